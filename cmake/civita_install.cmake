@@ -1,0 +1,46 @@
+# `cmake --install` gives the program, its scenes and configs, and the CMake package civita:
+#   find_package(civita REQUIRED)
+#   target_link_libraries(mine PRIVATE civita::controllers)
+include(CMakePackageConfigHelpers)
+
+set(civita_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/civita)
+set(civita_mujoco_install_dir ${CMAKE_INSTALL_LIBDIR}/civita/mujoco)
+
+install(TARGETS civita_core civita_mujoco civita_controllers civita_scenes
+        EXPORT civitaTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/civita)
+install(EXPORT civitaTargets NAMESPACE civita:: DESTINATION ${civita_package_dir})
+
+foreach(folder scenes config)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/civita
+          PATTERN "*.h" EXCLUDE
+          PATTERN "*.cc" EXCLUDE
+          PATTERN "CMakeLists.txt" EXCLUDE)
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(CIVITA_MUJOCO_DIR)
+  install(DIRECTORY ${CIVITA_MUJOCO_DIR}/ DESTINATION ${civita_mujoco_install_dir})
+endif()
+if(TARGET civita)
+  install(TARGETS civita RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  file(RELATIVE_PATH civita_origin_to_mujoco
+       ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX}/${civita_mujoco_install_dir}/lib)
+  set_target_properties(civita PROPERTIES INSTALL_RPATH "$ORIGIN/${civita_origin_to_mujoco}")
+  if(NOT CIVITA_MUJOCO_DIR)
+    set_target_properties(civita PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  endif()
+endif()
+
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/civitaConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/civitaConfig.cmake
+  INSTALL_DESTINATION ${civita_package_dir}
+  PATH_VARS civita_mujoco_install_dir)
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/cmake/civitaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/civitaConfig.cmake
+              ${PROJECT_BINARY_DIR}/cmake/civitaConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/civita_mujoco.cmake
+        DESTINATION ${civita_package_dir})

@@ -1,0 +1,44 @@
+# Flags and helpers that all targets share.
+
+function(civita_set_flags target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
+  # GCC 12 warns falsely about std::string's operator+ (GCC bug 105651).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
+  if(CIVITA_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${CIVITA_SANITIZE} -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
+    # With a sanitizer GCC warns falsely of uninitialized members inside std::regex (GCC bug 105562).
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
+    target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${CIVITA_SANITIZE}>)
+  endif()
+endfunction()
+
+# civita_add_library(<name> SOURCES <files> HEADERS <files> PUBLIC <libraries> PRIVATE <libraries>)
+# Static library civita_<name>, alias civita::<name>. A directory without sources gives an interface
+# library, so that headers alone are a library, too. HEADERS are installed with the library.
+function(civita_add_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  set(target civita_${name})
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+    civita_set_flags(${target})
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+    target_link_libraries(${target} INTERFACE ${arg_PUBLIC} ${arg_PRIVATE})
+  endif()
+  add_library(civita::${name} ALIAS ${target})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_include_directories(${target} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/civita>)
+  target_sources(${target} ${scope}
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+endfunction()

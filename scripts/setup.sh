@@ -1,0 +1,56 @@
+# Sourced by the other scripts: installs what is missing, fetches MuJoCo, configures. What it says
+# goes to stderr, so that the output of a program that is started afterwards stays clean.
+
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+heading() { printf '\n== %s\n' "$*" >&2; }
+
+fail() {
+  printf 'civita: %s\n' "$*" >&2
+  exit 1
+}
+
+# quietly COMMAND...: shows the output only if the command fails.
+quietly() {
+  local log
+  log=$(mktemp)
+  if ! "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    fail "failed: $*"
+  fi
+  rm -f "$log"
+}
+
+# packages_of GROUP...: the packages of these groups in scripts/packages.txt.
+packages_of() {
+  local group
+  for group in "$@"; do
+    sed -n "s/^$group //p" scripts/packages.txt
+  done
+}
+
+# install_packages GROUP...: does nothing, and asks for nothing, if all are installed.
+install_packages() {
+  local wanted missing
+  wanted=$(packages_of "$@")
+  if [[ -z $(command -v dpkg-query) ]]; then
+    echo "No dpkg here: install what these Debian packages hold, if it is missing:" $wanted >&2
+    return
+  fi
+  missing=$(comm -23 <(sort -u <<<"$wanted") \
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
+      sed -n 's/^installed //p' | sort -u))
+  [[ -z $missing ]] && return
+  local as_root=()
+  if [[ $EUID -ne 0 ]]; then
+    [[ -n $(command -v sudo) ]] || fail "as root, please: apt-get install" $missing
+    as_root=(sudo)
+  fi
+  heading "Installing Debian packages${as_root:+ with sudo}:" $missing
+  quietly "${as_root[@]}" apt-get update
+  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends $missing
+}
