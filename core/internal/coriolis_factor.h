@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/factorization.h"
+#include "core/spatial.h"
+#include "core/workspace.h"
+
+namespace civita::internal {
+
+/// B of the Christoffel-consistent factorization, ½[(ξ×*)I + (Iξ)×̄* − I(ξ×)] ([EW] (10)), which
+/// collapses to [B11 0; −f× 0]: B11 = (Σω)× − Ī(ω×) − (h×)(u×) with Σ = ½tr(Ī)·1 − Ī, and the
+/// linear momentum f.
+template <typename T>
+CoriolisFactor<T> CalcCoriolisFactor(const Inertia<T>& I, const Motion<T>& V) {
+  CoriolisFactor<T> B;
+  B.f = I.m * V.u + V.w.cross(I.h);
+  const T half_trace = T(0.5) * I.Ibar.trace();
+  const Vector3<T> Sigma_w = half_trace * V.w - I.Ibar * V.w;
+  for (int a = 0; a < 3; ++a) {  // −Ī(ω×): row by row, (−Ī_a)ᵀω× = (ω × Ī_a)ᵀ
+    B.B11.row(a) = V.w.cross(Vector3<T>(I.Ibar.col(a))).transpose();
+  }
+  B.B11 -= V.u * I.h.transpose();
+  B.B11.diagonal().array() += I.h.dot(V.u);
+  B.B11 += Skew<T>(Sigma_w);
+  return B;
+}
+
+/// t·D, D = ½(B_L − B_R) of the one-parameter family: D = [d× M; −Mᵀ e×].
+template <typename T>
+TorsionFactor<T> CalcTorsionFactor(T t, const Inertia<T>& I, const Motion<T>& V) {
+  const T half_trace = T(0.5) * I.Ibar.trace();
+  TorsionFactor<T> D;
+  D.d = t * (half_trace * V.w + I.h.cross(V.u));
+  D.M = t * (I.m * Skew<T>(V.u) + Skew<T>(V.w) * Skew<T>(I.h));
+  D.e = t * I.m * V.w;
+  return D;
+}
+
+/// β·Sᵀ((Sξ)×)S of one body. Linear: S = [−p× 1] at the point p, and −p×w×p× = (p·w) p×.
+template <typename T>
+void AddBodyInjection(const Factorization::BodyInjection& injection, Workspace<T>& workspace) {
+  typename Workspace<T>::Body& body = workspace.bodies[static_cast<size_t>(injection.body)];
+  const T beta = T(injection.beta);
+  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
+    body.Dc.d += beta * body.V.w;
+    return;
+  }
+  const Vector3<T> p = body.r + body.R_WB * injection.point.template cast<T>();
+  const Vector3<T> w = beta * (body.V.u + body.V.w.cross(p));
+  body.Dc.d += p.dot(w) * p;
+  body.Dc.M += Skew<T>(p) * Skew<T>(w);
+  body.Dc.e += w;
+}
+
+/// Bc and, with kTorsion, Dc of every body alone, for the body-level part of a factorization.
+template <typename T, bool kTorsion>
+void SetCoriolisFactors(const Factorization& factorization, Workspace<T>& workspace) {
+  for (typename Workspace<T>::Body& body : workspace.bodies) {
+    body.Bc = CalcCoriolisFactor(body.I, body.V);
+    if constexpr (kTorsion) body.Dc = CalcTorsionFactor(T(factorization.t), body.I, body.V);
+  }
+  if constexpr (kTorsion) {
+    for (const Factorization::BodyInjection& injection : factorization.body_injections) {
+      AddBodyInjection(injection, workspace);
+    }
+  }
+}
+
+}  // namespace civita::internal

@@ -1,0 +1,83 @@
+#include "core/mass_matrix.h"
+
+#include "core/internal/path.h"
+
+namespace civita {
+
+namespace {
+
+template <typename T>
+void CheckSquare(const Model& model, const MatrixOut<T>& A, const char* name) {
+  CIVITA_CHECK(
+      A.rows() == model.nv() && A.cols() == model.nv(),
+      name << " is " << A.rows() << "×" << A.cols() << ", the model has nv = " << model.nv());
+}
+
+/// İ = (ξ×*)I − I(ξ×), which has the form of an inertia without mass.
+template <typename T>
+Inertia<T> InertiaRate(const Inertia<T>& I, const Motion<T>& V) {
+  Inertia<T> rate;
+  rate.m = T(0);
+  rate.h = I.m * V.u + V.w.cross(I.h);
+  Matrix3<T> A = Skew<T>(V.w) * I.Ibar;
+  A -= I.h * V.u.transpose();
+  rate.Ibar = A + A.transpose();
+  rate.Ibar.diagonal().array() += T(2) * V.u.dot(I.h);
+  return rate;
+}
+
+}  // namespace
+
+template <typename T>
+void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H) {
+  internal::CheckStage(workspace, Stage::kPosition, "CalcMassMatrix");
+  CheckSquare<T>(model, H, "H");
+  using Body = typename Workspace<T>::Body;
+  for (Body& body : workspace.bodies) body.Ic = body.I;
+  internal::SumOverSubtrees(model, workspace,
+                            [](Body& parent, const Body& body) { parent.Ic += body.Ic; });
+  H.setZero();
+  internal::ForEachCoordinate(model, workspace, [&](int k, const Body& body, int depth) {
+    T* row = workspace.path_products.data();
+    internal::DotPath(workspace, depth, body.Ic * workspace.Phi[static_cast<size_t>(k)], row);
+    for (int d = 0; d < depth; ++d) {
+      const int i = workspace.path[static_cast<size_t>(d)];
+      H(i, k) = H(k, i) = row[d];
+    }
+    H(k, k) += T(model.armature()[k]);
+  });
+}
+
+template <typename T>
+void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, MatrixOut<T> Hdot) {
+  internal::CheckStage(workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
+  CheckSquare<T>(model, Hdot, "Hdot");
+  using Body = typename Workspace<T>::Body;
+  for (Body& body : workspace.bodies) {
+    body.Ic = body.I;
+    body.Idot = InertiaRate(body.I, body.V);
+  }
+  internal::SumOverSubtrees(model, workspace, [](Body& parent, const Body& body) {
+    parent.Ic += body.Ic;
+    parent.Idot += body.Idot;
+  });
+  Hdot.setZero();
+  internal::ForEachCoordinate(model, workspace, [&](int k, const Body& body, int depth) {
+    const Motion<T>& Phi = workspace.Phi[static_cast<size_t>(k)];
+    const Motion<T>& Phidot = workspace.Phidot[static_cast<size_t>(k)];
+    T* row = workspace.path_products.data();
+    internal::DotPathRates<T, false>(workspace, depth, body.Ic * Phi,
+                                     body.Ic * Phidot + body.Idot * Phi, row);
+    for (int d = 0; d < depth; ++d) {
+      const int i = workspace.path[static_cast<size_t>(d)];
+      Hdot(i, k) = Hdot(k, i) = row[d];
+    }
+  });
+}
+
+template void CalcMassMatrix<double>(const Model&, Workspace<double>&, MatrixOut<double>);
+template void CalcMassMatrix<float>(const Model&, Workspace<float>&, MatrixOut<float>);
+template void CalcMassMatrixDerivative<double>(const Model&, Workspace<double>&, MatrixOut<double>);
+template void CalcMassMatrixDerivative<float>(const Model&, Workspace<float>&, MatrixOut<float>);
+
+}  // namespace civita

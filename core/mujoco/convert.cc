@@ -1,0 +1,112 @@
+#include "core/mujoco/convert.h"
+
+#include <string>
+
+#include "core/error.h"
+#include "core/manifold.h"
+
+namespace civita {
+
+namespace {
+
+using Vector3Map = Eigen::Map<const Eigen::Vector3d>;
+using Vector4Map = Eigen::Map<const Eigen::Vector4d>;
+
+std::string NameOf(const mjModel& mj, mjtObj type, int id, const char* kind) {
+  const char* name = mj_id2name(&mj, type, id);
+  return name != nullptr && *name != '\0' ? name : kind + std::to_string(id);
+}
+
+Pose PoseAt(const mjtNum* position, const mjtNum* quaternion) {
+  return {QuaternionToMatrix<double>(Vector4Map(quaternion)), Vector3Map(position)};
+}
+
+JointType TypeOf(int type) {
+  switch (type) {
+    case mjJNT_FREE:
+      return JointType::kFree;
+    case mjJNT_BALL:
+      return JointType::kBall;
+    case mjJNT_SLIDE:
+      return JointType::kSlide;
+    default:
+      return JointType::kHinge;
+  }
+}
+
+void CheckRepresentable(const mjModel& mj) {
+  for (int i = 1; i < mj.nbody; ++i) {
+    if (mj.body_gravcomp[i] != 0) {
+      throw UserError("body '" + NameOf(mj, mjOBJ_BODY, i, "body") +
+                      "' has gravcomp, a force that g(q) does not hold");
+    }
+  }
+  for (int i = 0; i < mj.ntendon; ++i) {
+    if (mj.tendon_armature[i] != 0) {
+      throw UserError("tendon '" + NameOf(mj, mjOBJ_TENDON, i, "tendon") +
+                      "' has armature, which H(q) does not hold");
+    }
+  }
+  if (mj.opt.density != 0 || mj.opt.viscosity != 0) {
+    throw UserError(
+        "the model moves in a fluid (option density or viscosity), a force that C v + g "
+        "does not hold");
+  }
+}
+
+JointProperties PropertiesOf(const mjModel& mj, int joint) {
+  const int iv = mj.jnt_dofadr[joint];
+  const int iq = mj.jnt_qposadr[joint];
+  JointProperties p;
+  p.name = NameOf(mj, mjOBJ_JOINT, joint, "joint");
+  p.axis = Vector3Map(mj.jnt_axis + 3 * joint);
+  p.anchor = Vector3Map(mj.jnt_pos + 3 * joint);
+  p.armature = mj.dof_armature[iv];
+  p.damping = mj.dof_damping[iv];
+  p.frictionloss = mj.dof_frictionloss[iv];
+  const int actuator = mj.jnt_actuatorid[joint];
+  const bool scalar = mj.jnt_type[joint] == mjJNT_HINGE || mj.jnt_type[joint] == mjJNT_SLIDE;
+  if (actuator >= 0 && scalar) {  // counted by MuJoCo as the joint's own, through the gear
+    const double gear = mj.actuator_gear[6 * mj.actuator_outadr[actuator]];
+    p.armature += gear * gear * mj.actuator_armature[actuator];
+    p.damping += gear * gear * mj.actuator_damping[actuator];
+  }
+  if (mj.jnt_type[joint] == mjJNT_HINGE || mj.jnt_type[joint] == mjJNT_SLIDE) {
+    p.position_reference = mj.qpos0[iq];
+    p.stiffness = mj.jnt_stiffness[joint];
+    p.spring_reference = mj.qpos_spring[iq];
+  }
+  return p;
+}
+
+}  // namespace
+
+Model BuildModel(const mjModel& mj, Inertias inertias) {
+  CheckRepresentable(mj);
+  ModelBuilder builder;
+  if (inertias == Inertias::kAsTheyStand) builder.allow_negative_moments();
+  builder.set_gravity((mj.opt.disableflags & mjDSBL_GRAVITY) != 0
+                          ? Eigen::Vector3d::Zero()
+                          : Eigen::Vector3d(Vector3Map(mj.opt.gravity)));
+  for (int i = 1; i < mj.nbody; ++i) {  // MuJoCo's body 0 is the world
+    const Pose X_BI = PoseAt(mj.body_ipos + 3 * i, mj.body_iquat + 4 * i);
+    const Eigen::Vector3d principal = Vector3Map(mj.body_inertia + 3 * i);
+    const MassProperties mass{mj.body_mass[i], X_BI.p,
+                              X_BI.R * principal.asDiagonal() * X_BI.R.transpose()};
+    const int body = builder.AddBody(NameOf(mj, mjOBJ_BODY, i, "body"), mj.body_parentid[i] - 1,
+                                     PoseAt(mj.body_pos + 3 * i, mj.body_quat + 4 * i), mass);
+    for (int j = 0; j < mj.body_jntnum[i]; ++j) {
+      const int joint = mj.body_jntadr[i] + j;
+      builder.AddJoint(body, TypeOf(mj.jnt_type[joint]), PropertiesOf(mj, joint));
+    }
+  }
+  return builder.Build();
+}
+
+void CheckMujocoVersion() {
+  if (mj_version() == mjVERSION_HEADER) return;
+  throw UserError("MuJoCo " + std::to_string(mj_version()) +
+                  " is loaded, but civita was built with " + std::to_string(mjVERSION_HEADER));
+}
+
+}  // namespace civita

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/factorization.h"
+#include "core/model.h"
+#include "core/workspace.h"
+
+// Products with the Coriolis matrix in O(N), without the matrix.
+
+namespace civita {
+
+/// τ = H v̇_r + C(q,v) v_r + g for any reference velocity v_r and acceleration v̇_r (nv numbers
+/// each): inverse dynamics with two velocities ([EW], remark 2; Niemeyer and Slotine). v is the one
+/// of UpdateKinematics. C is the one that `factorization` names, of CalcCoriolisMatrix; v_r = v
+/// gives CalcInverseDynamics for all of them. Armature included. Needs Stage::kVelocity.
+template <typename T>
+void CalcPassivityInverseDynamics(const Model& model, const Factorization& factorization,
+                                  VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace,
+                                  VectorOut<T> tau);
+
+/// Cᵀ(q,v) w of the same C, as in a momentum observer, where ṗ = τ + Cᵀv − g. Needs
+/// Stage::kVelocity.
+template <typename T>
+void CalcCoriolisTransposeProduct(const Model& model, const Factorization& factorization,
+                                  VectorIn<T> w, Workspace<T>& workspace, VectorOut<T> product);
+
+}  // namespace civita

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <type_traits>
+
+namespace civita {
+
+template <typename T>
+using Vector3 = Eigen::Matrix<T, 3, 1>;
+template <typename T>
+using Vector6 = Eigen::Matrix<T, 6, 1>;
+template <typename T>
+using Matrix3 = Eigen::Matrix<T, 3, 3>;
+template <typename T>
+using Matrix6 = Eigen::Matrix<T, 6, 6>;
+template <typename T>
+using VectorX = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+template <typename T>
+using MatrixX = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+using Matrix3Xd = Eigen::Matrix3Xd;
+
+/// Arguments of the algorithms. The scalar of a call is deduced from its Workspace<T> alone, so
+/// that any Eigen expression of the right scalar can be passed. Nothing is copied for contiguous
+/// vectors and for matrices with unit inner stride (blocks included).
+template <typename T>
+using VectorIn = const Eigen::Ref<const VectorX<std::type_identity_t<T>>>&;
+template <typename T>
+using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<T>>>;
+template <typename T>
+using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<T>>>;
+
+}  // namespace civita

@@ -1,0 +1,21 @@
+#include "core/workspace.h"
+
+namespace civita {
+
+template <typename T>
+Workspace<T>::Workspace(const Model& model)
+    : bodies(static_cast<size_t>(model.num_bodies())),
+      Phi(static_cast<size_t>(model.nv()), Motion<T>::Zero()),
+      Phidot(static_cast<size_t>(model.nv()), Motion<T>::Zero()),
+      v(VectorX<T>::Zero(model.nv())),
+      articulated(static_cast<size_t>(model.num_bodies())),
+      gain(static_cast<size_t>(model.nv())),
+      path(static_cast<size_t>(model.max_depth())),
+      path_columns(model.max_depth(), 12),
+      path_products(model.max_depth(), 3),
+      path_square(model.max_depth(), model.max_depth()) {}
+
+template struct Workspace<double>;
+template struct Workspace<float>;
+
+}  // namespace civita

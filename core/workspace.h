@@ -1,0 +1,88 @@
+#pragma once
+
+#include <vector>
+
+#include "core/model.h"
+#include "core/spatial.h"
+#include "core/types.h"
+
+namespace civita {
+
+/// The Coriolis factor of a body or of a composite: what a body-level factorization B(ξ, I) needs,
+/// a linear function of I and thus a plain sum over subtrees ([WES], section VI; [EW], (10)).
+///   B = [B11 0; −f× 0] + D,   D = [d× M; −Mᵀ e×] skew,
+/// the first part the Christoffel-consistent one, D the torsion (absent unless a factorization has
+/// it).
+template <typename T>
+struct CoriolisFactor {
+  Matrix3<T> B11;
+  Vector3<T> f;
+
+  Force<T> operator*(const Motion<T>& x) const { return {B11 * x.w, x.w.cross(f)}; }
+  Force<T> TransposeTimes(const Motion<T>& x) const {
+    return {B11.transpose() * x.w + f.cross(x.u), Vector3<T>::Zero()};
+  }
+};
+template <typename T>
+struct TorsionFactor {
+  Vector3<T> d;
+  Matrix3<T> M;
+  Vector3<T> e;
+
+  Force<T> operator*(const Motion<T>& x) const {
+    return {d.cross(x.w) + M * x.u, e.cross(x.u) - M.transpose() * x.w};
+  }
+};
+
+/// What the last UpdateKinematics has set.
+enum class Stage { kNone, kPosition, kVelocity };
+
+/// Scratch of all algorithms for one Model: sized once, nothing allocates after that. One a thread.
+/// Filled by UpdateKinematics (core/kinematics.h), the only reader of the state; members are read
+/// by the algorithms, and by nobody else without care. Spatial quantities are in world axes about
+/// the present position of the tree's root body, held fixed for the evaluation, so that no digits
+/// are lost on a mechanism that has moved far from the world's origin.
+template <typename T>
+struct Workspace {
+  explicit Workspace(const Model& model);
+
+  Stage stage = Stage::kNone;
+
+  struct Body {
+    Matrix3<T> R_WB;       ///< orientation
+    Vector3<T> r;          ///< position of the body's origin from the tree's reference point
+    Vector3<T> origin;     ///< root bodies: the tree's reference point in the world
+    Motion<T> V;           ///< velocity ξ
+    Inertia<T> I;          ///< inertia in world axes about the reference point
+    Inertia<T> Ic;         ///< composite inertia of the subtree
+    CoriolisFactor<T> Bc;  ///< composite Coriolis factor
+    TorsionFactor<T> Dc;   ///< composite torsion factor
+    Inertia<T> Idot;  ///< rate of the composite inertia, (ξ×*)I − I(ξ×) summed (mass rate 0)
+    Motion<T> Vr;     ///< J v_r of a second velocity v_r
+    Motion<T> A;      ///< RNEA: acceleration
+    Force<T> F;       ///< RNEA: force on the subtree
+    Force<T> P;       ///< momentum of the subtree
+  };
+  std::vector<Body> bodies;
+
+  std::vector<Motion<T>> Phi;     ///< by velocity coordinate: column Φ_k of the joint's motion
+  std::vector<Motion<T>> Phidot;  ///< Φ̇_k
+
+  VectorX<T> v;  ///< the velocity as given
+
+  std::vector<Matrix6<T>> articulated;  ///< by body: articulated-body inertia, [angular; linear]
+  std::vector<Force<T>> gain;  ///< by velocity coordinate: I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)
+
+  /// Coordinates on the path from the world to the one at hand, and their Φ, Φ̇ by component
+  /// (6 rows each), held contiguously so that a loop over ancestors is a loop over adjacent
+  /// numbers.
+  std::vector<int> path;
+  Eigen::Matrix<T, Eigen::Dynamic, 12> path_columns;
+  Eigen::Matrix<T, Eigen::Dynamic, 3> path_products;
+  MatrixX<T> path_square;  ///< max_depth × max_depth
+};
+
+extern template struct Workspace<double>;
+extern template struct Workspace<float>;
+
+}  // namespace civita
