@@ -1,0 +1,58 @@
+#include "controllers/computed_torque.h"
+
+namespace civita {
+namespace {
+
+constexpr int kKP = 0;
+constexpr int kKD = 1;
+
+}  // namespace
+
+ComputedTorque::ComputedTorque(const Model& model, const ControllerOptions& options)
+    : Controller(model, kComputedTorqueParameters, options),
+      error_(model.nv()),
+      K_P_e_(Eigen::VectorXd::Zero(model.nv())),
+      K_D_s_(K_P_e_),
+      a_(K_P_e_),
+      scratch_(K_P_e_),
+      llt_(model.nv()) {}
+
+ControlStatus ComputedTorque::CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                          const ReferenceState& reference, ControlOutput& output) {
+  UpdateDynamics(q, v, output);
+  CalcTrackingError(model_, q, v, reference, error_);
+  output.e = error_.e;
+  output.s = v - error_.v_d;
+  output.sdot_ref = error_.vdot_d;
+
+  K_P_e_ = gain(kKP).cwiseProduct(output.e);
+  K_D_s_ = gain(kKD).cwiseProduct(output.s);
+  CalcErrorForce(model_, output.e, K_P_e_, scratch_);
+  a_ = output.sdot_ref - K_D_s_ - scratch_;
+  output.tau = g_ + model_.damping().cwiseProduct(output.s);
+  output.tau.noalias() += H_ * a_;
+  output.tau.noalias() += C_ * v;
+  AddPassiveForces(q, error_.v_d, output.tau);
+  return FinishControl(output);
+}
+
+StorageState ComputedTorque::CalcStorage(const Eigen::MatrixXd& /*H*/,
+                                         const Eigen::MatrixXd& /*Hdot*/,
+                                         const Eigen::VectorXd& vdot, const ControlOutput& output) {
+  const Eigen::VectorXd& s = output.s;
+  StorageState storage;
+  storage.V = 0.5 * s.squaredNorm() + 0.5 * output.e.dot(K_P_e_);
+  storage.Vdot = s.dot(vdot) - s.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
+  storage.P = s.dot(K_D_s_);
+  return storage;
+}
+
+double ComputedTorque::CalcExternalPower(const Eigen::MatrixXd& H, const Eigen::VectorXd& tau_ext,
+                                         const ControlOutput& output) {
+  llt_.compute(H);
+  scratch_ = tau_ext;
+  llt_.solveInPlace(scratch_);
+  return output.s.dot(scratch_);
+}
+
+}  // namespace civita

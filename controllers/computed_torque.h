@@ -1,0 +1,48 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "controllers/controller.h"
+#include "controllers/tracking_error.h"
+
+namespace civita {
+
+inline constexpr ParameterInfo kComputedTorqueParameters[] = {
+    {"K_P", "K_P", "Stiffness", "1/s²", "1/s²", "acceleration per position error", 1, 2500, 100,
+     true},
+    {"K_D", "K_D", "Damping", "1/s", "1/s", "acceleration per velocity error", 0.1, 200, 20, true},
+};
+
+/// Computed torque, that is inverse dynamics control (Luh, Walker and Paul 1980), on the
+/// configuration manifold:
+///   a = v̇_d − K_D s − J_eᵀ K_P e,   s = v − v_d,   τ = Ĥ a + Ĉ v + ĝ + passive forces,
+/// e = q ⊖ q_d, v_d and v̇_d carried to q, ė = J_e s (TrackingError, CalcErrorForce). K_P and K_D
+/// are diagonal and act on accelerations, so the gain form has no say in them. Springs and damping
+/// are cancelled where they are, at q and v; dry friction is fed forward at v_d, for at the
+/// measured v it would lose passivity.
+///
+/// Proof. The closed loop is ṡ = −K_D s − J_eᵀ K_P e + H⁻¹·(model error), so the storage
+///   V = ½ sᵀs + ½ eᵀK_P e     (in the units of v², not an energy)
+/// has V̇ = −sᵀK_D s = −P. What dry friction leaves counts as model error.
+class ComputedTorque final : public Controller {
+ public:
+  ComputedTorque(const Model& model, const ControllerOptions& options);
+
+  std::string_view type() const override { return "computed_torque"; }
+  ControlStatus CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                            const ReferenceState& reference, ControlOutput& output) override;
+  StorageState CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
+                           const Eigen::VectorXd& vdot, const ControlOutput& output) override;
+  /// sᵀH⁻¹τ_ext.
+  double CalcExternalPower(const Eigen::MatrixXd& H, const Eigen::VectorXd& tau_ext,
+                           const ControlOutput& output) override;
+
+ private:
+  TrackingError error_;
+  Eigen::VectorXd K_P_e_, K_D_s_;
+  Eigen::VectorXd a_;
+  Eigen::VectorXd scratch_;
+  Eigen::LLT<Eigen::MatrixXd> llt_;
+};
+
+}  // namespace civita

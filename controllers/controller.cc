@@ -1,0 +1,170 @@
+#include "controllers/controller.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "controllers/computed_torque.h"
+#include "controllers/pd_gravity.h"
+#include "controllers/slotine_li.h"
+#include "core/coriolis.h"
+#include "core/error.h"
+#include "core/kinematics.h"
+#include "core/rnea.h"
+#include "core/suggest.h"
+
+namespace civita {
+namespace {
+
+template <typename Law>
+std::unique_ptr<Controller> Make(const Model& model, const ControllerOptions& options) {
+  return std::make_unique<Law>(model, options);
+}
+
+constexpr ControllerType kControllerTypes[] = {
+    {"slotine_li", "Passivity-based tracking", "τ = H v̇_r + C v_r + g − K_D s",
+     kSlotineLiParameters, true, &Make<SlotineLi>},
+    {"pd_gravity", "PD + gravity", "τ = g − K_P e − K_D (v − v_d)", kPdGravityParameters, false,
+     &Make<PdGravity>},
+    {"computed_torque", "Computed torque", "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",
+     kComputedTorqueParameters, false, &Make<ComputedTorque>},
+};
+
+double SecondsBetween(std::chrono::steady_clock::time_point from,
+                      std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value, int nv) {
+  std::ostringstream message;
+  message << "gains." << key << ": ";
+  if (value.size() != 1 && value.size() != nv) {
+    message << value.size() << " numbers given; valid: 1";
+    if (nv != 1) message << " or " << nv << ", one for each velocity coordinate";
+    throw UserError(message.str());
+  }
+  for (Eigen::Index i = 0; i < value.size(); ++i) {
+    const double x = value[i];
+    if (std::isfinite(x) && x >= 0) continue;
+    message << (std::isfinite(x) ? "negative gain " : "not a finite number: ") << x;
+    if (value.size() > 1) message << " (number " << i + 1 << " of " << value.size() << ")";
+    throw UserError(message.str());
+  }
+}
+
+}  // namespace
+
+ControlOutput::ControlOutput(int nv)
+    : tau(Eigen::VectorXd::Zero(nv)), e(tau), s(tau), sdot_ref(tau) {}
+
+Controller::Controller(const Model& model, std::span<const ParameterInfo> parameters,
+                       const ControllerOptions& options)
+    : model_(model),
+      workspace_(model),
+      options_(options),
+      H_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
+      C_(H_),
+      g_(Eigen::VectorXd::Zero(model.nv())),
+      parameters_(parameters) {
+  set_factorization(options.factorization);
+  gains_.reserve(parameters.size());
+  for (const ParameterInfo& parameter : parameters) {
+    gains_.push_back(Eigen::VectorXd::Constant(model.nv(), parameter.default_value));
+  }
+}
+
+std::string_view Controller::unit(int index) const {
+  const ParameterInfo& parameter = parameters_[static_cast<size_t>(index)];
+  return gain_form() == GainForm::kMass ? parameter.unit : parameter.diagonal_unit;
+}
+
+void Controller::set_gain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value) {
+  const auto found = std::find_if(parameters_.begin(), parameters_.end(),
+                                  [key](const ParameterInfo& p) { return p.key == key; });
+  if (found == parameters_.end()) {
+    std::vector<std::string> keys;
+    for (const ParameterInfo& parameter : parameters_) keys.emplace_back(parameter.key);
+    throw UserError(UnknownName("gain", key, keys));
+  }
+  CheckGain(key, value, model_.nv());
+  Eigen::VectorXd& gain = gains_[static_cast<size_t>(found - parameters_.begin())];
+  if (value.size() == 1) {
+    gain.setConstant(value[0]);
+  } else {
+    gain = value;
+  }
+}
+
+void Controller::set_factorization(Factorization factorization) {
+  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
+    CIVITA_CHECK(injection.body >= 0 && injection.body < model_.num_bodies(),
+                 "body " << injection.body << " of " << model_.num_bodies());
+  }
+  CIVITA_CHECK(
+      !factorization.joint_injection || factorization.joint_injection->S.cols() == model_.nv(),
+      "S has " << factorization.joint_injection->S.cols() << " columns, the model wants "
+               << model_.nv());
+  options_.factorization = std::move(factorization);
+}
+
+double Controller::CalcExternalPower(const Eigen::MatrixXd& /*H*/, const Eigen::VectorXd& tau_ext,
+                                     const ControlOutput& output) {
+  return output.s.dot(tau_ext);
+}
+
+void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                ControlOutput& output) {
+  const Clock::time_point start = Clock::now();
+  UpdateKinematics(model_, q, v, workspace_);
+  const Clock::time_point kinematics_done = Clock::now();
+  CalcCoriolisMatrix(model_, options_.factorization, workspace_, C_, H_);
+  CalcGravityForces(model_, workspace_, g_);
+  law_start_ = Clock::now();
+  output.kinematics_s = SecondsBetween(start, kinematics_done);
+  output.matrices_s = SecondsBetween(kinematics_done, law_start_);
+}
+
+ControlStatus Controller::FinishControl(ControlOutput& output) const {
+  const bool finite = output.tau.allFinite();
+  if (!finite) output.tau.setZero();
+  output.law_s = SecondsBetween(law_start_, Clock::now());
+  return finite ? ControlStatus::kOk : ControlStatus::kNotFinite;
+}
+
+void Controller::AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,
+                                  Eigen::VectorXd& tau) const {
+  tau += model_.damping().cwiseProduct(v_r);
+  const Eigen::VectorXd& f_c = model_.frictionloss();
+  for (Eigen::Index i = 0; i < f_c.size(); ++i) {
+    if (f_c[i] != 0) tau[i] += f_c[i] * std::tanh(v_r[i] / kFrictionVelocity);
+  }
+  for (const Model::Spring& spring : model_.springs()) {
+    tau[spring.iv] += spring.stiffness * (q[spring.iq] - spring.reference);
+  }
+}
+
+double Controller::CalcPassiveDissipation(const Eigen::VectorXd& v_r,
+                                          const Eigen::VectorXd& s) const {
+  double power = s.dot(model_.damping().cwiseProduct(s));
+  const Eigen::VectorXd& f_c = model_.frictionloss();
+  for (Eigen::Index i = 0; i < f_c.size(); ++i) {
+    if (f_c[i] == 0) continue;
+    const double friction = std::tanh((v_r[i] + s[i]) / kFrictionVelocity);
+    const double fed_forward = std::tanh(v_r[i] / kFrictionVelocity);
+    power += f_c[i] * s[i] * (friction - fed_forward);
+  }
+  return power;
+}
+
+std::span<const ControllerType> ControllerTypes() { return kControllerTypes; }
+
+const ControllerType& FindControllerType(std::string_view type) {
+  for (const ControllerType& row : kControllerTypes) {
+    if (row.type == type) return row;
+  }
+  std::vector<std::string> types;
+  for (const ControllerType& row : kControllerTypes) types.emplace_back(row.type);
+  throw UserError(UnknownName("controller", type, types));
+}
+
+}  // namespace civita

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/factorization.h"
+#include "core/model.h"
+#include "core/workspace.h"
+
+namespace civita {
+
+/// Desired motion at one time: position on the configuration manifold, velocity and acceleration in
+/// the model's conventions (angular velocities in the desired body's own axes).
+struct ReferenceState {
+  Eigen::VectorXd q, v, vdot;
+};
+
+/// How a gain is described, once for sliders, config checks and docs.
+struct ParameterInfo {
+  std::string_view key;            ///< in config files, `gains.<key>`: "Lambda"
+  std::string_view symbol;         ///< for display, '_' before a subscript: "Λ", "K_D"
+  std::string_view name;           ///< "Tracking"
+  std::string_view unit;           ///< "1/s": with GainForm::kMass
+  std::string_view diagonal_unit;  ///< "N·m·s/rad": with GainForm::kDiagonal
+  std::string_view description;
+  double min, max;  ///< slider's range; a config may go beyond max but never below 0
+  double default_value;
+  bool log_scale;
+};
+
+/// What a gain matrix is made of, of one number or nv numbers k.
+enum class GainForm {
+  kMass,      ///< scaled by the mass matrix: the same bandwidth for heavy and light joints
+  kDiagonal,  ///< diag(k) in joint units (for slides and positions read N for N·m and m for rad)
+};
+
+/// Dry friction f_c is fed forward as f_c tanh(v_r/kFrictionVelocity): rad/s or m/s.
+inline constexpr double kFrictionVelocity = 0.02;
+
+/// What every control law is made from; references stay valid as long as the controller.
+struct ControllerOptions {
+  Factorization factorization;
+  GainForm gain_form = GainForm::kMass;
+  Eigen::VectorXd q_start;  ///< nq; where laws with constant gains evaluate diag(H)
+};
+
+/// Why a control step gave no torque (τ is zero then).
+enum class ControlStatus { kOk, kNotFinite };
+
+/// What a control step computed. Sized once.
+struct ControlOutput {
+  Eigen::VectorXd tau;  ///< joint torques, nv
+  Eigen::VectorXd e;    ///< q ⊖ q_d
+  Eigen::VectorXd s;  ///< the law's velocity error: v − v_r (Slotine–Li), v − v_d (baselines)
+  Eigen::VectorXd sdot_ref;  ///< rate of what s subtracts (v̇_r or v̇_d carried), so ṡ = v̇ − sdot_ref
+  double kinematics_s = 0, matrices_s = 0, law_s = 0;  ///< time taken, seconds
+  explicit ControlOutput(int nv);
+};
+
+/// A storage function at one time: V in J (or the law's own unit), its rate with the motion's
+/// actual acceleration, and the dissipation P that the law promises: V̇ = −P but for model errors
+/// and pushes.
+struct StorageState {
+  double V = 0, Vdot = 0, P = 0;
+};
+
+/// A control law: the one interface with virtual functions. Holds its gains, its model and scratch.
+/// One thread at a time. Calc functions allocate nothing, lock nothing, throw nothing.
+class Controller {
+ public:
+  /// The model must outlive the controller. All gains start at their defaults.
+  Controller(const Model& model, std::span<const ParameterInfo> parameters,
+             const ControllerOptions& options);
+  virtual ~Controller() = default;
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+
+  virtual std::string_view type() const = 0;
+
+  std::span<const ParameterInfo> parameters() const { return parameters_; }
+  /// The unit of a gain in the gain form at hand.
+  std::string_view unit(int index) const;
+  /// nv numbers each, in the order of parameters().
+  const Eigen::VectorXd& gain(int index) const { return gains_[static_cast<size_t>(index)]; }
+  /// Sets a gain: one number for all coordinates, or nv. Takes effect at the next control step.
+  /// @throws UserError when negative or not finite, or of another length, or for an unknown key
+  /// (lists the keys); the gain then stays as it was.
+  void set_gain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value);
+
+  const Factorization& factorization() const { return options_.factorization; }
+  /// Takes effect at the next control step. The factorization must be one of this model's.
+  void set_factorization(Factorization factorization);
+  GainForm gain_form() const { return options_.gain_form; }
+  const Model& model() const { return model_; }
+
+  /// τ and errors at (q, v) against the reference. Allocates nothing.
+  virtual ControlStatus CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                    const ReferenceState& reference, ControlOutput& output) = 0;
+
+  /// The law's storage with the *plant's* H, Ḣ and actual v̇, for the step that gave `output`.
+  virtual StorageState CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
+                                   const Eigen::VectorXd& vdot, const ControlOutput& output) = 0;
+
+  /// What a joint force τ_ext that the law does not know adds to V̇ of that step, with the plant's
+  /// H: sᵀτ_ext where the storage is an energy.
+  virtual double CalcExternalPower(const Eigen::MatrixXd& H, const Eigen::VectorXd& tau_ext,
+                                   const ControlOutput& output);
+
+  /// The model's matrices at the last step, for display.
+  const Eigen::MatrixXd& H() const { return H_; }
+  const Eigen::MatrixXd& C() const { return C_; }
+
+ protected:
+  /// Kinematics, H, C and g at (q, v), timed into `output`; every law shows the same matrices.
+  void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
+  /// Ends what UpdateDynamics began: times the law, and sees that τ is finite.
+  ControlStatus FinishControl(ControlOutput& output) const;
+
+  /// Adds the model's own passive forces to τ so that they cancel: damping and dry friction at the
+  /// reference velocity v_r (smoothed, tanh(v_r/kFrictionVelocity)), springs at q.
+  void AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,
+                        Eigen::VectorXd& tau) const;
+  /// What damping and dry friction, so fed forward, dissipate by themselves with s = v − v_r:
+  /// sᵀDs + Σ f_c s (tanh(v/kFrictionVelocity) − tanh(v_r/kFrictionVelocity)), no term of it
+  /// negative. Exact for a plant with the smoothed friction; true dry friction differs while |v| or
+  /// |v_r| is of the order of kFrictionVelocity.
+  double CalcPassiveDissipation(const Eigen::VectorXd& v_r, const Eigen::VectorXd& s) const;
+
+  const Model& model_;
+  Workspace<double> workspace_;
+  ControllerOptions options_;
+  Eigen::MatrixXd H_, C_;
+  Eigen::VectorXd g_;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::span<const ParameterInfo> parameters_;
+  std::vector<Eigen::VectorXd> gains_;
+  Clock::time_point law_start_;
+};
+
+/// A row of the visible table of laws.
+struct ControllerType {
+  std::string_view type;   ///< in config files: "slotine_li"
+  std::string_view title;  ///< "Passivity-based tracking"
+  std::string_view law;    ///< one line, in the papers' symbols
+  std::span<const ParameterInfo> parameters;
+  bool uses_factorization;
+  std::unique_ptr<Controller> (*make)(const Model& model, const ControllerOptions& options);
+};
+
+/// slotine_li, pd_gravity, computed_torque.
+std::span<const ControllerType> ControllerTypes();
+
+/// @throws UserError that lists the types (and guesses the one meant).
+const ControllerType& FindControllerType(std::string_view type);
+
+}  // namespace civita

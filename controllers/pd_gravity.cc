@@ -1,0 +1,61 @@
+#include "controllers/pd_gravity.h"
+
+#include "core/error.h"
+#include "core/kinematics.h"
+#include "core/mass_matrix.h"
+
+namespace civita {
+namespace {
+
+constexpr int kKP = 0;
+constexpr int kKD = 1;
+
+}  // namespace
+
+PdGravity::PdGravity(const Model& model, const ControllerOptions& options)
+    : Controller(model, kPdGravityParameters, options),
+      error_(model.nv()),
+      scale_(Eigen::VectorXd::Ones(model.nv())),
+      K_P_e_(Eigen::VectorXd::Zero(model.nv())),
+      K_D_s_(K_P_e_),
+      scratch_(K_P_e_) {
+  if (gain_form() == GainForm::kMass) {
+    CIVITA_CHECK(
+        options.q_start.size() == model.nq(),
+        "q_start has " << options.q_start.size() << " numbers, the model wants " << model.nq());
+    UpdateKinematics(model_, options.q_start, workspace_);
+    CalcMassMatrix(model_, workspace_, H_);
+    scale_ = H_.diagonal();
+  }
+}
+
+ControlStatus PdGravity::CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                     const ReferenceState& reference, ControlOutput& output) {
+  UpdateDynamics(q, v, output);
+  CalcTrackingError(model_, q, v, reference, error_);
+  output.e = error_.e;
+  output.s = v - error_.v_d;
+  output.sdot_ref = error_.vdot_d;
+
+  K_P_e_ = gain(kKP).cwiseProduct(scale_).cwiseProduct(output.e);
+  K_D_s_ = gain(kKD).cwiseProduct(scale_).cwiseProduct(output.s);
+  CalcErrorForce(model_, output.e, K_P_e_, scratch_);
+  output.tau = g_ - scratch_ - K_D_s_;
+  AddPassiveForces(q, error_.v_d, output.tau);
+  return FinishControl(output);
+}
+
+StorageState PdGravity::CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
+                                    const Eigen::VectorXd& vdot, const ControlOutput& output) {
+  const Eigen::VectorXd& s = output.s;
+  StorageState storage;
+  scratch_.noalias() = H * s;
+  storage.V = 0.5 * s.dot(scratch_) + 0.5 * output.e.dot(K_P_e_);
+  storage.Vdot = scratch_.dot(vdot) - scratch_.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
+  scratch_.noalias() = Hdot * s;
+  storage.Vdot += 0.5 * s.dot(scratch_);
+  storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(error_.v_d, s);
+  return storage;
+}
+
+}  // namespace civita

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "controllers/controller.h"
+#include "controllers/tracking_error.h"
+
+namespace civita {
+
+inline constexpr ParameterInfo kPdGravityParameters[] = {
+    {"K_P", "K_P", "Stiffness", "1/s²", "N·m/rad",
+     "spring towards q_d; times diag H(q_start) while gains are scaled by mass", 1, 2500, 100,
+     true},
+    {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad",
+     "damper towards v_d; times diag H(q_start) while gains are scaled by mass", 0.1, 200, 20,
+     true},
+};
+
+/// PD control with gravity compensation (Takegaki and Arimoto 1981) on the configuration manifold:
+///   τ = ĝ − J_eᵀ K_P e − K_D s + passive forces at v_d,   s = v − v_d,
+/// e = q ⊖ q_d, v_d carried to q, ė = J_e s (TrackingError, CalcErrorForce). K_P, K_D are constant
+/// diagonal matrices diag(k), or diag(k)·diag(H(q_start)).
+///
+/// Proof, for a reference that stands still. V = ½ sᵀH s + ½ eᵀK_P e gives, with H v̇ + C v + g = τ,
+///   V̇ = sᵀ(τ − g − H v̇_d − C v_d) + eᵀK_P ė = −sᵀK_D s − what damping and friction dissipate
+/// for v_d = 0. That is P. A moving reference adds −sᵀ(H v̇_d + C v_d), for the law feeds nothing
+/// forward: there V̇ + P is not zero, and shows by how much this baseline falls short.
+class PdGravity final : public Controller {
+ public:
+  PdGravity(const Model& model, const ControllerOptions& options);
+
+  std::string_view type() const override { return "pd_gravity"; }
+  ControlStatus CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                            const ReferenceState& reference, ControlOutput& output) override;
+  StorageState CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
+                           const Eigen::VectorXd& vdot, const ControlOutput& output) override;
+
+ private:
+  TrackingError error_;
+  Eigen::VectorXd scale_;  ///< diag(H(q_start)), or ones
+  Eigen::VectorXd K_P_e_, K_D_s_;
+  Eigen::VectorXd scratch_;
+};
+
+}  // namespace civita

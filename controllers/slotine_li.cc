@@ -1,0 +1,58 @@
+#include "controllers/slotine_li.h"
+
+namespace civita {
+namespace {
+
+constexpr int kLambda = 0;
+constexpr int kKD = 1;
+
+}  // namespace
+
+SlotineLi::SlotineLi(const Model& model, const ControllerOptions& options)
+    : Controller(model, kSlotineLiParameters, options),
+      error_(model.nv()),
+      v_r_(Eigen::VectorXd::Zero(model.nv())),
+      K_D_s_(v_r_),
+      scratch_(v_r_) {}
+
+ControlStatus SlotineLi::CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                     const ReferenceState& reference, ControlOutput& output) {
+  UpdateDynamics(q, v, output);
+  CalcTrackingError(model_, q, v, reference, error_);
+  const Eigen::VectorXd& Lambda = gain(kLambda);
+  const Eigen::VectorXd& k = gain(kKD);
+
+  v_r_ = error_.v_d - Lambda.cwiseProduct(error_.e);
+  output.e = error_.e;
+  output.s = v - v_r_;
+  output.sdot_ref = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
+
+  if (gain_form() == GainForm::kMass) {
+    scratch_ = k.cwiseSqrt().cwiseProduct(output.s);
+    K_D_s_.noalias() = H_ * scratch_;
+    K_D_s_.array() *= k.array().sqrt();
+  } else {
+    K_D_s_ = k.cwiseProduct(output.s);
+  }
+
+  output.tau = g_ - K_D_s_;
+  output.tau.noalias() += H_ * output.sdot_ref;
+  output.tau.noalias() += C_ * v_r_;
+  AddPassiveForces(q, v_r_, output.tau);
+  return FinishControl(output);
+}
+
+StorageState SlotineLi::CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
+                                    const Eigen::VectorXd& vdot, const ControlOutput& output) {
+  const Eigen::VectorXd& s = output.s;
+  StorageState storage;
+  scratch_.noalias() = H * s;
+  storage.V = 0.5 * s.dot(scratch_);
+  storage.Vdot = scratch_.dot(vdot) - scratch_.dot(output.sdot_ref);
+  scratch_.noalias() = Hdot * s;
+  storage.Vdot += 0.5 * s.dot(scratch_);
+  storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, s);
+  return storage;
+}
+
+}  // namespace civita

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "controllers/controller.h"
+#include "controllers/tracking_error.h"
+
+namespace civita {
+
+inline constexpr ParameterInfo kSlotineLiParameters[] = {
+    {"Lambda", "Λ", "Tracking", "1/s", "1/s", "rate at which the error decays once s is zero", 0.1,
+     50, 5, true},
+    {"K_D", "K_D", "Velocity error", "1/s", "N·m·s/rad",
+     "damping of s; times H while gains are scaled by mass", 0.1, 200, 10, true},
+};
+
+/// Passivity-based tracking ([SL]; [WES], section V, with the sign of Λ mended):
+///   v_r = v_d − Λ e,   s = v − v_r,   τ = Ĥ v̇_r + Ĉ(q,v) v_r + ĝ − K_D s + passive forces at v_r,
+/// e = q ⊖ q_d and v_d carried to q (TrackingError), v̇_r = v̇_d − Λ ė the exact rate of v_r. Λ is
+/// diagonal. K_D = D^½ H D^½ with D = diag(k), which is k·H for one number k, or diag(k).
+///
+/// Proof. The closed loop is H ṡ + C s + K_D s + D s + friction = model error, so with V = ½ sᵀH s
+///   V̇ = sᵀ(H ṡ + ½Ḣ s) = −sᵀK_D s − sᵀD s − … + ½ sᵀ(Ḣ − 2C) s
+/// and the last term is zero for every admissible C. The storage reported is this V with the
+/// plant's H, and P = sᵀK_D s + what damping and friction dissipate (CalcPassiveDissipation): V̇ =
+/// −P.
+class SlotineLi final : public Controller {
+ public:
+  SlotineLi(const Model& model, const ControllerOptions& options);
+
+  std::string_view type() const override { return "slotine_li"; }
+  ControlStatus CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                            const ReferenceState& reference, ControlOutput& output) override;
+  StorageState CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
+                           const Eigen::VectorXd& vdot, const ControlOutput& output) override;
+
+ private:
+  TrackingError error_;
+  Eigen::VectorXd v_r_;
+  Eigen::VectorXd K_D_s_;
+  Eigen::VectorXd scratch_;
+};
+
+}  // namespace civita

@@ -1,0 +1,86 @@
+#include "controllers/tracking_error.h"
+
+#include "core/manifold.h"
+
+namespace civita {
+namespace {
+
+/// Where the angular part of a joint begins in its numbers of q and of v; −1 when it has none.
+struct RotationOffset {
+  int q = -1;
+  int v = -1;
+};
+
+RotationOffset FindRotation(JointType type) {
+  switch (type) {
+    case JointType::kBall:
+      return {0, 0};
+    case JointType::kFree:
+      return {3, 3};
+    case JointType::kHinge:
+    case JointType::kSlide:
+      break;
+  }
+  return {};
+}
+
+/// Unit quaternion at q[i]; a zero one counts as the identity.
+Eigen::Vector4d QuaternionAt(const Eigen::VectorXd& q, int i) {
+  const Eigen::Vector4d quaternion = q.segment<4>(i);
+  const double norm = quaternion.norm();
+  return norm == 0 ? Eigen::Vector4d(1, 0, 0, 0) : Eigen::Vector4d(quaternion / norm);
+}
+
+void CalcTranslationError(int iq, int iv, int count, const Eigen::VectorXd& q,
+                          const Eigen::VectorXd& v, const ReferenceState& reference,
+                          TrackingError& error) {
+  error.e.segment(iv, count) = q.segment(iq, count) - reference.q.segment(iq, count);
+  error.edot.segment(iv, count) = v.segment(iv, count) - reference.v.segment(iv, count);
+  error.v_d.segment(iv, count) = reference.v.segment(iv, count);
+  error.vdot_d.segment(iv, count) = reference.vdot.segment(iv, count);
+}
+
+void CalcRotationError(int iq, int iv, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                       const ReferenceState& reference, TrackingError& error) {
+  const Eigen::Vector4d E =
+      QuaternionProduct(QuaternionConjugate(QuaternionAt(reference.q, iq)), QuaternionAt(q, iq));
+  const Eigen::Matrix3d R_E = QuaternionToMatrix<double>(E);
+  const Eigen::Vector3d e = QuaternionLog(E);
+  const Eigen::Vector3d w = v.segment<3>(iv);
+  const Eigen::Vector3d w_d = R_E.transpose() * reference.v.segment<3>(iv);
+  error.e.segment<3>(iv) = e;
+  error.edot.segment<3>(iv) = RightJacobianInverse(e) * (w - w_d);
+  error.v_d.segment<3>(iv) = w_d;
+  error.vdot_d.segment<3>(iv) = R_E.transpose() * reference.vdot.segment<3>(iv) - w.cross(w_d);
+}
+
+}  // namespace
+
+TrackingError::TrackingError(int nv) : e(Eigen::VectorXd::Zero(nv)), edot(e), v_d(e), vdot_d(e) {}
+
+void CalcTrackingError(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                       const ReferenceState& reference, TrackingError& error) {
+  for (const Model::NamedJoint& joint : model.joints()) {
+    const RotationOffset rotation = FindRotation(joint.type);
+    const int translations = rotation.v < 0 ? NumVelocities(joint.type) : rotation.v;
+    CalcTranslationError(joint.iq, joint.iv, translations, q, v, reference, error);
+    if (rotation.v >= 0) {
+      CalcRotationError(joint.iq + rotation.q, joint.iv + rotation.v, q, v, reference, error);
+    }
+  }
+}
+
+void CalcErrorForce(const Model& model, const Eigen::VectorXd& e, const Eigen::VectorXd& p,
+                    Eigen::VectorXd& force) {
+  force = p;
+  for (const Model::NamedJoint& joint : model.joints()) {
+    const RotationOffset rotation = FindRotation(joint.type);
+    if (rotation.v < 0) continue;
+    const int iv = joint.iv + rotation.v;
+    const Eigen::Vector3d e_rotation = e.segment<3>(iv);
+    const Eigen::Vector3d p_rotation = p.segment<3>(iv);
+    force.segment<3>(iv) = RightJacobianInverse(e_rotation).transpose() * p_rotation;
+  }
+}
+
+}  // namespace civita
