@@ -1,0 +1,323 @@
+#include "scenes/config.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "civita/build_info.h"
+#include "core/error.h"
+#include "core/suggest.h"
+#include "scenes/config_keys.h"
+#include "scenes/yaml_value.h"
+
+namespace civita {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr SceneInfo kScenes[] = {
+    {"arm7", "7-joint arm", "Seven joints draw a figure of eight", "Arms", "7 DoF"},
+    {"planar_2r", "Planar 2R arm", "Two links swing in a vertical plane", "Arms", "2 DoF"},
+    {"point_mass", "Point mass", "The path stays in the plane", "Papers", "3 DoF"},
+    {"point_mass_5", "Point mass, −5 (v×)", "Torsion throws the mass upward", "Papers", "3 DoF"},
+    {"point_mass_10", "Point mass, −10 (v×)", "More torsion twists the path faster", "Papers",
+     "3 DoF"},
+    {"chain20", "Chain of 20", "Twenty links in a row wave", "Large", "20 DoF"},
+    {"tree20", "Tree of 20", "Twenty links in branches wave", "Large", "20 DoF"},
+};
+
+constexpr std::string_view kOverridePrefix = "--set ";
+
+std::string Join(const std::vector<std::string>& names) {
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : ", ") + name;
+  return joined;
+}
+
+std::string Child(const std::string& prefix, const std::string& key) {
+  return prefix.empty() ? key : prefix + "." + key;
+}
+
+// The names that may stand below `prefix`, in the order of the table.
+std::vector<std::string> ChildNames(const std::string& prefix) {
+  std::vector<std::string> names;
+  const std::string start = prefix.empty() ? "" : prefix + ".";
+  for (const ConfigKey& row : ConfigKeys()) {
+    if (!row.key.starts_with(start)) continue;
+    const std::string_view rest = row.key.substr(start.size());
+    const std::string name(rest.substr(0, rest.find('.')));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+[[noreturn]] void RefuseKey(const YamlValue::Entry& entry, const std::vector<std::string>& valid) {
+  throw UserError(entry.where + ": " + UnknownName("key", entry.key, valid));
+}
+
+void CheckIsMap(const YamlValue& value, const std::string& key,
+                const std::vector<std::string>& valid) {
+  if (value.kind == YamlValue::Kind::kMap || value.kind == YamlValue::Kind::kNull) return;
+  throw UserError(value.where + ": " + key + " must be a map of keys (" + Join(valid) + "), not " +
+                  value.Describe());
+}
+
+class Reader {
+ public:
+  explicit Reader(SceneConfig* config) : config_(*config) {}
+
+  void ReadMap(const YamlValue& map, const std::string& prefix) {
+    for (const YamlValue::Entry& entry : map.entries) ReadEntry(entry, prefix);
+  }
+
+  // Last, for the law says which gains there are.
+  void ReadGains(const YamlValue* gains) {
+    const ControllerType& type = FindControllerType(config_.controller);
+    std::vector<std::string> valid;
+    for (const ParameterInfo& parameter : type.parameters) {
+      valid.emplace_back(parameter.key);
+      config_.gains[valid.back()] = {parameter.default_value};
+    }
+    if (!gains) return;
+    CheckIsMap(*gains, "gains", valid);
+    for (const YamlValue::Entry& entry : gains->entries) {
+      if (std::find(valid.begin(), valid.end(), entry.key) == valid.end()) RefuseKey(entry, valid);
+      const std::string key = "gains." + entry.key;
+      config_.gains[entry.key] =
+          internal::ReadNumbers(entry.value, key, internal::Range::kNotNegative, true);
+      config_.places[key] = entry.value.where;
+    }
+  }
+
+ private:
+  void ReadEntry(const YamlValue::Entry& entry, const std::string& prefix) {
+    const std::string key = Child(prefix, entry.key);
+    if (key == "gains") return;
+    if (key == "pushes") return ReadPushes(entry.value);
+    for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
+      if (row.info.key != key) continue;
+      internal::ReadMember(row, entry.value, key, &config_);
+      config_.places[key] = entry.value.where;
+      return;
+    }
+    const std::vector<std::string> below = ChildNames(key);
+    if (below.empty()) RefuseKey(entry, ChildNames(prefix));
+    CheckIsMap(entry.value, key, below);
+    ReadMap(entry.value, key);
+  }
+
+  void ReadPushes(const YamlValue& list) {
+    if (list.kind == YamlValue::Kind::kNull) return;
+    if (list.kind != YamlValue::Kind::kList) {
+      throw UserError(list.where + ": pushes must be a list, not " + list.Describe());
+    }
+    for (size_t i = 0; i < list.items.size(); ++i) {
+      ReadPush(list.items[i], "pushes." + std::to_string(i));
+    }
+  }
+
+  void ReadPush(const YamlValue& map, const std::string& prefix) {
+    const std::vector<std::string> valid = ChildNames("pushes.*");
+    CheckIsMap(map, prefix, valid);
+    SceneConfig::PushConfig& push = config_.pushes.emplace_back();
+    for (const YamlValue::Entry& entry : map.entries) {
+      const auto rows = internal::PushKeys();
+      const auto row = std::find_if(rows.begin(), rows.end(), [&entry](const auto& candidate) {
+        return candidate.info.key == "pushes.*." + entry.key;
+      });
+      if (row == rows.end()) RefuseKey(entry, valid);
+      const std::string key = Child(prefix, entry.key);
+      internal::ReadMember(*row, entry.value, key, &push);
+      config_.places[key] = entry.value.where;
+    }
+    if (push.body.empty()) throw UserError(map.where + ": " + prefix + " lacks the key 'body'");
+    if (push.force.size() != 3) {
+      throw UserError((map.Find("force_N") ? config_.Where(prefix + ".force_N") : map.where) +
+                      ": " + prefix + ".force_N must be 3 numbers");
+    }
+  }
+
+  SceneConfig& config_;
+};
+
+enum class FileKind { kConfig, kModel };
+
+struct Source {
+  fs::path path;
+  FileKind kind = FileKind::kConfig;
+};
+
+Source FindSource(const std::string& scene) {
+  std::vector<std::string> names;
+  for (const SceneInfo& info : kScenes) {
+    names.emplace_back(info.name);
+    if (info.name == scene) return {DataDirectory() / "config" / (scene + ".yaml")};
+  }
+  const fs::path path(scene);
+  const std::string extension = path.extension().string();
+  const bool is_config = extension == ".yaml" || extension == ".yml";
+  const bool is_model = extension == ".xml" || extension == ".urdf" || extension == ".mjcf";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    if (is_config || is_model || path.has_parent_path()) {
+      throw UserError(scene + ": no such file");
+    }
+    throw UserError(UnknownName("scene", scene, names) +
+                    "; or a config (.yaml), MJCF (.xml) or URDF (.urdf) file");
+  }
+  if (fs::is_directory(path, ignored)) throw UserError(scene + ": is a folder, not a file");
+  if (!is_config && !is_model) {
+    throw UserError(scene +
+                    ": is neither a config (.yaml) nor an MJCF (.xml) or URDF (.urdf) file");
+  }
+  return {path, is_config ? FileKind::kConfig : FileKind::kModel};
+}
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UserError(path.string() + ": cannot be read");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+YamlValue ReadRoot(const Source& source) {
+  YamlValue root;
+  root.where = source.path.string();
+  if (source.kind == FileKind::kConfig) root = ParseYaml(ReadFile(source.path), root.where);
+  if (source.kind == FileKind::kModel) {
+    YamlValue model;
+    model.kind = YamlValue::Kind::kScalar;
+    model.where = root.where;
+    model.text = source.path.filename().string();
+    root.kind = YamlValue::Kind::kMap;
+    root.entries.push_back({"model", root.where, model});
+  }
+  if (root.kind == YamlValue::Kind::kNull) {
+    throw UserError(source.path.string() + ": holds nothing; a config needs the key 'model'");
+  }
+  if (root.kind != YamlValue::Kind::kMap) {
+    throw UserError(root.where + ": a config is a map of keys (" + Join(ChildNames("")) +
+                    "), not " + root.Describe());
+  }
+  return root;
+}
+
+void ApplyOverride(const std::string& text, YamlValue* root) {
+  const size_t equals = text.find('=');
+  const std::string key = text.substr(0, equals);
+  const std::string where = std::string(kOverridePrefix) + key;
+  if (equals == std::string::npos || key.empty()) {
+    throw UserError("--set " + text + ": write key=value, as in --set gains.K_D=5");
+  }
+  SetYamlValue(*root, key, ParseYamlArgument(text.substr(equals + 1), where));
+}
+
+std::string ControllerOf(const YamlValue& root) {
+  const YamlValue* controller = root.Find("controller");
+  const YamlValue* type = controller ? controller->Find("type") : nullptr;
+  return type ? type->text : SceneConfig().controller;
+}
+
+// The gains that hold for the law: not a file's when an override chose another law than the file's.
+const YamlValue* SelectGains(const std::string& law_of_file, YamlValue* root, SceneConfig* config) {
+  const auto gains = std::find_if(root->entries.begin(), root->entries.end(),
+                                  [](const auto& entry) { return entry.key == "gains"; });
+  if (gains == root->entries.end()) return nullptr;
+  if (config->controller != law_of_file) {
+    const size_t before = gains->value.entries.size();
+    std::erase_if(gains->value.entries, [](const YamlValue::Entry& entry) {
+      return !entry.where.starts_with(kOverridePrefix);
+    });
+    if (gains->value.entries.size() != before) {
+      config->notices.push_back(config->source + ": its gains are for " + law_of_file + "; " +
+                                config->controller + " runs with its own defaults");
+    }
+  }
+  return &gains->value;
+}
+
+void ResolvePaths(SceneConfig* config) {
+  if (config->model.empty()) {
+    throw UserError(config->source + ": lacks the key 'model', the MJCF or URDF file");
+  }
+  const std::string place = config->Where("model");
+  const fs::path base = place.starts_with(kOverridePrefix) ? fs::current_path() : config->directory;
+  const fs::path path = (base / config->model).lexically_normal();
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) {
+    throw UserError(place + ": model: no such file: " + path.string());
+  }
+  config->model = path;
+}
+
+}  // namespace
+
+std::span<const SceneInfo> Scenes() { return kScenes; }
+
+fs::path DataDirectory() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = (program.parent_path() / kInstalledDataDir).lexically_normal();
+  if (fs::is_directory(installed / "config", ignored)) return installed;
+  return fs::path(kSourceDir);
+}
+
+std::string SceneConfig::Where(std::string_view key) const {
+  const auto found = places.find(key);
+  return found == places.end() ? source : found->second;
+}
+
+SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>& overrides) {
+  const Source source = FindSource(scene);
+  SceneConfig config;
+  config.source = source.path.string();
+  config.directory = fs::absolute(source.path).parent_path().lexically_normal();
+  config.name = source.path.stem().string();
+  YamlValue root = ReadRoot(source);
+  const std::string law_of_file = ControllerOf(root);
+  for (const std::string& text : overrides) ApplyOverride(text, &root);
+
+  Reader reader(&config);
+  reader.ReadMap(root, "");
+  reader.ReadGains(SelectGains(law_of_file, &root, &config));
+  ResolvePaths(&config);
+  if (config.title.empty()) config.title = config.name;
+  return config;
+}
+
+std::string ToYaml(const SceneConfig& config) {
+  std::string text, section;
+  const SceneConfig defaults;
+  for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
+    const std::optional<std::string> value = internal::WriteMember(row, config);
+    const bool empty = value == "[]" && internal::WriteMember(row, defaults) == "[]";
+    if (!value || empty) continue;
+    const size_t dot = row.info.key.find('.');
+    const std::string parent(row.info.key.substr(0, dot == std::string_view::npos ? 0 : dot));
+    if (parent == "reference" && section != parent) {
+      text += "gains:\n";
+      for (const auto& [key, numbers] : config.gains) {
+        text += "  " + key + ": " +
+                (numbers.size() == 1 ? ToYamlText(numbers.front()) : ToYamlText(numbers)) + "\n";
+      }
+    }
+    if (!parent.empty() && parent != section) text += parent + ":\n";
+    section = parent;
+    const std::string_view key =
+        dot == std::string_view::npos ? row.info.key : row.info.key.substr(dot + 1);
+    text += (parent.empty() ? "" : "  ") + std::string(key) + ": " + *value + "\n";
+  }
+  if (!config.pushes.empty()) text += "pushes:\n";
+  for (const SceneConfig::PushConfig& push : config.pushes) {
+    const char* indent = "  - ";
+    for (const auto& row : internal::PushKeys()) {
+      const std::string_view key = row.info.key.substr(row.info.key.rfind('.') + 1);
+      text += indent + std::string(key) + ": " + *internal::WriteMember(row, push) + "\n";
+      indent = "    ";
+    }
+  }
+  return text;
+}
+
+}  // namespace civita

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controllers/controller.h"
+
+namespace civita {
+
+/// A row of the visible table of scenes.
+struct SceneInfo {
+  std::string_view name;   ///< "arm7": config/arm7.yaml
+  std::string_view title;  ///< "7-joint arm"
+  std::string_view line;   ///< what one sees
+  std::string_view group;  ///< "Arms", "Papers"
+  std::string_view dof;    ///< "7 DoF"
+};
+std::span<const SceneInfo> Scenes();
+
+/// The folder that holds config/ and scenes/: an installed program's, else the source tree.
+std::filesystem::path DataDirectory();
+
+/// When the control law is evaluated.
+enum class ControlMode {
+  kHeld,        ///< at rate_hz, its torque held in between, as on a robot
+  kEveryStage,  ///< at every stage of a fourth-order Runge–Kutta step; no contacts
+};
+
+/// A config as read and checked, before anything is built. Every key of a file is in here, with
+/// defaults filled in, and goes back to YAML by ToYaml: the resolved config of a run.
+struct SceneConfig {
+  std::string name;  ///< scene's or file's name
+  std::string title;
+  std::filesystem::path model;      ///< MJCF or URDF, absolute
+  std::filesystem::path directory;  ///< relative paths in the config start here
+  double duration_s = 10;
+  int seed = 0;
+
+  ControlMode mode = ControlMode::kHeld;
+  double rate_hz = 1000;
+  std::optional<double> timestep_s;  ///< physics; else the model's own
+  std::optional<bool> contacts;      ///< else the model's own, none in a URDF
+
+  std::string controller = "slotine_li";
+  std::string factorization = "christoffel";
+  GainForm gain_form = GainForm::kMass;
+  double model_scale = 1;  ///< the controller's inertias over the true ones
+  std::map<std::string, std::vector<double>> gains;  ///< by key; one number or nv
+
+  struct ReferenceConfig {
+    std::string type = "sinusoid";  ///< hold | sinusoid | quintic | line
+    /// Sinusoid, one number or nv each; empty: gentle ones that suit the model, filled in by
+    /// LoadScene.
+    std::vector<double> amplitude, frequency_hz, phase;
+    double fade_s = 1;
+    std::vector<double> to;  ///< quintic: nq
+    double start_s = 0, duration_s = 2;
+    bool repeat = true;
+    int coordinate = 0;  ///< line
+  } reference;
+
+  std::optional<std::vector<double>> initial_q,
+      initial_v;  ///< nq, nv; else the start and the reference's v
+  struct PushConfig {
+    std::string body;
+    double start_s = 0, duration_s = 0.1;
+    std::vector<double> force;  ///< 3 numbers, N
+  };
+  std::vector<PushConfig> pushes;
+
+  std::vector<double> marks_s = {1, 2, 5};  ///< times at which V is tabulated
+
+  std::vector<std::string> notices;  ///< what was adapted while reading
+
+  /// Where a key was given, "file.yaml:17:9" or "--set gains.K_D"; the file where it was not.
+  std::string Where(std::string_view key) const;
+  std::map<std::string, std::string, std::less<>> places;  ///< by key
+  std::string source;                                      ///< the file that was read
+};
+
+/// What a key of a config takes.
+enum class ConfigType {
+  kText,
+  kChoice,
+  kNumber,
+  kInteger,
+  kBoolean,
+  kNumbers,          ///< a list
+  kNumberOrNumbers,  ///< one number for all coordinates, or a list
+};
+const char* ToString(ConfigType type);
+
+/// A row of the visible table of keys: what a config may say.
+struct ConfigKey {
+  std::string_view key;  ///< "control.rate_hz", "pushes.*.body", "gains.*"
+  ConfigType type;
+  std::string_view unit;  ///< "" where there is none
+  std::string_view doc;
+};
+const std::vector<ConfigKey>& ConfigKeys();
+
+/// Reads what `scene` names: a scene of Scenes(), a config YAML, or any MJCF (.xml) or URDF (.urdf)
+/// file, which gets the default controller and gentle sinusoids about its start. `overrides` are
+/// "key=value", with dots into maps, as from --set, and checked like the file. Gains that a file
+/// gives for another law than the one that an override chose are left out, with a notice. @throws
+/// UserError: unknown scene (lists them), file:line:column: key … did you mean …; what needs the
+/// model (lengths of vectors) is checked by LoadScene.
+SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>& overrides = {});
+
+/// The whole config as YAML: ReadConfig of it gives the same run.
+std::string ToYaml(const SceneConfig& config);
+
+}  // namespace civita

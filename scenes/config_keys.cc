@@ -1,0 +1,328 @@
+#include "scenes/config_keys.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+#include "core/error.h"
+#include "core/suggest.h"
+
+namespace civita {
+namespace internal {
+namespace {
+
+std::vector<std::string> ModeNames() { return {"held", "every_stage"}; }
+std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
+std::vector<std::string> ReferenceNames() { return {"hold", "sinusoid", "quintic", "line"}; }
+std::vector<std::string> ControllerNames() {
+  std::vector<std::string> names;
+  for (const ControllerType& type : ControllerTypes()) names.emplace_back(type.type);
+  return names;
+}
+
+using enum ConfigType;
+using enum Range;
+using C = SceneConfig;
+using P = SceneConfig::PushConfig;
+
+constexpr KeyRow<C> kSceneKeys[] = {
+    {{"name", kText, "", "short name; else the file's"},
+     kAny,
+     [](C& c) -> std::string& { return c.name; }},
+    {{"title", kText, "", "name for people"}, kAny, [](C& c) -> std::string& { return c.title; }},
+    {{"model", kText, "", "MJCF or URDF file, relative to this file; required"},
+     kAny,
+     [](C& c) -> std::filesystem::path& { return c.model; }},
+    {{"duration_s", kNumber, "s", "length of a headless run"},
+     kPositive,
+     [](C& c) -> double& { return c.duration_s; }},
+    {{"seed", kInteger, "", "of all random numbers"},
+     kNotNegative,
+     [](C& c) -> int& { return c.seed; }},
+    {{"control.mode", kChoice, "", "torque held between control steps, or law in every stage"},
+     kAny,
+     [](C& c) -> ControlMode& { return c.mode; },
+     ModeNames},
+    {{"control.rate_hz", kNumber, "Hz", "control steps; held mode"},
+     kPositive,
+     [](C& c) -> double& { return c.rate_hz; }},
+    {{"physics.timestep_s", kNumber, "s", "else the model's own"},
+     kPositive,
+     [](C& c) -> std::optional<double>& { return c.timestep_s; }},
+    {{"physics.contacts", kBoolean, "", "bodies touch; else the model's own, none in a URDF"},
+     kAny,
+     [](C& c) -> std::optional<bool>& { return c.contacts; }},
+    {{"controller.type", kChoice, "", "control law"},
+     kAny,
+     [](C& c) -> std::string& { return c.controller; },
+     ControllerNames},
+    {{"controller.factorization", kText, "", "which Coriolis matrix"},
+     kAny,
+     [](C& c) -> std::string& { return c.factorization; }},
+    {{"controller.gain_form", kChoice, "", "gains times H(q), or diagonal in joint units"},
+     kAny,
+     [](C& c) -> GainForm& { return c.gain_form; },
+     GainFormNames},
+    {{"controller.model_scale", kNumber, "", "controller's inertias over the true ones"},
+     kPositive,
+     [](C& c) -> double& { return c.model_scale; }},
+    {{"reference.type", kChoice, "", "desired motion"},
+     kAny,
+     [](C& c) -> std::string& { return c.reference.type; },
+     ReferenceNames},
+    {{"reference.amplitude", kNumberOrNumbers, "rad, m", "sinusoid"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.reference.amplitude; }},
+    {{"reference.frequency_hz", kNumberOrNumbers, "Hz", "sinusoid"},
+     kNotNegative,
+     [](C& c) -> std::vector<double>& { return c.reference.frequency_hz; }},
+    {{"reference.phase", kNumberOrNumbers, "rad", "sinusoid"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.reference.phase; }},
+    {{"reference.fade_s", kNumber, "s", "sinusoid: time to fade in"},
+     kNotNegative,
+     [](C& c) -> double& { return c.reference.fade_s; }},
+    {{"reference.to", kNumbers, "rad, m", "quintic: goal, as q"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.reference.to; }},
+    {{"reference.start_s", kNumber, "s", "quintic: when the motion starts"},
+     kNotNegative,
+     [](C& c) -> double& { return c.reference.start_s; }},
+    {{"reference.duration_s", kNumber, "s", "quintic: time from end to end"},
+     kPositive,
+     [](C& c) -> double& { return c.reference.duration_s; }},
+    {{"reference.repeat", kBoolean, "", "quintic: there and back for ever"},
+     kAny,
+     [](C& c) -> bool& { return c.reference.repeat; }},
+    {{"reference.coordinate", kInteger, "", "line: which coordinate of v, from 0"},
+     kNotNegative,
+     [](C& c) -> int& { return c.reference.coordinate; }},
+    {{"initial.q", kNumbers, "rad, m", "first configuration; else the keyframe home or qpos0"},
+     kAny,
+     [](C& c) -> std::optional<std::vector<double>>& { return c.initial_q; }},
+    {{"initial.v", kNumbers, "rad/s, m/s", "first velocity; else the reference's"},
+     kAny,
+     [](C& c) -> std::optional<std::vector<double>>& { return c.initial_v; }},
+    {{"marks_s", kNumbers, "s", "times at which V is tabulated"},
+     kNotNegative,
+     [](C& c) -> std::vector<double>& { return c.marks_s; }},
+};
+
+constexpr KeyRow<P> kPushKeys[] = {
+    {{"pushes.*.body", kText, "", "the body's name in the model"},
+     kAny,
+     [](P& p) -> std::string& { return p.body; }},
+    {{"pushes.*.start_s", kNumber, "s", "when the push starts"},
+     kNotNegative,
+     [](P& p) -> double& { return p.start_s; }},
+    {{"pushes.*.duration_s", kNumber, "s", "how long it lasts"},
+     kPositive,
+     [](P& p) -> double& { return p.duration_s; }},
+    {{"pushes.*.force_N", kNumbers, "N", "3 numbers, world axes, at the centre of mass"},
+     kAny,
+     [](P& p) -> std::vector<double>& { return p.force; }},
+};
+
+[[noreturn]] void Refuse(const YamlValue& value, const std::string& key, const std::string& want) {
+  throw UserError(value.where + ": " + key + " must be " + want + ", not " + value.Describe());
+}
+
+const char* NumberText(Range range) {
+  switch (range) {
+    case Range::kPositive:
+      return "a number > 0";
+    case Range::kNotNegative:
+      return "a number ≥ 0";
+    case Range::kAny:
+      break;
+  }
+  return "a number";
+}
+
+// The whole text as a number, as YAML writes them; NaN and infinities included.
+std::optional<double> ParseNumber(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-') || text.starts_with('+')) return std::nullopt;
+  }
+  std::string_view word = text;
+  if (word.starts_with('-')) word.remove_prefix(1);
+  if (word == ".nan" || word == ".NaN" || word == ".NAN") return std::nan("");
+  if (word == ".inf" || word == ".Inf" || word == ".INF") return HUGE_VAL;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range) return HUGE_VAL;
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+int ReadInteger(const YamlValue& value, const std::string& key) {
+  constexpr const char* kWant = "a whole number from 0 to 2147483647";
+  if (value.kind != YamlValue::Kind::kScalar || value.quoted) Refuse(value, key, kWant);
+  const std::string_view text = value.text;
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
+    Refuse(value, key, kWant);
+  }
+  return number;
+}
+
+bool ReadBoolean(const YamlValue& value, const std::string& key) {
+  if (value.kind == YamlValue::Kind::kScalar && !value.quoted) {
+    if (value.text == "true" || value.text == "True" || value.text == "TRUE") return true;
+    if (value.text == "false" || value.text == "False" || value.text == "FALSE") return false;
+  }
+  Refuse(value, key, "true or false");
+}
+
+std::string ReadText(const YamlValue& value, const std::string& key) {
+  if (value.kind != YamlValue::Kind::kScalar || value.text.empty()) Refuse(value, key, "text");
+  return value.text;
+}
+
+std::string ReadChoice(const YamlValue& value, const std::string& key,
+                       const std::vector<std::string>& choices) {
+  const std::string text = ReadText(value, key);
+  for (const std::string& choice : choices) {
+    if (choice == text) return text;
+  }
+  throw UserError(value.where + ": " + UnknownName(key, text, choices));
+}
+
+}  // namespace
+
+double ReadNumber(const YamlValue& value, const std::string& key, Range range) {
+  if (value.kind != YamlValue::Kind::kScalar || value.quoted) Refuse(value, key, NumberText(range));
+  const std::optional<double> number = ParseNumber(value.text);
+  if (!number) Refuse(value, key, NumberText(range));
+  if (!std::isfinite(*number)) Refuse(value, key, "a finite number");
+  if (range == Range::kPositive && *number <= 0) Refuse(value, key, NumberText(range));
+  if (range == Range::kNotNegative && *number < 0) Refuse(value, key, NumberText(range));
+  return *number;
+}
+
+std::vector<double> ReadNumbers(const YamlValue& value, const std::string& key, Range range,
+                                bool one_number_too) {
+  if (one_number_too && value.kind == YamlValue::Kind::kScalar) {
+    return {ReadNumber(value, key, range)};
+  }
+  if (value.kind != YamlValue::Kind::kList) {
+    Refuse(value, key, one_number_too ? "a number or a list of numbers" : "a list of numbers");
+  }
+  std::vector<double> numbers;
+  for (size_t i = 0; i < value.items.size(); ++i) {
+    numbers.push_back(ReadNumber(value.items[i], key + "[" + std::to_string(i) + "]", range));
+  }
+  return numbers;
+}
+
+template <typename Owner>
+void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::string& key,
+                Owner* owner) {
+  const auto read = [&](auto get) {
+    auto& member = get(*owner);
+    using T = std::remove_reference_t<decltype(member)>;
+    if constexpr (std::is_same_v<T, std::string>) {
+      member = row.choices ? ReadChoice(value, key, row.choices()) : ReadText(value, key);
+    } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+      member = ReadText(value, key);
+    } else if constexpr (std::is_same_v<T, ControlMode>) {
+      member = ReadChoice(value, key, row.choices()) == "held" ? ControlMode::kHeld
+                                                               : ControlMode::kEveryStage;
+    } else if constexpr (std::is_same_v<T, GainForm>) {
+      member =
+          ReadChoice(value, key, row.choices()) == "mass" ? GainForm::kMass : GainForm::kDiagonal;
+    } else if constexpr (std::is_same_v<T, int>) {
+      member = ReadInteger(value, key);
+    } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::optional<bool>>) {
+      member = ReadBoolean(value, key);
+    } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>) {
+      member = ReadNumber(value, key, row.range);
+    } else {
+      member = ReadNumbers(value, key, row.range, row.info.type == ConfigType::kNumberOrNumbers);
+    }
+  };
+  std::visit(read, row.member);
+}
+
+template <typename Owner>
+std::optional<std::string> WriteMember(const KeyRow<Owner>& row, const Owner& owner) {
+  Owner copy = owner;
+  const auto write = [&](auto get) -> std::optional<std::string> {
+    const auto& member = get(copy);
+    using T = std::remove_cvref_t<decltype(member)>;
+    if constexpr (std::is_same_v<T, std::string>) {
+      return ToYamlText(std::string_view(member));
+    } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+      return ToYamlText(std::string_view(member.string()));
+    } else if constexpr (std::is_same_v<T, ControlMode> || std::is_same_v<T, GainForm>) {
+      return row.choices()[static_cast<size_t>(member)];
+    } else if constexpr (std::is_same_v<T, int>) {
+      return std::to_string(member);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return member ? "true" : "false";
+    } else if constexpr (std::is_same_v<T, double>) {
+      return ToYamlText(member);
+    } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+      if (member.empty() && row.info.type == ConfigType::kNumberOrNumbers) return std::nullopt;
+      return ToYamlText(member);
+    } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
+      return member ? std::optional<std::string>(*member ? "true" : "false") : std::nullopt;
+    } else {
+      return member ? std::optional(ToYamlText(*member)) : std::nullopt;
+    }
+  };
+  return std::visit(write, row.member);
+}
+
+template void ReadMember(const KeyRow<SceneConfig>&, const YamlValue&, const std::string&,
+                         SceneConfig*);
+template void ReadMember(const KeyRow<SceneConfig::PushConfig>&, const YamlValue&,
+                         const std::string&, SceneConfig::PushConfig*);
+template std::optional<std::string> WriteMember(const KeyRow<SceneConfig>&, const SceneConfig&);
+template std::optional<std::string> WriteMember(const KeyRow<SceneConfig::PushConfig>&,
+                                                const SceneConfig::PushConfig&);
+
+std::span<const KeyRow<SceneConfig>> SceneKeys() { return kSceneKeys; }
+std::span<const KeyRow<SceneConfig::PushConfig>> PushKeys() { return kPushKeys; }
+
+}  // namespace internal
+
+const char* ToString(ConfigType type) {
+  switch (type) {
+    case ConfigType::kText:
+      return "text";
+    case ConfigType::kChoice:
+      return "choice";
+    case ConfigType::kNumber:
+      return "number";
+    case ConfigType::kInteger:
+      return "whole number";
+    case ConfigType::kBoolean:
+      return "true or false";
+    case ConfigType::kNumbers:
+      return "numbers";
+    case ConfigType::kNumberOrNumbers:
+      break;
+  }
+  return "number or numbers";
+}
+
+const std::vector<ConfigKey>& ConfigKeys() {
+  static const std::vector<ConfigKey> keys = [] {
+    std::vector<ConfigKey> all;
+    for (const auto& row : internal::SceneKeys()) {
+      if (row.info.key == "reference.type") all.push_back(internal::kGainKey);
+      all.push_back(row.info);
+    }
+    for (const auto& row : internal::PushKeys()) all.push_back(row.info);
+    return all;
+  }();
+  return keys;
+}
+
+}  // namespace civita

@@ -1,0 +1,254 @@
+#include "scenes/scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "core/error.h"
+#include "core/kinematics.h"
+#include "core/mujoco/convert.h"
+#include "core/rnea.h"
+#include "core/suggest.h"
+#include "core/workspace.h"
+#include "scenes/coupling.h"
+#include "scenes/start.h"
+#include "scenes/text.h"
+#include "scenes/yaml_value.h"
+
+namespace civita {
+namespace {
+
+constexpr double kMostSubsteps = 1e6;
+
+Eigen::Map<const Eigen::VectorXd> AsVector(const std::vector<double>& numbers) {
+  return {numbers.data(), static_cast<Eigen::Index>(numbers.size())};
+}
+
+// A whole vector of `size` numbers.
+void CheckLength(const SceneConfig& config, const std::string& key, size_t given, int size,
+                 const char* what) {
+  if (given == static_cast<size_t>(size)) return;
+  throw UserError(config.Where(key) + ": " + key + " has " + internal::Count(given, "number") +
+                  ", the model has " + what + " = " + std::to_string(size));
+}
+
+// One number for all coordinates, or nv.
+Eigen::VectorXd Spread(const SceneConfig& config, const std::string& key,
+                       const std::vector<double>& given, int nv) {
+  if (given.size() == 1) return Eigen::VectorXd::Constant(nv, given.front());
+  if (given.size() != static_cast<size_t>(nv)) {
+    throw UserError(config.Where(key) + ": " + key + " has " +
+                    internal::Count(given.size(), "number") +
+                    "; the model wants 1 or nv = " + std::to_string(nv));
+  }
+  return AsVector(given);
+}
+
+Eigen::VectorXd CheckedPosition(const Scene& scene, const std::string& key,
+                                const std::vector<double>& given) {
+  CheckLength(scene.config, key, given.size(), scene.plant.nq(), "nq");
+  Eigen::VectorXd q = AsVector(given);
+  for (const Model::NamedJoint& joint : scene.plant.joints()) {
+    if (joint.type != JointType::kBall && joint.type != JointType::kFree) continue;
+    const int iq = joint.iq + (joint.type == JointType::kFree ? 3 : 0);
+    const double norm = q.segment<4>(iq).norm();
+    if (norm < 1e-6) {
+      throw UserError(scene.config.Where(key) + ": " + key + " has a zero quaternion for joint " +
+                      joint.name);
+    }
+    q.segment<4>(iq) /= norm;
+  }
+  return q;
+}
+
+// MuJoCo compiles them whatever they are.
+void CheckNumbers(const SceneConfig& config, const mjModel& m) {
+  const auto refuse = [&config](const std::string& what) {
+    throw UserError(config.model.string() + ": " + what);
+  };
+  if (!(m.opt.timestep > 0) || !std::isfinite(m.opt.timestep)) {
+    refuse("the timestep must be a number > 0, not " + ToYamlText(m.opt.timestep));
+  }
+  const int key = mj_name2id(&m, mjOBJ_KEY, "home");
+  for (int i = 0; key >= 0 && i < m.nq; ++i) {
+    const double q = m.key_qpos[m.nq * key + i];
+    if (std::abs(q) < mjMAXVAL) continue;
+    refuse("the keyframe home has " + ToYamlText(q) + " in qpos, which MuJoCo cannot simulate");
+  }
+}
+
+// The control period must be a whole multiple of the timestep.
+void SettleRate(Scene* scene) {
+  SceneConfig& config = scene->config;
+  const double timestep = scene->mj->opt.timestep;
+  if (config.mode == ControlMode::kEveryStage) {
+    config.rate_hz = 1 / timestep;
+    return;
+  }
+  const double ratio = 1 / (config.rate_hz * timestep);
+  const double whole = std::max(1.0, std::round(ratio));
+  if (whole > kMostSubsteps) {
+    throw UserError(config.Where("physics.timestep_s") + ": a control period of " +
+                    ToYamlText(1 / config.rate_hz) + " s takes more than 1e6 timesteps of " +
+                    ToYamlText(timestep) + " s");
+  }
+  if (std::abs(ratio / whole - 1) < 1e-6) return;
+  if (config.places.contains("control.rate_hz")) {
+    throw UserError(config.Where("control.rate_hz") +
+                    ": control.rate_hz = " + ToYamlText(config.rate_hz) +
+                    ": the control period must be a whole multiple of the timestep, which is " +
+                    ToYamlText(timestep) + " s" +
+                    (config.timestep_s ? " (physics.timestep_s)" : " in the model"));
+  }
+  config.rate_hz = 1 / (whole * timestep);
+  scene->notices.push_back("control runs at " + ToYamlText(config.rate_hz) +
+                           " Hz, which the model's timestep allows");
+}
+
+void MakeController(Scene* scene) {
+  SceneConfig& config = scene->config;
+  ControllerOptions options;
+  options.gain_form = config.gain_form;
+  options.q_start = scene->q_start;
+  try {
+    options.factorization =
+        Factorization::Parse(config.factorization, scene->control_model, config.directory);
+  } catch (const UserError& error) {
+    throw UserError(config.Where("controller.factorization") + ": controller." + error.what());
+  }
+  if (options.factorization.joint_injection &&
+      !options.factorization.joint_injection->file.empty()) {
+    std::string& file = options.factorization.joint_injection->file;
+    file = (config.directory / file).lexically_normal().string();
+  }
+  config.factorization = options.factorization.ToString();
+  scene->controller = FindControllerType(config.controller).make(scene->control_model, options);
+  for (const auto& [key, given] : config.gains) {
+    scene->controller->set_gain(key,
+                                Spread(config, "gains." + key, given, scene->control_model.nv()));
+  }
+}
+
+void MakeReference(const Eigen::VectorXd& center, Scene* scene) {
+  SceneConfig& config = scene->config;
+  SceneConfig::ReferenceConfig& r = config.reference;
+  const Model& model = scene->plant;
+  const int nv = model.nv();
+  if (r.type == "hold") {
+    scene->reference = MakeHold(model, center);
+  } else if (r.type == "sinusoid") {
+    FillGentleSinusoid(*scene->mj, scene->actuation, scene->couplings, center, &r);
+    scene->reference =
+        MakeSinusoid(model, center, Spread(config, "reference.amplitude", r.amplitude, nv),
+                     Spread(config, "reference.frequency_hz", r.frequency_hz, nv),
+                     Spread(config, "reference.phase", r.phase, nv), r.fade_s);
+  } else if (r.type == "quintic") {
+    scene->reference = MakeQuintic(model, center, CheckedPosition(*scene, "reference.to", r.to),
+                                   r.start_s, r.duration_s, r.repeat);
+  } else {
+    if (r.coordinate >= nv) {
+      throw UserError(config.Where("reference.coordinate") + ": reference.coordinate is " +
+                      std::to_string(r.coordinate) + ", the model has nv = " + std::to_string(nv) +
+                      " (counted from 0)");
+    }
+    scene->reference = MakeLine(model, center, r.coordinate);
+  }
+  if (!scene->couplings.empty()) {
+    scene->reference = MakeCoupled(std::move(scene->reference), scene->couplings);
+  }
+}
+
+void MakeStart(const Eigen::VectorXd& center, Scene* scene) {
+  const SceneConfig& config = scene->config;
+  const int nv = scene->plant.nv();
+  ReferenceState at_start{center, Eigen::VectorXd::Zero(nv), Eigen::VectorXd::Zero(nv)};
+  scene->reference->Sample(0, at_start);
+  scene->v_start = at_start.v;
+  if (config.initial_v) {
+    CheckLength(config, "initial.v", config.initial_v->size(), nv, "nv");
+    scene->v_start = AsVector(*config.initial_v);
+  }
+}
+
+// Says where the effort limits cannot even hold the robot at its start.
+void CheckGravity(Scene* scene) {
+  const Model& model = scene->plant;
+  Workspace<double> workspace(model);
+  Eigen::VectorXd g(model.nv());
+  UpdateKinematics(model, scene->q_start, workspace);
+  CalcGravityForces<double>(model, workspace, g);
+  std::vector<std::string> weak;
+  for (int iv = 0; iv < model.nv(); ++iv) {
+    const bool held =
+        g[iv] >= scene->actuation.lower()[iv] && g[iv] <= scene->actuation.upper()[iv];
+    if (!held && !scene->actuation.is_passive(iv)) {
+      weak.push_back(scene->velocity_names[static_cast<size_t>(iv)]);
+    }
+  }
+  if (!weak.empty()) {
+    scene->notices.push_back("the effort limits cannot hold the start against gravity: " +
+                             internal::List(weak));
+  }
+}
+
+void MakePushes(Scene* scene) {
+  std::vector<std::string> names;
+  for (int i = 1; i < scene->mj->nbody; ++i) {
+    const char* name = mj_id2name(scene->mj.get(), mjOBJ_BODY, i);
+    if (name != nullptr && *name != '\0') names.emplace_back(name);
+  }
+  for (size_t i = 0; i < scene->config.pushes.size(); ++i) {
+    const SceneConfig::PushConfig& push = scene->config.pushes[i];
+    const int body = mj_name2id(scene->mj.get(), mjOBJ_BODY, push.body.c_str());
+    if (body <= 0) {
+      const std::string key = "pushes." + std::to_string(i) + ".body";
+      throw UserError(scene->config.Where(key) + ": " + UnknownName("body", push.body, names));
+    }
+    scene->pushes.push_back({body, push.start_s, push.duration_s, AsVector(push.force)});
+  }
+}
+
+Model BuildPlant(const SceneConfig& config, const mjModel& mj) {
+  try {
+    return BuildModel(mj);
+  } catch (const UserError& error) {
+    throw UserError(config.model.string() + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+Scene::Scene(SceneConfig config_in, MjModelPtr mj_in)
+    : config(std::move(config_in)),
+      mj(std::move(mj_in)),
+      plant(BuildPlant(config, *mj)),
+      control_model(plant.WithScaledInertia(config.model_scale)) {
+  for (int iv = 0; iv < plant.nv(); ++iv) velocity_names.push_back(plant.VelocityName(iv));
+}
+
+std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
+  std::vector<std::string> notices = config.notices;
+  MjModelPtr mj = LoadModelFile(config.model, config.timestep_s, config.contacts, &notices);
+  auto scene = std::make_unique<Scene>(config, std::move(mj));
+  scene->notices = std::move(notices);
+  CheckNumbers(scene->config, *scene->mj);
+  scene->actuation = Actuation::Make(scene->mj.get(), &scene->notices);
+  scene->couplings = FindCouplings(*scene->mj, &scene->notices);
+  SettleRate(scene.get());
+
+  const Eigen::VectorXd center =
+      FindStart(*scene->mj, scene->plant, scene->couplings, &scene->notices);
+  scene->q_start =
+      config.initial_q ? CheckedPosition(*scene, "initial.q", *config.initial_q) : center;
+  MakeController(scene.get());
+  MakeReference(center, scene.get());
+  MakeStart(center, scene.get());
+  CheckGravity(scene.get());
+  MakePushes(scene.get());
+  scene->model_hash = HashModel(*scene->mj);
+  return scene;
+}
+
+}  // namespace civita

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controllers/controller.h"
+#include "core/model.h"
+#include "scenes/actuation.h"
+#include "scenes/config.h"
+#include "scenes/model_file.h"
+#include "scenes/reference.h"
+
+namespace civita {
+
+/// A force on a body for a while, in world axes at its centre of mass.
+struct Push {
+  int body = 0;  ///< in the mjModel
+  double start_s = 0, duration_s = 0.1;
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< N
+};
+
+/// A scene ready to run: plant, control and reference. Movable as a unique_ptr; owns everything.
+struct Scene {
+  SceneConfig config;  ///< resolved: what LoadScene chose is filled in
+  MjModelPtr mj;
+  Model plant;          ///< of the mjModel
+  Model control_model;  ///< what the controller believes
+  std::unique_ptr<Controller> controller;
+  std::unique_ptr<Reference> reference;
+  Actuation actuation;
+  std::vector<Coupling> couplings;
+  std::vector<Push> pushes;
+  Eigen::VectorXd q_start, v_start;  ///< initial state
+  std::vector<std::string> notices;  ///< what was adapted, one line each, for the user to read
+  std::string model_hash;            ///< 16 hex digits over the compiled model
+  std::vector<std::string> velocity_names;
+
+  /// Of a compiled model: plant and what the controller believes; LoadScene does the rest.
+  Scene(SceneConfig config_in, MjModelPtr mj_in);
+};
+
+/// Compiles the model and builds everything. The reference moves about the model's keyframe `home`,
+/// or qpos0, moved inside every joint limit by a tenth of the range; the robot starts there, unless
+/// the config gives `initial`. Joints that equalities couple start and move together.
+/// @throws UserError.
+std::unique_ptr<Scene> LoadScene(const SceneConfig& config);
+
+}  // namespace civita

@@ -1,0 +1,96 @@
+#include "scenes/start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "scenes/coupling.h"
+#include "scenes/text.h"
+
+namespace civita {
+namespace {
+
+constexpr double kRotation = 0.2;                 // rad
+constexpr double kTranslation = 0.05;             // m
+constexpr double kSlowest = 0.2, kFastest = 0.5;  // Hz
+
+bool IsScalar(const mjModel& m, int joint) {
+  return m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
+}
+
+// Way to the nearer limit of a hinge or slide.
+double RoomAt(const mjModel& m, int joint, double q) {
+  if (!m.jnt_limited[joint]) return std::numeric_limits<double>::infinity();
+  const mjtNum* range = m.jnt_range + 2 * joint;
+  return std::max(0.0, std::min(q - range[0], range[1] - q));
+}
+
+}  // namespace
+
+Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
+                          const std::vector<Coupling>& couplings,
+                          std::vector<std::string>* notices) {
+  const int key = mj_name2id(&m, mjOBJ_KEY, "home");
+  const mjtNum* from = key >= 0 ? m.key_qpos + m.nq * key : m.qpos0;
+  Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(from, m.nq);
+  std::vector<std::string> moved;
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    if (!IsScalar(m, joint) || !m.jnt_limited[joint]) continue;
+    const double lower = m.jnt_range[2 * joint], upper = m.jnt_range[2 * joint + 1];
+    const double margin = 0.1 * (upper - lower);
+    double& value = q[m.jnt_qposadr[joint]];
+    const double inside = std::clamp(value, lower + margin, upper - margin);
+    if (inside != value) moved.push_back(model.VelocityName(m.jnt_dofadr[joint]));
+    value = inside;
+  }
+  if (!moved.empty()) {
+    notices->push_back("the start is moved inside the joint limits by a tenth of the range: " +
+                       internal::List(moved));
+  }
+  for (const Coupling& c : couplings) {
+    double slope = 0, curvature = 0;
+    c.Evaluate(c.iq_from < 0 ? 0 : q[c.iq_from], &q[c.iq], &slope, &curvature);
+  }
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.type == JointType::kBall) q.segment<4>(joint.iq).normalize();
+    if (joint.type == JointType::kFree) q.segment<4>(joint.iq + 3).normalize();
+  }
+  return q;
+}
+
+void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
+                        const std::vector<Coupling>& couplings, const Eigen::VectorXd& center,
+                        SceneConfig::ReferenceConfig* reference) {
+  const auto nv = static_cast<size_t>(m.nv);
+  if (reference->amplitude.empty()) {
+    Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(m.nv);
+    for (int joint = 0; joint < m.njnt; ++joint) {
+      const int iv = m.jnt_dofadr[joint];
+      if (!IsScalar(m, joint) || actuation.is_passive(iv) || HasLoops(m)) continue;
+      const double most = m.jnt_type[joint] == mjJNT_HINGE ? kRotation : kTranslation;
+      amplitude[iv] = std::min(most, RoomAt(m, joint, center[m.jnt_qposadr[joint]]) / 4);
+    }
+    for (auto c = couplings.rbegin(); c != couplings.rend(); ++c) {
+      if (c->iv_from < 0) continue;
+      double value = 0, slope = 0, curvature = 0;
+      c->Evaluate(center[c->iq_from], &value, &slope, &curvature);
+      const double room = RoomAt(m, m.dof_jntid[c->iv], center[c->iq]);
+      if (slope != 0) {
+        amplitude[c->iv_from] = std::min(amplitude[c->iv_from], room / 4 / std::abs(slope));
+      }
+      amplitude[c->iv] = 0;
+    }
+    reference->amplitude.assign(amplitude.begin(), amplitude.end());
+  }
+  if (reference->frequency_hz.empty()) {
+    constexpr double kGoldenRatio = 0.618033988749895;
+    for (size_t i = 0; i < nv; ++i) {
+      const double spread = std::fmod(static_cast<double>(i) * kGoldenRatio, 1.0);
+      reference->frequency_hz.push_back(kSlowest + (kFastest - kSlowest) * spread);
+    }
+  }
+  if (reference->phase.empty()) reference->phase = {0};
+}
+
+}  // namespace civita

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "core/model.h"
+#include "scenes/actuation.h"
+#include "scenes/config.h"
+#include "scenes/reference.h"
+
+namespace civita {
+
+/// Where a robot starts and what its reference moves about: the keyframe `home`, else qpos0, with
+/// hinges and slides moved inside their limits by a tenth of the range, and coupled ones as their
+/// couplings say. nq numbers.
+Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
+                          const std::vector<Coupling>& couplings,
+                          std::vector<std::string>* notices);
+
+/// Fills what the config leaves open of a sinusoid: 0.2 rad or 5 cm, at most a quarter of the way
+/// to a limit, at staggered frequencies of 0.2 to 0.5 Hz. Passive coordinates, balls, free joints
+/// and loops stand still.
+void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
+                        const std::vector<Coupling>& couplings, const Eigen::VectorXd& center,
+                        SceneConfig::ReferenceConfig* reference);
+
+}  // namespace civita

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace civita::internal {
+
+/// "a, b, c", cut after `most` names: "a, b and 4 more".
+std::string List(const std::vector<std::string>& names, size_t most = 6);
+
+/// "1 geom", "3 geoms".
+std::string Count(size_t n, const std::string& thing);
+
+}  // namespace civita::internal

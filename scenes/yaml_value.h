@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace civita {
+
+/// A YAML value with the place where it stands, so that everything said about it can say where.
+struct YamlValue {
+  enum class Kind { kNull, kScalar, kList, kMap };
+  struct Entry;
+
+  Kind kind = Kind::kNull;
+  std::string where;  ///< "file.yaml:17:9" (from 1) or "--set gains.K_D"
+  std::string text;   ///< scalars
+  bool quoted = false;
+  std::vector<YamlValue> items;  ///< lists
+  std::vector<Entry> entries;    ///< maps, in the file's order, keys differ
+
+  /// The entry's value, or nullptr.
+  const YamlValue* Find(std::string_view key) const;
+
+  /// What it is, for messages: "the text 'abc'", "a list", "a map", "nothing".
+  std::string Describe() const;
+};
+
+struct YamlValue::Entry {
+  std::string key;
+  std::string where;  ///< of the key
+  YamlValue value;
+};
+
+/// Parses one YAML document. Places are "name:line:column". @throws UserError for malformed YAML,
+/// duplicate keys, merge keys (<<), keys that are not plain text, several documents, more than 100
+/// 000 values.
+YamlValue ParseYaml(const std::string& text, const std::string& name);
+
+/// Parses a value given on the command line; all places are `where`. @throws UserError.
+YamlValue ParseYamlArgument(const std::string& text, const std::string& where);
+
+/// Puts `value` into the map `root` at a path with dots, as in "gains.K_D" or "pushes.0.force_N"
+/// (an existing list's entry). Maps on the way are made. @throws UserError.
+void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value);
+
+/// Numbers as YAML that read back to the same bits; text quoted where it must be.
+std::string ToYamlText(double number);
+std::string ToYamlText(const std::vector<double>& numbers);
+std::string ToYamlText(std::string_view text);
+
+}  // namespace civita
