@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace civita {
+
+/// `civita eval`.
+struct EvalOptions {
+  std::string model;   ///< a scene's name, a config, an MJCF or URDF file
+  std::string states;  ///< file, "-" for standard input; empty: one state, the model's own
+  std::vector<std::string> quantities;
+  std::string factorization = "christoffel";
+  std::string base = "fixed";
+  std::string out;  ///< empty: standard output
+  std::string format = "json";
+};
+
+/// Adds the verb with its options and help.
+CLI::App* AddEvalCommand(CLI::App* program, EvalOptions* options);
+
+/// Computes and writes; notices and progress go to standard error. @returns an ExitCode.
+/// @throws UserError.
+int RunEval(const EvalOptions& options);
+
+}  // namespace civita

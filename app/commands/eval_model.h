@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model.h"
+
+namespace civita {
+
+/// What `civita eval` computes with.
+struct EvalModel {
+  Model model;
+  std::vector<std::string> notices;  ///< what the user should know of it, a line each
+};
+
+/// The model of a scene, a config, an MJCF or a URDF file. Of a URDF only links and joints are
+/// read: the inertias as they stand, impossible ones with a notice, none from geometry, and every
+/// link keeps its name, fixed ones too. With `free_base` the one body that carries all others,
+/// which must be fixed in the world, gets a free joint `root_joint`. @throws UserError.
+EvalModel LoadEvalModel(const std::string& scene, bool free_base);
+
+}  // namespace civita

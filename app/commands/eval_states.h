@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/model.h"
+
+namespace civita {
+
+/// States to evaluate at, checked and complete.
+class EvalStates {
+ public:
+  explicit EvalStates(const Model& model) : nq_(model.nq()), nv_(model.nv()) {}
+
+  std::size_t size() const { return q_.size() / static_cast<std::size_t>(nq_); }
+  std::span<const double> q(std::size_t state) const { return Row(q_, nq_, state); }
+  std::span<const double> v(std::size_t state) const { return Row(v_, nv_, state); }
+  std::span<const double> a(std::size_t state) const { return Row(a_, nv_, state); }
+
+  /// Vectors of nq, nv and nv numbers.
+  void Add(std::span<const double> q, std::span<const double> v, std::span<const double> a);
+
+ private:
+  static std::span<const double> Row(const std::vector<double>& rows, int width, std::size_t row) {
+    const auto n = static_cast<std::size_t>(width);
+    return std::span(rows).subspan(row * n, n);
+  }
+
+  int nq_, nv_;
+  std::vector<double> q_, v_, a_;
+};
+
+/// One state: the model's own configuration, at rest.
+EvalStates DefaultStates(const Model& model);
+
+/// The text of a file of states, "-" for standard input. @throws UserError.
+std::string ReadStatesText(const std::string& file);
+
+/// {"states": [{"q": [nq], "v": [nv], "a": [nv]}, …]}; v and a default to zeros, q to the model's
+/// own configuration. Quaternions are normalized, with a line in `notices` when they were far from
+/// it. @throws UserError: malformed JSON with name:line:column, else the state's index and the key.
+EvalStates ParseStates(const std::string& text, const std::string& name, const Model& model,
+                       std::vector<std::string>* notices);
+
+}  // namespace civita

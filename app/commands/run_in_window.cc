@@ -1,0 +1,35 @@
+#include <cstdio>
+#include <utility>
+
+#include "app/commands/interrupt.h"
+#include "app/commands/program.h"
+#include "app/commands/run_scene.h"
+#include "app/sim/run_summary.h"
+#include "app/ui/window.h"
+
+namespace civita {
+
+int RunInWindow(const RunOptions& options) {
+  const InterruptGuard guard;
+  WindowOptions window;
+  window.scene = OpenScene(options);
+  window.opened = options.scene;
+  window.overrides = options.overrides;
+  window.directory = options.out;
+  window.start_paused = options.paused;
+  window.light_theme = options.light_theme;
+  window.width = options.width;
+  window.height = options.height;
+  window.scale = options.scale;
+  window.screenshot = options.screenshot;
+  window.screenshot_after_s = options.screenshot_after_s;
+  window.interrupted = [&guard] { return guard.interrupted(); };
+  const WindowResult result = RunWindow(std::move(window));
+  if (result.summary && !result.summary->passed) {
+    std::fprintf(stderr, "civita: %s\n", result.summary->verdict.c_str());
+    return kExitFailed;
+  }
+  return result.interrupted ? kExitInterrupted : kExitDone;
+}
+
+}  // namespace civita

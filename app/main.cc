@@ -1,0 +1,3 @@
+#include "app/commands/program.h"
+
+int main(int argc, char** argv) { return civita::RunProgram(argc, argv); }

@@ -1,0 +1,146 @@
+// Storage of the traces that the plots show, and their reduction to pixels. No ImGui in here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace civita {
+
+/// Smallest and largest finite value of a set of samples, and whether any was not finite.
+struct ValueRange {
+  float lo = std::numeric_limits<float>::infinity();
+  float hi = -std::numeric_limits<float>::infinity();
+  bool gap = false;  // a NaN or an infinity was among the samples
+
+  /// True when no finite value was met.
+  bool empty() const { return lo > hi; }
+  /// Extends the range by one sample.
+  void Add(float value);
+  /// Extends the range by another one.
+  void Add(const ValueRange& other);
+};
+
+/// Traces of several channels (single precision) over one common time axis (double, s) that grows
+/// at the end. Samples need not be spaced evenly. Every channel carries a pyramid of minima and
+/// maxima over 16 and 256 samples, so that a look at a minute of samples costs hardly more than one
+/// at a second.
+///
+/// A sample keeps its index for life: indices start at 0 and run on when the oldest samples are
+/// dropped. Memory is taken in chunks while the trace grows, and is bounded by the capacity. Not
+/// thread-safe.
+class TraceBuffer {
+ public:
+  static constexpr int64_t kDefaultCapacity = 600'000;  // ten minutes at 1 kHz
+
+  /// Takes `channels` ≥ 1 and the number of samples ≥ 1 that are kept at least; when full, the
+  /// oldest are dropped by the chunk (4096 samples).
+  explicit TraceBuffer(int channels, int64_t capacity = kDefaultCapacity);
+
+  int channels() const { return channels_; }
+  /// Index of the oldest sample kept, and one past the newest.
+  int64_t begin_index() const { return first_chunk_ << kChunkBits; }
+  int64_t end_index() const { return end_; }
+  int64_t size() const { return end_ - begin_index(); }
+  bool empty() const { return size() == 0; }
+  /// Time of the oldest and of the newest sample; 0 when empty.
+  double first_time() const { return empty() ? 0 : time(begin_index()); }
+  double last_time() const { return empty() ? 0 : time(end_ - 1); }
+
+  /// Time (s) of sample `index` in [begin_index, end_index).
+  double time(int64_t index) const { return ChunkOf(index).time[Offset(index)]; }
+  /// Value of `channel` at sample `index`.
+  float value(int64_t index, int channel) const {
+    return ChunkOf(index).values[static_cast<size_t>(channel) * kChunk + Offset(index)];
+  }
+
+  /// Appends a sample; `values` holds one value a channel, which may be non-finite (drawn as a
+  /// gap). When time does not advance (a reset or a rewind), the samples from `t` on are dropped
+  /// first. A non-finite `t` is ignored.
+  void Append(double t, std::span<const float> values);
+  /// Drops the samples later than `t`.
+  void TruncateAfter(double t);
+  /// Drops all samples; indices start at 0 again.
+  void Clear();
+
+  /// Index of the first sample at or after `t`; end_index() if there is none.
+  int64_t LowerBound(double t) const { return LowerBound(t, begin_index(), end_); }
+  /// The same within [begin, end), looking first near `begin`.
+  int64_t LowerBound(double t, int64_t begin, int64_t end) const;
+
+  /// Range of `channel` over the samples [begin, end), clipped to those kept.
+  ValueRange Range(int channel, int64_t begin, int64_t end) const;
+  /// The same over the values above zero alone, for a logarithmic axis.
+  ValueRange PositiveRange(int channel, int64_t begin, int64_t end) const;
+
+  /// Memory held by the samples and pyramids, in bytes.
+  size_t bytes() const;
+
+ private:
+  static constexpr int kChunkBits = 12, kFineBits = 4, kCoarseBits = 8;
+  static constexpr size_t kChunk = size_t{1} << kChunkBits;
+  static constexpr size_t kFine = kChunk >> kFineBits, kCoarse = kChunk >> kCoarseBits;
+
+  struct Chunk {  // channel-major: the values of a channel lie side by side
+    explicit Chunk(size_t channels)
+        : values(channels * kChunk), fine(channels * kFine), coarse(channels * kCoarse) {}
+    std::array<double, kChunk> time;
+    std::vector<float> values;
+    std::vector<ValueRange> fine, coarse;
+  };
+
+  static size_t Offset(int64_t index) { return static_cast<size_t>(index) & (kChunk - 1); }
+  const Chunk& ChunkOf(int64_t index) const {
+    return *chunks_[static_cast<size_t>((index >> kChunkBits) - first_chunk_)];
+  }
+  Chunk& ChunkOf(int64_t index) {
+    return *chunks_[static_cast<size_t>((index >> kChunkBits) - first_chunk_)];
+  }
+  void MakeRoom();
+  void RebuildTail();
+
+  int channels_;
+  size_t max_chunks_;
+  int64_t first_chunk_ = 0, end_ = 0;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+};
+
+/// A point in pixels; a NaN in `y` breaks the line there.
+struct PlotPoint {
+  float x, y;
+};
+
+/// From time and value to pixels. On a logarithmic axis `lo` and `hi` are powers of ten.
+struct PlotMapping {
+  double t0 = 0, t1 = 1;     // times (s) at x0 and x1
+  float x0 = 0, x1 = 1;      // pixels
+  double lo = 0, hi = 1;     // values at y_lo and y_hi, after scaling
+  float y_lo = 1, y_hi = 0;  // pixels; y grows downwards, so y_lo > y_hi
+  bool log = false;
+  double scale = 1;  // shown value = scale × stored value; above zero
+
+  float X(double t) const;
+  /// Pixel row of a stored value, at most a few thousand pixels beyond the frame (so that what
+  /// leaves the frame keeps its slope and no coordinate overflows). A NaN stays one.
+  float Y(float value) const;
+  double TimeAt(float x) const { return t0 + (t1 - t0) * (x - x0) / (x1 - x0); }
+  double ValueAt(float y) const;
+};
+
+/// Cuts the samples seen in [t0, t1] into columns of about a pixel, and one sample more on each
+/// side so that lines reach the frame. Returns ascending indices: column i holds the samples
+/// [cut[i], cut[i+1]); fewer than two indices when there is nothing to see. Columns are anchored in
+/// time, not in the window, so that a curve does not shimmer while it scrolls.
+void CutColumns(const TraceBuffer& trace, double t0, double t1, float pixels,
+                std::vector<int64_t>* cut);
+
+/// Reduces a channel to a polyline: of each column the first sample, and its minimum and maximum
+/// where they leave the slope by more than three quarters of a pixel. `points` is overwritten.
+void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_t> cut,
+                   const PlotMapping& mapping, std::vector<PlotPoint>* points);
+
+}  // namespace civita

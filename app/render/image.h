@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace civita {
+
+/// Pixels as rows from the top, three bytes each (red, green, blue).
+struct Image {
+  int width = 0, height = 0;
+  std::vector<uint8_t> rgb;
+
+  const uint8_t* pixel(int x, int y) const {
+    return &rgb[3 * (static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x))];
+  }
+};
+
+/// Reads the lower left width × height pixels of an OpenGL framebuffer (0: the window's back
+/// buffer).
+Image ReadPixels(unsigned framebuffer, int width, int height);
+
+/// Writes a PNG file; throws UserError naming the file when that fails.
+void WritePng(const std::string& path, const Image& image);
+
+}  // namespace civita

@@ -1,0 +1,194 @@
+#include "app/sim/run_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <limits>
+
+namespace civita {
+namespace {
+
+void AppendNames(const char* group, int n, std::vector<std::string>* names) {
+  for (int i = 0; i < n; ++i) {
+    names->push_back(std::string("/") + group + "/" + std::to_string(i));
+  }
+}
+
+std::string ErrorUnit(const Model& model) {
+  bool angle = false, length = false;
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.type != JointType::kSlide) angle = true;
+    if (joint.type == JointType::kSlide || joint.type == JointType::kFree) length = true;
+  }
+  if (angle && length) return "rad, m";
+  return length ? "m" : "rad";
+}
+
+/// The sample below which a share `p` of all lies; reorders.
+double Quantile(std::vector<float>* samples, double p) {
+  if (samples->empty()) return 0;
+  const auto last = static_cast<double>(samples->size() - 1);
+  const auto nth = samples->begin() + static_cast<std::ptrdiff_t>(std::lround(p * last));
+  std::nth_element(samples->begin(), nth, samples->end());
+  return *nth;
+}
+
+__attribute__((format(printf, 2, 3))) void AppendFormat(std::string* text, const char* format,
+                                                        ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  *text += line;
+}
+
+}  // namespace
+
+RowLayout::RowLayout(int nq, int nv) : nv_(static_cast<std::size_t>(nv)) {
+  signals_ = {"t"};
+  AppendNames("q", nq, &signals_);
+  AppendNames("v", nv, &signals_);
+  tau_ = signals_.size();
+  AppendNames("tau", nv, &signals_);
+  AppendNames("q_d", nq, &signals_);
+  e_ = signals_.size();
+  AppendNames("e", nv, &signals_);
+  AppendNames("s", nv, &signals_);
+  scalars_ = signals_.size();
+  for (const char* name : {"/V", "/Vdot", "/P", "/energy_balance", "/saturated"}) {
+    signals_.emplace_back(name);
+  }
+  timings_ = {"/kinematics_us", "/matrices_us", "/law_us", "/control_us", "/physics_us"};
+}
+
+void RowLayout::Fill(const StepRecord& record, std::span<double> row) const {
+  double* out = row.data();
+  const auto put = [&out](const Eigen::VectorXd& x) { out = std::copy_n(x.data(), x.size(), out); };
+  // Nanoseconds are what the clock counts; so few digits keep the file small.
+  const auto put_us = [&out](double seconds) { *out++ = std::round(seconds * 1e9) / 1e3; };
+  *out++ = record.t;
+  put(record.q);
+  put(record.v);
+  put(record.tau);
+  put(record.q_d);
+  put(record.e);
+  put(record.s);
+  *out++ = record.V;
+  *out++ = record.Vdot;
+  *out++ = record.P;
+  *out++ = record.energy_balance;
+  *out++ = record.saturated ? 1 : 0;
+  put_us(record.kinematics_s);
+  put_us(record.matrices_s);
+  put_us(record.law_s);
+  put_us(record.control_s);
+  put_us(record.physics_s);
+}
+
+void RunStatistics::MeanSquare::Add(double x2) {
+  if (n++ == 0) first = x2;
+  last = x2;
+  sum += x2;
+}
+
+double RunStatistics::MeanSquare::Root() const {
+  if (n == 0) return 0;
+  if (n == 1) return std::sqrt(sum);
+  return std::sqrt((sum - 0.5 * (first + last)) / static_cast<double>(n - 1));
+}
+
+RunStatistics::RunStatistics(const RowLayout& layout, const Scene& scene, double dt_s)
+    : layout_(layout),
+      marks_(scene.config.marks_s),
+      error_unit_(ErrorUnit(scene.plant)),
+      dt_s_(dt_s),
+      error_by_coordinate_(static_cast<std::size_t>(scene.plant.nv())) {}
+
+void RunStatistics::Clear() {
+  error_ = settled_error_ = torque_ = {};
+  std::fill(error_by_coordinate_.begin(), error_by_coordinate_.end(), MeanSquare());
+  figures_ = {};
+  control_us_.clear();
+}
+
+void RunStatistics::Add(std::span<const double> row) {
+  const double t = layout_.t(row);
+  const std::span<const double> e = layout_.e(row);
+  double e2 = 0, tau2 = 0;
+  for (std::size_t i = 0; i < e.size(); ++i) {
+    error_by_coordinate_[i].Add(e[i] * e[i]);
+    e2 += e[i] * e[i];
+  }
+  for (const double tau : layout_.tau(row)) tau2 += tau * tau;
+  error_.Add(e2);
+  torque_.Add(tau2);
+  if (t >= RunSummary::kSettled) settled_error_.Add(e2);
+  figures_.error_peak = std::max(figures_.error_peak, std::sqrt(e2));
+  figures_.balance_peak = std::max(figures_.balance_peak, std::abs(layout_.energy_balance(row)));
+  for (const double mark : marks_) {
+    if (std::abs(t - mark) < 0.5 * dt_s_) figures_.V_at.emplace_back(mark, layout_.V(row));
+  }
+  if (layout_.saturated(row)) ++figures_.saturated_steps;
+  ++figures_.steps;
+  figures_.duration_s = t;
+  control_us_.push_back(static_cast<float>(layout_.control_us(row)));
+}
+
+RunSummary RunStatistics::Summarize() const {
+  RunSummary summary = figures_;
+  summary.dt_s = dt_s_;
+  summary.error_unit = error_unit_;
+  summary.error_rms = error_.Root();
+  summary.error_rms_settled =
+      settled_error_.n > 0 ? settled_error_.Root() : std::numeric_limits<double>::quiet_NaN();
+  summary.torque_rms = torque_.Root();
+  for (const MeanSquare& error : error_by_coordinate_) {
+    summary.error_rms_by_coordinate.push_back(error.Root());
+  }
+  std::vector<float> times = control_us_;
+  summary.step_p50_us = Quantile(&times, 0.5);
+  summary.step_p99_us = Quantile(&times, 0.99);
+  summary.step_max_us = Quantile(&times, 1);
+  return summary;
+}
+
+std::string FormatSummary(const Simulation& simulation, const RunSummary& summary,
+                          const std::string& files) {
+  const Scene& scene = simulation.scene();
+  const Controller& controller = simulation.controller();
+  std::string text = scene.config.name;
+  AppendFormat(&text, " · %s", std::string(controller.type()).c_str());
+  if (FindControllerType(controller.type()).uses_factorization) {
+    text += ", " + controller.factorization().ToString();
+  }
+  const char* const mode = scene.config.mode == ControlMode::kHeld ? "held" : "at every stage";
+  AppendFormat(&text, " · %s, %g ms\n", mode, 1e3 * summary.dt_s);
+
+  const char* const unit = summary.error_unit.c_str();
+  AppendFormat(&text, "  tracking error  RMS %.4g, peak %.4g %s", summary.error_rms,
+               summary.error_peak, unit);
+  if (std::isfinite(summary.error_rms_settled)) {
+    AppendFormat(&text, "; from %g s on RMS %.4g", RunSummary::kSettled, summary.error_rms_settled);
+  }
+  if (!summary.V_at.empty()) {
+    text += "\n  storage       ";
+    for (const auto& [t, V] : summary.V_at) AppendFormat(&text, "  V(%g s) %.6g", t, V);
+  }
+  AppendFormat(&text, "\n  energy balance  largest %.3g\n", summary.balance_peak);
+  AppendFormat(&text, "  torque          RMS %.4g, cut by a limit in %ld of %ld steps\n",
+               summary.torque_rms, summary.saturated_steps, summary.steps);
+  AppendFormat(&text, "  control step    p50 %.2f, p99 %.2f, max %.1f µs\n", summary.step_p50_us,
+               summary.step_p99_us, summary.step_max_us);
+  AppendFormat(&text, "  real time       %.3g× (%.4g s in %.3g s)\n", summary.real_time_factor,
+               summary.duration_s, summary.wall_s);
+  if (summary.mujoco_warnings > 0) {
+    AppendFormat(&text, "  MuJoCo          %d warnings\n", summary.mujoco_warnings);
+  }
+  if (!files.empty()) text += "  files           " + files + "\n";
+  text += "  " + summary.verdict + "\n";
+  return text;
+}
+
+}  // namespace civita

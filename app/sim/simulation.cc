@@ -1,0 +1,475 @@
+#include "app/sim/simulation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "core/coriolis.h"
+#include "core/error.h"
+#include "core/kinematics.h"
+#include "core/manifold.h"
+#include "core/mass_matrix.h"
+#include "core/rnea.h"
+
+namespace civita {
+namespace {
+
+/// No joint of a robot gets there; a run that does is lost.
+constexpr double kAbsurdSpeed = 1e6;
+
+/// What Step needs to undo a step that went wrong.
+constexpr int kUndoState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
+
+/// The classical fourth-order Runge–Kutta method: times of the stages and their weights.
+constexpr double kStageTime[4] = {0, 0.5, 0.5, 1};
+constexpr double kStageWeight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Eigen::Map<const Eigen::VectorXd> AsVector(const mjtNum* x, mjtSize n) { return {x, n}; }
+
+std::string Number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
+
+/// Where x is not finite, else where it is largest.
+Eigen::Index Worst(const Eigen::Ref<const Eigen::VectorXd>& x) {
+  Eigen::Index worst = 0;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i])) return i;
+    if (std::abs(x[i]) > std::abs(x[worst])) worst = i;
+  }
+  return worst;
+}
+
+/// θ̇ for q = q₀ ⊕ θ from the velocity v: J_r⁻¹(θ) ω for rotations.
+void CalcTangentRate(const Model& model, const Eigen::VectorXd& theta, const Eigen::VectorXd& v,
+                     Eigen::Ref<Eigen::VectorXd> rate) {
+  rate = v;
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.type != JointType::kBall && joint.type != JointType::kFree) continue;
+    const int iv = joint.iv + (joint.type == JointType::kFree ? 3 : 0);
+    const Eigen::Matrix3d J_inverse = RightJacobianInverse(theta.segment<3>(iv));
+    rate.segment<3>(iv).noalias() = J_inverse * v.segment<3>(iv);
+  }
+}
+
+}  // namespace
+
+StepRecord::StepRecord(const Model& plant) : StepRecord(plant.nq(), plant.nv()) {}
+
+StepRecord::StepRecord(int nq, int nv)
+    : q(Eigen::VectorXd::Zero(nq)), v(Eigen::VectorXd::Zero(nv)), q_d(q), e(v), s(v), tau(v) {}
+
+Simulation::Simulation(std::unique_ptr<Scene> scene)
+    : scene_(std::move(scene)),
+      data_(mj_makeData(scene_->mj.get())),
+      plant_workspace_(scene_->plant),
+      output_(scene_->plant.nv()),
+      record_(scene_->plant) {
+  mjModel* m = scene_->mj.get();
+  const SceneConfig& config = scene_->config;
+  const double timestep = m->opt.timestep;
+  control_dt_ = timestep;
+  if (config.mode == ControlMode::kHeld) {
+    substeps_ = static_cast<int>(std::lround(1 / (config.rate_hz * timestep)));
+    CIVITA_CHECK(substeps_ >= 1 && std::abs(substeps_ * timestep * config.rate_hz - 1) < 1e-6,
+                 "rate_hz " << config.rate_hz << " with a timestep of " << timestep << " s");
+    control_dt_ = 1 / config.rate_hz;
+  } else {
+    m->opt.disableflags |= mjDSBL_CONTACT;
+  }
+  const double rate = std::round(1 / control_dt_);
+  if (std::abs(rate * control_dt_ - 1) < 1e-9) rate_ = rate;
+
+  const int nq = scene_->plant.nq();
+  const int nv = scene_->plant.nv();
+  q_ = q_start_ = Eigen::VectorXd::Zero(nq);
+  v_ = vdot_ = applied_ = tau_ext_ = v_start_ = tangent_ = Eigen::VectorXd::Zero(nv);
+  plant_H_ = plant_Hdot_ = residual_C_ = residual_H_ = Eigen::MatrixXd::Zero(nv, nv);
+  stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
+  reference_ = {q_, v_, v_};
+  last_good_.resize(static_cast<size_t>(mj_stateSize(m, kUndoState)));
+  Reset();
+}
+
+double Simulation::TimeOf(long step) const {
+  const auto k = static_cast<double>(step);
+  return rate_ > 0 ? k / rate_ : k * control_dt_;
+}
+
+void Simulation::Reset() {
+  mj_resetData(mj(), data_.get());
+  Eigen::Map<Eigen::VectorXd>(data_->qpos, scene_->plant.nq()) = scene_->q_start;
+  Eigen::Map<Eigen::VectorXd>(data_->qvel, scene_->plant.nv()) = scene_->v_start;
+  failure_ = {};
+  added_pushes_.clear();
+  step_ = 0;
+  saturated_steps_ = 0;
+  lost_ = 0;
+  balance_ = 0;
+  rebase_ = true;
+  pushed_ = false;
+  tau_ext_.setZero();
+  Evaluate();
+}
+
+int Simulation::mujoco_warnings() const {
+  int count = 0;
+  for (const mjWarningStat& warning : data_->warning) count += warning.number;
+  return count;
+}
+
+void Simulation::SetGain(std::string_view key, const Eigen::VectorXd& value) {
+  scene_->controller->set_gain(key, value);
+  rebase_ = true;
+}
+
+void Simulation::SetFactorization(Factorization factorization) {
+  scene_->controller->set_factorization(std::move(factorization));
+}
+
+void Simulation::AddPush(const Push& push) {
+  CIVITA_CHECK(push.body > 0 && push.body < mj()->nbody, "body " << push.body);
+  std::erase_if(added_pushes_,
+                [this](const Push& p) { return p.start_s + p.duration_s < time() - control_dt_; });
+  added_pushes_.push_back(push);
+  added_pushes_.back().start_s += time();
+}
+
+void Simulation::SetPerturbation(int body, const double (&xfrc)[6]) {
+  CIVITA_CHECK(body >= 0 && body < mj()->nbody, "body " << body);
+  perturbed_body_ = body;
+  std::copy_n(xfrc, 6, perturbation_);
+}
+
+void Simulation::ApplyPushes() {
+  mjtNum* const xfrc = data_->xfrc_applied;
+  if (pushed_) std::fill_n(xfrc, 6 * mj()->nbody, 0.0);
+  pushed_ = false;
+  const double t = data_->time;
+  const double half = 0.5 * control_dt_;
+  const auto apply = [&](const Push& push) {
+    if (t < push.start_s - half || t >= push.start_s + push.duration_s - half) return;
+    for (int i = 0; i < 3; ++i) xfrc[6 * push.body + i] += push.force[i];
+    pushed_ = true;
+  };
+  for (const Push& push : scene_->pushes) apply(push);
+  for (const Push& push : added_pushes_) apply(push);
+  if (perturbed_body_ > 0) {
+    for (int i = 0; i < 6; ++i) xfrc[6 * perturbed_body_ + i] += perturbation_[i];
+    pushed_ = true;
+  }
+}
+
+bool Simulation::UpdateControl(double t) {
+  q_ = AsVector(data_->qpos, q_.size());
+  v_ = AsVector(data_->qvel, v_.size());
+  scene_->reference->Sample(t, reference_);
+  const ControlStatus status = scene_->controller->CalcControl(q_, v_, reference_, output_);
+  record_.kinematics_s += output_.kinematics_s;
+  record_.matrices_s += output_.matrices_s;
+  record_.law_s += output_.law_s;
+  if (status == ControlStatus::kOk) {
+    if (scene_->actuation.Apply(output_.tau, data_.get(), applied_)) record_.saturated = true;
+    return true;
+  }
+  Fail("the control torque is not a finite number; the fastest joint is " +
+       scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
+  return false;
+}
+
+void Simulation::BeginRecord() {
+  record_.kinematics_s = record_.matrices_s = record_.law_s = 0;
+  record_.control_s = record_.physics_s = 0;
+  record_.saturated = false;
+}
+
+void Simulation::RecordState(double t) {
+  record_.t = t;
+  record_.q = q_;
+  record_.v = v_;
+  record_.q_d = reference_.q;
+  record_.e = output_.e;
+  record_.s = output_.s;
+  record_.tau = applied_;
+}
+
+void Simulation::UpdatePlant() {
+  UpdateKinematics(scene_->plant, q_, v_, plant_workspace_);
+  CalcMassMatrix(scene_->plant, plant_workspace_, plant_H_);
+  CalcMassMatrixDerivative(scene_->plant, plant_workspace_, plant_Hdot_);
+}
+
+StorageState Simulation::CalcPlantStorage() const {
+  return scene_->controller->CalcStorage(plant_H_, plant_Hdot_, vdot_, output_);
+}
+
+void Simulation::RecordStorage(const StorageState& storage) {
+  record_.V = storage.V;
+  record_.Vdot = storage.Vdot;
+  record_.P = storage.P;
+  if (rebase_) V0_ = storage.V + lost_ - balance_;
+  rebase_ = false;
+  balance_ = storage.V - V0_ + lost_;
+  record_.energy_balance = balance_;
+}
+
+void Simulation::CalcExternalForces() {
+  tau_ext_.setZero();
+  if (!pushed_) return;
+  for (int body = 1; body < mj()->nbody; ++body) {
+    const mjtNum* xfrc = data_->xfrc_applied + 6 * body;
+    if (std::all_of(xfrc, xfrc + 6, [](mjtNum x) { return x == 0; })) continue;
+    mj_applyFT(mj(), data_.get(), xfrc, xfrc + 3, data_->xipos + 3 * body, body, tau_ext_.data());
+  }
+}
+
+double Simulation::ExternalPower() const {
+  if (tau_ext_.isZero(0)) return 0;
+  return scene_->controller->CalcExternalPower(plant_H_, tau_ext_, output_);
+}
+
+bool Simulation::Step() {
+  if (failure_.failed) return false;
+  data_->time = TimeOf(step_);
+  mj_getState(mj(), data_.get(), last_good_.data(), kUndoState);
+  BeginRecord();
+  ApplyPushes();
+  const bool stepped =
+      scene_->config.mode == ControlMode::kEveryStage ? StepEveryStage() : StepHeld();
+  if (!stepped) {
+    mj_setState(mj(), data_.get(), last_good_.data(), kUndoState);
+    return false;
+  }
+  if (record_.saturated) ++saturated_steps_;
+  ++step_;
+  data_->time = TimeOf(step_);
+  return true;
+}
+
+long Simulation::RunFor(long n) {
+  long taken = 0;
+  while (taken < n && Step()) ++taken;
+  return taken;
+}
+
+bool Simulation::StepHeld() {
+  const double t = data_->time;
+  const Clock::time_point start = Clock::now();
+  if (!UpdateControl(t)) return false;
+  RecordState(t);
+  record_.control_s = SecondsSince(start);
+
+  // The trapezoid over the step before ends here: with its push, at the motion of now.
+  UpdatePlant();
+  const double half = 0.5 * control_dt_;
+  const double P_ext_before = ExternalPower();
+
+  const Clock::time_point physics_start = Clock::now();
+  // The fourth stage of MuJoCo's own Runge–Kutta step would be left in qacc.
+  const bool forward_first = mj()->opt.integrator == mjINT_RK4;
+  if (forward_first) {
+    mj_forward(mj(), data_.get());
+    vdot_ = AsVector(data_->qacc, vdot_.size());
+    CalcExternalForces();
+  }
+  for (int i = 0; i < substeps_; ++i) {
+    mj_step(mj(), data_.get());
+    if (i == 0 && !forward_first) {
+      vdot_ = AsVector(data_->qacc, vdot_.size());
+      CalcExternalForces();
+    }
+    if (!CheckMotion()) return false;
+  }
+  record_.physics_s = SecondsSince(physics_start);
+
+  const StorageState storage = CalcPlantStorage();
+  if (step_ > 0) lost_ += half * (storage.P - P_ext_before);
+  RecordStorage(storage);
+  lost_ += half * (storage.P - ExternalPower());
+  return true;
+}
+
+bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_ext) {
+  mjData* const d = data_.get();
+  if (stage > 0) {
+    const double step = kStageTime[stage] * h;
+    tangent_ = step * stage_qdot_.col(stage - 1);
+    Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
+    mj_integratePos(mj(), d->qpos, tangent_.data(), 1);
+    Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + step * stage_vdot_.col(stage - 1);
+  } else {
+    tangent_.setZero();
+  }
+  const double t = TimeOf(step_) + kStageTime[stage] * h;
+  d->time = t;
+  const Clock::time_point start = Clock::now();
+  if (!UpdateControl(t)) return false;
+  record_.control_s += SecondsSince(start);
+  if (stage == 0) RecordState(t);
+
+  const Clock::time_point physics_start = Clock::now();
+  mj_forward(mj(), d);
+  vdot_ = AsVector(d->qacc, vdot_.size());
+  record_.physics_s += SecondsSince(physics_start);
+  if (!CheckMotion()) return false;
+
+  CalcTangentRate(scene_->plant, tangent_, v_, stage_qdot_.col(stage));
+  stage_vdot_.col(stage) = vdot_;
+  UpdatePlant();
+  *storage = CalcPlantStorage();
+  CalcExternalForces();
+  *P_ext = ExternalPower();
+  return true;
+}
+
+bool Simulation::StepEveryStage() {
+  mjData* const d = data_.get();
+  const double h = control_dt_;
+  q_start_ = AsVector(d->qpos, q_.size());
+  v_start_ = AsVector(d->qvel, v_.size());
+  double lost = 0;
+  for (int stage = 0; stage < 4; ++stage) {
+    StorageState storage;
+    double P_ext = 0;
+    if (!RunStage(stage, h, &storage, &P_ext)) return false;
+    if (stage == 0) RecordStorage(storage);
+    lost += h * kStageWeight[stage] * (storage.P - P_ext);
+  }
+  lost_ += lost;
+
+  const Clock::time_point physics_start = Clock::now();
+  const Eigen::Map<const Eigen::Vector4d> weight(kStageWeight);
+  Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
+  tangent_.noalias() = stage_qdot_ * weight;
+  mj_integratePos(mj(), d->qpos, tangent_.data(), h);
+  tangent_.noalias() = stage_vdot_ * weight;
+  Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + h * tangent_;
+  std::copy_n(d->qacc, v_.size(), d->qacc_warmstart);
+  record_.physics_s += SecondsSince(physics_start);
+  return CheckMotion();
+}
+
+void Simulation::Evaluate() {
+  Saved saved;
+  Save(&saved);
+  data_->time = TimeOf(step_);
+  BeginRecord();
+  ApplyPushes();
+  if (UpdateControl(data_->time)) {
+    RecordState(data_->time);
+    mj_forward(mj(), data_.get());
+    vdot_ = AsVector(data_->qacc, vdot_.size());
+    UpdatePlant();
+    const StorageState storage = CalcPlantStorage();
+    record_.V = storage.V;
+    record_.Vdot = storage.Vdot;
+    record_.P = storage.P;
+    record_.energy_balance = balance_;
+  } else {
+    failure_ = {};
+  }
+  mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
+}
+
+bool Simulation::CheckMotion() {
+  const mjModel* m = mj();
+  const auto speed = AsVector(data_->qvel, m->nv);
+  const auto acceleration = AsVector(data_->qacc, m->nv);
+  const bool warned = data_->warning[mjWARN_BADQPOS].number > 0 ||
+                      data_->warning[mjWARN_BADQVEL].number > 0 ||
+                      data_->warning[mjWARN_BADQACC].number > 0;
+  // Written so that NaN fails.
+  const bool slow = speed.array().abs().maxCoeff() <= kAbsurdSpeed;
+  if (slow && !warned && speed.allFinite() && acceleration.allFinite() &&
+      AsVector(data_->qpos, m->nq).allFinite()) {
+    return true;
+  }
+  const Eigen::Index by_speed = Worst(speed);
+  const Eigen::Index by_acceleration = Worst(acceleration);
+  const auto name = [this](Eigen::Index iv) {
+    return scene_->plant.VelocityName(static_cast<int>(iv));
+  };
+  if (!std::isfinite(acceleration[by_acceleration])) {
+    Fail("the acceleration of " + name(by_acceleration) + " is not a finite number");
+  } else if (!slow || !speed.allFinite()) {
+    Fail("the speed of " + name(by_speed) + " is " + Number(speed[by_speed]));
+  } else {
+    Fail("the acceleration of " + name(by_acceleration) + " is " +
+         Number(acceleration[by_acceleration]));
+  }
+  return false;
+}
+
+void Simulation::Fail(std::string reason) {
+  failure_.failed = true;
+  failure_.step = step_;
+  failure_.t = TimeOf(step_);
+  failure_.reason = std::move(reason) + " at t = " + Number(failure_.t) + " s (step " +
+                    std::to_string(step_) + ")";
+}
+
+Simulation::Residuals Simulation::CalcResiduals() {
+  const Model& plant = scene_->plant;
+  Residuals residuals;
+  q_ = AsVector(data_->qpos, q_.size());
+  v_ = AsVector(data_->qvel, v_.size());
+  UpdateKinematics(plant, q_, v_, plant_workspace_);
+  CalcCoriolisMatrix(plant, controller().factorization(), plant_workspace_, residual_C_,
+                     residual_H_);
+  CalcMassMatrixDerivative(plant, plant_workspace_, residual_H_);
+  residual_H_ -= residual_C_ + residual_C_.transpose();
+  residuals.skew = residual_H_.cwiseAbs().maxCoeff();
+
+  CalcBiasForces(plant, plant_workspace_, vdot_);
+  CalcGravityForces(plant, plant_workspace_, tangent_);
+  vdot_ -= tangent_;
+  vdot_.noalias() -= residual_C_ * v_;
+  residuals.bias = vdot_.cwiseAbs().maxCoeff();
+
+  const double speed = v_.norm();
+  if (speed > 0 && !controller().factorization().torsion_free()) {
+    plant_H_ = residual_C_;
+    CalcCoriolisMatrix(plant, Factorization(), plant_workspace_, residual_C_, residual_H_);
+    residuals.torsion = (plant_H_ - residual_C_).cwiseAbs().maxCoeff() / speed;
+  }
+  residuals.Vdot = std::abs(record_.Vdot + record_.P);
+  return residuals;
+}
+
+void Simulation::Save(Saved* saved) const {
+  saved->t = TimeOf(step_);
+  saved->step = step_;
+  saved->state.resize(static_cast<size_t>(mj_stateSize(mj(), mjSTATE_INTEGRATION)));
+  mj_getState(mj(), data_.get(), saved->state.data(), mjSTATE_INTEGRATION);
+  saved->tau_ext = tau_ext_;
+  saved->V0 = V0_;
+  saved->lost = lost_;
+  saved->balance = balance_;
+  saved->saturated_steps = saturated_steps_;
+}
+
+void Simulation::Restore(const Saved& saved) {
+  mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
+  for (mjWarningStat& warning : data_->warning) warning = {};
+  failure_ = {};
+  step_ = saved.step;
+  tau_ext_ = saved.tau_ext;
+  V0_ = saved.V0;
+  lost_ = saved.lost;
+  balance_ = saved.balance;
+  saturated_steps_ = saved.saturated_steps;
+  pushed_ = true;
+  Evaluate();
+}
+
+}  // namespace civita

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/scene.h"
+
+namespace civita {
+
+/// One control step as recorded: state, reference and control at time t, before the step is taken.
+/// Sized once.
+struct StepRecord {
+  double t = 0;
+  Eigen::VectorXd q, v, q_d, e, s;
+  Eigen::VectorXd tau;            ///< the torque that reached the joints, after limits; N·m or N
+  double V = 0, Vdot = 0, P = 0;  ///< the law's storage with the plant's H, its rate, promised loss
+  double energy_balance = 0;      ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
+  bool saturated = false;         ///< an effort limit cut the torque
+  /// Time taken, s: the control step whole (reference, law, limits) and its parts, and the physics.
+  double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
+  explicit StepRecord(const Model& plant);
+  StepRecord(int nq, int nv);
+};
+
+/// Why a simulation stopped by itself.
+struct Failure {
+  bool failed = false;
+  double t = 0;
+  long step = 0;
+  std::string reason;  ///< one line: which joint, what, when
+};
+
+/// The loop without thread or clock: control step, record, physics step. Headless runs, tests,
+/// benchmarks and the window's thread all run this. Same scene and seed → the same bits.
+///
+/// Two modes (ControlMode). `held`: the law at rate_hz, its torque held over a whole number of
+/// MuJoCo's steps. `every_stage`: the law at each stage of a fourth-order Runge–Kutta step of our
+/// own over MuJoCo's forward dynamics, without contacts; positions advance on the manifold
+/// (Munthe-Kaas), so that ball and free joints keep the order.
+///
+/// V̇ is the law's rate of V with the simulator's own v̇ at t, so it tells of model errors, limits
+/// and contacts. The energy balance V(t) − V(0) + ∫P dt − ∫P_ext dt, P_ext the power of pushes and
+/// the mouse, is zero for an exact model and law; what a limit, a contact or the holding of the
+/// torque takes or gives stays in it. Integrals: trapezoid over the record when held, Runge–Kutta's
+/// quadrature (fourth order) in every_stage. A gain that changes V on the spot is not booked.
+class Simulation {
+ public:
+  explicit Simulation(std::unique_ptr<Scene> scene);
+
+  const Scene& scene() const { return *scene_; }
+  const Controller& controller() const { return *scene_->controller; }
+  const mjModel* mj() const { return scene_->mj.get(); }
+  const mjData* data() const { return data_.get(); }
+
+  double time() const { return data_->time; }
+  long step() const { return step_; }
+  double control_dt() const { return control_dt_; }
+
+  /// To the start. Gains and factorization stay as they are; pushes of AddPush are forgotten.
+  void Reset();
+
+  /// One control step and the physics that follows it. After a failure nothing moves: the last
+  /// finite state is kept until Reset or Restore. Allocates nothing (but for a failure's text).
+  /// @returns false when failed.
+  bool Step();
+
+  /// Steps up to n times, until failure. @returns steps taken.
+  long RunFor(long n);
+
+  /// Fills record() and the controller's matrices for the present state without moving it.
+  void Evaluate();
+
+  /// Of the last Step or Evaluate.
+  const StepRecord& record() const { return record_; }
+  const Eigen::MatrixXd& plant_Hdot() const { return plant_Hdot_; }
+
+  const Failure& failure() const { return failure_; }
+  long saturated_steps() const { return saturated_steps_; }
+  /// Counters of MuJoCo's warnings since Reset, summed.
+  int mujoco_warnings() const;
+
+  /// As Controller's; the energy balance goes on from where it is. @throws UserError.
+  void SetGain(std::string_view key, const Eigen::VectorXd& value);
+  void SetFactorization(Factorization factorization);
+
+  /// Another push besides those of the config; start_s counts from now. A force goes through whole
+  /// control steps.
+  void AddPush(const Push& push);
+
+  /// The mouse's force [force; torque] on a body at its centre of mass, world axes, until the next
+  /// call; body 0: none.
+  void SetPerturbation(int body, const double (&xfrc)[6]);
+
+  /// Residuals of the plant's model at the present state, for display: max |Ḣ − C − Cᵀ|,
+  /// max |C v + g − RNEA|, the torsion norm max |C − C_christoffel| / ‖v‖, |V̇ + P| of the last
+  /// record.
+  struct Residuals {
+    double skew = 0, bias = 0, torsion = 0, Vdot = 0;
+  };
+  Residuals CalcResiduals();
+
+  /// The state for later: time, position, velocity, integrals. Restore makes it the present.
+  struct Saved {
+    double t = 0;
+    long step = 0;
+    std::vector<double> state;  ///< mjSTATE_INTEGRATION
+    Eigen::VectorXd tau_ext;
+    double V0 = 0, lost = 0, balance = 0;
+    long saturated_steps = 0;
+  };
+  void Save(Saved* saved) const;
+  void Restore(const Saved& saved);
+
+ private:
+  double TimeOf(long step) const;
+  void ApplyPushes();
+  bool UpdateControl(double t);
+  void BeginRecord();
+  void RecordState(double t);
+  void UpdatePlant();
+  StorageState CalcPlantStorage() const;
+  void RecordStorage(const StorageState& storage);
+  void CalcExternalForces();
+  double ExternalPower() const;
+  bool StepHeld();
+  bool StepEveryStage();
+  bool RunStage(int stage, double h, StorageState* storage, double* P_ext);
+  bool CheckMotion();
+  void Fail(std::string reason);
+
+  std::unique_ptr<Scene> scene_;
+  std::unique_ptr<mjData, MjDataDeleter> data_;
+  Workspace<double> plant_workspace_;
+  ReferenceState reference_;
+  ControlOutput output_;
+  StepRecord record_;
+  Failure failure_;
+  std::vector<Push> added_pushes_;
+
+  double control_dt_ = 0.001;
+  double rate_ = 0;  ///< 1/control_dt when that is a whole number, so that times are round numbers
+  int substeps_ = 1;
+
+  long step_ = 0;
+  long saturated_steps_ = 0;
+  double V0_ = 0;        ///< V at the start
+  double lost_ = 0;      ///< ∫(P − P_ext) dt up to the present
+  double balance_ = 0;   ///< the last one recorded
+  bool rebase_ = false;  ///< the next V is a new start: a gain has changed
+
+  int perturbed_body_ = 0;
+  double perturbation_[6] = {0, 0, 0, 0, 0, 0};
+  bool pushed_ = false;  ///< xfrc_applied is not zero
+
+  // State, plant matrices and accelerations at the stage at hand; torques.
+  Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_;
+  Eigen::MatrixXd plant_H_, plant_Hdot_, residual_C_, residual_H_;
+  // Stages of the Runge–Kutta step: where it started, rates by stage.
+  Eigen::VectorXd q_start_, v_start_, tangent_;
+  Eigen::MatrixXd stage_qdot_, stage_vdot_;
+  std::vector<double> last_good_;
+};
+
+}  // namespace civita

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <utility>
+
+#include "app/ui/window_state.h"
+
+namespace civita {
+namespace {
+
+Tuning TuningOf(const Scene& scene) {
+  Tuning tuning;
+  const Controller& controller = *scene.controller;
+  for (int i = 0; i < static_cast<int>(controller.parameters().size()); ++i) {
+    tuning.gains.push_back(controller.gain(i));
+  }
+  tuning.factorization = controller.factorization();
+  return tuning;
+}
+
+// Named bodies with a joint somewhere between them and the world.
+PushTargets FindPushTargets(const mjModel& m) {
+  PushTargets targets;
+  for (int body = 1; body < m.nbody; ++body) {
+    const char* name = mj_id2name(&m, mjOBJ_BODY, body);
+    if (m.body_weldid[body] == 0 || name == nullptr || *name == '\0') continue;
+    targets.names.emplace_back(name);
+    targets.bodies.push_back(body);
+  }
+  if (targets.names.empty()) {  // nameless bodies all the way: offer the last one that moves
+    for (int body = static_cast<int>(m.nbody) - 1; body > 0; --body) {
+      if (m.body_weldid[body] == 0) continue;
+      targets.names.push_back("body " + std::to_string(body));
+      targets.bodies.push_back(body);
+      break;
+    }
+  }
+  return targets;
+}
+
+// The link at the end of the last chain, not what is welded to it.
+int SuitableTarget(const mjModel& m, const PushTargets& targets) {
+  if (targets.bodies.empty()) return 0;
+  const int link = m.body_weldid[targets.bodies.back()];
+  const auto found = std::find(targets.bodies.begin(), targets.bodies.end(), link);
+  const auto chosen = found != targets.bodies.end() ? found : targets.bodies.end() - 1;
+  return static_cast<int>(chosen - targets.bodies.begin());
+}
+
+// About the weight of the mechanism: felt, but no catastrophe.
+double SuitableForce(const mjModel& m) {
+  constexpr double kGravity = 9.81, kShare = 0.3;
+  const double force = kShare * kGravity * mj_getTotalmass(&m);
+  return std::clamp(std::round(force), 1.0, 100.0);
+}
+
+// What people call it: the title of the table or of the config, else the name.
+std::string TitleOf(const SceneConfig& config) {
+  for (const SceneInfo& info : Scenes()) {
+    if (info.name == config.name) return std::string(info.title);
+  }
+  return config.title.empty() ? config.name : config.title;
+}
+
+}  // namespace
+
+std::string DescribePush(const mjModel& m, const PushEvent& push) {
+  const char* name = mj_id2name(&m, mjOBJ_BODY, push.body);
+  const double force = push.force.norm();
+  return "Push on " + std::string(name != nullptr ? name : "a body") + ": " + Fixed(force, 0) +
+         " N, " + Fixed(1000 * push.duration_s, 0) + " ms, " + Fixed(force * push.duration_s, 2) +
+         " N·s";
+}
+
+MatrixView::MatrixView(const Model& plant)
+    : workspace(plant),
+      C_christoffel(Eigen::MatrixXd::Zero(plant.nv(), plant.nv())),
+      H(C_christoffel),
+      shown(C_christoffel),
+      values(static_cast<std::size_t>(plant.nv() * plant.nv())) {}
+
+ActiveScene::ActiveScene(std::unique_ptr<Scene> scene_in, bool start_paused,
+                         const std::filesystem::path& directory)
+    : tuning(TuningOf(*scene_in)),
+      posted(tuning.current()),
+      matrices(scene_in->plant),
+      law_title(FindControllerType(scene_in->controller->type()).title),
+      session(std::move(scene_in), start_paused, directory),
+      snapshot(&session.Latest()),
+      traces(session) {
+  const Scene& scene = session.scene();
+  const mjModel& m = *session.mj();
+  push_targets = FindPushTargets(m);
+  push.body_choice = SuitableTarget(m, push_targets);
+  push.force = SuitableForce(m);
+  for (const Eigen::VectorXd& gain : posted.gains) {
+    if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
+  }
+  velocity_names = scene.velocity_names;
+  title = TitleOf(scene.config);
+  log.Add({0, title + ": " + std::to_string(scene.plant.nv()) + " DoF, " + law_title + ", C " +
+                  posted.factorization.ToString()});
+  for (const std::string& notice : scene.config.notices) {
+    log.Add({0, notice, LogLine::Kind::kWarning});
+  }
+  for (const std::string& notice : scene.notices) log.Add({0, notice, LogLine::Kind::kWarning});
+  for (const Push& planned : scene.pushes) {
+    pushes.push_back({planned.start_s, planned.duration_s, planned.body, planned.force, true});
+    log.Mark(PlotMark::Kind::kPush, planned.start_s, DescribePush(m, pushes.back()), true);
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,293 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "app/plot/export.h"
+#include "app/ui/actions.h"
+#include "app/ui/panels.h"
+#include "app/ui/units.h"
+#include "core/error.h"
+
+namespace civita {
+namespace {
+
+constexpr int kPlots = 4;
+constexpr int kMostLines = 8;  // as many as there are colours
+constexpr std::array<std::string_view, 8> kSignals = {
+    "Tracking error", "Velocity error s", "Torque",       "Lyapunov V",
+    "\uE000 and P",   "Energy balance",   "Control step", "Physics step"};
+constexpr std::array<const char*, kPlots> kPlotIds = {"plot 0", "plot 1", "plot 2", "plot 3"};
+constexpr std::array<double, 3> kSpans = {2, 10, 60};
+constexpr std::array<std::string_view, 3> kSpanLabels = {"2 s", "10 s", "60 s"};
+constexpr std::array<std::string_view, kMostLines> kNumbers = {"1", "2", "3", "4",
+                                                               "5", "6", "7", "8"};
+
+// What a plot shows; the lines are kept here because the spec only views them.
+struct PlotContent {
+  PlotSpec spec;
+  std::vector<PlotLine> lines;
+  std::vector<PlotBand> bands;
+};
+
+// A line for each coordinate, or the norm and the largest where there are too many.
+void AddJointLines(const Ui& ui, const Model& model, const Traces& traces, int first, int norm,
+                   int largest, double scale, PlotContent* content) {
+  const TraceBuffer* trace = &traces.buffer();
+  if (traces.nv() <= kMostLines) {
+    for (int i = 0; i < traces.nv(); ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      content->lines.push_back({.trace = trace,
+                                .channel = first + i,
+                                .name = kNumbers[index],
+                                .color = ui.theme.series[index],
+                                .scale = scale});
+    }
+    content->spec.legend_title = UnitsOf(model).coordinate;
+    content->spec.sign = Sign::kAlways;
+    return;
+  }
+  content->lines.push_back({.trace = trace,
+                            .channel = norm,
+                            .name = "norm",
+                            .color = ui.theme.series[0],
+                            .scale = scale});
+  content->lines.push_back({.trace = trace,
+                            .channel = largest,
+                            .name = "largest joint",
+                            .color = ui.theme.series[1],
+                            .scale = scale});
+  content->spec.fixed_lo = 0;
+}
+
+PlotLine OneLine(const Ui& ui, const Traces& traces, int channel, std::string_view name,
+                 std::size_t color = 0) {
+  return {
+      .trace = &traces.buffer(), .channel = channel, .name = name, .color = ui.theme.series[color]};
+}
+
+void AddControlStep(const Ui& ui, const Traces& traces, PlotContent* content) {
+  content->spec.fixed_lo = 0;
+  content->lines = {OneLine(ui, traces, traces.step_p50(), "p50"),
+                    OneLine(ui, traces, traces.step_p99(), "p99")};
+  content->lines[1].width = 1.25f;
+  content->lines[1].alpha = 0.6f;
+  content->bands.push_back({.trace = &traces.buffer(),
+                            .low = traces.step_p50(),
+                            .high = traces.step_p99(),
+                            .color = ui.theme.series[0],
+                            .owner = 1});
+}
+
+PlotContent MakeContent(const WindowState& state, Signal signal) {
+  const Ui& ui = state.ui;
+  const Traces& traces = state.scene->traces;
+  const Model& model = state.scene->session.scene().plant;
+  const JointUnits units = UnitsOf(model);
+  const StorageUnits storage = StorageUnitsOf(state.scene->session.scene().controller->type());
+  PlotContent content;
+  PlotSpec& spec = content.spec;
+  spec.title = kSignals[static_cast<std::size_t>(signal)];
+  switch (signal) {
+    case Signal::kError:
+      spec.unit = units.error;
+      AddJointLines(ui, model, traces, traces.e(0), traces.e_norm(), traces.e_largest(), 1000,
+                    &content);
+      break;
+    case Signal::kVelocityError:
+      spec.unit = units.velocity;
+      spec.decimals = 2;
+      AddJointLines(ui, model, traces, traces.s(0), traces.s_norm(), traces.s_largest(), 1000,
+                    &content);
+      break;
+    case Signal::kTorque:
+      spec.unit = units.torque;
+      AddJointLines(ui, model, traces, traces.tau(0), traces.tau_norm(), traces.tau_largest(), 1,
+                    &content);
+      break;
+    case Signal::kV:
+      spec.unit = storage.storage;
+      spec.log = true;
+      content.lines = {OneLine(ui, traces, traces.V(), "V")};
+      break;
+    case Signal::kVdot:
+      spec.unit = storage.rate;
+      spec.decimals = 4;
+      spec.sign = Sign::kAlways;
+      content.lines = {OneLine(ui, traces, traces.Vdot(), kVDot),
+                       OneLine(ui, traces, traces.P(), "P", 1)};
+      break;
+    case Signal::kEnergyBalance:
+      spec.unit = storage.storage;
+      spec.decimals = 5;
+      spec.sign = Sign::kAlways;
+      content.lines = {OneLine(ui, traces, traces.energy_balance(), "V + ∫P − ∫sᵀτ")};
+      break;
+    case Signal::kControlStep:
+      spec.unit = "µs";
+      AddControlStep(ui, traces, &content);
+      break;
+    case Signal::kPhysicsStep:
+      spec.unit = "µs";
+      spec.fixed_lo = 0;
+      content.lines = {OneLine(ui, traces, traces.physics_us(), "physics")};
+      break;
+  }
+  return content;
+}
+
+// The title as a button: what the plot shows can be chosen.
+void DrawSignalChoice(WindowState* state, int plot, const Rect& frame, const PlotSpec& spec) {
+  const Ui& ui = state->ui;
+  const float width =
+      TextWidth(ui.fonts.strong, spec.title) + ui.px(6) + TextWidth(ui.fonts.small, spec.unit);
+  const Rect title{frame.x + ui.px(10), frame.y + ui.px(5), width + ui.px(12), ui.px(24)};
+  ImGui::PushID(plot);
+  const Hit hit = HitBox("signal", title);
+  if (hit.hovered) {
+    const Rect button{title.x, title.y, title.w + ui.px(16), title.h};
+    StrokeRect(ui, ImGui::GetWindowDrawList(), button, ToImU32(ui.theme.border), ui.px(6));
+    DrawIcon(ui, ImGui::GetWindowDrawList(), Icon::kChevronDown, title.right() + ui.px(6),
+             title.middle_y(), ToImU32(ui.theme.muted), 13);
+  }
+  static_assert(kSignals.size() == static_cast<std::size_t>(Signal::kPhysicsStep) + 1);
+  const std::vector<std::string> names(kSignals.begin(), kSignals.end());
+  const auto index = static_cast<std::size_t>(plot);
+  int selected = static_cast<int>(state->signals[index]);
+  if (ListBelow(ui, "signals", hit, names, &selected, title)) {
+    state->signals[index] = static_cast<Signal>(selected);
+    state->plots[index] = {};
+  }
+  ImGui::PopID();
+}
+
+std::vector<PlotMark> MakeMarks(const ActiveScene& scene, bool with_saturation) {
+  std::vector<PlotMark> marks;
+  for (const RunLog::EventMark& mark : scene.log.marks()) {
+    marks.push_back({.kind = mark.kind, .t = mark.t, .text = mark.text});
+  }
+  if (!with_saturation) return marks;
+  for (const Traces::Saturation& saturation : scene.traces.saturations()) {
+    marks.push_back({.kind = PlotMark::Kind::kSaturation,
+                     .t = saturation.from,
+                     .t_end = saturation.to,
+                     .text = "torque limit"});
+  }
+  return marks;
+}
+
+// What the plots show now, as a CSV beside the program's working directory.
+void ExportVisible(WindowState* state) {
+  const std::string path = TimestampedName("signals", "csv");
+  std::vector<PlotLine> lines;
+  std::vector<std::string> names;
+  for (int plot = 0; plot < kPlots; ++plot) {
+    const PlotContent content = MakeContent(*state, state->signals[static_cast<std::size_t>(plot)]);
+    for (const PlotLine& line : content.lines) {
+      lines.push_back(line);
+      names.push_back(ExportText(std::string(content.spec.title) + " " + std::string(line.name) +
+                                 " (" + std::string(content.spec.unit) + ")"));
+    }
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].name = names[i];
+  std::ofstream file(path);
+  WritePlotCsv(file, lines, state->time_axis.t0(), state->time_axis.t1());
+  file.close();
+  if (file) {
+    ShowToast(state, "Saved " + path);
+  } else {
+    ShowToast(state, "Cannot write " + std::filesystem::absolute(path).string(), true);
+  }
+}
+
+void DrawHeader(WindowState* state, const Rect& r, bool is_wide) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float middle = r.middle_y();
+  SectionLabel(ui, r.x + ui.px(kCardPadding), middle, "Signals");
+  float right = r.right() - ui.px(10);
+  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool on) {
+    right -= ui.px(30);
+    const bool clicked = IconButton(ui, id, icon, {right, middle - ui.px(15), ui.px(30), ui.px(30)},
+                                    tip, {.on = on});
+    right -= ui.px(4);
+    return clicked;
+  };
+  TimeAxis& axis = state->time_axis;
+  if (!is_wide &&
+      button("collapse", state->panels.plots_collapsed ? Icon::kChevronUp : Icon::kChevronDown,
+             state->panels.plots_collapsed ? "Show the plots" : "Hide the plots", false)) {
+    state->panels.plots_collapsed = !state->panels.plots_collapsed;
+  }
+  if (button("export", Icon::kExport, "Export what is shown as CSV", false)) ExportVisible(state);
+  if (button("hold", Icon::kPause, axis.held() ? "Go on" : "Hold the plots", axis.held())) {
+    axis.Hold(!axis.held());
+  }
+  if (!axis.following() && button("follow", Icon::kFollow, "Follow the newest sample", false)) {
+    axis.Follow();
+  }
+  const float width = ui.px(150);
+  right -= ui.px(4) + width;
+  if (right < r.x + ui.px(100)) return;
+  int selected = -1;
+  for (int i = 0; i < static_cast<int>(kSpans.size()); ++i) {
+    if (axis.following() && axis.span() == kSpans[static_cast<std::size_t>(i)]) selected = i;
+  }
+  if (Segmented(ui, "span", kSpanLabels, &selected,
+                {right, middle - ui.px(14), width, ui.px(28)})) {
+    axis.SetSpan(kSpans[static_cast<std::size_t>(selected)]);
+  }
+  DrawRule(ui, draw, r.x + ui.hairline(), r.right() - ui.hairline(), r.bottom());
+}
+
+// A click shows that moment again; only while paused, so that a stray click does not throw a run
+// away.
+void HandleEvents(WindowState* state, const PlotEvents& events) {
+  if (!events.clicked) return;
+  const Snapshot& snapshot = *state->scene->snapshot;
+  if (snapshot.state == RunState::kRunning) {
+    ShowToast(state, "Pause to go back to a moment by clicking on a plot");
+  } else if (events.clicked_time >= snapshot.oldest_saved_t && events.clicked_time < snapshot.t) {
+    RewindTo(state, events.clicked_time);
+  }
+}
+
+}  // namespace
+
+void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  DrawCard(ui, draw, r);
+  const float header = ui.px(kCardHeader), hair = ui.hairline();
+  DrawHeader(state, {r.x, r.y, r.w, header}, is_wide);
+  const float labels = ui.px(16);  // the last row carries the times
+  if (r.h < header + ui.px(60)) return;
+  const TraceBuffer& buffer = state->scene->traces.buffer();
+  state->time_axis.Update(buffer.first_time(), buffer.last_time());
+  const int rows = (kPlots + columns - 1) / columns;
+  const float width = std::floor(r.w / static_cast<float>(columns));
+  const float height = std::floor((r.h - header - labels - ui.px(4)) / static_cast<float>(rows));
+  for (int plot = 0; plot < kPlots; ++plot) {
+    const int column = plot % columns, row = plot / columns;
+    const bool last_row = row == rows - 1;
+    const Rect frame{r.x + static_cast<float>(column) * width,
+                     r.y + header + static_cast<float>(row) * height, width,
+                     height + (last_row ? labels : 0)};
+    if (row > 0) DrawRule(ui, draw, frame.x + hair, frame.right() - hair, frame.y);
+    if (column > 0) DrawVerticalRule(ui, draw, frame.x, frame.y + hair, frame.bottom() + ui.px(3));
+    const Signal signal = state->signals[static_cast<std::size_t>(plot)];
+    PlotContent content = MakeContent(*state, signal);
+    const std::vector<PlotMark> marks = MakeMarks(*state->scene, signal == Signal::kTorque);
+    content.spec.id = kPlotIds[static_cast<std::size_t>(plot)];
+    content.spec.lines = content.lines;
+    content.spec.bands = content.bands;
+    content.spec.marks = marks;
+    content.spec.time_labels = last_row;
+    HandleEvents(state, DrawPlot(ui, frame, content.spec, &state->time_axis,
+                                 &state->plots[static_cast<std::size_t>(plot)]));
+    DrawSignalChoice(state, plot, frame, content.spec);
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "scenes/scene.h"
+
+namespace civita {
+
+/// Builds a scene on a thread of its own, so that the present one keeps running and the window
+/// keeps answering. One at a time: a later request waits for the earlier one and replaces it.
+class SceneLoader {
+ public:
+  using Build = std::function<std::unique_ptr<Scene>()>;
+
+  struct Result {
+    std::unique_ptr<Scene> scene;  ///< null when it failed
+    std::string title;             ///< as given to Start
+    std::string error;             ///< one line
+  };
+
+  /// Starts building; `title` is what the window says meanwhile.
+  void Start(std::string title, Build build);
+
+  bool is_loading() const { return future_.valid(); }
+  const std::string& title() const { return title_; }
+
+  /// The finished scene or its error, once; nothing while it is still being built.
+  std::optional<Result> Poll();
+
+ private:
+  struct Request {
+    std::string title;
+    Build build;
+  };
+
+  void Launch(Request request);
+
+  std::string title_;
+  std::future<Result> future_;
+  std::optional<Request> waiting_;
+};
+
+}  // namespace civita

@@ -1,0 +1,132 @@
+#include "app/ui/traces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/error.h"
+
+namespace civita {
+namespace {
+
+constexpr int kPercentileWindow = 1000;  // one second at 1 kHz
+constexpr int kEnoughForP99 = 200;
+constexpr double kSaturationGap = 0.02;  // s: marks closer than this are one
+
+int ColumnIndex(const std::vector<std::string>& columns, const std::string& name) {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  CIVITA_CHECK(found != columns.end(), "no trace column " << name);
+  return static_cast<int>(found - columns.begin());
+}
+
+struct NormAndLargest {
+  float norm, largest;
+};
+
+NormAndLargest Measure(const std::vector<float>& values, int first, int count) {
+  double sum = 0, largest = 0;
+  for (int i = first; i < first + count; ++i) {
+    const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
+    sum += value * value;
+    largest = std::max(largest, std::fabs(value));
+    if (std::isnan(value)) largest = value;
+  }
+  return {static_cast<float>(std::sqrt(sum)), static_cast<float>(largest)};
+}
+
+}  // namespace
+
+RollingPercentiles::RollingPercentiles(int window) : window_(static_cast<std::size_t>(window)) {
+  recent_.reserve(window_);
+  sorted_.reserve(window_ + 1);
+}
+
+void RollingPercentiles::Add(float value) {
+  if (!std::isfinite(value)) return;
+  if (recent_.size() < window_) {
+    recent_.push_back(value);
+  } else {
+    const float oldest = recent_[next_];
+    sorted_.erase(std::lower_bound(sorted_.begin(), sorted_.end(), oldest));
+    recent_[next_] = value;
+    next_ = (next_ + 1) % window_;
+  }
+  sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), value), value);
+}
+
+void RollingPercentiles::Clear() {
+  next_ = 0;
+  recent_.clear();
+  sorted_.clear();
+}
+
+float RollingPercentiles::At(double fraction) const {
+  if (sorted_.empty()) return std::numeric_limits<float>::quiet_NaN();
+  const double rank = fraction * static_cast<double>(sorted_.size() - 1);
+  return sorted_[static_cast<std::size_t>(rank + 0.5)];
+}
+
+Traces::Traces(const Session& session)
+    : nv_(session.scene().plant.nv()),
+      e_(ColumnIndex(session.columns(), "/e/0")),
+      s_(ColumnIndex(session.columns(), "/s/0")),
+      tau_(ColumnIndex(session.columns(), "/tau/0")),
+      V_(ColumnIndex(session.columns(), "/V")),
+      Vdot_(ColumnIndex(session.columns(), "/Vdot")),
+      P_(ColumnIndex(session.columns(), "/P")),
+      energy_balance_(ColumnIndex(session.columns(), "/energy_balance")),
+      control_us_(ColumnIndex(session.columns(), "/control_us")),
+      physics_us_(ColumnIndex(session.columns(), "/physics_us")),
+      derived_(static_cast<int>(session.columns().size())),
+      buffer_(derived_ + kDerived),
+      values_(static_cast<std::size_t>(derived_ + kDerived)),
+      step_times_(kPercentileWindow) {}
+
+bool Traces::Drain(Session* session) {
+  bool any = false;
+  while (session->PopTrace(&row_)) {
+    Add(row_);
+    any = true;
+  }
+  return any;
+}
+
+void Traces::Add(const TraceRow& row) {
+  if (row.epoch != epoch_) {
+    epoch_ = row.epoch;
+    TruncateAfter(row.t);
+    if (buffer_.empty()) step_times_.Clear();
+  }
+  std::copy(row.values.begin(), row.values.end(), values_.begin());
+  const NormAndLargest e = Measure(row.values, e_, nv_);
+  const NormAndLargest tau = Measure(row.values, tau_, nv_);
+  const NormAndLargest s = Measure(row.values, s_, nv_);
+  step_times_.Add(row.values[static_cast<std::size_t>(control_us_)]);
+  const bool enough = step_times_.size() >= kEnoughForP99;
+  const float derived[kDerived] = {
+      e.norm,
+      e.largest,
+      tau.norm,
+      tau.largest,
+      s.norm,
+      s.largest,
+      step_times_.At(0.5),
+      enough ? step_times_.At(0.99) : std::numeric_limits<float>::quiet_NaN()};
+  std::copy(std::begin(derived), std::end(derived), values_.begin() + derived_);
+  buffer_.Append(row.t, values_);
+  if (!row.saturated) return;
+  if (!saturations_.empty() && row.t - saturations_.back().to < kSaturationGap) {
+    saturations_.back().to = row.t;
+  } else {
+    saturations_.push_back({row.t, row.t});
+  }
+}
+
+void Traces::TruncateAfter(double t) {
+  buffer_.TruncateAfter(t);
+  std::erase_if(saturations_, [t](const Saturation& x) { return x.from > t; });
+  if (!saturations_.empty()) saturations_.back().to = std::min(saturations_.back().to, t);
+}
+
+}  // namespace civita

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "controllers/controller.h"
+
+namespace civita {
+
+/// What the Tune panel sets: gains in the order of the controller's parameters, and which C.
+struct Tuning {
+  std::vector<Eigen::VectorXd> gains;
+  Factorization factorization;
+};
+
+bool operator==(const Tuning& a, const Tuning& b);
+
+/// The tuning as the user set it, with undo. The simulation follows by commands; it may lag a step.
+class TuningHistory {
+ public:
+  explicit TuningHistory(Tuning initial);
+
+  const Tuning& current() const { return current_; }
+  const Tuning& initial() const { return initial_; }
+  /// As it was at the last Commit, Undo, Redo or Revert.
+  const Tuning& committed() const { return steps_[position_]; }
+
+  /// Changes the present tuning; while dragging many times before one Commit.
+  void Edit(Tuning tuning) { current_ = std::move(tuning); }
+  /// Makes the edits since the last Commit one step of undo. @returns false when there were none.
+  bool Commit();
+
+  bool can_undo() const { return position_ > 0; }
+  bool can_redo() const { return position_ + 1 < steps_.size(); }
+  bool is_initial() const { return current_ == initial_; }
+  void Undo();
+  void Redo();
+  /// Back to the profile that the scene was opened with, as a step of its own.
+  void Revert();
+
+ private:
+  Tuning initial_, current_;
+  std::vector<Tuning> steps_;  // steps_[position_] is the committed present
+  std::size_t position_ = 0;
+};
+
+/// "Λ 5 → 8 1/s", one piece for each difference, joined by commas; empty when equal.
+std::string DescribeChange(const Tuning& from, const Tuning& to, const Controller& controller);
+
+/// The injection that the β slider drives: the one that the factorization has, else joint:β where
+/// nv = 3, else the last body's angular one.
+struct InjectionSlot {
+  bool is_joint = false;
+  std::string frame;  ///< for a body's injection
+  bool is_angular = true;
+  std::string name;  ///< "Injection at hand, angular"
+  std::string unit;
+};
+InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model);
+
+double InjectionBeta(const Factorization& factorization);
+/// The factorization with β at the slot; 0 takes the injection out.
+Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,
+                       const Model& model);
+
+}  // namespace civita

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/model.h"
+
+namespace civita {
+
+/// Units of a mechanism's quantities: those of hinges, of slides, or SI in general where both
+/// occur.
+struct JointUnits {
+  std::string_view coordinate;  ///< what a coordinate is called: "joint", "axis"
+  std::string_view error;       ///< of 1000 × e
+  std::string_view velocity;    ///< of 1000 × s
+  std::string_view torque;
+  std::string_view inertia;   ///< H
+  std::string_view coriolis;  ///< C and Ḣ
+  std::string_view torsion;   ///< ΔC per velocity
+};
+
+JointUnits UnitsOf(const Model& model);
+
+/// Units of a law's storage function and of its rate: not every law's is an energy.
+struct StorageUnits {
+  std::string_view storage, rate;
+};
+StorageUnits StorageUnitsOf(std::string_view law);
+
+/// A gain's unit given for hinges, such as N·m·s/rad, for this model: N·s/m where there are only
+/// slides.
+std::string GainUnit(std::string_view unit, const Model& model);
+
+}  // namespace civita

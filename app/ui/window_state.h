@@ -1,0 +1,151 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/plot/plot.h"
+#include "app/sim/session.h"
+#include "app/ui/fonts.h"
+#include "app/ui/layout.h"
+#include "app/ui/run_log.h"
+#include "app/ui/scene_loader.h"
+#include "app/ui/slider.h"
+#include "app/ui/theme.h"
+#include "app/ui/traces.h"
+#include "app/ui/tuning.h"
+#include "app/ui/widgets.h"
+#include "core/workspace.h"
+
+namespace civita {
+
+enum class SideTab { kTune, kMatrix, kPush, kLog };
+enum class MatrixChoice { kH, kC, kSkew, kTorsion };
+/// What a plot can show.
+enum class Signal {
+  kError,
+  kVelocityError,
+  kTorque,
+  kV,
+  kVdot,
+  kEnergyBalance,
+  kControlStep,
+  kPhysicsStep,
+};
+
+enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
+
+/// The push tool's form.
+struct PushForm {
+  int body_choice = 0;  ///< index into PushTargets::names
+  double force = 20;    ///< N
+  double duration_ms = 100;
+  double azimuth_deg = 90;   ///< about the world's z, 0 along x
+  double elevation_deg = 0;  ///< up from the horizontal
+  PushRepeat repeat = PushRepeat::kOnce;
+  double next_t = 0;  ///< of a repeated push that was started; simulation time
+  bool is_repeating = false;
+};
+
+/// Bodies that a push can move.
+struct PushTargets {
+  std::vector<std::string> names;
+  std::vector<int> bodies;  ///< in the mjModel
+};
+
+/// A push that was made, for its arrow, its mark and the list.
+struct PushEvent {
+  double t = 0;
+  double duration_s = 0;
+  int body = 0;
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  bool is_planned = false;  ///< by the scene
+};
+
+/// "Push on hand: 26 N, 80 ms, 2.08 N·s".
+std::string DescribePush(const mjModel& m, const PushEvent& push);
+
+/// Matrices that only the Matrix tab wants, computed on the window's side from a snapshot.
+struct MatrixView {
+  explicit MatrixView(const Model& plant);
+  Workspace<double> workspace;
+  Eigen::MatrixXd C_christoffel, H, shown;
+  std::vector<double> values;  ///< `shown`, row by row
+};
+
+/// What belongs to the scene that runs now; replaced whole when another one is opened.
+struct ActiveScene {
+  /// With a directory the run is recorded there.
+  ActiveScene(std::unique_ptr<Scene> scene, bool start_paused,
+              const std::filesystem::path& directory = {});
+
+  // Read from the scene before the session takes it, hence first.
+  TuningHistory tuning;
+  Tuning posted;  ///< what the simulation was last told
+  MatrixView matrices;
+  std::string title, law_title;
+
+  Session session;
+  const Snapshot* snapshot;  ///< the newest; never null
+  Traces traces;
+  RunLog log;
+  PushForm push;
+  PushTargets push_targets;
+  std::vector<PushEvent> pushes;          ///< in this run, by time
+  bool gains_by_joint = false;            ///< a slider for each coordinate
+  double free_t = 0.5;                    ///< where "free t" starts
+  Simulation::Residuals shown_residuals;  ///< a copy that changes slowly enough to be read
+  double residuals_shown_at = -1;         ///< window time, s
+  std::vector<std::string> velocity_names;
+  bool is_failure_logged = false;
+  bool is_failure_dismissed = false;
+  std::string last_command_error, last_recording_error;  ///< that were told
+};
+
+struct LauncherState {
+  bool is_open = false;
+  bool grab_focus = false;
+  std::string filter;
+  int group = 0;
+  int selected = 0;
+  std::vector<std::string> recent;  ///< paths opened in this window, newest first
+};
+
+/// What panels ask of the main loop.
+struct WindowRequests {
+  bool quit = false;
+  bool screenshot = false;
+  bool toggle_fullscreen = false;
+};
+
+/// All state of the window but the GPU's. Panels are functions over it.
+struct WindowState {
+  Ui ui;
+  FontFiles font_files;
+  std::unique_ptr<ActiveScene> scene;
+  SceneLoader loader;
+  std::vector<std::string> overrides;  ///< --set of the command line, for the scene it named
+  std::string opened;                  ///< what was opened: a scene's name or a path
+
+  SliderState slider;
+  SideTab tab = SideTab::kTune;
+  MatrixChoice matrix = MatrixChoice::kC;
+  PanelChoice panels;
+  TimeAxis time_axis;
+  std::array<Signal, 4> signals = {Signal::kError, Signal::kV, Signal::kTorque,
+                                   Signal::kControlStep};
+  std::array<PlotState, 4> plots;
+  LauncherState launcher;
+  bool is_help_open = false;
+  Toast toast;
+  WindowRequests requests;
+
+  double now = 0;             ///< window time, s
+  double ui_ms = 0;           ///< cost of a frame without 3-D, smoothed
+  bool is_view_held = false;  ///< the mouse moves the camera or pulls a body
+  bool is_software = false;   ///< OpenGL draws on the CPU
+};
+
+}  // namespace civita
