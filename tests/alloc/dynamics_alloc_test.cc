@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include "core/centroidal.h"
+#include "core/forward_dynamics.h"
+#include "core/jacobian.h"
+#include "core/regressor.h"
+#include "tests/alloc/malloc_counter.h"
+#include "tests/oracles/random_case.h"
+
+namespace civita {
+namespace {
+
+TEST(Dynamics, AllocatesNothing) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = MakeCase(seed);
+    const int nv = c.model.nv();
+    const Factorization factorization = AllFactorizations(c, seed).back();
+    const Model::NamedFrame& frame = c.model.frames().back();
+    const std::vector<ExternalForce<double>> forces{{.body = frame.body, .force = {1, 2, 3}}};
+    const Eigen::Vector3d point(0.1, 0.2, 0.3);
+    Workspace<double> workspace(c.model);
+    MassMatrixCholesky<double> factor(c.model);
+    const Eigen::VectorXd tau = Eigen::VectorXd::Ones(nv);
+    Eigen::VectorXd out(nv);
+    Eigen::MatrixXd J6(6, nv), J3(3, nv);
+    Eigen::MatrixXd Y(nv, 10 * static_cast<Eigen::Index>(c.model.frames().size()));
+
+    const MallocCounter counter;
+    UpdateKinematics(c.model, c.q, c.v, workspace);
+    CalcForwardDynamics(c.model, tau, workspace, out, forces);
+    EXPECT_TRUE(CalcForwardDynamics(c.model, tau, workspace, factor, out, forces));
+    CalcInverseDynamicsWithExternalForces(c.model, tau, forces, workspace, out);
+    (void)CalcFramePose(c.model, frame, workspace);
+    (void)CalcFrameVelocity(c.model, frame, point, workspace);
+    CalcFrameJacobian(c.model, frame, point, workspace, J6);
+    CalcFrameJacobianDerivative(c.model, frame, point, workspace, J6);
+    (void)CalcFrameBiasAcceleration(c.model, frame, point, workspace);
+    (void)CalcCenterOfMass(c.model, workspace);
+    CalcCenterOfMassJacobian(c.model, workspace, J3);
+    CalcCenterOfMassJacobianDerivative(c.model, workspace, J3);
+    CalcCentroidalMomentumMatrix(c.model, workspace, J6);
+    (void)CalcCentroidalMomentum(c.model, workspace);
+    (void)CalcCentroidalMomentumBias(c.model, workspace);
+    CalcRegressor(c.model, factorization, tau, tau, workspace, Y, out);
+    EXPECT_EQ(counter.count(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,49 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "app/sim/simulation.h"
+#include "tests/alloc/malloc_counter.h"
+
+namespace civita {
+namespace {
+
+TEST(Step, AllocatesNothing) {
+  for (const SceneInfo& scene : Scenes()) {
+    for (const ControllerType& law : ControllerTypes()) {
+      for (const char* mode : {"held", "every_stage"}) {
+        SCOPED_TRACE(std::string(scene.name) + ", " + std::string(law.type) + ", " + mode);
+        SceneConfig config = ReadConfig(
+            std::string(scene.name),
+            {"controller.type=" + std::string(law.type), std::string("control.mode=") + mode});
+        Simulation simulation(LoadScene(config));
+        simulation.AddPush({.body = static_cast<int>(simulation.mj()->nbody) - 1,
+                            .start_s = 0.01,
+                            .duration_s = 0.02,
+                            .force = {1, 0, 0}});
+        const MallocCounter counter;
+        ASSERT_EQ(simulation.RunFor(50), 50);
+        EXPECT_EQ(counter.count(), 0);
+      }
+    }
+  }
+}
+
+TEST(Step, AllocatesNothingWithEveryFactorization) {
+  Simulation simulation(LoadScene(ReadConfig("arm7")));
+  const Model& plant = simulation.scene().plant;
+  const std::string& hand = plant.frames().back().name;
+  std::string injections = "body:";
+  injections += hand + ":ang:0.1+body:" + hand + ":lin:0.1";
+  for (const std::string& text : {std::string("christoffel"), std::string("plain"),
+                                  std::string("other"), std::string("t:0.3"), injections}) {
+    SCOPED_TRACE(text);
+    simulation.SetFactorization(Factorization::Parse(text, plant));
+    const MallocCounter counter;
+    ASSERT_EQ(simulation.RunFor(20), 20);
+    EXPECT_EQ(counter.count(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace civita

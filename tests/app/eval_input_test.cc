@@ -1,0 +1,158 @@
+// What `civita eval` makes of states and arguments, good and bad.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/eval_shell.h"
+
+namespace civita {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+TEST(EvalInput, StandardInputIsAFile) {
+  const Shell shell;
+  shell.Write("states.json", R"({"states": [{"q": [0.3, 1.2], "v": [1, -2]}]})");
+  const ShellResult file = shell.Run("civita eval planar_2r --quantities C --states states.json");
+  const ShellResult pipe =
+      shell.Run("cat states.json | civita eval planar_2r --quantities C --states -");
+  EXPECT_EQ(file.code, kExitDone);
+  EXPECT_EQ(file.out, pipe.out);
+  shell.Run("civita eval planar_2r --quantities C --states states.json --out out.json");
+  EXPECT_EQ(ReadText(shell.path() / "out.json"), file.out);
+  EXPECT_EQ(shell.CountFiles(), 2u);
+}
+
+constexpr const char* kBall =
+    "<mujoco><worldbody><body><joint name='ball' type='ball'/><geom size='0.1' pos='1 0 0'/></body>"
+    "</worldbody></mujoco>";
+
+TEST(EvalInput, QuaternionsAreNormalizedWithOneNote) {
+  const Shell shell;
+  shell.Write("ball.xml", kBall);
+  const ShellResult result = shell.Run(
+      "echo '{\"states\": [{\"q\": [1, 0, 0, 1e-9]}, {\"q\": [0, 2, 0, 0]}, {\"q\": [0, 0, 0, "
+      "3]}]}' "
+      "| civita eval ball.xml --quantities H --states -");
+  EXPECT_EQ(result.code, kExitDone);
+  EXPECT_EQ(result.err,
+            "civita: note: standard input: states[1].q: the quaternion of joint 'ball' has length "
+            "2, it is normalized (and 1 more)\n");
+  const Json states = Json::parse(result.out)["states"];
+  EXPECT_EQ(states[1]["q"], Json::parse("[0, 1, 0, 0]"));
+  EXPECT_EQ(states[2]["q"], Json::parse("[0, 0, 0, 1]"));
+}
+
+struct BadStates {
+  const char* text;
+  const char* message;
+};
+
+TEST(EvalInput, RefusesBadStatesInOneLine) {
+  const Shell shell;
+  shell.Write("ball.xml", kBall);
+  const std::vector<BadStates> cases = {
+      {R"({"states": [{}, {"q": [1]}]})", "states[1].q: has 1 number, the model has nq = 4"},
+      {R"({"states": [{"v": [1, 2, 3, 4]}]})", "states[0].v: has 4 numbers, the model has nv = 3"},
+      {R"({"states": [{"a": []}]})", "states[0].a: has 0 numbers, the model has nv = 3"},
+      {"{\"states\":\n [{\"q\": [1, NaN, 0, 0]}]}", "s.json:2:13: states[0].q[1] is NaN"},
+      {R"({"states": [{"v": [1, 0, -Infinity]}]})", "states[0].v[2] is -Infinity"},
+      {R"({"states": [{"v": [1, 0, 1e999]}]})", "states[0].v[2] is 1e999, too large"},
+      {R"({"states": [{"q": [1, 0, 0, null]}]})", "states[0].q[3]: must be a number, not null"},
+      {R"({"states": [{"q": null}]})", "states[0].q: must be a list of numbers, not null"},
+      {R"({"states": [{"q": ["a"]}]})", "states[0].q[0]: must be a number, not the text 'a'"},
+      {R"({"states": [{"q": [[1]]}]})", "states[0].q[0]: must be a number, not a list"},
+      {R"({"states": [{"q": [true]}]})", "states[0].q[0]: must be a number, not true"},
+      {R"({"states": [{"q": [0, 0, 0, 0]}]})", "the quaternion of joint 'ball' has length 0"},
+      {R"({"states": [{}, {"qdot": [1, 2, 3]}]})", "states[1]: unknown key 'qdot'"},
+      {R"({"states": [{"a\nb": 1}]})", "states[0]: unknown key 'a b'"},
+      {R"({"states": [{"v": [1, 2, 3], "v": [1, 2, 3]}]})", "states[0].v: the key 'v' comes twice"},
+      {R"({"states": [[1]]})", "states[0]: must be an object with q, v, a, not a list"},
+      {R"({"states": {"q": []}})", "states: must be a list of states, not an object"},
+      {R"({"state": []})", "unknown key 'state' (did you mean 'states'?)"},
+      {R"({"states": [], "states": []})", "the key 'states' comes twice"},
+      {"{}", "there is no key 'states'"},
+      {"[1]", "must be an object {\"states\": […]}, not a list"},
+      {"{\"states\": [\n  {\"q\": [1, 0, 0, 0]},\n]}", "s.json:3:1: malformed JSON"},
+      {"{\"states\": [{}]} x", "s.json:1:18: malformed JSON"},
+      {"", "s.json:1:1: malformed JSON"},
+  };
+  for (const BadStates& bad : cases) {
+    SCOPED_TRACE(bad.text);
+    shell.Write("s.json", bad.text);
+    shell.Write("out.json", "earlier");
+    const ShellResult result =
+        shell.Run("civita eval ball.xml --quantities H --states s.json --out out.json");
+    EXPECT_EQ(result.code, kExitBadInput);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(bad.message));
+    EXPECT_THAT(result.err, MatchesRegex("civita: s.json[^\n]+\n"));
+    EXPECT_EQ(ReadText(shell.path() / "out.json"), "earlier");
+    EXPECT_EQ(shell.CountFiles(), 3u);
+  }
+}
+
+TEST(EvalInput, RefusesBadArgumentsInOneLine) {
+  const Shell shell;
+  shell.Write("free.xml",
+              "<mujoco><worldbody><body name='box'><joint name='f' type='free'/>"
+              "<geom size='1'/></body></worldbody></mujoco>");
+  shell.Write("two.xml",
+              "<mujoco><worldbody><body name='a'><joint/><geom size='1'/></body>"
+              "<body name='b'><joint/><geom size='1'/></body></worldbody></mujoco>");
+  shell.Write("broken.xml", "<mujoco>\n<worldbody>\n<bod/></worldbody></mujoco>");
+  const std::vector<BadStates> cases = {
+      {"", "model is required"},
+      {"arm7", "--quantities: says what to compute; valid: H, C, Gamma, Hdot, g, bias, tau, CTv"},
+      {"arm7 --quantities H,Hdt", "unknown quantity 'Hdt' (did you mean 'Hdot'?); valid: H, C"},
+      {"arm7 --quantities gama", "did you mean 'Gamma'?"},
+      {"arm8 --quantities H", "unknown scene 'arm8' (did you mean 'arm7'?)"},
+      {"none.urdf --quantities H", "none.urdf"},
+      {"broken.xml --quantities H", "broken.xml:3: "},
+      {"arm7 --quantities H --format yaml", "--format: unknown choice 'yaml'; valid: json, npz"},
+      {"arm7 --quantities H --format npz", "--format npz: needs --out FILE"},
+      {"arm7 --quantities H --base flying", "--base: unknown choice 'flying'; valid: fixed, free"},
+      {"free.xml --quantities H --base free",
+       "body 'box' is not fixed in the world, its joint 'f'"},
+      {"two.xml --quantities H --base free", "more than one body hangs on the world: 'a', 'b'"},
+      {"arm7 --quantities C --factorization t", "--factorization 't': not one of the forms"},
+      {"arm7 --quantities C --factorization body:hnd:ang:1", "did you mean 'hand'?"},
+      {"arm7 --quantities H --states none.json", "--states none.json: No such file"},
+      {"arm7 --quantities H --states .", "--states .: Is a directory"},
+      {"arm7 --quantities H --out .", "--out .: is a directory"},
+      {"arm7 --quantities H --out none/x.json", "--out none/x.json: there is no directory none"},
+      {"arm7 --quantities H --out /dev/full", "--out /dev/full: cannot be written: No space"},
+      {"arm7 --quantities H --states", "--states"},
+      {"arm7 --quantity H", "--quantity"},
+  };
+  for (const BadStates& bad : cases) {
+    SCOPED_TRACE(bad.text);
+    const ShellResult result = shell.Run("civita eval " + std::string(bad.text));
+    EXPECT_EQ(result.code, kExitBadInput);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(bad.message));
+    EXPECT_THAT(result.err, MatchesRegex("civita: [^\n]+\n"));
+    EXPECT_EQ(shell.CountFiles(), 3u);
+  }
+}
+
+TEST(EvalInput, NumbersThatAreTooLargeFail) {
+  const Shell shell;
+  const ShellResult result = shell.Run(
+      "echo '{\"states\": [{}, {\"v\": [1e200, 1e200], \"q\": [0, 1]}]}' "
+      "| civita eval planar_2r --quantities bias --states -");
+  EXPECT_EQ(result.code, kExitFailed);
+  EXPECT_EQ(result.err, "civita: states[1]: bias is too large for a number\n");
+  EXPECT_TRUE(Json::parse(result.out)["states"][1]["bias"][0].is_null());
+}
+
+TEST(EvalInput, NoStatesGiveNoStates) {
+  const Shell shell;
+  shell.Write("s.json", R"({"states": []})");
+  EXPECT_TRUE(shell.Eval("arm7 --quantities H --states s.json")["states"].empty());
+}
+
+}  // namespace
+}  // namespace civita

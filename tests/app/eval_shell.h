@@ -1,0 +1,59 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/commands/program.h"
+#include "tests/scenes/temporary_folder.h"
+
+namespace civita {
+
+inline std::string ReadText(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// What a command did.
+struct ShellResult {
+  int code = -1;
+  std::string out, err;
+};
+
+/// A folder in which a shell runs commands that call `civita`.
+class Shell {
+ public:
+  ShellResult Run(const std::string& command) const {
+    const std::string streams = output_.path().string();
+    const std::string script = "cd " + folder_.path().string() +
+                               "; civita() { '" CIVITA_PROGRAM "' \"$@\"; }; { " + command +
+                               "\n} >" + streams + "/out 2>" + streams + "/err";
+    const int status = std::system(script.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadText(output_.path() / "out"),
+            ReadText(output_.path() / "err")};
+  }
+  /// What a command that must succeed prints.
+  nlohmann::ordered_json Eval(const std::string& arguments) const {
+    const ShellResult result = Run("civita eval " + arguments);
+    EXPECT_EQ(result.code, kExitDone) << arguments << "\n" << result.err;
+    return result.code == kExitDone ? nlohmann::ordered_json::parse(result.out)
+                                    : nlohmann::ordered_json();
+  }
+  void Write(const std::string& name, const std::string& text) const { folder_.Write(name, text); }
+  const std::filesystem::path& path() const { return folder_.path(); }
+  std::size_t CountFiles() const {
+    const std::filesystem::directory_iterator begin(folder_.path());
+    return static_cast<std::size_t>(std::distance(begin, std::filesystem::directory_iterator()));
+  }
+
+ private:
+  TemporaryFolder folder_, output_;
+};
+
+}  // namespace civita

@@ -1,0 +1,196 @@
+#include "app/commands/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/app/child_program.h"
+#include "tests/app/sim_fixtures.h"
+
+namespace civita {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+using Result = ChildResult;
+using Program = ChildProgram;
+
+Result Execute(const std::vector<std::string>& arguments) { return Program(arguments).Wait(); }
+
+TEST(Program, HelpsAndNamesItsVersion) {
+  const Result help = Execute({"--help"});
+  EXPECT_EQ(help.code, kExitDone);
+  EXPECT_THAT(help.out,
+              AllOf(HasSubstr("Examples:"), HasSubstr("scenes"), HasSubstr("Exit codes")));
+  EXPECT_EQ(Execute({"run", "--help"}).code, kExitDone);
+  const Result version = Execute({"--version"});
+  EXPECT_EQ(version.code, kExitDone);
+  EXPECT_THAT(version.out, MatchesRegex("civita [0-9.]+ \\(.*\\), MuJoCo [0-9.]+\n"));
+}
+
+TEST(Program, ListsEveryScene) {
+  const Result result = Execute({"scenes"});
+  EXPECT_EQ(result.code, kExitDone);
+  for (const SceneInfo& scene : Scenes()) {
+    EXPECT_THAT(result.out, HasSubstr(std::string(scene.name)));
+    EXPECT_THAT(result.out, HasSubstr(std::string(scene.line)));
+  }
+}
+
+struct BadInput {
+  std::vector<std::string> arguments;
+  const char* message;
+};
+
+TEST(Program, RefusesBadInputInOneLine) {
+  const std::vector<BadInput> cases = {
+      {{}, "civita run SCENE --headless"},
+      {{"rn"}, "unknown command 'rn' (did you mean 'run'?)"},
+      {{"arm7"}, "did you mean 'civita run arm7'?"},
+      {{"run", "arm8", "--headless"}, "arm7"},
+      {{"run", "arm7", "--headles"}, "--headles"},
+      {{"run", "arm7", "extra", "--headless"}, "extra"},
+      {{"run", "arm7", "--headless", "--duration", "nan"}, "--duration: not a positive"},
+      {{"run", "arm7", "--headless", "--duration", "inf"}, "--duration: not a positive"},
+      {{"run", "arm7", "--headless", "--duration", "-3"}, "--duration: not a positive"},
+      {{"run", "arm7", "--headless", "--duration", "0"}, "--duration: not a positive"},
+      {{"run", "arm7", "--headless", "--duration", "1e12"}, "--duration: more than"},
+      {{"run", "arm7", "--headless", "--duration", "long"}, "--duration"},
+      {{"run", "arm7", "--headless", "--duration"}, "--duration"},
+      {{"run", "arm7", "--headless", "--seed", "1.5"}, "--seed"},
+      {{"run", "arm7", "--headless", "--seed", "-1"}, "--seed: not a whole number"},
+      {{"run", "arm7", "--headless", "--out", ""}, "--out"},
+      {{"run", "arm7", "--headless", "--out", "/proc/none"}, "--out /proc/none"},
+      {{"run", "arm7", "--headless", "--set", "gains.K_D=-1"}, "gains.K_D"},
+      {{"run", "arm7", "--headless", "--set", "gains.K_D=nan"}, "gains.K_D"},
+      {{"run", "arm7", "--headless", "--set", "gains.Lamda=1"}, "did you mean 'Lambda'?"},
+      {{"run", "arm7", "--headless", "--set", "gains.Lambda=[1, 2]"}, "gains.Lambda"},
+      {{"run", "arm7", "--headless", "--set", "gains"}, "gains"},
+      {{"run", "missing.yaml", "--headless"}, "missing.yaml"},
+      {{"run", "missing.xml", "--headless"}, "missing.xml"},
+      {{"run", "arm7", "--after", "3"}, "--screenshot"},
+      {{"run", "arm7", "--headless", "--screenshot", "a.png"}, "--screenshot"},
+      {{"run", "arm7", "--width", "3"}, "--width"},
+      {{"run", "arm7"}, "civita run SCENE --headless"},
+  };
+  for (const BadInput& bad : cases) {
+    std::string line = "civita";
+    for (const std::string& argument : bad.arguments) line += " '" + argument + "'";
+    SCOPED_TRACE(line);
+    Program program(bad.arguments);
+    const Result result = program.Wait();
+    EXPECT_EQ(result.code, kExitBadInput);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(bad.message));
+    EXPECT_THAT(result.err, MatchesRegex("civita: [^\n]+\n"));
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(program.folder())) {
+      files += entry.exists() ? 1 : 0;
+    }
+    EXPECT_EQ(files, 2) << "more than the two that hold the output";
+  }
+}
+
+TEST(Program, WritesNothingWhenTheInputIsBad) {
+  Program program({"run", "arm7", "--headless", "--out", "run", "--set", "gains.K_D=-1"});
+  EXPECT_EQ(program.Wait().code, kExitBadInput);
+  EXPECT_FALSE(std::filesystem::exists(program.folder() / "run"));
+}
+
+TEST(Program, RunsWithoutAWindow) {
+  Program program({"run", "planar_2r", "--headless", "--duration", "2.5", "--out", "a/run",
+                   "--seed", "3", "--set", "gains.Lambda=7", "--set",
+                   "controller.factorization=t:0.5", "--set", "marks_s=[1, 2, 5]"});
+  const Result result = program.Wait();
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+  for (const char* text : {"planar_2r", "t:0.5", "RMS", "peak", "V(1 s)", "V(2 s)", "p50", "p99",
+                           "real time", "a/run", "done"}) {
+    EXPECT_THAT(result.out, HasSubstr(text));
+  }
+  EXPECT_THAT(result.out, testing::Not(HasSubstr("V(5 s)")));
+  const std::filesystem::path run = program.folder() / "a" / "run";
+  for (const char* file : {"run.json", "config.yaml", "signals.csv", "timing.csv", "signals.npz"}) {
+    EXPECT_TRUE(std::filesystem::exists(run / file)) << file;
+  }
+  const auto json = nlohmann::json::parse(ReadAll(run / "run.json"));
+  EXPECT_EQ(json["summary"]["steps"], 2501);
+  EXPECT_EQ(json["summary"]["duration_s"], 2.5);
+  EXPECT_EQ(json["seed"], 3);
+  EXPECT_EQ(json["config"]["controller"]["factorization"], "t:0.5");
+}
+
+/// The built program by the shell, with `redirection`. @returns the exit code.
+int ExecuteByShell(const std::string& arguments, const std::string& redirection) {
+  const std::string command = std::string(CIVITA_PROGRAM) + " " + arguments + " " + redirection;
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Program, FailsWhenItsTableIsLost) {
+  const TemporaryFolder folder;
+  const std::string error = folder.path() / "err.txt";
+  for (const char* verb : {"scenes", "run planar_2r --headless --duration 0.01"}) {
+    EXPECT_EQ(ExecuteByShell(verb, ">/dev/full 2>" + error), kExitFailed) << verb;
+    EXPECT_THAT(ReadAll(error), MatchesRegex("civita: standard output cannot be written: .*\n"));
+  }
+}
+
+TEST(Program, ErrorsWithoutAStreamStayOutOfTheFiles) {
+  const TemporaryFolder folder;
+  const std::string run = folder.path() / "run";
+  const std::string arguments = "run " + WriteBallArm(folder) + " --headless --out " + run +
+                                " --set '" + kBallArmThrow + "' --set gains.K_D=1e6";
+  EXPECT_EQ(ExecuteByShell(arguments, "</dev/null >/dev/null 2>&-"), kExitFailed);
+  for (const auto& entry : std::filesystem::directory_iterator(run)) {
+    EXPECT_THAT(ReadAll(entry.path()), testing::Not(HasSubstr("civita: "))) << entry.path();
+  }
+  EXPECT_THAT(ReadAll(run + "/signals.csv"), testing::StartsWith("t,/q/0"));
+}
+
+TEST(Program, FailsWithTheReasonWhenItBlowsUp) {
+  const TemporaryFolder folder;
+  Program program({"run", WriteBallArm(folder), "--headless", "--out", "run", "--set",
+                   kBallArmThrow, "--set", "gains.K_D=1e6"});
+  const Result result = program.Wait();
+  EXPECT_EQ(result.code, kExitFailed);
+  EXPECT_THAT(result.err, testing::ContainsRegex("civita: failed: .* at t = .*step"));
+  const auto json = nlohmann::json::parse(ReadAll(program.folder() / "run" / "run.json"));
+  EXPECT_EQ(json["status"], "failed");
+  EXPECT_EQ(json["passed"], false);
+  EXPECT_FALSE(std::filesystem::exists(program.folder() / "MUJOCO_LOG.TXT"));
+}
+
+TEST(Program, InterruptedItKeepsItsFiles) {
+  Program program({"run", "planar_2r", "--headless", "--duration", "100000", "--out", "run"});
+  const std::filesystem::path csv = program.folder() / "run" / "signals.csv";
+  std::error_code error;
+  for (int tries = 0; tries < 400; ++tries) {
+    if (std::filesystem::exists(csv) && std::filesystem::file_size(csv, error) > 10000) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+  }
+  program.Interrupt();
+  const Result result = program.Wait();
+  EXPECT_EQ(result.code, kExitInterrupted);
+  EXPECT_THAT(result.out, HasSubstr("interrupted at t = "));
+  const auto json = nlohmann::json::parse(ReadAll(program.folder() / "run" / "run.json"));
+  EXPECT_EQ(json["status"], "interrupted");
+  EXPECT_TRUE(std::filesystem::exists(program.folder() / "run" / "signals.npz"));
+}
+
+TEST(Program, PrintsTheRealTimeFactorOfChain20) {
+  const Result result = Execute({"run", "chain20", "--headless"});
+  EXPECT_EQ(result.code, kExitDone);
+  RecordProperty("summary", result.out);
+  std::printf("%s", result.out.c_str());
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,237 @@
+#include "app/sim/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <thread>
+
+#include "tests/app/sim_fixtures.h"
+
+namespace civita {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+std::unique_ptr<Scene> Load(const std::string& scene,
+                            const std::vector<std::string>& overrides = {}) {
+  return LoadScene(ReadConfig(scene, overrides));
+}
+
+/// Waits, for ten seconds at most, until a snapshot fulfils the condition.
+bool WaitUntil(Session* session, const std::function<bool(const Snapshot&)>& condition) {
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(10);
+  while (Clock::now() < end) {
+    if (condition(session->Latest())) return true;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return false;
+}
+
+bool WaitForCommands(Session* session, int count) {
+  return WaitUntil(session, [count](const Snapshot& s) { return s.commands_applied >= count; });
+}
+
+TEST(Session, ShowsTheStartAndStaysThereWhenPaused) {
+  Session session(Load("planar_2r"), true);
+  const Snapshot& snapshot = session.Latest();
+  EXPECT_EQ(snapshot.state, RunState::kPaused);
+  EXPECT_EQ(snapshot.t, 0);
+  EXPECT_EQ(snapshot.qpos.size(), 2u);
+  EXPECT_EQ(snapshot.gains.size(), 2u);
+  EXPECT_GT(snapshot.H.norm(), 0);
+  std::this_thread::sleep_for(milliseconds(30));
+  EXPECT_EQ(session.Latest().step, 0);
+}
+
+TEST(Session, StepsExactlyAsOften) {
+  Session session(Load("planar_2r"), true);
+  ASSERT_TRUE(session.Post(command::StepOnce{}));
+  ASSERT_TRUE(session.Post(command::StepOnce{249}));
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 250; }));
+  EXPECT_EQ(session.Latest().t, 0.25);
+  EXPECT_EQ(session.Latest().state, RunState::kPaused);
+  TraceRow row;
+  for (int k = 0; k < 250; ++k) {
+    ASSERT_TRUE(session.PopTrace(&row));
+    EXPECT_EQ(row.t, k / 1000.0);
+    EXPECT_EQ(row.values.size(), session.columns().size());
+  }
+  EXPECT_FALSE(session.PopTrace(&row));
+  EXPECT_EQ(session.dropped_rows(), 0);
+}
+
+TEST(Session, GivesTheBitsOfAHeadlessRun) {
+  Simulation simulation = MakeSimulation("arm7");
+  ASSERT_EQ(simulation.RunFor(300), 300);
+  Session session(Load("arm7"), true);
+  session.Post(command::StepOnce{300});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 300; }));
+  for (int i = 0; i < simulation.mj()->nq; ++i) {
+    EXPECT_EQ(session.Latest().qpos[static_cast<std::size_t>(i)], simulation.data()->qpos[i]);
+  }
+}
+
+// A loaded machine may be slower than asked, never faster.
+TEST(Session, KeepsTheSpeed) {
+  for (const double speed : {0.1, 1.0, 4.0}) {
+    Session session(Load("planar_2r"), true);
+    session.Post(command::SetSpeed{speed});
+    session.Post(command::Play{});
+    const Clock::time_point start = Clock::now();
+    ASSERT_TRUE(WaitForCommands(&session, 2));
+    std::this_thread::sleep_for(milliseconds(300));
+    session.Post(command::Pause{});
+    ASSERT_TRUE(WaitForCommands(&session, 3));
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    EXPECT_LE(session.Latest().t, speed * elapsed + 0.002);
+    EXPECT_GT(session.Latest().t, 0.3 * speed * 0.3);
+    EXPECT_EQ(session.Latest().target_speed, speed);
+  }
+}
+
+TEST(Session, UnlimitedIsFaster) {
+  Session session(Load("planar_2r"), true);
+  session.Post(command::SetSpeed{0});
+  session.Post(command::Play{});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.t > 1; }));
+  EXPECT_GT(session.Latest().real_time_factor, 2);
+}
+
+TEST(Session, AnswersCommandsAtTheSlowestSpeedAndWhenPaused) {
+  Session session(Load("planar_2r"));
+  session.Post(command::SetSpeed{0.001});
+  ASSERT_TRUE(WaitForCommands(&session, 1));
+  double fastest = 1;
+  for (int n = 2; n < 12; ++n) {
+    const Clock::time_point start = Clock::now();
+    session.Post(n < 7 ? Command(command::SetSpeed{0.001}) : Command(command::Pause{}));
+    while (session.Latest().commands_applied < n) std::this_thread::yield();
+    fastest = std::min(fastest, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  EXPECT_LT(fastest, 0.005);
+}
+
+TEST(Session, ChangesGainsAndFactorizationLive) {
+  Session session(Load("arm7"), true);
+  session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 7)});
+  session.Post(
+      command::SetFactorization{Factorization::Parse("t:0.5", session.scene().control_model)});
+  ASSERT_TRUE(WaitForCommands(&session, 2));
+  EXPECT_EQ(session.Latest().gains[0], Eigen::VectorXd::Constant(7, 7));
+  EXPECT_EQ(session.Latest().factorization, "t:0.5");
+  EXPECT_EQ(session.Latest().last_command_error, "");
+  session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, -1)});
+  ASSERT_TRUE(WaitForCommands(&session, 3));
+  EXPECT_THAT(session.Latest().last_command_error, HasSubstr("Lambda"));
+  EXPECT_EQ(session.Latest().gains[0], Eigen::VectorXd::Constant(7, 7));
+}
+
+TEST(Session, RewindsAndRepeatsTheSameBits) {
+  Session session(Load("arm7"), true);
+  session.Post(command::StepOnce{500});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 500; }));
+  const std::vector<double> first = session.Latest().qpos;
+  session.Post(command::Rewind{0.2345});
+  ASSERT_TRUE(WaitForCommands(&session, 2));
+  EXPECT_EQ(session.Latest().step, 230);
+  session.Post(command::StepOnce{270});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 500; }));
+  EXPECT_EQ(session.Latest().qpos, first);
+  TraceRow row;
+  int epoch = 0;
+  double back_to = -1;
+  while (session.PopTrace(&row)) {
+    if (row.epoch != epoch) back_to = row.t;
+    epoch = row.epoch;
+  }
+  EXPECT_EQ(epoch, 1);
+  EXPECT_EQ(back_to, 0.23);
+  session.Post(command::Rewind{-1});
+  ASSERT_TRUE(WaitForCommands(&session, 4));
+  EXPECT_EQ(session.Latest().step, 0);
+}
+
+TEST(Session, FailsWithTheReasonAndRecovers) {
+  const TemporaryFolder folder;
+  Session session(Load(WriteBallArm(folder), {kBallArmThrow, "gains.K_D=1e6"}), true);
+  session.Post(command::SetSpeed{0});
+  session.Post(command::Play{});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.state == RunState::kFailed; }));
+  EXPECT_THAT(session.Latest().failure.reason, HasSubstr(" at t = "));
+  session.Post(command::Play{});
+  ASSERT_TRUE(WaitForCommands(&session, 3));
+  EXPECT_EQ(session.Latest().state, RunState::kFailed);
+  EXPECT_THAT(session.Latest().last_command_error, HasSubstr("failed"));
+  session.Post(command::SetGain{"K_D", Eigen::VectorXd::Constant(1, 20)});
+  session.Post(command::Reset{});
+  ASSERT_TRUE(WaitForCommands(&session, 5));
+  EXPECT_EQ(session.Latest().state, RunState::kPaused);
+  EXPECT_FALSE(session.Latest().failure.failed);
+  session.Post(command::StepOnce{100});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 100; }));
+}
+
+TEST(Session, RecordsWhatWasNotTakenBack) {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder.path() / "run";
+  Session session(Load("planar_2r"), true, out);
+  session.Post(command::StepOnce{300});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 300; }));
+  session.Post(command::Rewind{0.1});
+  session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 3)});
+  session.Post(command::StepOnce{50});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 150; }));
+  const std::optional<RunSummary> summary = session.Stop();
+  ASSERT_TRUE(summary.has_value());
+  EXPECT_EQ(summary->steps, 150);
+  std::ifstream csv(out / "signals.csv");
+  int lines = 0;
+  for (std::string line; std::getline(csv, line);) ++lines;
+  EXPECT_EQ(lines, 151);
+  std::ifstream json(out / "run.json");
+  const std::string text((std::istreambuf_iterator<char>(json)), std::istreambuf_iterator<char>());
+  EXPECT_THAT(text, HasSubstr("gains.Lambda = 3"));
+}
+
+// For the thread sanitizer: everything that can be asked, while it runs and is read.
+TEST(Session, IsFreeOfRacesUnderAllCommands) {
+  const TemporaryFolder folder;
+  Session session(Load("arm7"), false, folder.path() / "run");
+  const int hand = mj_name2id(session.mj(), mjOBJ_BODY, "hand");
+  ASSERT_GT(hand, 0);
+  const Model& model = session.scene().control_model;
+  const Factorization plain = Factorization::Parse("plain", model);
+  TraceRow row;
+  double sum = 0;
+  int posted = 0;
+  const auto post = [&](Command command) { posted += session.Post(std::move(command)) ? 1 : 0; };
+  for (int k = 0; k < 60; ++k) {
+    post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(k % 2 == 0 ? 1 : 7, 5 + k % 3)});
+    post(command::SetFactorization{k % 2 == 0 ? plain : Factorization()});
+    post(command::SetSpeed{k % 3 == 0 ? 0.0 : 1.0 + k % 5});
+    post(command::AddPush{{.body = hand, .start_s = 0, .duration_s = 0.01, .force = {1, 2, 3}}});
+    post(command::Perturb{.body = k % 2 == 0 ? hand : 0, .xfrc = {1, 0, 0, 0, 0, 0}});
+    if (k % 7 == 3) post(command::Pause{});
+    if (k % 7 == 3) post(command::StepOnce{5});
+    if (k % 7 == 4) post(command::Play{});
+    if (k % 11 == 5) post(command::Rewind{session.Latest().t - 0.05});
+    if (k % 20 == 19) post(command::Reset{});
+    const Snapshot& snapshot = session.Latest();
+    for (const double x : snapshot.qpos) sum += x;
+    sum += snapshot.H.sum() + snapshot.C.sum() + static_cast<double>(snapshot.factorization.size());
+    while (session.PopTrace(&row)) sum += row.values[0];
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  EXPECT_TRUE(WaitForCommands(&session, posted));
+  EXPECT_TRUE(std::isfinite(sum));
+  EXPECT_EQ(session.Latest().last_command_error, "");
+  EXPECT_TRUE(session.Stop().has_value());
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,420 @@
+// Frames of the window without a display: an offscreen context for the 3-D view, mouse and keys
+// made up.
+#include <GLFW/glfw3.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/render/offscreen.h"
+#include "app/ui/actions.h"
+#include "app/ui/frame.h"
+#include "tests/app/child_program.h"
+#include "tests/scenes/temporary_folder.h"
+
+namespace civita {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+constexpr float kWidth = 1280, kHeight = 800;
+
+const RenderQuality kQuick{.samples = 0,
+                           .shadow_size = 256,
+                           .reflection = false,
+                           .slices = 12,
+                           .moving_passes = 1,
+                           .still_passes = 1};
+
+// ImGui alone: fonts, one frame at a time, and a hand on mouse and keyboard.
+class FakeInput : public testing::Test {
+ protected:
+  FakeInput() {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
+    io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER;
+    io.KeyMap[ImGuiKey_KeyPadEnter] = GLFW_KEY_KP_ENTER;
+    io.KeyMap[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
+    io.KeyMap[ImGuiKey_Delete] = GLFW_KEY_DELETE;
+    io.KeyMap[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
+    io.KeyMap[ImGuiKey_UpArrow] = GLFW_KEY_UP;
+    io.KeyMap[ImGuiKey_DownArrow] = GLFW_KEY_DOWN;
+    io.KeyMap[ImGuiKey_A] = GLFW_KEY_A;
+  }
+  ~FakeInput() override { ImGui::DestroyContext(); }
+
+  void PrepareFonts(Ui* ui) {
+    BuildFonts(FindFontFiles(), ui);
+    ApplyStyle(*ui);
+  }
+
+  virtual void DrawContent() = 0;
+
+  void Frame() {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = size_;
+    io.DeltaTime = 1.0f / 60;
+    ImGui::NewFrame();
+    DrawContent();
+    ImGui::Render();
+  }
+
+  // Hovering takes a frame to be known.
+  void MoveTo(float x, float y) {
+    ImGui::GetIO().MousePos = ImVec2(x, y);
+    Frame();
+    Frame();
+  }
+  void Click(float x, float y) {
+    MoveTo(x, y);
+    ImGui::GetIO().MouseDown[0] = true;
+    Frame();
+    ImGui::GetIO().MouseDown[0] = false;
+    Frame();
+  }
+  void Drag(float x0, float x1, float y) {
+    MoveTo(x0, y);
+    ImGui::GetIO().MouseDown[0] = true;
+    constexpr int kSteps = 10;
+    for (int i = 0; i <= kSteps; ++i) {
+      ImGui::GetIO().MousePos.x = x0 + (x1 - x0) * static_cast<float>(i) / kSteps;
+      Frame();
+    }
+    ImGui::GetIO().MouseDown[0] = false;
+    Frame();
+  }
+  void Press(int key, bool ctrl = false) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyCtrl = ctrl;
+    io.KeysDown[key] = true;
+    Frame();
+    io.KeysDown[key] = false;
+    io.KeyCtrl = false;
+    Frame();
+  }
+  void Type(const char* text) {
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    Frame();
+  }
+
+  ImVec2 size_ = ImVec2(kWidth, kHeight);
+};
+
+class SliderTest : public FakeInput {
+ protected:
+  SliderTest() {
+    PrepareFonts(&ui_);
+    spec_.symbol = "Λ";
+    spec_.name = "Tracking";
+    spec_.min = 1;
+    spec_.max = 100;
+    spec_.default_value = 10;
+    spec_.is_logarithmic = true;
+    spec_.decimals = -1;
+    spec_.typed_min = 0;
+    spec_.typed_max = 1e6;
+  }
+
+  void DrawContent() override {
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(size_);
+    ImGui::Begin("w", nullptr, ImGuiWindowFlags_NoDecoration);
+    const SliderResult result =
+        GainSlider(ui_, "gain", spec_, &state_, kX, kY, kSliderWidth, &value_, enabled_);
+    num_changed_ += result.changed ? 1 : 0;
+    num_finished_ += result.finished ? 1 : 0;
+    ImGui::End();
+  }
+
+  void TypeNumber(const char* text) {
+    if (state_.editing == 0) Press(GLFW_KEY_ENTER);
+    Frame();
+    Press(GLFW_KEY_A, true);
+    Type(text);
+    Press(GLFW_KEY_ENTER);
+  }
+
+  static constexpr float kX = 100, kY = 100, kSliderWidth = 314, kTrackY = kY + 30;
+  Ui ui_;
+  SliderSpec spec_;
+  SliderState state_;
+  double value_ = 10;
+  bool enabled_ = true;
+  int num_changed_ = 0, num_finished_ = 0;
+};
+
+TEST_F(SliderTest, DragsOnALogarithmicTrackWithinItsLimits) {
+  Drag(kX + 7 + 150, kX + 7 + 225, kTrackY);  // three quarters of 1…100
+  EXPECT_NEAR(value_, std::pow(10, 1.5), 0.1);
+  EXPECT_GT(num_changed_, 3);
+  EXPECT_EQ(num_finished_, 1);
+  Drag(kX + 7 + 225, 1200, kTrackY);
+  EXPECT_EQ(value_, 100);
+  Drag(kX + 7 + 299, 2, kTrackY);
+  EXPECT_EQ(value_, 1);
+}
+
+TEST_F(SliderTest, SnapsToItsDefault) {
+  value_ = 40;
+  Drag(kX + 7 + 240, kX + 7 + 152, kTrackY);  // the default is at 150
+  EXPECT_EQ(value_, 10);
+}
+
+TEST_F(SliderTest, KeysNudgeAndDeleteGivesTheDefault) {
+  Click(kX + 7 + 200, kTrackY);
+  const double clicked = value_;
+  EXPECT_NEAR(clicked, std::pow(100, 200.0 / 300), 0.2);
+  Press(GLFW_KEY_UP);
+  EXPECT_NEAR(value_, clicked * std::pow(100, 0.01), 0.1);
+  Press(GLFW_KEY_DOWN);
+  EXPECT_NEAR(value_, clicked, 0.1);
+  Press(GLFW_KEY_DELETE);
+  EXPECT_EQ(value_, 10);
+}
+
+TEST_F(SliderTest, TypedNumbersMayPassTheTrackButNotTheirOwnLimits) {
+  Click(kX + 150, kTrackY);  // gives it the keyboard
+  TypeNumber("2500");
+  EXPECT_EQ(value_, 2500);
+  TypeNumber("0");
+  EXPECT_EQ(value_, 0);
+  num_changed_ = 0;
+  TypeNumber("2e6");
+  EXPECT_EQ(value_, 0);
+  EXPECT_EQ(state_.error, "Between 0.00 and 1.0·10⁶");
+  TypeNumber("-1");
+  EXPECT_EQ(state_.error, "Between 0.00 and 1.0·10⁶");
+  TypeNumber("1+2");
+  EXPECT_EQ(state_.error, "Not a number");
+  EXPECT_EQ(value_, 0);
+  EXPECT_EQ(num_changed_, 0);
+  Frame();
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_EQ(state_.editing, 0u);
+  EXPECT_EQ(value_, 0);
+}
+
+TEST_F(SliderTest, DisabledItDoesNothing) {
+  enabled_ = false;
+  Drag(kX + 150, kX + 250, kTrackY);
+  Press(GLFW_KEY_UP);
+  EXPECT_EQ(value_, 10);
+  EXPECT_EQ(num_changed_ + num_finished_, 0);
+}
+
+class WindowFrames : public FakeInput {
+ protected:
+  void Open(const std::string& scene, const std::vector<std::string>& overrides = {},
+            bool paused = false, const std::filesystem::path& directory = {}) {
+    state_.opened = scene;
+    state_.font_files = FindFontFiles();
+    BuildFonts(state_.font_files, &state_.ui);
+    ApplyStyle(state_.ui);
+    state_.scene =
+        std::make_unique<ActiveScene>(LoadScene(ReadConfig(scene, overrides)), paused, directory);
+    view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme, kQuick);
+    Frame();
+  }
+
+  void DrawContent() override {
+    state_.now += 1.0 / 60;
+    UpdateState(&state_);
+    const Snapshot& snapshot = *state_.scene->snapshot;
+    view_->SetState(snapshot.t, snapshot.qpos, snapshot.qvel);
+    DrawFrame(&state_, view_.get(), size_.x, size_.y, [](const SceneInfo&) { return 0u; });
+  }
+
+  // Frames at some speed, until what was asked for has come.
+  bool FramesUntil(const std::function<bool()>& done, double seconds = 8) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      Frame();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+  }
+
+  const Snapshot& snapshot() const { return *state_.scene->snapshot; }
+  Layout layout() const {
+    return CalcLayout(state_.ui, kWidth, kHeight, state_.panels,
+                      MatrixCardHeight(state_, SideWidth(state_.ui, kWidth)));
+  }
+  // Track of the first gain's slider in the Tune panel.
+  Rect FirstTrack() const {
+    const Rect side = layout().side;
+    return {side.x + kCardPadding + 7, side.y + 215, side.w - 2 * kCardPadding - 14, 1};
+  }
+  // Presses a button of the card that tells of a failure; its row ends above the card's foot.
+  void ClickFailButton(const char* id, float x) {
+    const Rect picture = PictureArea(state_.ui, layout().view);
+    const float width = std::min(picture.w - 32, 520.0f);
+    const float left = std::floor(picture.middle_x() - 0.5f * width) + 16 + 28;
+    MoveTo(left + x, picture.bottom() - 16 - 16 - 16);
+    const ImGuiID wanted = ImGui::FindWindowByName("root")->GetID(id);
+    ASSERT_EQ(ImGui::GetCurrentContext()->HoveredIdPreviousFrame, wanted) << id;
+    Click(left + x, picture.bottom() - 16 - 16 - 16);
+  }
+
+  bool IsFinite() const {
+    const auto finite = [](double x) { return std::isfinite(x) && std::abs(x) < 1e6; };
+    return std::all_of(snapshot().qpos.begin(), snapshot().qpos.end(), finite) &&
+           std::all_of(snapshot().qvel.begin(), snapshot().qvel.end(), finite);
+  }
+  int CountErrors() const {
+    const auto& lines = state_.scene->log.lines();
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LogLine& line) {
+      return line.kind == LogLine::Kind::kError;
+    }));
+  }
+
+  OffscreenContext context_;
+  WindowState state_;
+  std::unique_ptr<View3d> view_;
+};
+
+TEST_F(WindowFrames, ADraggedGainRunsAndIsRecorded) {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder.path() / "run";
+  Open("arm7", {}, false, out);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
+  const Tuning initial = state_.scene->tuning.initial();
+  const double before = initial.gains[0].maxCoeff();
+  EXPECT_EQ(snapshot().gains[0].maxCoeff(), before);
+  const Rect track = FirstTrack();
+  Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
+  const double wanted = state_.scene->tuning.current().gains[0].maxCoeff();
+  EXPECT_GT(wanted, 1.2 * before);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0].maxCoeff() == wanted; }));
+  EXPECT_TRUE(state_.scene->tuning.can_undo());
+  EXPECT_TRUE(state_.scene->tuning.committed() == state_.scene->tuning.current());
+  EXPECT_THAT(state_.scene->log.lines().back().text, HasSubstr("Λ"));
+
+  Press(GLFW_KEY_Z, true);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0] == initial.gains[0]; }));
+  Press(GLFW_KEY_Y, true);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0].maxCoeff() == wanted; }));
+
+  const double changed_at = snapshot().t;
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > changed_at + 0.05; }));
+  state_.scene->session.Stop();
+  const Json run = Json::parse(ReadAll(out / "run.json"));
+  ASSERT_FALSE(run.at("events").empty());
+  const std::string last = run.at("events").back().at("what");
+  EXPECT_EQ(last.rfind("gains.Lambda = ", 0), 0u) << last;
+  EXPECT_NEAR(std::stod(last.substr(15)), wanted, 1e-9 * wanted);
+}
+
+TEST_F(WindowFrames, KeysPauseStepAndHidePanels) {
+  Open("arm7");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
+  Press(GLFW_KEY_SPACE);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+  const long paused_at = snapshot().step;
+  FramesUntil([] { return false; }, 0.1);
+  EXPECT_EQ(snapshot().step, paused_at);
+  Press(GLFW_KEY_RIGHT);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().step == paused_at + 1; }));
+  Press(GLFW_KEY_SPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kRunning; }));
+  Press(GLFW_KEY_BACKSPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().step < paused_at; }));
+  Press(GLFW_KEY_TAB);
+  EXPECT_FALSE(state_.panels.side);
+  Press(GLFW_KEY_F8);
+  EXPECT_FALSE(state_.ui.theme.dark);
+  Press(GLFW_KEY_F1);
+  EXPECT_TRUE(state_.is_help_open);
+  Press(GLFW_KEY_SPACE);  // the table takes the keys
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state_.is_help_open);
+  EXPECT_NE(snapshot().state, RunState::kPaused);
+}
+
+TEST_F(WindowFrames, EverySizeTabAndThemeIsDrawn) {
+  Open("arm7", {}, true);
+  for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1920, 1080), ImVec2(3840, 2160),
+                            ImVec2(300, 200), ImVec2(1, 1)}) {
+    size_ = size;
+    for (const SideTab tab : {SideTab::kTune, SideTab::kMatrix, SideTab::kPush, SideTab::kLog}) {
+      state_.tab = tab;
+      Frame();
+    }
+    view_->Render();
+    ToggleTheme(&state_);
+    state_.is_help_open = state_.launcher.is_open = true;
+    Frame();
+    Frame();
+    EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 100);
+    state_.is_help_open = state_.launcher.is_open = false;
+  }
+}
+
+TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
+  Open("chain20");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
+  Tuning huge = state_.scene->tuning.current();
+  const Eigen::VectorXd gain = huge.gains[0];
+  huge.gains[0].setConstant(90000);
+  state_.scene->tuning.Edit(huge);
+  CommitTuning(&state_);
+  const auto failed = [&] { return snapshot().state == RunState::kFailed; };
+  ASSERT_TRUE(FramesUntil(failed));
+  EXPECT_TRUE(IsFinite());
+  Frame();
+  EXPECT_EQ(CountErrors(), 1);
+  const double failed_at = snapshot().t;
+  EXPECT_GT(failed_at, 0.05);
+  Press(GLFW_KEY_SPACE);  // refused, with a word
+  EXPECT_TRUE(state_.toast.is_error);
+  EXPECT_TRUE(failed());
+
+  ClickFailButton("log", 284);
+  EXPECT_EQ(state_.tab, SideTab::kLog);
+  Frame();
+  ClickFailButton("revert", 178);
+  EXPECT_TRUE(state_.scene->tuning.is_initial());
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0] == gain; }));
+  EXPECT_TRUE(failed());
+  ClickFailButton("rewind", 57);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+  EXPECT_LT(snapshot().t, failed_at);
+  EXPECT_TRUE(IsFinite());
+  Frame();
+  EXPECT_EQ(CountErrors(), 1) << "the failure was told again";
+  for (const RunLog::EventMark& mark : state_.scene->log.marks()) {
+    EXPECT_NE(mark.kind, PlotMark::Kind::kFailure) << "of a time that was taken back";
+  }
+
+  Press(GLFW_KEY_SPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().t > failed_at + 0.1; }));
+  EXPECT_EQ(snapshot().state, RunState::kRunning);
+}
+
+// A frame can come before the simulation has taken the command.
+TEST_F(WindowFrames, AFailureIsToldOnceAlthoughTheRewindTakesAMoment) {
+  Open("chain20", {"gains.Lambda=90000"});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kFailed; }));
+  Frame();
+  ASSERT_EQ(CountErrors(), 1);
+  for (int i = 0; i < 50; ++i) {
+    RewindTo(&state_, 0);
+    UpdateState(&state_);
+    EXPECT_EQ(CountErrors(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "controllers/controller.h"
+#include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/random_model.h"
+#include "tests/oracles/slow_dynamics.h"
+
+namespace civita {
+
+/// A random mechanism at a random state, and a random desired motion.
+struct ControlCase {
+  TreeSpec spec;
+  Model model;
+  Eigen::VectorXd q, v;
+  ReferenceState reference;
+};
+
+inline ControlCase MakeControlCase(unsigned seed, bool passive = false) {
+  TreeSpec spec = RandomTree(seed, {.passive = passive});
+  Model model = BuildTree(spec);
+  std::mt19937 random(seed + 9000);
+  Eigen::VectorXd q = RandomPosition(spec, &random);
+  Eigen::VectorXd v = RandomVector(spec.nv, &random);
+  ReferenceState reference{RandomPosition(spec, &random), RandomVector(spec.nv, &random),
+                           RandomVector(spec.nv, &random)};
+  return {std::move(spec), std::move(model), std::move(q), std::move(v), std::move(reference)};
+}
+
+inline bool HasRotation(const Model& model) {
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (NumVelocities(joint.type) > 1) return true;
+  }
+  return false;
+}
+
+/// The forces that joints exert by themselves, friction smoothed as the laws feed it forward.
+inline Eigen::VectorXd PassiveForces(const Model& model, const Eigen::VectorXd& q,
+                                     const Eigen::VectorXd& v) {
+  Eigen::VectorXd force = -model.damping().cwiseProduct(v);
+  force.array() -= model.frictionloss().array() * (v.array() / kFrictionVelocity).tanh();
+  for (const Model::Spring& spring : model.springs()) {
+    force[spring.iv] -= spring.stiffness * (q[spring.iq] - spring.reference);
+  }
+  return force;
+}
+
+/// v̇ of H v̇ + C v + g = τ + passive forces.
+inline Eigen::VectorXd Accelerate(const Model& model, const Eigen::VectorXd& q,
+                                  const Eigen::VectorXd& v, const Eigen::VectorXd& tau) {
+  const CoreDynamics d = CalcCoreDynamics(model, q, v);
+  return d.H.llt().solve(tau + PassiveForces(model, q, v) - d.bias);
+}
+
+/// One control step on a plant, and the storage with what the plant then does.
+struct StepResult {
+  ControlOutput output;
+  CoreDynamics plant;
+  Eigen::VectorXd vdot;
+  StorageState storage;
+  /// Size of what V̇ is made of, for relative errors.
+  double scale = 1;
+};
+
+inline StepResult RunStep(const ControlCase& c, Controller* controller,
+                          const Eigen::VectorXd& tau_ext) {
+  StepResult r{ControlOutput(c.model.nv()), CalcCoreDynamics(c.model, c.q, c.v), {}, {}, 1};
+  controller->CalcControl(c.q, c.v, c.reference, r.output);
+  r.vdot = Accelerate(c.model, c.q, c.v, r.output.tau + tau_ext);
+  r.storage = controller->CalcStorage(r.plant.H, r.plant.Hdot, r.vdot, r.output);
+  r.scale = std::max({1.0, std::abs(r.storage.P), std::abs(r.storage.Vdot),
+                      r.output.s.norm() * (r.plant.H * r.vdot).norm()});
+  return r;
+}
+
+inline StepResult RunStep(const ControlCase& c, Controller* controller) {
+  return RunStep(c, controller, Eigen::VectorXd::Zero(c.model.nv()));
+}
+
+/// Every factorization that the proofs cover, with an injection at the last body that moves.
+inline std::vector<Factorization> AdmissibleFactorizations(const Model& model) {
+  std::vector<Factorization> all;
+  for (const double t : {0.0, 1.0, -1.0, 0.3, -7.0}) all.push_back(FactorizationOf(t));
+  Factorization joint;
+  std::mt19937 random(1);
+  Eigen::Matrix3Xd S(3, model.nv());
+  for (int i = 0; i < 3; ++i) S.row(i) = RandomVector(model.nv(), &random);
+  joint.joint_injection = {.beta = -5, .S = S, .file = "S.csv"};
+  all.push_back(joint);
+  for (const Model::NamedFrame& frame : model.frames()) {
+    if (frame.body < 0) continue;
+    Factorization body;
+    using Part = Factorization::BodyInjection::Part;
+    body.body_injections = {{frame.name, frame.body, frame.X_BF.p, Part::kAngular, 2.5},
+                            {frame.name, frame.body, frame.X_BF.p, Part::kLinear, -1.5}};
+    all.push_back(body);
+  }
+  return all;
+}
+
+inline std::unique_ptr<Controller> MakeController(std::string_view type, const Model& model,
+                                                  GainForm gain_form = GainForm::kMass,
+                                                  const Factorization& factorization = {}) {
+  return FindControllerType(type).make(
+      model,
+      {.factorization = factorization, .gain_form = gain_form, .q_start = model.DefaultPosition()});
+}
+
+}  // namespace civita

@@ -1,0 +1,254 @@
+#include "controllers/controller.h"
+
+#include <limits>
+#include <set>
+
+#include "core/error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/controllers/closed_loop.h"
+#include "tests/oracles/compare.h"
+
+namespace civita {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Eigen::VectorXd Numbers(std::initializer_list<double> numbers) {
+  return Eigen::Map<const Eigen::VectorXd>(numbers.begin(),
+                                           static_cast<Eigen::Index>(numbers.size()));
+}
+
+/// Three hinges in a row.
+Model ThreeHinges() {
+  ModelBuilder builder;
+  int body = ModelBuilder::kWorld;
+  for (int i = 0; i < 3; ++i) {
+    const MassProperties mass{1, Eigen::Vector3d(0.1, 0.2, 0.3), Eigen::Matrix3d::Identity()};
+    body = builder.AddBody("link" + std::to_string(i), body,
+                           {Eigen::Matrix3d::Identity(), Eigen::Vector3d(0.1, 0, 0.5)}, mass);
+    builder.AddJoint(body, JointType::kHinge,
+                     {.name = "joint" + std::to_string(i), .axis = Eigen::Vector3d::Unit(i)});
+  }
+  return builder.Build();
+}
+
+class EveryLaw : public testing::TestWithParam<std::string> {
+ protected:
+  const ControllerType& type() const { return FindControllerType(GetParam()); }
+};
+
+TEST_P(EveryLaw, RowIsComplete) {
+  EXPECT_FALSE(type().title.empty());
+  EXPECT_THAT(std::string(type().law), HasSubstr("τ = "));
+  EXPECT_FALSE(type().parameters.empty());
+  std::set<std::string_view> keys;
+  for (const ParameterInfo& p : type().parameters) {
+    SCOPED_TRACE(std::string(p.key));
+    EXPECT_TRUE(keys.insert(p.key).second);
+    for (const std::string_view text :
+         {p.key, p.symbol, p.name, p.unit, p.diagonal_unit, p.description}) {
+      EXPECT_FALSE(text.empty());
+    }
+    EXPECT_GT(p.min, 0);
+    EXPECT_LT(p.min, p.default_value);
+    EXPECT_LT(p.default_value, p.max);
+  }
+}
+
+TEST_P(EveryLaw, MakesItsOwnKind) {
+  const Model model = ThreeHinges();
+  const auto controller = MakeController(GetParam(), model);
+  EXPECT_EQ(controller->type(), GetParam());
+  EXPECT_EQ(&controller->model(), &model);
+  ASSERT_EQ(controller->parameters().size(), type().parameters.size());
+  for (size_t i = 0; i < type().parameters.size(); ++i) {
+    const int index = static_cast<int>(i);
+    EXPECT_EQ(controller->gain(index),
+              Eigen::Vector3d::Constant(type().parameters[i].default_value));
+    EXPECT_EQ(controller->unit(index), type().parameters[i].unit);
+    EXPECT_EQ(MakeController(GetParam(), model, GainForm::kDiagonal)->unit(index),
+              type().parameters[i].diagonal_unit);
+  }
+}
+
+TEST_P(EveryLaw, TakesGains) {
+  const Model model = ThreeHinges();
+  const auto controller = MakeController(GetParam(), model);
+  const std::string_view key = type().parameters[1].key;
+  controller->set_gain(key, Numbers({7}));
+  EXPECT_EQ(controller->gain(1), Eigen::Vector3d::Constant(7));
+  controller->set_gain(key, Numbers({1, 2, 3}));
+  EXPECT_EQ(controller->gain(1), Eigen::Vector3d(1, 2, 3));
+  controller->set_gain(key, Numbers({0}));
+  EXPECT_EQ(controller->gain(1), Eigen::Vector3d::Zero());
+  EXPECT_EQ(controller->gain(0), Eigen::Vector3d::Constant(type().parameters[0].default_value));
+}
+
+TEST_P(EveryLaw, StandsStillOnItsReference) {
+  // At rest on a standing reference every law gives what holds the mechanism up, no more.
+  ControlCase c = MakeControlCase(3, true);
+  c.reference = {c.q, Eigen::VectorXd::Zero(c.model.nv()), Eigen::VectorXd::Zero(c.model.nv())};
+  c.v.setZero();
+  const StepResult r = RunStep(c, MakeController(GetParam(), c.model).get());
+  EXPECT_LE(r.vdot.cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_NEAR(r.storage.V, 0, 1e-20);
+}
+
+TEST_P(EveryLaw, TracksOnTheManifold) {
+  // From a large error; a moving reference for those that feed it forward.
+  for (const unsigned seed : {1u, 5u}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ControlCase c = MakeControlCase(seed);
+    ASSERT_TRUE(HasRotation(c.model));
+    const bool moving = GetParam() != "pd_gravity";
+    if (!moving) c.reference.v.setZero();
+    c.reference.vdot.setZero();
+    const auto controller = MakeController(GetParam(), c.model);
+    controller->set_gain(controller->parameters()[1].key, Numbers({20}));
+    ControlOutput output(c.model.nv());
+    const double dt = 1e-3;
+    for (int step = 0; step < 4000; ++step) {
+      ASSERT_EQ(controller->CalcControl(c.q, c.v, c.reference, output), ControlStatus::kOk);
+      c.v += dt * Accelerate(c.model, c.q, c.v, output.tau);
+      c.q = SlowIntegrate(c.spec, c.q, c.v, dt);
+      c.reference.q = SlowIntegrate(c.spec, c.reference.q, c.reference.v, dt);
+    }
+    EXPECT_LE(output.e.cwiseAbs().maxCoeff(), 5e-3);
+  }
+}
+
+TEST_P(EveryLaw, NotFiniteGivesNoTorque) {
+  const Model model = ThreeHinges();
+  const auto controller = MakeController(GetParam(), model);
+  const ReferenceState reference{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(),
+                                 Eigen::Vector3d::Zero()};
+  ControlOutput output(3);
+  const Eigen::VectorXd zero = Eigen::Vector3d::Zero();
+  EXPECT_EQ(controller->CalcControl(zero, zero, reference, output), ControlStatus::kOk);
+  EXPECT_NE(output.tau, zero);
+  for (const double bad : {kNan, kInfinity}) {
+    EXPECT_EQ(controller->CalcControl(Eigen::Vector3d(0, bad, 0), zero, reference, output),
+              ControlStatus::kNotFinite);
+    EXPECT_EQ(output.tau, zero);
+    EXPECT_EQ(controller->CalcControl(zero, Eigen::Vector3d(bad, 0, 0), reference, output),
+              ControlStatus::kNotFinite);
+  }
+  EXPECT_EQ(controller->CalcControl(zero, zero, reference, output), ControlStatus::kOk);
+}
+
+TEST_P(EveryLaw, TimesItsParts) {
+  const Model model = ThreeHinges();
+  const auto controller = MakeController(GetParam(), model);
+  ControlOutput output(3);
+  output.kinematics_s = output.matrices_s = output.law_s = -1;
+  const Eigen::VectorXd zero = Eigen::Vector3d::Zero();
+  controller->CalcControl(zero, zero, {zero, zero, zero}, output);
+  for (const double time : {output.kinematics_s, output.matrices_s, output.law_s}) {
+    EXPECT_GE(time, 0);
+    EXPECT_LT(time, 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw,
+                         testing::Values("slotine_li", "pd_gravity", "computed_torque"),
+                         [](const auto& param) { return param.param; });
+
+TEST(ControllerTest, TestsCoverTheTable) { EXPECT_EQ(ControllerTypes().size(), 3u); }
+
+std::string GainErrorOf(std::string_view key, const Eigen::VectorXd& value) {
+  const Model model = ThreeHinges();
+  const auto controller = MakeController("slotine_li", model);
+  controller->set_gain("K_D", Numbers({4}));
+  try {
+    controller->set_gain(key, value);
+  } catch (const UserError& error) {
+    EXPECT_EQ(controller->gain(1), Eigen::Vector3d::Constant(4));
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ControllerTest, BadGainsAreRefused) {
+  EXPECT_EQ(GainErrorOf("K_D", Numbers({-3})), "gains.K_D: negative gain -3");
+  EXPECT_EQ(GainErrorOf("K_D", Numbers({1, -0.5, 2})),
+            "gains.K_D: negative gain -0.5 (number 2 of 3)");
+  EXPECT_THAT(GainErrorOf("K_D", Numbers({kNan})), HasSubstr("gains.K_D: not a finite number"));
+  EXPECT_THAT(GainErrorOf("Lambda", Numbers({1, 2, kInfinity})),
+              AllOf(HasSubstr("not a finite number: inf"), HasSubstr("number 3 of 3")));
+  EXPECT_EQ(GainErrorOf("K_D", Numbers({1, 2})),
+            "gains.K_D: 2 numbers given; valid: 1 or 3, one for each velocity coordinate");
+  EXPECT_THAT(GainErrorOf("K_D", Eigen::VectorXd()), HasSubstr("0 numbers given"));
+  EXPECT_EQ(GainErrorOf("lamda", Numbers({1})),
+            "unknown gain 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D");
+}
+
+TEST(ControllerTest, UnknownTypesListTheTypes) {
+  try {
+    FindControllerType("slotine-li");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), AllOf(StartsWith("unknown controller 'slotine-li'"),
+                                    HasSubstr("did you mean 'slotine_li'"),
+                                    HasSubstr("slotine_li, pd_gravity, computed_torque")));
+  }
+}
+
+TEST(ControllerTest, FactorizationTakesEffectAtOnce) {
+  const ControlCase c = MakeControlCase(2);
+  const auto controller = MakeController("slotine_li", c.model);
+  ControlOutput before(c.model.nv()), after(c.model.nv());
+  controller->CalcControl(c.q, c.v, c.reference, before);
+  const Eigen::MatrixXd C = controller->C();
+  controller->set_factorization(FactorizationOf(1));
+  controller->CalcControl(c.q, c.v, c.reference, after);
+  EXPECT_LE(
+      RelativeError(controller->C(), CalcCoreDynamics(c.model, c.q, c.v, FactorizationOf(1)).C),
+      1e-15);
+  EXPECT_GT(RelativeError(controller->C(), C), 1e-3);
+  EXPECT_GT(RelativeError(after.tau, before.tau), 1e-4);
+  // All that changes is C v_r.
+  const Eigen::VectorXd v_r = c.v - after.s;
+  EXPECT_LE(RelativeError(after.tau - before.tau, (controller->C() - C) * v_r), 1e-12);
+}
+
+TEST(ControllerTest, FactorizationsOfOtherModelsAreRefused) {
+  const Model model = ThreeHinges();
+  const auto controller = MakeController("slotine_li", model);
+  Factorization joint;
+  joint.joint_injection = {.beta = 1, .S = Eigen::Matrix3Xd::Zero(3, 4), .file = {}};
+  EXPECT_THROW(controller->set_factorization(joint), ContractError);
+  Factorization body;
+  body.body_injections.push_back({.frame = "x", .body = 3});
+  EXPECT_THROW(controller->set_factorization(body), ContractError);
+  EXPECT_EQ(controller->factorization().ToString(), "christoffel");
+}
+
+TEST(ControllerTest, MassFormScalesBaselineGainsAtTheStart) {
+  ControlCase c = MakeControlCase(6);
+  c.reference.v.setZero();
+  c.reference.vdot.setZero();
+  const Eigen::VectorXd diagonal =
+      CalcCoreDynamics(c.model, c.model.DefaultPosition(), c.v).H.diagonal();
+  const auto mass = MakeController("pd_gravity", c.model);
+  const auto joint = MakeController("pd_gravity", c.model, GainForm::kDiagonal);
+  joint->set_gain("K_P", diagonal * mass->gain(0)[0]);
+  joint->set_gain("K_D", diagonal * mass->gain(1)[0]);
+  ControlOutput a(c.model.nv()), b(c.model.nv());
+  mass->CalcControl(c.q, c.v, c.reference, a);
+  joint->CalcControl(c.q, c.v, c.reference, b);
+  EXPECT_LE(RelativeError(a.tau, b.tau), 1e-13);
+}
+
+TEST(ControllerTest, PdGravityNeedsAStartInMassForm) {
+  const Model model = ThreeHinges();
+  EXPECT_THROW(FindControllerType("pd_gravity").make(model, {}), ContractError);
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,236 @@
+// The proofs of the laws, number by number: with an exact model V̇ = −P to rounding, on random
+// mechanisms with ball and free joints, for every factorization and gain form, V̇ from the
+// acceleration that the plant has.
+
+#include "controllers/tracking_error.h"
+#include "gtest/gtest.h"
+#include "tests/controllers/closed_loop.h"
+#include "tests/oracles/compare.h"
+
+namespace civita {
+namespace {
+
+constexpr unsigned kSeeds = 25;
+constexpr double kRounding = 1e-10;
+
+constexpr GainForm kGainForms[] = {GainForm::kMass, GainForm::kDiagonal};
+
+void SetRandomGains(Controller* controller, unsigned seed) {
+  std::mt19937 random(seed + 31);
+  for (const ParameterInfo& parameter : controller->parameters()) {
+    const Eigen::ArrayXd spread = RandomVector(controller->model().nv(), &random).array();
+    controller->set_gain(parameter.key, (5 * spread.exp()).matrix());
+  }
+}
+
+/// Calls f for every seed, gain form and, where the law has it, factorization.
+template <typename F>
+void ForEach(std::string_view type, bool passive, F&& f) {
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const ControlCase c = MakeControlCase(seed, passive);
+    std::vector<Factorization> factorizations = {{}};
+    if (FindControllerType(type).uses_factorization) {
+      factorizations = AdmissibleFactorizations(c.model);
+    }
+    for (const Factorization& factorization : factorizations) {
+      for (const GainForm gain_form : kGainForms) {
+        SCOPED_TRACE(factorization.ToString());
+        const auto controller = MakeController(type, c.model, gain_form, factorization);
+        SetRandomGains(controller.get(), seed);
+        f(c, controller.get());
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+ControlCase Standing(ControlCase c) {
+  c.reference.v.setZero();
+  c.reference.vdot.setZero();
+  return c;
+}
+
+TEST(StorageTest, SlotineLiDissipatesWhatItPromises) {
+  ForEach("slotine_li", false, [](const ControlCase& c, Controller* controller) {
+    const StepResult r = RunStep(c, controller);
+    ASSERT_GT(r.storage.P, 0);
+    ASSERT_GT(r.storage.V, 0);
+    ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P), kRounding * r.scale);
+  });
+}
+
+TEST(StorageTest, SlotineLiPromisesSKs) {
+  ForEach("slotine_li", false, [](const ControlCase& c, Controller* controller) {
+    const StepResult r = RunStep(c, controller);
+    const Eigen::VectorXd& s = r.output.s;
+    const Eigen::VectorXd& k = controller->gain(1);
+    const Eigen::MatrixXd root = k.cwiseSqrt().asDiagonal();
+    const Eigen::MatrixXd K_D = controller->gain_form() == GainForm::kMass
+                                    ? Eigen::MatrixXd(root * r.plant.H * root)
+                                    : Eigen::MatrixXd(k.asDiagonal());
+    ASSERT_LE(RelativeError(r.storage.P, s.dot(K_D * s)), 1e-12);
+    ASSERT_LE(RelativeError(r.storage.V, 0.5 * s.dot(r.plant.H * s)), 1e-12);
+  });
+}
+
+TEST(StorageTest, PassiveForcesAreFedForwardExactly) {
+  ForEach("slotine_li", true, [](const ControlCase& c, Controller* controller) {
+    const StepResult r = RunStep(c, controller);
+    ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P), kRounding * r.scale);
+    // Damping and friction only add to it.
+    Eigen::VectorXd K_D_s = controller->gain(1).cwiseProduct(r.output.s);
+    if (controller->gain_form() == GainForm::kMass) {
+      const Eigen::VectorXd root = controller->gain(1).cwiseSqrt();
+      K_D_s = root.cwiseProduct(r.plant.H * root.cwiseProduct(r.output.s));
+    }
+    ASSERT_GT(r.storage.P, r.output.s.dot(K_D_s));
+  });
+}
+
+TEST(StorageTest, PdGravityDissipatesWhatItPromisesWhereTheReferenceStands) {
+  for (const bool passive : {false, true}) {
+    ForEach("pd_gravity", passive, [](const ControlCase& c, Controller* controller) {
+      const StepResult r = RunStep(Standing(c), controller);
+      ASSERT_GT(r.storage.P, 0);
+      ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P), kRounding * r.scale);
+    });
+  }
+}
+
+TEST(StorageTest, PdGravityFallsShortByTheForcesThatItDoesNotFeedForward) {
+  ForEach("pd_gravity", true, [](const ControlCase& c, Controller* controller) {
+    const StepResult r = RunStep(c, controller);
+    const Eigen::VectorXd v_d = c.v - r.output.s;
+    const double missing = -r.output.s.dot(r.plant.H * r.output.sdot_ref + r.plant.C * v_d);
+    ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P - missing), kRounding * r.scale);
+    ASSERT_GT(std::abs(missing), 1e-4);
+  });
+}
+
+TEST(StorageTest, ComputedTorqueDissipatesWhatItPromises) {
+  ForEach("computed_torque", true, [](const ControlCase& with_friction, Controller* example) {
+    // Friction is model error to this law: without it, damping and springs stay.
+    TreeSpec spec = with_friction.spec;
+    for (TreeSpec::Body& body : spec.bodies) {
+      for (TreeSpec::Joint& joint : body.joints) joint.properties.frictionloss = 0;
+    }
+    const ControlCase c{spec, BuildTree(spec), with_friction.q, with_friction.v,
+                        with_friction.reference};
+    const auto controller = MakeController("computed_torque", c.model, example->gain_form());
+    controller->set_gain("K_P", example->gain(0));
+    controller->set_gain("K_D", example->gain(1));
+    const StepResult r = RunStep(c, controller.get());
+    ASSERT_GT(r.storage.P, 0);
+    ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P), kRounding * r.scale);
+  });
+}
+
+TEST(StorageTest, ExternalPowerIsWhatAPushAdds) {
+  for (const ControllerType& type : ControllerTypes()) {
+    SCOPED_TRACE(std::string(type.type));
+    ForEach(type.type, false, [](const ControlCase& moving, Controller* controller) {
+      const ControlCase c = Standing(moving);
+      std::mt19937 random(4);
+      const Eigen::VectorXd tau_ext = 5 * RandomVector(c.model.nv(), &random);
+      const StepResult r = RunStep(c, controller, tau_ext);
+      const double power = controller->CalcExternalPower(r.plant.H, tau_ext, r.output);
+      ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P - power), kRounding * r.scale);
+      ASSERT_GT(std::abs(power), 1e-6);
+    });
+  }
+}
+
+TEST(StorageTest, ModelErrorIsWhatIsMissing) {
+  ForEach("slotine_li", false, [](const ControlCase& c, Controller* exact) {
+    const Model wrong = c.model.WithScaledInertia(0.8);
+    const auto controller =
+        MakeController("slotine_li", wrong, exact->gain_form(), exact->factorization());
+    const StepResult r = RunStep(c, controller.get());
+    const CoreDynamics plant = CalcCoreDynamics(c.model, c.q, c.v, exact->factorization());
+    const CoreDynamics model = CalcCoreDynamics(wrong, c.q, c.v, exact->factorization());
+    const Eigen::VectorXd error = (model.H - plant.H) * r.output.sdot_ref +
+                                  (model.C - plant.C) * (c.v - r.output.s) + model.g - plant.g;
+    ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P - r.output.s.dot(error)), kRounding * r.scale);
+    ASSERT_GT(std::abs(r.output.s.dot(error)), 1e-6);
+  });
+}
+
+/// V at time t along the motion that passes the state with acceleration vdot, the reference moving
+/// too.
+double StorageAlongMotion(const ControlCase& c, const Eigen::VectorXd& vdot, Controller* controller,
+                          double t) {
+  ControlCase at = c;
+  at.q = SlowIntegrate(c.spec, c.q, c.v, t);
+  at.v = c.v + t * vdot;
+  at.reference.q = SlowIntegrate(c.spec, c.reference.q, c.reference.v, t);
+  at.reference.v = c.reference.v + t * c.reference.vdot;
+  return RunStep(at, controller).storage.V;
+}
+
+TEST(StorageTest, VdotIsTheRateOfV) {
+  for (const ControllerType& type : ControllerTypes()) {
+    SCOPED_TRACE(std::string(type.type));
+    ForEach(type.type, true, [](const ControlCase& c, Controller* controller) {
+      const StepResult r = RunStep(c, controller);
+      const double h = 1e-3 / std::max(1.0, r.vdot.norm());
+      const auto V = [&](double t) { return StorageAlongMotion(c, r.vdot, controller, t); };
+      const double rate = (8 * (V(h) - V(-h)) - (V(2 * h) - V(-2 * h))) / (12 * h);
+      ASSERT_LE(std::abs(r.storage.Vdot - rate), 1e-6 * r.scale);
+    });
+  }
+}
+
+// ---- What breaks the proof, so that the tests above are seen to be able to fail.
+
+/// V̇ + sᵀK_D s of Slotine–Li's law with v̇_r as given, K_D = 3 H, Λ = 2.
+double Gap(const ControlCase& c, const TrackingError& error, const Eigen::VectorXd& vdot_r,
+           const Factorization& factorization) {
+  const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, factorization);
+  const Eigen::VectorXd v_r = error.v_d - 2 * error.e;
+  const Eigen::VectorXd s = c.v - v_r;
+  const Eigen::VectorXd tau = d.H * vdot_r + d.C * v_r + d.g - 3 * d.H * s;
+  const Eigen::VectorXd sdot = Accelerate(c.model, c.q, c.v, tau) - (error.vdot_d - 2 * error.edot);
+  return s.dot(d.H * sdot + 0.5 * d.Hdot * s) + 3 * s.dot(d.H * s);
+}
+
+TEST(StorageTest, NaiveRatesOfTheReferenceVelocityBreakTheProof) {
+  int tried = 0;
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const ControlCase c = MakeControlCase(seed);
+    if (!HasRotation(c.model)) continue;
+    ++tried;
+    TrackingError error(c.model.nv());
+    CalcTrackingError(c.model, c.q, c.v, c.reference, error);
+    const Eigen::VectorXd exact = error.vdot_d - 2 * error.edot;
+    EXPECT_LE(std::abs(Gap(c, error, exact, {})), 1e-10);
+    // The desired velocity and acceleration component by component, not carried from q_d to q.
+    const Eigen::VectorXd not_carried = c.reference.vdot - 2 * error.edot;
+    EXPECT_GT(std::abs(Gap(c, error, not_carried, {})), 1e-3);
+    // ė taken for the difference of velocities.
+    const Eigen::VectorXd flat = error.vdot_d - 2 * (c.v - error.v_d);
+    EXPECT_GT(std::abs(Gap(c, error, flat, {})), 1e-3);
+  }
+  EXPECT_GT(tried, 10);
+}
+
+TEST(StorageTest, AFactorizationThatIsNotAdmissibleBreaksTheProof) {
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const ControlCase c = MakeControlCase(seed);
+    TrackingError error(c.model.nv());
+    CalcTrackingError(c.model, c.q, c.v, c.reference, error);
+    const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v);
+    const Eigen::VectorXd v_r = error.v_d - 2 * error.e;
+    const Eigen::VectorXd s = c.v - v_r;
+    const Eigen::VectorXd vdot_r = error.vdot_d - 2 * error.edot;
+    const Eigen::MatrixXd C = SlowCoriolis(c.spec, {}, c.q, c.v, {.alpha = 0.5});
+    const Eigen::VectorXd tau = d.H * vdot_r + C * v_r + d.g - 3 * d.H * s;
+    const Eigen::VectorXd sdot = Accelerate(c.model, c.q, c.v, tau) - vdot_r;
+    EXPECT_GT(std::abs(s.dot(d.H * sdot + 0.5 * d.Hdot * s) + 3 * s.dot(d.H * s)), 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace civita

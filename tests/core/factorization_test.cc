@@ -1,0 +1,188 @@
+#include "core/factorization.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace civita {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Bodies "base" (fixed), "upper", "lower" with a ball and `extra` hinges: nv = 3 + extra.
+Model MakeModel(int extra) {
+  const MassProperties mass{1, Eigen::Vector3d(0.1, 0, 0.2), Eigen::Matrix3d::Identity()};
+  ModelBuilder builder;
+  const int base = builder.AddBody("base", ModelBuilder::kWorld, {}, mass);
+  const int upper = builder.AddBody("upper", base, {}, mass);
+  builder.AddJoint(upper, JointType::kBall,
+                   {.name = "shoulder", .anchor = Eigen::Vector3d(0.1, 0.2, 0.3)});
+  const int lower = builder.AddBody("lower:arm", upper, {}, mass);
+  for (int i = 0; i < extra; ++i) {
+    builder.AddJoint(lower, JointType::kHinge, {.name = "elbow" + std::to_string(i)});
+  }
+  return builder.Build();
+}
+
+std::string ErrorOf(const std::string& text, int extra = 0,
+                    const std::filesystem::path& directory = {}) {
+  try {
+    Factorization::Parse(text, MakeModel(extra), directory);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class FilesTest : public testing::Test {
+ protected:
+  FilesTest() {
+    directory_ = std::filesystem::temp_directory_path() /
+                 ("civita_factorization_test_" + std::to_string(getpid()));
+    std::filesystem::create_directories(directory_);
+  }
+  ~FilesTest() override { std::filesystem::remove_all(directory_); }
+  void Write(const std::string& name, const std::string& text) const {
+    std::ofstream(directory_ / name) << text;
+  }
+  std::filesystem::path directory_;
+};
+
+TEST(FactorizationTest, NamesOfTheFamily) {
+  const Model model = MakeModel(0);
+  EXPECT_EQ(Factorization::Parse("christoffel", model).t, 0);
+  EXPECT_EQ(Factorization::Parse("plain", model).t, 1);
+  EXPECT_EQ(Factorization::Parse("other", model).t, -1);
+  EXPECT_EQ(Factorization::Parse("t:0.3", model).t, 0.3);
+  EXPECT_EQ(Factorization::Parse("t:-7", model).t, -7);
+  EXPECT_EQ(Factorization::Parse("t:+2e+1", model).t, 20);
+}
+
+TEST(FactorizationTest, RoundTrips) {
+  const Model model = MakeModel(0);
+  for (const std::string text :
+       {"christoffel", "plain", "other", "t:0.3", "t:-7", "t:1e-300", "t:0.1000000000000001",
+        "body:upper:ang:0.5", "body:lower:arm:lin:-2", "joint:-5", "joint:1e+20",
+        "plain+body:upper:ang:0.5", "t:0.3+body:upper:lin:1e-07+body:upper:ang:2+joint:-5"}) {
+    SCOPED_TRACE(text);
+    const Factorization once = Factorization::Parse(text, model);
+    EXPECT_EQ(once.ToString(), text);
+    const Factorization twice = Factorization::Parse(once.ToString(), model);
+    EXPECT_EQ(twice.t, once.t);
+    ASSERT_EQ(twice.body_injections.size(), once.body_injections.size());
+    for (size_t i = 0; i < once.body_injections.size(); ++i) {
+      EXPECT_EQ(twice.body_injections[i].beta, once.body_injections[i].beta);
+      EXPECT_EQ(twice.body_injections[i].body, once.body_injections[i].body);
+      EXPECT_EQ(twice.body_injections[i].part, once.body_injections[i].part);
+    }
+    EXPECT_EQ(twice.joint_injection.has_value(), once.joint_injection.has_value());
+  }
+  EXPECT_EQ(Factorization::Parse("t:0", model).ToString(), "christoffel");
+  EXPECT_EQ(Factorization::Parse("t:1", model).ToString(), "plain");
+  EXPECT_EQ(Factorization::Parse("t:-1", model).ToString(), "other");
+  EXPECT_EQ(Factorization::Parse("christoffel+joint:2", model).ToString(), "joint:2");
+}
+
+TEST(FactorizationTest, InjectionsKnowTheirBody) {
+  const Model model = MakeModel(1);
+  const Factorization f = Factorization::Parse("body:upper:lin:-2.5+body:lower:arm:ang:1", model);
+  ASSERT_EQ(f.body_injections.size(), 2u);
+  const Factorization::BodyInjection& first = f.body_injections[0];
+  EXPECT_EQ(first.frame, "upper");
+  EXPECT_EQ(first.body, 0);
+  EXPECT_EQ(first.part, Factorization::BodyInjection::Part::kLinear);
+  EXPECT_EQ(first.beta, -2.5);
+  // The body's own origin, seen from the joint's centre.
+  EXPECT_TRUE(first.point.isApprox(Eigen::Vector3d(-0.1, -0.2, -0.3), 1e-15));
+  EXPECT_EQ(f.body_injections[1].frame, "lower:arm");
+  EXPECT_EQ(f.body_injections[1].body, 1);
+}
+
+TEST(FactorizationTest, TorsionFree) {
+  const Model model = MakeModel(0);
+  for (const std::string text : {"christoffel", "t:0", "joint:0", "body:upper:ang:0"}) {
+    EXPECT_TRUE(Factorization::Parse(text, model).torsion_free()) << text;
+  }
+  for (const std::string text : {"plain", "other", "t:1e-9", "joint:1", "body:upper:ang:-1"}) {
+    EXPECT_FALSE(Factorization::Parse(text, model).torsion_free()) << text;
+  }
+  EXPECT_TRUE(Factorization{}.torsion_free());
+}
+
+TEST(FactorizationTest, UnknownFormsListTheForms) {
+  for (const std::string text :
+       {"", "chrstoffel", "T:1", "t", "plain+", "+plain", "plain ", "body"}) {
+    SCOPED_TRACE("'" + text + "'");
+    EXPECT_THAT(ErrorOf(text), AllOf(StartsWith("factorization '"), HasSubstr("christoffel, plain"),
+                                     HasSubstr("body:BODY:ang:BETA"), HasSubstr("joint:BETA")));
+  }
+}
+
+TEST(FactorizationTest, NumbersMustBeNumbers) {
+  EXPECT_THAT(ErrorOf("t:"), HasSubstr("t must be a number, not ''"));
+  EXPECT_THAT(ErrorOf("t:x"), HasSubstr("t must be a number, not 'x'"));
+  EXPECT_THAT(ErrorOf("t:1x"), HasSubstr("not '1x'"));
+  EXPECT_THAT(ErrorOf("t:nan"), HasSubstr("not 'nan'"));
+  EXPECT_THAT(ErrorOf("t:inf"), HasSubstr("not 'inf'"));
+  EXPECT_THAT(ErrorOf("joint:"), HasSubstr("β must be a number"));
+  EXPECT_THAT(ErrorOf("joint:five"), HasSubstr("not 'five'"));
+  EXPECT_THAT(ErrorOf("body:upper:ang:much"), HasSubstr("β must be a number, not 'much'"));
+}
+
+TEST(FactorizationTest, BodiesMustBeThereAndMove) {
+  EXPECT_THAT(ErrorOf("body:uper:ang:1"),
+              AllOf(HasSubstr("unknown body 'uper' (did you mean 'upper'?)"),
+                    HasSubstr("base, upper, lower:arm")));
+  EXPECT_THAT(ErrorOf("body:base:ang:1"), HasSubstr("body 'base' does not move"));
+  EXPECT_THAT(ErrorOf("body:upper:sideways:1"), HasSubstr("'sideways' is neither ang nor lin"));
+  EXPECT_THAT(ErrorOf("body:upper"), HasSubstr("body:BODY:ang|lin:BETA"));
+  EXPECT_THAT(ErrorOf("body:"), HasSubstr("body:BODY:ang|lin:BETA"));
+}
+
+TEST(FactorizationTest, OnlyOneOfTheFamily) {
+  EXPECT_THAT(ErrorOf("plain+other"), HasSubstr("only one of christoffel, plain, other, t:NUMBER"));
+  EXPECT_THAT(ErrorOf("christoffel+t:0"), HasSubstr("only one of"));
+  EXPECT_THAT(ErrorOf("joint:1+joint:2"), HasSubstr("second joint injection"));
+}
+
+TEST(FactorizationTest, JointInjectionNeedsSUnlessThreeDof) {
+  EXPECT_EQ(Factorization::Parse("joint:-5", MakeModel(0)).joint_injection->S,
+            Eigen::Matrix3Xd(Eigen::Matrix3d::Identity()));
+  EXPECT_THAT(ErrorOf("joint:-5", 2), AllOf(HasSubstr("nv = 5"), HasSubstr("joint:BETA:S.csv")));
+}
+
+TEST_F(FilesTest, SFromAFile) {
+  Write("S.csv", "1, 2,3 ,4\n\n-5e-1\t6 7 8\r\n9,10,11,12");
+  const Model model = MakeModel(1);
+  const Factorization f = Factorization::Parse("joint:2:S.csv", model, directory_);
+  Eigen::Matrix3Xd S(3, 4);
+  S << 1, 2, 3, 4, -0.5, 6, 7, 8, 9, 10, 11, 12;
+  EXPECT_EQ(f.joint_injection->S, S);
+  EXPECT_EQ(f.joint_injection->beta, 2);
+  EXPECT_EQ(f.ToString(), "joint:2:S.csv");
+  const std::string absolute = "joint:2:" + (directory_ / "S.csv").string();
+  EXPECT_EQ(Factorization::Parse(absolute, model, "/elsewhere").joint_injection->S, S);
+}
+
+TEST_F(FilesTest, BadFilesSayWhere) {
+  EXPECT_THAT(ErrorOf("joint:1:none.csv", 1, directory_),
+              AllOf(HasSubstr("cannot read"), HasSubstr("none.csv")));
+  Write("short.csv", "1,2,3,4\n1,2,3\n1,2,3,4\n");
+  EXPECT_THAT(ErrorOf("joint:1:short.csv", 1, directory_),
+              AllOf(HasSubstr("short.csv:2:"), HasSubstr("3 numbers, not nv = 4")));
+  Write("two.csv", "1,2,3,4\n1,2,3,4\n");
+  EXPECT_THAT(ErrorOf("joint:1:two.csv", 1, directory_), HasSubstr("2 rows, not 3"));
+  Write("word.csv", "1,2,3,4\n1,2,3,4\n1,2,x,4\n");
+  EXPECT_THAT(ErrorOf("joint:1:word.csv", 1, directory_),
+              AllOf(HasSubstr("word.csv:3:"), HasSubstr("'x'")));
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,138 @@
+#include "core/manifold.h"
+
+#include <numbers>
+#include <random>
+
+#include "gtest/gtest.h"
+#include "tests/oracles/compare.h"
+#include "tests/oracles/random_model.h"
+
+namespace civita {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+Eigen::Matrix3d Cross(const Eigen::Vector3d& x) {
+  Eigen::Matrix3d m;
+  m << 0, -x[2], x[1], x[2], 0, -x[0], -x[1], x[0], 0;
+  return m;
+}
+
+/// Rotation vectors of every size that matters: zero, where series take over, up to half a turn.
+std::vector<Eigen::Vector3d> Rotations() {
+  std::mt19937 random(1);
+  std::vector<Eigen::Vector3d> all = {Eigen::Vector3d::Zero()};
+  for (const double angle : {1e-300, 1e-160, 1e-12, 1e-8, 1.9e-8, 1e-5, 2e-4, 1e-3, 0.0099, 0.0101,
+                             0.0999, 0.1001, 0.5, 1.5, 2.5, 3.1, kPi - 1e-3, kPi - 1e-7}) {
+    const Eigen::Vector3d axis = RandomVector(3, &random).normalized();
+    all.push_back(angle * axis);
+  }
+  return all;
+}
+
+TEST(ManifoldTest, LogUndoesExp) {
+  for (const Eigen::Vector3d& e : Rotations()) {
+    SCOPED_TRACE(e.norm());
+    EXPECT_NEAR(QuaternionExp(e).norm(), 1, 1e-15);
+    EXPECT_LE((QuaternionLog(QuaternionExp(e)) - e).norm(), 1e-14 * std::max(e.norm(), 1e-300));
+    // The other quaternion of the same rotation, and one of another length.
+    EXPECT_LE((QuaternionLog(-3 * QuaternionExp(e)) - e).norm(), 1e-14);
+  }
+}
+
+TEST(ManifoldTest, ExpIsTheExponentialSeries) {
+  for (const Eigen::Vector3d& e : Rotations()) {
+    SCOPED_TRACE(e.norm());
+    Eigen::Matrix3d term = Eigen::Matrix3d::Identity(), series = term;
+    for (int n = 1; n < 40; ++n) {
+      term = term * Cross(e) / n;
+      series += term;
+    }
+    EXPECT_LE(RelativeError(QuaternionToMatrix<double>(QuaternionExp(e)), series), 1e-14);
+  }
+}
+
+TEST(ManifoldTest, ProductOfQuaternionsIsTheProductOfRotations) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 50; ++i) {
+    const Eigen::Vector4d a = RandomVector(4, &random), b = RandomVector(4, &random);
+    EXPECT_LE(RelativeError(QuaternionToMatrix<double>(QuaternionProduct(a, b)),
+                            QuaternionToMatrix<double>(a) * QuaternionToMatrix<double>(b)),
+              1e-14);
+    EXPECT_LE(RelativeError(QuaternionToMatrix<double>(QuaternionConjugate(a)),
+                            QuaternionToMatrix<double>(a).transpose()),
+              1e-14);
+  }
+}
+
+TEST(ManifoldTest, ZeroQuaternionIsTheIdentity) {
+  EXPECT_EQ(QuaternionToMatrix<double>(Eigen::Vector4d::Zero()), Eigen::Matrix3d::Identity());
+}
+
+TEST(ManifoldTest, RightJacobianIsTheSeries) {
+  for (const Eigen::Vector3d& e : Rotations()) {
+    SCOPED_TRACE(e.norm());
+    // J_r(e) = Σ (−e×)ⁿ/(n+1)!
+    Eigen::Matrix3d term = Eigen::Matrix3d::Identity(), series = term;
+    for (int n = 1; n < 40; ++n) {
+      term = -term * Cross(e) / (n + 1);
+      series += term;
+    }
+    EXPECT_LE(RelativeError(RightJacobian(e), series), 1e-14);
+    EXPECT_LE(RelativeError(RightJacobianInverse(e) * series, Eigen::Matrix3d::Identity()), 1e-12);
+  }
+}
+
+TEST(ManifoldTest, RightJacobianInverseAtHalfATurnIsFinite) {
+  const Eigen::Vector3d e = kPi * Eigen::Vector3d(1, 2, -2) / 3;
+  EXPECT_LE(RelativeError(RightJacobianInverse(e) * RightJacobian(e), Eigen::Matrix3d::Identity()),
+            1e-12);
+}
+
+class ManifoldOfTrees : public testing::TestWithParam<unsigned> {
+ protected:
+  ManifoldOfTrees()
+      : spec_(RandomTree(GetParam())), model_(BuildTree(spec_)), random_(GetParam() + 77) {}
+  TreeSpec spec_;
+  Model model_;
+  std::mt19937 random_;
+};
+
+TEST_P(ManifoldOfTrees, DifferenceUndoesIntegration) {
+  const Eigen::VectorXd q = RandomPosition(spec_, &random_);
+  const Eigen::VectorXd v = RandomVector(spec_.nv, &random_);
+  Eigen::VectorXd next(spec_.nq), e(spec_.nv);
+  IntegratePosition(model_, q, v, 1.7, next);
+  DifferencePosition(model_, next, q, e);
+  EXPECT_LE(RelativeError(e, 1.7 * v), 1e-14);
+}
+
+TEST_P(ManifoldOfTrees, IntegrationUndoesDifference) {
+  const Eigen::VectorXd q = RandomPosition(spec_, &random_);
+  const Eigen::VectorXd q_d = RandomPosition(spec_, &random_);
+  Eigen::VectorXd e(spec_.nv), back(spec_.nq), rest(spec_.nv);
+  DifferencePosition(model_, q, q_d, e);
+  IntegratePosition(model_, q_d, e, 1, back);
+  DifferencePosition(model_, back, q, rest);
+  EXPECT_LE(rest.cwiseAbs().maxCoeff(), 1e-14);
+}
+
+TEST_P(ManifoldOfTrees, IntegrationInPlaceAndOfUnnormalizedQuaternions) {
+  Eigen::VectorXd q = RandomPosition(spec_, &random_);
+  const Eigen::VectorXd v = RandomVector(spec_.nv, &random_);
+  Eigen::VectorXd expected(spec_.nq), scaled = q;
+  IntegratePosition(model_, q, v, 0.2, expected);
+  for (const Model::NamedJoint& joint : model_.joints()) {
+    if (joint.type == JointType::kBall) scaled.segment<4>(joint.iq) *= 3;
+    if (joint.type == JointType::kFree) scaled.segment<4>(joint.iq + 3) *= 0.2;
+  }
+  IntegratePosition(model_, scaled, v, 0.2, scaled);
+  EXPECT_LE(RelativeError(scaled, expected), 1e-14);
+  IntegratePosition(model_, q, v, 0.2, q);
+  EXPECT_EQ(q, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ManifoldOfTrees, testing::Range(0u, 30u));
+
+}  // namespace
+}  // namespace civita

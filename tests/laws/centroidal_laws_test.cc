@@ -1,0 +1,242 @@
+// Centre of mass and centroidal momentum: against sums over the oracle's bodies, differences along
+// the motion, Newton's and Euler's laws for mechanisms that float, and MuJoCo's.
+
+#include "core/centroidal.h"
+#include "core/error.h"
+#include "core/forward_dynamics.h"
+#include "gtest/gtest.h"
+#include "tests/oracles/compare.h"
+#include "tests/oracles/random_case.h"
+#include "tests/oracles/slow_dynamics.h"
+
+namespace civita {
+namespace {
+
+constexpr double kExact = 1e-13;
+constexpr double kMujoco = 1e-12;
+constexpr double kDifferences = 1e-9;
+
+using Vector6d = Vector6<double>;
+
+/// Everything at one state.
+struct Whole {
+  Eigen::Vector3d com;
+  Eigen::MatrixXd J, Jdot, A;
+  Vector6d momentum, bias;
+};
+
+Whole CalcWhole(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  Whole out;
+  out.J = out.Jdot = Eigen::MatrixXd::Constant(3, model.nv(), NAN);
+  out.A = Eigen::MatrixXd::Constant(6, model.nv(), NAN);
+  out.com = CalcCenterOfMass(model, workspace);
+  CalcCenterOfMassJacobian(model, workspace, out.J);
+  CalcCenterOfMassJacobianDerivative(model, workspace, out.Jdot);
+  CalcCentroidalMomentumMatrix(model, workspace, out.A);
+  out.momentum = CalcCentroidalMomentum(model, workspace);
+  out.bias = CalcCentroidalMomentumBias(model, workspace);
+  return out;
+}
+
+/// Centre of mass and A_G body by body, with each body's own rotational inertia about its own
+/// centre of mass: no spatial algebra.
+struct SlowWhole {
+  double mass = 0;
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();
+  Eigen::MatrixXd A;
+};
+
+SlowWhole CalcSlowWhole(const TreeSpec& spec, const Eigen::VectorXd& q) {
+  SlowWhole out;
+  out.A = Eigen::MatrixXd::Zero(6, spec.nv);
+  const std::vector<SlowBody> bodies = SlowBodies(spec, q);
+  const auto center = [&](size_t b) -> Eigen::Vector3d {
+    return bodies[b].X_WB.R * spec.bodies[b].mass.com + bodies[b].X_WB.p;
+  };
+  const auto moves = [&](size_t b) { return !bodies[b].J.isZero(0); };
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (!moves(b)) continue;
+    out.mass += spec.bodies[b].mass.mass;
+    out.com += spec.bodies[b].mass.mass * center(b);
+  }
+  out.com /= out.mass;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (!moves(b)) continue;
+    const MassProperties& mass = spec.bodies[b].mass;
+    const Eigen::Matrix3d& R = bodies[b].X_WB.R;
+    const Eigen::MatrixXd angular = bodies[b].J.topRows<3>();
+    const Eigen::MatrixXd linear = bodies[b].J.bottomRows<3>() - Skew<double>(center(b)) * angular;
+    out.A.topRows<3>() += R * mass.inertia * R.transpose() * angular +
+                          mass.mass * Skew<double>(center(b) - out.com) * linear;
+    out.A.bottomRows<3>() += mass.mass * linear;
+  }
+  return out;
+}
+
+class CentroidalLaws : public testing::TestWithParam<unsigned> {
+ protected:
+  CentroidalLaws() : c_(MakeCase(GetParam())), whole_(CalcWhole(c_.model, c_.q, c_.v)) {}
+  Case c_;
+  Whole whole_;
+};
+
+TEST_P(CentroidalLaws, IsTheSumOverBodies) {
+  const SlowWhole expected = CalcSlowWhole(c_.spec, c_.q);
+  EXPECT_LE(RelativeError(CalcTotalMass(c_.model), expected.mass), kExact);
+  EXPECT_LE(RelativeError(whole_.com, expected.com), kExact);
+  EXPECT_LE(RelativeError(whole_.A, expected.A), kExact);
+  EXPECT_LE(RelativeError(whole_.momentum, Vector6d(expected.A * c_.v)), kExact);
+  EXPECT_LE(RelativeError(whole_.J * expected.mass, expected.A.bottomRows<3>()), kExact);
+}
+
+TEST_P(CentroidalLaws, RatesAreTheDifferencesAlongTheMotion) {
+  const auto rate = [&](auto&& f) { return SlowRate(c_.spec, c_.q, c_.v, f); };
+  EXPECT_LE(RelativeError(whole_.J * c_.v, rate([&](const Eigen::VectorXd& q) {
+                            return CalcSlowWhole(c_.spec, q).com;
+                          })),
+            kDifferences);
+  const Eigen::MatrixXd Adot =
+      rate([&](const Eigen::VectorXd& q) { return CalcSlowWhole(c_.spec, q).A; });
+  EXPECT_LE(RelativeError(whole_.bias, Vector6d(Adot * c_.v)), kDifferences);
+  EXPECT_LE(RelativeError(whole_.Jdot, Adot.bottomRows<3>() / CalcTotalMass(c_.model)),
+            kDifferences);
+  EXPECT_LE(RelativeError(whole_.Jdot * c_.v * CalcTotalMass(c_.model), whole_.bias.tail<3>()),
+            kExact);
+}
+
+TEST_P(CentroidalLaws, MujocoAgrees) {
+  // MuJoCo counts bodies that are fixed in the world.
+  TreeSpec spec = c_.spec;
+  const std::vector<SlowBody> bodies = SlowBodies(spec, c_.q);
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].J.isZero(0)) spec.bodies[b].mass = {};
+  }
+  const MujocoTree tree = LoadInMujoco(spec);
+  CalcMujocoDynamics(tree, c_.q, c_.v);
+  const mjData* d = tree.data.get();
+  mj_subtreeVel(tree.model.get(), tree.data.get());
+  using Map3 = Eigen::Map<const Eigen::Vector3d>;
+  const double mass = CalcTotalMass(c_.model);
+  EXPECT_LE(RelativeError(mass, tree.model->body_subtreemass[0]), kMujoco);
+  EXPECT_LE(RelativeError(whole_.com, Map3(d->subtree_com)), kMujoco);
+  EXPECT_LE(RelativeError(whole_.momentum.tail<3>(), mass * Map3(d->subtree_linvel)), kMujoco);
+  EXPECT_LE(RelativeError(whole_.momentum.head<3>(), Map3(d->subtree_angmom)), kMujoco);
+}
+
+TEST_P(CentroidalLaws, FloatKeepsItsDigits) {
+  Workspace<float> workspace(c_.model);
+  UpdateKinematics(c_.model, c_.q.cast<float>(), c_.v.cast<float>(), workspace);
+  Eigen::MatrixXf A(6, c_.spec.nv), Jdot(3, c_.spec.nv);
+  CalcCentroidalMomentumMatrix(c_.model, workspace, A);
+  CalcCenterOfMassJacobianDerivative(c_.model, workspace, Jdot);
+  EXPECT_LE(RelativeError(A.cast<double>(), whole_.A), 1e-5);
+  EXPECT_LE(RelativeError(Jdot.cast<double>(), whole_.Jdot), 1e-5);
+  EXPECT_LE(
+      RelativeError(CalcCentroidalMomentumBias(c_.model, workspace).cast<double>(), whole_.bias),
+      1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CentroidalLaws, testing::Range(0u, 40u));
+
+/// Free bodies at all roots, whatever joints between the others, where armature acts like a motor's
+/// torque from one body on the next.
+TreeSpec FloatingTree(unsigned seed) {
+  TreeSpec random = RandomTree(seed, {.bodies = 6});
+  TreeSpec spec;
+  spec.gravity = random.gravity;
+  for (size_t b = 0; b < random.bodies.size(); ++b) {
+    const TreeSpec::Body& body = random.bodies[b];
+    spec.AddBody(body.name, body.parent, body.X_PB, body.mass);
+    if (body.parent < 0) {
+      spec.AddJoint(static_cast<int>(b), JointType::kFree, {.name = "free" + body.name});
+      continue;
+    }
+    for (const TreeSpec::Joint& joint : body.joints) {
+      spec.AddJoint(static_cast<int>(b), joint.type, joint.properties);
+    }
+  }
+  return spec;
+}
+
+/// ḣ_G of a mechanism that floats, whatever its joints do.
+Vector6d FloatingRate(const TreeSpec& spec, unsigned seed) {
+  const Model model = BuildTree(spec);
+  std::mt19937 random(seed);
+  const Eigen::VectorXd q = RandomPosition(spec, &random);
+  const Eigen::VectorXd v = RandomVector(spec.nv, &random);
+  Eigen::VectorXd tau = 10 * RandomVector(spec.nv, &random), vdot(spec.nv);
+  for (const TreeSpec::Body& body : spec.bodies) {
+    for (const TreeSpec::Joint& joint : body.joints) {
+      if (joint.type == JointType::kFree) tau.segment<6>(joint.iv).setZero();
+    }
+  }
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  CalcForwardDynamics(model, tau, workspace, vdot);
+  const Whole whole = CalcWhole(model, q, v);
+  EXPECT_GT(whole.bias.cwiseAbs().maxCoeff(), 1e-2);
+  return whole.A * vdot + whole.bias;
+}
+
+TEST(CentroidalMomentum, OnlyGravityChangesItWhereNothingTouchesTheWorld) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    TreeSpec spec = FloatingTree(seed);
+    Vector6d weight = Vector6d::Zero();
+    weight.tail<3>() = CalcTotalMass(BuildTree(spec)) * spec.gravity;
+    EXPECT_LE(RelativeError(FloatingRate(spec, seed), weight), 1e-10);
+    spec.gravity.setZero();
+    EXPECT_LE(FloatingRate(spec, seed).cwiseAbs().maxCoeff(), 1e-9);
+  }
+}
+
+// The law can fail: armature between the world and a free body is a hold on the world.
+TEST(CentroidalMomentum, AHoldOnTheWorldIsSeen) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    TreeSpec spec = FloatingTree(seed);
+    spec.gravity.setZero();
+    spec.bodies.front().joints.front().properties.armature = 1;
+    EXPECT_GT(FloatingRate(spec, seed).cwiseAbs().maxCoeff(), 1e-2);
+  }
+}
+
+TEST(CentroidalMomentum, FarFromTheOriginDigitsAreKept) {
+  const TreeSpec spec = FloatingTree(1);
+  const Model model = BuildTree(spec);
+  std::mt19937 random(1);
+  const Eigen::VectorXd q = RandomPosition(spec, &random);
+  const Eigen::VectorXd v = RandomVector(spec.nv, &random);
+  Eigen::VectorXd far = q;
+  const Eigen::Vector3d shift(5e3, -7e3, 1e3);
+  for (const TreeSpec::Body& body : spec.bodies) {
+    if (body.parent < 0) far.segment<3>(body.joints.front().iq) += shift;
+  }
+  const Whole a = CalcWhole(model, q, v), b = CalcWhole(model, far, v);
+  EXPECT_LE(RelativeError(b.com, a.com + shift), kExact);
+  EXPECT_LE(RelativeError(b.A, a.A), 1e-11);
+  EXPECT_LE(RelativeError(b.bias, a.bias), 1e-11);
+}
+
+TEST(CentroidalMomentum, Contracts) {
+  const Case c = MakeCase(1);
+  Workspace<double> workspace(c.model);
+  EXPECT_THROW((void)CalcCenterOfMass(c.model, workspace), ContractError);
+  UpdateKinematics(c.model, c.q, workspace);
+  EXPECT_THROW((void)CalcCentroidalMomentum(c.model, workspace), ContractError);
+  Eigen::MatrixXd J(6, c.spec.nv);
+  EXPECT_THROW(CalcCenterOfMassJacobian(c.model, workspace, J), ContractError);
+
+  ModelBuilder builder;
+  const int body = builder.AddBody("massless", ModelBuilder::kWorld, {}, {});
+  builder.AddJoint(body, JointType::kHinge, {.name = "hinge", .armature = 1});
+  const Model massless = builder.Build();
+  Workspace<double> other(massless);
+  UpdateKinematics(massless, Eigen::VectorXd::Zero(1), other);
+  EXPECT_THROW((void)CalcCenterOfMass(massless, other), ContractError);
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,166 @@
+// Poses, Jacobians and their rates: against poses found body by body and their differences, and
+// against MuJoCo's.
+
+#include "core/error.h"
+#include "core/jacobian.h"
+#include "gtest/gtest.h"
+#include "tests/oracles/compare.h"
+#include "tests/oracles/random_case.h"
+#include "tests/oracles/slow_dynamics.h"
+
+namespace civita {
+namespace {
+
+constexpr double kExact = 1e-13;
+constexpr double kMujoco = 1e-12;
+constexpr double kDifferences = 1e-9;
+
+using Vector6d = Vector6<double>;
+using Matrix6Xd = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+const Eigen::Vector3d kPoint(0.3, -0.2, 0.5);
+
+struct Jacobians {
+  Eigen::MatrixXd J, Jdot;
+};
+
+Jacobians CalcJacobians(const Case& c, const Model::NamedFrame& frame,
+                        const Workspace<double>& workspace) {
+  const Eigen::MatrixXd unset = Eigen::MatrixXd::Constant(6, c.spec.nv, NAN);
+  Jacobians out{unset, unset};
+  CalcFrameJacobian(c.model, frame, kPoint, workspace, out.J);
+  CalcFrameJacobianDerivative(c.model, frame, kPoint, workspace, out.Jdot);
+  return out;
+}
+
+/// [J_ω; J_p] of the point from the oracle's poses and Jacobians about the world's origin.
+Eigen::MatrixXd SlowJacobian(const TreeSpec& spec, const Eigen::VectorXd& q, size_t b) {
+  const SlowBody body = SlowBodies(spec, q)[b];
+  const Eigen::Vector3d p = body.X_WB.R * kPoint + body.X_WB.p;
+  Eigen::MatrixXd J = body.J;
+  J.bottomRows<3>() -= Skew<double>(p) * body.J.topRows<3>();
+  return J;
+}
+
+class JacobianLaws : public testing::TestWithParam<unsigned> {
+ protected:
+  JacobianLaws() : c_(MakeCase(GetParam())), workspace_(c_.model) {
+    UpdateKinematics(c_.model, c_.q, c_.v, workspace_);
+  }
+  Case c_;
+  Workspace<double> workspace_;
+};
+
+TEST_P(JacobianLaws, PosesAndJacobiansAreTheOracles) {
+  const std::vector<SlowBody> bodies = SlowBodies(c_.spec, c_.q);
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const Model::NamedFrame& frame = c_.model.frames()[b];
+    SCOPED_TRACE(frame.name);
+    const FramePose<double> X = CalcFramePose(c_.model, frame, workspace_);
+    EXPECT_LE(RelativeError(X.R, bodies[b].X_WB.R), kExact);
+    EXPECT_LE(RelativeError(X.p, bodies[b].X_WB.p), kExact);
+    EXPECT_LE(RelativeError(CalcJacobians(c_, frame, workspace_).J, SlowJacobian(c_.spec, c_.q, b)),
+              kExact);
+  }
+}
+
+TEST_P(JacobianLaws, RatesAreTheDifferencesAlongTheMotion) {
+  for (size_t b = 0; b < c_.spec.bodies.size(); ++b) {
+    const Model::NamedFrame& frame = c_.model.frames()[b];
+    SCOPED_TRACE(frame.name);
+    const Eigen::MatrixXd expected = SlowRate(
+        c_.spec, c_.q, c_.v,
+        [&](const Eigen::VectorXd& q) -> Eigen::MatrixXd { return SlowJacobian(c_.spec, q, b); });
+    EXPECT_LE(RelativeError(CalcJacobians(c_, frame, workspace_).Jdot, expected), kDifferences);
+  }
+}
+
+TEST_P(JacobianLaws, ProductsAreThoseOfTheMatrices) {
+  for (const Model::NamedFrame& frame : c_.model.frames()) {
+    SCOPED_TRACE(frame.name);
+    const Jacobians matrices = CalcJacobians(c_, frame, workspace_);
+    EXPECT_LE(RelativeError(CalcFrameVelocity(c_.model, frame, kPoint, workspace_),
+                            Vector6d(matrices.J * c_.v)),
+              kExact);
+    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, frame, kPoint, workspace_),
+                            Vector6d(matrices.Jdot * c_.v)),
+              kExact);
+  }
+}
+
+TEST_P(JacobianLaws, MujocoAgrees) {
+  const MujocoTree tree = LoadInMujoco(c_.spec);
+  CalcMujocoDynamics(tree, c_.q, c_.v);
+  const mjModel* m = tree.model.get();
+  using RowMajor = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
+  for (const Model::NamedFrame& frame : c_.model.frames()) {
+    SCOPED_TRACE(frame.name);
+    const int body = mj_name2id(m, mjOBJ_BODY, frame.name.c_str());
+    const FramePose<double> X = CalcFramePose(c_.model, frame, workspace_);
+    const Eigen::Vector3d p = X.R * kPoint + X.p;
+    const auto stacked = [&](auto&& mujoco) {
+      RowMajor linear(3, m->nv), angular(3, m->nv);
+      mujoco(m, tree.data.get(), linear.data(), angular.data(), p.data(), body);
+      Matrix6Xd J(6, m->nv);
+      J << angular, linear;
+      return Eigen::MatrixXd(J(Eigen::all, tree.v_of));
+    };
+    const Jacobians ours = CalcJacobians(c_, frame, workspace_);
+    EXPECT_LE(RelativeError(ours.J, stacked(mj_jac)), kMujoco);
+    EXPECT_LE(RelativeError(ours.Jdot, stacked(mj_jacDot)), kMujoco);
+  }
+}
+
+TEST_P(JacobianLaws, FloatKeepsItsDigits) {
+  Workspace<float> workspace(c_.model);
+  UpdateKinematics(c_.model, c_.q.cast<float>(), c_.v.cast<float>(), workspace);
+  for (const Model::NamedFrame& frame : c_.model.frames()) {
+    const Jacobians expected = CalcJacobians(c_, frame, workspace_);
+    Eigen::MatrixXf J(6, c_.spec.nv);
+    CalcFrameJacobian(c_.model, frame, kPoint, workspace, J);
+    EXPECT_LE(RelativeError(J.cast<double>(), expected.J), 1e-5);
+    CalcFrameJacobianDerivative(c_.model, frame, kPoint, workspace, J);
+    EXPECT_LE(RelativeError(J.cast<double>(), expected.Jdot), 1e-5);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, JacobianLaws, testing::Range(0u, 30u));
+
+// Taken at a point that stands still in the world, Φ̇_k alone, the rate is another.
+TEST(JacobianRates, TheMotionOfThePointIsSeen) {
+  int seen = 0;
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = MakeCase(seed);
+    const size_t b = c.spec.bodies.size() - 1;
+    const Model::NamedFrame& frame = c.model.frames()[b];
+    Workspace<double> workspace(c.model);
+    UpdateKinematics(c.model, c.q, c.v, workspace);
+    const Jacobians ours = CalcJacobians(c, frame, workspace);
+    const Vector6d velocity = CalcFrameVelocity(c.model, frame, kPoint, workspace);
+    Eigen::MatrixXd wrong = ours.Jdot;
+    wrong.bottomRows<3>() += Skew<double>(velocity.tail<3>()) * ours.J.topRows<3>();
+    const Eigen::MatrixXd expected = SlowRate(
+        c.spec, c.q, c.v,
+        [&](const Eigen::VectorXd& q) -> Eigen::MatrixXd { return SlowJacobian(c.spec, q, b); });
+    seen += RelativeError(wrong, expected) > 1e-2 ? 1 : 0;
+  }
+  EXPECT_GE(seen, 7);
+}
+
+TEST(JacobianContracts, StageSizeAndFrame) {
+  const Case c = MakeCase(1);
+  const Model::NamedFrame& frame = c.model.frames().front();
+  Workspace<double> workspace(c.model);
+  Eigen::MatrixXd J(6, c.spec.nv), narrow(6, c.spec.nv - 1);
+  EXPECT_THROW(CalcFrameJacobian(c.model, frame, kPoint, workspace, J), ContractError);
+  UpdateKinematics(c.model, c.q, workspace);
+  EXPECT_NO_THROW(CalcFrameJacobian(c.model, frame, kPoint, workspace, J));
+  EXPECT_THROW(CalcFrameJacobianDerivative(c.model, frame, kPoint, workspace, J), ContractError);
+  EXPECT_THROW(CalcFrameJacobian(c.model, frame, kPoint, workspace, narrow), ContractError);
+  EXPECT_THROW(CalcFramePose(c.model, {"elsewhere", c.model.num_bodies(), {}}, workspace),
+               ContractError);
+}
+
+}  // namespace
+}  // namespace civita

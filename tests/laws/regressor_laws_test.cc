@@ -1,0 +1,159 @@
+// The regressor times the parameters is the inverse dynamics with two velocities, for every
+// factorization; and it is a regressor: what it says of other parameters is what the mechanism with
+// those needs.
+
+#include "core/error.h"
+#include "core/passivity_rnea.h"
+#include "core/regressor.h"
+#include "gtest/gtest.h"
+#include "tests/oracles/compare.h"
+#include "tests/oracles/random_case.h"
+#include "tests/oracles/slow_dynamics.h"
+
+namespace civita {
+namespace {
+
+constexpr double kExact = 1e-13;
+constexpr double kDifferences = 1e-9;
+
+struct Regressor {
+  Eigen::MatrixXd Y;
+  Eigen::VectorXd y_0;
+};
+
+/// The parameters of the spec's bodies, one after the other.
+Eigen::VectorXd SpecParameters(const TreeSpec& spec) {
+  Eigen::VectorXd parameters(10 * static_cast<Eigen::Index>(spec.bodies.size()));
+  for (size_t b = 0; b < spec.bodies.size(); ++b) {
+    parameters.segment<10>(10 * static_cast<Eigen::Index>(b)) =
+        CalcBodyParameters(spec.bodies[b].mass);
+  }
+  return parameters;
+}
+
+class RegressorLaws : public testing::TestWithParam<unsigned> {
+ protected:
+  RegressorLaws() : c_(MakeCase(GetParam())), workspace_(c_.model) {
+    std::mt19937 random(GetParam());
+    v_r_ = RandomVector(c_.spec.nv, &random);
+    vdot_r_ = RandomVector(c_.spec.nv, &random);
+    UpdateKinematics(c_.model, c_.q, c_.v, workspace_);
+  }
+
+  Regressor Calc(const Factorization& factorization) {
+    Regressor out;
+    out.Y = Eigen::MatrixXd::Constant(
+        c_.spec.nv, 10 * static_cast<Eigen::Index>(c_.model.frames().size()), NAN);
+    out.y_0 = Eigen::VectorXd::Constant(c_.spec.nv, NAN);
+    CalcRegressor(c_.model, factorization, v_r_, vdot_r_, workspace_, out.Y, out.y_0);
+    return out;
+  }
+
+  /// H v̇_r + C v_r + g.
+  Eigen::VectorXd InverseDynamics(const Model& model, const Factorization& factorization) const {
+    Workspace<double> workspace(model);
+    UpdateKinematics(model, c_.q, c_.v, workspace);
+    Eigen::VectorXd tau(model.nv());
+    CalcPassivityInverseDynamics(model, factorization, v_r_, vdot_r_, workspace, tau);
+    return tau;
+  }
+
+  Case c_;
+  Workspace<double> workspace_;
+  Eigen::VectorXd v_r_, vdot_r_;
+};
+
+TEST_P(RegressorLaws, TimesParametersIsTheInverseDynamics) {
+  const Eigen::VectorXd of_spec = SpecParameters(c_.spec);
+  const Eigen::VectorXd of_model = CalcModelParameters(c_.model);
+  for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
+    SCOPED_TRACE(factorization.ToString());
+    const Regressor r = Calc(factorization);
+    const Eigen::VectorXd expected = InverseDynamics(c_.model, factorization);
+    EXPECT_LE(RelativeError(r.Y * of_spec + r.y_0, expected), kExact);
+    EXPECT_LE(RelativeError(r.Y * of_model + r.y_0, expected), kExact);
+  }
+}
+
+TEST_P(RegressorLaws, TimesOtherParametersIsThatOfAnotherMechanism) {
+  TreeSpec other = c_.spec;
+  const TreeSpec donor = RandomTree(GetParam() + 1000);
+  for (size_t b = 0; b < other.bodies.size(); ++b) other.bodies[b].mass = donor.bodies[b].mass;
+  const Model model = BuildTree(other);
+  const Eigen::VectorXd parameters = SpecParameters(other);
+  EXPECT_GT(RelativeError(parameters, SpecParameters(c_.spec)), 1e-2);
+  for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
+    SCOPED_TRACE(factorization.ToString());
+    const Regressor r = Calc(factorization);
+    EXPECT_LE(RelativeError(r.Y * parameters + r.y_0, InverseDynamics(model, factorization)),
+              kExact);
+  }
+}
+
+TEST_P(RegressorLaws, IsTheOraclesEquationOfMotion) {
+  const Eigen::VectorXd parameters = SpecParameters(c_.spec);
+  const Eigen::VectorXd inertial = SlowMassMatrix(c_.spec, c_.q) * vdot_r_;
+  const Eigen::VectorXd gravity = SlowGravityForces(c_.spec, c_.q);
+  for (const double t : {0.0, 1.0, -0.6}) {
+    SCOPED_TRACE("t " + std::to_string(t));
+    const Regressor r = Calc(FactorizationOf(t));
+    const Eigen::MatrixXd C = SlowCoriolis(c_.spec, FactorizationOf(t), c_.q, c_.v);
+    EXPECT_LE(RelativeError(r.Y * parameters + r.y_0, inertial + C * v_r_ + gravity), kDifferences);
+  }
+}
+
+// Of a body's inertia nothing is left over, and the state is as it was.
+TEST_P(RegressorLaws, TheRestIsArmatureAndInjections) {
+  const Regressor r = Calc({});
+  Eigen::VectorXd expected = c_.model.armature().cwiseProduct(vdot_r_);
+  for (int k = 0; k < c_.spec.nv; ++k) {
+    if (c_.model.rotation_triple(k) != k) continue;
+    const Eigen::Vector3d v = c_.v.segment<3>(k), v_r = v_r_.segment<3>(k);
+    expected.segment<3>(k) += 0.5 * c_.model.armature()[k] * v.cross(v_r);
+  }
+  EXPECT_LE(RelativeError(r.y_0, expected), kExact);
+
+  Eigen::VectorXd bias(c_.spec.nv);
+  CalcBiasForces(c_.model, workspace_, bias);
+  EXPECT_LE(RelativeError(bias, CalcCoreDynamics(c_.model, c_.q, c_.v).bias), 0);
+}
+
+TEST_P(RegressorLaws, FloatKeepsItsDigits) {
+  const Regressor expected = Calc(FactorizationOf(0.3));
+  Workspace<float> workspace(c_.model);
+  UpdateKinematics(c_.model, c_.q.cast<float>(), c_.v.cast<float>(), workspace);
+  Eigen::MatrixXf Y(expected.Y.rows(), expected.Y.cols());
+  Eigen::VectorXf y_0(c_.spec.nv);
+  CalcRegressor(c_.model, FactorizationOf(0.3), v_r_.cast<float>(), vdot_r_.cast<float>(),
+                workspace, Y, y_0);
+  EXPECT_LE(RelativeError(Y.cast<double>(), expected.Y), 1e-5);
+  EXPECT_LE(RelativeError(y_0.cast<double>(), expected.y_0), 1e-5);
+}
+
+// What one factorization's regressor says is not another's: a wrong torsion term would be seen.
+TEST_P(RegressorLaws, FactorizationsDiffer) {
+  const Eigen::VectorXd parameters = SpecParameters(c_.spec);
+  const Eigen::VectorXd expected = InverseDynamics(c_.model, FactorizationOf(0.3));
+  const Regressor wrong = Calc(FactorizationOf(-0.3));
+  EXPECT_GT(RelativeError(wrong.Y * parameters + wrong.y_0, expected), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RegressorLaws, testing::Range(0u, 30u));
+
+TEST(RegressorContracts, StageAndSizes) {
+  const Case c = MakeCase(1);
+  const Eigen::VectorXd x = Eigen::VectorXd::Zero(c.spec.nv);
+  const auto columns = 10 * static_cast<Eigen::Index>(c.model.frames().size());
+  Workspace<double> workspace(c.model);
+  Eigen::MatrixXd Y(c.spec.nv, columns), narrow(c.spec.nv, columns - 10);
+  Eigen::VectorXd y_0(c.spec.nv);
+  UpdateKinematics(c.model, c.q, workspace);
+  EXPECT_THROW(CalcRegressor(c.model, {}, x, x, workspace, Y, y_0), ContractError);
+  UpdateKinematics(c.model, c.q, c.v, workspace);
+  EXPECT_NO_THROW(CalcRegressor(c.model, {}, x, x, workspace, Y, y_0));
+  EXPECT_THROW(CalcRegressor(c.model, {}, x, x, workspace, narrow, y_0), ContractError);
+  EXPECT_THROW(CalcRegressor(c.model, {}, x.head(1), x, workspace, Y, y_0), ContractError);
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <random>
+#include <vector>
+
+#include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/random_model.h"
+
+namespace civita {
+
+/// A random mechanism at a random state, for laws.
+struct Case {
+  TreeSpec spec;
+  Model model;
+  Eigen::VectorXd q, v;
+};
+
+inline Case MakeCase(unsigned seed) {
+  TreeSpec spec = RandomTree(seed);
+  Model model = BuildTree(spec);
+  std::mt19937 random(seed + 5000);
+  Eigen::VectorXd q = RandomPosition(spec, &random);
+  Eigen::VectorXd v = RandomVector(spec.nv, &random);
+  return {std::move(spec), std::move(model), std::move(q), std::move(v)};
+}
+
+inline Eigen::Matrix3Xd RandomS(int nv, std::mt19937* random) {
+  Eigen::Matrix3Xd S(3, nv);
+  for (int i = 0; i < 3; ++i) S.row(i) = RandomVector(nv, random);
+  return S;
+}
+
+/// Every kind, alone and together.
+inline std::vector<Factorization> AllFactorizations(const Case& c, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<Factorization> all;
+  for (const double t : {0.0, 1.0, -1.0, 0.3, -7.0}) all.push_back(FactorizationOf(t));
+  Factorization joint;
+  joint.joint_injection = {.beta = -1.7, .S = RandomS(c.model.nv(), &random), .file = "S.csv"};
+  all.push_back(joint);
+  Factorization together = joint;
+  together.t = 0.4;
+  for (const Model::NamedFrame& frame : c.model.frames()) {
+    if (frame.body < 0) continue;
+    using Injection = Factorization::BodyInjection;
+    for (const Injection::Part part : {Injection::Part::kAngular, Injection::Part::kLinear}) {
+      const auto injection = [&](double beta) {
+        return Injection{frame.name, frame.body, frame.X_BF.p, part, beta};
+      };
+      Factorization one;
+      one.body_injections.push_back(injection(0.8));
+      all.push_back(one);
+      together.body_injections.push_back(injection(-0.3));
+    }
+  }
+  all.push_back(together);
+  return all;
+}
+
+}  // namespace civita

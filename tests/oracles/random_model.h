@@ -1,0 +1,26 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <random>
+
+#include "tests/oracles/tree_spec.h"
+
+namespace civita {
+
+struct RandomTreeOptions {
+  int bodies = 7;
+  bool armature = true;
+  bool passive = false;  ///< damping, dry friction and springs
+};
+
+/// A random tree with whatever joints can have: hinges and balls with anchors off the origin,
+/// slides, free bodies at roots, several joints on a body, bodies without joints, references,
+/// branches, several trees, tilted gravity. The same seed gives the same tree. Never less than six
+/// DoF on the longest path.
+TreeSpec RandomTree(unsigned seed, const RandomTreeOptions& options = {});
+
+/// A configuration and velocities, accelerations, … of order 1. Quaternions have unit length.
+Eigen::VectorXd RandomPosition(const TreeSpec& spec, std::mt19937* random);
+Eigen::VectorXd RandomVector(int size, std::mt19937* random);
+
+}  // namespace civita

@@ -1,0 +1,279 @@
+#include "tests/oracles/slow_dynamics.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+namespace civita {
+namespace {
+
+using Matrix6d = Eigen::Matrix<double, 6, 6>;
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+Eigen::Matrix3d Cross(const Eigen::Vector3d& x) {
+  Eigen::Matrix3d m;
+  m << 0, -x[2], x[1], x[2], 0, -x[0], -x[1], x[0], 0;
+  return m;
+}
+
+Eigen::Quaterniond QuaternionOf(const Eigen::VectorXd& q, int i) {
+  return Eigen::Quaterniond(q[i], q[i + 1], q[i + 2], q[i + 3]).normalized();
+}
+
+void IntegrateRotation(const Eigen::VectorXd& q, int iq, const Eigen::Vector3d& rotation,
+                       Eigen::VectorXd* next) {
+  const double angle = rotation.norm();
+  Eigen::Quaterniond delta = Eigen::Quaterniond::Identity();
+  if (angle > 0) delta = Eigen::AngleAxisd(angle, rotation / angle);
+  const Eigen::Quaterniond result = QuaternionOf(q, iq) * delta;
+  next->segment<4>(iq) << result.w(), result.x(), result.y(), result.z();
+}
+
+void RotateAbout(const Eigen::Vector3d& anchor, const Eigen::Matrix3d& R, Pose* X) {
+  const Eigen::Vector3d fixed = X->R * anchor + X->p;
+  X->R = X->R * R;
+  X->p = fixed - X->R * anchor;
+}
+
+void SetRotationColumns(int iv, const Eigen::Matrix3d& R, const Eigen::Vector3d& point,
+                        Eigen::MatrixXd* J) {
+  for (int k = 0; k < 3; ++k) {
+    J->col(iv + k) << R.col(k), point.cross(R.col(k));
+  }
+}
+
+void ApplyJoint(const TreeSpec::Joint& joint, const Eigen::VectorXd& q, SlowBody* body) {
+  const JointProperties& p = joint.properties;
+  Pose* X = &body->X_WB;
+  const Eigen::Vector3d axis = p.axis.normalized();
+  const double displacement = q[joint.iq] - p.position_reference;
+  switch (joint.type) {
+    case JointType::kHinge: {
+      const Eigen::Vector3d axis_W = X->R * axis;
+      const Eigen::Vector3d point = X->R * p.anchor + X->p;
+      body->J.col(joint.iv) << axis_W, point.cross(axis_W);
+      RotateAbout(p.anchor, Eigen::AngleAxisd(displacement, axis).toRotationMatrix(), X);
+      break;
+    }
+    case JointType::kSlide:
+      body->J.col(joint.iv) << Eigen::Vector3d::Zero(), X->R * axis;
+      X->p += X->R * axis * displacement;
+      break;
+    case JointType::kBall:
+      RotateAbout(p.anchor, QuaternionOf(q, joint.iq).toRotationMatrix(), X);
+      SetRotationColumns(joint.iv, X->R, X->R * p.anchor + X->p, &body->J);
+      break;
+    case JointType::kFree:
+      X->p = q.segment<3>(joint.iq);
+      X->R = QuaternionOf(q, joint.iq + 3).toRotationMatrix();
+      body->J.block<3, 3>(3, joint.iv).setIdentity();
+      SetRotationColumns(joint.iv + 3, X->R, X->p, &body->J);
+      break;
+  }
+}
+
+Matrix6d WorldInertia(const MassProperties& mass, const Pose& X) {
+  const Eigen::Matrix3d c = Cross(X.R * mass.com + X.p);
+  Matrix6d I;
+  I << X.R * mass.inertia * X.R.transpose() - mass.mass * c * c, mass.mass * c, -mass.mass * c,
+      mass.mass * Eigen::Matrix3d::Identity();
+  return I;
+}
+
+Matrix6d MotionCross(const Vector6d& x) {
+  Matrix6d m = Matrix6d::Zero();
+  m.topLeftCorner<3, 3>() = m.bottomRightCorner<3, 3>() = Cross(x.head<3>());
+  m.bottomLeftCorner<3, 3>() = Cross(x.tail<3>());
+  return m;
+}
+
+/// f×̄*: the matrix with (f×̄*) y = (y×*) f.
+Matrix6d ForceBarCross(const Vector6d& f) {
+  Matrix6d m = Matrix6d::Zero();
+  m.topLeftCorner<3, 3>() = -Cross(f.head<3>());
+  m.topRightCorner<3, 3>() = m.bottomLeftCorner<3, 3>() = -Cross(f.tail<3>());
+  return m;
+}
+
+Matrix6d BodyFactor(const Matrix6d& I, const Vector6d& x, double t, double alpha) {
+  const Matrix6d left = -MotionCross(x).transpose() * I;
+  const Matrix6d right = ForceBarCross(I * x) - I * MotionCross(x);
+  return 0.5 * (left + right) + 0.5 * t * (left - right) + alpha * I * MotionCross(x);
+}
+
+Matrix6d BodyTorsion(const Factorization::BodyInjection& injection, const Pose& X,
+                     const Vector6d& x) {
+  Eigen::Matrix<double, 3, 6> S = Eigen::Matrix<double, 3, 6>::Zero();
+  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
+    S.leftCols<3>().setIdentity();
+  } else {
+    S << -Cross(X.p), Eigen::Matrix3d::Identity();
+  }
+  return injection.beta * S.transpose() * Cross(S * x) * S;
+}
+
+void AddArmatureTerm(const TreeSpec& spec, const Eigen::VectorXd& v, double sign,
+                     Eigen::MatrixXd* C) {
+  for (const TreeSpec::Body& body : spec.bodies) {
+    for (const TreeSpec::Joint& joint : body.joints) {
+      if (NumVelocities(joint.type) == 1) continue;
+      const int iv = joint.iv + NumVelocities(joint.type) - 3;
+      // E_ik = Σ_j ε_ijk v_j, which is v×.
+      C->block<3, 3>(iv, iv) += sign * 0.5 * joint.properties.armature * Cross(v.segment<3>(iv));
+    }
+  }
+}
+
+}  // namespace
+
+Eigen::VectorXd SlowIntegrate(const TreeSpec& spec, const Eigen::VectorXd& q,
+                              const Eigen::VectorXd& v, double dt) {
+  Eigen::VectorXd next = q;
+  for (const TreeSpec::Body& body : spec.bodies) {
+    for (const TreeSpec::Joint& joint : body.joints) {
+      switch (joint.type) {
+        case JointType::kHinge:
+        case JointType::kSlide:
+          next[joint.iq] += v[joint.iv] * dt;
+          break;
+        case JointType::kBall:
+          IntegrateRotation(q, joint.iq, v.segment<3>(joint.iv) * dt, &next);
+          break;
+        case JointType::kFree:
+          next.segment<3>(joint.iq) += v.segment<3>(joint.iv) * dt;
+          IntegrateRotation(q, joint.iq + 3, v.segment<3>(joint.iv + 3) * dt, &next);
+          break;
+      }
+    }
+  }
+  return next;
+}
+
+std::vector<SlowBody> SlowBodies(const TreeSpec& spec, const Eigen::VectorXd& q) {
+  std::vector<SlowBody> bodies;
+  for (const TreeSpec::Body& row : spec.bodies) {
+    SlowBody body{row.X_PB, Eigen::MatrixXd::Zero(6, spec.nv)};
+    if (row.parent != ModelBuilder::kWorld) {
+      const SlowBody& parent = bodies[static_cast<size_t>(row.parent)];
+      body.X_WB = parent.X_WB * row.X_PB;
+      body.J = parent.J;
+    }
+    for (const TreeSpec::Joint& joint : row.joints) ApplyJoint(joint, q, &body);
+    bodies.push_back(body);
+  }
+  return bodies;
+}
+
+Eigen::MatrixXd SlowMassMatrix(const TreeSpec& spec, const Eigen::VectorXd& q) {
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(spec.nv, spec.nv);
+  const std::vector<SlowBody> bodies = SlowBodies(spec, q);
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    const TreeSpec::Body& row = spec.bodies[i];
+    H += bodies[i].J.transpose() * WorldInertia(row.mass, bodies[i].X_WB) * bodies[i].J;
+    for (const TreeSpec::Joint& joint : row.joints) {
+      H.diagonal().segment(joint.iv, NumVelocities(joint.type)).array() +=
+          joint.properties.armature;
+    }
+  }
+  return H;
+}
+
+double SlowPotentialEnergy(const TreeSpec& spec, const Eigen::VectorXd& q) {
+  double energy = 0;
+  const std::vector<SlowBody> bodies = SlowBodies(spec, q);
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    const MassProperties& mass = spec.bodies[i].mass;
+    // A body that hangs fixed in the world counts for nothing that moves.
+    if (bodies[i].J.isZero(0)) continue;
+    energy -= mass.mass * spec.gravity.dot(bodies[i].X_WB.R * mass.com + bodies[i].X_WB.p);
+  }
+  return energy;
+}
+
+Eigen::VectorXd SlowGravityForces(const TreeSpec& spec, const Eigen::VectorXd& q) {
+  Eigen::VectorXd g(spec.nv);
+  for (int i = 0; i < spec.nv; ++i) {
+    g[i] = SlowRate(spec, q, Eigen::VectorXd::Unit(spec.nv, i),
+                    [&spec](const Eigen::VectorXd& at) { return SlowPotentialEnergy(spec, at); });
+  }
+  return g;
+}
+
+Eigen::MatrixXd SlowCoriolis(const TreeSpec& spec, const Factorization& factorization,
+                             const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                             const SlowOptions& options) {
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(spec.nv, spec.nv);
+  const std::vector<SlowBody> bodies = SlowBodies(spec, q);
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    const TreeSpec::Body& row = spec.bodies[i];
+    const Eigen::MatrixXd& J = bodies[i].J;
+    const Vector6d x = J * v;
+    const Matrix6d I = WorldInertia(row.mass, bodies[i].X_WB);
+    Matrix6d B = BodyFactor(I, x, factorization.t, options.alpha);
+    for (const Factorization::BodyInjection& injection : factorization.body_injections) {
+      if (injection.frame == row.name) B += BodyTorsion(injection, bodies[i].X_WB, x);
+    }
+    const Eigen::MatrixXd Jdot = SlowRate(
+        spec, q, v, [&spec, i](const Eigen::VectorXd& at) { return SlowBodies(spec, at)[i].J; });
+    C += J.transpose() * (I * Jdot + B * J);
+  }
+  AddArmatureTerm(spec, v, options.armature_sign, &C);
+  if (factorization.joint_injection) {
+    const Eigen::Matrix3Xd& S = factorization.joint_injection->S;
+    C += factorization.joint_injection->beta * S.transpose() * Cross(S * v) * S;
+  }
+  return C;
+}
+
+std::vector<Eigen::MatrixXd> SlowStructureConstants(const TreeSpec& spec) {
+  std::vector<Eigen::MatrixXd> c(static_cast<size_t>(spec.nv),
+                                 Eigen::MatrixXd::Zero(spec.nv, spec.nv));
+  for (const TreeSpec::Body& body : spec.bodies) {
+    for (const TreeSpec::Joint& joint : body.joints) {
+      if (NumVelocities(joint.type) == 1) continue;
+      const int iv = joint.iv + NumVelocities(joint.type) - 3;
+      for (int n = 0; n < 3; ++n) {
+        const int j = iv + (n + 1) % 3;
+        const int k = iv + (n + 2) % 3;
+        const int l = iv + n;
+        c[static_cast<size_t>(l)](j, k) = 1;
+        c[static_cast<size_t>(l)](k, j) = -1;
+      }
+    }
+  }
+  return c;
+}
+
+Eigen::MatrixXd SlowKoszulCoriolis(const TreeSpec& spec, const Eigen::VectorXd& q,
+                                   const Eigen::VectorXd& v) {
+  const int n = spec.nv;
+  const auto mass_matrix = [&spec](const Eigen::VectorXd& at) { return SlowMassMatrix(spec, at); };
+  const Eigen::MatrixXd H = mass_matrix(q);
+  std::vector<Eigen::MatrixXd> dH;
+  dH.reserve(static_cast<size_t>(n));
+  for (int j = 0; j < n; ++j) {
+    dH.push_back(SlowRate(spec, q, Eigen::VectorXd::Unit(n, j), mass_matrix));
+  }
+  const std::vector<Eigen::MatrixXd> c = SlowStructureConstants(spec);
+  // ⟨[e_j, e_k], e_i⟩ as lowered[i](j, k).
+  std::vector<Eigen::MatrixXd> lowered(static_cast<size_t>(n), Eigen::MatrixXd::Zero(n, n));
+  for (int i = 0; i < n; ++i) {
+    for (int l = 0; l < n; ++l) {
+      lowered[static_cast<size_t>(i)] += H(i, l) * c[static_cast<size_t>(l)];
+    }
+  }
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(n, n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k < n; ++k) {
+        const size_t a = static_cast<size_t>(i), b = static_cast<size_t>(j),
+                     d = static_cast<size_t>(k);
+        const double Gamma = 0.5 * (dH[b](i, k) + dH[d](i, j) - dH[a](j, k) + lowered[a](j, k) -
+                                    lowered[b](k, i) + lowered[d](i, j));
+        C(i, k) += Gamma * v[j];
+      }
+    }
+  }
+  return C;
+}
+
+}  // namespace civita

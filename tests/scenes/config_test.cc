@@ -1,0 +1,314 @@
+#include "scenes/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "tests/scenes/temporary_folder.h"
+
+namespace civita {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ConfigTest : public testing::Test {
+ protected:
+  ConfigTest() { folder_.Write("model.xml", "<mujoco/>"); }
+
+  // The message of the UserError, with the temporary folder's path left out; "" when there is none.
+  std::string ErrorOf(const std::string& scene, const std::vector<std::string>& overrides = {}) {
+    try {
+      ReadConfig(scene, overrides);
+    } catch (const UserError& error) {
+      return folder_.WithoutPath(error.what());
+    }
+    return "";
+  }
+  std::string ErrorOfYaml(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
+    return ErrorOf(folder_.Write("c.yaml", yaml), overrides);
+  }
+  SceneConfig Read(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
+    return ReadConfig(folder_.Write("c.yaml", yaml), overrides);
+  }
+
+  TemporaryFolder folder_;
+};
+
+struct BadYaml {
+  const char* yaml;
+  const char* message;
+};
+
+TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
+  const std::string keys =
+      "name, title, model, duration_s, seed, control, physics, controller, gains, reference, "
+      "initial, marks_s, pushes";
+  const BadYaml rows[] = {
+      {"model: model.xml\ngains:\n  lamda: 5\n",
+       "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D"},
+      {"model: model.xml\ndurations: 5\n",
+       "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: name, title, "
+       "model, "
+       "duration_s, seed, control, physics, controller, gains, reference, initial, marks_s, "
+       "pushes"},
+      {"model: model.xml\ncontrol: {mode: held, rate: 1000}\n",
+       "c.yaml:2:23: unknown key 'rate' (did you mean 'rate_hz'?); valid: mode, rate_hz"},
+      {"model: model.xml\nseed: 1\nseed: 2\n",
+       "c.yaml:3:1: duplicate key 'seed', first at c.yaml:2:1"},
+      {"model: model.xml\ngains: {K_D: 1, K_D: 2}\n",
+       "c.yaml:2:17: duplicate key 'K_D', first at c.yaml:2:9"},
+      {"model: model.xml\nduration_s: ten\n",
+       "c.yaml:2:13: duration_s must be a number > 0, not 'ten'"},
+      {"model: model.xml\nduration_s: 0\n",
+       "c.yaml:2:13: duration_s must be a number > 0, not '0'"},
+      {"model: model.xml\nduration_s: 1e\n",
+       "c.yaml:2:13: duration_s must be a number > 0, not '1e'"},
+      {"model: model.xml\nduration_s: 0x10\n",
+       "c.yaml:2:13: duration_s must be a number > 0, not '0x10'"},
+      {"model: model.xml\nduration_s: \"10\"\n",
+       "c.yaml:2:13: duration_s must be a number > 0, not the text '10'"},
+      {"model: model.xml\nduration_s: .inf\n",
+       "c.yaml:2:13: duration_s must be a finite number, not '.inf'"},
+      {"model: model.xml\nduration_s: 1e999\n",
+       "c.yaml:2:13: duration_s must be a finite number, not '1e999'"},
+      {"model: model.xml\nduration_s:\n",
+       "c.yaml:2:1: duration_s must be a number > 0, not nothing"},
+      {"model: model.xml\nduration_s: [1]\n",
+       "c.yaml:2:13: duration_s must be a number > 0, not a list"},
+      {"model: model.xml\nseed: 1.5\n",
+       "c.yaml:2:7: seed must be a whole number from 0 to 2147483647, not '1.5'"},
+      {"model: model.xml\nseed: -1\n",
+       "c.yaml:2:7: seed must be a whole number from 0 to 2147483647, not '-1'"},
+      {"model: model.xml\nseed: 4294967296\n",
+       "c.yaml:2:7: seed must be a whole number from 0 to 2147483647, not '4294967296'"},
+      {"model: model.xml\ngains: {K_D: -1}\n",
+       "c.yaml:2:14: gains.K_D must be a number ≥ 0, not '-1'"},
+      {"model: model.xml\ngains: {K_D: [1, .nan]}\n",
+       "c.yaml:2:18: gains.K_D[1] must be a finite number, not '.nan'"},
+      {"model: model.xml\ngains: {K_D: [1, {a: 1}]}\n",
+       "c.yaml:2:18: gains.K_D[1] must be a number ≥ 0, not a map"},
+      {"model: model.xml\ngains: 5\n",
+       "c.yaml:2:8: gains must be a map of keys (Lambda, K_D), not '5'"},
+      {"model: model.xml\ncontrol: held\n",
+       "c.yaml:2:10: control must be a map of keys (mode, rate_hz), not 'held'"},
+      {"model: model.xml\ncontrol: {mode: hold}\n",
+       "c.yaml:2:17: unknown control.mode 'hold' (did you mean 'held'?); valid: held, every_stage"},
+      {"model: model.xml\ncontroller: {type: slotine}\n",
+       "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: "
+       "slotine_li, "
+       "pd_gravity, computed_torque"},
+      {"model: model.xml\ncontroller: {gain_form: H}\n",
+       "c.yaml:2:25: unknown controller.gain_form 'H'; valid: mass, diagonal"},
+      {"model: model.xml\nreference: {type: sine}\n",
+       "c.yaml:2:19: unknown reference.type 'sine' (did you mean 'line'?); valid: hold, sinusoid, "
+       "quintic, line"},
+      {"model: model.xml\nreference: {repeat: maybe}\n",
+       "c.yaml:2:21: reference.repeat must be true or false, not 'maybe'"},
+      {"model: model.xml\ninitial: {q: 5}\n",
+       "c.yaml:2:14: initial.q must be a list of numbers, not '5'"},
+      {"model: model.xml\npushes: {body: hand}\n", "c.yaml:2:9: pushes must be a list, not a map"},
+      {"model: model.xml\npushes:\n  - {start_s: 1, force_N: [1, 2, 3]}\n",
+       "c.yaml:3:5: pushes.0 lacks the key 'body'"},
+      {"model: model.xml\npushes:\n  - {body: hand, force_N: [1, 2]}\n",
+       "c.yaml:3:27: pushes.0.force_N must be 3 numbers"},
+      {"model: model.xml\npushes:\n  - {body: hand, force: [1, 2, 3]}\n",
+       "c.yaml:3:18: unknown key 'force' (did you mean 'force_N'?); valid: body, start_s, "
+       "duration_s, "
+       "force_N"},
+      {"model: model.xml\nmarks_s: [1, two]\n",
+       "c.yaml:2:14: marks_s[1] must be a number ≥ 0, not 'two'"},
+      {"duration_s: 5\n", "c.yaml: lacks the key 'model', the MJCF or URDF file"},
+      {"model: nothing.xml\n", "c.yaml:1:8: model: no such file: nothing.xml"},
+      {"model: model.xml\n? [a]\n: 1\n", "c.yaml:2:3: a key must be a word"},
+      {"a: &x {seed: 1}\n<<: *x\n", "c.yaml:2:1: merge keys ('<<') are not supported"},
+      {"model: model.xml\n---\nmodel: model.xml\n",
+       "c.yaml:3:1: a second YAML document; only one is read"},
+      {"", "c.yaml: holds nothing; a config needs the key 'model'"},
+      {"# nothing but a comment\n", "c.yaml: holds nothing; a config needs the key 'model'"},
+      {"model: [model.xml\n", "c.yaml:2:1: malformed YAML: end of sequence flow not found"},
+      {"model: model.xml\n\tseed: 1\n",
+       "c.yaml:2:1: malformed YAML: illegal tab when looking for indentation"},
+  };
+  for (const BadYaml& row : rows) EXPECT_EQ(ErrorOfYaml(row.yaml), row.message) << row.yaml;
+  EXPECT_EQ(ErrorOfYaml("- a\n- b\n"),
+            "c.yaml:1:1: a config is a map of keys (" + keys + "), not a list");
+  EXPECT_EQ(ErrorOfYaml("just words\n"),
+            "c.yaml:1:1: a config is a map of keys (" + keys + "), not 'just words'");
+}
+
+TEST_F(ConfigTest, AliasesThatStandForAHugeTreeAreRefused) {
+  std::string yaml = "a: &a0 [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]\n";
+  for (int i = 1; i < 9; ++i) {
+    yaml += "b" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) yaml += (k ? ", *a" : "*a") + std::to_string(i - 1);
+    yaml += "]\n";
+  }
+  EXPECT_THAT(ErrorOfYaml(yaml), HasSubstr("too many or too deeply nested values"));
+}
+
+TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
+  const std::string yaml = "model: model.xml\npushes: [{body: hand, force_N: [1, 2, 3]}]\n";
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"gains.lamda=5",
+       "--set gains.lamda: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D"},
+      {"gains.K_D=-1", "--set gains.K_D: gains.K_D must be a number ≥ 0, not '-1'"},
+      {"gains.K_D=",
+       "--set gains.K_D: gains.K_D must be a number or a list of numbers, not nothing"},
+      {"gains.K_D=[1, nan]", "--set gains.K_D: gains.K_D[1] must be a finite number, not 'nan'"},
+      {"gains.K_D=[1", "--set gains.K_D: malformed YAML: end of sequence flow not found"},
+      {"duration=5",
+       "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: name, title, "
+       "model, "
+       "duration_s, seed, control, physics, controller, gains, reference, initial, marks_s, "
+       "pushes"},
+      {"gains.K_D", "--set gains.K_D: write key=value, as in --set gains.K_D=5"},
+      {"=5", "--set =5: write key=value, as in --set gains.K_D=5"},
+      {"gains..K_D=5", "--set gains..K_D: 'gains..K_D' is no key; write key=value"},
+      {"pushes.1.body=foot",
+       "--set pushes.1.body: '1' is no entry of a list of 1 (counted from 0)"},
+      {"control={mode: held, mode: held}", "--set control: duplicate key 'mode'"},
+      {"model=missing.xml", "--set model: model: no such file: " +
+                                (std::filesystem::current_path() / "missing.xml").string()},
+  };
+  for (const auto& [text, message] : rows) EXPECT_EQ(ErrorOfYaml(yaml, {text}), message) << text;
+}
+
+TEST_F(ConfigTest, BadScenesListTheValidOnes) {
+  EXPECT_EQ(
+      ErrorOf("arm8"),
+      "unknown scene 'arm8' (did you mean 'arm7'?); valid: arm7, planar_2r, point_mass, "
+      "point_mass_5, point_mass_10, chain20, tree20; or a config (.yaml), MJCF (.xml) or URDF "
+      "(.urdf) file");
+  EXPECT_EQ(ErrorOf("missing.yaml"), "missing.yaml: no such file");
+  EXPECT_EQ(ErrorOf("folder/missing"), "folder/missing: no such file");
+  EXPECT_EQ(ErrorOf(folder_.path() / "."), ".: is a folder, not a file");
+  EXPECT_EQ(ErrorOf(folder_.Write("c.txt", "")),
+            "c.txt: is neither a config (.yaml) nor an MJCF (.xml) or URDF (.urdf) file");
+}
+
+TEST_F(ConfigTest, ReadsEveryKindOfKey) {
+  const SceneConfig c = Read(R"(
+title: An arm
+model: ./model.xml
+duration_s: 1e1
+seed: 7
+control: {mode: every_stage, rate_hz: .5e3}
+physics: {timestep_s: +0.002}
+controller: {type: slotine_li, factorization: t:0.3, gain_form: diagonal, model_scale: 0.9}
+gains: {Lambda: 5, K_D: [1, 2.5, 0]}
+reference: {type: quintic, to: [1, -2], repeat: false, amplitude: -.5, coordinate: 2}
+initial: {v: [0, 1e-3]}
+pushes:
+  - {body: hand, start_s: 3, force_N: [0, 20, 0]}
+)");
+  EXPECT_EQ(c.name, "c");
+  EXPECT_EQ(c.title, "An arm");
+  EXPECT_EQ(c.model, folder_.path() / "model.xml");
+  EXPECT_EQ(c.duration_s, 10);
+  EXPECT_EQ(c.seed, 7);
+  EXPECT_EQ(c.mode, ControlMode::kEveryStage);
+  EXPECT_EQ(c.rate_hz, 500);
+  EXPECT_EQ(c.timestep_s, 0.002);
+  EXPECT_EQ(c.factorization, "t:0.3");
+  EXPECT_EQ(c.gain_form, GainForm::kDiagonal);
+  EXPECT_EQ(c.model_scale, 0.9);
+  EXPECT_THAT(c.gains.at("Lambda"), ElementsAre(5));
+  EXPECT_THAT(c.gains.at("K_D"), ElementsAre(1, 2.5, 0));
+  EXPECT_EQ(c.reference.type, "quintic");
+  EXPECT_THAT(c.reference.to, ElementsAre(1, -2));
+  EXPECT_THAT(c.reference.amplitude, ElementsAre(-0.5));
+  EXPECT_FALSE(c.reference.repeat);
+  EXPECT_EQ(c.reference.coordinate, 2);
+  EXPECT_FALSE(c.initial_q.has_value());
+  EXPECT_THAT(*c.initial_v, ElementsAre(0, 1e-3));
+  ASSERT_EQ(c.pushes.size(), 1u);
+  EXPECT_EQ(c.pushes[0].body, "hand");
+  EXPECT_EQ(c.pushes[0].duration_s, 0.1);
+  EXPECT_THAT(c.pushes[0].force, ElementsAre(0, 20, 0));
+  EXPECT_THAT(c.marks_s, ElementsAre(1, 2, 5));
+  EXPECT_EQ(folder_.WithoutPath(c.Where("gains.K_D")), "c.yaml:9:25");
+  EXPECT_EQ(folder_.WithoutPath(c.Where("initial.q")), "c.yaml");
+}
+
+TEST_F(ConfigTest, AliasesAndEmptySectionsAreRead) {
+  const SceneConfig c = Read("model: model.xml\ngains: {Lambda: &k 3, K_D: *k}\ncontrol:\n");
+  EXPECT_THAT(c.gains.at("K_D"), ElementsAre(3));
+}
+
+TEST_F(ConfigTest, OverridesSetAnyKey) {
+  const std::string yaml =
+      "model: model.xml\ngains: {Lambda: 5}\npushes: [{body: hand, force_N: [1, 2, "
+      "3]}]\n";
+  const SceneConfig c = Read(
+      yaml, {"gains.K_D=[1,2,3]", "gains.K_D.1=9", "reference.amplitude=0.3", "seed=3", "seed=4",
+             "pushes.0.force_N=[0,0,5]", "controller={factorization: \"joint:-5\"}", "title=x=y"});
+  EXPECT_THAT(c.gains.at("Lambda"), ElementsAre(5));
+  EXPECT_THAT(c.gains.at("K_D"), ElementsAre(1, 9, 3));
+  EXPECT_THAT(c.reference.amplitude, ElementsAre(0.3));
+  EXPECT_EQ(c.seed, 4);
+  EXPECT_THAT(c.pushes[0].force, ElementsAre(0, 0, 5));
+  EXPECT_EQ(c.factorization, "joint:-5");
+  EXPECT_EQ(c.title, "x=y");
+  EXPECT_EQ(c.Where("gains.K_D"), "--set gains.K_D");
+}
+
+TEST_F(ConfigTest, AnotherLawByOverrideLeavesTheFilesGainsOut) {
+  const std::string yaml = "model: model.xml\ngains: {Lambda: 77, K_D: 78}\n";
+  const SceneConfig c = Read(yaml, {"controller.type=pd_gravity", "gains.K_D=3"});
+  EXPECT_EQ(c.gains.count("Lambda"), 0u);
+  EXPECT_THAT(c.gains.at("K_D"), ElementsAre(3));
+  ASSERT_EQ(c.notices.size(), 1u);
+  EXPECT_EQ(folder_.WithoutPath(c.notices[0]),
+            "c.yaml: its gains are for slotine_li; pd_gravity runs with its own defaults");
+  EXPECT_TRUE(Read(yaml).notices.empty());
+}
+
+TEST_F(ConfigTest, ModelFilesGetTheDefaults) {
+  const SceneConfig c = ReadConfig(folder_.path() / "model.xml", {"gains.K_D=2"});
+  EXPECT_EQ(c.name, "model");
+  EXPECT_EQ(c.model, folder_.path() / "model.xml");
+  EXPECT_EQ(c.controller, "slotine_li");
+  EXPECT_EQ(c.reference.type, "sinusoid");
+  EXPECT_THAT(c.gains.at("K_D"), ElementsAre(2));
+}
+
+TEST_F(ConfigTest, YamlOfAConfigReadsBackTheSame) {
+  SceneConfig c = Read(
+      "model: model.xml\nname: n\ntitle: 'a: b #c'\nduration_s: 0.1\nmarks_s: []\n"
+      "controller: {factorization: 'joint:-5', gain_form: diagonal}\ncontrol: {mode: every_stage}\n"
+      "gains: {Lambda: [0.1, 1e-300, 123456789.123456789]}\nphysics: {timestep_s: 0.0005}\n"
+      "reference: {amplitude: [0.3], phase: [1, 2], repeat: false}\ninitial: {q: [0.1]}\n"
+      "pushes: [{body: a b, start_s: 1, force_N: [0, 0.1, 0]}, {body: c, force_N: [1, 1, 1]}]\n");
+  const std::string yaml = ToYaml(c);
+  TemporaryFolder elsewhere;
+  const SceneConfig d = ReadConfig(elsewhere.Write("config.yaml", yaml));
+  EXPECT_EQ(ToYaml(d), yaml);
+  EXPECT_EQ(d.model, c.model);
+  EXPECT_EQ(d.name, "n");
+  EXPECT_EQ(d.title, "a: b #c");
+  EXPECT_EQ(d.gains, c.gains);
+  EXPECT_TRUE(d.marks_s.empty());
+  EXPECT_EQ(d.pushes.size(), 2u);
+  EXPECT_EQ(d.pushes[0].body, "a b");
+}
+
+TEST_F(ConfigTest, EveryKeyOfTheTableIsRead) {
+  for (const ConfigKey& key : ConfigKeys()) {
+    EXPECT_FALSE(key.doc.empty()) << key.key;
+    if (key.key.find('*') != std::string_view::npos) continue;
+    // An override of it must be known; most refuse a list of maps, and say so by the key's name.
+    const std::string error =
+        ErrorOfYaml("model: model.xml\n", {std::string(key.key) + "=[{a: 1}]"});
+    EXPECT_THAT(error, HasSubstr("--set " + std::string(key.key) + ": " + std::string(key.key)));
+  }
+}
+
+}  // namespace
+}  // namespace civita

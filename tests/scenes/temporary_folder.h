@@ -1,0 +1,48 @@
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/error.h"
+
+namespace civita {
+
+/// A new folder for files of one test; removed with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "civita_test_XXXXXX").string();
+    CIVITA_CHECK(mkdtemp(name.data()) != nullptr);
+    path_ = std::filesystem::canonical(name);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Writes a file (folders on the way are made). @returns its path.
+  std::string Write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path file = path_ / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+    return file.string();
+  }
+
+  /// A message with the folder's path left out.
+  std::string WithoutPath(std::string text) const {
+    const std::string prefix = path_.string() + "/";
+    for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
+      text.erase(at, prefix.size());
+    }
+    return text;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace civita
