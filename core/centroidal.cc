@@ -1,6 +1,7 @@
 #include "core/centroidal.h"
 
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -166,8 +167,7 @@ Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspac
   template Vector6<T> CalcCentroidalMomentum<T>(const Model&, const Workspace<T>&);               \
   template void CalcCentroidalMomentumMatrix<T>(const Model&, Workspace<T>&, MatrixOut<T>);       \
   template Vector6<T> CalcCentroidalMomentumBias<T>(const Model&, Workspace<T>&);
-CIVITA_INSTANTIATE(double)
-CIVITA_INSTANTIATE(float)
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -4,6 +4,7 @@
 
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -120,7 +121,9 @@ void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
   AddArmature(model, tensor);
 }
 
-template void CalcChristoffelSymbols<double>(const Model&, Workspace<double>&, std::span<double>);
-template void CalcChristoffelSymbols<float>(const Model&, Workspace<float>&, std::span<float>);
+#define CIVITA_INSTANTIATE(T) \
+  template void CalcChristoffelSymbols<T>(const Model&, Workspace<T>&, std::span<T>);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
 
 }  // namespace civita

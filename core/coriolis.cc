@@ -2,6 +2,7 @@
 
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -104,9 +105,10 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
   }
 }
 
-template void CalcCoriolisMatrix<double>(const Model&, const Factorization&, Workspace<double>&,
-                                         MatrixOut<double>, MatrixOut<double>);
-template void CalcCoriolisMatrix<float>(const Model&, const Factorization&, Workspace<float>&,
-                                        MatrixOut<float>, MatrixOut<float>);
+#define CIVITA_INSTANTIATE(T)                                                            \
+  template void CalcCoriolisMatrix<T>(const Model&, const Factorization&, Workspace<T>&, \
+                                      MatrixOut<T>, MatrixOut<T>);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
 
 }  // namespace civita

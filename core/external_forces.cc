@@ -1,6 +1,7 @@
 #include "core/external_forces.h"
 
 #include "core/internal/external.h"
+#include "core/internal/scalars.h"
 #include "core/rnea.h"
 
 namespace civita {
@@ -28,8 +29,7 @@ void CalcInverseDynamicsWithExternalForces(const Model& model, VectorIn<T> vdot,
                                          VectorOut<T>);                                  \
   template void CalcInverseDynamicsWithExternalForces<T>(                                \
       const Model&, VectorIn<T>, ExternalForces<T>, Workspace<T>&, VectorOut<T>);
-CIVITA_INSTANTIATE(double)
-CIVITA_INSTANTIATE(float)
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -2,6 +2,7 @@
 
 #include "core/internal/external.h"
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 #include "core/rnea.h"
 
 namespace civita {
@@ -118,8 +119,7 @@ bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& work
                                        ExternalForces<T>);                                     \
   template bool CalcForwardDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&,               \
                                        MassMatrixCholesky<T>&, VectorOut<T>, ExternalForces<T>);
-CIVITA_INSTANTIATE(double)
-CIVITA_INSTANTIATE(float)
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -1,6 +1,7 @@
 #include "core/jacobian.h"
 
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -145,8 +146,7 @@ Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame
                                                MatrixOut<T>);                                    \
   template Vector6<T> CalcFrameBiasAcceleration<T>(const Model&, const Model::NamedFrame&,       \
                                                    const Eigen::Vector3d&, const Workspace<T>&);
-CIVITA_INSTANTIATE(double)
-CIVITA_INSTANTIATE(float)
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/internal/scalars.h"
 #include "core/manifold.h"
 
 namespace civita {
@@ -17,9 +18,11 @@ void UpdatePose(const Model::Body& body, VectorIn<T> q, const typename Workspace
   Vector3<T> p = body.X_PF.p.template cast<T>();
   switch (body.joint) {
     case JointType::kHinge: {
+      using std::cos;
+      using std::sin;
       const T angle = q[body.iq] - T(body.position_reference);
-      R = body.R_axis.template cast<T>() + body.R_cos.template cast<T>() * std::cos(angle) +
-          body.R_sin.template cast<T>() * std::sin(angle);
+      R = body.R_axis.template cast<T>() + body.R_cos.template cast<T>() * cos(angle) +
+          body.R_sin.template cast<T>() * sin(angle);
       break;
     }
     case JointType::kSlide:
@@ -142,11 +145,10 @@ void UpdateKinematics(const Model& model, VectorIn<T> q, VectorIn<T> v, Workspac
   workspace.stage = Stage::kVelocity;
 }
 
-template void UpdateKinematics<double>(const Model&, VectorIn<double>, Workspace<double>&);
-template void UpdateKinematics<float>(const Model&, VectorIn<float>, Workspace<float>&);
-template void UpdateKinematics<double>(const Model&, VectorIn<double>, VectorIn<double>,
-                                       Workspace<double>&);
-template void UpdateKinematics<float>(const Model&, VectorIn<float>, VectorIn<float>,
-                                      Workspace<float>&);
+#define CIVITA_INSTANTIATE(T)                                                  \
+  template void UpdateKinematics<T>(const Model&, VectorIn<T>, Workspace<T>&); \
+  template void UpdateKinematics<T>(const Model&, VectorIn<T>, VectorIn<T>, Workspace<T>&);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -60,21 +60,6 @@ Vector4d QuaternionProduct(const Vector4d& a, const Vector4d& b) {
 
 Vector4d QuaternionConjugate(const Vector4d& a) { return {a[0], -a[1], -a[2], -a[3]}; }
 
-template <typename T>
-Matrix3<T> QuaternionToMatrix(const Eigen::Matrix<T, 4, 1>& quaternion) {
-  const T square = quaternion.squaredNorm();
-  if (!(square > T(0))) return Matrix3<T>::Identity();
-  const T w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
-  const T s = T(2) / square;
-  Matrix3<T> R;
-  R << T(1) - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
-      s * (x * y + w * z), T(1) - s * (x * x + z * z), s * (y * z - w * x),   //
-      s * (x * z - w * y), s * (y * z + w * x), T(1) - s * (x * x + y * y);
-  return R;
-}
-template Matrix3<double> QuaternionToMatrix<double>(const Eigen::Matrix<double, 4, 1>&);
-template Matrix3<float> QuaternionToMatrix<float>(const Eigen::Matrix<float, 4, 1>&);
-
 Eigen::Matrix3d RightJacobian(const Vector3d& e) {
   const double angle = e.norm();
   const Eigen::Matrix3d cross = Skew<double>(e);

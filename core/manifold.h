@@ -27,7 +27,17 @@ Eigen::Vector3d QuaternionLog(const Eigen::Vector4d& quaternion);
 Eigen::Vector4d QuaternionProduct(const Eigen::Vector4d& a, const Eigen::Vector4d& b);
 Eigen::Vector4d QuaternionConjugate(const Eigen::Vector4d& a);
 template <typename T>
-Matrix3<T> QuaternionToMatrix(const Eigen::Matrix<T, 4, 1>& quaternion);
+Matrix3<T> QuaternionToMatrix(const Eigen::Matrix<T, 4, 1>& quaternion) {
+  const T square = quaternion.squaredNorm();
+  if (!(square > T(0))) return Matrix3<T>::Identity();
+  const T w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
+  const T s = T(2) / square;
+  Matrix3<T> R;
+  R << T(1) - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
+      s * (x * y + w * z), T(1) - s * (x * x + z * z), s * (y * z - w * x),   //
+      s * (x * z - w * y), s * (y * z + w * x), T(1) - s * (x * x + y * y);
+  return R;
+}
 
 /// J_r(e) of SO(3), 3×3: exp(e + δ) = exp(e) ∘ exp(J_r(e) δ) to first order, so ω = J_r(e) ė in
 /// body axes; and its inverse. Series near 0.

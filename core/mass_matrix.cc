@@ -1,6 +1,7 @@
 #include "core/mass_matrix.h"
 
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -75,9 +76,10 @@ void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, Matri
   });
 }
 
-template void CalcMassMatrix<double>(const Model&, Workspace<double>&, MatrixOut<double>);
-template void CalcMassMatrix<float>(const Model&, Workspace<float>&, MatrixOut<float>);
-template void CalcMassMatrixDerivative<double>(const Model&, Workspace<double>&, MatrixOut<double>);
-template void CalcMassMatrixDerivative<float>(const Model&, Workspace<float>&, MatrixOut<float>);
+#define CIVITA_INSTANTIATE(T)                                                 \
+  template void CalcMassMatrix<T>(const Model&, Workspace<T>&, MatrixOut<T>); \
+  template void CalcMassMatrixDerivative<T>(const Model&, Workspace<T>&, MatrixOut<T>);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -1,8 +1,7 @@
 #include "core/mass_matrix_cholesky.h"
 
-#include <limits>
-
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -62,7 +61,7 @@ bool MassMatrixCholesky<T>::Compute(const Eigen::Ref<const MatrixX<std::type_ide
 /// k. What is left for a pivot must stand clear of rounding.
 template <typename T>
 bool MassMatrixCholesky<T>::Factor() {
-  const T rounding = T(model_->max_depth()) * std::numeric_limits<T>::epsilon();
+  const T rounding = T(model_->max_depth()) * T(Eigen::NumTraits<T>::epsilon());
   for (const int k : order_) diagonal_[k] = pivot(k);
   for (size_t n = order_.size(); n-- > 0;) {
     const int k = order_[n];
@@ -110,7 +109,8 @@ void MassMatrixCholesky<T>::SolveInPlace(MatrixOut<T> x) const {
   }
 }
 
-template class MassMatrixCholesky<double>;
-template class MassMatrixCholesky<float>;
+#define CIVITA_INSTANTIATE(T) template class MassMatrixCholesky<T>;
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
 
 }  // namespace civita

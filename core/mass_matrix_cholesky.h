@@ -48,7 +48,4 @@ class MassMatrixCholesky {
   VectorX<T> diagonal_;  ///< of H
 };
 
-extern template class MassMatrixCholesky<double>;
-extern template class MassMatrixCholesky<float>;
-
 }  // namespace civita

@@ -2,6 +2,7 @@
 
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -136,8 +137,7 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
                                                 VectorIn<T>, Workspace<T>&, VectorOut<T>);       \
   template void CalcCoriolisTransposeProduct<T>(const Model&, const Factorization&, VectorIn<T>, \
                                                 Workspace<T>&, VectorOut<T>);
-CIVITA_INSTANTIATE(double)
-CIVITA_INSTANTIATE(float)
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

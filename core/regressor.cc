@@ -1,6 +1,7 @@
 #include "core/regressor.h"
 
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 #include "core/passivity_rnea.h"
 
 namespace civita {
@@ -152,8 +153,7 @@ void CalcRegressor(const Model& model, const Factorization& factorization, Vecto
 #define CIVITA_INSTANTIATE(T)                                                                  \
   template void CalcRegressor<T>(const Model&, const Factorization&, VectorIn<T>, VectorIn<T>, \
                                  Workspace<T>&, MatrixOut<T>, VectorOut<T>);
-CIVITA_INSTANTIATE(double)
-CIVITA_INSTANTIATE(float)
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -1,6 +1,7 @@
 #include "core/rnea.h"
 
 #include "core/internal/path.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -90,8 +91,7 @@ T CalcPotentialEnergy(const Model& model, const Workspace<T>& workspace) {
   template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>); \
   template T CalcKineticEnergy<T>(const Model&, const Workspace<T>&);                           \
   template T CalcPotentialEnergy<T>(const Model&, const Workspace<T>&);
-CIVITA_INSTANTIATE(double)
-CIVITA_INSTANTIATE(float)
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

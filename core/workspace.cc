@@ -1,5 +1,7 @@
 #include "core/workspace.h"
 
+#include "core/internal/scalars.h"
+
 namespace civita {
 
 template <typename T>
@@ -15,7 +17,8 @@ Workspace<T>::Workspace(const Model& model)
       path_products(model.max_depth(), 3),
       path_square(model.max_depth(), model.max_depth()) {}
 
-template struct Workspace<double>;
-template struct Workspace<float>;
+#define CIVITA_INSTANTIATE(T) template struct Workspace<T>;
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
 
 }  // namespace civita

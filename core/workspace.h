@@ -82,7 +82,4 @@ struct Workspace {
   MatrixX<T> path_square;  ///< max_depth × max_depth
 };
 
-extern template struct Workspace<double>;
-extern template struct Workspace<float>;
-
 }  // namespace civita
