@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <exception>
 
 #include "app/commands/eval.h"
+#include "app/commands/reproduce.h"
 #include "app/ui/layout.h"
 #include "civita/build_info.h"
 #include "core/error.h"
@@ -36,6 +38,7 @@ Examples:
   civita run arm7 --headless --set gains.Lambda=10 --set controller.factorization=t:1
   civita scenes                                  what there is to run
   civita eval arm7 --quantities H,C,Gamma        numbers of any model as JSON
+  civita reproduce all                           the papers' results beside ours
 
 Exit codes: 0 done, 1 the run failed, 2 bad input, 130 interrupted (files are kept).
 )";
@@ -145,7 +148,8 @@ int CheckPrinted(int code) {
 void CheckCommand(int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string word = argv[1];
-  if (word == "run" || word == "scenes" || word == "eval") return;
+  const std::vector<std::string> verbs = {"run", "scenes", "eval", "reproduce"};
+  if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
   for (const SceneInfo& scene : Scenes()) {
     if (word == scene.name) {
       std::string message = "unknown command '" + word;
@@ -153,8 +157,7 @@ void CheckCommand(int argc, const char* const* argv) {
       throw UserError(message);
     }
   }
-  throw UserError(UnknownName("command", word, {"run", "scenes", "eval"}) +
-                  "; civita --help tells more");
+  throw UserError(UnknownName("command", word, verbs) + "; civita --help tells more");
 }
 
 int ParseAndRun(int argc, const char* const* argv) {
@@ -171,6 +174,8 @@ int ParseAndRun(int argc, const char* const* argv) {
   const CLI::App* scenes = app.add_subcommand("scenes", "Lists the scenes.");
   EvalOptions eval_options;
   const CLI::App* eval = AddEvalCommand(&app, &eval_options);
+  ReproduceOptions reproduce_options;
+  const CLI::App* reproduce = AddReproduceCommand(&app, &reproduce_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -179,6 +184,7 @@ int ParseAndRun(int argc, const char* const* argv) {
   }
   if (scenes->parsed()) return ListScenes();
   if (eval->parsed()) return RunEval(eval_options);
+  if (reproduce->parsed()) return RunReproduce(reproduce_options);
   CheckRunOptions(*run, options);
   return options.headless ? RunHeadless(options) : RunInWindow(options);
 }

@@ -1,0 +1,87 @@
+#include "app/commands/reproduce.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include "app/commands/program.h"
+#include "app/commands/reproduction.h"
+#include "core/error.h"
+#include "core/suggest.h"
+
+namespace civita {
+namespace {
+
+constexpr std::array kReproductions = {
+    ReproductionInfo{"connections",
+                     "parallel transport along geodesics of four connections: [WES], figure 3",
+                     &ReproduceConnections},
+};
+
+constexpr const char* kAbout =
+    "Computes a result of the papers anew and prints their values beside ours. NAME is one of "
+    "those below, or all.";
+
+constexpr const char* kFooterEnd = R"(
+The folder (--out) gets NAME.json with the verdict, CSV files, and SVG files where there is a
+figure; files of the same names are replaced.
+Exit codes: 0 all within the tolerances, 1 not all, 2 bad input, 130 interrupted (files are kept).
+)";
+
+/// The table of names, for people.
+std::string Footer() {
+  std::size_t width = 0;
+  for (const ReproductionInfo& info : kReproductions) width = std::max(width, info.name.size());
+  std::string text;
+  for (const ReproductionInfo& info : kReproductions) {
+    std::string name(info.name);
+    name.resize(width + 2, ' ');
+    text += "  " + name + std::string(info.line) + "\n";
+  }
+  return text + kFooterEnd;
+}
+
+std::vector<std::string> ValidNames() {
+  std::vector<std::string> names;
+  for (const ReproductionInfo& info : kReproductions) names.emplace_back(info.name);
+  names.emplace_back("all");
+  return names;
+}
+
+}  // namespace
+
+std::span<const ReproductionInfo> Reproductions() { return kReproductions; }
+
+CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options) {
+  CLI::App* reproduce = program->add_subcommand("reproduce", kAbout);
+  reproduce->footer(Footer());
+  reproduce->add_option("name", options->name, "what to reproduce")->type_name("NAME")->required();
+  reproduce->add_option("--out", options->out, "write the files into DIR")
+      ->type_name("DIR")
+      ->check([](const std::string& directory) {
+        return directory.empty() ? "needs the name of a directory" : "";
+      });
+  return reproduce;
+}
+
+int RunReproduce(const ReproduceOptions& options) {
+  const std::vector<std::string> names = ValidNames();
+  if (std::find(names.begin(), names.end(), options.name) == names.end()) {
+    throw UserError(UnknownName("reproduction", options.name, names));
+  }
+  int result = kExitDone;
+  for (const ReproductionInfo& info : kReproductions) {
+    if (options.name != "all" && options.name != info.name) continue;
+    std::printf("%s: %s\n", std::string(info.name).c_str(), std::string(info.line).c_str());
+    Reproduction reproduction(info.name, options.out);
+    info.run(&reproduction);
+    const int code = reproduction.Finish();
+    if (code == kExitInterrupted) return code;
+    result = std::max(result, code);
+  }
+  return result;
+}
+
+}  // namespace civita

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace civita {
+
+class Reproduction;
+
+/// A result of the papers, computed anew.
+struct ReproductionInfo {
+  std::string_view name;
+  std::string_view line;  ///< what it is, with its source
+  void (*run)(Reproduction* reproduction);
+};
+
+/// All of them, each in a file of its own: app/commands/reproduce_NAME.cc.
+std::span<const ReproductionInfo> Reproductions();
+
+/// `civita reproduce`.
+struct ReproduceOptions {
+  std::string name;  ///< one of Reproductions(), or "all"
+  std::string out;   ///< folder for CSV, SVG and JSON; empty: none
+};
+
+/// Adds the verb with its options and help.
+CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options);
+
+/// Prints the papers' values beside ours. @returns an ExitCode: kExitFailed when one of them is
+/// outside its tolerance. @throws UserError.
+int RunReproduce(const ReproduceOptions& options);
+
+void ReproduceConnections(Reproduction* reproduction);
+
+}  // namespace civita

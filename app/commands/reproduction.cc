@@ -1,0 +1,152 @@
+#include "app/commands/reproduction.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "app/commands/program.h"
+#include "app/sim/output_file.h"
+#include "civita/build_info.h"
+#include "core/error.h"
+
+namespace civita {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Short(double value) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+/// Columns that a text takes on a terminal: its characters, less the dots that go above others.
+std::size_t Width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool continues = (byte & 0xC0u) == 0x80u;
+    const bool combines = byte == 0xCC || byte == 0xCD;
+    if (!continues && !combines) ++width;
+  }
+  return width;
+}
+
+std::string Padded(std::string text, std::size_t width) {
+  const std::size_t present = Width(text);
+  if (present < width) text.append(width - present, ' ');
+  return text;
+}
+
+using Row = std::array<std::string, 5>;
+
+void PrintTable(const std::vector<Row>& rows) {
+  std::array<std::size_t, 5> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], Width(row[c]));
+  }
+  for (const Row& row : rows) {
+    std::string line = "  ";
+    for (std::size_t c = 0; c < row.size(); ++c) line += Padded(row[c], widths[c] + 2);
+    std::printf("%s\n", line.substr(0, line.find_last_not_of(' ') + 1).c_str());
+  }
+}
+
+Json ToJson(const Comparison& comparison) {
+  const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
+  return {{"quantity", comparison.quantity},
+          {"paper", comparison.paper ? number(*comparison.paper) : Json(nullptr)},
+          {"ours", number(comparison.ours)},
+          {"criterion", comparison.criterion},
+          {"passed", comparison.passed}};
+}
+
+}  // namespace
+
+Reproduction::Reproduction(std::string_view name, const std::filesystem::path& out)
+    : name_(name), out_(out) {
+  if (out_.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(out_, error);
+  if (!error && std::filesystem::is_directory(out_, error)) return;
+  throw UserError("--out " + out_.string() + ": cannot be made: " + error.message());
+}
+
+void Reproduction::ExpectNear(std::string quantity, double paper, double ours, double tolerance) {
+  const bool passed = std::abs(ours - paper) <= tolerance;
+  Add({std::move(quantity), paper, ours, "± " + Short(tolerance), passed});
+}
+
+void Reproduction::ExpectAtMost(std::string quantity, std::optional<double> paper, double ours,
+                                double limit) {
+  Add({std::move(quantity), paper, ours, "≤ " + Short(limit), ours <= limit});
+}
+
+void Reproduction::ExpectAtLeast(std::string quantity, std::optional<double> paper, double ours,
+                                 double limit) {
+  Add({std::move(quantity), paper, ours, "≥ " + Short(limit), ours >= limit});
+}
+
+std::filesystem::path Reproduction::AddFile(std::string_view ending) {
+  if (out_.empty()) return {};
+  files_.push_back(name_ + std::string(ending));
+  return out_ / files_.back();
+}
+
+void Reproduction::WriteText(std::string_view ending, std::string_view text) {
+  const std::filesystem::path path = AddFile(ending);
+  if (path.empty()) return;
+  OutputFile file(path);
+  file.Write(text);
+  file.Flush();
+}
+
+void Reproduction::WriteCsv(std::string_view ending, const std::vector<std::string>& columns,
+                            std::span<const std::vector<double>> rows) {
+  const std::filesystem::path path = AddFile(ending);
+  if (path.empty()) return;
+  CsvFile file(path, columns);
+  for (const std::vector<double>& row : rows) file.AddRow(row);
+  file.Flush();
+}
+
+bool Reproduction::ShouldStop(const std::string& progress) {
+  stopped_ = stopped_ || guard_.interrupted();
+  if (!stopped_ && progress_->Due()) progress_->Show(name_ + ": " + progress);
+  return stopped_;
+}
+
+int Reproduction::Finish() {
+  progress_.reset();
+  stopped_ = stopped_ || guard_.interrupted();
+  std::vector<Row> rows = {{"", "paper", "ours", "agreement", ""}};
+  Json values = Json::array();
+  bool passed = !comparisons_.empty();
+  for (const Comparison& c : comparisons_) {
+    rows.push_back({c.quantity, c.paper ? Short(*c.paper) : "", Short(c.ours), c.criterion,
+                    c.passed ? "pass" : "FAIL"});
+    values.push_back(ToJson(c));
+    passed = passed && c.passed;
+  }
+  if (!comparisons_.empty()) PrintTable(rows);
+  const char* verdict = stopped_ ? "interrupted" : passed ? "passed" : "failed";
+  std::printf("  %s\n", verdict);
+  const std::filesystem::path path = AddFile(".json");
+  if (!path.empty()) {
+    const Json json = {{"reproduction", name_},
+                       {"verdict", verdict},
+                       {"civita", std::string(kVersion) + " (" + std::string(kGitDescribe) + ")"},
+                       {"comparisons", values},
+                       {"files", files_}};
+    OutputFile file(path);
+    file.Write(json.dump(2) + "\n");
+    file.Flush();
+    std::printf("  files: %s\n", (out_ / (name_ + ".*")).c_str());
+  }
+  return stopped_ ? kExitInterrupted : passed ? kExitDone : kExitFailed;
+}
+
+}  // namespace civita

@@ -1,0 +1,367 @@
+#include "app/report/svg_plot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+#include "app/plot/axis.h"
+#include "app/ui/format.h"
+
+namespace civita {
+namespace {
+
+constexpr Theme kTheme = kLightTheme;
+constexpr double kTextSize = 12, kTitleSize = 13;
+constexpr double kLeft = 62, kRight = 18, kTop = 34, kBottom = 46;  // of a plot, around its frame
+constexpr double kLegendRow = 24;
+constexpr double kLabelGap = 15;       // between the names of two lines
+constexpr double kMaxDecades = 18;     // that a logarithmic axis shows
+constexpr double kFewDecades = 2.5;    // up to which it has ticks at 2 and 5, too
+constexpr double kSmallestStep = 0.3;  // px between two points of a line
+
+[[gnu::format(printf, 2, 3)]] void Append(std::string* text, const char* format, ...) {
+  std::array<char, 512> buffer;
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(buffer.data(), buffer.size(), format, arguments);
+  va_end(arguments);
+  *text += buffer.data();
+}
+
+std::string Escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// About what a text takes, for room: fonts differ.
+double TextWidth(const std::string& text) {
+  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; };
+  return 0.56 * kTextSize * static_cast<double>(std::count_if(text.begin(), text.end(), starts));
+}
+
+void AppendText(double x, double y, const char* attributes, const std::string& text,
+                std::string* out) {
+  Append(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
+  *out += Escaped(text) + "</text>\n";
+}
+
+void AppendLine(double x1, double y1, double x2, double y2, Rgb color, std::string* out) {
+  Append(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"#%06X\"/>\n", x1, y1, x2, y2, color);
+}
+
+struct Tick {
+  double at;  ///< in the axis' own measure
+  std::string label;
+};
+
+/// An axis laid out: its measure is the value, or its decimal logarithm.
+struct Scale {
+  bool log = false;
+  double lo = 0, hi = 1;
+  std::vector<Tick> ticks;
+  std::string factor;  ///< taken out of the labels: "×10⁻³"
+
+  /// The value in the axis' measure, NaN when it has none.
+  double Measure(double value) const {
+    if (!log) return value;
+    return value > 0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
+  }
+  double Fraction(double value) const { return (Measure(value) - lo) / (hi - lo); }
+};
+
+void AddLinearTicks(const AxisLimits& limits, Scale* scale) {
+  const int exponent = CommonExponent(limits);
+  const double unit = std::pow(10.0, exponent);
+  if (exponent != 0) scale->factor = "×" + PowerOfTen(exponent);
+  for (const double tick : TicksIn(limits.lo, limits.hi, limits.step)) {
+    scale->ticks.push_back({tick, Fixed(tick / unit, DecimalsOf(limits.step / unit))});
+  }
+}
+
+/// Decades, every second or third one when there are many; 1·2·5 when there are few.
+void AddLogTicks(Scale* scale) {
+  const double decades = scale->hi - scale->lo;
+  const bool few = decades <= kFewDecades;
+  const int stride = static_cast<int>(std::ceil(decades / 8));
+  const int first = static_cast<int>(std::ceil(scale->lo - 1e-9 - (few ? 1 : 0)));
+  for (int e = first; e <= scale->hi + 1e-9; e += few ? 1 : stride) {
+    for (const int mantissa : few ? std::vector<int>{1, 2, 5} : std::vector<int>{1}) {
+      const double at = e + std::log10(mantissa);
+      if (at < scale->lo - 1e-9 || at > scale->hi + 1e-9) continue;
+      const bool plain = few && e >= -3 && e <= 3;
+      const std::string power = mantissa == 1 ? PowerOfTen(e) : "";
+      scale->ticks.push_back({at, plain ? Fixed(std::pow(10.0, at), std::max(0, -e)) : power});
+    }
+  }
+}
+
+/// The decimal logarithm of the nearest 1·2·5 at or beyond a power of ten `x`.
+double RoundLog(double x, bool up) {
+  const double decade = std::floor(x + 1e-9);
+  double best = up ? decade + 1 : decade;
+  for (const double mantissa : {0.0, std::log10(2.0), std::log10(5.0)}) {
+    const double at = decade + mantissa;
+    if (up && at >= x - 1e-9) best = std::min(best, at);
+    if (!up && at <= x + 1e-9) best = std::max(best, at);
+  }
+  return best;
+}
+
+Scale LayOutAxis(const SvgAxis& axis, const std::vector<SvgSeries>& series,
+                 std::vector<double> SvgSeries::*values, double length) {
+  Scale scale;
+  scale.log = axis.log;
+  double lo = HUGE_VAL, hi = -HUGE_VAL;
+  for (const SvgSeries& one : series) {
+    for (const double value : one.*values) {
+      const double at = scale.Measure(value);
+      if (!std::isfinite(at)) continue;
+      lo = std::min(lo, at);
+      hi = std::max(hi, at);
+    }
+  }
+  if (!axis.log) {
+    const AxisLimits limits = LinearLimits(lo, hi, axis.lo, axis.hi, length / 48);
+    scale.lo = limits.lo;
+    scale.hi = limits.hi;
+    AddLinearTicks(limits, &scale);
+    return scale;
+  }
+  if (!(lo <= hi)) lo = -1, hi = 0;
+  const bool few = hi - lo <= kFewDecades - 0.5;
+  scale.hi = std::isnan(axis.hi) ? (few ? RoundLog(hi, true) : std::ceil(hi)) : std::log10(axis.hi);
+  scale.lo =
+      std::isnan(axis.lo) ? (few ? RoundLog(lo, false) : std::floor(lo)) : std::log10(axis.lo);
+  scale.lo = std::max(scale.lo, scale.hi - kMaxDecades);
+  if (scale.hi - scale.lo < 0.3) scale.hi = scale.lo + 0.31;
+  AddLogTicks(&scale);
+  return scale;
+}
+
+/// A plot's frame on the page and its axes.
+struct Frame {
+  double x, y, width, height;
+  Scale x_scale, y_scale;
+
+  double X(double value) const { return x + width * x_scale.Fraction(value); }
+  double Y(double value) const { return y + height * (1 - y_scale.Fraction(value)); }
+};
+
+/// Widens the axis that has room to spare, so that both directions have one scale.
+void Equalize(Frame* frame) {
+  const auto widen = [](Scale* scale, double range) {
+    const double middle = 0.5 * (scale->lo + scale->hi);
+    scale->lo = middle - 0.5 * range;
+    scale->hi = middle + 0.5 * range;
+  };
+  const double per_px = std::max((frame->x_scale.hi - frame->x_scale.lo) / frame->width,
+                                 (frame->y_scale.hi - frame->y_scale.lo) / frame->height);
+  widen(&frame->x_scale, per_px * frame->width);
+  widen(&frame->y_scale, per_px * frame->height);
+}
+
+Rgb ColorOf(const SvgPlot& plot, std::size_t index) {
+  return plot.series[index].color.value_or(kTheme.series[index % kTheme.series.size()]);
+}
+
+const char* DashesOf(SvgSeries::Style style) {
+  if (style == SvgSeries::Style::kDashed) return " stroke-dasharray=\"6 4\"";
+  if (style == SvgSeries::Style::kDotted) return " stroke-dasharray=\"1.5 3.5\"";
+  return "";
+}
+
+void AppendSeries(const SvgSeries& series, Rgb color, const Frame& frame, std::string* out) {
+  std::string path, points;
+  bool pen_down = false;
+  double last_x = 0, last_y = 0;
+  const std::size_t size = std::min(series.x.size(), series.y.size());
+  for (std::size_t i = 0; i < size; ++i) {
+    const double x = frame.X(series.x[i]), y = frame.Y(series.y[i]);
+    if (!std::isfinite(x) || !std::isfinite(y)) {
+      pen_down = false;
+      continue;
+    }
+    const bool last = i + 1 == size || !std::isfinite(frame.X(series.x[i + 1])) ||
+                      !std::isfinite(frame.Y(series.y[i + 1]));
+    if (pen_down && !last && std::hypot(x - last_x, y - last_y) < kSmallestStep) continue;
+    Append(&path, "%c%.2f %.2f", pen_down ? 'L' : 'M', x, y);
+    if (series.style == SvgSeries::Style::kPoints) {
+      Append(&points, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"#%06X\"/>\n", x, y, color);
+    }
+    pen_down = true;
+    last_x = x;
+    last_y = y;
+  }
+  if (path.empty()) return;
+  Append(out, "<path stroke=\"#%06X\" stroke-width=\"%g\" stroke-linecap=\"round\"%s d=\"", color,
+         series.width, DashesOf(series.style));
+  *out += path + "\"/>\n" + points;
+}
+
+void AppendAxes(const SvgPlot& plot, const Frame& frame, std::string* out) {
+  const double bottom = frame.y + frame.height, right = frame.x + frame.width;
+  for (const Tick& tick : frame.x_scale.ticks) {
+    const double fraction = (tick.at - frame.x_scale.lo) / (frame.x_scale.hi - frame.x_scale.lo);
+    const double x = frame.x + frame.width * fraction;
+    AppendLine(x, frame.y, x, bottom, kTheme.grid, out);
+    AppendText(x, bottom + 16, "class=\"m\"", tick.label, out);
+  }
+  for (const Tick& tick : frame.y_scale.ticks) {
+    const double fraction = (tick.at - frame.y_scale.lo) / (frame.y_scale.hi - frame.y_scale.lo);
+    const double y = bottom - frame.height * fraction;
+    const bool zero = !frame.y_scale.log && tick.at == 0;
+    AppendLine(frame.x, y, right, y, zero ? kTheme.axis : kTheme.grid, out);
+    AppendText(frame.x - 7, y + 4, "class=\"e\"", tick.label, out);
+  }
+  Append(out, "<path d=\"M%.1f %.1fV%.1fH%.1f\" stroke=\"#%06X\"/>\n", frame.x, frame.y, bottom,
+         right, kTheme.strong);
+  AppendText(frame.x + frame.width / 2, bottom + 36, "class=\"m\"", plot.x.label, out);
+  if (!frame.x_scale.factor.empty()) {
+    AppendText(right, bottom + 32, "class=\"e\"", frame.x_scale.factor, out);
+  }
+  if (!frame.y_scale.factor.empty()) {
+    AppendText(frame.x, frame.y - 6, "class=\"e\"", frame.y_scale.factor, out);
+  }
+  Append(out, "<text class=\"m\" transform=\"translate(%.1f %.1f) rotate(-90)\">", frame.x - 46,
+         frame.y + frame.height / 2);
+  *out += Escaped(plot.y.label) + "</text>\n";
+}
+
+/// Each line's name at the height of its last point, moved apart where they would overlap.
+void AppendNames(const SvgPlot& plot, const Frame& frame, std::string* out) {
+  struct Name {
+    std::size_t index;
+    double y;
+  };
+  std::vector<Name> names;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const SvgSeries& series = plot.series[i];
+    if (series.label.empty()) continue;
+    double y = frame.y;
+    for (std::size_t k = 0; k < std::min(series.x.size(), series.y.size()); ++k) {
+      const double at = frame.Y(series.y[k]);
+      if (std::isfinite(at) && std::isfinite(frame.X(series.x[k]))) y = at;
+    }
+    names.push_back({i, std::clamp(y, frame.y, frame.y + frame.height)});
+  }
+  std::sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
+  double lowest = frame.y + frame.height;
+  for (std::size_t i = names.size(); i-- > 0;) {  // up from the bottom, so that none falls out
+    names[i].y = std::min(names[i].y, lowest);
+    lowest = names[i].y - kLabelGap;
+  }
+  double highest = frame.y;
+  for (Name& name : names) {
+    name.y = std::max(name.y, highest);
+    highest = name.y + kLabelGap;
+    std::array<char, 40> style;
+    std::snprintf(style.data(), style.size(), "style=\"fill:#%06X\"", ColorOf(plot, name.index));
+    AppendText(frame.x + frame.width + 8, name.y + 4, style.data(), plot.series[name.index].label,
+               out);
+  }
+}
+
+void AppendPlot(const SvgFigure& figure, std::size_t index, double x, double y, std::string* out) {
+  const SvgPlot& plot = figure.plots[index];
+  double right = kRight;
+  for (const SvgSeries& series : plot.series) {
+    if (!figure.legend) right = std::max(right, TextWidth(series.label) + 16);
+  }
+  const double left = plot.picture ? kRight : kLeft, bottom = plot.picture ? kRight : kBottom;
+  Frame frame{x + left, y + kTop, figure.width - left - right, figure.height - kTop - bottom,
+              {},       {}};
+  frame.x_scale = LayOutAxis(plot.x, plot.series, &SvgSeries::x, frame.width / 1.5);
+  frame.y_scale = LayOutAxis(plot.y, plot.series, &SvgSeries::y, frame.height);
+  if (plot.picture) {
+    Equalize(&frame);
+  } else {
+    AppendAxes(plot, frame, out);
+  }
+  AppendText(frame.x, y + 20, "class=\"t\"", plot.title, out);
+  Append(out, "<clipPath id=\"c%zu\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
+         index, frame.x - 2, frame.y - 2, frame.width + 4, frame.height + 4);
+  Append(out, "</clipPath>\n<g clip-path=\"url(#c%zu)\">\n", index);
+  for (std::size_t i = plot.series.size(); i-- > 0;) {
+    AppendSeries(plot.series[i], ColorOf(plot, i), frame, out);
+  }
+  *out += "</g>\n";
+  if (!figure.legend) AppendNames(plot, frame, out);
+}
+
+struct LegendEntry {
+  std::string label;
+  Rgb color;
+  SvgSeries::Style style;
+  double x = 0;
+  int row = 0;
+};
+
+/// Every name once, in rows of the page's width.
+std::vector<LegendEntry> LayOutLegend(const SvgFigure& figure, double page_width) {
+  std::vector<LegendEntry> entries;
+  double x = kRight;
+  int row = 0;
+  for (const SvgPlot& plot : figure.plots) {
+    for (std::size_t i = 0; i < plot.series.size(); ++i) {
+      const SvgSeries& series = plot.series[i];
+      const auto same = [&](const LegendEntry& entry) { return entry.label == series.label; };
+      if (series.label.empty() || std::any_of(entries.begin(), entries.end(), same)) continue;
+      const double width = 28 + TextWidth(series.label) + 22;
+      if (x + width > page_width && x > kRight) {
+        x = kRight;
+        ++row;
+      }
+      entries.push_back({series.label, ColorOf(plot, i), series.style, x, row});
+      x += width;
+    }
+  }
+  return entries;
+}
+
+}  // namespace
+
+std::string FormatSvg(const SvgFigure& figure) {
+  const int count = static_cast<int>(figure.plots.size());
+  const int columns = std::clamp(figure.columns, 1, std::max(1, count));
+  const int rows = (count + columns - 1) / columns;
+  const double width = columns * figure.width;
+  std::vector<LegendEntry> legend;
+  if (figure.legend) legend = LayOutLegend(figure, width);
+  const double top = legend.empty() ? 0 : kLegendRow * (legend.back().row + 1) + 6;
+  const double height = top + rows * figure.height;
+
+  std::string out;
+  Append(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" ", width,
+         height);
+  Append(&out, "viewBox=\"0 0 %g %g\" fill=\"none\">\n", width, height);
+  Append(&out, "<style>text{font:%gpx Inter,Helvetica,Arial,sans-serif;fill:#%06X}", kTextSize,
+         kTheme.text);
+  Append(&out, ".t{font-size:%gpx;font-weight:600}.m{text-anchor:middle}.e{text-anchor:end}",
+         kTitleSize);
+  Append(&out, "</style>\n<rect width=\"%g\" height=\"%g\" fill=\"#%06X\"/>\n", width, height,
+         kTheme.surface);
+  for (const LegendEntry& entry : legend) {
+    const double y = 20 + kLegendRow * entry.row;
+    Append(&out, "<path d=\"M%.1f %.1fh20\" stroke=\"#%06X\" stroke-width=\"2\"%s/>\n", entry.x,
+           y - 4, entry.color, DashesOf(entry.style));
+    AppendText(entry.x + 28, y, "", entry.label, &out);
+  }
+  for (int i = 0; i < count; ++i) {
+    AppendPlot(figure, static_cast<std::size_t>(i), (i % columns) * figure.width,
+               top + (i / columns) * figure.height, &out);
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace civita
