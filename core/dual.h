@@ -9,10 +9,10 @@
 namespace civita {
 
 /// A number with its derivative along one direction, x + ẋ ε with ε² = 0: every algorithm run with
-/// it gives its derivative to working precision, without a step size. With q and q̇ (see
-/// CalcPositionRate) and v held, H(q) gives Ḣ; with v and a unit vector, the bias forces give a
-/// column of ∂(C v + g)/∂v. Comparisons look at the value alone, so that a derivative is that of
-/// the branch taken.
+/// it gives its derivative to working precision, without a step size. With q and q̇
+/// (IntegratePosition by ε) H(q) gives Ḣ; with v and a unit vector, the bias forces give a column
+/// of ∂(C v + g)/∂v. Comparisons look at the value alone, so that a derivative is that of the
+/// branch taken.
 struct Dual {
   double value = 0;
   double derivative = 0;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/internal/scalars.h"
 
 namespace civita {
 
@@ -11,9 +12,10 @@ namespace {
 using Vector3d = Eigen::Vector3d;
 using Vector4d = Eigen::Vector4d;
 
-Vector4d Normalized(const Vector4d& quaternion) {
-  const double norm = quaternion.norm();
-  return norm > 0 ? Vector4d(quaternion / norm) : Vector4d(1, 0, 0, 0);
+template <typename T>
+Vector4<T> Normalized(const Vector4<T>& quaternion) {
+  const T norm = quaternion.norm();
+  return norm > T(0) ? Vector4<T>(quaternion / norm) : Vector4<T>(T(1), T(0), T(0), T(0));
 }
 
 /// (1 − cos θ)/θ² and (θ − sin θ)/θ³, by series where the quotients lose digits.
@@ -33,12 +35,23 @@ double SineQuotient(double angle) {
 
 }  // namespace
 
-Vector4d QuaternionExp(const Vector3d& rotation) {
-  const double half = 0.5 * rotation.norm();
-  // sin(half)/(2·half)
-  const double scale = half > 1e-4 ? 0.5 * std::sin(half) / half : 0.5 - half * half / 12;
-  Vector4d quaternion;
-  quaternion << std::cos(half), scale * rotation;
+/// [cos h; sin(h)/(2h) · rotation] with half the angle h. Near 0 by its square alone: the
+/// derivative of a root has no value there.
+template <typename T>
+Vector4<T> QuaternionExp(const Vector3<std::type_identity_t<T>>& rotation) {
+  using std::cos;
+  using std::sin;
+  using std::sqrt;
+  const T square = T(0.25) * rotation.squaredNorm();
+  T cosine = T(1) - T(0.5) * square;
+  T scale = T(0.5) - square / T(12);
+  if (square > T(1e-10)) {
+    const T half = sqrt(square);
+    cosine = cos(half);
+    scale = T(0.5) * sin(half) / half;
+  }
+  Vector4<T> quaternion;
+  quaternion << cosine, scale * rotation;
   return quaternion;
 }
 
@@ -51,10 +64,12 @@ Vector3d QuaternionLog(const Vector4d& quaternion) {
   return (2 * std::atan2(sine, cosine) / sine) * vector;
 }
 
-Vector4d QuaternionProduct(const Vector4d& a, const Vector4d& b) {
-  Vector4d product;
-  product << a[0] * b[0] - a.tail<3>().dot(b.tail<3>()),
-      a[0] * b.tail<3>() + b[0] * a.tail<3>() + Vector3d(a.tail<3>()).cross(Vector3d(b.tail<3>()));
+template <typename T>
+Vector4<T> QuaternionProduct(const Vector4<std::type_identity_t<T>>& a,
+                             const Vector4<std::type_identity_t<T>>& b) {
+  const Vector3<T> x = a.template tail<3>(), y = b.template tail<3>();
+  Vector4<T> product;
+  product << a[0] * b[0] - x.dot(y), a[0] * y + b[0] * x + x.cross(y);
   return product;
 }
 
@@ -77,9 +92,9 @@ Eigen::Matrix3d RightJacobianInverse(const Vector3d& e) {
   return Eigen::Matrix3d::Identity() + 0.5 * cross + quotient * cross * cross;
 }
 
-void IntegratePosition(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
-                       const Eigen::Ref<const Eigen::VectorXd>& v, double dt,
-                       Eigen::Ref<Eigen::VectorXd> q_next) {
+template <typename T>
+void IntegratePosition(const Model& model, VectorIn<T> q, VectorIn<T> v, std::type_identity_t<T> dt,
+                       VectorOut<T> q_next) {
   CIVITA_CHECK(q.size() == model.nq() && q_next.size() == model.nq() && v.size() == model.nv(),
                "q " << q.size() << ", v " << v.size() << ", q_next " << q_next.size()
                     << " numbers, the model has nq = " << model.nq() << " and nv = " << model.nv());
@@ -91,13 +106,13 @@ void IntegratePosition(const Model& model, const Eigen::Ref<const Eigen::VectorX
       continue;
     }
     if (body.joint == JointType::kFree) {
-      q_next.segment<3>(iq) = q.segment<3>(iq) + dt * v.segment<3>(iv);
+      q_next.template segment<3>(iq) = q.template segment<3>(iq) + dt * v.template segment<3>(iv);
       iq += 3;
       iv += 3;
     }
-    const Vector4d turned =
-        QuaternionProduct(Normalized(q.segment<4>(iq)), QuaternionExp(dt * v.segment<3>(iv)));
-    q_next.segment<4>(iq) = Normalized(turned);
+    const Vector4<T> turned = QuaternionProduct<T>(
+        Normalized<T>(q.template segment<4>(iq)), QuaternionExp<T>(dt * v.template segment<3>(iv)));
+    q_next.template segment<4>(iq) = Normalized<T>(turned);
   }
 }
 
@@ -119,9 +134,17 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
       iq += 3;
       iv += 3;
     }
-    e.segment<3>(iv) = QuaternionLog(QuaternionProduct(
-        QuaternionConjugate(Normalized(q_d.segment<4>(iq))), Normalized(q.segment<4>(iq))));
+    e.segment<3>(iv) =
+        QuaternionLog(QuaternionProduct(QuaternionConjugate(Normalized<double>(q_d.segment<4>(iq))),
+                                        Normalized<double>(q.segment<4>(iq))));
   }
 }
+
+#define CIVITA_INSTANTIATE(T)                                                                  \
+  template void IntegratePosition<T>(const Model&, VectorIn<T>, VectorIn<T>, T, VectorOut<T>); \
+  template Vector4<T> QuaternionExp<T>(const Vector3<T>&);                                     \
+  template Vector4<T> QuaternionProduct<T>(const Vector4<T>&, const Vector4<T>&);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
 
 }  // namespace civita

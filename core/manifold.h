@@ -10,10 +10,10 @@ namespace civita {
 
 /// q_next = q ⊕ v·dt: hinges, slides and positions by addition, rotations by q ∘ exp(ω dt) with ω
 /// in body axes. q may be q_next. Same as mj_integratePos, but that quaternions come out
-/// normalized.
-void IntegratePosition(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
-                       const Eigen::Ref<const Eigen::VectorXd>& v, double dt,
-                       Eigen::Ref<Eigen::VectorXd> q_next);
+/// normalized. With T = Dual and dt = ε it gives q + q̇ ε, q̇ the rate of q along v.
+template <typename T = double>
+void IntegratePosition(const Model& model, VectorIn<T> q, VectorIn<T> v, std::type_identity_t<T> dt,
+                       VectorOut<T> q_next);
 
 /// e = q ⊖ q_d, the tangent vector (nv numbers) with q = q_d ⊕ e; the shorter way round for
 /// rotations.
@@ -22,12 +22,18 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
                         Eigen::Ref<Eigen::VectorXd> e);
 
 /// Rotation vector → unit quaternion [w x y z], and back (‖·‖ ≤ π).
-Eigen::Vector4d QuaternionExp(const Eigen::Vector3d& rotation);
+template <typename T = double>
+Vector4<T> QuaternionExp(const Vector3<std::type_identity_t<T>>& rotation);
 Eigen::Vector3d QuaternionLog(const Eigen::Vector4d& quaternion);
-Eigen::Vector4d QuaternionProduct(const Eigen::Vector4d& a, const Eigen::Vector4d& b);
+
+template <typename T = double>
+Vector4<T> QuaternionProduct(const Vector4<std::type_identity_t<T>>& a,
+                             const Vector4<std::type_identity_t<T>>& b);
 Eigen::Vector4d QuaternionConjugate(const Eigen::Vector4d& a);
+
+/// The rotation of a quaternion of any length; a zero one counts as the identity.
 template <typename T>
-Matrix3<T> QuaternionToMatrix(const Eigen::Matrix<T, 4, 1>& quaternion) {
+Matrix3<T> QuaternionToMatrix(const Vector4<T>& quaternion) {
   const T square = quaternion.squaredNorm();
   if (!(square > T(0))) return Matrix3<T>::Identity();
   const T w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];

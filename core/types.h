@@ -9,6 +9,8 @@ namespace civita {
 template <typename T>
 using Vector3 = Eigen::Matrix<T, 3, 1>;
 template <typename T>
+using Vector4 = Eigen::Matrix<T, 4, 1>;
+template <typename T>
 using Vector6 = Eigen::Matrix<T, 6, 1>;
 template <typename T>
 using Matrix3 = Eigen::Matrix<T, 3, 3>;
