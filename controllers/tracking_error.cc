@@ -5,25 +5,6 @@
 namespace civita {
 namespace {
 
-/// Where the angular part of a joint begins in its numbers of q and of v; −1 when it has none.
-struct RotationOffset {
-  int q = -1;
-  int v = -1;
-};
-
-RotationOffset FindRotation(JointType type) {
-  switch (type) {
-    case JointType::kBall:
-      return {0, 0};
-    case JointType::kFree:
-      return {3, 3};
-    case JointType::kHinge:
-    case JointType::kSlide:
-      break;
-  }
-  return {};
-}
-
 /// Unit quaternion at q[i]; a zero one counts as the identity.
 Eigen::Vector4d QuaternionAt(const Eigen::VectorXd& q, int i) {
   const Eigen::Vector4d quaternion = q.segment<4>(i);
@@ -61,11 +42,11 @@ TrackingError::TrackingError(int nv) : e(Eigen::VectorXd::Zero(nv)), edot(e), v_
 void CalcTrackingError(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                        const ReferenceState& reference, TrackingError& error) {
   for (const Model::NamedJoint& joint : model.joints()) {
-    const RotationOffset rotation = FindRotation(joint.type);
-    const int translations = rotation.v < 0 ? NumVelocities(joint.type) : rotation.v;
+    const int rotation = RotationOffset(joint.type);
+    const int translations = rotation < 0 ? NumVelocities(joint.type) : rotation;
     CalcTranslationError(joint.iq, joint.iv, translations, q, v, reference, error);
-    if (rotation.v >= 0) {
-      CalcRotationError(joint.iq + rotation.q, joint.iv + rotation.v, q, v, reference, error);
+    if (rotation >= 0) {
+      CalcRotationError(joint.iq + rotation, joint.iv + rotation, q, v, reference, error);
     }
   }
 }
@@ -74,9 +55,9 @@ void CalcErrorForce(const Model& model, const Eigen::VectorXd& e, const Eigen::V
                     Eigen::VectorXd& force) {
   force = p;
   for (const Model::NamedJoint& joint : model.joints()) {
-    const RotationOffset rotation = FindRotation(joint.type);
-    if (rotation.v < 0) continue;
-    const int iv = joint.iv + rotation.v;
+    const int rotation = RotationOffset(joint.type);
+    if (rotation < 0) continue;
+    const int iv = joint.iv + rotation;
     const Eigen::Vector3d e_rotation = e.segment<3>(iv);
     const Eigen::Vector3d p_rotation = p.segment<3>(iv);
     force.segment<3>(iv) = RightJacobianInverse(e_rotation).transpose() * p_rotation;

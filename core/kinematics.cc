@@ -17,10 +17,14 @@ void UpdatePose(const Model::Body& body, VectorIn<T> q, const typename Workspace
   Matrix3<T> R = body.X_PF.R.template cast<T>();
   Vector3<T> p = body.X_PF.p.template cast<T>();
   switch (body.joint) {
+    case JointType::kHelical:
+      p += R * body.axis.template cast<T>() *
+           (T(body.pitch) * (q[body.iq] - T(body.position_reference)));
+      [[fallthrough]];
     case JointType::kHinge: {
       using std::cos;
       using std::sin;
-      const T angle = q[body.iq] - T(body.position_reference);
+      const T angle = T(body.scale) * (q[body.iq] - T(body.position_reference));
       R = body.R_axis.template cast<T>() + body.R_cos.template cast<T>() * cos(angle) +
           body.R_sin.template cast<T>() * sin(angle);
       break;
@@ -34,6 +38,9 @@ void UpdatePose(const Model::Body& body, VectorIn<T> q, const typename Workspace
     case JointType::kFree:
       p = q.template segment<3>(body.iq);
       R = QuaternionToMatrix<T>(q.template segment<4>(body.iq + 3));
+      break;
+    case JointType::kUniversal:  // chains of bodies, in a Model
+    case JointType::kPlanar:
       break;
   }
   if (parent == nullptr) {
@@ -57,6 +64,11 @@ void UpdateColumns(const Model::Body& body, const typename Workspace<T>::Body& s
       Phi[0] = {z, state.r.cross(z)};
       break;
     }
+    case JointType::kHelical: {
+      const Vector3<T> z = state.R_WB * body.axis.template cast<T>();
+      Phi[0] = {z, state.r.cross(z) + T(body.pitch) * z};
+      break;
+    }
     case JointType::kSlide:
       Phi[0] = {Vector3<T>::Zero(), state.R_WB * body.axis.template cast<T>()};
       break;
@@ -69,6 +81,9 @@ void UpdateColumns(const Model::Body& body, const typename Workspace<T>::Body& s
         const Vector3<T> z = state.R_WB.col(k);
         Phi[k] = {z, state.r.cross(z)};
       }
+      break;
+    case JointType::kUniversal:
+    case JointType::kPlanar:
       break;
   }
 }

@@ -16,7 +16,7 @@ int NumPositions(JointType type) {
     case JointType::kFree:
       return 7;
     default:
-      return 1;
+      return NumVelocities(type);
   }
 }
 
@@ -26,9 +26,25 @@ int NumVelocities(JointType type) {
       return 3;
     case JointType::kFree:
       return 6;
-    default:
-      return 1;
+    case JointType::kUniversal:
+      return 2;
+    case JointType::kPlanar:
+      return 3;
+    case JointType::kHinge:
+    case JointType::kSlide:
+    case JointType::kHelical:
+      break;
   }
+  return 1;
+}
+
+int RotationOffset(JointType type) {
+  if (type == JointType::kBall) return 0;
+  return type == JointType::kFree ? 3 : -1;
+}
+
+bool HasTranslations(JointType type) {
+  return type == JointType::kSlide || type == JointType::kFree || type == JointType::kPlanar;
 }
 
 const char* ToString(JointType type) {
@@ -41,6 +57,12 @@ const char* ToString(JointType type) {
       return "ball";
     case JointType::kFree:
       return "free";
+    case JointType::kHelical:
+      return "helical";
+    case JointType::kUniversal:
+      return "universal";
+    case JointType::kPlanar:
+      return "planar";
   }
   return "";
 }
@@ -49,9 +71,20 @@ std::string Model::VelocityName(int iv) const {
   for (const NamedJoint& joint : joints_) {
     const int k = iv - joint.iv;
     if (k < 0 || k >= NumVelocities(joint.type)) continue;
-    if (joint.type == JointType::kBall) return joint.name + "." + "xyz"[k];
-    if (joint.type == JointType::kFree) return joint.name + (k < 3 ? ".p" : ".w") + "xyz"[k % 3];
-    return joint.name;
+    switch (joint.type) {
+      case JointType::kBall:
+        return joint.name + "." + "xyz"[k];
+      case JointType::kFree:
+        return joint.name + (k < 3 ? ".p" : ".w") + "xyz"[k % 3];
+      case JointType::kUniversal:
+        return joint.name + "." + "12"[k];
+      case JointType::kPlanar:
+        return joint.name + (k == 0 ? ".x" : k == 1 ? ".y" : ".angle");
+      case JointType::kHinge:
+      case JointType::kSlide:
+      case JointType::kHelical:
+        return joint.name;
+    }
   }
   CIVITA_CHECK(false, "velocity coordinate " << iv << " of " << nv_);
 }
@@ -95,6 +128,25 @@ void CheckNotNegative(double value, const char* what, const std::string& joint) 
   throw UserError(message.str());
 }
 
+/// Unit axes, the second one of a planar joint in the plane.
+void NormalizeAxes(JointType type, JointProperties* joint) {
+  const auto normalize = [joint](const char* what, Eigen::Vector3d* axis) {
+    const double norm = axis->norm();
+    if (!(norm > 1e-12) || !std::isfinite(norm)) {
+      throw UserError("joint '" + joint->name + "': " + what);
+    }
+    *axis /= norm;
+  };
+  normalize("the axis must be finite and not zero", &joint->axis);
+  if (type != JointType::kUniversal && type != JointType::kPlanar) return;
+  normalize("axis2 must be finite and not zero", &joint->axis2);
+  Eigen::Vector3d across = joint->axis2 - joint->axis * joint->axis.dot(joint->axis2);
+  if (!(across.norm() > 1e-9)) {
+    throw UserError("joint '" + joint->name + "': axis2 must not lie along the axis");
+  }
+  if (type == JointType::kPlanar) joint->axis2 = across.normalized();
+}
+
 }  // namespace
 
 int ModelBuilder::AddBody(std::string name, int parent, const Pose& X_PB,
@@ -126,26 +178,98 @@ void ModelBuilder::AddJoint(int body, JointType type, const JointProperties& joi
   CheckNotNegative(joint.frictionloss, "dry friction", joint.name);
   CheckNotNegative(joint.stiffness, "stiffness", joint.name);
   if (!joint.anchor.allFinite() || !std::isfinite(joint.position_reference) ||
-      !std::isfinite(joint.spring_reference)) {
-    throw UserError("joint '" + joint.name + "': anchor and references must be finite");
+      !std::isfinite(joint.spring_reference) || !std::isfinite(joint.pitch)) {
+    throw UserError("joint '" + joint.name + "': anchor, pitch and references must be finite");
   }
   const bool has_free = !row.joints.empty() && row.joints.front().type == JointType::kFree;
   if (has_free || (type == JointType::kFree && (row.parent != kWorld || !row.joints.empty()))) {
     throw UserError("joint '" + joint.name + "': a free joint must be the only joint of a body " +
                     "that hangs on the world");
   }
-  JointRow added{type, joint, nq_, nv_};
-  if (type == JointType::kHinge || type == JointType::kSlide) {
-    const double norm = joint.axis.norm();
-    if (!(norm > 1e-12) || !std::isfinite(norm)) {
-      throw UserError("joint '" + joint.name + "': the axis must be finite and not zero");
-    }
-    added.properties.axis /= norm;
+  if (!(joint.scale > 0) || !std::isfinite(joint.scale) ||
+      (joint.scale != 1 && (type == JointType::kBall || type == JointType::kFree))) {
+    throw UserError("joint '" + joint.name +
+                    "': scale must be a number > 0, and 1 for ball and free joints");
   }
+  JointRow added{type, joint, nq_, nv_};
+  if (type != JointType::kBall && type != JointType::kFree) NormalizeAxes(type, &added.properties);
   if (type == JointType::kSlide || type == JointType::kFree) added.properties.anchor.setZero();
   row.joints.push_back(added);
   nq_ += NumPositions(type);
   nv_ += NumVelocities(type);
+}
+
+std::vector<ModelBuilder::JointRow> ModelBuilder::Links(const JointRow& joint) {
+  const auto link = [&joint](JointType type, const Eigen::Vector3d& axis, int coordinate) {
+    JointRow row{type, joint.properties, joint.iq + coordinate, joint.iv + coordinate};
+    row.properties.axis = axis;
+    return row;
+  };
+  const JointProperties& p = joint.properties;
+  switch (joint.type) {
+    case JointType::kUniversal:
+      return {link(JointType::kHinge, p.axis, 0), link(JointType::kHinge, p.axis2, 1)};
+    case JointType::kPlanar:
+      return {link(JointType::kSlide, p.axis2, 0),
+              link(JointType::kSlide, p.axis.cross(p.axis2), 1),
+              link(JointType::kHinge, p.axis, 2)};
+    default:
+      return {joint};
+  }
+}
+
+/// The body has its origin on the joint's anchor and the user's axes.
+void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model) {
+  const JointProperties& p = joint.properties;
+  Model::Body body;
+  body.name = frame->name;
+  body.parent = frame->body;
+  body.joint = joint.type;
+  body.iq = joint.iq;
+  body.iv = joint.iv;
+  body.nv = NumVelocities(joint.type);
+  body.X_PF = frame->X_BF * Pose{Eigen::Matrix3d::Identity(), p.anchor};
+  if (joint.type == JointType::kFree) body.X_PF = Pose{};
+  body.axis = p.axis * p.scale;
+  body.pitch = p.pitch;
+  body.scale = p.scale;
+  body.position_reference = p.position_reference;
+  const Eigen::Matrix3d along = p.axis * p.axis.transpose();
+  body.R_axis = body.X_PF.R * along;
+  body.R_cos = body.X_PF.R - body.R_axis;
+  body.R_sin = body.X_PF.R * Skew<double>(p.axis);
+
+  const int b = model->num_bodies();
+  body.root = body.parent < 0 ? b : model->bodies_[static_cast<size_t>(body.parent)].root;
+  if (body.parent >= 0) {
+    const Model::Body& parent = model->bodies_[static_cast<size_t>(body.parent)];
+    body.depth = parent.depth + parent.nv;
+  }
+  model->max_depth_ = std::max(model->max_depth_, body.depth + body.nv);
+  model->bodies_.push_back(body);
+  if (const int offset = RotationOffset(joint.type); offset >= 0) {
+    const int first = body.iv + offset;
+    for (int k = first; k < first + 3; ++k) model->rotation_triple_[static_cast<size_t>(k)] = first;
+    model->has_rotation_triples_ = true;
+  }
+  model->armature_.segment(joint.iv, body.nv).setConstant(p.armature);
+  model->damping_.segment(joint.iv, body.nv).setConstant(p.damping);
+  model->frictionloss_.segment(joint.iv, body.nv).setConstant(p.frictionloss);
+  if (p.stiffness > 0 && body.nv == 1) {
+    model->springs_.push_back({joint.iq, joint.iv, p.stiffness, p.spring_reference});
+  }
+  Eigen::VectorXd& q = model->default_position_;
+  if (joint.type == JointType::kFree) {
+    const Eigen::Quaterniond orientation(frame->X_BF.R);
+    q.segment<3>(joint.iq) = frame->X_BF.p;
+    q.segment<4>(joint.iq + 3) << orientation.w(), orientation.vec();
+  } else if (joint.type == JointType::kBall) {
+    q.segment<4>(joint.iq) << 1, 0, 0, 0;
+  } else {
+    q[joint.iq] = p.position_reference;
+  }
+  frame->body = b;
+  frame->X_BF = Pose{Eigen::Matrix3d::Identity(), -p.anchor};
 }
 
 void ModelBuilder::AppendBody(int index, Model* model,
@@ -157,58 +281,9 @@ void ModelBuilder::AppendBody(int index, Model* model,
     frame.body = parent.body;
     frame.X_BF = parent.X_BF * row.X_PB;
   }
-  // Each joint makes a body whose origin sits on the joint's anchor and whose axes are the user's.
   for (const JointRow& joint : row.joints) {
-    const JointProperties& p = joint.properties;
-    Model::Body body;
-    body.name = row.name;
-    body.parent = frame.body;
-    body.joint = joint.type;
-    body.iq = joint.iq;
-    body.iv = joint.iv;
-    body.nv = NumVelocities(joint.type);
-    body.X_PF = frame.X_BF * Pose{Eigen::Matrix3d::Identity(), p.anchor};
-    if (joint.type == JointType::kFree) body.X_PF = Pose{};
-    body.axis = p.axis;
-    body.position_reference = p.position_reference;
-    const Eigen::Matrix3d along = p.axis * p.axis.transpose();
-    body.R_axis = body.X_PF.R * along;
-    body.R_cos = body.X_PF.R - body.R_axis;
-    body.R_sin = body.X_PF.R * Skew<double>(p.axis);
-
-    const int b = model->num_bodies();
-    body.root = body.parent < 0 ? b : model->bodies_[static_cast<size_t>(body.parent)].root;
-    if (body.parent >= 0) {
-      const Model::Body& parent = model->bodies_[static_cast<size_t>(body.parent)];
-      body.depth = parent.depth + parent.nv;
-    }
-    model->max_depth_ = std::max(model->max_depth_, body.depth + body.nv);
-    model->bodies_.push_back(body);
-    model->joints_.push_back({p.name, joint.type, b, joint.iq, joint.iv});
-    if (body.nv > 1) {
-      const int first = body.iv + body.nv - 3;
-      for (int k = first; k < first + 3; ++k)
-        model->rotation_triple_[static_cast<size_t>(k)] = first;
-      model->has_rotation_triples_ = true;
-    }
-    model->armature_.segment(joint.iv, body.nv).setConstant(p.armature);
-    model->damping_.segment(joint.iv, body.nv).setConstant(p.damping);
-    model->frictionloss_.segment(joint.iv, body.nv).setConstant(p.frictionloss);
-    if (p.stiffness > 0 && body.nv == 1) {
-      model->springs_.push_back({joint.iq, joint.iv, p.stiffness, p.spring_reference});
-    }
-    Eigen::VectorXd& q = model->default_position_;
-    if (joint.type == JointType::kFree) {
-      const Eigen::Quaterniond orientation(row.X_PB.R);
-      q.segment<3>(joint.iq) = row.X_PB.p;
-      q.segment<4>(joint.iq + 3) << orientation.w(), orientation.vec();
-    } else if (joint.type == JointType::kBall) {
-      q.segment<4>(joint.iq) << 1, 0, 0, 0;
-    } else {
-      q[joint.iq] = p.position_reference;
-    }
-    frame.body = b;
-    frame.X_BF = Pose{Eigen::Matrix3d::Identity(), -p.anchor};
+    for (const JointRow& link : Links(joint)) AppendLink(link, &frame, model);
+    model->joints_.push_back({joint.properties.name, joint.type, frame.body, joint.iq, joint.iv});
   }
   if (frame.body >= 0) {
     model->bodies_[static_cast<size_t>(frame.body)].inertia += PlacedInertia(row.mass, frame.X_BF);

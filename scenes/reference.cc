@@ -88,16 +88,15 @@ template <typename Theta>
 void SampleAround(const std::vector<Model::NamedJoint>& joints, const Eigen::VectorXd& q_center,
                   Theta theta, ReferenceState& state) {
   for (const Model::NamedJoint& joint : joints) {
-    const bool free = joint.type == JointType::kFree;
-    const bool rotates = free || joint.type == JointType::kBall;
-    const int plain = free ? 3 : rotates ? 0 : 1;
+    const int rotation = RotationOffset(joint.type);
+    const int plain = rotation < 0 ? NumVelocities(joint.type) : rotation;
     for (int i = 0; i < plain; ++i) {
       const Moving m = theta(joint.iv + i);
       state.q[joint.iq + i] = q_center[joint.iq + i] + m.x;
       state.v[joint.iv + i] = m.xdot;
       state.vdot[joint.iv + i] = m.xddot;
     }
-    if (!rotates) continue;
+    if (rotation < 0) continue;
     Eigen::Vector3d angle, rate, rate_dot, omega, omega_dot;
     for (int i = 0; i < 3; ++i) {
       const Moving m = theta(joint.iv + plain + i);

@@ -51,8 +51,9 @@ Eigen::VectorXd CheckedPosition(const Scene& scene, const std::string& key,
   CheckLength(scene.config, key, given.size(), scene.plant.nq(), "nq");
   Eigen::VectorXd q = AsVector(given);
   for (const Model::NamedJoint& joint : scene.plant.joints()) {
-    if (joint.type != JointType::kBall && joint.type != JointType::kFree) continue;
-    const int iq = joint.iq + (joint.type == JointType::kFree ? 3 : 0);
+    const int rotation = RotationOffset(joint.type);
+    if (rotation < 0) continue;
+    const int iq = joint.iq + rotation;
     const double norm = q.segment<4>(iq).norm();
     if (norm < 1e-6) {
       throw UserError(scene.config.Where(key) + ": " + key + " has a zero quaternion for joint " +

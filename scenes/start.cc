@@ -53,8 +53,8 @@ Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
     c.Evaluate(c.iq_from < 0 ? 0 : q[c.iq_from], &q[c.iq], &slope, &curvature);
   }
   for (const Model::NamedJoint& joint : model.joints()) {
-    if (joint.type == JointType::kBall) q.segment<4>(joint.iq).normalize();
-    if (joint.type == JointType::kFree) q.segment<4>(joint.iq + 3).normalize();
+    const int rotation = RotationOffset(joint.type);
+    if (rotation >= 0) q.segment<4>(joint.iq + rotation).normalize();
   }
   return q;
 }

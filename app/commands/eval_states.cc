@@ -235,9 +235,9 @@ class StatesReader : public nlohmann::json_sax<Json> {
 
   void Normalize(std::vector<double>* q) {
     for (const Model::NamedJoint& joint : model_.joints()) {
-      if (joint.type != JointType::kBall && joint.type != JointType::kFree) continue;
-      const int first = joint.iq + (joint.type == JointType::kFree ? 3 : 0);
-      Eigen::Map<Eigen::Vector4d> quaternion(q->data() + first);
+      const int rotation = RotationOffset(joint.type);
+      if (rotation < 0) continue;
+      Eigen::Map<Eigen::Vector4d> quaternion(q->data() + joint.iq + rotation);
       const double norm = quaternion.stableNorm();
       const auto describe = [&] {
         std::string what = name_ + ": " + StatePlace();

@@ -19,7 +19,7 @@ std::string ErrorUnit(const Model& model) {
   bool angle = false, length = false;
   for (const Model::NamedJoint& joint : model.joints()) {
     if (joint.type != JointType::kSlide) angle = true;
-    if (joint.type == JointType::kSlide || joint.type == JointType::kFree) length = true;
+    if (HasTranslations(joint.type)) length = true;
   }
   if (angle && length) return "rad, m";
   return length ? "m" : "rad";

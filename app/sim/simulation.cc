@@ -55,8 +55,9 @@ void CalcTangentRate(const Model& model, const Eigen::VectorXd& theta, const Eig
                      Eigen::Ref<Eigen::VectorXd> rate) {
   rate = v;
   for (const Model::NamedJoint& joint : model.joints()) {
-    if (joint.type != JointType::kBall && joint.type != JointType::kFree) continue;
-    const int iv = joint.iv + (joint.type == JointType::kFree ? 3 : 0);
+    const int rotation = RotationOffset(joint.type);
+    if (rotation < 0) continue;
+    const int iv = joint.iv + rotation;
     const Eigen::Matrix3d J_inverse = RightJacobianInverse(theta.segment<3>(iv));
     rate.segment<3>(iv).noalias() = J_inverse * v.segment<3>(iv);
   }

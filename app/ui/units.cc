@@ -8,7 +8,7 @@ JointUnits UnitsOf(const Model& model) {
   bool rotates = false, slides = false;
   for (const Model::NamedJoint& joint : model.joints()) {
     if (joint.type != JointType::kSlide) rotates = true;
-    if (joint.type == JointType::kSlide || joint.type == JointType::kFree) slides = true;
+    if (HasTranslations(joint.type)) slides = true;
   }
   if (rotates && slides) return {"joint", "mrad, mm", "mrad/s, mm/s", "N·m, N", "SI", "SI", "SI"};
   if (slides) return {"axis", "mm", "mm/s", "N", "kg", "N·s/m", "kg/m"};

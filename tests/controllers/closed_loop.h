@@ -33,7 +33,7 @@ inline ControlCase MakeControlCase(unsigned seed, bool passive = false) {
 
 inline bool HasRotation(const Model& model) {
   for (const Model::NamedJoint& joint : model.joints()) {
-    if (NumVelocities(joint.type) > 1) return true;
+    if (RotationOffset(joint.type) >= 0) return true;
   }
   return false;
 }

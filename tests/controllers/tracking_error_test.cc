@@ -72,8 +72,9 @@ TEST_P(TrackingErrorTest, ErrorForceHasThePowerOfItsPotential) {
 TEST_P(TrackingErrorTest, QuaternionsNeedNoUnitLength) {
   ControlCase scaled = c_;
   for (const Model::NamedJoint& joint : c_.model.joints()) {
-    if (NumVelocities(joint.type) == 1) continue;
-    const int iq = joint.iq + (joint.type == JointType::kFree ? 3 : 0);
+    const int rotation = RotationOffset(joint.type);
+    if (rotation < 0) continue;
+    const int iq = joint.iq + rotation;
     scaled.q.segment<4>(iq) *= -2;
     scaled.reference.q.segment<4>(iq) *= 0.3;
   }

@@ -22,7 +22,8 @@ constexpr double kTolerance = 1e-10;
 TEST(MujocoTest, MassMatrixAndBiasOfRandomTreesAgree) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const TreeSpec spec = RandomTree(seed, {.bodies = 4 + static_cast<int>(seed % 9)});
+    const TreeSpec spec =
+        RandomTree(seed, {.bodies = 4 + static_cast<int>(seed % 9), .helical = false});
     const MujocoTree tree = LoadInMujoco(spec);
     const Model converted = BuildModel(*tree.model);
     const Model built = BuildTree(spec);
@@ -65,7 +66,7 @@ TEST(MujocoTest, AnActuatorsArmatureAndDampingAreItsJoints) {
 TEST(MujocoTest, PositionsIntegrateAndDifferAsInMujoco) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const TreeSpec spec = RandomTree(seed);
+    const TreeSpec spec = RandomTree(seed, {.helical = false});
     const MujocoTree tree = LoadInMujoco(spec);
     const Model model = BuildModel(*tree.model);
     std::mt19937 random(seed);
@@ -98,12 +99,12 @@ TEST(MujocoTest, RandomTreesHaveEveryKindOfJoint) {
     }
     several_roots |= roots > 1;
   }
-  EXPECT_EQ(types.size(), 4u);
+  EXPECT_EQ(types.size(), 7u);
   EXPECT_TRUE(several_joints && fixed && several_roots);
 }
 
 TEST(MujocoTest, PropertiesOfJointsArrive) {
-  const TreeSpec spec = RandomTree(3, {.passive = true});
+  const TreeSpec spec = RandomTree(3, {.passive = true, .helical = false});
   const MujocoTree tree = LoadInMujoco(spec);
   const Model converted = BuildModel(*tree.model);
   const Model built = BuildTree(spec);
@@ -130,7 +131,7 @@ TEST(MujocoTest, PropertiesOfJointsArrive) {
 TEST(MujocoTest, DefaultPositionIsQpos0) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const MujocoTree tree = LoadInMujoco(RandomTree(seed));
+    const MujocoTree tree = LoadInMujoco(RandomTree(seed, {.helical = false}));
     const Model model = BuildModel(*tree.model);
     const Eigen::Map<const Eigen::VectorXd> qpos0(tree.model->qpos0, model.nq());
     Eigen::VectorXd e(model.nv());
@@ -140,7 +141,7 @@ TEST(MujocoTest, DefaultPositionIsQpos0) {
 }
 
 std::string MessageOfBuildModel(void (*change)(mjModel*)) {
-  const MujocoTree tree = LoadInMujoco(RandomTree(1));
+  const MujocoTree tree = LoadInMujoco(RandomTree(1, {.helical = false}));
   change(tree.model.get());
   try {
     BuildModel(*tree.model);

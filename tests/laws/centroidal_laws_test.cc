@@ -107,22 +107,24 @@ TEST_P(CentroidalLaws, RatesAreTheDifferencesAlongTheMotion) {
 }
 
 TEST_P(CentroidalLaws, MujocoAgrees) {
+  const Case c = MakeCase(GetParam(), {.helical = false});
+  const Whole whole = CalcWhole(c.model, c.q, c.v);
   // MuJoCo counts bodies that are fixed in the world.
-  TreeSpec spec = c_.spec;
-  const std::vector<SlowBody> bodies = SlowBodies(spec, c_.q);
+  TreeSpec spec = c.spec;
+  const std::vector<SlowBody> bodies = SlowBodies(spec, c.q);
   for (size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].J.isZero(0)) spec.bodies[b].mass = {};
   }
   const MujocoTree tree = LoadInMujoco(spec);
-  CalcMujocoDynamics(tree, c_.q, c_.v);
+  CalcMujocoDynamics(tree, c.q, c.v);
   const mjData* d = tree.data.get();
   mj_subtreeVel(tree.model.get(), tree.data.get());
   using Map3 = Eigen::Map<const Eigen::Vector3d>;
-  const double mass = CalcTotalMass(c_.model);
+  const double mass = CalcTotalMass(c.model);
   EXPECT_LE(RelativeError(mass, tree.model->body_subtreemass[0]), kMujoco);
-  EXPECT_LE(RelativeError(whole_.com, Map3(d->subtree_com)), kMujoco);
-  EXPECT_LE(RelativeError(whole_.momentum.tail<3>(), mass * Map3(d->subtree_linvel)), kMujoco);
-  EXPECT_LE(RelativeError(whole_.momentum.head<3>(), Map3(d->subtree_angmom)), kMujoco);
+  EXPECT_LE(RelativeError(whole.com, Map3(d->subtree_com)), kMujoco);
+  EXPECT_LE(RelativeError(whole.momentum.tail<3>(), mass * Map3(d->subtree_linvel)), kMujoco);
+  EXPECT_LE(RelativeError(whole.momentum.head<3>(), Map3(d->subtree_angmom)), kMujoco);
 }
 
 TEST_P(CentroidalLaws, FloatKeepsItsDigits) {
@@ -199,7 +201,7 @@ TEST(CentroidalMomentum, AHoldOnTheWorldIsSeen) {
     TreeSpec spec = FloatingTree(seed);
     spec.gravity.setZero();
     spec.bodies.front().joints.front().properties.armature = 1;
-    EXPECT_GT(FloatingRate(spec, seed).cwiseAbs().maxCoeff(), 1e-2);
+    EXPECT_GT(FloatingRate(spec, seed).cwiseAbs().maxCoeff(), 1e-3);
   }
 }
 

@@ -229,7 +229,7 @@ TEST(DynamicsLaws, WrongTermsAreSeen) {
     bool has_armature = false;
     for (const TreeSpec::Body& body : c.spec.bodies) {
       for (const TreeSpec::Joint& joint : body.joints) {
-        has_armature |= joint.properties.armature > 0 && NumVelocities(joint.type) > 1;
+        has_armature |= joint.properties.armature > 0 && RotationOffset(joint.type) >= 0;
       }
     }
     if (!has_armature) continue;

@@ -89,14 +89,17 @@ TEST_P(JacobianLaws, ProductsAreThoseOfTheMatrices) {
 }
 
 TEST_P(JacobianLaws, MujocoAgrees) {
-  const MujocoTree tree = LoadInMujoco(c_.spec);
-  CalcMujocoDynamics(tree, c_.q, c_.v);
+  const Case c = MakeCase(GetParam(), {.helical = false});
+  Workspace<double> workspace(c.model);
+  UpdateKinematics(c.model, c.q, c.v, workspace);
+  const MujocoTree tree = LoadInMujoco(c.spec);
+  CalcMujocoDynamics(tree, c.q, c.v);
   const mjModel* m = tree.model.get();
   using RowMajor = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
-  for (const Model::NamedFrame& frame : c_.model.frames()) {
+  for (const Model::NamedFrame& frame : c.model.frames()) {
     SCOPED_TRACE(frame.name);
     const int body = mj_name2id(m, mjOBJ_BODY, frame.name.c_str());
-    const FramePose<double> X = CalcFramePose(c_.model, frame, workspace_);
+    const FramePose<double> X = CalcFramePose(c.model, frame, workspace);
     const Eigen::Vector3d p = X.R * kPoint + X.p;
     const auto stacked = [&](auto&& mujoco) {
       RowMajor linear(3, m->nv), angular(3, m->nv);
@@ -105,7 +108,7 @@ TEST_P(JacobianLaws, MujocoAgrees) {
       J << angular, linear;
       return Eigen::MatrixXd(J(Eigen::all, tree.v_of));
     };
-    const Jacobians ours = CalcJacobians(c_, frame, workspace_);
+    const Jacobians ours = CalcJacobians(c, frame, workspace);
     EXPECT_LE(RelativeError(ours.J, stacked(mj_jac)), kMujoco);
     EXPECT_LE(RelativeError(ours.Jdot, stacked(mj_jacDot)), kMujoco);
   }

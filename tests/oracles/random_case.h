@@ -16,8 +16,8 @@ struct Case {
   Eigen::VectorXd q, v;
 };
 
-inline Case MakeCase(unsigned seed) {
-  TreeSpec spec = RandomTree(seed);
+inline Case MakeCase(unsigned seed, const RandomTreeOptions& options = {}) {
+  TreeSpec spec = RandomTree(seed, options);
   Model model = BuildTree(spec);
   std::mt19937 random(seed + 5000);
   Eigen::VectorXd q = RandomPosition(spec, &random);

@@ -44,9 +44,26 @@ using Joints = std::vector<JointType>;
 
 Joints RandomJoints(bool root, std::mt19937* random) {
   constexpr JointType kH = JointType::kHinge, kS = JointType::kSlide, kB = JointType::kBall;
-  static const std::vector<Joints> kChoices = {
-      {kH},     {kH},     {kH},         {kS},         {kB},         {kB}, {kH, kH},
-      {kS, kH}, {kS, kB}, {kH, kS, kH}, {kS, kS, kS}, {kH, kH, kH}, {},   {JointType::kFree}};
+  constexpr JointType kX = JointType::kHelical, kU = JointType::kUniversal, kP = JointType::kPlanar;
+  static const std::vector<Joints> kChoices = {{kH},
+                                               {kH},
+                                               {kH},
+                                               {kS},
+                                               {kB},
+                                               {kB},
+                                               {kX},
+                                               {kU},
+                                               {kP},
+                                               {kH, kH},
+                                               {kS, kH},
+                                               {kS, kB},
+                                               {kX, kB},
+                                               {kU, kS},
+                                               {kH, kS, kH},
+                                               {kS, kS, kS},
+                                               {kH, kH, kH},
+                                               {},
+                                               {JointType::kFree}};
   const int count = static_cast<int>(kChoices.size());
   return kChoices[static_cast<size_t>(Below(root ? count : count - 1, random))];
 }
@@ -56,8 +73,10 @@ JointProperties RandomJoint(const std::string& name, JointType type,
   JointProperties p;
   p.name = name;
   if (type != JointType::kFree && type != JointType::kSlide) p.anchor = RandomPoint(0.2, random);
-  if (type == JointType::kHinge || type == JointType::kSlide) {
+  if (type != JointType::kFree && type != JointType::kBall) {
     p.axis = RandomPoint(1, random);
+    p.axis2 = RandomPoint(1, random);
+    p.pitch = Uniform(-0.3, 0.3, random);
     p.position_reference = Below(2, random) == 0 ? 0 : Uniform(-1, 1, random);
   }
   if (options.armature && Below(2, random) == 0) p.armature = Uniform(0.05, 0.5, random);
@@ -92,7 +111,8 @@ TreeSpec RandomTreeOnce(const RandomTreeOptions& options, std::mt19937* random) 
     const Pose X_PB{RandomRotation(random).toRotationMatrix(), RandomPoint(0.4, random)};
     const int body = spec.AddBody("b" + std::to_string(i), parent, X_PB, RandomMass(random));
     int number = 0;
-    for (const JointType type : RandomJoints(parent == ModelBuilder::kWorld, random)) {
+    for (JointType type : RandomJoints(parent == ModelBuilder::kWorld, random)) {
+      if (type == JointType::kHelical && !options.helical) type = JointType::kHinge;
       const std::string name = "j" + std::to_string(i) + "_" + std::to_string(number++);
       spec.AddJoint(body, type, RandomJoint(name, type, options, random));
     }
@@ -111,13 +131,21 @@ TreeSpec RandomTree(unsigned seed, const RandomTreeOptions& options) {
 
 Eigen::VectorXd RandomPosition(const TreeSpec& spec, std::mt19937* random) {
   Eigen::VectorXd q(spec.nq);
+  const auto angle = [random] { return Uniform(-std::numbers::pi, std::numbers::pi, random); };
   for (const TreeSpec::Body& body : spec.bodies) {
     for (const TreeSpec::Joint& joint : body.joints) {
       const Eigen::Quaterniond rotation = RandomRotation(random);
       const Eigen::Vector4d wxyz(rotation.w(), rotation.x(), rotation.y(), rotation.z());
       switch (joint.type) {
         case JointType::kHinge:
-          q[joint.iq] = Uniform(-std::numbers::pi, std::numbers::pi, random);
+        case JointType::kHelical:
+          q[joint.iq] = angle();
+          break;
+        case JointType::kUniversal:
+          q.segment<2>(joint.iq) << angle(), angle();
+          break;
+        case JointType::kPlanar:
+          q.segment<3>(joint.iq) << RandomPoint(0.5, random).head<2>(), angle();
           break;
         case JointType::kSlide:
           q[joint.iq] = Uniform(-0.5, 0.5, random);

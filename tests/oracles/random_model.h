@@ -11,11 +11,12 @@ struct RandomTreeOptions {
   int bodies = 7;
   bool armature = true;
   bool passive = false;  ///< damping, dry friction and springs
+  bool helical = true;   ///< else hinges instead: MuJoCo has no helical joint
 };
 
-/// A random tree with whatever joints can have: hinges and balls with anchors off the origin,
-/// slides, free bodies at roots, several joints on a body, bodies without joints, references,
-/// branches, several trees, tilted gravity. The same seed gives the same tree. Never less than six
+/// A random tree with whatever joints can have: joints of all kinds, with anchors off the origin,
+/// free bodies at roots, several joints on a body, bodies without joints, references, branches,
+/// several trees, tilted gravity. The same seed gives the same tree. Never less than six
 /// DoF on the longest path.
 TreeSpec RandomTree(unsigned seed, const RandomTreeOptions& options = {});
 

@@ -34,6 +34,24 @@ void RotateAbout(const Eigen::Vector3d& anchor, const Eigen::Matrix3d& R, Pose* 
   X->p = fixed - X->R * anchor;
 }
 
+/// The displacement `angle` about an axis through the anchor, with an advance of pitch·angle along
+/// it, and its column.
+void Turn(const Eigen::Vector3d& axis, const Eigen::Vector3d& anchor, double pitch, double angle,
+          int iv, SlowBody* body) {
+  Pose* X = &body->X_WB;
+  const Eigen::Vector3d axis_W = X->R * axis;
+  const Eigen::Vector3d point = X->R * anchor + X->p;
+  body->J.col(iv) << axis_W, point.cross(axis_W) + pitch * axis_W;
+  RotateAbout(anchor, Eigen::AngleAxisd(angle, axis).toRotationMatrix(), X);
+  X->p += axis_W * pitch * angle;
+}
+
+void Shift(const Eigen::Vector3d& axis, double distance, int iv, SlowBody* body) {
+  const Eigen::Vector3d axis_W = body->X_WB.R * axis;
+  body->J.col(iv) << Eigen::Vector3d::Zero(), axis_W;
+  body->X_WB.p += axis_W * distance;
+}
+
 void SetRotationColumns(int iv, const Eigen::Matrix3d& R, const Eigen::Vector3d& point,
                         Eigen::MatrixXd* J) {
   for (int k = 0; k < 3; ++k) {
@@ -45,28 +63,38 @@ void ApplyJoint(const TreeSpec::Joint& joint, const Eigen::VectorXd& q, SlowBody
   const JointProperties& p = joint.properties;
   Pose* X = &body->X_WB;
   const Eigen::Vector3d axis = p.axis.normalized();
-  const double displacement = q[joint.iq] - p.position_reference;
+  const int iv = joint.iv;
+  const auto displacement = [&](int k) { return q[joint.iq + k] - p.position_reference; };
   switch (joint.type) {
-    case JointType::kHinge: {
-      const Eigen::Vector3d axis_W = X->R * axis;
-      const Eigen::Vector3d point = X->R * p.anchor + X->p;
-      body->J.col(joint.iv) << axis_W, point.cross(axis_W);
-      RotateAbout(p.anchor, Eigen::AngleAxisd(displacement, axis).toRotationMatrix(), X);
+    case JointType::kHinge:
+      Turn(axis, p.anchor, 0, displacement(0), iv, body);
+      break;
+    case JointType::kHelical:
+      Turn(axis, p.anchor, p.pitch, displacement(0), iv, body);
+      break;
+    case JointType::kUniversal:
+      Turn(axis, p.anchor, 0, displacement(0), iv, body);
+      Turn(p.axis2.normalized(), p.anchor, 0, displacement(1), iv + 1, body);
+      break;
+    case JointType::kSlide:
+      Shift(axis, displacement(0), iv, body);
+      break;
+    case JointType::kPlanar: {
+      const Eigen::Vector3d y = axis.cross(p.axis2).normalized();
+      Shift(y.cross(axis), displacement(0), iv, body);
+      Shift(y, displacement(1), iv + 1, body);
+      Turn(axis, p.anchor, 0, displacement(2), iv + 2, body);
       break;
     }
-    case JointType::kSlide:
-      body->J.col(joint.iv) << Eigen::Vector3d::Zero(), X->R * axis;
-      X->p += X->R * axis * displacement;
-      break;
     case JointType::kBall:
       RotateAbout(p.anchor, QuaternionOf(q, joint.iq).toRotationMatrix(), X);
-      SetRotationColumns(joint.iv, X->R, X->R * p.anchor + X->p, &body->J);
+      SetRotationColumns(iv, X->R, X->R * p.anchor + X->p, &body->J);
       break;
     case JointType::kFree:
       X->p = q.segment<3>(joint.iq);
       X->R = QuaternionOf(q, joint.iq + 3).toRotationMatrix();
-      body->J.block<3, 3>(3, joint.iv).setIdentity();
-      SetRotationColumns(joint.iv + 3, X->R, X->p, &body->J);
+      body->J.block<3, 3>(3, iv).setIdentity();
+      SetRotationColumns(iv + 3, X->R, X->p, &body->J);
       break;
   }
 }
@@ -111,12 +139,18 @@ Matrix6d BodyTorsion(const Factorization::BodyInjection& injection, const Pose& 
   return injection.beta * S.transpose() * Cross(S * x) * S;
 }
 
+/// The first of the three rates of a ball or free joint's rotation; −1 without one.
+int FirstRotation(const TreeSpec::Joint& joint) {
+  if (joint.type == JointType::kBall) return joint.iv;
+  return joint.type == JointType::kFree ? joint.iv + 3 : -1;
+}
+
 void AddArmatureTerm(const TreeSpec& spec, const Eigen::VectorXd& v, double sign,
                      Eigen::MatrixXd* C) {
   for (const TreeSpec::Body& body : spec.bodies) {
     for (const TreeSpec::Joint& joint : body.joints) {
-      if (NumVelocities(joint.type) == 1) continue;
-      const int iv = joint.iv + NumVelocities(joint.type) - 3;
+      const int iv = FirstRotation(joint);
+      if (iv < 0) continue;
       // E_ik = Σ_j ε_ijk v_j, which is v×.
       C->block<3, 3>(iv, iv) += sign * 0.5 * joint.properties.armature * Cross(v.segment<3>(iv));
     }
@@ -133,7 +167,14 @@ Eigen::VectorXd SlowIntegrate(const TreeSpec& spec, const Eigen::VectorXd& q,
       switch (joint.type) {
         case JointType::kHinge:
         case JointType::kSlide:
+        case JointType::kHelical:
           next[joint.iq] += v[joint.iv] * dt;
+          break;
+        case JointType::kUniversal:
+          next.segment<2>(joint.iq) += v.segment<2>(joint.iv) * dt;
+          break;
+        case JointType::kPlanar:
+          next.segment<3>(joint.iq) += v.segment<3>(joint.iv) * dt;
           break;
         case JointType::kBall:
           IntegrateRotation(q, joint.iq, v.segment<3>(joint.iv) * dt, &next);
@@ -229,8 +270,8 @@ std::vector<Eigen::MatrixXd> SlowStructureConstants(const TreeSpec& spec) {
                                  Eigen::MatrixXd::Zero(spec.nv, spec.nv));
   for (const TreeSpec::Body& body : spec.bodies) {
     for (const TreeSpec::Joint& joint : body.joints) {
-      if (NumVelocities(joint.type) == 1) continue;
-      const int iv = joint.iv + NumVelocities(joint.type) - 3;
+      const int iv = FirstRotation(joint);
+      if (iv < 0) continue;
       for (int n = 0; n < 3; ++n) {
         const int j = iv + (n + 1) % 3;
         const int k = iv + (n + 2) % 3;

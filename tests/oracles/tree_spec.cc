@@ -25,7 +25,33 @@ std::string PoseAttributes(const Pose& X) {
   return " pos='" + Numbers(X.p) + "' quat='" + Numbers(wxyz) + "'";
 }
 
+void WriteJoint(const TreeSpec::Joint& joint, std::ostream& out);
+
+/// A universal or planar joint as several of MuJoCo's, of which the first has the joint's name.
+void WriteParts(const TreeSpec::Joint& joint, std::ostream& out) {
+  const auto write = [&](const char* suffix, JointType type, const Eigen::Vector3d& axis) {
+    TreeSpec::Joint part{type, joint.properties};
+    part.properties.name += suffix;
+    part.properties.axis = axis;
+    WriteJoint(part, out);
+  };
+  const JointProperties& p = joint.properties;
+  if (joint.type == JointType::kUniversal) {
+    write("", JointType::kHinge, p.axis);
+    write(".2", JointType::kHinge, p.axis2);
+    return;
+  }
+  const Eigen::Vector3d y = p.axis.cross(p.axis2);
+  write("", JointType::kSlide, y.cross(p.axis));
+  write(".2", JointType::kSlide, y);
+  write(".3", JointType::kHinge, p.axis);
+}
+
 void WriteJoint(const TreeSpec::Joint& joint, std::ostream& out) {
+  if (joint.type == JointType::kUniversal || joint.type == JointType::kPlanar) {
+    WriteParts(joint, out);
+    return;
+  }
   const JointProperties& p = joint.properties;
   out << "<joint name='" << p.name << "' type='" << ToString(joint.type) << "'";
   if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) {

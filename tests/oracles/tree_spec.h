@@ -40,7 +40,8 @@ struct TreeSpec {
 
 Model BuildTree(const TreeSpec& spec);
 
-/// The mechanism as MJCF, numbers to 17 digits.
+/// The mechanism as MJCF, numbers to 17 digits; universal and planar joints as several. MuJoCo has
+/// no helical joint.
 std::string ToMjcf(const TreeSpec& spec);
 
 struct MujocoDeleter {
@@ -62,7 +63,7 @@ struct MujocoTree {
   Eigen::MatrixXd FromQvel(const Eigen::MatrixXd& qvel_by_qvel) const;
 };
 
-/// Compiles ToMjcf(spec). @throws std::runtime_error with MuJoCo's message.
+/// Compiles ToMjcf(spec). @throws std::runtime_error with MuJoCo's message, as for helical joints.
 MujocoTree LoadInMujoco(const TreeSpec& spec);
 
 /// mj_fullM and qfrc_bias at a state, in the spec's order; leaves the data at mj_forward's results.

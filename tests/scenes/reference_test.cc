@@ -27,6 +27,8 @@ Model MakeModel(std::mt19937* random) {
   builder.AddJoint(slide, JointType::kSlide, {.name = "q3", .axis = {0, 1, number(*random)}});
   const int free = builder.AddBody("free", ModelBuilder::kWorld, pose(), mass);
   builder.AddJoint(free, JointType::kFree, {.name = "q4"});
+  const int planar = builder.AddBody("planar", free, pose(), mass);
+  builder.AddJoint(planar, JointType::kPlanar, {.name = "q5"});
   return builder.Build();
 }
 
