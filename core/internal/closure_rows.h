@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/cluster_model.h"
+#include "core/workspace.h"
+
+// The rows of one cluster, K v = 0: rotations in rad, lengths by Cluster::length, columns by
+// Cluster::coordinates. Points and rotations are compared in axes that move with the body that
+// carries both legs, so that only the cluster's own coordinates have columns. Stage::kPosition.
+
+namespace civita::internal {
+
+/// By how much the loops are open; its rate is K v where they are closed.
+template <typename T>
+void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
+             const Workspace<T>& tree, VectorIn<T> q, VectorOut<T> gap);
+
+template <typename T>
+void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster,
+              const Workspace<T>& tree, VectorIn<T> q, MatrixOut<T> K);
+
+/// K̇ when the tree moves with v, of which only the cluster's own coordinates are read.
+template <typename T>
+void CalcRowRates(const ClusterModel& model, const ClusterModel::Cluster& cluster,
+                  const Workspace<T>& tree, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot);
+
+}  // namespace civita::internal
