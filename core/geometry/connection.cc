@@ -1,0 +1,64 @@
+#include "core/geometry/connection.h"
+
+#include "core/coriolis.h"
+#include "core/dual.h"
+#include "core/kinematics.h"
+#include "core/manifold.h"
+#include "core/mass_matrix.h"
+
+namespace civita {
+
+Tensor3 CalcConnection(const Model& model, const Factorization& factorization,
+                       const Eigen::Ref<const Eigen::VectorXd>& q, Workspace<double>& workspace) {
+  const int nv = model.nv();
+  Tensor3 Gamma(nv);
+  Eigen::MatrixXd C(nv, nv), H(nv, nv);
+  for (int j = 0; j < nv; ++j) {
+    UpdateKinematics(model, q, Eigen::VectorXd::Unit(nv, j), workspace);
+    CalcCoriolisMatrix(model, factorization, workspace, C, H);
+    Gamma.Direction(j) = C;
+  }
+  return Gamma;
+}
+
+Tensor3 CalcMetricRates(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q) {
+  const int nv = model.nv();
+  Workspace<Dual> workspace(model);
+  VectorX<Dual> q_moving(model.nq());
+  MatrixX<Dual> H(nv, nv);
+  Tensor3 rates(nv);
+  for (int j = 0; j < nv; ++j) {
+    const VectorX<Dual> e_j = Eigen::VectorXd::Unit(nv, j).cast<Dual>();
+    IntegratePosition<Dual>(model, q.cast<Dual>(), e_j, Dual(0, 1), q_moving);
+    UpdateKinematics(model, q_moving, workspace);
+    CalcMassMatrix(model, workspace, H);
+    rates.Direction(j) = Derivatives(H);
+  }
+  return rates;
+}
+
+Tensor3 KoszulConnection(const Tensor3& metric_rates, const Tensor3& s) {
+  const Tensor3& h = metric_rates;
+  CIVITA_CHECK(h.n() == s.n(), h.n() << " and " << s.n());
+  return MakeTensor3(h.n(), [&](int i, int j, int k) {
+    return 0.5 * (h(i, k, j) + h(i, j, k) - h(j, i, k) + s(k, i, j) + s(j, i, k) + s(i, j, k));
+  });
+}
+
+Tensor3 ProjectConnection(const Tensor3& Gamma, const Eigen::Ref<const Eigen::MatrixXd>& H,
+                          const Eigen::Ref<const Eigen::MatrixXd>& A,
+                          std::span<const Eigen::MatrixXd> A_rates) {
+  const int n = Gamma.n(), m = static_cast<int>(A.cols());
+  CIVITA_CHECK(A.rows() == n && H.rows() == n && H.cols() == n,
+               "A " << A.rows() << " x " << A.cols() << ", H " << H.rows() << " x " << H.cols());
+  CIVITA_CHECK(static_cast<int>(A_rates.size()) == m, A_rates.size() << " rates of A");
+  Tensor3 projected(m);
+  for (int b = 0; b < m; ++b) {
+    const Eigen::MatrixXd& A_rate = A_rates[static_cast<size_t>(b)];
+    CIVITA_CHECK(A_rate.rows() == n && A_rate.cols() == m, "A_rates[" << b << "]");
+    projected.Direction(b) = A.transpose() * (Contract(Gamma, A.col(b)) * A + H * A_rate);
+  }
+  return projected;
+}
+
+}  // namespace civita

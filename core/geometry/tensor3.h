@@ -1,0 +1,74 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "core/christoffel.h"
+#include "core/error.h"
+
+namespace civita {
+
+/// n³ numbers with three indices, laid out as the Christoffel symbols are (ChristoffelIndex):
+/// numbers() is what CalcChristoffelSymbols writes.
+class Tensor3 {
+ public:
+  explicit Tensor3(int n) : n_(n), numbers_(ChristoffelIndex(n, 0, 0, n), 0.0) {}
+
+  int n() const { return n_; }
+  double& operator()(int i, int j, int k) { return numbers_[ChristoffelIndex(n_, i, j, k)]; }
+  double operator()(int i, int j, int k) const { return numbers_[ChristoffelIndex(n_, i, j, k)]; }
+  std::span<double> numbers() { return numbers_; }
+  std::span<const double> numbers() const { return numbers_; }
+
+  /// The matrix over i and k, of direction j: as a view.
+  using Slice = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  using ConstSlice = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  Slice Direction(int j) { return {&(*this)(0, j, 0), n_, n_, Eigen::OuterStride<>(n_ * n_)}; }
+  ConstSlice Direction(int j) const {
+    return {&numbers_[ChristoffelIndex(n_, 0, j, 0)], n_, n_, Eigen::OuterStride<>(n_ * n_)};
+  }
+
+  friend Tensor3 operator+(const Tensor3& a, const Tensor3& b) { return Combine(a, b, 1); }
+  friend Tensor3 operator-(const Tensor3& a, const Tensor3& b) { return Combine(a, b, -1); }
+
+  /// Largest absolute value; NaN if any is.
+  double MaxAbs() const {
+    const Eigen::Map<const Eigen::ArrayXd> all(numbers_.data(),
+                                               static_cast<Eigen::Index>(numbers_.size()));
+    return all.size() == 0 ? 0 : all.abs().maxCoeff<Eigen::PropagateNaN>();
+  }
+
+ private:
+  static Tensor3 Combine(const Tensor3& a, const Tensor3& b, double sign) {
+    CIVITA_CHECK(a.n_ == b.n_, a.n_ << " and " << b.n_);
+    Tensor3 sum = a;
+    for (size_t x = 0; x < sum.numbers_.size(); ++x) sum.numbers_[x] += sign * b.numbers_[x];
+    return sum;
+  }
+
+  int n_;
+  std::vector<double> numbers_;
+};
+
+/// The tensor with (i, j, k) ↦ f(i, j, k).
+template <typename F>
+Tensor3 MakeTensor3(int n, F&& f) {
+  Tensor3 tensor(n);
+  for (int k = 0; k < n; ++k) {
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) tensor(i, j, k) = f(i, j, k);
+    }
+  }
+  return tensor;
+}
+
+/// C_ik = Σ_j Γ_ijk v_j: the matrix that belongs to a connection ([WES] (10)).
+inline Eigen::MatrixXd Contract(const Tensor3& Gamma, const Eigen::Ref<const Eigen::VectorXd>& v) {
+  CIVITA_CHECK(v.size() == Gamma.n(), "v has " << v.size() << " numbers, Gamma " << Gamma.n());
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(Gamma.n(), Gamma.n());
+  for (int j = 0; j < Gamma.n(); ++j) C += v[j] * Gamma.Direction(j);
+  return C;
+}
+
+}  // namespace civita

@@ -1,0 +1,97 @@
+#include "core/geometry/transport.h"
+
+#include <Eigen/Cholesky>
+#include <memory>
+
+#include "core/coriolis.h"
+#include "core/error.h"
+#include "core/kinematics.h"
+#include "core/manifold.h"
+
+namespace civita {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Ẇ = −H⁻¹ C(q,v) W.
+MatrixXd TransportRate(const ConnectionFunction& connection, const VectorXd& q, const VectorXd& v,
+                       const MatrixXd& W) {
+  MatrixXd C(v.size(), v.size()), H(v.size(), v.size());
+  connection(q, v, C, H);
+  const Eigen::LLT<MatrixXd> factor(H);
+  CIVITA_CHECK(factor.info() == Eigen::Success, "H is not positive definite");
+  return -factor.solve(C * W);
+}
+
+/// The rate of x in q(t) = q ⊕ x(t) for the velocity v at q(t): v itself, but for rotations, whose
+/// angular velocity is J_r(x) ẋ.
+VectorXd ChartRate(const Model& model, const VectorXd& x, const VectorXd& v) {
+  VectorXd rate = v;
+  for (int k = 0; k < model.nv(); ++k) {
+    if (model.rotation_triple(k) != k) continue;
+    rate.segment<3>(k) = RightJacobianInverse(x.segment<3>(k)) * v.segment<3>(k);
+  }
+  return rate;
+}
+
+}  // namespace
+
+ConnectionFunction ConnectionOf(const Model& model, const Factorization& factorization) {
+  const auto workspace = std::make_shared<Workspace<double>>(model);
+  return [&model, factorization, workspace](const VectorXd& q, const VectorXd& v, MatrixXd& C,
+                                            MatrixXd& H) {
+    UpdateKinematics(model, q, v, *workspace);
+    CalcCoriolisMatrix(model, factorization, *workspace, C, H);
+  };
+}
+
+VectorXd CovariantDerivative(const Eigen::Ref<const MatrixXd>& H,
+                             const Eigen::Ref<const MatrixXd>& C,
+                             const Eigen::Ref<const VectorXd>& w,
+                             const Eigen::Ref<const VectorXd>& wdot) {
+  const Eigen::LLT<MatrixXd> factor(H);
+  CIVITA_CHECK(factor.info() == Eigen::Success, "H is not positive definite");
+  return wdot + factor.solve(C * w);
+}
+
+void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, double t,
+                   double dt, MatrixXd& W) {
+  VectorXd q, v;
+  const auto rate = [&](double at, const MatrixXd& fields) {
+    curve(at, q, v);
+    return TransportRate(connection, q, v, fields);
+  };
+  const MatrixXd k1 = rate(t, W);
+  const MatrixXd k2 = rate(t + dt / 2, W + dt / 2 * k1);
+  const MatrixXd k3 = rate(t + dt / 2, W + dt / 2 * k2);
+  const MatrixXd k4 = rate(t + dt, W + dt * k3);
+  W += dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+}
+
+/// Runge-Kutta of order 4 in the chart q ⊕ x about the step's start (Munthe-Kaas), for x and W at
+/// once.
+void StepGeodesic(const Model& model, const ConnectionFunction& connection, double dt, VectorXd& q,
+                  MatrixXd& W) {
+  CIVITA_CHECK(W.rows() == model.nv() && W.cols() >= 1, "W " << W.rows() << " x " << W.cols());
+  struct Rate {
+    VectorXd x;
+    MatrixXd W;
+  };
+  VectorXd q_at(model.nq());
+  const auto rate = [&](const VectorXd& x, const MatrixXd& fields) {
+    IntegratePosition(model, q, x, 1, q_at);
+    const VectorXd v = fields.col(0);
+    return Rate{ChartRate(model, x, v), TransportRate(connection, q_at, v, fields)};
+  };
+  const Rate k1 = rate(VectorXd::Zero(model.nv()), W);
+  const Rate k2 = rate(dt / 2 * k1.x, W + dt / 2 * k1.W);
+  const Rate k3 = rate(dt / 2 * k2.x, W + dt / 2 * k2.W);
+  const Rate k4 = rate(dt * k3.x, W + dt * k3.W);
+  const VectorXd x = dt / 6 * (k1.x + 2 * k2.x + 2 * k3.x + k4.x);
+  IntegratePosition(model, q, x, 1, q_at);
+  q = q_at;
+  W += dt / 6 * (k1.W + 2 * k2.W + 2 * k3.W + k4.W);
+}
+
+}  // namespace civita
