@@ -16,6 +16,10 @@ namespace civita {
 /// The body-level family (t) takes per body B = ½(B_L + B_R) + ½t(B_L − B_R), with B_L = (ξ×*)I and
 /// B_R = (Iξ)×̄* − I(ξ×): t = 0 is the Christoffel-consistent, torsion-free C; t = 1 the plain
 /// (ξ×*)I of [EW] (9); t = −1 the other order.
+///
+/// t and every β may depend on q ([WES], (12)): who wants β(q) sets the number before each
+/// evaluation. What they multiply is skew and vanishes when applied to v, so that C v and Ḣ = C +
+/// Cᵀ hold for any β(q); its rate enters nowhere.
 struct Factorization {
   double t = 0;
 

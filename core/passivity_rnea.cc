@@ -73,19 +73,14 @@ void CheckArguments(const Model& model, const Factorization& factorization,
                << " columns, the model has nv = " << model.nv());
 }
 
-}  // namespace
-
-/// Per body a = J̇ v_r + J v̇_r − gravity and F = I a + B(ξ) J v_r, then τ_k = Φ_kᵀ F of the subtree.
-template <typename T>
-void CalcPassivityInverseDynamics(const Model& model, const Factorization& factorization,
-                                  VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace,
-                                  VectorOut<T> tau) {
-  CheckArguments(model, factorization, workspace, v_r.size(), tau.size(),
-                 "CalcPassivityInverseDynamics");
-  CIVITA_CHECK(vdot_r.size() == model.nv(), "vdot_r has " << vdot_r.size() << " numbers");
+/// C v_r and what accelerations add: per body a = J̇ v_r + J v̇_r + the world's and
+/// F = I a + B(ξ) J v_r, then τ_k = Φ_kᵀ F of the subtree. `own_acceleration(k)` is Φ_k v̇_r,k.
+template <typename T, typename OwnAcceleration>
+void CalcForces(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
+                const Motion<T>& world, Workspace<T>& workspace, VectorOut<T>& tau,
+                OwnAcceleration own_acceleration) {
   SetFactors(factorization, workspace);
   CalcSecondVelocity(model, v_r, workspace);
-  const Motion<T> world{Vector3<T>::Zero(), -model.gravity().template cast<T>()};
   const bool torsion = factorization.has_body_torsion();
   for (size_t b = 0; b < workspace.bodies.size(); ++b) {
     const Model::Body& body = model.bodies()[b];
@@ -93,15 +88,36 @@ void CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
     const typename Workspace<T>::Body* parent = ParentState(body, workspace);
     state.A = parent == nullptr ? world : parent->A;
     for (int k = body.iv; k < body.iv + body.nv; ++k) {
-      state.A += workspace.Phidot[static_cast<size_t>(k)] * v_r[k] +
-                 workspace.Phi[static_cast<size_t>(k)] * vdot_r[k];
+      state.A += workspace.Phidot[static_cast<size_t>(k)] * v_r[k] + own_acceleration(k);
     }
     state.F = state.I * state.A + state.Bc * state.Vr;
     if (torsion) state.F += state.Dc * state.Vr;
   }
   internal::ProjectForces(model, workspace, tau);
-  for (int k = 0; k < model.nv(); ++k) tau[k] += T(model.armature()[k]) * vdot_r[k];
   AddSkewParts(model, factorization, workspace, v_r, T(1), tau);
+}
+
+}  // namespace
+
+template <typename T>
+void CalcPassivityInverseDynamics(const Model& model, const Factorization& factorization,
+                                  VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace,
+                                  VectorOut<T> tau) {
+  CheckArguments(model, factorization, workspace, v_r.size(), tau.size(),
+                 "CalcPassivityInverseDynamics");
+  CIVITA_CHECK(vdot_r.size() == model.nv(), "vdot_r has " << vdot_r.size() << " numbers");
+  const Motion<T> world{Vector3<T>::Zero(), -model.gravity().template cast<T>()};
+  CalcForces<T>(model, factorization, v_r, world, workspace, tau,
+                [&](int k) { return workspace.Phi[static_cast<size_t>(k)] * vdot_r[k]; });
+  for (int k = 0; k < model.nv(); ++k) tau[k] += T(model.armature()[k]) * vdot_r[k];
+}
+
+template <typename T>
+void CalcCoriolisProduct(const Model& model, const Factorization& factorization, VectorIn<T> w,
+                         Workspace<T>& workspace, VectorOut<T> product) {
+  CheckArguments(model, factorization, workspace, w.size(), product.size(), "CalcCoriolisProduct");
+  CalcForces<T>(model, factorization, w, Motion<T>::Zero(), workspace, product,
+                [](int) { return Motion<T>::Zero(); });
 }
 
 /// From C = Σ Jᵀ(I J̇ + B J): Cᵀw = Σ J̇ᵀ P + Jᵀ Q with the momentum P = I J w and Q = Bᵀ J w, both
@@ -135,6 +151,8 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
 #define CIVITA_INSTANTIATE(T)                                                                    \
   template void CalcPassivityInverseDynamics<T>(const Model&, const Factorization&, VectorIn<T>, \
                                                 VectorIn<T>, Workspace<T>&, VectorOut<T>);       \
+  template void CalcCoriolisProduct<T>(const Model&, const Factorization&, VectorIn<T>,          \
+                                       Workspace<T>&, VectorOut<T>);                             \
   template void CalcCoriolisTransposeProduct<T>(const Model&, const Factorization&, VectorIn<T>, \
                                                 Workspace<T>&, VectorOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

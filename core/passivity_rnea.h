@@ -17,6 +17,13 @@ void CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
                                   VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace,
                                   VectorOut<T> tau);
 
+/// C(q,v) w of the same C, nv numbers: the bilinear Γ_ijk v_j w_k of its connection, with neither Γ
+/// nor C formed. H⁻¹ (H ẇ + C w) is the covariant derivative of a field w along the motion; w = v
+/// gives C v. Needs Stage::kVelocity.
+template <typename T>
+void CalcCoriolisProduct(const Model& model, const Factorization& factorization, VectorIn<T> w,
+                         Workspace<T>& workspace, VectorOut<T> product);
+
 /// Cᵀ(q,v) w of the same C, as in a momentum observer, where ṗ = τ + Cᵀv − g. Needs
 /// Stage::kVelocity.
 template <typename T>
