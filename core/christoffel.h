@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "core/christoffel_layout.h"
 #include "core/model.h"
 #include "core/workspace.h"
 
@@ -25,5 +26,24 @@ inline size_t ChristoffelIndex(int nv, int i, int j, int k) {
 template <typename T>
 void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
                             std::span<std::type_identity_t<T>> Gamma);
+
+/// The same symbols, each written once, as ChristoffelLayout says: layout.size() numbers. Needs
+/// Stage::kPosition.
+template <typename T>
+void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
+                                  Workspace<T>& workspace,
+                                  std::span<std::type_identity_t<T>> packed);
+
+/// The dense tensor of nv³ numbers from the packed form.
+template <typename T = double>
+void ExpandChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
+                              std::span<const std::type_identity_t<T>> packed,
+                              std::span<std::type_identity_t<T>> Gamma);
+
+/// C_ik = Σ_j Γ_ijk v_j, nv × nv, from the packed form: for many velocities at one q.
+template <typename T = double>
+void ContractChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
+                                std::span<const std::type_identity_t<T>> packed, VectorIn<T> v,
+                                MatrixOut<T> C);
 
 }  // namespace civita

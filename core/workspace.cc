@@ -9,13 +9,16 @@ Workspace<T>::Workspace(const Model& model)
     : bodies(static_cast<size_t>(model.num_bodies())),
       Phi(static_cast<size_t>(model.nv()), Motion<T>::Zero()),
       Phidot(static_cast<size_t>(model.nv()), Motion<T>::Zero()),
+      Psidot(static_cast<size_t>(model.nv())),
+      Psiddot(static_cast<size_t>(model.nv())),
       v(VectorX<T>::Zero(model.nv())),
       articulated(static_cast<size_t>(model.num_bodies())),
       gain(static_cast<size_t>(model.nv())),
       path(static_cast<size_t>(model.max_depth())),
       path_columns(model.max_depth(), 12),
-      path_products(model.max_depth(), 3),
-      path_square(model.max_depth(), model.max_depth()) {}
+      path_flows(model.max_depth(), 12),
+      path_products(model.max_depth(), 5),
+      path_block(model.max_depth() * (model.max_depth() + 3)) {}
 
 #define CIVITA_INSTANTIATE(T) template struct Workspace<T>;
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

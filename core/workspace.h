@@ -34,6 +34,10 @@ struct TorsionFactor {
   }
 };
 
+/// Two motions a coordinate, by component: ω u of one, then of the other.
+template <typename T>
+using PathColumns = Eigen::Matrix<T, Eigen::Dynamic, 12>;
+
 /// What the last UpdateKinematics has set.
 enum class Stage { kNone, kPosition, kVelocity };
 
@@ -67,6 +71,9 @@ struct Workspace {
 
   std::vector<Motion<T>> Phi;     ///< by velocity coordinate: column Φ_k of the joint's motion
   std::vector<Motion<T>> Phidot;  ///< Φ̇_k
+  /// Derivatives of inverse dynamics: ψ̇_k and ψ̈_k, Φ_k's rates were it carried by the motion before
+  /// its joint.
+  std::vector<Motion<T>> Psidot, Psiddot;
 
   VectorX<T> v;  ///< the velocity as given
 
@@ -77,9 +84,10 @@ struct Workspace {
   /// (6 rows each), held contiguously so that a loop over ancestors is a loop over adjacent
   /// numbers.
   std::vector<int> path;
-  Eigen::Matrix<T, Eigen::Dynamic, 12> path_columns;
-  Eigen::Matrix<T, Eigen::Dynamic, 3> path_products;
-  MatrixX<T> path_square;  ///< max_depth × max_depth
+  PathColumns<T> path_columns;
+  PathColumns<T> path_flows;  ///< derivatives of inverse dynamics: ψ̇, ψ̈
+  Eigen::Matrix<T, Eigen::Dynamic, 5> path_products;
+  VectorX<T> path_block;  ///< a block of ChristoffelLayout: max_depth · (max_depth + 3) at most
 };
 
 }  // namespace civita

@@ -1,0 +1,117 @@
+// The packed Christoffel symbols: the dense tensor (which has laws of its own) is all in them, each
+// number has a use, and they contract to C.
+
+#include "core/christoffel.h"
+#include "core/error.h"
+#include "gtest/gtest.h"
+#include "tests/oracles/compare.h"
+#include "tests/oracles/dual_dynamics.h"
+#include "tests/oracles/random_case.h"
+
+namespace civita {
+namespace {
+
+constexpr unsigned kSeeds = 40;
+constexpr double kExact = 1e-13;
+
+class PackedChristoffelLaws : public testing::TestWithParam<unsigned> {
+ protected:
+  PackedChristoffelLaws() : packed_(layout_.size(), NAN) {
+    Workspace<double> workspace(c_.model);
+    UpdateKinematics(c_.model, c_.q, workspace);
+    CalcPackedChristoffelSymbols(c_.model, layout_, workspace, std::span<double>(packed_));
+  }
+  int nv() const { return c_.model.nv(); }
+  size_t DenseSize() const { return ChristoffelIndex(nv(), 0, 0, nv()); }
+
+  Case c_ = MakeCase(GetParam());
+  ChristoffelLayout layout_{c_.model};
+  std::vector<double> packed_;
+};
+
+TEST_P(PackedChristoffelLaws, ExpandToTheDenseTensor) {
+  std::vector<double> dense(DenseSize(), NAN), expanded(DenseSize(), NAN);
+  Workspace<double> workspace(c_.model);
+  UpdateKinematics(c_.model, c_.q, workspace);
+  CalcChristoffelSymbols(c_.model, workspace, std::span<double>(dense));
+  ExpandChristoffelSymbols(c_.model, layout_, packed_, expanded);
+  EXPECT_EQ(expanded, dense);
+}
+
+/// Against Koszul's formula by dual numbers, which knows neither form.
+TEST_P(PackedChristoffelLaws, EverySymbolIsWhereTheLayoutSays) {
+  const std::vector<Eigen::MatrixXd> Gamma = DualKoszulSymbols(c_.model, c_.spec, c_.q);
+  std::vector<bool> used(layout_.size(), false);
+  double size = 1;
+  for (const Eigen::MatrixXd& slice : Gamma) size = std::max(size, slice.cwiseAbs().maxCoeff());
+  for (int j = 0; j < nv(); ++j) {
+    for (int k = 0; k < nv(); ++k) {
+      for (int i = 0; i < nv(); ++i) {
+        const ChristoffelLayout::Place place = layout_.Find(i, j, k);
+        if (place.sign != 0) used[place.index] = true;
+        ASSERT_NEAR(place.sign == 0 ? 0 : place.sign * packed_[place.index],
+                    Gamma[static_cast<size_t>(j)](i, k), kExact * size)
+            << c_.model.VelocityName(i) << ", " << c_.model.VelocityName(j) << ", "
+            << c_.model.VelocityName(k);
+      }
+    }
+  }
+  EXPECT_EQ(std::count(used.begin(), used.end(), false), 0) << "numbers that nothing refers to";
+}
+
+TEST_P(PackedChristoffelLaws, ContractToTheCoriolisMatrixForAnyVelocity) {
+  std::mt19937 random(GetParam());
+  for (int trial = 0; trial < 3; ++trial) {
+    const Eigen::VectorXd v = RandomVector(nv(), &random);
+    Eigen::MatrixXd C = Eigen::MatrixXd::Constant(nv(), nv(), NAN);
+    ContractChristoffelSymbols(c_.model, layout_, packed_, v, C);
+    EXPECT_LE(RelativeError(C, CalcCoreDynamics(c_.model, c_.q, v).C), kExact);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PackedChristoffelLaws, testing::Range(0u, kSeeds));
+
+/// A chain of n hinges needs 1² + 2² + … + n² numbers, and blocks are squares by columns.
+TEST(ChristoffelLayout, OfAChainIsSquares) {
+  constexpr int kLinks = 6;
+  ModelBuilder builder;
+  int link = ModelBuilder::kWorld;
+  for (int n = 0; n < kLinks; ++n) {
+    link = builder.AddBody("link" + std::to_string(n), link, {},
+                           {1, Eigen::Vector3d(0.1, 0, 0.2), Eigen::Matrix3d::Identity()});
+    builder.AddJoint(link, JointType::kHinge, {.name = "q" + std::to_string(n)});
+  }
+  const ChristoffelLayout layout(builder.Build());
+  EXPECT_EQ(layout.size(), 91u);
+  EXPECT_EQ(layout.block(3), 14u);
+  EXPECT_EQ(layout.path(3).size(), 4u);
+  EXPECT_EQ(layout.Find(1, 2, 3).index, 14u + 2 * 4 + 1);
+  EXPECT_EQ(layout.Find(1, 3, 2).index, layout.Find(1, 2, 3).index);
+  EXPECT_EQ(layout.Find(3, 1, 2).index, layout.Find(2, 1, 3).index);
+  EXPECT_EQ(layout.Find(3, 1, 2).sign, -1);
+}
+
+TEST(ChristoffelLayout, ChecksItsArguments) {
+  const Case c = MakeCase(1);
+  const ChristoffelLayout layout(c.model);
+  EXPECT_THROW(layout.Find(0, 0, c.model.nv()), ContractError);
+  EXPECT_THROW(layout.Find(-1, 0, 0), ContractError);
+  Workspace<double> workspace(c.model);
+  std::vector<double> packed(layout.size()), few(1);
+  const std::span<double> numbers(packed), too_few(few);
+  EXPECT_THROW(CalcPackedChristoffelSymbols(c.model, layout, workspace, numbers), ContractError);
+  UpdateKinematics(c.model, c.q, workspace);
+  EXPECT_THROW(CalcPackedChristoffelSymbols(c.model, layout, workspace, too_few), ContractError);
+  EXPECT_THROW(ExpandChristoffelSymbols(c.model, layout, numbers, too_few), ContractError);
+  Eigen::MatrixXd C(1, 1);
+  EXPECT_THROW(ContractChristoffelSymbols(c.model, layout, numbers, c.v, C), ContractError);
+  ModelBuilder builder;
+  const int link = builder.AddBody("link", ModelBuilder::kWorld, {},
+                                   {1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()});
+  builder.AddJoint(link, JointType::kHinge, {.name = "q"});
+  const ChristoffelLayout other(builder.Build());
+  EXPECT_THROW(CalcPackedChristoffelSymbols(c.model, other, workspace, too_few), ContractError);
+}
+
+}  // namespace
+}  // namespace civita
