@@ -47,7 +47,7 @@ void CalcPairs(const Model& model, Workspace<T>& workspace, MatrixOut<T>& C, Mat
     T* c_row = &workspace.path_products(0, 1);
     T* h = &workspace.path_products(0, 2);
     internal::DotPath(workspace, depth, F1, c_column);
-    internal::DotPathRates<T, !kTorsion>(workspace, depth, F2, F3, c_row);
+    internal::DotPathRates<T, !kTorsion>(workspace.path_columns, depth, F2, F3, c_row);
     internal::DotPath(workspace, depth, F2, h);
     for (int d = 0; d < depth; ++d) {
       const int i = workspace.path[static_cast<size_t>(d)];

@@ -67,7 +67,7 @@ void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, Matri
     const Motion<T>& Phi = workspace.Phi[static_cast<size_t>(k)];
     const Motion<T>& Phidot = workspace.Phidot[static_cast<size_t>(k)];
     T* row = workspace.path_products.data();
-    internal::DotPathRates<T, false>(workspace, depth, body.Ic * Phi,
+    internal::DotPathRates<T, false>(workspace.path_columns, depth, body.Ic * Phi,
                                      body.Ic * Phidot + body.Idot * Phi, row);
     for (int d = 0; d < depth; ++d) {
       const int i = workspace.path[static_cast<size_t>(d)];

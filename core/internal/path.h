@@ -72,11 +72,11 @@ void DotPath(const Workspace<T>& workspace, int depth, const Force<T>& F, T* __r
   }
 }
 
-/// out[d] = Φ̇_dᵀP + Φ_dᵀF; with kMomentOnly the force part of F counts as zero.
+/// out[d] = Φ̇_dᵀP + Φ_dᵀF for rows [Φ, Φ̇] like those of workspace.path_columns; with kMomentOnly
+/// the force part of F counts as zero.
 template <typename T, bool kMomentOnly>
-void DotPathRates(const Workspace<T>& workspace, int depth, const Force<T>& P, const Force<T>& F,
+void DotPathRates(const PathColumns<T>& X, int depth, const Force<T>& P, const Force<T>& F,
                   T* __restrict out) {
-  const auto& X = workspace.path_columns;
   const T *x0 = &X(0, 0), *x1 = &X(0, 1), *x2 = &X(0, 2);
   const T *x3 = &X(0, 3), *x4 = &X(0, 4), *x5 = &X(0, 5);
   const T *y0 = &X(0, 6), *y1 = &X(0, 7), *y2 = &X(0, 8);
