@@ -1,6 +1,7 @@
 #include "core/forward_dynamics.h"
 
 #include "core/internal/external.h"
+#include "core/internal/inertia_matrix.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
 #include "core/rnea.h"
@@ -21,14 +22,6 @@ Force<T> ToForce(const Vector6<T>& x) {
   return {x.template head<3>(), x.template tail<3>()};
 }
 
-template <typename T>
-Matrix6<T> ToMatrix(const Inertia<T>& I) {
-  const Matrix3<T> h = Skew<T>(I.h);
-  Matrix6<T> matrix;
-  matrix << I.Ibar, h, -h, I.m * Matrix3<T>::Identity();
-  return matrix;
-}
-
 /// Each body alone: I^A = I, bias force F = ξ×* I ξ − external forces, and A = Σ Φ̇_k v_k over its
 /// own joint.
 template <typename T>
@@ -36,7 +29,7 @@ void SetBodies(const Model& model, ExternalForces<T> forces, Workspace<T>& works
   for (size_t b = 0; b < workspace.bodies.size(); ++b) {
     const Model::Body& body = model.bodies()[b];
     typename Workspace<T>::Body& state = workspace.bodies[b];
-    workspace.articulated[b] = ToMatrix(state.I);
+    workspace.articulated[b] = internal::ToMatrix(state.I);
     state.F = CrossForce(state.V, state.I * state.V);
     state.A = Motion<T>::Zero();
     for (int k = body.iv; k < body.iv + body.nv; ++k) {

@@ -35,20 +35,20 @@ TorsionFactor<T> CalcTorsionFactor(T t, const Inertia<T>& I, const Motion<T>& V)
   return D;
 }
 
-/// β·Sᵀ((Sξ)×)S of one body. Linear: S = [−p× 1] at the point p, and −p×w×p× = (p·w) p×.
+/// β·Sᵀ((Sξ)×)S of a body with twist V. Linear: S = [−p× 1] at the point p, and
+/// −p×w×p× = (p·w) p×.
 template <typename T>
-void AddBodyInjection(const Factorization::BodyInjection& injection, Workspace<T>& workspace) {
-  typename Workspace<T>::Body& body = workspace.bodies[static_cast<size_t>(injection.body)];
+void AddInjection(const Factorization::BodyInjection& injection, const Vector3<T>& p,
+                  const Motion<T>& V, TorsionFactor<T>& D) {
   const T beta = T(injection.beta);
   if (injection.part == Factorization::BodyInjection::Part::kAngular) {
-    body.Dc.d += beta * body.V.w;
+    D.d += beta * V.w;
     return;
   }
-  const Vector3<T> p = body.r + body.R_WB * injection.point.template cast<T>();
-  const Vector3<T> w = beta * (body.V.u + body.V.w.cross(p));
-  body.Dc.d += p.dot(w) * p;
-  body.Dc.M += Skew<T>(p) * Skew<T>(w);
-  body.Dc.e += w;
+  const Vector3<T> w = beta * (V.u + V.w.cross(p));
+  D.d += p.dot(w) * p;
+  D.M += Skew<T>(p) * Skew<T>(w);
+  D.e += w;
 }
 
 /// Bc and, with kTorsion, Dc of every body alone, for the body-level part of a factorization.
@@ -60,7 +60,9 @@ void SetCoriolisFactors(const Factorization& factorization, Workspace<T>& worksp
   }
   if constexpr (kTorsion) {
     for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-      AddBodyInjection(injection, workspace);
+      typename Workspace<T>::Body& body = workspace.bodies[static_cast<size_t>(injection.body)];
+      const Vector3<T> p = body.r + body.R_WB * injection.point.template cast<T>();
+      AddInjection<T>(injection, p, body.V, body.Dc);
     }
   }
 }

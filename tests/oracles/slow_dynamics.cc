@@ -3,17 +3,16 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "tests/oracles/dense_spatial.h"
+
 namespace civita {
 namespace {
 
-using Matrix6d = Eigen::Matrix<double, 6, 6>;
-using Vector6d = Eigen::Matrix<double, 6, 1>;
-
-Eigen::Matrix3d Cross(const Eigen::Vector3d& x) {
-  Eigen::Matrix3d m;
-  m << 0, -x[2], x[1], x[2], 0, -x[0], -x[1], x[0], 0;
-  return m;
-}
+using dense::Cross;
+using dense::ForceBarCross;
+using dense::Matrix6d;
+using dense::MotionCross;
+using dense::Vector6d;
 
 Eigen::Quaterniond QuaternionOf(const Eigen::VectorXd& q, int i) {
   return Eigen::Quaterniond(q[i], q[i + 1], q[i + 2], q[i + 3]).normalized();
@@ -105,21 +104,6 @@ Matrix6d WorldInertia(const MassProperties& mass, const Pose& X) {
   I << X.R * mass.inertia * X.R.transpose() - mass.mass * c * c, mass.mass * c, -mass.mass * c,
       mass.mass * Eigen::Matrix3d::Identity();
   return I;
-}
-
-Matrix6d MotionCross(const Vector6d& x) {
-  Matrix6d m = Matrix6d::Zero();
-  m.topLeftCorner<3, 3>() = m.bottomRightCorner<3, 3>() = Cross(x.head<3>());
-  m.bottomLeftCorner<3, 3>() = Cross(x.tail<3>());
-  return m;
-}
-
-/// f×̄*: the matrix with (f×̄*) y = (y×*) f.
-Matrix6d ForceBarCross(const Vector6d& f) {
-  Matrix6d m = Matrix6d::Zero();
-  m.topLeftCorner<3, 3>() = -Cross(f.head<3>());
-  m.topRightCorner<3, 3>() = m.bottomLeftCorner<3, 3>() = -Cross(f.tail<3>());
-  return m;
 }
 
 Matrix6d BodyFactor(const Matrix6d& I, const Vector6d& x, double t, double alpha) {

@@ -1,0 +1,186 @@
+// Rigid bodies in maximal coordinates: the closed forms of one body against the formula that they
+// stand for, the laws of a Coriolis matrix in both frames, and C of the joints by projection.
+
+#include "core/error.h"
+#include "core/maximal_coordinates.h"
+#include "gtest/gtest.h"
+#include "tests/oracles/compare.h"
+#include "tests/oracles/dense_spatial.h"
+#include "tests/oracles/random_case.h"
+#include "tests/oracles/slow_dynamics.h"
+
+namespace civita {
+namespace {
+
+using dense::ForceBarCross;
+using dense::Matrix6d;
+using dense::MotionCross;
+using dense::Vector6d;
+
+constexpr double kExact = 1e-13;
+constexpr double kDifferences = 1e-9;
+
+/// The inertia of one random body, as its ten numbers and as a matrix.
+struct RandomBody {
+  explicit RandomBody(unsigned seed) : random(seed) {
+    const MassProperties mass = RandomTree(seed).bodies[0].mass;
+    const Eigen::Matrix3d c = Skew<double>(mass.com);
+    I = {mass.mass, mass.mass * mass.com, mass.inertia - mass.mass * c * c};
+    matrix = dense::ToMatrix(mass);
+    twist = RandomVector(6, &random);
+  }
+  Motion<double> V() const { return {twist.head<3>(), twist.tail<3>()}; }
+  std::mt19937 random;
+  Inertia<double> I;
+  Matrix6d matrix;
+  Vector6d twist;
+};
+
+TEST(SingleRigidBody, ClosedFormsAreTheFormulas) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const RandomBody body(seed);
+    const Matrix6d& I = body.matrix;
+    const Matrix6d cross = MotionCross(body.twist), bar = ForceBarCross(I * body.twist);
+    const Matrix6d plain = -cross.transpose() * I;
+    EXPECT_LE(RelativeError(CalcBodyTwistCoriolisMatrix<double>(body.I, body.V().w),
+                            0.5 * (I * cross + plain + bar)),
+              kExact);
+    EXPECT_LE(RelativeError(CalcWorldTwistCoriolisMatrix<double>(body.I, body.V()),
+                            0.5 * (plain + bar - I * cross)),
+              kExact);
+  }
+}
+
+// C(a) b − C(b) a = I [a, b], with the bracket of each frame's fields.
+TEST(SingleRigidBody, HasNoTorsion) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const RandomBody body(seed);
+    for (int j = 0; j < 6; ++j) {
+      for (int k = 0; k < 6; ++k) {
+        const Vector6d a = Vector6d::Unit(j), b = Vector6d::Unit(k);
+        const Vector6d bracket = body.matrix * MotionCross(a) * b;
+        const auto in_body = [&](const Vector6d& x) {
+          return CalcBodyTwistCoriolisMatrix<double>(body.I, x.head<3>());
+        };
+        const auto in_world = [&](const Vector6d& x) {
+          return CalcWorldTwistCoriolisMatrix<double>(body.I, {x.head<3>(), x.tail<3>()});
+        };
+        EXPECT_LE(RelativeError(in_body(a) * b - in_body(b) * a, bracket), kExact);
+        EXPECT_LE(RelativeError(in_world(a) * b - in_world(b) * a, -bracket), kExact);
+      }
+    }
+  }
+}
+
+/// C, H, A and Ȧ of a mechanism, dense.
+struct Maximal {
+  Eigen::MatrixXd C, H, A, Adot;
+};
+
+Maximal CalcMaximal(const Model& model, const Factorization& factorization, TwistFrame frame,
+                    const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  const size_t n = static_cast<size_t>(model.num_bodies());
+  std::vector<Matrix6d> C(n, Matrix6d::Constant(NAN)), H = C;
+  CalcMaximalCoordinates(model, factorization, frame, workspace, C, H);
+  const int rows = 6 * model.num_bodies();
+  Maximal out;
+  out.C = out.H = Eigen::MatrixXd::Zero(rows, rows);
+  for (int b = 0; b < model.num_bodies(); ++b) {
+    out.C.block<6, 6>(6 * b, 6 * b) = C[static_cast<size_t>(b)];
+    out.H.block<6, 6>(6 * b, 6 * b) = H[static_cast<size_t>(b)];
+  }
+  out.A = out.Adot = Eigen::MatrixXd::Constant(rows, model.nv(), NAN);
+  CalcMaximalJacobian(model, frame, workspace, out.A, out.Adot);
+  return out;
+}
+
+class MaximalCoordinatesLaws : public testing::TestWithParam<unsigned> {
+ protected:
+  /// Armature belongs to joints.
+  MaximalCoordinatesLaws() : c_(MakeCase(GetParam(), {.armature = false})) {}
+  template <typename F>
+  void ForEachFactorization(F&& f) const {
+    for (const TwistFrame frame : {TwistFrame::kBody, TwistFrame::kWorld}) {
+      for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
+        SCOPED_TRACE(factorization.ToString() + (frame == TwistFrame::kBody ? " body" : " world"));
+        f(frame, factorization, CalcMaximal(c_.model, factorization, frame, c_.q, c_.v));
+      }
+    }
+  }
+  Case c_;
+};
+
+// [WES] (20).
+TEST_P(MaximalCoordinatesLaws, ProjectToTheCoriolisMatrix) {
+  ForEachFactorization([&](TwistFrame, const Factorization& factorization, const Maximal& m) {
+    const CoreDynamics d = CalcCoreDynamics(c_.model, c_.q, c_.v, factorization);
+    Eigen::MatrixXd C = m.A.transpose() * (m.C * m.A + m.H * m.Adot);
+    if (factorization.joint_injection) {
+      const Eigen::Matrix3Xd& S = factorization.joint_injection->S;
+      C += factorization.joint_injection->beta * S.transpose() * Skew<double>(S * c_.v) * S;
+    }
+    EXPECT_LE(RelativeError(C, d.C), kExact);
+    EXPECT_LE(RelativeError(m.A.transpose() * m.H * m.A, d.H), kExact);
+  });
+}
+
+// The force on a body: ξ×* I ξ in either frame.
+TEST_P(MaximalCoordinatesLaws, CTimesTwistIsTheBias) {
+  ForEachFactorization([&](TwistFrame, const Factorization&, const Maximal& m) {
+    const Eigen::VectorXd twists = m.A * c_.v;
+    Eigen::VectorXd expected(twists.size());
+    for (Eigen::Index b = 0; b < twists.size(); b += 6) {
+      const Vector6d x = twists.segment<6>(b);
+      expected.segment<6>(b) = -MotionCross(x).transpose() * m.H.block<6, 6>(b, b) * x;
+    }
+    EXPECT_LE(RelativeError(m.C * twists, expected), kExact);
+  });
+}
+
+// Zero in body axes; in world axes İ as the body moves past the held reference point.
+TEST_P(MaximalCoordinatesLaws, CPlusItsTransposeIsTheRateOfH) {
+  ForEachFactorization([&](TwistFrame frame, const Factorization&, const Maximal& m) {
+    Eigen::MatrixXd Hdot = Eigen::MatrixXd::Zero(m.H.rows(), m.H.rows());
+    if (frame == TwistFrame::kWorld) {
+      const Eigen::VectorXd twists = m.A * c_.v;
+      for (Eigen::Index b = 0; b < twists.size(); b += 6) {
+        const Matrix6d I = m.H.block<6, 6>(b, b);
+        const Matrix6d x = MotionCross(twists.segment<6>(b));
+        Hdot.block<6, 6>(b, b) = -x.transpose() * I - I * x;
+      }
+    }
+    EXPECT_LE(RelativeError(m.C + m.C.transpose(), Hdot), kExact);
+  });
+}
+
+TEST_P(MaximalCoordinatesLaws, AdotIsTheRateOfA) {
+  const auto A = [&](const Eigen::VectorXd& q) {
+    return CalcMaximal(c_.model, {}, TwistFrame::kBody, q, c_.v).A;
+  };
+  EXPECT_LE(RelativeError(CalcMaximal(c_.model, {}, TwistFrame::kBody, c_.q, c_.v).Adot,
+                          SlowRate(c_.spec, c_.q, c_.v, A)),
+            kDifferences);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, MaximalCoordinatesLaws, testing::Range(0u, 20u));
+
+TEST(MaximalCoordinates, CheckTheirArguments) {
+  const Case c = MakeCase(1);
+  const size_t n = static_cast<size_t>(c.model.num_bodies());
+  Workspace<double> workspace(c.model);
+  std::vector<Matrix6d> C(n), H(n), few(n - 1);
+  Eigen::MatrixXd A(6 * c.model.num_bodies(), c.spec.nv), Adot = A;
+  UpdateKinematics(c.model, c.q, workspace);
+  constexpr TwistFrame kBody = TwistFrame::kBody;
+  EXPECT_THROW(CalcMaximalCoordinates(c.model, {}, kBody, workspace, C, H), ContractError);
+  EXPECT_THROW(CalcMaximalJacobian(c.model, kBody, workspace, A, Adot), ContractError);
+  UpdateKinematics(c.model, c.q, c.v, workspace);
+  EXPECT_NO_THROW(CalcMaximalCoordinates(c.model, {}, kBody, workspace, C, H));
+  EXPECT_THROW(CalcMaximalCoordinates(c.model, {}, kBody, workspace, few, H), ContractError);
+  EXPECT_THROW(CalcMaximalJacobian(c.model, kBody, workspace, A.topRows(6), Adot), ContractError);
+}
+
+}  // namespace
+}  // namespace civita
