@@ -1,0 +1,177 @@
+#include "tests/oracles/coriolis_routes.h"
+
+#include <Eigen/QR>
+
+#include "core/kinematics.h"
+#include "core/rnea.h"
+#include "tests/oracles/dense_spatial.h"
+#include "tests/oracles/slow_dynamics.h"
+
+namespace civita {
+namespace {
+
+/// C v of inverse dynamics, without gravity.
+Eigen::VectorXd CalcCv(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Workspace<double> workspace(model);
+  Eigen::VectorXd bias(model.nv()), gravity(model.nv());
+  UpdateKinematics(model, q, v, workspace);
+  CalcBiasForces(model, workspace, bias);
+  CalcGravityForces(model, workspace, gravity);
+  return bias - gravity;
+}
+
+/// H by inverse dynamics: its columns are the forces for unit accelerations.
+Eigen::MatrixXd CalcHByRnea(const Model& model, const Eigen::VectorXd& q) {
+  Workspace<double> workspace(model);
+  const int nv = model.nv();
+  Eigen::MatrixXd H(nv, nv);
+  Eigen::VectorXd gravity(nv), tau(nv);
+  UpdateKinematics(model, q, Eigen::VectorXd::Zero(nv), workspace);
+  CalcGravityForces(model, workspace, gravity);
+  for (int k = 0; k < nv; ++k) {
+    CalcInverseDynamics(model, Eigen::VectorXd::Unit(nv, k), workspace, tau);
+    H.col(k) = tau - gravity;
+  }
+  return H;
+}
+
+/// J of every body in its own axes about its origin.
+std::vector<Eigen::MatrixXd> BodyAxesJacobians(const TreeSpec& spec, const Eigen::VectorXd& q) {
+  std::vector<Eigen::MatrixXd> all;
+  for (const SlowBody& body : SlowBodies(spec, q)) {
+    all.push_back(dense::ToFrame(body.X_WB) * body.J);
+  }
+  return all;
+}
+
+}  // namespace
+
+JacobianRoute CalcJacobianRoute(const Model& model, const Eigen::VectorXd& q,
+                                const Eigen::VectorXd& v) {
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  JacobianRoute out;
+  out.C = out.H = Eigen::MatrixXd::Zero(model.nv(), model.nv());
+  for (int b = 0; b < model.num_bodies(); ++b) {
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, model.nv()), Jdot = J;
+    for (int a = b; a >= 0; a = model.bodies()[static_cast<size_t>(a)].parent) {
+      const Model::Body& carrier = model.bodies()[static_cast<size_t>(a)];
+      for (int k = carrier.iv; k < carrier.iv + carrier.nv; ++k) {
+        const size_t at = static_cast<size_t>(k);
+        J.col(k) << workspace.Phi[at].w, workspace.Phi[at].u;
+        Jdot.col(k) << workspace.Phidot[at].w, workspace.Phidot[at].u;
+      }
+    }
+    const Inertia<double>& body = workspace.bodies[static_cast<size_t>(b)].I;
+    const dense::Matrix6d I = dense::ToMatrix(body.m, body.h, body.Ibar);
+    out.H += J.transpose() * I * J;
+    out.C += J.transpose() * (dense::ChristoffelFactor(I, J * v) * J + I * Jdot);
+  }
+  return out;
+}
+
+Eigen::MatrixXd CalcBodyAxesJacobianRoute(const TreeSpec& spec, const Eigen::VectorXd& q,
+                                          const Eigen::VectorXd& v) {
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(spec.nv, spec.nv);
+  const std::vector<Eigen::MatrixXd> jacobians = BodyAxesJacobians(spec, q);
+  for (size_t b = 0; b < jacobians.size(); ++b) {
+    const Eigen::MatrixXd& J = jacobians[b];
+    const Eigen::MatrixXd J_ring = SlowRate(spec, q, v, [&spec, b](const Eigen::VectorXd& at) {
+      return BodyAxesJacobians(spec, at)[b];
+    });
+    const dense::Matrix6d I = dense::ToMatrix(spec.bodies[b].mass);
+    const dense::Vector6d x = J * v;
+    C += J.transpose() *
+         (dense::ChristoffelFactor(I, x) * J + I * J_ring + I * dense::MotionCross(x) * J);
+  }
+  return C;
+}
+
+Eigen::MatrixXd CalcDifferentiationRoute(const Model& model,
+                                         const std::vector<Eigen::MatrixXd>& structure_constants,
+                                         const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const int n = model.nv();
+  Eigen::MatrixXd derivative(n, n), K(n, n);
+  for (int k = 0; k < n; ++k) {
+    const Eigen::VectorXd e_k = Eigen::VectorXd::Unit(n, k);
+    derivative.col(k) = 0.5 * (CalcCv(model, q, v + e_k) - CalcCv(model, q, v - e_k));
+  }
+  for (int l = 0; l < n; ++l) {
+    K.row(l) = v.transpose() * structure_constants[static_cast<size_t>(l)];
+  }
+  return 0.5 * (derivative + CalcHByRnea(model, q) * K);
+}
+
+SymbolSlices CalcRneaSymbols(const Model& model,
+                             const std::vector<Eigen::MatrixXd>& structure_constants,
+                             const Eigen::VectorXd& q) {
+  const int n = model.nv();
+  const Eigen::MatrixXd H = CalcHByRnea(model, q);
+  const auto unit = [n](int k) -> Eigen::VectorXd { return Eigen::VectorXd::Unit(n, k); };
+  std::vector<Eigen::VectorXd> single;
+  for (int k = 0; k < n; ++k) single.push_back(CalcCv(model, q, unit(k)));
+  SymbolSlices Gamma(static_cast<size_t>(n), Eigen::MatrixXd(n, n));
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < n; ++k) {
+      Eigen::VectorXd bracket(n);
+      for (int l = 0; l < n; ++l) bracket[l] = structure_constants[static_cast<size_t>(l)](j, k);
+      const Eigen::VectorXd pair = CalcCv(model, q, unit(j) + unit(k));
+      Gamma[static_cast<size_t>(j)].col(k) = 0.5 * (pair - single[static_cast<size_t>(j)] -
+                                                    single[static_cast<size_t>(k)] + H * bracket);
+    }
+  }
+  return Gamma;
+}
+
+std::vector<Eigen::MatrixXd> CalcHamelCoefficients(const TreeSpec& spec, const Eigen::VectorXd& q) {
+  const int n = spec.nv;
+  const auto stacked = [&spec](const Eigen::VectorXd& at) {
+    const std::vector<SlowBody> bodies = SlowBodies(spec, at);
+    Eigen::MatrixXd J(6 * static_cast<Eigen::Index>(bodies.size()), spec.nv);
+    for (size_t b = 0; b < bodies.size(); ++b) {
+      J.middleRows<6>(6 * static_cast<Eigen::Index>(b)) = bodies[b].J;
+    }
+    return J;
+  };
+  const Eigen::MatrixXd J = stacked(q);
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> basis(J);
+  SymbolSlices dJ;
+  for (int j = 0; j < n; ++j) {
+    dJ.push_back(SlowRate(spec, q, Eigen::VectorXd::Unit(n, j), stacked));
+  }
+  std::vector<Eigen::MatrixXd> s(static_cast<size_t>(n), Eigen::MatrixXd::Zero(n, n));
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < n; ++k) {
+      Eigen::VectorXd bracket =
+          dJ[static_cast<size_t>(j)].col(k) - dJ[static_cast<size_t>(k)].col(j);
+      for (Eigen::Index b = 0; b < J.rows(); b += 6) {
+        bracket.segment<6>(b) -=
+            dense::MotionCross(J.col(j).segment<6>(b)) * J.col(k).segment<6>(b);
+      }
+      const Eigen::VectorXd coefficients = basis.solve(bracket);
+      for (int l = 0; l < n; ++l) s[static_cast<size_t>(l)](j, k) = coefficients[l];
+    }
+  }
+  return s;
+}
+
+Eigen::VectorXd CalcHamelInverseDynamics(const TreeSpec& spec,
+                                         const std::vector<Eigen::MatrixXd>& coefficients,
+                                         const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                         const Eigen::VectorXd& vdot) {
+  const auto H = [&spec](const Eigen::VectorXd& at) { return SlowMassMatrix(spec, at); };
+  const auto L = [&](const Eigen::VectorXd& at) {
+    return 0.5 * v.dot(H(at) * v) - SlowPotentialEnergy(spec, at);
+  };
+  const Eigen::VectorXd p = H(q) * v;
+  Eigen::VectorXd tau = H(q) * vdot + SlowRate(spec, q, v, H) * v;
+  for (int i = 0; i < spec.nv; ++i) {
+    for (int k = 0; k < spec.nv; ++k) {
+      tau[i] += coefficients[static_cast<size_t>(k)].row(i).dot(v) * p[k];
+    }
+    tau[i] -= SlowRate(spec, q, Eigen::VectorXd::Unit(spec.nv, i), L);
+  }
+  return tau;
+}
+
+}  // namespace civita
