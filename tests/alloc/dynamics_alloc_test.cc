@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "core/centroidal.h"
+#include "core/christoffel.h"
+#include "core/dynamics_derivatives.h"
 #include "core/forward_dynamics.h"
 #include "core/jacobian.h"
+#include "core/passivity_rnea.h"
 #include "core/regressor.h"
 #include "tests/alloc/malloc_counter.h"
 #include "tests/oracles/random_case.h"
@@ -25,6 +28,10 @@ TEST(Dynamics, AllocatesNothing) {
     Eigen::VectorXd out(nv);
     Eigen::MatrixXd J6(6, nv), J3(3, nv);
     Eigen::MatrixXd Y(nv, 10 * static_cast<Eigen::Index>(c.model.frames().size()));
+    const ChristoffelLayout layout(c.model);
+    std::vector<double> packed(layout.size()), dense(ChristoffelIndex(nv, 0, 0, nv));
+    const std::span<double> symbols(packed), tensor(dense);
+    Eigen::MatrixXd A1(nv, nv), A2(nv, nv), A3(nv, nv);
 
     const MallocCounter counter;
     UpdateKinematics(c.model, c.q, c.v, workspace);
@@ -43,6 +50,13 @@ TEST(Dynamics, AllocatesNothing) {
     (void)CalcCentroidalMomentum(c.model, workspace);
     (void)CalcCentroidalMomentumBias(c.model, workspace);
     CalcRegressor(c.model, factorization, tau, tau, workspace, Y, out);
+    CalcCoriolisProduct(c.model, factorization, tau, workspace, out);
+    CalcChristoffelSymbols(c.model, workspace, tensor);
+    CalcPackedChristoffelSymbols(c.model, layout, workspace, symbols);
+    ExpandChristoffelSymbols(c.model, layout, symbols, tensor);
+    ContractChristoffelSymbols(c.model, layout, symbols, tau, A1);
+    CalcInverseDynamicsDerivatives(c.model, tau, workspace, A1, A2, A3);
+    EXPECT_TRUE(CalcForwardDynamicsDerivatives(c.model, tau, workspace, factor, A1, A2, A3));
     EXPECT_EQ(counter.count(), 0);
   }
 }

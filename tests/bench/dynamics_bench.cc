@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/christoffel.h"
 #include "core/coriolis.h"
+#include "core/dynamics_derivatives.h"
 #include "core/kinematics.h"
 #include "core/manifold.h"
 #include "core/mass_matrix.h"
@@ -88,6 +90,48 @@ void Coriolis(benchmark::State& state, const char* scene, const char* factorizat
   }
 }
 
+/// The dense tensor.
+void Christoffel(benchmark::State& state, const char* scene) {
+  Bench bench(scene);
+  const int nv = bench.model().nv();
+  std::vector<double> Gamma(ChristoffelIndex(nv, 0, 0, nv));
+  for (auto _ : state) {
+    bench.NextState();
+    CalcChristoffelSymbols(bench.model(), bench.workspace(), std::span<double>(Gamma));
+    benchmark::DoNotOptimize(Gamma.data());
+    benchmark::ClobberMemory();
+  }
+}
+
+/// Each symbol once.
+void PackedChristoffel(benchmark::State& state, const char* scene) {
+  Bench bench(scene);
+  const ChristoffelLayout layout(bench.model());
+  std::vector<double> packed(layout.size());
+  for (auto _ : state) {
+    bench.NextState();
+    CalcPackedChristoffelSymbols(bench.model(), layout, bench.workspace(),
+                                 std::span<double>(packed));
+    benchmark::DoNotOptimize(packed.data());
+    benchmark::ClobberMemory();
+  }
+}
+
+/// ∂τ/∂q, ∂τ/∂v and H of inverse dynamics, at v̇ = 0.
+void InverseDynamicsDerivatives(benchmark::State& state, const char* scene) {
+  Bench bench(scene);
+  Eigen::MatrixXd dtau_dv = bench.C();
+  for (auto _ : state) {
+    bench.NextState();
+    CalcInverseDynamicsDerivatives(bench.model(), bench.force(), bench.workspace(), bench.C(),
+                                   dtau_dv, bench.H());
+    benchmark::DoNotOptimize(bench.C().data());
+    benchmark::DoNotOptimize(dtau_dv.data());
+    benchmark::DoNotOptimize(bench.H().data());
+    benchmark::ClobberMemory();
+  }
+}
+
 void MassMatrix(benchmark::State& state, const char* scene) {
   Bench bench(scene);
   for (auto _ : state) {
@@ -134,6 +178,9 @@ const bool kRegistered = [] {
     const std::string prefix = std::string(scene) + "/";
     add(prefix + "coriolis/christoffel", Coriolis, scene, "christoffel");
     add(prefix + "coriolis/t:0.5", Coriolis, scene, "t:0.5");
+    add(prefix + "christoffel_symbols/dense", Christoffel, scene);
+    add(prefix + "christoffel_symbols/packed", PackedChristoffel, scene);
+    add(prefix + "inverse_dynamics_derivatives", InverseDynamicsDerivatives, scene);
     add(prefix + "kinematics", Kinematics, scene);
     add(prefix + "mass_matrix", MassMatrix, scene);
     add(prefix + "mass_matrix_rate", MassMatrixRate, scene);
