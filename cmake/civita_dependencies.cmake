@@ -45,6 +45,8 @@ if(CIVITA_BUILD_APP)
     civita_require(imgui_FOUND "Dear ImGui 1.86" libimgui-dev)
     pkg_check_modules(stb QUIET IMPORTED_TARGET stb)
     civita_require(stb_FOUND "the stb headers" libstb-dev)
+    # Formulas (civita reproduce symbolic): without it the program does all the rest.
+    pkg_check_modules(ginac QUIET IMPORTED_TARGET ginac)
   endif()
 endif()
 

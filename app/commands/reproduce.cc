@@ -18,6 +18,12 @@ constexpr std::array kReproductions = {
     ReproductionInfo{"connections",
                      "parallel transport along geodesics of four connections: [WES], figure 3",
                      &ReproduceConnections},
+    ReproductionInfo{"verification",
+                     "C v, Ḣ and Γ·v of chains and trees of 10 to 30 tubes: [EW], section 5",
+                     &ReproduceVerification},
+    ReproductionInfo{"symbolic",
+                     "formulas of Γ by algorithm 2 and by partials of H, with times: [EW], table 2",
+                     &ReproduceSymbolic},
 };
 
 constexpr const char* kAbout =

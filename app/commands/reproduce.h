@@ -36,5 +36,7 @@ CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options);
 int RunReproduce(const ReproduceOptions& options);
 
 void ReproduceConnections(Reproduction* reproduction);
+void ReproduceSymbolic(Reproduction* reproduction);
+void ReproduceVerification(Reproduction* reproduction);
 
 }  // namespace civita

@@ -90,6 +90,10 @@ void Reproduction::ExpectAtLeast(std::string quantity, std::optional<double> pap
   Add({std::move(quantity), paper, ours, "≥ " + Short(limit), ours >= limit});
 }
 
+void Reproduction::Record(std::string quantity, std::optional<double> paper, double ours) {
+  Add({std::move(quantity), paper, ours, "", true});
+}
+
 std::filesystem::path Reproduction::AddFile(std::string_view ending) {
   if (out_.empty()) return {};
   files_.push_back(name_ + std::string(ending));
@@ -127,13 +131,18 @@ int Reproduction::Finish() {
   bool passed = !comparisons_.empty();
   for (const Comparison& c : comparisons_) {
     rows.push_back({c.quantity, c.paper ? Short(*c.paper) : "", Short(c.ours), c.criterion,
-                    c.passed ? "pass" : "FAIL"});
+                    c.criterion.empty() ? ""
+                    : c.passed          ? "pass"
+                                        : "FAIL"});
     values.push_back(ToJson(c));
     passed = passed && c.passed;
   }
   if (!comparisons_.empty()) PrintTable(rows);
-  const char* verdict = stopped_ ? "interrupted" : passed ? "passed" : "failed";
-  std::printf("  %s\n", verdict);
+  const std::string verdict = stopped_            ? "interrupted"
+                              : !skipped_.empty() ? "skipped: " + skipped_
+                              : passed            ? "passed"
+                                                  : "failed";
+  std::printf("  %s\n", verdict.c_str());
   const std::filesystem::path path = AddFile(".json");
   if (!path.empty()) {
     const Json json = {{"reproduction", name_},
@@ -146,7 +155,8 @@ int Reproduction::Finish() {
     file.Flush();
     std::printf("  files: %s\n", (out_ / (name_ + ".*")).c_str());
   }
-  return stopped_ ? kExitInterrupted : passed ? kExitDone : kExitFailed;
+  if (stopped_) return kExitInterrupted;
+  return passed || !skipped_.empty() ? kExitDone : kExitFailed;
 }
 
 }  // namespace civita

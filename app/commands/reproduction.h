@@ -17,7 +17,7 @@ struct Comparison {
   std::string quantity;         ///< what it is, with its unit
   std::optional<double> paper;  ///< absent where the paper says it in words
   double ours = 0;
-  std::string criterion;  ///< what counts as agreement: "± 0.01", "≤ 1e-12"
+  std::string criterion;  ///< what counts as agreement: "± 0.01", "≤ 1e-12"; empty: nothing does
   bool passed = false;
 };
 
@@ -33,6 +33,11 @@ class Reproduction {
   void ExpectNear(std::string quantity, double paper, double ours, double tolerance);
   void ExpectAtMost(std::string quantity, std::optional<double> paper, double ours, double limit);
   void ExpectAtLeast(std::string quantity, std::optional<double> paper, double ours, double limit);
+  /// A number to be seen beside the paper's, whatever it is: a time of another machine.
+  void Record(std::string quantity, std::optional<double> paper, double ours);
+
+  /// Says that this program cannot do it, and why: neither passed nor failed.
+  void Skip(std::string reason) { skipped_ = std::move(reason); }
 
   /// Where a figure or table goes: NAME followed by `ending` (".svg", "_curves.csv"); empty when no
   /// files are written. Enters it in the verdict's list.
@@ -56,6 +61,7 @@ class Reproduction {
   std::filesystem::path out_;
   std::vector<Comparison> comparisons_;
   std::vector<std::string> files_;
+  std::string skipped_;
   InterruptGuard guard_;
   std::optional<ProgressLine> progress_{std::in_place};
   bool stopped_ = false;

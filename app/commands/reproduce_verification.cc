@@ -1,0 +1,148 @@
+#include "app/commands/reproduce_verification.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "app/commands/reproduce.h"
+#include "app/commands/reproduction.h"
+#include "app/commands/tube_tree.h"
+#include "core/christoffel.h"
+#include "core/coriolis.h"
+#include "core/dual.h"
+#include "core/kinematics.h"
+#include "core/manifold.h"
+#include "core/mass_matrix.h"
+#include "core/rnea.h"
+
+namespace civita {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kTolerance = 1e-12;
+constexpr std::array kBodies = {10, 20, 30};
+
+template <typename A, typename B>
+Residual Compare(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& b) {
+  if (!a.allFinite() || !b.allFinite()) return {HUGE_VAL, 1};
+  return {(a - b).cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff()};
+}
+
+Eigen::MatrixXd DualMassMatrixRate(const Model& model, const Eigen::VectorXd& q,
+                                   const Eigen::VectorXd& v) {
+  Workspace<Dual> workspace(model);
+  VectorX<Dual> moved(model.nq());
+  MatrixX<Dual> H(model.nv(), model.nv());
+  IntegratePosition<Dual>(model, q.cast<Dual>(), v.cast<Dual>(), Dual(0, 1), moved);
+  UpdateKinematics(model, moved, workspace);
+  CalcMassMatrix(model, workspace, H);
+  return Derivatives(H);
+}
+
+/// Σ_j Γ_ijk v_j.
+Eigen::MatrixXd Contract(const std::vector<double>& Gamma, const Eigen::VectorXd& v) {
+  const int nv = static_cast<int>(v.size());
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(nv, nv);
+  for (int k = 0; k < nv; ++k) {
+    for (int j = 0; j < nv; ++j) {
+      for (int i = 0; i < nv; ++i) C(i, k) += Gamma[ChristoffelIndex(nv, i, j, k)] * v[j];
+    }
+  }
+  return C;
+}
+
+/// The worst of many states, of each law.
+struct Worst {
+  double absolute = 0, relative = 0;
+  void Add(const Residual& residual) {
+    absolute = std::max(absolute, residual.absolute);
+    relative = std::max(relative, residual.relative());
+  }
+};
+
+/// A law and what [EW] found: one figure for all sizes stands with the largest.
+struct Law {
+  const char* name;
+  const char* scale;
+  const char* unit;
+  std::optional<double> paper_10, paper_20, paper_30;
+  Residual LawResiduals::*residual;
+};
+constexpr std::array<Law, 3> kLaws = {{
+    {"C v − RNEA", "C v", "N·m", 1.3e-11, std::nullopt, 1.4e-9, &LawResiduals::bias},
+    {"Ḣ − C − Cᵀ", "Ḣ", "N·m·s", std::nullopt, std::nullopt, 1.8e-12, &LawResiduals::skew},
+    {"C − Γ·v", "C", "N·m·s", std::nullopt, std::nullopt, 1.6e-11, &LawResiduals::christoffel},
+}};
+
+std::optional<double> PaperFigure(const Law& law, int bodies) {
+  return bodies == 10 ? law.paper_10 : bodies == 20 ? law.paper_20 : law.paper_30;
+}
+
+}  // namespace
+
+LawResiduals CalcLawResiduals(const Model& model, const Factorization& factorization,
+                              const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const int nv = model.nv();
+  Workspace<double> workspace(model);
+  Eigen::MatrixXd C(nv, nv), H(nv, nv);
+  Eigen::VectorXd bias(nv);
+  std::vector<double> Gamma(ChristoffelIndex(nv, 0, 0, nv));
+  UpdateKinematics(model, q, v, workspace);
+  CalcCoriolisMatrix(model, factorization, workspace, C, H);
+  CalcInverseDynamics(model, Eigen::VectorXd::Zero(nv), workspace, bias);
+  CalcChristoffelSymbols(model, workspace, std::span<double>(Gamma));
+  const Eigen::MatrixXd Hdot = DualMassMatrixRate(model, q, v);
+  return {Compare(C * v, bias), Compare(C + C.transpose(), Hdot), Compare(Contract(Gamma, v), C)};
+}
+
+void VerifyLaws(Reproduction* reproduction, int trials, const Factorization& factorization) {
+  std::vector<std::vector<double>> rows;
+  for (const int bodies : kBodies) {
+    std::array<Worst, kLaws.size()> worst;
+    std::mt19937_64 random(static_cast<unsigned>(bodies));
+    for (int trial = 0; trial < 2 * trials; ++trial) {
+      if (reproduction->ShouldStop(std::to_string(bodies) + " bodies, trial " +
+                                   std::to_string(trial / 2 + 1) + " of " +
+                                   std::to_string(trials))) {
+        return;
+      }
+      const bool branched = trial % 2 == 1;
+      const Model model =
+          TubeTree(branched ? RandomTreeParents(bodies, &random) : ChainParents(bodies), kPi / 3);
+      const Eigen::VectorXd q = UniformVector(bodies, 2 * kPi, &random);
+      const Eigen::VectorXd v = UniformVector(bodies, 10, &random);
+      const LawResiduals residuals = CalcLawResiduals(model, factorization, q, v);
+      std::vector<double>& row = rows.emplace_back();
+      row = {static_cast<double>(bodies), branched ? 1.0 : 0.0, static_cast<double>(trial / 2)};
+      for (std::size_t law = 0; law < kLaws.size(); ++law) {
+        const Residual& residual = residuals.*kLaws[law].residual;
+        worst[law].Add(residual);
+        row.insert(row.end(), {residual.absolute, residual.scale});
+      }
+    }
+    for (std::size_t n = 0; n < kLaws.size(); ++n) {
+      const Law& law = kLaws[n];
+      const std::string what = "max |" + std::string(law.name) + "|";
+      const std::string of = ", " + std::to_string(bodies) + " bodies";
+      reproduction->Record(what + ", " + law.unit + of, PaperFigure(law, bodies),
+                           worst[n].absolute);
+      reproduction->ExpectAtMost(what + " / max |" + law.scale + "|" + of, std::nullopt,
+                                 worst[n].relative, kTolerance);
+    }
+  }
+  reproduction->WriteCsv(".csv",
+                         {"bodies", "branched", "trial", "bias_residual", "bias", "skew_residual",
+                          "Hdot", "christoffel_residual", "C"},
+                         rows);
+}
+
+void ReproduceVerification(Reproduction* reproduction) {
+  VerifyLaws(reproduction, 100, Factorization());
+}
+
+}  // namespace civita
