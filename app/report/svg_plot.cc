@@ -14,7 +14,7 @@ namespace {
 
 constexpr Theme kTheme = kLightTheme;
 constexpr double kTextSize = 12, kTitleSize = 13;
-constexpr double kLeft = 62, kRight = 18, kTop = 34, kBottom = 46;  // of a plot, around its frame
+constexpr double kLeft = 62, kRight = 18, kTop = 42, kBottom = 46;  // of a plot, around its frame
 constexpr double kLegendRow = 24;
 constexpr double kLabelGap = 15;       // between the names of two lines
 constexpr double kMaxDecades = 18;     // that a logarithmic axis shows
@@ -118,8 +118,9 @@ double RoundLog(double x, bool up) {
   return best;
 }
 
+/// `tight`: no margin around the data.
 Scale LayOutAxis(const SvgAxis& axis, const std::vector<SvgSeries>& series,
-                 std::vector<double> SvgSeries::*values, double length) {
+                 std::vector<double> SvgSeries::*values, bool tight, double length) {
   Scale scale;
   scale.log = axis.log;
   double lo = HUGE_VAL, hi = -HUGE_VAL;
@@ -132,7 +133,10 @@ Scale LayOutAxis(const SvgAxis& axis, const std::vector<SvgSeries>& series,
     }
   }
   if (!axis.log) {
-    const AxisLimits limits = LinearLimits(lo, hi, axis.lo, axis.hi, length / 48);
+    tight = tight && lo < hi;
+    const AxisLimits limits =
+        LinearLimits(lo, hi, std::isnan(axis.lo) && tight ? lo : axis.lo,
+                     std::isnan(axis.hi) && tight ? hi : axis.hi, length / 40);
     scale.lo = limits.lo;
     scale.hi = limits.hi;
     AddLinearTicks(limits, &scale);
@@ -165,8 +169,8 @@ void Equalize(Frame* frame) {
     scale->lo = middle - 0.5 * range;
     scale->hi = middle + 0.5 * range;
   };
-  const double per_px = std::max((frame->x_scale.hi - frame->x_scale.lo) / frame->width,
-                                 (frame->y_scale.hi - frame->y_scale.lo) / frame->height);
+  const double per_px = 1.04 * std::max((frame->x_scale.hi - frame->x_scale.lo) / frame->width,
+                                        (frame->y_scale.hi - frame->y_scale.lo) / frame->height);
   widen(&frame->x_scale, per_px * frame->width);
   widen(&frame->y_scale, per_px * frame->height);
 }
@@ -281,16 +285,16 @@ void AppendPlot(const SvgFigure& figure, std::size_t index, double x, double y, 
   const double left = plot.picture ? kRight : kLeft, bottom = plot.picture ? kRight : kBottom;
   Frame frame{x + left, y + kTop, figure.width - left - right, figure.height - kTop - bottom,
               {},       {}};
-  frame.x_scale = LayOutAxis(plot.x, plot.series, &SvgSeries::x, frame.width / 1.5);
-  frame.y_scale = LayOutAxis(plot.y, plot.series, &SvgSeries::y, frame.height);
+  frame.x_scale = LayOutAxis(plot.x, plot.series, &SvgSeries::x, true, frame.width / 1.5);
+  frame.y_scale = LayOutAxis(plot.y, plot.series, &SvgSeries::y, plot.picture, frame.height);
   if (plot.picture) {
     Equalize(&frame);
   } else {
     AppendAxes(plot, frame, out);
   }
-  AppendText(frame.x, y + 20, "class=\"t\"", plot.title, out);
+  AppendText(frame.x, y + 18, "class=\"t\"", plot.title, out);
   Append(out, "<clipPath id=\"c%zu\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
-         index, frame.x - 2, frame.y - 2, frame.width + 4, frame.height + 4);
+         index, frame.x - 4, frame.y - 4, frame.width + 8, frame.height + 8);
   Append(out, "</clipPath>\n<g clip-path=\"url(#c%zu)\">\n", index);
   for (std::size_t i = plot.series.size(); i-- > 0;) {
     AppendSeries(plot.series[i], ColorOf(plot, i), frame, out);
