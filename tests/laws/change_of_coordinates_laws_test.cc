@@ -1,0 +1,414 @@
+// Changes of frame v = A(q) w: body twists of free joints, any frames and submanifolds, task space
+// with its null space, the centre of mass as a floating base's position.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/centroidal.h"
+#include "core/change_of_coordinates.h"
+#include "core/christoffel.h"
+#include "core/com_decoupled.h"
+#include "core/dual.h"
+#include "core/error.h"
+#include "core/jacobian.h"
+#include "core/manifold.h"
+#include "core/task_space.h"
+#include "tests/oracles/compare.h"
+#include "tests/oracles/random_case.h"
+#include "tests/oracles/reference_model.h"
+
+namespace civita {
+namespace {
+
+constexpr unsigned kSeeds = 12;
+constexpr double kExact = 1e-12;
+
+/// Workspaces at a state and, of dual numbers, moving from there with v.
+template <typename T>
+Workspace<T> MakeWorkspace(const Model& model, const VectorX<T>& q, const Eigen::VectorXd& v) {
+  Workspace<T> workspace(model);
+  UpdateKinematics<T>(model, q, v.template cast<T>(), workspace);
+  return workspace;
+}
+VectorX<Dual> Moving(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  VectorX<Dual> moving(q.size());
+  IntegratePosition<Dual>(model, q.cast<Dual>(), v.cast<Dual>(), Dual(0, 1), moving);
+  return moving;
+}
+
+std::vector<double> Symbols(const Model& model, const Eigen::VectorXd& q) {
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, workspace);
+  std::vector<double> Gamma(ChristoffelIndex(model.nv(), 0, 0, model.nv()));
+  CalcChristoffelSymbols<double>(model, workspace, Gamma);
+  return Gamma;
+}
+
+Eigen::MatrixXd RandomMatrix(Eigen::Index rows, Eigen::Index cols, std::mt19937* random) {
+  Eigen::MatrixXd m(rows, cols);
+  for (Eigen::Index c = 0; c < cols; ++c) m.col(c) = RandomVector(static_cast<int>(rows), random);
+  return m;
+}
+
+/// A frame of nw fields with any values and derivatives at a point: no more of it is seen.
+struct RandomFrame {
+  CoordinateChange<double> change;
+  Eigen::MatrixXd along_old, dA;
+  Eigen::VectorXd w, v;
+
+  RandomFrame(const Case& c, int nw, unsigned seed) : change(c.model.nv(), nw) {
+    std::mt19937 random(seed);
+    const int nv = c.model.nv();
+    change.A = RandomMatrix(nv, nw, &random);
+    along_old = RandomMatrix(nv, nv * nw, &random);
+    dA.resize(nv, nw * nw);
+    CalcDerivativesAlongNewFrame(change, along_old, dA);
+    w = RandomVector(nw, &random);
+    v = change.A * w;
+    change.Adot.setZero();
+    for (int j = 0; j < nv; ++j) change.Adot += along_old.middleCols(j * nw, nw) * v[j];
+  }
+  int nw() const { return static_cast<int>(w.size()); }
+  Eigen::VectorXd Field(int b, int c) const { return dA.col(b * nw() + c); }
+};
+
+template <typename F>
+void ForEachFrame(F f) {
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = MakeCase(seed);
+    for (const int nw : {c.model.nv(), 3}) {
+      SCOPED_TRACE("nw " + std::to_string(nw));
+      RandomFrame frame(c, nw, seed);
+      f(c, frame);
+    }
+  }
+}
+
+TEST(ChangeOfCoordinates, KeepsWhatMakesCPassive) {
+  ForEachFrame([](const Case& c, RandomFrame& frame) {
+    for (const Factorization& factorization : AllFactorizations(c, 1)) {
+      const CoreDynamics d = CalcCoreDynamics(c.model, c.q, frame.v, factorization);
+      Eigen::MatrixXd H(frame.nw(), frame.nw()), C(frame.nw(), frame.nw());
+      Eigen::VectorXd force(frame.nw());
+      ChangeMassMatrix(frame.change, d.H, H);
+      ChangeCoriolisMatrix(frame.change, d.C, d.H, C);
+      const Eigen::MatrixXd &A = frame.change.A, &Adot = frame.change.Adot;
+      const Eigen::MatrixXd half = A.transpose() * d.H * Adot;
+      EXPECT_LE(RelativeError(H, A.transpose() * d.H * A), kExact);
+      EXPECT_LE(
+          RelativeError(C + C.transpose(), A.transpose() * d.Hdot * A + half + half.transpose()),
+          kExact);
+      // A ẇ + Ȧ w is v̇: C̄ w is what RNEA needs at ẇ = 0, gravity apart.
+      const Eigen::VectorXd tau =
+          CalcCoreInverseDynamics(c.model, c.q, frame.v, Adot * frame.w) - d.g;
+      ChangeForces(frame.change, tau, force);
+      EXPECT_LE((C * frame.w - force).norm(), kExact * (C.norm() * frame.w.norm() + 1));
+    }
+  });
+}
+
+TEST(ChangeOfCoordinates, SymbolsBelongToCAndInheritTorsion) {
+  ForEachFrame([](const Case& c, RandomFrame& frame) {
+    const int nw = frame.nw(), nv = c.model.nv();
+    const CoreDynamics d = CalcCoreDynamics(c.model, c.q, frame.v);
+    const std::vector<double> Gamma = Symbols(c.model, c.q);
+    std::vector<double> Gamma_w(ChristoffelIndex(nw, 0, 0, nw));
+    ChangeChristoffelSymbols<double>(frame.change, frame.dA, d.H, Gamma, Gamma_w);
+    Eigen::MatrixXd C(nw, nw), C_of_Gamma = Eigen::MatrixXd::Zero(nw, nw);
+    ChangeCoriolisMatrix(frame.change, d.C, d.H, C);
+    const Eigen::MatrixXd& A = frame.change.A;
+    double torsion = 0, scale = 1;
+    for (int b = 0; b < nw; ++b) {
+      for (int k = 0; k < nw; ++k) {
+        Eigen::VectorXd bracket = frame.Field(b, k) - frame.Field(k, b);
+        for (int l = 0; l < nv; ++l) {
+          if (c.model.rotation_triple(l) != l) continue;
+          const Eigen::Vector3d x = A.col(b).segment<3>(l), y = A.col(k).segment<3>(l);
+          bracket.segment<3>(l) += x.cross(y);
+        }
+        const Eigen::VectorXd expected = A.transpose() * d.H * bracket;
+        for (int a = 0; a < nw; ++a) {
+          const double symbol = Gamma_w[ChristoffelIndex(nw, a, b, k)];
+          C_of_Gamma(a, k) += symbol * frame.w[b];
+          scale = std::max(scale, std::abs(symbol));
+          torsion = std::max(
+              torsion, std::abs(symbol - Gamma_w[ChristoffelIndex(nw, a, k, b)] - expected[a]));
+        }
+      }
+    }
+    EXPECT_LE(RelativeError(C_of_Gamma, C), kExact);
+    EXPECT_LE(torsion, kExact * scale);
+  });
+}
+
+TEST(BodyTwists, ThereAndBackIsTheSame) {
+  int free_joints = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = MakeCase(seed);
+    for (const Model::NamedJoint& joint : c.model.joints()) {
+      free_joints += joint.type == JointType::kFree ? 1 : 0;
+    }
+    const int nv = c.model.nv();
+    const Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
+    CoordinateChange<double> from(nv, nv), to(nv, nv);
+    SetFromBodyTwists(c.model, workspace, &from);
+    SetToBodyTwists(c.model, workspace, &to);
+    const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, FactorizationOf(0.4));
+    Eigen::MatrixXd H(nv, nv), C(nv, nv), H_back(nv, nv), C_back(nv, nv);
+    ChangeMassMatrix(from, d.H, H);
+    ChangeCoriolisMatrix(from, d.C, d.H, C);
+    ChangeMassMatrix(to, H, H_back);
+    ChangeCoriolisMatrix(to, C, H, C_back);
+    EXPECT_LE(RelativeError(H_back, d.H), kExact);
+    EXPECT_LE(RelativeError(C_back, d.C), kExact);
+    // Ȧ is the rate of A.
+    const Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
+    CoordinateChange<Dual> dual(nv, nv);
+    SetFromBodyTwists(c.model, moving, &dual);
+    EXPECT_LE(RelativeError(from.Adot, Derivatives(dual.A)), kExact);
+    SetToBodyTwists(c.model, moving, &dual);
+    EXPECT_LE(RelativeError(to.Adot, Derivatives(dual.A)), kExact);
+  }
+  EXPECT_GT(free_joints, 3);
+}
+
+/// The reference files have body twists; their numbers are taken as they stand.
+class BodyTwistReference : public testing::TestWithParam<std::string> {};
+
+TEST_P(BodyTwistReference, DynamicsAndSymbolsAgree) {
+  const std::string directory = CIVITA_TEST_DATA_DIR "/reference";
+  const ReferenceModel reference = LoadReferenceModel(directory, GetParam());
+  std::ifstream stream(directory + "/" + GetParam() + ".json");
+  const nlohmann::json file = nlohmann::json::parse(stream);
+  const Model model = BuildTree(reference.spec);
+  const int nv = model.nv();
+  int symbols = 0;
+  for (size_t s = 0; s < reference.states.size(); ++s) {
+    SCOPED_TRACE("state " + std::to_string(s));
+    const nlohmann::json& state = file.at("states").at(s);
+    const Eigen::VectorXd q = reference.states[s].at("q"), v = reference.states[s].at("v");
+    CoordinateChange<double> change(nv, nv);
+    SetFromBodyTwists(model, MakeWorkspace<double>(model, q, v), &change);
+    const CoreDynamics d = CalcCoreDynamics(model, q, v);
+    Eigen::MatrixXd H(nv, nv), C(nv, nv), H_file(nv, nv), C_file(nv, nv);
+    ChangeMassMatrix(change, d.H, H);
+    ChangeCoriolisMatrix(change, d.C, d.H, C);
+    for (int i = 0; i < nv; ++i) {
+      for (int k = 0; k < nv; ++k) {
+        H_file(i, k) = state.at("M").at(i).at(k);
+        C_file(i, k) = state.at("C").at(i).at(k);
+      }
+    }
+    EXPECT_LE(RelativeError(H, H_file), 1e-11);
+    EXPECT_LE(RelativeError(C, C_file), 1e-11);
+    if (state.at("Gamma").is_null()) continue;
+    ++symbols;
+    Eigen::MatrixXd dA(nv, nv * nv);  // Ȧ at w = e_b
+    CoordinateChange<double> along(nv, nv);
+    for (int b = 0; b < nv; ++b) {
+      SetFromBodyTwists(model, MakeWorkspace<double>(model, q, change.A.col(b)), &along);
+      dA.middleCols(b * nv, nv) = along.Adot;
+    }
+    std::vector<double> Gamma(ChristoffelIndex(nv, 0, 0, nv));
+    ChangeChristoffelSymbols<double>(change, dA, d.H, Symbols(model, q), Gamma);
+    for (int i = 0; i < nv; ++i) {
+      for (int j = 0; j < nv; ++j) {
+        for (int k = 0; k < nv; ++k) {
+          EXPECT_NEAR(Gamma[ChristoffelIndex(nv, i, j, k)],
+                      state.at("Gamma").at(i).at(j).at(k).get<double>(), 1e-11);
+        }
+      }
+    }
+  }
+  EXPECT_GT(symbols, 0);
+}
+INSTANTIATE_TEST_SUITE_P(Models, BodyTwistReference, testing::Values("free1", "fbmix", "biped12"));
+
+/// A position task of the frame furthest out, at a state of a random mechanism.
+template <typename T>
+struct Task {
+  MatrixX<T> H, C, J, Jdot;
+
+  Task(const Case& c, const Factorization& factorization, Workspace<T>& workspace) {
+    const Model& model = c.model;
+    const int nv = model.nv();
+    H = C = MatrixX<T>::Zero(nv, nv);
+    CalcCoriolisMatrix<T>(model, factorization, workspace, C, H);
+    const Model::NamedFrame* deepest = nullptr;
+    int depth = 0;
+    for (const Model::NamedFrame& frame : model.frames()) {
+      if (frame.body < 0) continue;
+      const Model::Body& body = model.bodies()[static_cast<size_t>(frame.body)];
+      if (body.depth + body.nv > depth) deepest = &frame;
+      depth = std::max(depth, body.depth + body.nv);
+    }
+    MatrixX<T> J6(6, nv), Jdot6(6, nv);
+    const Eigen::Vector3d point(0.1, -0.2, 0.3);
+    CalcFrameJacobian<T>(model, *deepest, point, workspace, J6);
+    CalcFrameJacobianDerivative<T>(model, *deepest, point, workspace, Jdot6);
+    J = J6.bottomRows(3);
+    Jdot = Jdot6.bottomRows(3);
+  }
+};
+
+TEST(TaskSpace, IsTheChangeOfFrameWithItsNullSpace) {
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = MakeCase(seed);
+    const int nv = c.model.nv(), nn = nv - 3;
+    for (const double t : {0.0, 1.0}) {
+      Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
+      const Task<double> task(c, FactorizationOf(t), workspace);
+      TaskSpace<double> space(c.model, task.J);
+      ASSERT_EQ(space.Update(task.H, task.C, task.J, task.Jdot), TaskSpace<double>::Status::kOk);
+      EXPECT_LE((task.J * space.N).cwiseAbs().maxCoeff(), 1e-11);
+      EXPECT_LE(RelativeError(task.J * space.A_x, Eigen::MatrixXd::Identity(3, 3)), 1e-11);
+
+      Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
+      const Task<Dual> moving_task(c, FactorizationOf(t), moving);
+      TaskSpace<Dual> rates(c.model, task.J);
+      ASSERT_EQ(rates.Update(moving_task.H, moving_task.C, moving_task.J, moving_task.Jdot),
+                TaskSpace<Dual>::Status::kOk);
+      CoordinateChange<double> change(nv, nv);
+      change.A << space.A_x, space.N;
+      change.Adot << Derivatives(rates.A_x), Derivatives(rates.N);
+      Eigen::MatrixXd H(nv, nv), C(nv, nv), H_blocks(nv, nv), C_blocks(nv, nv);
+      ChangeMassMatrix(change, task.H, H);
+      ChangeCoriolisMatrix(change, task.C, task.H, C);
+      H_blocks << space.Lambda, Eigen::MatrixXd::Zero(3, nn), Eigen::MatrixXd::Zero(nn, 3),
+          space.H_nn;
+      C_blocks << space.C_xx, space.C_xn, space.C_nx, space.C_nn;
+      EXPECT_LE(RelativeError(H_blocks, H), 1e-10);
+      EXPECT_LE(RelativeError(C_blocks, C), 1e-9);
+      EXPECT_LE(RelativeError(space.Ndot, Derivatives(rates.N)), 1e-10);
+      EXPECT_LE(RelativeError(space.C_xx + space.C_xx.transpose(), Derivatives(rates.Lambda)),
+                1e-9);
+      EXPECT_LE(RelativeError(space.C_nn + space.C_nn.transpose(), Derivatives(rates.H_nn)), 1e-9);
+
+      Eigen::VectorXd w(nv);
+      space.CalcVelocity(c.v, w);
+      EXPECT_LE(RelativeError(change.A * w, c.v), 1e-11);
+      EXPECT_LE(
+          RelativeError(w.tail(nn), space.H_nn.llt().solve(space.N.transpose() * task.H * c.v)),
+          1e-10);
+    }
+  }
+}
+
+TEST(TaskSpace, SingularJacobiansAreReported) {
+  using Status = TaskSpace<double>::Status;
+  const Case c = MakeCase(3);
+  const int nv = c.model.nv();
+  Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
+  const Task<double> task(c, {}, workspace);
+  TaskSpace<double> space(c.model, task.J);
+  Eigen::MatrixXd dependent_rows = task.J;
+  dependent_rows.row(2) = 2 * dependent_rows.row(0) - dependent_rows.row(1);
+  EXPECT_EQ(space.Update(task.H, task.C, dependent_rows, task.Jdot), Status::kSingularTask);
+  EXPECT_THROW(TaskSpace<double>(c.model, dependent_rows), UserError);
+  EXPECT_THROW(TaskSpace<double>(c.model, Eigen::MatrixXd::Identity(nv, nv)), UserError);
+  Eigen::MatrixXd other = task.J;  // full rank, but not by the columns that were chosen
+  other.setZero();
+  for (int r = 0; r < 3; ++r) other(r, space.independent[static_cast<size_t>(r)]) = 1;
+  EXPECT_EQ(space.Update(task.H, task.C, other, task.Jdot), Status::kSingularBasis);
+  EXPECT_EQ(space.Update(Eigen::MatrixXd::Zero(nv, nv), task.C, task.J, task.Jdot),
+            Status::kSingularMassMatrix);
+  EXPECT_EQ(space.Update(task.H, task.C, task.J, task.Jdot), Status::kOk);
+}
+
+/// Random mechanisms that hang on one free joint without armature.
+std::vector<Case> FloatingCases() {
+  std::vector<Case> cases;
+  for (unsigned seed = 0; seed < 400 && cases.size() < 8; ++seed) {
+    Case c = MakeCase(seed);
+    std::vector<TreeSpec::Joint>& joints = c.spec.bodies.front().joints;
+    if (joints.empty() || joints.front().type != JointType::kFree) continue;
+    joints.front().properties.armature = 0;
+    c.model = BuildTree(c.spec);
+    try {
+      CheckComDecoupling(c.model, {});
+    } catch (const UserError&) {
+      continue;  // several trees
+    }
+    cases.push_back(std::move(c));
+  }
+  return cases;
+}
+
+TEST(ComDecoupled, IsTheChangeOfFrameToTheCentreOfMass) {
+  const std::vector<Case> cases = FloatingCases();
+  ASSERT_GE(cases.size(), 4U);
+  for (const Case& c : cases) {
+    const int nv = c.model.nv();
+    const double m = CalcTotalMass(c.model);
+    const std::string body = c.model.frames().back().name;
+    for (const std::string& text : {std::string("christoffel"), "body:" + body + ":ang:0.8"}) {
+      SCOPED_TRACE(text);
+      const Factorization factorization = Factorization::Parse(text, c.model);
+      const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, factorization);
+      CoordinateChange<double> change(nv, nv);
+      SetComVelocities<double>(d.H, d.C, &change);
+      Eigen::MatrixXd H(nv, nv), C(nv, nv), H_generic(nv, nv), C_generic(nv, nv), J(3, nv);
+      CalcComDecoupled(change, d.H, d.C, H, C);
+      ChangeMassMatrix(change, d.H, H_generic);
+      ChangeCoriolisMatrix(change, d.C, d.H, C_generic);
+      EXPECT_LE(RelativeError(H, H_generic), kExact);
+      EXPECT_LE(RelativeError(C, C_generic), kExact);
+      EXPECT_LE(RelativeError(Eigen::Matrix3d(H.topLeftCorner<3, 3>()),
+                              Eigen::Matrix3d(m * Eigen::Matrix3d::Identity())),
+                kExact);
+
+      // w is what it says: J_com A = [1 0], and A, Ȧ are one another's.
+      Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
+      CalcCenterOfMassJacobian(c.model, workspace, J);
+      EXPECT_LE(RelativeError(J * change.A, Eigen::MatrixXd::Identity(3, nv)), kExact);
+      Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
+      MatrixX<Dual> H_moving(nv, nv), C_moving(nv, nv), H_w(nv, nv), C_w(nv, nv);
+      CalcCoriolisMatrix<Dual>(c.model, factorization, moving, C_moving, H_moving);
+      CoordinateChange<Dual> moving_change(nv, nv);
+      SetComVelocities<Dual>(H_moving, C_moving, &moving_change);
+      EXPECT_LE(RelativeError(change.Adot, Derivatives(moving_change.A)), kExact);
+      CalcComDecoupled(moving_change, H_moving, C_moving, H_w, C_w);
+      EXPECT_LE(RelativeError(C + C.transpose(), Derivatives(H_w)), kExact);
+
+      Eigen::VectorXd g(nv), expected = Eigen::VectorXd::Zero(nv);
+      expected.head<3>() = -m * c.model.gravity();
+      ChangeForces(change, d.g, g);
+      EXPECT_LE(RelativeError(g, expected), kExact);
+    }
+  }
+}
+
+std::string MessageOfCheck(const Model& model, const Factorization& factorization) {
+  try {
+    CheckComDecoupling(model, factorization);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ComDecoupled, WhatIsInTheWayIsNamed) {
+  const Case c = FloatingCases().front();
+  EXPECT_THAT(MessageOfCheck(c.model, FactorizationOf(0.1)), testing::HasSubstr("torsion"));
+  TreeSpec heavy = c.spec;
+  heavy.bodies.front().joints.front().properties.armature = 0.1;
+  EXPECT_THAT(MessageOfCheck(BuildTree(heavy), {}), testing::HasSubstr("armature"));
+  TreeSpec fixed;
+  fixed.AddBody("arm", ModelBuilder::kWorld, Pose{},
+                {1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()});
+  fixed.AddJoint(0, JointType::kHinge, {.name = "hinge"});
+  EXPECT_THAT(MessageOfCheck(BuildTree(fixed), {}), testing::HasSubstr("'arm' hangs on a hinge"));
+  // With torsion C does act on the centre of mass, and that is seen.
+  const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, FactorizationOf(0.1));
+  CoordinateChange<double> change(c.model.nv(), c.model.nv());
+  EXPECT_THROW(SetComVelocities<double>(d.H, d.C, &change), ContractError);
+}
+
+}  // namespace
+}  // namespace civita
