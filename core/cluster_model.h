@@ -14,10 +14,10 @@ struct ClusterOptions {
   /// Velocity coordinates of the tree (Model::VelocityName) that shall be independent. Any number
   /// of them: what they leave open is chosen so that K_d is well-conditioned, a joint that follows
   /// another being dependent.
-  std::vector<std::string> independent;
+  std::vector<std::string> independent = {};
   /// Where the choice is made, nq numbers; the loops are closed from there first. Empty: the
   /// model's own configuration.
-  Eigen::VectorXd start;
+  Eigen::VectorXd start = {};
   /// A cluster whose condition is larger counts as singular; see ClusterStatus.
   double max_condition = 1e6;
 };

@@ -18,7 +18,7 @@ struct FrameClosure {
     Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< in the frame, m
     Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< in the frame
   };
-  std::string name;
+  std::string name = {};
   Side a, b;
   bool fixes_rotation = false;
 };
@@ -26,7 +26,7 @@ struct FrameClosure {
 /// A joint of one coordinate follows another's, or is held where it has no leader: one row,
 ///   q − reference = Σ_n polynomial[n] (q_leader − leader_reference)ⁿ.
 struct JointClosure {
-  std::string name;
+  std::string name = {};
   int joint = 0;    ///< index in Model::joints()
   int leader = -1;  ///< the same; −1: held at reference + polynomial[0]
   std::array<double, 5> polynomial{};

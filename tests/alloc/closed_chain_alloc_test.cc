@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include "core/centroidal.h"
+#include "core/christoffel.h"
+#include "core/cluster_dynamics.h"
+#include "core/com_decoupled.h"
+#include "core/coriolis.h"
+#include "core/jacobian.h"
+#include "core/kinematics.h"
+#include "core/task_space.h"
+#include "tests/alloc/malloc_counter.h"
+#include "tests/oracles/closed_chain.h"
+#include "tests/oracles/random_model.h"
+
+namespace civita {
+namespace {
+
+TEST(ClosedChains, AllocateNothing) {
+  for (const std::string& name : ClosedChainNames()) {
+    SCOPED_TRACE(name);
+    const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name);
+    const ClusterModel& model = *chain.model;
+    const int nw = model.nw(), nv = model.nv();
+    std::mt19937 random(1);
+    Eigen::VectorXd q = RandomClosedPosition(model, &random);
+    const Eigen::VectorXd w = RandomVector(nw, &random);
+    const Eigen::VectorXd tau = RandomVector(nv, &random);
+    Eigen::VectorXd tau_w(nw), v(nv);
+    Eigen::MatrixXd H(nw, nw), C(nw, nw);
+    std::vector<double> tree(ChristoffelIndex(nv, 0, 0, nv)), Gamma(ChristoffelIndex(nw, 0, 0, nw));
+    ClusterWorkspace<double> workspace(model);
+
+    const MallocCounter counter;
+    EXPECT_TRUE(CloseLoops(model, workspace, q).ok());
+    EXPECT_TRUE(UpdateKinematics(model, q, w, workspace).ok());
+    CalcCoriolisMatrix(model, {}, workspace, C, H);
+    CalcMassMatrix(model, workspace, H);
+    CalcChristoffelSymbols<double>(model, workspace, tree, Gamma);
+    CalcGravityForces(model, workspace, tau_w);
+    CalcBiasForces(model, workspace, tau_w);
+    CalcInverseDynamics(model, w, workspace, tau_w);
+    CalcPassivityInverseDynamics(model, {}, w, w, workspace, tau_w);
+    CalcReducedForces(model, tau, workspace, tau_w);
+    CalcTreeVelocity(model, w, workspace, v);
+    CalcTreeAcceleration(model, w, w, workspace, v);
+    EXPECT_EQ(counter.count(), 0);
+  }
+}
+
+TEST(ChangesOfCoordinates, AllocateNothing) {
+  const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", "leg_linkage");
+  const Model& model = chain.model->tree();
+  const int nv = model.nv();
+  std::mt19937 random(1);
+  const Eigen::VectorXd q = model.DefaultPosition(), v = RandomVector(nv, &random);
+  Workspace<double> workspace(model);
+  Eigen::MatrixXd H(nv, nv), C(nv, nv), H_w(nv, nv), C_w(nv, nv), J(6, nv), Jdot(6, nv);
+  Eigen::VectorXd force(nv);
+  UpdateKinematics(model, q, v, workspace);
+  CalcCoriolisMatrix(model, {}, workspace, C, H);
+  CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, J);
+  CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, Jdot);
+  CoordinateChange<double> change(nv, nv);
+  TaskSpace<double> task(model, J);
+
+  const MallocCounter counter;
+  EXPECT_EQ(task.Update(H, C, J, Jdot), TaskSpace<double>::Status::kOk);
+  task.CalcVelocity(v, force);
+  SetFromBodyTwists(model, workspace, &change);
+  SetToBodyTwists(model, workspace, &change);
+  ChangeMassMatrix(change, H, H_w);
+  ChangeCoriolisMatrix(change, C, H, C_w);
+  ChangeForces(change, v, force);
+  SetComVelocities<double>(H, C, &change);
+  CalcComDecoupled(change, H, C, H_w, C_w);
+  EXPECT_EQ(counter.count(), 0);
+}
+
+}  // namespace
+}  // namespace civita
