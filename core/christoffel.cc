@@ -18,8 +18,10 @@ void CalcCompositeInertias(const Model& model, Workspace<T>& workspace) {
                             [](Body& parent, const Body& body) { parent.Ic += body.Ic; });
 }
 
-bool InOneTriple(const Model& model, int i, int j) {
-  return model.rotation_triple(i) >= 0 && model.rotation_triple(i) == model.rotation_triple(j);
+/// How many rotations come before k in the triple that it belongs to, if any.
+size_t RotationsBefore(const Model& model, int k) {
+  const int triple = model.rotation_triple(k);
+  return triple < 0 ? 0 : static_cast<size_t>(k - triple);
 }
 
 /// x_ij + [k ▷ j] Φ_iᵀ I^C (Φ_k × Φ_j) for the rotations j before k in the triple that k belongs
@@ -27,7 +29,7 @@ bool InOneTriple(const Model& model, int i, int j) {
 template <typename T>
 T* SetOwnTriple(const Model& model, Workspace<T>& workspace, const Inertia<T>& Ic, int k, int depth,
                 const T* x, T* column) {
-  for (int e = depth - 1 - (k - model.rotation_triple(k)); e < depth - 1; ++e) {
+  for (int e = depth - 1 - static_cast<int>(RotationsBefore(model, k)); e < depth - 1; ++e) {
     const int j = workspace.path[static_cast<size_t>(e)];
     const Motion<T> bracket =
         Cross(workspace.Phi[static_cast<size_t>(k)], workspace.Phi[static_cast<size_t>(j)]);
@@ -100,26 +102,33 @@ template <typename T, typename Visit>
 void ForEachSymbol(const Model& model, std::span<const int> path, const T* block, Visit visit) {
   const size_t depth = path.size();
   const int k = path[depth - 1];
+  const size_t own_triple = depth - 1 - RotationsBefore(model, k);
   const T* own = block + depth * depth;
-  for (size_t e = 0; e < depth; ++e) {
+  for (size_t e = 0; e < own_triple; ++e) {
     const int j = path[e];
     const T* x = block + e * depth;
-    for (size_t d = 0; d < depth; ++d) visit(path[d], j, k, x[d]);
+    for (size_t d = 0; d < depth; ++d) {
+      visit(path[d], j, k, x[d]);
+      visit(path[d], k, j, x[d]);
+    }
+  }
+  for (size_t e = own_triple; e < depth; ++e) {
+    const int j = path[e];
+    for (size_t d = 0; d < depth; ++d) visit(path[d], j, k, block[e * depth + d]);
     if (j == k) continue;
-    const bool commute = !InOneTriple(model, j, k);
-    const T* column = commute ? x : own;
-    for (size_t d = 0; d < depth; ++d) visit(path[d], k, j, column[d]);
-    if (!commute) own += depth;
+    for (size_t d = 0; d < depth; ++d) visit(path[d], k, j, own[d]);
+    own += depth;
   }
   const T* pair = own;
   for (size_t e = 0; e + 1 < depth; ++e) {
     const int j = path[e];
+    const size_t first = e - RotationsBefore(model, j);
     for (size_t d = 0; d < e; ++d) {
-      const int i = path[d];
       const T minus = -block[d * depth + e];
-      visit(k, i, j, minus);
-      visit(k, j, i, InOneTriple(model, i, j) ? *pair++ : minus);
+      visit(k, path[d], j, minus);
+      if (d < first) visit(k, j, path[d], minus);
     }
+    for (size_t d = first; d < e; ++d) visit(k, j, path[d], *pair++);
     visit(k, j, j, -block[e * depth + e]);
   }
 }
