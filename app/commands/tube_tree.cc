@@ -1,5 +1,6 @@
 #include "app/commands/tube_tree.h"
 
+#include <numeric>
 #include <string>
 
 namespace civita {
@@ -35,21 +36,23 @@ Model TubeTree(std::span<const int> parents, double twist) {
 }
 
 std::vector<int> ChainParents(int bodies) {
-  std::vector<int> parents;
-  for (int b = 0; b < bodies; ++b) parents.push_back(b - 1);
+  std::vector<int> parents(static_cast<std::size_t>(bodies));
+  std::iota(parents.begin(), parents.end(), -1);
   return parents;
 }
 
 std::vector<int> BinaryTreeParents(int bodies) {
-  std::vector<int> parents;
-  for (int b = 0; b < bodies; ++b) parents.push_back(b == 0 ? -1 : (b - 1) / 2);
+  std::vector<int> parents(static_cast<std::size_t>(bodies));
+  for (int b = 0; b < bodies; ++b) {
+    parents[static_cast<std::size_t>(b)] = b == 0 ? -1 : (b - 1) / 2;
+  }
   return parents;
 }
 
 std::vector<int> RandomTreeParents(int bodies, std::mt19937_64* random) {
-  std::vector<int> parents;
+  std::vector<int> parents(static_cast<std::size_t>(bodies));
   for (int b = 0; b < bodies; ++b) {
-    parents.push_back(b == 0 ? -1 : static_cast<int>(b * Uniform(random)));
+    parents[static_cast<std::size_t>(b)] = b == 0 ? -1 : static_cast<int>(b * Uniform(random));
   }
   return parents;
 }

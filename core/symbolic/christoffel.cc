@@ -1,6 +1,8 @@
 #include "core/symbolic/christoffel.h"
 
+#include <cmath>
 #include <map>
+#include <string>
 
 #include "core/christoffel.h"
 #include "core/error.h"
@@ -17,6 +19,7 @@ std::vector<GiNaC::symbol> MakeSymbols(const Model& model) {
   CIVITA_CHECK(model.nq() == model.nv() && !model.has_rotation_triples(),
                "the model has joints whose velocities are not the rates of q");
   std::vector<GiNaC::symbol> q;
+  q.reserve(static_cast<size_t>(model.nq()));
   for (int k = 0; k < model.nq(); ++k) q.emplace_back("q" + std::to_string(k));
   return q;
 }
