@@ -1,10 +1,7 @@
 #include "core/geometry/connection.h"
 
 #include "core/coriolis.h"
-#include "core/dual.h"
 #include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/mass_matrix.h"
 
 namespace civita {
 
@@ -19,22 +16,6 @@ Tensor3 CalcConnection(const Model& model, const Factorization& factorization,
     Gamma.Direction(j) = C;
   }
   return Gamma;
-}
-
-Tensor3 CalcMetricRates(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q) {
-  const int nv = model.nv();
-  Workspace<Dual> workspace(model);
-  VectorX<Dual> q_moving(model.nq());
-  MatrixX<Dual> H(nv, nv);
-  Tensor3 rates(nv);
-  for (int j = 0; j < nv; ++j) {
-    const VectorX<Dual> e_j = Eigen::VectorXd::Unit(nv, j).cast<Dual>();
-    IntegratePosition<Dual>(model, q.cast<Dual>(), e_j, Dual(0, 1), q_moving);
-    UpdateKinematics(model, q_moving, workspace);
-    CalcMassMatrix(model, workspace, H);
-    rates.Direction(j) = Derivatives(H);
-  }
-  return rates;
 }
 
 Tensor3 KoszulConnection(const Tensor3& metric_rates, const Tensor3& s) {

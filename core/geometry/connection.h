@@ -14,10 +14,6 @@ namespace civita {
 Tensor3 CalcConnection(const Model& model, const Factorization& factorization,
                        const Eigen::Ref<const Eigen::VectorXd>& q, Workspace<double>& workspace);
 
-/// Rates of the metric, h(i, j, k) = e_j(H_ik), from the mass matrix alone (dual numbers), never
-/// from a Coriolis matrix. To working precision.
-Tensor3 CalcMetricRates(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q);
-
 /// The Riemannian connection of any metric and frame, by Koszul's formula ([WES] (8)):
 ///   Γ_ijk = ½ (e_k(H_ij) + e_j(H_ik) − e_i(H_jk) + s_kij + s_jik + s_ijk),
 /// with metric_rates h(i, j, k) = e_j(H_ik) and s = LowerFirstIndex(H, c). In coordinates (s = 0)

@@ -4,6 +4,7 @@
 #include "core/christoffel.h"
 #include "core/error.h"
 #include "core/geometry/connection.h"
+#include "core/geometry/metric.h"
 #include "core/geometry/structure_constants.h"
 #include "core/geometry/three_form.h"
 #include "core/geometry/torsion.h"
@@ -94,6 +95,21 @@ TEST_P(GeometryLaws, MetricRatesAreDifferencesOfTheMetric) {
                  [&](const Eigen::VectorXd& q) { return SlowMassMatrix(g.c.spec, q); });
     EXPECT_LE(RelativeError(Eigen::MatrixXd(g.rates.Direction(j)), slow), kDifferences);
   }
+}
+
+TEST_P(GeometryLaws, HamelsEquationsGiveTheForces) {
+  // c_i = Σ_k Ḣ_ik v_k + Σ_jk c^k_ij v_j p_k − ½ e_i(vᵀH v) with the momentum p = H v.
+  const Geometry g(GetParam());
+  const Eigen::VectorXd& v = g.c.v;
+  const Tensor3 constants = CalcStructureConstants(g.c.model);
+  const Eigen::VectorXd p = g.H * v;
+  Eigen::VectorXd c = Contract(g.rates, v) * v;
+  for (int i = 0; i < g.c.model.nv(); ++i) {
+    c[i] -= 0.5 * v.dot(g.rates.Direction(i) * v);
+    for (int k = 0; k < g.c.model.nv(); ++k) c[i] += p[k] * constants.Direction(i).row(k).dot(v);
+  }
+  const CoreDynamics d = CalcCoreDynamics(g.c.model, g.c.q, g.c.v);
+  EXPECT_LE(RelativeError(c, d.bias - d.g), 10 * kExact);
 }
 
 TEST_P(GeometryLaws, KoszulsFormulaGivesTheChristoffelSymbols) {
