@@ -51,6 +51,7 @@ std::string Footer() {
 
 std::vector<std::string> ValidNames() {
   std::vector<std::string> names;
+  names.reserve(kReproductions.size() + 1);
   for (const ReproductionInfo& info : kReproductions) names.emplace_back(info.name);
   names.emplace_back("all");
   return names;

@@ -362,8 +362,9 @@ std::string FormatSvg(const SvgFigure& figure) {
     AppendText(entry.x + 28, y, "", entry.label, &out);
   }
   for (int i = 0; i < count; ++i) {
-    AppendPlot(figure, static_cast<std::size_t>(i), (i % columns) * figure.width,
-               top + (i / columns) * figure.height, &out);
+    const int column = i % columns, row = i / columns;
+    AppendPlot(figure, static_cast<std::size_t>(i), column * figure.width,
+               top + row * figure.height, &out);
   }
   return out + "</svg>\n";
 }

@@ -1,0 +1,136 @@
+#include "app/commands/reproduce.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/commands/program.h"
+#include "app/commands/reproduction.h"
+#include "core/error.h"
+#include "tests/app/child_program.h"
+
+namespace civita {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+/// A reproduction run to its end in this process. @returns what it printed.
+template <typename F>
+std::string Finish(F&& run, const std::filesystem::path& out, int expected_code) {
+  Reproduction reproduction("sample", out);
+  run(&reproduction);
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(reproduction.Finish(), expected_code);
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST(Reproduction, PassesOnlyWhenAllAgree) {
+  const auto run = [](double ours) {
+    return [ours](Reproduction* r) {
+      r->ExpectNear("a, m", 2, ours, 0.1);
+      r->ExpectAtMost("b", std::nullopt, ours, 2.1);
+      r->ExpectAtLeast("c", 1, ours, 1.9);
+    };
+  };
+  const std::string passed = Finish(run(2.05), {}, kExitDone);
+  EXPECT_THAT(passed, AllOf(HasSubstr("a, m"), HasSubstr("2.05"), HasSubstr("± 0.1"),
+                            HasSubstr("≤ 2.1"), HasSubstr("≥ 1.9"), Not(HasSubstr("FAIL"))));
+  EXPECT_THAT(Finish(run(2.2), {}, kExitFailed), AllOf(HasSubstr("FAIL"), HasSubstr("failed")));
+  EXPECT_THAT(Finish(run(1.8), {}, kExitFailed), HasSubstr("FAIL"));
+  EXPECT_THAT(Finish(run(NAN), {}, kExitFailed), Not(HasSubstr("pass")));
+  Finish([](Reproduction*) {}, {}, kExitFailed);  // nothing compared is nothing shown
+}
+
+TEST(Reproduction, WritesItsVerdictAndFiles) {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder.path() / "a" / "b";
+  const auto run = [](Reproduction* r) {
+    r->ExpectNear("a", 1, NAN, 0.1);
+    r->WriteCsv("_rows.csv", {"t", "x"}, std::vector<std::vector<double>>{{0, 1}, {0.5, -2}});
+    r->WriteText(".svg", "<svg/>");
+  };
+  Finish(run, out, kExitFailed);
+  EXPECT_EQ(ReadAll(out / "sample_rows.csv"), "t,x\n0,1\n0.5,-2\n");
+  EXPECT_EQ(ReadAll(out / "sample.svg"), "<svg/>");
+  const auto json = nlohmann::json::parse(ReadAll(out / "sample.json"));
+  EXPECT_EQ(json["verdict"], "failed");
+  EXPECT_EQ(json["comparisons"][0]["paper"], 1);
+  EXPECT_TRUE(json["comparisons"][0]["ours"].is_null());
+  EXPECT_EQ(json["comparisons"][0]["passed"], false);
+  EXPECT_EQ(json["files"], nlohmann::json({"sample_rows.csv", "sample.svg", "sample.json"}));
+  Finish(run, out, kExitFailed);  // and again, in place of the earlier ones
+  EXPECT_THROW(Reproduction("sample", out / "sample.svg"), UserError);
+}
+
+TEST(Reproduction, KeepsItsFilesWhenInterrupted) {
+  const TemporaryFolder folder;
+  const auto run = [](Reproduction* r) {
+    r->ExpectNear("a", 1, 1, 0);
+    EXPECT_FALSE(r->ShouldStop("half done"));
+    std::raise(SIGINT);
+    EXPECT_TRUE(r->ShouldStop("half done"));
+    r->WriteText(".svg", "<svg/>");
+  };
+  EXPECT_THAT(Finish(run, folder.path(), kExitInterrupted), HasSubstr("interrupted"));
+  const auto json = nlohmann::json::parse(ReadAll(folder.path() / "sample.json"));
+  EXPECT_EQ(json["verdict"], "interrupted");
+  EXPECT_EQ(json["comparisons"].size(), 1u);
+  EXPECT_EQ(ReadAll(folder.path() / "sample.svg"), "<svg/>");
+}
+
+TEST(Reproduce, NamesAreUniqueAndSaid) {
+  const ChildResult help = ChildProgram({"reproduce", "--help"}).Wait();
+  EXPECT_EQ(help.code, kExitDone);
+  std::set<std::string_view> names = {"all"};
+  for (const ReproductionInfo& info : Reproductions()) {
+    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_THAT(help.out,
+                AllOf(HasSubstr(std::string(info.name)), HasSubstr(std::string(info.line))));
+  }
+}
+
+TEST(Reproduce, RefusesBadInputInOneLine) {
+  const TemporaryFolder folder;
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
+      {{"reproduce"}, "name is required"},
+      {{"reproduce", "conections"}, "(did you mean 'connections'?); valid: "},
+      {{"reproduce", "connections", "more"}, "more"},
+      {{"reproduce", "connections", "--out", ""}, "--out"},
+      {{"reproduce", "connections", "--out", "/proc/none"}, "--out /proc/none"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const ChildResult result = ChildProgram(arguments).Wait();
+    EXPECT_EQ(result.code, kExitBadInput) << message;
+    EXPECT_EQ(result.out.find("pass"), std::string::npos) << message;
+    EXPECT_THAT(result.err, AllOf(HasSubstr(message), MatchesRegex("civita: [^\n]+\n")));
+  }
+}
+
+TEST(Reproduce, FourConnections) {
+  ChildProgram program({"reproduce", "connections", "--out", "out"});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, kExitDone) << result.out << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("[WES], figure 3"), HasSubstr("passed"), Not(HasSubstr("FAIL"))));
+  const std::filesystem::path out = program.folder() / "out";
+  const auto json = nlohmann::json::parse(ReadAll(out / "connections.json"));
+  EXPECT_EQ(json["verdict"], "passed");
+  EXPECT_EQ(json["comparisons"].size(), 4u * 7 + 1);
+  for (const auto& file : json["files"]) {
+    EXPECT_FALSE(ReadAll(out / file.get<std::string>()).empty()) << file;
+  }
+  EXPECT_THAT(ReadAll(out / "connections_metric_same.csv"), testing::StartsWith("t,x,y,z,w0_x,"));
+  const std::string svg = ReadAll(out / "connections.svg");
+  EXPECT_THAT(svg, AllOf(HasSubstr("Metric-compatible, same geodesics"), HasSubstr("</svg>"),
+                         Not(HasSubstr("nan"))));
+}
+
+}  // namespace
+}  // namespace civita
