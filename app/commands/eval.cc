@@ -7,11 +7,14 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "app/commands/eval_model.h"
 #include "app/commands/eval_output.h"
 #include "app/commands/eval_quantities.h"
+#include "app/commands/eval_reduced.h"
 #include "app/commands/eval_states.h"
 #include "app/commands/interrupt.h"
 #include "app/commands/program.h"
@@ -61,10 +64,11 @@ Json DescribeJoints(const Model& model) {
   return joints;
 }
 
-Json DescribeConventions(const std::vector<const Quantity*>& quantities) {
+Json DescribeConventions(const std::vector<QuantityRequest>& quantities) {
   Json units;
-  for (const Quantity* row : quantities) {
-    units[std::string(row->name)] = {{"angles", row->angle_unit}, {"lengths", row->length_unit}};
+  for (const QuantityRequest& quantity : quantities) {
+    units[quantity.name] = {{"angles", quantity.row->angle_unit},
+                            {"lengths", quantity.row->length_unit}};
   }
   return {{"equations", "H a + C v + g = tau; bias = C v + g; Hdot = C + C^T"},
           {"Gamma", "C[i][k] = sum over j of Gamma[i][j][k] v[j]; first kind"},
@@ -82,22 +86,31 @@ Json DescribeConventions(const std::vector<const Quantity*>& quantities) {
           {"counted", "armature; not damping, dry friction, springs"}};
 }
 
-Json DescribeModel(const EvalOptions& options, const Evaluator& evaluator,
-                   const std::vector<const Quantity*>& quantities) {
-  const Model& model = evaluator.model;
-  return {{"model", options.model},
-          {"nq", model.nq()},
-          {"nv", model.nv()},
-          {"joints", DescribeJoints(model)},
-          {"conventions", DescribeConventions(quantities)},
-          {"factorization", evaluator.factorization.ToString()}};
+Json DescribeModel(const EvalOptions& options, const Model& model,
+                   const Factorization& factorization,
+                   const std::vector<QuantityRequest>& quantities) {
+  Json json = {{"model", options.model},
+               {"nq", model.nq()},
+               {"nv", model.nv()},
+               {"joints", DescribeJoints(model)}};
+  const auto by_body = [](const QuantityRequest& quantity) {
+    return HasBodies(quantity.row->shape);
+  };
+  if (std::any_of(quantities.begin(), quantities.end(), by_body)) {
+    for (const Model::NamedFrame& frame : model.frames()) json["bodies"].push_back(frame.name);
+  }
+  json["conventions"] = DescribeConventions(quantities);
+  json["factorization"] = factorization.ToString();
+  return json;
 }
 
-std::vector<EvalArray> ArraysOf(const Model& model, const std::vector<const Quantity*>& rows) {
-  const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
+std::vector<EvalArray> ArraysOf(const Model& model, std::optional<int> nw,
+                                const std::vector<QuantityRequest>& quantities) {
+  const auto nq = static_cast<std::size_t>(model.nq());
+  const auto nv = static_cast<std::size_t>(nw.value_or(model.nv()));
   std::vector<EvalArray> arrays = {{"q", {nq}}, {"v", {nv}}, {"a", {nv}}};
-  for (const Quantity* row : rows) {
-    arrays.push_back({std::string(row->name), std::vector<std::size_t>(RankOf(row->shape), nv)});
+  for (const QuantityRequest& quantity : quantities) {
+    arrays.push_back({quantity.name, ShapeOf(quantity.row->shape, model, nw)});
   }
   return arrays;
 }
@@ -106,27 +119,70 @@ bool AllFinite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }
 
+std::span<const double> Span(const Eigen::VectorXd& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+/// What is evaluated, state by state: the tree, or the closed chains in independent velocities.
+struct TreeTask {
+  Evaluator at;
+  std::optional<int> nw() const { return std::nullopt; }
+  const Model& model() const { return at.model; }
+  std::vector<std::span<const double>> SetState(const EvalStates& states, std::size_t i) {
+    at.SetState(states.q(i), states.v(i), states.a(i));
+    return {states.q(i), states.v(i), states.a(i)};
+  }
+  void Calc(const QuantityRequest& quantity, std::span<double> out) {
+    quantity.row->calc(at, quantity.frame, out);
+  }
+  std::string Trouble() const { return ""; }
+  void Describe(Json*) const {}
+};
+
+struct ReducedTask {
+  ReducedEvaluator at;
+  std::optional<int> nw() const { return at.model.nw(); }
+  const Model& model() const { return at.model.tree(); }
+  std::vector<std::span<const double>> SetState(const EvalStates& states, std::size_t i) {
+    at.SetState(states.q(i), states.v(i), states.a(i));
+    return {Span(at.q), Span(at.w), Span(at.wdot)};
+  }
+  void Calc(const QuantityRequest& quantity, std::span<double> out) {
+    if (at.status.ok()) return quantity.row->calc_reduced(at, out);
+    std::ranges::fill(out, std::nan(""));
+  }
+  std::string Trouble() const {
+    return at.status.ok() ? "" : civita::Describe(at.model, at.status);
+  }
+  void Describe(Json* json) const {
+    (*json)["nw"] = at.model.nw();
+    (*json)["independent"] = at.model.IndependentNames();
+  }
+};
+
 /// State by state, written as it is computed. @returns an ExitCode.
-template <typename Writer>
+template <typename Writer, typename Task>
 int EvaluateAll(const EvalOptions& options, const EvalStates& states,
-                const std::vector<const Quantity*>& quantities, Evaluator* evaluator) {
-  const std::vector<EvalArray> arrays = ArraysOf(evaluator->model, quantities);
-  Writer writer(options.out, DescribeModel(options, *evaluator, quantities), arrays);
+                const std::vector<QuantityRequest>& quantities, Task* task) {
+  const std::vector<EvalArray> arrays = ArraysOf(task->model(), task->nw(), quantities);
+  Json header = DescribeModel(options, task->model(), task->at.factorization, quantities);
+  task->Describe(&header);
+  Writer writer(options.out, header, arrays);
   std::vector<std::vector<double>> results;
   for (std::size_t i = 3; i < arrays.size(); ++i) results.emplace_back(arrays[i].size());
   const InterruptGuard guard;
   ProgressLine progress(!options.out.empty() || isatty(STDOUT_FILENO) == 0);
-  std::string not_finite;
+  std::string failure;
   std::size_t done = 0;
   for (; done < states.size() && !guard.interrupted(); ++done) {
-    std::vector<std::span<const double>> values = {states.q(done), states.v(done), states.a(done)};
-    evaluator->SetState(values[0], values[1], values[2]);
+    std::vector<std::span<const double>> values = task->SetState(states, done);
+    const std::string place = "states[" + std::to_string(done) + "]: ";
+    if (failure.empty() && !task->Trouble().empty()) failure = place + task->Trouble();
     for (std::size_t i = 0; i < quantities.size(); ++i) {
-      quantities[i]->calc(*evaluator, results[i]);
+      task->Calc(quantities[i], results[i]);
       values.emplace_back(results[i]);
-      if (not_finite.empty() && !AllFinite(results[i])) {
-        not_finite = "states[" + std::to_string(done) + "]: " + arrays[i + 3].name +
-                     " is too large for a number";
+      if (failure.empty() && !AllFinite(results[i])) {
+        failure = place + arrays[i + 3].name + " is not a finite number";
       }
     }
     writer.AddState(values);
@@ -139,9 +195,47 @@ int EvaluateAll(const EvalOptions& options, const EvalStates& states,
     std::fprintf(stderr, "civita: interrupted after %zu of %zu states\n", done, states.size());
     return kExitInterrupted;
   }
-  if (not_finite.empty()) return kExitDone;
-  std::fprintf(stderr, "civita: %s\n", not_finite.c_str());
+  if (failure.empty()) return kExitDone;
+  std::fprintf(stderr, "civita: %s\n", failure.c_str());
   return kExitFailed;
+}
+
+/// The rest of RunEval once it is known what is evaluated.
+template <typename Task>
+int RunTask(const EvalOptions& options, Task task, std::vector<std::string> notices) {
+  const Model& model = task.model();
+  const std::vector<QuantityRequest> quantities =
+      FindQuantities(options.quantities, model, task.nw().has_value());
+  const EvalStates states =
+      options.states.empty()
+          ? DefaultStates(model, task.nw())
+          : ParseStates(ReadStatesText(options.states),
+                        options.states == "-" ? "standard input" : options.states, model, &notices,
+                        task.nw());
+  for (const std::string& notice : notices) {
+    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
+  }
+  return options.format == "npz" ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &task)
+                                 : EvaluateAll<EvalJsonWriter>(options, states, quantities, &task);
+}
+
+Factorization ParseFactorization(const EvalOptions& options, const Model& model) {
+  try {
+    return Factorization::Parse(options.factorization, model);
+  } catch (const UserError& error) {
+    throw UserError("--" + std::string(error.what()));
+  }
+}
+
+ClusterModel CloseChains(const EvalOptions& options, const EvalModel& loaded) {
+  if (loaded.closures.empty()) {
+    throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
+  }
+  try {
+    return {loaded.model, loaded.closures};
+  } catch (const UserError& error) {
+    throw UserError("--reduced: " + std::string(error.what()));
+  }
 }
 
 }  // namespace
@@ -149,7 +243,8 @@ int EvaluateAll(const EvalOptions& options, const EvalStates& states,
 CLI::App* AddEvalCommand(CLI::App* program, EvalOptions* options) {
   CLI::App* eval = program->add_subcommand("eval", kAbout);
   eval->footer("\nQuantities:\n" + DescribeQuantities() + kFooter);
-  eval->add_option("model", options->model, "a scene, a config.yaml, an MJCF or a URDF file")
+  eval->add_option("model", options->model,
+                   "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
       ->type_name("MODEL")
       ->required();
   eval->add_option("--quantities", options->quantities, "what to compute, names as below, or all")
@@ -166,6 +261,8 @@ CLI::App* AddEvalCommand(CLI::App* program, EvalOptions* options) {
                    "free: the base, fixed in the file, gets a free joint root_joint")
       ->type_name("fixed|free")
       ->capture_default_str();
+  eval->add_flag("--reduced", options->reduced,
+                 "closed loops (equalities of an MJCF): all in independent velocities");
   eval->add_option("--out", options->out, "write FILE, else standard output")->type_name("FILE");
   eval->add_option("--format", options->format, "of the output; npz needs --out")
       ->type_name("json|npz")
@@ -176,30 +273,18 @@ CLI::App* AddEvalCommand(CLI::App* program, EvalOptions* options) {
 int RunEval(const EvalOptions& options) {
   CheckChoice("--format", options.format, {"json", "npz"});
   CheckChoice("--base", options.base, {"fixed", "free"});
-  const bool npz = options.format == "npz";
-  if (npz && options.out.empty()) throw UserError("--format npz: needs --out FILE");
-  const std::vector<const Quantity*> quantities = FindQuantities(options.quantities);
-
-  EvalModel loaded = LoadEvalModel(options.model, options.base == "free");
-  const EvalStates states =
-      options.states.empty()
-          ? DefaultStates(loaded.model)
-          : ParseStates(ReadStatesText(options.states),
-                        options.states == "-" ? "standard input" : options.states, loaded.model,
-                        &loaded.notices);
-  const auto evaluator = [&] {
-    try {
-      return Evaluator(loaded.model, Factorization::Parse(options.factorization, loaded.model));
-    } catch (const UserError& error) {
-      throw UserError("--" + std::string(error.what()));
-    }
-  };
-  Evaluator at = evaluator();
-  for (const std::string& notice : loaded.notices) {
-    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
+  if (options.format == "npz" && options.out.empty()) {
+    throw UserError("--format npz: needs --out FILE");
   }
-  return npz ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &at)
-             : EvaluateAll<EvalJsonWriter>(options, states, quantities, &at);
+  EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced);
+  Factorization factorization = ParseFactorization(options, loaded.model);
+  if (!options.reduced) {
+    return RunTask(options, TreeTask{{loaded.model, std::move(factorization)}},
+                   std::move(loaded.notices));
+  }
+  const ClusterModel chains = CloseChains(options, loaded);
+  return RunTask(options, ReducedTask{{chains, std::move(factorization)}},
+                 std::move(loaded.notices));
 }
 
 }  // namespace civita

@@ -16,7 +16,8 @@ struct EvalOptions {
   std::vector<std::string> quantities;
   std::string factorization = "christoffel";
   std::string base = "fixed";
-  std::string out;  ///< empty: standard output
+  bool reduced = false;  ///< closed loops, in independent velocities
+  std::string out;       ///< empty: standard output
   std::string format = "json";
 };
 

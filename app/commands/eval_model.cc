@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
 #include "core/mujoco/convert.h"
+#include "core/mujoco/loop_closures.h"
 #include "scenes/config.h"
 #include "scenes/model_file.h"
+#include "scenes/poe_file.h"
 #include "scenes/text.h"
 
 namespace civita {
@@ -198,7 +202,14 @@ void FreeBase(mjSpec* spec) {
 
 }  // namespace
 
-EvalModel LoadEvalModel(const std::string& scene, bool free_base) {
+EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures) {
+  const std::string extension = std::filesystem::path(scene).extension().string();
+  if ((extension == ".yaml" || extension == ".yml") && std::filesystem::is_regular_file(scene)) {
+    if (const std::optional<poe::Robot> robot = ReadPoeFile(scene)) {
+      if (free_base) RefuseFreeBase("a product of exponentials stands in its space frame");
+      return {robot->model(), {}, {}};
+    }
+  }
   const SceneConfig config = ReadConfig(scene);
   std::vector<std::string> notices = config.notices;
   UrdfInertias inertias;
@@ -221,7 +232,7 @@ EvalModel LoadEvalModel(const std::string& scene, bool free_base) {
   }
   try {
     return {BuildModel(*m, is_urdf ? Inertias::kAsTheyStand : Inertias::kChecked),
-            std::move(notices)};
+            std::move(notices), closures ? ReadLoopClosures(m.get()) : LoopClosures{}};
   } catch (const UserError& error) {
     throw UserError(config.model.string() + ": " + error.what());
   }

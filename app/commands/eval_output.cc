@@ -66,17 +66,17 @@ void AppendJsonNumber(double x, std::string* text) {
 /// Nested lists of the given shape. @returns the numbers that are left.
 std::span<const double> AppendNested(std::span<const std::size_t> shape,
                                      std::span<const double> values, std::string* text) {
+  if (shape.empty()) {
+    AppendJsonNumber(values.front(), text);
+    return values.subspan(1);
+  }
   *text += '[';
   for (std::size_t i = 0; i < shape.front(); ++i) {
     if (i > 0) *text += ", ";
-    if (shape.size() > 1) {
-      values = AppendNested(shape.subspan(1), values, text);
-    } else {
-      AppendJsonNumber(values[i], text);
-    }
+    values = AppendNested(shape.subspan(1), values, text);
   }
   *text += ']';
-  return shape.size() > 1 ? values : values.subspan(shape.front());
+  return values;
 }
 
 }  // namespace
@@ -148,7 +148,7 @@ void EvalJsonWriter::AddState(std::span<const std::span<const double>> values) {
   text_ += num_states_++ == 0 ? "\n    {" : ",\n    {";
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (i > 0) text_ += ", ";
-    text_ += '"' + arrays_[i].name + "\": ";
+    text_ += Dump(arrays_[i].name) + ": ";
     AppendNested(arrays_[i].shape, values[i], &text_);
   }
   text_ += '}';
@@ -167,8 +167,8 @@ void EvalJsonWriter::Finish(bool interrupted) {
 
 EvalNpzWriter::EvalNpzWriter(const std::string& out, Json header, std::vector<EvalArray> arrays)
     : file_("--out " + out, out), header_(std::move(header)), arrays_(std::move(arrays)) {
-  for (const EvalArray& array : arrays_) {
-    scratch_.emplace_back(file_.temporary().string() + "." + array.name,
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    scratch_.emplace_back(file_.temporary().string() + "." + std::to_string(i),
                           OutputFile::Kind::kScratch);
   }
 }

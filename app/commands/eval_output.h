@@ -12,7 +12,8 @@
 
 namespace civita {
 
-/// An array that every state has: a vector of `shape[0]` numbers, a matrix, a tensor (row-major).
+/// An array that every state has: a number (no shape), a vector of `shape[0]` numbers, a matrix, a
+/// tensor (row-major).
 struct EvalArray {
   std::string name;
   std::vector<std::size_t> shape;

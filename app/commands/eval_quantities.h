@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/commands/eval_reduced.h"
 #include "core/factorization.h"
 #include "core/model.h"
 #include "core/workspace.h"
@@ -14,29 +16,53 @@ namespace civita {
 class Evaluator;
 
 enum class QuantityShape {
-  kVector,  ///< nv
-  kMatrix,  ///< nv × nv
-  kTensor,  ///< nv × nv × nv
+  kNumber,
+  kPoint,          ///< 3
+  kTwist,          ///< 6: [angular; linear], [moment; force]
+  kVector,         ///< nv
+  kMatrix,         ///< nv × nv
+  kTensor,         ///< nv × nv × nv
+  kPointJacobian,  ///< 3 × nv
+  kTwistJacobian,  ///< 6 × nv
+  kParameters,     ///< 10·nb: ten numbers a body of the output's `bodies`
+  kRegressor,      ///< nv × 10·nb
+  kFrame,          ///< nv × nw
 };
 const char* ToString(QuantityShape shape);
 
 /// A row of the visible table of what `civita eval` computes.
 struct Quantity {
-  std::string_view name;
+  std::string_view name;  ///< "J:BODY" is asked for with a body's name, as in J:hand
   QuantityShape shape;
   std::string_view angle_unit, length_unit;  ///< where all coordinates are angles, lengths
   std::string_view doc;
-  /// Fills `out`, row-major, at the evaluator's state.
-  void (*calc)(Evaluator& at, std::span<double> out);
+  /// Fills `out`, row-major, at the evaluator's state; `frame` is the body's. nullptr: with
+  /// --reduced only.
+  void (*calc)(Evaluator& at, const Model::NamedFrame* frame, std::span<double> out);
+  /// The same with --reduced, nw for nv; nullptr: not with --reduced.
+  void (*calc_reduced)(ReducedEvaluator& at, std::span<double> out) = nullptr;
 };
 std::span<const Quantity> Quantities();
 
-/// How many indices it has, of nv each.
-std::size_t RankOf(QuantityShape shape);
+/// A row that was asked for.
+struct QuantityRequest {
+  const Quantity* row;
+  std::string name;                          ///< as asked for: "H", "J:hand"
+  const Model::NamedFrame* frame = nullptr;  ///< of a row that wants a body
 
-/// The rows that `names` mean, once each; "all" stands for all. @throws UserError that lists the
-/// known ones.
-std::vector<const Quantity*> FindQuantities(const std::vector<std::string>& names);
+  bool operator==(const QuantityRequest&) const = default;
+};
+
+/// Without `nw` that of the model.
+std::vector<std::size_t> ShapeOf(QuantityShape shape, const Model& model,
+                                 std::optional<int> nw = {});
+/// Whether it is numbers by body, in the order of Model::frames().
+bool HasBodies(QuantityShape shape);
+
+/// What `names` ask for, once each; "all" stands for all rows that want no body, among those that
+/// there are with or without --reduced. @throws UserError that lists the known ones.
+std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& names,
+                                            const Model& model, bool reduced);
 
 /// The table as text, a line a quantity.
 std::string DescribeQuantities();
@@ -55,7 +81,10 @@ class Evaluator {
   Workspace<double> workspace;       ///< at the state
   Workspace<double> unit_workspace;  ///< at q, with a unit velocity
   Eigen::VectorXd q, v, a;
-  Eigen::MatrixXd matrix, unused;  ///< scratch, nv × nv
+  Eigen::MatrixXd matrix, unused, unused2;  ///< scratch, nv × nv
+  Eigen::MatrixXd point_rows, twist_rows;   ///< scratch, 3 × nv and 6 × nv
+  Eigen::MatrixXd regressor;                ///< scratch, nv × 10·nb
+  Eigen::VectorXd offset;                   ///< scratch, nv
 };
 
 }  // namespace civita

@@ -64,8 +64,14 @@ std::size_t WordStart(const std::string& text, std::size_t offset) {
 /// Takes what the parser reads, piece by piece, and refuses at the first that is wrong.
 class StatesReader : public nlohmann::json_sax<Json> {
  public:
-  StatesReader(const std::string& text, const std::string& name, const Model& model)
-      : text_(text), name_(name), model_(model), states_(model) {}
+  StatesReader(const std::string& text, const std::string& name, const Model& model,
+               std::optional<int> nw)
+      : text_(text),
+        name_(name),
+        model_(model),
+        nv_(nw.value_or(model.nv())),
+        nv_name_(nw ? "nw" : "nv"),
+        states_(model.nq(), nv_) {}
 
   EvalStates TakeStates() { return std::move(states_); }
 
@@ -146,10 +152,10 @@ class StatesReader : public nlohmann::json_sax<Json> {
     level_ = Level::kState;
     const std::size_t size = given_[key_]->size();
     const bool is_q = key_ == kQ;
-    const int wanted = is_q ? model_.nq() : model_.nv();
+    const int wanted = is_q ? model_.nq() : nv_;
     if (size != static_cast<std::size_t>(wanted)) {
       Fail(Place(), "has " + internal::Count(size, "number") + ", the model has " +
-                        (is_q ? "nq" : "nv") + " = " + std::to_string(wanted));
+                        (is_q ? "nq" : nv_name_) + " = " + std::to_string(wanted));
     }
     return true;
   }
@@ -224,7 +230,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
 
   void AddState() {
     const auto or_zero = [&](const std::optional<std::vector<double>>& given) {
-      return given.value_or(std::vector<double>(static_cast<std::size_t>(model_.nv()), 0.0));
+      return given.value_or(std::vector<double>(static_cast<std::size_t>(nv_), 0.0));
     };
     const Eigen::VectorXd own = model_.DefaultPosition();
     std::vector<double> q(own.begin(), own.end());
@@ -255,6 +261,8 @@ class StatesReader : public nlohmann::json_sax<Json> {
   const std::string& text_;
   const std::string& name_;
   const Model& model_;
+  int nv_;
+  const char* nv_name_;
   EvalStates states_;
   Level level_ = Level::kDocument;
   bool has_states_ = false;
@@ -273,8 +281,8 @@ void EvalStates::Add(std::span<const double> q, std::span<const double> v,
   a_.insert(a_.end(), a.begin(), a.end());
 }
 
-EvalStates DefaultStates(const Model& model) {
-  return ParseStates("{\"states\": [{}]}", "", model, nullptr);
+EvalStates DefaultStates(const Model& model, std::optional<int> nw) {
+  return ParseStates("{\"states\": [{}]}", "", model, nullptr, nw);
 }
 
 std::string ReadStatesText(const std::string& file) {
@@ -302,8 +310,8 @@ std::string ReadStatesText(const std::string& file) {
 }
 
 EvalStates ParseStates(const std::string& text, const std::string& name, const Model& model,
-                       std::vector<std::string>* notices) {
-  StatesReader reader(text, name, model);
+                       std::vector<std::string>* notices, std::optional<int> nw) {
+  StatesReader reader(text, name, model, nw);
   Json::sax_parse(text, &reader);
   if (notices != nullptr) reader.AddNotice(notices);
   return reader.TakeStates();

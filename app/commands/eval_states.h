@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,14 +13,14 @@ namespace civita {
 /// States to evaluate at, checked and complete.
 class EvalStates {
  public:
-  explicit EvalStates(const Model& model) : nq_(model.nq()), nv_(model.nv()) {}
+  EvalStates(int nq, int nv) : nq_(nq), nv_(nv) {}
 
   std::size_t size() const { return q_.size() / static_cast<std::size_t>(nq_); }
   std::span<const double> q(std::size_t state) const { return Row(q_, nq_, state); }
   std::span<const double> v(std::size_t state) const { return Row(v_, nv_, state); }
   std::span<const double> a(std::size_t state) const { return Row(a_, nv_, state); }
 
-  /// Vectors of nq, nv and nv numbers.
+  /// Vectors of nq, nv and nv numbers; a mechanism with closed loops has nw for nv.
   void Add(std::span<const double> q, std::span<const double> v, std::span<const double> a);
 
  private:
@@ -33,15 +34,16 @@ class EvalStates {
 };
 
 /// One state: the model's own configuration, at rest.
-EvalStates DefaultStates(const Model& model);
+EvalStates DefaultStates(const Model& model, std::optional<int> nw = {});
 
 /// The text of a file of states, "-" for standard input. @throws UserError.
 std::string ReadStatesText(const std::string& file);
 
 /// {"states": [{"q": [nq], "v": [nv], "a": [nv]}, …]}; v and a default to zeros, q to the model's
-/// own configuration. Quaternions are normalized, with a line in `notices` when they were far from
-/// it. @throws UserError: malformed JSON with name:line:column, else the state's index and the key.
+/// own configuration. v and a are of `nw` numbers where it is given. Quaternions are normalized,
+/// with a line in `notices` when they were far from it. @throws UserError: malformed JSON with
+/// name:line:column, else the state's index and the key.
 EvalStates ParseStates(const std::string& text, const std::string& name, const Model& model,
-                       std::vector<std::string>* notices);
+                       std::vector<std::string>* notices, std::optional<int> nw = {});
 
 }  // namespace civita

@@ -138,13 +138,13 @@ TEST(EvalInput, RefusesBadArgumentsInOneLine) {
   }
 }
 
-TEST(EvalInput, NumbersThatAreTooLargeFail) {
+TEST(EvalInput, NumbersThatAreNotFiniteFail) {
   const Shell shell;
   const ShellResult result = shell.Run(
       "echo '{\"states\": [{}, {\"v\": [1e200, 1e200], \"q\": [0, 1]}]}' "
       "| civita eval planar_2r --quantities bias --states -");
   EXPECT_EQ(result.code, kExitFailed);
-  EXPECT_EQ(result.err, "civita: states[1]: bias is too large for a number\n");
+  EXPECT_EQ(result.err, "civita: states[1]: bias is not a finite number\n");
   EXPECT_TRUE(Json::parse(result.out)["states"][1]["bias"][0].is_null());
 }
 

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <Eigen/Core>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "app/commands/program.h"
 #include "tests/scenes/temporary_folder.h"
@@ -18,6 +20,18 @@ namespace civita {
 inline std::string ReadText(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+inline Eigen::VectorXd ToVector(const nlohmann::ordered_json& json) {
+  const auto numbers = json.get<std::vector<double>>();
+  return Eigen::Map<const Eigen::VectorXd>(numbers.data(),
+                                           static_cast<Eigen::Index>(numbers.size()));
+}
+
+inline Eigen::MatrixXd ToMatrix(const nlohmann::ordered_json& json) {
+  Eigen::MatrixXd m(json.size(), json.at(0).size());
+  for (Eigen::Index i = 0; i < m.rows(); ++i) m.row(i) = ToVector(json[static_cast<size_t>(i)]);
+  return m;
 }
 
 /// What a command did.

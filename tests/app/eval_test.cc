@@ -25,18 +25,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
 
-Eigen::VectorXd ToVector(const Json& json) {
-  const auto numbers = json.get<std::vector<double>>();
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(),
-                                           static_cast<Eigen::Index>(numbers.size()));
-}
-
-Eigen::MatrixXd ToMatrix(const Json& json) {
-  Eigen::MatrixXd m(json.size(), json.at(0).size());
-  for (Eigen::Index i = 0; i < m.rows(); ++i) m.row(i) = ToVector(json[static_cast<size_t>(i)]);
-  return m;
-}
-
 /// Σ_j Γ_ijk v_j from nested lists [i][j][k].
 Eigen::MatrixXd Contract(const Json& Gamma, const Eigen::VectorXd& v) {
   Eigen::MatrixXd C(v.size(), v.size());
@@ -81,7 +69,7 @@ void ExpectCoreNumbers(const Json& state, const Model& model, const Factorizatio
 TEST(Eval, GivesTheCoresNumbersOfRandomTrees) {
   const Shell shell;
   for (unsigned seed = 0; seed < 6; ++seed) {
-    const TreeSpec spec = RandomTree(seed, {.passive = true});
+    const TreeSpec spec = RandomTree(seed, {.passive = true, .helical = false});
     const MujocoTree tree = LoadInMujoco(spec);
     const Model model = BuildModel(*tree.model);
     std::mt19937 random(seed + 77);
@@ -404,6 +392,16 @@ TEST(Eval, TheDocumentedExampleComesOut) {
   const ShellResult result = shell.Run(Block(document, "sh"));
   ASSERT_EQ(result.code, kExitDone) << result.err;
   ExpectAlike(Json::parse(result.out), Json::parse(Block(document, "json output")));
+}
+
+TEST(Eval, TheDocumentedChainOfScrewsComesOut) {
+  const std::string document = ReadText(CIVITA_SOURCE_DIR "/docs/eval.md");
+  EXPECT_EQ(Block(document, "yaml"),
+            ReadText(CIVITA_SOURCE_DIR "/config/poe/ur5_three_links.yaml"));
+  const ShellResult result = Shell().Run("cd " CIVITA_SOURCE_DIR "\n" + Block(document, "sh poe"));
+  ASSERT_EQ(result.code, kExitDone) << result.err;
+  ExpectAlike(Json::parse(result.out)["states"][0],
+              Json::parse(Block(document, "json poe output")));
 }
 
 TEST(Eval, EveryQuantityIsDocumentedAndInTheHelp) {
