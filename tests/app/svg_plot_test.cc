@@ -71,22 +71,33 @@ TEST(SvgPlot, BreaksWhereThereIsNothing) {
   EXPECT_THAT(FormatSvg({}), HasSubstr("</svg>"));
 }
 
+/// Height on the page of a line's name.
+double HeightOf(const std::string& name, const std::string& svg) {
+  std::smatch match;
+  const std::regex text("y=\"(-?[0-9.]+)\" style=\"fill:#......\">" + name + "<");
+  return std::regex_search(svg, match, text) ? std::stod(match[1]) : NAN;
+}
+
 TEST(SvgPlot, NamesLinesWhereTheyEndAndApart) {
   SvgPlot plot = OnePlot({0, 1}, {0, 1});
-  plot.series[0].label = "a";
+  plot.y.lo = 0;
+  plot.y.hi = 1;
   plot.series.push_back({.label = "b", .x = {0, 1}, .y = {0, 1}});
   plot.series.push_back({.label = "c", .x = {0, 1}, .y = {1, 0}});
+  plot.series.push_back({.label = "d", .x = {0, 1}, .y = {0.5, 0}});
   const std::string svg = FormatSvg({.plots = {plot}});
-  const auto height = [&](const char* name) {
-    std::smatch match;
-    const std::regex text(std::string("y=\"([0-9.]+)\" style=\"fill:#......\">") + name + "<");
-    EXPECT_TRUE(std::regex_search(svg, match, text)) << name;
-    return match.empty() ? NAN : std::stod(match[1]);
-  };
-  EXPECT_GE(std::abs(height("a") - height("b")), 15);
-  EXPECT_GT(height("c"), height("a"));
+  const auto line = PointsOf(svg, "#123456");
+  const double top = line[1][1], bottom = line[0][1], letter = 4;
+  for (const auto& [first, second] : {std::pair("a", "b"), {"c", "d"}}) {
+    const double one = HeightOf(first, svg), other = HeightOf(second, svg);
+    EXPECT_GE(std::abs(one - other), 15) << first << second;
+    EXPECT_GE(std::min(one, other), top + letter - 0.1) << first << second;
+    EXPECT_LE(std::max(one, other), bottom + letter + 0.1) << first << second;
+  }
+  EXPECT_GT(HeightOf("c", svg), HeightOf("a", svg));
   const std::string legend = FormatSvg({.plots = {plot, plot}, .legend = true});
   EXPECT_EQ(legend.find(">b<"), legend.rfind(">b<")) << "once for both plots";
+  EXPECT_NE(legend.find(">b<"), std::string::npos);
 }
 
 TEST(SvgPlot, EscapesTextAndKeepsOneScaleInPictures) {
