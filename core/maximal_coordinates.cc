@@ -64,9 +64,8 @@ Matrix6<T> CalcWorldTwistCoriolisMatrix(const Inertia<T>& I, const Motion<T>& V)
 
 template <typename T>
 void CalcMaximalCoordinates(const Model& model, const Factorization& factorization,
-                            TwistFrame frame, const Workspace<T>& workspace,
-                            std::span<Matrix6<std::type_identity_t<T>>> C,
-                            std::span<Matrix6<std::type_identity_t<T>>> H) {
+                            TwistFrame frame, const Workspace<T>& workspace, BodyBlocks<T> C,
+                            BodyBlocks<T> H) {
   using Injection = Factorization::BodyInjection;
   internal::CheckStage(workspace, Stage::kVelocity, "CalcMaximalCoordinates");
   const size_t n = static_cast<size_t>(model.num_bodies());
@@ -125,13 +124,12 @@ void CalcMaximalJacobian(const Model& model, TwistFrame frame, const Workspace<T
   }
 }
 
-#define CIVITA_INSTANTIATE(T)                                                               \
-  template Matrix6<T> CalcBodyTwistCoriolisMatrix<T>(const Inertia<T>&, const Vector3<T>&); \
-  template Matrix6<T> CalcWorldTwistCoriolisMatrix<T>(const Inertia<T>&, const Motion<T>&); \
-  template void CalcMaximalCoordinates<T>(const Model&, const Factorization&, TwistFrame,   \
-                                          const Workspace<T>&, std::span<Matrix6<T>>,       \
-                                          std::span<Matrix6<T>>);                           \
-  template void CalcMaximalJacobian<T>(const Model&, TwistFrame, const Workspace<T>&,       \
+#define CIVITA_INSTANTIATE(T)                                                                 \
+  template Matrix6<T> CalcBodyTwistCoriolisMatrix<T>(const Inertia<T>&, const Vector3<T>&);   \
+  template Matrix6<T> CalcWorldTwistCoriolisMatrix<T>(const Inertia<T>&, const Motion<T>&);   \
+  template void CalcMaximalCoordinates<T>(const Model&, const Factorization&, TwistFrame,     \
+                                          const Workspace<T>&, BodyBlocks<T>, BodyBlocks<T>); \
+  template void CalcMaximalJacobian<T>(const Model&, TwistFrame, const Workspace<T>&,         \
                                        MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

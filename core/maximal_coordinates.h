@@ -20,6 +20,10 @@ enum class TwistFrame {
            ///< tree, in world axes, as in Workspace; [a, b] = −a × b
 };
 
+/// Diagonal blocks of a matrix, one a body.
+template <typename T>
+using BodyBlocks = std::span<Matrix6<std::type_identity_t<T>>>;
+
 /// C of one rigid body whose generalized speeds are its twist in its own axes, 6 × 6,
 /// Christoffel-consistent ([WES] (18), (19)):
 ///   C = ½[I(ξ×) + (ξ×*)I + (Iξ)×̄*] = [(Σω)×  h×ω×; −ω×h×  m ω×],   Σ = ½tr(Ī)·1 − Ī,
@@ -41,9 +45,8 @@ Matrix6<T> CalcWorldTwistCoriolisMatrix(const Inertia<T>& I, const Motion<T>& V)
 /// and Ḣ = C + Cᵀ. Needs Stage::kVelocity.
 template <typename T>
 void CalcMaximalCoordinates(const Model& model, const Factorization& factorization,
-                            TwistFrame frame, const Workspace<T>& workspace,
-                            std::span<Matrix6<std::type_identity_t<T>>> C,
-                            std::span<Matrix6<std::type_identity_t<T>>> H);
+                            TwistFrame frame, const Workspace<T>& workspace, BodyBlocks<T> C,
+                            BodyBlocks<T> H);
 
 /// A, 6·num_bodies() × nv, with ξ = A v, and the rate Ȧ of its numbers. Needs Stage::kVelocity.
 template <typename T>
