@@ -24,7 +24,7 @@ constexpr double kClosed = 1e-10;
 /// vanishes with the gap, so that the last steps are Newton's, and does without a rank.
 void AddStep(const ClusterModel& model, const ClusterModel::Cluster& cluster, Block& block,
              Eigen::VectorXd& v) {
-  const int n_d = cluster.num_dependent(), n_i = cluster.num_independent;
+  const int n_d = cluster.num_dependent();
   block.damped.topRows(cluster.num_rows) = block.K.rightCols(n_d);
   block.damped.bottomRows(n_d).setZero();
   block.damped.bottomRows(n_d).diagonal().setConstant(
@@ -36,7 +36,7 @@ void AddStep(const ClusterModel& model, const ClusterModel::Cluster& cluster, Bl
   const double largest = n_d == 0 ? 0 : block.step.topRows(n_d).cwiseAbs().maxCoeff();
   const double shorten = largest > kMaxStep ? kMaxStep / largest : 1;
   for (int d = 0; d < n_d; ++d) {
-    const int k = cluster.coordinates[static_cast<size_t>(n_i + d)];
+    const int k = cluster.dependent(d);
     v[k] = shorten * model.unit(k) * block.step(d, 0);
   }
 }

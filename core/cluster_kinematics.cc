@@ -76,7 +76,7 @@ void StoreSolution(const ClusterModel& model, const Cluster& cluster, const Matr
                    int first, MatrixX<T>& rows) {
   const int n_i = cluster.num_independent;
   for (int d = 0; d < cluster.num_dependent(); ++d) {
-    const int k = cluster.coordinates[static_cast<size_t>(n_i + d)];
+    const int k = cluster.dependent(d);
     for (int c = 0; c < n_i; ++c) {
       const int i = cluster.coordinates[static_cast<size_t>(c)];
       rows(first + c, k) = T(model.unit(k) / model.unit(i)) * solution(d, c);
@@ -115,7 +115,7 @@ void CalcClusterFrameDerivative(const ClusterModel& model, size_t index, VectorI
     block.solution.col(c) = -block.Kdot.col(c);
     const double unit = model.unit(cluster.coordinates[static_cast<size_t>(c)]);
     for (int d = 0; d < cluster.num_dependent(); ++d) {
-      const int k = cluster.coordinates[static_cast<size_t>(n_i + d)];
+      const int k = cluster.dependent(d);
       const T G = T(unit / model.unit(k)) * workspace.A(c, k);
       block.solution.col(c) -= G * block.Kdot.col(n_i + d);
     }

@@ -1,8 +1,6 @@
 #include "core/cluster_model.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <sstream>
 
 #include "core/cluster_kinematics.h"
@@ -150,6 +148,7 @@ ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const Clust
       "the start has " << closed_start_.size() << " numbers, the model has nq = " << tree_.nq());
   const size_t nv = static_cast<size_t>(tree_.nv());
   std::vector<std::string> names;
+  names.reserve(nv);
   for (int k = 0; k < tree_.nv(); ++k) names.push_back(tree_.VelocityName(k));
   std::vector<bool> wanted(nv, false);
   for (const std::string& name : options.independent) {
@@ -170,6 +169,7 @@ ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const Clust
 
 std::vector<std::string> ClusterModel::IndependentNames() const {
   std::vector<std::string> names;
+  names.reserve(independent_.size());
   for (const int k : independent_) names.push_back(tree_.VelocityName(k));
   return names;
 }

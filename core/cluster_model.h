@@ -81,6 +81,8 @@ class ClusterModel {
 
     int num_coordinates() const { return static_cast<int>(coordinates.size()); }
     int num_dependent() const { return num_coordinates() - num_independent; }
+    /// The d-th dependent one.
+    int dependent(int d) const { return *(coordinates.begin() + num_independent + d); }
   };
   const std::vector<Cluster>& clusters() const { return clusters_; }
 
