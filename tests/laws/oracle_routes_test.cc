@@ -60,6 +60,7 @@ TEST_P(OracleRoutes, SumOverBodyJacobians) {
   EXPECT_LE(RelativeError(CoriolisOf(c, c.v), route.C), kExact);
   EXPECT_LE(RelativeError(CalcCoreDynamics(c.model, c.q, c.v).H, route.H), kExact);
   SymbolSlices Gamma;
+  Gamma.reserve(static_cast<size_t>(c.spec.nv));
   for (int j = 0; j < c.spec.nv; ++j) {
     Gamma.push_back(CalcJacobianRoute(c.model, c.q, Eigen::VectorXd::Unit(c.spec.nv, j)).C);
   }
@@ -80,6 +81,7 @@ TEST_P(OracleRoutes, DerivativeOfCv) {
 
 TEST_P(OracleRoutes, ColumnByColumn) {
   SymbolSlices Gamma;
+  Gamma.reserve(static_cast<size_t>(c_.spec.nv));
   for (int j = 0; j < c_.spec.nv; ++j) {
     Gamma.push_back(CoriolisOf(c_, Eigen::VectorXd::Unit(c_.spec.nv, j)));
   }

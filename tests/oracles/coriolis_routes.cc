@@ -109,6 +109,7 @@ SymbolSlices CalcRneaSymbols(const Model& model,
   const Eigen::MatrixXd H = CalcHByRnea(model, q);
   const auto unit = [n](int k) -> Eigen::VectorXd { return Eigen::VectorXd::Unit(n, k); };
   std::vector<Eigen::VectorXd> single;
+  single.reserve(static_cast<size_t>(n));
   for (int k = 0; k < n; ++k) single.push_back(CalcCv(model, q, unit(k)));
   SymbolSlices Gamma(static_cast<size_t>(n), Eigen::MatrixXd(n, n));
   for (int j = 0; j < n; ++j) {
@@ -136,6 +137,7 @@ std::vector<Eigen::MatrixXd> CalcHamelCoefficients(const TreeSpec& spec, const E
   const Eigen::MatrixXd J = stacked(q);
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> basis(J);
   SymbolSlices dJ;
+  dJ.reserve(static_cast<size_t>(n));
   for (int j = 0; j < n; ++j) {
     dJ.push_back(SlowRate(spec, q, Eigen::VectorXd::Unit(n, j), stacked));
   }
