@@ -377,6 +377,19 @@ TEST(ProductOfExponentialsTest, BadListsAreNamed) {
   EXPECT_THAT(ErrorOf(lists), HasSubstr("S_list: entry 2 must be finite and not zero"));
 }
 
+TEST(ProductOfExponentialsTest, ScaleOfAJointIsPositiveAndOfOneCoordinate) {
+  const auto add = [](JointType type, double scale) {
+    ModelBuilder builder;
+    builder.AddJoint(builder.AddBody("b", ModelBuilder::kWorld, {}, {}), type,
+                     {.name = "j", .scale = scale});
+  };
+  for (const double scale : {0.0, -1.0, static_cast<double>(NAN)}) {
+    EXPECT_THROW(add(JointType::kHinge, scale), UserError);
+  }
+  EXPECT_THROW(add(JointType::kBall, 2), UserError);
+  EXPECT_NO_THROW(add(JointType::kHelical, 2));
+}
+
 TEST_F(ThreeLinkTest, WrongSizesAreRefused) {
   EXPECT_THROW(InverseDynamicsRnea<double>(robot, theta, dtheta, ddtheta, theta, workspace, out),
                ContractError);
