@@ -219,7 +219,8 @@ TEST(LoopClosures, AreMujocos) {
         R"(<joint joint1="a1" joint2="c" polycoef="0.1 0.2 0.3 0.4 0.5"/>)"}) {
     SCOPED_TRACE(equality);
     char error[500] = "";
-    const std::string text = "<mujoco>" + bodies + "<equality>" + equality + "</equality></mujoco>";
+    std::string text = "<mujoco>";
+    text.append(bodies).append("<equality>").append(equality).append("</equality></mujoco>");
     const std::unique_ptr<mjSpec, MujocoDeleter> spec(
         mj_parseXMLString(text.c_str(), nullptr, error, sizeof error));
     ASSERT_NE(spec, nullptr) << error;
