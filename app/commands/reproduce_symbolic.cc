@@ -78,8 +78,8 @@ struct Mechanism {
 std::vector<Mechanism> MakeMechanisms(std::span<const int> trees, std::span<const int> chains) {
   std::vector<Mechanism> mechanisms;
   for (const int bodies : trees) {
-    const PaperTimes* paper = std::find_if(kTable2.begin(), kTable2.end(),
-                                     [bodies](const auto& row) { return row.bodies == bodies; });
+    const PaperTimes* paper = std::find_if(
+        kTable2.begin(), kTable2.end(), [bodies](const auto& row) { return row.bodies == bodies; });
     mechanisms.push_back({"binary tree of " + std::to_string(bodies), true,
                           TubeTree(BinaryTreeParents(bodies), std::numbers::pi / 3),
                           paper == kTable2.end() ? nullptr : paper});
