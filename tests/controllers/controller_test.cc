@@ -102,7 +102,7 @@ TEST_P(EveryLaw, StandsStillOnItsReference) {
 
 TEST_P(EveryLaw, TracksOnTheManifold) {
   // From a large error; a moving reference for those that feed it forward.
-  for (const unsigned seed : {1u, 5u}) {
+  for (const unsigned seed : {4u, 9u}) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     ControlCase c = MakeControlCase(seed);
     ASSERT_TRUE(HasRotation(c.model));
