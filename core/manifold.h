@@ -36,7 +36,7 @@ template <typename T>
 Matrix3<T> QuaternionToMatrix(const Vector4<T>& quaternion) {
   const T square = quaternion.squaredNorm();
   if (!(square > T(0))) return Matrix3<T>::Identity();
-  const T w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
+  const T &w = quaternion[0], &x = quaternion[1], &y = quaternion[2], &z = quaternion[3];
   const T s = T(2) / square;
   Matrix3<T> R;
   R << T(1) - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
