@@ -3,6 +3,7 @@
 #include "core/centroidal.h"
 #include "core/christoffel.h"
 #include "core/dynamics_derivatives.h"
+#include "core/fast_dynamics.h"
 #include "core/forward_dynamics.h"
 #include "core/jacobian.h"
 #include "core/passivity_rnea.h"
@@ -58,6 +59,30 @@ TEST(Dynamics, AllocatesNothing) {
     CalcInverseDynamicsDerivatives(c.model, tau, workspace, A1, A2, A3);
     EXPECT_TRUE(CalcForwardDynamicsDerivatives(c.model, tau, workspace, factor, A1, A2, A3));
     EXPECT_EQ(counter.count(), 0);
+  }
+}
+
+TEST(FastDynamics, AllocatesNothing) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = MakeCase(seed);
+    const int nv = c.model.nv();
+    for (const std::string& name : FastDynamics::InstructionSets()) {
+      FastDynamics dynamics(c.model, name);
+      const Eigen::VectorXd ones = Eigen::VectorXd::Ones(nv);
+      Eigen::VectorXd tau(nv);
+      Eigen::MatrixXd C(nv, nv), H(nv, nv);
+      std::vector<double> packed(dynamics.layout().size()), dense(ChristoffelIndex(nv, 0, 0, nv));
+
+      const MallocCounter counter;
+      dynamics.CalcMassMatrix(c.q, H);
+      dynamics.CalcCoriolisMatrix(c.q, c.v, C, H);
+      dynamics.CalcInverseDynamics(c.q, c.v, ones, tau);
+      dynamics.CalcPassivityInverseDynamics(0.5, c.q, c.v, ones, ones, tau);
+      dynamics.CalcChristoffelSymbols(c.q, dense);
+      dynamics.CalcPackedChristoffelSymbols(c.q, packed);
+      EXPECT_EQ(counter.count(), 0) << name;
+    }
   }
 }
 

@@ -1,0 +1,20 @@
+#define CIVITA_INSTRUCTION_SET avx2
+#include "core/kernels/christoffel_kernel.h"
+#include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/rnea_kernel.h"
+
+namespace civita::kernels {
+
+extern const Kernels kAvx2Kernels;
+const Kernels kAvx2Kernels = {
+    .name = "avx2",
+    .memory_numbers = avx2::Memory::Numbers,
+    .mass_matrix = avx2::CalcMassMatrix,
+    .coriolis_matrix = avx2::CalcCoriolisMatrix,
+    .inverse_dynamics = avx2::CalcInverseDynamics,
+    .passivity_inverse_dynamics = avx2::CalcPassivityInverseDynamics,
+    .packed_christoffel_symbols = avx2::CalcPackedChristoffelSymbols,
+    .christoffel_symbols = avx2::CalcChristoffelSymbols,
+};
+
+}  // namespace civita::kernels

@@ -1,0 +1,20 @@
+#define CIVITA_INSTRUCTION_SET avx512
+#include "core/kernels/christoffel_kernel.h"
+#include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/rnea_kernel.h"
+
+namespace civita::kernels {
+
+extern const Kernels kAvx512Kernels;
+const Kernels kAvx512Kernels = {
+    .name = "avx512",
+    .memory_numbers = avx512::Memory::Numbers,
+    .mass_matrix = avx512::CalcMassMatrix,
+    .coriolis_matrix = avx512::CalcCoriolisMatrix,
+    .inverse_dynamics = avx512::CalcInverseDynamics,
+    .passivity_inverse_dynamics = avx512::CalcPassivityInverseDynamics,
+    .packed_christoffel_symbols = avx512::CalcPackedChristoffelSymbols,
+    .christoffel_symbols = avx512::CalcChristoffelSymbols,
+};
+
+}  // namespace civita::kernels

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/kernels/plan_view.h"
+
+namespace civita::kernels {
+
+/// A matrix by columns, `stride` numbers from one column to the next.
+struct MatrixView {
+  double* data;
+  std::ptrdiff_t stride;
+};
+
+/// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
+/// to 64 bytes; matrices and vectors are in the order of slots. q is the model's own; v and the
+/// like have one number a slot and are padded with zeros to whole blocks.
+struct Kernels {
+  const char* name;
+  size_t (*memory_numbers)(const PlanView& plan);
+
+  void (*mass_matrix)(const PlanView& plan, double* memory, const double* q, MatrixView H);
+
+  /// C(q,v), Christoffel-consistent, and H(q), armature included: algorithm 1 of [EW].
+  void (*coriolis_matrix)(const PlanView& plan, double* memory, const double* q, const double* v,
+                          MatrixView C, MatrixView H);
+
+  /// H v̇ + C v + g by the recursive Newton–Euler algorithm, armature included.
+  void (*inverse_dynamics)(const PlanView& plan, double* memory, const double* q, const double* v,
+                           const double* vdot, double* tau);
+
+  /// H v̇_r + C v_r + g with C of the one-parameter family, armature included ([EW], remark 2).
+  void (*passivity_inverse_dynamics)(const PlanView& plan, double* memory, double t,
+                                     const double* q, const double* v, const double* v_r,
+                                     const double* vdot_r, double* tau);
+
+  /// Algorithm 2 of [EW]: the packed form of ChristoffelLayout, and the dense tensor, i fastest,
+  /// then j, then k.
+  void (*packed_christoffel_symbols)(const PlanView& plan, double* memory, const double* q,
+                                     double* packed);
+  void (*christoffel_symbols)(const PlanView& plan, double* memory, const double* q, double* Gamma);
+};
+
+/// Those that this machine can run, the fastest first; none where the plain algorithms serve.
+std::span<const Kernels* const> AvailableKernels();
+
+}  // namespace civita::kernels
