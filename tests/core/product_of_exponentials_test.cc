@@ -265,7 +265,7 @@ VectorXd TextbookInverseDynamics(const Lists& lists, const Vector3d& gravity, co
   Vector6d F = F_tip;
   for (int i = n; i-- > 0;) {
     const Matrix6<double>& G = lists.G_list[static_cast<size_t>(i)];
-    F = (AdT[static_cast<size_t>(i + 1)].transpose() * F + G * Vdot.col(i + 1) -
+    F = (AdT[static_cast<size_t>(i) + 1].transpose() * F + G * Vdot.col(i + 1) -
          ad<double>(V.col(i + 1)).transpose() * G * V.col(i + 1))
             .eval();
     tau[i] = F.dot(A.col(i));
