@@ -221,7 +221,7 @@ TEST(EvalQuantities, DerivativesOfTau) {
   const Json results = shell.Eval("arm7 --states s.json --quantities tau,dtau_dq")["states"];
   Eigen::MatrixXd differences(7, 7);
   for (int j = 0; j < 7; ++j) {
-    const auto at = static_cast<size_t>(2 * j);
+    const auto at = 2 * static_cast<size_t>(j);
     differences.col(j) =
         (ToVector(results[at]["tau"]) - ToVector(results[at + 1]["tau"])) / (2 * h);
   }
