@@ -17,6 +17,14 @@ function(civita_set_flags target)
   endif()
 endfunction()
 
+# civita_suppress_leaks(<executable>): under the address sanitizer, tells other libraries' leaks from
+# ours.
+function(civita_suppress_leaks target)
+  if(CIVITA_SANITIZE MATCHES "address")
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/sanitizer_leaks.cc)
+  endif()
+endfunction()
+
 # civita_add_library(<name> SOURCES <files> HEADERS <files> PUBLIC <libraries> PRIVATE <libraries>)
 # Static library civita_<name>, alias civita::<name>. A directory without sources gives an interface
 # library, so that headers alone are a library, too. HEADERS are installed with the library.
