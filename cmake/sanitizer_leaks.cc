@@ -16,3 +16,6 @@ extern "C" const char* __lsan_default_suppressions() {
          "leak:libcln\n"
          "leak:libginac\n";
 }
+
+// Tests read what programs print.
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }
