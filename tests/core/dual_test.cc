@@ -82,7 +82,9 @@ TEST(DualTest, IsAnEigenScalar) {
   const Matrix3<Dual> dual_inverse = dual.inverse();
   EXPECT_LE(RelativeError(Derivatives(dual_inverse), -inverse * Derivatives(dual) * inverse),
             1e-14);
-  EXPECT_LE(RelativeError(Derivatives(dual), Eigen::Vector3d::Unit(1) * xdot.transpose()), 1e-15);
+  Eigen::Matrix3d rate = Eigen::Matrix3d::Zero();
+  rate.row(1) = xdot.transpose();
+  EXPECT_LE(RelativeError(Derivatives(dual), rate), 1e-15);
 }
 
 TEST(DualTest, PositionMovesByItsRate) {
