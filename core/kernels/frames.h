@@ -11,7 +11,6 @@
 
 extern "C" double sin(double);
 extern "C" double cos(double);
-extern "C" double sqrt(double);
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 

@@ -158,7 +158,6 @@ Plan::Plan(const Model& model) {
   SetPairs();
   SetTiles();
   view_.depth = depth_.data();
-  view_.max_depth = model.max_depth();
   view_.ancestors = ancestors_.data();
   view_.tile_steps = tile_steps_.data();
   view_.num_tile_steps = static_cast<int>(tile_steps_.size());

@@ -50,12 +50,11 @@ struct Tile {
 
 /// The tables, as plain pointers: the kernels' files see nothing of the standard library (pack.h).
 struct PlanView {
-  int n;                 ///< slots
-  int blocks;            ///< of four
-  const SlotKind* kind;  ///< by slot, as all of these
-  const int* parent;     ///< the slot that carries this one, −1 the world
-  const int* depth;      ///< slots on the path from the world to this one, itself included
-  int max_depth;
+  int n;                    ///< slots
+  int blocks;               ///< of four
+  const SlotKind* kind;     ///< by slot, as all of these
+  const int* parent;        ///< the slot that carries this one, −1 the world
+  const int* depth;         ///< slots on the path from the world to this one, itself included
   const int *iq, *iv;       ///< first number in q of the slot's joint; velocity coordinate
   const double* reference;  ///< q of a one-DoF joint at which the body sits as placed
   const double* armature;
