@@ -2,6 +2,7 @@
 
 #include "core/kernels/kernels.h"
 #include "core/kernels/pack.h"
+#include "core/kernels/sin_cos.h"
 #include "core/kernels/spatial.h"
 
 // The kernels, compiled once an instruction set. They do what the plain algorithms of core do

@@ -1,15 +1,13 @@
 #pragma once
 
 // Four doubles at once. Included only by the files that are compiled for one instruction set each,
-// inside that set's namespace, without strict aliasing: nothing here, and nothing that these files
-// include, may be an inline function of a common name, or the linker could hand one set's code to a
-// machine without it.
+// inside that set's namespace (inline.h), without strict aliasing.
 
 #include <immintrin.h>
 
-namespace civita::kernels::CIVITA_INSTRUCTION_SET {
+#include "core/kernels/inline.h"
 
-#define CIVITA_INLINE inline __attribute__((always_inline))
+namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
 using Pack = double __attribute__((vector_size(32)));
 using PackMask = long long __attribute__((vector_size(32)));
@@ -65,38 +63,5 @@ CIVITA_INLINE Pack Rotate3(Pack a) { return _mm256_permute4x64_pd(a, _MM_SHUFFLE
 
 /// a × b of columns [x y z ·].
 CIVITA_INLINE Pack Cross3(Pack a, Pack b) { return Rotate3(a * Rotate3(b) - Rotate3(a) * b); }
-
-/// Sines and cosines to 2 ulp for |x| ≤ kSinCosRange: reduction by π/2 in three parts, then the
-/// minimax polynomials of fdlibm (Sun Microsystems' freely distributable libm).
-constexpr double kSinCosRange = 1e6;
-CIVITA_INLINE void SinCos(Pack x, Pack* sine, Pack* cosine) {
-  constexpr double kRound = 6755399441055744.0;  // 1.5·2⁵²: the sum's last bits are the integer
-  const Pack t = x * 0.63661977236758134308 + kRound;
-  const PackMask quadrant = reinterpret_cast<PackMask>(t);
-  const Pack n = t - kRound;
-  Pack r = x - n * 1.57079632673412561417e+00;
-  r = r - n * 6.07710050630396597660e-11;
-  r = r - n * 2.02226624879595063154e-21;
-  const Pack z = r * r;
-  const Pack s =
-      r + r * z *
-              (-1.66666666666666324348e-01 +
-               z * (8.33333333332248946124e-03 +
-                    z * (-1.98412698298579493134e-04 +
-                         z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 +
-                                                                z * 1.58969099521155010221e-10)))));
-  const Pack c =
-      1.0 - 0.5 * z +
-      z * z *
-          (4.16666666666666019037e-02 +
-           z * (-1.38888888888741095749e-03 +
-                z * (2.48015872894767294178e-05 +
-                     z * (-2.75573143513906633035e-07 +
-                          z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
-  const PackMask odd = -(quadrant & 1);
-  const PackMask sine_sign = (quadrant & 2) << 62, cosine_sign = ((quadrant + 1) & 2) << 62;
-  *sine = reinterpret_cast<Pack>(reinterpret_cast<PackMask>(Select(odd, c, s)) ^ sine_sign);
-  *cosine = reinterpret_cast<Pack>(reinterpret_cast<PackMask>(Select(odd, s, c)) ^ cosine_sign);
-}
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kernels/pack.h"
+#include "core/kernels/inline.h"
 
 // Spatial algebra of core/spatial.h over any scalar, a double or a pack of them, without Eigen,
 // whose functions could not be kept apart by instruction set.

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/kernels/inline.h"
+
+namespace civita::kernels::CIVITA_INSTRUCTION_SET {
+
+/// Sines and cosines of a pack of any width, to 2 ulp for |x| ≤ kSinCosRange: reduction by π/2 in
+/// three parts, then the minimax polynomials of fdlibm (Sun Microsystems' freely distributable
+/// libm).
+constexpr double kSinCosRange = 1e6;
+template <typename P>
+CIVITA_INLINE void SinCos(const P& x, P* sine, P* cosine) {
+  using Mask = decltype(x < x);
+  constexpr double kRound = 6755399441055744.0;  // 1.5·2⁵²: the sum's last bits are the integer
+  const P t = x * 0.63661977236758134308 + kRound;
+  const Mask quadrant = reinterpret_cast<Mask>(t);
+  const P n = t - kRound;
+  P r = x - n * 1.57079632673412561417e+00;
+  r = r - n * 6.07710050630396597660e-11;
+  r = r - n * 2.02226624879595063154e-21;
+  const P z = r * r;
+  const P s =
+      r + r * z *
+              (-1.66666666666666324348e-01 +
+               z * (8.33333333332248946124e-03 +
+                    z * (-1.98412698298579493134e-04 +
+                         z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 +
+                                                                z * 1.58969099521155010221e-10)))));
+  const P c =
+      1.0 - 0.5 * z +
+      z * z *
+          (4.16666666666666019037e-02 +
+           z * (-1.38888888888741095749e-03 +
+                z * (2.48015872894767294178e-05 +
+                     z * (-2.75573143513906633035e-07 +
+                          z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  const Mask odd = (quadrant & 1) != 0;
+  const Mask sine_sign = (quadrant & 2) << 62, cosine_sign = ((quadrant + 1) & 2) << 62;
+  *sine = reinterpret_cast<P>(reinterpret_cast<Mask>(odd ? c : s) ^ sine_sign);
+  *cosine = reinterpret_cast<P>(reinterpret_cast<Mask>(odd ? s : c) ^ cosine_sign);
+}
+
+}  // namespace civita::kernels::CIVITA_INSTRUCTION_SET
