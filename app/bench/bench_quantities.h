@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/bench/bench_task.h"
+#include "app/bench/counted.h"
+#include "app/bench/measure.h"
+
+namespace civita {
+
+/// Something to be timed: a call of the public API from the state (sines and cosines included) to
+/// all output, written.
+struct BenchQuantity {
+  std::string_view name;   ///< "C+H"
+  std::string_view about;  ///< what is computed, for people
+  void (*call)(BenchTask<double>& at);
+  void (*count)(BenchTask<Counted>& at);  ///< the same by the plain algorithm; nullptr: not counted
+  std::size_t (*output)(const BenchTask<double>& at);  ///< numbers written
+};
+
+std::span<const BenchQuantity> BenchQuantities();
+/// @throws UserError that lists the names.
+const BenchQuantity& FindBenchQuantity(std::string_view name);
+
+/// Operations of the plain algorithm in one call.
+std::int64_t CountFlops(const BenchQuantity& quantity, const Model& model);
+
+/// The time that it takes to merely write that many numbers: a bound by memory.
+double MeasureWrite(std::size_t numbers);
+
+}  // namespace civita

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "core/christoffel.h"
+#include "core/factorization.h"
+#include "core/kinematics.h"
+#include "core/manifold.h"
+#include "core/model.h"
+#include "core/workspace.h"
+
+namespace civita {
+
+/// A state and what else the calls of a benchmark take.
+template <typename T>
+struct BenchState {
+  VectorX<T> q, v, vdot, v_r, vdot_r;
+};
+
+constexpr std::size_t kBenchStates = 64;
+
+/// Random states, the same ones on every machine. One costs what another costs.
+inline std::vector<BenchState<double>> RandomBenchStates(const Model& model) {
+  std::mt19937_64 random(1);
+  const auto draw = [&](double size) {
+    Eigen::VectorXd x(model.nv());
+    for (double& number : x) {
+      number = size * (static_cast<double>(random() >> 11) * 0x1p-52 - 1);
+    }
+    return x;
+  };
+  std::vector<BenchState<double>> states(kBenchStates);
+  for (BenchState<double>& state : states) {
+    state.q = model.DefaultPosition();
+    IntegratePosition(model, state.q, draw(std::numbers::pi), 1, state.q);
+    state.v = draw(1);
+    state.vdot = draw(1);
+    state.v_r = draw(1);
+    state.vdot_r = draw(1);
+  }
+  return states;
+}
+
+/// What a benchmark works with: a model, its scratch, a ring of states and room for the results.
+/// Every call takes another state, so that nothing can be kept from call to call.
+template <typename T>
+struct BenchTask {
+  explicit BenchTask(const Model& of)
+      : model(of),
+        workspace(model),
+        layout(model),
+        C(MatrixX<T>::Zero(model.nv(), model.nv())),
+        H(C),
+        D(C),
+        tau(VectorX<T>::Zero(model.nv())) {
+    for (const BenchState<double>& x : RandomBenchStates(model)) {
+      ring.push_back({x.q.template cast<T>(), x.v.template cast<T>(), x.vdot.template cast<T>(),
+                      x.v_r.template cast<T>(), x.vdot_r.template cast<T>()});
+    }
+  }
+
+  const BenchState<T>& state() const { return ring[at]; }
+
+  /// The next state, to its configuration alone or with its velocity.
+  void UpdatePosition() {
+    at = (at + 1) % kBenchStates;
+    UpdateKinematics(model, state().q, workspace);
+  }
+  void UpdateVelocity() {
+    at = (at + 1) % kBenchStates;
+    UpdateKinematics(model, state().q, state().v, workspace);
+  }
+
+  const Model& model;
+  Workspace<T> workspace;
+  ChristoffelLayout layout;
+  Factorization factorization;
+  MatrixX<T> C, H, D;
+  VectorX<T> tau;
+  std::vector<T> Gamma, packed;  ///< sized by those who need them
+
+  std::vector<BenchState<T>> ring;
+  std::size_t at = 0;
+};
+
+}  // namespace civita
