@@ -17,8 +17,10 @@ ComputedTorque::ComputedTorque(const Model& model, const ControllerOptions& opti
       scratch_(K_P_e_),
       llt_(model.nv()) {}
 
-ControlStatus ComputedTorque::CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+ControlStatus ComputedTorque::CalcControl(const Measurement& measured,
                                           const ReferenceState& reference, ControlOutput& output) {
+  const Eigen::VectorXd& q = measured.q;
+  const Eigen::VectorXd& v = measured.v;
   UpdateDynamics(q, v, output);
   CalcTrackingError(model_, q, v, reference, error_);
   output.e = error_.e;
@@ -36,20 +38,18 @@ ControlStatus ComputedTorque::CalcControl(const Eigen::VectorXd& q, const Eigen:
   return FinishControl(output);
 }
 
-StorageState ComputedTorque::CalcStorage(const Eigen::MatrixXd& /*H*/,
-                                         const Eigen::MatrixXd& /*Hdot*/,
-                                         const Eigen::VectorXd& vdot, const ControlOutput& output) {
+StorageState ComputedTorque::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   const Eigen::VectorXd& s = output.s;
   StorageState storage;
   storage.V = 0.5 * s.squaredNorm() + 0.5 * output.e.dot(K_P_e_);
-  storage.Vdot = s.dot(vdot) - s.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
+  storage.Vdot = s.dot(plant.vdot) - s.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
   storage.P = s.dot(K_D_s_);
   return storage;
 }
 
-double ComputedTorque::CalcExternalPower(const Eigen::MatrixXd& H, const Eigen::VectorXd& tau_ext,
+double ComputedTorque::CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                                          const ControlOutput& output) {
-  llt_.compute(H);
+  llt_.compute(plant.H);
   scratch_ = tau_ext;
   llt_.solveInPlace(scratch_);
   return output.s.dot(scratch_);

@@ -29,12 +29,11 @@ class ComputedTorque final : public Controller {
   ComputedTorque(const Model& model, const ControllerOptions& options);
 
   std::string_view type() const override { return "computed_torque"; }
-  ControlStatus CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                            const ReferenceState& reference, ControlOutput& output) override;
-  StorageState CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
-                           const Eigen::VectorXd& vdot, const ControlOutput& output) override;
+  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
+                            ControlOutput& output) override;
+  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
   /// sᵀH⁻¹τ_ext.
-  double CalcExternalPower(const Eigen::MatrixXd& H, const Eigen::VectorXd& tau_ext,
+  double CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                            const ControlOutput& output) override;
 
  private:

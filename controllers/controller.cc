@@ -35,12 +35,13 @@ double SecondsBetween(std::chrono::steady_clock::time_point from,
   return std::chrono::duration<double>(to - from).count();
 }
 
-void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value, int nv) {
+void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value,
+               Eigen::Index size) {
   std::ostringstream message;
   message << "gains." << key << ": ";
-  if (value.size() != 1 && value.size() != nv) {
+  if (value.size() != 1 && value.size() != size) {
     message << value.size() << " numbers given; valid: 1";
-    if (nv != 1) message << " or " << nv << ", one for each velocity coordinate";
+    if (size != 1) message << " or " << size << ", one for each velocity coordinate";
     throw UserError(message.str());
   }
   for (Eigen::Index i = 0; i < value.size(); ++i) {
@@ -54,8 +55,12 @@ void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& va
 
 }  // namespace
 
-ControlOutput::ControlOutput(int nv)
-    : tau(Eigen::VectorXd::Zero(nv)), e(tau), s(tau), sdot_ref(tau) {}
+ControlOutput::ControlOutput(const Controller& controller)
+    : tau(Eigen::VectorXd::Zero(controller.model().nv())),
+      e(tau),
+      s(tau),
+      sdot_ref(tau),
+      signals(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(controller.signal_names().size()))) {}
 
 Controller::Controller(const Model& model, std::span<const ParameterInfo> parameters,
                        const ControllerOptions& options)
@@ -69,7 +74,8 @@ Controller::Controller(const Model& model, std::span<const ParameterInfo> parame
   set_factorization(options.factorization);
   gains_.reserve(parameters.size());
   for (const ParameterInfo& parameter : parameters) {
-    gains_.push_back(Eigen::VectorXd::Constant(model.nv(), parameter.default_value));
+    const int size = parameter.shape == GainShape::kScalar ? 1 : model.nv();
+    gains_.push_back(Eigen::VectorXd::Constant(size, parameter.default_value));
   }
 }
 
@@ -86,8 +92,8 @@ void Controller::set_gain(std::string_view key, const Eigen::Ref<const Eigen::Ve
     for (const ParameterInfo& parameter : parameters_) keys.emplace_back(parameter.key);
     throw UserError(UnknownName("gain", key, keys));
   }
-  CheckGain(key, value, model_.nv());
   Eigen::VectorXd& gain = gains_[static_cast<size_t>(found - parameters_.begin())];
+  CheckGain(key, value, gain.size());
   if (value.size() == 1) {
     gain.setConstant(value[0]);
   } else {
@@ -107,7 +113,16 @@ void Controller::set_factorization(Factorization factorization) {
   options_.factorization = std::move(factorization);
 }
 
-double Controller::CalcExternalPower(const Eigen::MatrixXd& /*H*/, const Eigen::VectorXd& tau_ext,
+void Controller::ResetState(const Measurement& /*start*/, const ReferenceState& /*reference*/) {
+  state_.setZero();
+}
+
+void Controller::CalcStateRate(const Eigen::VectorXd& /*tau_applied*/,
+                               const ControlOutput& /*output*/, Eigen::VectorXd& rate) {
+  rate.setZero();
+}
+
+double Controller::CalcExternalPower(const PlantState& /*plant*/, const Eigen::VectorXd& tau_ext,
                                      const ControlOutput& output) {
   return output.s.dot(tau_ext);
 }

@@ -6,18 +6,49 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/factorization.h"
 #include "core/model.h"
+#include "core/types.h"
 #include "core/workspace.h"
 
 namespace civita {
+
+/// Desired motion of a frame fixed to a body; world axes.
+struct TaskTarget {
+  bool given = false;                               ///< false: the reference names no task
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();      ///< position of the frame's origin, m
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  ///< orientation
+  Vector6<double> V = Vector6<double>::Zero();      ///< [angular; linear of the origin]
+  Vector6<double> Vdot = Vector6<double>::Zero();   ///< rate of V, component by component
+};
 
 /// Desired motion at one time: position on the configuration manifold, velocity and acceleration in
 /// the model's conventions (angular velocities in the desired body's own axes).
 struct ReferenceState {
   Eigen::VectorXd q, v, vdot;
+  TaskTarget task = {};
+};
+
+/// What a control step knows of the robot.
+struct Measurement {
+  double t = 0;          ///< s
+  Eigen::VectorXd q, v;  ///< as measured: nq and nv numbers
+};
+
+/// The plant at a control step: the true motion, which the law need not know.
+struct PlantState {
+  const Model& model;
+  const Eigen::VectorXd &q, &v, &vdot;  ///< vdot: what the plant really does
+  const Eigen::MatrixXd &H, &Hdot;
+};
+
+/// How many numbers a gain has.
+enum class GainShape {
+  kCoordinates,  ///< nv, one for each velocity coordinate
+  kScalar,       ///< one for the law as a whole
 };
 
 /// How a gain is described, once for sliders, config checks and docs.
@@ -31,6 +62,7 @@ struct ParameterInfo {
   double min, max;  ///< slider's range; a config may go beyond max but never below 0
   double default_value;
   bool log_scale;
+  GainShape shape = GainShape::kCoordinates;
 };
 
 /// What a gain matrix is made of, of one number or nv numbers k.
@@ -52,14 +84,17 @@ struct ControllerOptions {
 /// Why a control step gave no torque (τ is zero then).
 enum class ControlStatus { kOk, kNotFinite };
 
+class Controller;
+
 /// What a control step computed. Sized once.
 struct ControlOutput {
   Eigen::VectorXd tau;  ///< joint torques, nv
   Eigen::VectorXd e;    ///< q ⊖ q_d
   Eigen::VectorXd s;  ///< the law's velocity error: v − v_r (Slotine–Li), v − v_d (baselines)
   Eigen::VectorXd sdot_ref;  ///< rate of what s subtracts (v̇_r or v̇_d carried), so ṡ = v̇ − sdot_ref
+  Eigen::VectorXd signals;  ///< the law's own, see Controller::signal_names
   double kinematics_s = 0, matrices_s = 0, law_s = 0;  ///< time taken, seconds
-  explicit ControlOutput(int nv);
+  explicit ControlOutput(const Controller& controller);
 };
 
 /// A storage function at one time: V in J (or the law's own unit), its rate with the motion's
@@ -85,9 +120,10 @@ class Controller {
   std::span<const ParameterInfo> parameters() const { return parameters_; }
   /// The unit of a gain in the gain form at hand.
   std::string_view unit(int index) const;
-  /// nv numbers each, in the order of parameters().
+  /// In the order of parameters(); as many numbers as its shape says.
   const Eigen::VectorXd& gain(int index) const { return gains_[static_cast<size_t>(index)]; }
-  /// Sets a gain: one number for all coordinates, or nv. Takes effect at the next control step.
+  /// Sets a gain: one number for all coordinates, or nv (a scalar gain: one). Takes effect at the
+  /// next control step.
   /// @throws UserError when negative or not finite, or of another length, or for an unknown key
   /// (lists the keys); the gain then stays as it was.
   void set_gain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value);
@@ -98,17 +134,34 @@ class Controller {
   GainForm gain_form() const { return options_.gain_form; }
   const Model& model() const { return model_; }
 
-  /// τ and errors at (q, v) against the reference. Allocates nothing.
-  virtual ControlStatus CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                    const ReferenceState& reference, ControlOutput& output) = 0;
+  /// Names of output.signals, as columns of a recording: "/disturbance/0", …; fixed by the
+  /// constructor.
+  const std::vector<std::string>& signal_names() const { return signal_names_; }
+
+  /// The law's own state x (estimates, integrals), as numbers that may be added; empty for a static
+  /// law. Whoever runs the law integrates it: x ← x + dt·ẋ when its torque is held, Runge–Kutta's
+  /// stages otherwise; saves it with the plant's state, and restores it.
+  const Eigen::VectorXd& state() const { return state_; }
+  void set_state(const Eigen::VectorXd& state) { state_ = state; }
+  /// Sets the law's state for a run that starts here. No state: does nothing.
+  virtual void ResetState(const Measurement& start, const ReferenceState& reference);
+
+  /// τ and errors at the measured (q, v) against the reference. Does not change state(). Allocates
+  /// nothing.
+  virtual ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
+                                    ControlOutput& output) = 0;
+
+  /// ẋ for the step that gave `output`, when the torque that reaches the joints is `tau_applied`
+  /// (nv; after limits and delay). Allocates nothing.
+  virtual void CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
+                             Eigen::VectorXd& rate);
 
   /// The law's storage with the *plant's* H, Ḣ and actual v̇, for the step that gave `output`.
-  virtual StorageState CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
-                                   const Eigen::VectorXd& vdot, const ControlOutput& output) = 0;
+  virtual StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) = 0;
 
   /// What a joint force τ_ext that the law does not know adds to V̇ of that step, with the plant's
   /// H: sᵀτ_ext where the storage is an energy.
-  virtual double CalcExternalPower(const Eigen::MatrixXd& H, const Eigen::VectorXd& tau_ext,
+  virtual double CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                                    const ControlOutput& output);
 
   /// The model's matrices at the last step, for display.
@@ -116,6 +169,10 @@ class Controller {
   const Eigen::MatrixXd& C() const { return C_; }
 
  protected:
+  /// Sizes the law's state (zero until ResetState) and names its signals; for constructors.
+  void DefineState(int size) { state_ = Eigen::VectorXd::Zero(size); }
+  void DefineSignals(std::vector<std::string> names) { signal_names_ = std::move(names); }
+
   /// Kinematics, H, C and g at (q, v), timed into `output`; every law shows the same matrices.
   void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
   /// Ends what UpdateDynamics began: times the law, and sees that τ is finite.
@@ -136,12 +193,14 @@ class Controller {
   ControllerOptions options_;
   Eigen::MatrixXd H_, C_;
   Eigen::VectorXd g_;
+  Eigen::VectorXd state_;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   std::span<const ParameterInfo> parameters_;
   std::vector<Eigen::VectorXd> gains_;
+  std::vector<std::string> signal_names_;
   Clock::time_point law_start_;
 };
 

@@ -29,8 +29,10 @@ PdGravity::PdGravity(const Model& model, const ControllerOptions& options)
   }
 }
 
-ControlStatus PdGravity::CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                     const ReferenceState& reference, ControlOutput& output) {
+ControlStatus PdGravity::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                                     ControlOutput& output) {
+  const Eigen::VectorXd& q = measured.q;
+  const Eigen::VectorXd& v = measured.v;
   UpdateDynamics(q, v, output);
   CalcTrackingError(model_, q, v, reference, error_);
   output.e = error_.e;
@@ -45,14 +47,13 @@ ControlStatus PdGravity::CalcControl(const Eigen::VectorXd& q, const Eigen::Vect
   return FinishControl(output);
 }
 
-StorageState PdGravity::CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
-                                    const Eigen::VectorXd& vdot, const ControlOutput& output) {
+StorageState PdGravity::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   const Eigen::VectorXd& s = output.s;
   StorageState storage;
-  scratch_.noalias() = H * s;
+  scratch_.noalias() = plant.H * s;
   storage.V = 0.5 * s.dot(scratch_) + 0.5 * output.e.dot(K_P_e_);
-  storage.Vdot = scratch_.dot(vdot) - scratch_.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
-  scratch_.noalias() = Hdot * s;
+  storage.Vdot = scratch_.dot(plant.vdot) - scratch_.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
+  scratch_.noalias() = plant.Hdot * s;
   storage.Vdot += 0.5 * s.dot(scratch_);
   storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(error_.v_d, s);
   return storage;

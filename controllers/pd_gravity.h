@@ -28,10 +28,9 @@ class PdGravity final : public Controller {
   PdGravity(const Model& model, const ControllerOptions& options);
 
   std::string_view type() const override { return "pd_gravity"; }
-  ControlStatus CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                            const ReferenceState& reference, ControlOutput& output) override;
-  StorageState CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
-                           const Eigen::VectorXd& vdot, const ControlOutput& output) override;
+  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
+                            ControlOutput& output) override;
+  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  private:
   TrackingError error_;

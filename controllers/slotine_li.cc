@@ -15,8 +15,10 @@ SlotineLi::SlotineLi(const Model& model, const ControllerOptions& options)
       K_D_s_(v_r_),
       scratch_(v_r_) {}
 
-ControlStatus SlotineLi::CalcControl(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                     const ReferenceState& reference, ControlOutput& output) {
+ControlStatus SlotineLi::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                                     ControlOutput& output) {
+  const Eigen::VectorXd& q = measured.q;
+  const Eigen::VectorXd& v = measured.v;
   UpdateDynamics(q, v, output);
   CalcTrackingError(model_, q, v, reference, error_);
   const Eigen::VectorXd& Lambda = gain(kLambda);
@@ -42,14 +44,13 @@ ControlStatus SlotineLi::CalcControl(const Eigen::VectorXd& q, const Eigen::Vect
   return FinishControl(output);
 }
 
-StorageState SlotineLi::CalcStorage(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
-                                    const Eigen::VectorXd& vdot, const ControlOutput& output) {
+StorageState SlotineLi::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   const Eigen::VectorXd& s = output.s;
   StorageState storage;
-  scratch_.noalias() = H * s;
+  scratch_.noalias() = plant.H * s;
   storage.V = 0.5 * s.dot(scratch_);
-  storage.Vdot = scratch_.dot(vdot) - scratch_.dot(output.sdot_ref);
-  scratch_.noalias() = Hdot * s;
+  storage.Vdot = scratch_.dot(plant.vdot) - scratch_.dot(output.sdot_ref);
+  scratch_.noalias() = plant.Hdot * s;
   storage.Vdot += 0.5 * s.dot(scratch_);
   storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, s);
   return storage;

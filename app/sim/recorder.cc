@@ -220,7 +220,7 @@ class RunFiles {
 
 struct Recorder::Impl {
   Impl(const Simulation& simulation, const fs::path& directory)
-      : layout(simulation.scene().plant.nq(), simulation.scene().plant.nv()),
+      : layout(simulation.controller()),
         statistics(layout, simulation.scene(), simulation.control_dt()),
         row(layout.width()),
         queue(directory.empty() ? 1 : kWaitingRows, row) {

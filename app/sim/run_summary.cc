@@ -46,7 +46,11 @@ __attribute__((format(printf, 2, 3))) void AppendFormat(std::string* text, const
 
 }  // namespace
 
-RowLayout::RowLayout(int nq, int nv) : nv_(static_cast<std::size_t>(nv)) {
+RowLayout::RowLayout(const Controller& controller)
+    : RowLayout(controller.model().nq(), controller.model().nv(), controller.signal_names()) {}
+
+RowLayout::RowLayout(int nq, int nv, const std::vector<std::string>& law_signals)
+    : nv_(static_cast<std::size_t>(nv)) {
   signals_ = {"t"};
   AppendNames("q", nq, &signals_);
   AppendNames("v", nv, &signals_);
@@ -57,9 +61,10 @@ RowLayout::RowLayout(int nq, int nv) : nv_(static_cast<std::size_t>(nv)) {
   AppendNames("e", nv, &signals_);
   AppendNames("s", nv, &signals_);
   scalars_ = signals_.size();
-  for (const char* name : {"/V", "/Vdot", "/P", "/energy_balance", "/saturated"}) {
+  for (const char* name : {"/V", "/Vdot", "/P", "/energy_balance", "/saturated", "/constrained"}) {
     signals_.emplace_back(name);
   }
+  signals_.insert(signals_.end(), law_signals.begin(), law_signals.end());
   timings_ = {"/kinematics_us", "/matrices_us", "/law_us", "/control_us", "/physics_us"};
 }
 
@@ -80,6 +85,8 @@ void RowLayout::Fill(const StepRecord& record, std::span<double> row) const {
   *out++ = record.P;
   *out++ = record.energy_balance;
   *out++ = record.saturated ? 1 : 0;
+  *out++ = record.constrained ? 1 : 0;
+  put(record.signals);
   put_us(record.kinematics_s);
   put_us(record.matrices_s);
   put_us(record.law_s);

@@ -35,10 +35,11 @@ struct RunSummary {
 /// Where what stands in a row of a recording: signals first, then times taken.
 class RowLayout {
  public:
-  RowLayout(int nq, int nv);
+  explicit RowLayout(const Controller& controller);
+  RowLayout(int nq, int nv, const std::vector<std::string>& law_signals);
 
   /// "t", "/q/0" …, "/v/0" …, "/tau/0" …, "/q_d/0" …, "/e/0" …, "/s/0" …, "/V", "/Vdot", "/P",
-  /// "/energy_balance", "/saturated".
+  /// "/energy_balance", "/saturated", "/constrained", and the law's own.
   const std::vector<std::string>& signals() const { return signals_; }
   /// "/kinematics_us", "/matrices_us", "/law_us", "/control_us", "/physics_us".
   const std::vector<std::string>& timings() const { return timings_; }
@@ -52,7 +53,8 @@ class RowLayout {
   double V(std::span<const double> row) const { return row[scalars_]; }
   double energy_balance(std::span<const double> row) const { return row[scalars_ + 3]; }
   bool saturated(std::span<const double> row) const { return row[scalars_ + 4] != 0; }
-  double control_us(std::span<const double> row) const { return row[scalars_ + 8]; }
+  bool constrained(std::span<const double> row) const { return row[scalars_ + 5] != 0; }
+  double control_us(std::span<const double> row) const { return row[signals_.size() + 3]; }
 
  private:
   std::size_t nv_, tau_, e_, scalars_;

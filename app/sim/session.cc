@@ -37,12 +37,15 @@ void AppendColumns(const char* group, int nv, std::vector<std::string>* columns)
   }
 }
 
-std::vector<std::string> TraceColumns(int nv) {
+std::vector<std::string> TraceColumns(const Controller& controller) {
+  const int nv = controller.model().nv();
   std::vector<std::string> columns;
   for (const char* group : {"e", "s", "tau"}) AppendColumns(group, nv, &columns);
   for (const char* name : {"/V", "/Vdot", "/P", "/energy_balance", "/control_us", "/physics_us"}) {
     columns.emplace_back(name);
   }
+  const std::vector<std::string>& own = controller.signal_names();
+  columns.insert(columns.end(), own.begin(), own.end());
   return columns;
 }
 
@@ -123,7 +126,7 @@ struct Session::Impl {
 Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
                     const std::filesystem::path& directory)
     : simulation(std::move(scene)),
-      columns(TraceColumns(simulation.scene().plant.nv())),
+      columns(TraceColumns(simulation.controller())),
       traces(TraceRows(columns.size()), TraceRow{.values = std::vector<float>(columns.size())}),
       history(simulation) {
   if (!directory.empty()) recorder = std::make_unique<Recorder>(simulation, directory);
@@ -304,6 +307,7 @@ void Session::Impl::PushTrace(const StepRecord& record) {
                          1e6 * record.control_s, 1e6 * record.physics_s}) {
     *out++ = static_cast<float>(x);
   }
+  for (const double x : record.signals) *out++ = static_cast<float>(x);
   traces.EndPush();
 }
 

@@ -119,7 +119,7 @@ class Session {
   const Snapshot& Latest();
 
   /// Names of the trace columns: "/e/0" …, "/s/0" …, "/tau/0" …, "/V", "/Vdot", "/P",
-  /// "/energy_balance", "/control_us", "/physics_us".
+  /// "/energy_balance", "/control_us", "/physics_us", and the law's own.
   const std::vector<std::string>& columns() const;
 
   /// Takes the oldest waiting row; false when there is none. Reuses row's storage.

@@ -65,17 +65,25 @@ void CalcTangentRate(const Model& model, const Eigen::VectorXd& theta, const Eig
 
 }  // namespace
 
-StepRecord::StepRecord(const Model& plant) : StepRecord(plant.nq(), plant.nv()) {}
+StepRecord::StepRecord(const Controller& controller)
+    : StepRecord(controller.model().nq(), controller.model().nv(),
+                 static_cast<int>(controller.signal_names().size())) {}
 
-StepRecord::StepRecord(int nq, int nv)
-    : q(Eigen::VectorXd::Zero(nq)), v(Eigen::VectorXd::Zero(nv)), q_d(q), e(v), s(v), tau(v) {}
+StepRecord::StepRecord(int nq, int nv, int num_signals)
+    : q(Eigen::VectorXd::Zero(nq)),
+      v(Eigen::VectorXd::Zero(nv)),
+      q_d(q),
+      e(v),
+      s(v),
+      tau(v),
+      signals(Eigen::VectorXd::Zero(num_signals)) {}
 
 Simulation::Simulation(std::unique_ptr<Scene> scene)
     : scene_(std::move(scene)),
       data_(mj_makeData(scene_->mj.get())),
       plant_workspace_(scene_->plant),
-      output_(scene_->plant.nv()),
-      record_(scene_->plant) {
+      output_(*scene_->controller),
+      record_(*scene_->controller) {
   mjModel* m = scene_->mj.get();
   const SceneConfig& config = scene_->config;
   const double timestep = m->opt.timestep;
@@ -98,6 +106,9 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   plant_H_ = plant_Hdot_ = residual_C_ = residual_H_ = Eigen::MatrixXd::Zero(nv, nv);
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
+  measured_ = {0, q_, v_};
+  law_rate_ = law_start_ = law_stage_ = controller().state();
+  stage_law_rate_ = Eigen::MatrixXd::Zero(law_rate_.size(), 4);
   last_good_.resize(static_cast<size_t>(mj_stateSize(m, kUndoState)));
   Reset();
 }
@@ -120,6 +131,9 @@ void Simulation::Reset() {
   rebase_ = true;
   pushed_ = false;
   tau_ext_.setZero();
+  scene_->reference->Sample(0, reference_);
+  measured_ = {0, scene_->q_start, scene_->v_start};
+  scene_->controller->ResetState(measured_, reference_);
   Evaluate();
 }
 
@@ -174,13 +188,17 @@ void Simulation::ApplyPushes() {
 bool Simulation::UpdateControl(double t) {
   q_ = AsVector(data_->qpos, q_.size());
   v_ = AsVector(data_->qvel, v_.size());
+  measured_.t = t;
+  measured_.q = q_;
+  measured_.v = v_;
   scene_->reference->Sample(t, reference_);
-  const ControlStatus status = scene_->controller->CalcControl(q_, v_, reference_, output_);
+  const ControlStatus status = scene_->controller->CalcControl(measured_, reference_, output_);
   record_.kinematics_s += output_.kinematics_s;
   record_.matrices_s += output_.matrices_s;
   record_.law_s += output_.law_s;
   if (status == ControlStatus::kOk) {
     if (scene_->actuation.Apply(output_.tau, data_.get(), applied_)) record_.saturated = true;
+    scene_->controller->CalcStateRate(applied_, output_, law_rate_);
     return true;
   }
   Fail("the control torque is not a finite number; the fastest joint is " +
@@ -192,6 +210,7 @@ void Simulation::BeginRecord() {
   record_.kinematics_s = record_.matrices_s = record_.law_s = 0;
   record_.control_s = record_.physics_s = 0;
   record_.saturated = false;
+  record_.constrained = false;
 }
 
 void Simulation::RecordState(double t) {
@@ -202,6 +221,7 @@ void Simulation::RecordState(double t) {
   record_.e = output_.e;
   record_.s = output_.s;
   record_.tau = applied_;
+  record_.signals = output_.signals;
 }
 
 void Simulation::UpdatePlant() {
@@ -210,8 +230,26 @@ void Simulation::UpdatePlant() {
   CalcMassMatrixDerivative(scene_->plant, plant_workspace_, plant_Hdot_);
 }
 
+PlantState Simulation::plant_state() const {
+  return {scene_->plant, q_, v_, vdot_, plant_H_, plant_Hdot_};
+}
+
 StorageState Simulation::CalcPlantStorage() const {
-  return scene_->controller->CalcStorage(plant_H_, plant_Hdot_, vdot_, output_);
+  return scene_->controller->CalcStorage(plant_state(), output_);
+}
+
+void Simulation::AdvanceLaw(double dt) {
+  if (law_rate_.size() == 0) return;
+  law_stage_ = controller().state() + dt * law_rate_;
+  scene_->controller->set_state(law_stage_);
+}
+
+void Simulation::NoteConstraints() {
+  const mjData* const d = data_.get();
+  for (int i = 0; i < d->nefc && !record_.constrained; ++i) {
+    const int type = d->efc_type[i];
+    record_.constrained = type >= mjCNSTR_LIMIT_JOINT && d->efc_force[i] != 0;
+  }
 }
 
 void Simulation::RecordStorage(const StorageState& storage) {
@@ -236,7 +274,7 @@ void Simulation::CalcExternalForces() {
 
 double Simulation::ExternalPower() const {
   if (tau_ext_.isZero(0)) return 0;
-  return scene_->controller->CalcExternalPower(plant_H_, tau_ext_, output_);
+  return scene_->controller->CalcExternalPower(plant_state(), tau_ext_, output_);
 }
 
 bool Simulation::Step() {
@@ -289,6 +327,7 @@ bool Simulation::StepHeld() {
       vdot_ = AsVector(data_->qacc, vdot_.size());
       CalcExternalForces();
     }
+    NoteConstraints();
     if (!CheckMotion()) return false;
   }
   record_.physics_s = SecondsSince(physics_start);
@@ -297,6 +336,7 @@ bool Simulation::StepHeld() {
   if (step_ > 0) lost_ += half * (storage.P - P_ext_before);
   RecordStorage(storage);
   lost_ += half * (storage.P - ExternalPower());
+  AdvanceLaw(control_dt_);
   return true;
 }
 
@@ -308,6 +348,8 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
     Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
     mj_integratePos(mj(), d->qpos, tangent_.data(), 1);
     Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + step * stage_vdot_.col(stage - 1);
+    law_stage_ = law_start_ + step * stage_law_rate_.col(stage - 1);
+    scene_->controller->set_state(law_stage_);
   } else {
     tangent_.setZero();
   }
@@ -322,10 +364,12 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
   mj_forward(mj(), d);
   vdot_ = AsVector(d->qacc, vdot_.size());
   record_.physics_s += SecondsSince(physics_start);
+  NoteConstraints();
   if (!CheckMotion()) return false;
 
   CalcTangentRate(scene_->plant, tangent_, v_, stage_qdot_.col(stage));
   stage_vdot_.col(stage) = vdot_;
+  stage_law_rate_.col(stage) = law_rate_;
   UpdatePlant();
   *storage = CalcPlantStorage();
   CalcExternalForces();
@@ -338,11 +382,15 @@ bool Simulation::StepEveryStage() {
   const double h = control_dt_;
   q_start_ = AsVector(d->qpos, q_.size());
   v_start_ = AsVector(d->qvel, v_.size());
+  law_start_ = controller().state();
   double lost = 0;
   for (int stage = 0; stage < 4; ++stage) {
     StorageState storage;
     double P_ext = 0;
-    if (!RunStage(stage, h, &storage, &P_ext)) return false;
+    if (!RunStage(stage, h, &storage, &P_ext)) {
+      scene_->controller->set_state(law_start_);
+      return false;
+    }
     if (stage == 0) RecordStorage(storage);
     lost += h * kStageWeight[stage] * (storage.P - P_ext);
   }
@@ -355,6 +403,9 @@ bool Simulation::StepEveryStage() {
   mj_integratePos(mj(), d->qpos, tangent_.data(), h);
   tangent_.noalias() = stage_vdot_ * weight;
   Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + h * tangent_;
+  law_rate_.noalias() = stage_law_rate_ * weight;
+  scene_->controller->set_state(law_start_);
+  AdvanceLaw(h);
   std::copy_n(d->qacc, v_.size(), d->qacc_warmstart);
   record_.physics_s += SecondsSince(physics_start);
   return CheckMotion();
@@ -452,6 +503,7 @@ void Simulation::Save(Saved* saved) const {
   saved->step = step_;
   saved->state.resize(static_cast<size_t>(mj_stateSize(mj(), mjSTATE_INTEGRATION)));
   mj_getState(mj(), data_.get(), saved->state.data(), mjSTATE_INTEGRATION);
+  saved->law_state = controller().state();
   saved->tau_ext = tau_ext_;
   saved->V0 = V0_;
   saved->lost = lost_;
@@ -461,6 +513,7 @@ void Simulation::Save(Saved* saved) const {
 
 void Simulation::Restore(const Saved& saved) {
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
+  scene_->controller->set_state(saved.law_state);
   for (mjWarningStat& warning : data_->warning) warning = {};
   failure_ = {};
   step_ = saved.step;

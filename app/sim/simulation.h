@@ -18,10 +18,12 @@ struct StepRecord {
   double V = 0, Vdot = 0, P = 0;  ///< the law's storage with the plant's H, its rate, promised loss
   double energy_balance = 0;      ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
   bool saturated = false;         ///< an effort limit cut the torque
+  bool constrained = false;       ///< a joint limit or a contact acted during the step
+  Eigen::VectorXd signals;        ///< the law's own, Controller::signal_names
   /// Time taken, s: the control step whole (reference, law, limits) and its parts, and the physics.
   double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
-  explicit StepRecord(const Model& plant);
-  StepRecord(int nq, int nv);
+  explicit StepRecord(const Controller& controller);
+  StepRecord(int nq, int nv, int num_signals);
 };
 
 /// Why a simulation stopped by itself.
@@ -106,6 +108,7 @@ class Simulation {
     double t = 0;
     long step = 0;
     std::vector<double> state;  ///< mjSTATE_INTEGRATION
+    Eigen::VectorXd law_state;  ///< Controller::state
     Eigen::VectorXd tau_ext;
     double V0 = 0, lost = 0, balance = 0;
     long saturated_steps = 0;
@@ -120,7 +123,10 @@ class Simulation {
   void BeginRecord();
   void RecordState(double t);
   void UpdatePlant();
+  PlantState plant_state() const;
   StorageState CalcPlantStorage() const;
+  void AdvanceLaw(double dt);
+  void NoteConstraints();
   void RecordStorage(const StorageState& storage);
   void CalcExternalForces();
   double ExternalPower() const;
@@ -133,6 +139,7 @@ class Simulation {
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
   Workspace<double> plant_workspace_;
+  Measurement measured_;
   ReferenceState reference_;
   ControlOutput output_;
   StepRecord record_;
@@ -155,11 +162,12 @@ class Simulation {
   bool pushed_ = false;  ///< xfrc_applied is not zero
 
   // State, plant matrices and accelerations at the stage at hand; torques.
-  Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_;
+  Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_, law_rate_;
   Eigen::MatrixXd plant_H_, plant_Hdot_, residual_C_, residual_H_;
   // Stages of the Runge–Kutta step: where it started, rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;
-  Eigen::MatrixXd stage_qdot_, stage_vdot_;
+  Eigen::MatrixXd stage_qdot_, stage_vdot_, stage_law_rate_;
+  Eigen::VectorXd law_start_, law_stage_;
   std::vector<double> last_good_;
 };
 

@@ -301,10 +301,10 @@ TEST(Recorder, TakesRowsBack) {
 TEST(RunStatistics, FiguresOfAKnownRun) {
   const Simulation simulation =
       MakeSimulation("planar_2r", {"marks_s=[1, 2.5, 9]", "control.rate_hz=1000"});
-  const RowLayout layout(2, 2);
+  const RowLayout layout(2, 2, {"/law"});
   RunStatistics statistics(layout, simulation.scene(), 0.001);
   std::vector<double> row(layout.width());
-  StepRecord record(2, 2);
+  StepRecord record(2, 2, 1);
   for (int k = 0; k <= 3000; ++k) {
     record.t = k / 1000.0;
     record.e = Eigen::Vector2d(record.t, 0);

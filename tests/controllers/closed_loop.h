@@ -64,14 +64,18 @@ struct StepResult {
   StorageState storage;
   /// Size of what V̇ is made of, for relative errors.
   double scale = 1;
+
+  PlantState plant_state(const ControlCase& c) const {
+    return {c.model, c.q, c.v, vdot, plant.H, plant.Hdot};
+  }
 };
 
 inline StepResult RunStep(const ControlCase& c, Controller* controller,
                           const Eigen::VectorXd& tau_ext) {
-  StepResult r{ControlOutput(c.model.nv()), CalcCoreDynamics(c.model, c.q, c.v), {}, {}, 1};
-  controller->CalcControl(c.q, c.v, c.reference, r.output);
+  StepResult r{ControlOutput(*controller), CalcCoreDynamics(c.model, c.q, c.v), {}, {}, 1};
+  controller->CalcControl({0, c.q, c.v}, c.reference, r.output);
   r.vdot = Accelerate(c.model, c.q, c.v, r.output.tau + tau_ext);
-  r.storage = controller->CalcStorage(r.plant.H, r.plant.Hdot, r.vdot, r.output);
+  r.storage = controller->CalcStorage(r.plant_state(c), r.output);
   r.scale = std::max({1.0, std::abs(r.storage.P), std::abs(r.storage.Vdot),
                       r.output.s.norm() * (r.plant.H * r.vdot).norm()});
   return r;

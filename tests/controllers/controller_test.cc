@@ -111,10 +111,10 @@ TEST_P(EveryLaw, TracksOnTheManifold) {
     c.reference.vdot.setZero();
     const auto controller = MakeController(GetParam(), c.model);
     controller->set_gain(controller->parameters()[1].key, Numbers({20}));
-    ControlOutput output(c.model.nv());
+    ControlOutput output(*controller);
     const double dt = 1e-3;
     for (int step = 0; step < 4000; ++step) {
-      ASSERT_EQ(controller->CalcControl(c.q, c.v, c.reference, output), ControlStatus::kOk);
+      ASSERT_EQ(controller->CalcControl({0, c.q, c.v}, c.reference, output), ControlStatus::kOk);
       c.v += dt * Accelerate(c.model, c.q, c.v, output.tau);
       c.q = SlowIntegrate(c.spec, c.q, c.v, dt);
       c.reference.q = SlowIntegrate(c.spec, c.reference.q, c.reference.v, dt);
@@ -128,27 +128,27 @@ TEST_P(EveryLaw, NotFiniteGivesNoTorque) {
   const auto controller = MakeController(GetParam(), model);
   const ReferenceState reference{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(),
                                  Eigen::Vector3d::Zero()};
-  ControlOutput output(3);
+  ControlOutput output(*controller);
   const Eigen::VectorXd zero = Eigen::Vector3d::Zero();
-  EXPECT_EQ(controller->CalcControl(zero, zero, reference, output), ControlStatus::kOk);
+  EXPECT_EQ(controller->CalcControl({0, zero, zero}, reference, output), ControlStatus::kOk);
   EXPECT_NE(output.tau, zero);
   for (const double bad : {kNan, kInfinity}) {
-    EXPECT_EQ(controller->CalcControl(Eigen::Vector3d(0, bad, 0), zero, reference, output),
+    EXPECT_EQ(controller->CalcControl({0, Eigen::Vector3d(0, bad, 0), zero}, reference, output),
               ControlStatus::kNotFinite);
     EXPECT_EQ(output.tau, zero);
-    EXPECT_EQ(controller->CalcControl(zero, Eigen::Vector3d(bad, 0, 0), reference, output),
+    EXPECT_EQ(controller->CalcControl({0, zero, Eigen::Vector3d(bad, 0, 0)}, reference, output),
               ControlStatus::kNotFinite);
   }
-  EXPECT_EQ(controller->CalcControl(zero, zero, reference, output), ControlStatus::kOk);
+  EXPECT_EQ(controller->CalcControl({0, zero, zero}, reference, output), ControlStatus::kOk);
 }
 
 TEST_P(EveryLaw, TimesItsParts) {
   const Model model = ThreeHinges();
   const auto controller = MakeController(GetParam(), model);
-  ControlOutput output(3);
+  ControlOutput output(*controller);
   output.kinematics_s = output.matrices_s = output.law_s = -1;
   const Eigen::VectorXd zero = Eigen::Vector3d::Zero();
-  controller->CalcControl(zero, zero, {zero, zero, zero}, output);
+  controller->CalcControl({0, zero, zero}, {zero, zero, zero}, output);
   for (const double time : {output.kinematics_s, output.matrices_s, output.law_s}) {
     EXPECT_GE(time, 0);
     EXPECT_LT(time, 1);
@@ -202,11 +202,11 @@ TEST(ControllerTest, UnknownTypesListTheTypes) {
 TEST(ControllerTest, FactorizationTakesEffectAtOnce) {
   const ControlCase c = MakeControlCase(2);
   const auto controller = MakeController("slotine_li", c.model);
-  ControlOutput before(c.model.nv()), after(c.model.nv());
-  controller->CalcControl(c.q, c.v, c.reference, before);
+  ControlOutput before(*controller), after(*controller);
+  controller->CalcControl({0, c.q, c.v}, c.reference, before);
   const Eigen::MatrixXd C = controller->C();
   controller->set_factorization(FactorizationOf(1));
-  controller->CalcControl(c.q, c.v, c.reference, after);
+  controller->CalcControl({0, c.q, c.v}, c.reference, after);
   EXPECT_LE(
       RelativeError(controller->C(), CalcCoreDynamics(c.model, c.q, c.v, FactorizationOf(1)).C),
       1e-15);
@@ -239,9 +239,9 @@ TEST(ControllerTest, MassFormScalesBaselineGainsAtTheStart) {
   const auto joint = MakeController("pd_gravity", c.model, GainForm::kDiagonal);
   joint->set_gain("K_P", diagonal * mass->gain(0)[0]);
   joint->set_gain("K_D", diagonal * mass->gain(1)[0]);
-  ControlOutput a(c.model.nv()), b(c.model.nv());
-  mass->CalcControl(c.q, c.v, c.reference, a);
-  joint->CalcControl(c.q, c.v, c.reference, b);
+  ControlOutput a(*mass), b(*joint);
+  mass->CalcControl({0, c.q, c.v}, c.reference, a);
+  joint->CalcControl({0, c.q, c.v}, c.reference, b);
   EXPECT_LE(RelativeError(a.tau, b.tau), 1e-13);
 }
 

@@ -134,7 +134,7 @@ TEST(StorageTest, ExternalPowerIsWhatAPushAdds) {
       std::mt19937 random(4);
       const Eigen::VectorXd tau_ext = 5 * RandomVector(c.model.nv(), &random);
       const StepResult r = RunStep(c, controller, tau_ext);
-      const double power = controller->CalcExternalPower(r.plant.H, tau_ext, r.output);
+      const double power = controller->CalcExternalPower(r.plant_state(c), tau_ext, r.output);
       ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P - power), kRounding * r.scale);
       ASSERT_GT(std::abs(power), 1e-6);
     });

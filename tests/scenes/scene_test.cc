@@ -92,9 +92,10 @@ TEST(SceneTableTest, EveryRowLoadsAndControls) {
     EXPECT_THAT(scene->notices, ElementsAre());
     ReferenceState reference{scene->q_start, scene->v_start, scene->v_start};
     scene->reference->Sample(0, reference);
-    ControlOutput output(scene->plant.nv());
-    EXPECT_EQ(scene->controller->CalcControl(scene->q_start, scene->v_start, reference, output),
-              ControlStatus::kOk);
+    ControlOutput output(*scene->controller);
+    EXPECT_EQ(
+        scene->controller->CalcControl({0, scene->q_start, scene->v_start}, reference, output),
+        ControlStatus::kOk);
     EXPECT_TRUE(output.tau.allFinite());
     Eigen::VectorXd applied(scene->plant.nv());
     const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(scene->mj.get()));
