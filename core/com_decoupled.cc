@@ -20,7 +20,8 @@ void CheckComDecoupling(const Model& model, const Factorization& factorization) 
     throw UserError("the free joint of body '" + base.name +
                     "' has armature on its translations, which couples them to the rest");
   }
-  bool angular = factorization.t == 0 && !factorization.joint_injection;
+  bool angular =
+      factorization.t == 0 && factorization.admissible() && !factorization.joint_injection;
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
     angular = angular && injection.part == Factorization::BodyInjection::Part::kAngular;
   }

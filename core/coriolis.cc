@@ -58,6 +58,25 @@ void CalcPairs(const Model& model, Workspace<T>& workspace, MatrixOut<T>& C, Mat
   });
 }
 
+/// The negative case, α Σ_b J_bᵀ I_b (ξ_b×) J_b: it vanishes when applied to v, but is not skew.
+template <typename T>
+void AddNotAdmissible(const Model& model, T alpha, const Workspace<T>& workspace, MatrixOut<T>& C) {
+  const auto for_each_above = [&model](int body, auto visit) {
+    for (int b = body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
+      const Model::Body& carrier = model.bodies()[static_cast<size_t>(b)];
+      for (int k = carrier.iv; k < carrier.iv + carrier.nv; ++k) visit(k);
+    }
+  };
+  for (int b = 0; b < model.num_bodies(); ++b) {
+    const typename Workspace<T>::Body& body = workspace.bodies[static_cast<size_t>(b)];
+    for_each_above(b, [&](int k) {
+      const Motion<T> turned = Cross(body.V, workspace.Phi[static_cast<size_t>(k)]) * alpha;
+      const Force<T> F = body.I * turned;
+      for_each_above(b, [&](int i) { C(i, k) += Dot(workspace.Phi[static_cast<size_t>(i)], F); });
+    });
+  }
+}
+
 /// Armature is a constant metric a·1 on the joint's rates: H gets it on the diagonal. On the
 /// rotations of a ball or free joint, whose rates do not commute, it adds ½a·ε_ijk to Γ_ijk, hence
 /// ½a (v×) to C.
@@ -92,6 +111,9 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
     CalcPairs<T, false>(model, workspace, C, H);
   }
   AddArmature(model, workspace, C, H);
+  if (!factorization.admissible()) {
+    AddNotAdmissible<T>(model, T(factorization.alpha), workspace, C);
+  }
   if (factorization.joint_injection) {  // β·Sᵀ((S v)×)S, written without temporaries on the heap
     const Eigen::Matrix3Xd& S = factorization.joint_injection->S;
     CIVITA_CHECK(S.cols() == nv, "S has " << S.cols() << " columns, the model has nv = " << nv);

@@ -12,7 +12,7 @@ namespace civita {
 /// Which C: the one that `factorization` names; the default, Christoffel-consistent, has
 /// C_ik = Γ_ijk v_j with the symbols of the Riemannian connection (torsion-free), for ball and free
 /// joints too ([WES], theorem III.1; with MuJoCo's velocities, as generalized Christoffel symbols).
-/// For every factorization C v + g = RNEA and Ḣ = C + Cᵀ, armature included.
+/// For every factorization C v + g = RNEA and, but for `alpha`, Ḣ = C + Cᵀ, armature included.
 template <typename T>
 void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                         Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H);

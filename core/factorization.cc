@@ -15,7 +15,7 @@ using JointInjection = Factorization::JointInjection;
 
 constexpr const char* kForms =
     "christoffel, plain, other, t:NUMBER, body:BODY:ang:BETA, body:BODY:lin:BETA, "
-    "joint:BETA[:S.csv], or several joined by '+'";
+    "joint:BETA[:S.csv], alpha:ALPHA (not admissible), or several joined by '+'";
 
 std::vector<std::string> Split(std::string_view text, char separator, size_t most) {
   std::vector<std::string> parts;
@@ -152,7 +152,7 @@ std::string NumberText(double value) {
 }  // namespace
 
 bool Factorization::torsion_free() const {
-  if (t != 0) return false;
+  if (t != 0 || alpha != 0) return false;
   if (joint_injection && joint_injection->beta != 0) return false;
   for (const BodyInjection& injection : body_injections) {
     if (injection.beta != 0) return false;
@@ -163,7 +163,7 @@ bool Factorization::torsion_free() const {
 Factorization Factorization::Parse(std::string_view text, const Model& model,
                                    const std::filesystem::path& directory) {
   Factorization result;
-  bool has_base = false;
+  bool has_base = false, has_alpha = false;
   for (const std::string& term : SplitTerms(text)) {
     double t = 0;
     if (term == "christoffel") {
@@ -181,6 +181,11 @@ Factorization Factorization::Parse(std::string_view text, const Model& model,
       if (result.joint_injection) Fail(term, "a second joint injection");
       result.joint_injection = ParseJointInjection(term, model, directory);
       continue;
+    } else if (term.starts_with("alpha:")) {
+      if (has_alpha) Fail(text, "only one alpha:ALPHA can be named");
+      has_alpha = true;
+      result.alpha = ParseNumber(term, term.substr(6), "α");
+      continue;
     } else {
       Fail(term, std::string("not one of the forms ") + kForms);
     }
@@ -188,6 +193,7 @@ Factorization Factorization::Parse(std::string_view text, const Model& model,
     has_base = true;
     result.t = t;
   }
+  if (has_alpha && !has_base) result.t = 1;
   return result;
 }
 
@@ -195,15 +201,18 @@ std::string Factorization::ToString() const {
   std::string text;
   const auto add = [&text](const std::string& term) { text += (text.empty() ? "" : "+") + term; };
   const bool injected = !body_injections.empty() || joint_injection.has_value();
-  if (t == 1) {
+  if (t == 1 && alpha != 0) {
+    // what alpha adds to unless told otherwise
+  } else if (t == 1) {
     add("plain");
   } else if (t == -1) {
     add("other");
   } else if (t != 0) {
     add("t:" + NumberText(t));
-  } else if (!injected) {
+  } else if (!injected || alpha != 0) {
     add("christoffel");
   }
+  if (alpha != 0) add("alpha:" + NumberText(alpha));
   for (const BodyInjection& injection : body_injections) {
     const char* part = injection.part == BodyInjection::Part::kAngular ? ":ang:" : ":lin:";
     add("body:" + injection.frame + part + NumberText(injection.beta));

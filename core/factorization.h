@@ -10,8 +10,9 @@
 
 namespace civita {
 
-/// Says which Coriolis matrix C(q,v). C v is the same for all of them, and so is Ḣ = C + Cᵀ: all
-/// are admissible ([EW], definition 3; [WES], section IV); they differ by torsion.
+/// Says which Coriolis matrix C(q,v). C v is the same for all of them, and but for `alpha` so is
+/// Ḣ = C + Cᵀ: those are admissible ([EW], definition 3; [WES], section IV); they differ by
+/// torsion.
 ///
 /// The body-level family (t) takes per body B = ½(B_L + B_R) + ½t(B_L − B_R), with B_L = (ξ×*)I and
 /// B_R = (Iξ)×̄* − I(ξ×): t = 0 is the Christoffel-consistent, torsion-free C; t = 1 the plain
@@ -43,12 +44,19 @@ struct Factorization {
   };
   std::optional<JointInjection> joint_injection;
 
+  /// The negative case ([EW], section 3): α I(ξ×) more per body. C v stays right, for ξ×ξ = 0, but
+  /// Ḣ ≠ C + Cᵀ, and with it goes the proof that V falls.
+  double alpha = 0;
+
+  bool admissible() const { return alpha == 0; }
   bool has_body_torsion() const { return t != 0 || !body_injections.empty(); }
   bool torsion_free() const;
 
   /// The grammar, one for files, flags and window: terms joined by '+',
-  ///   christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β | joint:β[:S.csv]
-  /// where the first four exclude each other and injections add to christoffel when none is given.
+  ///   christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β | joint:β[:S.csv] |
+  ///   alpha:0.5
+  /// where the first four exclude each other; when none is given injections add to christoffel, and
+  /// alpha to plain.
   /// S is the identity where nv = 3, else a CSV of 3 rows and nv columns, sought in `directory`
   /// when relative.
   /// @throws UserError that says what is wrong and lists the forms.

@@ -29,6 +29,15 @@ Matrix6<T> ToMatrix(const TorsionFactor<T>& D) {
   return matrix;
 }
 
+/// What α adds to the body with inertia I and twist V: α I(ξ×), ξ× = [ω× 0; u× ω×].
+template <typename T>
+Matrix6<T> CalcNotAdmissible(const Factorization& factorization, const Inertia<T>& I,
+                             const Motion<T>& V) {
+  Matrix6<T> cross;
+  cross << Skew<T>(V.w), Matrix3<T>::Zero(), Skew<T>(V.u), Skew<T>(V.w);
+  return T(factorization.alpha) * internal::ToMatrix(I) * cross;
+}
+
 /// Torsion of the body with inertia I and twist V: of the family, and of injections at the points
 /// `point_of(injection)`.
 template <typename T, typename PointOf>
@@ -78,13 +87,14 @@ void CalcMaximalCoordinates(const Model& model, const Factorization& factorizati
       const Inertia<T> I = Cast<T>(model.bodies()[b].inertia);
       const Motion<T> V = InBodyAxes<T>(body, body.V);
       H[b] = internal::ToMatrix(I);
-      C[b] = CalcBodyTwistCoriolisMatrix<T>(I, V.w);
+      C[b] = CalcBodyTwistCoriolisMatrix<T>(I, V.w) + CalcNotAdmissible(factorization, I, V);
       D = CalcTorsion<T>(factorization, static_cast<int>(b), I, V, [](const Injection& injection) {
         return Vector3<T>(injection.point.template cast<T>());
       });
     } else {
       H[b] = internal::ToMatrix(body.I);
-      C[b] = CalcWorldTwistCoriolisMatrix<T>(body.I, body.V);
+      C[b] = CalcWorldTwistCoriolisMatrix<T>(body.I, body.V) +
+             CalcNotAdmissible(factorization, body.I, body.V);
       D = CalcTorsion<T>(
           factorization, static_cast<int>(b), body.I, body.V, [&body](const Injection& injection) {
             return Vector3<T>(body.r + body.R_WB * injection.point.template cast<T>());

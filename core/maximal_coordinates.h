@@ -42,7 +42,7 @@ Matrix6<T> CalcWorldTwistCoriolisMatrix(const Inertia<T>& I, const Motion<T>& V)
 /// Model::bodies(), the massless bodies of a chain of joints among them with zeros). C is the one
 /// that `factorization` names, torsion and injections at bodies included; a joint injection, like
 /// armature, belongs to the joints' coordinates and not to a body. For all of them C ξ is the same
-/// and Ḣ = C + Cᵀ. Needs Stage::kVelocity.
+/// and, but for `alpha`, Ḣ = C + Cᵀ. Needs Stage::kVelocity.
 template <typename T>
 void CalcMaximalCoordinates(const Model& model, const Factorization& factorization,
                             TwistFrame frame, const Workspace<T>& workspace, BodyBlocks<T> C,

@@ -92,6 +92,9 @@ void CalcForces(const Model& model, const Factorization& factorization, VectorIn
     }
     state.F = state.I * state.A + state.Bc * state.Vr;
     if (torsion) state.F += state.Dc * state.Vr;
+    if (!factorization.admissible()) {
+      state.F += state.I * (Cross(state.V, state.Vr) * T(factorization.alpha));
+    }
   }
   internal::ProjectForces(model, workspace, tau);
   AddSkewParts(model, factorization, workspace, v_r, T(1), tau);
@@ -135,6 +138,9 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
     body.P = body.I * body.Vr;
     body.F = body.Bc.TransposeTimes(body.Vr);
     if (torsion) body.F = body.F - body.Dc * body.Vr;
+    if (!factorization.admissible()) {  // (I(ξ×))ᵀ = −(ξ×*)I
+      body.F = body.F - CrossForce(body.V, body.P) * T(factorization.alpha);
+    }
   }
   internal::SumOverSubtrees(model, workspace,
                             [](Body& parent, const Body& body) { parent.P += body.P; });

@@ -134,8 +134,10 @@ void CalcRegressor(const Model& model, const Factorization& factorization, Vecto
     const typename Workspace<T>::Body& state = workspace.bodies[static_cast<size_t>(frame.body)];
     const Matrix3<T> R = state.R_WB * frame.X_BF.R.template cast<T>();
     const Vector3<T> p = state.r + state.R_WB * frame.X_BF.p.template cast<T>();
+    // α I(ξ×)ξ_r is what an acceleration does.
+    const Motion<T> turned = Cross(state.V, state.Vr) * T(factorization.alpha);
     const WrenchRegressor<T> wrench = CalcWrenchRegressor<T>(
-        {InFrame(state.V, R, p), InFrame(state.Vr, R, p), InFrame(state.A, R, p)},
+        {InFrame(state.V, R, p), InFrame(state.Vr, R, p), InFrame(state.A + turned, R, p)},
         T(factorization.t));
     const Eigen::Index column = kNumBodyParameters * static_cast<Eigen::Index>(f);
     for (int b = frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {

@@ -65,17 +65,32 @@ TEST(FactorizationTest, NamesOfTheFamily) {
   EXPECT_EQ(Factorization::Parse("t:+2e+1", model).t, 20);
 }
 
+TEST(FactorizationTest, NegativeCase) {
+  const Model model = MakeModel(0);
+  const Factorization alone = Factorization::Parse("alpha:0.5", model);
+  EXPECT_EQ(alone.alpha, 0.5);
+  EXPECT_EQ(alone.t, 1);
+  EXPECT_FALSE(alone.admissible());
+  EXPECT_FALSE(alone.torsion_free());
+  EXPECT_EQ(Factorization::Parse("alpha:0.5+other", model).t, -1);
+  EXPECT_TRUE(Factorization::Parse("alpha:0", model).admissible());
+  EXPECT_THAT(ErrorOf("alpha:x"), HasSubstr("α must be a number, not 'x'"));
+  EXPECT_THAT(ErrorOf("alpha:1+alpha:2"), HasSubstr("only one alpha:ALPHA"));
+}
+
 TEST(FactorizationTest, RoundTrips) {
   const Model model = MakeModel(0);
   for (const std::string text :
        {"christoffel", "plain", "other", "t:0.3", "t:-7", "t:1e-300", "t:0.1000000000000001",
-        "body:upper:ang:0.5", "body:lower:arm:lin:-2", "joint:-5", "joint:1e+20",
-        "plain+body:upper:ang:0.5", "t:0.3+body:upper:lin:1e-07+body:upper:ang:2+joint:-5"}) {
+        "body:upper:ang:0.5", "body:lower:arm:lin:-2", "joint:-5", "joint:1e+20", "alpha:0.5",
+        "christoffel+alpha:-1", "t:0.3+alpha:2+joint:-5", "plain+body:upper:ang:0.5",
+        "t:0.3+body:upper:lin:1e-07+body:upper:ang:2+joint:-5"}) {
     SCOPED_TRACE(text);
     const Factorization once = Factorization::Parse(text, model);
     EXPECT_EQ(once.ToString(), text);
     const Factorization twice = Factorization::Parse(once.ToString(), model);
     EXPECT_EQ(twice.t, once.t);
+    EXPECT_EQ(twice.alpha, once.alpha);
     ASSERT_EQ(twice.body_injections.size(), once.body_injections.size());
     for (size_t i = 0; i < once.body_injections.size(); ++i) {
       EXPECT_EQ(twice.body_injections[i].beta, once.body_injections[i].beta);
