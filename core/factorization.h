@@ -49,7 +49,8 @@ struct Factorization {
   double alpha = 0;
 
   bool admissible() const { return alpha == 0; }
-  bool has_body_torsion() const { return t != 0 || !body_injections.empty(); }
+  /// More per body than the Christoffel-consistent factor.
+  bool has_body_torsion() const { return t != 0 || alpha != 0 || !body_injections.empty(); }
   bool torsion_free() const;
 
   /// The grammar, one for files, flags and window: terms joined by '+',
