@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace civita::internal {
+
+/// Threads that wait between calls. Run allocates nothing.
+class WorkerPool {
+ public:
+  /// `threads` ≥ 1, of which one is the caller of Run.
+  explicit WorkerPool(int threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  /// Calls work(thread, task) for every task in [0, tasks) once, on whichever thread is free, and
+  /// returns when all are done. `work` must not throw.
+  template <typename Work>
+  void Run(int tasks, const Work& work) {
+    RunTasks(tasks, &work, [](const void* context, int thread, int task) {
+      (*static_cast<const Work*>(context))(thread, task);
+    });
+  }
+
+ private:
+  using Function = void(const void* context, int thread, int task);
+  void RunTasks(int tasks, const void* context, Function* function);
+  void DoTasks(int thread);
+  void Wait(int thread);
+
+  const void* context_ = nullptr;
+  Function* function_ = nullptr;
+  int tasks_ = 0;
+  bool stop_ = false;
+  std::atomic<int> next_task_ = 0;
+  std::atomic<int> busy_ = 0;           ///< workers that have not finished the present run
+  std::atomic<std::uint32_t> run_ = 0;  ///< counts runs; set after all else
+  std::vector<std::jthread> workers_;
+};
+
+}  // namespace civita::internal

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/kernels/batch_frames.h"
+
+namespace civita::kernels::CIVITA_INSTRUCTION_SET {
+
+/// F1 = I^C Φ̇ + B^C Φ, F2 = I^C Φ, F3 = (B^C)ᵀ Φ, whose force part is zero.
+CIVITA_INLINE void CalcPairForces(const Subtree& subtree, SlotColumns* columns) {
+  const V3<States>&w = columns->Phi.w, &u = columns->Phi.u;
+  columns->F2 = subtree.J * columns->Phi;
+  columns->F1 = subtree.J * columns->Phidot;
+  columns->F1 += {subtree.B.B11 * w, Cross(w, subtree.B.f)};
+  columns->F3 = TransposeTimes(subtree.B.B11, w) + Cross(subtree.B.f, u);
+}
+
+/// C_ik, C_ki, H_ik of every slot i that moves k.
+CIVITA_INLINE void CalcPairs(const PlanView& plan, const BatchMemory& memory, int k) {
+  const SlotColumns ck = memory.columns[k];
+  const int n = plan.n, row = plan.iv[k];
+  for (int i = k; i >= 0; i = plan.parent[i]) {
+    const SlotColumns& ci = memory.columns[i];
+    const int column = plan.iv[i];
+    memory.C[row + n * column] = Dot(ci.Phidot, ck.F2) + Dot(ci.Phi.w, ck.F3);
+    memory.C[column + n * row] = Dot(ci.Phi, ck.F1);
+    memory.H[row + n * column] = memory.H[column + n * row] = Dot(ci.Phi, ck.F2);
+  }
+}
+
+/// Armature a·1: H's diagonal, and ½a (v×) in C for rotations that do not commute.
+CIVITA_INLINE void AddBatchArmature(const PlanView& plan, const BatchMemory& memory) {
+  const int n = plan.n;
+  for (int k = 0; k < n; ++k) memory.H[plan.iv[k] * (n + 1)] += plan.armature[k];
+  for (int t = 0; t < plan.num_triples; ++t) {
+    const double half = 0.5 * plan.armature[plan.triples[t]];
+    const int first = plan.iv[plan.triples[t]];
+    for (int a = 0; a < 3; ++a) {
+      const int i = first + a, j = first + (a + 1) % 3, l = first + (a + 2) % 3;
+      memory.C[i + n * l] += half * memory.v[j];
+      memory.C[l + n * i] -= half * memory.v[j];
+    }
+  }
+}
+
+inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Batch& batch,
+                                 int first, int count) {
+  const BatchMemory memory(plan, scratch, batch.nq);
+  LoadColumns(batch.q, first, count, batch.nq, memory.q);
+  LoadColumns(batch.v, first, count, plan.n, memory.v);
+  ForEachJoint(plan, [&](int slot, int last) {
+    SetPose(plan, memory, slot, last);
+    SetVelocity(plan, memory, slot, last);
+    Subtree& subtree = memory.subtrees[last];
+    subtree.J = CalcWorldInertia(plan, memory, last);
+    subtree.B = ChristoffelFactor(subtree.J, memory.bodies[last].v);
+  });
+  ForEachSlotInwards(
+      plan, memory,
+      [&](int k, int last) {
+        CalcPairForces(memory.subtrees[last], &memory.columns[k]);
+        CalcPairs(plan, memory, k);
+      },
+      [](Subtree& parent, const Subtree& subtree) {
+        parent.J += subtree.J;
+        parent.B += subtree.B;
+      });
+  AddBatchArmature(plan, memory);
+  StoreColumns(memory.C, plan.n * plan.n, batch.C, first, count);
+  StoreColumns(memory.H, plan.n * plan.n, batch.H, first, count);
+}
+
+/// H alone, by composite inertias.
+inline void CalcMassMatrices(const PlanView& plan, double* scratch, const Batch& batch, int first,
+                             int count) {
+  const BatchMemory memory(plan, scratch, batch.nq);
+  LoadColumns(batch.q, first, count, batch.nq, memory.q);
+  ForEachJoint(plan, [&](int slot, int last) {
+    SetPose(plan, memory, slot, last);
+    memory.subtrees[last].J = CalcWorldInertia(plan, memory, last);
+  });
+  const int n = plan.n;
+  ForEachSlotInwards(
+      plan, memory,
+      [&](int k, int last) {
+        const Force<States> F2 = memory.subtrees[last].J * memory.columns[k].Phi;
+        for (int i = k; i >= 0; i = plan.parent[i]) {
+          const States h = Dot(memory.columns[i].Phi, F2);
+          memory.H[plan.iv[k] + n * plan.iv[i]] = memory.H[plan.iv[i] + n * plan.iv[k]] = h;
+        }
+      },
+      [](Subtree& parent, const Subtree& subtree) { parent.J += subtree.J; });
+  for (int k = 0; k < n; ++k) memory.H[plan.iv[k] * (n + 1)] += plan.armature[k];
+  StoreColumns(memory.H, n * n, batch.H, first, count);
+}
+
+}  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

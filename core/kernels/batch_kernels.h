@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/kernels/kernels.h"
+
+namespace civita::kernels {
+
+/// A matrix by columns, to be read: `stride` numbers from one column to the next.
+struct ConstMatrixView {
+  const double* data;
+  std::ptrdiff_t stride;
+};
+
+/// What a batch function reads and writes, a column a state; what it does not need is unset.
+struct Batch {
+  int nq;
+  double t;  ///< of the one-parameter family
+  ConstMatrixView q, v, v_r, vdot_r;
+  MatrixView H, C, Gamma, tau;
+};
+
+/// The kernels of one instruction set that take `lanes` states of one model side by side. Each call
+/// does `count` ≤ lanes states, from `first` on. `memory` is scratch of memory_numbers(plan, nq)
+/// doubles, aligned to 64 bytes and zero before the first call. What a state gets depends on
+/// neither its neighbours nor its place.
+struct BatchKernels {
+  using Function = void(const PlanView& plan, double* memory, const Batch& batch, int first,
+                        int count);
+  const char* name;
+  int lanes;
+  size_t (*memory_numbers)(const PlanView& plan, int nq);
+  Function* mass_matrices;
+  Function* coriolis_matrices;  ///< with mass matrices: algorithm 1 of [EW]
+  Function* inverse_dynamics;
+  Function* passivity_inverse_dynamics;
+  Function* christoffel_symbols;  ///< dense: algorithm 2 of [EW]
+};
+
+/// Those that this machine can run, the fastest first; the last one, "plain", runs everywhere.
+std::span<const BatchKernels* const> AvailableBatchKernels();
+
+}  // namespace civita::kernels

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/kernels/batch_frames.h"
+#include "core/kernels/net_force.h"
+
+namespace civita::kernels::CIVITA_INSTRUCTION_SET {
+
+/// J v̇_r + J̇ v_r of what the joint moves, gravity as an acceleration of the world.
+CIVITA_INLINE void SetAcceleration(const PlanView& plan, const BatchMemory& memory, int first,
+                                   int last, const States* v_r) {
+  BodyState& body = memory.bodies[last];
+  const int parent = plan.parent[first];
+  Motion<States> a{};
+  if (parent < 0) {
+    a.u = {OfAll(-plan.gravity[0]), OfAll(-plan.gravity[1]), OfAll(-plan.gravity[2])};
+  } else {
+    a = memory.bodies[parent].a;
+  }
+  for (int k = first; k <= last; ++k) {
+    const SlotColumns& columns = memory.columns[k];
+    a = a + (v_r[plan.iv[k]] * columns.Phidot + memory.vdot_r[plan.iv[k]] * columns.Phi);
+  }
+  body.a = a;
+}
+
+/// τ_k = Φ_kᵀ F of the subtree, and the armature's share.
+CIVITA_INLINE void ProjectForces(const PlanView& plan, const BatchMemory& memory) {
+  ForEachSlotInwards(
+      plan, memory,
+      [&](int k, int last) {
+        const int i = plan.iv[k];
+        memory.tau[i] = Dot(memory.columns[k].Phi, memory.subtrees[last].F) +
+                        plan.armature[k] * memory.vdot_r[i];
+      },
+      [](Subtree& parent, const Subtree& subtree) { parent.F += subtree.F; });
+}
+
+inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
+                                int first, int count) {
+  const BatchMemory memory(plan, scratch, batch.nq);
+  LoadColumns(batch.q, first, count, batch.nq, memory.q);
+  LoadColumns(batch.v, first, count, plan.n, memory.v);
+  LoadColumns(batch.vdot_r, first, count, plan.n, memory.vdot_r);
+  ForEachJoint(plan, [&](int slot, int last) {
+    SetPose(plan, memory, slot, last);
+    SetVelocity(plan, memory, slot, last);
+    SetAcceleration(plan, memory, slot, last, memory.v);
+    const Link link(plan, last);
+    const BodyState& body = memory.bodies[last];
+    memory.subtrees[last].F =
+        NetForce(body.R, body.r, link.Get(link.block.m), link.Get(link.block.com),
+                 link.Get(link.block.I), body.v, body.a);
+  });
+  ProjectForces(plan, memory);
+  StoreColumns(memory.tau, plan.n, batch.tau, first, count);
+}
+
+/// With the family's C. The armature of rotations that do not commute adds ½a v × v_r.
+inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
+                                         int first, int count) {
+  const BatchMemory memory(plan, scratch, batch.nq);
+  LoadColumns(batch.q, first, count, batch.nq, memory.q);
+  LoadColumns(batch.v, first, count, plan.n, memory.v);
+  LoadColumns(batch.v_r, first, count, plan.n, memory.v_r);
+  LoadColumns(batch.vdot_r, first, count, plan.n, memory.vdot_r);
+  ForEachJoint(plan, [&](int slot, int last) {
+    SetPose(plan, memory, slot, last);
+    SetVelocity(plan, memory, slot, last);
+    SetAcceleration(plan, memory, slot, last, memory.v_r);
+    const Link link(plan, last);
+    BodyState& body = memory.bodies[last];
+    body.vr = JointMotion(plan, memory, slot, last, memory.v_r);
+    if (plan.parent[slot] >= 0) body.vr = memory.bodies[plan.parent[slot]].vr + body.vr;
+    memory.subtrees[last].F =
+        NetForce(body.R, body.r, link.Get(link.block.m), link.Get(link.block.com),
+                 link.Get(link.block.I), body.v, body.a, body.vr, batch.t);
+  });
+  ProjectForces(plan, memory);
+  for (int s = 0; s < plan.num_triples; ++s) {
+    const int k = plan.iv[plan.triples[s]];
+    const double half = 0.5 * plan.armature[plan.triples[s]];
+    for (int a = 0; a < 3; ++a) {
+      const int i = k + a, j = k + (a + 1) % 3, l = k + (a + 2) % 3;
+      memory.tau[i] += half * (memory.v[j] * memory.v_r[l] - memory.v[l] * memory.v_r[j]);
+    }
+  }
+  StoreColumns(memory.tau, plan.n, batch.tau, first, count);
+}
+
+}  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

@@ -1,0 +1,155 @@
+// Many states at once against the algorithms for one, on random mechanisms with all joints, for
+// every instruction set, number of states and number of threads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/batch_dynamics.h"
+#include "core/christoffel.h"
+#include "core/error.h"
+#include "core/passivity_rnea.h"
+#include "tests/oracles/random_case.h"
+
+namespace civita {
+namespace {
+
+constexpr double kTolerance = 1e-12;  // relative; inertias are moved to centres of mass and back
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// A column a state.
+struct Inputs {
+  Eigen::MatrixXd Q, V, V_r, Vdot;
+  double t = 0;
+
+  Inputs Slice(Eigen::Index first, Eigen::Index count) const {
+    return {Q.middleCols(first, count), V.middleCols(first, count), V_r.middleCols(first, count),
+            Vdot.middleCols(first, count), t};
+  }
+};
+
+Inputs RandomInputs(const TreeSpec& spec, int states, std::mt19937* random) {
+  Inputs in;
+  in.Q.resize(spec.nq, states);
+  in.V.resize(spec.nv, states);
+  in.V_r = in.Vdot = in.V;
+  for (int s = 0; s < states; ++s) {
+    in.Q.col(s) = RandomPosition(spec, random);
+    in.V.col(s) = RandomVector(spec.nv, random);
+    in.V_r.col(s) = RandomVector(spec.nv, random);
+    in.Vdot.col(s) = RandomVector(spec.nv, random);
+  }
+  in.t = RandomVector(1, random)[0];
+  return in;
+}
+
+/// Everything, asked for in NaN.
+struct Results {
+  Results(Eigen::Index n, Eigen::Index states) {
+    H_alone = H = C = Eigen::MatrixXd::Constant(n, n * states, kNan);
+    tau = tau_r = Eigen::MatrixXd::Constant(n, states, kNan);
+    Gamma = Eigen::MatrixXd::Constant(n * n * n, states, kNan);
+  }
+  Eigen::MatrixXd H_alone, H, C, tau, tau_r, Gamma;
+};
+
+Results Calc(BatchDynamics& dynamics, const Inputs& in) {
+  Results r(in.V.rows(), in.V.cols());
+  dynamics.CalcMassMatrices(in.Q, r.H_alone);
+  dynamics.CalcCoriolisMatrices(in.Q, in.V, r.C, r.H);
+  dynamics.CalcInverseDynamics(in.Q, in.V, in.Vdot, r.tau);
+  dynamics.CalcPassivityInverseDynamics(in.t, in.Q, in.V, in.V_r, in.Vdot, r.tau_r);
+  dynamics.CalcChristoffelSymbols(in.Q, r.Gamma);
+  return r;
+}
+
+/// State by state, by the algorithms for one.
+Results CalcOneByOne(const Model& model, const Inputs& in) {
+  const Eigen::Index n = model.nv();
+  Results r(n, in.V.cols());
+  Workspace<double> workspace(model);
+  for (Eigen::Index s = 0; s < in.V.cols(); ++s) {
+    UpdateKinematics(model, in.Q.col(s), in.V.col(s), workspace);
+    CalcMassMatrix(model, workspace, r.H_alone.middleCols(n * s, n));
+    CalcCoriolisMatrix(model, {}, workspace, r.C.middleCols(n * s, n), r.H.middleCols(n * s, n));
+    CalcInverseDynamics(model, in.Vdot.col(s), workspace, r.tau.col(s));
+    CalcPassivityInverseDynamics(model, FactorizationOf(in.t), in.V_r.col(s), in.Vdot.col(s),
+                                 workspace, r.tau_r.col(s));
+    CalcChristoffelSymbols(model, workspace,
+                           std::span(r.Gamma.col(s).data(), static_cast<size_t>(n * n * n)));
+  }
+  return r;
+}
+
+void ExpectNear(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& one, const char* what) {
+  const Eigen::Index states = one.cols();
+  for (Eigen::Index s = 0; s < states; ++s) {
+    EXPECT_LE((ours.col(s) - one.col(s)).norm(), kTolerance * (1 + one.norm()))
+        << what << ", column " << s;
+  }
+}
+
+void ExpectNear(const Results& ours, const Results& one) {
+  ExpectNear(ours.H_alone, one.H_alone, "H alone");
+  ExpectNear(ours.H, one.H, "H");
+  ExpectNear(ours.C, one.C, "C");
+  ExpectNear(ours.tau, one.tau, "tau");
+  ExpectNear(ours.tau_r, one.tau_r, "H v̇_r + C v_r + g");
+  ExpectNear(ours.Gamma, one.Gamma, "symbols");
+}
+
+void ExpectSameBits(const Results& ours, const Results& others) {
+  EXPECT_EQ(ours.H_alone, others.H_alone);
+  EXPECT_EQ(ours.H, others.H);
+  EXPECT_EQ(ours.C, others.C);
+  EXPECT_EQ(ours.tau, others.tau);
+  EXPECT_EQ(ours.tau_r, others.tau_r);
+  EXPECT_EQ(ours.Gamma, others.Gamma);
+}
+
+class BatchDynamicsLaws : public testing::TestWithParam<unsigned> {};
+
+TEST_P(BatchDynamicsLaws, AgreeWithTheAlgorithmsForOneState) {
+  const TreeSpec spec = RandomTree(GetParam());
+  const Model model = BuildTree(spec);
+  std::mt19937 random(GetParam());
+  const Inputs in = RandomInputs(spec, 9, &random);
+  const Results one = CalcOneByOne(model, in);
+  for (const std::string& name : BatchDynamics::InstructionSets()) {
+    SCOPED_TRACE(name);
+    BatchDynamics dynamics(model, 1, name);
+    ExpectNear(Calc(dynamics, in), one);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, BatchDynamicsLaws, testing::Range(0U, 60U));
+
+TEST(BatchDynamics, ServesAnyNumberOfStatesOnAnyNumberOfThreads) {
+  const TreeSpec spec = RandomTree(3, {.bodies = 2});
+  const Model model = BuildTree(spec);
+  std::mt19937 random(3);
+  const Inputs all = RandomInputs(spec, 1000, &random);
+  for (const std::string& name : BatchDynamics::InstructionSets()) {
+    SCOPED_TRACE(name);
+    BatchDynamics one_thread(model, 1, name), two_threads(model, 2, name),
+        three_threads(model, 3, name);
+    const Results whole = Calc(one_thread, all);
+    ExpectNear(whole, CalcOneByOne(model, all));
+    for (const int states : {0, 1, 3, 7, 8, 9, 64, 1000}) {
+      SCOPED_TRACE(states);
+      // From another place on, so that states meet other neighbours in other lanes.
+      const Inputs in = all.Slice(1000 - states, states);
+      const Results one = Calc(one_thread, in);
+      const Eigen::Index n = model.nv();
+      EXPECT_EQ(one.C, whole.C.rightCols(n * states));
+      EXPECT_EQ(one.Gamma, whole.Gamma.rightCols(states));
+      EXPECT_EQ(one.tau_r, whole.tau_r.rightCols(states));
+      ExpectSameBits(Calc(two_threads, in), one);
+      ExpectSameBits(Calc(three_threads, in), one);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace civita
