@@ -48,14 +48,6 @@ std::string CpuName() {
   return "unknown";
 }
 
-Json DescribeMachine() {
-  utsname system{};
-  uname(&system);
-  return {{"cpu", CpuName()},
-          {"cores", std::thread::hardware_concurrency()},
-          {"os", std::string(system.sysname) + " " + system.release + " " + system.machine}};
-}
-
 std::string Now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm utc{};
@@ -66,6 +58,14 @@ std::string Now() {
 }
 
 }  // namespace
+
+Json DescribeMachine() {
+  utsname system{};
+  uname(&system);
+  return {{"cpu", CpuName()},
+          {"cores", std::thread::hardware_concurrency()},
+          {"os", std::string(system.sysname) + " " + system.release + " " + system.machine}};
+}
 
 Json DescribeRun(const Simulation& simulation) {
   const Scene& scene = simulation.scene();

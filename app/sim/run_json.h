@@ -10,6 +10,9 @@
 
 namespace civita {
 
+/// CPU, cores, operating system.
+nlohmann::ordered_json DescribeMachine();
+
 /// What run.json says at the start of a run: versions, model and its hash, seed, time steps, the
 /// resolved config, notices, the machine; "status" is "running".
 nlohmann::ordered_json DescribeRun(const Simulation& simulation);
