@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr SceneInfo kScenes[] = {
     {"arm7", "7-joint arm", "Seven joints draw a figure of eight", "Arms", "7 DoF"},
+    {"arm7_twist", "7-joint arm, thrown", "Torsion turns the error, V falls alike", "Arms",
+     "7 DoF"},
     {"planar_2r", "Planar 2R arm", "Two links swing in a vertical plane", "Arms", "2 DoF"},
     {"point_mass", "Point mass", "The path stays in the plane", "Papers", "3 DoF"},
     {"point_mass_5", "Point mass, −5 (v×)", "Torsion throws the mass upward", "Papers", "3 DoF"},

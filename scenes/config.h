@@ -66,6 +66,7 @@ struct SceneConfig {
 
   std::optional<std::vector<double>> initial_q,
       initial_v;  ///< nq, nv; else the start and the reference's v
+  std::optional<std::vector<double>> initial_v_error;  ///< nv, on top of the reference's v
   struct PushConfig {
     std::string body;
     double start_s = 0, duration_s = 0.1;

@@ -171,6 +171,14 @@ void MakeStart(const Eigen::VectorXd& center, Scene* scene) {
     CheckLength(config, "initial.v", config.initial_v->size(), nv, "nv");
     scene->v_start = AsVector(*config.initial_v);
   }
+  if (config.initial_v_error) {
+    if (config.initial_v) {
+      throw UserError(config.Where("initial.v_error") +
+                      ": initial.v_error: initial.v is given, too; give one of them");
+    }
+    CheckLength(config, "initial.v_error", config.initial_v_error->size(), nv, "nv");
+    scene->v_start += AsVector(*config.initial_v_error);
+  }
 }
 
 // Says where the effort limits cannot even hold the robot at its start.
