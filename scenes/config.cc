@@ -253,6 +253,17 @@ void ResolvePaths(SceneConfig* config) {
   config->model = path;
 }
 
+void CheckPayload(const YamlValue& root, const SceneConfig& config) {
+  const YamlValue* map = root.Find("payload");
+  if (map == nullptr || map->kind == YamlValue::Kind::kNull) return;
+  for (const char* key : {"body", "mass_kg"}) {
+    if (!map->Find(key)) throw UserError(map->where + ": payload lacks the key '" + key + "'");
+  }
+  if (config.payload.position.size() != 3 && map->Find("position_m")) {
+    throw UserError(config.Where("payload.position_m") + ": payload.position_m must be 3 numbers");
+  }
+}
+
 }  // namespace
 
 std::span<const SceneInfo> Scenes() { return kScenes; }
@@ -284,6 +295,7 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   reader.ReadMap(root, "");
   reader.ReadGains(SelectGains(law_of_file, &root, &config));
   ResolvePaths(&config);
+  CheckPayload(root, config);
   if (config.title.empty()) config.title = config.name;
   return config;
 }
@@ -294,7 +306,8 @@ std::string ToYaml(const SceneConfig& config) {
   for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
     const std::optional<std::string> value = internal::WriteMember(row, config);
     const bool empty = value == "[]" && internal::WriteMember(row, defaults) == "[]";
-    if (!value || empty) continue;
+    const bool unused = row.info.key.starts_with("payload.") && config.payload.body.empty();
+    if (!value || empty || unused) continue;
     const size_t dot = row.info.key.find('.');
     const std::string parent(row.info.key.substr(0, dot == std::string_view::npos ? 0 : dot));
     if (parent == "reference" && section != parent) {

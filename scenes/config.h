@@ -74,6 +74,15 @@ struct SceneConfig {
   };
   std::vector<PushConfig> pushes;
 
+  /// A ball that a body grasps while the robot moves, and keeps.
+  struct PayloadConfig {
+    std::string body;  ///< none: ""
+    double mass_kg = 0;
+    double at_s = 0;
+    std::vector<double> position;  ///< of its centre in the body's frame, 3 numbers, m
+    double radius = 0.05;          ///< m
+  } payload;
+
   std::vector<double> marks_s = {1, 2, 5};  ///< times at which V is tabulated
 
   std::vector<std::string> notices;  ///< what was adapted while reading

@@ -109,6 +109,21 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"initial.v_error", kNumbers, "rad/s, m/s", "first velocity less the reference's"},
      kAny,
      [](C& c) -> std::optional<std::vector<double>>& { return c.initial_v_error; }},
+    {{"payload.body", kText, "", "the body that grasps the payload, a ball, and keeps it"},
+     kAny,
+     [](C& c) -> std::string& { return c.payload.body; }},
+    {{"payload.mass_kg", kNumber, "kg", "mass of the payload"},
+     kPositive,
+     [](C& c) -> double& { return c.payload.mass_kg; }},
+    {{"payload.at_s", kNumber, "s", "when the payload is grasped"},
+     kNotNegative,
+     [](C& c) -> double& { return c.payload.at_s; }},
+    {{"payload.position_m", kNumbers, "m", "3 numbers, its centre in the body's frame"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.payload.position; }},
+    {{"payload.radius_m", kNumber, "m", "of the ball"},
+     kPositive,
+     [](C& c) -> double& { return c.payload.radius; }},
     {{"marks_s", kNumbers, "s", "times at which V is tabulated"},
      kNotNegative,
      [](C& c) -> std::vector<double>& { return c.marks_s; }},
@@ -259,6 +274,7 @@ std::optional<std::string> WriteMember(const KeyRow<Owner>& row, const Owner& ow
     const auto& member = get(copy);
     using T = std::remove_cvref_t<decltype(member)>;
     if constexpr (std::is_same_v<T, std::string>) {
+      if (member.empty()) return std::nullopt;
       return ToYamlText(std::string_view(member));
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
       return ToYamlText(std::string_view(member.string()));

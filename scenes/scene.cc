@@ -239,7 +239,9 @@ Scene::Scene(SceneConfig config_in, MjModelPtr mj_in)
 
 std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   std::vector<std::string> notices = config.notices;
-  MjModelPtr mj = LoadModelFile(config.model, config.timestep_s, config.contacts, &notices);
+  const bool grasps = !config.payload.body.empty();
+  MjModelPtr mj = LoadModelFile(config.model, config.timestep_s, config.contacts, &notices,
+                                grasps ? DrawPayload(config) : SpecEdit());
   auto scene = std::make_unique<Scene>(config, std::move(mj));
   scene->notices = std::move(notices);
   CheckNumbers(scene->config, *scene->mj);
@@ -256,6 +258,7 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   MakeStart(center, scene.get());
   CheckGravity(scene.get());
   MakePushes(scene.get());
+  if (grasps) scene->payload = GraspPayload(*scene->mj, scene->config);
   scene->model_hash = HashModel(*scene->mj);
   return scene;
 }

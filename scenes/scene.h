@@ -11,6 +11,7 @@
 #include "scenes/actuation.h"
 #include "scenes/config.h"
 #include "scenes/model_file.h"
+#include "scenes/payload.h"
 #include "scenes/reference.h"
 
 namespace civita {
@@ -33,6 +34,7 @@ struct Scene {
   Actuation actuation;
   std::vector<Coupling> couplings;
   std::vector<Push> pushes;
+  std::unique_ptr<LoadedPlant> payload;  ///< the plant once the payload is grasped; else nothing
   Eigen::VectorXd q_start, v_start;  ///< initial state
   std::vector<std::string> notices;  ///< what was adapted, one line each, for the user to read
   std::string model_hash;            ///< 16 hex digits over the compiled model

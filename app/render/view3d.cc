@@ -15,6 +15,7 @@
 namespace civita {
 namespace {
 
+constexpr int kHiddenGroup = mjNGROUP - 1;
 constexpr int kMaxGeoms = 6000;        // besides those of the model
 constexpr double kLampRadius = 0.022;  // rad: the lamp's apparent size gives the shadows' soft edge
 constexpr double kGoldenAngle = 2.399963229728653;
@@ -63,6 +64,7 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
   picture_.Resize(1, 1);  // so that its name is known before the first picture
   AddSky();
   tracked_ = FindTrackedPoint(*model_);
+  payload_ = FindDrawnPayload(*model_);
   ListCameras();
   unit_ = std::clamp(model_->stat.extent / 1.4, 0.02, 50.0);
   mj_fwdKinematics(model_.get(), data_.get());
@@ -145,6 +147,9 @@ bool View3d::SetState(double t, std::span<const double> qpos, std::span<const do
   std::copy(qvel.begin(), qvel.end(), data_->qvel);
   mj_fwdKinematics(model_.get(), data_.get());
   mj_comVel(model_.get(), data_.get());
+  if (payload_.geom >= 0) {
+    model_->geom_group[payload_.geom] = t >= payload_.at_s ? 0 : kHiddenGroup;
+  }
   if (std::exchange(first_state_, false)) Autoframe();
   const mjtNum* p =
       tracked_.site >= 0 ? data_->site_xpos + 3 * tracked_.site : data_->xpos + 3 * tracked_.body;

@@ -14,6 +14,7 @@
 #include "app/render/gl_objects.h"
 #include "app/render/image.h"
 #include "app/ui/theme.h"
+#include "scenes/payload.h"
 
 namespace civita {
 
@@ -178,6 +179,7 @@ class View3d {
   std::vector<CameraChoice> cameras_;
   int camera_choice_ = 0;
   TrackedPoint tracked_;
+  DrawnPayload payload_;
   Trail trail_;
   std::vector<Point3> reference_;
   std::optional<PushArrow> push_;

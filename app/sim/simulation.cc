@@ -81,6 +81,8 @@ StepRecord::StepRecord(int nq, int nv, int num_signals)
 Simulation::Simulation(std::unique_ptr<Scene> scene)
     : scene_(std::move(scene)),
       data_(mj_makeData(scene_->mj.get())),
+      physics_(scene_->mj.get()),
+      plant_(&scene_->plant),
       plant_workspace_(scene_->plant),
       output_(*scene_->controller),
       record_(*scene_->controller) {
@@ -95,6 +97,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
     control_dt_ = 1 / config.rate_hz;
   } else {
     m->opt.disableflags |= mjDSBL_CONTACT;
+    if (scene_->payload) scene_->payload->mj->opt.disableflags |= mjDSBL_CONTACT;
   }
   const double rate = std::round(1 / control_dt_);
   if (std::abs(rate * control_dt_ - 1) < 1e-9) rate_ = rate;
@@ -166,6 +169,13 @@ void Simulation::SetPerturbation(int body, const double (&xfrc)[6]) {
   std::copy_n(xfrc, 6, perturbation_);
 }
 
+void Simulation::SelectPlant(double t) {
+  const LoadedPlant* payload = scene_->payload.get();
+  const bool loaded = payload != nullptr && t >= payload->at_s - 0.5 * control_dt_;
+  physics_ = loaded ? payload->mj.get() : scene_->mj.get();
+  plant_ = loaded ? &payload->plant : &scene_->plant;
+}
+
 void Simulation::ApplyPushes() {
   mjtNum* const xfrc = data_->xfrc_applied;
   if (pushed_) std::fill_n(xfrc, 6 * mj()->nbody, 0.0);
@@ -225,9 +235,9 @@ void Simulation::RecordState(double t) {
 }
 
 void Simulation::UpdatePlant() {
-  UpdateKinematics(scene_->plant, q_, v_, plant_workspace_);
-  CalcMassMatrix(scene_->plant, plant_workspace_, plant_H_);
-  CalcMassMatrixDerivative(scene_->plant, plant_workspace_, plant_Hdot_);
+  UpdateKinematics(*plant_, q_, v_, plant_workspace_);
+  CalcMassMatrix(*plant_, plant_workspace_, plant_H_);
+  CalcMassMatrixDerivative(*plant_, plant_workspace_, plant_Hdot_);
 }
 
 PlantState Simulation::plant_state() const {
@@ -268,7 +278,8 @@ void Simulation::CalcExternalForces() {
   for (int body = 1; body < mj()->nbody; ++body) {
     const mjtNum* xfrc = data_->xfrc_applied + 6 * body;
     if (std::all_of(xfrc, xfrc + 6, [](mjtNum x) { return x == 0; })) continue;
-    mj_applyFT(mj(), data_.get(), xfrc, xfrc + 3, data_->xipos + 3 * body, body, tau_ext_.data());
+    mj_applyFT(physics_, data_.get(), xfrc, xfrc + 3, data_->xipos + 3 * body, body,
+               tau_ext_.data());
   }
 }
 
@@ -282,6 +293,7 @@ bool Simulation::Step() {
   data_->time = TimeOf(step_);
   mj_getState(mj(), data_.get(), last_good_.data(), kUndoState);
   BeginRecord();
+  SelectPlant(data_->time);
   ApplyPushes();
   const bool stepped =
       scene_->config.mode == ControlMode::kEveryStage ? StepEveryStage() : StepHeld();
@@ -317,12 +329,12 @@ bool Simulation::StepHeld() {
   // The fourth stage of MuJoCo's own Runge–Kutta step would be left in qacc.
   const bool forward_first = mj()->opt.integrator == mjINT_RK4;
   if (forward_first) {
-    mj_forward(mj(), data_.get());
+    mj_forward(physics_, data_.get());
     vdot_ = AsVector(data_->qacc, vdot_.size());
     CalcExternalForces();
   }
   for (int i = 0; i < substeps_; ++i) {
-    mj_step(mj(), data_.get());
+    mj_step(physics_, data_.get());
     if (i == 0 && !forward_first) {
       vdot_ = AsVector(data_->qacc, vdot_.size());
       CalcExternalForces();
@@ -361,7 +373,7 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
   if (stage == 0) RecordState(t);
 
   const Clock::time_point physics_start = Clock::now();
-  mj_forward(mj(), d);
+  mj_forward(physics_, d);
   vdot_ = AsVector(d->qacc, vdot_.size());
   record_.physics_s += SecondsSince(physics_start);
   NoteConstraints();
@@ -416,10 +428,11 @@ void Simulation::Evaluate() {
   Save(&saved);
   data_->time = TimeOf(step_);
   BeginRecord();
+  SelectPlant(data_->time);
   ApplyPushes();
   if (UpdateControl(data_->time)) {
     RecordState(data_->time);
-    mj_forward(mj(), data_.get());
+    mj_forward(physics_, data_.get());
     vdot_ = AsVector(data_->qacc, vdot_.size());
     UpdatePlant();
     const StorageState storage = CalcPlantStorage();
@@ -471,7 +484,7 @@ void Simulation::Fail(std::string reason) {
 }
 
 Simulation::Residuals Simulation::CalcResiduals() {
-  const Model& plant = scene_->plant;
+  const Model& plant = *plant_;
   Residuals residuals;
   q_ = AsVector(data_->qpos, q_.size());
   v_ = AsVector(data_->qvel, v_.size());

@@ -118,6 +118,7 @@ class Simulation {
 
  private:
   double TimeOf(long step) const;
+  void SelectPlant(double t);
   void ApplyPushes();
   bool UpdateControl(double t);
   void BeginRecord();
@@ -138,6 +139,8 @@ class Simulation {
 
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
+  const mjModel* physics_;  ///< as the plant is now: with the payload once that is grasped
+  const Model* plant_;
   Workspace<double> plant_workspace_;
   Measurement measured_;
   ReferenceState reference_;

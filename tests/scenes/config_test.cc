@@ -49,14 +49,15 @@ struct BadYaml {
 TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const std::string keys =
       "name, title, model, duration_s, seed, control, physics, controller, gains, reference, "
-      "initial, marks_s, pushes";
+      "initial, payload, marks_s, pushes";
   const BadYaml rows[] = {
       {"model: model.xml\ngains:\n  lamda: 5\n",
        "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D"},
       {"model: model.xml\ndurations: 5\n",
        "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, gains, reference, initial, marks_s, "
+       "duration_s, seed, control, physics, controller, gains, reference, initial, payload, "
+       "marks_s, "
        "pushes"},
       {"model: model.xml\ncontrol: {mode: held, rate: 1000}\n",
        "c.yaml:2:23: unknown key 'rate' (did you mean 'rate_hz'?); valid: mode, rate_hz"},
@@ -166,7 +167,8 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
       {"duration=5",
        "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, gains, reference, initial, marks_s, "
+       "duration_s, seed, control, physics, controller, gains, reference, initial, payload, "
+       "marks_s, "
        "pushes"},
       {"gains.K_D", "--set gains.K_D: write key=value, as in --set gains.K_D=5"},
       {"=5", "--set =5: write key=value, as in --set gains.K_D=5"},
