@@ -4,88 +4,207 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// B̃ᵀ Φ, whose force part is zero.
-CIVITA_INLINE V3<States> TransposeTimes(const CoriolisFactor<States>& B,
-                                        const Motion<States>& Phi) {
-  return TransposeTimes(B.B11, Phi.w) + Cross(B.f, Phi.u);
-}
+/// What a state's symbols are made of, in one array:
+///   - for each coordinate k the factors a_ik, three times nv numbers (x, y, z; i first): Γ_ijk =
+///     Γ_ikj = a_ik · ω_j for every j on the path to k, ω_j the angular part of Φ_j. With x_ij =
+///     Φ_iᵀ B̃_k Φ_j that is a_ik = B̃_kᵀ Φ_i for i on the path, too, and, as Γ_kij = Γ_kji = −x_ji,
+///     a_ik = −B̃_iᵀ Φ_k for i further out;
+///   - ω_j, three numbers a slot;
+///   - nv numbers for each pair of a triple's rotations: what Γ_ikj has besides (SetBrackets).
+struct SymbolParts {
+  int n, triples;
 
-/// Factors a_ik of the symbols of one k: Γ_ijk = a_ik · ω_j for every j on the path to k, ω_j the
-/// angular part of Φ_j. With x_ij = Φ_iᵀ B̃_k Φ_j, a_ik is B̃_kᵀ Φ_i where i is on the path, too; for
-/// i further out Γ_ijk = −Φ_kᵀ B̃_i Φ_j, hence −B̃_iᵀ Φ_k; else zero.
-CIVITA_INLINE void CalcSymbolFactors(const PlanView& plan, const BatchMemory& memory, int k) {
-  const int padded = kLanes * plan.blocks;
-  for (int i = 0; i < plan.n; ++i) {
-    V3<States>& a = memory.symbols[plan.iv[i]];
-    const V3<States> zero{};
-    if (i <= k) {
-      const bool moves = plan.related[k / kLanes * padded + i] >> k % kLanes & 1;
-      a = moves ? TransposeTimes(memory.subtrees[k].B, memory.columns[i].Phi) : zero;
-    } else {
-      const bool moves = plan.related[i / kLanes * padded + k] >> i % kLanes & 1;
-      a = moves ? zero - TransposeTimes(memory.subtrees[i].B, memory.columns[k].Phi) : zero;
-    }
+  CIVITA_INLINE explicit SymbolParts(const PlanView& plan) : n(plan.n), triples(plan.num_triples) {}
+  CIVITA_INLINE int factors(int k) const { return 3 * n * k; }
+  CIVITA_INLINE int axis(int j) const { return 3 * (n * n + j); }
+  CIVITA_INLINE int bracket(int triple, int pair) const {
+    return axis(n) + n * (3 * triple + pair);
   }
-}
+  CIVITA_INLINE int size() const { return bracket(triples, 0); }
+};
 
-/// Where a state's Γ_ijk begin that have this j and k.
-CIVITA_INLINE LanePointers<double> SymbolColumn(const PlanView& plan, const Batch& batch, int j,
-                                                int k, int first, int count) {
-  const std::ptrdiff_t n = plan.n;
-  return {MatrixView{batch.Gamma.data + n * (plan.iv[j] + n * plan.iv[k]), batch.Gamma.stride},
-          first, count};
-}
+/// The pairs j before k of a triple.
+constexpr int kTriplePairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
-/// Γ_ijk = Γ_ikj of all i, for j and k on one path or none.
-CIVITA_INLINE void StoreSymbols(const PlanView& plan, const BatchMemory& memory, const Batch& batch,
-                                int j, int k, int first, int count) {
-  const LanePointers<double> jk = SymbolColumn(plan, batch, j, k, first, count);
-  const LanePointers<double> kj = SymbolColumn(plan, batch, k, j, first, count);
-  const int padded = kLanes * plan.blocks;
-  if (plan.related[k / kLanes * padded + j] >> k % kLanes & 1) {
-    const V3<States> w = memory.columns[j].Phi.w;
-    StoreEach([&](int i) { return Dot(memory.symbols[i], w); }, plan.n, count, jk, kj);
-  } else {
-    StoreEach([&](int) { return States{}; }, plan.n, count, jk, kj);
+/// a_ik and a_ki for all i on the path to k.
+CIVITA_INLINE void SetFactors(const PlanView& plan, const BatchMemory& memory, int k,
+                              const Inertia<States>& J) {
+  const SymbolParts parts(plan);
+  const int n = plan.n, row = plan.iv[k];
+  const Motion<States> Phi_k = memory.columns[k].Phi;
+  const CoriolisFactor<States> B = ChristoffelFactor(J, Phi_k);
+  const auto set = [&](int i, int column, const V3<States>& a) {
+    States* x = memory.parts + parts.factors(column) + i;
+    x[0] = a.x;
+    x[n] = a.y;
+    x[2 * n] = a.z;
+  };
+  for (int i = k; i >= 0; i = plan.parent[i]) {
+    const Motion<States>& Phi = memory.columns[i].Phi;
+    const V3<States> a = TransposeTimes(B.B11, Phi.w) + Cross(B.f, Phi.u);
+    set(row, plan.iv[i], V3<States>{} - a);
+    set(plan.iv[i], row, a);
   }
+  States* axis = memory.parts + parts.axis(k);
+  axis[0] = Phi_k.w.x;
+  axis[1] = Phi_k.w.y;
+  axis[2] = Phi_k.w.z;
 }
 
-/// Γ_ikj of all i, for rotations j before k of one triple: Γ_ijk + Φ_iᵀ I^C (Φ_k × Φ_j), I^C of the
-/// one of i and k that is further out.
-CIVITA_INLINE void StoreTripleSymbols(const PlanView& plan, const BatchMemory& memory,
-                                      const Batch& batch, int j, int k, int last, int first,
-                                      int count) {
-  const int padded = kLanes * plan.blocks;
-  const V3<States> w = memory.columns[j].Phi.w;
-  const Motion<States> bracket = Cross(memory.columns[k].Phi, memory.columns[j].Phi);
-  const Force<States> F = memory.subtrees[last].J * bracket;
-  for (int i = 0; i < plan.n; ++i) {
-    States& x = memory.tau[plan.iv[i]];
-    x = Dot(memory.symbols[plan.iv[i]], w);
-    if (i <= k && (plan.related[k / kLanes * padded + i] >> k % kLanes & 1)) {
-      x += Dot(memory.columns[i].Phi, F);
-    } else if (i > k && (plan.related[i / kLanes * padded + k] >> i % kLanes & 1)) {
-      x += Dot(bracket, memory.columns[i].F2);
-    }
-  }
-  StoreEach([&](int i) { return memory.tau[i]; }, plan.n, count,
-            SymbolColumn(plan, batch, k, j, first, count));
+/// Whether slot i moves slot k, or is it.
+CIVITA_INLINE bool Moves(const PlanView& plan, int i, int k) {
+  while (k > i) k = plan.parent[k];
+  return k == i;
 }
 
-/// A constant metric a·1 on rates with [e_j, e_k] = ε_jkl e_l has Γ_ijk = ½ a ε_ijk.
-CIVITA_INLINE void AddSymbolArmature(const PlanView& plan, const Batch& batch, int first,
-                                     int count) {
+/// For rotations a before b of one triple, Γ_iba − Γ_iab = Φ_iᵀ I^C (Φ_b × Φ_a) for all i on one
+/// path with b, I^C of the one further out. Here those i that the slot k is, and where k is b.
+CIVITA_INLINE void SetBrackets(const PlanView& plan, const BatchMemory& memory, int k,
+                               const Inertia<States>& J) {
+  const SymbolParts parts(plan);
+  const Force<States> momentum = J * memory.columns[k].Phi;
   for (int t = 0; t < plan.num_triples; ++t) {
-    const int triple = plan.triples[t];
-    const double half = 0.5 * plan.armature[triple];
-    for (int a = 0; a < 3; ++a) {
-      const int i = triple + a, j = triple + (a + 1) % 3, k = triple + (a + 2) % 3;
-      const LanePointers<double> jk = SymbolColumn(plan, batch, j, k, first, count);
-      const LanePointers<double> kj = SymbolColumn(plan, batch, k, j, first, count);
-      for (int l = 0; l < count; ++l) {
-        jk.at[l][plan.iv[i]] += half;
-        kj.at[l][plan.iv[i]] -= half;
+    for (int pair = 0; pair < 3; ++pair) {
+      const int a = plan.triples[t] + kTriplePairs[pair][0];
+      const int b = plan.triples[t] + kTriplePairs[pair][1];
+      States* x = memory.parts + parts.bracket(t, pair);
+      const Motion<States> bracket = Cross(memory.columns[b].Phi, memory.columns[a].Phi);
+      if (b == k) {
+        const Force<States> F = J * bracket;
+        for (int i = k; i >= 0; i = plan.parent[i]) {
+          x[plan.iv[i]] = Dot(memory.columns[i].Phi, F);
+        }
+      } else if (Moves(plan, b, k)) {
+        x[plan.iv[k]] = Dot(bracket, momentum);
       }
+    }
+  }
+}
+
+/// kPacks · kStates of the rows of a column, `begin` and on; those at the end overlap.
+template <int kPacks>
+struct FactorRows {
+  std::ptrdiff_t row;
+  States x, y, z;
+  FactorRows<kPacks - 1> rest;
+
+  CIVITA_INLINE FactorRows(int n, int begin)
+      : row(begin + kStates < n ? begin : n - kStates), rest(n, begin + kStates) {}
+  CIVITA_INLINE void Load(const double* factors, std::ptrdiff_t n) {
+    x = LoadStates(factors + row);
+    y = LoadStates(factors + n + row);
+    z = LoadStates(factors + 2 * n + row);
+    rest.Load(factors, n);
+  }
+  /// Γ_ijk = a_ik · w.
+  CIVITA_INLINE void Store(double wx, double wy, double wz, double* column) const {
+    StoreStates(column + row, x * wx + y * wy + z * wz);
+    rest.Store(wx, wy, wz, column);
+  }
+  CIVITA_INLINE void Copy(const double* from, double* to) const {
+    StoreStates(to + row, LoadStates(from + row));
+    rest.Copy(from, to);
+  }
+};
+template <>
+struct FactorRows<0> {
+  CIVITA_INLINE FactorRows(int, int) {}
+  CIVITA_INLINE void Load(const double*, std::ptrdiff_t) {}
+  CIVITA_INLINE void Store(double, double, double, double*) const {}
+  CIVITA_INLINE void Copy(const double*, double*) const {}
+};
+
+/// Some rows of all Γ_ijk of one k, column by column: a_k · ω_j where j is on the path to k, by
+/// path_axes (zero where it is not), a_j · ω_k where k is on the path to j, zero elsewhere.
+template <int kPacks>
+__attribute__((noinline)) void ExpandRows(const PlanView& plan, const double* factors,
+                                          const double* axes, int k, int end, int begin,
+                                          double* Gamma) {
+  const std::ptrdiff_t n = plan.n;
+  const int* iv = plan.iv;
+  double* columns = Gamma + n * n * iv[k];
+  FactorRows<kPacks> rows(plan.n, begin);
+  rows.Load(factors + 3 * n * iv[k], n);
+  for (int j = 0; j <= k; ++j) {
+    rows.Store(axes[3 * j], axes[3 * j + 1], axes[3 * j + 2], columns + n * iv[j]);
+  }
+  const double* mirror = Gamma + n * iv[k];
+  for (int j = k + 1; j < end; ++j) rows.Copy(mirror + n * n * iv[j], columns + n * iv[j]);
+  for (int j = end; j < plan.n; ++j) rows.Store(0, 0, 0, columns + n * iv[j]);
+}
+
+/// The same of all rows, where they fill no pack.
+CIVITA_INLINE void ExpandFewRows(const PlanView& plan, const double* factors, const double* axes,
+                                 int k, double* Gamma) {
+  const std::ptrdiff_t n = plan.n;
+  const double* a = factors + 3 * n * plan.iv[k];
+  for (int j = 0; j <= k; ++j) {
+    const double* w = axes + 3 * j;
+    double* jk = Gamma + n * (plan.iv[j] + n * plan.iv[k]);
+    double* kj = Gamma + n * (plan.iv[k] + n * plan.iv[j]);
+    for (int i = 0; i < n; ++i) {
+      jk[i] = kj[i] = a[i] * w[0] + a[n + i] * w[1] + a[2 * n + i] * w[2];
+    }
+  }
+}
+
+/// All symbols of one state.
+inline void ExpandSymbols(const PlanView& plan, const double* state, double* path_axes,
+                          double* Gamma) {
+  const SymbolParts parts(plan);
+  const double* axes = state + parts.axis(0);
+  for (int c = 0; c < 3 * plan.n; ++c) path_axes[c] = 0;
+  for (int k = plan.n - 1, left = -1; k >= 0; left = plan.parent[k], --k) {
+    // The path to k is, depth-first, that to the slot after it up to `left`, its parent.
+    for (int i = k; i > left; i = plan.parent[i]) {
+      for (int c = 3 * i; c < 3 * i + 3; ++c) path_axes[c] = axes[c];
+    }
+    if (plan.n < kStates) {
+      ExpandFewRows(plan, state, path_axes, k, Gamma);
+      continue;
+    }
+    int end = k + 1;
+    while (end < plan.n && plan.parent[end] >= k) ++end;
+    int packs = (plan.n + kStates - 1) / kStates;
+    for (int begin = 0; packs > 0;) {
+      const int now = packs > 4 ? (packs > 6 ? 4 : 3) : packs;
+      switch (now) {
+        case 1:
+          ExpandRows<1>(plan, state, path_axes, k, end, begin, Gamma);
+          break;
+        case 2:
+          ExpandRows<2>(plan, state, path_axes, k, end, begin, Gamma);
+          break;
+        case 3:
+          ExpandRows<3>(plan, state, path_axes, k, end, begin, Gamma);
+          break;
+        default:
+          ExpandRows<4>(plan, state, path_axes, k, end, begin, Gamma);
+      }
+      packs -= now;
+      begin += now * kStates;
+    }
+  }
+}
+
+/// What the symbols of a triple's rotations have besides. A constant metric a·1 on rates with
+/// [e_j, e_k] = ε_jkl e_l has Γ_ijk = ½ a ε_ijk.
+CIVITA_INLINE void AddTriples(const PlanView& plan, const double* state, double* Gamma) {
+  const SymbolParts parts(plan);
+  const std::ptrdiff_t n = plan.n;
+  for (int t = 0; t < plan.num_triples; ++t) {
+    const std::ptrdiff_t first = plan.iv[plan.triples[t]];
+    for (int pair = 0; pair < 3; ++pair) {
+      const double* bracket = state + parts.bracket(t, pair);
+      double* column =
+          Gamma + n * (first + kTriplePairs[pair][1]) + n * n * (first + kTriplePairs[pair][0]);
+      for (int i = 0; i < n; ++i) column[i] += bracket[i];
+    }
+    const double half = 0.5 * plan.armature[plan.triples[t]];
+    for (int a = 0; a < 3; ++a) {
+      const std::ptrdiff_t i = first + a, j = first + (a + 1) % 3, k = first + (a + 2) % 3;
+      Gamma[i + n * (j + n * k)] += half;
+      Gamma[i + n * (k + n * j)] -= half;
     }
   }
 }
@@ -101,25 +220,20 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   ForEachSlotInwards(
       plan, memory,
       [&](int k, int last) {
-        SlotColumns& columns = memory.columns[k];
-        const Inertia<States>& J = memory.subtrees[last].J;
-        memory.subtrees[k].B = ChristoffelFactor(J, columns.Phi);
-        if (plan.num_triples > 0) columns.F2 = J * columns.Phi;
+        const Inertia<States> J = memory.subtrees[last].J;
+        SetFactors(plan, memory, k, J);
+        if (plan.num_triples > 0) SetBrackets(plan, memory, k, J);
       },
       [](Subtree& parent, const Subtree& subtree) { parent.J += subtree.J; });
-  int triple = 0;
-  for (int k = 0; k < plan.n; ++k) {
-    CalcSymbolFactors(plan, memory, k);
-    for (int j = 0; j <= k; ++j) StoreSymbols(plan, memory, batch, j, k, first, count);
-    if (triple < plan.num_triples && k > plan.triples[triple]) {
-      const int last = plan.triples[triple] + 2;
-      for (int j = plan.triples[triple]; j < k; ++j) {
-        StoreTripleSymbols(plan, memory, batch, j, k, last, first, count);
-      }
-      if (k == last) ++triple;
-    }
+  // The symbols are far more than their parts: from here on, rows in lanes, a state at a time.
+  const int size = SymbolParts(plan).size();
+  StoreColumns(memory.parts, size, {memory.states, size}, 0, count);
+  for (int l = 0; l < count; ++l) {
+    double* state = memory.states + l * std::ptrdiff_t{size};
+    double* Gamma = batch.Gamma.data + (first + l) * batch.Gamma.stride;
+    ExpandSymbols(plan, state, memory.path_axes, Gamma);
+    AddTriples(plan, state, Gamma);
   }
-  AddSymbolArmature(plan, batch, first, count);
 }
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

@@ -4,25 +4,25 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// F1 = I^C Φ̇ + B^C Φ, F2 = I^C Φ, F3 = (B^C)ᵀ Φ, whose force part is zero.
-CIVITA_INLINE void CalcPairForces(const Subtree& subtree, SlotColumns* columns) {
-  const V3<States>&w = columns->Phi.w, &u = columns->Phi.u;
-  columns->F2 = subtree.J * columns->Phi;
-  columns->F1 = subtree.J * columns->Phidot;
-  columns->F1 += {subtree.B.B11 * w, Cross(w, subtree.B.f)};
-  columns->F3 = TransposeTimes(subtree.B.B11, w) + Cross(subtree.B.f, u);
-}
-
-/// C_ik, C_ki, H_ik of every slot i that moves k.
-CIVITA_INLINE void CalcPairs(const PlanView& plan, const BatchMemory& memory, int k) {
-  const SlotColumns ck = memory.columns[k];
+/// C_ik, C_ki, H_ik of every slot i that moves k, by
+///   F1 = I^C Φ̇_k + B^C Φ_k, F2 = I^C Φ_k, F3 = (B^C)ᵀ Φ_k, whose force part is zero.
+CIVITA_INLINE void CalcPairs(const PlanView& plan, const BatchMemory& memory, int k,
+                             const Subtree& subtree) {
+  const Motion<States> Phi = memory.columns[k].Phi;
+  const Force<States> F2 = subtree.J * Phi;
+  Force<States> F1 = subtree.J * memory.columns[k].Phidot;
+  F1 += {subtree.B.B11 * Phi.w, Cross(Phi.w, subtree.B.f)};
+  const V3<States> F3 = TransposeTimes(subtree.B.B11, Phi.w) + Cross(subtree.B.f, Phi.u);
   const int n = plan.n, row = plan.iv[k];
   for (int i = k; i >= 0; i = plan.parent[i]) {
     const SlotColumns& ci = memory.columns[i];
     const int column = plan.iv[i];
-    memory.C[row + n * column] = Dot(ci.Phidot, ck.F2) + Dot(ci.Phi.w, ck.F3);
-    memory.C[column + n * row] = Dot(ci.Phi, ck.F1);
-    memory.H[row + n * column] = memory.H[column + n * row] = Dot(ci.Phi, ck.F2);
+    const States c_ki = Dot(ci.Phidot, F2) + Dot(ci.Phi.w, F3);
+    const States c_ik = Dot(ci.Phi, F1), h = Dot(ci.Phi, F2);
+    memory.C[row + n * column] = c_ki;
+    memory.C[column + n * row] = c_ik;
+    memory.H[row + n * column] = h;
+    memory.H[column + n * row] = h;
   }
 }
 
@@ -49,16 +49,12 @@ inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Ba
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
     SetVelocity(plan, memory, slot, last);
-    Subtree& subtree = memory.subtrees[last];
-    subtree.J = CalcWorldInertia(plan, memory, last);
-    subtree.B = ChristoffelFactor(subtree.J, memory.bodies[last].v);
+    const Inertia<States> J = CalcWorldInertia(plan, memory, last);
+    memory.subtrees[last].J = J;
+    memory.subtrees[last].B = ChristoffelFactor(J, memory.bodies[last].v);
   });
   ForEachSlotInwards(
-      plan, memory,
-      [&](int k, int last) {
-        CalcPairForces(memory.subtrees[last], &memory.columns[k]);
-        CalcPairs(plan, memory, k);
-      },
+      plan, memory, [&](int k, int last) { CalcPairs(plan, memory, k, memory.subtrees[last]); },
       [](Subtree& parent, const Subtree& subtree) {
         parent.J += subtree.J;
         parent.B += subtree.B;

@@ -12,11 +12,16 @@ extern "C" double cos(double);
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// What a joint carries: the frame of the body that all of its slots have moved, its velocity,
-/// J v_r of a second velocity and the acceleration J v̇_r + J̇ v_r − gravity.
-struct BodyState {
+/// Orientation and origin of what a joint moves.
+struct Pose {
   M3<States> R;
   V3<States> r;
+};
+
+/// What a joint carries: the pose of the body that all of its slots have moved, its velocity,
+/// J v_r of a second velocity and the acceleration J v̇_r + J̇ v_r − gravity.
+struct BodyState {
+  Pose pose;
   Motion<States> v, vr, a;
 };
 
@@ -27,11 +32,9 @@ struct Subtree {
   Force<States> F;
 };
 
-/// Columns Φ, Φ̇ of a slot and what C takes from each.
+/// Columns of a slot.
 struct SlotColumns {
   Motion<States> Phi, Phidot;
-  Force<States> F1, F2;
-  V3<States> F3;
 };
 
 /// How a kernel's scratch is laid out. By slot; what belongs to a joint stands at its last one.
@@ -39,30 +42,38 @@ struct BatchMemory {
   BodyState* bodies;
   Subtree* subtrees;
   SlotColumns* columns;
-  V3<States>* symbols;  ///< factors of the symbols' columns, by velocity coordinate
   States *q, *v, *v_r, *vdot_r, *tau;
-  States *C, *H;  ///< zero where two coordinates do not move one another
+  States *C, *H;               ///< zero where two coordinates do not move one another
+  States* parts;               ///< of the symbols (batch_christoffel.h); zero as C and H
+  double *states, *path_axes;  ///< the same state by state, and a part of them
 
   CIVITA_INLINE BatchMemory(const PlanView& plan, double* memory, int nq) {
-    const size_t n = static_cast<size_t>(plan.n);
+    const std::ptrdiff_t n = plan.n, parts_size = PartsSize(plan);
     bodies = reinterpret_cast<BodyState*>(memory);
     subtrees = reinterpret_cast<Subtree*>(bodies + n);
     columns = reinterpret_cast<SlotColumns*>(subtrees + n);
-    symbols = reinterpret_cast<V3<States>*>(columns + n);
-    q = reinterpret_cast<States*>(symbols + n + kStates);
+    q = reinterpret_cast<States*>(columns + n);
     v = q + nq;
     v_r = v + n;
     vdot_r = v_r + n;
     tau = vdot_r + n;
     C = tau + n;
     H = C + n * n;
+    parts = H + n * n;
+    states = reinterpret_cast<double*>(parts + parts_size);
+    path_axes = states + kStates * parts_size;
   }
   static size_t Numbers(const PlanView& plan, int nq) {
-    const size_t n = static_cast<size_t>(plan.n);
-    const size_t bytes = n * (sizeof(BodyState) + sizeof(Subtree) + sizeof(SlotColumns) +
-                              sizeof(V3<States>) + (4 + 2 * n) * sizeof(States)) +
-                         kStates * sizeof(V3<States>) + static_cast<size_t>(nq) * sizeof(States);
-    return bytes / sizeof(double);
+    const std::ptrdiff_t n = plan.n;
+    const std::ptrdiff_t packs = nq + 4 * n + 2 * n * n + 2 * PartsSize(plan);
+    return (static_cast<size_t>(n) * (sizeof(BodyState) + sizeof(Subtree) + sizeof(SlotColumns)) +
+            static_cast<size_t>(packs) * sizeof(States)) /
+               sizeof(double) +
+           3 * static_cast<size_t>(n);
+  }
+  static CIVITA_INLINE std::ptrdiff_t PartsSize(const PlanView& plan) {
+    const std::ptrdiff_t n = plan.n;
+    return 3 * n * (n + 1 + plan.num_triples);
   }
 };
 
@@ -87,6 +98,9 @@ struct Link {
   }
   CIVITA_INLINE bool turns() const { return block.angle[lane] != 0; }
   CIVITA_INLINE bool travels() const { return block.travel[lane] != 0; }
+  CIVITA_INLINE bool is_plain_hinge() const {
+    return block.turn[lane] == 1 && block.shift[lane] == 0;
+  }
 };
 
 /// Slots of the joint that begins at `slot`.
@@ -116,13 +130,11 @@ CIVITA_INLINE void SinCosOfAnyState(const States& x, States* s, States* c) {
 }
 
 CIVITA_INLINE M3<States> operator*(const M3<States>& A, const M3<States>& B) {
-  M3<States> AB;
-  for (int i = 0; i < 9; i += 3) {
-    for (int k = 0; k < 3; ++k) {
-      AB.a[i + k] = A.a[i] * B.a[k] + A.a[i + 1] * B.a[3 + k] + A.a[i + 2] * B.a[6 + k];
-    }
-  }
-  return AB;
+  const auto at = [&](int i, int k) {
+    return A.a[3 * i] * B.a[k] + A.a[3 * i + 1] * B.a[3 + k] + A.a[3 * i + 2] * B.a[6 + k];
+  };
+  return {
+      {at(0, 0), at(0, 1), at(0, 2), at(1, 0), at(1, 1), at(1, 2), at(2, 0), at(2, 1), at(2, 2)}};
 }
 
 CIVITA_INLINE V3<States> Column(const M3<States>& M, int k) {
@@ -139,62 +151,70 @@ CIVITA_INLINE M3<States> QuaternionToMatrix(const States* q) {
            s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}};
 }
 
-/// What a joint of one degree of freedom does within its parent: rotation and origin.
-CIVITA_INLINE void CalcLocal(const Link& link, const States& x, M3<States>* R, V3<States>* p) {
-  *R = link.Get(link.block.R);
-  *p = link.Get(link.block.p);
-  if (link.travels()) *p = *p + (link.Get(link.block.travel) * x) * Column(*R, 2);
-  if (!link.turns()) return;
+/// What a joint of one degree of freedom does within its parent.
+CIVITA_INLINE Pose CalcLocal(const Link& link, const States& x) {
+  const M3<States> R = link.Get(link.block.R);
+  V3<States> p = link.Get(link.block.p);
+  if (link.travels()) p = p + (link.Get(link.block.travel) * x) * Column(R, 2);
+  if (!link.turns()) return {R, p};
+  const States* a = R.a;
   States s, c;
   SinCosOfAnyState(link.Get(link.block.angle) * x, &s, &c);
-  for (int i = 0; i < 9; i += 3) {
-    const States x0 = R->a[i], x1 = R->a[i + 1];
-    R->a[i] = x0 * c + x1 * s;
-    R->a[i + 1] = x1 * c - x0 * s;
-  }
+  return {{{a[0] * c + a[1] * s, a[1] * c - a[0] * s, a[2],  //
+            a[3] * c + a[4] * s, a[4] * c - a[3] * s, a[5],  //
+            a[6] * c + a[7] * s, a[7] * c - a[6] * s, a[8]}},
+          p};
 }
 
-/// Three rotations: axes are the columns of the orientation.
-CIVITA_INLINE void SetRotationColumns(const BodyState& body, SlotColumns* columns) {
-  for (int k = 0; k < 3; ++k) {
-    const V3<States> z = Column(body.R, k);
-    columns[k].Phi = {z, Cross(body.r, z)};
-  }
+/// The same in the tree's axes and about its reference point, where its first body is.
+CIVITA_INLINE Pose Compose(const PlanView& plan, const BatchMemory& memory, int slot,
+                           const Pose& local) {
+  if (plan.parent[slot] < 0) return {local.R, V3<States>{}};
+  const Pose parent = memory.bodies[plan.parent[slot]].pose;
+  return {parent.R * local.R, parent.r + parent.R * local.r};
 }
 
-/// Pose of what the joint moves, and its columns Φ.
-CIVITA_INLINE void SetPose(const PlanView& plan, const BatchMemory& memory, int first, int last) {
-  const Link link(plan, first);
-  BodyState& body = memory.bodies[last];
-  SlotColumns* columns = memory.columns + first;
+/// Pose of what a ball or free joint moves, and its columns Φ.
+__attribute__((noinline)) inline void SetPoseOfTriple(const PlanView& plan,
+                                                      const BatchMemory& memory, int first,
+                                                      int last) {
   const States* q = memory.q + plan.iq[first];
-  const States zero = OfAll(0), one = OfAll(1);
-  const V3<States> none = {zero, zero, zero};
+  const States zero{}, one = OfAll(1);
+  const V3<States> none{};
+  SlotColumns* columns = memory.columns + first;
+  Pose pose;
   if (plan.kind[first] == SlotKind::kFree) {
-    body.R = QuaternionToMatrix(q + 3);
-    body.r = none;
+    pose = {QuaternionToMatrix(q + 3), none};
     columns[0].Phi = {none, {one, zero, zero}};
     columns[1].Phi = {none, {zero, one, zero}};
     columns[2].Phi = {none, {zero, zero, one}};
-    SetRotationColumns(body, columns + 3);
-    return;
-  }
-  const bool ball = plan.kind[first] == SlotKind::kBall;
-  CalcLocal(link, ball ? zero : q[0] - plan.reference[first], &body.R, &body.r);
-  if (ball) body.R = body.R * QuaternionToMatrix(q);
-  if (plan.parent[first] < 0) {
-    body.r = none;
+    columns += 3;
   } else {
-    const BodyState& parent = memory.bodies[plan.parent[first]];
-    body.R = parent.R * body.R;
-    body.r = parent.r + parent.R * body.r;
+    const Link link(plan, first);
+    pose = Compose(plan, memory, first, {link.Get(link.block.R), link.Get(link.block.p)});
+    pose.R = pose.R * QuaternionToMatrix(q);
   }
-  if (ball) return SetRotationColumns(body, columns);
-  const V3<States> z = Column(body.R, 2);
-  const V3<States> u = Cross(body.r, z);
-  const V3<States> shifted = link.Get(link.block.shift) * z;
-  const States turn = link.Get(link.block.turn);
-  columns->Phi = {turn * z, turn * u + shifted};
+  for (int k = 0; k < 3; ++k) {  // about the axes of the body
+    const V3<States> z = Column(pose.R, k);
+    columns[k].Phi = {z, Cross(pose.r, z)};
+  }
+  memory.bodies[last].pose = pose;
+}
+
+/// Pose of what the joint moves, and its columns Φ = [turn·z; turn·r×z + shift·z].
+CIVITA_INLINE void SetPose(const PlanView& plan, const BatchMemory& memory, int first, int last) {
+  if (first < last) return SetPoseOfTriple(plan, memory, first, last);
+  const Link link(plan, first);
+  const States x = memory.q[plan.iq[first]] - plan.reference[first];
+  const Pose pose = Compose(plan, memory, first, CalcLocal(link, x));
+  const V3<States> z = Column(pose.R, 2);
+  Motion<States> Phi = {z, Cross(pose.r, z)};
+  if (!link.is_plain_hinge()) {
+    const States turn = link.Get(link.block.turn);
+    Phi = {turn * z, turn * Phi.u + link.Get(link.block.shift) * z};
+  }
+  memory.columns[first].Phi = Phi;
+  memory.bodies[first].pose = pose;
 }
 
 CIVITA_INLINE Motion<States> operator+(const Motion<States>& x, const Motion<States>& y) {
@@ -208,7 +228,8 @@ CIVITA_INLINE void operator+=(Force<States>& x, const Force<States>& y) {
   x.f = x.f + y.f;
 }
 CIVITA_INLINE States Dot(const Motion<States>& x, const Force<States>& F) {
-  return Dot(x.w, F.n) + Dot(x.u, F.f);
+  return x.w.x * F.n.x + x.w.y * F.n.y + x.w.z * F.n.z + x.u.x * F.f.x + x.u.y * F.f.y +
+         x.u.z * F.f.z;
 }
 
 /// Σ Φ_k x_k of a joint.
@@ -223,21 +244,21 @@ CIVITA_INLINE Motion<States> JointMotion(const PlanView& plan, const BatchMemory
 /// translations of a free joint are the world's.
 CIVITA_INLINE void SetVelocity(const PlanView& plan, const BatchMemory& memory, int first,
                                int last) {
-  BodyState& body = memory.bodies[last];
-  body.v = JointMotion(plan, memory, first, last, memory.v);
-  if (plan.parent[first] >= 0) body.v = memory.bodies[plan.parent[first]].v + body.v;
+  Motion<States> v = JointMotion(plan, memory, first, last, memory.v);
+  if (plan.parent[first] >= 0) v = memory.bodies[plan.parent[first]].v + v;
+  memory.bodies[last].v = v;
   const int carried = plan.kind[first] == SlotKind::kFree ? first + 3 : first;
   for (int k = first; k < carried; ++k) memory.columns[k].Phidot = Motion<States>{};
   for (int k = carried; k <= last; ++k) {
-    memory.columns[k].Phidot = Cross(body.v, memory.columns[k].Phi);
+    memory.columns[k].Phidot = Cross(v, memory.columns[k].Phi);
   }
 }
 
 CIVITA_INLINE Inertia<States> CalcWorldInertia(const PlanView& plan, const BatchMemory& memory,
                                                int slot) {
   const Link link(plan, slot);
-  const BodyState& body = memory.bodies[slot];
-  return WorldInertia(body.R, body.r, link.Get(link.block.m), link.Get(link.block.com),
+  const Pose& pose = memory.bodies[slot].pose;
+  return WorldInertia(pose.R, pose.r, link.Get(link.block.m), link.Get(link.block.com),
                       link.Get(link.block.I));
 }
 

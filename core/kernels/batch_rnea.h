@@ -48,7 +48,7 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
     const Link link(plan, last);
     const BodyState& body = memory.bodies[last];
     memory.subtrees[last].F =
-        NetForce(body.R, body.r, link.Get(link.block.m), link.Get(link.block.com),
+        NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
                  link.Get(link.block.I), body.v, body.a);
   });
   ProjectForces(plan, memory);
@@ -72,7 +72,7 @@ inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, 
     body.vr = JointMotion(plan, memory, slot, last, memory.v_r);
     if (plan.parent[slot] >= 0) body.vr = memory.bodies[plan.parent[slot]].vr + body.vr;
     memory.subtrees[last].F =
-        NetForce(body.R, body.r, link.Get(link.block.m), link.Get(link.block.com),
+        NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
                  link.Get(link.block.I), body.v, body.a, body.vr, batch.t);
   });
   ProjectForces(plan, memory);

@@ -121,14 +121,17 @@ CIVITA_INLINE CoriolisFactor<T> ChristoffelFactor(const Inertia<T>& J, const Mot
   const S3<T>& I = J.I;
   const V3<T>&w = v.w, &u = v.u, &h = J.h;
   const V3<T> wh = Cross(w, h);
+  // B11 = (h·u)1 − u hᵀ − (ω×)Σ: with A = Σ in A(ω×) + (ω×)A = ((tr(A)1 − A)ω)×, the terms of Ī and
+  // Σω in core/internal/coriolis_factor.h are one.
   const T half_trace = (I.xx + I.yy + I.zz) * 0.5;
-  const V3<T> s = half_trace * w - I * w;  // Σω
-  const T hu = Dot(h, u);
-  const V3<T> a0 = Cross(w, V3<T>{I.xx, I.xy, I.xz}), a1 = Cross(w, V3<T>{I.xy, I.yy, I.yz}),
-              a2 = Cross(w, V3<T>{I.xz, I.yz, I.zz});  // rows of −Ī(ω×)
-  return {{{a0.x + hu - u.x * h.x, a0.y - s.z - u.x * h.y, a0.z + s.y - u.x * h.z,  //
-            a1.x + s.z - u.y * h.x, a1.y + hu - u.y * h.y, a1.z - s.x - u.y * h.z,  //
-            a2.x - s.y - u.z * h.x, a2.y + s.x - u.z * h.y, a2.z + hu - u.z * h.z}},
+  const T sxx = half_trace - I.xx, syy = half_trace - I.yy, szz = half_trace - I.zz;
+  const T px = u.x * h.x, py = u.y * h.y, pz = u.z * h.z;
+  return {{{w.y * I.xz - w.z * I.xy + (py + pz), w.z * syy + w.y * I.yz - u.x * h.y,
+            -(w.z * I.yz) - w.y * szz - u.x * h.z,  //
+            -(w.x * I.xz) - w.z * sxx - u.y * h.x, w.z * I.xy - w.x * I.yz + (px + pz),
+            w.x * szz + w.z * I.xz - u.y * h.z,  //
+            w.y * sxx + w.x * I.xy - u.z * h.x, -(w.y * I.xy) - w.x * syy - u.z * h.y,
+            w.x * I.yz - w.y * I.xz + (px + py)}},
           {J.m * u.x + wh.x, J.m * u.y + wh.y, J.m * u.z + wh.z}};
 }
 
