@@ -78,14 +78,14 @@ double CalcTotalMass(const Model& model) {
 
 template <typename T>
 Vector3<T> CalcCenterOfMass(const Model& model, const Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kPosition, "CalcCenterOfMass");
+  internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCenterOfMass");
   const MassCenter<T> center(model, workspace);
   return center.first + center.p;
 }
 
 template <typename T>
 void CalcCenterOfMassJacobian(const Model& model, Workspace<T>& workspace, MatrixOut<T> J) {
-  internal::CheckStage(workspace, Stage::kPosition, "CalcCenterOfMassJacobian");
+  internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCenterOfMassJacobian");
   CheckSize<T>(model, J, 3, "J");
   CalcCompositeInertias(model, workspace);
   const T mass = MassCenter<T>(model, workspace).mass;
@@ -99,7 +99,7 @@ void CalcCenterOfMassJacobian(const Model& model, Workspace<T>& workspace, Matri
 template <typename T>
 void CalcCenterOfMassJacobianDerivative(const Model& model, Workspace<T>& workspace,
                                         MatrixOut<T> Jdot) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcCenterOfMassJacobianDerivative");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCenterOfMassJacobianDerivative");
   CheckSize<T>(model, Jdot, 3, "Jdot");
   using Body = typename Workspace<T>::Body;
   CalcCompositeInertias(model, workspace);
@@ -117,7 +117,7 @@ void CalcCenterOfMassJacobianDerivative(const Model& model, Workspace<T>& worksp
 
 template <typename T>
 Vector6<T> CalcCentroidalMomentum(const Model& model, const Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcCentroidalMomentum");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCentroidalMomentum");
   const MassCenter<T> center(model, workspace);
   Vector6<T> momentum = Vector6<T>::Zero();
   for (size_t b = 0; b < workspace.bodies.size(); ++b) {
@@ -129,7 +129,7 @@ Vector6<T> CalcCentroidalMomentum(const Model& model, const Workspace<T>& worksp
 
 template <typename T>
 void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> A) {
-  internal::CheckStage(workspace, Stage::kPosition, "CalcCentroidalMomentumMatrix");
+  internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCentroidalMomentumMatrix");
   CheckSize<T>(model, A, 6, "A");
   CalcCompositeInertias(model, workspace);
   const MassCenter<T> center(model, workspace);
@@ -143,7 +143,7 @@ void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, M
 /// ċ × mċ = 0.
 template <typename T>
 Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcCentroidalMomentumBias");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCentroidalMomentumBias");
   const MassCenter<T> center(model, workspace);
   Vector6<T> bias = Vector6<T>::Zero();
   for (size_t b = 0; b < workspace.bodies.size(); ++b) {

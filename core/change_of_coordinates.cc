@@ -108,7 +108,8 @@ namespace {
 template <typename T, typename Set>
 void SetFreeJoints(const Model& model, const Workspace<T>& workspace, CoordinateChange<T>* change,
                    Set set) {
-  internal::CheckStage(workspace, Stage::kVelocity, "a change of free joints' velocities");
+  internal::RequireBodies(model, workspace, Stage::kVelocity,
+                          "a change of free joints' velocities");
   CheckShape(change->A, model.nv(), model.nv(), "A");
   CheckShape(change->Adot, model.nv(), model.nv(), "Adot");
   change->A.setIdentity();

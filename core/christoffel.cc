@@ -5,6 +5,7 @@
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
+#include "core/kernels/serve.h"
 
 namespace civita {
 
@@ -12,6 +13,7 @@ namespace {
 
 template <typename T>
 void CalcCompositeInertias(const Model& model, Workspace<T>& workspace) {
+  internal::UpdateBodies(model, workspace);
   using Body = typename Workspace<T>::Body;
   for (Body& body : workspace.bodies) body.Ic = body.I;
   internal::SumOverSubtrees(model, workspace,
@@ -149,6 +151,9 @@ void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
                             std::span<std::type_identity_t<T>> Gamma) {
   internal::CheckStage(workspace, Stage::kPosition, "CalcChristoffelSymbols");
   CheckSize(Gamma.size(), ChristoffelIndex(model.nv(), 0, 0, model.nv()), "Gamma");
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcChristoffelSymbols(model, workspace, Gamma)) return;
+  }
   CalcCompositeInertias(model, workspace);
   std::fill(Gamma.begin(), Gamma.end(), T(0));
   using Body = typename Workspace<T>::Body;
@@ -168,6 +173,9 @@ void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& l
                                   std::span<std::type_identity_t<T>> packed) {
   internal::CheckStage(workspace, Stage::kPosition, "CalcPackedChristoffelSymbols");
   CheckLayout(model, layout, packed.size());
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcPackedChristoffelSymbols(model, workspace, packed)) return;
+  }
   CalcCompositeInertias(model, workspace);
   using Body = typename Workspace<T>::Body;
   internal::ForEachCoordinate(model, workspace, [&](int k, const Body& body, int depth) {

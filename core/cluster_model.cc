@@ -225,7 +225,7 @@ void ClusterModel::MakeClusters(const LoopClosures& closures) {
 
 /// Until here all units are 1, so that K has the points' velocities in m.
 void ClusterModel::SetUnits() {
-  Workspace<double> tree(tree_);
+  Workspace<double> tree(tree_, "plain");  // whose Φ are read below
   UpdateKinematics(tree_, closed_start_, tree);
   for (Cluster& cluster : clusters_) {
     const Eigen::MatrixXd K = RowsAt(*this, cluster, closed_start_);

@@ -3,6 +3,7 @@
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
+#include "core/kernels/serve.h"
 
 namespace civita {
 
@@ -91,16 +92,11 @@ void AddArmature(const Model& model, const Workspace<T>& workspace, MatrixOut<T>
   }
 }
 
-}  // namespace
-
+/// All but the joint injection, for any scalar and body-level factorization.
 template <typename T>
-void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
-                        Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcCoriolisMatrix");
-  const int nv = model.nv();
-  CIVITA_CHECK(C.rows() == nv && C.cols() == nv && H.rows() == nv && H.cols() == nv,
-               "C is " << C.rows() << "×" << C.cols() << " and H " << H.rows() << "×" << H.cols()
-                       << ", the model has nv = " << nv);
+void CalcByBodies(const Model& model, const Factorization& factorization, Workspace<T>& workspace,
+                  MatrixOut<T>& C, MatrixOut<T>& H) {
+  internal::UpdateBodies(model, workspace);
   C.setZero();
   H.setZero();
   if (factorization.has_body_torsion()) {
@@ -114,17 +110,43 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
   if (!factorization.admissible()) {
     AddNotAdmissible<T>(model, T(factorization.alpha), workspace, C);
   }
-  if (factorization.joint_injection) {  // β·Sᵀ((S v)×)S, written without temporaries on the heap
-    const Eigen::Matrix3Xd& S = factorization.joint_injection->S;
-    CIVITA_CHECK(S.cols() == nv, "S has " << S.cols() << " columns, the model has nv = " << nv);
-    Vector3<T> w = Vector3<T>::Zero();
-    for (int k = 0; k < nv; ++k) w += S.col(k).template cast<T>() * workspace.v[k];
-    w *= T(factorization.joint_injection->beta);
-    for (int k = 0; k < nv; ++k) {
-      const Vector3<T> column = w.cross(Vector3<T>(S.col(k).template cast<T>()));
-      for (int i = 0; i < nv; ++i) C(i, k) += column.dot(S.col(i).template cast<T>());
+}
+
+/// β·Sᵀ((S v)×)S, written without temporaries on the heap.
+template <typename T>
+void AddJointInjection(const Factorization::JointInjection& injection,
+                       const Workspace<T>& workspace, MatrixOut<T>& C) {
+  const Eigen::Matrix3Xd& S = injection.S;
+  Vector3<T> w = Vector3<T>::Zero();
+  for (Eigen::Index k = 0; k < S.cols(); ++k) w += S.col(k).template cast<T>() * workspace.v[k];
+  w *= T(injection.beta);
+  for (Eigen::Index k = 0; k < S.cols(); ++k) {
+    const Vector3<T> column = w.cross(Vector3<T>(S.col(k).template cast<T>()));
+    for (Eigen::Index i = 0; i < S.cols(); ++i) {
+      C(i, k) += column.dot(S.col(i).template cast<T>());
     }
   }
+}
+
+}  // namespace
+
+template <typename T>
+void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
+                        Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
+  internal::CheckStage(workspace, Stage::kVelocity, "CalcCoriolisMatrix");
+  const int nv = model.nv();
+  CIVITA_CHECK(C.rows() == nv && C.cols() == nv && H.rows() == nv && H.cols() == nv,
+               "C is " << C.rows() << "×" << C.cols() << " and H " << H.rows() << "×" << H.cols()
+                       << ", the model has nv = " << nv);
+  const auto& injection = factorization.joint_injection;
+  CIVITA_CHECK(!injection || injection->S.cols() == nv,
+               "S has " << injection->S.cols() << " columns, the model has nv = " << nv);
+  bool done = false;
+  if constexpr (std::is_same_v<T, double>) {
+    done = !factorization.has_body_torsion() && kernels::CalcCoriolisMatrix(model, workspace, C, H);
+  }
+  if (!done) CalcByBodies(model, factorization, workspace, C, H);
+  if (injection) AddJointInjection(*injection, workspace, C);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                            \

@@ -1,9 +1,9 @@
 #include "core/dynamics_derivatives.h"
 
 #include "core/internal/coriolis_factor.h"
+#include "core/internal/newton_euler.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
-#include "core/rnea.h"
 
 namespace civita {
 
@@ -103,11 +103,11 @@ void CheckSquare(Eigen::Index rows, Eigen::Index columns, int nv, const char* na
 template <typename T>
 void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
                                     MatrixOut<T> dtau_dq, MatrixOut<T> dtau_dv, MatrixOut<T> H) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcInverseDynamicsDerivatives");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcInverseDynamicsDerivatives");
   CheckSquare(dtau_dq.rows(), dtau_dq.cols(), model.nv(), "dtau_dq");
   CheckSquare(dtau_dv.rows(), dtau_dv.cols(), model.nv(), "dtau_dv");
   CheckSquare(H.rows(), H.cols(), model.nv(), "H");
-  CalcInverseDynamics<T>(model, vdot, workspace, H.col(0));  // for a and F; τ is not needed
+  internal::CalcNewtonEuler<T>(model, vdot, workspace, H.col(0));  // for a, F; τ is not needed
   CalcFlows<T>(model, vdot, workspace);
   CalcComposites(model, workspace);
   dtau_dq.setZero();

@@ -75,7 +75,7 @@ void Eliminate(const Model& model, VectorIn<T> tau, Workspace<T>& workspace, Vec
 template <typename T>
 void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          VectorOut<T> vdot, ExternalForces<T> forces) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcForwardDynamics");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
   CIVITA_CHECK(tau.size() == model.nv() && vdot.size() == model.nv(),
                "tau has " << tau.size() << " numbers and vdot " << vdot.size()
                           << ", the model has nv = " << model.nv());

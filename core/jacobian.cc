@@ -57,7 +57,7 @@ void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>
 template <typename T>
 FramePose<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
                            const Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kPosition, "CalcFramePose");
+  internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFramePose");
   CheckFrame(model, frame);
   const typename Workspace<T>::Body* carrier = Carrier(frame, workspace);
   if (carrier == nullptr) {
@@ -72,7 +72,7 @@ FramePose<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
 template <typename T>
 Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
                              const Eigen::Vector3d& point, const Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcFrameVelocity");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameVelocity");
   CheckFrame(model, frame);
   Vector6<T> velocity = Vector6<T>::Zero();
   if (const typename Workspace<T>::Body* carrier = Carrier(frame, workspace)) {
@@ -86,7 +86,7 @@ template <typename T>
 void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
                        const Eigen::Vector3d& point, const Workspace<T>& workspace,
                        MatrixOut<T> J) {
-  internal::CheckStage(workspace, Stage::kPosition, "CalcFrameJacobian");
+  internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFrameJacobian");
   CheckFrame(model, frame);
   const typename Workspace<T>::Body* carrier = Carrier(frame, workspace);
   const Vector3<T> p = carrier == nullptr ? Vector3<T>(Vector3<T>::Zero())
@@ -101,7 +101,7 @@ template <typename T>
 void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
                                  const Eigen::Vector3d& point, const Workspace<T>& workspace,
                                  MatrixOut<T> Jdot) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcFrameJacobianDerivative");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameJacobianDerivative");
   CheckFrame(model, frame);
   Vector3<T> p = Vector3<T>::Zero(), pdot = Vector3<T>::Zero();
   if (const typename Workspace<T>::Body* carrier = Carrier(frame, workspace)) {
@@ -117,7 +117,7 @@ void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& fr
 template <typename T>
 Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
                                      const Eigen::Vector3d& point, const Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcFrameBiasAcceleration");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameBiasAcceleration");
   CheckFrame(model, frame);
   Vector6<T> acceleration = Vector6<T>::Zero();
   const typename Workspace<T>::Body* carrier = Carrier(frame, workspace);

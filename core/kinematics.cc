@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/internal/path.h"
 #include "core/internal/scalars.h"
 #include "core/manifold.h"
 
@@ -107,7 +108,7 @@ void UpdateInertia(const Inertia<double>& body, typename Workspace<T>::Body& sta
 /// The body's velocity from its parent's, and Φ̇ = v_carrier × Φ.
 template <typename T>
 void UpdateVelocity(const Model::Body& body, const typename Workspace<T>::Body* parent,
-                    Workspace<T>& workspace, typename Workspace<T>::Body& state) {
+                    const Workspace<T>& workspace, typename Workspace<T>::Body& state) {
   const Motion<T>* Phi = &workspace.Phi[static_cast<size_t>(body.iv)];
   Motion<T>* Phidot = &workspace.Phidot[static_cast<size_t>(body.iv)];
   state.V = parent == nullptr ? Motion<T>::Zero() : parent->V;
@@ -120,13 +121,13 @@ void UpdateVelocity(const Model::Body& body, const typename Workspace<T>::Body* 
 }
 
 template <typename T, bool kWithVelocity>
-void UpdateBodies(const Model& model, VectorIn<T> q, Workspace<T>& workspace) {
+void CalcBodies(const Model& model, const Workspace<T>& workspace) {
   for (size_t b = 0; b < workspace.bodies.size(); ++b) {
     const Model::Body& body = model.bodies()[b];
     typename Workspace<T>::Body& state = workspace.bodies[b];
     const typename Workspace<T>::Body* parent =
         body.parent < 0 ? nullptr : &workspace.bodies[static_cast<size_t>(body.parent)];
-    UpdatePose<T>(body, q, parent, state);
+    UpdatePose<T>(body, workspace.q, parent, state);
     UpdateColumns<T>(body, state, &workspace.Phi[static_cast<size_t>(body.iv)]);
     UpdateInertia<T>(body.inertia, state);
     if constexpr (kWithVelocity) UpdateVelocity<T>(body, parent, workspace, state);
@@ -137,17 +138,36 @@ template <typename T>
 void CheckSizes(const Model& model, Eigen::Index nq, const Workspace<T>& workspace) {
   CIVITA_CHECK(nq == model.nq(), "q has " << nq << " numbers, the model has nq = " << model.nq());
   CIVITA_CHECK(static_cast<int>(workspace.bodies.size()) == model.num_bodies() &&
-                   workspace.v.size() == model.nv(),
+                   workspace.q.size() == model.nq() && workspace.v.size() == model.nv(),
                "the workspace was made for another model");
+}
+
+/// With kernels the bodies may wait.
+template <typename T>
+void SetStage(const Model& model, Stage stage, Workspace<T>& workspace) {
+  workspace.stage = stage;
+  workspace.bodies_pending = true;
+  if (workspace.scratch.kernels() == nullptr) internal::UpdateBodies(model, workspace);
 }
 
 }  // namespace
 
 template <typename T>
+void internal::UpdateBodies(const Model& model, const Workspace<T>& workspace) {
+  if (!workspace.bodies_pending) return;
+  if (workspace.stage == Stage::kVelocity) {
+    CalcBodies<T, true>(model, workspace);
+  } else {
+    CalcBodies<T, false>(model, workspace);
+  }
+  workspace.bodies_pending = false;
+}
+
+template <typename T>
 void UpdateKinematics(const Model& model, VectorIn<T> q, Workspace<T>& workspace) {
   CheckSizes(model, q.size(), workspace);
-  UpdateBodies<T, false>(model, q, workspace);
-  workspace.stage = Stage::kPosition;
+  workspace.q = q;
+  SetStage(model, Stage::kPosition, workspace);
 }
 
 template <typename T>
@@ -155,12 +175,13 @@ void UpdateKinematics(const Model& model, VectorIn<T> q, VectorIn<T> v, Workspac
   CheckSizes(model, q.size(), workspace);
   CIVITA_CHECK(v.size() == model.nv(),
                "v has " << v.size() << " numbers, the model has nv = " << model.nv());
+  workspace.q = q;
   workspace.v = v;
-  UpdateBodies<T, true>(model, q, workspace);
-  workspace.stage = Stage::kVelocity;
+  SetStage(model, Stage::kVelocity, workspace);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                  \
+  template void internal::UpdateBodies<T>(const Model&, const Workspace<T>&);  \
   template void UpdateKinematics<T>(const Model&, VectorIn<T>, Workspace<T>&); \
   template void UpdateKinematics<T>(const Model&, VectorIn<T>, VectorIn<T>, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

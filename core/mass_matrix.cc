@@ -2,6 +2,7 @@
 
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
+#include "core/kernels/serve.h"
 
 namespace civita {
 
@@ -33,6 +34,10 @@ template <typename T>
 void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H) {
   internal::CheckStage(workspace, Stage::kPosition, "CalcMassMatrix");
   CheckSquare<T>(model, H, "H");
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcMassMatrix(model, workspace, H)) return;
+  }
+  internal::UpdateBodies(model, workspace);
   using Body = typename Workspace<T>::Body;
   for (Body& body : workspace.bodies) body.Ic = body.I;
   internal::SumOverSubtrees(model, workspace,
@@ -51,7 +56,7 @@ void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H)
 
 template <typename T>
 void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, MatrixOut<T> Hdot) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
   CheckSquare<T>(model, Hdot, "Hdot");
   using Body = typename Workspace<T>::Body;
   for (Body& body : workspace.bodies) {

@@ -31,7 +31,7 @@ MassMatrixCholesky<T>::MassMatrixCholesky(const Model& model)
 
 template <typename T>
 bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
+  internal::RequireBodies(*model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
   CIVITA_CHECK(workspace.v.size() == model_->nv(), "the workspace was made for another model");
   using Body = typename Workspace<T>::Body;
   for (Body& body : workspace.bodies) body.Ic = body.I;

@@ -76,7 +76,7 @@ void CalcMaximalCoordinates(const Model& model, const Factorization& factorizati
                             TwistFrame frame, const Workspace<T>& workspace, BodyBlocks<T> C,
                             BodyBlocks<T> H) {
   using Injection = Factorization::BodyInjection;
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcMaximalCoordinates");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalCoordinates");
   const size_t n = static_cast<size_t>(model.num_bodies());
   CIVITA_CHECK(C.size() == n && H.size() == n,
                C.size() << " and " << H.size() << " blocks, the model has " << n << " bodies");
@@ -108,7 +108,7 @@ void CalcMaximalCoordinates(const Model& model, const Factorization& factorizati
 template <typename T>
 void CalcMaximalJacobian(const Model& model, TwistFrame frame, const Workspace<T>& workspace,
                          MatrixOut<T> A, MatrixOut<T> Adot) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcMaximalJacobian");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalJacobian");
   const int rows = 6 * model.num_bodies();
   CIVITA_CHECK(A.rows() == rows && A.cols() == model.nv() && Adot.rows() == rows &&
                    Adot.cols() == model.nv(),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/kernels/plan.h"
 #include "core/suggest.h"
 
 namespace civita {
@@ -108,6 +109,7 @@ Model Model::WithScaledInertia(double factor) const {
     body.inertia.h *= factor;
     body.inertia.Ibar *= factor;
   }
+  scaled.plan_ = std::make_shared<const kernels::Plan>(scaled);
   return scaled;
 }
 
@@ -311,6 +313,7 @@ Model ModelBuilder::Build() const {
   }
   std::sort(model.joints_.begin(), model.joints_.end(),
             [](const Model::NamedJoint& a, const Model::NamedJoint& b) { return a.iv < b.iv; });
+  model.plan_ = std::make_shared<const kernels::Plan>(model);
   return model;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,10 @@
 #include "core/types.h"
 
 namespace civita {
+
+namespace kernels {
+class Plan;
+}
 
 /// Joints and their velocity coordinates. Those that MuJoCo has are in its conventions, so that
 /// qpos, qvel and joint torques pass through unchanged.
@@ -149,6 +154,9 @@ class Model {
   int rotation_triple(int iv) const { return rotation_triple_[static_cast<size_t>(iv)]; }
   bool has_rotation_triples() const { return has_rotation_triples_; }
 
+  /// What the vector kernels know of this model.
+  const kernels::Plan& plan() const { return *plan_; }
+
   /// The coordinate's name for people: the joint's name, with .x .y .z (ball), .px … .wz (free),
   /// .1 .2 (universal) or .x .y .angle (planar).
   std::string VelocityName(int iv) const;
@@ -181,6 +189,7 @@ class Model {
   int max_depth_ = 0;
   std::vector<int> rotation_triple_;
   bool has_rotation_triples_ = false;
+  std::shared_ptr<const kernels::Plan> plan_;  ///< of all copies
 };
 
 /// Collects bodies and joints and builds a Model. Every source (mjModel, JSON, code) goes through

@@ -1,8 +1,10 @@
 #include "core/passivity_rnea.h"
 
 #include "core/internal/coriolis_factor.h"
+#include "core/internal/newton_euler.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
+#include "core/kernels/serve.h"
 
 namespace civita {
 
@@ -37,17 +39,10 @@ void SetFactors(const Factorization& factorization, Workspace<T>& workspace) {
   }
 }
 
-/// Adds `sign` times the part of C w that no body holds: the armature's ½a (v × w) of rotations
-/// that do not commute, and the joint injection's β·Sᵀ((S v) × (S w)). Both matrices are skew.
+/// Adds `sign` times the joint injection's β·Sᵀ((S v) × (S w)), whose matrix is skew.
 template <typename T>
-void AddSkewParts(const Model& model, const Factorization& factorization,
-                  const Workspace<T>& workspace, VectorIn<T> w, T sign, VectorOut<T>& tau) {
-  for (int k = 0; k < model.nv(); ++k) {
-    if (model.rotation_triple(k) != k) continue;
-    const Vector3<T> v3 = workspace.v.template segment<3>(k);
-    const Vector3<T> w3 = w.template segment<3>(k);
-    tau.template segment<3>(k) += sign * T(0.5 * model.armature()[k]) * v3.cross(w3);
-  }
+void AddJointInjection(const Model& model, const Factorization& factorization,
+                       const Workspace<T>& workspace, VectorIn<T> w, T sign, VectorOut<T>& tau) {
   if (!factorization.joint_injection) return;
   const Eigen::Matrix3Xd& S = factorization.joint_injection->S;
   Vector3<T> Sv = Vector3<T>::Zero(), Sw = Vector3<T>::Zero();
@@ -57,6 +52,20 @@ void AddSkewParts(const Model& model, const Factorization& factorization,
   }
   const Vector3<T> product = sign * T(factorization.joint_injection->beta) * Sv.cross(Sw);
   for (int k = 0; k < model.nv(); ++k) tau[k] += product.dot(S.col(k).template cast<T>());
+}
+
+/// Adds `sign` times the part of C w that no body holds: the armature's ½a (v × w) of rotations
+/// that do not commute, and the joint injection. Both matrices are skew.
+template <typename T>
+void AddSkewParts(const Model& model, const Factorization& factorization,
+                  const Workspace<T>& workspace, VectorIn<T> w, T sign, VectorOut<T>& tau) {
+  for (int k = 0; k < model.nv(); ++k) {
+    if (model.rotation_triple(k) != k) continue;
+    const Vector3<T> v3 = workspace.v.template segment<3>(k);
+    const Vector3<T> w3 = w.template segment<3>(k);
+    tau.template segment<3>(k) += sign * T(0.5 * model.armature()[k]) * v3.cross(w3);
+  }
+  AddJointInjection(model, factorization, workspace, w, sign, tau);
 }
 
 template <typename T>
@@ -79,6 +88,7 @@ template <typename T, typename OwnAcceleration>
 void CalcForces(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                 const Motion<T>& world, Workspace<T>& workspace, VectorOut<T>& tau,
                 OwnAcceleration own_acceleration) {
+  internal::UpdateBodies(model, workspace);
   SetFactors(factorization, workspace);
   CalcSecondVelocity(model, v_r, workspace);
   const bool torsion = factorization.has_body_torsion();
@@ -103,16 +113,31 @@ void CalcForces(const Model& model, const Factorization& factorization, VectorIn
 }  // namespace
 
 template <typename T>
+void internal::CalcPassivityNewtonEuler(const Model& model, const Factorization& factorization,
+                                        VectorIn<T> v_r, VectorIn<T> vdot_r,
+                                        Workspace<T>& workspace, VectorOut<T> tau) {
+  const Motion<T> world{Vector3<T>::Zero(), -model.gravity().template cast<T>()};
+  CalcForces<T>(model, factorization, v_r, world, workspace, tau,
+                [&](int k) { return workspace.Phi[static_cast<size_t>(k)] * vdot_r[k]; });
+  for (int k = 0; k < model.nv(); ++k) tau[k] += T(model.armature()[k]) * vdot_r[k];
+}
+
+template <typename T>
 void CalcPassivityInverseDynamics(const Model& model, const Factorization& factorization,
                                   VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace,
                                   VectorOut<T> tau) {
   CheckArguments(model, factorization, workspace, v_r.size(), tau.size(),
                  "CalcPassivityInverseDynamics");
   CIVITA_CHECK(vdot_r.size() == model.nv(), "vdot_r has " << vdot_r.size() << " numbers");
-  const Motion<T> world{Vector3<T>::Zero(), -model.gravity().template cast<T>()};
-  CalcForces<T>(model, factorization, v_r, world, workspace, tau,
-                [&](int k) { return workspace.Phi[static_cast<size_t>(k)] * vdot_r[k]; });
-  for (int k = 0; k < model.nv(); ++k) tau[k] += T(model.armature()[k]) * vdot_r[k];
+  if constexpr (std::is_same_v<T, double>) {
+    if (factorization.admissible() && factorization.body_injections.empty() &&
+        kernels::CalcPassivityInverseDynamics(model, factorization.t, v_r, vdot_r, workspace,
+                                              tau)) {
+      AddJointInjection(model, factorization, workspace, v_r, T(1), tau);
+      return;
+    }
+  }
+  internal::CalcPassivityNewtonEuler<T>(model, factorization, v_r, vdot_r, workspace, tau);
 }
 
 template <typename T>
@@ -130,6 +155,7 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
                                   VectorIn<T> w, Workspace<T>& workspace, VectorOut<T> product) {
   CheckArguments(model, factorization, workspace, w.size(), product.size(),
                  "CalcCoriolisTransposeProduct");
+  internal::UpdateBodies(model, workspace);
   using Body = typename Workspace<T>::Body;
   SetFactors(factorization, workspace);
   CalcSecondVelocity(model, w, workspace);
@@ -154,12 +180,14 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
   AddSkewParts(model, factorization, workspace, w, T(-1), product);
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                    \
-  template void CalcPassivityInverseDynamics<T>(const Model&, const Factorization&, VectorIn<T>, \
-                                                VectorIn<T>, Workspace<T>&, VectorOut<T>);       \
-  template void CalcCoriolisProduct<T>(const Model&, const Factorization&, VectorIn<T>,          \
-                                       Workspace<T>&, VectorOut<T>);                             \
-  template void CalcCoriolisTransposeProduct<T>(const Model&, const Factorization&, VectorIn<T>, \
+#define CIVITA_INSTANTIATE(T)                                                                     \
+  template void internal::CalcPassivityNewtonEuler<T>(                                            \
+      const Model&, const Factorization&, VectorIn<T>, VectorIn<T>, Workspace<T>&, VectorOut<T>); \
+  template void CalcPassivityInverseDynamics<T>(const Model&, const Factorization&, VectorIn<T>,  \
+                                                VectorIn<T>, Workspace<T>&, VectorOut<T>);        \
+  template void CalcCoriolisProduct<T>(const Model&, const Factorization&, VectorIn<T>,           \
+                                       Workspace<T>&, VectorOut<T>);                              \
+  template void CalcCoriolisTransposeProduct<T>(const Model&, const Factorization&, VectorIn<T>,  \
                                                 Workspace<T>&, VectorOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

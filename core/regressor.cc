@@ -1,8 +1,8 @@
 #include "core/regressor.h"
 
+#include "core/internal/newton_euler.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
-#include "core/passivity_rnea.h"
 
 namespace civita {
 
@@ -67,7 +67,7 @@ void CalcRest(const Model& model, const Factorization& factorization, VectorIn<T
     body.Ic = body.I;
     body.I = Inertia<T>::Zero();
   }
-  CalcPassivityInverseDynamics<T>(model, factorization, v_r, vdot_r, workspace, y_0);
+  internal::CalcPassivityNewtonEuler<T>(model, factorization, v_r, vdot_r, workspace, y_0);
   for (typename Workspace<T>::Body& body : workspace.bodies) body.I = body.Ic;
 }
 
@@ -124,7 +124,7 @@ Eigen::VectorXd CalcModelParameters(const Model& model) {
 template <typename T>
 void CalcRegressor(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                    VectorIn<T> vdot_r, Workspace<T>& workspace, MatrixOut<T> Y, VectorOut<T> y_0) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcRegressor");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcRegressor");
   CheckSizes<T>(model, factorization, v_r, vdot_r, Y, y_0);
   CalcRest<T>(model, factorization, v_r, vdot_r, workspace, y_0);
   Y.setZero();

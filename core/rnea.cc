@@ -1,7 +1,9 @@
 #include "core/rnea.h"
 
+#include "core/internal/newton_euler.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
+#include "core/kernels/serve.h"
 
 namespace civita {
 
@@ -31,9 +33,23 @@ void CheckLength(Eigen::Index size, const Model& model, const char* name) {
 }  // namespace
 
 template <typename T>
+void internal::CalcNewtonEuler(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
+                               VectorOut<T> tau) {
+  UpdateBodies(model, workspace);
+  CalcNetForces(model, workspace,
+                [&](int k) { return workspace.Phi[static_cast<size_t>(k)] * vdot[k]; });
+  ProjectForces(model, workspace, tau);
+  for (int k = 0; k < model.nv(); ++k) tau[k] += T(model.armature()[k]) * vdot[k];
+}
+
+template <typename T>
 void CalcGravityForces(const Model& model, Workspace<T>& workspace, VectorOut<T> g) {
   internal::CheckStage(workspace, Stage::kPosition, "CalcGravityForces");
   CheckLength(g.size(), model, "g");
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcInverseDynamics(model, nullptr, nullptr, workspace, g)) return;
+  }
+  internal::UpdateBodies(model, workspace);
   const Motion<T> world{Vector3<T>::Zero(), -model.gravity().template cast<T>()};
   for (typename Workspace<T>::Body& body : workspace.bodies) body.F = body.I * world;
   internal::ProjectForces(model, workspace, g);
@@ -43,6 +59,10 @@ template <typename T>
 void CalcBiasForces(const Model& model, Workspace<T>& workspace, VectorOut<T> bias) {
   internal::CheckStage(workspace, Stage::kVelocity, "CalcBiasForces");
   CheckLength(bias.size(), model, "bias");
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcInverseDynamics(model, workspace.v.data(), nullptr, workspace, bias)) return;
+  }
+  internal::UpdateBodies(model, workspace);
   CalcNetForces(model, workspace, [](int) { return Motion<T>::Zero(); });
   internal::ProjectForces(model, workspace, bias);
 }
@@ -53,15 +73,16 @@ void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& wor
   internal::CheckStage(workspace, Stage::kVelocity, "CalcInverseDynamics");
   CheckLength(vdot.size(), model, "vdot");
   CheckLength(tau.size(), model, "tau");
-  CalcNetForces(model, workspace,
-                [&](int k) { return workspace.Phi[static_cast<size_t>(k)] * vdot[k]; });
-  internal::ProjectForces(model, workspace, tau);
-  for (int k = 0; k < model.nv(); ++k) tau[k] += T(model.armature()[k]) * vdot[k];
+  if constexpr (std::is_same_v<T, double>) {
+    const double* v = workspace.v.data();
+    if (kernels::CalcInverseDynamics(model, v, vdot.data(), workspace, tau)) return;
+  }
+  internal::CalcNewtonEuler<T>(model, vdot, workspace, tau);
 }
 
 template <typename T>
 T CalcKineticEnergy(const Model& model, const Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kVelocity, "CalcKineticEnergy");
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcKineticEnergy");
   T twice(0);
   for (const typename Workspace<T>::Body& body : workspace.bodies) {
     twice += Dot(body.V, body.I * body.V);
@@ -74,7 +95,7 @@ T CalcKineticEnergy(const Model& model, const Workspace<T>& workspace) {
 
 template <typename T>
 T CalcPotentialEnergy(const Model& model, const Workspace<T>& workspace) {
-  internal::CheckStage(workspace, Stage::kPosition, "CalcPotentialEnergy");
+  internal::RequireBodies(model, workspace, Stage::kPosition, "CalcPotentialEnergy");
   const Vector3<T> gravity = model.gravity().template cast<T>();
   T energy(0);
   for (size_t b = 0; b < workspace.bodies.size(); ++b) {
@@ -86,6 +107,8 @@ T CalcPotentialEnergy(const Model& model, const Workspace<T>& workspace) {
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                   \
+  template void internal::CalcNewtonEuler<T>(const Model&, VectorIn<T>, Workspace<T>&,          \
+                                             VectorOut<T>);                                     \
   template void CalcGravityForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                \
   template void CalcBiasForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                   \
   template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>); \

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
+#include "core/kernels/scratch.h"
 #include "core/model.h"
 #include "core/spatial.h"
 #include "core/types.h"
@@ -46,11 +48,22 @@ enum class Stage { kNone, kPosition, kVelocity };
 /// by the algorithms, and by nobody else without care. Spatial quantities are in world axes about
 /// the present position of the tree's root body, held fixed for the evaluation, so that no digits
 /// are lost on a mechanism that has moved far from the world's origin.
+///
+/// With T = double, vector kernels (core/kernels) serve what they can straight from q and v. Where
+/// the machine has them UpdateKinematics keeps only the state, and `bodies`, `Phi` and `Phidot` are
+/// filled when the first plain algorithm asks for them (internal::RequireBodies).
 template <typename T>
 struct Workspace {
-  explicit Workspace(const Model& model);
+  /// `instruction_set`: one of InstructionSets(), double only. Empty stands for what the
+  /// environment variable CIVITA_INSTRUCTION_SET says and, where that is not set, for the fastest;
+  /// "plain" for the plain algorithms alone. @throws UserError that lists the valid names.
+  explicit Workspace(const Model& model, std::string_view instruction_set = {});
+
+  /// The one chosen.
+  const char* instruction_set() const { return scratch.instruction_set(); }
 
   Stage stage = Stage::kNone;
+  VectorX<T> q, v;  ///< the state as given
 
   struct Body {
     Matrix3<T> R_WB;       ///< orientation
@@ -67,15 +80,17 @@ struct Workspace {
     Force<T> F;       ///< RNEA: force on the subtree
     Force<T> P;       ///< momentum of the subtree
   };
-  std::vector<Body> bodies;
+  mutable std::vector<Body> bodies;
 
-  std::vector<Motion<T>> Phi;     ///< by velocity coordinate: column Φ_k of the joint's motion
-  std::vector<Motion<T>> Phidot;  ///< Φ̇_k
+  mutable std::vector<Motion<T>> Phi;  ///< by velocity coordinate: column Φ_k of the joint's motion
+  mutable std::vector<Motion<T>> Phidot;  ///< Φ̇_k
+  mutable bool bodies_pending = false;    ///< these three are still to be filled from q and v
+
   /// Derivatives of inverse dynamics: ψ̇_k and ψ̈_k, Φ_k's rates were it carried by the motion before
   /// its joint.
   std::vector<Motion<T>> Psidot, Psiddot;
 
-  VectorX<T> v;  ///< the velocity as given
+  kernels::Scratch scratch;
 
   std::vector<Matrix6<T>> articulated;  ///< by body: articulated-body inertia, [angular; linear]
   std::vector<Force<T>> gain;  ///< by velocity coordinate: I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)

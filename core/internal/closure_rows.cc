@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 
+#include "core/internal/path.h"
 #include "core/internal/scalars.h"
 
 namespace civita::internal {
@@ -121,6 +122,7 @@ std::array<T, 3> Evaluate(const ClusterModel::JointRow& row, VectorIn<T> q) {
 template <typename T>
 void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
              const Workspace<T>& tree, VectorIn<T> q, VectorOut<T> gap) {
+  UpdateBodies(model.tree(), tree);
   for (const ClusterModel::FrameRows& rows : cluster.frames) {
     Matrix3<T> R_a, R_b;
     Vector3<T> p_a, p_b;
@@ -141,6 +143,7 @@ void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
 template <typename T>
 void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster,
               const Workspace<T>& tree, VectorIn<T> q, MatrixOut<T> K) {
+  UpdateBodies(model.tree(), tree);
   K.setZero();
   for (const ClusterModel::FrameRows& rows : cluster.frames) {
     AddLegRows<T>(model, cluster, rows, rows.a, 1, tree, K);
@@ -157,6 +160,7 @@ void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster,
 template <typename T>
 void CalcRowRates(const ClusterModel& model, const ClusterModel::Cluster& cluster,
                   const Workspace<T>& tree, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot) {
+  UpdateBodies(model.tree(), tree);
   Kdot.setZero();
   for (const ClusterModel::FrameRows& rows : cluster.frames) {
     AddLegRates<T>(model, cluster, rows, rows.a, 1, tree, v, Kdot);

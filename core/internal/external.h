@@ -27,6 +27,7 @@ void AddGeneralizedForces(const Model& model, ExternalForces<T> forces, T sign,
                           Workspace<T>& workspace, VectorOut<T>& tau) {
   using Body = typename Workspace<T>::Body;
   if (forces.empty()) return;
+  UpdateBodies(model, workspace);
   for (Body& body : workspace.bodies) body.F = Force<T>::Zero();
   ForEachExternalForce(model, forces, workspace,
                        [](Body& body, const Force<T>& F) { body.F += F; });

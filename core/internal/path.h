@@ -13,6 +13,18 @@ void CheckStage(const Workspace<T>& workspace, Stage needed, const char* functio
                                                    << " first");
 }
 
+/// Fills bodies, Phi and Phidot from q and v, where UpdateKinematics has left that open.
+template <typename T>
+void UpdateBodies(const Model& model, const Workspace<T>& workspace);  // core/kinematics.cc
+
+/// The beginning of a plain algorithm, one that reads bodies, Phi or Phidot.
+template <typename T>
+void RequireBodies(const Model& model, const Workspace<T>& workspace, Stage needed,
+                   const char* function) {
+  CheckStage(workspace, needed, function);
+  UpdateBodies(model, workspace);
+}
+
 /// Sums `member` of every body over its subtree: Ic, Bc and the like are set per body before.
 template <typename T, typename Add>
 void SumOverSubtrees(const Model& model, Workspace<T>& workspace, Add add) {

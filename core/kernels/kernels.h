@@ -15,7 +15,8 @@ struct MatrixView {
 
 /// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
 /// to 64 bytes; matrices and vectors are in the order of slots. q is the model's own; v and the
-/// like have one number a slot and are padded with zeros to whole blocks.
+/// like have one number a slot, and v_r and the accelerations are padded with zeros to whole
+/// blocks.
 struct Kernels {
   const char* name;
   size_t (*memory_numbers)(const PlanView& plan);

@@ -2,8 +2,8 @@
 
 #include "core/centroidal.h"
 #include "core/christoffel.h"
+#include "core/coriolis.h"
 #include "core/dynamics_derivatives.h"
-#include "core/fast_dynamics.h"
 #include "core/forward_dynamics.h"
 #include "core/jacobian.h"
 #include "core/passivity_rnea.h"
@@ -14,7 +14,9 @@
 namespace civita {
 namespace {
 
-TEST(Dynamics, AllocatesNothing) {
+class DynamicsAllocation : public testing::TestWithParam<std::string> {};
+
+TEST_P(DynamicsAllocation, IsNone) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = MakeCase(seed);
@@ -23,7 +25,7 @@ TEST(Dynamics, AllocatesNothing) {
     const Model::NamedFrame& frame = c.model.frames().back();
     const std::vector<ExternalForce<double>> forces{{.body = frame.body, .force = {1, 2, 3}}};
     const Eigen::Vector3d point(0.1, 0.2, 0.3);
-    Workspace<double> workspace(c.model);
+    Workspace<double> workspace(c.model, GetParam());
     MassMatrixCholesky<double> factor(c.model);
     const Eigen::VectorXd tau = Eigen::VectorXd::Ones(nv);
     Eigen::VectorXd out(nv);
@@ -36,6 +38,14 @@ TEST(Dynamics, AllocatesNothing) {
 
     const MallocCounter counter;
     UpdateKinematics(c.model, c.q, c.v, workspace);
+    CalcMassMatrix(c.model, workspace, A1);
+    CalcCoriolisMatrix(c.model, {}, workspace, A1, A2);
+    CalcCoriolisMatrix(c.model, factorization, workspace, A1, A2);
+    CalcGravityForces(c.model, workspace, out);
+    CalcBiasForces(c.model, workspace, out);
+    CalcInverseDynamics(c.model, tau, workspace, out);
+    CalcPassivityInverseDynamics(c.model, {}, tau, tau, workspace, out);
+    CalcPassivityInverseDynamics(c.model, factorization, tau, tau, workspace, out);
     CalcForwardDynamics(c.model, tau, workspace, out, forces);
     EXPECT_TRUE(CalcForwardDynamics(c.model, tau, workspace, factor, out, forces));
     CalcInverseDynamicsWithExternalForces(c.model, tau, forces, workspace, out);
@@ -62,29 +72,8 @@ TEST(Dynamics, AllocatesNothing) {
   }
 }
 
-TEST(FastDynamics, AllocatesNothing) {
-  for (unsigned seed = 0; seed < 10; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const Case c = MakeCase(seed);
-    const int nv = c.model.nv();
-    for (const std::string& name : FastDynamics::InstructionSets()) {
-      FastDynamics dynamics(c.model, name);
-      const Eigen::VectorXd ones = Eigen::VectorXd::Ones(nv);
-      Eigen::VectorXd tau(nv);
-      Eigen::MatrixXd C(nv, nv), H(nv, nv);
-      std::vector<double> packed(dynamics.layout().size()), dense(ChristoffelIndex(nv, 0, 0, nv));
-
-      const MallocCounter counter;
-      dynamics.CalcMassMatrix(c.q, H);
-      dynamics.CalcCoriolisMatrix(c.q, c.v, C, H);
-      dynamics.CalcInverseDynamics(c.q, c.v, ones, tau);
-      dynamics.CalcPassivityInverseDynamics(0.5, c.q, c.v, ones, ones, tau);
-      dynamics.CalcChristoffelSymbols(c.q, dense);
-      dynamics.CalcPackedChristoffelSymbols(c.q, packed);
-      EXPECT_EQ(counter.count(), 0) << name;
-    }
-  }
-}
+INSTANTIATE_TEST_SUITE_P(InstructionSets, DynamicsAllocation, testing::ValuesIn(InstructionSets()),
+                         [](const auto& set) { return set.param; });
 
 }  // namespace
 }  // namespace civita

@@ -18,7 +18,7 @@ constexpr double kTwist = std::numbers::pi / 3;
 TEST(TubeTree, IsWhatThePaperDescribes) {
   const Model model = TubeTree(ChainParents(3), kTwist);
   ASSERT_EQ(model.nv(), 3);
-  Workspace<double> workspace(model);
+  Workspace<double> workspace(model, "plain");  // whose bodies are read below
   UpdateKinematics(model, Eigen::Vector3d::Zero(), workspace);
   for (std::size_t b = 0; b < 3; ++b) {
     SCOPED_TRACE(b);

@@ -9,10 +9,10 @@
 #include "core/christoffel.h"
 #include "core/coriolis.h"
 #include "core/dynamics_derivatives.h"
-#include "core/fast_dynamics.h"
 #include "core/kinematics.h"
 #include "core/manifold.h"
 #include "core/mass_matrix.h"
+#include "core/passivity_rnea.h"
 #include "core/rnea.h"
 #include "core/workspace.h"
 #include "scenes/scene.h"
@@ -59,9 +59,6 @@ class Bench {
     UpdateKinematics(model(), q_[next_], v_[next_], workspace_);
   }
 
-  /// For what takes the state itself.
-  void NextNumbers() { next_ = (next_ + 1) % kStates; }
-  const Eigen::VectorXd& q() const { return q_[next_]; }
   const Eigen::VectorXd& v() const { return v_[next_]; }
 
  private:
@@ -169,52 +166,26 @@ void Bias(benchmark::State& state, const char* scene) {
   }
 }
 
-/// The kernels: calls `calc(dynamics, bench)` at changing states.
-template <typename Calc>
-void Fast(benchmark::State& state, const char* scene, Calc calc) {
+void InverseDynamics(benchmark::State& state, const char* scene) {
   Bench bench(scene);
-  FastDynamics dynamics(bench.model());
-  state.SetLabel(dynamics.instruction_set());
   for (auto _ : state) {
-    bench.NextNumbers();
-    calc(dynamics, bench);
+    bench.NextState();
+    CalcInverseDynamics(bench.model(), bench.v(), bench.workspace(), bench.force());
+    benchmark::DoNotOptimize(bench.force().data());
     benchmark::ClobberMemory();
   }
 }
 
-void FastCoriolis(benchmark::State& state, const char* scene) {
-  Fast(state, scene, [](FastDynamics& dynamics, Bench& bench) {
-    dynamics.CalcCoriolisMatrix(bench.q(), bench.v(), bench.C(), bench.H());
-  });
-}
-
-void FastInverseDynamics(benchmark::State& state, const char* scene) {
-  Fast(state, scene, [](FastDynamics& dynamics, Bench& bench) {
-    dynamics.CalcInverseDynamics(bench.q(), bench.v(), bench.v(), bench.force());
-  });
-}
-
 /// H v̇_r + C v_r + g.
-void FastPassivity(benchmark::State& state, const char* scene) {
-  Fast(state, scene, [](FastDynamics& dynamics, Bench& bench) {
-    dynamics.CalcPassivityInverseDynamics(0, bench.q(), bench.v(), bench.v(), bench.v(),
-                                          bench.force());
-  });
-}
-
-void FastChristoffel(benchmark::State& state, const char* scene) {
-  const size_t n = static_cast<size_t>(Bench(scene).model().nv());
-  std::vector<double> Gamma(n * n * n);
-  Fast(state, scene, [&](FastDynamics& dynamics, Bench& bench) {
-    dynamics.CalcChristoffelSymbols(bench.q(), Gamma);
-  });
-}
-
-void FastPackedChristoffel(benchmark::State& state, const char* scene) {
-  std::vector<double> packed(ChristoffelLayout(Bench(scene).model()).size());
-  Fast(state, scene, [&](FastDynamics& dynamics, Bench& bench) {
-    dynamics.CalcPackedChristoffelSymbols(bench.q(), packed);
-  });
+void PassivityInverseDynamics(benchmark::State& state, const char* scene) {
+  Bench bench(scene);
+  for (auto _ : state) {
+    bench.NextState();
+    CalcPassivityInverseDynamics(bench.model(), {}, bench.v(), bench.v(), bench.workspace(),
+                                 bench.force());
+    benchmark::DoNotOptimize(bench.force().data());
+    benchmark::ClobberMemory();
+  }
 }
 
 double Smallest(const std::vector<double>& times) {
@@ -239,11 +210,8 @@ const bool kRegistered = [] {
     add(prefix + "mass_matrix", MassMatrix, scene);
     add(prefix + "mass_matrix_rate", MassMatrixRate, scene);
     add(prefix + "bias", Bias, scene);
-    add(prefix + "fast/coriolis", FastCoriolis, scene);
-    add(prefix + "fast/inverse_dynamics", FastInverseDynamics, scene);
-    add(prefix + "fast/passivity_inverse_dynamics", FastPassivity, scene);
-    add(prefix + "fast/christoffel_symbols/dense", FastChristoffel, scene);
-    add(prefix + "fast/christoffel_symbols/packed", FastPackedChristoffel, scene);
+    add(prefix + "inverse_dynamics", InverseDynamics, scene);
+    add(prefix + "passivity_inverse_dynamics", PassivityInverseDynamics, scene);
   }
   return true;
 }();

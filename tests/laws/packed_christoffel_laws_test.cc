@@ -35,7 +35,11 @@ TEST_P(PackedChristoffelLaws, ExpandToTheDenseTensor) {
   UpdateKinematics(c_.model, c_.q, workspace);
   CalcChristoffelSymbols(c_.model, workspace, std::span<double>(dense));
   ExpandChristoffelSymbols(c_.model, layout_, packed_, expanded);
-  EXPECT_EQ(expanded, dense);
+  double size = 1;
+  for (const double symbol : dense) size = std::max(size, std::abs(symbol));
+  for (size_t at = 0; at < dense.size(); ++at) {
+    ASSERT_NEAR(expanded[at], dense[at], kExact * size) << at;
+  }
 }
 
 /// Against Koszul's formula by dual numbers, which knows neither form.

@@ -48,7 +48,7 @@ std::vector<Eigen::MatrixXd> BodyAxesJacobians(const TreeSpec& spec, const Eigen
 
 JacobianRoute CalcJacobianRoute(const Model& model, const Eigen::VectorXd& q,
                                 const Eigen::VectorXd& v) {
-  Workspace<double> workspace(model);
+  Workspace<double> workspace(model, "plain");  // whose bodies are read below
   UpdateKinematics(model, q, v, workspace);
   JacobianRoute out;
   out.C = out.H = Eigen::MatrixXd::Zero(model.nv(), model.nv());

@@ -1,0 +1,64 @@
+#include "core/kernels/scratch.h"
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "core/error.h"
+#include "core/kernels/kernels.h"
+#include "core/kernels/plan.h"
+#include "core/model.h"
+#include "core/suggest.h"
+
+namespace civita {
+
+std::vector<std::string> InstructionSets() {
+  std::vector<std::string> names;
+  for (const kernels::Kernels* each : kernels::AvailableKernels()) names.emplace_back(each->name);
+  names.emplace_back("plain");
+  return names;
+}
+
+namespace kernels {
+
+namespace {
+
+constexpr std::uintptr_t kAlignment = 64;  // bytes
+
+const Kernels* FindKernels(std::string_view name) {
+  std::string_view kind = "instruction set";
+  if (name.empty()) {
+    if (const char* wanted = std::getenv("CIVITA_INSTRUCTION_SET")) name = wanted;
+    kind = "instruction set of CIVITA_INSTRUCTION_SET";
+  }
+  const auto all = AvailableKernels();
+  if (name.empty()) return all.empty() ? nullptr : all.front();
+  if (name == "plain") return nullptr;
+  for (const Kernels* each : all) {
+    if (name == each->name) return each;
+  }
+  throw UserError(UnknownName(kind, name, InstructionSets()));
+}
+
+}  // namespace
+
+Scratch::Scratch(const Model& model, std::string_view instruction_set)
+    : kernels_(FindKernels(instruction_set)) {
+  if (kernels_ == nullptr) return;
+  const Plan& plan = model.plan();
+  const size_t padded = size_t{kLanes} * static_cast<size_t>(plan.view().blocks);
+  for (std::vector<double>* each : {&v, &v_r, &vdot_r, &tau}) each->assign(padded, 0);
+  if (!plan.identity_order()) C = H = Eigen::MatrixXd::Zero(model.nv(), model.nv());
+  memory_.assign(kernels_->memory_numbers(plan.view()) + kAlignment / sizeof(double), 0);
+}
+
+const char* Scratch::instruction_set() const {
+  return kernels_ == nullptr ? "plain" : kernels_->name;
+}
+
+double* Scratch::memory() {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
+  return memory_.data() + (kAlignment - address % kAlignment) % kAlignment / sizeof(double);
+}
+
+}  // namespace kernels
+}  // namespace civita

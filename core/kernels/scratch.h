@@ -1,0 +1,47 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace civita {
+
+class Model;
+
+/// What this machine has kernels for, the fastest first ("avx512", "avx2"), and "plain" last: the
+/// templated algorithms, which serve everywhere.
+std::vector<std::string> InstructionSets();
+
+namespace kernels {
+
+struct Kernels;
+
+/// Where the kernels of one instruction set work for one Model, sized once.
+class Scratch {
+ public:
+  /// That of the plain algorithms: nothing.
+  Scratch() = default;
+
+  /// By name; empty stands for the environment variable CIVITA_INSTRUCTION_SET and, where that is
+  /// not set, for the fastest. @throws UserError that lists InstructionSets() if it is none of
+  /// them.
+  Scratch(const Model& model, std::string_view instruction_set);
+
+  /// nullptr: the plain algorithms serve.
+  const Kernels* kernels() const { return kernels_; }
+  const char* instruction_set() const;
+
+  double* memory();
+
+  /// By slot, padded with zeros to whole blocks.
+  std::vector<double> v, v_r, vdot_r, tau;
+  Eigen::MatrixXd C, H;  ///< by slot, where that is not the coordinates' order, else empty
+
+ private:
+  const Kernels* kernels_ = nullptr;
+  std::vector<double> memory_;
+};
+
+}  // namespace kernels
+}  // namespace civita

@@ -1,0 +1,133 @@
+#include "core/kernels/serve.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/kernels/kernels.h"
+#include "core/kernels/plan.h"
+
+namespace civita::kernels {
+
+namespace {
+
+/// Numbers by velocity coordinate, by slot: as they are or in the buffer.
+const double* BySlot(const Plan& plan, const double* x, std::vector<double>* buffer) {
+  if (plan.identity_order()) return x;
+  for (int i = 0; i < plan.view().n; ++i) (*buffer)[static_cast<size_t>(i)] = x[plan.view().iv[i]];
+  return buffer->data();
+}
+
+/// The same, always in the buffer, whose padding is zeros; nullptr stands for zeros.
+const double* PaddedBySlot(const Plan& plan, const double* x, std::vector<double>* buffer) {
+  if (x == nullptr) {
+    std::fill(buffer->begin(), buffer->end(), 0);
+  } else if (plan.identity_order()) {
+    std::copy(x, x + plan.view().n, buffer->begin());
+  } else {
+    BySlot(plan, x, buffer);
+  }
+  return buffer->data();
+}
+
+/// Where a kernel writes: in place, or by slot.
+double* PlaceOf(const Plan& plan, VectorOut<double>& x, std::vector<double>* buffer) {
+  return plan.identity_order() ? x.data() : buffer->data();
+}
+MatrixView PlaceOf(const Plan& plan, MatrixOut<double>& M, Eigen::MatrixXd& buffer) {
+  if (plan.identity_order()) return {M.data(), M.outerStride()};
+  return {buffer.data(), buffer.outerStride()};
+}
+
+/// And from there to the coordinates.
+void FromSlots(const Plan& plan, const std::vector<double>& slots, VectorOut<double>& x) {
+  if (plan.identity_order()) return;
+  for (int i = 0; i < plan.view().n; ++i) x[plan.view().iv[i]] = slots[static_cast<size_t>(i)];
+}
+void FromSlots(const Plan& plan, const Eigen::MatrixXd& slots, MatrixOut<double>& M) {
+  if (plan.identity_order()) return;
+  const int* iv = plan.view().iv;
+  for (int k = 0; k < plan.view().n; ++k) {
+    for (int i = 0; i < plan.view().n; ++i) M(iv[i], iv[k]) = slots(i, k);
+  }
+}
+
+/// Whether the kernels serve; the workspace must then be one for this model.
+bool MayServe(const Model& model, const Workspace<double>& workspace) {
+  if (workspace.scratch.kernels() == nullptr) return false;
+  const bool fits = workspace.v.size() == model.nv() && workspace.q.size() == model.nq() &&
+                    (model.plan().identity_order() || workspace.scratch.H.rows() == model.nv());
+  CIVITA_CHECK(fits, "the workspace was made for another model");
+  return true;
+}
+
+}  // namespace
+
+bool CalcMassMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& H) {
+  if (!MayServe(model, workspace)) return false;
+  const Plan& plan = model.plan();
+  Scratch& scratch = workspace.scratch;
+  scratch.kernels()->mass_matrix(plan.view(), scratch.memory(), workspace.q.data(),
+                                 PlaceOf(plan, H, scratch.H));
+  FromSlots(plan, scratch.H, H);
+  return true;
+}
+
+bool CalcCoriolisMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& C,
+                        MatrixOut<double>& H) {
+  if (!MayServe(model, workspace)) return false;
+  const Plan& plan = model.plan();
+  Scratch& scratch = workspace.scratch;
+  scratch.kernels()->coriolis_matrix(plan.view(), scratch.memory(), workspace.q.data(),
+                                     BySlot(plan, workspace.v.data(), &scratch.v),
+                                     PlaceOf(plan, C, scratch.C), PlaceOf(plan, H, scratch.H));
+  FromSlots(plan, scratch.C, C);
+  FromSlots(plan, scratch.H, H);
+  return true;
+}
+
+bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot,
+                         Workspace<double>& workspace, VectorOut<double>& tau) {
+  if (!MayServe(model, workspace)) return false;
+  const Plan& plan = model.plan();
+  Scratch& scratch = workspace.scratch;
+  scratch.kernels()->inverse_dynamics(
+      plan.view(), scratch.memory(), workspace.q.data(),
+      v == nullptr ? PaddedBySlot(plan, v, &scratch.v) : BySlot(plan, v, &scratch.v),
+      PaddedBySlot(plan, vdot, &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
+  FromSlots(plan, scratch.tau, tau);
+  return true;
+}
+
+bool CalcPassivityInverseDynamics(const Model& model, double t, VectorIn<double> v_r,
+                                  VectorIn<double> vdot_r, Workspace<double>& workspace,
+                                  VectorOut<double>& tau) {
+  if (!MayServe(model, workspace)) return false;
+  const Plan& plan = model.plan();
+  Scratch& scratch = workspace.scratch;
+  scratch.kernels()->passivity_inverse_dynamics(
+      plan.view(), scratch.memory(), t, workspace.q.data(),
+      BySlot(plan, workspace.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+      PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
+  FromSlots(plan, scratch.tau, tau);
+  return true;
+}
+
+bool CalcChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+                            std::span<double> Gamma) {
+  if (!MayServe(model, workspace) || !model.plan().identity_order()) return false;
+  Scratch& scratch = workspace.scratch;
+  scratch.kernels()->christoffel_symbols(model.plan().view(), scratch.memory(), workspace.q.data(),
+                                         Gamma.data());
+  return true;
+}
+
+bool CalcPackedChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+                                  std::span<double> packed) {
+  if (!MayServe(model, workspace)) return false;
+  Scratch& scratch = workspace.scratch;
+  scratch.kernels()->packed_christoffel_symbols(model.plan().view(), scratch.memory(),
+                                                workspace.q.data(), packed.data());
+  return true;
+}
+
+}  // namespace civita::kernels

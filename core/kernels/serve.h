@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+
+#include "core/model.h"
+#include "core/types.h"
+#include "core/workspace.h"
+
+// The functions of core for double, by the kernels of the workspace. Each does what the public one
+// says, after whose checks it is called, and returns whether it did: false where the workspace or
+// the model has no kernel for it, and the plain algorithm serves.
+
+namespace civita::kernels {
+
+bool CalcMassMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& H);
+
+/// C Christoffel-consistent.
+bool CalcCoriolisMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& C,
+                        MatrixOut<double>& H);
+
+/// H v̇ + C v + g; v and vdot have nv numbers, nullptr stands for zeros. tau may be vdot.
+bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot,
+                         Workspace<double>& workspace, VectorOut<double>& tau);
+
+/// H v̇_r + C v_r + g with C of the family's t.
+bool CalcPassivityInverseDynamics(const Model& model, double t, VectorIn<double> v_r,
+                                  VectorIn<double> vdot_r, Workspace<double>& workspace,
+                                  VectorOut<double>& tau);
+
+bool CalcChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+                            std::span<double> Gamma);
+bool CalcPackedChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+                                  std::span<double> packed);
+
+}  // namespace civita::kernels

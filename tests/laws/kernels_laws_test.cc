@@ -1,0 +1,229 @@
+// The kernels of each instruction set against the plain algorithms, on random mechanisms with all
+// joints, orders of coordinates and numbers of slots.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/christoffel.h"
+#include "core/coriolis.h"
+#include "core/error.h"
+#include "core/kinematics.h"
+#include "core/mass_matrix.h"
+#include "core/passivity_rnea.h"
+#include "core/rnea.h"
+#include "tests/oracles/random_case.h"
+
+namespace civita {
+namespace {
+
+constexpr double kTolerance = 1e-12;  // relative; inertias are moved to centres of mass and back
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+struct Arguments {
+  Eigen::VectorXd q, v, v_r, vdot;
+};
+
+/// Everything, asked for in NaN.
+struct Results {
+  Eigen::MatrixXd H, C, H_of_C;
+  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma;
+};
+
+std::span<double> Span(Eigen::VectorXd& x) { return {x.data(), static_cast<size_t>(x.size())}; }
+
+Results Calc(const Model& model, const std::string& instruction_set,
+             const Factorization& factorization, const Arguments& at) {
+  Workspace<double> workspace(model, instruction_set);
+  EXPECT_EQ(workspace.instruction_set(), instruction_set);
+  const ChristoffelLayout layout(model);
+  const Eigen::Index n = model.nv();
+  Results r;
+  r.H = r.C = r.H_of_C = Eigen::MatrixXd::Constant(n, n, kNan);
+  r.g = r.bias = r.tau = r.tau_r = Eigen::VectorXd::Constant(n, kNan);
+  r.packed.setConstant(static_cast<Eigen::Index>(layout.size()), kNan);
+  r.Gamma.setConstant(n * n * n, kNan);
+  UpdateKinematics(model, at.q, workspace);
+  CalcMassMatrix(model, workspace, r.H);
+  CalcPackedChristoffelSymbols(model, layout, workspace, Span(r.packed));
+  CalcChristoffelSymbols(model, workspace, Span(r.Gamma));
+  CalcGravityForces(model, workspace, r.g);
+  UpdateKinematics(model, at.q, at.v, workspace);
+  CalcCoriolisMatrix(model, factorization, workspace, r.C, r.H_of_C);
+  CalcBiasForces(model, workspace, r.bias);
+  CalcInverseDynamics(model, at.vdot, workspace, r.tau);
+  CalcPassivityInverseDynamics(model, factorization, at.v_r, at.vdot, workspace, r.tau_r);
+  return r;
+}
+
+template <typename Derived>
+void ExpectNear(const Eigen::MatrixBase<Derived>& ours, const Eigen::MatrixBase<Derived>& plain,
+                const char* what) {
+  EXPECT_LE((ours - plain).norm(), kTolerance * (1 + plain.norm())) << what;
+}
+
+void ExpectSame(const Results& ours, const Results& plain) {
+  ExpectNear(ours.H, plain.H, "H");
+  ExpectNear(ours.C, plain.C, "C");
+  ExpectNear(ours.H_of_C, plain.H_of_C, "H with C");
+  ExpectNear(ours.g, plain.g, "g");
+  ExpectNear(ours.bias, plain.bias, "C v + g");
+  ExpectNear(ours.tau, plain.tau, "tau");
+  ExpectNear(ours.tau_r, plain.tau_r, "H v̇_r + C v_r + g");
+  ExpectNear(ours.packed, plain.packed, "packed symbols");
+  ExpectNear(ours.Gamma, plain.Gamma, "symbols");
+}
+
+void ExpectAllSame(const Model& model, const Factorization& factorization, const Arguments& at) {
+  const Results plain = Calc(model, "plain", factorization, at);
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name + ", " + factorization.ToString());
+    ExpectSame(Calc(model, name, factorization, at), plain);
+  }
+}
+
+class KernelsLaws : public testing::TestWithParam<unsigned> {};
+
+TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
+  const Case c = MakeCase(GetParam());
+  std::mt19937 random(GetParam());
+  const Arguments at = {c.q, c.v, RandomVector(c.model.nv(), &random),
+                        RandomVector(c.model.nv(), &random)};
+  for (const Factorization& factorization : AllFactorizations(c, GetParam())) {
+    ExpectAllSame(c.model, factorization, at);
+  }
+  ExpectAllSame(c.model.WithScaledInertia(2.5), {}, at);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, 60U));
+
+/// A chain of n hinges: every number of slots in the last block.
+Model Chain(int n) {
+  ModelBuilder builder;
+  int body = ModelBuilder::kWorld;
+  for (int i = 0; i < n; ++i) {
+    const std::string name = std::to_string(i);
+    body =
+        builder.AddBody(name, body, {Eigen::Matrix3d::Identity(), {0.1, 0.2, 0.3}},
+                        {1.0 + i, {0.1, -0.2, 0.3}, Eigen::Vector3d(0.1, 0.2, 0.25).asDiagonal()});
+    builder.AddJoint(body, JointType::kHinge, {.name = "q" + name, .axis = {1, 0.3 * i, -1}});
+  }
+  return builder.Build();
+}
+
+TEST(Kernels, ServeEveryNumberOfSlots) {
+  for (int n = 1; n <= 13; ++n) {
+    const Model model = Chain(n);
+    const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(n, -2, 3), v = q.reverse();
+    ExpectAllSame(model, {.t = 0.5}, {q, v, q, v});
+  }
+}
+
+TEST(Kernels, TakeAnglesOfAnySize) {
+  const Model model = Chain(5);
+  Eigen::VectorXd q(5);
+  q << 1e-320, 0.9999e6, -1.0001e6, 1e15, -3e300;
+  const Eigen::VectorXd v = Eigen::VectorXd::Ones(5);
+  ExpectAllSame(model, {.t = 1}, {q, v, v, v});
+  q[2] = kNan;
+  for (const std::string& name : InstructionSets()) {
+    EXPECT_TRUE(std::isnan(Calc(model, name, {}, {q, v, v, v}).H(0, 0))) << name;
+  }
+}
+
+TEST(Kernels, WriteIntoPartsOfMatrices) {
+  const Model model = Chain(7);
+  const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(7, -2, 3), v = q.reverse();
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    Eigen::MatrixXd whole = Eigen::MatrixXd::Constant(16, 16, 7.5), H(7, 7), C(7, 7);
+    Workspace<double> workspace(model, name);
+    UpdateKinematics(model, q, v, workspace);
+    CalcCoriolisMatrix(model, {}, workspace, C, H);
+    CalcCoriolisMatrix(model, {}, workspace, whole.block(1, 1, 7, 7), whole.block(9, 8, 7, 7));
+    EXPECT_EQ(whole.block(1, 1, 7, 7), C);
+    EXPECT_EQ(whole.block(9, 8, 7, 7), H);
+    EXPECT_EQ((whole.array() == 7.5).count(), 256 - 2 * 49);
+  }
+}
+
+/// What plain algorithms need is filled after kernels have served, and for every state anew.
+TEST(Kernels, FillBodiesOnDemand) {
+  const Model model = Chain(6);
+  const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(6, -2, 3), v = q.reverse();
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    Workspace<double> workspace(model, name), plain(model, "plain");
+    Eigen::MatrixXd H(6, 6), C(6, 6);
+    for (const double scale : {1.0, 0.5}) {
+      UpdateKinematics(model, scale * q, v, workspace);
+      UpdateKinematics(model, scale * q, v, plain);
+      CalcCoriolisMatrix(model, {}, workspace, C, H);
+      EXPECT_NEAR(CalcKineticEnergy(model, workspace), CalcKineticEnergy(model, plain), 1e-12);
+      UpdateKinematics(model, scale * v, workspace);
+      UpdateKinematics(model, scale * v, plain);
+      EXPECT_NEAR(CalcPotentialEnergy(model, workspace), CalcPotentialEnergy(model, plain), 1e-12);
+      EXPECT_THROW((void)CalcKineticEnergy(model, workspace), ContractError);
+      EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, C, H), ContractError);
+    }
+  }
+}
+
+class InstructionSet : public testing::Test {
+ protected:
+  ~InstructionSet() override {
+    if (before_.has_value()) {
+      setenv(kVariable, before_->c_str(), 1);
+    } else {
+      unsetenv(kVariable);
+    }
+  }
+
+  static constexpr const char* kVariable = "CIVITA_INSTRUCTION_SET";
+
+ private:
+  static std::optional<std::string> Get() {
+    const char* value = std::getenv(kVariable);
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  }
+  std::optional<std::string> before_ = Get();
+};
+
+TEST_F(InstructionSet, IsTheFastestUnlessNamed) {
+  const Model model = Chain(2);
+  unsetenv(kVariable);
+  EXPECT_EQ(Workspace<double>(model).instruction_set(), InstructionSets().front());
+  EXPECT_STREQ(Workspace<double>(model, "plain").instruction_set(), "plain");
+  EXPECT_STREQ(Workspace<float>(model).instruction_set(), "plain");
+  for (const std::string& name : InstructionSets()) {
+    setenv(kVariable, name.c_str(), 1);
+    EXPECT_EQ(Workspace<double>(model).instruction_set(), name);
+    EXPECT_STREQ(Workspace<double>(model, "plain").instruction_set(), "plain");
+  }
+}
+
+TEST_F(InstructionSet, MustBeOneThatTheMachineHas) {
+  const Model model = Chain(2);
+  try {
+    const Workspace<double> workspace(model, "mmx");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("plain"), std::string::npos) << error.what();
+  }
+  setenv(kVariable, "plan", 1);
+  try {
+    const Workspace<double> workspace(model);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("CIVITA_INSTRUCTION_SET 'plan' (did you mean 'plain'"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace civita
