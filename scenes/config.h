@@ -53,7 +53,7 @@ struct SceneConfig {
   std::map<std::string, std::vector<double>> gains;  ///< by key; one number or nv
 
   struct ReferenceConfig {
-    std::string type = "sinusoid";  ///< hold | sinusoid | quintic | line
+    std::string type = "sinusoid";  ///< see ConfigKeys
     /// Sinusoid, one number or nv each; empty: gentle ones that suit the model, filled in by
     /// LoadScene.
     std::vector<double> amplitude, frequency_hz, phase;
@@ -61,7 +61,17 @@ struct SceneConfig {
     std::vector<double> to;  ///< quintic: nq
     double start_s = 0, duration_s = 2;
     bool repeat = true;
-    int coordinate = 0;  ///< line
+    int coordinate = 0;                          ///< line
+    std::vector<std::vector<double>> waypoints;  ///< nq each
+    std::vector<double> times_s;                 ///< of the waypoints
+    std::string file;                            ///< CSV
+    double base_hz = 0.1;                        ///< excitation
+    int harmonics = 5;
+    // Task paths, see TaskPath.
+    std::string frame = "ee";
+    std::vector<double> offset = {0, 0, 0}, by = {0, 0, 0}, size = {0.3, 0.15}, normal = {1, 0, 0},
+                        turn = {0, 0, 0};
+    double radius = 0.1;
   } reference;
 
   std::optional<std::vector<double>> initial_q,
@@ -102,6 +112,7 @@ enum class ConfigType {
   kBoolean,
   kNumbers,          ///< a list
   kNumberOrNumbers,  ///< one number for all coordinates, or a list
+  kRows,             ///< a list of lists
 };
 const char* ToString(ConfigType type);
 

@@ -16,7 +16,10 @@ namespace {
 
 std::vector<std::string> ModeNames() { return {"held", "every_stage"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
-std::vector<std::string> ReferenceNames() { return {"hold", "sinusoid", "quintic", "line"}; }
+std::vector<std::string> ReferenceNames() {
+  return {"hold",       "sinusoid", "quintic",   "line",        "waypoints",
+          "excitation", "file",     "task_line", "task_circle", "task_eight"};
+}
 std::vector<std::string> ControllerNames() {
   std::vector<std::string> names;
   for (const ControllerType& type : ControllerTypes()) names.emplace_back(type.type);
@@ -73,7 +76,7 @@ constexpr KeyRow<C> kSceneKeys[] = {
      kAny,
      [](C& c) -> std::string& { return c.reference.type; },
      ReferenceNames},
-    {{"reference.amplitude", kNumberOrNumbers, "rad, m", "sinusoid"},
+    {{"reference.amplitude", kNumberOrNumbers, "rad, m", "sinusoid, excitation"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.amplitude; }},
     {{"reference.frequency_hz", kNumberOrNumbers, "Hz", "sinusoid"},
@@ -82,21 +85,57 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"reference.phase", kNumberOrNumbers, "rad", "sinusoid"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.phase; }},
-    {{"reference.fade_s", kNumber, "s", "sinusoid: time to fade in"},
+    {{"reference.fade_s", kNumber, "s", "sinusoid, closed task paths: time to fade in"},
      kNotNegative,
      [](C& c) -> double& { return c.reference.fade_s; }},
     {{"reference.to", kNumbers, "rad, m", "quintic: goal, as q"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.to; }},
-    {{"reference.start_s", kNumber, "s", "quintic: when the motion starts"},
+    {{"reference.start_s", kNumber, "s", "quintic, task paths: when the motion starts"},
      kNotNegative,
      [](C& c) -> double& { return c.reference.start_s; }},
-    {{"reference.duration_s", kNumber, "s", "quintic: time from end to end"},
+    {{"reference.duration_s", kNumber, "s", "quintic, task paths: from end to end, or round"},
      kPositive,
      [](C& c) -> double& { return c.reference.duration_s; }},
-    {{"reference.repeat", kBoolean, "", "quintic: there and back for ever"},
+    {{"reference.repeat", kBoolean, "", "quintic, waypoints, task paths: for ever"},
      kAny,
      [](C& c) -> bool& { return c.reference.repeat; }},
+    {{"reference.waypoints", kRows, "rad, m", "waypoints: rows as q"},
+     kAny,
+     [](C& c) -> std::vector<std::vector<double>>& { return c.reference.waypoints; }},
+    {{"reference.times_s", kNumbers, "s", "waypoints: when each is passed; from home at 0"},
+     kNotNegative,
+     [](C& c) -> std::vector<double>& { return c.reference.times_s; }},
+    {{"reference.file", kText, "", "file: CSV of t, q, and if wanted v and vdot"},
+     kAny,
+     [](C& c) -> std::string& { return c.reference.file; }},
+    {{"reference.base_hz", kNumber, "Hz", "excitation: its lowest frequency"},
+     kPositive,
+     [](C& c) -> double& { return c.reference.base_hz; }},
+    {{"reference.harmonics", kInteger, "", "excitation: multiples of the lowest frequency, ≥ 3"},
+     kNotNegative,
+     [](C& c) -> int& { return c.reference.harmonics; }},
+    {{"reference.frame", kText, "", "task paths: the site or body that moves"},
+     kAny,
+     [](C& c) -> std::string& { return c.reference.frame; }},
+    {{"reference.offset_m", kNumbers, "m", "task paths: from the frame's origin, in its axes"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.reference.offset; }},
+    {{"reference.by_m", kNumbers, "m", "task_line: the way, world axes"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.reference.by; }},
+    {{"reference.radius_m", kNumber, "m", "task_circle"},
+     kPositive,
+     [](C& c) -> double& { return c.reference.radius; }},
+    {{"reference.size_m", kNumbers, "m", "task_eight: width and height"},
+     kPositive,
+     [](C& c) -> std::vector<double>& { return c.reference.size; }},
+    {{"reference.normal", kNumbers, "", "task_circle, task_eight: of the plane, world axes"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.reference.normal; }},
+    {{"reference.turn", kNumbers, "rad", "task paths: turn there and back, a rotation vector"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.reference.turn; }},
     {{"reference.coordinate", kInteger, "", "line: which coordinate of v, from 0"},
      kNotNegative,
      [](C& c) -> int& { return c.reference.coordinate; }},
@@ -238,6 +277,16 @@ std::vector<double> ReadNumbers(const YamlValue& value, const std::string& key, 
   return numbers;
 }
 
+std::vector<std::vector<double>> ReadRows(const YamlValue& value, const std::string& key,
+                                          Range range) {
+  if (value.kind != YamlValue::Kind::kList) Refuse(value, key, "a list of lists of numbers");
+  std::vector<std::vector<double>> rows;
+  for (size_t i = 0; i < value.items.size(); ++i) {
+    rows.push_back(ReadNumbers(value.items[i], key + "[" + std::to_string(i) + "]", range, false));
+  }
+  return rows;
+}
+
 template <typename Owner>
 void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::string& key,
                 Owner* owner) {
@@ -260,6 +309,8 @@ void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::str
       member = ReadBoolean(value, key);
     } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>) {
       member = ReadNumber(value, key, row.range);
+    } else if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) {
+      member = ReadRows(value, key, row.range);
     } else {
       member = ReadNumbers(value, key, row.range, row.info.type == ConfigType::kNumberOrNumbers);
     }
@@ -289,6 +340,10 @@ std::optional<std::string> WriteMember(const KeyRow<Owner>& row, const Owner& ow
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
       if (member.empty() && row.info.type == ConfigType::kNumberOrNumbers) return std::nullopt;
       return ToYamlText(member);
+    } else if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) {
+      std::string rows;
+      for (const auto& numbers : member) rows += (rows.empty() ? "" : ", ") + ToYamlText(numbers);
+      return "[" + rows + "]";
     } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
       return member ? std::optional<std::string>(*member ? "true" : "false") : std::nullopt;
     } else {
@@ -325,6 +380,8 @@ const char* ToString(ConfigType type) {
       return "true or false";
     case ConfigType::kNumbers:
       return "numbers";
+    case ConfigType::kRows:
+      return "lists of numbers";
     case ConfigType::kNumberOrNumbers:
       break;
   }

@@ -24,7 +24,8 @@ using Member =
     std::variant<std::string& (*)(Owner&), std::filesystem::path& (*)(Owner&), double& (*)(Owner&),
                  std::optional<double>& (*)(Owner&), int& (*)(Owner&), bool& (*)(Owner&),
                  std::optional<bool>& (*)(Owner&), ControlMode& (*)(Owner&), GainForm& (*)(Owner&),
-                 std::vector<double>& (*)(Owner&), std::optional<std::vector<double>>& (*)(Owner&)>;
+                 std::vector<double>& (*)(Owner&), std::optional<std::vector<double>>& (*)(Owner&),
+                 std::vector<std::vector<double>>& (*)(Owner&)>;
 
 template <typename Owner>
 struct KeyRow {
@@ -46,6 +47,9 @@ inline constexpr ConfigKey kGainKey = {"gains.*", ConfigType::kNumberOrNumbers, 
 double ReadNumber(const YamlValue& value, const std::string& key, Range range);
 std::vector<double> ReadNumbers(const YamlValue& value, const std::string& key, Range range,
                                 bool one_number_too);
+
+std::vector<std::vector<double>> ReadRows(const YamlValue& value, const std::string& key,
+                                          Range range);
 
 template <typename Owner>
 void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::string& key,

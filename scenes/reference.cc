@@ -6,111 +6,14 @@
 
 #include "core/error.h"
 #include "core/manifold.h"
+#include "scenes/moving.h"
 
 namespace civita {
 namespace {
 
-// A number that moves: value, first and second rate.
-struct Moving {
-  double x = 0, xdot = 0, xddot = 0;
-};
-
-Moving operator*(const Moving& a, const Moving& b) {
-  return {a.x * b.x, a.xdot * b.x + a.x * b.xdot,
-          a.xddot * b.x + 2 * a.xdot * b.xdot + a.x * b.xddot};
-}
-Moving operator*(double factor, const Moving& a) {
-  return {factor * a.x, factor * a.xdot, factor * a.xddot};
-}
-
-// 10x³ − 15x⁴ + 6x⁵ of x = t/duration, held at 0 and 1 outside.
-Moving QuinticStep(double t, double duration) {
-  if (t <= 0) return {};
-  if (t >= duration) return {1, 0, 0};
-  const double x = t / duration;
-  return {x * x * x * (10 + x * (-15 + 6 * x)), 30 * x * x * (1 + x * (-2 + x)) / duration,
-          60 * x * (1 + x * (-3 + 2 * x)) / (duration * duration)};
-}
-
-Moving Sine(double amplitude, double omega, double phase, double t) {
-  const double angle = omega * t + phase;
-  return {amplitude * std::sin(angle), amplitude * omega * std::cos(angle),
-          -amplitude * omega * omega * std::sin(angle)};
-}
-
-// J_r(θ) = 1 − a θ× + b (θ×)² with a, b even functions of φ = ‖θ‖, and their rates by φ over φ:
-// da/dt = a_rate (θ·θ̇).
-struct JacobianCoefficients {
-  double a, a_rate, b, b_rate;
-};
-
-JacobianCoefficients EvaluateCoefficients(double phi_squared) {
-  if (phi_squared < 1) {
-    // a = Σ (−φ²)^k/(2k+2)!, b = Σ (−φ²)^k/(2k+3)!; the closed form loses digits here.
-    JacobianCoefficients c{0.5, 0, 1.0 / 6, 0};
-    double power = 1;  // (−φ²)^(k−1)
-    double factorial = 6;
-    for (int k = 1; k < 10; ++k) {
-      factorial *= 2 * k + 2;
-      const double a_term = power / factorial;
-      factorial *= 2 * k + 3;
-      const double b_term = power / factorial;
-      c.a -= phi_squared * a_term;
-      c.b -= phi_squared * b_term;
-      c.a_rate -= 2 * k * a_term;
-      c.b_rate -= 2 * k * b_term;
-      power *= -phi_squared;
-    }
-    return c;
-  }
-  const double phi = std::sqrt(phi_squared);
-  const double sine = std::sin(phi), cosine = std::cos(phi);
-  const double phi4 = phi_squared * phi_squared;
-  return {(1 - cosine) / phi_squared, (phi * sine - 2 * (1 - cosine)) / phi4,
-          (phi - sine) / (phi_squared * phi), (3 * sine - phi * cosine - 2 * phi) / (phi4 * phi)};
-}
-
-// ω = J_r(θ) θ̇ and ω̇, for the rotation exp(θ) in its own axes.
-void CarryRotation(const Eigen::Vector3d& theta, const Eigen::Vector3d& rate,
-                   const Eigen::Vector3d& rate_dot, Eigen::Vector3d* omega,
-                   Eigen::Vector3d* omega_dot) {
-  const JacobianCoefficients c = EvaluateCoefficients(theta.squaredNorm());
-  const double along = theta.dot(rate);
-  const Eigen::Vector3d turn = theta.cross(rate);
-  const Eigen::Vector3d turn_dot = theta.cross(rate_dot);
-  *omega = rate - c.a * turn + c.b * theta.cross(turn);
-  *omega_dot = rate_dot - c.a * turn_dot + c.b * theta.cross(turn_dot) - c.a_rate * along * turn +
-               c.b_rate * along * theta.cross(turn) + c.b * rate.cross(turn);
-}
-
-// q_center ⊕ θ for θ(iv), a function that gives each coordinate as a Moving.
-template <typename Theta>
-void SampleAround(const std::vector<Model::NamedJoint>& joints, const Eigen::VectorXd& q_center,
-                  Theta theta, ReferenceState& state) {
-  for (const Model::NamedJoint& joint : joints) {
-    const int rotation = RotationOffset(joint.type);
-    const int plain = rotation < 0 ? NumVelocities(joint.type) : rotation;
-    for (int i = 0; i < plain; ++i) {
-      const Moving m = theta(joint.iv + i);
-      state.q[joint.iq + i] = q_center[joint.iq + i] + m.x;
-      state.v[joint.iv + i] = m.xdot;
-      state.vdot[joint.iv + i] = m.xddot;
-    }
-    if (rotation < 0) continue;
-    Eigen::Vector3d angle, rate, rate_dot, omega, omega_dot;
-    for (int i = 0; i < 3; ++i) {
-      const Moving m = theta(joint.iv + plain + i);
-      angle[i] = m.x;
-      rate[i] = m.xdot;
-      rate_dot[i] = m.xddot;
-    }
-    CarryRotation(angle, rate, rate_dot, &omega, &omega_dot);
-    const Eigen::Vector4d center = q_center.segment<4>(joint.iq + plain);
-    state.q.segment<4>(joint.iq + plain) = QuaternionProduct(center, QuaternionExp(angle));
-    state.v.segment<3>(joint.iv + plain) = omega;
-    state.vdot.segment<3>(joint.iv + plain) = omega_dot;
-  }
-}
+using internal::Moving;
+using internal::QuinticStep;
+using internal::SampleAround;
 
 class Hold final : public Reference {
  public:
@@ -145,7 +48,7 @@ class Sinusoid final : public Reference {
   void Sample(double t, ReferenceState& state) const override {
     const Moving fade = fade_s_ > 0 ? QuinticStep(t, fade_s_) : Moving{1, 0, 0};
     const auto theta = [&](int iv) {
-      return fade * Sine(amplitude_[iv], omega_[iv], phase_[iv], t);
+      return fade * internal::Sine(amplitude_[iv], omega_[iv], phase_[iv], t);
     };
     SampleAround(joints_, q_center_, theta, state);
   }

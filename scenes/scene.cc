@@ -12,7 +12,9 @@
 #include "core/rnea.h"
 #include "core/suggest.h"
 #include "core/workspace.h"
+#include "scenes/checked.h"
 #include "scenes/coupling.h"
+#include "scenes/motions.h"
 #include "scenes/start.h"
 #include "scenes/text.h"
 #include "scenes/yaml_value.h"
@@ -20,49 +22,12 @@
 namespace civita {
 namespace {
 
+using internal::AsVector;
+using internal::CheckedPosition;
+using internal::CheckLength;
+using internal::Spread;
+
 constexpr double kMostSubsteps = 1e6;
-
-Eigen::Map<const Eigen::VectorXd> AsVector(const std::vector<double>& numbers) {
-  return {numbers.data(), static_cast<Eigen::Index>(numbers.size())};
-}
-
-// A whole vector of `size` numbers.
-void CheckLength(const SceneConfig& config, const std::string& key, size_t given, int size,
-                 const char* what) {
-  if (given == static_cast<size_t>(size)) return;
-  throw UserError(config.Where(key) + ": " + key + " has " + internal::Count(given, "number") +
-                  ", the model has " + what + " = " + std::to_string(size));
-}
-
-// One number for all coordinates, or nv.
-Eigen::VectorXd Spread(const SceneConfig& config, const std::string& key,
-                       const std::vector<double>& given, int nv) {
-  if (given.size() == 1) return Eigen::VectorXd::Constant(nv, given.front());
-  if (given.size() != static_cast<size_t>(nv)) {
-    throw UserError(config.Where(key) + ": " + key + " has " +
-                    internal::Count(given.size(), "number") +
-                    "; the model wants 1 or nv = " + std::to_string(nv));
-  }
-  return AsVector(given);
-}
-
-Eigen::VectorXd CheckedPosition(const Scene& scene, const std::string& key,
-                                const std::vector<double>& given) {
-  CheckLength(scene.config, key, given.size(), scene.plant.nq(), "nq");
-  Eigen::VectorXd q = AsVector(given);
-  for (const Model::NamedJoint& joint : scene.plant.joints()) {
-    const int rotation = RotationOffset(joint.type);
-    if (rotation < 0) continue;
-    const int iq = joint.iq + rotation;
-    const double norm = q.segment<4>(iq).norm();
-    if (norm < 1e-6) {
-      throw UserError(scene.config.Where(key) + ": " + key + " has a zero quaternion for joint " +
-                      joint.name);
-    }
-    q.segment<4>(iq) /= norm;
-  }
-  return q;
-}
 
 // MuJoCo compiles them whatever they are.
 void CheckNumbers(const SceneConfig& config, const mjModel& m) {
@@ -148,6 +113,8 @@ void MakeReference(const Eigen::VectorXd& center, Scene* scene) {
   } else if (r.type == "quintic") {
     scene->reference = MakeQuintic(model, center, CheckedPosition(*scene, "reference.to", r.to),
                                    r.start_s, r.duration_s, r.repeat);
+  } else if (r.type != "line") {
+    scene->reference = MakeMotion(*scene, center);
   } else {
     if (r.coordinate >= nv) {
       throw UserError(config.Where("reference.coordinate") + ": reference.coordinate is " +
@@ -255,6 +222,7 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
       config.initial_q ? CheckedPosition(*scene, "initial.q", *config.initial_q) : center;
   MakeController(scene.get());
   MakeReference(center, scene.get());
+  CheckJointLimits(*scene, &scene->notices);
   MakeStart(center, scene.get());
   CheckGravity(scene.get());
   MakePushes(scene.get());

@@ -35,9 +35,9 @@ struct Scene {
   std::vector<Coupling> couplings;
   std::vector<Push> pushes;
   std::unique_ptr<LoadedPlant> payload;  ///< the plant once the payload is grasped; else nothing
-  Eigen::VectorXd q_start, v_start;  ///< initial state
-  std::vector<std::string> notices;  ///< what was adapted, one line each, for the user to read
-  std::string model_hash;            ///< 16 hex digits over the compiled model
+  Eigen::VectorXd q_start, v_start;      ///< initial state
+  std::vector<std::string> notices;      ///< what was adapted, one line each, for the user to read
+  std::string model_hash;                ///< 16 hex digits over the compiled model
   std::vector<std::string> velocity_names;
 
   /// Of a compiled model: plant and what the controller believes; LoadScene does the rest.

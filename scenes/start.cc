@@ -93,4 +93,17 @@ void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
   if (reference->phase.empty()) reference->phase = {0};
 }
 
+void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::VectorXd& center,
+                    SceneConfig::ReferenceConfig* reference) {
+  if (!reference->amplitude.empty()) return;
+  reference->amplitude.assign(static_cast<size_t>(m.nv), 0.0);
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    const int iv = m.jnt_dofadr[joint];
+    if (!IsScalar(m, joint) || actuation.is_passive(iv) || HasLoops(m)) continue;
+    const double most = m.jnt_type[joint] == mjJNT_HINGE ? 0.6 : 0.15;
+    const double room = RoomAt(m, joint, center[m.jnt_qposadr[joint]]);
+    reference->amplitude[static_cast<size_t>(iv)] = std::min(most, room * 2 / 3);
+  }
+}
+
 }  // namespace civita

@@ -27,4 +27,9 @@ void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
                         const std::vector<Coupling>& couplings, const Eigen::VectorXd& center,
                         SceneConfig::ReferenceConfig* reference);
 
+/// Fills what the config leaves open of an excitation: 0.6 rad or 15 cm, at most two thirds of the
+/// way to a limit. Passive coordinates, balls, free joints and loops stand still.
+void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::VectorXd& center,
+                    SceneConfig::ReferenceConfig* reference);
+
 }  // namespace civita

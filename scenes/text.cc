@@ -1,6 +1,7 @@
 #include "scenes/text.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace civita::internal {
 
@@ -15,6 +16,12 @@ std::string Count(size_t n, const std::string& thing) {
   const bool y = n != 1 && thing.ends_with('y');
   return std::to_string(n) + " " + (y ? thing.substr(0, thing.size() - 1) + "ies" : thing) +
          (n == 1 || y ? "" : "s");
+}
+
+std::string ShortNumber(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
 }
 
 }  // namespace civita::internal

@@ -11,4 +11,7 @@ std::string List(const std::vector<std::string>& names, size_t most = 6);
 /// "1 geom", "3 geoms".
 std::string Count(size_t n, const std::string& thing);
 
+/// For people: four digits.
+std::string ShortNumber(double x);
+
 }  // namespace civita::internal

@@ -109,7 +109,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
        "c.yaml:2:25: unknown controller.gain_form 'H'; valid: mass, diagonal"},
       {"model: model.xml\nreference: {type: sine}\n",
        "c.yaml:2:19: unknown reference.type 'sine' (did you mean 'line'?); valid: hold, sinusoid, "
-       "quintic, line"},
+       "quintic, line, waypoints, excitation, file, task_line, task_circle, task_eight"},
       {"model: model.xml\nreference: {repeat: maybe}\n",
        "c.yaml:2:21: reference.repeat must be true or false, not 'maybe'"},
       {"model: model.xml\ninitial: {q: 5}\n",
@@ -183,11 +183,12 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
 }
 
 TEST_F(ConfigTest, BadScenesListTheValidOnes) {
-  EXPECT_EQ(
-      ErrorOf("arm8"),
-      "unknown scene 'arm8' (did you mean 'arm7'?); valid: arm7, planar_2r, point_mass, "
-      "point_mass_5, point_mass_10, chain20, tree20; or a config (.yaml), MJCF (.xml) or URDF "
-      "(.urdf) file");
+  std::string names;
+  for (const SceneInfo& info : Scenes()) {
+    names += (names.empty() ? "" : ", ") + std::string(info.name);
+  }
+  EXPECT_EQ(ErrorOf("arm8"), "unknown scene 'arm8' (did you mean 'arm7'?); valid: " + names +
+                                 "; or a config (.yaml), MJCF (.xml) or URDF (.urdf) file");
   EXPECT_EQ(ErrorOf("missing.yaml"), "missing.yaml: no such file");
   EXPECT_EQ(ErrorOf("folder/missing"), "folder/missing: no such file");
   EXPECT_EQ(ErrorOf(folder_.path() / "."), ".: is a folder, not a file");
