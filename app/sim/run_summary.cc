@@ -15,14 +15,8 @@ void AppendNames(const char* group, int n, std::vector<std::string>* names) {
   }
 }
 
-std::string ErrorUnit(const Model& model) {
-  bool angle = false, length = false;
-  for (const Model::NamedJoint& joint : model.joints()) {
-    if (joint.type != JointType::kSlide) angle = true;
-    if (HasTranslations(joint.type)) length = true;
-  }
-  if (angle && length) return "rad, m";
-  return length ? "m" : "rad";
+Eigen::Map<const Eigen::VectorXd> AsVector(std::span<const double> x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
 /// The sample below which a share `p` of all lies; reorders.
@@ -46,6 +40,16 @@ __attribute__((format(printf, 2, 3))) void AppendFormat(std::string* text, const
 
 }  // namespace
 
+std::string ErrorUnit(const Model& model) {
+  bool angle = false, length = false;
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.type != JointType::kSlide) angle = true;
+    if (HasTranslations(joint.type)) length = true;
+  }
+  if (angle && length) return "rad, m";
+  return length ? "m" : "rad";
+}
+
 RowLayout::RowLayout(const Controller& controller)
     : RowLayout(controller.model().nq(), controller.model().nv(), controller.signal_names()) {}
 
@@ -53,6 +57,7 @@ RowLayout::RowLayout(int nq, int nv, const std::vector<std::string>& law_signals
     : nv_(static_cast<std::size_t>(nv)) {
   signals_ = {"t"};
   AppendNames("q", nq, &signals_);
+  v_ = signals_.size();
   AppendNames("v", nv, &signals_);
   tau_ = signals_.size();
   AppendNames("tau", nv, &signals_);
@@ -109,28 +114,44 @@ double RunStatistics::MeanSquare::Root() const {
 RunStatistics::RunStatistics(const RowLayout& layout, const Scene& scene, double dt_s)
     : layout_(layout),
       marks_(scene.config.marks_s),
+      pushes_(scene.pushes),
       error_unit_(ErrorUnit(scene.plant)),
       dt_s_(dt_s),
+      torque_metrics_(scene.plant.nv(), dt_s),
+      passivity_(dt_s),
       error_by_coordinate_(static_cast<std::size_t>(scene.plant.nv())) {}
 
 void RunStatistics::Clear() {
   error_ = settled_error_ = torque_ = {};
   std::fill(error_by_coordinate_.begin(), error_by_coordinate_.end(), MeanSquare());
   figures_ = {};
+  torque_metrics_ = TorqueMetrics(static_cast<int>(error_by_coordinate_.size()), dt_s_);
+  passivity_ = PassivityResidual(dt_s_);
   control_us_.clear();
+}
+
+/// Whether a push of the config acts in the step that starts at t.
+bool RunStatistics::pushed(double t) const {
+  return std::any_of(pushes_.begin(), pushes_.end(), [&](const Push& push) {
+    const double half = 0.5 * dt_s_;
+    return t >= push.start_s - half && t < push.start_s + push.duration_s - half;
+  });
 }
 
 void RunStatistics::Add(std::span<const double> row) {
   const double t = layout_.t(row);
   const std::span<const double> e = layout_.e(row);
-  double e2 = 0, tau2 = 0;
+  double e2 = 0;
   for (std::size_t i = 0; i < e.size(); ++i) {
     error_by_coordinate_[i].Add(e[i] * e[i]);
     e2 += e[i] * e[i];
   }
-  for (const double tau : layout_.tau(row)) tau2 += tau * tau;
+  const Eigen::Map<const Eigen::VectorXd> tau = AsVector(layout_.tau(row));
+  torque_metrics_.Add(tau, AsVector(layout_.v(row)));
+  passivity_.Add(layout_.V(row), layout_.P(row),
+                 layout_.saturated(row) || layout_.constrained(row) || pushed(t));
   error_.Add(e2);
-  torque_.Add(tau2);
+  torque_.Add(tau.squaredNorm());
   if (t >= RunSummary::kSettled) settled_error_.Add(e2);
   figures_.error_peak = std::max(figures_.error_peak, std::sqrt(e2));
   figures_.balance_peak = std::max(figures_.balance_peak, std::abs(layout_.energy_balance(row)));
@@ -151,6 +172,10 @@ RunSummary RunStatistics::Summarize() const {
   summary.error_rms_settled =
       settled_error_.n > 0 ? settled_error_.Root() : std::numeric_limits<double>::quiet_NaN();
   summary.torque_rms = torque_.Root();
+  summary.torque_rate = torque_metrics_.rate();
+  summary.high_frequency_share = torque_metrics_.high_frequency_share();
+  summary.energy_J = torque_metrics_.energy();
+  summary.passivity_residual = passivity_.relative();
   for (const MeanSquare& error : error_by_coordinate_) {
     summary.error_rms_by_coordinate.push_back(error.Root());
   }
@@ -184,8 +209,10 @@ std::string FormatSummary(const Simulation& simulation, const RunSummary& summar
     for (const auto& [t, V] : summary.V_at) AppendFormat(&text, "  V(%g s) %.6g", t, V);
   }
   AppendFormat(&text, "\n  energy balance  largest %.3g\n", summary.balance_peak);
-  AppendFormat(&text, "  torque          RMS %.4g, cut by a limit in %ld of %ld steps\n",
-               summary.torque_rms, summary.saturated_steps, summary.steps);
+  AppendFormat(&text,
+               "  torque          RMS %.4g, rate %.4g 1/s, cut by a limit in %ld of %ld steps\n",
+               summary.torque_rms, summary.torque_rate, summary.saturated_steps, summary.steps);
+  AppendFormat(&text, "  energy spent    %.4g J\n", summary.energy_J);
   AppendFormat(&text, "  control step    p50 %.2f, p99 %.2f, max %.1f µs\n", summary.step_p50_us,
                summary.step_p99_us, summary.step_max_us);
   AppendFormat(&text, "  real time       %.3g× (%.4g s in %.3g s)\n", summary.real_time_factor,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/sim/metrics.h"
 #include "app/sim/simulation.h"
 
 namespace civita {
@@ -23,6 +24,9 @@ struct RunSummary {
   std::string error_unit;                                    ///< rad, m, or "rad, m"
   std::vector<std::pair<double, double>> V_at;               ///< marks that the run reached: t, V
   double torque_rms = 0;                                     ///< of ‖τ‖
+  double torque_rate = 0, high_frequency_share = 0;          ///< see TorqueMetrics
+  double energy_J = 0;                                       ///< ∫Σ|τ_i v_i| dt
+  double passivity_residual = 0;                             ///< relative, see PassivityResidual
   double balance_peak = 0;                                   ///< largest |energy balance|, J
   double step_p50_us = 0, step_p99_us = 0, step_max_us = 0;  ///< control step
   double wall_s = 0, real_time_factor = 0;
@@ -31,6 +35,9 @@ struct RunSummary {
 
   static constexpr double kSettled = 2;  ///< s
 };
+
+/// "rad", "m", or "rad, m".
+std::string ErrorUnit(const Model& model);
 
 /// Where what stands in a row of a recording: signals first, then times taken.
 class RowLayout {
@@ -48,16 +55,18 @@ class RowLayout {
   void Fill(const StepRecord& record, std::span<double> row) const;
 
   double t(std::span<const double> row) const { return row[0]; }
+  std::span<const double> v(std::span<const double> row) const { return row.subspan(v_, nv_); }
   std::span<const double> e(std::span<const double> row) const { return row.subspan(e_, nv_); }
   std::span<const double> tau(std::span<const double> row) const { return row.subspan(tau_, nv_); }
   double V(std::span<const double> row) const { return row[scalars_]; }
+  double P(std::span<const double> row) const { return row[scalars_ + 2]; }
   double energy_balance(std::span<const double> row) const { return row[scalars_ + 3]; }
   bool saturated(std::span<const double> row) const { return row[scalars_ + 4] != 0; }
   bool constrained(std::span<const double> row) const { return row[scalars_ + 5] != 0; }
   double control_us(std::span<const double> row) const { return row[signals_.size() + 3]; }
 
  private:
-  std::size_t nv_, tau_, e_, scalars_;
+  std::size_t nv_, v_, tau_, e_, scalars_;
   std::vector<std::string> signals_, timings_;
 };
 
@@ -81,9 +90,14 @@ class RunStatistics {
   };
 
   const RowLayout& layout_;
+  bool pushed(double t) const;
+
   std::vector<double> marks_;
+  std::vector<Push> pushes_;
   std::string error_unit_;
   double dt_s_;
+  TorqueMetrics torque_metrics_;
+  PassivityResidual passivity_;
   MeanSquare error_, settled_error_, torque_;
   std::vector<MeanSquare> error_by_coordinate_;
   RunSummary figures_;
