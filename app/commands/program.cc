@@ -13,6 +13,7 @@
 #include <cstring>
 #include <exception>
 
+#include "app/commands/compare.h"
 #include "app/commands/eval.h"
 #include "app/commands/reproduce.h"
 #include "app/ui/layout.h"
@@ -36,6 +37,7 @@ Examples:
   civita run robot.urdf                          any MJCF or URDF file
   civita run arm7 --headless --duration 10 --out results/arm7
   civita run arm7 --headless --set gains.Lambda=10 --set controller.factorization=t:1
+  civita compare arm7_twist --vary factorization=christoffel,t:1
   civita scenes                                  what there is to run
   civita eval arm7 --quantities H,C,Gamma        numbers of any model as JSON
   civita reproduce all                           the papers' results beside ours
@@ -148,7 +150,7 @@ int CheckPrinted(int code) {
 void CheckCommand(int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string word = argv[1];
-  const std::vector<std::string> verbs = {"run", "scenes", "eval", "reproduce"};
+  const std::vector<std::string> verbs = {"run", "compare", "scenes", "eval", "reproduce"};
   if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
   for (const SceneInfo& scene : Scenes()) {
     if (word == scene.name) {
@@ -172,6 +174,8 @@ int ParseAndRun(int argc, const char* const* argv) {
   run->footer(kRunFooter);
   AddRunOptions(run, &options);
   const CLI::App* scenes = app.add_subcommand("scenes", "Lists the scenes.");
+  CompareOptions compare_options;
+  const CLI::App* compare = AddCompareCommand(&app, &compare_options);
   EvalOptions eval_options;
   const CLI::App* eval = AddEvalCommand(&app, &eval_options);
   ReproduceOptions reproduce_options;
@@ -183,6 +187,7 @@ int ParseAndRun(int argc, const char* const* argv) {
     throw UserError(std::string(error.what()) + " (civita --help tells more)");
   }
   if (scenes->parsed()) return ListScenes();
+  if (compare->parsed()) return RunCompare(compare_options);
   if (eval->parsed()) return RunEval(eval_options);
   if (reproduce->parsed()) return RunReproduce(reproduce_options);
   CheckRunOptions(*run, options);

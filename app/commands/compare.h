@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace civita {
+
+/// `civita compare`.
+struct CompareOptions {
+  std::string scene;
+  std::vector<std::string> variations;  ///< "key=a,b,c"
+  std::vector<std::string> overrides;   ///< "key=value"
+  std::optional<double> duration_s;
+  std::optional<int> seed;
+  int seeds = 1;           ///< seed, seed + 1, …
+  int initial_states = 1;  ///< the scene's own, then random ones around it
+  std::string out;         ///< folder of the files; empty: none
+};
+
+/// Adds the verb with its options and help.
+CLI::App* AddCompareCommand(CLI::App* program, CompareOptions* options);
+
+/// Runs the variants, prints the table, writes the files. @returns an ExitCode: kExitFailed when a
+/// variant did not reach the end. @throws UserError.
+int RunCompare(const CompareOptions& options);
+
+}  // namespace civita

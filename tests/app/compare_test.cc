@@ -1,0 +1,227 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/compare_runs.h"
+#include "app/commands/compare_variants.h"
+#include "app/report/comparison.h"
+#include "core/error.h"
+#include "tests/app/child_program.h"
+#include "tests/app/sim_fixtures.h"
+
+namespace civita {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string ErrorOf(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CompareVariants, SplitsValuesAtCommasOfTheirOwn) {
+  const Variation v = ParseVariation("factorization=t:1,joint:-5,body:hand:ang:0.5+t:2");
+  EXPECT_EQ(v.key, "controller.factorization");
+  EXPECT_THAT(v.values, ElementsAre("t:1", "joint:-5", "body:hand:ang:0.5+t:2"));
+  EXPECT_THAT(ParseVariation("initial.q=[1,2],[3, 4]").values, ElementsAre("[1,2]", "[3, 4]"));
+  EXPECT_THAT(ParseVariation("title='a,b',c").values, ElementsAre("'a,b'", "c"));
+}
+
+TEST(CompareVariants, KeysMayBeShortWhereThatIsNotAmbiguous) {
+  EXPECT_EQ(ResolveConfigKey("K_D"), "gains.K_D");
+  EXPECT_EQ(ResolveConfigKey("rate_hz"), "control.rate_hz");
+  EXPECT_EQ(ResolveConfigKey("duration_s"), "duration_s") << "a whole key goes before";
+  EXPECT_EQ(ResolveConfigKey("pushes.0.start_s"), "pushes.0.start_s");
+  EXPECT_THAT(
+      ErrorOf([] { ResolveConfigKey("type"); }),
+      AllOf(HasSubstr("ambiguous"), HasSubstr("controller.type"), HasSubstr("reference.type")));
+  EXPECT_THAT(ErrorOf([] { ResolveConfigKey("factorisation"); }),
+              HasSubstr("did you mean 'factorization'"));
+}
+
+TEST(CompareVariants, CombinesAll) {
+  const std::vector<Variant> variants =
+      CombineVariations({ParseVariation("factorization=plain,t:2"), ParseVariation("K_D=5,10")});
+  ASSERT_EQ(variants.size(), 4u);
+  EXPECT_EQ(variants[0].name, "plain, K_D=5");
+  EXPECT_EQ(variants[3].name, "t:2, K_D=10");
+  EXPECT_THAT(variants[1].overrides, ElementsAre("controller.factorization=plain", "gains.K_D=10"));
+}
+
+TEST(CompareVariants, RefusesWhatCannotBeCompared) {
+  for (const char* text : {"t:1,plain", "=1,2", "K_D=", "K_D=1,,2", "K_D=1,1", "nope=1,2"}) {
+    EXPECT_NE(ErrorOf([text] { ParseVariation(text); }), "") << text;
+  }
+  const Variation one = ParseVariation("K_D=5"), two = ParseVariation("gains.K_D=1,2");
+  EXPECT_THAT(ErrorOf([&] { CombineVariations({one}); }), HasSubstr("nothing to compare"));
+  EXPECT_THAT(ErrorOf([&] { CombineVariations({one, two}); }), HasSubstr("twice"));
+}
+
+TEST(Comparison, IntervalsAreStudents) {
+  const std::vector<double> values = {1, 2, 3, 4, NAN};
+  const Estimate e = EstimateMean(values);
+  EXPECT_DOUBLE_EQ(e.mean, 2.5);
+  EXPECT_NEAR(e.half, 3.1824 * std::sqrt(5.0 / 3) / 2, 1e-4);
+  std::vector<double> many(31, 0.0);
+  many[0] = 31;
+  EXPECT_NEAR(EstimateMean(many).half, 2.0423 * 31 / std::sqrt(31.0) / std::sqrt(31.0), 2e-3);
+  EXPECT_TRUE(std::isnan(EstimateMean(std::vector<double>{NAN}).mean));
+  EXPECT_TRUE(std::isnan(EstimateMean(std::vector<double>{3}).half));
+}
+
+Comparison TwoVariants() {
+  Comparison c;
+  c.scene = c.title = "made <up>";
+  c.command = "civita compare";
+  c.duration_s = 2;
+  c.metrics = {{"twist_rad", "twist", "rad", "turning"},
+               {"energy_J", "energy", "J", "work"},
+               {"V_at", "V(0.1 s)", "J", "storage", 0.1}};
+  c.variants = {{"christoffel", {{"controller.factorization", "christoffel"}}, "a: 1\n", {}, {}},
+                {"t:1", {{"controller.factorization", "t:1"}}, "a: 2\n", {}, {}}};
+  c.variants[0].runs = {{0, 0, true, "done", {1e-7, 10, 3}}};
+  c.variants[1].runs = {{0, 0, false, "failed: blew up", {5.8, 10.001, NAN}}};
+  return c;
+}
+
+TEST(Comparison, SaysWhatIsApartAndWhatIsAlike) {
+  const Comparison c = TwoVariants();
+  EXPECT_NEAR(RelativeSpread(c, 0), 1, 1e-6);
+  EXPECT_TRUE(std::isnan(RelativeSpread(c, 2)));
+  const std::string text = DescribeDifferences(c);
+  EXPECT_THAT(text, HasSubstr("more than a fifth: twist 1e-07 (christoffel) to 5.8 rad (t:1)."));
+  EXPECT_THAT(text, HasSubstr("Alike within 1 %: energy"));
+  EXPECT_THAT(text, HasSubstr("t:1 failed: blew up"));
+  EXPECT_THAT(FormatTable(c), HasSubstr("twist, rad"));
+  EXPECT_THAT(FormatCsv(c),
+              HasSubstr("variant,seed,start,passed,verdict,twist_rad,energy_J,V_at_0.1"));
+}
+
+TEST(Comparison, HtmlIsWholeAndEscaped) {
+  const std::string html = FormatHtml(TwoVariants());
+  EXPECT_THAT(html, HasSubstr("made &lt;up&gt;"));
+  EXPECT_THAT(html, HasSubstr("<tr class=\"apart\"><td title=\"turning\">twist"));
+  EXPECT_THAT(html, HasSubstr("<tr><td title=\"work\">energy"));
+  EXPECT_THAT(html, HasSubstr("<svg"));
+  EXPECT_THAT(html,
+              AllOf(Not(HasSubstr("http://")), Not(HasSubstr("https://")), Not(HasSubstr("src="))))
+      << "nothing is fetched";
+}
+
+TEST(Comparison, JsonKeepsItsSchema) {
+  const auto json = nlohmann::json::parse(FormatJson(TwoVariants()));
+  EXPECT_EQ(json["scene"], "made <up>");
+  ASSERT_EQ(json["variants"].size(), 2u);
+  const auto& first = json["variants"][0];
+  EXPECT_EQ(first["name"], "christoffel");
+  EXPECT_EQ(first["settings"]["controller.factorization"], "christoffel");
+  EXPECT_EQ(first["metrics"]["twist_rad"], 1e-7);
+  EXPECT_EQ(first["metrics"]["V_at"]["0.1"], 3);
+  EXPECT_TRUE(json["variants"][1]["metrics"]["V_at"]["0.1"].is_null());
+  EXPECT_EQ(json["variants"][1]["passed"], false);
+}
+
+std::vector<std::unique_ptr<Scene>> LoadTwo(const std::string& a, const std::string& b) {
+  std::vector<std::unique_ptr<Scene>> scenes;
+  for (const std::string& factorization : {a, b}) {
+    scenes.push_back(LoadScene(ReadConfig(
+        "arm7_twist", {"duration_s=0.25", "controller.factorization=" + factorization})));
+  }
+  return scenes;
+}
+
+TEST(CompareRuns, AreWhatTheRunsAloneAre) {
+  const auto always = [](double) { return true; };
+  const auto scenes = [] { return LoadTwo("t:1", "t:1"); };
+  const std::vector<MetricInfo> metrics = CompareMetrics(*scenes().front());
+  std::vector<Traces> traces(2);
+  const std::vector<ComparedRun> runs = RunInStep(scenes(), always, &traces);
+  ASSERT_EQ(runs.size(), 2u);
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    if (metrics[i].kind == MetricInfo::Kind::kMachine) continue;
+    const bool both_absent = std::isnan(runs[0].values[i]) && std::isnan(runs[1].values[i]);
+    EXPECT_TRUE(both_absent || runs[0].values[i] == runs[1].values[i]) << metrics[i].key;
+  }
+  ASSERT_EQ(traces[0].t.size(), 251u);
+  Simulation simulation(std::move(scenes().front()));
+  simulation.RunFor(251);
+  EXPECT_EQ(traces[0].V.back(), simulation.record().V);
+  EXPECT_EQ(traces[0].error.back(), simulation.record().e.norm());
+}
+
+TEST(CompareRuns, StopTogetherAndBlowUpAlone) {
+  std::vector<Traces> traces(2);
+  const auto stop = [](double t) { return t < 0.15; };
+  std::vector<ComparedRun> runs = RunInStep(LoadTwo("christoffel", "t:1"), stop, &traces);
+  EXPECT_EQ(traces[0].t.size(), traces[1].t.size());
+  EXPECT_LT(traces[0].t.size(), 251u);
+  EXPECT_THAT(runs[0].verdict, HasSubstr("interrupted"));
+
+  traces.assign(2, {});
+  runs = RunInStep(
+      LoadTwo("christoffel", "t:1e6"), [](double) { return true; }, &traces);
+  EXPECT_TRUE(runs[0].passed);
+  EXPECT_EQ(traces[0].t.size(), 251u);
+  EXPECT_FALSE(runs[1].passed);
+  EXPECT_THAT(runs[1].verdict, HasSubstr("at t = "));
+}
+
+TEST(CompareRuns, StartsAreRandomButTheSeeds) {
+  const auto start = [](int seed, int number) {
+    const auto scene = LoadScene(ReadConfig("arm7"));
+    MoveStart(seed, number, scene.get());
+    return scene->q_start;
+  };
+  const Eigen::VectorXd own = start(1, 0);
+  EXPECT_EQ(own, start(2, 0));
+  EXPECT_EQ(start(1, 3), start(1, 3));
+  EXPECT_NE(start(1, 3), start(2, 3));
+  EXPECT_NE(start(1, 3), start(1, 4));
+  EXPECT_LE((start(1, 3) - own).cwiseAbs().maxCoeff(), kSpread_q);
+}
+
+TEST(CompareProgram, WritesItsFiles) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path() / "deep" / "out").string();
+  ChildProgram program({"compare", "arm7_twist", "--vary", "factorization=christoffel,t:1",
+                        "--duration", "0.3", "--initial-states", "2", "--out", out});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("christoffel"), HasSubstr("twist, rad"), HasSubstr("±")));
+  const auto json = nlohmann::json::parse(ReadAll(out + "/compare.json"));
+  EXPECT_EQ(json["variants"][1]["runs"].size(), 2u);
+  EXPECT_GT(json["variants"][1]["metrics"]["twist_rad"], 0.1);
+  EXPECT_LT(json["variants"][0]["metrics"]["twist_rad"], 1e-5);
+  EXPECT_LE(json["variants"][0]["intervals"]["error_rms"][0],
+            json["variants"][0]["metrics"]["error_rms"]);
+  for (const char* file : {"compare.csv", "plots.svg", "report.html", "1_christoffel.yaml",
+                           "1_christoffel.csv", "2_t_1.yaml", "2_t_1.csv"}) {
+    EXPECT_NE(ReadAll(out + "/" + file), "") << file;
+  }
+}
+
+TEST(CompareProgram, FailedVariantsAreReportedAndBadInputIsRefused) {
+  ChildProgram failing(
+      {"compare", "arm7_twist", "--vary", "factorization=christoffel,t:1e6", "--duration", "0.2"});
+  const ChildResult failed = failing.Wait();
+  EXPECT_EQ(failed.code, 1);
+  EXPECT_THAT(failed.out, HasSubstr("t:1e6 failed: "));
+  ChildProgram refusing({"compare", "arm7_twist", "--vary", "K_D=1,-1"});
+  const ChildResult refused = refusing.Wait();
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--vary gains.K_D"));
+}
+
+}  // namespace
+}  // namespace civita
