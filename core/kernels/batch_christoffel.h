@@ -215,7 +215,7 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
-    memory.subtrees[last].J = CalcWorldInertia(plan, memory, last);
+    Put(CalcWorldInertia(plan, memory, last), &memory.subtrees[last].J);
   });
   ForEachSlotInwards(
       plan, memory,

@@ -48,10 +48,12 @@ inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Ba
   LoadColumns(batch.v, first, count, plan.n, memory.v);
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
-    SetVelocity(plan, memory, slot, last);
+    const Motion<States> v = CalcVelocity(plan, memory, slot, last);
+    Put(v, &memory.bodies[last].v);
+    SetColumnRates(plan, memory, slot, last, v);
     const Inertia<States> J = CalcWorldInertia(plan, memory, last);
-    memory.subtrees[last].J = J;
-    memory.subtrees[last].B = ChristoffelFactor(J, memory.bodies[last].v);
+    Put(J, &memory.subtrees[last].J);
+    Put(ChristoffelFactor(J, v), &memory.subtrees[last].B);
   });
   ForEachSlotInwards(
       plan, memory, [&](int k, int last) { CalcPairs(plan, memory, k, memory.subtrees[last]); },
@@ -71,7 +73,7 @@ inline void CalcMassMatrices(const PlanView& plan, double* scratch, const Batch&
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
-    memory.subtrees[last].J = CalcWorldInertia(plan, memory, last);
+    Put(CalcWorldInertia(plan, memory, last), &memory.subtrees[last].J);
   });
   const int n = plan.n;
   ForEachSlotInwards(

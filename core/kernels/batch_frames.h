@@ -22,7 +22,7 @@ struct Pose {
 /// J v_r of a second velocity and the acceleration J v̇_r + J̇ v_r − gravity.
 struct BodyState {
   Pose pose;
-  Motion<States> v, vr, a;
+  Motion<States> v, v_r, a;
 };
 
 /// Sums over the subtree of a joint.
@@ -96,8 +96,6 @@ struct Link {
   CIVITA_INLINE S3<States> Get(const double (&x)[6][kLanes]) const {
     return {Get(x[0]), Get(x[1]), Get(x[2]), Get(x[3]), Get(x[4]), Get(x[5])};
   }
-  CIVITA_INLINE bool turns() const { return block.angle[lane] != 0; }
-  CIVITA_INLINE bool travels() const { return block.travel[lane] != 0; }
   CIVITA_INLINE bool is_plain_hinge() const {
     return block.turn[lane] == 1 && block.shift[lane] == 0;
   }
@@ -117,15 +115,13 @@ CIVITA_INLINE void ForEachJoint(const PlanView& plan, const Function& f) {
   }
 }
 
-/// SinCos, by the C library in lanes beyond its range.
-CIVITA_INLINE void SinCosOfAnyState(const States& x, States* s, States* c) {
-  SinCos(x, s, c);
+/// Sines and cosines by the C library in lanes beyond SinCos's range or not finite.
+__attribute__((noinline)) inline void CorrectSinCos(const States& x, States* s, States* c) {
   const auto within = (x <= kSinCosRange) & (x >= -kSinCosRange);
   for (int l = 0; l < kStates; ++l) {
-    if (__builtin_expect(within[l] == 0, 0)) {
-      (*s)[l] = ::sin(x[l]);
-      (*c)[l] = ::cos(x[l]);
-    }
+    if (within[l] != 0) continue;
+    (*s)[l] = ::sin(x[l]);
+    (*c)[l] = ::cos(x[l]);
   }
 }
 
@@ -151,27 +147,57 @@ CIVITA_INLINE M3<States> QuaternionToMatrix(const States* q) {
            s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}};
 }
 
-/// What a joint of one degree of freedom does within its parent.
-CIVITA_INLINE Pose CalcLocal(const Link& link, const States& x) {
-  const M3<States> R = link.Get(link.block.R);
-  V3<States> p = link.Get(link.block.p);
-  if (link.travels()) p = p + (link.Get(link.block.travel) * x) * Column(R, 2);
-  if (!link.turns()) return {R, p};
-  const States* a = R.a;
-  States s, c;
-  SinCosOfAnyState(link.Get(link.block.angle) * x, &s, &c);
-  return {{{a[0] * c + a[1] * s, a[1] * c - a[0] * s, a[2],  //
-            a[3] * c + a[4] * s, a[4] * c - a[3] * s, a[5],  //
-            a[6] * c + a[7] * s, a[7] * c - a[6] * s, a[8]}},
-          p};
+// Number by number: GCC 12 copies structs that were made in registers by way of the stack.
+CIVITA_INLINE void Put(const V3<States>& x, V3<States>* to) {
+  to->x = x.x;
+  to->y = x.y;
+  to->z = x.z;
+}
+CIVITA_INLINE void Put(const M3<States>& x, M3<States>* to) {
+  const auto put = [&](int i) {
+    to->a[i] = x.a[i];
+    to->a[i + 1] = x.a[i + 1];
+    to->a[i + 2] = x.a[i + 2];
+  };
+  put(0);
+  put(3);
+  put(6);
+}
+CIVITA_INLINE void Put(const Motion<States>& x, Motion<States>* to) {
+  Put(x.w, &to->w);
+  Put(x.u, &to->u);
+}
+CIVITA_INLINE void Put(const Force<States>& x, Force<States>* to) {
+  Put(x.n, &to->n);
+  Put(x.f, &to->f);
+}
+CIVITA_INLINE void Put(const Inertia<States>& x, Inertia<States>* to) {
+  to->m = x.m;
+  Put(x.h, &to->h);
+  to->I.xx = x.I.xx;
+  to->I.xy = x.I.xy;
+  to->I.xz = x.I.xz;
+  to->I.yy = x.I.yy;
+  to->I.yz = x.I.yz;
+  to->I.zz = x.I.zz;
+}
+CIVITA_INLINE void Put(const CoriolisFactor<States>& x, CoriolisFactor<States>* to) {
+  Put(x.B11, &to->B11);
+  Put(x.f, &to->f);
 }
 
-/// The same in the tree's axes and about its reference point, where its first body is.
-CIVITA_INLINE Pose Compose(const PlanView& plan, const BatchMemory& memory, int slot,
-                           const Pose& local) {
-  if (plan.parent[slot] < 0) return {local.R, V3<States>{}};
-  const Pose parent = memory.bodies[plan.parent[slot]].pose;
-  return {parent.R * local.R, parent.r + parent.R * local.r};
+/// Pose from the one in the parent: in the tree's axes and about its reference point, where its
+/// first body is.
+CIVITA_INLINE void Compose(const PlanView& plan, const BatchMemory& memory, int first,
+                           const M3<States>& R, const V3<States>& p, Pose* pose) {
+  if (plan.parent[first] < 0) {
+    Put(R, &pose->R);
+    Put(V3<States>{}, &pose->r);
+    return;
+  }
+  const Pose& parent = memory.bodies[plan.parent[first]].pose;
+  Put(parent.R * R, &pose->R);
+  Put(parent.r + parent.R * p, &pose->r);
 }
 
 /// Pose of what a ball or free joint moves, and its columns Φ.
@@ -182,7 +208,7 @@ __attribute__((noinline)) inline void SetPoseOfTriple(const PlanView& plan,
   const States zero{}, one = OfAll(1);
   const V3<States> none{};
   SlotColumns* columns = memory.columns + first;
-  Pose pose;
+  Pose& pose = memory.bodies[last].pose;
   if (plan.kind[first] == SlotKind::kFree) {
     pose = {QuaternionToMatrix(q + 3), none};
     columns[0].Phi = {none, {one, zero, zero}};
@@ -191,14 +217,13 @@ __attribute__((noinline)) inline void SetPoseOfTriple(const PlanView& plan,
     columns += 3;
   } else {
     const Link link(plan, first);
-    pose = Compose(plan, memory, first, {link.Get(link.block.R), link.Get(link.block.p)});
+    Compose(plan, memory, first, link.Get(link.block.R), link.Get(link.block.p), &pose);
     pose.R = pose.R * QuaternionToMatrix(q);
   }
   for (int k = 0; k < 3; ++k) {  // about the axes of the body
     const V3<States> z = Column(pose.R, k);
     columns[k].Phi = {z, Cross(pose.r, z)};
   }
-  memory.bodies[last].pose = pose;
 }
 
 /// Pose of what the joint moves, and its columns Φ = [turn·z; turn·r×z + shift·z].
@@ -206,15 +231,25 @@ CIVITA_INLINE void SetPose(const PlanView& plan, const BatchMemory& memory, int 
   if (first < last) return SetPoseOfTriple(plan, memory, first, last);
   const Link link(plan, first);
   const States x = memory.q[plan.iq[first]] - plan.reference[first];
-  const Pose pose = Compose(plan, memory, first, CalcLocal(link, x));
-  const V3<States> z = Column(pose.R, 2);
-  Motion<States> Phi = {z, Cross(pose.r, z)};
+  const States angle = link.Get(link.block.angle) * x;
+  States s, c;
+  SinCos(angle, &s, &c);
+  if (__builtin_expect(!AllWithin(angle, kSinCosRange), 0)) CorrectSinCos(angle, &s, &c);
+  const M3<States> F = link.Get(link.block.R);
+  const States* a = F.a;
+  const M3<States> R = {{a[0] * c + a[1] * s, a[1] * c - a[0] * s, a[2],  //
+                         a[3] * c + a[4] * s, a[4] * c - a[3] * s, a[5],  //
+                         a[6] * c + a[7] * s, a[7] * c - a[6] * s, a[8]}};
+  const States travel = link.Get(link.block.travel) * x;
+  Pose& pose = memory.bodies[first].pose;
+  Compose(plan, memory, first, R, link.Get(link.block.p) + travel * Column(F, 2), &pose);
+  V3<States> z = Column(pose.R, 2), u = Cross(pose.r, z);
   if (!link.is_plain_hinge()) {
     const States turn = link.Get(link.block.turn);
-    Phi = {turn * z, turn * Phi.u + link.Get(link.block.shift) * z};
+    u = turn * u + link.Get(link.block.shift) * z;
+    z = turn * z;
   }
-  memory.columns[first].Phi = Phi;
-  memory.bodies[first].pose = pose;
+  Put({z, u}, &memory.columns[first].Phi);
 }
 
 CIVITA_INLINE Motion<States> operator+(const Motion<States>& x, const Motion<States>& y) {
@@ -232,7 +267,7 @@ CIVITA_INLINE States Dot(const Motion<States>& x, const Force<States>& F) {
          x.u.z * F.f.z;
 }
 
-/// Σ Φ_k x_k of a joint.
+/// Σ Φ_k x_k of some slots of a joint.
 CIVITA_INLINE Motion<States> JointMotion(const PlanView& plan, const BatchMemory& memory, int first,
                                          int last, const States* x) {
   Motion<States> sum = x[plan.iv[first]] * memory.columns[first].Phi;
@@ -240,17 +275,27 @@ CIVITA_INLINE Motion<States> JointMotion(const PlanView& plan, const BatchMemory
   return sum;
 }
 
-/// Velocity of what the joint moves, and Φ̇ of its columns, which are carried by it, but that the
-/// translations of a free joint are the world's.
-CIVITA_INLINE void SetVelocity(const PlanView& plan, const BatchMemory& memory, int first,
-                               int last) {
-  Motion<States> v = JointMotion(plan, memory, first, last, memory.v);
-  if (plan.parent[first] >= 0) v = memory.bodies[plan.parent[first]].v + v;
-  memory.bodies[last].v = v;
-  const int carried = plan.kind[first] == SlotKind::kFree ? first + 3 : first;
+/// The first of a joint's slots that what it moves carries: the translations of a free joint are
+/// the world's.
+CIVITA_INLINE int FirstCarried(const PlanView& plan, int first) {
+  return plan.kind[first] == SlotKind::kFree ? first + 3 : first;
+}
+
+/// Velocity of what the joint moves.
+CIVITA_INLINE Motion<States> CalcVelocity(const PlanView& plan, const BatchMemory& memory,
+                                          int first, int last) {
+  const Motion<States> v = JointMotion(plan, memory, first, last, memory.v);
+  if (plan.parent[first] < 0) return v;
+  return memory.bodies[plan.parent[first]].v + v;
+}
+
+/// Φ̇ of the joint's columns.
+CIVITA_INLINE void SetColumnRates(const PlanView& plan, const BatchMemory& memory, int first,
+                                  int last, const Motion<States>& v) {
+  const int carried = FirstCarried(plan, first);
   for (int k = first; k < carried; ++k) memory.columns[k].Phidot = Motion<States>{};
   for (int k = carried; k <= last; ++k) {
-    memory.columns[k].Phidot = Cross(v, memory.columns[k].Phi);
+    Put(Cross(v, memory.columns[k].Phi), &memory.columns[k].Phidot);
   }
 }
 

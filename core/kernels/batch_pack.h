@@ -31,6 +31,18 @@ CIVITA_INLINE void StoreStates(double* p, const States& x) {
   *reinterpret_cast<UnalignedStates*>(p) = x;
 }
 
+/// |x| ≤ bound in all states.
+CIVITA_INLINE bool AllWithin(const States& x, double bound) {
+#if defined(__AVX512F__)
+  return _mm512_cmp_pd_mask(_mm512_abs_pd(x), OfAll(bound), _CMP_LE_OQ) == 0xff;
+#elif defined(__AVX__)
+  return _mm256_movemask_pd((x <= bound) & (x >= -bound)) == 15;
+#else
+  const auto within = (x <= bound) & (x >= -bound);
+  return (within[0] & within[1]) != 0;
+#endif
+}
+
 /// The square matrix with these rows becomes its transpose.
 CIVITA_INLINE void Transpose(States* x) {
 #if defined(__AVX512F__)

@@ -5,22 +5,20 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// J v̇_r + J̇ v_r of what the joint moves, gravity as an acceleration of the world.
+/// J v̇_r + J̇ v_r of what the joint moves at velocity v, gravity as an acceleration of the world.
 CIVITA_INLINE void SetAcceleration(const PlanView& plan, const BatchMemory& memory, int first,
-                                   int last, const States* v_r) {
-  BodyState& body = memory.bodies[last];
+                                   int last, const Motion<States>& v, const States* v_r) {
   const int parent = plan.parent[first];
-  Motion<States> a{};
+  Motion<States> a = JointMotion(plan, memory, first, last, memory.vdot_r) +
+                     Cross(v, JointMotion(plan, memory, FirstCarried(plan, first), last, v_r));
   if (parent < 0) {
-    a.u = {OfAll(-plan.gravity[0]), OfAll(-plan.gravity[1]), OfAll(-plan.gravity[2])};
+    a.u.x -= plan.gravity[0];
+    a.u.y -= plan.gravity[1];
+    a.u.z -= plan.gravity[2];
   } else {
-    a = memory.bodies[parent].a;
+    a = memory.bodies[parent].a + a;
   }
-  for (int k = first; k <= last; ++k) {
-    const SlotColumns& columns = memory.columns[k];
-    a = a + (v_r[plan.iv[k]] * columns.Phidot + memory.vdot_r[plan.iv[k]] * columns.Phi);
-  }
-  body.a = a;
+  Put(a, &memory.bodies[last].a);
 }
 
 /// τ_k = Φ_kᵀ F of the subtree, and the armature's share.
@@ -43,13 +41,14 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
   LoadColumns(batch.vdot_r, first, count, plan.n, memory.vdot_r);
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
-    SetVelocity(plan, memory, slot, last);
-    SetAcceleration(plan, memory, slot, last, memory.v);
+    const Motion<States> v = CalcVelocity(plan, memory, slot, last);
+    Put(v, &memory.bodies[last].v);
+    SetAcceleration(plan, memory, slot, last, v, memory.v);
     const Link link(plan, last);
     const BodyState& body = memory.bodies[last];
-    memory.subtrees[last].F =
-        NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
-                 link.Get(link.block.I), body.v, body.a);
+    Put(NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
+                 link.Get(link.block.I), v, body.a),
+        &memory.subtrees[last].F);
   });
   ProjectForces(plan, memory);
   StoreColumns(memory.tau, plan.n, batch.tau, first, count);
@@ -65,15 +64,17 @@ inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, 
   LoadColumns(batch.vdot_r, first, count, plan.n, memory.vdot_r);
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
-    SetVelocity(plan, memory, slot, last);
-    SetAcceleration(plan, memory, slot, last, memory.v_r);
+    const Motion<States> v = CalcVelocity(plan, memory, slot, last);
+    Put(v, &memory.bodies[last].v);
+    SetAcceleration(plan, memory, slot, last, v, memory.v_r);
     const Link link(plan, last);
     BodyState& body = memory.bodies[last];
-    body.vr = JointMotion(plan, memory, slot, last, memory.v_r);
-    if (plan.parent[slot] >= 0) body.vr = memory.bodies[plan.parent[slot]].vr + body.vr;
-    memory.subtrees[last].F =
-        NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
-                 link.Get(link.block.I), body.v, body.a, body.vr, batch.t);
+    Motion<States> v_r = JointMotion(plan, memory, slot, last, memory.v_r);
+    if (plan.parent[slot] >= 0) v_r = memory.bodies[plan.parent[slot]].v_r + v_r;
+    Put(v_r, &body.v_r);
+    Put(NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
+                 link.Get(link.block.I), v, body.a, v_r, batch.t),
+        &memory.subtrees[last].F);
   });
   ProjectForces(plan, memory);
   for (int s = 0; s < plan.num_triples; ++s) {
