@@ -4,7 +4,8 @@
 #include <cstdint>
 
 #include "core/error.h"
-#include "core/suggest.h"
+#include "core/kernels/plan.h"
+#include "core/kernels/scratch.h"
 
 namespace civita {
 
@@ -17,13 +18,12 @@ using kernels::MatrixView;
 
 constexpr std::uintptr_t kAlignment = 64;  // bytes
 
-const BatchKernels& FindKernels(std::string_view name) {
-  const auto all = kernels::AvailableBatchKernels();
-  if (name.empty()) return *all.front();
-  for (const BatchKernels* each : all) {
+const BatchKernels& FindKernels(const Model& model, std::string_view instruction_set) {
+  const std::string_view name = kernels::Scratch(model, instruction_set).instruction_set();
+  for (const BatchKernels* each : kernels::AvailableBatchKernels()) {
     if (name == each->name) return *each;
   }
-  throw UserError(UnknownName("instruction set", name, BatchDynamics::InstructionSets()));
+  return *kernels::AvailableBatchKernels().back();
 }
 
 double* Aligned(std::vector<double>& memory) {
@@ -33,19 +33,12 @@ double* Aligned(std::vector<double>& memory) {
 
 }  // namespace
 
-std::vector<std::string> BatchDynamics::InstructionSets() {
-  std::vector<std::string> names;
-  for (const BatchKernels* each : kernels::AvailableBatchKernels()) names.emplace_back(each->name);
-  return names;
-}
-
 BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view instruction_set)
     : model_(model),
-      plan_(model),
-      kernels_(FindKernels(instruction_set)),
+      kernels_(FindKernels(model, instruction_set)),
       workers_(threads),
       memory_(static_cast<size_t>(threads)) {
-  const size_t numbers = kernels_.memory_numbers(plan(), model.nq());
+  const size_t numbers = kernels_.memory_numbers(model.plan().view(), model.nq());
   for (std::vector<double>& each : memory_) each.assign(numbers + kAlignment / sizeof(double), 0);
 }
 
@@ -71,7 +64,7 @@ void BatchDynamics::Run(BatchKernels::Function* function, const Batch& batch, Ei
   const int lanes = kernels_.lanes, m = static_cast<int>(states);
   workers_.Run((m + lanes - 1) / lanes, [&](int thread, int task) {
     const int first = lanes * task;
-    function(plan(), Aligned(memory_[static_cast<size_t>(thread)]), batch, first,
+    function(model_.plan().view(), Aligned(memory_[static_cast<size_t>(thread)]), batch, first,
              std::min(lanes, m - first));
   });
 }

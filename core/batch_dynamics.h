@@ -1,13 +1,10 @@
 #pragma once
 
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/internal/worker_pool.h"
 #include "core/kernels/batch_kernels.h"
-#include "core/kernels/plan.h"
 #include "core/model.h"
 #include "core/types.h"
 
@@ -30,11 +27,10 @@ class BatchDynamics {
  public:
   using MatrixIn = const Eigen::Ref<const Eigen::MatrixXd>&;
 
-  /// What this machine can run, the fastest first, "plain" last.
-  static std::vector<std::string> InstructionSets();
-
-  /// `threads` ≥ 1, the caller's included. @throws UserError that lists InstructionSets() if
-  /// `instruction_set` is none of them; empty stands for the fastest.
+  /// `threads` ≥ 1, the caller's included. `instruction_set` as of a Workspace: one of
+  /// InstructionSets(); empty stands for what the environment variable CIVITA_INSTRUCTION_SET says
+  /// and, where that is not set, for the fastest. "plain", with pairs of states, runs everywhere.
+  /// @throws UserError that lists the valid names.
   explicit BatchDynamics(const Model& model, int threads = 1,
                          std::string_view instruction_set = {});
 
@@ -62,7 +58,6 @@ class BatchDynamics {
   void CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma);
 
  private:
-  const kernels::PlanView& plan() const { return plan_.view(); }
   kernels::ConstMatrixView Columns(MatrixIn X, int rows, Eigen::Index states,
                                    const char* name) const;
   kernels::MatrixView Matrices(MatrixOut<double>& M, Eigen::Index states, const char* name) const;
@@ -70,7 +65,6 @@ class BatchDynamics {
            Eigen::Index states);
 
   const Model& model_;
-  kernels::Plan plan_;
   const kernels::BatchKernels& kernels_;
   internal::WorkerPool workers_;
   std::vector<std::vector<double>> memory_;  ///< by thread

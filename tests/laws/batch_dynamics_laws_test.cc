@@ -64,11 +64,11 @@ Results Calc(BatchDynamics& dynamics, const Inputs& in) {
   return r;
 }
 
-/// State by state, by the algorithms for one.
+/// State by state, by the plain algorithms for one.
 Results CalcOneByOne(const Model& model, const Inputs& in) {
   const Eigen::Index n = model.nv();
   Results r(n, in.V.cols());
-  Workspace<double> workspace(model);
+  Workspace<double> workspace(model, "plain");
   for (Eigen::Index s = 0; s < in.V.cols(); ++s) {
     UpdateKinematics(model, in.Q.col(s), in.V.col(s), workspace);
     CalcMassMatrix(model, workspace, r.H_alone.middleCols(n * s, n));
@@ -83,11 +83,8 @@ Results CalcOneByOne(const Model& model, const Inputs& in) {
 }
 
 void ExpectNear(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& one, const char* what) {
-  const Eigen::Index states = one.cols();
-  for (Eigen::Index s = 0; s < states; ++s) {
-    EXPECT_LE((ours.col(s) - one.col(s)).norm(), kTolerance * (1 + one.norm()))
-        << what << ", column " << s;
-  }
+  const double largest = one.colwise().norm().maxCoeff();
+  EXPECT_LE((ours - one).colwise().norm().maxCoeff(), kTolerance * (1 + largest)) << what;
 }
 
 void ExpectNear(const Results& ours, const Results& one) {
@@ -116,7 +113,7 @@ TEST_P(BatchDynamicsLaws, AgreeWithTheAlgorithmsForOneState) {
   std::mt19937 random(GetParam());
   const Inputs in = RandomInputs(spec, 9, &random);
   const Results one = CalcOneByOne(model, in);
-  for (const std::string& name : BatchDynamics::InstructionSets()) {
+  for (const std::string& name : InstructionSets()) {
     SCOPED_TRACE(name);
     BatchDynamics dynamics(model, 1, name);
     ExpectNear(Calc(dynamics, in), one);
@@ -130,7 +127,7 @@ TEST(BatchDynamics, ServesAnyNumberOfStatesOnAnyNumberOfThreads) {
   const Model model = BuildTree(spec);
   std::mt19937 random(3);
   const Inputs all = RandomInputs(spec, 1000, &random);
-  for (const std::string& name : BatchDynamics::InstructionSets()) {
+  for (const std::string& name : InstructionSets()) {
     SCOPED_TRACE(name);
     BatchDynamics one_thread(model, 1, name), two_threads(model, 2, name),
         three_threads(model, 3, name);
@@ -149,6 +146,62 @@ TEST(BatchDynamics, ServesAnyNumberOfStatesOnAnyNumberOfThreads) {
       ExpectSameBits(Calc(three_threads, in), one);
     }
   }
+}
+
+TEST(BatchDynamics, TakesAnglesOfAnySize) {
+  ModelBuilder builder;
+  const int body = builder.AddBody("body", ModelBuilder::kWorld, {},
+                                   {1, {0.1, 0.2, 0.3}, Eigen::Matrix3d::Identity()});
+  builder.AddJoint(body, JointType::kHinge, {.name = "q", .axis = {1, 2, 3}});
+  const Model model = builder.Build();
+  Inputs in;
+  in.Q.resize(1, 6);
+  in.Q << 0.5, 0.9999e6, -1.0001e6, 1e15, -3e300, kNan;
+  in.V = in.V_r = in.Vdot = Eigen::MatrixXd::Ones(1, 6);
+  const Results one = CalcOneByOne(model, in.Slice(0, 5));
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    BatchDynamics dynamics(model, 1, name);
+    const Results all = Calc(dynamics, in);
+    EXPECT_TRUE(std::isnan(all.tau(0, 5)));
+    EXPECT_LE((all.tau.leftCols(5) - one.tau).norm(), kTolerance * one.tau.norm());
+    EXPECT_EQ(all.tau(0, 0), Calc(dynamics, in.Slice(0, 1)).tau(0, 0));  // whatever its neighbours
+  }
+}
+
+TEST(BatchDynamics, ChecksItsArguments) {
+  const TreeSpec spec = RandomTree(1);
+  const Model model = BuildTree(spec);
+  const int n = model.nv(), states = 3;
+  std::mt19937 random(1);
+  const Inputs in = RandomInputs(spec, states, &random);
+  BatchDynamics dynamics(model, 2);
+  EXPECT_EQ(dynamics.threads(), 2);
+  EXPECT_EQ(dynamics.instruction_set(), Workspace<double>(model).instruction_set());
+  Eigen::MatrixXd H(n, n * states), gaps(n + 1, n * states), tau(n, states);
+  EXPECT_THROW(dynamics.CalcMassMatrices(in.Q.topRows(1), H), ContractError);
+  EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, H.leftCols(n)), ContractError);
+  EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, gaps.topRows(n)), ContractError);
+  EXPECT_THROW(dynamics.CalcInverseDynamics(in.Q, in.V.leftCols(2), in.V, tau), ContractError);
+  EXPECT_THROW(BatchDynamics(model, 0), ContractError);
+  EXPECT_THROW(BatchDynamics(model, 1, "mmx"), UserError);
+}
+
+TEST(BatchDynamics, TakesPartsOfMatricesAndOverwritesItsInput) {
+  const TreeSpec spec = RandomTree(2);
+  const Model model = BuildTree(spec);
+  std::mt19937 random(2);
+  const Inputs in = RandomInputs(spec, 5, &random);
+  BatchDynamics dynamics(model);
+  const Results expected = Calc(dynamics, in);
+  const int n = model.nv(), nq = model.nq();
+  Eigen::MatrixXd whole = Eigen::MatrixXd::Constant(nq + 2 * n, 5, 7.5);
+  whole.topRows(nq) = in.Q;
+  whole.bottomRows(n) = in.Vdot;
+  dynamics.CalcInverseDynamics(whole.topRows(nq), in.V, whole.bottomRows(n), whole.bottomRows(n));
+  EXPECT_EQ(whole.bottomRows(n), expected.tau);
+  EXPECT_EQ(whole.topRows(nq), in.Q);
+  EXPECT_EQ((whole.middleRows(nq, n).array() == 7.5).count(), 5 * n);
 }
 
 }  // namespace
