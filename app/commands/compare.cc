@@ -122,7 +122,7 @@ void WriteFile(const std::filesystem::path& path, const std::string& text) {
   file.Flush();
 }
 
-void WriteCurves(const std::filesystem::path& path, const Traces& traces) {
+void WriteCurves(const std::filesystem::path& path, const RunCurves& traces) {
   const std::vector<std::string> columns = {"t",       "/error",       "/V",     "/s",
                                             "/torque", "/torque_rate", "/twist", "/energy_balance",
                                             "/ee/x",   "/ee/y",        "/ee/z"};
@@ -137,7 +137,7 @@ void WriteCurves(const std::filesystem::path& path, const Traces& traces) {
   file.Flush();
 }
 
-void WriteFiles(const Comparison& comparison, const std::filesystem::path& out) {
+void WriteFiles(const VariantComparison& comparison, const std::filesystem::path& out) {
   for (std::size_t i = 0; i < comparison.variants.size(); ++i) {
     const ComparedVariant& variant = comparison.variants[i];
     const std::string stem = FileStem(i, variant.name);
@@ -179,7 +179,7 @@ class Comparer {
     }
   }
 
-  Comparison Run() {
+  VariantComparison Run() {
     const Clock::time_point start_time = Clock::now();
     for (int k = 0; k < options_.seeds; ++k) {
       for (int start = 0; start < options_.initial_states; ++start) {
@@ -209,7 +209,7 @@ class Comparer {
       scenes.push_back(std::move(scene));
     }
     const bool first = comparison_.variants.front().runs.empty();
-    std::vector<Traces> traces(variants_.size());
+    std::vector<RunCurves> traces(variants_.size());
     const auto go_on = [&](double t) {
       if (progress_.Due()) ShowProgress(t);
       return !guard_.interrupted();
@@ -247,7 +247,7 @@ class Comparer {
 
   const CompareOptions& options_;
   std::vector<Variant> variants_;
-  Comparison comparison_;
+  VariantComparison comparison_;
   std::vector<std::string> notes_;
   int first_seed_ = 0, done_ = 0;
   InterruptGuard guard_;
@@ -295,7 +295,7 @@ int RunCompare(const CompareOptions& options) {
   for (const std::string& text : options.variations) variations.push_back(ParseVariation(text));
   Comparer comparer(options, CombineVariations(variations));
   MakeFolder(options.out);
-  const Comparison comparison = comparer.Run();
+  const VariantComparison comparison = comparer.Run();
   std::printf("%s\n\n%s\n", FormatTable(comparison).c_str(),
               DescribeDifferences(comparison).c_str());
   if (!options.out.empty()) {

@@ -27,7 +27,7 @@ std::string TorqueUnit(const std::string& error_unit) {
 /// One simulation with all that is gathered from it.
 class Lane {
  public:
-  Lane(std::unique_ptr<Scene> scene, Traces* traces)
+  Lane(std::unique_ptr<Scene> scene, RunCurves* traces)
       : simulation_(std::move(scene)),
         recorder_(simulation_, {}),
         motion_(simulation_.scene(), simulation_.controller().factorization(),
@@ -62,7 +62,7 @@ class Lane {
 
  private:
   void Trace(const StepRecord& record) {
-    Traces& out = *traces_;
+    RunCurves& out = *traces_;
     const double rate = out.t.empty() ? kNan : (record.tau - tau_).norm();
     out.t.push_back(record.t);
     out.error.push_back(record.e.norm());
@@ -116,7 +116,7 @@ class Lane {
   Recorder recorder_;
   MotionMetrics motion_;
   long rows_;  ///< still to come
-  Traces* traces_;
+  RunCurves* traces_;
   Eigen::VectorXd tau_;
 };
 
@@ -191,7 +191,7 @@ std::vector<MetricInfo> CompareMetrics(const Scene& scene) {
 
 std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
                                    const std::function<bool(double t)>& go_on,
-                                   std::vector<Traces>* traces) {
+                                   std::vector<RunCurves>* traces) {
   const std::vector<MetricInfo> metrics = CompareMetrics(*scenes.front());
   std::vector<std::unique_ptr<Lane>> lanes;
   for (std::size_t i = 0; i < scenes.size(); ++i) {

@@ -25,6 +25,6 @@ std::vector<MetricInfo> CompareMetrics(const Scene& scene);
 /// @returns one run a scene, `values` in the order of CompareMetrics of the first.
 std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
                                    const std::function<bool(double t)>& go_on,
-                                   std::vector<Traces>* traces);
+                                   std::vector<RunCurves>* traces);
 
 }  // namespace civita

@@ -40,7 +40,7 @@ std::string Percent(double ratio) {
 }
 
 /// "twist 0 (christoffel) to 5.8 rad (t:1)".
-std::string DescribeSpread(const Comparison& comparison, std::size_t metric) {
+std::string DescribeSpread(const VariantComparison& comparison, std::size_t metric) {
   const ComparedVariant* lowest = nullptr;
   const ComparedVariant* highest = nullptr;
   double lo = HUGE_VAL, hi = -HUGE_VAL;
@@ -55,7 +55,7 @@ std::string DescribeSpread(const Comparison& comparison, std::size_t metric) {
          WithUnit(FormatValue(hi), info.unit) + " (" + highest->name + ")";
 }
 
-std::string DescribeRuns(const Comparison& comparison) {
+std::string DescribeRuns(const VariantComparison& comparison) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : comparison.variants.front().settings) keys.push_back(key);
   const std::size_t runs = comparison.variants.front().runs.size();
@@ -104,7 +104,7 @@ Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric) {
   return EstimateMean(values);
 }
 
-double RelativeSpread(const Comparison& comparison, std::size_t metric) {
+double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
   double lo = HUGE_VAL, hi = -HUGE_VAL;
   int count = 0;
   for (const ComparedVariant& variant : comparison.variants) {
@@ -133,7 +133,7 @@ std::string FormatEstimate(const Estimate& estimate) {
   return FormatValue(estimate.mean) + half.data();
 }
 
-std::string DescribeDifferences(const Comparison& comparison) {
+std::string DescribeDifferences(const VariantComparison& comparison) {
   std::string text = DescribeRuns(comparison);
   for (const ComparedVariant& variant : comparison.variants) {
     if (!variant.passed()) text += " " + variant.name + " " + variant.verdict() + ".";

@@ -34,7 +34,7 @@ struct ComparedRun {
 };
 
 /// Curves of a variant's first run, one value a control step.
-struct Traces {
+struct RunCurves {
   std::vector<double> t, error, V, s, torque, torque_rate, twist, energy_balance;
   std::vector<Eigen::Vector3d> ee, ee_reference;  ///< m, world axes
 };
@@ -44,14 +44,14 @@ struct ComparedVariant {
   std::vector<std::pair<std::string, std::string>> settings;  ///< what was varied: key, value
   std::string config;                                         ///< resolved, as YAML
   std::vector<ComparedRun> runs;
-  Traces traces;
+  RunCurves traces;
 
   bool passed() const;
   /// The first run's that did not pass, else the first's.
   const std::string& verdict() const;
 };
 
-struct Comparison {
+struct VariantComparison {
   std::string scene, title;
   std::string command;  ///< that makes it again
   double duration_s = 0;
@@ -71,7 +71,7 @@ Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
 
 /// (largest − smallest)/(largest magnitude) of the variants' means; 0 where all are zero, NaN with
 /// less than two numbers. What is apart by more than a fifth is called so.
-double RelativeSpread(const Comparison& comparison, std::size_t metric);
+double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
 inline constexpr double kApart = 0.2;
 inline constexpr double kAlike = 0.01;
 
@@ -81,15 +81,15 @@ std::string FormatValue(double value);
 std::string FormatEstimate(const Estimate& estimate);
 
 /// What differs and what does not, in sentences, from the numbers.
-std::string DescribeDifferences(const Comparison& comparison);
+std::string DescribeDifferences(const VariantComparison& comparison);
 
 /// For a terminal of `width` columns: a metric a row, a variant a column.
-std::string FormatTable(const Comparison& comparison, std::size_t width = 100);
+std::string FormatTable(const VariantComparison& comparison, std::size_t width = 100);
 
 /// compare.json, compare.csv, plots.svg and report.html; docs/compare.md has the schema.
-std::string FormatJson(const Comparison& comparison);
-std::string FormatCsv(const Comparison& comparison);
-std::string FormatPlots(const Comparison& comparison);
-std::string FormatHtml(const Comparison& comparison);
+std::string FormatJson(const VariantComparison& comparison);
+std::string FormatCsv(const VariantComparison& comparison);
+std::string FormatPlots(const VariantComparison& comparison);
+std::string FormatHtml(const VariantComparison& comparison);
 
 }  // namespace civita

@@ -38,7 +38,7 @@ std::string Escaped(const std::string& text) {
   return out;
 }
 
-std::string Table(const Comparison& comparison) {
+std::string Table(const VariantComparison& comparison) {
   std::string html = "<table>\n<tr><th></th>";
   for (const ComparedVariant& variant : comparison.variants) {
     html += "<th>" + Escaped(variant.name) + "</th>";
@@ -59,7 +59,7 @@ std::string Table(const Comparison& comparison) {
   return html + "</table>\n";
 }
 
-std::string Configs(const Comparison& comparison) {
+std::string Configs(const VariantComparison& comparison) {
   std::string html;
   for (const ComparedVariant& variant : comparison.variants) {
     html += "<details><summary>" + Escaped(variant.name) + "</summary><pre>" +
@@ -68,7 +68,7 @@ std::string Configs(const Comparison& comparison) {
   return html;
 }
 
-std::string Definitions(const Comparison& comparison) {
+std::string Definitions(const VariantComparison& comparison) {
   std::string html = "<ul>\n";
   std::string last;
   for (const MetricInfo& info : comparison.metrics) {
@@ -81,7 +81,7 @@ std::string Definitions(const Comparison& comparison) {
 
 }  // namespace
 
-std::string FormatHtml(const Comparison& comparison) {
+std::string FormatHtml(const VariantComparison& comparison) {
   const std::string title = Escaped(comparison.title) + ", compared";
   std::string html =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + title +

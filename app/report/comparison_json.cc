@@ -15,7 +15,7 @@ Json Number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 /// {"error_rms": …, "V_at": {"0.1": …}, …} of whatever `value(metric)` gives.
 template <typename Value>
-Json ByMetric(const Comparison& comparison, Value value) {
+Json ByMetric(const VariantComparison& comparison, Value value) {
   Json json = Json::object();
   for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
     const MetricInfo& info = comparison.metrics[i];
@@ -30,7 +30,7 @@ Json ByMetric(const Comparison& comparison, Value value) {
   return json;
 }
 
-Json DescribeVariant(const Comparison& comparison, const ComparedVariant& variant) {
+Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant& variant) {
   Json json;
   json["name"] = variant.name;
   json["settings"] = Json::object();
@@ -59,7 +59,7 @@ Json DescribeVariant(const Comparison& comparison, const ComparedVariant& varian
 
 }  // namespace
 
-std::string FormatJson(const Comparison& comparison) {
+std::string FormatJson(const VariantComparison& comparison) {
   Json json;
   json["scene"] = comparison.scene;
   json["variants"] = Json::array();

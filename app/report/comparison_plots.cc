@@ -41,8 +41,8 @@ SvgSeries Path(const std::string& name, const std::vector<Eigen::Vector3d>& poin
   return series;
 }
 
-SvgPlot Overlay(const Comparison& comparison, const char* title, const std::string& unit,
-                std::vector<double> Traces::*values, bool log = false) {
+SvgPlot Overlay(const VariantComparison& comparison, const char* title, const std::string& unit,
+                std::vector<double> RunCurves::*values, bool log = false) {
   SvgPlot plot{
       .title = title, .x = {.label = "time, s"}, .y = {.label = unit, .log = log}, .series = {}};
   for (const ComparedVariant& variant : comparison.variants) {
@@ -51,7 +51,7 @@ SvgPlot Overlay(const Comparison& comparison, const char* title, const std::stri
   return plot;
 }
 
-std::string UnitOf(const Comparison& comparison, const char* key) {
+std::string UnitOf(const VariantComparison& comparison, const char* key) {
   for (const MetricInfo& info : comparison.metrics) {
     if (info.key == key) return info.unit;
   }
@@ -60,19 +60,19 @@ std::string UnitOf(const Comparison& comparison, const char* key) {
 
 }  // namespace
 
-std::string FormatPlots(const Comparison& comparison) {
+std::string FormatPlots(const VariantComparison& comparison) {
   SvgFigure figure{.columns = 2, .height = 280, .legend = true};
   const auto add = [&](const char* title, const std::string& unit,
-                       std::vector<double> Traces::*values, bool log = false) {
+                       std::vector<double> RunCurves::*values, bool log = false) {
     figure.plots.push_back(Overlay(comparison, title, unit, values, log));
   };
-  add("Tracking error ‖e‖", UnitOf(comparison, "error_rms"), &Traces::error);
-  add("Storage V", "J", &Traces::V, true);
-  add("Velocity error ‖s‖", "", &Traces::s, true);
-  add("Twist: turning of s against parallel transport", "rad", &Traces::twist);
-  add("Torque ‖τ‖", UnitOf(comparison, "torque_rms"), &Traces::torque);
-  add("Torque rate ‖Δτ/dt‖", UnitOf(comparison, "torque_rate"), &Traces::torque_rate, true);
-  add("Energy balance V − V(0) + ∫(P − P_ext) dt", "J", &Traces::energy_balance);
+  add("Tracking error ‖e‖", UnitOf(comparison, "error_rms"), &RunCurves::error);
+  add("Storage V", "J", &RunCurves::V, true);
+  add("Velocity error ‖s‖", "", &RunCurves::s, true);
+  add("Twist: turning of s against parallel transport", "rad", &RunCurves::twist);
+  add("Torque ‖τ‖", UnitOf(comparison, "torque_rms"), &RunCurves::torque);
+  add("Torque rate ‖Δτ/dt‖", UnitOf(comparison, "torque_rate"), &RunCurves::torque_rate, true);
+  add("Energy balance V − V(0) + ∫(P − P_ext) dt", "J", &RunCurves::energy_balance);
   SvgPlot path{.title = "Path of the end effector", .series = {}, .picture = true};
   for (const ComparedVariant& variant : comparison.variants) {
     path.series.push_back(Path(variant.name, variant.traces.ee));

@@ -37,7 +37,7 @@ std::string RowLabel(const MetricInfo& info) {
 
 }  // namespace
 
-std::string FormatTable(const Comparison& comparison, std::size_t width) {
+std::string FormatTable(const VariantComparison& comparison, std::size_t width) {
   const std::size_t rows = comparison.metrics.size();
   std::size_t label_width = 0;
   for (const MetricInfo& info : comparison.metrics) {
@@ -71,7 +71,7 @@ std::string FormatTable(const Comparison& comparison, std::size_t width) {
   return text;
 }
 
-std::string FormatCsv(const Comparison& comparison) {
+std::string FormatCsv(const VariantComparison& comparison) {
   std::string text = "variant,seed,start,passed,verdict";
   for (const MetricInfo& info : comparison.metrics) {
     text += "," + info.key;

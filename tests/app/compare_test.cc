@@ -80,8 +80,8 @@ TEST(Comparison, IntervalsAreStudents) {
   EXPECT_TRUE(std::isnan(EstimateMean(std::vector<double>{3}).half));
 }
 
-Comparison TwoVariants() {
-  Comparison c;
+VariantComparison TwoVariants() {
+  VariantComparison c;
   c.scene = c.title = "made <up>";
   c.command = "civita compare";
   c.duration_s = 2;
@@ -96,7 +96,7 @@ Comparison TwoVariants() {
 }
 
 TEST(Comparison, SaysWhatIsApartAndWhatIsAlike) {
-  const Comparison c = TwoVariants();
+  const VariantComparison c = TwoVariants();
   EXPECT_NEAR(RelativeSpread(c, 0), 1, 1e-6);
   EXPECT_TRUE(std::isnan(RelativeSpread(c, 2)));
   const std::string text = DescribeDifferences(c);
@@ -114,9 +114,7 @@ TEST(Comparison, HtmlIsWholeAndEscaped) {
   EXPECT_THAT(html, HasSubstr("<tr class=\"apart\"><td title=\"turning\">twist"));
   EXPECT_THAT(html, HasSubstr("<tr><td title=\"work\">energy"));
   EXPECT_THAT(html, HasSubstr("<svg"));
-  EXPECT_THAT(html,
-              AllOf(Not(HasSubstr("http://")), Not(HasSubstr("https://")), Not(HasSubstr("src="))))
-      << "nothing is fetched";
+  EXPECT_THAT(html, AllOf(Not(HasSubstr("src=")), Not(HasSubstr("href=")))) << "nothing is fetched";
 }
 
 TEST(Comparison, JsonKeepsItsSchema) {
@@ -145,7 +143,7 @@ TEST(CompareRuns, AreWhatTheRunsAloneAre) {
   const auto always = [](double) { return true; };
   const auto scenes = [] { return LoadTwo("t:1", "t:1"); };
   const std::vector<MetricInfo> metrics = CompareMetrics(*scenes().front());
-  std::vector<Traces> traces(2);
+  std::vector<RunCurves> traces(2);
   const std::vector<ComparedRun> runs = RunInStep(scenes(), always, &traces);
   ASSERT_EQ(runs.size(), 2u);
   for (std::size_t i = 0; i < metrics.size(); ++i) {
@@ -161,7 +159,7 @@ TEST(CompareRuns, AreWhatTheRunsAloneAre) {
 }
 
 TEST(CompareRuns, StopTogetherAndBlowUpAlone) {
-  std::vector<Traces> traces(2);
+  std::vector<RunCurves> traces(2);
   const auto stop = [](double t) { return t < 0.15; };
   std::vector<ComparedRun> runs = RunInStep(LoadTwo("christoffel", "t:1"), stop, &traces);
   EXPECT_EQ(traces[0].t.size(), traces[1].t.size());
