@@ -15,16 +15,14 @@
 namespace civita {
 namespace {
 
-using Task = BenchTask<double>;
-
-std::size_t OneMatrix(const Task& at) { return static_cast<std::size_t>(at.C.size()); }
-std::size_t TwoMatrices(const Task& at) { return 2 * OneMatrix(at); }
-std::size_t ThreeMatrices(const Task& at) { return 3 * OneMatrix(at); }
-std::size_t OneVector(const Task& at) { return static_cast<std::size_t>(at.tau.size()); }
-std::size_t DenseSymbols(const Task& at) {
-  return ChristoffelIndex(at.model.nv(), 0, 0, at.model.nv());
+std::size_t OneVector(const Model& model) { return static_cast<std::size_t>(model.nv()); }
+std::size_t OneMatrix(const Model& model) { return OneVector(model) * OneVector(model); }
+std::size_t TwoMatrices(const Model& model) { return 2 * OneMatrix(model); }
+std::size_t ThreeMatrices(const Model& model) { return 3 * OneMatrix(model); }
+std::size_t DenseSymbols(const Model& model) {
+  return ChristoffelIndex(model.nv(), 0, 0, model.nv());
 }
-std::size_t PackedSymbols(const Task& at) { return at.layout.size(); }
+std::size_t PackedSymbols(const Model& model) { return ChristoffelLayout(model).size(); }
 
 constexpr auto kCoriolis = [](auto& at) {
   at.UpdateVelocity();
@@ -101,11 +99,11 @@ const BenchQuantity& FindBenchQuantity(std::string_view name) {
   throw UserError(UnknownName("quantity", std::string(name), names));
 }
 
-std::int64_t CountFlops(const BenchQuantity& quantity, const Model& model) {
+double CountFlops(const BenchQuantity& quantity, const Model& model) {
   BenchTask<Counted> task(model);
   Counted::operations = {};
   quantity.count(task);
-  return Counted::operations.flops();
+  return static_cast<double>(Counted::operations.flops());
 }
 
 double MeasureWrite(std::size_t numbers) {

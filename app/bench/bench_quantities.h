@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +17,8 @@ struct BenchQuantity {
   std::string_view name;   ///< "C+H"
   std::string_view about;  ///< what is computed, for people
   void (*call)(BenchTask<double>& at);
-  void (*count)(BenchTask<Counted>& at);  ///< the same by the plain algorithm; nullptr: not counted
-  std::size_t (*output)(const BenchTask<double>& at);  ///< numbers written
+  void (*count)(BenchTask<Counted>& at);      ///< the same by the plain algorithm
+  std::size_t (*output)(const Model& model);  ///< numbers written
 };
 
 std::span<const BenchQuantity> BenchQuantities();
@@ -28,7 +26,7 @@ std::span<const BenchQuantity> BenchQuantities();
 const BenchQuantity& FindBenchQuantity(std::string_view name);
 
 /// Operations of the plain algorithm in one call.
-std::int64_t CountFlops(const BenchQuantity& quantity, const Model& model);
+double CountFlops(const BenchQuantity& quantity, const Model& model);
 
 /// The time that it takes to merely write that many numbers: a bound by memory.
 double MeasureWrite(std::size_t numbers);

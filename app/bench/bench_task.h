@@ -21,7 +21,7 @@ struct BenchState {
   VectorX<T> q, v, vdot, v_r, vdot_r;
 };
 
-constexpr std::size_t kBenchStates = 64;
+constexpr std::size_t kBenchStates = 64;  ///< a multiple of all vectors' lanes
 
 /// Random states, the same ones on every machine. One costs what another costs.
 inline std::vector<BenchState<double>> RandomBenchStates(const Model& model) {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <exception>
 
+#include "app/commands/bench.h"
 #include "app/commands/compare.h"
 #include "app/commands/eval.h"
 #include "app/commands/reproduce.h"
@@ -41,6 +42,7 @@ Examples:
   civita scenes                                  what there is to run
   civita eval arm7 --quantities H,C,Gamma        numbers of any model as JSON
   civita reproduce all                           the papers' results beside ours
+  civita bench --models chain20 --peer           how fast, beside other libraries
 
 Exit codes: 0 done, 1 the run failed, 2 bad input, 130 interrupted (files are kept).
 )";
@@ -150,7 +152,7 @@ int CheckPrinted(int code) {
 void CheckCommand(int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string word = argv[1];
-  const std::vector<std::string> verbs = {"run", "compare", "scenes", "eval", "reproduce"};
+  const std::vector<std::string> verbs = {"run", "compare", "scenes", "eval", "reproduce", "bench"};
   if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
   for (const SceneInfo& scene : Scenes()) {
     if (word == scene.name) {
@@ -180,6 +182,8 @@ int ParseAndRun(int argc, const char* const* argv) {
   const CLI::App* eval = AddEvalCommand(&app, &eval_options);
   ReproduceOptions reproduce_options;
   const CLI::App* reproduce = AddReproduceCommand(&app, &reproduce_options);
+  BenchOptions bench_options;
+  const CLI::App* bench = AddBenchCommand(&app, &bench_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -190,6 +194,7 @@ int ParseAndRun(int argc, const char* const* argv) {
   if (compare->parsed()) return RunCompare(compare_options);
   if (eval->parsed()) return RunEval(eval_options);
   if (reproduce->parsed()) return RunReproduce(reproduce_options);
+  if (bench->parsed()) return RunBench(bench_options);
   CheckRunOptions(*run, options);
   return options.headless ? RunHeadless(options) : RunInWindow(options);
 }

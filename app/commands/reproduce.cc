@@ -24,6 +24,13 @@ constexpr std::array kReproductions = {
     ReproductionInfo{"symbolic",
                      "formulas of Γ by algorithm 2 and by partials of H, with times: [EW], table 2",
                      &ReproduceSymbolic},
+    ReproductionInfo{"table1", "times of C and Γ of four mechanisms: [EW], table 1",
+                     &ReproduceTable1},
+    ReproductionInfo{"fig2", "times of C and Γ of chains of 5 to 200 joints: [EW], figure 2",
+                     &ReproduceFigure2},
+    ReproductionInfo{"fig3", "the same of binary trees: [EW], figure 3", &ReproduceFigure3},
+    ReproductionInfo{"fig4", "the same of bipeds and quadrupeds: [EW], figure 4",
+                     &ReproduceFigure4},
 };
 
 constexpr const char* kAbout =

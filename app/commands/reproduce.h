@@ -19,7 +19,7 @@ struct ReproductionInfo {
   void (*run)(Reproduction* reproduction);
 };
 
-/// All of them, each in a file of its own: app/commands/reproduce_NAME.cc.
+/// All of them, in app/commands/reproduce_….cc.
 std::span<const ReproductionInfo> Reproductions();
 
 /// `civita reproduce`.
@@ -36,7 +36,11 @@ CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options);
 int RunReproduce(const ReproduceOptions& options);
 
 void ReproduceConnections(Reproduction* reproduction);
+void ReproduceFigure2(Reproduction* reproduction);
+void ReproduceFigure3(Reproduction* reproduction);
+void ReproduceFigure4(Reproduction* reproduction);
 void ReproduceSymbolic(Reproduction* reproduction);
+void ReproduceTable1(Reproduction* reproduction);
 void ReproduceVerification(Reproduction* reproduction);
 
 }  // namespace civita

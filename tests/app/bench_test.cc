@@ -1,0 +1,250 @@
+// `civita bench`: its mechanisms, its counting numbers, what it writes. No time is held to a
+// figure.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "app/bench/batch_quantities.h"
+#include "app/bench/bench_models.h"
+#include "app/bench/bench_quantities.h"
+#include "app/bench/mujoco_peer.h"
+#include "app/bench/scaling.h"
+#include "app/commands/program.h"
+#include "tests/app/child_program.h"
+#include "tests/oracles/compare.h"
+
+namespace civita {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+TEST(BenchModels, HaveTheShapesOfTheirNames) {
+  const auto nv = [](const char* name) { return Build(MakeBenchModel(name).value()).nv(); };
+  EXPECT_EQ(nv("chain20"), 20);
+  EXPECT_EQ(nv("tree20"), 20);
+  EXPECT_EQ(nv("biped20"), 26);
+  EXPECT_EQ(nv("quadruped7"), 13);
+  EXPECT_EQ(Build(MakeBenchModel("chain20").value()).max_depth(), 20);
+  EXPECT_EQ(Build(MakeBenchModel("tree20").value()).max_depth(), 5);
+  EXPECT_EQ(Build(MakeBenchModel("biped20").value()).max_depth(), 16);
+  EXPECT_EQ(Build(MakeBenchModel("quadruped20").value()).max_depth(), 11);
+  for (const char* bad : {"", "chain", "chain0", "chain301", "chain-3", "chain3x", "arm7"}) {
+    EXPECT_FALSE(MakeBenchModel(bad).has_value()) << bad;
+  }
+}
+
+TEST(BenchModels, AreDepthFirstPhysicalAndAlwaysTheSame) {
+  for (const char* name : {"chain20", "tree40", "biped9", "quadruped20"}) {
+    const BenchModel model = MakeBenchModel(name).value(), again = MakeBenchModel(name).value();
+    std::vector<int> path;  // to the body before
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+      const BenchBody& body = model.bodies[b];
+      while (!path.empty() && path.back() != body.parent) path.pop_back();
+      EXPECT_EQ(path.empty(), body.parent < 0) << name << ", body " << b;
+      path.push_back(static_cast<int>(b));
+      EXPECT_EQ(body.mass.inertia, again.bodies[b].mass.inertia);
+      EXPECT_EQ(body.axis, again.bodies[b].axis);
+      EXPECT_LT(body.axis.cwiseAbs().maxCoeff(), 0.9999);  // not along an axis of the frame
+      const Eigen::Vector3d moments =
+          Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(body.mass.inertia).eigenvalues();
+      EXPECT_GT(moments[0], 0);
+      EXPECT_GT(moments[0] + moments[1], moments[2]);
+    }
+  }
+  EXPECT_DOUBLE_EQ(MakeBenchModel("chain2")->bodies[1].mass.mass,
+                   MakeBenchModel("chain20")->bodies[1].mass.mass);
+}
+
+TEST(Counted, CountsEveryOperation) {
+  Counted::operations = {};
+  const Counted a = 2, b = 3;
+  Counted c = a * b + a - b / a;
+  c += sqrt(b) * -a;
+  c -= sin(a) + cos(b);
+  EXPECT_NEAR(c.value, 6 + 2 - 1.5 - 2 * std::sqrt(3) - std::sin(2) - std::cos(3), 1e-15);
+  EXPECT_EQ(Counted::operations.additions, 5);
+  EXPECT_EQ(Counted::operations.multiplications, 2);
+  EXPECT_EQ(Counted::operations.divisions, 1);
+  EXPECT_EQ(Counted::operations.roots, 1);
+  EXPECT_EQ(Counted::operations.sines, 2);
+  EXPECT_EQ(Counted::operations.flops(), 9 + 2 * Operations::kSineFlops);
+
+  Counted::operations = {};
+  const Motion<Counted> x{Vector3<Counted>(1, 2, 3), Vector3<Counted>(4, 5, 6)};
+  const Force<Counted> F{Vector3<Counted>(1, 1, 1), Vector3<Counted>(2, 2, 2)};
+  EXPECT_EQ(Dot(x, F).value, 36);
+  EXPECT_EQ(Counted::operations.additions, 5);
+  EXPECT_EQ(Counted::operations.multiplications, 6);
+}
+
+TEST(BenchQuantities, CountWhatTheyCompute) {
+  const Model model = Build(MakeBenchModel("biped5").value());
+  BenchTask<double> task(model);
+  BenchTask<Counted> counted(model);
+  const auto values = [](const auto& x) {
+    return x.unaryExpr([](const Counted& y) { return y.value; }).eval();
+  };
+  for (const BenchQuantity& quantity : BenchQuantities()) {
+    SCOPED_TRACE(std::string(quantity.name));
+    quantity.call(task);
+    quantity.count(counted);
+    EXPECT_LT(RelativeError(values(counted.C), task.C), 1e-12);
+    EXPECT_LT(RelativeError(values(counted.H), task.H), 1e-12);
+    EXPECT_LT(RelativeError(values(counted.tau), task.tau), 1e-12);
+    EXPECT_GT(quantity.output(model), 0u);
+    EXPECT_EQ(&FindBenchQuantity(quantity.name), &quantity);
+  }
+  // Recursive algorithms do the same for every further body of a chain.
+  const auto flops = [](const char* name) {
+    return CountFlops(FindBenchQuantity("RNEA"), Build(MakeBenchModel(name).value()));
+  };
+  EXPECT_GT(flops("chain2"), flops("chain1"));
+  EXPECT_EQ(flops("chain4") - flops("chain3"), flops("chain3") - flops("chain2"));
+}
+
+TEST(BatchQuantities, AreThoseOfOneState) {
+  const Model model = Build(MakeBenchModel("tree6").value());
+  BatchTask task(model);
+  EXPECT_EQ(kBenchStates % static_cast<std::size_t>(task.states), 0u);
+  for (const BatchQuantity& batch : BatchQuantities()) {
+    EXPECT_NO_THROW(FindBenchQuantity(batch.name));
+    batch.call(task);
+  }
+  EXPECT_GT(task.H.cwiseAbs().maxCoeff(), 0);
+}
+
+TEST(Scaling, FitsPowersOfTheSize) {
+  ScalingSeries series{"chain", "C+H", {}};
+  for (const int n : ScalingSizes()) {
+    const double t = n < kSlopeFrom ? 1 : 1e-9 * n * n;
+    series.points.push_back({n, {t, t, t}, std::pow(n, 1.5)});
+  }
+  EXPECT_NEAR(series.TimeSlope(kSlopeFrom), 2, 1e-12);
+  EXPECT_NEAR(series.FlopSlope(kSlopeFrom), 1.5, 1e-12);
+  EXPECT_LT(series.TimeSlope(0), 0);
+  int asked = 0;
+  EXPECT_EQ(MeasureScaling("tree", "RNEA", 1e-4, [&](int) { return ++asked < 3; }).points.size(),
+            2u);
+}
+
+TEST(Peers, MujocoHasOurNumbers) {
+  for (const char* name : {"tree7", "quadruped6"}) {
+    std::vector<PeerResult> results;
+    TimeMujoco(MakeBenchModel(name).value(), 1e-3, [&](PeerResult result) {
+      results.push_back(std::move(result));
+      return true;
+    });
+    ASSERT_EQ(results.size(), 3u);
+    for (const PeerResult& result : results) {
+      EXPECT_LE(result.error, kPeerTolerance) << result.quantity;
+      EXPECT_GT(result.ratio(), 0);
+      const PeerResult read = ParsePeerResult(ToJsonLine(result));
+      EXPECT_EQ(ToJsonLine(read), ToJsonLine(result));
+    }
+  }
+}
+
+TEST(Peers, OtherNumbersAreNoComparison) {
+  PeerResult result;
+  result.error = 0.5 * kPeerTolerance;
+  EXPECT_NO_THROW(CheckAgreement(result));
+  for (const double error : {2 * kPeerTolerance, HUGE_VAL, std::nan("")}) {
+    result.error = error;
+    EXPECT_THROW(CheckAgreement(result), std::runtime_error) << error;
+  }
+  EXPECT_EQ(PeerError(Eigen::Vector2d(1, 2), Eigen::Vector2d(1, 4)), 0.5);
+}
+
+TEST(Bench, WritesItsRecord) {
+  ChildProgram program({"bench", "--models", "chain3,biped4,planar_2r", "--seconds", "0.001",
+                        "--peer", "--json", "bench.json", "--out", "out"});
+  const ChildResult result = program.Wait();
+  ASSERT_EQ(result.code, kExitDone) << result.err;
+  const std::string text = ReadAll(program.folder() / "bench.json");
+  EXPECT_EQ(text, ReadAll(program.folder() / "out" / "benchmarks.json"));
+  const json record = json::parse(text);
+  for (const char* key :
+       {"cpu", "cores", "os", "compiler", "flags", "civita", "source", "instruction_set"}) {
+    EXPECT_TRUE(record["machine"].contains(key)) << key;
+  }
+  EXPECT_GT(record["machine"]["peak_gflops"], 0.1);
+  std::set<std::string> rows;
+  for (const json& row : record["results"]) {
+    const std::string name = row["model"].get<std::string>() + " " +
+                             row["quantity"].get<std::string>() + " " + row["batch"].dump();
+    SCOPED_TRACE(name);
+    EXPECT_TRUE(rows.insert(name).second);
+    EXPECT_GT(row["min_us"], 0);
+    EXPECT_LE(row["min_us"], row["median_us"]);
+    EXPECT_LE(row["median_us"], row["p99_us"]);
+    EXPECT_GT(row["flops"], 0);
+    EXPECT_GT(row["share_of_peak"], 0);
+    EXPECT_GT(row["share_of_writing"], 0);
+    const bool compared =
+        row["model"] != "planar_2r" && row["quantity"] == "H" && row["batch"] == 1;
+    if (compared) {
+      EXPECT_GT(row["peers"]["mujoco"]["ratio"], 0);
+      EXPECT_GT(row["peers"]["mujoco"]["min_us"], 0);
+      EXPECT_GT(row["peers"]["mujoco"]["median_us"], 0);
+    }
+  }
+  EXPECT_EQ(rows.size(), 3 * (BenchQuantities().size() + BatchQuantities().size()));
+  EXPECT_THAT(ReadAll(program.folder() / "out" / "benchmarks.md"),
+              AllOf(HasSubstr("### chain3"), HasSubstr("passivity RNEA"), HasSubstr("| cpu |")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("chain3"), HasSubstr("Gamma packed")));
+}
+
+TEST(Bench, KeepsWhatIsDoneWhenInterrupted) {
+  ChildProgram program({"bench", "--seconds", "0.3", "--json", "bench.json"});
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  program.Interrupt();
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, kExitInterrupted) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("what was measured is kept"));
+  const json record = json::parse(ReadAll(program.folder() / "bench.json"));
+  EXPECT_LT(record["results"].size(), 4 * BenchQuantities().size());
+}
+
+TEST(Bench, RefusesBadInputInOneLine) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
+      {{"bench", "--models", "chian20"}, "valid: chainN, treeN, bipedN, quadrupedN"},
+      {{"bench", "--models", "chain1000"}, "N from 1 to 300"},
+      {{"bench", "--models", "/none.xml"}, "/none.xml"},
+      {{"bench", "--models"}, "--models"},
+      {{"bench", "--seconds", "0"}, "--seconds"},
+      {{"bench", "--out", ""}, "--out"},
+      {{"bench", "--out", "/proc/none"}, "--out /proc/none"},
+      {{"bench", "--json", "/none/b.json"}, "/none/b.json"},
+      {{"bench", "chain20"}, "chain20"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const ChildResult result = ChildProgram(arguments).Wait();
+    EXPECT_EQ(result.code, kExitBadInput) << message;
+    EXPECT_THAT(result.err, AllOf(HasSubstr(message), MatchesRegex("civita: [^\n]+\n")));
+  }
+}
+
+TEST(Bench, ReproducesTable1AndFigure3) {
+  for (const std::string name : {"table1", "fig3"}) {
+    ChildProgram program({"reproduce", name, "--out", "out"});
+    const ChildResult result = program.Wait();
+    EXPECT_EQ(result.code, kExitDone) << result.out << result.err;
+    const std::filesystem::path out = program.folder() / "out";
+    const json verdict = json::parse(ReadAll(out / (name + ".json")));
+    EXPECT_EQ(verdict["verdict"], "passed");
+    for (const json& file : verdict["files"]) {
+      EXPECT_FALSE(ReadAll(out / file.get<std::string>()).empty()) << file;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace civita
