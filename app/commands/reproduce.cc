@@ -15,6 +15,11 @@ namespace civita {
 namespace {
 
 constexpr std::array kReproductions = {
+    ReproductionInfo{"pointmass",
+                     "V alike and paths apart, C = 0, −5(v×), −10(v×): [WES], figures 4 to 7",
+                     &ReproducePointMass},
+    ReproductionInfo{"arm7", "the same on an arm of seven joints: V alike, twist apart",
+                     &ReproduceArm7},
     ReproductionInfo{"connections",
                      "parallel transport along geodesics of four connections: [WES], figure 3",
                      &ReproduceConnections},

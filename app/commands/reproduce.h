@@ -35,10 +35,12 @@ CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options);
 /// outside its tolerance. @throws UserError.
 int RunReproduce(const ReproduceOptions& options);
 
+void ReproduceArm7(Reproduction* reproduction);
 void ReproduceConnections(Reproduction* reproduction);
 void ReproduceFigure2(Reproduction* reproduction);
 void ReproduceFigure3(Reproduction* reproduction);
 void ReproduceFigure4(Reproduction* reproduction);
+void ReproducePointMass(Reproduction* reproduction);
 void ReproduceSymbolic(Reproduction* reproduction);
 void ReproduceTable1(Reproduction* reproduction);
 void ReproduceVerification(Reproduction* reproduction);

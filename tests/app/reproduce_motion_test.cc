@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/commands/program.h"
+#include "app/commands/reproduce.h"
+#include "app/commands/reproduction.h"
+#include "tests/app/child_program.h"
+
+namespace civita {
+namespace {
+
+/// Runs one and finds its files. @returns its verdict's JSON.
+nlohmann::json Run(void (*reproduce)(Reproduction*), const char* name,
+                   const std::vector<std::string>& endings) {
+  const TemporaryFolder folder;
+  Reproduction reproduction(name, folder.path());
+  reproduce(&reproduction);
+  testing::internal::CaptureStdout();
+  const int code = reproduction.Finish();
+  EXPECT_EQ(code, kExitDone) << testing::internal::GetCapturedStdout();
+  if (code == kExitDone) testing::internal::GetCapturedStdout();
+  for (const std::string& ending : endings) {
+    EXPECT_NE(ReadAll(folder.path() / (name + ending)), "") << ending;
+  }
+  return nlohmann::json::parse(ReadAll(folder.path() / (std::string(name) + ".json")));
+}
+
+TEST(ReproducePointMass, IsWithinTheTolerances) {
+  const nlohmann::json json =
+      Run(&ReproducePointMass, "pointmass",
+          {".svg", "_point_mass.csv", "_point_mass_5.csv", "_point_mass_10.csv"});
+  EXPECT_EQ(json["comparisons"].size(), 21u);
+}
+
+TEST(ReproduceArm7, VIsAlikeAndTwistApart) {
+  const nlohmann::json json = Run(&ReproduceArm7, "arm7", {".svg", ".csv"});
+  EXPECT_GE(json["comparisons"].size(), 18u);
+}
+
+}  // namespace
+}  // namespace civita
