@@ -84,7 +84,8 @@ Results CalcOneByOne(const Model& model, const Inputs& in) {
 
 void ExpectNear(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& one, const char* what) {
   const double largest = one.colwise().norm().maxCoeff();
-  EXPECT_LE((ours - one).colwise().norm().maxCoeff(), kTolerance * (1 + largest)) << what;
+  const double error = (ours - one).colwise().norm().maxCoeff<Eigen::PropagateNaN>();
+  EXPECT_LE(error, kTolerance * (1 + largest)) << what;
 }
 
 void ExpectNear(const Results& ours, const Results& one) {
@@ -154,18 +155,24 @@ TEST(BatchDynamics, TakesAnglesOfAnySize) {
                                    {1, {0.1, 0.2, 0.3}, Eigen::Matrix3d::Identity()});
   builder.AddJoint(body, JointType::kHinge, {.name = "q", .axis = {1, 2, 3}});
   const Model model = builder.Build();
+  constexpr int kStates = 500;
   Inputs in;
-  in.Q.resize(1, 6);
-  in.Q << 0.5, 0.9999e6, -1.0001e6, 1e15, -3e300, kNan;
-  in.V = in.V_r = in.Vdot = Eigen::MatrixXd::Ones(1, 6);
-  const Results one = CalcOneByOne(model, in.Slice(0, 5));
+  in.Q = Eigen::RowVectorXd::LinSpaced(kStates, -300, 300);
+  in.Q.leftCols(5) << 0.9999e6, -1.0001e6, 1e15, -3e300, kNan;
+  for (int s = 8; s < kStates; s += 5) in.Q(0, s) = 1e7;
+  in.V = in.V_r = in.Vdot = Eigen::MatrixXd::Ones(1, kStates);
+  const Results one = CalcOneByOne(model, in);
   for (const std::string& name : InstructionSets()) {
     SCOPED_TRACE(name);
     BatchDynamics dynamics(model, 1, name);
     const Results all = Calc(dynamics, in);
-    EXPECT_TRUE(std::isnan(all.tau(0, 5)));
-    EXPECT_LE((all.tau.leftCols(5) - one.tau).norm(), kTolerance * one.tau.norm());
-    EXPECT_EQ(all.tau(0, 0), Calc(dynamics, in.Slice(0, 1)).tau(0, 0));  // whatever its neighbours
+    EXPECT_TRUE(std::isnan(all.tau(0, 4)));
+    for (int s = 0; s < kStates; ++s) {
+      if (s == 4) continue;
+      EXPECT_NEAR(all.tau(0, s), one.tau(0, s), kTolerance * 10) << in.Q(0, s);
+      // Whatever its neighbours.
+      EXPECT_EQ(all.tau(0, s), Calc(dynamics, in.Slice(s, 1)).tau(0, 0)) << in.Q(0, s);
+    }
   }
 }
 
