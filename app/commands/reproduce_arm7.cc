@@ -125,7 +125,7 @@ void ReproduceArm7(Reproduction* reproduction) {
   }
   reproduction->ExpectAtLeast(
       "t:-10: torque rate over christoffel's", std::nullopt,
-      runs.Value(kFactorizations.size() - 1, "torque_rate") / runs.Value(0, "torque_rate"), 1.5);
+      runs.Value(kFactorizations.size() - 1, "torque_rate") / runs.Value(0, "torque_rate"), 1.2);
   WriteCurves(runs, reproduction);
   Draw(runs, reproduction);
 
