@@ -181,6 +181,11 @@ void MainWindow::UpdateReference(double t) {
   std::vector<Point3> path;
   for (double ahead = 0; ahead <= kReferenceAhead; ahead += kReferenceStep) {
     reference.Sample(t + ahead, *reference_);
+    if (reference_->task.given) {
+      const Eigen::Vector3d& p = reference_->task.p;
+      path.push_back({p[0], p[1], p[2]});
+      continue;
+    }
     path.push_back(view_->TrackedPointAt(
         {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())}));
   }
