@@ -4,12 +4,14 @@
 #include <cmath>
 #include <sstream>
 
+#include "controllers/adaptive.h"
 #include "controllers/computed_torque.h"
 #include "controllers/pd_gravity.h"
 #include "controllers/slotine_li.h"
 #include "core/coriolis.h"
 #include "core/error.h"
 #include "core/kinematics.h"
+#include "core/mass_matrix.h"
 #include "core/rnea.h"
 #include "core/suggest.h"
 
@@ -24,6 +26,8 @@ std::unique_ptr<Controller> Make(const Model& model, const ControllerOptions& op
 constexpr ControllerType kControllerTypes[] = {
     {"slotine_li", "Passivity-based tracking", "τ = H v̇_r + C v_r + g − K_D s",
      kSlotineLiParameters, true, &Make<SlotineLi>},
+    {"adaptive", "Adaptive passivity-based tracking", "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s",
+     kAdaptiveParameters, true, &Make<Adaptive>},
     {"pd_gravity", "PD + gravity", "τ = g − K_P e − K_D (v − v_d)", kPdGravityParameters, false,
      &Make<PdGravity>},
     {"computed_torque", "Computed torque", "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",
@@ -70,8 +74,18 @@ Controller::Controller(const Model& model, std::span<const ParameterInfo> parame
       H_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
       C_(H_),
       g_(Eigen::VectorXd::Zero(model.nv())),
-      parameters_(parameters) {
+      parameters_(parameters),
+      bias_(g_) {
   set_factorization(options.factorization);
+  if (const ObserverOptions& observer = options.observer; observer.K_I.size() > 0) {
+    CIVITA_CHECK(observer.K_I.size() == model.nv(),
+                 "K_I has " << observer.K_I.size() << " numbers");
+    CIVITA_CHECK(observer.threshold.size() == 0 || observer.threshold.size() == model.nv(),
+                 "threshold has " << observer.threshold.size() << " numbers");
+    observer_.emplace(observer);
+  }
+  DefineState(0);
+  DefineSignals({});
   gains_.reserve(parameters.size());
   for (const ParameterInfo& parameter : parameters) {
     const int size = parameter.shape == GainShape::kScalar ? 1 : model.nv();
@@ -113,13 +127,38 @@ void Controller::set_factorization(Factorization factorization) {
   options_.factorization = std::move(factorization);
 }
 
-void Controller::ResetState(const Measurement& /*start*/, const ReferenceState& /*reference*/) {
-  state_.setZero();
+void Controller::DefineState(int size) {
+  state_ = Eigen::VectorXd::Zero(size + (observer_ ? model_.nv() : 0));
 }
 
-void Controller::CalcStateRate(const Eigen::VectorXd& /*tau_applied*/,
-                               const ControlOutput& /*output*/, Eigen::VectorXd& rate) {
-  rate.setZero();
+void Controller::DefineSignals(std::vector<std::string> names) {
+  signal_names_ = std::move(names);
+  if (!observer_) return;
+  for (std::string& name : observer_->SignalNames()) signal_names_.push_back(std::move(name));
+}
+
+void Controller::ResetState(const Measurement& start, const ReferenceState& reference) {
+  ResetLaw(start, reference, state_.head(law_size()));
+  if (!observer_) return;
+  UpdateKinematics(model_, start.q, workspace_);
+  CalcMassMatrix(model_, workspace_, H_);
+  state_.tail(model_.nv()).noalias() = H_ * start.v;
+}
+
+void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
+                               Eigen::VectorXd& rate) {
+  CalcLawRate(tau_applied, output, rate.head(law_size()));
+  if (observer_) observer_->CalcRate(tau_applied, rate.tail(model_.nv()));
+}
+
+void Controller::ResetLaw(const Measurement& /*start*/, const ReferenceState& /*reference*/,
+                          Eigen::Ref<Eigen::VectorXd> x) {
+  x.setZero();
+}
+
+void Controller::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/,
+                             const ControlOutput& /*output*/, Eigen::Ref<Eigen::VectorXd> xdot) {
+  xdot.setZero();
 }
 
 double Controller::CalcExternalPower(const PlantState& /*plant*/, const Eigen::VectorXd& tau_ext,
@@ -134,12 +173,21 @@ void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
   const Clock::time_point kinematics_done = Clock::now();
   CalcCoriolisMatrix(model_, options_.factorization, workspace_, C_, H_);
   CalcGravityForces(model_, workspace_, g_);
+  if (observer_) {
+    bias_ = g_;
+    AddPassiveForces(q, v, bias_);
+    observer_->Update(H_, C_, v, bias_, state_.tail(model_.nv()));
+  }
   law_start_ = Clock::now();
   output.kinematics_s = SecondsBetween(start, kinematics_done);
   output.matrices_s = SecondsBetween(kinematics_done, law_start_);
 }
 
 ControlStatus Controller::FinishControl(ControlOutput& output) const {
+  if (observer_) {
+    if (observer_->compensates()) output.tau -= observer_->r();
+    observer_->FillSignals(output.signals.tail(observer_->num_signals()));
+  }
   const bool finite = output.tau.allFinite();
   if (!finite) output.tau.setZero();
   output.law_s = SecondsBetween(law_start_, Clock::now());

@@ -3,12 +3,14 @@
 #include <Eigen/Core>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "controllers/momentum_observer.h"
 #include "core/factorization.h"
 #include "core/model.h"
 #include "core/types.h"
@@ -74,11 +76,23 @@ enum class GainForm {
 /// Dry friction f_c is fed forward as f_c tanh(v_r/kFrictionVelocity): rad/s or m/s.
 inline constexpr double kFrictionVelocity = 0.02;
 
+/// How an adaptive law measures errors of its estimates, see controllers/adaptive.h.
+enum class AdaptMetric { kLogDet, kEuclidean };
+
+/// Options of the adaptive law.
+struct AdaptOptions {
+  AdaptMetric metric = AdaptMetric::kLogDet;
+  std::vector<std::string> bodies;  ///< that adapt, by the user's names; empty: all that can
+  double deadzone = 0;              ///< J
+};
+
 /// What every control law is made from; references stay valid as long as the controller.
 struct ControllerOptions {
   Factorization factorization;
   GainForm gain_form = GainForm::kMass;
   Eigen::VectorXd q_start;  ///< nq; where laws with constant gains evaluate diag(H)
+  AdaptOptions adapt = {};
+  ObserverOptions observer = {};
 };
 
 /// Why a control step gave no torque (τ is zero then).
@@ -102,6 +116,7 @@ struct ControlOutput {
 /// and pushes.
 struct StorageState {
   double V = 0, Vdot = 0, P = 0;
+  double V_estimation = 0;  ///< the part of V that errors of the law's own estimates hold
 };
 
 /// A control law: the one interface with virtual functions. Holds its gains, its model and scratch.
@@ -138,13 +153,14 @@ class Controller {
   /// constructor.
   const std::vector<std::string>& signal_names() const { return signal_names_; }
 
-  /// The law's own state x (estimates, integrals), as numbers that may be added; empty for a static
-  /// law. Whoever runs the law integrates it: x ← x + dt·ẋ when its torque is held, Runge–Kutta's
-  /// stages otherwise; saves it with the plant's state, and restores it.
+  /// The law's own state x (estimates, integrals) and then the observer's, as numbers that may be
+  /// added; empty for a static law. Whoever runs the law integrates it: x ← x + dt·ẋ when its
+  /// torque is held, Runge–Kutta's stages otherwise; saves it with the plant's state, and restores
+  /// it.
   const Eigen::VectorXd& state() const { return state_; }
   void set_state(const Eigen::VectorXd& state) { state_ = state; }
-  /// Sets the law's state for a run that starts here. No state: does nothing.
-  virtual void ResetState(const Measurement& start, const ReferenceState& reference);
+  /// Sets the state for a run that starts here. No state: does nothing.
+  void ResetState(const Measurement& start, const ReferenceState& reference);
 
   /// τ and errors at the measured (q, v) against the reference. Does not change state(). Allocates
   /// nothing.
@@ -153,8 +169,8 @@ class Controller {
 
   /// ẋ for the step that gave `output`, when the torque that reaches the joints is `tau_applied`
   /// (nv; after limits and delay). Allocates nothing.
-  virtual void CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
-                             Eigen::VectorXd& rate);
+  void CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
+                     Eigen::VectorXd& rate);
 
   /// The law's storage with the *plant's* H, Ḣ and actual v̇, for the step that gave `output`.
   virtual StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) = 0;
@@ -164,18 +180,31 @@ class Controller {
   virtual double CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                                    const ControlOutput& output);
 
+  /// The observer that every law may carry, or nullptr; with its r of the last control step.
+  const MomentumObserver* observer() const { return observer_ ? &*observer_ : nullptr; }
+
   /// The model's matrices at the last step, for display.
   const Eigen::MatrixXd& H() const { return H_; }
   const Eigen::MatrixXd& C() const { return C_; }
 
  protected:
-  /// Sizes the law's state (zero until ResetState) and names its signals; for constructors.
-  void DefineState(int size) { state_ = Eigen::VectorXd::Zero(size); }
-  void DefineSignals(std::vector<std::string> names) { signal_names_ = std::move(names); }
+  /// Sizes the law's own state x, the first numbers of state_ (zero until ResetState), and names
+  /// its signals, the first of output.signals; for constructors.
+  void DefineState(int size);
+  void DefineSignals(std::vector<std::string> names);
 
-  /// Kinematics, H, C and g at (q, v), timed into `output`; every law shows the same matrices.
+  /// The law's own x for a run that starts here; else zero.
+  virtual void ResetLaw(const Measurement& start, const ReferenceState& reference,
+                        Eigen::Ref<Eigen::VectorXd> x);
+  /// The law's own ẋ, see CalcStateRate; else zero.
+  virtual void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
+                           Eigen::Ref<Eigen::VectorXd> xdot);
+
+  /// Kinematics, H, C and g at (q, v), timed into `output`; every law shows the same matrices. The
+  /// observer's estimate, too.
   void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
-  /// Ends what UpdateDynamics began: times the law, and sees that τ is finite.
+  /// Ends what UpdateDynamics began: compensates what the observer sees, times the law, and sees
+  /// that τ is finite.
   ControlStatus FinishControl(ControlOutput& output) const;
 
   /// Adds the model's own passive forces to τ so that they cancel: damping and dry friction at the
@@ -198,9 +227,13 @@ class Controller {
  private:
   using Clock = std::chrono::steady_clock;
 
+  Eigen::Index law_size() const { return state_.size() - (observer_ ? model_.nv() : 0); }
+
   std::span<const ParameterInfo> parameters_;
   std::vector<Eigen::VectorXd> gains_;
   std::vector<std::string> signal_names_;
+  std::optional<MomentumObserver> observer_;
+  Eigen::VectorXd bias_;  ///< g less the modelled passive forces
   Clock::time_point law_start_;
 };
 
@@ -214,7 +247,7 @@ struct ControllerType {
   std::unique_ptr<Controller> (*make)(const Model& model, const ControllerOptions& options);
 };
 
-/// slotine_li, pd_gravity, computed_torque.
+/// slotine_li, adaptive, pd_gravity, computed_torque.
 std::span<const ControllerType> ControllerTypes();
 
 /// @throws UserError that lists the types (and guesses the one meant).

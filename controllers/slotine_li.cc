@@ -9,14 +9,24 @@ constexpr int kKD = 1;
 }  // namespace
 
 SlotineLi::SlotineLi(const Model& model, const ControllerOptions& options)
-    : Controller(model, kSlotineLiParameters, options),
-      error_(model.nv()),
+    : SlotineLi(model, kSlotineLiParameters, options) {}
+
+SlotineLi::SlotineLi(const Model& model, std::span<const ParameterInfo> parameters,
+                     const ControllerOptions& options)
+    : Controller(model, parameters, options),
       v_r_(Eigen::VectorXd::Zero(model.nv())),
+      error_(model.nv()),
       K_D_s_(v_r_),
       scratch_(v_r_) {}
 
 ControlStatus SlotineLi::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
+  CalcTorque(measured, reference, output);
+  return FinishControl(output);
+}
+
+void SlotineLi::CalcTorque(const Measurement& measured, const ReferenceState& reference,
+                           ControlOutput& output) {
   const Eigen::VectorXd& q = measured.q;
   const Eigen::VectorXd& v = measured.v;
   UpdateDynamics(q, v, output);
@@ -41,7 +51,6 @@ ControlStatus SlotineLi::CalcControl(const Measurement& measured, const Referenc
   output.tau.noalias() += H_ * output.sdot_ref;
   output.tau.noalias() += C_ * v_r_;
   AddPassiveForces(q, v_r_, output.tau);
-  return FinishControl(output);
 }
 
 StorageState SlotineLi::CalcStorage(const PlantState& plant, const ControlOutput& output) {

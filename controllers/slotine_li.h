@@ -22,7 +22,7 @@ inline constexpr ParameterInfo kSlotineLiParameters[] = {
 /// and the last term is zero for every admissible C. The storage reported is this V with the
 /// plant's H, and P = sᵀK_D s + what damping and friction dissipate (CalcPassiveDissipation): V̇ =
 /// −P.
-class SlotineLi final : public Controller {
+class SlotineLi : public Controller {
  public:
   SlotineLi(const Model& model, const ControllerOptions& options);
 
@@ -31,9 +31,18 @@ class SlotineLi final : public Controller {
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
+ protected:
+  /// For laws that add to this one: `parameters` begin with Λ and K_D.
+  SlotineLi(const Model& model, std::span<const ParameterInfo> parameters,
+            const ControllerOptions& options);
+  /// All of CalcControl but FinishControl.
+  void CalcTorque(const Measurement& measured, const ReferenceState& reference,
+                  ControlOutput& output);
+
+  Eigen::VectorXd v_r_;
+
  private:
   TrackingError error_;
-  Eigen::VectorXd v_r_;
   Eigen::VectorXd K_D_s_;
   Eigen::VectorXd scratch_;
 };

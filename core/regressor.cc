@@ -99,6 +99,18 @@ BodyParameters CalcBodyParameters(const MassProperties& mass) {
   return Stack(mass.mass, mass.mass * mass.com, mass.inertia - mass.mass * c * c);
 }
 
+BodyParameters CalcFrameParameters(const Model& model, const Model::NamedFrame& frame) {
+  if (frame.body < 0) return BodyParameters::Zero();
+  // About the centre of mass and back: from the body's frame to the user's.
+  const Inertia<double>& I = model.bodies()[static_cast<size_t>(frame.body)].inertia;
+  if (!(I.m > 0)) return BodyParameters::Zero();
+  const Eigen::Vector3d com = I.h / I.m;
+  const Eigen::Matrix3d c = Skew<double>(com);
+  const Eigen::Matrix3d& R = frame.X_BF.R;
+  return CalcBodyParameters(
+      {I.m, R.transpose() * (com - frame.X_BF.p), R.transpose() * (I.Ibar + I.m * c * c) * R});
+}
+
 Eigen::VectorXd CalcModelParameters(const Model& model) {
   const size_t count = model.frames().size();
   Eigen::VectorXd parameters =
@@ -108,15 +120,8 @@ Eigen::VectorXd CalcModelParameters(const Model& model) {
     const Model::NamedFrame& frame = model.frames()[f];
     if (frame.body < 0 || given[static_cast<size_t>(frame.body)]) continue;
     given[static_cast<size_t>(frame.body)] = true;
-    // About the centre of mass and back: from the body's frame to the user's.
-    const Inertia<double>& I = model.bodies()[static_cast<size_t>(frame.body)].inertia;
-    if (!(I.m > 0)) continue;
-    const Eigen::Vector3d com = I.h / I.m;
-    const Eigen::Matrix3d c = Skew<double>(com);
-    const Eigen::Matrix3d& R = frame.X_BF.R;
     parameters.segment<kNumBodyParameters>(kNumBodyParameters * static_cast<Eigen::Index>(f)) =
-        CalcBodyParameters({I.m, R.transpose() * (com - frame.X_BF.p),
-                            R.transpose() * (I.Ibar + I.m * c * c) * R});
+        CalcFrameParameters(model, frame);
   }
   return parameters;
 }

@@ -19,6 +19,10 @@ using BodyParameters = Eigen::Matrix<double, kNumBodyParameters, 1>;
 /// π of a body from its mass properties in its own frame.
 BodyParameters CalcBodyParameters(const MassProperties& mass);
 
+/// π of the body that carries the frame, of all that is fixed together there, in the frame's axes
+/// and about its origin; zeros for a frame fixed in the world. Allocates nothing.
+BodyParameters CalcFrameParameters(const Model& model, const Model::NamedFrame& frame);
+
 /// The parameters of all of the model's frames, 10·(number of frames) in their order, that give
 /// the model's motion: where several frames are fixed together their inertias cannot be told
 /// apart, and all of it is given to the first; frames fixed in the world have zeros.

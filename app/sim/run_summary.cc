@@ -66,7 +66,8 @@ RowLayout::RowLayout(int nq, int nv, const std::vector<std::string>& law_signals
   AppendNames("e", nv, &signals_);
   AppendNames("s", nv, &signals_);
   scalars_ = signals_.size();
-  for (const char* name : {"/V", "/Vdot", "/P", "/energy_balance", "/saturated", "/constrained"}) {
+  for (const char* name :
+       {"/V", "/Vdot", "/P", "/energy_balance", "/saturated", "/constrained", "/V_estimation"}) {
     signals_.emplace_back(name);
   }
   signals_.insert(signals_.end(), law_signals.begin(), law_signals.end());
@@ -91,6 +92,7 @@ void RowLayout::Fill(const StepRecord& record, std::span<double> row) const {
   *out++ = record.energy_balance;
   *out++ = record.saturated ? 1 : 0;
   *out++ = record.constrained ? 1 : 0;
+  *out++ = record.V_estimation;
   put(record.signals);
   put_us(record.kinematics_s);
   put_us(record.matrices_s);

@@ -46,7 +46,7 @@ class RowLayout {
   RowLayout(int nq, int nv, const std::vector<std::string>& law_signals);
 
   /// "t", "/q/0" …, "/v/0" …, "/tau/0" …, "/q_d/0" …, "/e/0" …, "/s/0" …, "/V", "/Vdot", "/P",
-  /// "/energy_balance", "/saturated", "/constrained", and the law's own.
+  /// "/energy_balance", "/saturated", "/constrained", "/V_estimation", and the law's own.
   const std::vector<std::string>& signals() const { return signals_; }
   /// "/kinematics_us", "/matrices_us", "/law_us", "/control_us", "/physics_us".
   const std::vector<std::string>& timings() const { return timings_; }

@@ -105,7 +105,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   const int nq = scene_->plant.nq();
   const int nv = scene_->plant.nv();
   q_ = q_start_ = Eigen::VectorXd::Zero(nq);
-  v_ = vdot_ = applied_ = tau_ext_ = v_start_ = tangent_ = Eigen::VectorXd::Zero(nv);
+  v_ = vdot_ = applied_ = tau_ext_ = unknown_ = v_start_ = tangent_ = Eigen::VectorXd::Zero(nv);
   plant_H_ = plant_Hdot_ = residual_C_ = residual_H_ = Eigen::MatrixXd::Zero(nv, nv);
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
@@ -241,7 +241,7 @@ void Simulation::UpdatePlant() {
 }
 
 PlantState Simulation::plant_state() const {
-  return {scene_->plant, q_, v_, vdot_, plant_H_, plant_Hdot_};
+  return {*plant_, q_, v_, vdot_, plant_H_, plant_Hdot_};
 }
 
 StorageState Simulation::CalcPlantStorage() const {
@@ -266,6 +266,7 @@ void Simulation::RecordStorage(const StorageState& storage) {
   record_.V = storage.V;
   record_.Vdot = storage.Vdot;
   record_.P = storage.P;
+  record_.V_estimation = storage.V_estimation;
   if (rebase_) V0_ = storage.V + lost_ - balance_;
   rebase_ = false;
   balance_ = storage.V - V0_ + lost_;
@@ -283,9 +284,12 @@ void Simulation::CalcExternalForces() {
   }
 }
 
-double Simulation::ExternalPower() const {
-  if (tau_ext_.isZero(0)) return 0;
-  return scene_->controller->CalcExternalPower(plant_state(), tau_ext_, output_);
+double Simulation::ExternalPower() {
+  const MomentumObserver* observer = controller().observer();
+  unknown_ = tau_ext_;
+  if (observer != nullptr && observer->compensates()) unknown_ -= observer->r();
+  if (unknown_.isZero(0)) return 0;
+  return scene_->controller->CalcExternalPower(plant_state(), unknown_, output_);
 }
 
 bool Simulation::Step() {
@@ -439,6 +443,7 @@ void Simulation::Evaluate() {
     record_.V = storage.V;
     record_.Vdot = storage.Vdot;
     record_.P = storage.P;
+    record_.V_estimation = storage.V_estimation;
     record_.energy_balance = balance_;
   } else {
     failure_ = {};

@@ -16,6 +16,7 @@ struct StepRecord {
   Eigen::VectorXd q, v, q_d, e, s;
   Eigen::VectorXd tau;            ///< the torque that reached the joints, after limits; N·m or N
   double V = 0, Vdot = 0, P = 0;  ///< the law's storage with the plant's H, its rate, promised loss
+  double V_estimation = 0;        ///< the part of V that the law's errors of estimation hold
   double energy_balance = 0;      ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
   bool saturated = false;         ///< an effort limit cut the torque
   bool constrained = false;       ///< a joint limit or a contact acted during the step
@@ -43,10 +44,11 @@ struct Failure {
 /// (Munthe-Kaas), so that ball and free joints keep the order.
 ///
 /// V̇ is the law's rate of V with the simulator's own v̇ at t, so it tells of model errors, limits
-/// and contacts. The energy balance V(t) − V(0) + ∫P dt − ∫P_ext dt, P_ext the power of pushes and
-/// the mouse, is zero for an exact model and law; what a limit, a contact or the holding of the
-/// torque takes or gives stays in it. Integrals: trapezoid over the record when held, Runge–Kutta's
-/// quadrature (fourth order) in every_stage. A gain that changes V on the spot is not booked.
+/// and contacts. The energy balance V(t) − V(0) + ∫P dt − ∫P_ext dt, P_ext the power of pushes, the
+/// mouse and what an observer compensates, is zero for an exact model and law; what a limit, a
+/// contact or the holding of the torque takes or gives stays in it. Integrals: trapezoid over the
+/// record when held, Runge–Kutta's quadrature (fourth order) in every_stage. A gain that changes V
+/// on the spot is not booked.
 class Simulation {
  public:
   explicit Simulation(std::unique_ptr<Scene> scene);
@@ -130,7 +132,7 @@ class Simulation {
   void NoteConstraints();
   void RecordStorage(const StorageState& storage);
   void CalcExternalForces();
-  double ExternalPower() const;
+  double ExternalPower();
   bool StepHeld();
   bool StepEveryStage();
   bool RunStage(int stage, double h, StorageState* storage, double* P_ext);
@@ -165,7 +167,7 @@ class Simulation {
   bool pushed_ = false;  ///< xfrc_applied is not zero
 
   // State, plant matrices and accelerations at the stage at hand; torques.
-  Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_, law_rate_;
+  Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_, unknown_, law_rate_;
   Eigen::MatrixXd plant_H_, plant_Hdot_, residual_C_, residual_H_;
   // Stages of the Runge–Kutta step: where it started, rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;

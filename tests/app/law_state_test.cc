@@ -17,9 +17,6 @@ class Integrating final : public Controller {
     DefineSignals({"/x0"});
   }
   std::string_view type() const override { return "slotine_li"; }
-  void ResetState(const Measurement& start, const ReferenceState& /*reference*/) override {
-    state_ << std::sin(start.t), 1;
-  }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
                             ControlOutput& output) override {
     t_ = measured.t;
@@ -27,15 +24,20 @@ class Integrating final : public Controller {
     output.signals[0] = state_[0];
     return ControlStatus::kOk;
   }
-  void CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& /*output*/,
-                     Eigen::VectorXd& rate) override {
-    rate << std::cos(t_), -state_[1] + tau_applied.sum();
-  }
   StorageState CalcStorage(const PlantState& /*plant*/, const ControlOutput& /*output*/) override {
     return {};
   }
 
  private:
+  void ResetLaw(const Measurement& start, const ReferenceState& /*reference*/,
+                Eigen::Ref<Eigen::VectorXd> x) override {
+    x << std::sin(start.t), 1;
+  }
+  void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& /*output*/,
+                   Eigen::Ref<Eigen::VectorXd> xdot) override {
+    xdot << std::cos(t_), -state_[1] + tau_applied.sum();
+  }
+
   double t_ = 0;
 };
 

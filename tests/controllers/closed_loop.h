@@ -85,6 +85,28 @@ inline StepResult RunStep(const ControlCase& c, Controller* controller) {
   return RunStep(c, controller, Eigen::VectorXd::Zero(c.model.nv()));
 }
 
+/// dV/dt by differences along the motion that passes the step's state with its acceleration, the
+/// reference and the law's state moving too.
+inline double DifferentiateStorage(const ControlCase& c, const StepResult& r,
+                                   Controller* controller) {
+  const Eigen::VectorXd x = controller->state();
+  Eigen::VectorXd xdot = x;
+  controller->CalcStateRate(r.output.tau, r.output, xdot);
+  const auto V = [&](double t) {
+    ControlCase at = c;
+    at.q = SlowIntegrate(c.spec, c.q, c.v, t);
+    at.v = c.v + t * r.vdot;
+    at.reference.q = SlowIntegrate(c.spec, c.reference.q, c.reference.v, t);
+    at.reference.v = c.reference.v + t * c.reference.vdot;
+    controller->set_state(x + t * xdot);
+    return RunStep(at, controller).storage.V;
+  };
+  const double h = 1e-3 / std::max({1.0, r.vdot.norm(), xdot.norm()});
+  const double rate = (8 * (V(h) - V(-h)) - (V(2 * h) - V(-2 * h))) / (12 * h);
+  controller->set_state(x);
+  return rate;
+}
+
 /// Every factorization that the proofs cover, with an injection at the last body that moves.
 inline std::vector<Factorization> AdmissibleFactorizations(const Model& model) {
   std::vector<Factorization> all;

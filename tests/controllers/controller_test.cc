@@ -69,8 +69,9 @@ TEST_P(EveryLaw, MakesItsOwnKind) {
   ASSERT_EQ(controller->parameters().size(), type().parameters.size());
   for (size_t i = 0; i < type().parameters.size(); ++i) {
     const int index = static_cast<int>(i);
+    const int size = type().parameters[i].shape == GainShape::kScalar ? 1 : 3;
     EXPECT_EQ(controller->gain(index),
-              Eigen::Vector3d::Constant(type().parameters[i].default_value));
+              Eigen::VectorXd::Constant(size, type().parameters[i].default_value));
     EXPECT_EQ(controller->unit(index), type().parameters[i].unit);
     EXPECT_EQ(MakeController(GetParam(), model, GainForm::kDiagonal)->unit(index),
               type().parameters[i].diagonal_unit);
@@ -156,10 +157,10 @@ TEST_P(EveryLaw, TimesItsParts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw,
-                         testing::Values("slotine_li", "pd_gravity", "computed_torque"),
+                         testing::Values("slotine_li", "adaptive", "pd_gravity", "computed_torque"),
                          [](const auto& param) { return param.param; });
 
-TEST(ControllerTest, TestsCoverTheTable) { EXPECT_EQ(ControllerTypes().size(), 3u); }
+TEST(ControllerTest, TestsCoverTheTable) { EXPECT_EQ(ControllerTypes().size(), 4u); }
 
 std::string GainErrorOf(std::string_view key, const Eigen::VectorXd& value) {
   const Model model = ThreeHinges();
@@ -193,9 +194,10 @@ TEST(ControllerTest, UnknownTypesListTheTypes) {
     FindControllerType("slotine-li");
     FAIL();
   } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), AllOf(StartsWith("unknown controller 'slotine-li'"),
-                                    HasSubstr("did you mean 'slotine_li'"),
-                                    HasSubstr("slotine_li, pd_gravity, computed_torque")));
+    EXPECT_THAT(
+        error.what(),
+        AllOf(StartsWith("unknown controller 'slotine-li'"), HasSubstr("did you mean 'slotine_li'"),
+              HasSubstr("slotine_li, adaptive, pd_gravity, computed_torque")));
   }
 }
 

@@ -1,0 +1,52 @@
+#include "controllers/momentum_observer.h"
+
+#include <cmath>
+#include <utility>
+
+namespace civita {
+
+MomentumObserver::MomentumObserver(ObserverOptions options)
+    : options_(std::move(options)), r_(Eigen::VectorXd::Zero(options_.K_I.size())), known_(r_) {}
+
+void MomentumObserver::Update(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
+                              const Eigen::VectorXd& v, const Eigen::VectorXd& bias,
+                              const Eigen::Ref<const Eigen::VectorXd>& z) {
+  r_ = -z;
+  r_.noalias() += H * v;
+  r_.array() *= options_.K_I.array();
+  known_ = r_ - bias;
+  known_.noalias() += C.transpose() * v;
+}
+
+void MomentumObserver::CalcRate(const Eigen::VectorXd& tau_applied,
+                                Eigen::Ref<Eigen::VectorXd> zdot) const {
+  zdot = tau_applied + known_;
+}
+
+std::vector<std::string> MomentumObserver::SignalNames() const {
+  std::vector<std::string> names;
+  const auto append = [this, &names](const char* group) {
+    for (Eigen::Index i = 0; i < r_.size(); ++i) names.push_back(group + std::to_string(i));
+  };
+  append("/disturbance/");
+  if (has_indicator()) {
+    append("/contact/");
+    names.emplace_back("/contact");
+  }
+  return names;
+}
+
+void MomentumObserver::FillSignals(Eigen::Ref<Eigen::VectorXd> signals) const {
+  const Eigen::Index n = r_.size();
+  signals.head(n) = r_;
+  if (!has_indicator()) return;
+  bool any = false;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const bool contact = std::abs(r_[i]) > options_.threshold[i];
+    signals[n + i] = contact ? 1 : 0;
+    any = any || contact;
+  }
+  signals[2 * n] = any ? 1 : 0;
+}
+
+}  // namespace civita
