@@ -16,8 +16,9 @@ Eigen::VectorXd Spread(const SceneConfig& config, const std::string& key,
                        const std::vector<double>& given, int nv) {
   if (given.size() == 1) return Eigen::VectorXd::Constant(nv, given.front());
   if (given.size() != static_cast<size_t>(nv)) {
-    throw UserError(config.Where(key) + ": " + key + " has " + Count(given.size(), "number") +
-                    "; the model wants 1 or nv = " + std::to_string(nv));
+    throw UserError(
+        config.Where(key) + ": " + key + " has " + Count(given.size(), "number") +
+        (nv == 1 ? "; 1 is wanted" : "; the model wants 1 or nv = " + std::to_string(nv)));
   }
   return AsVector(given);
 }

@@ -248,18 +248,22 @@ const YamlValue* SelectGains(const std::string& law_of_file, YamlValue* root, Sc
   return &gains->value;
 }
 
+// A path of the config as an absolute one. @throws UserError unless it is a file.
+void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path) {
+  const std::string place = config.Where(key);
+  const fs::path base = place.starts_with(kOverridePrefix) ? fs::current_path() : config.directory;
+  *path = (base / *path).lexically_normal();
+  std::error_code ignored;
+  if (fs::is_regular_file(*path, ignored)) return;
+  throw UserError(place + ": " + std::string(key) + ": no such file: " + path->string());
+}
+
 void ResolvePaths(SceneConfig* config) {
   if (config->model.empty()) {
     throw UserError(config->source + ": lacks the key 'model', the MJCF or URDF file");
   }
-  const std::string place = config->Where("model");
-  const fs::path base = place.starts_with(kOverridePrefix) ? fs::current_path() : config->directory;
-  const fs::path path = (base / config->model).lexically_normal();
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) {
-    throw UserError(place + ": model: no such file: " + path.string());
-  }
-  config->model = path;
+  ResolvePath("model", *config, &config->model);
+  if (!config->estimate.empty()) ResolvePath("controller.estimate", *config, &config->estimate);
 }
 
 void CheckPayload(const YamlValue& root, const SceneConfig& config) {

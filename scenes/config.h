@@ -49,8 +49,18 @@ struct SceneConfig {
   std::string controller = "slotine_li";
   std::string factorization = "christoffel";
   GainForm gain_form = GainForm::kMass;
-  double model_scale = 1;  ///< the controller's inertias over the true ones
+  double model_scale = 1;                 ///< the controller's inertias over the true ones
+  std::filesystem::path estimate;         ///< of some bodies' inertias in place of that; or none
+  std::string metric = "log_det";         ///< adaptive law: log_det | euclidean
+  std::vector<std::string> adapt_bodies;  ///< adaptive law; empty: all that can
+  double deadzone_J = 0;                  ///< adaptive law
   std::map<std::string, std::vector<double>> gains;  ///< by key; one number or nv
+
+  /// A momentum observer with the law; one number or nv each, empty: none.
+  struct ObserverConfig {
+    std::vector<double> gain, threshold;
+    bool compensate = false;
+  } observer;
 
   struct ReferenceConfig {
     std::string type = "sinusoid";  ///< see ConfigKeys
@@ -106,6 +116,7 @@ struct SceneConfig {
 /// What a key of a config takes.
 enum class ConfigType {
   kText,
+  kTexts,  ///< a list
   kChoice,
   kNumber,
   kInteger,

@@ -15,6 +15,7 @@ namespace internal {
 namespace {
 
 std::vector<std::string> ModeNames() { return {"held", "every_stage"}; }
+std::vector<std::string> MetricNames() { return {"log_det", "euclidean"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
 std::vector<std::string> ReferenceNames() {
   return {"hold",       "sinusoid", "quintic",   "line",        "waypoints",
@@ -72,6 +73,29 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"controller.model_scale", kNumber, "", "controller's inertias over the true ones"},
      kPositive,
      [](C& c) -> double& { return c.model_scale; }},
+    {{"controller.estimate", kText, "",
+      "YAML or JSON file of what the controller takes some bodies' inertias for"},
+     kAny,
+     [](C& c) -> std::filesystem::path& { return c.estimate; }},
+    {{"controller.metric", kChoice, "", "adaptive: estimates stay physical, or a constant metric"},
+     kAny,
+     [](C& c) -> std::string& { return c.metric; },
+     MetricNames},
+    {{"controller.adapt_bodies", kTexts, "", "adaptive: the bodies that adapt; else all"},
+     kAny,
+     [](C& c) -> std::vector<std::string>& { return c.adapt_bodies; }},
+    {{"controller.deadzone_J", kNumber, "J", "adaptive: no adaptation while ½sᵀHs is below"},
+     kNotNegative,
+     [](C& c) -> double& { return c.deadzone_J; }},
+    {{"observer.gain", kNumberOrNumbers, "1/s", "momentum observer of the disturbance; else none"},
+     kNotNegative,
+     [](C& c) -> std::vector<double>& { return c.observer.gain; }},
+    {{"observer.threshold", kNumberOrNumbers, "N·m, N", "a disturbance above is a contact"},
+     kNotNegative,
+     [](C& c) -> std::vector<double>& { return c.observer.threshold; }},
+    {{"observer.compensate", kBoolean, "", "take the disturbance off the torque"},
+     kAny,
+     [](C& c) -> bool& { return c.observer.compensate; }},
     {{"reference.type", kChoice, "", "desired motion"},
      kAny,
      [](C& c) -> std::string& { return c.reference.type; },
@@ -250,6 +274,21 @@ std::string ReadChoice(const YamlValue& value, const std::string& key,
   throw UserError(value.where + ": " + UnknownName(key, text, choices));
 }
 
+std::vector<std::string> ReadTexts(const YamlValue& value, const std::string& key) {
+  if (value.kind != YamlValue::Kind::kList) Refuse(value, key, "a list of texts");
+  std::vector<std::string> texts;
+  for (const YamlValue& item : value.items) texts.push_back(ReadText(item, key));
+  return texts;
+}
+
+std::string WriteTexts(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) {
+    list += (list.empty() ? "" : ", ") + ToYamlText(std::string_view(text));
+  }
+  return "[" + list + "]";
+}
+
 }  // namespace
 
 double ReadNumber(const YamlValue& value, const std::string& key, Range range) {
@@ -297,6 +336,8 @@ void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::str
       member = row.choices ? ReadChoice(value, key, row.choices()) : ReadText(value, key);
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
       member = ReadText(value, key);
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      member = ReadTexts(value, key);
     } else if constexpr (std::is_same_v<T, ControlMode>) {
       member = ReadChoice(value, key, row.choices()) == "held" ? ControlMode::kHeld
                                                                : ControlMode::kEveryStage;
@@ -328,7 +369,11 @@ std::optional<std::string> WriteMember(const KeyRow<Owner>& row, const Owner& ow
       if (member.empty()) return std::nullopt;
       return ToYamlText(std::string_view(member));
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+      if (member.empty()) return std::nullopt;
       return ToYamlText(std::string_view(member.string()));
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      if (member.empty()) return std::nullopt;
+      return WriteTexts(member);
     } else if constexpr (std::is_same_v<T, ControlMode> || std::is_same_v<T, GainForm>) {
       return row.choices()[static_cast<size_t>(member)];
     } else if constexpr (std::is_same_v<T, int>) {
@@ -370,6 +415,8 @@ const char* ToString(ConfigType type) {
   switch (type) {
     case ConfigType::kText:
       return "text";
+    case ConfigType::kTexts:
+      return "texts";
     case ConfigType::kChoice:
       return "choice";
     case ConfigType::kNumber:

@@ -25,7 +25,8 @@ using Member =
                  std::optional<double>& (*)(Owner&), int& (*)(Owner&), bool& (*)(Owner&),
                  std::optional<bool>& (*)(Owner&), ControlMode& (*)(Owner&), GainForm& (*)(Owner&),
                  std::vector<double>& (*)(Owner&), std::optional<std::vector<double>>& (*)(Owner&),
-                 std::vector<std::vector<double>>& (*)(Owner&)>;
+                 std::vector<std::vector<double>>& (*)(Owner&),
+                 std::vector<std::string>& (*)(Owner&)>;
 
 template <typename Owner>
 struct KeyRow {

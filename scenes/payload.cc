@@ -1,6 +1,5 @@
 #include "scenes/payload.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <string>
@@ -10,6 +9,7 @@
 #include "core/error.h"
 #include "core/mujoco/convert.h"
 #include "core/suggest.h"
+#include "scenes/body_inertia.h"
 
 namespace civita {
 namespace {
@@ -68,10 +68,10 @@ std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const SceneConfig& c
   MjModelPtr loaded(mj_copyModel(nullptr, &m));
   const int body = mj_name2id(&m, mjOBJ_BODY, payload.body.c_str());
   CIVITA_CHECK(loaded != nullptr && body > 0);
-  mjtNum& mass = loaded->body_mass[body];
-  Eigen::Map<Eigen::Vector3d> com(loaded->body_ipos + 3 * body);
-  Eigen::Map<Eigen::Vector3d> moments(loaded->body_inertia + 3 * body);
-  mjtNum* quat = loaded->body_iquat + 4 * body;
+  const double mass = m.body_mass[body];
+  const Eigen::Map<const Eigen::Vector3d> com(m.body_ipos + 3 * body);
+  const Eigen::Map<const Eigen::Vector3d> moments(m.body_inertia + 3 * body);
+  const mjtNum* quat = m.body_iquat + 4 * body;
 
   const Eigen::Matrix3d R = Eigen::Quaterniond(quat[0], quat[1], quat[2], quat[3]).matrix();
   const Eigen::Vector3d position = PositionOf(payload);
@@ -82,18 +82,7 @@ std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const SceneConfig& c
       R * moments.asDiagonal() * R.transpose() + PointInertia(mass, com - center) +
       of_ball * Eigen::Matrix3d::Identity() + PointInertia(payload.mass_kg, position - center);
 
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
-  Eigen::Matrix3d axes = solver.eigenvectors();
-  if (axes.determinant() < 0) axes.col(2) *= -1;
-  const Eigen::Quaterniond turn(axes);
-  mass = total;
-  com = center;
-  moments = solver.eigenvalues();
-  quat[0] = turn.w();
-  quat[1] = turn.x();
-  quat[2] = turn.y();
-  quat[3] = turn.z();
-  loaded->body_sameframe[body] = mjSAMEFRAME_NONE;
+  SetBodyInertia({total, center, inertia}, body, loaded.get());
 
   const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(loaded.get()));
   mj_setConst(loaded.get(), d.get());

@@ -13,6 +13,7 @@
 #include "core/suggest.h"
 #include "core/workspace.h"
 #include "scenes/checked.h"
+#include "scenes/control_model.h"
 #include "scenes/coupling.h"
 #include "scenes/motions.h"
 #include "scenes/start.h"
@@ -73,9 +74,39 @@ void SettleRate(Scene* scene) {
                            " Hz, which the model's timestep allows");
 }
 
+ObserverOptions MakeObserver(const SceneConfig& config, int nv) {
+  const SceneConfig::ObserverConfig& observer = config.observer;
+  if (observer.gain.empty()) {
+    const char* key = observer.compensate ? "observer.compensate" : "observer.threshold";
+    if (!observer.compensate && observer.threshold.empty()) return {};
+    throw UserError(config.Where(key) + ": " + key + " needs observer.gain: there is no observer");
+  }
+  ObserverOptions options;
+  options.K_I = Spread(config, "observer.gain", observer.gain, nv);
+  if (!observer.threshold.empty()) {
+    options.threshold = Spread(config, "observer.threshold", observer.threshold, nv);
+  }
+  options.compensate = observer.compensate;
+  return options;
+}
+
+// What a law refuses begins with the key.
+std::unique_ptr<Controller> MakeLaw(const ControllerOptions& options, const Scene& scene) {
+  try {
+    return FindControllerType(scene.config.controller).make(scene.control_model, options);
+  } catch (const UserError& error) {
+    const std::string what = error.what();
+    throw UserError(scene.config.Where(what.substr(0, what.find(':'))) + ": " + what);
+  }
+}
+
 void MakeController(Scene* scene) {
   SceneConfig& config = scene->config;
+  const int nv = scene->control_model.nv();
   ControllerOptions options;
+  options.adapt = {config.metric == "euclidean" ? AdaptMetric::kEuclidean : AdaptMetric::kLogDet,
+                   config.adapt_bodies, config.deadzone_J};
+  options.observer = MakeObserver(config, nv);
   options.gain_form = config.gain_form;
   options.q_start = scene->q_start;
   try {
@@ -90,10 +121,13 @@ void MakeController(Scene* scene) {
     file = (config.directory / file).lexically_normal().string();
   }
   config.factorization = options.factorization.ToString();
-  scene->controller = FindControllerType(config.controller).make(scene->control_model, options);
-  for (const auto& [key, given] : config.gains) {
-    scene->controller->set_gain(key,
-                                Spread(config, "gains." + key, given, scene->control_model.nv()));
+  scene->controller = MakeLaw(options, *scene);
+  for (const ParameterInfo& gain : scene->controller->parameters()) {
+    const auto given = config.gains.find(std::string(gain.key));
+    if (given == config.gains.end()) continue;
+    const int size = gain.shape == GainShape::kScalar ? 1 : nv;
+    scene->controller->set_gain(gain.key,
+                                Spread(config, "gains." + given->first, given->second, size));
   }
 }
 
@@ -200,7 +234,7 @@ Scene::Scene(SceneConfig config_in, MjModelPtr mj_in)
     : config(std::move(config_in)),
       mj(std::move(mj_in)),
       plant(BuildPlant(config, *mj)),
-      control_model(plant.WithScaledInertia(config.model_scale)) {
+      control_model(BuildControlModel(config, *mj, plant)) {
   for (int iv = 0; iv < plant.nv(); ++iv) velocity_names.push_back(plant.VelocityName(iv));
 }
 

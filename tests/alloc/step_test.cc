@@ -29,6 +29,29 @@ TEST(Step, AllocatesNothing) {
   }
 }
 
+TEST(Step, AllocatesNothingWithAnObserver) {
+  for (const ControllerType& law : ControllerTypes()) {
+    for (const char* mode : {"held", "every_stage"}) {
+      SCOPED_TRACE(std::string(law.type) + ", " + mode);
+      Simulation simulation(
+          LoadScene(ReadConfig("arm7", {"controller.type=" + std::string(law.type),
+                                        "observer={gain: 20, threshold: 5, compensate: true}",
+                                        std::string("control.mode=") + mode})));
+      const MallocCounter counter;
+      ASSERT_EQ(simulation.RunFor(50), 50);
+      EXPECT_EQ(counter.count(), 0);
+    }
+  }
+}
+
+TEST(Step, AllocatesNothingWithTheEuclideanMetric) {
+  Simulation simulation(LoadScene(
+      ReadConfig("arm7", {"controller={type: adaptive, metric: euclidean, deadzone_J: 1e-3}"})));
+  const MallocCounter counter;
+  ASSERT_EQ(simulation.RunFor(50), 50);
+  EXPECT_EQ(counter.count(), 0);
+}
+
 TEST(Step, AllocatesNothingWithEveryFactorization) {
   Simulation simulation(LoadScene(ReadConfig("arm7")));
   const Model& plant = simulation.scene().plant;

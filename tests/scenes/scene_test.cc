@@ -13,12 +13,14 @@
 #include "core/error.h"
 #include "core/kinematics.h"
 #include "core/mass_matrix.h"
+#include "core/regressor.h"
 #include "core/workspace.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -164,6 +166,17 @@ TEST_F(SceneTest, WhatTheModelForbidsNamesThePlaceOfTheKey) {
        "which is 0.002 s in the model"},
       {"pushes: [{body: lowr, force_N: [1, 2, 3]}]\n",
        "c.yaml:2:17: unknown body 'lowr' (did you mean 'lower'?); valid: upper, lower"},
+      {"controller: {type: adaptive}\ngains: {gamma: [1, 2]}\n",
+       "c.yaml:3:16: gains.gamma has 2 numbers; 1 is wanted"},
+      {"controller: {type: adaptive, adapt_bodies: [lowr]}\n",
+       "c.yaml:2:44: controller.adapt_bodies: unknown body 'lowr' (did you mean 'lower'?); valid: "
+       "upper, lower"},
+      {"observer: {gain: [1, 2, 3]}\n",
+       "c.yaml:2:18: observer.gain has 3 numbers; the model wants 1 or nv = 2"},
+      {"observer: {compensate: true}\n",
+       "c.yaml:2:24: observer.compensate needs observer.gain: there is no observer"},
+      {"observer: {threshold: 3}\n",
+       "c.yaml:2:23: observer.threshold needs observer.gain: there is no observer"},
       {"controller: {factorization: t:x}\n",
        "c.yaml:2:29: controller.factorization 't:x': t must be a number, not 'x'"},
   };
@@ -432,6 +445,67 @@ TEST_F(SceneTest, ScaledModelIsTheControllersOnly) {
   EXPECT_NEAR(scene->control_model.bodies()[0].inertia.m, 0.9 * scene->plant.bodies()[0].inertia.m,
               1e-15);
   EXPECT_EQ(&scene->controller->model(), &scene->control_model);
+}
+
+TEST_F(SceneTest, EstimatesAreTheControllersOnly) {
+  folder_.Write(
+      "hand.yaml",
+      "lower: {mass_kg: 3, com_m: [0.1, 0, 0.2], inertia_kgm2: [2, 3, 4, 0.1, 0.2, 0.3]}");
+  folder_.Write("m.xml", Arm());
+  const std::string config = folder_.Write(
+      "c.yaml", "model: m.xml\ncontroller: {estimate: hand.yaml, model_scale: 0.9}\n");
+  const auto scene = LoadScene(ReadConfig(config));
+  const Model &plant = scene->plant, &believed = scene->control_model;
+  EXPECT_NEAR(believed.bodies()[0].inertia.m, 0.9 * plant.bodies()[0].inertia.m, 1e-15);
+  const BodyParameters lower = CalcFrameParameters(believed, believed.FindFrame("lower"));
+  const Eigen::Matrix3d inertia =
+      (Eigen::Matrix3d() << 2, 0.1, 0.2, 0.1, 3, 0.3, 0.2, 0.3, 4).finished();
+  const MassProperties given{3, Eigen::Vector3d(0.1, 0, 0.2), inertia};
+  EXPECT_LE((lower - CalcBodyParameters(given)).norm(), 1e-13);
+  EXPECT_NE(plant.bodies()[1].inertia.m, 3);
+  // The resolved config finds the file from elsewhere.
+  TemporaryFolder elsewhere;
+  const auto again = LoadScene(ReadConfig(elsewhere.Write("r.yaml", ToYaml(scene->config))));
+  EXPECT_EQ(again->control_model.bodies()[1].inertia.m, believed.bodies()[1].inertia.m);
+}
+
+TEST_F(SceneTest, EstimatesThatNoBodyCanHaveAreRefused) {
+  const auto error_of = [this](const std::string& estimate) {
+    folder_.Write("e.yaml", estimate);
+    return ErrorOfYaml("controller: {estimate: e.yaml}\n");
+  };
+  EXPECT_EQ(error_of("lower: {mass_kg: 1, com_m: [0, 0, 0], inertia_kgm2: [1, 1, 3, 0, 0, 0]}"),
+            "e.yaml:1:8: the estimate of body lower is not physical: its principal moments of "
+            "inertia are 1, 1 and 3 kg·m², and the two smaller ones must be positive and sum to "
+            "more than the largest");
+  EXPECT_EQ(error_of("lower: {mass_kg: -1, com_m: [0, 0, 0], inertia_kgm2: [1, 1, 1, 0, 0, 0]}"),
+            "e.yaml:1:8: the estimate of body lower is not physical: its mass is -1 kg");
+  EXPECT_EQ(error_of("lowr: {mass_kg: 1}"),
+            "e.yaml:1:1: unknown body 'lowr' (did you mean 'lower'?); valid: upper, lower");
+  EXPECT_EQ(error_of("lower: {mass_kg: 1}"), "e.yaml:1:8: body lower lacks the key 'com_m'");
+  EXPECT_EQ(error_of("lower: {mass: 1}"),
+            "e.yaml:1:9: unknown key 'mass' (did you mean 'mass_kg'?); valid: mass_kg, com_m, "
+            "inertia_kgm2");
+  EXPECT_EQ(error_of("lower: {mass_kg: 1, com_m: [0, 0], inertia_kgm2: [1, 1, 1, 0, 0, 0]}"),
+            "e.yaml:1:28: lower.com_m must be 3 numbers");
+  EXPECT_EQ(error_of("[1, 2]"),
+            "e.yaml:1:1: estimates are a map from bodies to their inertias, not a list");
+  EXPECT_THAT(ErrorOfYaml("controller: {estimate: none.yaml}\n"),
+              AllOf(StartsWith("c.yaml:2:24: controller.estimate: no such file: "),
+                    HasSubstr("none.yaml")));
+}
+
+TEST_F(SceneTest, AdaptiveAndObserverKeysReachTheLaw) {
+  const auto scene = Load(Arm(), {"controller={type: adaptive, adapt_bodies: [lower]}",
+                                  "gains.gamma=2", "observer={gain: [3, 4], threshold: 1}"});
+  EXPECT_EQ(scene->controller->gain(2), Eigen::VectorXd::Constant(1, 2));
+  EXPECT_EQ(scene->controller->state().size(), 10 + 2);
+  EXPECT_EQ(scene->controller->signal_names().front(), "/pi_hat/lower/m");
+  EXPECT_EQ(scene->controller->signal_names().back(), "/contact");
+  ASSERT_NE(scene->controller->observer(), nullptr);
+  const std::string yaml = ToYaml(scene->config);
+  EXPECT_THAT(yaml, HasSubstr("adapt_bodies: [lower]"));
+  EXPECT_THAT(yaml, HasSubstr("threshold: 1"));
 }
 
 TEST_F(SceneTest, RelativeInjectionFileIsFoundAgainFromElsewhere) {
