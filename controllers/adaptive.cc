@@ -59,8 +59,8 @@ double CalcDivergence(const Eigen::Matrix4d& U, const Eigen::Matrix4d& J) {
   const Eigen::Matrix4d X = U.triangularView<Eigen::Upper>().solve(U_true);
   // Of the diagonal x = 1 + δ by δ, so that small errors keep their digits: x² − 1 − 2 log x.
   const Eigen::Array4d delta = X.diagonal().array() - 1;
-  return (delta * (2 + delta) - 2 * delta.log1p()).sum() + X.squaredNorm() -
-         X.diagonal().squaredNorm();
+  const Eigen::Matrix4d above = X.triangularView<Eigen::StrictlyUpper>();
+  return (delta * (2 + delta) - 2 * delta.log1p()).sum() + above.squaredNorm();
 }
 
 }  // namespace

@@ -505,7 +505,7 @@ TEST_F(SceneTest, AdaptiveAndObserverKeysReachTheLaw) {
   ASSERT_NE(scene->controller->observer(), nullptr);
   const std::string yaml = ToYaml(scene->config);
   EXPECT_THAT(yaml, HasSubstr("adapt_bodies: [lower]"));
-  EXPECT_THAT(yaml, HasSubstr("threshold: 1"));
+  EXPECT_THAT(yaml, HasSubstr("threshold: [1]"));
 }
 
 TEST_F(SceneTest, RelativeInjectionFileIsFoundAgainFromElsewhere) {
