@@ -22,13 +22,15 @@ void WorkerPool::RunTasks(int tasks, const void* context, Function* function) {
   context_ = context;
   function_ = function;
   next_task_ = 0;
-  const int workers = threads() - 1;
-  if (workers == 0 || tasks <= 1) return DoTasks(0);
-  busy_ = workers;
+  if (workers_.empty() || tasks <= 1) return DoTasks(0);
+  busy_ = 0;
   ++run_;
   run_.notify_all();
   DoTasks(0);
-  for (int busy = busy_; busy != 0; busy = busy_) busy_.wait(busy);
+  // Nobody waits for a worker that has not woken up yet.
+  for (int busy = 0; !busy_.compare_exchange_strong(busy, kClosed); busy = 0) {
+    if (busy > 0) busy_.wait(busy);
+  }
 }
 
 void WorkerPool::DoTasks(int thread) {
@@ -38,11 +40,17 @@ void WorkerPool::DoTasks(int thread) {
 }
 
 void WorkerPool::Wait(int thread) {
-  for (std::uint32_t seen = 0;; ++seen) {
+  for (std::uint32_t seen = 0;;) {
     run_.wait(seen);
+    seen = run_;
     if (stop_) return;
+    int busy = busy_;
+    while (busy != kClosed && !busy_.compare_exchange_weak(busy, busy + 1)) {
+    }
+    if (busy == kClosed) continue;
     DoTasks(thread);
-    if (--busy_ == 0) busy_.notify_one();
+    --busy_;
+    busy_.notify_one();
   }
 }
 

@@ -36,9 +36,10 @@ class WorkerPool {
   const void* context_ = nullptr;
   Function* function_ = nullptr;
   int tasks_ = 0;
-  bool stop_ = false;
+  std::atomic<bool> stop_ = false;
   std::atomic<int> next_task_ = 0;
-  std::atomic<int> busy_ = 0;           ///< workers that have not finished the present run
+  static constexpr int kClosed = -1;
+  std::atomic<int> busy_ = kClosed;     ///< workers that are in a run; closed between runs
   std::atomic<std::uint32_t> run_ = 0;  ///< counts runs; set after all else
   std::vector<std::jthread> workers_;
 };
