@@ -107,7 +107,7 @@ void AppendCalls(const BenchReport& report, std::string* text) {
   }
   if (lines.empty()) return;
   std::ranges::sort(lines);
-  *text += "\n## What the peers do\n\n| for | peer | its fastest call |\n|---|---|---|\n";
+  *text += "\n## What the peers do\n\n| for | peer | its call |\n|---|---|---|\n";
   for (const std::string& line : lines) *text += line;
 }
 
@@ -145,8 +145,9 @@ multiplications, divisions and square roots are one each, a sine or cosine is tw
 that of a loop of multiply-adds on this core, measured in the same run.
 
 Peers compute on the same mechanisms and states; their numbers are compared with ours first
-(relative error below 1e-9), then both are timed in turn. The factor is the peer's minimum over ours. MuJoCo's H stays sparse; Pinocchio's C is timed without H, and its
-second-order derivatives are more than the Christoffel symbols that they contain.
+(relative error below 1e-9), then both are timed in turn. The factor is the peer's minimum over
+ours. MuJoCo's H stays sparse; Pinocchio's C is timed without H, and its second-order derivatives
+are more than the Christoffel symbols that they contain.
 )";
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <vector>
@@ -16,9 +17,9 @@ struct CallTimes {
 /// does not count; `min` and the others are those of the samples' means.
 class CallTimer {
  public:
-  /// Finds the size of a sample, and warms up.
+  /// To be called first: finds the size of a sample, and warms up.
   template <typename Call>
-  explicit CallTimer(Call&& call) {
+  void Calibrate(Call&& call) {
     while (Sample(call) < kSample_s) calls_ *= 2;
     samples_.clear();
   }
@@ -45,7 +46,8 @@ class CallTimer {
 /// For about `seconds`, at least five samples.
 template <typename Call>
 CallTimes TimeCalls(double seconds, Call&& call) {
-  CallTimer timer(call);
+  CallTimer timer;
+  timer.Calibrate(call);
   double spent = 0;
   for (int sample = 0; sample < 5 || spent < seconds; ++sample) spent += timer.Sample(call);
   return timer.Finish();
@@ -53,16 +55,18 @@ CallTimes TimeCalls(double seconds, Call&& call) {
 
 /// Several calls in turn, a sample of each after the other: what disturbs one disturbs all.
 template <typename... Calls>
-std::vector<CallTimes> TimeInTurn(double seconds_each, Calls&&... calls) {
-  std::vector<CallTimer> timers = {CallTimer(calls)...};
+std::array<CallTimes, sizeof...(Calls)> TimeInTurn(double seconds_each, Calls&&... calls) {
+  std::array<CallTimer, sizeof...(calls)> timers;
+  std::size_t next = 0;
+  (timers[next++].Calibrate(calls), ...);
   double spent = 0;
   const double seconds = seconds_each * static_cast<double>(sizeof...(calls));
   for (int turn = 0; turn < 5 || spent < seconds; ++turn) {
     std::size_t i = 0;
     ((spent += timers[i++].Sample(calls)), ...);
   }
-  std::vector<CallTimes> times;
-  for (CallTimer& timer : timers) times.push_back(timer.Finish());
+  std::array<CallTimes, sizeof...(calls)> times;
+  std::ranges::transform(timers, times.begin(), &CallTimer::Finish);
   return times;
 }
 

@@ -83,7 +83,7 @@ PeerResult PeerBench::Time(const std::string& quantity, const std::string& peer,
   result.error = error;
   CheckAgreement(result);
   const BenchQuantity& what = FindBenchQuantity(quantity);
-  const std::vector<CallTimes> times = TimeInTurn(
+  const auto times = TimeInTurn(
       seconds_, [&] { what.call(ours_->task); }, call);
   result.civita = times[0];
   result.times = times[1];
