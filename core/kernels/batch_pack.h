@@ -31,50 +31,20 @@ CIVITA_INLINE void StoreStates(double* p, const States& x) {
   *reinterpret_cast<UnalignedStates*>(p) = x;
 }
 
+#ifndef __AVX__
 /// |x| ≤ bound in all states.
 CIVITA_INLINE bool AllWithin(const States& x, double bound) {
-#if defined(__AVX512F__)
-  return _mm512_cmp_pd_mask(_mm512_abs_pd(x), OfAll(bound), _CMP_LE_OQ) == 0xff;
-#elif defined(__AVX__)
-  return _mm256_movemask_pd((x <= bound) & (x >= -bound)) == 15;
-#else
   const auto within = (x <= bound) & (x >= -bound);
   return (within[0] & within[1]) != 0;
-#endif
 }
 
 /// The square matrix with these rows becomes its transpose.
 CIVITA_INLINE void Transpose(States* x) {
-#if defined(__AVX512F__)
-  States pairs[8], quads[8];
-  for (int i = 0; i < 8; i += 2) {
-    pairs[i] = __builtin_shufflevector(x[i], x[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    pairs[i + 1] = __builtin_shufflevector(x[i], x[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-  }
-  const auto even = [](const States& a, const States& b) {
-    return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13);
-  };
-  const auto odd = [](const States& a, const States& b) {
-    return __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
-  };
-  for (int i = 0; i < 8; i += 4) {
-    for (int k = i; k < i + 2; ++k) {
-      quads[k] = even(pairs[k], pairs[k + 2]);
-      quads[k + 2] = odd(pairs[k], pairs[k + 2]);
-    }
-  }
-  for (int k = 0; k < 4; ++k) {
-    x[k] = even(quads[k], quads[k + 4]);
-    x[k + 4] = odd(quads[k], quads[k + 4]);
-  }
-#elif defined(__AVX__)
-  Transpose(x[0], x[1], x[2], x[3]);
-#else
   const States a = x[0], b = x[1];
   x[0] = __builtin_shufflevector(a, b, 0, 2);
   x[1] = __builtin_shufflevector(a, b, 1, 3);
-#endif
 }
+#endif
 
 /// Where the numbers of each lane's state stand. Lanes beyond `count` repeat the last state.
 template <typename Number>

@@ -1,179 +1,144 @@
 #pragma once
 
-#include "core/kernels/subtree_sums.h"
+#include "core/kernels/composites.h"
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// Φ, composite inertia I^C, momentum I^C Φ and factor B̃ = B(Φ, I^C) of every slot.
+/// Φ, composite inertia I^C, momentum F2 = I^C Φ and factor B̃ = B(Φ, I^C) of every slot.
 CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memory,
                                         const double* q) {
   CalcCompositeInertias(plan, memory, q);
-  for (int b = 0; b < plan.blocks; ++b) {
-    Block& block = memory.blocks[b];
-    block.B = ChristoffelFactor(block.J, memory.columns[b].Phi);
-    if (plan.num_triples > 0) memory.columns[b].F2 = block.J * memory.columns[b].Phi;
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    Composites& x = memory.composites[b];
+    x.B = ChristoffelFactor(x.J, memory.columns[b].Phi);
   }
 }
 
-// ---- where a later coordinate moves an earlier one: inside one triple of rotations ----
-
-/// Numbers of one slot, from those of four.
-CIVITA_INLINE Motion<double> PhiOf(const Memory& memory, int slot) {
-  const double* x =
-      reinterpret_cast<const double*>(&memory.columns[slot / kLanes].Phi) + slot % kLanes;
-  return {{x[0], x[kLanes], x[2 * kLanes]}, {x[3 * kLanes], x[4 * kLanes], x[5 * kLanes]}};
+/// B̃ Φ, of a pack of factors or of columns.
+CIVITA_INLINE Force<Pack> operator*(const CoriolisFactor<Pack>& B, const Motion<Pack>& Phi) {
+  return {B.B11 * Phi.w, Cross(Phi.w, B.f)};
 }
-CIVITA_INLINE Force<double> MomentumOf(const Memory& memory, int slot) {
-  const double* x =
-      reinterpret_cast<const double*>(&memory.columns[slot / kLanes].F2) + slot % kLanes;
-  return {{x[0], x[kLanes], x[2 * kLanes]}, {x[3 * kLanes], x[4 * kLanes], x[5 * kLanes]}};
+
+/// Numbers of one slot, from those of a pack.
+CIVITA_INLINE V3<double> LaneV3(const double* x) { return {x[0], x[kWidth], x[2 * kWidth]}; }
+CIVITA_INLINE Motion<double> PhiOf(const Memory& memory, int slot) {
+  const double* x = LaneOf(memory.columns, slot);
+  return {LaneV3(x), LaneV3(x + 3 * kWidth)};
 }
 CIVITA_INLINE Inertia<double> InertiaOf(const Memory& memory, int slot) {
-  const double* x =
-      reinterpret_cast<const double*>(&memory.blocks[slot / kLanes].J) + slot % kLanes;
-  const auto number = [x](int a) { return x[kLanes * a]; };
+  const double* x = LaneOf(memory.composites, slot);
+  const auto number = [x](int a) { return x[kWidth * a]; };
   return {number(0),
           {number(1), number(2), number(3)},
           {number(4), number(5), number(6), number(7), number(8), number(9)}};
 }
 
-/// I^C (Φ_k × Φ_j): what [k ▷ j] adds to Γ_ikj along the path.
-CIVITA_INLINE Force<double> BracketForce(const Memory& memory, int k, int j) {
-  return InertiaOf(memory, k) * Cross(PhiOf(memory, k), PhiOf(memory, j));
+CIVITA_INLINE V3<Pack> Broadcast(const V3<double>& x) {
+  return {Broadcast(x.x), Broadcast(x.y), Broadcast(x.z)};
+}
+CIVITA_INLINE Motion<Pack> Broadcast(const Motion<double>& x) {
+  return {Broadcast(x.w), Broadcast(x.u)};
+}
+CIVITA_INLINE Force<Pack> Broadcast(const Force<double>& x) {
+  return {Broadcast(x.n), Broadcast(x.f)};
 }
 
-CIVITA_INLINE Pack Dot(const Motion<Pack>& Phi, const Force<double>& F) {
-  return Phi.w.x * F.n.x + Phi.w.y * F.n.y + Phi.w.z * F.n.z + Phi.u.x * F.f.x + Phi.u.y * F.f.y +
-         Phi.u.z * F.f.z;
-}
-CIVITA_INLINE Pack Dot(const Motion<double>& x, const Force<Pack>& F) {
-  return F.n.x * x.w.x + F.n.y * x.w.y + F.n.z * x.w.z + F.f.x * x.u.x + F.f.y * x.u.y +
-         F.f.z * x.u.z;
-}
-CIVITA_INLINE double Dot(const Motion<double>& x, const Force<double>& F) {
-  return Dot(x.w, F.n) + Dot(x.u, F.f);
-}
+// ---- dense ----
 
-/// B̃ Φ, of four factors and four columns.
-CIVITA_INLINE void SetForce(const CoriolisFactor<Pack>& B, const V3<Pack>& w, PathForce* force) {
-  const V3<Pack> n = B.B11 * w, f = Cross(w, B.f);
-  force->f[0] = n.x;
-  force->f[1] = n.y;
-  force->f[2] = n.z;
-  force->f[3] = f.x;
-  force->f[4] = f.y;
-  force->f[5] = f.z;
-}
-
-/// Φ_iᵀ F for four slots i and one force.
-CIVITA_INLINE Pack DotColumns(const Motion<Pack>& Phi, const double* f) {
-  return Phi.w.x * f[0] + Phi.w.y * f[kLanes] + Phi.w.z * f[2 * kLanes] + Phi.u.x * f[3 * kLanes] +
-         Phi.u.y * f[4 * kLanes] + Phi.u.z * f[5 * kLanes];
-}
-
-/// The dense tensor by its strides: Γ_ijk at i + n·j + n²·k.
+/// The dense tensor by slots: rows in their order, columns where they belong.
 struct TensorView {
   double* data;
   std::ptrdiff_t n;
-  CIVITA_INLINE double* at(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
-    return data + i + n * (j + n * k);
+  const int* iv;
+  CIVITA_INLINE double* column(int j, int k) const { return data + n * (iv[j] + n * iv[k]); }
+};
+
+/// How many columns of the tensor are computed together: as many as leave registers for the rest.
+constexpr int kTogether = kWidth / 2;
+
+/// Six numbers each of kCount slots, in all lanes.
+template <int kCount>
+struct Sixes {
+  Pack x[6][kCount];
+
+  CIVITA_INLINE explicit Sixes(const double* lane) {
+    for (int a = 0; a < 6; ++a) {
+      for (int s = 0; s < kCount; ++s) x[a][s] = Broadcast(lane[a * kWidth + s]);
+    }
+  }
+  /// Products with six numbers of a pack of slots.
+  CIVITA_INLINE void Dot(const Pack* y, Pack* products) const {
+    const Pack y0 = y[0];
+    for (int s = 0; s < kCount; ++s) products[s] = x[0][s] * y0;
+    for (int a = 1; a < 6; ++a) {
+      const Pack ya = y[a];
+      for (int s = 0; s < kCount; ++s) products[s] += x[a][s] * ya;
+    }
   }
 };
 
-/// The sixteen x_ij of one j, four k (x[l], lanes i) below the diagonal of blocks: Γ_ijk = Γ_ikj =
-/// x_ij as columns of i, and, i and j exchanged, Γ_kji = Γ_kij = −x_ij as columns of k.
-template <bool kFull>
-CIVITA_INLINE void StoreTile(const PlanView& plan, const TileStep& step, const Tile& tile, Pack* x,
-                             const TensorView& Gamma) {
-  const int i = kLanes * tile.I, k = kLanes * step.K, j = step.j;
-  const int padded = kLanes * plan.blocks;
-  const int count_k = kFull || plan.n - k >= kLanes ? kLanes : plan.n - k;
-  for (int l = 0; l < kLanes; ++l) {
-    if (!kFull && !(step.moves_k >> l & 1)) continue;
-    const Pack value = kFull ? x[l] : And(x[l], MaskOf(plan.ancestors[tile.I * padded + k + l]));
-    StoreUnaligned(Gamma.at(i, j, k + l), value);
-    StoreUnaligned(Gamma.at(i, k + l, j), value);
+/// Γ_ijk = Γ_ikj of one j, all i, and kCount slots k of one pack that j moves (or is): Φ_iᵀ B̃_k Φ_j
+/// where i moves k, −Φ_kᵀ B̃_i Φ_j where k moves i. memory.forces holds B̃ Φ_j.
+template <int kCount>
+CIVITA_INLINE void CalcSymbols(const PlanView& plan, const Memory& memory, int j, int k,
+                               const TensorView& Gamma) {
+  const int n = plan.n, K = k / kWidth;
+  const Relations relations(plan);
+  double *columns[kCount], *mirrors[kCount];
+  for (int s = 0; s < kCount; ++s) {
+    columns[s] = Gamma.column(j, k + s);
+    mirrors[s] = Gamma.column(k + s, j);
   }
-  if (tile.moves_i == 0) return;
-  Transpose(x[0], x[1], x[2], x[3]);
-  for (int l = 0; l < kLanes; ++l) {
-    if (!kFull && !(tile.moves_i >> l & 1)) continue;
-    const Pack value = kFull ? -x[l] : And(-x[l], MaskOf(plan.related[step.K * padded + i + l]));
-    StoreSome(Gamma.at(k, j, i + l), value, count_k);
-    StoreSome(Gamma.at(k, i + l, j), value, count_k);
+  const auto store = [&](int pack, int s, const Pack& x) {
+    const int i = pack * kWidth;
+    StoreSome(columns[s] + i, x, n - i);
+    StoreSome(mirrors[s] + i, x, n - i);
+  };
+  Pack x[kCount], y[kCount];
+  const Sixes<kCount> F_k(LaneOf(memory.forces, k));
+  for (int I = 0; I < K; ++I) {
+    F_k.Dot(&memory.columns[I].Phi.w.x, x);
+    for (int s = 0; s < kCount; ++s) store(I, s, And(x[s], MaskOf(relations.Before(I, k + s))));
   }
-}
-
-/// On the diagonal both meet in one column: x_ij where i comes before k, −x_ji where after.
-CIVITA_INLINE void StoreDiagonalTile(const PlanView& plan, const TileStep& step, Pack* x,
-                                     const TensorView& Gamma) {
-  const int k = kLanes * step.K, j = step.j;
-  const int padded = kLanes * plan.blocks;
-  const int count = plan.n - k < kLanes ? plan.n - k : kLanes;
-  Pack y[kLanes] = {x[0], x[1], x[2], x[3]};
-  Transpose(y[0], y[1], y[2], y[3]);
-  for (int l = 0; l < kLanes; ++l) {
-    if (!(step.moves_k >> l & 1)) continue;
-    const PackMask before = MaskOf(plan.ancestors[step.K * padded + k + l]);
-    const PackMask after = MaskOf(plan.related[step.K * padded + k + l]) & ~before;
-    const Pack value = Select(before, x[l], And(-y[l], after));
-    StoreSome(Gamma.at(k, j, k + l), value, count);
-    StoreSome(Gamma.at(k, k + l, j), value, count);
+  F_k.Dot(&memory.columns[K].Phi.w.x, x);
+  const Sixes<kCount> Phi_k(LaneOf(memory.columns, k));
+  Phi_k.Dot(&memory.forces[K].n.x, y);
+  for (int s = 0; s < kCount; ++s) {
+    const Pack before = And(x[s], MaskOf(relations.Before(K, k + s)));
+    store(K, s, Select(MaskOf(relations.After(K, k + s)), -y[s], before));
+  }
+  for (int I = K + 1; I * kWidth < n; ++I) {
+    Phi_k.Dot(&memory.forces[I].n.x, y);
+    for (int s = 0; s < kCount; ++s) store(I, s, And(-y[s], MaskOf(relations.After(I, k + s))));
   }
 }
 
-/// x_ij = Φ_iᵀ B̃_k Φ_j of every related triple, in tiles of four i by four k.
-CIVITA_INLINE void CalcTiles(const PlanView& plan, const Memory& memory, const TensorView& Gamma) {
-  for (int s = 0; s < plan.num_tile_steps; ++s) {
-    const TileStep& step = plan.tile_steps[s];
-    const Columns& cj = memory.columns[step.j / kLanes];
-    const double* Phi_j = reinterpret_cast<const double*>(&cj.Phi) + step.j % kLanes;
-    PathForce F;
-    SetForce(memory.blocks[step.K].B,
-             {Broadcast(Phi_j[0]), Broadcast(Phi_j[kLanes]), Broadcast(Phi_j[2 * kLanes])}, &F);
-    for (int t = step.first; t < step.first + step.count; ++t) {
-      const Tile& tile = plan.tiles[t];
-      const Motion<Pack>& Phi_i = memory.columns[tile.I].Phi;
-      Pack x[kLanes];
-      for (int l = 0; l < kLanes; ++l) x[l] = DotColumns(Phi_i, F.lane(l));
-      if (tile.full) {
-        StoreTile<true>(plan, step, tile, x, Gamma);
-      } else if (tile.I < step.K) {
-        StoreTile<false>(plan, step, tile, x, Gamma);
-      } else {
-        StoreDiagonalTile(plan, step, x, Gamma);
-      }
-    }
+CIVITA_INLINE void SetZero(double* p, int count) {
+  for (int i = 0; i < count; i += kWidth) StoreSome(p + i, Pack{}, count - i);
+}
+
+/// Columns Γ_ijk of one k, of all j that neither move k nor are moved by it.
+CIVITA_INLINE void SetUnrelated(const PlanView& plan, int k, const TensorView& Gamma) {
+  for (int j = plan.end[k]; j < plan.n; ++j) SetZero(Gamma.column(j, k), plan.n);
+  for (int moved = k; moved >= 0; moved = plan.parent[moved]) {
+    for (int j = plan.parent[moved] + 1; j < moved; ++j) SetZero(Gamma.column(j, k), plan.n);
   }
 }
 
-/// Γ_ikj += Φ_iᵀ I^C (Φ_k × Φ_j) for j before k in one triple and i on the path to k.
-CIVITA_INLINE void AddOwnTriple(const PlanView& plan, const Memory& memory, int k, int j,
-                                const TensorView& Gamma) {
-  const Force<double> F = BracketForce(memory, k, j);
-  const int padded = kLanes * plan.blocks;
-  for (int I = 0; I <= k / kLanes; ++I) {
-    const int count = plan.n - kLanes * I < kLanes ? plan.n - kLanes * I : kLanes;
-    const Pack x = And(Dot(memory.columns[I].Phi, F), MaskOf(plan.ancestors[I * padded + k]));
-    double* column = Gamma.at(kLanes * I, k, j);
-    for (int l = 0; l < count; ++l) column[l] += x[l];
-  }
-}
-
-/// Γ_kji += (Φ_j × Φ_i)ᵀ I^C Φ_k for i before j in one triple and k further out.
-CIVITA_INLINE void AddTriplePair(const PlanView& plan, const Memory& memory, int i, int j,
-                                 const TensorView& Gamma) {
-  const Motion<double> bracket = Cross(PhiOf(memory, j), PhiOf(memory, i));
-  const int padded = kLanes * plan.blocks;
-  for (int K = j / kLanes; K < plan.blocks; ++K) {
-    unsigned further_out = plan.related[K * padded + j];
-    if (K == j / kLanes) further_out &= ~(1u << j % kLanes);
-    if (further_out == 0) continue;
-    const Pack x = Dot(bracket, memory.columns[K].F2);
-    double* column = Gamma.at(kLanes * K, j, i);
-    for (unsigned l = 0; l < kLanes; ++l) {
-      if (further_out >> l & 1) column[l] += x[l];
-    }
+/// Γ_ikj += Φ_iᵀ I^C (Φ_k × Φ_j) where i moves k, (Φ_k × Φ_j)ᵀ I^C Φ_i where k moves i: what j
+/// moves k adds, for j before k in one triple of rotations.
+CIVITA_INLINE void AddBracket(const PlanView& plan, const Memory& memory, int j, int k,
+                              double* column) {
+  const Motion<double> bracket = Cross(PhiOf(memory, k), PhiOf(memory, j));
+  const Motion<Pack> b = Broadcast(bracket);
+  const Force<Pack> F = Broadcast(InertiaOf(memory, k) * bracket);
+  const Relations relations(plan);
+  for (int I = 0; I < NumPacks(plan); ++I) {
+    const Columns& i = memory.columns[I];
+    const Pack x = Select(MaskOf(relations.After(I, k)), Dot(b, i.F2),
+                          And(Dot(i.Phi, F), MaskOf(relations.Before(I, k))));
+    double* p = column + I * kWidth;
+    StoreSome(p, LoadUnaligned(p) + x, plan.n - I * kWidth);
   }
 }
 
@@ -181,47 +146,60 @@ CIVITA_INLINE void AddTriplePair(const PlanView& plan, const Memory& memory, int
 CIVITA_INLINE void AddTriples(const PlanView& plan, const Memory& memory, const TensorView& Gamma) {
   for (int s = 0; s < plan.num_triples; ++s) {
     const int triple = plan.triples[s];
-    for (int j = triple + 1; j < triple + 3; ++j) {
-      for (int i = triple; i < j; ++i) {
-        AddOwnTriple(plan, memory, j, i, Gamma);
-        AddTriplePair(plan, memory, i, j, Gamma);
-      }
+    for (int k = triple + 1; k < triple + 3; ++k) {
+      for (int j = triple; j < k; ++j) AddBracket(plan, memory, j, k, Gamma.column(k, j));
     }
     const double half = 0.5 * plan.armature[triple];
     for (int a = 0; a < 3; ++a) {
       const int i = triple + a, j = triple + (a + 1) % 3, k = triple + (a + 2) % 3;
-      *Gamma.at(i, j, k) += half;
-      *Gamma.at(i, k, j) -= half;
+      Gamma.column(j, k)[i] += half;
+      Gamma.column(k, j)[i] -= half;
     }
   }
+}
+
+/// From the order of slots to that of coordinates.
+CIVITA_INLINE void PermuteRows(const PlanView& plan, double* column, double* buffer) {
+  for (int i = 0; i < plan.n; ++i) buffer[i] = column[i];
+  for (int i = 0; i < plan.n; ++i) column[plan.iv[i]] = buffer[i];
 }
 
 inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const double* q,
                                    double* Gamma) {
   const Memory memory(plan, scratch);
-  const TensorView tensor = {Gamma, plan.n};
+  const TensorView tensor = {Gamma, plan.n, plan.iv};
   CalcCompositeFactors(plan, memory, q);
-  if (!plan.chain) {
-    const size_t n = static_cast<size_t>(plan.n);
-    __builtin_memset(Gamma, 0, n * n * n * sizeof(double));
+  for (int j = 0; j < plan.n; ++j) {
+    const int end = plan.end[j];
+    const Motion<Pack> Phi_j = Broadcast(PhiOf(memory, j));
+    for (int I = j / kWidth; I * kWidth < end; ++I) {
+      memory.forces[I] = memory.composites[I].B * Phi_j;
+    }
+    int k = j;
+    for (; k % kTogether != 0 && k < end; ++k) CalcSymbols<1>(plan, memory, j, k, tensor);
+    for (; k + kTogether <= end; k += kTogether) {
+      CalcSymbols<kTogether>(plan, memory, j, k, tensor);
+    }
+    for (; k < end; ++k) CalcSymbols<1>(plan, memory, j, k, tensor);
+    SetUnrelated(plan, j, tensor);
   }
-  CalcTiles(plan, memory, tensor);
   AddTriples(plan, memory, tensor);
+  if (plan.identity_order) return;
+  for (int c = 0; c < plan.n * plan.n; ++c) PermuteRows(plan, Gamma + c * tensor.n, memory.rows);
 }
 
 // ---- the packed form (core/christoffel_layout.h) ----
 
 /// Depth-first, the path to a slot is the path to the one before it with its end exchanged.
 CIVITA_INLINE void PutOnPath(const double* Phi, int place, Motion<Pack>* path) {
-  const PackMask here = MaskOf(1u << place % kLanes);
-  Pack* x = &path[place / kLanes].w.x;
-  for (int a = 0; a < 6; ++a) x[a] = Select(here, Broadcast(Phi[kLanes * a]), x[a]);
+  double* x = reinterpret_cast<double*>(&path[place / kWidth]) + place % kWidth;
+  for (int a = 0; a < 6; ++a) x[kWidth * a] = Phi[kWidth * a];
 }
 
 /// The factor B̃ of one slot in all lanes.
-CIVITA_INLINE CoriolisFactor<Pack> BroadcastFactor(const Block& block, int lane) {
-  const double* B = reinterpret_cast<const double*>(&block.B) + lane;
-  const auto number = [B](int a) { return Broadcast(B[kLanes * a]); };
+CIVITA_INLINE CoriolisFactor<Pack> BroadcastFactor(const Memory& memory, int slot) {
+  const double* B = LaneOf(memory.composites, slot) + 10 * kWidth;
+  const auto number = [B](int a) { return Broadcast(B[kWidth * a]); };
   return {{{number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7),
             number(8)}},
           {number(9), number(10), number(11)}};
@@ -229,20 +207,17 @@ CIVITA_INLINE CoriolisFactor<Pack> BroadcastFactor(const Block& block, int lane)
 
 /// The square x_ij = Φ_iᵀ B̃_k Φ_j of the path to slot k, by columns. Packs of rows go from the last
 /// to the first, so that what the last one writes too much in a column is overwritten by the next.
-CIVITA_INLINE void CalcPathSquare(const Memory& memory, const Motion<Pack>* path, int k, int depth,
-                                  double* square) {
-  const CoriolisFactor<Pack> B = BroadcastFactor(memory.blocks[k / kLanes], k % kLanes);
-  const int packs = (depth + kLanes - 1) / kLanes;
-  for (int t = 0; t < packs; ++t) SetForce(B, path[t].w, &memory.path_forces[t]);
+CIVITA_INLINE void CalcPathSquare(const Memory& memory, int k, int depth, double* square) {
+  const CoriolisFactor<Pack> B = BroadcastFactor(memory, k);
+  const int packs = (depth + kWidth - 1) / kWidth;
+  for (int t = 0; t < packs; ++t) memory.forces[t] = B * memory.path[t];
   for (int t = packs - 1; t >= 0; --t) {
-    const Motion<Pack> Phi = path[t];
-    double* out = square + kLanes * t;
-    for (int e = 0; e + 1 < depth; ++e, out += depth) {
-      StoreUnaligned(out, DotColumns(Phi, memory.path_forces[e / kLanes].lane(e % kLanes)));
+    const Motion<Pack> Phi = memory.path[t];
+    double* out = square + kWidth * t;
+    for (int e = 0; e < depth; ++e, out += depth) {
+      const int left = depth * (depth - e) - kWidth * t;  // of the square
+      StoreSome(out, Dot(Phi, BroadcastLane(memory.forces, e)), left);
     }
-    const int e = depth - 1, rows = depth - kLanes * t;
-    StoreSome(out, DotColumns(Phi, memory.path_forces[e / kLanes].lane(e % kLanes)),
-              rows < kLanes ? rows : kLanes);
   }
 }
 
@@ -255,22 +230,25 @@ CIVITA_INLINE double* SetTriples(const PlanView& plan, const Memory& memory, int
   for (int s = 0; s < plan.num_triples; ++s) {
     const int triple = plan.triples[s];
     for (int j = triple; triple + 3 > k && triple <= k && j < k; ++j) {
-      const Force<double> F = BracketForce(memory, k, j);
+      const Force<Pack> F =
+          Broadcast(InertiaOf(memory, k) * Cross(PhiOf(memory, k), PhiOf(memory, j)));
       const double* x = square + (plan.depth[j] - 1) * depth;
-      for (int d = 0; d < depth; d += kLanes) {
-        const Pack sum = Dot(memory.path[d / kLanes], F);
-        for (int l = 0; l < kLanes && d + l < depth; ++l) end[d + l] = x[d + l] + sum[l];
+      for (int d = 0; d < depth; d += kWidth) {
+        const Pack sum = Dot(memory.path[d / kWidth], F);
+        for (int l = 0; l < kWidth && d + l < depth; ++l) end[d + l] = x[d + l] + sum[l];
       }
       end += depth;
     }
   }
   for (int s = 0; s < plan.num_triples; ++s) {
     const int triple = plan.triples[s];
+    if (k <= triple || k >= plan.end[triple]) continue;
     for (int j = triple + 1; j < triple + 3 && j < k; ++j) {
-      if (!(plan.related[k / kLanes * kLanes * plan.blocks + j] >> k % kLanes & 1)) break;
       for (int i = triple; i < j; ++i) {
         const double x = square[(plan.depth[i] - 1) * depth + plan.depth[j] - 1];
-        *end++ = Dot(Cross(PhiOf(memory, j), PhiOf(memory, i)), MomentumOf(memory, k)) - x;
+        const Motion<double> b = Cross(PhiOf(memory, j), PhiOf(memory, i));
+        const double* f = LaneOf(memory.columns, k) + 18 * kWidth;
+        *end++ = Dot(b, Force<double>{LaneV3(f), LaneV3(f + 3 * kWidth)}) - x;
       }
     }
   }
@@ -295,10 +273,8 @@ inline void CalcPackedChristoffelSymbols(const PlanView& plan, double* scratch, 
   CalcCompositeFactors(plan, memory, q);
   for (int k = 0; k < plan.n; ++k) {
     const int depth = plan.depth[k];
-    const double* Phi =
-        reinterpret_cast<const double*>(&memory.columns[k / kLanes].Phi) + k % kLanes;
-    PutOnPath(Phi, depth - 1, memory.path);
-    CalcPathSquare(memory, memory.path, k, depth, packed);
+    PutOnPath(LaneOf(memory.columns, k), depth - 1, memory.path);
+    CalcPathSquare(memory, k, depth, packed);
     double* square = packed;
     packed += depth * depth;
     if (plan.num_triples == 0) continue;

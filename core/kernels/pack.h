@@ -1,7 +1,8 @@
 #pragma once
 
-// Four doubles at once. Included only by the files that are compiled for one instruction set each,
-// inside that set's namespace (inline.h), without strict aliasing.
+// As many doubles at once as the instruction set has room for. Included only by the files that are
+// compiled for one instruction set each, inside that set's namespace (inline.h), without strict
+// aliasing. Shuffles are intrinsics: GCC 12 makes poor code of generic ones.
 
 #include <immintrin.h>
 
@@ -9,9 +10,14 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-using Pack = double __attribute__((vector_size(32)));
-using PackMask = long long __attribute__((vector_size(32)));
-using UnalignedPack = double __attribute__((vector_size(32), aligned(8)));
+#ifdef __AVX512F__
+constexpr int kWidth = 8;
+#else
+constexpr int kWidth = 4;
+#endif
+
+using Pack = double __attribute__((vector_size(8 * kWidth)));
+using UnalignedPack = double __attribute__((vector_size(8 * kWidth), aligned(8)));
 
 CIVITA_INLINE Pack Load(const double* p) { return *reinterpret_cast<const Pack*>(p); }
 CIVITA_INLINE Pack LoadUnaligned(const double* p) {
@@ -19,49 +25,97 @@ CIVITA_INLINE Pack LoadUnaligned(const double* p) {
 }
 CIVITA_INLINE void Store(double* p, Pack x) { *reinterpret_cast<Pack*>(p) = x; }
 CIVITA_INLINE void StoreUnaligned(double* p, Pack x) { *reinterpret_cast<UnalignedPack*>(p) = x; }
-CIVITA_INLINE Pack Broadcast(double x) { return Pack{x, x, x, x}; }
 
-/// Lanes of x where the mask is set, else 0.
-CIVITA_INLINE Pack And(Pack x, PackMask mask) {
-  return reinterpret_cast<Pack>(reinterpret_cast<PackMask>(x) & mask);
+// Masks are one bit a lane to those who use them. And: lanes of x where the mask is set, else 0.
+// StoreFirst: the first `count` lanes, fewer than all. AllWithin: |x| ≤ bound in all lanes.
+#ifdef __AVX512F__
+CIVITA_INLINE Pack Broadcast(double x) { return _mm512_set1_pd(x); }
+using LaneMask = __mmask8;
+CIVITA_INLINE LaneMask MaskOf(unsigned bits) { return static_cast<LaneMask>(bits); }
+CIVITA_INLINE Pack And(Pack x, LaneMask mask) { return _mm512_maskz_mov_pd(mask, x); }
+CIVITA_INLINE Pack Select(LaneMask mask, Pack yes, Pack no) {
+  return _mm512_mask_blend_pd(mask, no, yes);
 }
-CIVITA_INLINE Pack Select(PackMask mask, Pack yes, Pack no) {
-  return reinterpret_cast<Pack>((reinterpret_cast<PackMask>(yes) & mask) |
-                                (reinterpret_cast<PackMask>(no) & ~mask));
+CIVITA_INLINE void StoreFirst(double* p, Pack x, int count) {
+  _mm512_mask_storeu_pd(p, static_cast<LaneMask>((1u << count) - 1u), x);
 }
+CIVITA_INLINE bool AllWithin(Pack x, double bound) {
+  return _mm512_cmp_pd_mask(_mm512_abs_pd(x), Broadcast(bound), _CMP_LE_OQ) == 0xff;
+}
+#else
+CIVITA_INLINE Pack Broadcast(double x) { return _mm256_set1_pd(x); }
+using LaneMask = long long __attribute__((vector_size(32)));
+CIVITA_INLINE LaneMask MaskOf(unsigned bits) {
+  alignas(32) static constexpr long long kMasks[16][4] = {
+      {0, 0, 0, 0},   {-1, 0, 0, 0},   {0, -1, 0, 0},   {-1, -1, 0, 0},
+      {0, 0, -1, 0},  {-1, 0, -1, 0},  {0, -1, -1, 0},  {-1, -1, -1, 0},
+      {0, 0, 0, -1},  {-1, 0, 0, -1},  {0, -1, 0, -1},  {-1, -1, 0, -1},
+      {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1}};
+  return *reinterpret_cast<const LaneMask*>(kMasks[bits]);
+}
+CIVITA_INLINE Pack And(Pack x, LaneMask mask) {
+  return reinterpret_cast<Pack>(reinterpret_cast<LaneMask>(x) & mask);
+}
+CIVITA_INLINE Pack Select(LaneMask mask, Pack yes, Pack no) {
+  return _mm256_blendv_pd(no, yes, reinterpret_cast<Pack>(mask));
+}
+CIVITA_INLINE void StoreFirst(double* p, Pack x, int count) {
+  for (int l = 0; l < count; ++l) p[l] = x[l];
+}
+CIVITA_INLINE bool AllWithin(Pack x, double bound) {
+  const Pack magnitude = _mm256_andnot_pd(Broadcast(-0.0), x);
+  return _mm256_movemask_pd(_mm256_cmp_pd(magnitude, Broadcast(bound), _CMP_LE_OQ)) == 15;
+}
+#endif
 
-/// Lanes whose bit is set.
-CIVITA_INLINE PackMask MaskOf(unsigned bits) {
-  const PackMask bit = {1, 2, 4, 8};
-  const PackMask all = {static_cast<long long>(bits), static_cast<long long>(bits),
-                        static_cast<long long>(bits), static_cast<long long>(bits)};
-  return (all & bit) == bit;
-}
-
-/// The first `count` lanes.
+/// The first `count` lanes, or all where there are more.
 CIVITA_INLINE void StoreSome(double* p, Pack x, int count) {
-  if (count == 4) {
+  if (count >= kWidth) {
     StoreUnaligned(p, x);
   } else {
-    for (int l = 0; l < count; ++l) p[l] = x[l];
+    StoreFirst(p, x, count);
   }
 }
 
-/// The 4×4 matrix with these rows becomes its transpose. By intrinsics: GCC 12 makes poor code of
-/// generic shuffles.
-CIVITA_INLINE void Transpose(Pack& a, Pack& b, Pack& c, Pack& d) {
-  const __m256d t0 = _mm256_unpacklo_pd(a, b), t1 = _mm256_unpackhi_pd(a, b);
-  const __m256d t2 = _mm256_unpacklo_pd(c, d), t3 = _mm256_unpackhi_pd(c, d);
-  a = _mm256_permute2f128_pd(t0, t2, 0x20);
-  b = _mm256_permute2f128_pd(t1, t3, 0x20);
-  c = _mm256_permute2f128_pd(t0, t2, 0x31);
-  d = _mm256_permute2f128_pd(t1, t3, 0x31);
+/// The square matrix with these rows becomes its transpose.
+CIVITA_INLINE void Transpose(Pack* x) {
+#ifdef __AVX512F__
+  Pack pairs[8], quads[8];
+  for (int i = 0; i < 8; i += 2) {
+    pairs[i] = __builtin_shufflevector(x[i], x[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    pairs[i + 1] = __builtin_shufflevector(x[i], x[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  const auto even = [](const Pack& a, const Pack& b) {
+    return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13);
+  };
+  const auto odd = [](const Pack& a, const Pack& b) {
+    return __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
+  };
+  for (int i = 0; i < 8; i += 4) {
+    for (int k = i; k < i + 2; ++k) {
+      quads[k] = even(pairs[k], pairs[k + 2]);
+      quads[k + 2] = odd(pairs[k], pairs[k + 2]);
+    }
+  }
+  for (int k = 0; k < 4; ++k) {
+    x[k] = even(quads[k], quads[k + 4]);
+    x[k + 4] = odd(quads[k], quads[k + 4]);
+  }
+#else
+  const __m256d a = _mm256_unpacklo_pd(x[0], x[1]), b = _mm256_unpackhi_pd(x[0], x[1]);
+  const __m256d c = _mm256_unpacklo_pd(x[2], x[3]), d = _mm256_unpackhi_pd(x[2], x[3]);
+  x[0] = _mm256_permute2f128_pd(a, c, 0x20);
+  x[1] = _mm256_permute2f128_pd(b, d, 0x20);
+  x[2] = _mm256_permute2f128_pd(a, c, 0x31);
+  x[3] = _mm256_permute2f128_pd(b, d, 0x31);
+#endif
 }
 
-/// [x y z ·] → [y z x ·], for cross products of columns.
-CIVITA_INLINE Pack Rotate3(Pack a) { return _mm256_permute4x64_pd(a, _MM_SHUFFLE(3, 0, 2, 1)); }
+/// A vector [x y z ·].
+using Quad = double __attribute__((vector_size(32)));
 
-/// a × b of columns [x y z ·].
-CIVITA_INLINE Pack Cross3(Pack a, Pack b) { return Rotate3(a * Rotate3(b) - Rotate3(a) * b); }
+/// [x y z ·] → [y z x ·], for cross products.
+CIVITA_INLINE Quad Rotate3(Quad a) { return _mm256_permute4x64_pd(a, _MM_SHUFFLE(3, 0, 2, 1)); }
+CIVITA_INLINE Quad Cross3(Quad a, Quad b) { return Rotate3(a * Rotate3(b) - Rotate3(a) * b); }
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

@@ -55,7 +55,7 @@ void Plan::AddBody(const Model& model, const Model::Body& body, int carrier) {
     parent_.push_back(carrier);
     iq_.push_back(body.iq);
     iv_.push_back(body.iv + c);
-    identity_order_ = identity_order_ && iv_.back() == slot;
+    view_.identity_order = view_.identity_order && iv_.back() == slot;
     reference_.push_back(body.position_reference);
     armature_.push_back(model.armature()[body.iv + c]);
     if (body.nv > 1 && c == body.nv - 3) triples_.push_back(slot);
@@ -74,75 +74,34 @@ void Plan::AddBody(const Model& model, const Model::Body& body, int carrier) {
   }
 }
 
-/// Which slots move one another, and the blocks of four by four that hold such pairs.
-void Plan::SetPairs() {
-  const int blocks = view_.blocks, padded = kLanes * blocks;
-  related_.assign(static_cast<size_t>(blocks) * static_cast<size_t>(padded), 0);
-  const auto bits = [&](int K, int i) -> uint8_t& {
-    const int at = K * padded + i;
-    return related_[static_cast<size_t>(at)];
+/// Which slots move one another. Depth-first, what a slot moves comes right after it.
+void Plan::SetRelations() {
+  const int padded = kLanes * view_.blocks;
+  end_.resize(static_cast<size_t>(view_.n));
+  for (int k = view_.n - 1; k >= 0; --k) {
+    int& end = end_[static_cast<size_t>(k)];
+    end = std::max(end, k + 1);
+    const int parent = parent_[static_cast<size_t>(k)];
+    if (parent < 0) continue;
+    int& carrier_end = end_[static_cast<size_t>(parent)];
+    carrier_end = std::max(carrier_end, end);
+  }
+  before_.assign(static_cast<size_t>(view_.blocks) * static_cast<size_t>(padded), 0);
+  after_ = before_;
+  const auto set = [padded](int i, int k, std::vector<uint8_t>* bits) {
+    const int at = i / kLanes * padded + k;
+    uint8_t& byte = (*bits)[static_cast<size_t>(at)];
+    byte = static_cast<uint8_t>(byte | 1 << i % kLanes);
   };
   for (int k = 0; k < view_.n; ++k) {
-    for (int i = k; i >= 0; i = parent_[static_cast<size_t>(i)]) {
-      bits(k / kLanes, i) = static_cast<uint8_t>(bits(k / kLanes, i) | 1 << k % kLanes);
-    }
-  }
-  for (int K = 0; K < blocks; ++K) {
-    for (int I = 0; I <= K; ++I) {
-      int any = 0, all = 15;
-      for (int i = kLanes * I; i < kLanes * (I + 1); ++i) {
-        any |= bits(K, i);
-        all &= bits(K, i);
-      }
-      const bool full = all == 15 && I != K;
-      (any != 0 ? pairs_ : apart_)
-          .push_back({static_cast<int16_t>(I), static_cast<int16_t>(K), full});
-    }
-  }
-}
-
-/// For every block K and slot j that moves some of it, the blocks of i that do.
-void Plan::SetTiles() {
-  const int blocks = view_.blocks, padded = kLanes * blocks;
-  const auto related = [&](int K, int i) {
-    const int at = K * padded + i;
-    return related_[static_cast<size_t>(at)];
-  };
-  const auto moves = [&](int i, int k) { return (related(k / kLanes, i) >> k % kLanes & 1) != 0; };
-  ancestors_.assign(static_cast<size_t>(blocks) * static_cast<size_t>(padded), 0);
-  for (int k = 0; k < view_.n; ++k) {
-    for (int i = 0; i <= k; ++i) {
-      const int at = i / kLanes * padded + k;
-      uint8_t& bits = ancestors_[static_cast<size_t>(at)];
-      if (moves(i, k)) bits = static_cast<uint8_t>(bits | 1 << i % kLanes);
-    }
-  }
-  for (int K = 0; K < blocks; ++K) {
-    for (int j = 0; j < std::min(view_.n, kLanes * (K + 1)); ++j) {
-      const uint8_t moves_k = related(K, j);
-      if (moves_k == 0) continue;
-      TileStep step{static_cast<int16_t>(K), static_cast<int16_t>(j), moves_k,
-                    static_cast<int>(tiles_.size()), 0};
-      for (int I = 0; I <= K; ++I) {
-        int any = 0, all = 15, moves_i = 0;
-        for (int l = 0; l < kLanes; ++l) {
-          const int i = kLanes * I + l;
-          any |= related(K, i) & moves_k;
-          all &= related(K, i);
-          if (i < view_.n && related(K, i) != 0 && moves(j, i)) moves_i |= 1 << l;
-        }
-        if (any == 0) continue;
-        const bool full = I < K && all == 15 && moves_k == 15 && (moves_i == 0 || moves_i == 15);
-        tiles_.push_back({static_cast<int16_t>(I), static_cast<uint8_t>(moves_i), full});
-        ++step.count;
-      }
-      tile_steps_.push_back(step);
-    }
+    for (int i = k; i >= 0; i = parent_[static_cast<size_t>(i)]) set(i, k, &before_);
+    for (int i = k + 1; i < end_[static_cast<size_t>(k)]; ++i) set(i, k, &after_);
   }
 }
 
 Plan::Plan(const Model& model) {
   view_.n = model.nv();
+  view_.identity_order = true;
   view_.blocks = (view_.n + kLanes - 1) / kLanes;
   links_.resize(static_cast<size_t>(view_.blocks));
   std::vector<int> last_slot(model.bodies().size());
@@ -155,17 +114,11 @@ Plan::Plan(const Model& model) {
   armature_.resize(padded, 0);
   reference_.resize(padded, 0);
   iq_.resize(padded, 0);
-  SetPairs();
-  SetTiles();
+  SetRelations();
+  view_.end = end_.data();
   view_.depth = depth_.data();
-  view_.ancestors = ancestors_.data();
-  view_.tile_steps = tile_steps_.data();
-  view_.num_tile_steps = static_cast<int>(tile_steps_.size());
-  view_.tiles = tiles_.data();
-  view_.chain = true;
-  for (int i = 0; i < view_.n; ++i) {
-    view_.chain = view_.chain && parent_[static_cast<size_t>(i)] == i - 1;
-  }
+  view_.before = before_.data();
+  view_.after = after_.data();
   view_.kind = kind_.data();
   view_.parent = parent_.data();
   view_.iq = iq_.data();
@@ -173,11 +126,6 @@ Plan::Plan(const Model& model) {
   view_.reference = reference_.data();
   view_.armature = armature_.data();
   view_.links = links_.data();
-  view_.pairs = pairs_.data();
-  view_.num_pairs = static_cast<int>(pairs_.size());
-  view_.apart = apart_.data();
-  view_.num_apart = static_cast<int>(apart_.size());
-  view_.related = related_.data();
   view_.triples = triples_.data();
   view_.num_triples = static_cast<int>(triples_.size());
   for (int a = 0; a < 3; ++a) view_.gravity[a] = model.gravity()[a];

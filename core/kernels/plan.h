@@ -17,23 +17,18 @@ class Plan {
   const PlanView& view() const { return view_; }
 
   /// Slot i is velocity coordinate i.
-  bool identity_order() const { return identity_order_; }
+  bool identity_order() const { return view_.identity_order; }
 
  private:
   void AddBody(const Model& model, const Model::Body& body, int carrier);
-  void SetPairs();
-  void SetTiles();
+  void SetRelations();
 
   PlanView view_{};
-  bool identity_order_ = true;
   std::vector<SlotKind> kind_;
-  std::vector<int> parent_, depth_, iq_, iv_, triples_;
+  std::vector<int> parent_, end_, depth_, iq_, iv_, triples_;
   std::vector<double> reference_, armature_;
   std::vector<LinkBlock> links_;
-  std::vector<PairBlock> pairs_, apart_;
-  std::vector<TileStep> tile_steps_;
-  std::vector<Tile> tiles_;
-  std::vector<uint8_t> related_, ancestors_;
+  std::vector<uint8_t> before_, after_;
 };
 
 }  // namespace civita::kernels

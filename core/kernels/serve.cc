@@ -114,7 +114,7 @@ bool CalcPassivityInverseDynamics(const Model& model, double t, VectorIn<double>
 
 bool CalcChristoffelSymbols(const Model& model, Workspace<double>& workspace,
                             std::span<double> Gamma) {
-  if (!MayServe(model, workspace) || !model.plan().identity_order()) return false;
+  if (!MayServe(model, workspace)) return false;
   Scratch& scratch = workspace.scratch;
   scratch.kernels()->christoffel_symbols(model.plan().view(), scratch.memory(), workspace.q.data(),
                                          Gamma.data());

@@ -75,6 +75,11 @@ template <typename T>
 struct Force {
   V3<T> n, f;
 };
+template <typename T>
+CIVITA_INLINE T Dot(const Motion<T>& x, const Force<T>& F) {
+  return x.w.x * F.n.x + x.w.y * F.n.y + x.w.z * F.n.z + x.u.x * F.f.x + x.u.y * F.f.y +
+         x.u.z * F.f.z;
+}
 
 /// Ten numbers, in world axes about the reference point.
 template <typename T>
