@@ -5,9 +5,11 @@
 #include <sstream>
 
 #include "controllers/adaptive.h"
+#include "controllers/closed_slotine_li.h"
 #include "controllers/computed_torque.h"
 #include "controllers/pd_gravity.h"
 #include "controllers/slotine_li.h"
+#include "controllers/task_space_law.h"
 #include "core/coriolis.h"
 #include "core/error.h"
 #include "core/kinematics.h"
@@ -23,11 +25,18 @@ std::unique_ptr<Controller> Make(const Model& model, const ControllerOptions& op
   return std::make_unique<Law>(model, options);
 }
 
+std::unique_ptr<Controller> MakeSlotineLi(const Model& model, const ControllerOptions& options) {
+  return options.closed ? Make<ClosedSlotineLi>(model, options) : Make<SlotineLi>(model, options);
+}
+
 constexpr ControllerType kControllerTypes[] = {
     {"slotine_li", "Passivity-based tracking", "τ = H v̇_r + C v_r + g − K_D s",
-     kSlotineLiParameters, true, &Make<SlotineLi>},
+     kSlotineLiParameters, true, &MakeSlotineLi, true},
     {"adaptive", "Adaptive passivity-based tracking", "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s",
      kAdaptiveParameters, true, &Make<Adaptive>},
+    {"task_space", "Task space, posture in its null space",
+     "τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ)", kTaskSpaceParameters, true,
+     &Make<TaskSpaceLaw>, false, true},
     {"pd_gravity", "PD + gravity", "τ = g − K_P e − K_D (v − v_d)", kPdGravityParameters, false,
      &Make<PdGravity>},
     {"computed_torque", "Computed torque", "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",

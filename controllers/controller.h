@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "controllers/momentum_observer.h"
+#include "core/cluster_model.h"
 #include "core/factorization.h"
 #include "core/model.h"
 #include "core/types.h"
@@ -86,17 +87,36 @@ struct AdaptOptions {
   double deadzone = 0;              ///< J
 };
 
-/// What every control law is made from; references stay valid as long as the controller.
+/// What a law of the task space moves.
+enum class TaskKind {
+  kPosition,  ///< the frame's origin
+  kPose,      ///< its orientation too
+};
+struct TaskFrame {
+  Model::NamedFrame frame;
+  TaskKind kind = TaskKind::kPosition;
+};
+
+/// What every control law is made from.
 struct ControllerOptions {
   Factorization factorization;
   GainForm gain_form = GainForm::kMass;
   Eigen::VectorXd q_start;  ///< nq; where laws with constant gains evaluate diag(H)
   AdaptOptions adapt = {};
   ObserverOptions observer = {};
+  std::optional<TaskFrame> task = {};  ///< for laws of the task space
+  /// The loops that the model's joints are in, if any; its tree is the model. Laws that do not know
+  /// of loops leave it aside.
+  std::shared_ptr<const ClusterModel> closed = {};
+  std::vector<bool> passive = {};  ///< coordinates of v that nothing drives; empty: none
 };
 
 /// Why a control step gave no torque (τ is zero then).
-enum class ControlStatus { kOk, kNotFinite };
+enum class ControlStatus {
+  kOk,
+  kNotFinite,
+  kSingular,  ///< closed loops in a configuration where their motion cannot be told or driven
+};
 
 class Controller;
 
@@ -245,9 +265,11 @@ struct ControllerType {
   std::span<const ParameterInfo> parameters;
   bool uses_factorization;
   std::unique_ptr<Controller> (*make)(const Model& model, const ControllerOptions& options);
+  bool knows_loops = false;  ///< of ControllerOptions::closed
+  bool has_task = false;     ///< wants ControllerOptions::task
 };
 
-/// slotine_li, adaptive, pd_gravity, computed_torque.
+/// slotine_li, adaptive, task_space, pd_gravity, computed_torque.
 std::span<const ControllerType> ControllerTypes();
 
 /// @throws UserError that lists the types (and guesses the one meant).

@@ -1,9 +1,11 @@
 #include "scenes/config.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <numbers>
 #include <system_error>
 
 #include "civita/build_info.h"
@@ -21,6 +23,8 @@ constexpr SceneInfo kScenes[] = {
     {"arm7", "7-joint arm", "Seven joints draw a figure of eight", "Arms", "7 DoF"},
     {"arm7_twist", "7-joint arm, thrown", "Torsion turns the error, V falls alike", "Arms",
      "7 DoF"},
+    {"arm7_circle", "7-joint arm, circle", "The hand draws a circle, the elbow is free", "Arms",
+     "7 DoF"},
     {"arm7_excitation", "7-joint arm, excitation", "A motion that tells its parameters apart",
      "Arms", "7 DoF"},
     {"arm7_payload", "7-joint arm, payload", "Grasps 2 kg that its law does not know of", "Arms",
@@ -30,6 +34,9 @@ constexpr SceneInfo kScenes[] = {
     {"ball_arm", "Ball-jointed arm", "Three links turn every way", "Arms", "9 DoF"},
     {"space_arm", "Arm in space", "Thrusters hold a satellite while its arm moves", "Arms",
      "12 DoF"},
+    {"four_bar", "Four-bar linkage", "One motor swings a closed loop", "Closed chains", "1 DoF"},
+    {"geared_arm", "Geared arm", "Rotors turn up to 100 times as fast as joints", "Closed chains",
+     "3 DoF"},
     {"planar_2r", "Planar 2R arm", "Two links swing in a vertical plane", "Arms", "2 DoF"},
     {"point_mass", "Point mass", "The path stays in the plane", "Papers", "3 DoF"},
     {"point_mass_5", "Point mass, −5 (v×)", "Torsion throws the mass upward", "Papers", "3 DoF"},
@@ -40,6 +47,8 @@ constexpr SceneInfo kScenes[] = {
 };
 
 constexpr std::string_view kOverridePrefix = "--set ";
+constexpr const char* kBandwidth = "bandwidth_hz";
+constexpr const char* kDampingRatio = "damping_ratio";
 
 std::string Join(const std::vector<std::string>& names) {
   std::string joined;
@@ -92,9 +101,15 @@ class Reader {
       config_.gains[valid.back()] = {parameter.default_value};
     }
     if (!gains) return;
+    const bool designed = valid.front() == "Lambda" || valid.front() == "K_P";
+    if (designed) valid.insert(valid.end(), {kBandwidth, kDampingRatio});
     CheckIsMap(*gains, "gains", valid);
+    if (designed) DesignGains(*gains, valid.front());
     for (const YamlValue::Entry& entry : gains->entries) {
       if (std::find(valid.begin(), valid.end(), entry.key) == valid.end()) RefuseKey(entry, valid);
+      if (entry.key == kBandwidth || entry.key == kDampingRatio) continue;
+      if (!designed_first_.empty() && (entry.key == designed_first_ || entry.key == "K_D"))
+        continue;
       const std::string key = "gains." + entry.key;
       config_.gains[entry.key] =
           internal::ReadNumbers(entry.value, key, internal::Range::kNotNegative, true);
@@ -117,6 +132,48 @@ class Reader {
     if (below.empty()) RefuseKey(entry, ChildNames(prefix));
     CheckIsMap(entry.value, key, below);
     ReadMap(entry.value, key);
+  }
+
+  // ω = 2π bandwidth and ζ as gains: of ë + (Λ + K_D) ė + ΛK_D e = 0 the slower root is Λ, the
+  // faster one K_D; K_P = ω² and K_D = 2ζω of laws of the second order.
+  void DesignGains(const YamlValue& gains, const std::string& first) {
+    const YamlValue* bandwidth = gains.Find(kBandwidth);
+    const YamlValue* damping = gains.Find(kDampingRatio);
+    if (!bandwidth && !damping) return;
+    if (!bandwidth) {
+      throw UserError(damping->where + ": gains.damping_ratio needs gains.bandwidth_hz");
+    }
+    for (const YamlValue::Entry& entry : gains.entries) {
+      const bool given = entry.key == first || entry.key == "K_D";
+      if (!given || bandwidth->where.starts_with(kOverridePrefix)) continue;
+      throw UserError(entry.where + ": gains." + entry.key +
+                      " and gains.bandwidth_hz are both given; give one of them");
+    }
+    if (config_.gain_form != GainForm::kMass) {
+      throw UserError(
+          bandwidth->where +
+          ": gains.bandwidth_hz needs controller.gain_form mass, where a gain is a rate");
+    }
+    const double zeta =
+        damping ? internal::ReadNumber(*damping, "gains.damping_ratio", internal::Range::kPositive)
+                : 1;
+    const bool roots = first == "Lambda";
+    if (roots && zeta < 1) {
+      throw UserError(damping->where + ": gains.damping_ratio is " + ToYamlText(zeta) +
+                      "; Λ and K_D are real from 1 on");
+    }
+    std::vector<double>& slow = config_.gains[first];
+    std::vector<double>& fast = config_.gains["K_D"];
+    slow =
+        internal::ReadNumbers(*bandwidth, "gains.bandwidth_hz", internal::Range::kPositive, true);
+    fast = slow;
+    const double spread = roots ? std::sqrt(zeta * zeta - 1) : 0;
+    for (size_t i = 0; i < slow.size(); ++i) {
+      const double omega = 2 * std::numbers::pi * slow[i];
+      slow[i] = roots ? omega * (zeta - spread) : omega * omega;
+      fast[i] = roots ? omega * (zeta + spread) : 2 * zeta * omega;
+    }
+    designed_first_ = first;
   }
 
   void ReadPushes(const YamlValue& list) {
@@ -151,6 +208,7 @@ class Reader {
   }
 
   SceneConfig& config_;
+  std::string designed_first_;  ///< the gain that a bandwidth gave beside K_D; empty: none did
 };
 
 enum class FileKind { kConfig, kModel };

@@ -43,6 +43,10 @@ struct SceneConfig {
 
   ControlMode mode = ControlMode::kHeld;
   double rate_hz = 1000;
+  /// What the law sees of the motion, held mode: a whole number of control periods late, positions
+  /// of hinges and slides rounded (0: exact), velocities derived from them by a low-pass filtered
+  /// difference (0: measured).
+  double delay_s = 0, encoder_resolution = 0, velocity_filter_hz = 0;
   std::optional<double> timestep_s;  ///< physics; else the model's own
   std::optional<bool> contacts;      ///< else the model's own, none in a URDF
 
@@ -61,6 +65,12 @@ struct SceneConfig {
     std::vector<double> gain, threshold;
     bool compensate = false;
   } observer;
+  /// For laws of the task space.
+  struct TaskConfig {
+    std::string frame;  ///< site or body; empty: the reference's, else the last body
+    TaskKind kind = TaskKind::kPosition;
+    std::vector<double> offset = {0, 0, 0};  ///< m
+  } task;
 
   struct ReferenceConfig {
     std::string type = "sinusoid";  ///< see ConfigKeys

@@ -16,6 +16,7 @@ namespace {
 
 std::vector<std::string> ModeNames() { return {"held", "every_stage"}; }
 std::vector<std::string> MetricNames() { return {"log_det", "euclidean"}; }
+std::vector<std::string> TaskKindNames() { return {"position", "pose"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
 std::vector<std::string> ReferenceNames() {
   return {"hold",       "sinusoid", "quintic",   "line",        "waypoints",
@@ -53,6 +54,17 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"control.rate_hz", kNumber, "Hz", "control steps; held mode"},
      kPositive,
      [](C& c) -> double& { return c.rate_hz; }},
+    {{"control.delay_s", kNumber, "s",
+      "held mode: age of what the law sees, whole control periods"},
+     kNotNegative,
+     [](C& c) -> double& { return c.delay_s; }},
+    {{"control.encoder_resolution", kNumber, "rad, m", "held mode: of hinges and slides; 0: exact"},
+     kNotNegative,
+     [](C& c) -> double& { return c.encoder_resolution; }},
+    {{"control.velocity_filter_hz", kNumber, "Hz",
+      "held mode: velocity by a low-pass filtered difference of the positions; 0: as it is"},
+     kNotNegative,
+     [](C& c) -> double& { return c.velocity_filter_hz; }},
     {{"physics.timestep_s", kNumber, "s", "else the model's own"},
      kPositive,
      [](C& c) -> std::optional<double>& { return c.timestep_s; }},
@@ -96,6 +108,16 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"observer.compensate", kBoolean, "", "take the disturbance off the torque"},
      kAny,
      [](C& c) -> bool& { return c.observer.compensate; }},
+    {{"task.frame", kText, "", "task_space: site or body; else reference.frame or the last body"},
+     kAny,
+     [](C& c) -> std::string& { return c.task.frame; }},
+    {{"task.kind", kChoice, "", "task_space: the frame's position, or its orientation too"},
+     kAny,
+     [](C& c) -> TaskKind& { return c.task.kind; },
+     TaskKindNames},
+    {{"task.offset_m", kNumbers, "m", "task_space: from the frame's origin, in its axes"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.task.offset; }},
     {{"reference.type", kChoice, "", "desired motion"},
      kAny,
      [](C& c) -> std::string& { return c.reference.type; },
@@ -344,6 +366,9 @@ void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::str
     } else if constexpr (std::is_same_v<T, GainForm>) {
       member =
           ReadChoice(value, key, row.choices()) == "mass" ? GainForm::kMass : GainForm::kDiagonal;
+    } else if constexpr (std::is_same_v<T, TaskKind>) {
+      member = ReadChoice(value, key, row.choices()) == "position" ? TaskKind::kPosition
+                                                                   : TaskKind::kPose;
     } else if constexpr (std::is_same_v<T, int>) {
       member = ReadInteger(value, key);
     } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::optional<bool>>) {
@@ -374,7 +399,8 @@ std::optional<std::string> WriteMember(const KeyRow<Owner>& row, const Owner& ow
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       if (member.empty()) return std::nullopt;
       return WriteTexts(member);
-    } else if constexpr (std::is_same_v<T, ControlMode> || std::is_same_v<T, GainForm>) {
+    } else if constexpr (std::is_same_v<T, ControlMode> || std::is_same_v<T, GainForm> ||
+                         std::is_same_v<T, TaskKind>) {
       return row.choices()[static_cast<size_t>(member)];
     } else if constexpr (std::is_same_v<T, int>) {
       return std::to_string(member);

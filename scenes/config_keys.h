@@ -24,7 +24,8 @@ using Member =
     std::variant<std::string& (*)(Owner&), std::filesystem::path& (*)(Owner&), double& (*)(Owner&),
                  std::optional<double>& (*)(Owner&), int& (*)(Owner&), bool& (*)(Owner&),
                  std::optional<bool>& (*)(Owner&), ControlMode& (*)(Owner&), GainForm& (*)(Owner&),
-                 std::vector<double>& (*)(Owner&), std::optional<std::vector<double>>& (*)(Owner&),
+                 TaskKind& (*)(Owner&), std::vector<double>& (*)(Owner&),
+                 std::optional<std::vector<double>>& (*)(Owner&),
                  std::vector<std::vector<double>>& (*)(Owner&),
                  std::vector<std::string>& (*)(Owner&)>;
 
@@ -42,7 +43,7 @@ std::span<const KeyRow<SceneConfig>> SceneKeys();
 std::span<const KeyRow<SceneConfig::PushConfig>> PushKeys();
 /// The gains: numbers ≥ 0.
 inline constexpr ConfigKey kGainKey = {"gains.*", ConfigType::kNumberOrNumbers, "see the law",
-                                       "gains of the law, ≥ 0"};
+                                       "gains of the law, ≥ 0; or bandwidth_hz, damping_ratio"};
 
 /// Numbers of a value. @throws UserError that names `key` as file:line:column: key must be …
 double ReadNumber(const YamlValue& value, const std::string& key, Range range);

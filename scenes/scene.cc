@@ -1,18 +1,22 @@
 #include "scenes/scene.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <utility>
 
+#include "core/cluster_kinematics.h"
 #include "core/error.h"
 #include "core/kinematics.h"
+#include "core/mass_matrix.h"
 #include "core/mujoco/convert.h"
 #include "core/rnea.h"
 #include "core/suggest.h"
 #include "core/workspace.h"
 #include "scenes/checked.h"
+#include "scenes/closed_chain.h"
 #include "scenes/control_model.h"
 #include "scenes/coupling.h"
 #include "scenes/motions.h"
@@ -29,6 +33,8 @@ using internal::CheckLength;
 using internal::Spread;
 
 constexpr double kMostSubsteps = 1e6;
+constexpr double kStiff = 1;         // of K_D·dt over the inertia
+constexpr double kMostDelay = 1000;  // control periods
 
 // MuJoCo compiles them whatever they are.
 void CheckNumbers(const SceneConfig& config, const mjModel& m) {
@@ -100,6 +106,43 @@ std::unique_ptr<Controller> MakeLaw(const ControllerOptions& options, const Scen
   }
 }
 
+// Sensors are sampled at control steps.
+void CheckSensors(const SceneConfig& config) {
+  const std::pair<const char*, double> given[] = {
+      {"control.delay_s", config.delay_s},
+      {"control.encoder_resolution", config.encoder_resolution},
+      {"control.velocity_filter_hz", config.velocity_filter_hz}};
+  for (const auto& [key, value] : given) {
+    if (value == 0 || config.mode == ControlMode::kHeld) continue;
+    throw UserError(config.Where(key) + ": " + key +
+                    " needs control.mode held; in every_stage the law sees the motion itself");
+  }
+  const double steps = config.delay_s * config.rate_hz;
+  if (std::abs(steps - std::round(steps)) > 1e-6 || steps > kMostDelay) {
+    throw UserError(
+        config.Where("control.delay_s") + ": control.delay_s = " + ToYamlText(config.delay_s) +
+        ": a whole number of control periods, which are " + ToYamlText(1 / config.rate_hz) +
+        " s, up to " + ToYamlText(kMostDelay) + " of them");
+  }
+}
+
+// The frame that the law moves, its name filled in.
+TaskFrame FindTask(Scene* scene) {
+  SceneConfig::TaskConfig& task = scene->config.task;
+  const SceneConfig::ReferenceConfig& r = scene->config.reference;
+  if (task.frame.empty() && r.type.starts_with("task_")) {
+    task.frame = r.frame;
+    task.offset = r.offset;
+  }
+  if (task.frame.empty()) task.frame = scene->plant.frames().back().name;
+  if (task.offset.size() != 3) {
+    throw UserError(scene->config.Where("task.offset_m") + ": task.offset_m must be 3 numbers");
+  }
+  return {FindFrameOf(*scene->mj, scene->plant, task.frame, AsVector(task.offset),
+                      scene->config.Where("task.frame")),
+          task.kind};
+}
+
 void MakeController(Scene* scene) {
   SceneConfig& config = scene->config;
   const int nv = scene->control_model.nv();
@@ -109,6 +152,10 @@ void MakeController(Scene* scene) {
   options.observer = MakeObserver(config, nv);
   options.gain_form = config.gain_form;
   options.q_start = scene->q_start;
+  options.closed = scene->closed;
+  for (int iv = 0; iv < scene->plant.nv(); ++iv) {
+    options.passive.push_back(scene->actuation.is_passive(iv));
+  }
   try {
     options.factorization =
         Factorization::Parse(config.factorization, scene->control_model, config.directory);
@@ -121,6 +168,7 @@ void MakeController(Scene* scene) {
     file = (config.directory / file).lexically_normal().string();
   }
   config.factorization = options.factorization.ToString();
+  if (FindControllerType(config.controller).has_task) options.task = FindTask(scene);
   scene->controller = MakeLaw(options, *scene);
   for (const ParameterInfo& gain : scene->controller->parameters()) {
     const auto given = config.gains.find(std::string(gain.key));
@@ -139,7 +187,8 @@ void MakeReference(const Eigen::VectorXd& center, Scene* scene) {
   if (r.type == "hold") {
     scene->reference = MakeHold(model, center);
   } else if (r.type == "sinusoid") {
-    FillGentleSinusoid(*scene->mj, scene->actuation, scene->couplings, center, &r);
+    FillGentleSinusoid(*scene->mj, scene->actuation, scene->couplings, scene->closed.get(), center,
+                       &r);
     scene->reference =
         MakeSinusoid(model, center, Spread(config, "reference.amplitude", r.amplitude, nv),
                      Spread(config, "reference.frequency_hz", r.frequency_hz, nv),
@@ -162,15 +211,43 @@ void MakeReference(const Eigen::VectorXd& center, Scene* scene) {
   }
 }
 
+// The loops closed, the independent coordinates as given.
+Eigen::VectorXd CloseStart(const Scene& scene, Eigen::VectorXd q) {
+  if (!scene.closed) return q;
+  ClusterWorkspace<double> workspace(*scene.closed);
+  const ClusterStatus status = CloseLoops(*scene.closed, workspace, q);
+  if (status.ok()) return q;
+  throw UserError(scene.config.Where("initial.q") +
+                  ": initial.q: " + Describe(*scene.closed, status));
+}
+
+// The velocity that the loops allow, the independent velocities as given.
+Eigen::VectorXd CloseVelocity(const Scene& scene, Eigen::VectorXd v) {
+  if (!scene.closed) return v;
+  ClusterWorkspace<double> workspace(*scene.closed);
+  Eigen::VectorXd w(scene.closed->nw());
+  for (Eigen::Index a = 0; a < w.size(); ++a) {
+    w[a] = v[scene.closed->independent()[static_cast<size_t>(a)]];
+  }
+  const ClusterStatus status = UpdateKinematics<double>(*scene.closed, scene.q_start, w, workspace);
+  if (!status.ok()) {
+    throw UserError(scene.config.Where("initial.q") +
+                    ": the start: " + Describe(*scene.closed, status));
+  }
+  CalcTreeVelocity<double>(*scene.closed, w, workspace, v);
+  return v;
+}
+
 void MakeStart(const Eigen::VectorXd& center, Scene* scene) {
   const SceneConfig& config = scene->config;
   const int nv = scene->plant.nv();
   ReferenceState at_start{center, Eigen::VectorXd::Zero(nv), Eigen::VectorXd::Zero(nv)};
   scene->reference->Sample(0, at_start);
+  if (scene->closed) LoopCloser(scene->closed).Close(center, at_start);
   scene->v_start = at_start.v;
   if (config.initial_v) {
     CheckLength(config, "initial.v", config.initial_v->size(), nv, "nv");
-    scene->v_start = AsVector(*config.initial_v);
+    scene->v_start = CloseVelocity(*scene, AsVector(*config.initial_v));
   }
   if (config.initial_v_error) {
     if (config.initial_v) {
@@ -178,12 +255,13 @@ void MakeStart(const Eigen::VectorXd& center, Scene* scene) {
                       ": initial.v_error: initial.v is given, too; give one of them");
     }
     CheckLength(config, "initial.v_error", config.initial_v_error->size(), nv, "nv");
-    scene->v_start += AsVector(*config.initial_v_error);
+    scene->v_start = CloseVelocity(*scene, scene->v_start + AsVector(*config.initial_v_error));
   }
 }
 
 // Says where the effort limits cannot even hold the robot at its start.
 void CheckGravity(Scene* scene) {
+  if (scene->closed) return;  // loops pass loads on
   const Model& model = scene->plant;
   Workspace<double> workspace(model);
   Eigen::VectorXd g(model.nv());
@@ -201,6 +279,39 @@ void CheckGravity(Scene* scene) {
     scene->notices.push_back("the effort limits cannot hold the start against gravity: " +
                              internal::List(weak));
   }
+}
+
+// Held torque K_D s is an explicit Euler step: H⁻¹K_D·dt must stay below 2.
+void CheckStiffness(Scene* scene) {
+  const Controller& law = *scene->controller;
+  const auto parameters = law.parameters();
+  const auto K_D = std::find_if(parameters.begin(), parameters.end(),
+                                [](const ParameterInfo& p) { return p.key == "K_D"; });
+  const bool by_H = law.type() == "slotine_li" || law.type() == "task_space";
+  const bool held = scene->config.mode == ControlMode::kHeld;
+  if (!by_H || !held || scene->closed || K_D == parameters.end()) return;
+  const Model& model = scene->control_model;
+  Workspace<double> workspace(model);
+  Eigen::MatrixXd H(model.nv(), model.nv());
+  UpdateKinematics(model, scene->q_start, workspace);
+  CalcMassMatrix(model, workspace, H);
+  const Eigen::VectorXd& k = law.gain(static_cast<int>(K_D - parameters.begin()));
+  const Eigen::VectorXd root = k.cwiseSqrt();
+  const Eigen::MatrixXd K = law.gain_form() == GainForm::kMass
+                                ? Eigen::MatrixXd(root.asDiagonal() * H * root.asDiagonal())
+                                : Eigen::MatrixXd(k.asDiagonal());
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K, H);
+  if (eigen.info() != Eigen::Success) return;
+  const Eigen::Index last = model.nv() - 1;
+  const double stiffness = eigen.eigenvalues()[last] / scene->config.rate_hz;
+  if (!(stiffness > kStiff)) return;
+  Eigen::Index worst = 0;
+  eigen.eigenvectors().col(last).cwiseAbs().maxCoeff(&worst);
+  scene->notices.push_back("gains.K_D is stiff for " + ToYamlText(scene->config.rate_hz) +
+                           " Hz: K_D·dt is " + internal::ShortNumber(stiffness) +
+                           " times the inertia at the start, most at " +
+                           scene->velocity_names[static_cast<size_t>(worst)] +
+                           "; the velocity error oscillates from 1 on and grows from 2 on");
 }
 
 void MakePushes(Scene* scene) {
@@ -247,18 +358,27 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   scene->notices = std::move(notices);
   CheckNumbers(scene->config, *scene->mj);
   scene->actuation = Actuation::Make(scene->mj.get(), &scene->notices);
-  scene->couplings = FindCouplings(*scene->mj, &scene->notices);
+  std::vector<std::string> unknown;
+  scene->couplings = FindCouplings(*scene->mj, &unknown);
   SettleRate(scene.get());
+  CheckSensors(scene->config);
 
-  const Eigen::VectorXd center =
-      FindStart(*scene->mj, scene->plant, scene->couplings, &scene->notices);
-  scene->q_start =
-      config.initial_q ? CheckedPosition(*scene, "initial.q", *config.initial_q) : center;
+  Eigen::VectorXd center = FindStart(*scene->mj, scene->plant, scene->couplings, &scene->notices);
+  scene->closed = FindClosedChains(*scene->mj, scene->control_model, scene->actuation, &center,
+                                   &scene->notices);
+  if (!scene->closed || !FindControllerType(scene->config.controller).knows_loops) {
+    scene->notices.insert(scene->notices.end(), unknown.begin(), unknown.end());
+  }
+  scene->q_start = center;
+  if (config.initial_q) {
+    scene->q_start = CloseStart(*scene, CheckedPosition(*scene, "initial.q", *config.initial_q));
+  }
   MakeController(scene.get());
   MakeReference(center, scene.get());
   CheckJointLimits(*scene, &scene->notices);
   MakeStart(center, scene.get());
   CheckGravity(scene.get());
+  CheckStiffness(scene.get());
   MakePushes(scene.get());
   if (grasps) scene->payload = GraspPayload(*scene->mj, scene->config);
   scene->model_hash = HashModel(*scene->mj);

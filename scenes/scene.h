@@ -33,6 +33,7 @@ struct Scene {
   std::unique_ptr<Reference> reference;
   Actuation actuation;
   std::vector<Coupling> couplings;
+  std::shared_ptr<const ClusterModel> closed;  ///< loops, gears and coupled joints; null: none
   std::vector<Push> pushes;
   std::unique_ptr<LoadedPlant> payload;  ///< the plant once the payload is grasped; else nothing
   Eigen::VectorXd q_start, v_start;      ///< initial state

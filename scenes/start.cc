@@ -60,14 +60,15 @@ Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
 }
 
 void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
-                        const std::vector<Coupling>& couplings, const Eigen::VectorXd& center,
-                        SceneConfig::ReferenceConfig* reference) {
+                        const std::vector<Coupling>& couplings, const ClusterModel* closed,
+                        const Eigen::VectorXd& center, SceneConfig::ReferenceConfig* reference) {
   const auto nv = static_cast<size_t>(m.nv);
   if (reference->amplitude.empty()) {
     Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(m.nv);
     for (int joint = 0; joint < m.njnt; ++joint) {
       const int iv = m.jnt_dofadr[joint];
-      if (!IsScalar(m, joint) || actuation.is_passive(iv) || HasLoops(m)) continue;
+      const bool told = closed ? closed->dependent(iv) : HasLoops(m);
+      if (!IsScalar(m, joint) || actuation.is_passive(iv) || told) continue;
       const double most = m.jnt_type[joint] == mjJNT_HINGE ? kRotation : kTranslation;
       amplitude[iv] = std::min(most, RoomAt(m, joint, center[m.jnt_qposadr[joint]]) / 4);
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cluster_model.h"
 #include "core/model.h"
 #include "scenes/actuation.h"
 #include "scenes/config.h"
@@ -21,11 +22,12 @@ Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
                           std::vector<std::string>* notices);
 
 /// Fills what the config leaves open of a sinusoid: 0.2 rad or 5 cm, at most a quarter of the way
-/// to a limit, at staggered frequencies of 0.2 to 0.5 Hz. Passive coordinates, balls, free joints
-/// and loops stand still.
+/// to a limit, at staggered frequencies of 0.2 to 0.5 Hz. Passive coordinates, balls and free
+/// joints stand still, and so do coordinates that `closed` says are told by others, or all of a
+/// model with loops that are not known (null).
 void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
-                        const std::vector<Coupling>& couplings, const Eigen::VectorXd& center,
-                        SceneConfig::ReferenceConfig* reference);
+                        const std::vector<Coupling>& couplings, const ClusterModel* closed,
+                        const Eigen::VectorXd& center, SceneConfig::ReferenceConfig* reference);
 
 /// Fills what the config leaves open of an excitation: 0.6 rad or 15 cm, at most two thirds of the
 /// way to a limit. Passive coordinates, balls, free joints and loops stand still.

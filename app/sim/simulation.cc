@@ -110,6 +110,15 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
   measured_ = {0, q_, v_};
+  if (config.mode == ControlMode::kHeld) {
+    sensors_.emplace(
+        scene_->plant,
+        Sensors::Options{.resolution = config.encoder_resolution,
+                         .filter_hz = config.velocity_filter_hz,
+                         .delay = static_cast<int>(std::lround(config.delay_s / control_dt_)),
+                         .dt = control_dt_});
+  }
+  if (scene_->closed) closer_.emplace(scene_->closed);
   law_rate_ = law_start_ = law_stage_ = controller().state();
   stage_law_rate_ = Eigen::MatrixXd::Zero(law_rate_.size(), 4);
   last_good_.resize(static_cast<size_t>(mj_stateSize(m, kUndoState)));
@@ -135,7 +144,9 @@ void Simulation::Reset() {
   pushed_ = false;
   tau_ext_.setZero();
   scene_->reference->Sample(0, reference_);
+  if (closer_) closer_->Close(scene_->q_start, reference_);
   measured_ = {0, scene_->q_start, scene_->v_start};
+  if (sensors_) sensors_->Reset();
   scene_->controller->ResetState(measured_, reference_);
   Evaluate();
 }
@@ -199,9 +210,14 @@ bool Simulation::UpdateControl(double t) {
   q_ = AsVector(data_->qpos, q_.size());
   v_ = AsVector(data_->qvel, v_.size());
   measured_.t = t;
-  measured_.q = q_;
-  measured_.v = v_;
+  if (sensors_) {
+    sensors_->Measure(q_, v_, measured_);
+  } else {
+    measured_.q = q_;
+    measured_.v = v_;
+  }
   scene_->reference->Sample(t, reference_);
+  if (closer_) closer_->Close(q_, reference_);
   const ControlStatus status = scene_->controller->CalcControl(measured_, reference_, output_);
   record_.kinematics_s += output_.kinematics_s;
   record_.matrices_s += output_.matrices_s;
@@ -211,7 +227,9 @@ bool Simulation::UpdateControl(double t) {
     scene_->controller->CalcStateRate(applied_, output_, law_rate_);
     return true;
   }
-  Fail("the control torque is not a finite number; the fastest joint is " +
+  Fail((status == ControlStatus::kSingular
+            ? "closed loops are in a singular configuration; the fastest joint is "
+            : "the control torque is not a finite number; the fastest joint is ") +
        scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
   return false;
 }
@@ -449,6 +467,7 @@ void Simulation::Evaluate() {
     failure_ = {};
   }
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
+  if (sensors_) sensors_->set_state(saved.sensors);
 }
 
 bool Simulation::CheckMotion() {
@@ -522,6 +541,7 @@ void Simulation::Save(Saved* saved) const {
   saved->state.resize(static_cast<size_t>(mj_stateSize(mj(), mjSTATE_INTEGRATION)));
   mj_getState(mj(), data_.get(), saved->state.data(), mjSTATE_INTEGRATION);
   saved->law_state = controller().state();
+  if (sensors_) saved->sensors = sensors_->state();
   saved->tau_ext = tau_ext_;
   saved->V0 = V0_;
   saved->lost = lost_;
@@ -532,6 +552,7 @@ void Simulation::Save(Saved* saved) const {
 void Simulation::Restore(const Saved& saved) {
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
   scene_->controller->set_state(saved.law_state);
+  if (sensors_) sensors_->set_state(saved.sensors);
   for (mjWarningStat& warning : data_->warning) warning = {};
   failure_ = {};
   step_ = saved.step;

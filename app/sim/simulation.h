@@ -1,10 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/sim/sensors.h"
+#include "scenes/closed_chain.h"
 #include "scenes/scene.h"
 
 namespace civita {
@@ -111,6 +114,7 @@ class Simulation {
     long step = 0;
     std::vector<double> state;  ///< mjSTATE_INTEGRATION
     Eigen::VectorXd law_state;  ///< Controller::state
+    Eigen::VectorXd sensors;    ///< Sensors::state
     Eigen::VectorXd tau_ext;
     double V0 = 0, lost = 0, balance = 0;
     long saturated_steps = 0;
@@ -144,8 +148,10 @@ class Simulation {
   const mjModel* physics_;  ///< as the plant is now: with the payload once that is grasped
   const Model* plant_;
   Workspace<double> plant_workspace_;
+  std::optional<Sensors> sensors_;  ///< held mode
   Measurement measured_;
   ReferenceState reference_;
+  std::optional<LoopCloser> closer_;  ///< of the reference's loops
   ControlOutput output_;
   StepRecord record_;
   Failure failure_;

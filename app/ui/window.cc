@@ -47,6 +47,7 @@ class MainWindow {
   bool Update();
   void UpdateView();
   void UpdateTrail(double t);
+  void SampleReference(double t);
   void UpdateReference(double t);
   void UpdatePush(double t);
   void PostPerturbation();
@@ -62,6 +63,7 @@ class MainWindow {
   Thumbnails thumbnails_;
   std::unique_ptr<View3d> view_;
   std::unique_ptr<ReferenceState> reference_;
+  std::optional<LoopCloser> closer_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
@@ -107,6 +109,8 @@ void MainWindow::OpenView() {
   view_is_dark_ = state_.ui.theme.dark;
   reference_ = std::make_unique<ReferenceState>();
   reference_->q = scene.q_start;
+  closer_.reset();
+  if (scene.closed) closer_.emplace(scene.closed);
   reference_->v = reference_->vdot = Eigen::VectorXd::Zero(scene.plant.nv());
   shown_serial_ = -1;
   shown_t_ = 0;
@@ -160,7 +164,6 @@ void MainWindow::UpdateTrail(double t) {
   const double from = std::max(shown_t_, t - Trail::kLength);
   shown_t_ = t;
   if (from >= t || buffer.empty()) return;
-  const Reference& reference = *state_.scene->session.scene().reference;
   std::vector<mjtNum> e(static_cast<std::size_t>(traces.nv()));
   for (double at = from + Trail::kStep; at < t; at += Trail::kStep) {
     const int64_t row = buffer.LowerBound(at);
@@ -168,19 +171,24 @@ void MainWindow::UpdateTrail(double t) {
     for (int i = 0; i < traces.nv(); ++i) {
       e[static_cast<std::size_t>(i)] = static_cast<mjtNum>(buffer.value(row, traces.e(i)));
     }
-    reference.Sample(buffer.time(row), *reference_);
+    SampleReference(buffer.time(row));
     mj_integratePos(&view_->model(), reference_->q.data(), e.data(), 1);
     view_->SetState(buffer.time(row),
                     {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())});
   }
 }
 
+void MainWindow::SampleReference(double t) {
+  const Eigen::VectorXd q_near = reference_->q;
+  state_.scene->session.scene().reference->Sample(t, *reference_);
+  if (closer_) closer_->Close(q_near, *reference_);
+}
+
 // Where the end effector should be in the next moments.
 void MainWindow::UpdateReference(double t) {
-  const Reference& reference = *state_.scene->session.scene().reference;
   std::vector<Point3> path;
   for (double ahead = 0; ahead <= kReferenceAhead; ahead += kReferenceStep) {
-    reference.Sample(t + ahead, *reference_);
+    SampleReference(t + ahead);
     if (reference_->task.given) {
       const Eigen::Vector3d& p = reference_->task.p;
       path.push_back({p[0], p[1], p[2]});

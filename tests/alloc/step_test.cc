@@ -11,6 +11,7 @@ namespace {
 TEST(Step, AllocatesNothing) {
   for (const SceneInfo& scene : Scenes()) {
     for (const ControllerType& law : ControllerTypes()) {
+      if (law.has_task) continue;
       for (const char* mode : {"held", "every_stage"}) {
         SCOPED_TRACE(std::string(scene.name) + ", " + std::string(law.type) + ", " + mode);
         SceneConfig config = ReadConfig(
@@ -66,6 +67,42 @@ TEST(Step, AllocatesNothingWithEveryFactorization) {
     ASSERT_EQ(simulation.RunFor(20), 20);
     EXPECT_EQ(counter.count(), 0);
   }
+}
+
+TEST(Step, AllocatesNothingInTaskSpace) {
+  for (const char* kind : {"position", "pose"}) {
+    for (const char* mode : {"held", "every_stage"}) {
+      SCOPED_TRACE(std::string(kind) + ", " + mode);
+      Simulation simulation(LoadScene(ReadConfig(
+          "arm7_circle", {std::string("task.kind=") + kind, std::string("control.mode=") + mode})));
+      const MallocCounter counter;
+      ASSERT_EQ(simulation.RunFor(50), 50);
+      EXPECT_EQ(counter.count(), 0);
+    }
+  }
+}
+
+TEST(Step, AllocatesNothingWithClosedChains) {
+  for (const char* model : {"four_bar.xml", "geared_arm.xml"}) {
+    for (const char* mode : {"held", "every_stage"}) {
+      SCOPED_TRACE(std::string(model) + ", " + mode);
+      Simulation simulation(
+          LoadScene(ReadConfig(std::string(CIVITA_TEST_DATA_DIR) + "/closed/" + model,
+                               {std::string("control.mode=") + mode})));
+      const MallocCounter counter;
+      ASSERT_EQ(simulation.RunFor(50), 50);
+      EXPECT_EQ(counter.count(), 0);
+    }
+  }
+}
+
+TEST(Step, AllocatesNothingWithSensors) {
+  Simulation simulation(
+      LoadScene(ReadConfig("arm7", {"control.delay_s=0.002", "control.encoder_resolution=0.001",
+                                    "control.velocity_filter_hz=80"})));
+  const MallocCounter counter;
+  ASSERT_EQ(simulation.RunFor(50), 50);
+  EXPECT_EQ(counter.count(), 0);
 }
 
 }  // namespace

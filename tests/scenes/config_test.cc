@@ -48,19 +48,21 @@ struct BadYaml {
 
 TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const std::string keys =
-      "name, title, model, duration_s, seed, control, physics, controller, gains, reference, "
+      "name, title, model, duration_s, seed, control, physics, controller, task, gains, reference, "
       "initial, payload, marks_s, pushes";
   const BadYaml rows[] = {
       {"model: model.xml\ngains:\n  lamda: 5\n",
-       "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D"},
+       "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, "
+       "bandwidth_hz, damping_ratio"},
       {"model: model.xml\ndurations: 5\n",
        "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, gains, reference, initial, payload, "
+       "duration_s, seed, control, physics, controller, task, gains, reference, initial, payload, "
        "marks_s, "
        "pushes"},
       {"model: model.xml\ncontrol: {mode: held, rate: 1000}\n",
-       "c.yaml:2:23: unknown key 'rate' (did you mean 'rate_hz'?); valid: mode, rate_hz"},
+       "c.yaml:2:23: unknown key 'rate' (did you mean 'rate_hz'?); valid: mode, rate_hz, delay_s, "
+       "encoder_resolution, velocity_filter_hz"},
       {"model: model.xml\nseed: 1\nseed: 2\n",
        "c.yaml:3:1: duplicate key 'seed', first at c.yaml:2:1"},
       {"model: model.xml\ngains: {K_D: 1, K_D: 2}\n",
@@ -96,9 +98,11 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ngains: {K_D: [1, {a: 1}]}\n",
        "c.yaml:2:18: gains.K_D[1] must be a number ≥ 0, not a map"},
       {"model: model.xml\ngains: 5\n",
-       "c.yaml:2:8: gains must be a map of keys (Lambda, K_D), not '5'"},
+       "c.yaml:2:8: gains must be a map of keys (Lambda, K_D, bandwidth_hz, damping_ratio), not "
+       "'5'"},
       {"model: model.xml\ncontrol: held\n",
-       "c.yaml:2:10: control must be a map of keys (mode, rate_hz), not 'held'"},
+       "c.yaml:2:10: control must be a map of keys (mode, rate_hz, delay_s, encoder_resolution, "
+       "velocity_filter_hz), not 'held'"},
       {"model: model.xml\ncontrol: {mode: hold}\n",
        "c.yaml:2:17: unknown control.mode 'hold' (did you mean 'held'?); valid: held, every_stage"},
       {"model: model.xml\ncontroller: {type: slotine}\n",
@@ -158,7 +162,8 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
   const std::string yaml = "model: model.xml\npushes: [{body: hand, force_N: [1, 2, 3]}]\n";
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"gains.lamda=5",
-       "--set gains.lamda: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D"},
+       "--set gains.lamda: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, "
+       "bandwidth_hz, damping_ratio"},
       {"gains.K_D=-1", "--set gains.K_D: gains.K_D must be a number ≥ 0, not '-1'"},
       {"gains.K_D=",
        "--set gains.K_D: gains.K_D must be a number or a list of numbers, not nothing"},
@@ -167,7 +172,7 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
       {"duration=5",
        "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, gains, reference, initial, payload, "
+       "duration_s, seed, control, physics, controller, task, gains, reference, initial, payload, "
        "marks_s, "
        "pushes"},
       {"gains.K_D", "--set gains.K_D: write key=value, as in --set gains.K_D=5"},
@@ -180,6 +185,30 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
                                 (std::filesystem::current_path() / "missing.xml").string()},
   };
   for (const auto& [text, message] : rows) EXPECT_EQ(ErrorOfYaml(yaml, {text}), message) << text;
+}
+
+TEST_F(ConfigTest, BandwidthAndDampingRatioGiveGains) {
+  constexpr double kOmega = 2 * 3.14159265358979323846 * 1.5;
+  const auto gains = [](const std::string& law) {
+    return ReadConfig("arm7", {"controller.type=" + law, "gains.bandwidth_hz=1.5",
+                               "gains.damping_ratio=1.25"})
+        .gains;
+  };
+  auto roots = gains("slotine_li");
+  EXPECT_NEAR(roots["Lambda"].at(0), kOmega / 2, 1e-12);
+  EXPECT_NEAR(roots["K_D"].at(0), 2 * kOmega, 1e-12);
+  auto second_order = gains("computed_torque");
+  EXPECT_NEAR(second_order["K_P"].at(0), kOmega * kOmega, 1e-11);
+  EXPECT_NEAR(second_order["K_D"].at(0), 2.5 * kOmega, 1e-12);
+  const std::string model = "model: model.xml\n";
+  EXPECT_THAT(ErrorOfYaml(model + "gains: {bandwidth_hz: 1, damping_ratio: 0.7}\n"),
+              HasSubstr("c.yaml:2:41: gains.damping_ratio is 0.7"));
+  EXPECT_THAT(ErrorOfYaml(model + "gains: {bandwidth_hz: 1, K_D: 5}\n"),
+              HasSubstr("gains.K_D and gains.bandwidth_hz are both given"));
+  EXPECT_THAT(ErrorOfYaml(model + "gains: {damping_ratio: 1}\n"),
+              HasSubstr("gains.damping_ratio needs gains.bandwidth_hz"));
+  EXPECT_THAT(ErrorOfYaml(model + "controller: {gain_form: diagonal}\ngains: {bandwidth_hz: 1}\n"),
+              HasSubstr("gains.bandwidth_hz needs controller.gain_form mass"));
 }
 
 TEST_F(ConfigTest, BadScenesListTheValidOnes) {

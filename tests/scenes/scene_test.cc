@@ -90,8 +90,13 @@ TEST(SceneTableTest, EveryRowLoadsAndControls) {
     const auto scene = LoadScene(ReadConfig(std::string(info.name)));
     EXPECT_EQ(scene->config.name, info.name);
     EXPECT_EQ(scene->config.title, info.title);
-    EXPECT_THAT(std::string(info.dof), StartsWith(std::to_string(scene->plant.nv()) + " "));
-    EXPECT_THAT(scene->notices, ElementsAre());
+    const int dof = scene->closed ? scene->closed->nw() : scene->plant.nv();
+    EXPECT_THAT(std::string(info.dof), StartsWith(std::to_string(dof) + " "));
+    if (scene->closed) {
+      EXPECT_THAT(scene->notices, ElementsAre(HasSubstr("stay passive")));
+    } else {
+      EXPECT_THAT(scene->notices, ElementsAre());
+    }
     ReferenceState reference{scene->q_start, scene->v_start, scene->v_start};
     scene->reference->Sample(0, reference);
     ControlOutput output(*scene->controller);
@@ -348,6 +353,17 @@ TEST_F(SceneTest, FreeAndBallJointsAreDrivenByCoordinate) {
   expected[2] = expected[7] = 1;
   EXPECT_TRUE(Drive(*scene, tau).felt.isApprox(expected, 1e-14));
   EXPECT_EQ(scene->config.reference.amplitude, std::vector<double>(9, 0.0));
+}
+
+TEST(SceneNoticeTest, StiffDampingIsTold) {
+  const auto notices = [](const std::string& K_D, const std::string& mode) {
+    return LoadScene(ReadConfig("arm7", {"controller.gain_form=diagonal", "gains.K_D=" + K_D,
+                                         "control.mode=" + mode}))
+        ->notices;
+  };
+  EXPECT_THAT(notices("500", "held"), ElementsAre(HasSubstr("gains.K_D is stiff for 1000 Hz")));
+  EXPECT_THAT(notices("500", "every_stage"), ElementsAre());
+  EXPECT_THAT(notices("0.1", "held"), ElementsAre());
 }
 
 TEST_F(SceneTest, CoupledJointsStartAndMoveTogether) {

@@ -1,0 +1,139 @@
+#include "app/sim/sensors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <string>
+
+#include "app/sim/simulation.h"
+#include "core/error.h"
+#include "core/manifold.h"
+
+namespace civita {
+namespace {
+
+using testing::HasSubstr;
+
+Simulation Load(const std::vector<std::string>& overrides) {
+  return Simulation(LoadScene(ReadConfig("arm7", overrides)));
+}
+
+/// What the law of a scene saw: e is the measured q less q_d.
+Eigen::VectorXd Seen(const Simulation& simulation) {
+  const StepRecord& r = simulation.record();
+  return r.e + r.q_d;
+}
+
+TEST(SensorsTest, EncodersCountWholeSteps) {
+  Simulation simulation = Load({"control.encoder_resolution=0.002", "duration_s=1"});
+  double most = 0;
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(simulation.Step());
+    const Eigen::VectorXd seen = Seen(simulation);
+    for (Eigen::Index k = 0; k < seen.size(); ++k) {
+      EXPECT_NEAR(seen[k] / 0.002, std::round(seen[k] / 0.002), 1e-9);
+    }
+    const double off = (seen - simulation.record().q).cwiseAbs().maxCoeff();
+    EXPECT_LE(off, 0.001 + 1e-12);
+    most = std::max(most, off);
+  }
+  EXPECT_GT(most, 0.0009);
+}
+
+TEST(SensorsTest, WhatTheLawSeesIsExactlySoManyStepsOld) {
+  Simulation simulation = Load({"control.delay_s=0.003"});
+  std::vector<Eigen::VectorXd> q;
+  for (size_t i = 0; i < 50; ++i) {
+    ASSERT_TRUE(simulation.Step());
+    q.push_back(simulation.record().q);
+    EXPECT_LE((Seen(simulation) - q[i < 3 ? 0 : i - 3]).norm(), 1e-14) << i;
+  }
+  EXPECT_GT((q[49] - q[46]).norm(), 1e-5);
+}
+
+// A position that moves at constant speed from rest on: v_k = 1 − aᵏ.
+TEST(SensorsTest, VelocityFilterRisesByItsTimeConstant) {
+  const auto scene = LoadScene(ReadConfig("planar_2r"));
+  constexpr double kDt = 0.002, kHz = 8;
+  Sensors sensors(scene->plant, {.filter_hz = kHz, .dt = kDt});
+  Measurement measured{0, Eigen::VectorXd::Zero(2), Eigen::VectorXd::Zero(2)};
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(2);
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(2);
+  for (int k = 0; k < 200; ++k) {
+    q[0] = k * kDt;
+    sensors.Measure(q, rest, measured);
+    EXPECT_NEAR(measured.v[0], 1 - std::exp(-2 * std::numbers::pi * kHz * k * kDt), 1e-12);
+    EXPECT_EQ(measured.v[1], 0);
+  }
+}
+
+// The difference is that of the manifold: a ball that spins at a constant rate.
+TEST(SensorsTest, VelocityOfRotationsIsInBodyAxes) {
+  const std::string path = testing::TempDir() + "/ball.xml";
+  std::ofstream(path) << "<mujoco><worldbody><body><joint type='ball'/><geom size='.1' "
+                         "pos='.2 0 0'/></body></worldbody></mujoco>";
+  const auto scene = LoadScene(ReadConfig(path));
+  Sensors sensors(scene->plant, {.resolution = 0.1, .filter_hz = 1e6, .dt = 0.001});
+  Measurement measured{0, Eigen::VectorXd::Zero(4), Eigen::VectorXd::Zero(3)};
+  const Eigen::Vector3d omega(0.3, -2, 1.1);
+  Eigen::VectorXd q = scene->plant.DefaultPosition();
+  for (int k = 0; k < 20; ++k) {
+    sensors.Measure(q, omega, measured);
+    EXPECT_LE((measured.v - omega).norm(), 1e-10);
+    EXPECT_EQ(measured.q, q);
+    const Eigen::VectorXd before = q;
+    IntegratePosition(scene->plant, before, omega, 0.001, q);
+  }
+}
+
+TEST(SensorsTest, SameBitsAfterRestore) {
+  Simulation simulation = Load({"control.encoder_resolution=0.001", "control.delay_s=0.002",
+                                "control.velocity_filter_hz=60"});
+  simulation.RunFor(57);
+  Simulation::Saved saved;
+  simulation.Save(&saved);
+  simulation.RunFor(40);
+  const Eigen::VectorXd q = simulation.record().q, tau = simulation.record().tau;
+  simulation.Restore(saved);
+  simulation.Evaluate();
+  simulation.RunFor(40);
+  EXPECT_EQ(simulation.record().q, q);
+  EXPECT_EQ(simulation.record().tau, tau);
+  simulation.Reset();
+  simulation.RunFor(97);
+  EXPECT_EQ(simulation.record().tau, tau);
+}
+
+TEST(SensorsTest, NothingIsChangedWhereNothingIsAsked) {
+  Simulation plain = Load({});
+  Simulation asked = Load({"control.delay_s=0"});
+  plain.RunFor(50);
+  asked.RunFor(50);
+  EXPECT_EQ(Seen(plain), Seen(asked));
+  EXPECT_LE((Seen(plain) - plain.record().q).norm(), 1e-14);
+}
+
+std::string ErrorOf(const std::vector<std::string>& overrides) {
+  try {
+    Load(overrides);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "loaded";
+}
+
+TEST(SensorsTest, RefusesWhatItCannotDo) {
+  for (const char* key : {"delay_s", "encoder_resolution", "velocity_filter_hz"}) {
+    EXPECT_THAT(ErrorOf({"control.mode=every_stage", std::string("control.") + key + "=0.01"}),
+                HasSubstr(std::string(key) + " needs control.mode held"));
+  }
+  EXPECT_THAT(ErrorOf({"control.delay_s=0.0015"}),
+              HasSubstr("control.delay_s = 0.0015: a whole number of control periods"));
+  EXPECT_THAT(ErrorOf({"control.encoder_resolution=-1"}), HasSubstr("must be a number ≥ 0"));
+}
+
+}  // namespace
+}  // namespace civita
