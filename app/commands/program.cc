@@ -84,6 +84,12 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
 
   const std::string window = "Window";
   run->add_flag("--paused", options->paused, "start paused")->group(window);
+  run->add_option("--compare", options->compare,
+                  "run a second one in step that differs in this key of the config; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->group(window);
   run->add_flag("--light", options->light_theme, "light colours")->group(window);
   run->add_option("--width", options->width, "width in logical pixels")
       ->type_name("N")
@@ -127,6 +133,9 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
   if (run.count("--after") > 0) check_time("--after", options.screenshot_after_s);
   if (run.count("--out") > 0 && options.out.empty())
     refuse("--out", "needs the name of a directory");
+  if (options.headless && !options.compare.empty()) {
+    refuse("--compare", "needs the window; without it: civita compare");
+  }
   if (options.headless && !options.screenshot.empty()) {
     refuse("--screenshot", "needs the window, thus not --headless");
   }

@@ -24,6 +24,7 @@ struct RunOptions {
   std::string out;                     ///< run folder; empty: none
 
   // Window only.
+  std::vector<std::string> compare;  ///< "key=value": a second run in step, so changed
   bool paused = false;
   bool light_theme = false;
   int width = 1280, height = 800;  ///< logical pixels

@@ -12,7 +12,12 @@ namespace civita {
 int RunInWindow(const RunOptions& options) {
   const InterruptGuard guard;
   WindowOptions window;
-  window.scene = OpenScene(options);
+  window.scenes.scene = OpenScene(options);
+  if (!options.compare.empty()) {
+    RunOptions other = options;
+    other.overrides.insert(other.overrides.end(), options.compare.begin(), options.compare.end());
+    window.scenes.other = OpenScene(other);
+  }
   window.opened = options.scene;
   window.overrides = options.overrides;
   window.directory = options.out;

@@ -20,6 +20,9 @@ constexpr int kMaxGeoms = 6000;        // besides those of the model
 constexpr double kLampRadius = 0.022;  // rad: the lamp's apparent size gives the shadows' soft edge
 constexpr double kGoldenAngle = 2.399963229728653;
 constexpr double kFrameBudget = 6e-3;  // s that the passes of a moving picture may take
+constexpr float kGhostOpacity = 0.48f;
+constexpr float kGhostTint = 0.8f;    // of the second run's colour
+constexpr float kGhostSize = 0.985f;  // so that equal poses do not flicker
 
 bool AllFinite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
@@ -56,7 +59,7 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
   mjv_defaultFreeCamera(model_.get(), &camera_);
   mjv_defaultPerturb(&perturb_);
   mjv_defaultScene(&scene_);
-  mjv_makeScene(model_.get(), &scene_, kMaxGeoms + static_cast<int>(model_->ngeom));
+  mjv_makeScene(model_.get(), &scene_, kMaxGeoms + 2 * static_cast<int>(model_->ngeom));
   mjr_defaultContext(&context_);
   mjr_makeContext(model_.get(), &context_, mjFONTSCALE_100);
   scene_.flags[mjRND_REFLECTION] = quality.reflection;
@@ -151,9 +154,7 @@ bool View3d::SetState(double t, std::span<const double> qpos, std::span<const do
     model_->geom_group[payload_.geom] = t >= payload_.at_s ? 0 : kHiddenGroup;
   }
   if (std::exchange(first_state_, false)) Autoframe();
-  const mjtNum* p =
-      tracked_.site >= 0 ? data_->site_xpos + 3 * tracked_.site : data_->xpos + 3 * tracked_.body;
-  trail_.Append(t, {p[0], p[1], p[2]});
+  trail_.Append(t, TrackedPointOf(*data_));
   dirty_ = true;
   return true;
 }
@@ -166,8 +167,33 @@ void View3d::SetMocap(std::span<const double> pos, std::span<const double> quat)
   std::copy(quat.begin(), quat.end(), data_->mocap_quat);
 }
 
+Point3 View3d::TrackedPointOf(const mjData& data) const {
+  const mjtNum* p =
+      tracked_.site >= 0 ? data.site_xpos + 3 * tracked_.site : data.xpos + 3 * tracked_.body;
+  return {p[0], p[1], p[2]};
+}
+
+void View3d::SetGhost(std::span<const double> qpos) {
+  CIVITA_CHECK(qpos.empty() || qpos.size() == static_cast<size_t>(model_->nq));
+  if (qpos.empty()) {
+    dirty_ = dirty_ || has_ghost_;
+    has_ghost_ = false;
+    ghost_trail_.Clear();
+    return;
+  }
+  if (!AllFinite(qpos)) return;
+  if (!ghost_) ghost_.reset(mj_makeData(model_.get()));
+  CIVITA_CHECK(ghost_ != nullptr, "MuJoCo could not make data");
+  has_ghost_ = true;
+  std::copy(qpos.begin(), qpos.end(), ghost_->qpos);
+  mj_fwdKinematics(model_.get(), ghost_.get());
+  ghost_trail_.Append(data_->time, TrackedPointOf(*ghost_));
+  dirty_ = true;
+}
+
 void View3d::ClearTrail() {
   trail_.Clear();
+  ghost_trail_.Clear();
   dirty_ = true;
 }
 
@@ -175,9 +201,7 @@ Point3 View3d::TrackedPointAt(std::span<const double> qpos) {
   CIVITA_CHECK(qpos.size() == static_cast<size_t>(model_->nq));
   std::copy(qpos.begin(), qpos.end(), scratch_->qpos);
   mj_kinematics(model_.get(), scratch_.get());
-  const mjtNum* p = tracked_.site >= 0 ? scratch_->site_xpos + 3 * tracked_.site
-                                       : scratch_->xpos + 3 * tracked_.body;
-  return {p[0], p[1], p[2]};
+  return TrackedPointOf(*scratch_);
 }
 
 void View3d::SetReferencePath(std::vector<Point3> path) {
@@ -199,10 +223,30 @@ void View3d::UpdateScene() {
   mjv_updateScene(model_.get(), data_.get(), &options_, &perturb_, &camera_, mjCAT_ALL, &scene_);
   AddReference(reference_, theme_.reference, unit_, &scene_);
   AddTrail(trail_, theme_.accent, theme_.view_horizon, unit_, &scene_);
+  if (has_ghost_) AddTrail(ghost_trail_, theme_.series[1], theme_.view_horizon, unit_, &scene_);
   if (push_) AddPush(*push_, theme_.push, unit_, &scene_);
   HighlightSelection();
+  geoms_without_ghost_ = scene_.ngeom;
+  if (has_ghost_) AddGhost();
   std::copy_n(scene_.lights, scene_.nlight, lights_.begin());
   std::copy_n(scene_.camera, 2, gl_cameras_.begin());
+}
+
+// The second robot in one colour, as solid as the first: DrawPass makes it translucent as a whole,
+// so that no inner surfaces show.
+void View3d::AddGhost() {
+  mjv_addGeoms(model_.get(), ghost_.get(), &options_, nullptr, mjCAT_DYNAMIC, &scene_);
+  const std::array<float, 3> tint = ToFloats(theme_.series[1]);
+  for (int i = geoms_without_ghost_; i < scene_.ngeom; ++i) {
+    mjvGeom& geom = scene_.geoms[i];
+    for (size_t c = 0; c < 3; ++c) {
+      geom.rgba[c] = (1 - kGhostTint) * geom.rgba[c] + kGhostTint * tint[c];
+    }
+    for (float& size : geom.size) size *= kGhostSize;
+    geom.matid = -1;
+    geom.emission = theme_.dark ? 0.28f : 0.18f;
+    geom.castshadow = 0;
+  }
 }
 
 void View3d::HighlightSelection() {
@@ -260,9 +304,17 @@ void View3d::JitterPixels(int pass) {
 void View3d::DrawPass() {
   JitterLights(pass_);
   JitterPixels(pass_);
+  const int all_geoms = std::exchange(scene_.ngeom, geoms_without_ghost_);
   mjr_setBuffer(mjFB_OFFSCREEN, &context_);
   mjr_render({0, 0, width_, height_}, &scene_, &context_);
   CopyPixels(context_.offFBO, pass_target_.framebuffer(), width_, height_);
+  scene_.ngeom = all_geoms;
+  if (all_geoms > geoms_without_ghost_) {
+    mjr_setBuffer(mjFB_OFFSCREEN, &context_);
+    mjr_render({0, 0, width_, height_}, &scene_, &context_);
+    CopyPixels(context_.offFBO, ghost_target_.framebuffer(), width_, height_);
+    BlendOver(ghost_target_.texture(), pass_target_.framebuffer(), width_, height_, kGhostOpacity);
+  }
   if (pass_ == 0) {
     CopyPixels(pass_target_.framebuffer(), picture_.framebuffer(), width_, height_);
   } else {  // the running mean
@@ -277,6 +329,7 @@ void View3d::Render() {
   if (resized_) {
     mjr_resizeOffscreen(width_, height_, &context_);
     pass_target_.Resize(width_, height_);
+    ghost_target_.Resize(width_, height_);
     picture_.Resize(width_, height_);
     resized_ = false;
     timed_passes_ = 0;

@@ -74,6 +74,11 @@ class View3d {
   void SetMocap(std::span<const double> pos, std::span<const double> quat);
   void ClearTrail();
 
+  /// Shows a second robot at `qpos` and the time of the state, translucent, with a trail of its
+  /// own; keeps the last picture when a number is not finite. Empty: none, and its trail is
+  /// forgotten.
+  void SetGhost(std::span<const double> qpos);
+
   /// Where the end effector is at `qpos`, in the world; moves nothing on the screen. For reference
   /// paths.
   Point3 TrackedPointAt(std::span<const double> qpos);
@@ -153,6 +158,8 @@ class View3d {
   void ListCameras();
   void AddSky();
   void UpdateScene();
+  void AddGhost();
+  Point3 TrackedPointOf(const mjData& data) const;
   void HighlightSelection();
   void DrawPass();
   void JitterLights(int pass);
@@ -163,6 +170,9 @@ class View3d {
 
   std::unique_ptr<mjModel, ModelDeleter> model_;
   std::unique_ptr<mjData, DataDeleter> data_, scratch_;
+  std::unique_ptr<mjData, DataDeleter> ghost_;  ///< made when first wanted
+  bool has_ghost_ = false;
+  int geoms_without_ghost_ = 0;
   Theme theme_;
   RenderQuality quality_;
   mjrContext context_;
@@ -171,6 +181,7 @@ class View3d {
   mjvCamera camera_;
   mjvPerturb perturb_;
   RenderTarget pass_target_{RenderTarget::Format::kByte}, picture_{RenderTarget::Format::kHalf};
+  RenderTarget ghost_target_{RenderTarget::Format::kByte};
   unsigned sky_ = 0;
   int width_ = 1, height_ = 1;
   bool dirty_ = true, resized_ = true, autoframe_ = true, first_state_ = true;
@@ -180,7 +191,7 @@ class View3d {
   int camera_choice_ = 0;
   TrackedPoint tracked_;
   DrawnPayload payload_;
-  Trail trail_;
+  Trail trail_, ghost_trail_;
   std::vector<Point3> reference_;
   std::optional<PushArrow> push_;
   std::array<mjvLight, mjMAXLIGHT> lights_;

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <limits>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -16,6 +18,7 @@
 #include "app/sim/spsc_queue.h"
 #include "app/sim/state_history.h"
 #include "app/sim/triple_buffer.h"
+#include "core/error.h"
 
 namespace civita {
 namespace {
@@ -49,6 +52,26 @@ std::vector<std::string> TraceColumns(const Controller& controller) {
   return columns;
 }
 
+/// @returns the end of what was written.
+float* FillTrace(const StepRecord& record, float* out) {
+  for (const Eigen::VectorXd* x : {&record.e, &record.s, &record.tau}) {
+    out = std::transform(x->begin(), x->end(), out, [](double y) { return static_cast<float>(y); });
+  }
+  for (const double x : {record.V, record.Vdot, record.P, record.energy_balance,
+                         1e6 * record.control_s, 1e6 * record.physics_s}) {
+    *out++ = static_cast<float>(x);
+  }
+  return std::transform(record.signals.begin(), record.signals.end(), out,
+                        [](double y) { return static_cast<float>(y); });
+}
+
+void CopyGains(const Controller& controller, std::vector<Eigen::VectorXd>* gains) {
+  gains->resize(controller.parameters().size());
+  for (std::size_t i = 0; i < gains->size(); ++i) {
+    (*gains)[i] = controller.gain(static_cast<int>(i));
+  }
+}
+
 std::size_t TraceRows(std::size_t num_columns) {
   const double bytes = static_cast<double>(sizeof(TraceRow) + num_columns * sizeof(float));
   return static_cast<std::size_t>(std::clamp(kTraceMemory / bytes, kMinTraceRows, kMaxTraceRows));
@@ -64,10 +87,39 @@ std::string Format(const Eigen::VectorXd& x) {
   return uniform ? text : "[" + text + "]";
 }
 
+/// The control steps of the last second.
+class StepTimes {
+ public:
+  explicit StepTimes(double dt_s)
+      : ring_(static_cast<std::size_t>(
+            std::clamp(std::round(1 / dt_s), 1.0, static_cast<double>(kMaxTimings)))) {
+    sorted_.reserve(ring_.size());
+  }
+
+  void Add(double seconds) { ring_[count_++ % ring_.size()] = static_cast<float>(1e6 * seconds); }
+  /// Sorts what there is, for Quantile.
+  void Measure() {
+    const std::size_t n = std::min(count_, ring_.size());
+    sorted_.assign(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(n));
+    std::sort(sorted_.begin(), sorted_.end());
+  }
+  /// µs; 0 when there is none.
+  double Quantile(double p) const {
+    if (sorted_.empty()) return 0;
+    const double last = static_cast<double>(sorted_.size() - 1);
+    return static_cast<double>(sorted_[static_cast<std::size_t>(std::lround(p * last))]);
+  }
+
+ private:
+  std::vector<float> ring_, sorted_;
+  std::size_t count_ = 0;
+};
+
 }  // namespace
 
 struct Session::Impl {
-  Impl(std::unique_ptr<Scene> scene, bool start_paused, const std::filesystem::path& directory);
+  Impl(std::unique_ptr<Scene> scene, bool start_paused, const std::filesystem::path& directory,
+       std::unique_ptr<Scene> other_scene);
 
   // The simulation's thread.
   void Run();
@@ -88,15 +140,18 @@ struct Session::Impl {
   void AdvanceUnlimited();
   void AdvancePaced();
   bool Step();
+  void StepOther();
   void PushTrace(const StepRecord& record);
+  Simulation& Chosen(Slot slot);
   void Note(const std::string& what);
   template <typename Work>
   void Record(Work work);
   void Publish();
-  void FillTimings(Snapshot* snapshot);
 
   Simulation simulation;
-  std::vector<std::string> columns;
+  std::optional<Simulation> other;
+  std::vector<std::string> columns, other_columns;
+  std::size_t trace_width;
   SpscQueue<Command> commands{kWaitingCommands};
   SpscQueue<TraceRow> traces;
   TripleBuffer<Snapshot> snapshots;
@@ -105,6 +160,8 @@ struct Session::Impl {
 
   // The simulation's thread alone, from here to `thread`.
   StateHistory history;
+  std::optional<StateHistory> other_history;
+  std::optional<LiveFigures> figures, other_figures;  ///< while two runs are compared
   std::unique_ptr<Recorder> recorder;
   Pacer pacer;
   RunState state = RunState::kPaused;
@@ -116,23 +173,33 @@ struct Session::Impl {
   std::string command_error, recording_error;
   bool moved = false;  ///< since the last publication
   Clock::time_point last_publication;
-  double running_s = 0;                        ///< real time spent running
-  std::vector<float> timings, sorted_timings;  ///< ring of control steps' µs
-  std::size_t num_timings = 0;
+  double running_s = 0;              ///< real time spent running
+  StepTimes timings, other_timings;  ///< of the last second
 
   std::thread thread;
 };
 
 Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
-                    const std::filesystem::path& directory)
+                    const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene)
     : simulation(std::move(scene)),
       columns(TraceColumns(simulation.controller())),
-      traces(TraceRows(columns.size()), TraceRow{.values = std::vector<float>(columns.size())}),
-      history(simulation) {
+      other_columns(other_scene ? TraceColumns(*other_scene->controller)
+                                : std::vector<std::string>()),
+      trace_width(columns.size() + other_columns.size()),
+      traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
+      history(simulation),
+      timings(simulation.control_dt()),
+      other_timings(simulation.control_dt()) {
+  if (other_scene) {
+    other.emplace(std::move(other_scene));
+    other_history.emplace(*other);
+    figures.emplace(simulation);
+    other_figures.emplace(*other);
+    CIVITA_CHECK(
+        other->mj()->nq == simulation.mj()->nq && other->control_dt() == simulation.control_dt(),
+        "two runs that cannot be compared");
+  }
   if (!directory.empty()) recorder = std::make_unique<Recorder>(simulation, directory);
-  const double per_second = std::round(1 / simulation.control_dt());
-  timings.resize(
-      static_cast<std::size_t>(std::clamp(per_second, 1.0, static_cast<double>(kMaxTimings))));
   if (!start_paused) Apply(command::Play());
   Publish();
   thread = std::thread([this] {
@@ -192,12 +259,20 @@ void Session::Impl::Apply(command::StepOnce step) {
 void Session::Impl::Apply(command::Reset) {
   simulation.Reset();
   history.Restart(simulation);
+  if (other) {
+    other->Reset();
+    other_history->Restart(*other);
+  }
   deadline_misses = 0;
   WentBack();
 }
 
 void Session::Impl::Apply(command::Rewind rewind) {
   simulation.Restore(history.GoBack(rewind.t));
+  // A second run that has failed stays so, unless this goes back to before that.
+  if (other && (!other->failure().failed || simulation.step() <= other->failure().step)) {
+    other->Restore(other_history->GoBack(simulation.time()));
+  }
   WentBack();
 }
 
@@ -205,6 +280,10 @@ void Session::Impl::WentBack() {
   ++epoch;
   pending_steps = 0;
   if (state == RunState::kFailed) state = RunState::kPaused;
+  if (other) {
+    figures->Restart(simulation);
+    other_figures->Restart(*other);
+  }
   pacer.Start(Clock::now(), simulation.time());
   Record([this] { recorder->DropFrom(simulation.time()); });
 }
@@ -215,17 +294,19 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 }
 
 void Session::Impl::Apply(command::SetGain& gain) {
-  simulation.SetGain(gain.key, gain.value);
-  Note("gains." + gain.key + " = " + Format(gain.value));
+  Chosen(gain.slot).SetGain(gain.key, gain.value);
+  if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
-  simulation.SetFactorization(std::move(factorization.factorization));
-  Note("factorization = " + simulation.controller().factorization().ToString());
+  Chosen(factorization.slot).SetFactorization(std::move(factorization.factorization));
+  if (factorization.slot == Slot::kA)
+    Note("factorization = " + simulation.controller().factorization().ToString());
 }
 
 void Session::Impl::Apply(command::AddPush& push) {
   simulation.AddPush(push.push);
+  if (other) other->AddPush(push.push);
   const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, push.push.body);
   Note("push on " + std::string(body != nullptr ? body : "?") + " by " + Format(push.push.force) +
        " N");
@@ -233,6 +314,7 @@ void Session::Impl::Apply(command::AddPush& push) {
 
 void Session::Impl::Apply(command::Perturb& perturb) {
   simulation.SetPerturbation(perturb.body, perturb.xfrc);
+  if (other) other->SetPerturbation(perturb.body, perturb.xfrc);
 }
 
 void Session::Impl::Advance() {
@@ -280,13 +362,27 @@ bool Session::Impl::Step() {
     state = RunState::kFailed;
     return false;
   }
+  if (other) StepOther();
   const StepRecord& record = simulation.record();
   if (record.control_s > simulation.control_dt()) ++deadline_misses;
-  timings[num_timings++ % timings.size()] = static_cast<float>(1e6 * record.control_s);
+  timings.Add(record.control_s);
   PushTrace(record);
   Record([&] { recorder->Add(record); });
   history.Add(simulation);
   return true;
+}
+
+Simulation& Session::Impl::Chosen(Slot slot) {
+  CIVITA_CHECK(slot == Slot::kA || other, "there is no second run");
+  return slot == Slot::kA ? simulation : *other;
+}
+
+void Session::Impl::StepOther() {
+  figures->Add(simulation.record());
+  if (!other->Step()) return;
+  other_history->Add(*other);
+  other_figures->Add(other->record());
+  other_timings.Add(other->record().control_s);
 }
 
 void Session::Impl::PushTrace(const StepRecord& record) {
@@ -298,16 +394,13 @@ void Session::Impl::PushTrace(const StepRecord& record) {
   row->t = record.t;
   row->epoch = epoch;
   row->saturated = record.saturated;
-  row->values.resize(columns.size());
-  float* out = row->values.data();
-  for (const Eigen::VectorXd* x : {&record.e, &record.s, &record.tau}) {
-    out = std::transform(x->begin(), x->end(), out, [](double y) { return static_cast<float>(y); });
+  row->values.resize(trace_width);
+  float* const out = FillTrace(record, row->values.data());
+  if (other && !other->failure().failed) {
+    FillTrace(other->record(), out);
+  } else if (other) {
+    std::fill_n(out, other_columns.size(), std::numeric_limits<float>::quiet_NaN());
   }
-  for (const double x : {record.V, record.Vdot, record.P, record.energy_balance,
-                         1e6 * record.control_s, 1e6 * record.physics_s}) {
-    *out++ = static_cast<float>(x);
-  }
-  for (const double x : record.signals) *out++ = static_cast<float>(x);
   traces.EndPush();
 }
 
@@ -324,20 +417,6 @@ void Session::Impl::Record(Work work) {
   } catch (const std::exception& error) {
     recording_error = error.what();
   }
-}
-
-void Session::Impl::FillTimings(Snapshot* snapshot) {
-  const std::size_t n = std::min(num_timings, timings.size());
-  if (n == 0) return;
-  sorted_timings.assign(timings.begin(), timings.begin() + static_cast<std::ptrdiff_t>(n));
-  const auto quantile = [&](double p) {
-    const auto k = std::lround(p * static_cast<double>(n - 1));
-    std::nth_element(sorted_timings.begin(), sorted_timings.begin() + k, sorted_timings.end());
-    return static_cast<double>(sorted_timings[static_cast<std::size_t>(k)]);
-  };
-  snapshot->step_p50_us = quantile(0.5);
-  snapshot->step_p99_us = quantile(0.99);
-  snapshot->step_max_us = quantile(1);
 }
 
 void Session::Impl::Publish() {
@@ -361,13 +440,24 @@ void Session::Impl::Publish() {
   out.Hdot = simulation.plant_Hdot();
   out.residuals = simulation.CalcResiduals();
   out.factorization = controller.factorization().ToString();
-  out.gains.resize(controller.parameters().size());
-  for (std::size_t i = 0; i < out.gains.size(); ++i) {
-    out.gains[i] = controller.gain(static_cast<int>(i));
+  CopyGains(controller, &out.gains);
+  if (other) {
+    out.other.qpos.assign(other->data()->qpos, other->data()->qpos + m->nq);
+    out.other.factorization = other->controller().factorization().ToString();
+    CopyGains(other->controller(), &out.other.gains);
+    out.other.failure = other->failure();
+    figures->Describe(&out.figures);
+    other_figures->Describe(&out.other.figures);
+    other_timings.Measure();
+    out.other.step_p50_us = other_timings.Quantile(0.5);
+    out.other.step_p99_us = other_timings.Quantile(0.99);
   }
   out.real_time_factor = running ? pacer.real_time_factor() : 0;
   out.target_speed = pacer.speed();
-  FillTimings(&out);
+  timings.Measure();
+  out.step_p50_us = timings.Quantile(0.5);
+  out.step_p99_us = timings.Quantile(0.99);
+  out.step_max_us = timings.Quantile(1);
   out.deadline_misses = deadline_misses;
   out.saturated_steps = simulation.saturated_steps();
   out.mujoco_warnings = simulation.mujoco_warnings();
@@ -383,8 +473,8 @@ void Session::Impl::Publish() {
 }
 
 Session::Session(std::unique_ptr<Scene> scene, bool start_paused,
-                 const std::filesystem::path& directory)
-    : impl_(std::make_unique<Impl>(std::move(scene), start_paused, directory)) {
+                 const std::filesystem::path& directory, std::unique_ptr<Scene> other)
+    : impl_(std::make_unique<Impl>(std::move(scene), start_paused, directory, std::move(other))) {
   impl_->snapshots.Fetch();
 }
 
@@ -397,6 +487,9 @@ Session::~Session() {
 }
 
 const Scene& Session::scene() const { return impl_->simulation.scene(); }
+const Scene* Session::other_scene() const {
+  return impl_->other ? &impl_->other->scene() : nullptr;
+}
 const mjModel* Session::mj() const { return impl_->simulation.mj(); }
 bool Session::Post(Command command) { return impl_->commands.Push(std::move(command)); }
 
@@ -405,7 +498,9 @@ const Snapshot& Session::Latest() {
   return impl_->snapshots.front();
 }
 
-const std::vector<std::string>& Session::columns() const { return impl_->columns; }
+const std::vector<std::string>& Session::columns(Slot slot) const {
+  return slot == Slot::kA ? impl_->columns : impl_->other_columns;
+}
 
 bool Session::PopTrace(TraceRow* row) {
   TraceRow* next = impl_->traces.Front();

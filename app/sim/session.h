@@ -7,10 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "app/sim/live_figures.h"
 #include "app/sim/run_summary.h"
 #include "app/sim/simulation.h"
 
 namespace civita {
+
+/// Two runs of one scene side by side: the run itself, and another one to compare it with.
+enum class Slot { kA, kB };
 
 /// What the window asks of a running simulation; taken at the edge of a control step, in order.
 namespace command {
@@ -29,9 +33,11 @@ struct SetSpeed {
 struct SetGain {
   std::string key;
   Eigen::VectorXd value;
+  Slot slot = Slot::kA;
 };
 struct SetFactorization {
   Factorization factorization;
+  Slot slot = Slot::kA;
 };
 struct AddPush {
   Push push;  ///< start_s is from now
@@ -52,6 +58,16 @@ using Command = std::variant<command::Play, command::Pause, command::StepOnce, c
                              command::AddPush, command::Perturb, command::Rewind>;
 
 enum class RunState { kPaused, kRunning, kFailed };
+
+/// How the second run of a comparison stands.
+struct OtherSnapshot {
+  std::vector<double> qpos;
+  std::string factorization;
+  std::vector<Eigen::VectorXd> gains;
+  Failure failure;  ///< it stands still from then on; the first run goes on
+  Figures figures;
+  double step_p50_us = 0, step_p99_us = 0;
+};
 
 /// What the window draws: published 100 times a second while something moves, and after every
 /// command. Each is whole in itself.
@@ -80,10 +96,13 @@ struct Snapshot {
   double oldest_saved_t = 0;       ///< how far Rewind reaches
   std::string last_command_error;  ///< why the last refused command was refused
   std::string recording_error;     ///< why the run folder is no longer written; empty: it is
+  Figures figures;                 ///< while two runs are compared; and of the second one:
+  OtherSnapshot other;
 };
 
-/// One row of the traces, in the order of the columns that Session::columns() names. No sample is
-/// lost unless the reader stays away for long; then dropped_rows counts.
+/// One row of the traces, in the order of the columns that Session::columns() names; after them
+/// those of the second run, if there is one: not a number once it has failed. No sample is lost
+/// unless the reader stays away for long; then dropped_rows counts.
 struct TraceRow {
   double t = 0;
   int epoch = 0;  ///< grows with Reset and Rewind: rows after t of the former epoch are void
@@ -101,9 +120,12 @@ struct TraceRow {
 class Session {
  public:
   /// With a directory the run is recorded there (Recorder): what Rewind and Reset take back is
-  /// taken out of its files, too. @throws UserError when the directory cannot be used.
+  /// taken out of its files, too. `other`, the same model, runs in step with it, from its own
+  /// start, with the same pushes; it is not recorded. @throws UserError when the directory cannot
+  /// be used.
   explicit Session(std::unique_ptr<Scene> scene, bool start_paused = false,
-                   const std::filesystem::path& directory = {});
+                   const std::filesystem::path& directory = {},
+                   std::unique_ptr<Scene> other = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -111,6 +133,8 @@ class Session {
   /// Constant data only (config, models, names); never its controller's state.
   const Scene& scene() const;
   const mjModel* mj() const;
+  /// The second run's; null when there is none.
+  const Scene* other_scene() const;
 
   /// @returns false when the queue is full (256 commands wait).
   bool Post(Command command);
@@ -120,7 +144,7 @@ class Session {
 
   /// Names of the trace columns: "/e/0" …, "/s/0" …, "/tau/0" …, "/V", "/Vdot", "/P",
   /// "/energy_balance", "/control_us", "/physics_us", and the law's own.
-  const std::vector<std::string>& columns() const;
+  const std::vector<std::string>& columns(Slot slot = Slot::kA) const;
 
   /// Takes the oldest waiting row; false when there is none. Reuses row's storage.
   bool PopTrace(TraceRow* row);

@@ -36,8 +36,7 @@ void ForgetAfter(ActiveScene* scene, double t) {
 
 void SetTuning(WindowState* state, const Tuning& before, const char* verb) {
   ActiveScene& scene = *state->scene;
-  const std::string change =
-      DescribeChange(before, scene.tuning.current(), *scene.session.scene().controller);
+  const std::string change = DescribeChange(before, scene.tuning().current(), scene.controller());
   PostTuning(state);
   if (change.empty()) return;
   scene.log.Add({Time(*state), std::string(verb) + change, LogLine::Kind::kAction});
@@ -48,7 +47,7 @@ void Load(WindowState* state, std::string title, SceneLoader::Build build) {
   state->loader.Start(std::move(title), std::move(build));
 }
 
-void TakeOver(WindowState* state, std::unique_ptr<Scene> loaded) {
+void TakeOver(WindowState* state, LoadedScenes loaded) {
   const bool paused = state->scene != nullptr &&
                       state->scene->snapshot->state == RunState::kPaused &&
                       state->scene->snapshot->step > 0;
@@ -67,6 +66,35 @@ void TakeOver(WindowState* state, std::unique_ptr<Scene> loaded) {
   for (PlotState& plot : state->plots) plot = {};
 }
 
+// The runs' configs with what has been tuned since.
+std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
+  std::vector<SceneConfig> configs;
+  for (std::size_t i = 0; i < scene.slots.size(); ++i) {
+    const auto slot = static_cast<Slot>(i);
+    const Scene& source = slot == Slot::kA ? scene.session.scene() : *scene.session.other_scene();
+    SceneConfig config = source.config;
+    const Tuning& tuned = scene.slots[i].tuning.current();
+    config.factorization = tuned.factorization.ToString();
+    const auto parameters = scene.controller(slot).parameters();
+    for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
+      const Eigen::VectorXd& gain = tuned.gains[k];
+      const bool uniform = (gain.array() == gain[0]).all();
+      config.gains[std::string(parameters[k].key)] =
+          uniform ? std::vector<double>{gain[0]} : std::vector<double>(gain.begin(), gain.end());
+    }
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+void LoadConfigs(WindowState* state, std::string title, std::vector<SceneConfig> configs) {
+  Load(state, std::move(title), [configs = std::move(configs)] {
+    LoadedScenes loaded{LoadScene(configs.front()), nullptr};
+    if (configs.size() > 1) loaded.other = LoadScene(configs.back());
+    return loaded;
+  });
+}
+
 void NoteFailure(WindowState* state) {
   ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
@@ -83,6 +111,17 @@ void NoteFailure(WindowState* state) {
   scene.push.is_repeating = false;
   scene.log.Add({snapshot.failure.t, snapshot.failure.reason, LogLine::Kind::kError});
   scene.log.Mark(PlotMark::Kind::kFailure, snapshot.failure.t, "stopped");
+}
+
+// The second run's: it stands still, the first goes on.
+void NoteOtherFailure(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  const Failure& failure = scene.snapshot->other.failure;
+  const bool was_logged = std::exchange(scene.is_other_failure_logged, failure.failed);
+  if (!failure.failed || was_logged) return;
+  scene.log.Add({failure.t, "B stopped: " + failure.reason, LogLine::Kind::kError});
+  scene.log.Mark(PlotMark::Kind::kFailure, failure.t, "B stopped");
+  ShowToast(state, "B stopped: " + failure.reason, true);
 }
 
 // Tells an error that a snapshot carries, once.
@@ -163,39 +202,39 @@ void ChangeSpeed(WindowState* state, int direction) {
 
 void PostTuning(WindowState* state) {
   ActiveScene& scene = *state->scene;
-  const Tuning& wanted = scene.tuning.current();
-  const auto parameters = scene.session.scene().controller->parameters();
+  const Tuning& wanted = scene.tuning().current();
+  const auto parameters = scene.controller().parameters();
   for (std::size_t i = 0; i < wanted.gains.size(); ++i) {
-    if (wanted.gains[i] == scene.posted.gains[i]) continue;
-    Post(state, command::SetGain{std::string(parameters[i].key), wanted.gains[i]});
+    if (wanted.gains[i] == scene.posted().gains[i]) continue;
+    Post(state, command::SetGain{std::string(parameters[i].key), wanted.gains[i], scene.edited});
   }
-  if (wanted.factorization.ToString() != scene.posted.factorization.ToString()) {
-    Post(state, command::SetFactorization{wanted.factorization});
+  if (wanted.factorization.ToString() != scene.posted().factorization.ToString()) {
+    Post(state, command::SetFactorization{wanted.factorization, scene.edited});
   }
-  scene.posted = wanted;
+  scene.posted() = wanted;
 }
 
 void CommitTuning(WindowState* state) {
-  TuningHistory& tuning = state->scene->tuning;
+  TuningHistory& tuning = state->scene->tuning();
   const Tuning before = tuning.committed();
   if (tuning.Commit()) SetTuning(state, before, "");
 }
 
 void UndoTuning(WindowState* state) {
-  const Tuning before = state->scene->tuning.current();
-  state->scene->tuning.Undo();
+  const Tuning before = state->scene->tuning().current();
+  state->scene->tuning().Undo();
   SetTuning(state, before, "Undo: ");
 }
 
 void RedoTuning(WindowState* state) {
-  const Tuning before = state->scene->tuning.current();
-  state->scene->tuning.Redo();
+  const Tuning before = state->scene->tuning().current();
+  state->scene->tuning().Redo();
   SetTuning(state, before, "Redo: ");
 }
 
 void RevertTuning(WindowState* state) {
-  const Tuning before = state->scene->tuning.current();
-  state->scene->tuning.Revert();
+  const Tuning before = state->scene->tuning().current();
+  state->scene->tuning().Revert();
   SetTuning(state, before, "Revert: ");
 }
 
@@ -252,22 +291,41 @@ void OpenScene(WindowState* state, const std::string& name_or_path) {
   }
   const std::string title =
       is_named ? name_or_path : std::filesystem::path(name_or_path).filename().string();
-  Load(state, title, [name_or_path] { return LoadScene(ReadConfig(name_or_path)); });
+  Load(state, title, [name_or_path] {
+    return LoadedScenes{LoadScene(ReadConfig(name_or_path)), nullptr};
+  });
 }
 
 void ReloadScene(WindowState* state) {
   Load(state, state->opened, [name = state->opened, overrides = state->overrides] {
-    return LoadScene(ReadConfig(name, overrides));
+    return LoadedScenes{LoadScene(ReadConfig(name, overrides)), nullptr};
   });
 }
 
 void ChangeLaw(WindowState* state, const std::string& type) {
-  SceneConfig config = state->scene->session.scene().config;
+  const ActiveScene& scene = *state->scene;
+  std::vector<SceneConfig> configs = TunedConfigs(scene);
+  SceneConfig& config = configs[static_cast<std::size_t>(scene.edited)];
   config.controller = type;
   config.gains.clear();
-  config.factorization = state->scene->tuning.current().factorization.ToString();
-  Load(state, std::string(FindControllerType(type).title),
-       [config = std::move(config)] { return LoadScene(config); });
+  LoadConfigs(state, std::string(FindControllerType(type).title), std::move(configs));
+}
+
+void ToggleComparison(WindowState* state) {
+  const ActiveScene& scene = *state->scene;
+  std::vector<SceneConfig> configs = TunedConfigs(scene);
+  if (scene.is_comparing()) {
+    configs.pop_back();
+    LoadConfigs(state, "one run", std::move(configs));
+    if (state->tab == SideTab::kCompare) state->tab = SideTab::kTune;
+    return;
+  }
+  SceneConfig other = configs.front();
+  const bool torsion_free = scene.tuning().current().factorization.torsion_free();
+  other.factorization = torsion_free ? "plain" : "christoffel";
+  configs.push_back(std::move(other));
+  LoadConfigs(state, "two runs", std::move(configs));
+  state->tab = SideTab::kCompare;
 }
 
 void ToggleTheme(WindowState* state) {
@@ -298,8 +356,8 @@ std::string TimestampedName(const std::string& what, const std::string& extensio
 bool UpdateState(WindowState* state) {
   bool replaced = false;
   if (std::optional<SceneLoader::Result> loaded = state->loader.Poll()) {
-    if (loaded->scene != nullptr) {
-      TakeOver(state, std::move(loaded->scene));
+    if (loaded->scenes.scene != nullptr) {
+      TakeOver(state, std::move(loaded->scenes));
       replaced = true;
     } else {
       state->scene->log.Add({Time(*state), loaded->error, LogLine::Kind::kError});
@@ -310,6 +368,7 @@ bool UpdateState(WindowState* state) {
   scene.snapshot = &scene.session.Latest();
   scene.traces.Drain(&scene.session);
   NoteFailure(state);
+  NoteOtherFailure(state);
   NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
   NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);
   RunRepeatedPushes(state);

@@ -24,6 +24,9 @@ void SetSpeed(WindowState* state, double speed);
 /// One entry up or down the list.
 void ChangeSpeed(WindowState* state, int direction);
 
+/// Two runs of the scene side by side, the second torsion-free where the first is not and the other
+/// way about; or the first one alone again. Both start anew, as tuned now.
+void ToggleComparison(WindowState* state);
 /// Sends what differs from the last tuning sent.
 void PostTuning(WindowState* state);
 /// Ends an edit: one step of undo, a line in the log and a mark on the time axis.

@@ -16,6 +16,18 @@ Tuning TuningOf(const Scene& scene) {
   return tuning;
 }
 
+std::vector<ActiveScene::Tuned> SlotsOf(const LoadedScenes& scenes) {
+  std::vector<ActiveScene::Tuned> slots = {ActiveScene::Tuned(*scenes.scene)};
+  if (scenes.other) slots.emplace_back(*scenes.other);
+  return slots;
+}
+
+std::string DescribeOther(const ActiveScene& scene) {
+  const Controller& other = scene.controller(Slot::kB);
+  return std::string(FindControllerType(other.type()).title) + ", C " +
+         scene.slots.back().tuning.current().factorization.ToString();
+}
+
 // Named bodies with a joint somewhere between them and the world.
 PushTargets FindPushTargets(const mjModel& m) {
   PushTargets targets;
@@ -70,6 +82,14 @@ std::string DescribePush(const mjModel& m, const PushEvent& push) {
          " N·s";
 }
 
+std::string RunName(const ActiveScene& scene, Slot slot) {
+  const Controller& a = scene.controller(Slot::kA);
+  const Controller& b = scene.controller(Slot::kB);
+  const ControllerType& law = FindControllerType(slot == Slot::kA ? a.type() : b.type());
+  if (a.type() != b.type() || !law.uses_factorization) return std::string(law.title);
+  return scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization.ToString();
+}
+
 MatrixView::MatrixView(const Model& plant)
     : workspace(plant),
       C_christoffel(Eigen::MatrixXd::Zero(plant.nv(), plant.nv())),
@@ -77,13 +97,19 @@ MatrixView::MatrixView(const Model& plant)
       shown(C_christoffel),
       values(static_cast<std::size_t>(plant.nv() * plant.nv())) {}
 
-ActiveScene::ActiveScene(std::unique_ptr<Scene> scene_in, bool start_paused,
+ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(tuning.current()) {}
+
+const Controller& ActiveScene::controller(Slot slot) const {
+  const Scene& scene = slot == Slot::kA ? session.scene() : *session.other_scene();
+  return *scene.controller;
+}
+
+ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
-    : tuning(TuningOf(*scene_in)),
-      posted(tuning.current()),
-      matrices(scene_in->plant),
-      law_title(FindControllerType(scene_in->controller->type()).title),
-      session(std::move(scene_in), start_paused, directory),
+    : slots(SlotsOf(scenes)),
+      matrices(scenes.scene->plant),
+      law_title(FindControllerType(scenes.scene->controller->type()).title),
+      session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
       snapshot(&session.Latest()),
       traces(session) {
   const Scene& scene = session.scene();
@@ -91,13 +117,16 @@ ActiveScene::ActiveScene(std::unique_ptr<Scene> scene_in, bool start_paused,
   push_targets = FindPushTargets(m);
   push.body_choice = SuitableTarget(m, push_targets);
   push.force = SuitableForce(m);
-  for (const Eigen::VectorXd& gain : posted.gains) {
+  for (const Eigen::VectorXd& gain : posted().gains) {
     if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
   }
   velocity_names = scene.velocity_names;
   title = TitleOf(scene.config);
   log.Add({0, title + ": " + std::to_string(scene.plant.nv()) + " DoF, " + law_title + ", C " +
-                  posted.factorization.ToString()});
+                  posted().factorization.ToString()});
+  if (is_comparing()) {
+    log.Add({0, "Compared with " + DescribeOther(*this)});
+  }
   for (const std::string& notice : scene.config.notices) {
     log.Add({0, notice, LogLine::Kind::kWarning});
   }

@@ -27,13 +27,13 @@ std::string WhatHappened(const ActiveScene& scene) {
 
 // What most likely helps; torsion and gains times the step are what eats the margin.
 std::string Advice(const ActiveScene& scene) {
-  const Factorization& factorization = scene.tuning.current().factorization;
+  const Factorization& factorization = scene.tuning().current().factorization;
   if (!factorization.torsion_free()) {
     return "Torsion makes C v stiff when torque is held between steps: use a smaller |t| or |β|, "
            "or "
            "a faster control rate.";
   }
-  if (!scene.tuning.is_initial()) {
+  if (!scene.tuning().is_initial()) {
     return "Gains times the control step may be too large: use smaller gains or a faster rate.";
   }
   return "A smaller time step or smaller gains usually help.";
@@ -81,7 +81,7 @@ void DrawFailCard(WindowState* state, const Rect& picture) {
     }
   }
   if (Button(ui, "revert", "Revert gains", {x + ui.px(122), y, ui.px(112), ui.px(32)},
-             ButtonKind::kPlain, {}, !scene.tuning.is_initial())) {
+             ButtonKind::kPlain, {}, !scene.tuning().is_initial())) {
     RevertTuning(state);
   }
   if (text_width > ui.px(326) &&

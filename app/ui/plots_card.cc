@@ -31,98 +31,141 @@ struct PlotContent {
   std::vector<PlotBand> bands;
 };
 
-// A line for each coordinate, or the norm and the largest where there are too many.
-void AddJointLines(const Ui& ui, const Model& model, const Traces& traces, int first, int norm,
-                   int largest, double scale, PlotContent* content) {
-  const TraceBuffer* trace = &traces.buffer();
+// Where the channels of a quantity with a number for each coordinate are.
+struct JointChannels {
+  int first, norm, largest;
+};
+
+PlotLine OneLine(const Ui& ui, const Traces& traces, int channel, std::string_view name,
+                 std::size_t color = 0, double scale = 1) {
+  return {.trace = &traces.buffer(),
+          .channel = channel,
+          .name = name,
+          .color = ui.theme.series[color],
+          .scale = scale};
+}
+
+// A line for each run.
+void AddRuns(const Ui& ui, const Traces& traces, int channel, int other_channel, double scale,
+             PlotContent* content) {
+  content->lines = {OneLine(ui, traces, channel, "A", 0, scale),
+                    OneLine(ui, traces, other_channel, "B", 1, scale)};
+}
+
+// A line for each coordinate; the norm and the largest where there are too many; the norms of two
+// runs.
+void AddJointLines(const Ui& ui, const Model& model, const Traces& traces,
+                   JointChannels (*channels)(const Traces::Channels&), double scale,
+                   PlotContent* content) {
+  const JointChannels own = channels(traces.channels());
+  if (traces.num_runs() > 1) {
+    AddRuns(ui, traces, own.norm, channels(traces.channels(Slot::kB)).norm, scale, content);
+    content->spec.legend_title = "norm";
+    content->spec.fixed_lo = 0;
+    return;
+  }
   if (traces.nv() <= kMostLines) {
     for (int i = 0; i < traces.nv(); ++i) {
       const auto index = static_cast<std::size_t>(i);
-      content->lines.push_back({.trace = trace,
-                                .channel = first + i,
-                                .name = kNumbers[index],
-                                .color = ui.theme.series[index],
-                                .scale = scale});
+      content->lines.push_back(OneLine(ui, traces, own.first + i, kNumbers[index], index, scale));
     }
     content->spec.legend_title = UnitsOf(model).coordinate;
     content->spec.sign = Sign::kAlways;
     return;
   }
-  content->lines.push_back({.trace = trace,
-                            .channel = norm,
-                            .name = "norm",
-                            .color = ui.theme.series[0],
-                            .scale = scale});
-  content->lines.push_back({.trace = trace,
-                            .channel = largest,
-                            .name = "largest joint",
-                            .color = ui.theme.series[1],
-                            .scale = scale});
+  content->lines = {OneLine(ui, traces, own.norm, "norm", 0, scale),
+                    OneLine(ui, traces, own.largest, "largest joint", 1, scale)};
   content->spec.fixed_lo = 0;
 }
 
-PlotLine OneLine(const Ui& ui, const Traces& traces, int channel, std::string_view name,
-                 std::size_t color = 0) {
-  return {
-      .trace = &traces.buffer(), .channel = channel, .name = name, .color = ui.theme.series[color]};
+// A signal of one number; both runs' while two are compared.
+void AddLine(const Ui& ui, const Traces& traces, int Traces::Channels::*channel,
+             std::string_view name, PlotContent* content) {
+  if (traces.num_runs() > 1) {
+    AddRuns(ui, traces, traces.channels().*channel, traces.channels(Slot::kB).*channel, 1, content);
+  } else {
+    content->lines = {OneLine(ui, traces, traces.channels().*channel, name)};
+  }
 }
 
 void AddControlStep(const Ui& ui, const Traces& traces, PlotContent* content) {
   content->spec.fixed_lo = 0;
-  content->lines = {OneLine(ui, traces, traces.step_p50(), "p50"),
-                    OneLine(ui, traces, traces.step_p99(), "p99")};
-  content->lines[1].width = 1.25f;
-  content->lines[1].alpha = 0.6f;
+  const Traces::Channels& own = traces.channels();
+  const bool is_one = traces.num_runs() == 1;
+  if (is_one) {
+    content->lines = {OneLine(ui, traces, own.step_p50(), "p50"),
+                      OneLine(ui, traces, own.step_p99(), "p99")};
+    content->lines[1].width = 1.25f;
+    content->lines[1].alpha = 0.6f;
+  } else {
+    AddRuns(ui, traces, own.step_p50(), traces.channels(Slot::kB).step_p50(), 1, content);
+    content->spec.legend_title = "p50";
+  }
   content->bands.push_back({.trace = &traces.buffer(),
-                            .low = traces.step_p50(),
-                            .high = traces.step_p99(),
+                            .low = own.step_p50(),
+                            .high = own.step_p99(),
                             .color = ui.theme.series[0],
-                            .owner = 1});
+                            .owner = is_one ? 1 : 0});
 }
 
 PlotContent MakeContent(const WindowState& state, Signal signal) {
+  using Channels = Traces::Channels;
   const Ui& ui = state.ui;
   const Traces& traces = state.scene->traces;
   const Model& model = state.scene->session.scene().plant;
   const JointUnits units = UnitsOf(model);
-  const StorageUnits storage = StorageUnitsOf(state.scene->session.scene().controller->type());
+  const StorageUnits storage = StorageUnitsOf(state.scene->controller(Slot::kA).type());
   PlotContent content;
   PlotSpec& spec = content.spec;
   spec.title = kSignals[static_cast<std::size_t>(signal)];
   switch (signal) {
     case Signal::kError:
       spec.unit = units.error;
-      AddJointLines(ui, model, traces, traces.e(0), traces.e_norm(), traces.e_largest(), 1000,
-                    &content);
+      AddJointLines(
+          ui, model, traces,
+          [](const Channels& c) {
+            return JointChannels{c.e, c.e_norm(), c.e_largest()};
+          },
+          1000, &content);
       break;
     case Signal::kVelocityError:
       spec.unit = units.velocity;
       spec.decimals = 2;
-      AddJointLines(ui, model, traces, traces.s(0), traces.s_norm(), traces.s_largest(), 1000,
-                    &content);
+      AddJointLines(
+          ui, model, traces,
+          [](const Channels& c) {
+            return JointChannels{c.s, c.s_norm(), c.s_largest()};
+          },
+          1000, &content);
       break;
     case Signal::kTorque:
       spec.unit = units.torque;
-      AddJointLines(ui, model, traces, traces.tau(0), traces.tau_norm(), traces.tau_largest(), 1,
-                    &content);
+      AddJointLines(
+          ui, model, traces,
+          [](const Channels& c) {
+            return JointChannels{c.tau, c.tau_norm(), c.tau_largest()};
+          },
+          1, &content);
       break;
     case Signal::kV:
       spec.unit = storage.storage;
       spec.log = true;
-      content.lines = {OneLine(ui, traces, traces.V(), "V")};
+      AddLine(ui, traces, &Channels::V, "V", &content);
       break;
     case Signal::kVdot:
       spec.unit = storage.rate;
       spec.decimals = 4;
       spec.sign = Sign::kAlways;
-      content.lines = {OneLine(ui, traces, traces.Vdot(), kVDot),
-                       OneLine(ui, traces, traces.P(), "P", 1)};
+      AddLine(ui, traces, &Channels::Vdot, kVDot, &content);
+      if (traces.num_runs() == 1) {
+        content.lines.push_back(OneLine(ui, traces, traces.channels().P, "P", 1));
+      }
       break;
     case Signal::kEnergyBalance:
       spec.unit = storage.storage;
       spec.decimals = 5;
       spec.sign = Sign::kAlways;
-      content.lines = {OneLine(ui, traces, traces.energy_balance(), "V + ∫P − ∫sᵀτ")};
+      AddLine(ui, traces, &Channels::energy_balance, "V + ∫P − ∫sᵀτ", &content);
       break;
     case Signal::kControlStep:
       spec.unit = "µs";
@@ -131,7 +174,7 @@ PlotContent MakeContent(const WindowState& state, Signal signal) {
     case Signal::kPhysicsStep:
       spec.unit = "µs";
       spec.fixed_lo = 0;
-      content.lines = {OneLine(ui, traces, traces.physics_us(), "physics")};
+      AddLine(ui, traces, &Channels::physics_us, "physics", &content);
       break;
   }
   return content;

@@ -21,7 +21,7 @@ void SceneLoader::Launch(Request request) {
     Result result;
     result.title = request.title;
     try {
-      result.scene = request.build();
+      result.scenes = request.build();
     } catch (const std::exception& error) {
       result.error = error.what();
     }

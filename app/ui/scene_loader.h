@@ -10,16 +10,21 @@
 
 namespace civita {
 
+/// A scene, and a second one to compare it with; null when there is none.
+struct LoadedScenes {
+  std::unique_ptr<Scene> scene, other;
+};
+
 /// Builds a scene on a thread of its own, so that the present one keeps running and the window
 /// keeps answering. One at a time: a later request waits for the earlier one and replaces it.
 class SceneLoader {
  public:
-  using Build = std::function<std::unique_ptr<Scene>()>;
+  using Build = std::function<LoadedScenes()>;
 
   struct Result {
-    std::unique_ptr<Scene> scene;  ///< null when it failed
-    std::string title;             ///< as given to Start
-    std::string error;             ///< one line
+    LoadedScenes scenes;  ///< scene null when it failed
+    std::string title;    ///< as given to Start
+    std::string error;    ///< one line
   };
 
   /// Starts building; `title` is what the window says meanwhile.

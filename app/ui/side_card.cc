@@ -73,18 +73,21 @@ Rgb LineColor(const Theme& theme, LogLine::Kind kind) {
   }
 }
 
-std::vector<std::string_view> TabNames(bool with_matrix) {
-  if (with_matrix) return {"Tune", "Matrix", "Push", "Log"};
-  return {"Tune", "Push", "Log"};
-}
-
-// The tabs with and without the matrix differ in number; the choice survives.
+// The tabs with and without matrix and comparison differ in number; the choice survives.
 void DrawTabs(WindowState* state, const Rect& r, bool with_matrix) {
-  std::vector<SideTab> tabs = {SideTab::kTune, SideTab::kPush, SideTab::kLog};
-  if (with_matrix) tabs.insert(tabs.begin() + 1, SideTab::kMatrix);
-  if (!with_matrix && state->tab == SideTab::kMatrix) state->tab = SideTab::kTune;
+  std::vector<SideTab> tabs = {SideTab::kTune};
+  std::vector<std::string_view> names = {"Tune"};
+  const auto add = [&](SideTab tab, std::string_view name) {
+    tabs.push_back(tab);
+    names.push_back(name);
+  };
+  if (state->scene->is_comparing()) add(SideTab::kCompare, "Compare");
+  if (with_matrix) add(SideTab::kMatrix, "Matrix");
+  add(SideTab::kPush, "Push");
+  add(SideTab::kLog, "Log");
+  if (std::find(tabs.begin(), tabs.end(), state->tab) == tabs.end()) state->tab = SideTab::kTune;
   int selected = static_cast<int>(std::find(tabs.begin(), tabs.end(), state->tab) - tabs.begin());
-  if (Tabs(state->ui, "side tabs", TabNames(with_matrix), &selected, r)) {
+  if (Tabs(state->ui, "side tabs", names, &selected, r)) {
     state->tab = tabs[static_cast<std::size_t>(selected)];
     state->slider = {};
   }
@@ -92,6 +95,8 @@ void DrawTabs(WindowState* state, const Rect& r, bool with_matrix) {
 
 float DrawTabBody(WindowState* state, float x, float y, float width) {
   switch (state->tab) {
+    case SideTab::kCompare:
+      return DrawComparePanel(state, x, y, width);
     case SideTab::kMatrix:
       return DrawMatrixPanel(state, x, y, width);
     case SideTab::kPush:

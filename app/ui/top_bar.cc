@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "app/ui/actions.h"
@@ -45,6 +46,20 @@ void DrawSceneButton(WindowState* state, float x, float middle, float right) {
   DelayedTooltip(ui, hit, "Scenes  ctrl-O");
 }
 
+// One run or two. Returns its left edge.
+float DrawRunChoice(WindowState* state, float right, float middle) {
+  constexpr std::array<std::string_view, 2> kChoices = {"Single", "Compare"};
+  const Ui& ui = state->ui;
+  const float width = ui.px(176);
+  int selected = state->scene->is_comparing() ? 1 : 0;
+  if (Segmented(ui, "runs", kChoices, &selected,
+                {right - width, middle - ui.px(15), width, ui.px(30)}) &&
+      !state->loader.is_loading()) {
+    ToggleComparison(state);
+  }
+  return right - width;
+}
+
 }  // namespace
 
 void DrawTopBar(WindowState* state, const Rect& r) {
@@ -74,6 +89,7 @@ void DrawTopBar(WindowState* state, const Rect& r) {
   }
   if (button("screenshot", Icon::kCamera, "Screenshot  ctrl-P")) state->requests.screenshot = true;
   if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating)) PushNow(state);
+  right = DrawRunChoice(state, right - ui.px(8), middle);
   DrawSceneButton(state, x + ui.px(12), middle, right - ui.px(8));
 }
 

@@ -69,19 +69,29 @@ float RollingPercentiles::At(double fraction) const {
 
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
-      e_(ColumnIndex(session.columns(), "/e/0")),
-      s_(ColumnIndex(session.columns(), "/s/0")),
-      tau_(ColumnIndex(session.columns(), "/tau/0")),
-      V_(ColumnIndex(session.columns(), "/V")),
-      Vdot_(ColumnIndex(session.columns(), "/Vdot")),
-      P_(ColumnIndex(session.columns(), "/P")),
-      energy_balance_(ColumnIndex(session.columns(), "/energy_balance")),
-      control_us_(ColumnIndex(session.columns(), "/control_us")),
-      physics_us_(ColumnIndex(session.columns(), "/physics_us")),
-      derived_(static_cast<int>(session.columns().size())),
-      buffer_(derived_ + kDerived),
-      values_(static_cast<std::size_t>(derived_ + kDerived)),
-      step_times_(kPercentileWindow) {}
+      width_(static_cast<int>(session.columns().size() + session.columns(Slot::kB).size())),
+      buffer_(width_ + kDerived * (session.other_scene() ? 2 : 1)),
+      values_(static_cast<std::size_t>(buffer_.channels())) {
+  int first = 0;
+  for (const Slot slot : {Slot::kA, Slot::kB}) {
+    const std::vector<std::string>& columns = session.columns(slot);
+    if (columns.empty()) break;
+    const int run = num_runs();
+    const auto at = [&](const char* name) { return first + ColumnIndex(columns, name); };
+    runs_.push_back({.channels = {.e = at("/e/0"),
+                                  .s = at("/s/0"),
+                                  .tau = at("/tau/0"),
+                                  .V = at("/V"),
+                                  .Vdot = at("/Vdot"),
+                                  .P = at("/P"),
+                                  .energy_balance = at("/energy_balance"),
+                                  .control_us = at("/control_us"),
+                                  .physics_us = at("/physics_us"),
+                                  .derived = width_ + run * kDerived},
+                     .step_times = RollingPercentiles(kPercentileWindow)});
+    first += static_cast<int>(columns.size());
+  }
+}
 
 bool Traces::Drain(Session* session) {
   bool any = false;
@@ -96,24 +106,12 @@ void Traces::Add(const TraceRow& row) {
   if (row.epoch != epoch_) {
     epoch_ = row.epoch;
     TruncateAfter(row.t);
-    if (buffer_.empty()) step_times_.Clear();
+    if (buffer_.empty()) {
+      for (OneRun& run : runs_) run.step_times.Clear();
+    }
   }
   std::copy(row.values.begin(), row.values.end(), values_.begin());
-  const NormAndLargest e = Measure(row.values, e_, nv_);
-  const NormAndLargest tau = Measure(row.values, tau_, nv_);
-  const NormAndLargest s = Measure(row.values, s_, nv_);
-  step_times_.Add(row.values[static_cast<std::size_t>(control_us_)]);
-  const bool enough = step_times_.size() >= kEnoughForP99;
-  const float derived[kDerived] = {
-      e.norm,
-      e.largest,
-      tau.norm,
-      tau.largest,
-      s.norm,
-      s.largest,
-      step_times_.At(0.5),
-      enough ? step_times_.At(0.99) : std::numeric_limits<float>::quiet_NaN()};
-  std::copy(std::begin(derived), std::end(derived), values_.begin() + derived_);
+  for (OneRun& run : runs_) AddDerived(&run);
   buffer_.Append(row.t, values_);
   if (!row.saturated) return;
   if (!saturations_.empty() && row.t - saturations_.back().to < kSaturationGap) {
@@ -121,6 +119,25 @@ void Traces::Add(const TraceRow& row) {
   } else {
     saturations_.push_back({row.t, row.t});
   }
+}
+
+void Traces::AddDerived(OneRun* run) {
+  const Channels& c = run->channels;
+  const NormAndLargest e = Measure(values_, c.e, nv_);
+  const NormAndLargest tau = Measure(values_, c.tau, nv_);
+  const NormAndLargest s = Measure(values_, c.s, nv_);
+  run->step_times.Add(values_[static_cast<std::size_t>(c.control_us)]);
+  const bool enough = run->step_times.size() >= kEnoughForP99;
+  const float derived[kDerived] = {
+      e.norm,
+      e.largest,
+      tau.norm,
+      tau.largest,
+      s.norm,
+      s.largest,
+      run->step_times.At(0.5),
+      enough ? run->step_times.At(0.99) : std::numeric_limits<float>::quiet_NaN()};
+  std::copy(std::begin(derived), std::end(derived), values_.begin() + c.derived);
 }
 
 void Traces::TruncateAfter(double t) {

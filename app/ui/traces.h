@@ -24,8 +24,8 @@ class RollingPercentiles {
   std::vector<float> sorted_;
 };
 
-/// The traces of the present run on the window's side: what the session sent and what follows from
-/// it.
+/// The traces of the present run on the window's side, of both runs of a comparison: what the
+/// session sent and what follows from it.
 class Traces {
  public:
   explicit Traces(const Session& session);
@@ -35,25 +35,26 @@ class Traces {
 
   const TraceBuffer& buffer() const { return buffer_; }
   int nv() const { return nv_; }
+  int num_runs() const { return static_cast<int>(runs_.size()); }
 
-  // Channels of the buffer.
-  int e(int i) const { return e_ + i; }
-  int s(int i) const { return s_ + i; }
-  int tau(int i) const { return tau_ + i; }
-  int V() const { return V_; }
-  int Vdot() const { return Vdot_; }
-  int P() const { return P_; }
-  int energy_balance() const { return energy_balance_; }
-  int control_us() const { return control_us_; }
-  int physics_us() const { return physics_us_; }
-  int e_norm() const { return derived_; }
-  int e_largest() const { return derived_ + 1; }
-  int tau_norm() const { return derived_ + 2; }
-  int tau_largest() const { return derived_ + 3; }
-  int s_norm() const { return derived_ + 4; }
-  int s_largest() const { return derived_ + 5; }
-  int step_p50() const { return derived_ + 6; }  ///< over the last second of samples, µs
-  int step_p99() const { return derived_ + 7; }  ///< NaN until the window holds enough
+  /// Channels of the buffer.
+  struct Channels {
+    int e = 0, s = 0, tau = 0;  ///< the first of nv
+    int V = 0, Vdot = 0, P = 0, energy_balance = 0, control_us = 0, physics_us = 0;
+    int derived = 0;
+
+    int e_norm() const { return derived; }
+    int e_largest() const { return derived + 1; }
+    int tau_norm() const { return derived + 2; }
+    int tau_largest() const { return derived + 3; }
+    int s_norm() const { return derived + 4; }
+    int s_largest() const { return derived + 5; }
+    int step_p50() const { return derived + 6; }  ///< over the last second of samples, µs
+    int step_p99() const { return derived + 7; }  ///< NaN until the window holds enough
+  };
+  const Channels& channels(Slot slot = Slot::kA) const {
+    return runs_[static_cast<std::size_t>(slot)].channels;
+  }
 
   /// A time during which a torque limit was active.
   struct Saturation {
@@ -67,14 +68,20 @@ class Traces {
  private:
   static constexpr int kDerived = 8;
 
+  struct OneRun {
+    Channels channels;
+    RollingPercentiles step_times;
+  };
+
   void Add(const TraceRow& row);
+  void AddDerived(OneRun* run);
 
   int nv_;
-  int e_, s_, tau_, V_, Vdot_, P_, energy_balance_, control_us_, physics_us_, derived_;
+  int width_;  ///< of a row as sent, both runs
+  std::vector<OneRun> runs_;
   TraceBuffer buffer_;
   TraceRow row_;
   std::vector<float> values_;
-  RollingPercentiles step_times_;
   std::vector<Saturation> saturations_;
   int epoch_ = 0;
 };

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kFactorizations = {"christoffel", "plain", "other",
                                                              "free t"};
+constexpr std::array<std::string_view, 2> kSlots = {"A", "B"};
 constexpr std::array<std::string_view, 2> kGainModes = {"All joints", "Each joint"};
 constexpr double kMostTypedGain = 1e6;
 constexpr double kResidualPeriod = 0.15;  // s, so that digits can be read
@@ -21,9 +22,22 @@ struct Column {
   float x, y, width;
 };
 
+// Which of the two runs the sliders belong to.
+void DrawSlotChoice(WindowState* state, Column* column) {
+  ActiveScene& scene = *state->scene;
+  if (!scene.is_comparing()) return;
+  int slot = static_cast<int>(scene.edited);
+  if (Segmented(state->ui, "slot", kSlots, &slot,
+                {column->x, column->y, column->width, state->ui.px(28)})) {
+    scene.edited = static_cast<Slot>(slot);
+    state->slider = {};
+  }
+  column->y += state->ui.px(40);
+}
+
 void DrawProfileRow(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
-  const TuningHistory& tuning = state->scene->tuning;
+  const TuningHistory& tuning = state->scene->tuning();
   const SceneConfig& config = state->scene->session.scene().config;
   float right = column->x + column->width;
   const auto button = [&](const char* id, Icon icon, std::string_view tip, bool enabled) {
@@ -47,7 +61,7 @@ void DrawProfileRow(WindowState* state, Column* column) {
 void DrawLawCombo(WindowState* state, Column* column) {
   std::vector<std::string> titles;
   int selected = -1;
-  const std::string_view present = state->scene->session.scene().controller->type();
+  const std::string_view present = state->scene->controller().type();
   for (const ControllerType& type : ControllerTypes()) {
     if (type.type == present) selected = static_cast<int>(titles.size());
     titles.emplace_back(type.title);
@@ -66,9 +80,9 @@ void EditValue(WindowState* state, const char* id, const SliderSpec& spec, doubl
   const SliderResult result =
       GainSlider(state->ui, id, spec, &state->slider, column->x, column->y, column->width, &value);
   if (result.changed) {
-    Tuning tuning = state->scene->tuning.current();
+    Tuning tuning = state->scene->tuning().current();
     apply(value, &tuning);
-    state->scene->tuning.Edit(std::move(tuning));
+    state->scene->tuning().Edit(std::move(tuning));
     PostTuning(state);
   }
   if (result.finished) CommitTuning(state);
@@ -94,13 +108,13 @@ SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double ini
 // One slider for all coordinates; where they differ it moves them in proportion.
 void DrawCommonGain(WindowState* state, std::size_t i, Column* column) {
   const ActiveScene& scene = *state->scene;
-  const Controller& controller = *scene.session.scene().controller;
+  const Controller& controller = scene.controller();
   const ParameterInfo& info = controller.parameters()[i];
-  const Eigen::VectorXd& gain = scene.tuning.current().gains[i];
+  const Eigen::VectorXd& gain = scene.tuning().current().gains[i];
   const bool uniform = (gain.array() == gain[0]).all();
   SliderSpec spec =
       GainSpec(info, GainUnit(controller.unit(static_cast<int>(i)), controller.model()),
-               scene.tuning.initial().gains[i].maxCoeff());
+               scene.tuning().initial().gains[i].maxCoeff());
   if (!uniform) spec.name += ", largest";
   EditValue(state, info.key.data(), spec, gain.maxCoeff(), column,
             [i, uniform](double value, Tuning* tuning) {
@@ -116,18 +130,18 @@ void DrawCommonGain(WindowState* state, std::size_t i, Column* column) {
 
 void DrawJointGains(WindowState* state, std::size_t i, Column* column) {
   const ActiveScene& scene = *state->scene;
-  const Controller& controller = *scene.session.scene().controller;
+  const Controller& controller = scene.controller();
   const ParameterInfo& info = controller.parameters()[i];
   ImGui::PushID(info.key.data());
-  for (Eigen::Index j = 0; j < scene.tuning.current().gains[i].size(); ++j) {
+  for (Eigen::Index j = 0; j < scene.tuning().current().gains[i].size(); ++j) {
     SliderSpec spec =
         GainSpec(info, GainUnit(controller.unit(static_cast<int>(i)), controller.model()),
-                 scene.tuning.initial().gains[i][j]);
+                 scene.tuning().initial().gains[i][j]);
     const std::string number = std::to_string(j + 1);
     const bool has_subscript = spec.symbol.find('_') != std::string::npos;
     spec.symbol += (has_subscript ? "," : "_") + number;
     spec.name = scene.velocity_names[static_cast<std::size_t>(j)];
-    EditValue(state, number.c_str(), spec, scene.tuning.current().gains[i][j], column,
+    EditValue(state, number.c_str(), spec, scene.tuning().current().gains[i][j], column,
               [i, j](double value, Tuning* tuning) { tuning->gains[i][j] = value; });
   }
   ImGui::PopID();
@@ -142,7 +156,7 @@ void DrawGains(WindowState* state, Column* column) {
     scene.gains_by_joint = mode == 1;
     column->y += state->ui.px(40);
   }
-  const std::size_t count = scene.tuning.current().gains.size();
+  const std::size_t count = scene.tuning().current().gains.size();
   for (std::size_t i = 0; i < count; ++i) {
     if (scene.gains_by_joint && scene.session.scene().plant.nv() > 1) {
       DrawJointGains(state, i, column);
@@ -168,17 +182,17 @@ void DrawFactorization(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   ActiveScene& scene = *state->scene;
   const Model& model = scene.session.scene().control_model;
-  const Factorization factorization = scene.tuning.current().factorization;
+  const Factorization factorization = scene.tuning().current().factorization;
   SectionLabel(ui, column->x, column->y, "Factorization of C");
   column->y += ui.px(16);
   int choice = FactorizationChoice(factorization.t);
   if (choice == kFreeT) scene.free_t = factorization.t;
   if (Segmented(ui, "factorization", kFactorizations, &choice,
                 {column->x, column->y, column->width, ui.px(30)})) {
-    Tuning tuning = scene.tuning.current();
+    Tuning tuning = scene.tuning().current();
     const std::array<double, 4> values = {0, 1, -1, scene.free_t};
     tuning.factorization.t = values[static_cast<std::size_t>(choice)];
-    scene.tuning.Edit(std::move(tuning));
+    scene.tuning().Edit(std::move(tuning));
     CommitTuning(state);
   }
   column->y += ui.px(38);
@@ -190,18 +204,18 @@ void DrawFactorization(WindowState* state, Column* column) {
   SliderSpec t;
   t.symbol = "t";
   t.name = "Torsion";
-  t.min = std::min(-3.0, scene.tuning.initial().factorization.t);
-  t.max = std::max(3.0, scene.tuning.initial().factorization.t);
+  t.min = std::min(-3.0, scene.tuning().initial().factorization.t);
+  t.max = std::max(3.0, scene.tuning().initial().factorization.t);
   t.typed_min = -1000;
   t.typed_max = 1000;
-  t.default_value = scene.tuning.initial().factorization.t;
+  t.default_value = scene.tuning().initial().factorization.t;
   t.is_signed = true;
   t.stops = {-1, 0, 1};
   EditValue(state, "t", t, factorization.t, column,
             [](double value, Tuning* tuning) { tuning->factorization.t = value; });
 
   const InjectionSlot slot = FindInjectionSlot(factorization, model);
-  const double initial_beta = InjectionBeta(scene.tuning.initial().factorization);
+  const double initial_beta = InjectionBeta(scene.tuning().initial().factorization);
   SliderSpec beta;
   beta.symbol = "β";
   beta.name = slot.name;
@@ -237,7 +251,7 @@ void DrawFacts(WindowState* state, Column* column) {
     FactRow(ui, row, name, Scientific(value), unit);
     column->y += ui.px(20);
   };
-  const StorageUnits storage = StorageUnitsOf(scene.session.scene().controller->type());
+  const StorageUnits storage = StorageUnitsOf(scene.controller().type());
   const std::string rate = std::string("|") + kVDot + " + P|";
   fact("‖Ḣ − C − Cᵀ‖", residuals.skew, units.coriolis);
   fact("‖C v + g − RNEA‖", residuals.bias, units.torque == "N·m, N" ? "SI" : units.torque);
@@ -246,8 +260,8 @@ void DrawFacts(WindowState* state, Column* column) {
   const TraceBuffer& buffer = scene.traces.buffer();
   const double balance = buffer.empty()
                              ? 0
-                             : static_cast<double>(buffer.value(buffer.end_index() - 1,
-                                                                scene.traces.energy_balance()));
+                             : static_cast<double>(buffer.value(
+                                   buffer.end_index() - 1, scene.traces.channels().energy_balance));
   fact("Energy balance", balance, storage.storage);
 }
 
@@ -257,13 +271,14 @@ float DrawTunePanel(WindowState* state, float x, float y, float width) {
   const Ui& ui = state->ui;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   Column column{x, y, width};
+  DrawSlotChoice(state, &column);
   DrawProfileRow(state, &column);
   DrawLawCombo(state, &column);
   DrawGains(state, &column);
   column.y += ui.px(6);
   DrawRule(ui, draw, x, x + width, column.y);
   column.y += ui.px(18);
-  const std::string_view law = state->scene->session.scene().controller->type();
+  const std::string_view law = state->scene->controller().type();
   if (FindControllerType(law).uses_factorization) {
     DrawFactorization(state, &column);
     column.y += ui.px(6);

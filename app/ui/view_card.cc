@@ -20,21 +20,18 @@ std::string TrackedName(const mjModel& m) {
                                                                                     : text;
 }
 
-// Chips upper left, choice of camera upper right.
-void DrawOverlay(WindowState* state, const Rect& picture, View3d* view) {
-  const Ui& ui = state->ui;
-  const float y = picture.y + ui.px(12);
-  float x = picture.x + ui.px(12);
-  x = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], TrackedName(view->model())) + ui.px(8);
+void DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, const mjModel& m) {
+  x = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], TrackedName(m)) + ui.px(8);
   if (picture.w > ui.px(420)) {
     Chip(ui, x, y, Swatch::kDashes, ui.theme.reference, "reference");
   }
-  if (const int body = view->selected_body(); body > 0) {
-    const char* name = mj_id2name(&view->model(), mjOBJ_BODY, body);
-    Chip(ui, picture.x + ui.px(12), picture.bottom() - ui.px(38), Swatch::kDot, ui.theme.push,
-         name != nullptr ? name : "body", "ctrl-right drag pulls");
-  }
-  if (picture.w < ui.px(440) || view->cameras().size() < 2) return;
+}
+
+void DrawCameraChoice(WindowState* state, const Rect& picture, View3d* view) {
+  const Ui& ui = state->ui;
+  // Two runs' names need the room more.
+  const float needed = ui.px(state->scene->is_comparing() ? 560 : 440);
+  if (picture.w < needed || view->cameras().size() < 2) return;
   std::vector<std::string> names;
   float width = 0;
   for (const CameraChoice& camera : view->cameras()) {
@@ -44,11 +41,30 @@ void DrawOverlay(WindowState* state, const Rect& picture, View3d* view) {
   width = std::min(width + ui.px(36), ui.px(170));
   int camera = view->camera_choice();
   if (PillCombo(ui, "camera", names, &camera,
-                {picture.right() - ui.px(12) - width, y, width, ui.px(26)})) {
+                {picture.right() - ui.px(12) - width, picture.y + ui.px(12), width, ui.px(26)})) {
     view->SetCamera(camera);
   }
 }
 
+// Chips upper left, choice of camera upper right.
+void DrawOverlay(WindowState* state, const Rect& picture, View3d* view) {
+  const Ui& ui = state->ui;
+  const float y = picture.y + ui.px(12);
+  float x = picture.x + ui.px(12);
+  if (state->scene->is_comparing()) {
+    x = Chip(ui, x, y, Swatch::kDot, ui.theme.series[0], "A", RunName(*state->scene, Slot::kA)) +
+        ui.px(8);
+    Chip(ui, x, y, Swatch::kRing, ui.theme.series[1], "B", RunName(*state->scene, Slot::kB));
+  } else {
+    DrawTrailChips(ui, picture, x, y, view->model());
+  }
+  if (const int body = view->selected_body(); body > 0) {
+    const char* name = mj_id2name(&view->model(), mjOBJ_BODY, body);
+    Chip(ui, picture.x + ui.px(12), picture.bottom() - ui.px(38), Swatch::kDot, ui.theme.push,
+         name != nullptr ? name : "body", "ctrl-right drag pulls");
+  }
+  DrawCameraChoice(state, picture, view);
+}
 // Marks of events on the scrub bar, as in the plots.
 void DrawScrubMarks(const Ui& ui, const ActiveScene& scene, const Rect& bar, double t0, double t1) {
   ImDrawList* draw = ImGui::GetWindowDrawList();

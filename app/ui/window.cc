@@ -85,8 +85,9 @@ MainWindow::MainWindow(WindowOptions options)
   state_.overrides = options_.overrides;
   state_.font_files = FindFontFiles();
   SetScale(window_.scale());
-  state_.scene = std::make_unique<ActiveScene>(std::move(options_.scene), options_.start_paused,
+  state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
+  if (state_.scene->is_comparing()) state_.tab = SideTab::kCompare;
   for (const std::string& notice : state_.font_files.notices) {
     state_.scene->log.Add({0, notice, LogLine::Kind::kWarning});
   }
@@ -154,6 +155,7 @@ void MainWindow::UpdateView() {
   UpdateReference(snapshot.t);
   UpdatePush(snapshot.t);
   view_->SetState(snapshot.t, snapshot.qpos, snapshot.qvel);
+  view_->SetGhost(snapshot.other.qpos);
 }
 
 // The way since the last picture, from the traces: pictures may be few, the trail should be smooth
@@ -165,16 +167,20 @@ void MainWindow::UpdateTrail(double t) {
   shown_t_ = t;
   if (from >= t || buffer.empty()) return;
   std::vector<mjtNum> e(static_cast<std::size_t>(traces.nv()));
-  for (double at = from + Trail::kStep; at < t; at += Trail::kStep) {
-    const int64_t row = buffer.LowerBound(at);
-    if (row >= buffer.end_index()) break;
+  const auto position = [&](int64_t row, Slot slot) -> std::span<const double> {
+    const int channel = traces.channels(slot).e;
     for (int i = 0; i < traces.nv(); ++i) {
-      e[static_cast<std::size_t>(i)] = static_cast<mjtNum>(buffer.value(row, traces.e(i)));
+      e[static_cast<std::size_t>(i)] = static_cast<mjtNum>(buffer.value(row, channel + i));
     }
     SampleReference(buffer.time(row));
     mj_integratePos(&view_->model(), reference_->q.data(), e.data(), 1);
-    view_->SetState(buffer.time(row),
-                    {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())});
+    return {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())};
+  };
+  for (double at = from + Trail::kStep; at < t; at += Trail::kStep) {
+    const int64_t row = buffer.LowerBound(at);
+    if (row >= buffer.end_index()) break;
+    view_->SetState(buffer.time(row), position(row, Slot::kA));
+    if (traces.num_runs() > 1) view_->SetGhost(position(row, Slot::kB));
   }
 }
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "app/sim/run_summary.h"
-#include "scenes/scene.h"
+#include "app/ui/scene_loader.h"
 
 namespace civita {
 
 struct WindowOptions {
-  std::unique_ptr<Scene> scene;        ///< to begin with
+  LoadedScenes scenes;                 ///< to begin with
   std::string opened;                  ///< what it was opened from, a name or a path: for ctrl-L
   std::vector<std::string> overrides;  ///< that it was opened with
   std::filesystem::path directory;     ///< run folder to write; empty: none

@@ -21,7 +21,7 @@
 
 namespace civita {
 
-enum class SideTab { kTune, kMatrix, kPush, kLog };
+enum class SideTab { kTune, kCompare, kMatrix, kPush, kLog };
 enum class MatrixChoice { kH, kC, kSkew, kTorsion };
 /// What a plot can show.
 enum class Signal {
@@ -64,6 +64,10 @@ struct PushEvent {
   bool is_planned = false;  ///< by the scene
 };
 
+/// What tells the runs of a comparison apart: "christoffel", "t:3", or the law where those differ.
+struct ActiveScene;
+std::string RunName(const ActiveScene& scene, Slot slot);
+
 /// "Push on hand: 26 N, 80 ms, 2.08 N·s".
 std::string DescribePush(const mjModel& m, const PushEvent& push);
 
@@ -78,12 +82,27 @@ struct MatrixView {
 /// What belongs to the scene that runs now; replaced whole when another one is opened.
 struct ActiveScene {
   /// With a directory the run is recorded there.
-  ActiveScene(std::unique_ptr<Scene> scene, bool start_paused,
-              const std::filesystem::path& directory = {});
+  ActiveScene(LoadedScenes scenes, bool start_paused, const std::filesystem::path& directory = {});
 
-  // Read from the scene before the session takes it, hence first.
-  TuningHistory tuning;
-  Tuning posted;  ///< what the simulation was last told
+  bool is_comparing() const { return slots.size() > 1; }
+  /// Of the run that the panels edit.
+  TuningHistory& tuning() { return slots[static_cast<std::size_t>(edited)].tuning; }
+  const TuningHistory& tuning() const { return slots[static_cast<std::size_t>(edited)].tuning; }
+  Tuning& posted() { return slots[static_cast<std::size_t>(edited)].posted; }
+  /// Its law, for what does not change while it runs.
+  const Controller& controller(Slot slot) const;
+  const Controller& controller() const { return controller(edited); }
+
+  /// What can be set of a run.
+  struct Tuned {
+    explicit Tuned(const Scene& scene);
+    TuningHistory tuning;
+    Tuning posted;  ///< what the simulation was last told
+  };
+
+  // Read from the scenes before the session takes them, hence first.
+  std::vector<Tuned> slots;  ///< A, and B while two runs are compared
+  Slot edited = Slot::kA;
   MatrixView matrices;
   std::string title, law_title;
 
@@ -99,7 +118,7 @@ struct ActiveScene {
   Simulation::Residuals shown_residuals;  ///< a copy that changes slowly enough to be read
   double residuals_shown_at = -1;         ///< window time, s
   std::vector<std::string> velocity_names;
-  bool is_failure_logged = false;
+  bool is_failure_logged = false, is_other_failure_logged = false;
   bool is_failure_dismissed = false;
   std::string last_command_error, last_recording_error;  ///< that were told
 };

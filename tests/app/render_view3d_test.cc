@@ -116,6 +116,32 @@ TEST_F(View3dTest, KeepsTheLastFinitePicture) {
   EXPECT_THROW(view->SetState(1, std::vector<double>(3)), ContractError);
 }
 
+TEST_F(View3dTest, AGhostShowsThroughAndGoes) {
+  const auto view = MakeArmView(kDarkTheme);
+  view->RenderStill();
+  const Image alone = view->Snapshot();
+  std::vector<double> turned = home_;
+  turned[0] += 1;
+  turned[3] += 0.5;
+  view->SetGhost(turned);
+  view->RenderStill();
+  const Image both = view->Snapshot();
+  // Where it stands before the floor, its colour is mixed in; it hides nothing of the robot whole.
+  int tinted = 0;
+  for (size_t i = 0; i + 2 < alone.rgb.size(); i += 3) {
+    const int red = both.rgb[i] - alone.rgb[i];
+    const int blue = both.rgb[i + 2] - alone.rgb[i + 2];
+    if (red > 15 && red > blue) ++tinted;
+  }
+  EXPECT_GT(tinted, 500);
+  EXPECT_LT(tinted, view->width() * view->height() / 2);
+  view->SetGhost(std::vector<double>(home_.size(), std::nan("")));  // keeps the last one
+  EXPECT_FALSE(view->wants_render());
+  view->SetGhost({});
+  view->RenderStill();
+  EXPECT_EQ(view->Snapshot().rgb, alone.rgb);
+}
+
 TEST_F(View3dTest, SelectsPullsAndTurns) {
   const ModelPtr box = LoadText(kStrangerXml);
   View3d view(*box, kDarkTheme, kQuick);

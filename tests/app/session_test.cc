@@ -233,5 +233,70 @@ TEST(Session, IsFreeOfRacesUnderAllCommands) {
   EXPECT_TRUE(session.Stop().has_value());
 }
 
+TEST(Session, ASecondRunGoesInStep) {
+  const std::vector<std::string> twisted = {"controller.factorization=t:3"};
+  Simulation alone = MakeSimulation("arm7", twisted);
+  ASSERT_EQ(alone.RunFor(300), 300);
+  Session session(Load("arm7"), true, {}, Load("arm7", twisted));
+  session.Post(command::StepOnce{300});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 300; }));
+  const Snapshot& snapshot = session.Latest();
+  EXPECT_EQ(snapshot.other.factorization, "t:3");
+  EXPECT_NE(snapshot.other.qpos, snapshot.qpos);
+  for (int i = 0; i < alone.mj()->nq; ++i) {
+    EXPECT_EQ(snapshot.other.qpos[static_cast<std::size_t>(i)], alone.data()->qpos[i]);
+  }
+  TraceRow row;
+  ASSERT_TRUE(session.PopTrace(&row));
+  const std::size_t columns = session.columns().size();
+  ASSERT_EQ(row.values.size(), columns + session.columns(Slot::kB).size());
+  EXPECT_EQ(row.values[0], row.values[columns]) << "the same start";
+  EXPECT_GT(snapshot.figures.error_rms, 0);
+  EXPECT_NE(snapshot.figures.error_rms, snapshot.other.figures.error_rms);
+  EXPECT_GT(snapshot.other.figures.ideal_turning, 0);
+  EXPECT_EQ(snapshot.figures.ideal_turning, 0);
+}
+
+TEST(Session, CommandsReachTheRunThatTheyName) {
+  Session session(Load("planar_2r"), true, {}, Load("planar_2r"));
+  session.Post(command::SetGain{"K_D", Eigen::VectorXd::Constant(1, 30.0), Slot::kB});
+  session.Post(command::SetFactorization{Factorization{.t = 1}, Slot::kA});
+  ASSERT_TRUE(WaitForCommands(&session, 2));
+  const Snapshot& snapshot = session.Latest();
+  EXPECT_NE(snapshot.gains[1], snapshot.other.gains[1]);
+  EXPECT_EQ(snapshot.other.gains[1][0], 30);
+  EXPECT_EQ(snapshot.factorization, "plain");
+  EXPECT_EQ(snapshot.other.factorization, "christoffel");
+
+  Session single(Load("planar_2r"), true);
+  single.Post(command::SetGain{"K_D", Eigen::VectorXd::Constant(1, 30.0), Slot::kB});
+  ASSERT_TRUE(WaitForCommands(&single, 1));
+  EXPECT_THAT(single.Latest().last_command_error, HasSubstr("no second run"));
+}
+
+TEST(Session, AFailureOfTheSecondRunStopsItAlone) {
+  Session session(Load("planar_2r"), true, {}, Load("planar_2r", {"gains.K_D=1e6"}));
+  session.Post(command::StepOnce{1000});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 1000; }));
+  EXPECT_EQ(session.Latest().state, RunState::kPaused);
+  EXPECT_FALSE(session.Latest().failure.failed);
+  const Failure failure = session.Latest().other.failure;
+  ASSERT_TRUE(failure.failed);
+  TraceRow row;
+  while (session.PopTrace(&row)) {
+  }
+  EXPECT_TRUE(std::isnan(row.values.back()));
+
+  // Later than its end it stays as it is; before that it comes back in step.
+  session.Post(command::Rewind{0.9});
+  ASSERT_TRUE(WaitForCommands(&session, 2));
+  EXPECT_TRUE(session.Latest().other.failure.failed);
+  session.Post(command::Rewind{0});
+  ASSERT_TRUE(WaitForCommands(&session, 3));
+  EXPECT_FALSE(session.Latest().other.failure.failed);
+  EXPECT_EQ(session.Latest().other.qpos, session.Latest().qpos);
+  EXPECT_EQ(session.Latest().figures.since_t, 0);
+}
+
 }  // namespace
 }  // namespace civita

@@ -222,8 +222,8 @@ class WindowFrames : public FakeInput {
     state_.font_files = FindFontFiles();
     BuildFonts(state_.font_files, &state_.ui);
     ApplyStyle(state_.ui);
-    state_.scene =
-        std::make_unique<ActiveScene>(LoadScene(ReadConfig(scene, overrides)), paused, directory);
+    state_.scene = std::make_unique<ActiveScene>(
+        LoadedScenes{LoadScene(ReadConfig(scene, overrides)), nullptr}, paused, directory);
     view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme, kQuick);
     Frame();
   }
@@ -290,16 +290,16 @@ TEST_F(WindowFrames, ADraggedGainRunsAndIsRecorded) {
   const std::filesystem::path out = folder.path() / "run";
   Open("arm7", {}, false, out);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
-  const Tuning initial = state_.scene->tuning.initial();
+  const Tuning initial = state_.scene->tuning().initial();
   const double before = initial.gains[0].maxCoeff();
   EXPECT_EQ(snapshot().gains[0].maxCoeff(), before);
   const Rect track = FirstTrack();
   Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
-  const double wanted = state_.scene->tuning.current().gains[0].maxCoeff();
+  const double wanted = state_.scene->tuning().current().gains[0].maxCoeff();
   EXPECT_GT(wanted, 1.2 * before);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0].maxCoeff() == wanted; }));
-  EXPECT_TRUE(state_.scene->tuning.can_undo());
-  EXPECT_TRUE(state_.scene->tuning.committed() == state_.scene->tuning.current());
+  EXPECT_TRUE(state_.scene->tuning().can_undo());
+  EXPECT_TRUE(state_.scene->tuning().committed() == state_.scene->tuning().current());
   EXPECT_THAT(state_.scene->log.lines().back().text, HasSubstr("Λ"));
 
   Press(GLFW_KEY_Z, true);
@@ -315,6 +315,32 @@ TEST_F(WindowFrames, ADraggedGainRunsAndIsRecorded) {
   const std::string last = run.at("events").back().at("what");
   EXPECT_EQ(last.rfind("gains.Lambda = ", 0), 0u) << last;
   EXPECT_NEAR(std::stod(last.substr(15)), wanted, 1e-9 * wanted);
+}
+
+TEST_F(WindowFrames, TwoRunsAreComparedAndLetGo) {
+  Open("arm7");
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
+  EXPECT_EQ(state_.tab, SideTab::kCompare);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
+  EXPECT_EQ(snapshot().factorization, "christoffel");
+  EXPECT_EQ(snapshot().other.factorization, "plain");
+  EXPECT_EQ(state_.scene->traces.num_runs(), 2);
+
+  // What is tuned now is the second run's, and its alone.
+  state_.scene->edited = Slot::kB;
+  Tuning tuning = state_.scene->tuning().current();
+  tuning.gains[0].setConstant(9);
+  state_.scene->tuning().Edit(tuning);
+  CommitTuning(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().other.gains[0][0] == 9; }));
+  EXPECT_NE(snapshot().gains[0][0], 9);
+
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return !state_.scene->is_comparing(); }));
+  EXPECT_NE(state_.tab, SideTab::kCompare);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
+  EXPECT_TRUE(snapshot().other.qpos.empty());
 }
 
 TEST_F(WindowFrames, KeysPauseStepAndHidePanels) {
@@ -365,10 +391,10 @@ TEST_F(WindowFrames, EverySizeTabAndThemeIsDrawn) {
 TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
   Open("chain20");
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
-  Tuning huge = state_.scene->tuning.current();
+  Tuning huge = state_.scene->tuning().current();
   const Eigen::VectorXd gain = huge.gains[0];
   huge.gains[0].setConstant(90000);
-  state_.scene->tuning.Edit(huge);
+  state_.scene->tuning().Edit(huge);
   CommitTuning(&state_);
   const auto failed = [&] { return snapshot().state == RunState::kFailed; };
   ASSERT_TRUE(FramesUntil(failed));
@@ -385,7 +411,7 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
   EXPECT_EQ(state_.tab, SideTab::kLog);
   Frame();
   ClickFailButton("revert", 178);
-  EXPECT_TRUE(state_.scene->tuning.is_initial());
+  EXPECT_TRUE(state_.scene->tuning().is_initial());
   EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0] == gain; }));
   EXPECT_TRUE(failed());
   ClickFailButton("rewind", 57);
