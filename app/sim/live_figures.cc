@@ -38,7 +38,7 @@ void LiveFigures::Add(const StepRecord& record) {
   error_peak_ = std::max(error_peak_, error);
   torque_squares_ += record.tau.squaredNorm();
   torque_.Add(record.tau, record.v);
-  motion_->Add(record.q, record.v, record.s, record.q_d);
+  motion_->Add(record.q, record.s, record.q_d);
   for (auto& [mark, V] : V_at_) {
     if (std::abs(record.t - mark) < 0.5 * dt_s_) V = record.V;
   }

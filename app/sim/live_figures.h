@@ -12,7 +12,7 @@ namespace civita {
 /// Figures of a run so far, for a table that is looked at while it runs. Not a number: not known
 /// yet.
 struct Figures {
-  double since_t = 0;  ///< counted from here: the start, or where one went back to
+  double since_t = 0;                    ///< counted from here: the start, or the last change
   double error_rms = 0, error_peak = 0;  ///< of ‖q ⊖ q_d‖
   double path_ratio = 0;                 ///< Σ‖Δq‖_H over the reference's
   double twist = 0, ideal_turning = 0;   ///< rad, MotionMetrics

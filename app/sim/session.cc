@@ -135,6 +135,7 @@ struct Session::Impl {
   void Apply(command::Perturb& perturb);
   void Apply(command::Rewind rewind);
   void WentBack();
+  void RestartFigures();
   void Advance();
   void AdvancePaused();
   void AdvanceUnlimited();
@@ -280,12 +281,16 @@ void Session::Impl::WentBack() {
   ++epoch;
   pending_steps = 0;
   if (state == RunState::kFailed) state = RunState::kPaused;
-  if (other) {
-    figures->Restart(simulation);
-    other_figures->Restart(*other);
-  }
+  RestartFigures();
   pacer.Start(Clock::now(), simulation.time());
   Record([this] { recorder->DropFrom(simulation.time()); });
+}
+
+/// What was counted with other settings, or in another past, says nothing of the two runs now.
+void Session::Impl::RestartFigures() {
+  if (!other) return;
+  figures->Restart(simulation);
+  other_figures->Restart(*other);
 }
 
 void Session::Impl::Apply(command::SetSpeed speed) {
@@ -295,11 +300,13 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 
 void Session::Impl::Apply(command::SetGain& gain) {
   Chosen(gain.slot).SetGain(gain.key, gain.value);
+  RestartFigures();
   if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
   Chosen(factorization.slot).SetFactorization(std::move(factorization.factorization));
+  RestartFigures();
   if (factorization.slot == Slot::kA)
     Note("factorization = " + simulation.controller().factorization().ToString());
 }
