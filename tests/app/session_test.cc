@@ -260,7 +260,9 @@ TEST(Session, ASecondRunGoesInStep) {
 TEST(Session, CommandsReachTheRunThatTheyName) {
   Session session(Load("planar_2r"), true, {}, Load("planar_2r"));
   session.Post(command::SetGain{"K_D", Eigen::VectorXd::Constant(1, 30.0), Slot::kB});
-  session.Post(command::SetFactorization{Factorization{.t = 1}, Slot::kA});
+  Factorization plain;
+  plain.t = 1;
+  session.Post(command::SetFactorization{plain, Slot::kA});
   ASSERT_TRUE(WaitForCommands(&session, 2));
   const Snapshot& snapshot = session.Latest();
   EXPECT_NE(snapshot.gains[1], snapshot.other.gains[1]);
