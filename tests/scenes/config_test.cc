@@ -48,7 +48,8 @@ struct BadYaml {
 
 TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const std::string keys =
-      "name, title, model, duration_s, seed, control, physics, controller, task, gains, reference, "
+      "name, title, model, duration_s, seed, control, physics, controller, observer, task, gains, "
+      "reference, "
       "initial, payload, marks_s, pushes";
   const BadYaml rows[] = {
       {"model: model.xml\ngains:\n  lamda: 5\n",
@@ -57,7 +58,8 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ndurations: 5\n",
        "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, task, gains, reference, initial, payload, "
+       "duration_s, seed, control, physics, controller, observer, task, gains, reference, initial, "
+       "payload, "
        "marks_s, "
        "pushes"},
       {"model: model.xml\ncontrol: {mode: held, rate: 1000}\n",
@@ -108,7 +110,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontroller: {type: slotine}\n",
        "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: "
        "slotine_li, "
-       "pd_gravity, computed_torque"},
+       "adaptive, task_space, pd_gravity, computed_torque"},
       {"model: model.xml\ncontroller: {gain_form: H}\n",
        "c.yaml:2:25: unknown controller.gain_form 'H'; valid: mass, diagonal"},
       {"model: model.xml\nreference: {type: sine}\n",
@@ -172,7 +174,8 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
       {"duration=5",
        "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, task, gains, reference, initial, payload, "
+       "duration_s, seed, control, physics, controller, observer, task, gains, reference, initial, "
+       "payload, "
        "marks_s, "
        "pushes"},
       {"gains.K_D", "--set gains.K_D: write key=value, as in --set gains.K_D=5"},
