@@ -205,6 +205,7 @@ std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
     ForEachLane(&lanes, t);
   }
   std::vector<ComparedRun> runs;
+  runs.reserve(lanes.size());
   for (const std::unique_ptr<Lane>& lane : lanes) runs.push_back(lane->Finish(metrics));
   return runs;
 }

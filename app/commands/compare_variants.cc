@@ -32,6 +32,7 @@ std::string_view LastWord(std::string_view key) {
 /// UnknownName, but that the last word alone may be near enough.
 [[noreturn]] void RefuseKey(std::string_view key, const std::vector<std::string>& known) {
   std::vector<std::string> words;
+  words.reserve(known.size());
   for (const std::string& candidate : known) words.emplace_back(LastWord(candidate));
   const std::string near = NearestName(key, words);
   if (near.empty()) throw UserError(UnknownName("key", key, known));
