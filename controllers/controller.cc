@@ -8,6 +8,7 @@
 #include "controllers/closed_slotine_li.h"
 #include "controllers/computed_torque.h"
 #include "controllers/pd_gravity.h"
+#include "controllers/reference_dynamics.h"
 #include "controllers/slotine_li.h"
 #include "controllers/task_space_law.h"
 #include "core/coriolis.h"
@@ -34,6 +35,9 @@ constexpr ControllerType kControllerTypes[] = {
      kSlotineLiParameters, true, &MakeSlotineLi, true},
     {"adaptive", "Adaptive passivity-based tracking", "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s",
      kAdaptiveParameters, true, &Make<Adaptive>},
+    {"reference_dynamics", "Reference dynamics",
+     "τ = H v̇_r + C v_r + g − K_D s, v̇_r = v̇_f + k s − K_v (v − v_f)", kReferenceDynamicsParameters,
+     true, &Make<ReferenceDynamics>},
     {"task_space", "Task space, posture in its null space",
      "τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ)", kTaskSpaceParameters, true,
      &Make<TaskSpaceLaw>, false, true},

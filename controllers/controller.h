@@ -87,6 +87,22 @@ struct AdaptOptions {
   double deadzone = 0;              ///< J
 };
 
+/// The velocity field v_f(q, t) that the law of reference dynamics is to follow, and how.
+struct FieldOptions {
+  enum class Goal {
+    kTracking,    ///< the reference
+    kLimitCycle,  ///< a circle about the reference, in the first two coordinates
+  };
+  enum class Level {
+    kAcceleration,  ///< v_r is a state, integrated
+    kVelocity,      ///< v_r = v_f
+  };
+  Goal goal = Goal::kTracking;
+  Level level = Level::kAcceleration;
+  double cycle_radius = 0.3;  ///< rad or m
+  double cycle_rate = 1;      ///< rad/s; from the first coordinate to the second where positive
+};
+
 /// What a law of the task space moves.
 enum class TaskKind {
   kPosition,  ///< the frame's origin
@@ -103,6 +119,7 @@ struct ControllerOptions {
   GainForm gain_form = GainForm::kMass;
   Eigen::VectorXd q_start;  ///< nq; where laws with constant gains evaluate diag(H)
   AdaptOptions adapt = {};
+  FieldOptions field = {};
   ObserverOptions observer = {};
   std::optional<TaskFrame> task = {};  ///< for laws of the task space
   /// The loops that the model's joints are in, if any; its tree is the model. Laws that do not know
@@ -269,7 +286,7 @@ struct ControllerType {
   bool has_task = false;     ///< wants ControllerOptions::task
 };
 
-/// slotine_li, adaptive, task_space, pd_gravity, computed_torque.
+/// slotine_li, adaptive, reference_dynamics, task_space, pd_gravity, computed_torque.
 std::span<const ControllerType> ControllerTypes();
 
 /// @throws UserError that lists the types (and guesses the one meant).

@@ -14,8 +14,8 @@ SlotineLi::SlotineLi(const Model& model, const ControllerOptions& options)
 SlotineLi::SlotineLi(const Model& model, std::span<const ParameterInfo> parameters,
                      const ControllerOptions& options)
     : Controller(model, parameters, options),
-      v_r_(Eigen::VectorXd::Zero(model.nv())),
       error_(model.nv()),
+      v_r_(Eigen::VectorXd::Zero(model.nv())),
       K_D_s_(v_r_),
       scratch_(v_r_) {}
 
@@ -25,20 +25,23 @@ ControlStatus SlotineLi::CalcControl(const Measurement& measured, const Referenc
   return FinishControl(output);
 }
 
+void SlotineLi::CalcReferenceVelocity(const Eigen::VectorXd& /*v*/, ControlOutput& output) {
+  const Eigen::VectorXd& Lambda = gain(kLambda);
+  v_r_ = error_.v_d - Lambda.cwiseProduct(error_.e);
+  output.sdot_ref = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
+}
+
 void SlotineLi::CalcTorque(const Measurement& measured, const ReferenceState& reference,
                            ControlOutput& output) {
   const Eigen::VectorXd& q = measured.q;
   const Eigen::VectorXd& v = measured.v;
   UpdateDynamics(q, v, output);
   CalcTrackingError(model_, q, v, reference, error_);
-  const Eigen::VectorXd& Lambda = gain(kLambda);
-  const Eigen::VectorXd& k = gain(kKD);
-
-  v_r_ = error_.v_d - Lambda.cwiseProduct(error_.e);
+  CalcReferenceVelocity(v, output);
   output.e = error_.e;
   output.s = v - v_r_;
-  output.sdot_ref = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
 
+  const Eigen::VectorXd& k = gain(kKD);
   if (gain_form() == GainForm::kMass) {
     scratch_ = k.cwiseSqrt().cwiseProduct(output.s);
     K_D_s_.noalias() = H_ * scratch_;

@@ -35,14 +35,16 @@ class SlotineLi : public Controller {
   /// For laws that add to this one: `parameters` begin with Λ and K_D.
   SlotineLi(const Model& model, std::span<const ParameterInfo> parameters,
             const ControllerOptions& options);
+  /// Sets v_r and output.sdot_ref = v̇_r from the errors: Slotine and Li's.
+  virtual void CalcReferenceVelocity(const Eigen::VectorXd& v, ControlOutput& output);
   /// All of CalcControl but FinishControl.
   void CalcTorque(const Measurement& measured, const ReferenceState& reference,
                   ControlOutput& output);
 
+  TrackingError error_;
   Eigen::VectorXd v_r_;
 
  private:
-  TrackingError error_;
   Eigen::VectorXd K_D_s_;
   Eigen::VectorXd scratch_;
 };

@@ -58,6 +58,7 @@ struct SceneConfig {
   std::string metric = "log_det";         ///< adaptive law: log_det | euclidean
   std::vector<std::string> adapt_bodies;  ///< adaptive law; empty: all that can
   double deadzone_J = 0;                  ///< adaptive law
+  FieldOptions field;                     ///< law of reference dynamics
   std::map<std::string, std::vector<double>> gains;  ///< by key; one number or nv
 
   /// A momentum observer with the law; one number or nv each, empty: none.

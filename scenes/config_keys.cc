@@ -1,5 +1,6 @@
 #include "scenes/config_keys.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -16,6 +17,8 @@ namespace {
 
 std::vector<std::string> ModeNames() { return {"held", "every_stage"}; }
 std::vector<std::string> MetricNames() { return {"log_det", "euclidean"}; }
+std::vector<std::string> GoalNames() { return {"tracking", "limit_cycle"}; }
+std::vector<std::string> LevelNames() { return {"acceleration", "velocity"}; }
 std::vector<std::string> TaskKindNames() { return {"position", "pose"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
 std::vector<std::string> ReferenceNames() {
@@ -99,6 +102,22 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"controller.deadzone_J", kNumber, "J", "adaptive: no adaptation while ½sᵀHs is below"},
      kNotNegative,
      [](C& c) -> double& { return c.deadzone_J; }},
+    {{"controller.goal", kChoice, "",
+      "reference_dynamics: the reference, or a circle about it in the first two coordinates"},
+     kAny,
+     [](C& c) -> FieldOptions::Goal& { return c.field.goal; },
+     GoalNames},
+    {{"controller.level", kChoice, "",
+      "reference_dynamics: v_r integrated from an acceleration, or the goal's velocity field"},
+     kAny,
+     [](C& c) -> FieldOptions::Level& { return c.field.level; },
+     LevelNames},
+    {{"controller.cycle_radius", kNumber, "rad, m", "reference_dynamics: of the limit cycle"},
+     kPositive,
+     [](C& c) -> double& { return c.field.cycle_radius; }},
+    {{"controller.cycle_rate", kNumber, "rad/s", "reference_dynamics: along the limit cycle"},
+     kAny,
+     [](C& c) -> double& { return c.field.cycle_rate; }},
     {{"observer.gain", kNumberOrNumbers, "1/s", "momentum observer of the disturbance; else none"},
      kNotNegative,
      [](C& c) -> std::vector<double>& { return c.observer.gain; }},
@@ -360,15 +379,10 @@ void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::str
       member = ReadText(value, key);
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       member = ReadTexts(value, key);
-    } else if constexpr (std::is_same_v<T, ControlMode>) {
-      member = ReadChoice(value, key, row.choices()) == "held" ? ControlMode::kHeld
-                                                               : ControlMode::kEveryStage;
-    } else if constexpr (std::is_same_v<T, GainForm>) {
-      member =
-          ReadChoice(value, key, row.choices()) == "mass" ? GainForm::kMass : GainForm::kDiagonal;
-    } else if constexpr (std::is_same_v<T, TaskKind>) {
-      member = ReadChoice(value, key, row.choices()) == "position" ? TaskKind::kPosition
-                                                                   : TaskKind::kPose;
+    } else if constexpr (std::is_enum_v<T>) {  // its choices are in the order of its values
+      const std::vector<std::string> choices = row.choices();
+      const std::string choice = ReadChoice(value, key, choices);
+      member = static_cast<T>(std::find(choices.begin(), choices.end(), choice) - choices.begin());
     } else if constexpr (std::is_same_v<T, int>) {
       member = ReadInteger(value, key);
     } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::optional<bool>>) {
@@ -399,8 +413,7 @@ std::optional<std::string> WriteMember(const KeyRow<Owner>& row, const Owner& ow
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       if (member.empty()) return std::nullopt;
       return WriteTexts(member);
-    } else if constexpr (std::is_same_v<T, ControlMode> || std::is_same_v<T, GainForm> ||
-                         std::is_same_v<T, TaskKind>) {
+    } else if constexpr (std::is_enum_v<T>) {
       return row.choices()[static_cast<size_t>(member)];
     } else if constexpr (std::is_same_v<T, int>) {
       return std::to_string(member);

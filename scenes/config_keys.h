@@ -20,14 +20,13 @@ enum class Range { kAny, kPositive, kNotNegative };
 
 /// The member of `Owner` that a key sets.
 template <typename Owner>
-using Member =
-    std::variant<std::string& (*)(Owner&), std::filesystem::path& (*)(Owner&), double& (*)(Owner&),
-                 std::optional<double>& (*)(Owner&), int& (*)(Owner&), bool& (*)(Owner&),
-                 std::optional<bool>& (*)(Owner&), ControlMode& (*)(Owner&), GainForm& (*)(Owner&),
-                 TaskKind& (*)(Owner&), std::vector<double>& (*)(Owner&),
-                 std::optional<std::vector<double>>& (*)(Owner&),
-                 std::vector<std::vector<double>>& (*)(Owner&),
-                 std::vector<std::string>& (*)(Owner&)>;
+using Member = std::variant<
+    std::string& (*)(Owner&), std::filesystem::path& (*)(Owner&), double& (*)(Owner&),
+    std::optional<double>& (*)(Owner&), int& (*)(Owner&), bool& (*)(Owner&),
+    std::optional<bool>& (*)(Owner&), ControlMode& (*)(Owner&), GainForm& (*)(Owner&),
+    TaskKind& (*)(Owner&), FieldOptions::Goal& (*)(Owner&), FieldOptions::Level& (*)(Owner&),
+    std::vector<double>& (*)(Owner&), std::optional<std::vector<double>>& (*)(Owner&),
+    std::vector<std::vector<double>>& (*)(Owner&), std::vector<std::string>& (*)(Owner&)>;
 
 template <typename Owner>
 struct KeyRow {

@@ -149,6 +149,7 @@ void MakeController(Scene* scene) {
   ControllerOptions options;
   options.adapt = {config.metric == "euclidean" ? AdaptMetric::kEuclidean : AdaptMetric::kLogDet,
                    config.adapt_bodies, config.deadzone_J};
+  options.field = config.field;
   options.observer = MakeObserver(config, nv);
   options.gain_form = config.gain_form;
   options.q_start = scene->q_start;
@@ -287,7 +288,8 @@ void CheckStiffness(Scene* scene) {
   const auto parameters = law.parameters();
   const auto K_D = std::find_if(parameters.begin(), parameters.end(),
                                 [](const ParameterInfo& p) { return p.key == "K_D"; });
-  const bool by_H = law.type() == "slotine_li" || law.type() == "task_space";
+  const bool by_H = law.type() == "slotine_li" || law.type() == "reference_dynamics" ||
+                    law.type() == "task_space";
   const bool held = scene->config.mode == ControlMode::kHeld;
   if (!by_H || !held || scene->closed || K_D == parameters.end()) return;
   const Model& model = scene->control_model;

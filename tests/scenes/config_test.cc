@@ -110,7 +110,13 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontroller: {type: slotine}\n",
        "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: "
        "slotine_li, "
-       "adaptive, task_space, pd_gravity, computed_torque"},
+       "adaptive, reference_dynamics, task_space, pd_gravity, computed_torque"},
+      {"model: model.xml\ncontroller: {goal: circle}\n",
+       "c.yaml:2:20: unknown controller.goal 'circle'; valid: tracking, limit_cycle"},
+      {"model: model.xml\ncontroller: {level: speed}\n",
+       "c.yaml:2:21: unknown controller.level 'speed'; valid: acceleration, velocity"},
+      {"model: model.xml\ncontroller: {cycle_radius: 0}\n",
+       "c.yaml:2:28: controller.cycle_radius must be a number > 0, not '0'"},
       {"model: model.xml\ncontroller: {gain_form: H}\n",
        "c.yaml:2:25: unknown controller.gain_form 'H'; valid: mass, diagonal"},
       {"model: model.xml\nreference: {type: sine}\n",

@@ -1,0 +1,81 @@
+#include "controllers/reference_dynamics.h"
+
+#include "core/error.h"
+
+namespace civita {
+namespace {
+
+constexpr int kLambda = 0;
+constexpr int kKv = 2;
+constexpr int kK = 3;
+
+}  // namespace
+
+ReferenceDynamics::ReferenceDynamics(const Model& model, const ControllerOptions& options)
+    : SlotineLi(model, kReferenceDynamicsParameters, options), v_f_(v_r_), vdot_f_(v_r_) {
+  if (is_state()) DefineState(model.nv());
+  if (options.field.goal != FieldOptions::Goal::kLimitCycle) return;
+  CheckCycle();
+  DefineSignals({"/cycle/radius"});
+}
+
+void ReferenceDynamics::CheckCycle() const {
+  int plain = 0;  // the first coordinates that are no rotation of a ball
+  for (const Model::NamedJoint& joint : model_.joints()) {
+    const int rotation = RotationOffset(joint.type);
+    if (joint.iv != plain) break;
+    plain += rotation < 0 ? NumVelocities(joint.type) : rotation;
+  }
+  if (plain >= 2) return;
+  throw UserError(
+      "controller.goal: a limit_cycle is in the first two coordinates, which must be hinges or "
+      "slides; the model begins with " +
+      std::to_string(plain));
+}
+
+/// The last terms of v_f: −Λ w e₁₂ + Ω J e₁₂ in place of −Λ e₁₂.
+void ReferenceDynamics::TurnToCycle() {
+  const Eigen::Vector2d e = error_.e.head<2>(), edot = error_.edot.head<2>();
+  const Eigen::Vector2d Lambda = gain(kLambda).head<2>();
+  const double RR = options_.field.cycle_radius * options_.field.cycle_radius;
+  const double sum = e.squaredNorm() + RR;
+  const double one_w = 2 * RR / sum;  // 1 − w
+  const double wdot = 2 * one_w * e.dot(edot) / sum;
+  const double Omega = options_.field.cycle_rate;
+  v_f_.head<2>() += one_w * Lambda.cwiseProduct(e) + Omega * Eigen::Vector2d(-e[1], e[0]);
+  vdot_f_.head<2>() +=
+      Lambda.cwiseProduct(one_w * edot - wdot * e) + Omega * Eigen::Vector2d(-edot[1], edot[0]);
+}
+
+void ReferenceDynamics::CalcField() {
+  const Eigen::VectorXd& Lambda = gain(kLambda);
+  v_f_ = error_.v_d - Lambda.cwiseProduct(error_.e);
+  vdot_f_ = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
+  if (options_.field.goal == FieldOptions::Goal::kLimitCycle) TurnToCycle();
+}
+
+void ReferenceDynamics::CalcReferenceVelocity(const Eigen::VectorXd& v, ControlOutput& output) {
+  CalcField();
+  if (options_.field.goal == FieldOptions::Goal::kLimitCycle) {
+    output.signals[0] = error_.e.head<2>().norm();
+  }
+  output.sdot_ref = vdot_f_;
+  if (!is_state()) {
+    v_r_ = v_f_;
+    return;
+  }
+  v_r_ = state_.head(model_.nv());
+  output.sdot_ref += gain(kK)[0] * (v - v_r_) - gain(kKv).cwiseProduct(v - v_f_);
+}
+
+void ReferenceDynamics::ResetLaw(const Measurement& start, const ReferenceState& /*reference*/,
+                                 Eigen::Ref<Eigen::VectorXd> x) {
+  if (is_state()) x = start.v;
+}
+
+void ReferenceDynamics::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/,
+                                    const ControlOutput& output, Eigen::Ref<Eigen::VectorXd> xdot) {
+  if (is_state()) xdot = output.sdot_ref;
+}
+
+}  // namespace civita

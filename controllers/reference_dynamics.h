@@ -1,0 +1,73 @@
+#pragma once
+
+#include "controllers/slotine_li.h"
+
+namespace civita {
+
+inline constexpr ParameterInfo kReferenceDynamicsParameters[] = {
+    {"Lambda", "Λ", "Field", "1/s", "1/s", "rate at which the field leads to its goal", 0.1, 50, 5,
+     true},
+    kSlotineLiParameters[1],
+    {"K_v", "K_v", "Field's velocity error", "1/s", "1/s",
+     "rate at which the velocity goes over to the field's; level of accelerations", 0.1, 50, 5,
+     true},
+    {"k", "k", "Yielding", "1/s", "1/s",
+     "rate at which the reference velocity gives way to the motion; level of accelerations", 0.1,
+     50, 5, true, GainShape::kScalar},
+};
+
+/// Passivity-based control with reference dynamics ([WES], remark 6): Slotine–Li's law, its v_r
+/// from a velocity field v_f(q, t) that leads to a goal, with s = v − v_r, by FieldOptions::Level:
+///   v̇_r = −k (v_r − v) + a_d(q, v, t),   a_d = v̇_f − K_v (v − v_f)     (kAcceleration)
+///   v_r = v_f(q, t),   v̇_r = v̇_f                                         (kVelocity)
+/// In the first v_r is the law's state, v_r(0) = v(0), so that nothing jerks at the start; v̇_f is
+/// the exact rate of v_f along the motion. K_v and Λ are diagonal, k a number. By
+/// FieldOptions::Goal, with e = q ⊖ q_d and v_d carried to q (TrackingError):
+///   v_f = v_d − Λ e                                                       (kTracking)
+///   v_f = v_d − Λ (w e₁₂ + e₃…) + Ω J e₁₂,   w = (ρ² − R²)/(ρ² + R²)      (kLimitCycle)
+/// where e₁₂ are the first two numbers of e, hinges or slides, e₃… the others, ρ = ‖e₁₂‖, J turns
+/// e₁₂ by a right angle, R and Ω are the cycle's radius and rate. Tracking so is a_d = v̇_d −
+/// (K_v + Λ) ė − K_vΛ e but for rotations, whose e and ė are the manifold's; at the level of
+/// velocities it is SlotineLi.
+///
+/// v, v_r and v_f are numbers in one field of axes, the one of v, and their rates are those of the
+/// numbers; so v_r needs no transport, for ball and free joints neither, and v_d gets its own from
+/// TrackingError.
+///
+/// Proof. With V = ½ sᵀH s the closed loop has V̇ = −sᵀK_D s − … = −P as SlotineLi's, whatever a_d:
+/// all that it takes is that v̇_r is the rate of v_r. That is s → 0 and no more. What follows for q:
+/// - An exact model and v_r(0) = v(0) keep s ≡ 0, so v̇ = a_d: ν = v − v_f has ν̇ = −K_v ν.
+/// - Else ν_r = v_r − v_f has ν̇_r = −K_v ν_r + (k − K_v) s: it decays with s, and by itself where
+///   k = K_v, so that v → v_f either way. More k has v_r give way to v under pushes and limits.
+/// - q follows v_f + ν. Tracking: U = ½ eᵀe has U̇ = −eᵀΛe + eᵀν (J_r⁻ᵀe = e for a rotation), so
+///   e → 0, rotations short of half a turn. Limit cycle: U = ½ (ρ² − R²)² has U̇ = −2 (ρ² − R²)²
+///   e₁₂ᵀΛe₁₂/(ρ² + R²) + … < 0 off the circle and its centre, which repels, and e₃… → 0: q
+///   converges to the submanifold ρ = R, e₃… = 0 for almost every start, and runs along it at the
+///   rate Ω (0: it stays where it arrives). For Λ = λ1 and ν = 0 exactly, ρ − R²/ρ ∝ e^(−λt).
+///
+/// The e reported is q ⊖ q_d for both goals. Signal: /cycle/radius, ρ in rad or m, for the limit
+/// cycle.
+class ReferenceDynamics final : public SlotineLi {
+ public:
+  /// @throws UserError for a limit cycle where the first two coordinates are not there or rotate a
+  /// ball.
+  ReferenceDynamics(const Model& model, const ControllerOptions& options);
+
+  std::string_view type() const override { return "reference_dynamics"; }
+
+ private:
+  void CalcReferenceVelocity(const Eigen::VectorXd& v, ControlOutput& output) override;
+  void ResetLaw(const Measurement& start, const ReferenceState& reference,
+                Eigen::Ref<Eigen::VectorXd> x) override;
+  void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
+                   Eigen::Ref<Eigen::VectorXd> xdot) override;
+
+  bool is_state() const { return options_.field.level == FieldOptions::Level::kAcceleration; }
+  void CheckCycle() const;
+  void CalcField();
+  void TurnToCycle();
+
+  Eigen::VectorXd v_f_, vdot_f_;
+};
+
+}  // namespace civita

@@ -1,0 +1,178 @@
+#include "controllers/reference_dynamics.h"
+
+#include <functional>
+
+#include "core/error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/controllers/closed_loop.h"
+#include "tests/oracles/compare.h"
+
+namespace civita {
+namespace {
+
+using Goal = FieldOptions::Goal;
+using Level = FieldOptions::Level;
+
+constexpr unsigned kSeeds = 25;
+constexpr double kRounding = 1e-10;
+
+/// Whether the first two coordinates are no rotations of a ball.
+bool HasCycle(const Model& model) {
+  if (model.nv() < 2) return false;
+  for (const Model::NamedJoint& joint : model.joints()) {
+    const int rotation = RotationOffset(joint.type);
+    if (rotation >= 0 && joint.iv + rotation < 2) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<Controller> MakeLaw(const Model& model, Goal goal, Level level,
+                                    const Factorization& factorization = {},
+                                    GainForm gain_form = GainForm::kMass) {
+  return FindControllerType("reference_dynamics")
+      .make(model, {.factorization = factorization,
+                    .gain_form = gain_form,
+                    .q_start = model.DefaultPosition(),
+                    .field = {goal, level, 0.7, -1.3}});
+}
+
+/// Other gains for each coordinate, some v_r.
+void Disturb(Controller* controller, unsigned seed) {
+  std::mt19937 random(seed + 77);
+  for (const ParameterInfo& parameter : controller->parameters()) {
+    const int size = parameter.shape == GainShape::kScalar ? 1 : controller->model().nv();
+    controller->set_gain(parameter.key, (5 * RandomVector(size, &random).array().exp()).matrix());
+  }
+  controller->set_state(RandomVector(static_cast<int>(controller->state().size()), &random));
+}
+
+/// Calls f for every goal and level on random mechanisms with joints of all kinds.
+void ForEach(bool passive, const std::function<void(const ControlCase&, Goal, Level)>& f) {
+  int cycles = 0;
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const ControlCase c = MakeControlCase(seed, passive);
+    for (const Goal goal : {Goal::kTracking, Goal::kLimitCycle}) {
+      if (goal == Goal::kLimitCycle && !HasCycle(c.model)) continue;
+      cycles += goal == Goal::kLimitCycle;
+      for (const Level level : {Level::kAcceleration, Level::kVelocity}) f(c, goal, level);
+    }
+  }
+  EXPECT_GE(cycles, 5);
+}
+
+TEST(ReferenceDynamics, DissipatesWhatItPromises) {
+  ForEach(true, [](const ControlCase& c, Goal goal, Level level) {
+    for (const Factorization& factorization : AdmissibleFactorizations(c.model)) {
+      for (const GainForm gain_form : {GainForm::kMass, GainForm::kDiagonal}) {
+        SCOPED_TRACE(factorization.ToString());
+        const auto law = MakeLaw(c.model, goal, level, factorization, gain_form);
+        Disturb(law.get(), 1);
+        const StepResult r = RunStep(c, law.get());
+        ASSERT_GT(r.storage.P, 0);
+        ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P), kRounding * r.scale);
+      }
+    }
+  });
+}
+
+TEST(ReferenceDynamics, RatesAreExact) {
+  // At the level of velocities the rate of V is that of v_f, which the other level uses too.
+  ForEach(true, [](const ControlCase& c, Goal goal, Level level) {
+    const auto law = MakeLaw(c.model, goal, level);
+    Disturb(law.get(), 2);
+    const StepResult r = RunStep(c, law.get());
+    ASSERT_LE(std::abs(r.storage.Vdot - DifferentiateStorage(c, r, law.get())), 1e-6 * r.scale);
+  });
+}
+
+TEST(ReferenceDynamics, AccelerationIsThatOfTheField) {
+  ForEach(false, [](const ControlCase& c, Goal goal, Level level) {
+    if (level == Level::kVelocity) return;
+    const auto field = MakeLaw(c.model, goal, Level::kVelocity);
+    const auto law = MakeLaw(c.model, goal, Level::kAcceleration);
+    Disturb(field.get(), 3);
+    Disturb(law.get(), 3);
+    const StepResult f = RunStep(c, field.get()), r = RunStep(c, law.get());
+    const Eigen::VectorXd v_r = law->state();
+    const Eigen::VectorXd v_f = c.v - f.output.s;
+    const Eigen::VectorXd expected =
+        f.output.sdot_ref - law->gain(3)[0] * (v_r - c.v) - law->gain(2).cwiseProduct(c.v - v_f);
+    ASSERT_LE(RelativeError(r.output.sdot_ref, expected), 1e-12);
+    ASSERT_LE(RelativeError(r.output.s, c.v - v_r), 1e-14);
+    Eigen::VectorXd rate = v_r;
+    law->CalcStateRate(r.output.tau, r.output, rate);
+    ASSERT_EQ(rate, r.output.sdot_ref);
+  });
+}
+
+TEST(ReferenceDynamics, MovesByItsAccelerationFromTheStart) {
+  ForEach(true, [](const ControlCase& c, Goal goal, Level level) {
+    if (level == Level::kVelocity) return;
+    const auto law = MakeLaw(c.model, goal, level);
+    Disturb(law.get(), 4);
+    law->ResetState({0, c.q, c.v}, c.reference);
+    const StepResult r = RunStep(c, law.get());
+    ASSERT_EQ(r.output.s, Eigen::VectorXd::Zero(c.model.nv()));
+    ASSERT_LE(RelativeError(r.vdot, r.output.sdot_ref), kRounding);
+  });
+}
+
+TEST(ReferenceDynamics, TrackingByVelocityIsSlotineLi) {
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    const ControlCase c = MakeControlCase(seed, true);
+    const auto law = MakeLaw(c.model, Goal::kTracking, Level::kVelocity);
+    const auto slotine_li = MakeController("slotine_li", c.model);
+    EXPECT_EQ(law->state().size(), 0);
+    EXPECT_EQ(RunStep(c, law.get()).output.tau, RunStep(c, slotine_li.get()).output.tau);
+  }
+}
+
+TEST(ReferenceDynamics, FieldOfTheCycle) {
+  // Against the closed forms: on the circle, on its centre, far away.
+  ModelBuilder builder;
+  const MassProperties mass{1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
+  const int body = builder.AddBody("mass", ModelBuilder::kWorld, {}, mass);
+  for (int i = 0; i < 3; ++i) {
+    builder.AddJoint(body, JointType::kSlide,
+                     {.name = std::string(1, "xyz"[i]), .axis = Eigen::Vector3d::Unit(i)});
+  }
+  const Model model = builder.Build();
+  const auto law = MakeLaw(model, Goal::kLimitCycle, Level::kVelocity);  // R = 0.7, Ω = −1.3
+  law->set_gain("Lambda", Eigen::VectorXd::Constant(1, 2));
+  const Eigen::VectorXd zero = Eigen::Vector3d::Zero();
+  const Eigen::Vector3d q_d(0.1, 0.2, 0.3), v_d(1, 2, 3);
+  ControlOutput output(*law);
+  const auto field = [&](const Eigen::Vector3d& e) -> Eigen::Vector3d {
+    law->CalcControl({0, q_d + e, zero}, {q_d, v_d, zero}, output);
+    EXPECT_NEAR(output.signals[0], e.head<2>().norm(), 1e-15);
+    return -output.s - v_d;
+  };
+  EXPECT_TRUE(field({0.7, 0, 0.5}).isApprox(Eigen::Vector3d(0, -1.3 * 0.7, -1), 1e-14));
+  EXPECT_TRUE(field({0, 0.7, 0}).isApprox(Eigen::Vector3d(1.3 * 0.7, 0, 0), 1e-14));
+  EXPECT_NEAR(field({0, 0, 0}).norm(), 0, 1e-15);
+  EXPECT_NEAR(field({1e-9, 0, 0})[0], 2e-9, 1e-15) << "leaves the centre";
+  EXPECT_NEAR(field({1e6, 0, 0})[0], -2e6, 1e-5) << "comes from afar";
+  EXPECT_NEAR(field({0.7 + 1e-6, 0, 0})[0], -2e-6, 1e-11) << "at the rate Λ";
+}
+
+TEST(ReferenceDynamics, NoCycleOfABall) {
+  int refused = 0;
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    const ControlCase c = MakeControlCase(seed);
+    if (HasCycle(c.model)) continue;
+    ++refused;
+    try {
+      MakeLaw(c.model, Goal::kLimitCycle, Level::kVelocity);
+      ADD_FAILURE() << "seed " << seed;
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith("controller.goal: a limit_cycle is in the "
+                                                    "first two coordinates"));
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+}  // namespace
+}  // namespace civita
