@@ -42,6 +42,8 @@ constexpr SceneInfo kScenes[] = {
     {"point_mass_5", "Point mass, −5 (v×)", "Torsion throws the mass upward", "Papers", "3 DoF"},
     {"point_mass_10", "Point mass, −10 (v×)", "More torsion twists the path faster", "Papers",
      "3 DoF"},
+    {"point_mass_circle", "Point mass, circle", "A velocity field leads to a circle", "Papers",
+     "3 DoF"},
     {"chain20", "Chain of 20", "Twenty links in a row wave", "Large", "20 DoF"},
     {"tree20", "Tree of 20", "Twenty links in branches wave", "Large", "20 DoF"},
 };
