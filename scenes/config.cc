@@ -137,7 +137,8 @@ class Reader {
   }
 
   // ω = 2π bandwidth and ζ as gains: of ë + (Λ + K_D) ė + ΛK_D e = 0 the slower root is Λ, the
-  // faster one K_D; K_P = ω² and K_D = 2ζω of laws of the second order.
+  // faster one K_D (and K_v, which stands in for it in reference dynamics); K_P = ω² and K_D = 2ζω
+  // of laws of the second order.
   void DesignGains(const YamlValue& gains, const std::string& first) {
     const YamlValue* bandwidth = gains.Find(kBandwidth);
     const YamlValue* damping = gains.Find(kDampingRatio);
@@ -175,6 +176,7 @@ class Reader {
       slow[i] = roots ? omega * (zeta - spread) : omega * omega;
       fast[i] = roots ? omega * (zeta + spread) : 2 * zeta * omega;
     }
+    if (config_.gains.contains("K_v")) config_.gains["K_v"] = fast;
     designed_first_ = first;
   }
 

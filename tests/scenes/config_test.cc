@@ -206,6 +206,11 @@ TEST_F(ConfigTest, BandwidthAndDampingRatioGiveGains) {
   auto roots = gains("slotine_li");
   EXPECT_NEAR(roots["Lambda"].at(0), kOmega / 2, 1e-12);
   EXPECT_NEAR(roots["K_D"].at(0), 2 * kOmega, 1e-12);
+  roots = gains("reference_dynamics");
+  EXPECT_NEAR(roots["Lambda"].at(0), kOmega / 2, 1e-12);
+  EXPECT_NEAR(roots["K_D"].at(0), 2 * kOmega, 1e-12);
+  EXPECT_NEAR(roots["K_v"].at(0), 2 * kOmega, 1e-12);
+  EXPECT_EQ(roots["k"].at(0), 5);
   auto second_order = gains("computed_torque");
   EXPECT_NEAR(second_order["K_P"].at(0), kOmega * kOmega, 1e-11);
   EXPECT_NEAR(second_order["K_D"].at(0), 2.5 * kOmega, 1e-12);
