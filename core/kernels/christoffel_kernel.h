@@ -14,7 +14,7 @@ CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memo
   }
 }
 
-/// B̃ Φ, of a pack of factors or of columns.
+/// B̃ Φ of a pack of columns.
 CIVITA_INLINE Force<Pack> operator*(const CoriolisFactor<Pack>& B, const Motion<Pack>& Phi) {
   return {B.B11 * Phi.w, Cross(Phi.w, B.f)};
 }
@@ -43,7 +43,20 @@ CIVITA_INLINE Force<Pack> Broadcast(const Force<double>& x) {
   return {Broadcast(x.n), Broadcast(x.f)};
 }
 
+/// The factor B̃ of one slot in all lanes.
+CIVITA_INLINE CoriolisFactor<Pack> BroadcastFactor(const Memory& memory, int slot) {
+  const double* B = LaneOf(memory.composites, slot) + 10 * kWidth;
+  const auto number = [B](int a) { return Broadcast(B[kWidth * a]); };
+  return {{{number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7),
+            number(8)}},
+          {number(9), number(10), number(11)}};
+}
+
 // ---- dense ----
+// Γ_ijk = Γ_ikj = a_ik · ω_j for every j on the path to k (k included), ω_j the angular part of
+// Φ_j. With x_ij = Φ_iᵀ B̃_k Φ_j that is a_ik = B̃_kᵀ Φ_i for i on the path, too, and, as Γ_kij =
+// Γ_kji = −x_ji, a_ik = −B̃_iᵀ Φ_k for i further out: three products a symbol. What the rotations of
+// one triple have besides is added at the end.
 
 /// The dense tensor by slots: rows in their order, columns where they belong.
 struct TensorView {
@@ -53,75 +66,103 @@ struct TensorView {
   CIVITA_INLINE double* column(int j, int k) const { return data + n * (iv[j] + n * iv[k]); }
 };
 
-/// How many columns of the tensor are computed together: as many as leave registers for the rest.
-constexpr int kTogether = kWidth / 2;
+/// The angular part of B̃ᵀ Φ; the linear one is zero.
+CIVITA_INLINE V3<Pack> TransposeTimes(const CoriolisFactor<Pack>& B, const Motion<Pack>& Phi) {
+  return TransposeTimes(B.B11, Phi.w) + Cross(B.f, Phi.u);
+}
 
-/// Six numbers each of kCount slots, in all lanes.
-template <int kCount>
-struct Sixes {
-  Pack x[6][kCount];
-
-  CIVITA_INLINE explicit Sixes(const double* lane) {
-    for (int a = 0; a < 6; ++a) {
-      for (int s = 0; s < kCount; ++s) x[a][s] = Broadcast(lane[a * kWidth + s]);
-    }
-  }
-  /// Products with six numbers of a pack of slots.
-  CIVITA_INLINE void Dot(const Pack* y, Pack* products) const {
-    const Pack y0 = y[0];
-    for (int s = 0; s < kCount; ++s) products[s] = x[0][s] * y0;
-    for (int a = 1; a < 6; ++a) {
-      const Pack ya = y[a];
-      for (int s = 0; s < kCount; ++s) products[s] += x[a][s] * ya;
-    }
-  }
-};
-
-/// Γ_ijk = Γ_ikj of one j, all i, and kCount slots k of one pack that j moves (or is): Φ_iᵀ B̃_k Φ_j
-/// where i moves k, −Φ_kᵀ B̃_i Φ_j where k moves i. memory.forces holds B̃ Φ_j.
-template <int kCount>
-CIVITA_INLINE void CalcSymbols(const PlanView& plan, const Memory& memory, int j, int k,
-                               const TensorView& Gamma) {
-  const int n = plan.n, K = k / kWidth;
+/// a_ik of one k and all i, into memory.factors.
+CIVITA_INLINE void CalcFactors(const PlanView& plan, const Memory& memory, int k) {
   const Relations relations(plan);
-  double *columns[kCount], *mirrors[kCount];
-  for (int s = 0; s < kCount; ++s) {
-    columns[s] = Gamma.column(j, k + s);
-    mirrors[s] = Gamma.column(k + s, j);
-  }
-  const auto store = [&](int pack, int s, const Pack& x) {
-    const int i = pack * kWidth;
-    StoreSome(columns[s] + i, x, n - i);
-    StoreSome(mirrors[s] + i, x, n - i);
+  const int packs = NumPacks(plan), K = k / kWidth;
+  const CoriolisFactor<Pack> B = BroadcastFactor(memory, k);
+  const Motion<Pack> Phi = BroadcastPhi(memory.columns, k);
+  V3<Pack>* a = memory.factors;
+  const auto masked = [](const V3<Pack>& x, unsigned lanes) {
+    const LaneMask mask = MaskOf(lanes);
+    return V3<Pack>{And(x.x, mask), And(x.y, mask), And(x.z, mask)};
   };
-  Pack x[kCount], y[kCount];
-  const Sixes<kCount> F_k(LaneOf(memory.forces, k));
-  for (int I = 0; I < K; ++I) {
-    F_k.Dot(&memory.columns[I].Phi.w.x, x);
-    for (int s = 0; s < kCount; ++s) store(I, s, And(x[s], MaskOf(relations.Before(I, k + s))));
-  }
-  F_k.Dot(&memory.columns[K].Phi.w.x, x);
-  const Sixes<kCount> Phi_k(LaneOf(memory.columns, k));
-  Phi_k.Dot(&memory.forces[K].n.x, y);
-  for (int s = 0; s < kCount; ++s) {
-    const Pack before = And(x[s], MaskOf(relations.Before(K, k + s)));
-    store(K, s, Select(MaskOf(relations.After(K, k + s)), -y[s], before));
-  }
-  for (int I = K + 1; I * kWidth < n; ++I) {
-    Phi_k.Dot(&memory.forces[I].n.x, y);
-    for (int s = 0; s < kCount; ++s) store(I, s, And(-y[s], MaskOf(relations.After(I, k + s))));
+  const auto before = [&](int I) {
+    return masked(TransposeTimes(B, memory.columns[I].Phi), relations.Before(I, k));
+  };
+  const auto after = [&](int I) {
+    return masked(V3<Pack>{} - TransposeTimes(memory.composites[I].B, Phi), relations.After(I, k));
+  };
+  for (int I = 0; I < K; ++I) a[I] = relations.Before(I, k) == 0 ? V3<Pack>{} : before(I);
+  a[K] = before(K) + after(K);
+  for (int I = K + 1; I < packs; ++I) {
+    a[I] = relations.After(I, k) == 0 ? V3<Pack>{} : after(I);
   }
 }
 
-CIVITA_INLINE void SetZero(double* p, int count) {
-  for (int i = 0; i < count; i += kWidth) StoreSome(p + i, Pack{}, count - i);
+/// Columns Γ_ijk = Γ_ikj of one k and all j on the path to it. kPacks packs of rows, of which a_k
+/// stays in registers, or 0: any number.
+template <int kPacks>
+__attribute__((noinline)) void CalcRelated(const PlanView& plan, const Memory& memory, int k,
+                                           const TensorView& Gamma) {
+  const int last = (kPacks == 0 ? NumPacks(plan) : kPacks) - 1, count = plan.n - last * kWidth;
+  const int* parent = plan.parent;
+  const Columns* columns = memory.columns;
+  const TensorView tensor = Gamma;
+  V3<Pack> kept[kPacks + 1];
+  for (int I = 0; I < kPacks; ++I) kept[I] = memory.factors[I];
+  const V3<Pack>* a = kPacks == 0 ? memory.factors : kept;
+  for (int j = k; j >= 0; j = parent[j]) {
+    const V3<Pack> w = BroadcastV3(LaneOf(columns, j));
+    double *column = tensor.column(j, k), *mirror = tensor.column(k, j);
+    for (int I = 0; I < last; ++I) {
+      const Pack x = Dot(a[I], w);
+      StoreUnaligned(column + I * kWidth, x);
+      StoreUnaligned(mirror + I * kWidth, x);
+    }
+    const Pack x = Dot(a[last], w);
+    StoreSome(column + last * kWidth, x, count);
+    StoreSome(mirror + last * kWidth, x, count);
+  }
+}
+
+CIVITA_INLINE void CalcRelated(const PlanView& plan, const Memory& memory, int k,
+                               const TensorView& Gamma) {
+  switch (NumPacks(plan)) {
+    case 1:
+      return CalcRelated<1>(plan, memory, k, Gamma);
+    case 2:
+      return CalcRelated<2>(plan, memory, k, Gamma);
+    case 3:
+      return CalcRelated<3>(plan, memory, k, Gamma);
+    case 4:
+      return CalcRelated<4>(plan, memory, k, Gamma);
+    default:
+      return CalcRelated<0>(plan, memory, k, Gamma);
+  }
+}
+
+/// Stores within cache lines but for the first and the last.
+CIVITA_INLINE void SetZero(double* p, std::ptrdiff_t count) {
+  if (count < kWidth) return StoreFirst(p, Pack{}, static_cast<int>(count));
+  double* last = p + count - kWidth;
+  StoreUnaligned(p, Pack{});
+  p += kWidth - reinterpret_cast<uintptr_t>(p) / sizeof(double) % kWidth;
+  for (; p < last; p += kWidth) Store(p, Pack{});
+  StoreUnaligned(last, Pack{});
+}
+
+/// Columns Γ_ijk of one k and of the slots j from `first` up to `end`.
+CIVITA_INLINE void SetZeroColumns(const PlanView& plan, int k, int first, int end,
+                                  const TensorView& Gamma) {
+  if (plan.identity_order) {
+    SetZero(Gamma.column(first, k), plan.n * (end - first));
+  } else {
+    for (int j = first; j < end; ++j) SetZero(Gamma.column(j, k), plan.n);
+  }
 }
 
 /// Columns Γ_ijk of one k, of all j that neither move k nor are moved by it.
 CIVITA_INLINE void SetUnrelated(const PlanView& plan, int k, const TensorView& Gamma) {
-  for (int j = plan.end[k]; j < plan.n; ++j) SetZero(Gamma.column(j, k), plan.n);
+  if (plan.end[k] < plan.n) SetZeroColumns(plan, k, plan.end[k], plan.n, Gamma);
   for (int moved = k; moved >= 0; moved = plan.parent[moved]) {
-    for (int j = plan.parent[moved] + 1; j < moved; ++j) SetZero(Gamma.column(j, k), plan.n);
+    const int first = plan.parent[moved] + 1;
+    if (first < moved) SetZeroColumns(plan, k, first, moved, Gamma);
   }
 }
 
@@ -169,19 +210,10 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   const Memory memory(plan, scratch);
   const TensorView tensor = {Gamma, plan.n, plan.iv};
   CalcCompositeFactors(plan, memory, q);
-  for (int j = 0; j < plan.n; ++j) {
-    const int end = plan.end[j];
-    const Motion<Pack> Phi_j = Broadcast(PhiOf(memory, j));
-    for (int I = j / kWidth; I * kWidth < end; ++I) {
-      memory.forces[I] = memory.composites[I].B * Phi_j;
-    }
-    int k = j;
-    for (; k % kTogether != 0 && k < end; ++k) CalcSymbols<1>(plan, memory, j, k, tensor);
-    for (; k + kTogether <= end; k += kTogether) {
-      CalcSymbols<kTogether>(plan, memory, j, k, tensor);
-    }
-    for (; k < end; ++k) CalcSymbols<1>(plan, memory, j, k, tensor);
-    SetUnrelated(plan, j, tensor);
+  for (int k = 0; k < plan.n; ++k) {
+    CalcFactors(plan, memory, k);
+    SetUnrelated(plan, k, tensor);
+    CalcRelated(plan, memory, k, tensor);
   }
   AddTriples(plan, memory, tensor);
   if (plan.identity_order) return;
@@ -194,15 +226,6 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
 CIVITA_INLINE void PutOnPath(const double* Phi, int place, Motion<Pack>* path) {
   double* x = reinterpret_cast<double*>(&path[place / kWidth]) + place % kWidth;
   for (int a = 0; a < 6; ++a) x[kWidth * a] = Phi[kWidth * a];
-}
-
-/// The factor B̃ of one slot in all lanes.
-CIVITA_INLINE CoriolisFactor<Pack> BroadcastFactor(const Memory& memory, int slot) {
-  const double* B = LaneOf(memory.composites, slot) + 10 * kWidth;
-  const auto number = [B](int a) { return Broadcast(B[kWidth * a]); };
-  return {{{number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7),
-            number(8)}},
-          {number(9), number(10), number(11)}};
 }
 
 /// The square x_ij = Φ_iᵀ B̃_k Φ_j of the path to slot k, by columns. Packs of rows go from the last

@@ -84,7 +84,8 @@ struct Memory {
   Columns* columns;
   Composites* composites;
   Motion<Pack>* path;   ///< Φ along a path
-  Force<Pack>* forces;  ///< B̃ Φ along a path or within a subtree
+  Force<Pack>* forces;  ///< B̃ Φ along a path
+  V3<Pack>* factors;    ///< a_ik of one k (christoffel_kernel.h)
   double* frames;       ///< kFrameNumbers a slot
   double* rows;         ///< the numbers that are summed over subtrees, kRowNumbers a slot
 
@@ -95,12 +96,13 @@ struct Memory {
     composites = reinterpret_cast<Composites*>(columns + packs);
     path = reinterpret_cast<Motion<Pack>*>(composites + packs);
     forces = reinterpret_cast<Force<Pack>*>(path + packs);
-    frames = reinterpret_cast<double*>(forces + packs);
+    factors = reinterpret_cast<V3<Pack>*>(forces + packs);
+    frames = reinterpret_cast<double*>(factors + packs);
     rows = frames + packs * kWidth * kFrameNumbers;
   }
   static size_t Numbers(const PlanView& plan) {
     const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(Composites) +
-                                 sizeof(Motion<Pack>) + sizeof(Force<Pack>)) /
+                                 sizeof(Motion<Pack>) + sizeof(Force<Pack>) + sizeof(V3<Pack>)) /
                                 sizeof(double);
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
     return packs * (pack_numbers + kWidth * (kFrameNumbers + kRowNumbers));

@@ -60,7 +60,13 @@ CIVITA_INLINE Pack Select(LaneMask mask, Pack yes, Pack no) {
   return _mm256_blendv_pd(no, yes, reinterpret_cast<Pack>(mask));
 }
 CIVITA_INLINE void StoreFirst(double* p, Pack x, int count) {
-  for (int l = 0; l < count; ++l) p[l] = x[l];
+  __m128d rest = _mm256_castpd256_pd128(x);
+  if ((count & 2) != 0) {
+    _mm_storeu_pd(p, rest);
+    rest = _mm256_extractf128_pd(x, 1);
+    p += 2;
+  }
+  if ((count & 1) != 0) _mm_store_sd(p, rest);
 }
 CIVITA_INLINE bool AllWithin(Pack x, double bound) {
   const Pack magnitude = _mm256_andnot_pd(Broadcast(-0.0), x);

@@ -116,7 +116,7 @@ Model Chain(int n) {
 }
 
 TEST(Kernels, ServeEveryNumberOfSlots) {
-  for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 32, 40}) {
+  for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 32, 40, 64, 120}) {
     const Model model = Chain(n);
     const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(n, -2, 3), v = q.reverse();
     ExpectAllSame(model, {.t = 0.5}, {q, v, q, v});
