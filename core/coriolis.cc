@@ -143,7 +143,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                "S has " << injection->S.cols() << " columns, the model has nv = " << nv);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {
-    done = !factorization.has_body_torsion() && kernels::CalcCoriolisMatrix(model, workspace, C, H);
+    done = kernels::CalcCoriolisMatrix(model, factorization, workspace, C, H);
   }
   if (!done) CalcByBodies(model, factorization, workspace, C, H);
   if (injection) AddJointInjection(*injection, workspace, C);

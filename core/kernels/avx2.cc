@@ -2,6 +2,7 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/rnea_kernel.h"
+#include "core/kernels/torsion_kernel.h"
 
 namespace civita::kernels {
 
@@ -11,6 +12,7 @@ const Kernels kAvx2Kernels = {
     .memory_numbers = avx2::Memory::Numbers,
     .mass_matrix = avx2::CalcMassMatrix,
     .coriolis_matrix = avx2::CalcCoriolisMatrix,
+    .add_torsion = avx2::AddTorsion,
     .inverse_dynamics = avx2::CalcInverseDynamics,
     .passivity_inverse_dynamics = avx2::CalcPassivityInverseDynamics,
     .packed_christoffel_symbols = avx2::CalcPackedChristoffelSymbols,

@@ -2,6 +2,7 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/rnea_kernel.h"
+#include "core/kernels/torsion_kernel.h"
 
 namespace civita::kernels {
 
@@ -11,6 +12,7 @@ const Kernels kAvx512Kernels = {
     .memory_numbers = avx512::Memory::Numbers,
     .mass_matrix = avx512::CalcMassMatrix,
     .coriolis_matrix = avx512::CalcCoriolisMatrix,
+    .add_torsion = avx512::AddTorsion,
     .inverse_dynamics = avx512::CalcInverseDynamics,
     .passivity_inverse_dynamics = avx512::CalcPassivityInverseDynamics,
     .packed_christoffel_symbols = avx512::CalcPackedChristoffelSymbols,

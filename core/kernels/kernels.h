@@ -13,6 +13,15 @@ struct MatrixView {
   std::ptrdiff_t stride;
 };
 
+/// What a factorization of the bodies adds to the Christoffel-consistent one. `injections`: of each
+/// slot β of the angular ones, then β, Σβp and Σβppᵀ (xx xy xz yy yz zz) of the linear ones, at
+/// points p in the slot's axes: kInjectionNumbers arrays over the padded slots; nullptr for none.
+struct Torsion {
+  double t;
+  const double* injections;
+};
+constexpr int kInjectionNumbers = 11;
+
 /// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
 /// to 64 bytes; matrices and vectors are in the order of slots. q is the model's own; v and the
 /// like have one number a slot, and v_r and the accelerations are padded with zeros to whole
@@ -26,6 +35,9 @@ struct Kernels {
   /// C(q,v), Christoffel-consistent, and H(q), armature included: algorithm 1 of [EW].
   void (*coriolis_matrix)(const PlanView& plan, double* memory, const double* q, const double* v,
                           MatrixView C, MatrixView H);
+
+  /// Adds to that C what torsion does, right after it with the same memory.
+  void (*add_torsion)(const PlanView& plan, double* memory, const Torsion& torsion, MatrixView C);
 
   /// H v̇ + C v + g by the recursive Newton–Euler algorithm, armature included.
   void (*inverse_dynamics)(const PlanView& plan, double* memory, const double* q, const double* v,

@@ -99,16 +99,30 @@ void Plan::SetRelations() {
   }
 }
 
+void Plan::AddInjection(const Model::Body& body, const Factorization::BodyInjection& injection,
+                        double* sums) const {
+  const int padded = kLanes * view_.blocks;
+  double* sum = sums + last_slot_[static_cast<size_t>(injection.body)];
+  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
+    *sum += injection.beta;
+    return;
+  }
+  const Eigen::Vector3d p = JointAxes(body).transpose() * injection.point;
+  const double moments[10] = {1,           p[0],        p[1],        p[2],        p[0] * p[0],
+                              p[0] * p[1], p[0] * p[2], p[1] * p[1], p[1] * p[2], p[2] * p[2]};
+  for (const double moment : moments) *(sum += padded) += injection.beta * moment;
+}
+
 Plan::Plan(const Model& model) {
   view_.n = model.nv();
   view_.identity_order = true;
   view_.blocks = (view_.n + kLanes - 1) / kLanes;
   links_.resize(static_cast<size_t>(view_.blocks));
-  std::vector<int> last_slot(model.bodies().size());
+  last_slot_.resize(model.bodies().size());
   for (size_t b = 0; b < model.bodies().size(); ++b) {
     const Model::Body& body = model.bodies()[b];
-    AddBody(model, body, body.parent < 0 ? -1 : last_slot[static_cast<size_t>(body.parent)]);
-    last_slot[b] = static_cast<int>(kind_.size()) - 1;
+    AddBody(model, body, body.parent < 0 ? -1 : last_slot_[static_cast<size_t>(body.parent)]);
+    last_slot_[b] = static_cast<int>(kind_.size()) - 1;
   }
   const size_t padded = size_t{kLanes} * links_.size();
   armature_.resize(padded, 0);

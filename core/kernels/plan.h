@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/factorization.h"
 #include "core/kernels/plan_view.h"
 #include "core/model.h"
 
@@ -19,11 +20,16 @@ class Plan {
   /// Slot i is velocity coordinate i.
   bool identity_order() const { return view_.identity_order; }
 
+  /// Adds a body's injection to the sums by slot (Torsion).
+  void AddInjection(const Model::Body& body, const Factorization::BodyInjection& injection,
+                    double* sums) const;
+
  private:
   void AddBody(const Model& model, const Model::Body& body, int carrier);
   void SetRelations();
 
   PlanView view_{};
+  std::vector<int> last_slot_;  ///< by body, the one that has its mass
   std::vector<SlotKind> kind_;
   std::vector<int> parent_, end_, depth_, iq_, iv_, triples_;
   std::vector<double> reference_, armature_;

@@ -47,6 +47,7 @@ Scratch::Scratch(const Model& model, std::string_view instruction_set)
   const Plan& plan = model.plan();
   const size_t padded = size_t{kLanes} * static_cast<size_t>(plan.view().blocks);
   for (std::vector<double>* each : {&v, &v_r, &vdot_r, &tau}) each->assign(padded, 0);
+  injections.assign(kInjectionNumbers * padded, 0);
   if (!plan.identity_order()) C = H = Eigen::MatrixXd::Zero(model.nv(), model.nv());
   memory_.assign(kernels_->memory_numbers(plan.view()) + kAlignment / sizeof(double), 0);
 }

@@ -72,14 +72,35 @@ bool CalcMassMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<
   return true;
 }
 
-bool CalcCoriolisMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& C,
-                        MatrixOut<double>& H) {
-  if (!MayServe(model, workspace)) return false;
+namespace {
+
+/// The factorization's part of the bodies, its injections summed in the scratch.
+Torsion TorsionOf(const Model& model, const Factorization& factorization, Scratch* scratch) {
+  if (factorization.body_injections.empty()) return {factorization.t, nullptr};
+  std::vector<double>& sums = scratch->injections;
+  std::fill(sums.begin(), sums.end(), 0);
+  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
+    const Model::Body& body = model.bodies()[static_cast<size_t>(injection.body)];
+    model.plan().AddInjection(body, injection, sums.data());
+  }
+  return {factorization.t, sums.data()};
+}
+
+}  // namespace
+
+bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
+                        Workspace<double>& workspace, MatrixOut<double>& C, MatrixOut<double>& H) {
+  if (!factorization.admissible() || !MayServe(model, workspace)) return false;
   const Plan& plan = model.plan();
   Scratch& scratch = workspace.scratch;
+  const MatrixView C_slots = PlaceOf(plan, C, scratch.C);
   scratch.kernels()->coriolis_matrix(plan.view(), scratch.memory(), workspace.q.data(),
-                                     BySlot(plan, workspace.v.data(), &scratch.v),
-                                     PlaceOf(plan, C, scratch.C), PlaceOf(plan, H, scratch.H));
+                                     BySlot(plan, workspace.v.data(), &scratch.v), C_slots,
+                                     PlaceOf(plan, H, scratch.H));
+  if (factorization.has_body_torsion()) {
+    scratch.kernels()->add_torsion(plan.view(), scratch.memory(),
+                                   TorsionOf(model, factorization, &scratch), C_slots);
+  }
   FromSlots(plan, scratch.C, C);
   FromSlots(plan, scratch.H, H);
   return true;

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "core/factorization.h"
 #include "core/model.h"
 #include "core/types.h"
 #include "core/workspace.h"
@@ -14,9 +15,9 @@ namespace civita::kernels {
 
 bool CalcMassMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& H);
 
-/// C Christoffel-consistent.
-bool CalcCoriolisMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& C,
-                        MatrixOut<double>& H);
+/// All but the joint injection.
+bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
+                        Workspace<double>& workspace, MatrixOut<double>& C, MatrixOut<double>& H);
 
 /// H v̇ + C v + g; v and vdot have nv numbers, nullptr stands for zeros. tau may be vdot.
 bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot,
