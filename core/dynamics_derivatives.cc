@@ -107,6 +107,8 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   CheckSquare(dtau_dq.rows(), dtau_dq.cols(), model.nv(), "dtau_dq");
   CheckSquare(dtau_dv.rows(), dtau_dv.cols(), model.nv(), "dtau_dv");
   CheckSquare(H.rows(), H.cols(), model.nv(), "H");
+  CIVITA_CHECK(vdot.size() == model.nv(),
+               "vdot has " << vdot.size() << " numbers, the model has nv = " << model.nv());
   internal::CalcNewtonEuler<T>(model, vdot, workspace, H.col(0));  // for a, F; τ is not needed
   CalcFlows<T>(model, vdot, workspace);
   CalcComposites(model, workspace);

@@ -10,7 +10,12 @@ namespace {
 /// The axes B' of a body in which its joint's axis is z; the body's own where there is no one axis.
 Eigen::Matrix3d JointAxes(const Model::Body& body) {
   if (body.nv != 1) return Eigen::Matrix3d::Identity();
-  return Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), body.axis).toRotationMatrix();
+  // Not Quaterniond::FromTwoVectors, which loses half the digits where the axis is close to −z.
+  const Eigen::Vector3d z = body.axis.normalized();
+  const Eigen::Vector3d x = z.unitOrthogonal();
+  Eigen::Matrix3d R;
+  R << x, z.cross(x), z;
+  return R;
 }
 
 void SetLink(const Model& model, const Model::Body& body, int lane, bool massive, LinkBlock* link) {

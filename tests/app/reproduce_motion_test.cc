@@ -11,8 +11,8 @@ namespace civita {
 namespace {
 
 /// Runs one and finds its files. @returns its verdict's JSON.
-nlohmann::json Run(void (*reproduce)(Reproduction*), const char* name,
-                   const std::vector<std::string>& endings) {
+nlohmann::json RunReproduction(void (*reproduce)(Reproduction*), const char* name,
+                               const std::vector<std::string>& endings) {
   const TemporaryFolder folder;
   Reproduction reproduction(name, folder.path());
   reproduce(&reproduction);
@@ -28,13 +28,13 @@ nlohmann::json Run(void (*reproduce)(Reproduction*), const char* name,
 
 TEST(ReproducePointMass, IsWithinTheTolerances) {
   const nlohmann::json json =
-      Run(&ReproducePointMass, "pointmass",
-          {".svg", "_point_mass.csv", "_point_mass_5.csv", "_point_mass_10.csv"});
+      RunReproduction(&ReproducePointMass, "pointmass",
+                      {".svg", "_point_mass.csv", "_point_mass_5.csv", "_point_mass_10.csv"});
   EXPECT_EQ(json["comparisons"].size(), 21u);
 }
 
 TEST(ReproduceArm7, VIsAlikeAndTwistApart) {
-  const nlohmann::json json = Run(&ReproduceArm7, "arm7", {".svg", ".csv"});
+  const nlohmann::json json = RunReproduction(&ReproduceArm7, "arm7", {".svg", ".csv"});
   EXPECT_GE(json["comparisons"].size(), 18u);
 }
 
