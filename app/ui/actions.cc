@@ -51,6 +51,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   const bool paused = state->scene != nullptr &&
                       state->scene->snapshot->state == RunState::kPaused &&
                       state->scene->snapshot->step > 0;
+  const bool was_comparing = state->scene != nullptr && state->scene->is_comparing();
   if (state->scene != nullptr) {  // the old thread ends before the new one begins
     try {
       state->scene->session.Stop();
@@ -60,6 +61,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
     state->scene.reset();
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
+  if (state->scene->is_comparing() && !was_comparing) state->tab = SideTab::kCompare;
   state->slider = {};
   state->time_axis.Follow();
   state->time_axis.stretch_end = std::numeric_limits<double>::infinity();
@@ -317,7 +319,6 @@ void ToggleComparison(WindowState* state) {
   if (scene.is_comparing()) {
     configs.pop_back();
     LoadConfigs(state, "one run", std::move(configs));
-    if (state->tab == SideTab::kCompare) state->tab = SideTab::kTune;
     return;
   }
   SceneConfig other = configs.front();
@@ -325,7 +326,6 @@ void ToggleComparison(WindowState* state) {
   other.factorization = torsion_free ? "plain" : "christoffel";
   configs.push_back(std::move(other));
   LoadConfigs(state, "two runs", std::move(configs));
-  state->tab = SideTab::kCompare;
 }
 
 void ToggleTheme(WindowState* state) {

@@ -277,7 +277,10 @@ TEST(Session, CommandsReachTheRunThatTheyName) {
 }
 
 TEST(Session, AFailureOfTheSecondRunStopsItAlone) {
-  Session session(Load("planar_2r"), true, {}, Load("planar_2r", {"gains.K_D=1e6"}));
+  const TemporaryFolder folder;
+  const std::string arm = WriteBallArm(folder);
+  Session session(Load(arm, {kBallArmThrow}), true, {},
+                  Load(arm, {kBallArmThrow, "gains.K_D=1e6"}));
   session.Post(command::StepOnce{1000});
   ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 1000; }));
   EXPECT_EQ(session.Latest().state, RunState::kPaused);
