@@ -95,6 +95,7 @@ const BenchQuantity& FindBenchQuantity(std::string_view name) {
   const auto found = std::ranges::find(kQuantities, name, &BenchQuantity::name);
   if (found != kQuantities.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(std::size(kQuantities));
   for (const BenchQuantity& quantity : kQuantities) names.emplace_back(quantity.name);
   throw UserError(UnknownName("quantity", std::string(name), names));
 }

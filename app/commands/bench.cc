@@ -151,7 +151,7 @@ class Bench {
     for (const std::string kind : {"chain", "tree", "biped", "quadruped"}) {
       for (const std::string quantity : {"C+H", "Gamma packed", "Gamma"}) {
         const auto go_on = [&](int joints) {
-          return Show(kind + std::to_string(joints) + ", " + quantity);
+          return Show(std::string(kind).append(std::to_string(joints)).append(", ") + quantity);
         };
         ScalingSeries series = MeasureScaling(kind, quantity, 0.2 * options_.seconds, go_on);
         if (interrupted()) return;
@@ -165,7 +165,7 @@ class Bench {
     for (const NamedModel& each : models_) {
       if (each.for_peers) models.push_back(each.name);
     }
-    const bool complete = RunPeers(models, options_.seconds, [&](PeerResult result) {
+    const bool complete = RunPeers(models, options_.seconds, [&](const PeerResult& result) {
       for (BenchRow& row : report_.rows) {
         if (row.batch == 1 && row.model == result.model && row.quantity == result.quantity) {
           row.peers.push_back(result);
