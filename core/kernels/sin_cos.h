@@ -10,7 +10,7 @@ namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 constexpr double kSinCosRange = 1e6;
 template <typename P>
 CIVITA_INLINE void SinCos(const P& x, P* sine, P* cosine) {
-  using Mask = decltype(x < x);
+  using Mask = decltype(x < *sine);
   constexpr double kRound = 6755399441055744.0;  // 1.5·2⁵²: the sum's last bits are the integer
   const P t = x * 0.63661977236758134308 + kRound;
   const Mask quadrant = reinterpret_cast<Mask>(t);

@@ -119,7 +119,7 @@ TEST(Kernels, ServeEveryNumberOfSlots) {
   for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 32, 40, 64, 120}) {
     const Model model = Chain(n);
     const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(n, -2, 3), v = q.reverse();
-    ExpectAllSame(model, {.t = 0.5}, {q, v, q, v});
+    ExpectAllSame(model, FactorizationOf(0.5), {q, v, q, v});
   }
 }
 
@@ -128,7 +128,7 @@ TEST(Kernels, TakeAnglesOfAnySize) {
   Eigen::VectorXd q(5);
   q << 1e-320, 0.9999e6, -1.0001e6, 1e15, -3e300;
   const Eigen::VectorXd v = Eigen::VectorXd::Ones(5);
-  ExpectAllSame(model, {.t = 1}, {q, v, v, v});
+  ExpectAllSame(model, FactorizationOf(1), {q, v, v, v});
   q[2] = kNan;
   for (const std::string& name : InstructionSets()) {
     EXPECT_TRUE(std::isnan(Calc(model, name, {}, {q, v, v, v}).H(0, 0))) << name;
