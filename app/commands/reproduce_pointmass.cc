@@ -88,6 +88,7 @@ SvgSeries Line(const char* label, const std::vector<double>& x, const std::vecto
 
 std::vector<double> Component(const std::vector<Eigen::Vector3d>& points, int axis) {
   std::vector<double> values;
+  values.reserve(points.size());
   for (const Eigen::Vector3d& p : points) values.push_back(p[axis] - points[0][axis]);
   return values;
 }
@@ -142,6 +143,7 @@ void WriteCurves(const Case& of, const RunCurves& traces, Reproduction* reproduc
 
 void ReproducePointMass(Reproduction* reproduction) {
   std::vector<std::unique_ptr<Scene>> scenes;
+  scenes.reserve(kCases.size());
   for (const Case& one : kCases) scenes.push_back(LoadScene(ReadConfig(one.scene)));
   const std::vector<MetricInfo> metrics = CompareMetrics(*scenes.front());
   std::vector<RunCurves> traces(kCases.size());

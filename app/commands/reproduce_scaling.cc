@@ -24,7 +24,8 @@ bool MeasureKinds(Reproduction* reproduction, const std::vector<std::string>& ki
     for (const std::string quantity : {"C+H", "Gamma packed"}) {
       bool stopped = false;
       all->push_back(MeasureScaling(kind, quantity, kSeconds, [&](int joints) {
-        stopped = reproduction->ShouldStop(kind + std::to_string(joints) + ", " + quantity);
+        stopped = reproduction->ShouldStop(
+            std::string(kind).append(std::to_string(joints)).append(", ") + quantity);
         return !stopped;
       }));
       if (stopped) return false;

@@ -184,7 +184,7 @@ TEST(BatchDynamics, ChecksItsArguments) {
   const Inputs in = RandomInputs(spec, states, &random);
   BatchDynamics dynamics(model, 2);
   EXPECT_EQ(dynamics.threads(), 2);
-  EXPECT_EQ(dynamics.instruction_set(), Workspace<double>(model).instruction_set());
+  EXPECT_STREQ(dynamics.instruction_set(), Workspace<double>(model).instruction_set());
   Eigen::MatrixXd H(n, n * states), gaps(n + 1, n * states), tau(n, states);
   EXPECT_THROW(dynamics.CalcMassMatrices(in.Q.topRows(1), H), ContractError);
   EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, H.leftCols(n)), ContractError);
