@@ -136,7 +136,9 @@ MotionMetrics::MotionMetrics(const Scene& scene, Factorization factorization, do
       factorization_(std::move(factorization)),
       dt_s_(dt_s),
       workspace_(scene.plant),
-      control_workspace_(scene.control_model) {
+      control_workspace_(scene.control_model),
+      lu_(scene.plant.nv()),
+      llt_(scene.plant.nv()) {
   const EndEffectorPoint ee = FindEndEffector(*scene.mj, scene.plant);
   ee_frame_ = ee.frame;
   ee_point_ = ee.point;
@@ -144,8 +146,6 @@ MotionMetrics::MotionMetrics(const Scene& scene, Factorization factorization, do
   q_ = q_d_ = q_mid_ = Eigen::VectorXd::Zero(scene.plant.nq());
   s_ = v_mid_ = delta_ = half_ = s_mid_ = transported_ = turned_ = Eigen::VectorXd::Zero(nv);
   H_ = C_ = K_ = control_H_ = lhs_ = Eigen::MatrixXd::Zero(nv, nv);
-  lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(nv);
-  llt_ = Eigen::LLT<Eigen::MatrixXd>(nv);
   if (!FindControllerType(scene.config.controller).uses_factorization) ideal_turning_ = kNan;
 }
 
