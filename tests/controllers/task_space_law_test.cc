@@ -153,8 +153,8 @@ TEST(TaskSpaceLaw, TaskAndPostureDoNotDisturbEachOther) {
       ++tried;
       const double h = 1e-3 / std::max(1.0, r.vdot.norm());
       for (const auto& [name, k] : {std::pair{"/task/V_J", 3.0}, {"/posture/V_J", 2.0}}) {
-        const auto V = [&](double dt) {
-          return Signal(*law, RunStep(Later(c, r.vdot, dt), law.get()).output, name);
+        const auto V = [&, signal = name](double dt) {
+          return Signal(*law, RunStep(Later(c, r.vdot, dt), law.get()).output, signal);
         };
         const double rate = (8 * (V(h) - V(-h)) - (V(2 * h) - V(-2 * h))) / (12 * h);
         EXPECT_LE(std::abs(rate + 2 * k * V(0)), 1e-5 * r.scale) << name;
