@@ -164,6 +164,12 @@ void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const Control
   if (observer_) observer_->CalcRate(tau_applied, rate.tail(model_.nv()));
 }
 
+void Controller::CalcNextState(double dt, const Eigen::VectorXd& rate,
+                               Eigen::VectorXd& next) const {
+  next = state_ + dt * rate;
+  if (is_discrete()) next.head(law_size()) = rate.head(law_size());
+}
+
 void Controller::ResetLaw(const Measurement& /*start*/, const ReferenceState& /*reference*/,
                           Eigen::Ref<Eigen::VectorXd> x) {
   x.setZero();

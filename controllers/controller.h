@@ -28,17 +28,37 @@ struct TaskTarget {
   Vector6<double> Vdot = Vector6<double>::Zero();   ///< rate of V, component by component
 };
 
+/// What a legged robot is to do: go, or move its trunk about where it stands. Axes of the heading:
+/// z upward, x where the robot looks (its desired yaw).
+struct BodyCommand {
+  bool walk = false;                                   ///< step; in place where all is zero
+  Eigen::Vector2d velocity = Eigen::Vector2d::Zero();  ///< m/s, axes of the heading
+  double yaw_rate = 0;                                 ///< rad/s
+  /// Standing: offset of the centre of mass (or base) from where the robot stands by itself, m, its
+  /// velocity and acceleration; orientation of the base and its angular velocity (rad/s) and rate.
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+  Eigen::Vector3d pdot = Eigen::Vector3d::Zero();
+  Eigen::Vector3d pddot = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d w = Eigen::Vector3d::Zero();
+  Eigen::Vector3d wdot = Eigen::Vector3d::Zero();
+  int lifted = -1;  ///< standing: the foot to hold up, −1: none
+};
+
 /// Desired motion at one time: position on the configuration manifold, velocity and acceleration in
 /// the model's conventions (angular velocities in the desired body's own axes).
 struct ReferenceState {
   Eigen::VectorXd q, v, vdot;
   TaskTarget task = {};
+  BodyCommand body = {};
 };
 
 /// What a control step knows of the robot.
 struct Measurement {
   double t = 0;          ///< s
   Eigen::VectorXd q, v;  ///< as measured: nq and nv numbers
+  /// The normal force that each foot of LegOptions feels, N, upward; empty for robots without.
+  Eigen::VectorXd foot_force = {};
 };
 
 /// The plant at a control step: the true motion, which the law need not know.
@@ -113,6 +133,8 @@ struct TaskFrame {
   TaskKind kind = TaskKind::kPosition;
 };
 
+struct LegOptions;  // controllers/legs/leg_options.h
+
 /// What every control law is made from.
 struct ControllerOptions {
   Factorization factorization;
@@ -126,6 +148,7 @@ struct ControllerOptions {
   /// of loops leave it aside.
   std::shared_ptr<const ClusterModel> closed = {};
   std::vector<bool> passive = {};  ///< coordinates of v that nothing drives; empty: none
+  std::shared_ptr<const LegOptions> legs = {};  ///< for laws of legged robots
 };
 
 /// Why a control step gave no torque (τ is zero then).
@@ -145,6 +168,7 @@ struct ControlOutput {
   Eigen::VectorXd sdot_ref;  ///< rate of what s subtracts (v̇_r or v̇_d carried), so ṡ = v̇ − sdot_ref
   Eigen::VectorXd signals;  ///< the law's own, see Controller::signal_names
   double kinematics_s = 0, matrices_s = 0, law_s = 0;  ///< time taken, seconds
+  double qp_s = 0;  ///< the share of law_s that the contact forces took
   explicit ControlOutput(const Controller& controller);
 };
 
@@ -192,8 +216,8 @@ class Controller {
 
   /// The law's own state x (estimates, integrals) and then the observer's, as numbers that may be
   /// added; empty for a static law. Whoever runs the law integrates it: x ← x + dt·ẋ when its
-  /// torque is held, Runge–Kutta's stages otherwise; saves it with the plant's state, and restores
-  /// it.
+  /// torque is held (CalcNextState), Runge–Kutta's stages otherwise; saves it with the plant's
+  /// state, and restores it.
   const Eigen::VectorXd& state() const { return state_; }
   void set_state(const Eigen::VectorXd& state) { state_ = state; }
   /// Sets the state for a run that starts here. No state: does nothing.
@@ -208,6 +232,13 @@ class Controller {
   /// (nv; after limits and delay). Allocates nothing.
   void CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                      Eigen::VectorXd& rate);
+
+  /// The state a control period `dt` later, from the rate of CalcStateRate.
+  void CalcNextState(double dt, const Eigen::VectorXd& rate, Eigen::VectorXd& next) const;
+
+  /// Whether the law counts steps (a gait's phase, feet in contact): CalcLawRate then gives the
+  /// next x itself, and the law can only be held.
+  virtual bool is_discrete() const { return false; }
 
   /// The law's storage with the *plant's* H, Ḣ and actual v̇, for the step that gave `output`.
   virtual StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) = 0;
@@ -284,6 +315,7 @@ struct ControllerType {
   std::unique_ptr<Controller> (*make)(const Model& model, const ControllerOptions& options);
   bool knows_loops = false;  ///< of ControllerOptions::closed
   bool has_task = false;     ///< wants ControllerOptions::task
+  bool has_legs = false;     ///< wants ControllerOptions::legs
 };
 
 /// slotine_li, adaptive, reference_dynamics, task_space, pd_gravity, computed_torque.

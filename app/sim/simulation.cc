@@ -268,7 +268,7 @@ StorageState Simulation::CalcPlantStorage() const {
 
 void Simulation::AdvanceLaw(double dt) {
   if (law_rate_.size() == 0) return;
-  law_stage_ = controller().state() + dt * law_rate_;
+  controller().CalcNextState(dt, law_rate_, law_stage_);
   scene_->controller->set_state(law_stage_);
 }
 
