@@ -2,6 +2,7 @@
 # hold it, so that one apt command mends the build.
 
 set(CIVITA_MUJOCO_VERSION 4.0.1)
+set(CIVITA_EIQUADPROG_VERSION 1.2.9)
 set(civita_missing "")
 set(civita_missing_packages "")
 
@@ -65,10 +66,11 @@ if(civita_missing)
                       "All of it: sudo apt install ${civita_missing_packages}")
 endif()
 
-include(${CMAKE_CURRENT_LIST_DIR}/civita_mujoco.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/civita_wheels.cmake)
 civita_find_mujoco(${PROJECT_SOURCE_DIR}/.deps/mujoco ${CIVITA_MUJOCO_VERSION})
-if(NOT TARGET mujoco::mujoco)
-  message(FATAL_ERROR "civita needs MuJoCo ${CIVITA_MUJOCO_VERSION}: run scripts/fetch_mujoco "
-                      "(it unpacks that version to .deps/mujoco), or point CMAKE_PREFIX_PATH at "
-                      "an installation of exactly that version.")
+civita_find_eiquadprog(${PROJECT_SOURCE_DIR}/.deps/eiquadprog ${CIVITA_EIQUADPROG_VERSION})
+if(NOT TARGET mujoco::mujoco OR NOT TARGET eiquadprog::eiquadprog)
+  message(FATAL_ERROR "civita needs MuJoCo ${CIVITA_MUJOCO_VERSION} and eiquadprog "
+                      "${CIVITA_EIQUADPROG_VERSION}: run scripts/fetch_wheels (it unpacks them to "
+                      ".deps), or point CMAKE_PREFIX_PATH at installations of them.")
 endif()

@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 set(civita_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/civita)
-set(civita_mujoco_install_dir ${CMAKE_INSTALL_LIBDIR}/civita/mujoco)
+set(civita_wheels_install_dir ${CMAKE_INSTALL_LIBDIR}/civita)
 
 install(TARGETS civita_core civita_mujoco civita_controllers civita_scenes
         EXPORT civitaTargets
@@ -22,14 +22,19 @@ endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(CIVITA_MUJOCO_DIR)
-  install(DIRECTORY ${CIVITA_MUJOCO_DIR}/ DESTINATION ${civita_mujoco_install_dir})
+  install(DIRECTORY ${CIVITA_MUJOCO_DIR}/ DESTINATION ${civita_wheels_install_dir}/mujoco)
+endif()
+if(CIVITA_EIQUADPROG_DIR)
+  install(DIRECTORY ${CIVITA_EIQUADPROG_DIR}/ DESTINATION ${civita_wheels_install_dir}/eiquadprog)
 endif()
 if(TARGET civita)
   install(TARGETS civita RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  file(RELATIVE_PATH civita_origin_to_mujoco
-       ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX}/${civita_mujoco_install_dir}/lib)
-  set_target_properties(civita PROPERTIES INSTALL_RPATH "$ORIGIN/${civita_origin_to_mujoco}")
-  if(NOT CIVITA_MUJOCO_DIR)
+  file(RELATIVE_PATH civita_origin_to_wheels
+       ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX}/${civita_wheels_install_dir})
+  set(civita_rpath "$ORIGIN/${civita_origin_to_wheels}")
+  set_target_properties(civita PROPERTIES
+    INSTALL_RPATH "${civita_rpath}/mujoco/lib;${civita_rpath}/eiquadprog/lib")
+  if(NOT CIVITA_MUJOCO_DIR OR NOT CIVITA_EIQUADPROG_DIR)
     set_target_properties(civita PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   endif()
 endif()
@@ -37,10 +42,10 @@ endif()
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/civitaConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/civitaConfig.cmake
   INSTALL_DESTINATION ${civita_package_dir}
-  PATH_VARS civita_mujoco_install_dir)
+  PATH_VARS civita_wheels_install_dir)
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/cmake/civitaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/civitaConfig.cmake
               ${PROJECT_BINARY_DIR}/cmake/civitaConfigVersion.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/civita_mujoco.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/civita_wheels.cmake
         DESTINATION ${civita_package_dir})
