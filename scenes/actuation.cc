@@ -135,6 +135,7 @@ void Actuation::ClampByJoints(const mjModel& m) {
 std::vector<std::string> Actuation::PassiveJoints(const mjModel& m) const {
   std::vector<std::string> names;
   for (int iv = 0; iv < m.nv; ++iv) {
+    if (m.jnt_type[m.dof_jntid[iv]] == mjJNT_FREE) continue;  // a robot's base, as expected
     const std::string name = NameOf(m, mjOBJ_JOINT, m.dof_jntid[iv]);
     if (is_passive(iv) && (names.empty() || names.back() != name)) names.push_back(name);
   }

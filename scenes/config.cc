@@ -229,10 +229,13 @@ Source FindSource(const std::string& scene) {
     if (info.name == scene) return {DataDirectory() / "config" / (scene + ".yaml")};
   }
   const fs::path path(scene);
+  std::error_code ignored;
+  // A config of ours that is not in the table.
+  const fs::path ours = DataDirectory() / "config" / (scene + ".yaml");
+  if (!path.has_parent_path() && fs::exists(ours, ignored)) return {ours};
   const std::string extension = path.extension().string();
   const bool is_config = extension == ".yaml" || extension == ".yml";
   const bool is_model = extension == ".xml" || extension == ".urdf" || extension == ".mjcf";
-  std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     if (is_config || is_model || path.has_parent_path()) {
       throw UserError(scene + ": no such file");
@@ -381,7 +384,9 @@ std::string ToYaml(const SceneConfig& config) {
   for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
     const std::optional<std::string> value = internal::WriteMember(row, config);
     const bool empty = value == "[]" && internal::WriteMember(row, defaults) == "[]";
-    const bool unused = row.info.key.starts_with("payload.") && config.payload.body.empty();
+    const bool legs = row.info.key.starts_with("legs.") || row.info.key.starts_with("gait.");
+    const bool unused = (row.info.key.starts_with("payload.") && config.payload.body.empty()) ||
+                        (legs && config.legs.feet.empty());
     if (!value || empty || unused) continue;
     const size_t dot = row.info.key.find('.');
     const std::string parent(row.info.key.substr(0, dot == std::string_view::npos ? 0 : dot));

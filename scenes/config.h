@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "controllers/controller.h"
+#include "controllers/legs/leg_options.h"
 
 namespace civita {
 
@@ -72,6 +73,17 @@ struct SceneConfig {
     TaskKind kind = TaskKind::kPosition;
     std::vector<double> offset = {0, 0, 0};  ///< m
   } task;
+
+  /// For laws of legged robots; see LegOptions.
+  struct LegConfig {
+    std::vector<std::string> feet;            ///< bodies or sites; empty: none
+    std::vector<std::vector<double>> points;  ///< balls added to each foot, 3 numbers each, m
+    double radius = 0.02;                     ///< of those balls, m
+    double friction = 0.8;
+    bool base_task = false;
+    double momentum_weight = 0;
+    GaitOptions gait;
+  } legs;
 
   struct ReferenceConfig {
     std::string type = "sinusoid";  ///< see ConfigKeys

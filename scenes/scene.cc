@@ -19,6 +19,7 @@
 #include "scenes/closed_chain.h"
 #include "scenes/control_model.h"
 #include "scenes/coupling.h"
+#include "scenes/legs.h"
 #include "scenes/motions.h"
 #include "scenes/start.h"
 #include "scenes/text.h"
@@ -154,6 +155,7 @@ void MakeController(Scene* scene) {
   options.gain_form = config.gain_form;
   options.q_start = scene->q_start;
   options.closed = scene->closed;
+  options.legs = scene->legs;
   for (int iv = 0; iv < scene->plant.nv(); ++iv) {
     options.passive.push_back(scene->actuation.is_passive(iv));
   }
@@ -355,7 +357,10 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   std::vector<std::string> notices = config.notices;
   const bool grasps = !config.payload.body.empty();
   MjModelPtr mj = LoadModelFile(config.model, config.timestep_s, config.contacts, &notices,
-                                grasps ? DrawPayload(config) : SpecEdit());
+                                [&config](mjSpec* spec, bool urdf) {
+                                  AddFootBalls(config, spec);
+                                  if (!config.payload.body.empty()) DrawPayload(config)(spec, urdf);
+                                });
   auto scene = std::make_unique<Scene>(config, std::move(mj));
   scene->notices = std::move(notices);
   CheckNumbers(scene->config, *scene->mj);
@@ -375,6 +380,8 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   if (config.initial_q) {
     scene->q_start = CloseStart(*scene, CheckedPosition(*scene, "initial.q", *config.initial_q));
   }
+  scene->legs = FindLegs(scene->config, *scene->mj, scene->control_model, scene->actuation);
+  scene->speed_max = FindSpeedLimits(scene->config, *scene->mj);
   MakeController(scene.get());
   MakeReference(center, scene.get());
   CheckJointLimits(*scene, &scene->notices);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/controller.h"
+#include "controllers/legs/leg_options.h"
 #include "core/model.h"
 #include "scenes/actuation.h"
 #include "scenes/config.h"
@@ -34,6 +35,8 @@ struct Scene {
   Actuation actuation;
   std::vector<Coupling> couplings;
   std::shared_ptr<const ClusterModel> closed;  ///< loops, gears and coupled joints; null: none
+  std::shared_ptr<const LegOptions> legs;      ///< null: the config names no feet
+  Eigen::VectorXd speed_max;                   ///< of the drives, see FindSpeedLimits
   std::vector<Push> pushes;
   std::unique_ptr<LoadedPlant> payload;  ///< the plant once the payload is grasped; else nothing
   Eigen::VectorXd q_start, v_start;      ///< initial state

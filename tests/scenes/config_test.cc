@@ -48,7 +48,8 @@ struct BadYaml {
 
 TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const std::string keys =
-      "name, title, model, duration_s, seed, control, physics, controller, observer, task, gains, "
+      "name, title, model, duration_s, seed, control, physics, controller, observer, task, legs, "
+      "gait, gains, "
       "reference, "
       "initial, payload, marks_s, pushes";
   const BadYaml rows[] = {
@@ -58,7 +59,8 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ndurations: 5\n",
        "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, observer, task, gains, reference, initial, "
+       "duration_s, seed, control, physics, controller, observer, task, legs, gait, gains, "
+       "reference, initial, "
        "payload, "
        "marks_s, "
        "pushes"},
@@ -180,7 +182,8 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
       {"duration=5",
        "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, observer, task, gains, reference, initial, "
+       "duration_s, seed, control, physics, controller, observer, task, legs, gait, gains, "
+       "reference, initial, "
        "payload, "
        "marks_s, "
        "pushes"},
