@@ -7,6 +7,7 @@
 #include "controllers/adaptive.h"
 #include "controllers/closed_slotine_li.h"
 #include "controllers/computed_torque.h"
+#include "controllers/legs/whole_body.h"
 #include "controllers/pd_gravity.h"
 #include "controllers/reference_dynamics.h"
 #include "controllers/slotine_li.h"
@@ -41,6 +42,9 @@ constexpr ControllerType kControllerTypes[] = {
     {"task_space", "Task space, posture in its null space",
      "τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ)", kTaskSpaceParameters, true,
      &Make<TaskSpaceLaw>, false, true},
+    {"whole_body", "Legs: passivity-based whole-body control",
+     "τ = H v̇_r + C v_r + g − K_D s − Jᵀf", kWholeBodyParameters, true, &Make<WholeBody>, false,
+     false, true},
     {"pd_gravity", "PD + gravity", "τ = g − K_P e − K_D (v − v_d)", kPdGravityParameters, false,
      &Make<PdGravity>},
     {"computed_torque", "Computed torque", "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",

@@ -1,0 +1,193 @@
+#include "controllers/legs/contact_forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/centroidal.h"
+#include "core/spatial.h"
+
+namespace civita {
+namespace {
+
+using Wrench = Eigen::Matrix<double, 6, 1>;
+
+/// Q: forces sideways, upwards, moments (1/m²); and ε. Larger ε leaves a steady error.
+constexpr double kWeight[6] = {1, 1, 5, 50, 50, 50};
+constexpr double kRegularization = 1e-4;
+/// Of the coefficient of friction, so that the pyramid lies inside the cone.
+constexpr double kInnerPyramid = 0.7;
+/// A foot may carry this many times the robot's weight.
+constexpr double kMostLoad = 4;
+constexpr int kRowsPerContact = 6;
+
+bool OnTheWay(const Model& model, const Foot& foot, int iv) {
+  for (int b = foot.frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
+    const Model::Body& body = model.bodies()[static_cast<size_t>(b)];
+    if (iv >= body.iv && iv < body.iv + body.nv) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ContactForces::ContactForces(const Model& model, const LegOptions& legs)
+    : mu_(kInnerPyramid * legs.friction),
+      f_max_(kMostLoad * CalcTotalMass(model) * model.gravity().norm()),
+      tau_max_(legs.tau_max),
+      tau_(Eigen::VectorXd::Zero(model.nv())),
+      foot_wrenches_(6, static_cast<Eigen::Index>(legs.feet.size())) {
+  for (int iv = 6; iv < model.nv(); ++iv) {
+    const bool on_the_way = std::any_of(legs.feet.begin(), legs.feet.end(), [&](const Foot& foot) {
+      return OnTheWay(model, foot, iv);
+    });
+    if (on_the_way && std::isfinite(tau_max_[iv])) limited_.push_back(iv);
+  }
+  int most = 0;
+  for (const Foot& foot : legs.feet) most += static_cast<int>(foot.points.size());
+  const int torque_rows = 2 * static_cast<int>(limited_.size());
+  for (int n = 1; n <= most; ++n) {
+    plain_.emplace_back(3 * n, kRowsPerContact * n);
+    limited_programs_.emplace_back(3 * n, kRowsPerContact * n + torque_rows);
+  }
+  contacts_.reserve(static_cast<size_t>(most));
+  even_ = Eigen::VectorXd::Zero(3 * most);
+  A_ = QA_ = Eigen::MatrixXd::Zero(6, 3 * most);
+  foot_wrenches_.setZero();
+}
+
+// Scratch A_, QA_ are sized for all contacts: the first 3n columns are in use.
+void ContactForces::FillProgram(const Eigen::Vector3d& c, const Wrench& wrench,
+                                QuadraticProgram& program) {
+  const Eigen::Index n = 3 * static_cast<Eigen::Index>(contacts_.size());
+  program.B.setZero();
+  program.b.setZero();
+  for (size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& contact = contacts_[k];
+    const auto x = 3 * static_cast<Eigen::Index>(k);
+    A_.block<3, 3>(0, x).setIdentity();
+    A_.block<3, 3>(3, x) = Skew<double>(contact.p - c);
+    const auto row = kRowsPerContact * static_cast<Eigen::Index>(k);
+    for (int axis = 0; axis < 2; ++axis) {  // μ f_z ± f ≥ 0
+      program.B.block<2, 1>(row + 2 * axis, x + axis) << 1, -1;
+      program.B.block<2, 1>(row + 2 * axis, x + 2).setConstant(mu_);
+    }
+    program.B(row + 4, x + 2) = 1;
+    program.B(row + 5, x + 2) = -1;
+    program.b[row + 5] = contact.f_max;
+  }
+  const Eigen::Map<const Wrench> Q(kWeight);
+  QA_.leftCols(n) = Q.asDiagonal() * A_.leftCols(n);
+  program.G.noalias() = A_.leftCols(n).transpose() * QA_.leftCols(n);
+  program.G.diagonal().array() += kRegularization;
+  program.g.noalias() = -QA_.leftCols(n).transpose() * wrench;
+}
+
+bool ContactForces::Carries(const LegKinematics& legs, int iv) const {
+  return std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
+    return !legs.feet[contact.foot].J.col(iv).isZero(0);
+  });
+}
+
+// τ_max ± (tau_free − Jᵀf) ≥ 0, J of the point where the ball touches.
+void ContactForces::FillTorqueRows(const LegKinematics& legs, const Eigen::VectorXd& tau_free,
+                                   QuadraticProgram& program) {
+  auto row = kRowsPerContact * static_cast<Eigen::Index>(contacts_.size());
+  for (const int iv : limited_) {
+    if (!Carries(legs, iv)) {  // an empty row of 0 + 1 ≥ 0
+      program.b.segment<2>(row).setOnes();
+      row += 2;
+      continue;
+    }
+    for (size_t k = 0; k < contacts_.size(); ++k) {
+      const Contact& contact = contacts_[k];
+      const FootKinematics& foot = legs.feet[contact.foot];
+      const auto column = foot.J.col(iv);
+      const Eigen::Vector3d w = column.head<3>();
+      const Eigen::Vector3d J = column.tail<3>() + w.cross(contact.p - foot.p);
+      const auto x = 3 * static_cast<Eigen::Index>(k);
+      program.B.block<1, 3>(row, x) = J.transpose();
+      program.B.block<1, 3>(row + 1, x) = -J.transpose();
+    }
+    program.b[row] = tau_max_[iv] - tau_free[iv];
+    program.b[row + 1] = tau_max_[iv] + tau_free[iv];
+    row += 2;
+  }
+}
+
+void ContactForces::TakeForces(const LegKinematics& legs, const Eigen::VectorXd& f) {
+  foot_wrenches_.setZero();
+  Eigen::Vector3d moment_ground = Eigen::Vector3d::Zero();
+  double f_z = 0;
+  for (size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& contact = contacts_[k];
+    const Eigen::Vector3d f_k = f.segment<3>(3 * static_cast<Eigen::Index>(k));
+    auto wrench = foot_wrenches_.col(static_cast<Eigen::Index>(contact.foot));
+    wrench.head<3>() += (contact.p - legs.feet[contact.foot].p).cross(f_k);
+    wrench.tail<3>() += f_k;
+    moment_ground += f_k.z() * contact.p;
+    f_z += f_k.z();
+  }
+  if (f_z > 0) center_of_pressure_ = moment_ground.head<2>() / f_z;
+}
+
+bool ContactForces::BreaksTorque(const LegKinematics& legs, const Eigen::VectorXd& tau_free) {
+  tau_ = tau_free;
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    tau_.noalias() -= legs.feet[i].J.transpose() * foot_wrenches_.col(static_cast<Eigen::Index>(i));
+  }
+  return std::any_of(limited_.begin(), limited_.end(), [&](int iv) {
+    return std::abs(tau_[iv]) > tau_max_[iv] && Carries(legs, iv);
+  });
+}
+
+ContactForces::Status ContactForces::Distribute(const LegKinematics& legs, const Wrench& wrench,
+                                                const Eigen::VectorXd& load,
+                                                const Eigen::VectorXd& tau_free) {
+  contacts_.clear();
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    const std::vector<Eigen::Vector3d>& points = legs.feet[i].contacts;
+    const double f_max =
+        load[static_cast<Eigen::Index>(i)] * f_max_ / static_cast<double>(points.size());
+    if (f_max <= 0) continue;
+    for (const Eigen::Vector3d& p : points) contacts_.push_back({i, p, f_max});
+  }
+  iterations_ = 0;
+  foot_wrenches_.setZero();
+  unmet_ = -wrench;
+  if (contacts_.empty()) return Status::kNoContact;
+
+  using enum QuadraticProgram::Status;
+  Status status = Status::kOptimal;
+  QuadraticProgram& plain = plain_[contacts_.size() - 1];
+  FillProgram(legs.c, wrench, plain);
+  const bool solved = plain.Solve() == kOptimal;
+  iterations_ = plain.iterations();
+  if (solved) {
+    TakeForces(legs, plain.x);
+  } else {
+    status = Status::kFallback;
+    plain.x.setZero();
+    const double each = std::max(0.0, wrench[2]) / static_cast<double>(contacts_.size());
+    for (size_t k = 0; k < contacts_.size(); ++k) {
+      plain.x[3 * static_cast<Eigen::Index>(k) + 2] = std::min(each, contacts_[k].f_max);
+    }
+    TakeForces(legs, plain.x);
+  }
+  const Eigen::VectorXd* f = &plain.x;
+  if (solved && BreaksTorque(legs, tau_free)) {
+    QuadraticProgram& limited = limited_programs_[contacts_.size() - 1];
+    FillProgram(legs.c, wrench, limited);
+    FillTorqueRows(legs, tau_free, limited);
+    status = Status::kTorqueDropped;
+    if (limited.Solve() == kOptimal) {
+      status = Status::kTorqueRows;
+      TakeForces(legs, limited.x);
+      f = &limited.x;
+    }
+    iterations_ += limited.iterations();
+  }
+  unmet_.noalias() += A_.leftCols(f->size()) * *f;
+  return status;
+}
+
+}  // namespace civita

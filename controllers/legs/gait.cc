@@ -1,0 +1,194 @@
+#include "controllers/legs/gait.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "controllers/legs/sole_gait.h"
+#include "controllers/legs/swing.h"
+#include "controllers/legs/trot_gait.h"
+#include "core/error.h"
+
+namespace civita {
+namespace {
+
+/// A foot that feels more than this touches something, N.
+constexpr double kTouch = 1;
+/// How fast the estimate of the ground's height follows the feet that stand, 1/s.
+constexpr double kGroundRate = 5;
+/// The pendulum is taken for no shorter than this, m.
+constexpr double kShortest = 0.15;
+/// The observer of the DCM trusts the measurement by kQuickDcm where they differ by more than
+/// kDcmStep, m: a push and not noise.
+constexpr double kDcmStep = 0.02, kQuickDcm = 300;
+
+/// Feet that stand: neither pairs nor steps.
+class StandOnly final : public Gait {
+ public:
+  StandOnly(const Model& model, const LegOptions& legs) : Gait(model, legs) {}
+
+ protected:
+  void MaybeStep(const GaitInput& /*in*/, LegState& /*state*/) override {}
+  void Step(const GaitInput& /*in*/, LegState& /*state*/, TrunkReference& /*trunk*/) override {}
+};
+
+}  // namespace
+
+Eigen::Matrix2d Rotation2(double angle) { return Eigen::Rotation2Dd(angle).toRotationMatrix(); }
+
+std::unique_ptr<Gait> Gait::Make(const Model& model, const LegOptions& legs) {
+  if (legs.feet.size() == 4 && !legs.feet.front().flat()) {
+    return std::make_unique<TrotGait>(model, legs);
+  }
+  if (legs.feet.size() == 2 && legs.feet.front().flat()) {
+    return std::make_unique<SoleGait>(model, legs);
+  }
+  return std::make_unique<StandOnly>(model, legs);
+}
+
+Gait::Gait(const Model& model, const LegOptions& legs)
+    : legs_(legs), gravity_(model.gravity().norm()) {
+  CIVITA_CHECK(legs.feet.size() <= LegState::kMostFeet, legs.feet.size() << " feet");
+}
+
+void Gait::Reset(const LegKinematics& legs, LegState& state) const {
+  state = {};
+  state.yaw = std::atan2(legs.R_base(1, 0), legs.R_base(0, 0));
+  const Point2 center = legs.FeetCenter();
+  const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    LegState::Foot& foot = state.feet[i];
+    foot.anchor = foot.p = legs.feet[i].p;
+    foot.anchor_yaw = state.yaw;
+    foot.nominal = from_world * (foot.p.head<2>() - center);
+    state.ground += foot.p.z() / static_cast<double>(legs.feet.size());
+  }
+  if (legs.feet.size() == 2)
+    state.width = std::abs((state.feet[0].nominal - state.feet[1].nominal).y());
+  state.height = (legs_.base_task ? legs.p_base : legs.c).z() - state.ground;
+  BeginStand(legs, center, legs_.gait.return_s, state);
+}
+
+SupportPolygon Gait::Support(const LegKinematics& legs) const {
+  std::array<Point2, SupportPolygon::kMost> points;
+  size_t n = 0;
+  for (const FootKinematics& foot : legs.feet) {
+    for (const Eigen::Vector3d& p : foot.contacts) points[n++] = p.head<2>();
+  }
+  return SupportPolygon({points.data(), n});
+}
+
+bool Gait::Touches(const GaitInput& in, size_t foot) const {
+  return in.foot_force.size() > 0 && in.foot_force[static_cast<Eigen::Index>(foot)] > kTouch;
+}
+
+void Gait::BeginStand(const LegKinematics& legs, const Point2& target, double duration,
+                      LegState& state) const {
+  state.stepping = 0;
+  state.mode_s = 0;
+  state.quiet = 0;
+  state.shifting = 0;
+  state.recovering = 0;
+  const bool base = legs_.base_task;
+  state.c_from = (base ? legs.p_base : legs.c).head<2>();
+  state.v_from = (base ? legs.v_base : legs.cdot).head<2>();
+  state.c_to = target;
+  if (base) state.c_to += (legs.p_base - legs.c).head<2>();
+  state.return_s = duration;
+}
+
+void Gait::ObserveDcm(const LegKinematics& legs, LegState& state) {
+  xi_ = (legs.c + legs.cdot / omega_).head<2>();
+  if (legs_.gait.dcm_gain <= 0) return;
+  if (state.pressed == 0) state.dcm = xi_;
+  const Point2 innovation = xi_ - state.dcm;
+  const double gain = innovation.norm() > kDcmStep ? kQuickDcm : legs_.gait.dcm_gain;
+  const Point2 p = state.pressed == 0 ? state.dcm : state.pressure;
+  state.dcm += legs_.dt * (omega_ * (state.dcm - p) + gain * innovation);
+  xi_ = state.dcm;
+}
+
+void Gait::Stand(const GaitInput& in, LegState& state, TrunkReference& trunk) const {
+  const LegKinematics& legs = in.legs;
+  const BodyCommand& command = in.command;
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    LegState::Foot& foot = state.feet[i];
+    foot.contact = 1;
+    foot.load = std::min(1.0, foot.load + legs_.dt / legs_.gait.exchange_s);
+  }
+  trunk.base = legs_.base_task;
+  const Eigen::Vector3d x = trunk.base ? legs.p_base : legs.c;
+  const Eigen::Vector3d xdot = trunk.base ? legs.v_base : legs.cdot;
+  Eigen::Vector3d x_d, v_d, a_d;
+  for (int k = 0; k < 2; ++k) {
+    const Moving1 way = FollowQuintic({state.c_from[k], state.v_from[k], 0}, state.c_to[k],
+                                      state.return_s, state.mode_s);
+    x_d[k] = way.x;
+    v_d[k] = way.v;
+    a_d[k] = state.mode_s < state.return_s ? way.a : 0;
+  }
+  x_d.z() = state.ground + state.height;
+  v_d.z() = a_d.z() = 0;
+  const Eigen::Matrix3d R_yaw =
+      Eigen::AngleAxisd(state.yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+  x_d += R_yaw * command.p;
+  v_d += R_yaw * command.pdot;
+  a_d += R_yaw * command.pddot;
+  trunk.error = x - x_d;
+  trunk.v_r = v_d - in.lambda * trunk.error;
+  trunk.vdot_r = a_d - in.lambda * (xdot - v_d);
+  trunk.R_d = R_yaw * command.R;
+  trunk.w_d = R_yaw * command.w;
+  trunk.wdot_d = R_yaw * command.wdot;
+}
+
+void Gait::FollowPendulum(const LegKinematics& legs, const Point2& acceleration, LegState& state,
+                          TrunkReference& trunk) const {
+  const Point2 cdot = legs.cdot.head<2>();
+  const Point2 vdot_r = acceleration + kPendulumGain * (cdot - state.v_r);
+  state.v_r += legs_.dt * vdot_r;
+  trunk.v_r.head<2>() = state.v_r;
+  trunk.vdot_r.head<2>() = vdot_r;
+}
+
+void Gait::SetDown(const LegKinematics& legs, size_t foot, LegState& state) const {
+  LegState::Foot& f = state.feet[foot];
+  f.anchor = legs.feet[foot].p;
+  f.roll.setZero();
+  f.contact = 1;
+  f.load = 0;
+  state.steps += 1;
+}
+
+void Gait::Update(const GaitInput& in, LegState& state, TrunkReference& trunk) {
+  const LegKinematics& legs = in.legs;
+  const double dt = legs_.dt;
+  omega_ = std::sqrt(gravity_ / std::max(kShortest, legs.c.z() - state.ground));
+  ObserveDcm(legs, state);
+  margin_ = Support(legs).Inside(xi_);
+  state.mode_s += dt;
+  if (in.command.walk) state.yaw += dt * in.command.yaw_rate;
+
+  double ground = 0, standing = 0;
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    if (state.feet[i].contact == 0) continue;
+    ground += legs.feet[i].p.z();
+    standing += 1;
+  }
+  if (standing > 0) state.ground += kGroundRate * dt * (ground / standing - state.ground);
+
+  if (state.stepping == 0) MaybeStep(in, state);
+  if (state.stepping == 0) {
+    Stand(in, state, trunk);
+    return;
+  }
+  trunk.base = false;
+  trunk.error = Eigen::Vector3d(0, 0, legs.c.z() - state.ground - state.height);
+  trunk.v_r.z() = -in.lambda * trunk.error.z();
+  trunk.vdot_r.z() = -in.lambda * legs.cdot.z();
+  trunk.R_d = Eigen::AngleAxisd(state.yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+  trunk.w_d = Eigen::Vector3d(0, 0, in.command.walk ? in.command.yaw_rate : 0);
+  trunk.wdot_d.setZero();
+  Step(in, state, trunk);
+}
+
+}  // namespace civita

@@ -1,0 +1,81 @@
+#include "controllers/legs/leg_kinematics.h"
+
+#include "core/centroidal.h"
+#include "core/jacobian.h"
+#include "core/spatial.h"
+
+namespace civita {
+namespace {
+
+Eigen::Vector3d MeanPoint(const Foot& foot) {
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& point : foot.points) mean += point;
+  return mean / static_cast<double>(foot.points.size());
+}
+
+/// A flat foot turns about its sole. A ball that rolls touches below its centre, wherever that is:
+/// J_p = J_center − r [J_w]×z, and z does not turn with the foot.
+void UpdateFoot(const Model& model, const Foot& foot, const Workspace<double>& workspace,
+                FootKinematics& now) {
+  const Eigen::Vector3d below(0, 0, -foot.radius);
+  const Eigen::Vector3d center = MeanPoint(foot);
+  const FramePose<double> pose = CalcFramePose(model, foot.frame, workspace);
+  const Eigen::Vector3d point = foot.flat() ? Eigen::Vector3d(center + below) : center;
+  CalcFrameJacobian<double>(model, foot.frame, point, workspace, now.J);
+  CalcFrameJacobianDerivative<double>(model, foot.frame, point, workspace, now.Jdot);
+  if (!foot.flat()) {
+    now.J.bottomRows<3>().noalias() -= Skew(below) * now.J.topRows<3>();
+    now.Jdot.bottomRows<3>().noalias() -= Skew(below) * now.Jdot.topRows<3>();
+  }
+  now.R = pose.R;
+  now.p = pose.p + pose.R * point;
+  if (!foot.flat()) now.p += below;
+  now.w.noalias() = now.J.topRows<3>() * workspace.v;
+  now.v.noalias() = now.J.bottomRows<3>() * workspace.v;
+  for (size_t k = 0; k < foot.points.size(); ++k) {
+    now.contacts[k] = pose.p + pose.R * foot.points[k] + below;
+  }
+}
+
+}  // namespace
+
+LegKinematics::LegKinematics(const Model& model, const LegOptions& legs)
+    : mass(CalcTotalMass(model)),
+      J_com(Eigen::MatrixXd::Zero(3, model.nv())),
+      Jdot_com(J_com),
+      A_G(Eigen::MatrixXd::Zero(6, model.nv())) {
+  for (const Foot& foot : legs.feet) {
+    FootKinematics& now = feet.emplace_back();
+    now.J = now.Jdot = Eigen::MatrixXd::Zero(6, model.nv());
+    now.contacts.resize(foot.points.size());
+  }
+}
+
+Point2 LegKinematics::FeetCenter() const {
+  Point2 center = Point2::Zero();
+  for (const FootKinematics& foot : feet) center += foot.p.head<2>();
+  return center / static_cast<double>(feet.size());
+}
+
+void UpdateLegKinematics(const Model& model, const LegOptions& legs, Workspace<double>& workspace,
+                         LegKinematics& now) {
+  const Eigen::VectorXd& q = workspace.q;
+  const Eigen::VectorXd& v = workspace.v;
+  now.p_base = q.head<3>();
+  now.v_base = v.head<3>();
+  now.R_base = Eigen::Quaterniond(q[3], q[4], q[5], q[6]).normalized().toRotationMatrix();
+  now.w_base = v.segment<3>(3);
+  now.c = CalcCenterOfMass(model, workspace);
+  CalcCenterOfMassJacobian<double>(model, workspace, now.J_com);
+  CalcCenterOfMassJacobianDerivative<double>(model, workspace, now.Jdot_com);
+  now.cdot.noalias() = now.J_com * v;
+  if (legs.momentum_weight > 0) {
+    CalcCentroidalMomentumMatrix<double>(model, workspace, now.A_G);
+    now.L.noalias() = now.A_G.topRows<3>() * v;
+  }
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    UpdateFoot(model, legs.feet[i], workspace, now.feet[i]);
+  }
+}
+
+}  // namespace civita

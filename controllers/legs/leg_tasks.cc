@@ -1,0 +1,143 @@
+#include "controllers/legs/leg_tasks.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "core/error.h"
+#include "core/kinematics.h"
+
+namespace civita {
+namespace {
+
+constexpr double kDampingPoints = 1e-4, kDampingFlat = 1e-3;
+
+/// Coordinates after the base that move the foot, the base's end first.
+std::vector<int> Leg(const Model& model, const Foot& foot) {
+  std::vector<int> leg;
+  for (int b = foot.frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
+    const Model::Body& body = model.bodies()[static_cast<size_t>(b)];
+    for (int k = body.iv + body.nv - 1; k >= std::max(6, body.iv); --k) leg.push_back(k);
+  }
+  std::reverse(leg.begin(), leg.end());
+  return leg;
+}
+
+/// The coordinates of the leg to leave out so that the others move the foot's `rows` best: those of
+/// the largest determinant.
+std::vector<int> Spare(const Eigen::MatrixXd& J, const std::vector<int>& leg, int rows) {
+  const auto n = static_cast<unsigned>(leg.size());
+  double best = -1;
+  std::uint32_t kept = 0;
+  for (std::uint32_t subset = 0; subset < (1u << n); ++subset) {
+    if (std::popcount(subset) != rows) continue;
+    Eigen::MatrixXd square(rows, rows);
+    int column = 0;
+    for (unsigned i = 0; i < n; ++i) {
+      if (subset & (1u << i)) square.col(column++) = J.col(leg[i]).tail(rows);
+    }
+    const double volume = std::abs(square.determinant());
+    if (volume > best) {
+      best = volume;
+      kept = subset;
+    }
+  }
+  std::vector<int> spare;
+  for (unsigned i = 0; i < n; ++i) {
+    if (!(kept & (1u << i))) spare.push_back(leg[i]);
+  }
+  return spare;
+}
+
+}  // namespace
+
+LegTasks::LegTasks(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q)
+    : foot_rows_(legs.feet.front().flat() ? 6 : 3),
+      posture_row_(6 + foot_rows_ * static_cast<int>(legs.feet.size())),
+      momentum_weight_(legs.momentum_weight),
+      damping_(legs.feet.front().flat() ? kDampingFlat : kDampingPoints) {
+  const int nv = model.nv();
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, Eigen::VectorXd::Zero(nv), workspace);
+  LegKinematics now(model, legs);
+  UpdateLegKinematics(model, legs, workspace, now);
+  std::vector<bool> needed(static_cast<size_t>(nv), false);
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    const std::vector<int> leg = Leg(model, legs.feet[i]);
+    if (static_cast<int>(leg.size()) < foot_rows_) {
+      throw UserError("foot '" + legs.feet[i].name + "' hangs on " + std::to_string(leg.size()) +
+                      " joints; a " +
+                      (foot_rows_ == 3 ? "point foot needs 3" : "flat foot needs 6"));
+    }
+    for (const int iv : leg) needed[static_cast<size_t>(iv)] = true;
+    for (const int iv : Spare(now.feet[i].J, leg, foot_rows_)) {
+      needed[static_cast<size_t>(iv)] = false;
+    }
+  }
+  for (int iv = 6; iv < nv; ++iv) {
+    if (!needed[static_cast<size_t>(iv)]) posture_.push_back(iv);
+  }
+  const int rows = momentum_row() + (momentum_weight_ > 0 ? 3 : 0);
+  J_ = Eigen::MatrixXd::Zero(rows, nv);
+  J_.block<3, 3>(kAngular, 3).setIdentity();
+  for (size_t i = 0; i < posture_.size(); ++i) {
+    J_(posture_row_ + static_cast<int>(i), posture_[i]) = 1;
+  }
+  normal_ = Eigen::MatrixXd::Identity(nv, nv);
+  llt_.compute(normal_);
+  bias_ = Eigen::VectorXd::Zero(rows);
+  right_ = Eigen::VectorXd::Zero(nv);
+  trunk_ = Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(nv, 6);
+}
+
+// The rows of a foot: its point's velocity first.
+void LegTasks::Update(const LegKinematics& legs, bool base) {
+  base_ = base;
+  if (base) {
+    J_.topRows<3>().setZero();
+    J_.topLeftCorner<3, 3>().setIdentity();
+  } else {
+    J_.topRows<3>() = legs.J_com;
+  }
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    const FootKinematics& foot = legs.feet[i];
+    const int row = foot_row(i);
+    J_.middleRows<3>(row) = foot.J.bottomRows<3>();
+    if (foot_rows_ == 6) J_.middleRows<3>(row + 3) = foot.J.topRows<3>();
+  }
+  if (momentum_weight_ > 0) J_.bottomRows<3>() = momentum_weight_ * legs.A_G.topRows<3>();
+  normal_.setZero();
+  normal_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose());
+  normal_.diagonal().array() += damping_;
+  llt_.compute(normal_);
+}
+
+void LegTasks::SolveVelocity(const Eigen::VectorXd& xdot_r, Eigen::VectorXd& v_r) {
+  v_r.noalias() = J_.transpose() * xdot_r;
+  llt_.solveInPlace(v_r);
+}
+
+void LegTasks::SolveAcceleration(const LegKinematics& legs, const Eigen::VectorXd& xddot_r,
+                                 const Eigen::VectorXd& v_r, Eigen::VectorXd& vdot_r) {
+  bias_ = xddot_r;
+  if (!base_) bias_.head<3>().noalias() -= legs.Jdot_com * v_r;
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    const FootKinematics& foot = legs.feet[i];
+    const int row = foot_row(i);
+    bias_.segment<3>(row).noalias() -= foot.Jdot.bottomRows<3>() * v_r;
+    if (foot_rows_ == 6) bias_.segment<3>(row + 3).noalias() -= foot.Jdot.topRows<3>() * v_r;
+  }
+  vdot_r.noalias() = J_.transpose() * bias_;
+  llt_.solveInPlace(vdot_r);
+}
+
+void LegTasks::CalcTrunkResponse(const Eigen::MatrixXd& H,
+                                 Eigen::Matrix<double, Eigen::Dynamic, 6>& HJ) {
+  trunk_ = J_.topRows<6>().transpose();
+  llt_.solveInPlace(trunk_);
+  HJ.noalias() = H * trunk_;
+}
+
+}  // namespace civita

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <vector>
+
+#include "controllers/legs/leg_kinematics.h"
+#include "controllers/legs/leg_options.h"
+#include "core/model.h"
+
+namespace civita {
+
+/// What a legged robot is to move, as one task velocity ẋ = J v: linear task (3, world axes),
+/// base's angular velocity (3, its own axes), each foot's point (3) or [point; angular velocity]
+/// (6), joints that make up a posture. As many rows as coordinates; damped where legs straighten:
+///   v_r = (JᵀJ + δ1)⁻¹Jᵀ ẋ_r,  v̇_r = (JᵀJ + δ1)⁻¹Jᵀ (ẍ_r − J̇ v_r).
+/// With momentum_weight w > 0 rows w A_G v ask for what the arms and the trunk can do to keep the
+/// angular momentum about the centre of mass from growing.
+class LegTasks {
+ public:
+  /// The posture: joints that no leg needs; of a leg with more joints than its foot has rows, those
+  /// without which the rest moves the foot best at q.
+  /// @throws UserError for a leg that has fewer.
+  LegTasks(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q);
+
+  int rows() const { return static_cast<int>(J_.rows()); }
+  static constexpr int kLinear = 0, kAngular = 3;
+  int foot_row(size_t foot) const { return 6 + foot_rows_ * static_cast<int>(foot); }
+  int posture_row() const { return posture_row_; }
+  /// Velocity coordinates.
+  const std::vector<int>& posture() const { return posture_; }
+  int momentum_row() const { return posture_row_ + static_cast<int>(posture_.size()); }
+
+  /// J at the state of `legs`; `base` chooses the linear task. All allocate nothing.
+  void Update(const LegKinematics& legs, bool base);
+  /// v_r from ẋ_r.
+  void SolveVelocity(const Eigen::VectorXd& xdot_r, Eigen::VectorXd& v_r);
+  /// v̇_r from ẍ_r and v_r.
+  void SolveAcceleration(const LegKinematics& legs, const Eigen::VectorXd& xddot_r,
+                         const Eigen::VectorXd& v_r, Eigen::VectorXd& vdot_r);
+  /// H ∂v̇/∂ẍ for the first six rows: joint forces by accelerations of the linear task and the base.
+  void CalcTrunkResponse(const Eigen::MatrixXd& H, Eigen::Matrix<double, Eigen::Dynamic, 6>& HJ);
+
+ private:
+  int foot_rows_, posture_row_;
+  std::vector<int> posture_;
+  double momentum_weight_, damping_;
+  bool base_ = false;
+  Eigen::MatrixXd J_, normal_;
+  Eigen::VectorXd bias_, right_;
+  Eigen::LLT<Eigen::MatrixXd> llt_;
+  Eigen::Matrix<double, Eigen::Dynamic, 6> trunk_;
+};
+
+}  // namespace civita

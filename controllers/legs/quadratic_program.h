@@ -1,0 +1,36 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+
+namespace civita {
+
+/// min ½xᵀG x + gᵀx over B x + b ≥ 0, by the dual active-set method of Goldfarb and Idnani
+/// (eiquadprog). Sized once; Solve allocates nothing.
+class QuadraticProgram {
+ public:
+  enum class Status { kOptimal, kInfeasible, kIterations };
+  static constexpr int kMostIterations = 100;
+
+  QuadraticProgram(int num_variables, int num_rows);
+  ~QuadraticProgram();
+  QuadraticProgram(QuadraticProgram&&) noexcept;
+  QuadraticProgram& operator=(QuadraticProgram&&) noexcept;
+
+  Eigen::MatrixXd G;  ///< n × n, positive definite
+  Eigen::VectorXd g;  ///< n
+  Eigen::MatrixXd B;  ///< rows × n
+  Eigen::VectorXd b;  ///< rows
+  Eigen::VectorXd x;  ///< n: the solution; without meaning unless kOptimal
+
+  Status Solve();
+  int iterations() const;
+
+ private:
+  struct Solver;
+  std::unique_ptr<Solver> solver_;
+  Eigen::MatrixXd no_rows_;
+  Eigen::VectorXd no_numbers_;
+};
+
+}  // namespace civita

@@ -1,0 +1,243 @@
+#include "controllers/legs/trot_gait.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "controllers/legs/swing.h"
+
+namespace civita {
+namespace {
+
+/// A foot's target is left alone so long before touchdown, s.
+constexpr double kFreeze = 0.02;
+/// A foot that touches counts as set down after this share of its swing.
+constexpr double kEarly = 0.6;
+/// A foot that finds no ground goes on downward at this speed, m/s, at most so long, s.
+constexpr double kSeekSpeed = 0.4, kSeek = 0.08;
+/// No foot goes nearer to the robot's middle plane, m.
+constexpr double kOwnSide = 0.03;
+/// At ease: the DCM so near the feet's centre and each foot to its place, m; so many touchdowns.
+constexpr double kEaseDcm = 0.05, kEasePlace = 0.06, kEaseSteps = 3;
+/// Standing quietly so long (s) and so slowly (m/s) with a foot farther from its place (m) than
+/// that, it tidies its feet.
+constexpr double kTidyAfter = 0.5, kTidySpeed = 0.03, kTidyPlace = 0.02;
+/// The ends of a diagonal that the centre of pressure keeps off.
+constexpr double kDiagonalEnd = 0.05;
+/// The horizontal acceleration while both pairs carry stays below, m/s².
+constexpr double kExchangeAcceleration = 6;
+/// Bound of what is added to the commanded velocity, m/s.
+constexpr double kMostSpeedIntegral = 0.3;
+
+Point2 OnSegment(const Point2& a, const Point2& b, const Point2& x) {
+  const Point2 e = b - a;
+  return a + std::clamp((x - a).dot(e) / e.squaredNorm(), kDiagonalEnd, 1 - kDiagonalEnd) * e;
+}
+
+bool Idle(const BodyCommand& command) {
+  return command.p.isZero(0) && command.pdot.isZero(0) && command.R.isIdentity(0) &&
+         command.w.isZero(0) && command.lifted < 0;
+}
+
+}  // namespace
+
+// Counterclockwise from behind, every other foot.
+TrotGait::Pair TrotGait::PairOf(const LegState& state, double which) const {
+  std::array<size_t, 4> order;
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto angle = [&](size_t i) {
+    return std::atan2(state.feet[i].nominal.y(), state.feet[i].nominal.x());
+  };
+  std::sort(order.begin(), order.end(), [&](size_t i, size_t j) { return angle(i) < angle(j); });
+  return which == 0 ? Pair{order[0], order[2]} : Pair{order[1], order[3]};
+}
+
+/// The point of the diagonal nearest to ξ: there it grows least.
+Point2 TrotGait::Pressure(const LegKinematics& legs, const Pair& stance) const {
+  return OnSegment(legs.feet[stance.a].p.head<2>(), legs.feet[stance.b].p.head<2>(), xi_);
+}
+
+Point2 TrotGait::DcmAfter(const LegKinematics& legs, const Pair& stance, double time) const {
+  const Point2 p = Pressure(legs, stance);
+  return p + (xi_ - p) * std::exp(omega_ * time);
+}
+
+/// The largest distance of a foot from its place about the feet's centre.
+double TrotGait::Displacement(const LegKinematics& legs, const LegState& state) const {
+  const Point2 center = legs.FeetCenter();
+  const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
+  double largest = 0;
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    const Point2 place = from_world * (legs.feet[i].p.head<2>() - center);
+    largest = std::max(largest, (place - state.feet[i].nominal).norm());
+  }
+  return largest;
+}
+
+void TrotGait::BeginStep(const LegKinematics& legs, LegState& state) const {
+  state.stepping = 1;
+  state.mode_s = 0;
+  state.phase_s = 0;
+  state.lifted = 0;
+  state.step_s = legs_.gait.step_s;
+  const Pair stance = PairOf(state, 1 - state.swing);
+  state.stance = 0.5 * (legs.feet[stance.a].p + legs.feet[stance.b].p).head<2>();
+}
+
+void TrotGait::MaybeStep(const GaitInput& in, LegState& state) {
+  const LegKinematics& legs = in.legs;
+  const bool pushed = margin_ < legs_.gait.trigger;
+  const bool untidy = !pushed && state.mode_s > kTidyAfter &&
+                      legs.cdot.head<2>().norm() < kTidySpeed && Idle(in.command) &&
+                      Displacement(legs, state) > kTidyPlace;
+  if (!in.command.walk && !(legs_.gait.may_step && (pushed || untidy))) return;
+  state.tidying = untidy ? 1 : 0;
+  double growth[2];
+  for (int k = 0; k < 2; ++k) {
+    growth[k] = (DcmAfter(legs, PairOf(state, k), legs_.gait.step_s) - xi_).norm();
+  }
+  state.swing = growth[0] <= growth[1] ? 1 : 0;  // the other one stands
+  state.v_r = legs.cdot.head<2>();
+  state.quiet = 0;
+  state.touchdown_s = -1;
+  state.speed_integral.setZero();
+  BeginStep(legs, state);
+}
+
+void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk) {
+  const LegKinematics& legs = in.legs;
+  const double dt = legs_.dt, exchange = legs_.gait.exchange_s, T = state.step_s;
+  state.phase_s += dt;
+  if (state.touchdown_s >= 0) state.touchdown_s += dt;
+  const Pair swing = PairOf(state, state.swing), stance = PairOf(state, 1 - state.swing);
+  for (const size_t i : {stance.a, stance.b}) {
+    state.feet[i].load = std::min(1.0, state.feet[i].load + dt / exchange);
+    state.feet[i].contact = 1;
+  }
+
+  const Point2 v =
+      Rotation2(state.yaw) * (in.command.walk ? Point2(in.command.velocity + state.speed_integral)
+                                              : Point2(Point2::Zero()));
+  const Point2 b = v * T / (std::exp(omega_ * T) - 1);
+  const Point2 planned = state.stance + b * std::exp(omega_ * state.phase_s);
+  const Point2 p = state.stance + 2 * (xi_ - planned);
+  const Point2 c = legs.c.head<2>();
+  Point2 acceleration;
+  if (state.phase_s < exchange) {  // both pairs carry: the pressure is free between them
+    acceleration = (omega_ * omega_ * (c - p))
+                       .cwiseMax(-kExchangeAcceleration)
+                       .cwiseMin(kExchangeAcceleration);
+  } else {
+    acceleration =
+        omega_ * omega_ *
+        (c - OnSegment(legs.feet[stance.a].p.head<2>(), legs.feet[stance.b].p.head<2>(), p));
+  }
+  FollowPendulum(legs, acceleration, state, trunk);
+
+  if (state.phase_s < exchange) {
+    for (const size_t i : {swing.a, swing.b}) {
+      state.feet[i].load = std::max(0.0, state.feet[i].load - dt / exchange);
+      state.feet[i].contact = 1;
+    }
+    return;
+  }
+  if (state.lifted == 0) {
+    state.lifted = 1;
+    for (const size_t i : {swing.a, swing.b}) {
+      LegState::Foot& foot = state.feet[i];
+      foot.p = legs.feet[i].p;
+      foot.v.setZero();
+      foot.a.setZero();
+      foot.lift_z = foot.p.z();
+      foot.contact = 0;
+      foot.load = 0;
+    }
+  }
+  const double remaining = std::max(T - state.phase_s, 0.0);
+  if (remaining > kFreeze) PlaceFeet(legs, swing, stance, b, state);
+  MoveFeet(swing, remaining, state);
+  const bool touched = Touches(in, swing.a) && Touches(in, swing.b);
+  const bool late = state.phase_s >= T + kSeek;
+  const bool due = state.phase_s >= T;
+  const bool early = state.phase_s - exchange > kEarly * (T - exchange);
+  if ((early && touched) || late || (due && in.foot_force.size() == 0)) {
+    Touchdown(in, swing, state);
+  }
+}
+
+void TrotGait::PlaceFeet(const LegKinematics& legs, const Pair& swing, const Pair& stance,
+                         const Point2& b, LegState& state) const {
+  const double remaining = state.step_s - state.phase_s;
+  const Eigen::Matrix2d R = Rotation2(state.yaw);
+  const Point2 u = DcmAfter(legs, stance, remaining) - b;  // the feet's centre then
+  const Point2 p = Pressure(legs, stance);
+  // The pendulum's centre of mass at touchdown: the hips.
+  const Point2 hips = p + (legs.c.head<2>() - p) * std::cosh(omega_ * remaining) +
+                      legs.cdot.head<2>() * std::sinh(omega_ * remaining) / omega_;
+  for (const size_t i : {swing.a, swing.b}) {
+    LegState::Foot& foot = state.feet[i];
+    Point2 shift = R.transpose() * (u - hips);
+    const double reach = legs_.gait.reach;
+    if (shift.norm() > reach) shift *= reach / shift.norm();
+    Point2 place = foot.nominal + shift;
+    const double side = foot.nominal.y() > 0 ? 1 : -1;
+    place.y() = side * std::max(side * place.y(), kOwnSide);
+    foot.target = hips + R * place;
+  }
+}
+
+void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) const {
+  const double dt = legs_.dt;
+  const double T = state.step_s - legs_.gait.exchange_s;
+  const double x = std::min(1.0, (state.phase_s - legs_.gait.exchange_s) / T);
+  for (const size_t i : {swing.a, swing.b}) {
+    LegState::Foot& foot = state.feet[i];
+    if (remaining > 1.5 * dt) {
+      for (int k = 0; k < 2; ++k) {
+        const Moving1 next =
+            FollowQuintic({foot.p[k], foot.v[k], foot.a[k]}, foot.target[k], remaining, dt);
+        foot.p[k] = next.x;
+        foot.v[k] = next.v;
+        foot.a[k] = next.a;
+      }
+    }
+    if (x < 1) {
+      const Moving1 z = SwingHeight(x, legs_.gait.swing_height, T);
+      foot.p.z() = foot.lift_z + (state.ground - foot.lift_z) * x + z.x;
+      foot.v.z() = (state.ground - foot.lift_z) / T + z.v;
+      foot.a.z() = z.a;
+    } else {  // seeks the ground
+      foot.v << 0, 0, -kSeekSpeed;
+      foot.a.setZero();
+      foot.p.z() -= kSeekSpeed * dt;
+    }
+  }
+}
+
+void TrotGait::Touchdown(const GaitInput& in, const Pair& swing, LegState& state) const {
+  const LegKinematics& legs = in.legs;
+  const Point2 c = legs.c.head<2>();
+  if (in.command.walk) {
+    if (state.touchdown_s > 0) {
+      const Point2 v = Rotation2(-state.yaw) * (c - state.touchdown_c) / state.touchdown_s;
+      state.speed_integral += kSpeedGain * (in.command.velocity - v);
+      state.speed_integral =
+          state.speed_integral.cwiseMax(-kMostSpeedIntegral).cwiseMin(kMostSpeedIntegral);
+    }
+    state.touchdown_c = c;
+    state.touchdown_s = 0;
+  }
+  SetDown(legs, swing.a, state);
+  SetDown(legs, swing.b, state);
+  const Point2 center = legs.FeetCenter();
+  const bool ease = (xi_ - center).norm() < kEaseDcm && Displacement(legs, state) < kEasePlace;
+  state.quiet = ease ? state.quiet + 1 : 0;
+  if (!in.command.walk && state.quiet >= kEaseSteps) {
+    BeginStand(legs, center, legs_.gait.return_s, state);
+    return;
+  }
+  state.swing = 1 - state.swing;
+  BeginStep(legs, state);
+}
+
+}  // namespace civita

@@ -1,0 +1,292 @@
+#include "controllers/legs/whole_body.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/kinematics.h"
+#include "core/manifold.h"
+#include "core/spatial.h"
+
+namespace civita {
+namespace {
+
+using Wrench = Eigen::Matrix<double, 6, 1>;
+
+constexpr int kLambda = 0, kKD = 1, kLambdaAnchor = 2, kLambdaSwing = 3;
+
+/// The zero-moment point keeps off the support's edge by this share of its size.
+constexpr double kShrinkPoints = 0.05, kShrinkFlat = 0.15;
+/// Bound of the acceleration that moves it back, m/s².
+constexpr double kMostCorrection = 30;
+/// Below this vertical force there is no support to speak of, N.
+constexpr double kLeastForce = 20;
+/// An anchor follows a foot that slips at this rate while the foot carries, 1/s and N.
+constexpr double kAnchorLeak = 2, kAnchorForce = 15;
+constexpr double kAngularDamping = 10;  ///< of the angular momentum, 1/s
+
+Eigen::Vector3d LogOf(const Eigen::Matrix3d& R) {
+  const Eigen::Quaterniond q(R);
+  return QuaternionLog(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()));
+}
+
+LegOptions Checked(const Model& model, const ControllerOptions& options) {
+  CIVITA_CHECK(options.legs != nullptr && !options.legs->feet.empty(), "no legs");
+  if (model.joints().empty() || model.joints().front().type != JointType::kFree) {
+    throw UserError(
+        "controller.type: whole_body needs a robot whose first joint is free; the first is " +
+        (model.joints().empty()
+             ? std::string("missing")
+             : "'" + model.joints().front().name + "', " + ToString(model.joints().front().type)));
+  }
+  return *options.legs;
+}
+
+}  // namespace
+
+WholeBody::WholeBody(const Model& model, const ControllerOptions& options)
+    : Controller(model, kWholeBodyParameters, options),
+      legs_(Checked(model, options)),
+      now_(model, legs_),
+      tasks_(model, legs_, options.q_start),
+      forces_(model, legs_),
+      gait_(Gait::Make(model, legs_)),
+      xdot_r_(Eigen::VectorXd::Zero(tasks_.rows())),
+      xddot_r_(xdot_r_),
+      v_r_(Eigen::VectorXd::Zero(model.nv())),
+      W_(v_r_),
+      W_wanted_(v_r_),
+      K_D_s_(v_r_),
+      scratch_(v_r_),
+      load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))),
+      HJ_(Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nv(), 6)) {
+  DefineState(LegState::kSize());
+  std::vector<std::string> names = {"/unmet/force", "/unmet/moment", "/injected",
+                                    "/dcm_margin",  "/zmp_shift",    "/stepping",
+                                    "/steps",       "/qp/status",    "/qp/iterations"};
+  for (const char* name : {"/contact/", "/f_z/"}) {
+    for (size_t i = 0; i < legs_.feet.size(); ++i) names.push_back(name + std::to_string(i));
+  }
+  DefineSignals(std::move(names));
+}
+
+void WholeBody::ResetLaw(const Measurement& start, const ReferenceState& /*reference*/,
+                         Eigen::Ref<Eigen::VectorXd> x) {
+  UpdateKinematics(model_, start.q, start.v, workspace_);
+  UpdateLegKinematics(model_, legs_, workspace_, now_);
+  gait_->Reset(now_, next_);
+  x = next_.numbers();
+}
+
+void WholeBody::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const ControlOutput& /*output*/,
+                            Eigen::Ref<Eigen::VectorXd> next) {
+  next = next_.numbers();
+}
+
+ControlStatus WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                                     ControlOutput& output) {
+  next_.numbers() = state_.head(LegState::kSize());
+  UpdateDynamics(measured.q, measured.v, output);
+  UpdateLegKinematics(model_, legs_, workspace_, now_);
+
+  TrunkReference trunk;
+  gait_->Update({now_, reference.body, measured.foot_force, gain(kLambda)[0]}, next_, trunk);
+  FillTasks(reference, measured, trunk, output);
+  tasks_.Update(now_, trunk.base);
+  tasks_.SolveVelocity(xdot_r_, v_r_);
+  tasks_.SolveAcceleration(now_, xddot_r_, v_r_, output.sdot_ref);
+  output.s = measured.v - v_r_;
+  CalcWanted(output);
+  W_ = W_wanted_;
+
+  for (size_t i = 0; i < legs_.feet.size(); ++i) {
+    load_[static_cast<Eigen::Index>(i)] = next_.feet[i].load;
+  }
+  tasks_.CalcTrunkResponse(H_, HJ_);
+  KeepPressureInside(output);
+  const auto qp_start = std::chrono::steady_clock::now();
+  const ContactForces::Status status = forces_.Distribute(now_, WrenchAtCom(W_), load_, W_);
+  output.qp_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - qp_start).count();
+  if (status != ContactForces::Status::kNoContact) GiveUpUnmet(output);
+
+  output.tau = W_;
+  for (size_t i = 0; i < legs_.feet.size(); ++i) {
+    output.tau.noalias() -=
+        now_.feet[i].J.transpose() * forces_.foot_wrenches().col(static_cast<Eigen::Index>(i));
+    next_.feet[i].force = forces_.foot_wrenches()(5, static_cast<Eigen::Index>(i));
+  }
+  output.tau.head<6>().setZero();
+  next_.pressed = status == ContactForces::Status::kNoContact ? 0 : 1;
+  next_.pressure = forces_.center_of_pressure();
+  if (status == ContactForces::Status::kFallback) next_.qp_fallbacks += 1;
+  FillSignals(status, output);
+  return FinishControl(output);
+}
+
+// Angular task: E = R_dᵀR, e = Log E in the base's axes, and the desired velocity carried there.
+void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& measured,
+                          const TrunkReference& trunk, ControlOutput& output) {
+  const double lambda = gain(kLambda)[0];
+  output.e.setZero();
+  xdot_r_.segment<3>(LegTasks::kLinear) = trunk.v_r;
+  xddot_r_.segment<3>(LegTasks::kLinear) = trunk.vdot_r;
+  output.e.head<3>() = trunk.error;
+
+  const Eigen::Matrix3d& R = now_.R_base;
+  const Eigen::Vector3d w = now_.w_base;
+  const Eigen::Vector3d e = LogOf(trunk.R_d.transpose() * R);
+  const Eigen::Vector3d w_d = R.transpose() * trunk.w_d;
+  const Eigen::Vector3d wdot_d = R.transpose() * trunk.wdot_d - w.cross(w_d);
+  const Eigen::Vector3d edot = RightJacobianInverse(e) * (w - w_d);
+  xdot_r_.segment<3>(LegTasks::kAngular) = w_d - lambda * e;
+  xddot_r_.segment<3>(LegTasks::kAngular) = wdot_d - lambda * edot;
+  output.e.segment<3>(3) = e;
+
+  FillFeet();
+  for (size_t i = 0; i < tasks_.posture().size(); ++i) {
+    const int iv = tasks_.posture()[i], iq = iv + 1;
+    const int row = tasks_.posture_row() + static_cast<int>(i);
+    const double e_j = measured.q[iq] - reference.q[iq];
+    output.e[iv] = e_j;
+    xdot_r_[row] = reference.v[iv] - lambda * e_j;
+    xddot_r_[row] = reference.vdot[iv] - lambda * (measured.v[iv] - reference.v[iv]);
+  }
+  if (legs_.momentum_weight > 0) {
+    xdot_r_.tail<3>().setZero();
+    xddot_r_.tail<3>() = -legs_.momentum_weight * kAngularDamping * now_.L;
+  }
+}
+
+void WholeBody::FillFeet() {
+  for (size_t i = 0; i < legs_.feet.size(); ++i) {
+    const FootKinematics& foot = now_.feet[i];
+    LegState::Foot& state = next_.feet[i];
+    const bool flat = legs_.feet[i].flat();
+    const int row = tasks_.foot_row(i);
+    double lambda = gain(kLambdaSwing)[0];
+    if (state.contact != 0) {
+      lambda = gain(kLambdaAnchor)[0];
+      if (!flat) state.roll += legs_.dt * foot.w.cross(Eigen::Vector3d(0, 0, legs_.feet[i].radius));
+      Eigen::Vector3d e = foot.p - state.anchor - state.roll;
+      e.z() = 0;
+      if (next_.stepping != 0 && state.load < 1 && next_.lifted == 0) e.setZero();
+      if (state.force > kAnchorForce) state.anchor += kAnchorLeak * legs_.dt * e;
+      xdot_r_.segment<3>(row) = -lambda * e;
+      xddot_r_.segment<3>(row) = -lambda * foot.v;
+    } else {
+      xdot_r_.segment<3>(row) = state.v - lambda * (foot.p - state.p);
+      xddot_r_.segment<3>(row) = state.a - lambda * (foot.v - state.v);
+    }
+    if (!flat) continue;
+    const Eigen::Matrix3d R_d =
+        Eigen::AngleAxisd(state.anchor_yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+    xdot_r_.segment<3>(row + 3) = -lambda * (foot.R * LogOf(R_d.transpose() * foot.R));
+    xddot_r_.segment<3>(row + 3) = -lambda * foot.w;
+  }
+}
+
+void WholeBody::CalcWanted(const ControlOutput& output) {
+  const Eigen::VectorXd& k = gain(kKD);
+  if (gain_form() == GainForm::kMass) {
+    scratch_ = k.cwiseSqrt().cwiseProduct(output.s);
+    K_D_s_.noalias() = H_ * scratch_;
+    K_D_s_.array() *= k.array().sqrt();
+  } else {
+    K_D_s_ = k.cwiseProduct(output.s);
+  }
+  W_wanted_ = g_ - K_D_s_;
+  W_wanted_.noalias() += H_ * output.sdot_ref;
+  W_wanted_.noalias() += C_ * v_r_;
+  AddPassiveForces(workspace_.q, v_r_, W_wanted_);
+}
+
+// The base's rows are [force, world axes; moment about its origin, its own axes].
+Wrench WholeBody::WrenchAtCom(const Eigen::VectorXd& W) const {
+  Wrench wrench;
+  wrench.head<3>() = W.head<3>();
+  wrench.tail<3>() = now_.R_base * W.segment<3>(3) - (now_.c - now_.p_base).cross(W.head<3>());
+  return wrench;
+}
+
+// The zero-moment point z of the wrench [F; M] at c, h above the contacts:
+//   z = c − [h F_x + M_y, h F_y − M_x]/F_z,
+// and its rates by the horizontal accelerations of the linear task.
+void WholeBody::KeepPressureInside(ControlOutput& output) {
+  shift_ = 0;
+  const Wrench wrench = WrenchAtCom(W_);
+  const double F_z = wrench[2];
+  if (!(F_z > kLeastForce)) return;
+  std::array<Point2, SupportPolygon::kMost> points;
+  size_t n = 0;
+  double height = 0;
+  for (size_t i = 0; i < legs_.feet.size(); ++i) {
+    if (next_.feet[i].load <= 0) continue;
+    for (const Eigen::Vector3d& p : now_.feet[i].contacts) {
+      points[n++] = p.head<2>();
+      height += p.z();
+    }
+  }
+  if (n == 0) return;
+  const double h = now_.c.z() - height / static_cast<double>(n);
+  const bool flat = legs_.feet.front().flat();
+  const SupportPolygon support =
+      SupportPolygon({points.data(), n}).Shrunk(flat ? kShrinkFlat : kShrinkPoints);
+  const Point2 z =
+      Point2(now_.c.head<2>()) - Point2(h * wrench[0] + wrench[4], h * wrench[1] - wrench[3]) / F_z;
+  const Point2 dz = support.Closest(z) - z;
+  shift_ = dz.norm();
+  if (shift_ < 1e-9) return;
+  Eigen::Matrix2d Z;
+  for (int k = 0; k < 2; ++k) {
+    const Wrench rate = WrenchAtCom(HJ_.col(k));
+    Z.col(k) << -(h * rate[0] + rate[4]) / F_z, -(h * rate[1] - rate[3]) / F_z;
+  }
+  Eigen::Vector2d a = Z.inverse() * dz;
+  if (!a.allFinite()) return;
+  a *= std::min(1.0, kMostCorrection / (a.norm() + 1e-9));
+  W_.noalias() += HJ_.leftCols<2>() * a;
+}
+
+void WholeBody::GiveUpUnmet(ControlOutput& output) {
+  Wrench missed = forces_.unmet();
+  const Eigen::Vector3d F = missed.head<3>();
+  missed.tail<3>() = now_.R_base.transpose() * (missed.tail<3>() + (now_.c - now_.p_base).cross(F));
+  const Eigen::Matrix<double, 6, 6> response = HJ_.topRows<6>();
+  const Wrench a = response.partialPivLu().solve(missed);
+  if (a.allFinite()) W_.noalias() += HJ_ * a;
+}
+
+StorageState WholeBody::CalcStorage(const PlantState& plant, const ControlOutput& output) {
+  const Eigen::VectorXd& s = output.s;
+  StorageState storage;
+  scratch_.noalias() = plant.H * s;
+  storage.V = 0.5 * s.dot(scratch_);
+  storage.Vdot = scratch_.dot(plant.vdot) - scratch_.dot(output.sdot_ref);
+  scratch_.noalias() = plant.Hdot * s;
+  storage.Vdot += 0.5 * s.dot(scratch_);
+  storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, s);
+  return storage;
+}
+
+void WholeBody::FillSignals(ContactForces::Status status, ControlOutput& output) {
+  Eigen::VectorXd& signals = output.signals;
+  const Wrench& unmet = forces_.unmet();
+  signals[kUnmetForce] = unmet.head<3>().norm();
+  signals[kUnmetMoment] = unmet.tail<3>().norm();
+  signals[kInjected] = output.s.dot(W_) - output.s.dot(W_wanted_);
+  signals[kDcmMargin] = gait_->margin();
+  signals[kShift] = shift_;
+  signals[kStepping] = next_.stepping;
+  signals[kSteps] = next_.steps;
+  signals[kQpStatus] = static_cast<double>(status);
+  signals[kQpIterations] = forces_.iterations();
+  const auto n = static_cast<Eigen::Index>(legs_.feet.size());
+  for (Eigen::Index i = 0; i < n; ++i) {
+    signals[kNumSignals + i] = next_.feet[static_cast<size_t>(i)].contact;
+    signals[kNumSignals + n + i] = forces_.foot_wrenches()(5, i);
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <memory>
+
+#include "controllers/controller.h"
+#include "controllers/legs/contact_forces.h"
+#include "controllers/legs/gait.h"
+#include "controllers/legs/leg_kinematics.h"
+#include "controllers/legs/leg_state.h"
+#include "controllers/legs/leg_tasks.h"
+
+namespace civita {
+
+/// Gains of the law of legged robots, in this order.
+inline constexpr ParameterInfo kWholeBodyParameters[] = {
+    {"Lambda", "Λ", "Tracking", "1/s", "1/s", "How fast trunk and posture errors decay", 0.5, 50,
+     10, true, GainShape::kScalar},
+    {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad", "Damping of s = v − v_r", 1, 100, 20, true,
+     GainShape::kCoordinates},
+    {"Lambda_anchor", "Λ_a", "Anchors", "1/s", "1/s", "How fast feet that stand go back to place",
+     1, 50, 15, true, GainShape::kScalar},
+    {"Lambda_swing", "Λ_s", "Swing", "1/s", "1/s", "How fast feet in the air follow their path", 1,
+     60, 20, true, GainShape::kScalar},
+};
+
+/// Passivity-based whole-body control of a robot that stands on its feet. Tasks (LegTasks) make v_r
+/// and v̇_r; the joint force that tracking asks for,
+///   W = H v̇_r + C v_r + g − K_D s,  s = v − v_r,
+/// has six rows that no motor drives: the feet must give that wrench (ContactForces), and
+///   τ = W − Σ Jᵀf
+/// on the joints. With all of it given, V = ½ sᵀH s falls by V̇ = −sᵀK_D s for every C with
+/// Ḣ = C + Cᵀ, whatever the contact forces do that v_r keeps still.
+///
+/// What the feet cannot give is taken out of the reference before it acts: where the zero-moment
+/// point of W is outside the support, the horizontal acceleration of the linear task is changed
+/// until it is inside; what the force distribution still misses goes into the accelerations of the
+/// trunk, so that feet and posture move as planned. /injected is the power that both changes feed
+/// to V.
+class WholeBody final : public Controller {
+ public:
+  /// `options.legs` must be there. @throws UserError for a model whose first joint is not free, or
+  /// a leg with too few joints.
+  WholeBody(const Model& model, const ControllerOptions& options);
+
+  std::string_view type() const override { return "whole_body"; }
+  bool is_discrete() const override { return true; }
+  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
+                            ControlOutput& output) override;
+  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
+
+  const LegOptions& legs() const { return legs_; }
+  const LegKinematics& kinematics() const { return now_; }
+  const ContactForces& contact_forces() const { return forces_; }
+  const LegState& leg_state() const { return next_; }
+  const Gait& gait() const { return *gait_; }
+
+  /// Where the law's own signals begin in output.signals.
+  enum Signal {
+    kUnmetForce,   ///< N, of the wrench that the feet did not give
+    kUnmetMoment,  ///< N·m, about the centre of mass
+    kInjected,     ///< W, see above
+    kDcmMargin,    ///< m: the divergent component of motion inside the support
+    kShift,        ///< m: how far the zero-moment point was moved
+    kStepping,     ///< 1 while it steps
+    kSteps,        ///< feet set down
+    kQpStatus,     ///< ContactForces::Status
+    kQpIterations,
+    kNumSignals  ///< then, by foot, /contact/i and the commanded /f_z/i
+  };
+
+ protected:
+  void ResetLaw(const Measurement& start, const ReferenceState& reference,
+                Eigen::Ref<Eigen::VectorXd> x) override;
+  void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
+                   Eigen::Ref<Eigen::VectorXd> next) override;
+
+ private:
+  void FillTasks(const ReferenceState& reference, const Measurement& measured,
+                 const TrunkReference& trunk, ControlOutput& output);
+  void FillFeet();
+  void FillFoot(size_t i, const Eigen::Matrix3d& R_d);
+  /// Joint force W for the present v̇_r.
+  void CalcWanted(const ControlOutput& output);
+  Eigen::Matrix<double, 6, 1> WrenchAtCom(const Eigen::VectorXd& W) const;
+  void KeepPressureInside(ControlOutput& output);
+  void GiveUpUnmet(ControlOutput& output);
+  void FillSignals(ContactForces::Status status, ControlOutput& output);
+
+  const LegOptions legs_;
+  LegKinematics now_;
+  LegTasks tasks_;
+  ContactForces forces_;
+  std::unique_ptr<Gait> gait_;
+  LegState next_;
+  Eigen::VectorXd xdot_r_, xddot_r_, v_r_, W_, W_wanted_, K_D_s_, scratch_, load_;
+  Eigen::Matrix<double, Eigen::Dynamic, 6> HJ_;
+  double shift_ = 0;
+};
+
+}  // namespace civita
