@@ -19,7 +19,6 @@ constexpr double kShrink = 0.15;
 /// Foothold and time are left alone so long before touchdown, s.
 constexpr double kFreeze = 0.05;
 constexpr double kEarly = 0.6;
-constexpr double kSeekSpeed = 0.3, kSeek = 0.08;
 /// The trunk goes down by this share of how much wider than so (m) it stands.
 constexpr double kDrop = 0.5, kWide = 0.1;
 /// At ease: the DCM so near to where the walk has it, the foot so near its place, m; so many
@@ -212,12 +211,8 @@ void SoleGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   }
   foot.anchor_yaw = state.yaw;
   MoveFoot(legs, swing, state);
-  const bool touched = Touches(in, swing);
   const bool due = state.phase_s >= state.step_s;
-  const bool late = state.phase_s >= state.step_s + kSeek;
-  if ((touched && (due || state.swing_x > kEarly)) || late || (due && in.foot_force.size() == 0)) {
-    Touchdown(in, swing, state);
-  }
+  if (due || (state.swing_x > kEarly && Touches(in, swing))) Touchdown(in, swing, state);
 }
 
 void SoleGait::MoveFoot(const LegKinematics& legs, size_t swing, LegState& state) const {
@@ -239,10 +234,6 @@ void SoleGait::MoveFoot(const LegKinematics& legs, size_t swing, LegState& state
     foot.p.z() = foot.lift_z + (ground - foot.lift_z) * state.swing_x + z.x;
     foot.v.z() = z.v;
     foot.a.z() = z.a;
-  } else if (remaining <= 0) {  // seeks the ground
-    foot.v << 0, 0, -kSeekSpeed;
-    foot.a.setZero();
-    foot.p.z() -= kSeekSpeed * dt;
   }
 }
 

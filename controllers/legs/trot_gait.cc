@@ -13,8 +13,6 @@ namespace {
 constexpr double kFreeze = 0.02;
 /// A foot that touches counts as set down after this share of its swing.
 constexpr double kEarly = 0.6;
-/// A foot that finds no ground goes on downward at this speed, m/s, at most so long, s.
-constexpr double kSeekSpeed = 0.4, kSeek = 0.08;
 /// No foot goes nearer to the robot's middle plane, m.
 constexpr double kOwnSide = 0.03;
 /// At ease: the DCM so near the feet's centre and each foot to its place, m; so many touchdowns.
@@ -156,11 +154,9 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   const double remaining = std::max(T - state.phase_s, 0.0);
   if (remaining > kFreeze) PlaceFeet(legs, swing, stance, b, state);
   MoveFeet(swing, remaining, state);
-  const bool touched = Touches(in, swing.a) && Touches(in, swing.b);
-  const bool late = state.phase_s >= T + kSeek;
   const bool due = state.phase_s >= T;
   const bool early = state.phase_s - exchange > kEarly * (T - exchange);
-  if ((early && touched) || late || (due && in.foot_force.size() == 0)) {
+  if (due || (early && Touches(in, swing.a) && Touches(in, swing.b))) {
     Touchdown(in, swing, state);
   }
 }
@@ -201,16 +197,10 @@ void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) co
         foot.a[k] = next.a;
       }
     }
-    if (x < 1) {
-      const Moving1 z = SwingHeight(x, legs_.gait.swing_height, T);
-      foot.p.z() = foot.lift_z + (state.ground - foot.lift_z) * x + z.x;
-      foot.v.z() = (state.ground - foot.lift_z) / T + z.v;
-      foot.a.z() = z.a;
-    } else {  // seeks the ground
-      foot.v << 0, 0, -kSeekSpeed;
-      foot.a.setZero();
-      foot.p.z() -= kSeekSpeed * dt;
-    }
+    const Moving1 z = SwingHeight(x, legs_.gait.swing_height, T);
+    foot.p.z() = foot.lift_z + (state.ground - foot.lift_z) * x + z.x;
+    foot.v.z() = (state.ground - foot.lift_z) / T + z.v;
+    foot.a.z() = z.a;
   }
 }
 
