@@ -34,6 +34,8 @@ constexpr SceneInfo kScenes[] = {
     {"ball_arm", "Ball-jointed arm", "Three links turn every way", "Arms", "9 DoF"},
     {"space_arm", "Arm in space", "Thrusters hold a satellite while its arm moves", "Arms",
      "12 DoF"},
+    {"quadruped", "Quadruped", "Stands on four point feet, steps when pushed", "Legged", "26 DoF"},
+    {"biped", "Biped", "Stands on two flat feet, its arms free", "Legged", "26 DoF"},
     {"four_bar", "Four-bar linkage", "One motor swings a closed loop", "Closed chains", "1 DoF"},
     {"geared_arm", "Geared arm", "Rotors turn up to 100 times as fast as joints", "Closed chains",
      "3 DoF"},
@@ -124,6 +126,7 @@ class Reader {
     const std::string key = Child(prefix, entry.key);
     if (key == "gains") return;
     if (key == "pushes") return ReadPushes(entry.value);
+    if (key == "initial.joints") return ReadJoints(entry.value, key);
     for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
       if (row.info.key != key) continue;
       internal::ReadMember(row, entry.value, key, &config_);
@@ -178,6 +181,16 @@ class Reader {
     }
     if (config_.gains.contains("K_v")) config_.gains["K_v"] = fast;
     designed_first_ = first;
+  }
+
+  void ReadJoints(const YamlValue& map, const std::string& key) {
+    CheckIsMap(map, key, {"the joints' names"});
+    for (const YamlValue::Entry& entry : map.entries) {
+      const std::string joint = Child(key, entry.key);
+      config_.initial_joints[entry.key] =
+          internal::ReadNumber(entry.value, joint, internal::Range::kAny);
+      config_.places[joint] = entry.value.where;
+    }
   }
 
   void ReadPushes(const YamlValue& list) {
@@ -320,7 +333,9 @@ void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path
   *path = (base / *path).lexically_normal();
   std::error_code ignored;
   if (fs::is_regular_file(*path, ignored)) return;
-  throw UserError(place + ": " + std::string(key) + ": no such file: " + path->string());
+  const bool fetched = path->string().starts_with((DataDirectory() / ".deps/").string());
+  throw UserError(place + ": " + std::string(key) + ": no such file: " + path->string() +
+                  (fetched ? "; scripts/fetch_robots gets it" : ""));
 }
 
 void ResolvePaths(SceneConfig* config) {
@@ -340,6 +355,22 @@ void CheckPayload(const YamlValue& root, const SceneConfig& config) {
   if (config.payload.position.size() != 3 && map->Find("position_m")) {
     throw UserError(config.Where("payload.position_m") + ": payload.position_m must be 3 numbers");
   }
+}
+
+// Whether a key says nothing because what it is about is not there.
+bool IsUnused(std::string_view key, const SceneConfig& config) {
+  if (key.starts_with("payload.")) return config.payload.body.empty();
+  if (key.starts_with("robot.")) return !config.robot.floating_base;
+  return (key.starts_with("legs.") || key.starts_with("gait.")) && config.legs.feet.empty();
+}
+
+std::string JointsToYaml(const std::map<std::string, double>& joints) {
+  std::string text;
+  for (const auto& [name, value] : joints) {
+    text +=
+        (text.empty() ? "" : ", ") + ToYamlText(std::string_view(name)) + ": " + ToYamlText(value);
+  }
+  return "{" + text + "}";
 }
 
 }  // namespace
@@ -384,10 +415,11 @@ std::string ToYaml(const SceneConfig& config) {
   for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
     const std::optional<std::string> value = internal::WriteMember(row, config);
     const bool empty = value == "[]" && internal::WriteMember(row, defaults) == "[]";
-    const bool legs = row.info.key.starts_with("legs.") || row.info.key.starts_with("gait.");
-    const bool unused = (row.info.key.starts_with("payload.") && config.payload.body.empty()) ||
-                        (legs && config.legs.feet.empty());
-    if (!value || empty || unused) continue;
+    if (row.info.key == "initial.q" && !config.initial_joints.empty()) {
+      text += "initial:\n  joints: " + JointsToYaml(config.initial_joints) + "\n";
+      section = "initial";
+    }
+    if (!value || empty || IsUnused(row.info.key, config)) continue;
     const size_t dot = row.info.key.find('.');
     const std::string parent(row.info.key.substr(0, dot == std::string_view::npos ? 0 : dot));
     if (parent == "reference" && section != parent) {

@@ -74,6 +74,11 @@ struct SceneConfig {
     std::vector<double> offset = {0, 0, 0};  ///< m
   } task;
 
+  /// For URDFs of legged robots; see AdaptLeggedUrdf.
+  struct RobotConfig {
+    bool floating_base = false;
+    double armature = 0.01;  ///< kg·m²
+  } robot;
   /// For laws of legged robots; see LegOptions.
   struct LegConfig {
     std::vector<std::string> feet;            ///< bodies or sites; empty: none
@@ -108,7 +113,8 @@ struct SceneConfig {
   } reference;
 
   std::optional<std::vector<double>> initial_q,
-      initial_v;  ///< nq, nv; else the start and the reference's v
+      initial_v;                                 ///< nq, nv; else the start and the reference's v
+  std::map<std::string, double> initial_joints;  ///< hinges and slides at the start, by name
   std::optional<std::vector<double>> initial_v_error;  ///< nv, on top of the reference's v
   struct PushConfig {
     std::string body;

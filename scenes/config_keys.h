@@ -44,6 +44,11 @@ std::span<const KeyRow<SceneConfig::PushConfig>> PushKeys();
 inline constexpr ConfigKey kGainKey = {"gains.*", ConfigType::kNumberOrNumbers, "see the law",
                                        "gains of the law, ≥ 0; or bandwidth_hz, damping_ratio"};
 
+/// The start's angles by joint.
+inline constexpr ConfigKey kJointKey = {
+    "initial.joints.*", ConfigType::kNumber, "rad, m",
+    "the start's angles by joint; a robot with legs is then set on the floor"};
+
 /// Numbers of a value. @throws UserError that names `key` as file:line:column: key must be …
 double ReadNumber(const YamlValue& value, const std::string& key, Range range);
 std::vector<double> ReadNumbers(const YamlValue& value, const std::string& key, Range range,

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/jacobian.h"
+#include "core/kinematics.h"
 #include "core/suggest.h"
+#include "core/workspace.h"
 #include "scenes/checked.h"
 #include "scenes/motions.h"
 #include "scenes/text.h"
@@ -108,6 +111,7 @@ std::shared_ptr<const LegOptions> FindLegs(const SceneConfig& config, const mjMo
   legs->base_task = given.base_task;
   legs->momentum_weight = given.momentum_weight;
   legs->gait = given.gait;
+  legs->dt = 1 / config.rate_hz;
   return legs;
 }
 
@@ -135,8 +139,23 @@ void AddFootBalls(const SceneConfig& config, mjSpec* spec) {
       ball->contype = 0;
       ball->conaffinity = 1;
       ball->friction[0] = 0.8;
+      const bool studio = mjs_findElement(spec, mjOBJ_MATERIAL, "joint") != nullptr;
+      mjs_setString(ball->material, studio ? "joint" : "");
     }
   }
+}
+
+void SetOnFloor(const Model& model, const LegOptions& legs, Eigen::VectorXd* q) {
+  Workspace<double> workspace(model);
+  UpdateKinematics<double>(model, *q, workspace);
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Foot& foot : legs.feet) {
+    const auto pose = CalcFramePose(model, foot.frame, workspace);
+    for (const Eigen::Vector3d& point : foot.points) {
+      lowest = std::min(lowest, (pose.R * point + pose.p).z() - foot.radius);
+    }
+  }
+  (*q)[2] -= lowest;
 }
 
 Eigen::VectorXd FindSpeedLimits(const SceneConfig& config, const mjModel& m) {

@@ -249,7 +249,7 @@ MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
 
 MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
                          std::optional<bool> contacts, std::vector<std::string>* notices,
-                         const SpecEdit& edit) {
+                         const SpecEdit& edit, bool visuals) {
   CheckMujocoVersion();
   // MuJoCo calls it empty.
   if (!std::ifstream(file)) throw UserError(file.string() + ": cannot be read");
@@ -258,7 +258,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
   if (!spec) Refuse(file, error.data());
   const bool urdf = IsUrdf(file);
-  if (urdf && mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr) {
+  if (urdf && (visuals || mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr)) {
     SpecPtr with_visuals = ParseWithVisuals(file);
     if (with_visuals) spec = std::move(with_visuals);
   }
@@ -280,7 +280,9 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   MjModelPtr m = Compile(file, urdf, spec.get(), notices);
   if (urdf) HardenFriction(m.get(), notices);
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {
-    notices->push_back(OneLine(mjs_getWarning(spec.get(), i)));
+    const std::string warning = OneLine(mjs_getWarning(spec.get(), i));
+    // Of a model that an edit attached; none is saved as XML.
+    if (warning.find("empty prefix") == std::string::npos) notices->push_back(warning);
   }
   return m;
 }

@@ -29,11 +29,12 @@ using SpecEdit = std::function<void(mjSpec* spec, bool urdf)>;
 /// its impossible inertias mended, and its links do not touch one another unless `contacts` says so
 /// (as URDFs come, many overlap at rest); forces that the tree's equations do not hold (gravity
 /// compensation, tendon armature, fluids) are switched off, and so is MuJoCo's automatic reset. The
-/// timestep is `timestep_s`, else 1 ms for a URDF and the file's own for MJCF.
+/// timestep is `timestep_s`, else 1 ms for a URDF and the file's own for MJCF. A URDF's visual
+/// shapes are read where it has no others, or with `visuals`.
 /// @throws UserError with the file (and line) and MuJoCo's message.
 MjModelPtr LoadModelFile(const std::filesystem::path& file, std::optional<double> timestep_s,
                          std::optional<bool> contacts, std::vector<std::string>* notices,
-                         const SpecEdit& edit = {});
+                         const SpecEdit& edit = {}, bool visuals = false);
 
 /// 64-bit FNV-1a over the compiled model as mj_saveModel writes it: 16 hex digits.
 std::string HashModel(const mjModel& m);

@@ -19,6 +19,7 @@
 #include "scenes/closed_chain.h"
 #include "scenes/control_model.h"
 #include "scenes/coupling.h"
+#include "scenes/legged_urdf.h"
 #include "scenes/legs.h"
 #include "scenes/motions.h"
 #include "scenes/start.h"
@@ -343,6 +344,16 @@ Model BuildPlant(const SceneConfig& config, const mjModel& mj) {
   }
 }
 
+MjModelPtr LoadModelOf(const SceneConfig& config, std::vector<std::string>* notices) {
+  const SpecEdit edit = [&config](mjSpec* spec, bool urdf) {
+    if (config.robot.floating_base) AdaptLeggedUrdf(config, urdf, spec);
+    AddFootBalls(config, spec);
+    if (!config.payload.body.empty()) DrawPayload(config)(spec, urdf);
+  };
+  return LoadModelFile(config.model, config.timestep_s, config.contacts, notices, edit,
+                       config.robot.floating_base);
+}
+
 }  // namespace
 
 Scene::Scene(SceneConfig config_in, MjModelPtr mj_in)
@@ -356,11 +367,7 @@ Scene::Scene(SceneConfig config_in, MjModelPtr mj_in)
 std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   std::vector<std::string> notices = config.notices;
   const bool grasps = !config.payload.body.empty();
-  MjModelPtr mj = LoadModelFile(config.model, config.timestep_s, config.contacts, &notices,
-                                [&config](mjSpec* spec, bool urdf) {
-                                  AddFootBalls(config, spec);
-                                  if (!config.payload.body.empty()) DrawPayload(config)(spec, urdf);
-                                });
+  MjModelPtr mj = LoadModelOf(config, &notices);
   auto scene = std::make_unique<Scene>(config, std::move(mj));
   scene->notices = std::move(notices);
   CheckNumbers(scene->config, *scene->mj);
@@ -370,17 +377,21 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   SettleRate(scene.get());
   CheckSensors(scene->config);
 
-  Eigen::VectorXd center = FindStart(*scene->mj, scene->plant, scene->couplings, &scene->notices);
+  Eigen::VectorXd center =
+      FindStart(config, *scene->mj, scene->plant, scene->couplings, &scene->notices);
   scene->closed = FindClosedChains(*scene->mj, scene->control_model, scene->actuation, &center,
                                    &scene->notices);
   if (!scene->closed || !FindControllerType(scene->config.controller).knows_loops) {
     scene->notices.insert(scene->notices.end(), unknown.begin(), unknown.end());
   }
+  scene->legs = FindLegs(scene->config, *scene->mj, scene->control_model, scene->actuation);
+  if (scene->legs && !config.initial_joints.empty()) {
+    SetOnFloor(scene->plant, *scene->legs, &center);
+  }
   scene->q_start = center;
   if (config.initial_q) {
     scene->q_start = CloseStart(*scene, CheckedPosition(*scene, "initial.q", *config.initial_q));
   }
-  scene->legs = FindLegs(scene->config, *scene->mj, scene->control_model, scene->actuation);
   scene->speed_max = FindSpeedLimits(scene->config, *scene->mj);
   MakeController(scene.get());
   MakeReference(center, scene.get());

@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <limits>
 
+#include "core/error.h"
+#include "core/suggest.h"
 #include "scenes/coupling.h"
 #include "scenes/text.h"
+#include "scenes/yaml_value.h"
 
 namespace civita {
 namespace {
@@ -26,9 +29,31 @@ double RoomAt(const mjModel& m, int joint, double q) {
   return std::max(0.0, std::min(q - range[0], range[1] - q));
 }
 
+// The angles that the config gives.
+void PlaceJoints(const SceneConfig& config, const mjModel& m, Eigen::VectorXd* q) {
+  for (const auto& [name, value] : config.initial_joints) {
+    const std::string key = "initial.joints." + name;
+    const int joint = mj_name2id(&m, mjOBJ_JOINT, name.c_str());
+    if (joint < 0 || !IsScalar(m, joint)) {
+      std::vector<std::string> names;
+      for (int i = 0; i < m.njnt; ++i) {
+        const char* other = mj_id2name(&m, mjOBJ_JOINT, i);
+        if (other != nullptr && IsScalar(m, i)) names.emplace_back(other);
+      }
+      throw UserError(config.Where(key) + ": " + UnknownName("hinge or slide", name, names));
+    }
+    const mjtNum* range = m.jnt_range + 2 * joint;
+    if (m.jnt_limited[joint] && (value < range[0] || value > range[1])) {
+      throw UserError(config.Where(key) + ": " + key + " is " + ToYamlText(value) +
+                      ", its range is " + ToYamlText(range[0]) + " … " + ToYamlText(range[1]));
+    }
+    (*q)[m.jnt_qposadr[joint]] = value;
+  }
+}
+
 }  // namespace
 
-Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
+Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Model& model,
                           const std::vector<Coupling>& couplings,
                           std::vector<std::string>* notices) {
   const int key = mj_name2id(&m, mjOBJ_KEY, "home");
@@ -36,7 +61,9 @@ Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
   Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(from, m.nq);
   std::vector<std::string> moved;
   for (int joint = 0; joint < m.njnt; ++joint) {
-    if (!IsScalar(m, joint) || !m.jnt_limited[joint]) continue;
+    const char* name = mj_id2name(&m, mjOBJ_JOINT, joint);
+    const bool given = name != nullptr && config.initial_joints.contains(name);
+    if (!IsScalar(m, joint) || !m.jnt_limited[joint] || given) continue;
     const double lower = m.jnt_range[2 * joint], upper = m.jnt_range[2 * joint + 1];
     const double margin = 0.1 * (upper - lower);
     double& value = q[m.jnt_qposadr[joint]];
@@ -48,6 +75,7 @@ Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
     notices->push_back("the start is moved inside the joint limits by a tenth of the range: " +
                        internal::List(moved));
   }
+  PlaceJoints(config, m, &q);
   for (const Coupling& c : couplings) {
     double slope = 0, curvature = 0;
     c.Evaluate(c.iq_from < 0 ? 0 : q[c.iq_from], &q[c.iq], &slope, &curvature);

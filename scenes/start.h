@@ -14,10 +14,11 @@
 
 namespace civita {
 
-/// Where a robot starts and what its reference moves about: the keyframe `home`, else qpos0, with
-/// hinges and slides moved inside their limits by a tenth of the range, and coupled ones as their
-/// couplings say. nq numbers.
-Eigen::VectorXd FindStart(const mjModel& m, const Model& model,
+/// Where a robot starts and what its reference moves about: joints as `initial.joints` says; others
+/// as the keyframe `home`, else qpos0, with hinges and slides moved inside their limits by a tenth
+/// of the range, and coupled ones as their couplings say. nq numbers. @throws UserError for joints
+/// that are not there (lists them), no hinges or slides, or beyond their limits.
+Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Model& model,
                           const std::vector<Coupling>& couplings,
                           std::vector<std::string>* notices);
 

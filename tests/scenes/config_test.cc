@@ -48,7 +48,8 @@ struct BadYaml {
 
 TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const std::string keys =
-      "name, title, model, duration_s, seed, control, physics, controller, observer, task, legs, "
+      "name, title, model, duration_s, seed, control, physics, controller, observer, task, robot, "
+      "legs, "
       "gait, gains, "
       "reference, "
       "initial, payload, marks_s, pushes";
@@ -59,7 +60,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ndurations: 5\n",
        "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, observer, task, legs, gait, gains, "
+       "duration_s, seed, control, physics, controller, observer, task, robot, legs, gait, gains, "
        "reference, initial, "
        "payload, "
        "marks_s, "
@@ -112,7 +113,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontroller: {type: slotine}\n",
        "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: "
        "slotine_li, "
-       "adaptive, reference_dynamics, task_space, pd_gravity, computed_torque"},
+       "adaptive, reference_dynamics, task_space, whole_body, pd_gravity, computed_torque"},
       {"model: model.xml\ncontroller: {goal: circle}\n",
        "c.yaml:2:20: unknown controller.goal 'circle'; valid: tracking, limit_cycle"},
       {"model: model.xml\ncontroller: {level: speed}\n",
@@ -182,7 +183,7 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
       {"duration=5",
        "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, observer, task, legs, gait, gains, "
+       "duration_s, seed, control, physics, controller, observer, task, robot, legs, gait, gains, "
        "reference, initial, "
        "payload, "
        "marks_s, "

@@ -99,10 +99,14 @@ TEST(SceneTableTest, EveryRowLoadsAndControls) {
     }
     ReferenceState reference{scene->q_start, scene->v_start, scene->v_start};
     scene->reference->Sample(0, reference);
+    Measurement measured{0, scene->q_start, scene->v_start};
+    if (scene->legs) {  // standing
+      const auto feet = static_cast<Eigen::Index>(scene->legs->feet.size());
+      measured.foot_force = Eigen::VectorXd::Constant(feet, 100);
+    }
+    scene->controller->ResetState(measured, reference);
     ControlOutput output(*scene->controller);
-    EXPECT_EQ(
-        scene->controller->CalcControl({0, scene->q_start, scene->v_start}, reference, output),
-        ControlStatus::kOk);
+    EXPECT_EQ(scene->controller->CalcControl(measured, reference, output), ControlStatus::kOk);
     EXPECT_TRUE(output.tau.allFinite());
     Eigen::VectorXd applied(scene->plant.nv());
     const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(scene->mj.get()));
