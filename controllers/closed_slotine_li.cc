@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "controllers/kinetic_storage.h"
 #include "controllers/slotine_li.h"
 #include "core/cluster_dynamics.h"
 #include "core/error.h"
@@ -152,12 +153,7 @@ bool ClosedSlotineLi::Distribute(Eigen::VectorXd& tau) {
 
 StorageState ClosedSlotineLi::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   const Eigen::VectorXd& s = output.s;
-  StorageState storage;
-  scratch_.noalias() = plant.H * s;
-  storage.V = 0.5 * s.dot(scratch_);
-  storage.Vdot = scratch_.dot(plant.vdot) - scratch_.dot(output.sdot_ref);
-  scratch_.noalias() = plant.Hdot * s;
-  storage.Vdot += 0.5 * s.dot(scratch_);
+  StorageState storage = CalcKineticStorage(plant, output, scratch_);
   storage.P = s_w_.dot(K_D_s_) + CalcPassiveDissipation(v_r_, s);
   return storage;
 }

@@ -1,5 +1,6 @@
 #include "controllers/pd_gravity.h"
 
+#include "controllers/kinetic_storage.h"
 #include "core/error.h"
 #include "core/kinematics.h"
 #include "core/mass_matrix.h"
@@ -49,12 +50,9 @@ ControlStatus PdGravity::CalcControl(const Measurement& measured, const Referenc
 
 StorageState PdGravity::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   const Eigen::VectorXd& s = output.s;
-  StorageState storage;
-  scratch_.noalias() = plant.H * s;
-  storage.V = 0.5 * s.dot(scratch_) + 0.5 * output.e.dot(K_P_e_);
-  storage.Vdot = scratch_.dot(plant.vdot) - scratch_.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
-  scratch_.noalias() = plant.Hdot * s;
-  storage.Vdot += 0.5 * s.dot(scratch_);
+  StorageState storage = CalcKineticStorage(plant, output, scratch_);
+  storage.V += 0.5 * output.e.dot(K_P_e_);
+  storage.Vdot += K_P_e_.dot(error_.edot);
   storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(error_.v_d, s);
   return storage;
 }

@@ -1,5 +1,7 @@
 #include "controllers/slotine_li.h"
 
+#include "controllers/kinetic_storage.h"
+
 namespace civita {
 namespace {
 
@@ -58,12 +60,7 @@ void SlotineLi::CalcTorque(const Measurement& measured, const ReferenceState& re
 
 StorageState SlotineLi::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   const Eigen::VectorXd& s = output.s;
-  StorageState storage;
-  scratch_.noalias() = plant.H * s;
-  storage.V = 0.5 * s.dot(scratch_);
-  storage.Vdot = scratch_.dot(plant.vdot) - scratch_.dot(output.sdot_ref);
-  scratch_.noalias() = plant.Hdot * s;
-  storage.Vdot += 0.5 * s.dot(scratch_);
+  StorageState storage = CalcKineticStorage(plant, output, scratch_);
   storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, s);
   return storage;
 }

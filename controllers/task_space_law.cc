@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "controllers/kinetic_storage.h"
 #include "core/error.h"
 #include "core/jacobian.h"
 #include "core/kinematics.h"
@@ -292,12 +293,7 @@ ControlStatus TaskSpaceLaw::CalcControl(const Measurement& measured,
 
 StorageState TaskSpaceLaw::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   const Eigen::VectorXd& s = output.s;
-  StorageState storage;
-  scratch_.noalias() = plant.H * s;
-  storage.V = 0.5 * s.dot(scratch_);
-  storage.Vdot = scratch_.dot(plant.vdot) - scratch_.dot(output.sdot_ref);
-  scratch_.noalias() = plant.Hdot * s;
-  storage.Vdot += 0.5 * s.dot(scratch_);
+  StorageState storage = CalcKineticStorage(plant, output, scratch_);
   storage.P = sigma_.dot(K_x_sigma_) + s_n_.dot(K_D_s_n_) + CalcPassiveDissipation(v_r_, s);
   return storage;
 }
