@@ -15,7 +15,7 @@
 #include "core/mass_matrix.h"
 #include "core/regressor.h"
 #include "core/workspace.h"
-#include "tests/scenes/temporary_folder.h"
+#include "tests/scenes/scene_fixture.h"
 
 namespace civita {
 namespace {
@@ -28,61 +28,6 @@ using testing::Not;
 using testing::StartsWith;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// An arm of two hinges; `more` goes into the model.
-std::string Arm(const std::string& more = "", const std::string& joint2 = "") {
-  return R"(<mujoco><compiler angle="radian"/><worldbody><body name="upper"><joint name="a" axis="0 1 0" range="-2 1"/>
-    <geom name="g" size=".02" fromto="0 0 0 0 0 .3" type="capsule"/>
-    <body name="lower" pos="0 0 .3"><joint name="b" axis="0 1 0" )" +
-         joint2 + R"(/><geom size=".02" fromto="0 0 0 0 0 .3" type="capsule"/></body></body>
-    </worldbody>)" +
-         more + "</mujoco>";
-}
-
-class SceneTest : public testing::Test {
- protected:
-  std::unique_ptr<Scene> Load(const std::string& xml, const std::vector<std::string>& sets = {}) {
-    return LoadScene(ReadConfig(folder_.Write("m.xml", xml), sets));
-  }
-  std::unique_ptr<Scene> LoadUrdf(const std::string& urdf,
-                                  const std::vector<std::string>& sets = {}) {
-    return LoadScene(ReadConfig(folder_.Write("robot/urdf/m.urdf", urdf), sets));
-  }
-  std::string ErrorOf(const std::string& xml, const std::vector<std::string>& sets = {}) {
-    try {
-      Load(xml, sets);
-    } catch (const UserError& error) {
-      return folder_.WithoutPath(error.what());
-    }
-    return "";
-  }
-  std::string ErrorOfYaml(const std::string& yaml) {
-    folder_.Write("m.xml", Arm());
-    try {
-      LoadScene(ReadConfig(folder_.Write("c.yaml", "model: m.xml\n" + yaml)));
-    } catch (const UserError& error) {
-      return folder_.WithoutPath(error.what());
-    }
-    return "";
-  }
-
-  TemporaryFolder folder_;
-};
-
-// The torque after limits and what MuJoCo makes of it, for τ at every coordinate.
-struct Driven {
-  Eigen::VectorXd applied, felt;
-  bool limited;
-};
-Driven Drive(const Scene& scene, const Eigen::VectorXd& tau) {
-  const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(scene.mj.get()));
-  Driven driven{Eigen::VectorXd::Zero(tau.size()), {}, false};
-  driven.limited = scene.actuation.Apply(tau, d.get(), driven.applied);
-  mj_forward(scene.mj.get(), d.get());
-  driven.felt = Eigen::Map<Eigen::VectorXd>(d->qfrc_applied, tau.size()) +
-                Eigen::Map<Eigen::VectorXd>(d->qfrc_actuator, tau.size());
-  return driven;
-}
 
 TEST(SceneTableTest, EveryRowLoadsAndControls) {
   for (const SceneInfo& info : Scenes()) {
@@ -252,111 +197,6 @@ TEST_F(SceneTest, ForcesThatTheTreeDoesNotHoldAreSwitchedOff) {
                                           "armature of 1 tendon is switched off",
                                           "the fluid around the bodies is switched off",
                                           HasSubstr("control runs at 500 Hz")));
-}
-
-TEST_F(SceneTest, WithoutActuatorsJointsAreDrivenDirectly) {
-  const auto scene = Load(Arm("", "actuatorfrcrange='-3 2'"));
-  const Driven driven = Drive(*scene, Eigen::Vector2d(1000, 5));
-  EXPECT_TRUE(driven.limited);
-  EXPECT_EQ(driven.applied, Eigen::Vector2d(1000, 2));
-  EXPECT_EQ(driven.felt, driven.applied);
-  EXPECT_FALSE(Drive(*scene, Eigen::Vector2d(1000, -3)).limited);
-  EXPECT_EQ(scene->actuation.upper()[0], kInfinity);
-}
-
-TEST_F(SceneTest, LimitsBelowGravityAreTold) {
-  const std::string notice = "the effort limits cannot hold the start against gravity: b";
-  const std::string home = "<keyframe><key name='home' qpos='0 1'/></keyframe>";
-  EXPECT_THAT(Load(Arm(home, "actuatorfrcrange='-.1 .1'"))->notices, Contains(notice));
-  EXPECT_THAT(Load(Arm(home, "actuatorfrcrange='-9 9'"))->notices, Not(Contains(notice)));
-}
-
-TEST_F(SceneTest, MotorsGoThroughGearAndRanges) {
-  const auto scene = Load(Arm(R"(<actuator>
-    <motor joint="a" gear="-50" ctrlrange="-1 2"/><motor joint="b" gear="10"
-    forcerange="-.5 .5"/></actuator>)"));
-  EXPECT_EQ(scene->actuation.lower(), Eigen::Vector2d(-100, -5));
-  EXPECT_EQ(scene->actuation.upper(), Eigen::Vector2d(50, 5));
-  Driven driven = Drive(*scene, Eigen::Vector2d(-70, 4));
-  EXPECT_FALSE(driven.limited);
-  EXPECT_TRUE(driven.felt.isApprox(Eigen::Vector2d(-70, 4), 1e-14));
-  driven = Drive(*scene, Eigen::Vector2d(70, 6));
-  EXPECT_TRUE(driven.limited);
-  EXPECT_TRUE(driven.felt.isApprox(Eigen::Vector2d(50, 5), 1e-14));
-  EXPECT_TRUE(driven.applied.isApprox(driven.felt, 1e-14));
-}
-
-TEST_F(SceneTest, ArmatureAndDampingOfActuatorsAreTheJoints) {
-  const auto scene = Load(Arm(R"(<actuator><motor joint="a" gear="3" armature=".2" damping="2"/>
-    <position joint="b" kp="5" armature=".1"/></actuator>)",
-                              "armature='.05' damping='.5'"));
-  const mjModel* m = scene->mj.get();
-  const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(m));
-  d->qpos[1] = 0.7;
-  d->qvel[0] = d->qvel[1] = 1;
-  mj_forward(m, d.get());
-  Eigen::Matrix2d H_mujoco;
-  mj_fullM(m, d.get(), H_mujoco.data());
-  Workspace<double> workspace(scene->plant);
-  UpdateKinematics(scene->plant, Eigen::Vector2d(0, 0.7), workspace);
-  Eigen::MatrixXd H(2, 2);
-  CalcMassMatrix(scene->plant, workspace, H);
-  EXPECT_TRUE(H.isApprox(H_mujoco, 1e-12)) << H << "\n\n" << H_mujoco;
-  EXPECT_GT(H(0, 0), 1.8);
-  EXPECT_NEAR(d->qfrc_passive[0], -scene->plant.damping()[0], 1e-12);
-  EXPECT_NEAR(scene->plant.damping()[0], 18, 1e-12);
-  EXPECT_NEAR(d->qfrc_passive[1], -scene->plant.damping()[1], 1e-12);
-}
-
-TEST_F(SceneTest, ServosAreSwitchedOffAndTheirJointsDriven) {
-  const auto scene = Load(Arm(R"(<actuator><position name="servo" joint="a" kp="1000"
-    forcerange="-9 9" ctrlrange="1 1.5"/><velocity joint="b" kv="5"/></actuator>)"));
-  const Driven driven = Drive(*scene, Eigen::Vector2d(4, 7));
-  EXPECT_EQ(driven.felt, Eigen::Vector2d(4, 7));
-  EXPECT_EQ(scene->actuation.upper(), Eigen::Vector2d(9, kInfinity));
-  EXPECT_THAT(scene->notices,
-              Contains("actuators that are no plain motors are switched off, and their "
-                       "joints driven directly within the force ranges: servo, 1"));
-}
-
-TEST_F(SceneTest, CoordinatesWithoutADriveStayPassive) {
-  const auto scene = Load(Arm(R"(<actuator><motor joint="a"/></actuator>)"));
-  const Driven driven = Drive(*scene, Eigen::Vector2d(4, 7));
-  EXPECT_EQ(driven.felt, Eigen::Vector2d(4, 0));
-  EXPECT_EQ(driven.applied, Eigen::Vector2d(4, 0));
-  EXPECT_FALSE(driven.limited);
-  EXPECT_TRUE(scene->actuation.is_passive(1));
-  EXPECT_EQ(scene->config.reference.amplitude[1], 0);
-  EXPECT_THAT(scene->notices, Contains("joints that nothing drives stay passive: b"));
-}
-
-TEST_F(SceneTest, TwoMotorsOnAJointShareItsTorque) {
-  const auto scene = Load(Arm(R"(<actuator><motor joint="a" ctrlrange="-2 2"/>
-    <motor joint="a" gear="3" ctrlrange="-1 1"/><motor joint="b"/>
-    <position joint="b" kp="10"/></actuator>)"));
-  EXPECT_EQ(scene->actuation.upper()[0], 5);
-  EXPECT_TRUE(Drive(*scene, Eigen::Vector2d(4, 7)).felt.isApprox(Eigen::Vector2d(4, 7), 1e-14));
-  EXPECT_TRUE(Drive(*scene, Eigen::Vector2d(-9, 7)).felt.isApprox(Eigen::Vector2d(-5, 7), 1e-14));
-}
-
-TEST_F(SceneTest, OtherTransmissionsAreSwitchedOff) {
-  const auto scene =
-      Load(Arm(R"(<tendon><fixed name="t"><joint joint="b" coef="1"/></fixed></tendon>
-    <actuator><motor name="pull" tendon="t"/><motor joint="a"/></actuator>)"));
-  EXPECT_EQ(Drive(*scene, Eigen::Vector2d(4, 7)).felt, Eigen::Vector2d(4, 0));
-  EXPECT_THAT(scene->notices, Contains("actuators that act on no joint are switched off: pull"));
-}
-
-TEST_F(SceneTest, FreeAndBallJointsAreDrivenByCoordinate) {
-  const auto scene = Load(R"(<mujoco><worldbody><body pos="0 0 1"><freejoint name="f"/>
-    <geom size=".1"/><body><joint name="b" type="ball"/><geom size=".1" pos=".2 0 0"/></body></body>
-    </worldbody><actuator><motor joint="b" gear="0 2 0"/><motor joint="f" gear="0 0 3 0 0 0"/>
-    </actuator></mujoco>)");
-  Eigen::VectorXd tau = Eigen::VectorXd::Ones(9);
-  Eigen::VectorXd expected = Eigen::VectorXd::Zero(9);
-  expected[2] = expected[7] = 1;
-  EXPECT_TRUE(Drive(*scene, tau).felt.isApprox(expected, 1e-14));
-  EXPECT_EQ(scene->config.reference.amplitude, std::vector<double>(9, 0.0));
 }
 
 TEST(SceneNoticeTest, StiffDampingIsTold) {
