@@ -92,7 +92,8 @@ Controller::Controller(const Model& model, std::span<const ParameterInfo> parame
       C_(H_),
       g_(Eigen::VectorXd::Zero(model.nv())),
       parameters_(parameters),
-      bias_(g_) {
+      bias_(g_),
+      known_(g_) {
   set_factorization(options.factorization);
   if (const ObserverOptions& observer = options.observer; observer.K_I.size() > 0) {
     CIVITA_CHECK(observer.K_I.size() == model.nv(),
@@ -165,7 +166,10 @@ void Controller::ResetState(const Measurement& start, const ReferenceState& refe
 void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                                Eigen::VectorXd& rate) {
   CalcLawRate(tau_applied, output, rate.head(law_size()));
-  if (observer_) observer_->CalcRate(tau_applied, rate.tail(model_.nv()));
+  if (!observer_) return;
+  known_ = tau_applied;
+  AddKnownForces(known_);
+  observer_->CalcRate(known_, rate.tail(model_.nv()));
 }
 
 void Controller::CalcNextState(double dt, const Eigen::VectorXd& rate,
@@ -206,9 +210,9 @@ void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
   output.matrices_s = SecondsBetween(kinematics_done, law_start_);
 }
 
-ControlStatus Controller::FinishControl(ControlOutput& output) const {
+ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) const {
   if (observer_) {
-    if (observer_->compensates()) output.tau -= observer_->r();
+    if (compensate && observer_->compensates()) output.tau -= observer_->r();
     observer_->FillSignals(output.signals.tail(observer_->num_signals()));
   }
   const bool finite = output.tau.allFinite();

@@ -271,9 +271,13 @@ class Controller {
   /// Kinematics, H, C and g at (q, v), timed into `output`; every law shows the same matrices. The
   /// observer's estimate, too.
   void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
-  /// Ends what UpdateDynamics began: compensates what the observer sees, times the law, and sees
-  /// that τ is finite.
-  ControlStatus FinishControl(ControlOutput& output) const;
+  /// Ends what UpdateDynamics began: compensates what the observer sees (unless the law does that
+  /// itself), times the law, and sees that τ is finite.
+  ControlStatus FinishControl(ControlOutput& output, bool compensate = true) const;
+
+  /// Adds to the joint force what else the law takes to act on the robot, contacts for instance, so
+  /// that the observer does not take it for a disturbance. Allocates nothing.
+  virtual void AddKnownForces(Eigen::VectorXd& /*tau*/) const {}
 
   /// Adds the model's own passive forces to τ so that they cancel: damping and dry friction at the
   /// reference velocity v_r (smoothed, tanh(v_r/kFrictionVelocity)), springs at q.
@@ -301,7 +305,8 @@ class Controller {
   std::vector<Eigen::VectorXd> gains_;
   std::vector<std::string> signal_names_;
   std::optional<MomentumObserver> observer_;
-  Eigen::VectorXd bias_;  ///< g less the modelled passive forces
+  Eigen::VectorXd bias_;   ///< g less the modelled passive forces
+  Eigen::VectorXd known_;  ///< the joint force that the observer knows of
   Clock::time_point law_start_;
 };
 

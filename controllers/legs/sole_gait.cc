@@ -23,7 +23,7 @@ constexpr double kEarly = 0.6;
 constexpr double kDrop = 0.5, kWide = 0.1;
 /// At ease: the DCM so near to where the walk has it, the foot so near its place, m; so many
 /// touchdowns, and the DCM so far inside both feet.
-constexpr double kEaseDcm = 0.03, kEasePlace = 0.05, kEaseSteps = 2, kEaseInside = 0.02;
+constexpr double kEaseDcm = 0.05, kEasePlace = 0.05, kEaseSteps = 2, kEaseInside = 0.02;
 constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.04;
 /// Before the first step: the centre of mass shifts in, at least, at most, s; it may lift off so
 /// far short of the goal, m.

@@ -85,6 +85,13 @@ void WholeBody::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const Contro
   next = next_.numbers();
 }
 
+void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const {
+  for (size_t i = 0; i < legs_.feet.size(); ++i) {
+    tau.noalias() +=
+        now_.feet[i].J.transpose() * forces_.foot_wrenches().col(static_cast<Eigen::Index>(i));
+  }
+}
+
 ControlStatus WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
   next_.numbers() = state_.head(LegState::kSize());
@@ -105,11 +112,11 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
     load_[static_cast<Eigen::Index>(i)] = next_.feet[i].load;
   }
   tasks_.CalcTrunkResponse(H_, HJ_);
-  KeepPressureInside(output);
+  KeepPressureInside();
   const auto qp_start = std::chrono::steady_clock::now();
   const ContactForces::Status status = forces_.Distribute(now_, WrenchAtCom(W_), load_, W_);
   output.qp_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - qp_start).count();
-  if (status != ContactForces::Status::kNoContact) GiveUpUnmet(output);
+  if (status != ContactForces::Status::kNoContact) GiveUpUnmet();
 
   output.tau = W_;
   for (size_t i = 0; i < legs_.feet.size(); ++i) {
@@ -122,7 +129,7 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
   next_.pressure = forces_.center_of_pressure();
   if (status == ContactForces::Status::kFallback) next_.qp_fallbacks += 1;
   FillSignals(status, output);
-  return FinishControl(output);
+  return FinishControl(output, false);
 }
 
 // Angular task: E = R_dᵀR, e = Log E in the base's axes, and the desired velocity carried there.
@@ -200,6 +207,7 @@ void WholeBody::CalcWanted(const ControlOutput& output) {
   W_wanted_.noalias() += H_ * output.sdot_ref;
   W_wanted_.noalias() += C_ * v_r_;
   AddPassiveForces(workspace_.q, v_r_, W_wanted_);
+  if (observer() && observer()->compensates()) W_wanted_.head<6>() -= observer()->r().head<6>();
 }
 
 // The base's rows are [force, world axes; moment about its origin, its own axes].
@@ -213,7 +221,7 @@ Wrench WholeBody::WrenchAtCom(const Eigen::VectorXd& W) const {
 // The zero-moment point z of the wrench [F; M] at c, h above the contacts:
 //   z = c − [h F_x + M_y, h F_y − M_x]/F_z,
 // and its rates by the horizontal accelerations of the linear task.
-void WholeBody::KeepPressureInside(ControlOutput& output) {
+void WholeBody::KeepPressureInside() {
   shift_ = 0;
   const Wrench wrench = WrenchAtCom(W_);
   const double F_z = wrench[2];
@@ -249,7 +257,7 @@ void WholeBody::KeepPressureInside(ControlOutput& output) {
   W_.noalias() += HJ_.leftCols<2>() * a;
 }
 
-void WholeBody::GiveUpUnmet(ControlOutput& output) {
+void WholeBody::GiveUpUnmet() {
   Wrench missed = forces_.unmet();
   const Eigen::Vector3d F = missed.head<3>();
   missed.tail<3>() = now_.R_base.transpose() * (missed.tail<3>() + (now_.c - now_.p_base).cross(F));

@@ -35,7 +35,8 @@ inline constexpr ParameterInfo kWholeBodyParameters[] = {
 /// point of W is outside the support, the horizontal acceleration of the linear task is changed
 /// until it is inside; what the force distribution still misses goes into the accelerations of the
 /// trunk, so that feet and posture move as planned. /injected is the power that both changes feed
-/// to V.
+/// to V. Of what a momentum observer sees, contacts as commanded known to it, the base's six rows
+/// are compensated.
 class WholeBody final : public Controller {
  public:
   /// `options.legs` must be there. @throws UserError for a model whose first joint is not free, or
@@ -73,6 +74,7 @@ class WholeBody final : public Controller {
                 Eigen::Ref<Eigen::VectorXd> x) override;
   void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                    Eigen::Ref<Eigen::VectorXd> next) override;
+  void AddKnownForces(Eigen::VectorXd& tau) const override;
 
  private:
   void FillTasks(const ReferenceState& reference, const Measurement& measured,
@@ -82,8 +84,8 @@ class WholeBody final : public Controller {
   /// Joint force W for the present v̇_r.
   void CalcWanted(const ControlOutput& output);
   Eigen::Matrix<double, 6, 1> WrenchAtCom(const Eigen::VectorXd& W) const;
-  void KeepPressureInside(ControlOutput& output);
-  void GiveUpUnmet(ControlOutput& output);
+  void KeepPressureInside();
+  void GiveUpUnmet();
   void FillSignals(ContactForces::Status status, ControlOutput& output);
 
   const LegOptions legs_;
