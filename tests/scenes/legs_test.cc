@@ -172,7 +172,9 @@ class LegsTest : public testing::Test {
 };
 
 TEST_F(LegsTest, FindsBallsInTheNamedFrame) {
-  const auto scene = Load(Walker(kBall, kBall), {"legs.feet=[sole, right]", "legs.friction=0.6"});
+  const std::string drawn = "<geom size='.03' contype='0' conaffinity='0'/>";
+  const auto scene =
+      Load(Walker(drawn + kBall, kBall), {"legs.feet=[sole, right]", "legs.friction=0.6"});
   ASSERT_EQ(scene->legs->feet.size(), 2);
   EXPECT_LT((scene->legs->feet[0].points[0] - Eigen::Vector3d(0, 0.1, 0)).norm(), 1e-12);
   EXPECT_LT((scene->legs->feet[1].points[0] - Eigen::Vector3d(0, 0, -0.4)).norm(), 1e-12);
@@ -259,12 +261,12 @@ constexpr const char* kUrdf = R"(<robot name="hopper">
     </collision></link>
   <link name="right"><inertial><origin xyz="0 0 -.2"/><mass value="1"/>
     <inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
-  <link name="toe"/>
-  <joint name="hip_l" type="revolute"><origin xyz="0 .1 0"/><parent link="trunk"/>
+  <link name="toe"><collision><geometry><box size=".1 .02 .02"/></geometry></collision></link>
+  <joint
+    name="hip_l" type="revolute"><origin xyz="0 .1 0"/><parent link="trunk"/>
     <child link="left"/><axis xyz="0 1 0"/><dynamics damping="1" friction="1"/>
     <limit lower="-1" upper="1" effort="20" velocity="7.5"/></joint>
-  <joint
-    name="hip_r" type="revolute"><origin xyz="0 -.1 0"/><parent link="trunk"/>
+  <joint name="hip_r" type="revolute"><origin xyz="0 -.1 0"/><parent link="trunk"/>
     <child link="right"/><axis xyz="0 1 0"/>
     <limit velocity="9" lower="-1" upper="1" effort="30"/></joint>
   <joint name="toe_r" type="fixed"><origin xyz="0 0 -.4"/><parent link="right"/>
@@ -281,7 +283,7 @@ class LeggedUrdfTest : public testing::Test {
                         "legs.radius_m=0.03", "initial.joints.hip_l=0"}))),
         m_(*scene_->mj) {}
 
-  // The geom of a body that has but one besides its ball.
+  // A body's first geom.
   int ShapeOf(const char* body) const { return m_.body_geomadr[mj_name2id(&m_, mjOBJ_BODY, body)]; }
   bool Touch(int a, int b) const {
     return (m_.geom_contype[a] & m_.geom_conaffinity[b]) != 0 ||
@@ -313,6 +315,7 @@ TEST_F(LeggedUrdfTest, HasMotorsWithTheUrdfsLimits) {
 }
 
 TEST_F(LeggedUrdfTest, ShowsTheBestShapes) {
+  EXPECT_EQ(m_.body_geomnum[mj_name2id(&m_, mjOBJ_BODY, "trunk")], 1);
   EXPECT_EQ(m_.geom_type[ShapeOf("trunk")], mjGEOM_BOX);      // visual before collision
   EXPECT_EQ(m_.geom_type[ShapeOf("left")], mjGEOM_CYLINDER);  // the mesh cannot be read
   EXPECT_EQ(m_.geom_type[ShapeOf("right")], mjGEOM_CAPSULE);  // drawn to the toe
@@ -326,6 +329,11 @@ TEST_F(LeggedUrdfTest, LegsTouchEachOtherAndTheTrunkTheFloor) {
   EXPECT_TRUE(Touch(ball, floor));
   EXPECT_FALSE(Touch(left, floor));
   EXPECT_FALSE(Touch(ball, right));
+  const int body = mj_name2id(&m_, mjOBJ_BODY, "right");
+  ASSERT_EQ(m_.body_geomnum[body], 3);  // limb, toe, ball
+  for (int geom = right; geom < right + 3; ++geom) {
+    EXPECT_EQ(Touch(geom, floor), m_.geom_type[geom] == mjGEOM_SPHERE);
+  }
 }
 
 TEST(RealRobotsTest, WhatIsNotFetchedIsNamed) {
