@@ -1,10 +1,9 @@
 #include "controllers/legs/leg_tasks.h"
 
-#include <Eigen/LU>
+#include <Eigen/SVD>
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "core/kinematics.h"
@@ -25,30 +24,21 @@ std::vector<int> Leg(const Model& model, const Foot& foot) {
   return leg;
 }
 
-/// The coordinates of the leg to leave out so that the others move the foot's `rows` best: those of
-/// the largest determinant.
-std::vector<int> Spare(const Eigen::MatrixXd& J, const std::vector<int>& leg, int rows) {
-  const auto n = static_cast<unsigned>(leg.size());
-  double best = -1;
-  std::uint32_t kept = 0;
-  for (std::uint32_t subset = 0; subset < (1u << n); ++subset) {
-    if (std::popcount(subset) != rows) continue;
-    Eigen::MatrixXd square(rows, rows);
-    int column = 0;
-    for (unsigned i = 0; i < n; ++i) {
-      if (subset & (1u << i)) square.col(column++) = J.col(leg[i]).tail(rows);
-    }
-    const double volume = std::abs(square.determinant());
-    if (volume > best) {
-      best = volume;
-      kept = subset;
-    }
+/// Rows over the leg's joints, orthonormal: the directions that leave the foot where it is.
+Eigen::MatrixXd SelfMotion(const Eigen::MatrixXd& J, const std::vector<int>& leg, int rows) {
+  const auto n = static_cast<Eigen::Index>(leg.size());
+  Eigen::MatrixXd J_leg(rows, n);
+  for (Eigen::Index i = 0; i < n; ++i) J_leg.col(i) = J.col(leg[static_cast<size_t>(i)]).tail(rows);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J_leg, Eigen::ComputeFullV);
+  return svd.matrixV().rightCols(n - rows).transpose();
+}
+
+void CheckJoints(const Model& model) {
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.iv < 6 || NumVelocities(joint.type) == 1) continue;
+    throw UserError("joint '" + joint.name + "' is " + ToString(joint.type) +
+                    "; the joints of a legged robot must be hinges or slides");
   }
-  std::vector<int> spare;
-  for (unsigned i = 0; i < n; ++i) {
-    if (!(kept & (1u << i))) spare.push_back(leg[i]);
-  }
-  return spare;
 }
 
 }  // namespace
@@ -59,11 +49,13 @@ LegTasks::LegTasks(const Model& model, const LegOptions& legs, const Eigen::Vect
       momentum_weight_(legs.momentum_weight),
       damping_(legs.feet.front().flat() ? kDampingFlat : kDampingPoints) {
   const int nv = model.nv();
+  CheckJoints(model);
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, Eigen::VectorXd::Zero(nv), workspace);
   LegKinematics now(model, legs);
   UpdateLegKinematics(model, legs, workspace, now);
-  std::vector<bool> needed(static_cast<size_t>(nv), false);
+  std::vector<bool> in_leg(static_cast<size_t>(nv), false);
+  std::vector<Eigen::RowVectorXd> posture;
   for (size_t i = 0; i < legs.feet.size(); ++i) {
     const std::vector<int> leg = Leg(model, legs.feet[i]);
     if (static_cast<int>(leg.size()) < foot_rows_) {
@@ -71,20 +63,27 @@ LegTasks::LegTasks(const Model& model, const LegOptions& legs, const Eigen::Vect
                       " joints; a " +
                       (foot_rows_ == 3 ? "point foot needs 3" : "flat foot needs 6"));
     }
-    for (const int iv : leg) needed[static_cast<size_t>(iv)] = true;
-    for (const int iv : Spare(now.feet[i].J, leg, foot_rows_)) {
-      needed[static_cast<size_t>(iv)] = false;
+    const Eigen::MatrixXd self = SelfMotion(now.feet[i].J, leg, foot_rows_);
+    for (Eigen::Index k = 0; k < self.rows(); ++k) {
+      Eigen::RowVectorXd& row = posture.emplace_back(Eigen::RowVectorXd::Zero(nv - 6));
+      for (size_t l = 0; l < leg.size(); ++l)
+        row[leg[l] - 6] = self(k, static_cast<Eigen::Index>(l));
     }
+    for (const int iv : leg) in_leg[static_cast<size_t>(iv)] = true;
   }
   for (int iv = 6; iv < nv; ++iv) {
-    if (!needed[static_cast<size_t>(iv)]) posture_.push_back(iv);
+    if (!in_leg[static_cast<size_t>(iv)])
+      posture.push_back(Eigen::RowVectorXd::Unit(nv - 6, iv - 6));
   }
-  const int rows = momentum_row() + (momentum_weight_ > 0 ? 3 : 0);
+  posture_.resize(static_cast<Eigen::Index>(posture.size()), nv - 6);
+  for (size_t i = 0; i < posture.size(); ++i) {
+    posture_.row(static_cast<Eigen::Index>(i)) = posture[i];
+  }
+  const int num_posture = static_cast<int>(posture.size());
+  const int rows = posture_row_ + num_posture + (momentum_weight_ > 0 ? 3 : 0);
   J_ = Eigen::MatrixXd::Zero(rows, nv);
   J_.block<3, 3>(kAngular, 3).setIdentity();
-  for (size_t i = 0; i < posture_.size(); ++i) {
-    J_(posture_row_ + static_cast<int>(i), posture_[i]) = 1;
-  }
+  J_.block(posture_row_, 6, num_posture, nv - 6) = posture_;
   normal_ = Eigen::MatrixXd::Identity(nv, nv);
   llt_.compute(normal_);
   bias_ = Eigen::VectorXd::Zero(rows);

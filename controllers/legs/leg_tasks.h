@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <vector>
 
 #include "controllers/legs/leg_kinematics.h"
 #include "controllers/legs/leg_options.h"
@@ -18,18 +17,19 @@ namespace civita {
 /// angular momentum about the centre of mass from growing.
 class LegTasks {
  public:
-  /// The posture: joints that no leg needs; of a leg with more joints than its foot has rows, those
-  /// without which the rest moves the foot best at q.
-  /// @throws UserError for a leg that has fewer.
+  /// The posture is P (v − v_d), a row for each joint that no leg needs; where a leg has more
+  /// joints than its foot has rows, a row for each direction in which they move without the foot,
+  /// at q. So all joints of such a leg share in what the foot does.
+  /// @throws UserError for a leg with fewer joints, and for joints of other kinds than hinges and
+  /// slides.
   LegTasks(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q);
 
   int rows() const { return static_cast<int>(J_.rows()); }
   static constexpr int kLinear = 0, kAngular = 3;
   int foot_row(size_t foot) const { return 6 + foot_rows_ * static_cast<int>(foot); }
   int posture_row() const { return posture_row_; }
-  /// Velocity coordinates.
-  const std::vector<int>& posture() const { return posture_; }
-  int momentum_row() const { return posture_row_ + static_cast<int>(posture_.size()); }
+  /// P, constant; as many columns as the robot has joints, those after the base.
+  const Eigen::MatrixXd& posture() const { return posture_; }
 
   /// J at the state of `legs`; `base` chooses the linear task. All allocate nothing.
   void Update(const LegKinematics& legs, bool base);
@@ -43,7 +43,7 @@ class LegTasks {
 
  private:
   int foot_rows_, posture_row_;
-  std::vector<int> posture_;
+  Eigen::MatrixXd posture_;
   double momentum_weight_, damping_;
   bool base_ = false;
   Eigen::MatrixXd J_, normal_;

@@ -60,6 +60,8 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options)
       W_wanted_(v_r_),
       K_D_s_(v_r_),
       scratch_(v_r_),
+      joint_rate_(Eigen::VectorXd::Zero(model.nv() - 6)),
+      posture_error_(Eigen::VectorXd::Zero(tasks_.posture().rows())),
       load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))),
       HJ_(Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nv(), 6)) {
   DefineState(LegState::kSize());
@@ -152,14 +154,18 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
   output.e.segment<3>(3) = e;
 
   FillFeet();
-  for (size_t i = 0; i < tasks_.posture().size(); ++i) {
-    const int iv = tasks_.posture()[i], iq = iv + 1;
-    const int row = tasks_.posture_row() + static_cast<int>(i);
-    const double e_j = measured.q[iq] - reference.q[iq];
-    output.e[iv] = e_j;
-    xdot_r_[row] = reference.v[iv] - lambda * e_j;
-    xddot_r_[row] = reference.vdot[iv] - lambda * (measured.v[iv] - reference.v[iv]);
-  }
+  const Eigen::Index joints = model_.nv() - 6;
+  auto e_j = output.e.tail(joints);
+  e_j = measured.q.tail(joints) - reference.q.tail(joints);
+  const Eigen::MatrixXd& P = tasks_.posture();
+  const int row = tasks_.posture_row();
+  joint_rate_ = reference.v.tail(joints) - lambda * e_j;
+  posture_error_.noalias() = P * e_j;
+  e_j.noalias() = P.transpose() * posture_error_;  // what a leg does for its foot is no error
+  xdot_r_.segment(row, P.rows()).noalias() = P * joint_rate_;
+  joint_rate_ =
+      reference.vdot.tail(joints) - lambda * (measured.v.tail(joints) - reference.v.tail(joints));
+  xddot_r_.segment(row, P.rows()).noalias() = P * joint_rate_;
   if (legs_.momentum_weight > 0) {
     xdot_r_.tail<3>().setZero();
     xddot_r_.tail<3>() = -legs_.momentum_weight * kAngularDamping * now_.L;

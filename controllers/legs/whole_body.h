@@ -94,7 +94,8 @@ class WholeBody final : public Controller {
   ContactForces forces_;
   std::unique_ptr<Gait> gait_;
   LegState next_;
-  Eigen::VectorXd xdot_r_, xddot_r_, v_r_, W_, W_wanted_, K_D_s_, scratch_, load_;
+  Eigen::VectorXd xdot_r_, xddot_r_, v_r_, W_, W_wanted_, K_D_s_, scratch_, joint_rate_,
+      posture_error_, load_;
   Eigen::Matrix<double, Eigen::Dynamic, 6> HJ_;
   double shift_ = 0;
 };
