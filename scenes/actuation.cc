@@ -18,6 +18,12 @@ std::string NameOf(const mjModel& m, mjtObj type, int id) {
   return name != nullptr && *name != '\0' ? name : std::to_string(id);
 }
 
+// What is left of the torque along the motion at a share of the speed limit.
+double SpeedFactor(double share) {
+  constexpr double kFull = 0.9;
+  return std::clamp((1 - share) / (1 - kFull), 0.0, 1.0);
+}
+
 // Cuts the channel to [a, b] (in either order); to its nearest end when they do not meet.
 void Cut(double a, double b, double* lower, double* upper) {
   *lower = std::clamp(*lower, std::min(a, b), std::max(a, b));
@@ -145,6 +151,7 @@ std::vector<std::string> Actuation::PassiveJoints(const mjModel& m) const {
 Actuation Actuation::Make(mjModel* m, std::vector<std::string>* notices) {
   Actuation a;
   a.lower_ = a.upper_ = Eigen::VectorXd::Zero(m->nv);
+  a.speed_max_ = Eigen::VectorXd::Constant(m->nv, kInfinity);
   const Survey survey = SurveyActuators(*m);
   for (const Channel& channel : survey.motors) a.AddChannel(channel);
   for (const Channel& channel : survey.direct) {
@@ -186,6 +193,8 @@ bool Actuation::Apply(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& ap
   bool limited = false;
   for (Eigen::Index iv = 0; iv < tau.size(); ++iv) {
     applied[iv] = std::clamp(tau[iv], lower_[iv], upper_[iv]);
+    const double speed = d->qvel[iv];
+    if (applied[iv] * speed > 0) applied[iv] *= SpeedFactor(std::abs(speed) / speed_max_[iv]);
     if (applied[iv] != tau[iv] && !is_passive(static_cast<int>(iv))) limited = true;
   }
   int iv = -1;

@@ -48,13 +48,29 @@ struct SceneConfig {
   /// of hinges and slides rounded (0: exact), velocities derived from them by a low-pass filtered
   /// difference (0: measured).
   double delay_s = 0, encoder_resolution = 0, velocity_filter_hz = 0;
+  double actuation_delay_s = 0;      ///< held mode: torques reach the joints so much later
   std::optional<double> timestep_s;  ///< physics; else the model's own
   std::optional<bool> contacts;      ///< else the model's own, none in a URDF
+
+  /// What the true plant differs by from its file, which is what the law is told.
+  struct PlantConfig {
+    double mass_scale = 1;  ///< of every body's mass and inertia
+    double mass_error = 0;  ///< and then each times 1 + u, u uniform within ±mass_error, by seed
+    std::vector<double> speed_limit;  ///< of the drives; empty: a legged robot's own
+  } plant;
+
+  /// Standard deviations of what the sensors add at every control step, held mode. Joints: hinges
+  /// and slides; the others: free joints, orientation and angular velocity of ball joints, too.
+  struct NoiseConfig {
+    double joint_position = 0, joint_velocity = 0;  ///< rad, rad/s; of slides m, m/s
+    double orientation = 0, angular_velocity = 0;   ///< rad, rad/s
+    double position = 0, velocity = 0;              ///< m, m/s
+  } noise;
 
   std::string controller = "slotine_li";
   std::string factorization = "christoffel";
   GainForm gain_form = GainForm::kMass;
-  double model_scale = 1;                 ///< the controller's inertias over the true ones
+  double model_scale = 1;                 ///< the controller's inertias over the model file's
   std::filesystem::path estimate;         ///< of some bodies' inertias in place of that; or none
   std::string metric = "log_det";         ///< adaptive law: log_det | euclidean
   std::vector<std::string> adapt_bodies;  ///< adaptive law; empty: all that can

@@ -71,8 +71,8 @@ MassProperties ReadMass(const YamlValue& body, const std::string& name) {
 
 }  // namespace
 
-Model BuildControlModel(const SceneConfig& config, const mjModel& m, const Model& plant) {
-  if (config.estimate.empty()) return plant.WithScaledInertia(config.model_scale);
+Model BuildControlModel(const SceneConfig& config, const mjModel& m, const Model& nominal) {
+  if (config.estimate.empty()) return nominal.WithScaledInertia(config.model_scale);
   const MjModelPtr believed(mj_copyModel(nullptr, &m));
   CIVITA_CHECK(believed != nullptr);
   for (int i = 1; i < m.nbody; ++i) {

@@ -158,15 +158,4 @@ void SetOnFloor(const Model& model, const LegOptions& legs, Eigen::VectorXd* q) 
   (*q)[2] -= lowest;
 }
 
-Eigen::VectorXd FindSpeedLimits(const SceneConfig& config, const mjModel& m) {
-  Eigen::VectorXd limits = Eigen::VectorXd::Constant(m.nv, std::numeric_limits<double>::infinity());
-  if (config.legs.feet.empty() || m.nuser_actuator == 0) return limits;
-  for (int i = 0; i < m.nu; ++i) {
-    const double limit = m.actuator_user[m.nuser_actuator * i];
-    if (m.actuator_trntype[i] != mjTRN_JOINT || !(limit > 0)) continue;
-    limits[m.jnt_dofadr[m.actuator_trnid[2 * i]]] = limit;
-  }
-  return limits;
-}
-
 }  // namespace civita

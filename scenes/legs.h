@@ -28,8 +28,4 @@ void AddFootBalls(const SceneConfig& config, mjSpec* spec);
 /// Moves the robot's base up or down until the lowest of its feet's balls touches the floor, z = 0.
 void SetOnFloor(const Model& model, const LegOptions& legs, Eigen::VectorXd* q);
 
-/// Speed limits of the drives, rad/s, nv numbers: the first user number of the motor at a joint (as
-/// in <motor user="30"/>) of a model whose config names feet; infinity where there is none.
-Eigen::VectorXd FindSpeedLimits(const SceneConfig& config, const mjModel& m);
-
 }  // namespace civita

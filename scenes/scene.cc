@@ -22,6 +22,8 @@
 #include "scenes/legged_urdf.h"
 #include "scenes/legs.h"
 #include "scenes/motions.h"
+#include "scenes/plant_errors.h"
+#include "scenes/speed_limits.h"
 #include "scenes/start.h"
 #include "scenes/text.h"
 #include "scenes/yaml_value.h"
@@ -108,23 +110,33 @@ std::unique_ptr<Controller> MakeLaw(const ControllerOptions& options, const Scen
   }
 }
 
-// Sensors are sampled at control steps.
+// Sensors are sampled at control steps, and drives are late by whole ones.
 void CheckSensors(const SceneConfig& config) {
   const std::pair<const char*, double> given[] = {
       {"control.delay_s", config.delay_s},
       {"control.encoder_resolution", config.encoder_resolution},
-      {"control.velocity_filter_hz", config.velocity_filter_hz}};
+      {"control.velocity_filter_hz", config.velocity_filter_hz},
+      {"control.actuation_delay_s", config.actuation_delay_s},
+      {"noise.joint_position", config.noise.joint_position},
+      {"noise.joint_velocity", config.noise.joint_velocity},
+      {"noise.orientation_rad", config.noise.orientation},
+      {"noise.angular_velocity", config.noise.angular_velocity},
+      {"noise.position_m", config.noise.position},
+      {"noise.velocity", config.noise.velocity}};
   for (const auto& [key, value] : given) {
     if (value == 0 || config.mode == ControlMode::kHeld) continue;
     throw UserError(config.Where(key) + ": " + key +
                     " needs control.mode held; in every_stage the law sees the motion itself");
   }
-  const double steps = config.delay_s * config.rate_hz;
-  if (std::abs(steps - std::round(steps)) > 1e-6 || steps > kMostDelay) {
-    throw UserError(
-        config.Where("control.delay_s") + ": control.delay_s = " + ToYamlText(config.delay_s) +
-        ": a whole number of control periods, which are " + ToYamlText(1 / config.rate_hz) +
-        " s, up to " + ToYamlText(kMostDelay) + " of them");
+  for (const auto& [key, delay_s] :
+       {std::pair("control.delay_s", config.delay_s),
+        std::pair("control.actuation_delay_s", config.actuation_delay_s)}) {
+    const double steps = delay_s * config.rate_hz;
+    if (std::abs(steps - std::round(steps)) <= 1e-6 && steps <= kMostDelay) continue;
+    throw UserError(config.Where(key) + ": " + key + " = " + ToYamlText(delay_s) +
+                    ": a whole number of control periods, which are " +
+                    ToYamlText(1 / config.rate_hz) + " s, up to " + ToYamlText(kMostDelay) +
+                    " of them");
   }
 }
 
@@ -336,7 +348,7 @@ void MakePushes(Scene* scene) {
   }
 }
 
-Model BuildPlant(const SceneConfig& config, const mjModel& mj) {
+Model BuildNominal(const SceneConfig& config, const mjModel& mj) {
   try {
     return BuildModel(mj);
   } catch (const UserError& error) {
@@ -359,8 +371,8 @@ MjModelPtr LoadModelOf(const SceneConfig& config, std::vector<std::string>* noti
 Scene::Scene(SceneConfig config_in, MjModelPtr mj_in)
     : config(std::move(config_in)),
       mj(std::move(mj_in)),
-      plant(BuildPlant(config, *mj)),
-      control_model(BuildControlModel(config, *mj, plant)) {
+      control_model(BuildControlModel(config, *mj, BuildNominal(config, *mj))),
+      plant(BuildTruePlant(config, mj.get())) {
   for (int iv = 0; iv < plant.nv(); ++iv) velocity_names.push_back(plant.VelocityName(iv));
 }
 
@@ -372,6 +384,7 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   scene->notices = std::move(notices);
   CheckNumbers(scene->config, *scene->mj);
   scene->actuation = Actuation::Make(scene->mj.get(), &scene->notices);
+  scene->actuation.set_speed_max(FindSpeedLimits(scene->config, *scene->mj));
   std::vector<std::string> unknown;
   scene->couplings = FindCouplings(*scene->mj, &unknown);
   SettleRate(scene.get());
@@ -388,11 +401,10 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   if (scene->legs && !config.initial_joints.empty()) {
     SetOnFloor(scene->plant, *scene->legs, &center);
   }
-  scene->q_start = center;
+  scene->q_home = scene->q_start = center;
   if (config.initial_q) {
     scene->q_start = CloseStart(*scene, CheckedPosition(*scene, "initial.q", *config.initial_q));
   }
-  scene->speed_max = FindSpeedLimits(scene->config, *scene->mj);
   MakeController(scene.get());
   MakeReference(center, scene.get());
   CheckJointLimits(*scene, &scene->notices);

@@ -22,29 +22,35 @@ struct Push {
   int body = 0;  ///< in the mjModel
   double start_s = 0, duration_s = 0.1;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< N
+
+  /// Whether it acts in the control step of length dt that starts at t.
+  bool acts(double t, double dt) const {
+    return t >= start_s - 0.5 * dt && t < start_s + duration_s - 0.5 * dt;
+  }
 };
 
 /// A scene ready to run: plant, control and reference. Movable as a unique_ptr; owns everything.
 struct Scene {
   SceneConfig config;  ///< resolved: what LoadScene chose is filled in
   MjModelPtr mj;
-  Model plant;          ///< of the mjModel
   Model control_model;  ///< what the controller believes
+  Model plant;          ///< of the mjModel
   std::unique_ptr<Controller> controller;
   std::unique_ptr<Reference> reference;
   Actuation actuation;
   std::vector<Coupling> couplings;
   std::shared_ptr<const ClusterModel> closed;  ///< loops, gears and coupled joints; null: none
   std::shared_ptr<const LegOptions> legs;      ///< null: the config names no feet
-  Eigen::VectorXd speed_max;                   ///< of the drives, see FindSpeedLimits
   std::vector<Push> pushes;
   std::unique_ptr<LoadedPlant> payload;  ///< the plant once the payload is grasped; else nothing
+  Eigen::VectorXd q_home;                ///< about which the reference moves
   Eigen::VectorXd q_start, v_start;      ///< initial state
   std::vector<std::string> notices;      ///< what was adapted, one line each, for the user to read
   std::string model_hash;                ///< 16 hex digits over the compiled model
   std::vector<std::string> velocity_names;
 
-  /// Of a compiled model: plant and what the controller believes; LoadScene does the rest.
+  /// Of a model compiled from its file: what the controller believes, and the plant with the errors
+  /// that the config gives it; LoadScene does the rest.
   Scene(SceneConfig config_in, MjModelPtr mj_in);
 };
 

@@ -48,7 +48,8 @@ struct BadYaml {
 
 TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const std::string keys =
-      "name, title, model, duration_s, seed, control, physics, controller, observer, task, robot, "
+      "name, title, model, duration_s, seed, control, physics, plant, noise, controller, observer, "
+      "task, robot, "
       "legs, "
       "gait, gains, "
       "reference, "
@@ -60,14 +61,15 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ndurations: 5\n",
        "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, observer, task, robot, legs, gait, gains, "
+       "duration_s, seed, control, physics, plant, noise, controller, observer, task, robot, legs, "
+       "gait, gains, "
        "reference, initial, "
        "payload, "
        "marks_s, "
        "pushes"},
       {"model: model.xml\ncontrol: {mode: held, rate: 1000}\n",
        "c.yaml:2:23: unknown key 'rate' (did you mean 'rate_hz'?); valid: mode, rate_hz, delay_s, "
-       "encoder_resolution, velocity_filter_hz"},
+       "encoder_resolution, velocity_filter_hz, actuation_delay_s"},
       {"model: model.xml\nseed: 1\nseed: 2\n",
        "c.yaml:3:1: duplicate key 'seed', first at c.yaml:2:1"},
       {"model: model.xml\ngains: {K_D: 1, K_D: 2}\n",
@@ -107,7 +109,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
        "'5'"},
       {"model: model.xml\ncontrol: held\n",
        "c.yaml:2:10: control must be a map of keys (mode, rate_hz, delay_s, encoder_resolution, "
-       "velocity_filter_hz), not 'held'"},
+       "velocity_filter_hz, actuation_delay_s), not 'held'"},
       {"model: model.xml\ncontrol: {mode: hold}\n",
        "c.yaml:2:17: unknown control.mode 'hold' (did you mean 'held'?); valid: held, every_stage"},
       {"model: model.xml\ncontroller: {type: slotine}\n",
@@ -183,7 +185,8 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
       {"duration=5",
        "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: name, title, "
        "model, "
-       "duration_s, seed, control, physics, controller, observer, task, robot, legs, gait, gains, "
+       "duration_s, seed, control, physics, plant, noise, controller, observer, task, robot, legs, "
+       "gait, gains, "
        "reference, initial, "
        "payload, "
        "marks_s, "

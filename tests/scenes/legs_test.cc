@@ -67,7 +67,7 @@ TEST_P(OwnLegsTest, IsAsItsReadmeSays) {
   for (const Foot& foot : scene_->legs->feet) EXPECT_EQ(foot.points.size(), GetParam().balls);
   for (int iv = 0; iv < 26; ++iv) {
     const bool joint = iv >= 6;
-    EXPECT_EQ(std::isfinite(scene_->speed_max[iv]), joint);
+    EXPECT_EQ(std::isfinite(scene_->actuation.speed_max()[iv]), joint);
     EXPECT_EQ(scene_->legs->tau_max[iv] > 0, joint);
     EXPECT_EQ(scene_->plant.armature()[iv], joint ? 0.01 : 0);
   }
@@ -311,7 +311,7 @@ TEST_F(LeggedUrdfTest, HasMotorsWithTheUrdfsLimits) {
   EXPECT_EQ(scene_->plant.damping()[6] + scene_->plant.frictionloss()[6], 0);
   EXPECT_EQ(scene_->legs->tau_max.head<6>(), Eigen::VectorXd::Zero(6));
   EXPECT_EQ(scene_->legs->tau_max.tail<2>(), Eigen::Vector2d(20, 30));
-  EXPECT_EQ(scene_->speed_max.tail<2>(), Eigen::Vector2d(7.5, 9));
+  EXPECT_EQ(scene_->actuation.speed_max().tail<2>(), Eigen::Vector2d(7.5, 9));
 }
 
 TEST_F(LeggedUrdfTest, ShowsTheBestShapes) {
@@ -363,7 +363,7 @@ TEST(RealRobotsTest, LoadAndStandOnTheFloor) {
     EXPECT_NEAR(CalcTotalMass(scene->plant), robot.mass, 1e-3);
     EXPECT_NEAR(scene->q_start[2], robot.height, 1e-3);
     EXPECT_EQ(scene->plant.nv(), robot.nv);
-    EXPECT_TRUE(scene->speed_max.tail(robot.nv - 6).allFinite());
+    EXPECT_TRUE(scene->actuation.speed_max().tail(robot.nv - 6).allFinite());
   }
 }
 
