@@ -220,8 +220,9 @@ class RunFiles {
 
 struct Recorder::Impl {
   Impl(const Simulation& simulation, const fs::path& directory)
-      : layout(simulation.controller()),
-        statistics(layout, simulation.scene(), simulation.control_dt()),
+      : layout(simulation.scene()),
+        statistics(layout, simulation.scene(), simulation.control_dt(),
+                   simulation.nominal_height()),
         row(layout.width()),
         queue(directory.empty() ? 1 : kWaitingRows, row) {
     if (directory.empty()) return;
@@ -321,10 +322,13 @@ RunSummary Recorder::Finish(const Simulation& simulation, double wall_s, bool in
   impl_->Join();
   const Failure& failure = simulation.failure();
   RunSummary summary = impl_->statistics.Summarize();
-  summary.passed = !failure.failed;
+  const bool fallen = summary.legs && summary.legs->fall.fallen;
+  summary.passed = !failure.failed && !fallen;
   summary.interrupted = interrupted && !failure.failed;
   if (failure.failed) {
     summary.verdict = "failed: " + failure.reason;
+  } else if (fallen) {
+    summary.verdict = Describe(summary.legs->fall);
   } else if (interrupted) {
     std::string t;
     AppendNumber(summary.duration_s, &t);

@@ -57,6 +57,29 @@ std::string Now() {
   return text;
 }
 
+Json DescribeLegs(const LegSummary& legs) {
+  Json fall;
+  if (legs.fall.fallen) {
+    fall = {{"t", legs.fall.t}, {"height_m", legs.fall.height}, {"tilt_rad", legs.fall.tilt}};
+  }
+  Json contacts;
+  if (legs.contacts) {
+    contacts = {{"unmet_force_N", legs.contacts->unmet_force},
+                {"unmet_moment_Nm", legs.contacts->unmet_moment},
+                {"infeasible_steps", legs.contacts->infeasible_steps}};
+  }
+  return {{"fall", fall},
+          {"nominal_height_m", legs.fall.nominal_height},
+          {"tilt_rms_rad", legs.tilt_rms},
+          {"tilt_peak_rad", legs.tilt_peak},
+          {"velocity_m_s", {legs.forward, legs.sideways}},
+          {"steps", legs.steps},
+          {"feet_moved_m", legs.feet_moved},
+          {"slip_m", legs.slip},
+          {"contacts", contacts},
+          {"qp_us", {{"p50", legs.qp_p50_us}, {"p99", legs.qp_p99_us}, {"max", legs.qp_max_us}}}};
+}
+
 }  // namespace
 
 Json DescribeMachine() {
@@ -122,6 +145,7 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
       {"wall_s", summary.wall_s},
       {"real_time_factor", summary.real_time_factor},
       {"mujoco_warnings", summary.mujoco_warnings}};
+  if (summary.legs) (*run)["summary"]["legs"] = DescribeLegs(*summary.legs);
   Json list = Json::array();
   for (const auto& [t, what] : events) list.push_back({{"t", t}, {"what", what}});
   (*run)["events"] = list;

@@ -5,27 +5,15 @@
 #include <cstdarg>
 #include <cstdio>
 #include <limits>
+#include <numbers>
+
+#include "app/sim/quantile.h"
 
 namespace civita {
 namespace {
 
-void AppendNames(const char* group, int n, std::vector<std::string>* names) {
-  for (int i = 0; i < n; ++i) {
-    names->push_back(std::string("/") + group + "/" + std::to_string(i));
-  }
-}
-
 Eigen::Map<const Eigen::VectorXd> AsVector(std::span<const double> x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
-}
-
-/// The sample below which a share `p` of all lies; reorders.
-double Quantile(std::vector<float>* samples, double p) {
-  if (samples->empty()) return 0;
-  const auto last = static_cast<double>(samples->size() - 1);
-  const auto nth = samples->begin() + static_cast<std::ptrdiff_t>(std::lround(p * last));
-  std::nth_element(samples->begin(), nth, samples->end());
-  return *nth;
 }
 
 __attribute__((format(printf, 2, 3))) void AppendFormat(std::string* text, const char* format,
@@ -36,6 +24,23 @@ __attribute__((format(printf, 2, 3))) void AppendFormat(std::string* text, const
   std::vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
   *text += line;
+}
+
+void AppendLegs(const LegSummary& legs, std::string* text) {
+  constexpr double kDegree = std::numbers::pi / 180;
+  AppendFormat(text, "    contact forces  p50 %.2f, p99 %.2f, max %.1f µs\n", legs.qp_p50_us,
+               legs.qp_p99_us, legs.qp_max_us);
+  if (legs.contacts) {
+    AppendFormat(text, "  unmet wrench    RMS %.3g N, %.3g N·m; no solution in %ld steps\n",
+                 legs.contacts->unmet_force, legs.contacts->unmet_moment,
+                 legs.contacts->infeasible_steps);
+  }
+  AppendFormat(text, "  tilt            RMS %.3g°, largest %.3g°\n", legs.tilt_rms / kDegree,
+               legs.tilt_peak / kDegree);
+  AppendFormat(text, "  velocity        %.3g m/s forward, %.3g m/s to the left\n", legs.forward,
+               legs.sideways);
+  AppendFormat(text, "  feet            %ld steps, moved by %.3g m, slid by %.3g m\n", legs.steps,
+               legs.feet_moved, legs.slip);
 }
 
 }  // namespace
@@ -50,57 +55,6 @@ std::string ErrorUnit(const Model& model) {
   return length ? "m" : "rad";
 }
 
-RowLayout::RowLayout(const Controller& controller)
-    : RowLayout(controller.model().nq(), controller.model().nv(), controller.signal_names()) {}
-
-RowLayout::RowLayout(int nq, int nv, const std::vector<std::string>& law_signals)
-    : nv_(static_cast<std::size_t>(nv)) {
-  signals_ = {"t"};
-  AppendNames("q", nq, &signals_);
-  v_ = signals_.size();
-  AppendNames("v", nv, &signals_);
-  tau_ = signals_.size();
-  AppendNames("tau", nv, &signals_);
-  AppendNames("q_d", nq, &signals_);
-  e_ = signals_.size();
-  AppendNames("e", nv, &signals_);
-  AppendNames("s", nv, &signals_);
-  scalars_ = signals_.size();
-  for (const char* name :
-       {"/V", "/Vdot", "/P", "/energy_balance", "/saturated", "/constrained", "/V_estimation"}) {
-    signals_.emplace_back(name);
-  }
-  signals_.insert(signals_.end(), law_signals.begin(), law_signals.end());
-  timings_ = {"/kinematics_us", "/matrices_us", "/law_us", "/control_us", "/physics_us"};
-}
-
-void RowLayout::Fill(const StepRecord& record, std::span<double> row) const {
-  double* out = row.data();
-  const auto put = [&out](const Eigen::VectorXd& x) { out = std::copy_n(x.data(), x.size(), out); };
-  // Nanoseconds are what the clock counts; so few digits keep the file small.
-  const auto put_us = [&out](double seconds) { *out++ = std::round(seconds * 1e9) / 1e3; };
-  *out++ = record.t;
-  put(record.q);
-  put(record.v);
-  put(record.tau);
-  put(record.q_d);
-  put(record.e);
-  put(record.s);
-  *out++ = record.V;
-  *out++ = record.Vdot;
-  *out++ = record.P;
-  *out++ = record.energy_balance;
-  *out++ = record.saturated ? 1 : 0;
-  *out++ = record.constrained ? 1 : 0;
-  *out++ = record.V_estimation;
-  put(record.signals);
-  put_us(record.kinematics_s);
-  put_us(record.matrices_s);
-  put_us(record.law_s);
-  put_us(record.control_s);
-  put_us(record.physics_s);
-}
-
 void RunStatistics::MeanSquare::Add(double x2) {
   if (n++ == 0) first = x2;
   last = x2;
@@ -113,7 +67,8 @@ double RunStatistics::MeanSquare::Root() const {
   return std::sqrt((sum - 0.5 * (first + last)) / static_cast<double>(n - 1));
 }
 
-RunStatistics::RunStatistics(const RowLayout& layout, const Scene& scene, double dt_s)
+RunStatistics::RunStatistics(const RowLayout& layout, const Scene& scene, double dt_s,
+                             double nominal_height)
     : layout_(layout),
       marks_(scene.config.marks_s),
       pushes_(scene.pushes),
@@ -121,7 +76,10 @@ RunStatistics::RunStatistics(const RowLayout& layout, const Scene& scene, double
       dt_s_(dt_s),
       torque_metrics_(scene.plant.nv(), dt_s),
       passivity_(dt_s),
-      error_by_coordinate_(static_cast<std::size_t>(scene.plant.nv())) {}
+      error_by_coordinate_(static_cast<std::size_t>(scene.plant.nv())),
+      nominal_height_(nominal_height) {
+  Clear();
+}
 
 void RunStatistics::Clear() {
   error_ = settled_error_ = torque_ = {};
@@ -130,14 +88,7 @@ void RunStatistics::Clear() {
   torque_metrics_ = TorqueMetrics(static_cast<int>(error_by_coordinate_.size()), dt_s_);
   passivity_ = PassivityResidual(dt_s_);
   control_us_.clear();
-}
-
-/// Whether a push of the config acts in the step that starts at t.
-bool RunStatistics::pushed(double t) const {
-  return std::any_of(pushes_.begin(), pushes_.end(), [&](const Push& push) {
-    const double half = 0.5 * dt_s_;
-    return t >= push.start_s - half && t < push.start_s + push.duration_s - half;
-  });
+  if (layout_.num_feet() > 0) legs_.emplace(layout_, nominal_height_, dt_s_);
 }
 
 void RunStatistics::Add(std::span<const double> row) {
@@ -150,8 +101,10 @@ void RunStatistics::Add(std::span<const double> row) {
   }
   const Eigen::Map<const Eigen::VectorXd> tau = AsVector(layout_.tau(row));
   torque_metrics_.Add(tau, AsVector(layout_.v(row)));
+  const bool pushed = std::any_of(pushes_.begin(), pushes_.end(),
+                                  [&](const Push& push) { return push.acts(t, dt_s_); });
   passivity_.Add(layout_.V(row), layout_.P(row),
-                 layout_.saturated(row) || layout_.constrained(row) || pushed(t));
+                 layout_.saturated(row) || layout_.constrained(row) || pushed);
   error_.Add(e2);
   torque_.Add(tau.squaredNorm());
   if (t >= RunSummary::kSettled) settled_error_.Add(e2);
@@ -164,6 +117,7 @@ void RunStatistics::Add(std::span<const double> row) {
   ++figures_.steps;
   figures_.duration_s = t;
   control_us_.push_back(static_cast<float>(layout_.control_us(row)));
+  if (legs_) legs_->Add(row);
 }
 
 RunSummary RunStatistics::Summarize() const {
@@ -185,6 +139,7 @@ RunSummary RunStatistics::Summarize() const {
   summary.step_p50_us = Quantile(&times, 0.5);
   summary.step_p99_us = Quantile(&times, 0.99);
   summary.step_max_us = Quantile(&times, 1);
+  if (legs_) summary.legs = legs_->Summarize();
   return summary;
 }
 
@@ -217,6 +172,7 @@ std::string FormatSummary(const Simulation& simulation, const RunSummary& summar
   AppendFormat(&text, "  energy spent    %.4g J\n", summary.energy_J);
   AppendFormat(&text, "  control step    p50 %.2f, p99 %.2f, max %.1f µs\n", summary.step_p50_us,
                summary.step_p99_us, summary.step_max_us);
+  if (summary.legs) AppendLegs(*summary.legs, &text);
   AppendFormat(&text, "  real time       %.3g× (%.4g s in %.3g s)\n", summary.real_time_factor,
                summary.duration_s, summary.wall_s);
   if (summary.mujoco_warnings > 0) {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/sim/leg_statistics.h"
 #include "app/sim/metrics.h"
+#include "app/sim/row_layout.h"
 #include "app/sim/simulation.h"
 
 namespace civita {
@@ -14,7 +17,7 @@ namespace civita {
 struct RunSummary {
   bool passed = true;
   bool interrupted = false;
-  std::string verdict;    ///< "done", "interrupted at t = …", or the failure's reason
+  std::string verdict;    ///< "done", "interrupted at t = …", the fall, or the failure's reason
   long steps = 0;         ///< rows
   double duration_s = 0;  ///< time of the last row
   double dt_s = 0;
@@ -32,6 +35,7 @@ struct RunSummary {
   double wall_s = 0, real_time_factor = 0;
   long saturated_steps = 0;
   int mujoco_warnings = 0;
+  std::optional<LegSummary> legs;  ///< of legged robots
 
   static constexpr double kSettled = 2;  ///< s
 };
@@ -39,41 +43,12 @@ struct RunSummary {
 /// "rad", "m", or "rad, m".
 std::string ErrorUnit(const Model& model);
 
-/// Where what stands in a row of a recording: signals first, then times taken.
-class RowLayout {
- public:
-  explicit RowLayout(const Controller& controller);
-  RowLayout(int nq, int nv, const std::vector<std::string>& law_signals);
-
-  /// "t", "/q/0" …, "/v/0" …, "/tau/0" …, "/q_d/0" …, "/e/0" …, "/s/0" …, "/V", "/Vdot", "/P",
-  /// "/energy_balance", "/saturated", "/constrained", "/V_estimation", and the law's own.
-  const std::vector<std::string>& signals() const { return signals_; }
-  /// "/kinematics_us", "/matrices_us", "/law_us", "/control_us", "/physics_us".
-  const std::vector<std::string>& timings() const { return timings_; }
-  std::size_t width() const { return signals_.size() + timings_.size(); }
-
-  void Fill(const StepRecord& record, std::span<double> row) const;
-
-  double t(std::span<const double> row) const { return row[0]; }
-  std::span<const double> v(std::span<const double> row) const { return row.subspan(v_, nv_); }
-  std::span<const double> e(std::span<const double> row) const { return row.subspan(e_, nv_); }
-  std::span<const double> tau(std::span<const double> row) const { return row.subspan(tau_, nv_); }
-  double V(std::span<const double> row) const { return row[scalars_]; }
-  double P(std::span<const double> row) const { return row[scalars_ + 2]; }
-  double energy_balance(std::span<const double> row) const { return row[scalars_ + 3]; }
-  bool saturated(std::span<const double> row) const { return row[scalars_ + 4] != 0; }
-  bool constrained(std::span<const double> row) const { return row[scalars_ + 5] != 0; }
-  double control_us(std::span<const double> row) const { return row[signals_.size() + 3]; }
-
- private:
-  std::size_t nv_, v_, tau_, e_, scalars_;
-  std::vector<std::string> signals_, timings_;
-};
-
 /// Adds up rows to a RunSummary.
 class RunStatistics {
  public:
-  RunStatistics(const RowLayout& layout, const Scene& scene, double dt_s);
+  /// `nominal_height`: Simulation::nominal_height.
+  RunStatistics(const RowLayout& layout, const Scene& scene, double dt_s,
+                double nominal_height = 0);
 
   void Add(std::span<const double> row);
   void Clear();
@@ -90,7 +65,6 @@ class RunStatistics {
   };
 
   const RowLayout& layout_;
-  bool pushed(double t) const;
 
   std::vector<double> marks_;
   std::vector<Push> pushes_;
@@ -102,6 +76,8 @@ class RunStatistics {
   std::vector<MeanSquare> error_by_coordinate_;
   RunSummary figures_;
   std::vector<float> control_us_;
+  double nominal_height_;
+  std::optional<LegStatistics> legs_;
 };
 
 /// The short table of a headless run, for a terminal; `files` is the run folder or empty.

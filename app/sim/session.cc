@@ -15,8 +15,10 @@
 #include "app/sim/output_file.h"
 #include "app/sim/pacer.h"
 #include "app/sim/recorder.h"
+#include "app/sim/row_layout.h"
 #include "app/sim/spsc_queue.h"
 #include "app/sim/state_history.h"
+#include "app/sim/step_times.h"
 #include "app/sim/triple_buffer.h"
 #include "core/error.h"
 
@@ -32,38 +34,6 @@ constexpr double kMinTraceRows = 8192, kMaxTraceRows = 65536;
 constexpr milliseconds kPublishPeriod(10);
 constexpr milliseconds kNap(2);    ///< longest time away from the commands, asleep,
 constexpr milliseconds kBurst(3);  ///< and at work
-constexpr std::size_t kMaxTimings = 4096;
-
-void AppendColumns(const char* group, int nv, std::vector<std::string>* columns) {
-  for (int i = 0; i < nv; ++i) {
-    columns->push_back(std::string("/") + group + "/" + std::to_string(i));
-  }
-}
-
-std::vector<std::string> TraceColumns(const Controller& controller) {
-  const int nv = controller.model().nv();
-  std::vector<std::string> columns;
-  for (const char* group : {"e", "s", "tau"}) AppendColumns(group, nv, &columns);
-  for (const char* name : {"/V", "/Vdot", "/P", "/energy_balance", "/control_us", "/physics_us"}) {
-    columns.emplace_back(name);
-  }
-  const std::vector<std::string>& own = controller.signal_names();
-  columns.insert(columns.end(), own.begin(), own.end());
-  return columns;
-}
-
-/// @returns the end of what was written.
-float* FillTrace(const StepRecord& record, float* out) {
-  for (const Eigen::VectorXd* x : {&record.e, &record.s, &record.tau}) {
-    out = std::transform(x->begin(), x->end(), out, [](double y) { return static_cast<float>(y); });
-  }
-  for (const double x : {record.V, record.Vdot, record.P, record.energy_balance,
-                         1e6 * record.control_s, 1e6 * record.physics_s}) {
-    *out++ = static_cast<float>(x);
-  }
-  return std::transform(record.signals.begin(), record.signals.end(), out,
-                        [](double y) { return static_cast<float>(y); });
-}
 
 void CopyGains(const Controller& controller, std::vector<Eigen::VectorXd>* gains) {
   gains->resize(controller.parameters().size());
@@ -86,34 +56,6 @@ std::string Format(const Eigen::VectorXd& x) {
   }
   return uniform ? text : "[" + text + "]";
 }
-
-/// The control steps of the last second.
-class StepTimes {
- public:
-  explicit StepTimes(double dt_s)
-      : ring_(static_cast<std::size_t>(
-            std::clamp(std::round(1 / dt_s), 1.0, static_cast<double>(kMaxTimings)))) {
-    sorted_.reserve(ring_.size());
-  }
-
-  void Add(double seconds) { ring_[count_++ % ring_.size()] = static_cast<float>(1e6 * seconds); }
-  /// Sorts what there is, for Quantile.
-  void Measure() {
-    const std::size_t n = std::min(count_, ring_.size());
-    sorted_.assign(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(n));
-    std::sort(sorted_.begin(), sorted_.end());
-  }
-  /// µs; 0 when there is none.
-  double Quantile(double p) const {
-    if (sorted_.empty()) return 0;
-    const double last = static_cast<double>(sorted_.size() - 1);
-    return static_cast<double>(sorted_[static_cast<std::size_t>(std::lround(p * last))]);
-  }
-
- private:
-  std::vector<float> ring_, sorted_;
-  std::size_t count_ = 0;
-};
 
 }  // namespace
 
@@ -183,9 +125,8 @@ struct Session::Impl {
 Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
                     const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene)
     : simulation(std::move(scene)),
-      columns(TraceColumns(simulation.controller())),
-      other_columns(other_scene ? TraceColumns(*other_scene->controller)
-                                : std::vector<std::string>()),
+      columns(TraceColumns(simulation.scene())),
+      other_columns(other_scene ? TraceColumns(*other_scene) : std::vector<std::string>()),
       trace_width(columns.size() + other_columns.size()),
       traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
       history(simulation),

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/sim/leg_probe.h"
 #include "app/sim/sensors.h"
 #include "scenes/closed_chain.h"
 #include "scenes/scene.h"
@@ -26,8 +27,10 @@ struct StepRecord {
   Eigen::VectorXd signals;        ///< the law's own, Controller::signal_names
   /// Time taken, s: the control step whole (reference, law, limits) and its parts, and the physics.
   double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
-  explicit StepRecord(const Controller& controller);
-  StepRecord(int nq, int nv, int num_signals);
+  double qp_s = 0;  ///< ControlOutput::qp_s
+  LegReading legs;  ///< of legged robots: no feet, else
+  explicit StepRecord(const Scene& scene);
+  StepRecord(int nq, int nv, int num_signals, int num_feet = 0);
 };
 
 /// Why a simulation stopped by itself.
@@ -84,6 +87,8 @@ class Simulation {
   const Eigen::MatrixXd& plant_Hdot() const { return plant_Hdot_; }
 
   const Failure& failure() const { return failure_; }
+  /// Of a legged robot's base above the ground, m; 0 for others.
+  double nominal_height() const { return leg_probe_ ? leg_probe_->nominal_height() : 0; }
   long saturated_steps() const { return saturated_steps_; }
   /// Counters of MuJoCo's warnings since Reset, summed.
   int mujoco_warnings() const;
@@ -115,6 +120,8 @@ class Simulation {
     std::vector<double> state;  ///< mjSTATE_INTEGRATION
     Eigen::VectorXd law_state;  ///< Controller::state
     Eigen::VectorXd sensors;    ///< Sensors::state
+    Eigen::VectorXd foot_force;
+    Eigen::MatrixXd torques_under_way;
     Eigen::VectorXd tau_ext;
     double V0 = 0, lost = 0, balance = 0;
     long saturated_steps = 0;
@@ -123,10 +130,16 @@ class Simulation {
   void Restore(const Saved& saved);
 
  private:
+  /// What Step needs to undo a step that went wrong.
+  static constexpr int kUndoState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
+
   double TimeOf(long step) const;
+  void ReadMotion();
   void SelectPlant(double t);
   void ApplyPushes();
   bool UpdateControl(double t);
+  const Eigen::VectorXd& DelayTorque();
+  void ReadLegs();
   void BeginRecord();
   void RecordState(double t);
   void UpdatePlant();
@@ -148,7 +161,9 @@ class Simulation {
   const mjModel* physics_;  ///< as the plant is now: with the payload once that is grasped
   const Model* plant_;
   Workspace<double> plant_workspace_;
-  std::optional<Sensors> sensors_;  ///< held mode
+  std::optional<Sensors> sensors_;     ///< held mode
+  std::optional<LegProbe> leg_probe_;  ///< where the law has legs
+  Eigen::VectorXd foot_force_;         ///< of the last step, for the sensors
   Measurement measured_;
   ReferenceState reference_;
   std::optional<LoopCloser> closer_;  ///< of the reference's loops
@@ -174,6 +189,9 @@ class Simulation {
 
   // State, plant matrices and accelerations at the stage at hand; torques.
   Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_, unknown_, law_rate_;
+  Eigen::MatrixXd
+      torques_under_way_;  ///< a ring by step, of the actuation's delay; else one column
+  Eigen::VectorXd late_torque_;
   Eigen::MatrixXd plant_H_, plant_Hdot_, residual_C_, residual_H_;
   // Stages of the Runge–Kutta step: where it started, rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;

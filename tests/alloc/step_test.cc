@@ -97,12 +97,15 @@ TEST(Step, AllocatesNothingWithClosedChains) {
 }
 
 TEST(Step, AllocatesNothingWithSensors) {
-  Simulation simulation(
-      LoadScene(ReadConfig("arm7", {"control.delay_s=0.002", "control.encoder_resolution=0.001",
-                                    "control.velocity_filter_hz=80"})));
-  const MallocCounter counter;
-  ASSERT_EQ(simulation.RunFor(50), 50);
-  EXPECT_EQ(counter.count(), 0);
+  for (const char* scene : {"arm7", "quadruped"}) {
+    Simulation simulation(
+        LoadScene(ReadConfig(scene, {"control.delay_s=0.002", "control.encoder_resolution=0.001",
+                                     "control.velocity_filter_hz=80", "noise.joint_position=1e-4",
+                                     "control.actuation_delay_s=0.001"})));
+    const MallocCounter counter;
+    ASSERT_EQ(simulation.RunFor(50), 50);
+    EXPECT_EQ(counter.count(), 0) << scene;
+  }
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST(LawState, SignalsAreRecorded) {
   Simulation simulation = MakeIntegrating("held", "0.001");
   simulation.RunFor(100);
   EXPECT_NEAR(simulation.record().signals[0], std::sin(0.099), 1e-4);
-  const RowLayout layout(simulation.controller());
+  const RowLayout layout(simulation.scene());
   EXPECT_EQ(layout.signals().back(), "/x0");
   std::vector<double> row(layout.width());
   layout.Fill(simulation.record(), row);

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace civita {
+
+/// How long the control steps of the last second took.
+class StepTimes {
+ public:
+  /// Of control steps dt_s apart.
+  explicit StepTimes(double dt_s)
+      : ring_(static_cast<std::size_t>(std::clamp(std::round(1 / dt_s), 1.0, kMost))) {
+    sorted_.reserve(ring_.size());
+  }
+
+  void Add(double seconds) { ring_[count_++ % ring_.size()] = static_cast<float>(1e6 * seconds); }
+  /// Sorts what there is, for Quantile.
+  void Measure() {
+    const std::size_t n = std::min(count_, ring_.size());
+    sorted_.assign(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(n));
+    std::sort(sorted_.begin(), sorted_.end());
+  }
+  /// µs; 0 when there is none.
+  double Quantile(double p) const {
+    if (sorted_.empty()) return 0;
+    const double last = static_cast<double>(sorted_.size() - 1);
+    return static_cast<double>(sorted_[static_cast<std::size_t>(std::lround(p * last))]);
+  }
+
+ private:
+  static constexpr double kMost = 4096;
+
+  std::vector<float> ring_, sorted_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace civita
