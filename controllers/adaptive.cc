@@ -1,5 +1,6 @@
 #include "controllers/adaptive.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -68,9 +69,10 @@ double CalcDivergence(const Eigen::Matrix4d& U, const Eigen::Matrix4d& J) {
 Adaptive::Adaptive(const Model& model, const ControllerOptions& options)
     : SlotineLi(model, kAdaptiveParameters, options),
       options_(options.adapt),
-      Y_(Eigen::MatrixXd::Zero(
-          model.nv(), kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size()))),
-      y_0_(Eigen::VectorXd::Zero(model.nv())) {
+      pi_error_(Eigen::VectorXd::Zero(kNumBodyParameters *
+                                      static_cast<Eigen::Index>(model.frames().size()))),
+      Y_pi_(Eigen::VectorXd::Zero(model.nv())),
+      YT_s_(pi_error_) {
   const auto& frames = model.frames();
   for (const std::string& name : options_.bodies) {
     const auto named = std::find_if(frames.begin(), frames.end(),
@@ -153,31 +155,47 @@ void Adaptive::ResetLaw(const Measurement& /*start*/, const ReferenceState& /*re
   }
 }
 
+/// Of all pseudo-inertias. Another body's is computed only where J − λ1 is not positive definite, λ
+/// the smallest so far: seldom, from the last body on, which mostly is the lightest.
+double Adaptive::CalcSmallestEigenvalue() const {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (auto body = bodies_.rbegin(); body != bodies_.rend(); ++body) {
+    const Eigen::Matrix4d J = CalcPseudoInertia(body->pi_hat);
+    if (body != bodies_.rbegin()) {
+      const Eigen::LLT<Eigen::Matrix4d> above(J - smallest * Eigen::Matrix4d::Identity());
+      if (above.info() == Eigen::Success) continue;
+    }
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> solver(J, Eigen::EigenvaluesOnly);
+    smallest = std::min(smallest, solver.eigenvalues()[0]);
+  }
+  return smallest;
+}
+
 ControlStatus Adaptive::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                     ControlOutput& output) {
   CalcTorque(measured, reference, output);
-  CalcRegressor<double>(model_, factorization(), v_r_, output.sdot_ref, workspace_, Y_, y_0_);
-  double smallest = std::numeric_limits<double>::infinity();
   Eigen::Index signal = 0;
   for (size_t i = 0; i < bodies_.size(); ++i) {
     Body& body = bodies_[i];
     UpdateEstimate(static_cast<int>(i), &body);
-    const auto Y = Y_.middleCols<kNumBodyParameters>(kNumBodyParameters * body.frame);
-    // The model's torque is Y π₀ + y₀.
-    output.tau.noalias() += Y * (body.pi_hat - body.pi_0);
-    body.b.noalias() = Y.transpose() * output.s;
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> solver(CalcPseudoInertia(body.pi_hat),
-                                                                Eigen::EigenvaluesOnly);
-    smallest = std::min(smallest, solver.eigenvalues()[0]);
+    pi_error_.segment<kNumBodyParameters>(kNumBodyParameters * body.frame) =
+        body.pi_hat - body.pi_0;
     output.signals.segment<kSignalsPerBody>(signal) = body.pi_hat.head<kSignalsPerBody>();
     signal += kSignalsPerBody;
   }
-  output.signals[signal] = smallest;
+  output.signals[signal] = CalcSmallestEigenvalue();
+  // The model's torque is Y π₀ + y₀.
+  CalcRegressorProducts<double>(model_, factorization(), v_r_, output.sdot_ref, pi_error_, output.s,
+                                workspace_, Y_pi_, YT_s_);
+  output.tau += Y_pi_;
+  for (Body& body : bodies_) {
+    body.b = YT_s_.segment<kNumBodyParameters>(kNumBodyParameters * body.frame);
+  }
 
   rho_ = 1;
   if (options_.deadzone > 0) {
-    y_0_.noalias() = H_ * output.s;
-    const double E = 0.5 * output.s.dot(y_0_);
+    Y_pi_.noalias() = H_ * output.s;
+    const double E = 0.5 * output.s.dot(Y_pi_);
     rho_ = E > options_.deadzone ? 1 - std::sqrt(options_.deadzone / E) : 0;
   }
   return FinishControl(output);

@@ -90,12 +90,12 @@ class Adaptive final : public SlotineLi {
   };
   void AddBody(int frame);
   void UpdateEstimate(int i, Body* body) const;
+  double CalcSmallestEigenvalue() const;
 
   AdaptOptions options_;
   std::vector<Body> bodies_;
-  double rho_ = 1;  ///< ϱ of the last step
-  Eigen::MatrixXd Y_;
-  Eigen::VectorXd y_0_;
+  double rho_ = 1;                          ///< ϱ of the last step
+  Eigen::VectorXd pi_error_, Y_pi_, YT_s_;  ///< π̂ − π₀ of all frames, Y times it, Yᵀs
 };
 
 }  // namespace civita

@@ -71,6 +71,57 @@ void CalcRest(const Model& model, const Factorization& factorization, VectorIn<T
   for (typename Workspace<T>::Body& body : workspace.bodies) body.I = body.Ic;
 }
 
+/// A frame that moves with a body: its axes and origin, and the regressor of the body's wrench.
+template <typename T>
+struct FrameWrench {
+  Matrix3<T> R;
+  Vector3<T> p;
+  WrenchRegressor<T> regressor;
+};
+
+/// Of the motions that CalcRest leaves.
+template <typename T>
+FrameWrench<T> CalcFrameWrench(const Model::NamedFrame& frame, const Factorization& factorization,
+                               const Workspace<T>& workspace) {
+  const typename Workspace<T>::Body& state = workspace.bodies[static_cast<size_t>(frame.body)];
+  FrameWrench<T> out;
+  out.R = state.R_WB * frame.X_BF.R.template cast<T>();
+  out.p = state.r + state.R_WB * frame.X_BF.p.template cast<T>();
+  // α I(ξ×)ξ_r is what an acceleration does.
+  const Motion<T> turned = Cross(state.V, state.Vr) * T(factorization.alpha);
+  out.regressor =
+      CalcWrenchRegressor<T>({InFrame(state.V, out.R, out.p), InFrame(state.Vr, out.R, out.p),
+                              InFrame(state.A + turned, out.R, out.p)},
+                             T(factorization.t));
+  return out;
+}
+
+/// τ_k = Φ_kᵀ F of the subtree, from the force on each body, which becomes that on its subtree.
+template <typename T>
+void ProjectForces(const Model& model, Workspace<T>& workspace, VectorOut<T>& tau) {
+  for (size_t b = workspace.bodies.size(); b-- > 0;) {
+    const Model::Body& body = model.bodies()[b];
+    const Force<T>& F = workspace.bodies[b].F;
+    for (int k = body.iv; k < body.iv + body.nv; ++k) {
+      tau[k] = Dot(workspace.Phi[static_cast<size_t>(k)], F);
+    }
+    if (body.parent >= 0) workspace.bodies[static_cast<size_t>(body.parent)].F += F;
+  }
+}
+
+/// J s of a body.
+template <typename T>
+Motion<T> CalcMotion(const Model& model, int body, VectorIn<T> s, const Workspace<T>& workspace) {
+  Motion<T> motion = Motion<T>::Zero();
+  for (int b = body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
+    const Model::Body& on_path = model.bodies()[static_cast<size_t>(b)];
+    for (int k = on_path.iv; k < on_path.iv + on_path.nv; ++k) {
+      motion += workspace.Phi[static_cast<size_t>(k)] * s[k];
+    }
+  }
+  return motion;
+}
+
 template <typename T>
 void CheckSizes(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                 VectorIn<T> vdot_r, const MatrixOut<T>& Y, const VectorOut<T>& y_0) {
@@ -84,6 +135,20 @@ void CheckSizes(const Model& model, const Factorization& factorization, VectorIn
   CIVITA_CHECK(
       !factorization.joint_injection || factorization.joint_injection->S.cols() == nv,
       "S has " << factorization.joint_injection->S.cols() << " columns, the model has nv = " << nv);
+}
+
+template <typename T>
+void CheckProductSizes(const Model& model, VectorIn<T> v_r, VectorIn<T> vdot_r, VectorIn<T> x,
+                       VectorIn<T> s, const VectorOut<T>& Yx, const VectorOut<T>& YTs) {
+  const int nv = model.nv();
+  CIVITA_CHECK(v_r.size() == nv && vdot_r.size() == nv && s.size() == nv && Yx.size() == nv,
+               "v_r, vdot_r, s and Y x have " << v_r.size() << ", " << vdot_r.size() << ", "
+                                              << s.size() << " and " << Yx.size()
+                                              << " numbers, the model has nv = " << nv);
+  const auto parameters = kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size());
+  CIVITA_CHECK(
+      x.size() == parameters && YTs.size() == parameters,
+      "x and Yᵀs have " << x.size() << " and " << YTs.size() << " numbers, wanted " << parameters);
 }
 
 BodyParameters Stack(double m, const Eigen::Vector3d& h, const Eigen::Matrix3d& I) {
@@ -136,30 +201,56 @@ void CalcRegressor(const Model& model, const Factorization& factorization, Vecto
   for (size_t f = 0; f < model.frames().size(); ++f) {
     const Model::NamedFrame& frame = model.frames()[f];
     if (frame.body < 0) continue;
-    const typename Workspace<T>::Body& state = workspace.bodies[static_cast<size_t>(frame.body)];
-    const Matrix3<T> R = state.R_WB * frame.X_BF.R.template cast<T>();
-    const Vector3<T> p = state.r + state.R_WB * frame.X_BF.p.template cast<T>();
-    // α I(ξ×)ξ_r is what an acceleration does.
-    const Motion<T> turned = Cross(state.V, state.Vr) * T(factorization.alpha);
-    const WrenchRegressor<T> wrench = CalcWrenchRegressor<T>(
-        {InFrame(state.V, R, p), InFrame(state.Vr, R, p), InFrame(state.A + turned, R, p)},
-        T(factorization.t));
+    const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, workspace);
     const Eigen::Index column = kNumBodyParameters * static_cast<Eigen::Index>(f);
     for (int b = frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
       const Model::Body& body = model.bodies()[static_cast<size_t>(b)];
       for (int k = body.iv; k < body.iv + body.nv; ++k) {
-        const Motion<T> Phi = InFrame(workspace.Phi[static_cast<size_t>(k)], R, p);
+        const Motion<T> Phi = InFrame(workspace.Phi[static_cast<size_t>(k)], wrench.R, wrench.p);
         Y.template block<1, kNumBodyParameters>(k, column).noalias() =
-            Phi.w.transpose() * wrench.template topRows<3>() +
-            Phi.u.transpose() * wrench.template bottomRows<3>();
+            Phi.w.transpose() * wrench.regressor.template topRows<3>() +
+            Phi.u.transpose() * wrench.regressor.template bottomRows<3>();
       }
     }
   }
 }
 
+template <typename T>
+void CalcRegressorProducts(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
+                           VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
+                           Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
+  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcRegressorProducts");
+  CheckProductSizes<T>(model, v_r, vdot_r, x, s, Yx, YTs);
+  CalcRest<T>(model, factorization, v_r, vdot_r, workspace, Yx);
+  for (typename Workspace<T>::Body& body : workspace.bodies) body.F = Force<T>::Zero();
+  for (size_t f = 0; f < model.frames().size(); ++f) {
+    const Model::NamedFrame& frame = model.frames()[f];
+    const Eigen::Index at = kNumBodyParameters * static_cast<Eigen::Index>(f);
+    auto b = YTs.template segment<kNumBodyParameters>(at);
+    if (frame.body < 0) {
+      b.setZero();
+      continue;
+    }
+    const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, workspace);
+    const Eigen::Matrix<T, 6, 1> of_x =
+        wrench.regressor * x.template segment<kNumBodyParameters>(at);
+    const Vector3<T> force = wrench.R * of_x.template tail<3>();
+    workspace.bodies[static_cast<size_t>(frame.body)].F +=
+        Force<T>{wrench.R * of_x.template head<3>() + wrench.p.cross(force), force};
+    const Motion<T> motion =
+        InFrame(CalcMotion<T>(model, frame.body, s, workspace), wrench.R, wrench.p);
+    b.noalias() = wrench.regressor.template topRows<3>().transpose() * motion.w;
+    b.noalias() += wrench.regressor.template bottomRows<3>().transpose() * motion.u;
+  }
+  ProjectForces<T>(model, workspace, Yx);
+}
+
 #define CIVITA_INSTANTIATE(T)                                                                  \
   template void CalcRegressor<T>(const Model&, const Factorization&, VectorIn<T>, VectorIn<T>, \
-                                 Workspace<T>&, MatrixOut<T>, VectorOut<T>);
+                                 Workspace<T>&, MatrixOut<T>, VectorOut<T>);                   \
+  template void CalcRegressorProducts<T>(const Model&, const Factorization&, VectorIn<T>,      \
+                                         VectorIn<T>, VectorIn<T>, VectorIn<T>, Workspace<T>&, \
+                                         VectorOut<T>, VectorOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -37,4 +37,12 @@ template <typename T>
 void CalcRegressor(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                    VectorIn<T> vdot_r, Workspace<T>& workspace, MatrixOut<T> Y, VectorOut<T> y_0);
 
+/// Y x (nv numbers) and Yᵀs (10·(number of frames), as x) of that regressor without Y itself, whose
+/// entries are as many as paths have coordinates: what an adaptive law's control step needs. Needs
+/// Stage::kVelocity.
+template <typename T>
+void CalcRegressorProducts(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
+                           VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
+                           Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs);
+
 }  // namespace civita

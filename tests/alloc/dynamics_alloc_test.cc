@@ -31,6 +31,7 @@ TEST_P(DynamicsAllocation, IsNone) {
     Eigen::VectorXd out(nv);
     Eigen::MatrixXd J6(6, nv), J3(3, nv);
     Eigen::MatrixXd Y(nv, 10 * static_cast<Eigen::Index>(c.model.frames().size()));
+    Eigen::VectorXd pi = Eigen::VectorXd::Ones(Y.cols());
     const ChristoffelLayout layout(c.model);
     std::vector<double> packed(layout.size()), dense(ChristoffelIndex(nv, 0, 0, nv));
     const std::span<double> symbols(packed), tensor(dense);
@@ -61,6 +62,7 @@ TEST_P(DynamicsAllocation, IsNone) {
     (void)CalcCentroidalMomentum(c.model, workspace);
     (void)CalcCentroidalMomentumBias(c.model, workspace);
     CalcRegressor(c.model, factorization, tau, tau, workspace, Y, out);
+    CalcRegressorProducts(c.model, factorization, tau, tau, pi, tau, workspace, out, pi);
     CalcCoriolisProduct(c.model, factorization, tau, workspace, out);
     CalcChristoffelSymbols(c.model, workspace, tensor);
     CalcPackedChristoffelSymbols(c.model, layout, workspace, symbols);

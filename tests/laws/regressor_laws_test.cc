@@ -90,6 +90,22 @@ TEST_P(RegressorLaws, TimesOtherParametersIsThatOfAnotherMechanism) {
   }
 }
 
+TEST_P(RegressorLaws, ProductsAreThoseOfTheMatrix) {
+  std::mt19937 random(GetParam() + 3);
+  const auto columns = static_cast<int>(10 * c_.model.frames().size());
+  const Eigen::VectorXd x = RandomVector(columns, &random);
+  const Eigen::VectorXd s = RandomVector(c_.spec.nv, &random);
+  for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
+    SCOPED_TRACE(factorization.ToString());
+    const Regressor r = Calc(factorization);
+    Eigen::VectorXd Yx = Eigen::VectorXd::Constant(c_.spec.nv, NAN);
+    Eigen::VectorXd YTs = Eigen::VectorXd::Constant(columns, NAN);
+    CalcRegressorProducts(c_.model, factorization, v_r_, vdot_r_, x, s, workspace_, Yx, YTs);
+    EXPECT_LE(RelativeError(Yx, r.Y * x), kExact);
+    EXPECT_LE(RelativeError(YTs, r.Y.transpose() * s), kExact);
+  }
+}
+
 TEST_P(RegressorLaws, IsTheOraclesEquationOfMotion) {
   const Eigen::VectorXd parameters = SpecParameters(c_.spec);
   const Eigen::VectorXd inertial = SlowMassMatrix(c_.spec, c_.q) * vdot_r_;
@@ -153,6 +169,10 @@ TEST(RegressorContracts, StageAndSizes) {
   EXPECT_NO_THROW(CalcRegressor(c.model, {}, x, x, workspace, Y, y_0));
   EXPECT_THROW(CalcRegressor(c.model, {}, x, x, workspace, narrow, y_0), ContractError);
   EXPECT_THROW(CalcRegressor(c.model, {}, x.head(1), x, workspace, Y, y_0), ContractError);
+  Eigen::VectorXd pi = Eigen::VectorXd::Zero(columns), few = pi.head(3);
+  EXPECT_NO_THROW(CalcRegressorProducts(c.model, {}, x, x, pi, x, workspace, y_0, pi));
+  EXPECT_THROW(CalcRegressorProducts(c.model, {}, x, x, few, x, workspace, y_0, pi), ContractError);
+  EXPECT_THROW(CalcRegressorProducts(c.model, {}, x, x, pi, x, workspace, y_0, few), ContractError);
 }
 
 }  // namespace
