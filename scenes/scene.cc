@@ -1,6 +1,5 @@
 #include "scenes/scene.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -10,7 +9,6 @@
 #include "core/cluster_kinematics.h"
 #include "core/error.h"
 #include "core/kinematics.h"
-#include "core/mass_matrix.h"
 #include "core/mujoco/convert.h"
 #include "core/rnea.h"
 #include "core/suggest.h"
@@ -25,6 +23,7 @@
 #include "scenes/plant_errors.h"
 #include "scenes/speed_limits.h"
 #include "scenes/start.h"
+#include "scenes/stiffness.h"
 #include "scenes/text.h"
 #include "scenes/yaml_value.h"
 
@@ -37,7 +36,6 @@ using internal::CheckLength;
 using internal::Spread;
 
 constexpr double kMostSubsteps = 1e6;
-constexpr double kStiff = 1;         // of K_D·dt over the inertia
 constexpr double kMostDelay = 1000;  // control periods
 
 // MuJoCo compiles them whatever they are.
@@ -297,38 +295,14 @@ void CheckGravity(Scene* scene) {
   }
 }
 
-// Held torque K_D s is an explicit Euler step: H⁻¹K_D·dt must stay below 2.
 void CheckStiffness(Scene* scene) {
   const Controller& law = *scene->controller;
   const auto parameters = law.parameters();
-  const auto K_D = std::find_if(parameters.begin(), parameters.end(),
-                                [](const ParameterInfo& p) { return p.key == "K_D"; });
-  const bool by_H = law.type() == "slotine_li" || law.type() == "reference_dynamics" ||
-                    law.type() == "task_space";
-  const bool held = scene->config.mode == ControlMode::kHeld;
-  if (!by_H || !held || scene->closed || K_D == parameters.end()) return;
-  const Model& model = scene->control_model;
-  Workspace<double> workspace(model);
-  Eigen::MatrixXd H(model.nv(), model.nv());
-  UpdateKinematics(model, scene->q_start, workspace);
-  CalcMassMatrix(model, workspace, H);
-  const Eigen::VectorXd& k = law.gain(static_cast<int>(K_D - parameters.begin()));
-  const Eigen::VectorXd root = k.cwiseSqrt();
-  const Eigen::MatrixXd K = law.gain_form() == GainForm::kMass
-                                ? Eigen::MatrixXd(root.asDiagonal() * H * root.asDiagonal())
-                                : Eigen::MatrixXd(k.asDiagonal());
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K, H);
-  if (eigen.info() != Eigen::Success) return;
-  const Eigen::Index last = model.nv() - 1;
-  const double stiffness = eigen.eigenvalues()[last] / scene->config.rate_hz;
-  if (!(stiffness > kStiff)) return;
-  Eigen::Index worst = 0;
-  eigen.eigenvectors().col(last).cwiseAbs().maxCoeff(&worst);
-  scene->notices.push_back("gains.K_D is stiff for " + ToYamlText(scene->config.rate_hz) +
-                           " Hz: K_D·dt is " + internal::ShortNumber(stiffness) +
-                           " times the inertia at the start, most at " +
-                           scene->velocity_names[static_cast<size_t>(worst)] +
-                           "; the velocity error oscillates from 1 on and grows from 2 on");
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].key != "K_D") continue;
+    const std::string notice = DescribeStiffness(*scene, law, law.gain(static_cast<int>(i)));
+    if (!notice.empty()) scene->notices.push_back(notice);
+  }
 }
 
 void MakePushes(Scene* scene) {

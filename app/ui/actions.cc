@@ -9,8 +9,10 @@
 #include <numbers>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
+#include "scenes/stiffness.h"
 
 namespace civita {
 namespace {
@@ -34,6 +36,20 @@ void ForgetAfter(ActiveScene* scene, double t) {
   scene->push.is_repeating = false;
 }
 
+/// Where gains that changed make the law stiff.
+void WarnOfStiffness(WindowState* state, const Tuning& before) {
+  ActiveScene& scene = *state->scene;
+  const Controller& law = scene.controller();
+  const std::vector<Eigen::VectorXd>& gains = scene.tuning().current().gains;
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    if (law.parameters()[i].key != "K_D" || gains[i] == before.gains[i]) continue;
+    const std::string notice = DescribeStiffness(scene.session.scene(), law, gains[i]);
+    if (notice.empty()) continue;
+    scene.log.Add({Time(*state), notice, LogLine::Kind::kWarning});
+    ShowToast(state, notice.substr(0, notice.find(':')), true);
+  }
+}
+
 void SetTuning(WindowState* state, const Tuning& before, const char* verb) {
   ActiveScene& scene = *state->scene;
   const std::string change = DescribeChange(before, scene.tuning().current(), scene.controller());
@@ -41,6 +57,7 @@ void SetTuning(WindowState* state, const Tuning& before, const char* verb) {
   if (change.empty()) return;
   scene.log.Add({Time(*state), std::string(verb) + change, LogLine::Kind::kAction});
   scene.log.Mark(PlotMark::Kind::kChange, Time(*state), change);
+  WarnOfStiffness(state, before);
 }
 
 void Load(WindowState* state, std::string title, SceneLoader::Build build) {

@@ -343,6 +343,27 @@ TEST_F(WindowFrames, TwoRunsAreComparedAndLetGo) {
   EXPECT_TRUE(snapshot().other.qpos.empty());
 }
 
+TEST_F(WindowFrames, StiffGainsAreToldWhenTheyAreSet) {
+  Open("arm7");
+  const auto set_K_D = [&](double value) {
+    Tuning tuning = state_.scene->tuning().current();
+    tuning.gains[1].setConstant(value);
+    state_.scene->tuning().Edit(tuning);
+    CommitTuning(&state_);
+  };
+  const auto warnings = [&] {
+    const auto& lines = state_.scene->log.lines();
+    return std::count_if(lines.begin(), lines.end(), [](const LogLine& line) {
+      return line.text.starts_with("gains.K_D is stiff for 1000 Hz");
+    });
+  };
+  set_K_D(200);
+  EXPECT_EQ(warnings(), 0);
+  set_K_D(1500);
+  EXPECT_EQ(warnings(), 1);
+  EXPECT_EQ(state_.toast.text, "gains.K_D is stiff for 1000 Hz");
+}
+
 TEST_F(WindowFrames, KeysPauseStepAndHidePanels) {
   Open("arm7");
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
