@@ -112,6 +112,7 @@ struct FieldOptions {
   enum class Goal {
     kTracking,    ///< the reference
     kLimitCycle,  ///< a circle about the reference, in the first two coordinates
+    kTask,        ///< the reference's path of a frame, ControllerOptions::task
   };
   enum class Level {
     kAcceleration,  ///< v_r is a state, integrated
@@ -143,7 +144,7 @@ struct ControllerOptions {
   AdaptOptions adapt = {};
   FieldOptions field = {};
   ObserverOptions observer = {};
-  std::optional<TaskFrame> task = {};  ///< for laws of the task space
+  std::optional<TaskFrame> task = {};  ///< for laws of the task space, and FieldOptions's goal
   /// The loops that the model's joints are in, if any; its tree is the model. Laws that do not know
   /// of loops leave it aside.
   std::shared_ptr<const ClusterModel> closed = {};

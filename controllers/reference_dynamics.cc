@@ -1,5 +1,7 @@
 #include "controllers/reference_dynamics.h"
 
+#include <cmath>
+
 #include "core/error.h"
 
 namespace civita {
@@ -8,15 +10,21 @@ namespace {
 constexpr int kLambda = 0;
 constexpr int kKv = 2;
 constexpr int kK = 3;
+constexpr int kLambdaX = 4;
 
 }  // namespace
 
 ReferenceDynamics::ReferenceDynamics(const Model& model, const ControllerOptions& options)
     : SlotineLi(model, kReferenceDynamicsParameters, options), v_f_(v_r_), vdot_f_(v_r_) {
   if (is_state()) DefineState(model.nv());
-  if (options.field.goal != FieldOptions::Goal::kLimitCycle) return;
-  CheckCycle();
-  DefineSignals({"/cycle/radius"});
+  if (options.field.goal == FieldOptions::Goal::kLimitCycle) {
+    CheckCycle();
+    DefineSignals({"/cycle/radius"});
+  } else if (options.field.goal == FieldOptions::Goal::kTask) {
+    CIVITA_CHECK(options.task.has_value(), "the goal task without a task");
+    task_.emplace(model, *options.task, options.q_start);
+    DefineSignals(task_->SignalNames());
+  }
 }
 
 void ReferenceDynamics::CheckCycle() const {
@@ -47,15 +55,21 @@ void ReferenceDynamics::TurnToCycle() {
       Lambda.cwiseProduct(one_w * edot - wdot * e) + Omega * Eigen::Vector2d(-edot[1], edot[0]);
 }
 
-void ReferenceDynamics::CalcField() {
+void ReferenceDynamics::CalcField(const ReferenceState& reference) {
   const Eigen::VectorXd& Lambda = gain(kLambda);
   v_f_ = error_.v_d - Lambda.cwiseProduct(error_.e);
   vdot_f_ = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
   if (options_.field.goal == FieldOptions::Goal::kLimitCycle) TurnToCycle();
+  if (task_ && !task_->Update(reference, gain(kLambdaX)[0], H_, workspace_, v_f_, vdot_f_)) {
+    vdot_f_.setConstant(NAN);  // which FinishControl tells
+  }
 }
 
-void ReferenceDynamics::CalcReferenceVelocity(const Eigen::VectorXd& v, ControlOutput& output) {
-  CalcField();
+void ReferenceDynamics::CalcReferenceVelocity(const Eigen::VectorXd& v,
+                                              const ReferenceState& reference,
+                                              ControlOutput& output) {
+  CalcField(reference);
+  if (task_) task_->FillSignals(output.signals);
   if (options_.field.goal == FieldOptions::Goal::kLimitCycle) {
     output.signals[0] = error_.e.head<2>().norm();
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "controllers/slotine_li.h"
+#include "controllers/task_field.h"
 
 namespace civita {
 
@@ -14,6 +17,8 @@ inline constexpr ParameterInfo kReferenceDynamicsParameters[] = {
     {"k", "k", "Yielding", "1/s", "1/s",
      "rate at which the reference velocity gives way to the motion; level of accelerations", 0.1,
      50, 5, true, GainShape::kScalar},
+    {"Lambda_x", "Λ_x", "Task", "1/s", "1/s", "rate at which the task's error decays; goal task",
+     0.1, 50, 5, true, GainShape::kScalar},
 };
 
 /// Passivity-based control with reference dynamics ([WES], remark 6): Slotine–Li's law, its v_r
@@ -25,6 +30,7 @@ inline constexpr ParameterInfo kReferenceDynamicsParameters[] = {
 /// FieldOptions::Goal, with e = q ⊖ q_d and v_d carried to q (TrackingError):
 ///   v_f = v_d − Λ e                                                       (kTracking)
 ///   v_f = v_d − Λ (w e₁₂ + e₃…) + Ω J e₁₂,   w = (ρ² − R²)/(ρ² + R²)      (kLimitCycle)
+///   v_f = A_x ẋ_r + P (v_d − Λ e),   ẋ_r = ẋ_d − Λ_x e_x                  (kTask; TaskField)
 /// where e₁₂ are the first two numbers of e, hinges or slides, e₃… the others, ρ = ‖e₁₂‖, J turns
 /// e₁₂ by a right angle, R and Ω are the cycle's radius and rate. Tracking so is a_d = v̇_d −
 /// (K_v + Λ) ė − K_vΛ e but for rotations, whose e and ė are the manifold's; at the level of
@@ -44,19 +50,22 @@ inline constexpr ParameterInfo kReferenceDynamicsParameters[] = {
 ///   e₁₂ᵀΛe₁₂/(ρ² + R²) + … < 0 off the circle and its centre, which repels, and e₃… → 0: q
 ///   converges to the submanifold ρ = R, e₃… = 0 for almost every start, and runs along it at the
 ///   rate Ω (0: it stays where it arrives). For Λ = λ1 and ν = 0 exactly, ρ − R²/ρ ∝ e^(−λt).
+///   Task: J v_f = ẋ_r where nothing is damped, so ė_x = −Λ_x e_x + Jν of a position (of a rotation
+///   as for U above), and e_x → 0; the posture comes as near to q_d as the task lets it.
 ///
-/// The e reported is q ⊖ q_d for both goals. Signal: /cycle/radius, ρ in rad or m, for the limit
-/// cycle.
+/// The e reported is q ⊖ q_d for every goal. Signals: /cycle/radius, ρ in rad or m, for the limit
+/// cycle; those of TaskField for the task.
 class ReferenceDynamics final : public SlotineLi {
  public:
   /// @throws UserError for a limit cycle where the first two coordinates are not there or rotate a
-  /// ball.
+  /// ball, and as TaskField for a task, which needs options.task.
   ReferenceDynamics(const Model& model, const ControllerOptions& options);
 
   std::string_view type() const override { return "reference_dynamics"; }
 
  private:
-  void CalcReferenceVelocity(const Eigen::VectorXd& v, ControlOutput& output) override;
+  void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
+                             ControlOutput& output) override;
   void ResetLaw(const Measurement& start, const ReferenceState& reference,
                 Eigen::Ref<Eigen::VectorXd> x) override;
   void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
@@ -64,10 +73,11 @@ class ReferenceDynamics final : public SlotineLi {
 
   bool is_state() const { return options_.field.level == FieldOptions::Level::kAcceleration; }
   void CheckCycle() const;
-  void CalcField();
+  void CalcField(const ReferenceState& reference);
   void TurnToCycle();
 
   Eigen::VectorXd v_f_, vdot_f_;
+  std::optional<TaskField> task_;
 };
 
 }  // namespace civita

@@ -27,7 +27,8 @@ ControlStatus SlotineLi::CalcControl(const Measurement& measured, const Referenc
   return FinishControl(output);
 }
 
-void SlotineLi::CalcReferenceVelocity(const Eigen::VectorXd& /*v*/, ControlOutput& output) {
+void SlotineLi::CalcReferenceVelocity(const Eigen::VectorXd& /*v*/,
+                                      const ReferenceState& /*reference*/, ControlOutput& output) {
   const Eigen::VectorXd& Lambda = gain(kLambda);
   v_r_ = error_.v_d - Lambda.cwiseProduct(error_.e);
   output.sdot_ref = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
@@ -39,7 +40,7 @@ void SlotineLi::CalcTorque(const Measurement& measured, const ReferenceState& re
   const Eigen::VectorXd& v = measured.v;
   UpdateDynamics(q, v, output);
   CalcTrackingError(model_, q, v, reference, error_);
-  CalcReferenceVelocity(v, output);
+  CalcReferenceVelocity(v, reference, output);
   output.e = error_.e;
   output.s = v - v_r_;
 

@@ -36,7 +36,8 @@ class SlotineLi : public Controller {
   SlotineLi(const Model& model, std::span<const ParameterInfo> parameters,
             const ControllerOptions& options);
   /// Sets v_r and output.sdot_ref = v̇_r from the errors: Slotine and Li's.
-  virtual void CalcReferenceVelocity(const Eigen::VectorXd& v, ControlOutput& output);
+  virtual void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
+                                     ControlOutput& output);
   /// All of CalcControl but FinishControl.
   void CalcTorque(const Measurement& measured, const ReferenceState& reference,
                   ControlOutput& output);

@@ -6,7 +6,7 @@ namespace {
 
 std::vector<std::string> ModeNames() { return {"held", "every_stage"}; }
 std::vector<std::string> MetricNames() { return {"log_det", "euclidean"}; }
-std::vector<std::string> GoalNames() { return {"tracking", "limit_cycle"}; }
+std::vector<std::string> GoalNames() { return {"tracking", "limit_cycle", "task"}; }
 std::vector<std::string> LevelNames() { return {"acceleration", "velocity"}; }
 std::vector<std::string> TaskKindNames() { return {"position", "pose"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
@@ -125,7 +125,8 @@ constexpr KeyRow<C> kSceneKeys[] = {
      kNotNegative,
      [](C& c) -> double& { return c.deadzone_J; }},
     {{"controller.goal", kChoice, "",
-      "reference_dynamics: the reference, or a circle about it in the first two coordinates"},
+      "reference_dynamics: the reference, a circle about it in the first two coordinates, or its "
+      "task path"},
      kAny,
      [](C& c) -> FieldOptions::Goal& { return c.field.goal; },
      GoalNames},
@@ -149,14 +150,14 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"observer.compensate", kBoolean, "", "take the disturbance off the torque"},
      kAny,
      [](C& c) -> bool& { return c.observer.compensate; }},
-    {{"task.frame", kText, "", "task_space: site or body; else reference.frame or the last body"},
+    {{"task.frame", kText, "", "laws of a task: site or body; else reference.frame or the last body"},
      kAny,
      [](C& c) -> std::string& { return c.task.frame; }},
-    {{"task.kind", kChoice, "", "task_space: the frame's position, or its orientation too"},
+    {{"task.kind", kChoice, "", "laws of a task: the frame's position, or its orientation too"},
      kAny,
      [](C& c) -> TaskKind& { return c.task.kind; },
      TaskKindNames},
-    {{"task.offset_m", kNumbers, "m", "task_space: from the frame's origin, in its axes"},
+    {{"task.offset_m", kNumbers, "m", "laws of a task: from the frame's origin, in its axes"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.task.offset; }},
     {{"robot.floating_base", kBoolean, "", "a URDF as a free robot with motors, on our floor"},

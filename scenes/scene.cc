@@ -155,6 +155,22 @@ TaskFrame FindTask(Scene* scene) {
           task.kind};
 }
 
+// Whether the law moves a frame.
+bool HasTask(const SceneConfig& config) {
+  return FindControllerType(config.controller).has_task ||
+         (config.controller == "reference_dynamics" &&
+          config.field.goal == FieldOptions::Goal::kTask);
+}
+
+// A law of the joints would stand still beside a path of a frame.
+void CheckTaskPath(const SceneConfig& config) {
+  if (!config.reference.type.starts_with("task_") || HasTask(config)) return;
+  throw UserError(config.Where("reference.type") + ": reference.type " + config.reference.type +
+                  " moves a frame, which controller.type " + config.controller +
+                  " cannot follow; valid: task_space, or reference_dynamics with "
+                  "controller.goal task");
+}
+
 void MakeController(Scene* scene) {
   SceneConfig& config = scene->config;
   const int nv = scene->control_model.nv();
@@ -182,7 +198,7 @@ void MakeController(Scene* scene) {
     file = (config.directory / file).lexically_normal().string();
   }
   config.factorization = options.factorization.ToString();
-  if (FindControllerType(config.controller).has_task) options.task = FindTask(scene);
+  if (HasTask(config)) options.task = FindTask(scene);
   scene->controller = MakeLaw(options, *scene);
   for (const ParameterInfo& gain : scene->controller->parameters()) {
     const auto given = config.gains.find(std::string(gain.key));
@@ -212,6 +228,7 @@ void MakeReference(const Eigen::VectorXd& center, Scene* scene) {
                                    r.start_s, r.duration_s, r.repeat);
   } else if (r.type != "line") {
     scene->reference = MakeMotion(*scene, center);
+    CheckTaskPath(config);
   } else {
     if (r.coordinate >= nv) {
       throw UserError(config.Where("reference.coordinate") + ": reference.coordinate is " +

@@ -117,6 +117,20 @@ TEST(ReferenceDynamicsRun, ThrownArmNeverLeavesItsReferenceVelocity) {
   EXPECT_LT(simulation.record().e.norm(), 1e-5);
 }
 
+TEST(ReferenceDynamicsRun, TaskDrawsItsCircle) {
+  Simulation simulation =
+      MakeSimulation("arm7_circle", {"controller={type: reference_dynamics, goal: task}",
+                                     "control.mode=every_stage", "physics.timestep_s=0.002"});
+  double largest = 0;
+  while (simulation.time() < 4) {
+    ASSERT_TRUE(simulation.Step());
+    const StepRecord& record = simulation.record();
+    EXPECT_LT(record.V, 1e-12) << "v_r(0) = v(0), an exact model: s stays zero";
+    if (record.t > 3) largest = std::max(largest, record.signals.head<2>().maxCoeff());
+  }
+  EXPECT_LT(largest, 1e-4) << "m and rad";
+}
+
 TEST(ReferenceDynamicsRun, OneCoordinateHasNoCycle) {
   TemporaryFolder folder;
   const std::string model = folder.Write(

@@ -3,6 +3,8 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/jacobian.h"
+#include "core/kinematics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
@@ -27,6 +29,13 @@ bool HasCycle(const Model& model) {
   return true;
 }
 
+/// Off the origin of the last frame.
+TaskFrame LastFrame(const Model& model) {
+  TaskFrame task{model.frames().back(), TaskKind::kPosition};
+  task.frame.X_BF.p += Eigen::Vector3d(0.1, -0.2, 0.15);
+  return task;
+}
+
 std::unique_ptr<Controller> MakeLaw(const Model& model, Goal goal, Level level,
                                     const Factorization& factorization = {},
                                     GainForm gain_form = GainForm::kMass) {
@@ -34,7 +43,18 @@ std::unique_ptr<Controller> MakeLaw(const Model& model, Goal goal, Level level,
       .make(model, {.factorization = factorization,
                     .gain_form = gain_form,
                     .q_start = model.DefaultPosition(),
-                    .field = {goal, level, 0.7, -1.3}});
+                    .field = {goal, level, 0.7, -1.3},
+                    .task = LastFrame(model)});
+}
+
+/// Whether the joints can move that frame to all sides.
+bool HasTask(const Model& model) {
+  try {
+    MakeLaw(model, Goal::kTask, Level::kVelocity);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
 }
 
 /// Other gains for each coordinate, some v_r.
@@ -49,17 +69,20 @@ void Disturb(Controller* controller, unsigned seed) {
 
 /// Calls f for every goal and level on random mechanisms with joints of all kinds.
 void ForEach(bool passive, const std::function<void(const ControlCase&, Goal, Level)>& f) {
-  int cycles = 0;
+  int cycles = 0, tasks = 0;
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const ControlCase c = MakeControlCase(seed, passive);
-    for (const Goal goal : {Goal::kTracking, Goal::kLimitCycle}) {
+    for (const Goal goal : {Goal::kTracking, Goal::kLimitCycle, Goal::kTask}) {
       if (goal == Goal::kLimitCycle && !HasCycle(c.model)) continue;
+      if (goal == Goal::kTask && !HasTask(c.model)) continue;
       cycles += goal == Goal::kLimitCycle;
+      tasks += goal == Goal::kTask;
       for (const Level level : {Level::kAcceleration, Level::kVelocity}) f(c, goal, level);
     }
   }
   EXPECT_GE(cycles, 5);
+  EXPECT_GE(tasks, 5);
 }
 
 TEST(ReferenceDynamics, DissipatesWhatItPromises) {
@@ -155,6 +178,44 @@ TEST(ReferenceDynamics, FieldOfTheCycle) {
   EXPECT_NEAR(field({1e-9, 0, 0})[0], 2e-9, 1e-15) << "leaves the centre";
   EXPECT_NEAR(field({1e6, 0, 0})[0], -2e6, 1e-5) << "comes from afar";
   EXPECT_NEAR(field({0.7 + 1e-6, 0, 0})[0], -2e-6, 1e-11) << "at the rate Λ";
+}
+
+// J v_f = ẋ_d − Λ_x e_x, and what is left of v_f moves no task: it is H-orthogonal to A_x.
+TEST(ReferenceDynamics, FieldOfTheTask) {
+  int tried = 0;
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ControlCase c = MakeControlCase(seed);
+    if (!HasTask(c.model)) continue;
+    std::mt19937 random(seed);
+    TaskTarget& target = c.reference.task;
+    target.given = true;
+    target.p = RandomVector(3, &random);
+    target.V = RandomVector(6, &random);
+    const auto law = MakeLaw(c.model, Goal::kTask, Level::kVelocity);
+    law->set_gain("Lambda_x", Eigen::VectorXd::Constant(1, 3));
+    const StepResult r = RunStep(c, law.get());
+    if (r.output.signals[2] > 0) continue;  // damped
+    ++tried;
+    const TaskFrame task = LastFrame(c.model);
+    Workspace<double> workspace(c.model);
+    UpdateKinematics(c.model, c.q, c.v, workspace);
+    Eigen::MatrixXd J(6, c.model.nv());
+    CalcFrameJacobian<double>(c.model, task.frame, Eigen::Vector3d::Zero(), workspace, J);
+    const Eigen::Vector3d e = CalcFramePose(c.model, task.frame, workspace).p - target.p;
+    const Eigen::VectorXd v_f = c.v - r.output.s;
+    EXPECT_LE(RelativeError(J.bottomRows(3) * v_f, target.V.tail<3>() - 3 * e), 1e-9);
+    EXPECT_NEAR(r.output.signals[0], e.norm(), 1e-12);
+    // The posture's share of v_f differs from v_p by what the task takes, H⁻¹Jᵀ times something.
+    TrackingError posture(c.model.nv());
+    CalcTrackingError(c.model, c.q, c.v, c.reference, posture);
+    const Eigen::VectorXd v_p = posture.v_d - law->gain(0).cwiseProduct(posture.e);
+    const Eigen::VectorXd taken = r.plant.H * (v_f - v_p);
+    const Eigen::MatrixXd Jx = J.bottomRows(3).transpose();
+    const Eigen::VectorXd force = Jx.colPivHouseholderQr().solve(taken);
+    EXPECT_LE(RelativeError(Jx * force, taken), 1e-8);
+  }
+  EXPECT_GT(tried, 5);
 }
 
 TEST(ReferenceDynamics, NoCycleOfABall) {

@@ -117,7 +117,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
        "slotine_li, "
        "adaptive, reference_dynamics, task_space, whole_body, pd_gravity, computed_torque"},
       {"model: model.xml\ncontroller: {goal: circle}\n",
-       "c.yaml:2:20: unknown controller.goal 'circle'; valid: tracking, limit_cycle"},
+       "c.yaml:2:20: unknown controller.goal 'circle'; valid: tracking, limit_cycle, task"},
       {"model: model.xml\ncontroller: {level: speed}\n",
        "c.yaml:2:21: unknown controller.level 'speed'; valid: acceleration, velocity"},
       {"model: model.xml\ncontroller: {cycle_radius: 0}\n",

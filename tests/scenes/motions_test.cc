@@ -17,22 +17,25 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-// A planar arm of two links, 0.5 and 0.4 m, whose first joint has limits.
-constexpr const char* kArm = R"(<mujoco><compiler angle="radian"/><worldbody>
-  <body name="upper"><joint name="a" axis="0 1 0" range="-1 2"/>
+// A planar arm of two links, 0.5 and 0.4 m, whose first joint has limits; `yaw` goes before it.
+std::string Arm(const std::string& yaw, const std::string& home) {
+  return R"(<mujoco><compiler angle="radian"/><worldbody><body name="upper">)" + yaw +
+         R"(<joint name="a" axis="0 1 0" range="-1 2"/>
   <geom size=".02" fromto="0 0 0 0 0 .5" type="capsule"/>
   <body name="lower" pos="0 0 .5"><joint name="b" axis="0 1 0"/>
   <geom size=".02" fromto="0 0 0 0 0 .4" type="capsule"/><site name="ee" pos="0 0 .4"/>
   </body></body></worldbody>
-  <keyframe><key name="home" qpos=".3 1.2"/></keyframe></mujoco>)";
+  <keyframe><key name="home" qpos=")" +
+         home + R"("/></keyframe></mujoco>)";
+}
 
 class MotionsTest : public testing::Test {
  protected:
-  MotionsTest() { folder_.Write("m.xml", kArm); }
+  MotionsTest() { folder_.Write("m.xml", Arm("", ".3 1.2")); }
 
-  std::unique_ptr<Scene> Load(const std::string& reference) {
-    return LoadScene(
-        ReadConfig(folder_.Write("c.yaml", "model: m.xml\nreference: {" + reference + "}\n")));
+  std::unique_ptr<Scene> Load(const std::string& reference, const std::string& more = "") {
+    return LoadScene(ReadConfig(
+        folder_.Write("c.yaml", "model: m.xml\nreference: {" + reference + "}\n" + more)));
   }
   std::string ErrorOf(const std::string& reference) {
     try {
@@ -156,8 +159,10 @@ TEST_F(MotionsTest, ReferencesBeyondTheLimitsAreTold) {
 }
 
 TEST_F(MotionsTest, TaskPathsStartAtTheFrame) {
+  folder_.Write("m.xml", Arm("<joint axis='0 0 1'/>", "0 .3 1.2"));
+  const std::string law = "controller: {type: task_space}\n";
   const auto scene =
-      Load("type: task_circle, radius_m: 0.05, normal: [0, 1, 0], frame: ee, duration_s: 3");
+      Load("type: task_circle, radius_m: 0.05, normal: [0, 1, 0], frame: ee, duration_s: 3", law);
   const ReferenceState start = Sample(*scene, 0);
   ASSERT_TRUE(start.task.given);
   EXPECT_NEAR(start.task.p[0], 0.5 * std::sin(0.3) + 0.4 * std::sin(1.5), 1e-14);
@@ -166,7 +171,8 @@ TEST_F(MotionsTest, TaskPathsStartAtTheFrame) {
   // A body and an offset name the same frame.
   const auto by_body = Load(
       "type: task_circle, radius_m: 0.05, normal: [0, 1, 0], frame: lower, offset_m: [0, 0, 0.4], "
-      "duration_s: 3");
+      "duration_s: 3",
+      "controller: {type: reference_dynamics, goal: task}\n");
   EXPECT_LT((Sample(*by_body, 1.1).task.p - Sample(*scene, 1.1).task.p).norm(), 1e-14);
   EXPECT_FALSE(Sample(*Load("type: hold"), 0).task.given);
 }
@@ -185,6 +191,10 @@ TEST_F(MotionsTest, TaskPathsThatCannotBe) {
             "c.yaml:2:40: reference.normal is zero");
   EXPECT_EQ(ErrorOf("type: task_eight, size_m: [1]"),
             "c.yaml:2:39: reference.size_m must be 2 numbers, width and height");
+  EXPECT_EQ(ErrorOf("type: task_circle, radius_m: 0.05, normal: [0, 1, 0], frame: ee"),
+            "c.yaml:2:19: reference.type task_circle moves a frame, which controller.type "
+            "slotine_li cannot follow; valid: task_space, or reference_dynamics with "
+            "controller.goal task");
 }
 
 }  // namespace

@@ -1,0 +1,235 @@
+#include "controllers/task_field.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/jacobian.h"
+#include "core/kinematics.h"
+#include "core/manifold.h"
+#include "core/mass_matrix.h"
+
+namespace civita {
+namespace {
+
+/// f of the header.
+double DampedInverse(double x, double x_0) { return x >= x_0 ? 1 / x : (2 - x / x_0) / x_0; }
+
+/// (f(a) − f(b))/(a − b), or f' where they meet.
+double DividedDifference(double a, double b, double x_0) {
+  if (a >= x_0 && b >= x_0) return -1 / (a * b);
+  if (a <= x_0 && b <= x_0) return -1 / (x_0 * x_0);
+  if (std::abs(a - b) < 1e-6 * x_0) return -1 / (x_0 * x_0);
+  return (DampedInverse(a, x_0) - DampedInverse(b, x_0)) / (a - b);
+}
+
+Eigen::Vector3d LogOf(const Eigen::Matrix3d& R) {
+  const Eigen::Quaterniond quaternion(R);
+  return QuaternionLog({quaternion.w(), quaternion.x(), quaternion.y(), quaternion.z()});
+}
+
+}  // namespace
+
+TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start)
+    : model_(model),
+      task_(task),
+      nx_(task.kind == TaskKind::kPose ? 6 : 3),
+      factor_(model),
+      target_workspace_(model),
+      J6_(Eigen::MatrixXd::Zero(6, model.nv())),
+      Jdot6_(J6_),
+      J_(Eigen::MatrixXd::Zero(nx_, model.nv())),
+      Jdot_(J_),
+      Y_(Eigen::MatrixXd::Zero(model.nv(), nx_)),
+      Hdot_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
+      Lambda_(TaskMatrix::Zero(nx_, nx_)),
+      Lambdadot_(Lambda_),
+      xdot_r_(TaskVector::Zero(nx_)),
+      xddot_r_(xdot_r_),
+      scratch_(Eigen::VectorXd::Zero(model.nv())),
+      force_(scratch_) {
+  Workspace<double> workspace(model);
+  CheckReach(q_start, workspace);
+  SetScales(q_start, workspace);
+}
+
+bool TaskField::Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
+                       Workspace<double>& workspace, Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
+  UpdateTarget(reference);
+  UpdateJacobians(workspace);
+  if (!UpdateInertia(H, workspace)) return false;
+  CalcTaskReference(Lambda_x, workspace);
+  Project(v, vdot);
+  return true;
+}
+
+std::vector<std::string> TaskField::SignalNames() const {
+  std::vector<std::string> names = {"/task/error_m"};
+  if (nx_ == 6) names.emplace_back("/task/error_rad");
+  names.emplace_back("/task/manipulability");
+  names.emplace_back("/task/damped");
+  return names;
+}
+
+Eigen::Index TaskField::FillSignals(Eigen::VectorXd& signals) const {
+  Eigen::Index at = 0;
+  signals[at++] = error_m_;
+  if (nx_ == 6) signals[at++] = error_rad_;
+  TaskMatrix JJ(nx_, nx_);
+  JJ.noalias() = J_.lazyProduct(J_.transpose());
+  signals[at++] = std::sqrt(std::max(0.0, JJ.determinant()));
+  const double kept = std::clamp(smallest_ / lambda_0_, 0.0, 1.0);
+  signals[at++] = (1 - kept) * (1 - kept);  // 1 − χ
+  return at;
+}
+
+/// Full rank at one configuration near the start is enough: the start may be singular itself.
+void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& workspace) {
+  Eigen::VectorXd q = q_start, step(model_.nv());
+  Eigen::Index rank = 0;
+  for (int attempt = 0; attempt < 4 && rank < nx_; ++attempt) {
+    for (Eigen::Index i = 0; i < step.size(); ++i) {
+      step[i] = std::sin(1.7 * static_cast<double>(i + 1) * attempt);
+    }
+    IntegratePosition(model_, q_start, step, 0.3, q);
+    UpdateKinematics(model_, q, workspace);
+    CalcFrameJacobian<double>(model_, task_.frame, Eigen::Vector3d::Zero(), workspace, J6_);
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+    qr.setThreshold(1e-6);
+    rank = std::max(rank, qr.compute(J6_.bottomRows(nx_ == 6 ? 6 : 3)).rank());
+  }
+  if (rank == nx_) return;
+  throw UserError("task.frame: the joints on the way to '" + task_.frame.name + "' move its " +
+                  (nx_ == 6 ? "pose" : "position") + " in " + std::to_string(rank) + " of " +
+                  std::to_string(nx_) + " directions; choose another frame" +
+                  (nx_ == 6 ? ", or the kind position" : ""));
+}
+
+void TaskField::SetScales(const Eigen::VectorXd& q_start, Workspace<double>& workspace) {
+  Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_.nv());
+  UpdateKinematics(model_, q_start, zero, workspace);
+  Eigen::MatrixXd H(model_.nv(), model_.nv());
+  CalcMassMatrix(model_, workspace, H);
+  CalcFrameJacobian<double>(model_, task_.frame, Eigen::Vector3d::Zero(), workspace, J6_);
+  Eigen::MatrixXd Y = J6_.transpose();
+  if (!factor_.Compute(H)) throw UserError("task.frame: the mass matrix is singular at the start");
+  factor_.SolveInPlace(Y);
+  const Eigen::VectorXd M = (J6_ * Y).diagonal();
+  if (nx_ == 6) length_ = std::sqrt(M.tail<3>().sum() / M.head<3>().sum());
+  lambda_0_ = kDampedShare * M.tail<3>().mean();
+}
+
+TaskField::TaskVector TaskField::Scaled(const Vector6<double>& velocity) const {
+  TaskVector scaled = velocity.tail(nx_);
+  if (nx_ == 6) scaled.head<3>() *= length_;
+  return scaled;
+}
+
+void TaskField::UpdateJacobians(const Workspace<double>& workspace) {
+  const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
+  CalcFrameJacobian<double>(model_, task_.frame, origin, workspace, J6_);
+  CalcFrameJacobianDerivative<double>(model_, task_.frame, origin, workspace, Jdot6_);
+  J_ = J6_.bottomRows(nx_);
+  Jdot_ = Jdot6_.bottomRows(nx_);
+  if (nx_ != 6) return;
+  J_.topRows<3>() *= length_;
+  Jdot_.topRows<3>() *= length_;
+}
+
+/// Y = H⁻¹Jᵀ, M = JY, Ṁ = J̇Y + YᵀJ̇ᵀ − YᵀḢY, Λ = f(M) and Λ̇ by divided differences of f
+/// (Daleckii and Krein).
+bool TaskField::UpdateInertia(const Eigen::MatrixXd& H, Workspace<double>& workspace) {
+  if (!factor_.Compute(H)) return false;
+  Y_ = J_.transpose();
+  factor_.SolveInPlace(Y_);
+  CalcMassMatrixDerivative(model_, workspace, Hdot_);
+  TaskMatrix M(nx_, nx_), Mdot(nx_, nx_), S(nx_, nx_);
+  M.noalias() = J_.lazyProduct(Y_);
+  S.noalias() = Jdot_.lazyProduct(Y_);
+  for (Eigen::Index c = 0; c < nx_; ++c) {
+    scratch_.noalias() = Hdot_ * Y_.col(c);
+    Mdot.col(c).noalias() = Y_.transpose() * scratch_;
+  }
+  Mdot = S + S.transpose() - Mdot;
+  const Eigen::SelfAdjointEigenSolver<TaskMatrix> eigen(M);
+  if (eigen.info() != Eigen::Success) return false;
+  const TaskMatrix& U = eigen.eigenvectors();
+  const TaskVector& lambda = eigen.eigenvalues();
+  S.noalias() = U.transpose().lazyProduct(Mdot.lazyProduct(U).eval());
+  M.setZero();
+  for (Eigen::Index i = 0; i < nx_; ++i) {
+    M(i, i) = DampedInverse(lambda[i], lambda_0_);
+    for (Eigen::Index j = 0; j < nx_; ++j) {
+      S(i, j) *= DividedDifference(lambda[i], lambda[j], lambda_0_);
+    }
+  }
+  Lambda_.noalias() = U.lazyProduct(M.lazyProduct(U.transpose()).eval());
+  Lambdadot_.noalias() = U.lazyProduct(S.lazyProduct(U.transpose()).eval());
+  smallest_ = lambda[0];
+  return true;
+}
+
+void TaskField::UpdateTarget(const ReferenceState& reference) {
+  if (reference.task.given) {
+    target_ = reference.task;
+    return;
+  }
+  const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
+  UpdateKinematics(model_, reference.q, reference.v, target_workspace_);
+  const FramePose<double> pose = CalcFramePose(model_, task_.frame, target_workspace_);
+  target_.p = pose.p;
+  target_.R = pose.R;
+  target_.V = CalcFrameVelocity(model_, task_.frame, origin, target_workspace_);
+  CalcFrameJacobian<double>(model_, task_.frame, origin, target_workspace_, Jdot6_);
+  target_.Vdot = CalcFrameBiasAcceleration(model_, task_.frame, origin, target_workspace_);
+  target_.Vdot.noalias() += Jdot6_ * reference.vdot;
+}
+
+/// ẋ_r and ẍ_r. A rotation's error is e = Log(R R_dᵀ) in world axes, ω_d carried by E = R R_dᵀ.
+void TaskField::CalcTaskReference(double Lambda_x, const Workspace<double>& workspace) {
+  const FramePose<double> pose = CalcFramePose(model_, task_.frame, workspace);
+  const Vector6<double> V =
+      CalcFrameVelocity<double>(model_, task_.frame, Eigen::Vector3d::Zero(), workspace);
+  Vector6<double> V_r = target_.V, Vdot_r = target_.Vdot;
+  const Eigen::Vector3d e = pose.p - target_.p;
+  V_r.tail<3>() -= Lambda_x * e;
+  Vdot_r.tail<3>() -= Lambda_x * (V.tail<3>() - target_.V.tail<3>());
+  error_m_ = e.norm();
+  if (nx_ == 6) {
+    const Eigen::Matrix3d E = pose.R * target_.R.transpose();
+    const Eigen::Vector3d e_R = LogOf(E), omega = V.head<3>();
+    const Eigen::Vector3d carried = E * target_.V.head<3>();
+    const Eigen::Vector3d edot = RightJacobianInverse(e_R).transpose() * (omega - carried);
+    V_r.head<3>() = carried - Lambda_x * e_R;
+    Vdot_r.head<3>() = omega.cross(carried) + E * target_.Vdot.head<3>() - Lambda_x * edot;
+    error_rad_ = e_R.norm();
+  }
+  xdot_r_ = Scaled(V_r);
+  xddot_r_ = Scaled(Vdot_r);
+}
+
+/// v_f = v_p − A_x δ with δ = J v_p − ẋ_r, so with A_x δ = H⁻¹Jᵀφ, φ = Λδ:
+/// v̇_f = v̇_p − H⁻¹(Jᵀφ̇ + J̇ᵀφ − Ḣ A_x δ).
+void TaskField::Project(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
+  TaskVector delta(nx_), deltadot(nx_), phi(nx_), phidot(nx_);
+  delta.noalias() = J_ * v;
+  delta -= xdot_r_;
+  deltadot.noalias() = J_ * vdot;
+  deltadot.noalias() += Jdot_ * v;
+  deltadot -= xddot_r_;
+  phi.noalias() = Lambda_ * delta;
+  phidot.noalias() = Lambda_ * deltadot;
+  phidot.noalias() += Lambdadot_ * delta;
+  scratch_.noalias() = Y_ * phi;
+  v -= scratch_;
+  force_.noalias() = J_.transpose() * phidot;
+  force_.noalias() += Jdot_.transpose() * phi;
+  force_.noalias() -= Hdot_ * scratch_;
+  factor_.SolveInPlace(force_);
+  vdot -= force_;
+}
+
+}  // namespace civita

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "controllers/controller.h"
+#include "core/mass_matrix_cholesky.h"
+
+namespace civita {
+
+/// A velocity of all joints that leads a frame to its task, and the rest of it to a posture. Task
+/// velocity ẋ = J v (nx = 3 of a position, 6 of a pose), M = JH⁻¹Jᵀ, Λ = M⁻¹, A_x = H⁻¹JᵀΛ, and
+/// P = 1 − A_x J, which takes from a velocity what moves the task. With the task's reference ẋ_r =
+/// ẋ_d − Λ_x e_x (e_x on its manifold, ẋ_d carried) and a posture's velocity v_p:
+///   v_f = A_x ẋ_r + P v_p,
+/// so that J v_f = ẋ_r, and v̇_f is its exact rate along the motion. Where the reference names no
+/// task, the frame is to go where q_d has it.
+///
+/// Near singularities Λ = f(M), in the directions of M's eigenvectors, with f(λ) = 1/λ above λ_0
+/// and its tangent (2 − λ/λ_0)/λ_0 below, λ_0 = kDampedShare of the mean eigenvalue at the start.
+/// A_x stays bounded, and there JA_x = χ(λ/λ_0) < 1, χ(x) = x(2 − x): the task gets the share χ of
+/// such a direction and the posture the rest. The rate is exact there too, with Λ̇ of this Λ.
+///
+/// Lengths: a pose's rotations are told as L·ω, L the length (m) that makes the mean of M alike for
+/// rotations and positions at the start.
+class TaskField {
+ public:
+  using TaskMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+  using TaskVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+
+  static constexpr double kDampedShare = 0.01;
+
+  /// @throws UserError where the joints on the way to the frame cannot move it in nx directions.
+  TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start);
+
+  /// Replaces the posture's v_p and v̇_p by v_f and v̇_f, at the state of the workspace with its H.
+  /// @returns false where H cannot be factored. Allocates nothing.
+  bool Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
+              Workspace<double>& workspace, Eigen::VectorXd& v, Eigen::VectorXd& vdot);
+
+  Eigen::Index nx() const { return nx_; }
+  const Eigen::MatrixXd& J() const { return J_; }        ///< nx × nv
+  const Eigen::MatrixXd& Jdot() const { return Jdot_; }  ///< nx × nv
+  const Eigen::MatrixXd& Y() const { return Y_; }        ///< H⁻¹Jᵀ, nv × nx
+  const TaskMatrix& Lambda() const { return Lambda_; }
+
+  /// Signals: position error (m), rotation error (rad; of a pose), manipulability (det JJᵀ)^½, and
+  /// 1 − χ of the worst direction, 0 while nothing is damped.
+  std::vector<std::string> SignalNames() const;
+  /// The first numbers of `signals`. @returns how many.
+  Eigen::Index FillSignals(Eigen::VectorXd& signals) const;
+
+ private:
+  void CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& workspace);
+  void SetScales(const Eigen::VectorXd& q_start, Workspace<double>& workspace);
+  void UpdateJacobians(const Workspace<double>& workspace);
+  bool UpdateInertia(const Eigen::MatrixXd& H, Workspace<double>& workspace);
+  void UpdateTarget(const ReferenceState& reference);
+  void CalcTaskReference(double Lambda_x, const Workspace<double>& workspace);
+  void Project(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
+  TaskVector Scaled(const Vector6<double>& velocity) const;
+
+  const Model& model_;
+  TaskFrame task_;
+  Eigen::Index nx_;
+  double length_ = 1;
+  double lambda_0_ = 0;  ///< eigenvalue of M below which a direction is damped
+  double smallest_ = 0;  ///< of the present M
+  double error_m_ = 0, error_rad_ = 0;
+
+  MassMatrixCholesky<double> factor_;
+  Workspace<double> target_workspace_;
+  TaskTarget target_;
+  Eigen::MatrixXd J6_, Jdot6_;  ///< 6 × nv
+  Eigen::MatrixXd J_, Jdot_, Y_;
+  Eigen::MatrixXd Hdot_;
+  TaskMatrix Lambda_, Lambdadot_;
+  TaskVector xdot_r_, xddot_r_;
+  Eigen::VectorXd scratch_, force_;  ///< nv
+};
+
+}  // namespace civita
