@@ -9,11 +9,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "app/commands/compare_runs.h"
 #include "app/commands/compare_variants.h"
+#include "app/commands/eval_states.h"
 #include "app/commands/interrupt.h"
 #include "app/commands/program.h"
 #include "app/commands/progress_line.h"
@@ -36,6 +39,7 @@ Examples:
   civita compare arm7_twist --vary factorization=christoffel,t:1,t:-1 --out results/twist
   civita compare chain20 --vary controller.type=slotine_li,pd_gravity --initial-states 10
   civita compare point_mass --vary factorization=christoffel,joint:-5 --vary K_D=1,2
+  civita compare planar_2r --vary K_D=5,10 --states states.json
   civita compare arm7 --vary "reference.amplitude=[0.1,0.1,0.1,0.1,0.1,0.1,0.1],0.2"
 
 KEY is a key of the config, as for --set, or its last word where that is not ambiguous
@@ -72,6 +76,7 @@ std::string CommandLine(const CompareOptions& options) {
   if (options.initial_states > 1) {
     line += " --initial-states " + std::to_string(options.initial_states);
   }
+  if (!options.states.empty()) line += " --states " + ShellQuoted(options.states);
   return line;
 }
 
@@ -84,8 +89,15 @@ void CheckOptions(const CompareOptions& options) {
   }
 }
 
-/// The scene as one variant has it. What ReadConfig says of its overrides names --set.
-std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant& variant) {
+/// A state of the file of states.
+struct Start {
+  std::span<const double> q, v;
+};
+
+/// The scene as one variant has it, from its own start or another. What ReadConfig says of its
+/// overrides names --set.
+std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant& variant,
+                                   const std::optional<Start>& start = {}) {
   RunOptions run;
   run.scene = options.scene;
   run.duration_s = options.duration_s;
@@ -95,7 +107,12 @@ std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant&
   }
   run.overrides.insert(run.overrides.end(), variant.overrides.begin(), variant.overrides.end());
   try {
-    return OpenScene(run);
+    if (!start) return OpenScene(run);
+    SceneConfig config = ReadRunConfig(run);
+    config.initial_q.emplace(start->q.begin(), start->q.end());
+    config.initial_v.emplace(start->v.begin(), start->v.end());
+    config.initial_v_error.reset();
+    return LoadScene(config);
   } catch (const UserError& error) {
     std::string what = error.what();
     for (const auto& [key, value] : variant.settings) {
@@ -172,6 +189,7 @@ class Comparer {
         comparison_.duration_s = scene->config.duration_s;
         comparison_.metrics = CompareMetrics(*scene);
         first_seed_ = scene->config.seed;
+        ReadStates(scene->plant);
       }
       for (const std::string& notice : scene->notices) Note(notice);
       comparison_.variants.push_back(
@@ -182,7 +200,7 @@ class Comparer {
   VariantComparison Run() {
     const Clock::time_point start_time = Clock::now();
     for (int k = 0; k < options_.seeds; ++k) {
-      for (int start = 0; start < options_.initial_states; ++start) {
+      for (int start = 0; start < num_starts(); ++start) {
         if (!comparison_.interrupted) RunOnce(first_seed_ + k, start);
       }
     }
@@ -200,13 +218,37 @@ class Comparer {
     std::fprintf(stderr, "civita: note: %s\n", text.c_str());
   }
 
-  void RunOnce(int seed, int start) {
-    std::vector<std::unique_ptr<Scene>> scenes;
-    for (const Variant& variant : variants_) {
+  int num_starts() const {
+    return states_ ? static_cast<int>(states_->size()) : options_.initial_states;
+  }
+
+  void ReadStates(const Model& plant) {
+    if (options_.states.empty()) return;
+    const std::string name = options_.states == "-" ? "standard input" : options_.states;
+    std::vector<std::string> notices;
+    states_ = ParseStates(ReadStatesText(options_.states), name, plant, &notices);
+    for (const std::string& notice : notices) Note(notice);
+    if (states_->size() == 0) throw UserError(name + ": there are no states in it");
+  }
+
+  std::unique_ptr<Scene> OpenAt(const Variant& variant, int seed, int start) {
+    if (!states_) {
       std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
       scene->config.seed = seed;
       MoveStart(seed, start, scene.get());
-      scenes.push_back(std::move(scene));
+      return scene;
+    }
+    const auto row = static_cast<std::size_t>(start);
+    std::unique_ptr<Scene> scene =
+        OpenVariant(options_, variant, Start{states_->q(row), states_->v(row)});
+    scene->config.seed = seed;
+    return scene;
+  }
+
+  void RunOnce(int seed, int start) {
+    std::vector<std::unique_ptr<Scene>> scenes;
+    for (const Variant& variant : variants_) {
+      scenes.push_back(OpenAt(variant, seed, start));
     }
     const bool first = comparison_.variants.front().runs.empty();
     std::vector<RunCurves> traces(variants_.size());
@@ -228,7 +270,7 @@ class Comparer {
   void ShowProgress(double t) {
     std::array<char, 96> text;
     std::snprintf(text.data(), text.size(), "start %d of %d, %.1f of %g s", done_ + 1,
-                  options_.seeds * options_.initial_states, t, comparison_.duration_s);
+                  options_.seeds * num_starts(), t, comparison_.duration_s);
     progress_.Show(text.data());
   }
 
@@ -249,6 +291,7 @@ class Comparer {
   std::vector<Variant> variants_;
   VariantComparison comparison_;
   std::vector<std::string> notes_;
+  std::optional<EvalStates> states_;
   int first_seed_ = 0, done_ = 0;
   InterruptGuard guard_;
   ProgressLine progress_;
@@ -275,12 +318,19 @@ CLI::App* AddCompareCommand(CLI::App* program, CompareOptions* options) {
   compare->add_option("--seeds", options->seeds, "run with this many seeds, one after the other")
       ->type_name("N")
       ->check(CLI::Range(1, 10000));
+  CLI::Option* random_starts =
+      compare
+          ->add_option("--initial-states", options->initial_states,
+                       "run from this many starts: the scene's, and random ones within 0.1 rad "
+                       "and 0.5 rad/s (m, m/s) of it")
+          ->type_name("N")
+          ->check(CLI::Range(1, 10000));
   compare
-      ->add_option("--initial-states", options->initial_states,
-                   "run from this many starts: the scene's, and random ones within 0.1 rad and "
-                   "0.5 rad/s (m, m/s) of it")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10000));
+      ->add_option("--states", options->states,
+                   "run from each state of FILE, written as for civita eval, in place of the "
+                   "scene's start")
+      ->type_name("FILE")
+      ->excludes(random_starts);
   compare->add_option("--out", options->out, "write the files into DIR")
       ->type_name("DIR")
       ->check([](const std::string& directory) {

@@ -19,6 +19,7 @@ struct CompareOptions {
   std::optional<int> seed;
   int seeds = 1;           ///< seed, seed + 1, …
   int initial_states = 1;  ///< the scene's own, then random ones around it
+  std::string states;      ///< a file of states to start from instead, as EvalStates; empty: none
   std::string out;         ///< folder of the files; empty: none
 };
 

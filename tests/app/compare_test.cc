@@ -209,6 +209,38 @@ TEST(CompareProgram, WritesItsFiles) {
   }
 }
 
+TEST(CompareProgram, StartsFromTheStatesOfAFile) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path() / "out").string();
+  const std::string states =
+      folder.Write("s.json", R"({"states": [{"q": [0.3, -0.4], "v": [1, 2]}, {"q": [0.5, 0.6]}]})");
+  const std::vector<std::string> command = {"compare",  "planar_2r",  "--vary",
+                                            "K_D=5,10", "--duration", "0.1"};
+  const auto run = [&command](std::vector<std::string> more) {
+    more.insert(more.begin(), command.begin(), command.end());
+    return ChildProgram(more).Wait();
+  };
+  const ChildResult both = run({"--states", states, "--out", out});
+  EXPECT_EQ(both.code, 0) << both.err;
+  const auto all = nlohmann::json::parse(ReadAll(out + "/compare.json"))["variants"][1]["runs"];
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[1]["start"], 1);
+  EXPECT_NE(all[0]["metrics"]["error_peak"], all[1]["metrics"]["error_peak"]);
+  // The first of them, told to the config.
+  const std::string q = "initial.q=[0.3, -0.4]", v = "initial.v=[1, 2]";
+  EXPECT_EQ(run({"--set", q, "--set", v, "--out", out}).code, 0);
+  const auto one = nlohmann::json::parse(ReadAll(out + "/compare.json"))["variants"][1];
+  EXPECT_EQ(all[0]["metrics"]["error_rms"], one["metrics"]["error_rms"]);
+  EXPECT_EQ(all[0]["metrics"]["energy_J"], one["metrics"]["energy_J"]);
+
+  const std::string none = folder.Write("n.json", R"({"states": []})");
+  const std::string wrong = folder.Write("w.json", R"({"states": [{"q": [1]}]})");
+  EXPECT_THAT(run({"--states", none}).err, HasSubstr("n.json: there are no states in it"));
+  EXPECT_THAT(run({"--states", wrong}).err,
+              HasSubstr("w.json: states[0].q: has 1 number, the model has nq = 2"));
+  EXPECT_EQ(run({"--states", states, "--initial-states", "2"}).code, 2);
+}
+
 TEST(CompareProgram, FailedVariantsAreReportedAndBadInputIsRefused) {
   ChildProgram failing(
       {"compare", "arm7_twist", "--vary", "factorization=christoffel,t:1e6", "--duration", "0.2"});
