@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/plot/axis.h"
+#include "app/report/escape_xml.h"
 #include "app/ui/format.h"
 
 namespace civita {
@@ -30,20 +31,6 @@ constexpr double kSmallestStep = 0.3;  // px between two points of a line
   *text += buffer.data();
 }
 
-std::string Escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 /// About what a text takes, for room: fonts differ.
 double TextWidth(const std::string& text) {
   const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; };
@@ -53,7 +40,7 @@ double TextWidth(const std::string& text) {
 void AppendText(double x, double y, const char* attributes, const std::string& text,
                 std::string* out) {
   Append(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-  *out += Escaped(text) + "</text>\n";
+  *out += EscapeXml(text) + "</text>\n";
 }
 
 void AppendLine(double x1, double y1, double x2, double y2, Rgb color, std::string* out) {
@@ -239,7 +226,7 @@ void AppendAxes(const SvgPlot& plot, const Frame& frame, std::string* out) {
   }
   Append(out, "<text class=\"m\" transform=\"translate(%.1f %.1f) rotate(-90)\">", frame.x - 46,
          frame.y + frame.height / 2);
-  *out += Escaped(plot.y.label) + "</text>\n";
+  *out += EscapeXml(plot.y.label) + "</text>\n";
 }
 
 /// Each line's name at the height of its last point, moved apart where they would overlap.
