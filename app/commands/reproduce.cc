@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <vector>
 
 #include "app/commands/program.h"
 #include "app/commands/reproduction.h"
+#include "app/commands/reproduction_report.h"
+#include "app/sim/output_file.h"
 #include "core/error.h"
 #include "core/suggest.h"
 
@@ -20,6 +23,8 @@ constexpr std::array kReproductions = {
                      &ReproducePointMass},
     ReproductionInfo{"arm7", "the same on an arm of seven joints: V alike, twist apart",
                      &ReproduceArm7},
+    ReproductionInfo{"payload", "2 kg in the hand of an arm, learnt in 20 s by the adaptive law",
+                     &ReproducePayload},
     ReproductionInfo{"connections",
                      "parallel transport along geodesics of four connections: [WES], figure 3",
                      &ReproduceConnections},
@@ -44,7 +49,8 @@ constexpr const char* kAbout =
 
 constexpr const char* kFooterEnd = R"(
 The folder (--out) gets NAME.json with the verdict, CSV files, and SVG files where there is a
-figure; files of the same names are replaced.
+figure; of all of them, too, all.html and all.json that hold every verdict, table and figure. Files
+of the same names are replaced.
 Exit codes: 0 all within the tolerances, 1 not all, 2 bad input, 130 interrupted (files are kept).
 )";
 
@@ -69,6 +75,23 @@ std::vector<std::string> ValidNames() {
   return names;
 }
 
+/// A line for each, and the report.
+void Conclude(const std::vector<ReproductionResult>& results, const std::filesystem::path& out) {
+  std::printf("all:\n");
+  for (const ReproductionResult& result : results) {
+    std::printf("  %-14s%s\n", result.name.c_str(), result.verdict.c_str());
+  }
+  if (out.empty()) return;
+  const auto write = [&out](const char* name, const std::string& text) {
+    OutputFile file(out / name);
+    file.Write(text);
+    file.Flush();
+  };
+  write("all.json", FormatAllJson(results));
+  write("all.html", FormatAllHtml(results, out));
+  std::printf("  report: %s\n", (out / "all.html").c_str());
+}
+
 }  // namespace
 
 std::span<const ReproductionInfo> Reproductions() { return kReproductions; }
@@ -90,17 +113,20 @@ int RunReproduce(const ReproduceOptions& options) {
   if (std::find(names.begin(), names.end(), options.name) == names.end()) {
     throw UserError(UnknownName("reproduction", options.name, names));
   }
-  int result = kExitDone;
+  const bool all = options.name == "all";
+  std::vector<ReproductionResult> results;
+  int code = kExitDone;
   for (const ReproductionInfo& info : kReproductions) {
-    if (options.name != "all" && options.name != info.name) continue;
+    if (!all && options.name != info.name) continue;
     std::printf("%s: %s\n", std::string(info.name).c_str(), std::string(info.line).c_str());
     Reproduction reproduction(info.name, options.out);
     info.run(&reproduction);
-    const int code = reproduction.Finish();
-    if (code == kExitInterrupted) return code;
-    result = std::max(result, code);
+    code = std::max(code, reproduction.Finish());
+    results.push_back(reproduction.result());
+    if (code == kExitInterrupted) break;
   }
-  return result;
+  if (all) Conclude(results, options.out);
+  return code;
 }
 
 }  // namespace civita

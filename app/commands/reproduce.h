@@ -40,6 +40,7 @@ void ReproduceConnections(Reproduction* reproduction);
 void ReproduceFigure2(Reproduction* reproduction);
 void ReproduceFigure3(Reproduction* reproduction);
 void ReproduceFigure4(Reproduction* reproduction);
+void ReproducePayload(Reproduction* reproduction);
 void ReproducePointMass(Reproduction* reproduction);
 void ReproduceSymbolic(Reproduction* reproduction);
 void ReproduceTable1(Reproduction* reproduction);

@@ -21,25 +21,34 @@ struct Case {
   const char* label;
   std::array<double, 3> V;  ///< at 1, 2 and 5 s, J
   double error_rms, highest, path;
-  double turning;  ///< of s in the first second, rad
+  double turning, twist;  ///< of s in the first second and in all of them, rad
 };
 
 constexpr std::array kCases = {
-    Case{"point_mass", "C = 0", {0.348642, 0.0282247, 0.00234061}, 0.350065, 0, 9.698138, 0.018},
+    Case{"point_mass",
+         "C = 0",
+         {0.348642, 0.0282247, 0.00234061},
+         0.350065,
+         0,
+         9.698138,
+         0.018,
+         1.918},
     Case{"point_mass_5",
          "C = −5(v×)",
          {0.350875, 0.0279387, 0.00241232},
          0.331607,
          0.135567,
          9.701344,
-         3.97},
+         3.97,
+         9.731},
     Case{"point_mass_10",
          "C = −10(v×)",
          {0.350871, 0.0279183, 0.00242105},
          0.331066,
          0.081172,
          9.701155,
-         7.91},
+         7.91,
+         18.849},
 };
 
 /// The last digit that is given, and what steps of 1 ms leave of a length and a peak.
@@ -75,6 +84,8 @@ void Check(const Case& expected, const std::vector<MetricInfo>& metrics, const C
   reproduction->ExpectNear(name + "path, m", expected.path, value("path"), kSampled);
   reproduction->ExpectNear(name + "turning of s in 1 s, rad", expected.turning,
                            ValueAt(traces, traces.twist, 1), kTurning);
+  reproduction->ExpectNear(name + "twist in 10 s, rad", expected.twist, value("twist_rad"),
+                           kTurning);
 }
 
 SvgSeries Line(const char* label, const std::vector<double>& x, const std::vector<double>& y) {

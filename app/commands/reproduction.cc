@@ -4,24 +4,16 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/commands/program.h"
+#include "app/commands/reproduction_report.h"
+#include "app/report/comparison.h"
 #include "app/sim/output_file.h"
-#include "civita/build_info.h"
 #include "core/error.h"
 
 namespace civita {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string Short(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
 
 /// Columns that a text takes on a terminal: its characters, less the dots that go above others.
 std::size_t Width(std::string_view text) {
@@ -55,19 +47,10 @@ void PrintTable(const std::vector<Row>& rows) {
   }
 }
 
-Json ToJson(const Comparison& comparison) {
-  const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
-  return {{"quantity", comparison.quantity},
-          {"paper", comparison.paper ? number(*comparison.paper) : Json(nullptr)},
-          {"ours", number(comparison.ours)},
-          {"criterion", comparison.criterion},
-          {"passed", comparison.passed}};
-}
-
 }  // namespace
 
 Reproduction::Reproduction(std::string_view name, const std::filesystem::path& out)
-    : name_(name), out_(out) {
+    : result_{std::string(name), {}, {}, {}}, out_(out) {
   if (out_.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(out_, error);
@@ -77,17 +60,17 @@ Reproduction::Reproduction(std::string_view name, const std::filesystem::path& o
 
 void Reproduction::ExpectNear(std::string quantity, double paper, double ours, double tolerance) {
   const bool passed = std::abs(ours - paper) <= tolerance;
-  Add({std::move(quantity), paper, ours, "± " + Short(tolerance), passed});
+  Add({std::move(quantity), paper, ours, "± " + FormatValue(tolerance), passed});
 }
 
 void Reproduction::ExpectAtMost(std::string quantity, std::optional<double> paper, double ours,
                                 double limit) {
-  Add({std::move(quantity), paper, ours, "≤ " + Short(limit), ours <= limit});
+  Add({std::move(quantity), paper, ours, "≤ " + FormatValue(limit), ours <= limit});
 }
 
 void Reproduction::ExpectAtLeast(std::string quantity, std::optional<double> paper, double ours,
                                  double limit) {
-  Add({std::move(quantity), paper, ours, "≥ " + Short(limit), ours >= limit});
+  Add({std::move(quantity), paper, ours, "≥ " + FormatValue(limit), ours >= limit});
 }
 
 void Reproduction::Record(std::string quantity, std::optional<double> paper, double ours) {
@@ -96,8 +79,8 @@ void Reproduction::Record(std::string quantity, std::optional<double> paper, dou
 
 std::filesystem::path Reproduction::AddFile(std::string_view ending) {
   if (out_.empty()) return {};
-  files_.push_back(name_ + std::string(ending));
-  return out_ / files_.back();
+  result_.files.push_back(result_.name + std::string(ending));
+  return out_ / result_.files.back();
 }
 
 void Reproduction::WriteText(std::string_view ending, std::string_view text) {
@@ -119,41 +102,42 @@ void Reproduction::WriteCsv(std::string_view ending, const std::vector<std::stri
 
 bool Reproduction::ShouldStop(const std::string& progress) {
   stopped_ = stopped_ || guard_.interrupted();
-  if (!stopped_ && progress_->Due()) progress_->Show(name_ + ": " + progress);
+  if (!stopped_ && progress_->Due()) progress_->Show(result_.name + ": " + progress);
   return stopped_;
+}
+
+bool Reproduction::Passed() const {
+  const auto passed = [](const Comparison& c) { return c.passed; };
+  return !result_.comparisons.empty() &&
+         std::all_of(result_.comparisons.begin(), result_.comparisons.end(), passed);
+}
+
+void Reproduction::PrintComparisons() const {
+  if (result_.comparisons.empty()) return;
+  std::vector<Row> rows = {{"", "paper", "ours", "agreement", ""}};
+  for (const Comparison& c : result_.comparisons) {
+    rows.push_back({c.quantity, c.paper ? FormatValue(*c.paper) : "", FormatValue(c.ours),
+                    c.criterion, std::string(c.verdict())});
+  }
+  PrintTable(rows);
 }
 
 int Reproduction::Finish() {
   progress_.reset();
   stopped_ = stopped_ || guard_.interrupted();
-  std::vector<Row> rows = {{"", "paper", "ours", "agreement", ""}};
-  Json values = Json::array();
-  bool passed = !comparisons_.empty();
-  for (const Comparison& c : comparisons_) {
-    rows.push_back({c.quantity, c.paper ? Short(*c.paper) : "", Short(c.ours), c.criterion,
-                    c.criterion.empty() ? ""
-                    : c.passed          ? "pass"
-                                        : "FAIL"});
-    values.push_back(ToJson(c));
-    passed = passed && c.passed;
-  }
-  if (!comparisons_.empty()) PrintTable(rows);
-  const std::string verdict = stopped_            ? "interrupted"
-                              : !skipped_.empty() ? "skipped: " + skipped_
-                              : passed            ? "passed"
-                                                  : "failed";
-  std::printf("  %s\n", verdict.c_str());
+  PrintComparisons();
+  const bool passed = Passed();
+  result_.verdict = stopped_            ? "interrupted"
+                    : !skipped_.empty() ? "skipped: " + skipped_
+                    : passed            ? "passed"
+                                        : "failed";
+  std::printf("  %s\n", result_.verdict.c_str());
   const std::filesystem::path path = AddFile(".json");
   if (!path.empty()) {
-    const Json json = {{"reproduction", name_},
-                       {"verdict", verdict},
-                       {"civita", std::string(kVersion) + " (" + std::string(kGitDescribe) + ")"},
-                       {"comparisons", values},
-                       {"files", files_}};
     OutputFile file(path);
-    file.Write(json.dump(2) + "\n");
+    file.Write(FormatJson(result_));
     file.Flush();
-    std::printf("  files: %s\n", (out_ / (name_ + ".*")).c_str());
+    std::printf("  files: %s\n", (out_ / (result_.name + ".*")).c_str());
   }
   if (stopped_) return kExitInterrupted;
   return passed || !skipped_.empty() ? kExitDone : kExitFailed;

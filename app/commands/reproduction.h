@@ -19,6 +19,17 @@ struct Comparison {
   double ours = 0;
   std::string criterion;  ///< what counts as agreement: "± 0.01", "≤ 1e-12"; empty: nothing does
   bool passed = false;
+
+  /// "pass", "FAIL"; empty where nothing counts.
+  std::string_view verdict() const { return criterion.empty() ? "" : passed ? "pass" : "FAIL"; }
+};
+
+/// How a reproduction ended.
+struct ReproductionResult {
+  std::string name;
+  std::string verdict;  ///< "passed", "failed", "interrupted", "skipped: …"
+  std::vector<Comparison> comparisons;
+  std::vector<std::string> files;  ///< written, within the folder
 };
 
 /// What a reproduction works with: collects its comparisons, writes its files, tells how far it is
@@ -53,14 +64,16 @@ class Reproduction {
 
   /// Prints the table, writes NAME.json, the verdict. @returns an ExitCode.
   int Finish();
+  /// Of a finished one.
+  const ReproductionResult& result() const { return result_; }
 
  private:
-  void Add(Comparison comparison) { comparisons_.push_back(std::move(comparison)); }
+  void Add(Comparison comparison) { result_.comparisons.push_back(std::move(comparison)); }
+  bool Passed() const;
+  void PrintComparisons() const;
 
-  std::string name_;
+  ReproductionResult result_;
   std::filesystem::path out_;
-  std::vector<Comparison> comparisons_;
-  std::vector<std::string> files_;
   std::string skipped_;
   InterruptGuard guard_;
   std::optional<ProgressLine> progress_{std::in_place};

@@ -30,12 +30,17 @@ TEST(ReproducePointMass, IsWithinTheTolerances) {
   const nlohmann::json json =
       RunReproduction(&ReproducePointMass, "pointmass",
                       {".svg", "_point_mass.csv", "_point_mass_5.csv", "_point_mass_10.csv"});
-  EXPECT_EQ(json["comparisons"].size(), 21u);
+  EXPECT_EQ(json["comparisons"].size(), 24u);
 }
 
 TEST(ReproduceArm7, VIsAlikeAndTwistApart) {
   const nlohmann::json json = RunReproduction(&ReproduceArm7, "arm7", {".svg", ".csv"});
   EXPECT_GE(json["comparisons"].size(), 18u);
+}
+
+TEST(ReproducePayload, MassIsFoundWithinTwoPercent) {
+  const nlohmann::json json = RunReproduction(&ReproducePayload, "payload", {".svg", ".csv"});
+  EXPECT_EQ(json["comparisons"].size(), 3u);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "app/commands/program.h"
 #include "app/commands/reproduction.h"
+#include "app/commands/reproduction_report.h"
 #include "core/error.h"
 #include "tests/app/child_program.h"
 
@@ -83,6 +84,27 @@ TEST(Reproduction, KeepsItsFilesWhenInterrupted) {
   EXPECT_EQ(json["verdict"], "interrupted");
   EXPECT_EQ(json["comparisons"].size(), 1u);
   EXPECT_EQ(ReadAll(folder.path() / "sample.svg"), "<svg/>");
+}
+
+TEST(ReproductionReport, HoldsEveryVerdictTableAndFigure) {
+  const TemporaryFolder folder;
+  folder.Write("pointmass.svg", "<svg>first</svg>");
+  const std::vector<ReproductionResult> results = {
+      {"pointmass", "passed", {{"a < b", 1, 1.25, "± 0.5", true}}, {"pointmass.svg", "x.csv"}},
+      {"fig2", "failed", {{"c", std::nullopt, 7, "≤ 1", false}, {"d", 2, 3, "", true}}, {}},
+      {"symbolic", "skipped: no GiNaC", {}, {}}};
+  const auto json = nlohmann::json::parse(FormatAllJson(results));
+  EXPECT_EQ(json["verdict"], "failed");
+  EXPECT_EQ(json["passed"], 1);
+  EXPECT_EQ(json["failed"], 1);
+  EXPECT_EQ(json["skipped"], 1);
+  EXPECT_EQ(json["reproductions"][1]["comparisons"][0]["ours"], 7);
+  EXPECT_EQ(nlohmann::json::parse(FormatAllJson({results.data(), 1}))["verdict"], "passed");
+  const std::string html = FormatAllHtml(results, folder.path());
+  EXPECT_THAT(html, AllOf(HasSubstr("1 passed, 1 failed, 1 skipped"), HasSubstr("<svg>first</svg>"),
+                          HasSubstr("a &lt; b</td><td>1</td><td>1.25</td><td>± 0.5</td>"),
+                          HasSubstr("<td>0 of 1</td><td class=\"failed\">failed</td>"),
+                          HasSubstr("skipped: no GiNaC"), HasSubstr("[WES], figures 4 to 7")));
 }
 
 TEST(Reproduce, NamesAreUniqueAndSaid) {
