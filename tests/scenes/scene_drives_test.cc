@@ -14,10 +14,7 @@ namespace civita {
 namespace {
 
 using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::Not;
-using testing::StartsWith;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -4,17 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
 #include "core/regressor.h"
-#include "core/workspace.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {
@@ -26,8 +21,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(SceneTableTest, EveryRowLoadsAndControls) {
   for (const SceneInfo& info : Scenes()) {
