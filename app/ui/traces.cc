@@ -78,6 +78,7 @@ Traces::Traces(const Session& session)
     if (columns.empty()) break;
     const int run = num_runs();
     const auto at = [&](const char* name) { return first + ColumnIndex(columns, name); };
+    const bool has_qp = std::find(columns.begin(), columns.end(), "/qp_us") != columns.end();
     runs_.push_back({.channels = {.e = at("/e/0"),
                                   .s = at("/s/0"),
                                   .tau = at("/tau/0"),
@@ -87,6 +88,7 @@ Traces::Traces(const Session& session)
                                   .energy_balance = at("/energy_balance"),
                                   .control_us = at("/control_us"),
                                   .physics_us = at("/physics_us"),
+                                  .qp_us = has_qp ? at("/qp_us") : -1,
                                   .derived = width_ + run * kDerived},
                      .step_times = RollingPercentiles(kPercentileWindow)});
     first += static_cast<int>(columns.size());

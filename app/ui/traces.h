@@ -41,6 +41,7 @@ class Traces {
   struct Channels {
     int e = 0, s = 0, tau = 0;  ///< the first of nv
     int V = 0, Vdot = 0, P = 0, energy_balance = 0, control_us = 0, physics_us = 0;
+    int qp_us = -1;  ///< −1: the law distributes no contact forces
     int derived = 0;
 
     int e_norm() const { return derived; }
