@@ -13,6 +13,12 @@ namespace {
 
 /// A foot that feels more than this touches something, N.
 constexpr double kTouch = 1;
+/// A foot that stands and feels nothing takes its load up at this share of the rate.
+constexpr double kBlindLoad = 0.25;
+/// Holding a foot up: the centre of mass moves in kHoldShift and must be so near (m); the load
+/// fades in kHoldUnload, the foot moves by kHoldHeight in kHoldMove; s and m.
+constexpr double kHoldShift = 1.8, kHoldNear = 0.015, kHoldUnload = 0.2;
+constexpr double kHoldHeight = 0.1, kHoldMove = 0.6;
 /// How fast the estimate of the ground's height follows the feet that stand, 1/s.
 constexpr double kGroundRate = 5;
 /// The pendulum is taken for no shorter than this, m.
@@ -20,6 +26,9 @@ constexpr double kShortest = 0.15;
 /// The observer of the DCM trusts the measurement by kQuickDcm where they differ by more than
 /// kDcmStep, m: a push and not noise.
 constexpr double kDcmStep = 0.02, kQuickDcm = 300;
+
+/// LegState::hold: the parts of holding a foot up.
+constexpr double kAllDown = 0, kShifting = 1, kUnloading = 2, kUp = 3, kLowering = 4;
 
 /// Feet that stand: neither pairs nor steps.
 class StandOnly final : public Gait {
@@ -107,13 +116,67 @@ void Gait::ObserveDcm(const LegKinematics& legs, LegState& state) {
   xi_ = state.dcm;
 }
 
+void Gait::HoldFoot(const GaitInput& in, LegState& state) const {
+  const LegKinematics& legs = in.legs;
+  const int wanted = in.command.lifted;
+  if (state.hold == kAllDown) {
+    if (wanted < 0 || wanted >= static_cast<int>(legs.feet.size())) return;
+    state.held = wanted;
+    state.hold = kShifting;
+    const auto n = static_cast<double>(legs.feet.size());
+    const Point2 others =
+        (n * legs.FeetCenter() - legs.feet[static_cast<size_t>(wanted)].p.head<2>()) / (n - 1);
+    BeginStand(legs, others, kHoldShift, state);
+    return;
+  }
+  LegState::Foot& foot = state.feet[static_cast<size_t>(state.held)];
+  const bool over = wanted != static_cast<int>(state.held);
+  state.hold_s += legs_.dt;
+  const auto begin = [&state](double part) {
+    state.hold = part;
+    state.hold_s = 0;
+  };
+  if (state.hold == kShifting) {
+    const Point2 target = legs_.base_task ? Point2(xi_) : state.c_to;
+    if (over) {
+      begin(kAllDown);
+      BeginStand(legs, legs.FeetCenter(), legs_.gait.return_s, state);
+    } else if (state.mode_s > kHoldShift && (xi_ - target).norm() < kHoldNear) {
+      begin(kUnloading);
+    }
+  } else if (state.hold == kUnloading) {
+    foot.load = std::max(0.0, foot.load - legs_.dt / kHoldUnload);
+    if (foot.load > 0) return;
+    begin(kUp);
+    foot.contact = 0;
+    foot.p = legs.feet[static_cast<size_t>(state.held)].p;
+    foot.v.setZero();
+    foot.a.setZero();
+    foot.lift_z = foot.p.z();
+  } else {
+    const bool up = state.hold == kUp;
+    const double z_end = up ? foot.lift_z + kHoldHeight : foot.lift_z;
+    const double left = std::max(kHoldMove - state.hold_s, 2 * legs_.dt);
+    const Moving1 z = FollowQuintic({foot.p.z(), foot.v.z(), foot.a.z()}, z_end, left, legs_.dt);
+    foot.p.z() = z.x;
+    foot.v.z() = z.v;
+    foot.a.z() = z.a;
+    if (up && over) begin(kLowering);
+    if (up || state.hold == kUp || state.hold_s < kHoldMove) return;
+    SetDown(legs, static_cast<size_t>(state.held), state);
+    begin(kAllDown);
+    BeginStand(legs, legs.FeetCenter(), legs_.gait.return_s, state);
+  }
+}
+
 void Gait::Stand(const GaitInput& in, LegState& state, TrunkReference& trunk) const {
   const LegKinematics& legs = in.legs;
   const BodyCommand& command = in.command;
   for (size_t i = 0; i < legs.feet.size(); ++i) {
     LegState::Foot& foot = state.feet[i];
+    if (state.hold >= kUnloading && state.held == static_cast<double>(i)) continue;
     foot.contact = 1;
-    foot.load = std::min(1.0, foot.load + legs_.dt / legs_.gait.exchange_s);
+    RaiseLoad(in, i, state);
   }
   trunk.base = legs_.base_task;
   const Eigen::Vector3d x = trunk.base ? legs.p_base : legs.c;
@@ -150,6 +213,12 @@ void Gait::FollowPendulum(const LegKinematics& legs, const Point2& acceleration,
   trunk.vdot_r.head<2>() = vdot_r;
 }
 
+void Gait::RaiseLoad(const GaitInput& in, size_t foot, LegState& state) const {
+  const bool feels = in.foot_force.size() == 0 || Touches(in, foot);
+  const double rate = (feels ? 1 : kBlindLoad) / legs_.gait.exchange_s;
+  state.feet[foot].load = std::min(1.0, state.feet[foot].load + rate * legs_.dt);
+}
+
 void Gait::SetDown(const LegKinematics& legs, size_t foot, LegState& state) const {
   LegState::Foot& f = state.feet[foot];
   f.anchor = legs.feet[foot].p;
@@ -176,7 +245,8 @@ void Gait::Update(const GaitInput& in, LegState& state, TrunkReference& trunk) {
   }
   if (standing > 0) state.ground += kGroundRate * dt * (ground / standing - state.ground);
 
-  if (state.stepping == 0) MaybeStep(in, state);
+  if (state.stepping == 0) HoldFoot(in, state);
+  if (state.stepping == 0 && state.hold == kAllDown) MaybeStep(in, state);
   if (state.stepping == 0) {
     Stand(in, state, trunk);
     return;

@@ -66,6 +66,8 @@ class Gait {
   ///   v̇_r = ω²(c − p) + k (ċ − v_r), v_r integrated: a reference as a state.
   void FollowPendulum(const LegKinematics& legs, const Point2& acceleration, LegState& state,
                       TrunkReference& trunk) const;
+  /// A foot that stands takes its load up by a ramp, slowly as long as it feels nothing.
+  void RaiseLoad(const GaitInput& in, size_t foot, LegState& state) const;
   void SetDown(const LegKinematics& legs, size_t foot, LegState& state) const;
   bool Touches(const GaitInput& in, size_t foot) const;
   SupportPolygon Support(const LegKinematics& legs) const;
@@ -84,6 +86,9 @@ class Gait {
  private:
   void ObserveDcm(const LegKinematics& legs, LegState& state);
   void Stand(const GaitInput& in, LegState& state, TrunkReference& trunk) const;
+  /// Standing on the other feet: the centre of mass moves over them, the foot's load fades, the
+  /// foot goes up; and back when the command ends.
+  void HoldFoot(const GaitInput& in, LegState& state) const;
 };
 
 /// Rotation of the plane by the angle.

@@ -37,6 +37,11 @@ struct LegState {
   double touchdown_s = -1;              ///< time since it; −1: none
   double quiet = 0;                     ///< touchdowns in a row that were at ease
   double recovering = 0, tidying = 0;   ///< why it steps
+  // Standing with a foot held up, see Gait::HoldFoot.
+  double hold = 0;    ///< which part, see gait.cc
+  double held = -1;   ///< the foot
+  double hold_s = 0;  ///< since this part of it began
+
   // Flat feet: the first step waits for the centre of mass to pass over the other foot.
   double shifting = 0;
   Point2 shift_to = Point2::Zero(), shift_along = Point2::Zero();

@@ -174,8 +174,8 @@ void SoleGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   const auto swing = static_cast<size_t>(state.swing);
   const size_t stance = 1 - swing;
   LegState::Foot& foot = state.feet[swing];
-  state.feet[stance].load = std::min(1.0, state.feet[stance].load + dt / exchange);
   state.feet[stance].contact = 1;
+  RaiseLoad(in, stance, state);
 
   const Plan plan = MakePlan(legs, state, swing, state.phase_s, Velocity(in, state));
   const bool first = state.phase_s < 1.5 * dt;

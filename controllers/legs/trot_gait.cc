@@ -109,8 +109,8 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   if (state.touchdown_s >= 0) state.touchdown_s += dt;
   const Pair swing = PairOf(state, state.swing), stance = PairOf(state, 1 - state.swing);
   for (const size_t i : {stance.a, stance.b}) {
-    state.feet[i].load = std::min(1.0, state.feet[i].load + dt / exchange);
     state.feet[i].contact = 1;
+    RaiseLoad(in, i, state);
   }
 
   const Point2 v =
@@ -154,9 +154,18 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   const double remaining = std::max(T - state.phase_s, 0.0);
   if (remaining > kFreeze) PlaceFeet(legs, swing, stance, b, state);
   MoveFeet(swing, remaining, state);
-  const bool due = state.phase_s >= T;
-  const bool early = state.phase_s - exchange > kEarly * (T - exchange);
-  if (due || (early && Touches(in, swing.a) && Touches(in, swing.b))) {
+  const double kept = kEarly * (T - exchange);
+  bool all = true;
+  for (const size_t i : {swing.a, swing.b}) {
+    LegState::Foot& foot = state.feet[i];
+    if (foot.contact != 0) {
+      RaiseLoad(in, i, state);
+    } else if (state.phase_s - exchange > kept && Touches(in, i)) {
+      SetDown(legs, i, state);
+    }
+    all = all && foot.contact != 0;
+  }
+  if (all || state.phase_s >= T) {
     Touchdown(in, swing, state);
   }
 }
@@ -188,6 +197,7 @@ void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) co
   const double x = std::min(1.0, (state.phase_s - legs_.gait.exchange_s) / T);
   for (const size_t i : {swing.a, swing.b}) {
     LegState::Foot& foot = state.feet[i];
+    if (foot.contact != 0) continue;
     if (remaining > 1.5 * dt) {
       for (int k = 0; k < 2; ++k) {
         const Moving1 next =
@@ -217,8 +227,9 @@ void TrotGait::Touchdown(const GaitInput& in, const Pair& swing, LegState& state
     state.touchdown_c = c;
     state.touchdown_s = 0;
   }
-  SetDown(legs, swing.a, state);
-  SetDown(legs, swing.b, state);
+  for (const size_t i : {swing.a, swing.b}) {
+    if (state.feet[i].contact == 0) SetDown(legs, i, state);
+  }
   const Point2 center = legs.FeetCenter();
   const bool ease = (xi_ - center).norm() < kEaseDcm && Displacement(legs, state) < kEasePlace;
   state.quiet = ease ? state.quiet + 1 : 0;
