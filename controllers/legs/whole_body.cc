@@ -217,7 +217,7 @@ void WholeBody::CalcWanted(const ControlOutput& output) {
 }
 
 // The base's rows are [force, world axes; moment about its origin, its own axes].
-Wrench WholeBody::WrenchAtCom(const Eigen::VectorXd& W) const {
+Wrench WholeBody::WrenchAtCom(const Eigen::Ref<const Eigen::VectorXd>& W) const {
   Wrench wrench;
   wrench.head<3>() = W.head<3>();
   wrench.tail<3>() = now_.R_base * W.segment<3>(3) - (now_.c - now_.p_base).cross(W.head<3>());

@@ -83,7 +83,7 @@ class WholeBody final : public Controller {
   void FillFoot(size_t i, const Eigen::Matrix3d& R_d);
   /// Joint force W for the present v̇_r.
   void CalcWanted(const ControlOutput& output);
-  Eigen::Matrix<double, 6, 1> WrenchAtCom(const Eigen::VectorXd& W) const;
+  Eigen::Matrix<double, 6, 1> WrenchAtCom(const Eigen::Ref<const Eigen::VectorXd>& W) const;
   void KeepPressureInside();
   void GiveUpUnmet();
   void FillSignals(ContactForces::Status status, ControlOutput& output);

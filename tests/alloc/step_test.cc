@@ -108,5 +108,14 @@ TEST(Step, AllocatesNothingWithSensors) {
   }
 }
 
+TEST(Step, AllocatesNothingOnLegs) {
+  Simulation simulation(LoadScene(
+      ReadConfig("quadruped", {"noise.position_m=0.001", "plant.mass_error=0.2",
+                               "pushes=[{body: trunk, force_N: [300, 0, 0], start_s: 0.05}]"})));
+  const MallocCounter counter;
+  ASSERT_EQ(simulation.RunFor(300), 300);
+  EXPECT_EQ(counter.count(), 0);
+}
+
 }  // namespace
 }  // namespace civita
