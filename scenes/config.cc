@@ -125,7 +125,13 @@ class Reader {
   void ReadEntry(const YamlValue::Entry& entry, const std::string& prefix) {
     const std::string key = Child(prefix, entry.key);
     if (key == "gains") return;
-    if (key == "pushes") return ReadPushes(entry.value);
+    if (key == "pushes") {
+      ReadList(entry.value, key, internal::PushKeys(), &config_.pushes);
+      return CheckPushes(entry.value);
+    }
+    if (key == "reference.commands") {
+      return ReadList(entry.value, key, internal::CommandKeys(), &config_.reference.commands);
+    }
     if (key == "initial.joints") return ReadJoints(entry.value, key);
     for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
       if (row.info.key != key) continue;
@@ -193,34 +199,50 @@ class Reader {
     }
   }
 
-  void ReadPushes(const YamlValue& list) {
+  template <typename Item>
+  void ReadList(const YamlValue& list, const std::string& key,
+                std::span<const internal::KeyRow<Item>> rows, std::vector<Item>* items) {
     if (list.kind == YamlValue::Kind::kNull) return;
     if (list.kind != YamlValue::Kind::kList) {
-      throw UserError(list.where + ": pushes must be a list, not " + list.Describe());
+      throw UserError(list.where + ": " + key + " must be a list, not " + list.Describe());
     }
     for (size_t i = 0; i < list.items.size(); ++i) {
-      ReadPush(list.items[i], "pushes." + std::to_string(i));
+      const std::string prefix = Child(key, std::to_string(i));
+      ReadItem(list.items[i], key, prefix, rows, &items->emplace_back());
+      config_.places[prefix] = list.items[i].where;
     }
   }
 
-  void ReadPush(const YamlValue& map, const std::string& prefix) {
-    const std::vector<std::string> valid = ChildNames("pushes.*");
+  template <typename Item>
+  void ReadItem(const YamlValue& map, const std::string& list, const std::string& prefix,
+                std::span<const internal::KeyRow<Item>> rows, Item* item) {
+    const std::vector<std::string> valid = ChildNames(list + ".*");
     CheckIsMap(map, prefix, valid);
-    SceneConfig::PushConfig& push = config_.pushes.emplace_back();
     for (const YamlValue::Entry& entry : map.entries) {
-      const auto rows = internal::PushKeys();
-      const auto row = std::find_if(rows.begin(), rows.end(), [&entry](const auto& candidate) {
-        return candidate.info.key == "pushes.*." + entry.key;
+      const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& candidate) {
+        return candidate.info.key == list + ".*." + entry.key;
       });
       if (row == rows.end()) RefuseKey(entry, valid);
       const std::string key = Child(prefix, entry.key);
-      internal::ReadMember(*row, entry.value, key, &push);
+      internal::ReadMember(*row, entry.value, key, item);
       config_.places[key] = entry.value.where;
     }
-    if (push.body.empty()) throw UserError(map.where + ": " + prefix + " lacks the key 'body'");
-    if (push.force.size() != 3) {
-      throw UserError((map.Find("force_N") ? config_.Where(prefix + ".force_N") : map.where) +
-                      ": " + prefix + ".force_N must be 3 numbers");
+  }
+
+  void CheckPushes(const YamlValue& list) {
+    for (size_t i = 0; i < list.items.size(); ++i) {
+      const SceneConfig::PushConfig& push = config_.pushes[i];
+      const std::string prefix = Child("pushes", std::to_string(i));
+      const YamlValue* force = list.items[i].Find("force_N");
+      const YamlValue* impulse = list.items[i].Find("impulse_Ns");
+      if ((force == nullptr) == (impulse == nullptr)) {
+        throw UserError(config_.Where(prefix) + ": " + prefix +
+                        (force ? " has both force_N and impulse_Ns; give one of them"
+                               : " lacks the key 'force_N' or 'impulse_Ns'"));
+      }
+      const std::string key = prefix + (force ? ".force_N" : ".impulse_Ns");
+      if ((force ? push.force : push.impulse).size() == 3) continue;
+      throw UserError(config_.Where(key) + ": " + key + " must be 3 numbers");
     }
   }
 
@@ -409,6 +431,29 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   return config;
 }
 
+namespace {
+
+// Items of a list, below a key that stands `indent` spaces in; what is empty is left out.
+template <typename Item>
+std::string WriteList(const std::vector<Item>& items, const std::string& key,
+                      std::span<const internal::KeyRow<Item>> rows, const std::string& indent) {
+  std::string text = items.empty() ? "" : indent + key + ":\n";
+  for (const Item& item : items) {
+    std::string lead = indent + "  - ";
+    for (const auto& row : rows) {
+      const std::optional<std::string> value = internal::WriteMember(row, item);
+      if (!value || *value == "[]") continue;
+      text += lead;
+      text += row.info.key.substr(row.info.key.rfind('.') + 1);
+      text += ": " + *value + "\n";
+      lead = indent + "    ";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string ToYaml(const SceneConfig& config) {
   std::string text, section;
   const SceneConfig defaults;
@@ -434,16 +479,10 @@ std::string ToYaml(const SceneConfig& config) {
     const std::string_view key =
         dot == std::string_view::npos ? row.info.key : row.info.key.substr(dot + 1);
     text += (parent.empty() ? "" : "  ") + std::string(key) + ": " + *value + "\n";
+    if (row.info.key != "reference.yaw_rate") continue;
+    text += WriteList(config.reference.commands, "commands", internal::CommandKeys(), "  ");
   }
-  if (!config.pushes.empty()) text += "pushes:\n";
-  for (const SceneConfig::PushConfig& push : config.pushes) {
-    const char* indent = "  - ";
-    for (const auto& row : internal::PushKeys()) {
-      const std::string_view key = row.info.key.substr(row.info.key.rfind('.') + 1);
-      text += indent + std::string(key) + ": " + *internal::WriteMember(row, push) + "\n";
-      indent = "    ";
-    }
-  }
+  text += WriteList(config.pushes, "pushes", internal::PushKeys(), "");
   return text;
 }
 

@@ -126,16 +126,42 @@ struct SceneConfig {
     std::vector<double> offset = {0, 0, 0}, by = {0, 0, 0}, size = {0.3, 0.15}, normal = {1, 0, 0},
                         turn = {0, 0, 0};
     double radius = 0.1;
+    // Bodies of legged robots, see BodyMotion.
+    std::string motion = "stand";
+    std::optional<double> for_s;  ///< else to the end of the run
+    double depth = 0.1;           ///< m
+    std::string foot;
+    std::vector<double> velocity = {0, 0};  ///< m/s
+    double yaw_rate = 0;                    ///< rad/s
+    /// A course; in place of start_s, for_s, velocity and yaw_rate.
+    struct CommandConfig {
+      double at_s = 0;
+      std::vector<double> velocity = {0, 0};
+      double yaw_rate = 0;
+      bool walk = true;
+    };
+    std::vector<CommandConfig> commands;
   } reference;
+
+  /// What the model's floor is made into, see MakeGround.
+  struct GroundConfig {
+    std::string type = "flat";
+    std::optional<double> friction;                                     ///< else the model's
+    double start_m = 0.6;                                               ///< flat around the origin
+    double slope_deg = 15;                                              ///< slope
+    double height_m = 0.05, block_m = 0.25;                             ///< blocks
+    std::vector<double> solref = {0.04, 1}, solimp = {0.7, 0.9, 0.02};  ///< soft, as in MJCF
+  } ground;
 
   std::optional<std::vector<double>> initial_q,
       initial_v;                                 ///< nq, nv; else the start and the reference's v
   std::map<std::string, double> initial_joints;  ///< hinges and slides at the start, by name
   std::optional<std::vector<double>> initial_v_error;  ///< nv, on top of the reference's v
   struct PushConfig {
-    std::string body;
+    std::string body;  ///< none: the robot as a whole, through its centre of mass
     double start_s = 0, duration_s = 0.1;
-    std::vector<double> force;  ///< 3 numbers, N
+    std::string shape = "constant";
+    std::vector<double> force, impulse;  ///< 3 numbers, N or N·s; one of the two
   };
   std::vector<PushConfig> pushes;
 

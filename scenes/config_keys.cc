@@ -11,9 +11,14 @@ std::vector<std::string> LevelNames() { return {"acceleration", "velocity"}; }
 std::vector<std::string> TaskKindNames() { return {"position", "pose"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
 std::vector<std::string> ReferenceNames() {
-  return {"hold",       "sinusoid", "quintic",   "line",        "waypoints",
-          "excitation", "file",     "task_line", "task_circle", "task_eight"};
+  return {"hold", "sinusoid",  "quintic",     "line",       "waypoints", "excitation",
+          "file", "task_line", "task_circle", "task_eight", "body"};
 }
+std::vector<std::string> MotionNames() {
+  return {"stand", "sine", "squat", "shift", "lift", "walk"};
+}
+std::vector<std::string> GroundNames() { return {"flat", "slope", "blocks", "soft"}; }
+std::vector<std::string> ShapeNames() { return {"constant", "half_sine"}; }
 std::vector<std::string> ControllerNames() {
   std::vector<std::string> names;
   for (const ControllerType& type : ControllerTypes()) names.emplace_back(type.type);
@@ -24,6 +29,7 @@ using enum ConfigType;
 using enum Range;
 using C = SceneConfig;
 using P = SceneConfig::PushConfig;
+using W = SceneConfig::ReferenceConfig::CommandConfig;
 
 constexpr KeyRow<C> kSceneKeys[] = {
     {{"name", kText, "", "short name; else the file's"},
@@ -221,28 +227,30 @@ constexpr KeyRow<C> kSceneKeys[] = {
      kAny,
      [](C& c) -> std::string& { return c.reference.type; },
      ReferenceNames},
-    {{"reference.amplitude", kNumberOrNumbers, "rad, m", "sinusoid, excitation"},
+    {{"reference.amplitude", kNumberOrNumbers, "rad, m",
+      "sinusoid, excitation; body, sine: x y z roll pitch yaw"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.amplitude; }},
-    {{"reference.frequency_hz", kNumberOrNumbers, "Hz", "sinusoid"},
+    {{"reference.frequency_hz", kNumberOrNumbers, "Hz", "sinusoid; body, one number"},
      kNotNegative,
      [](C& c) -> std::vector<double>& { return c.reference.frequency_hz; }},
     {{"reference.phase", kNumberOrNumbers, "rad", "sinusoid"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.phase; }},
-    {{"reference.fade_s", kNumber, "s", "sinusoid, closed task paths: time to fade in"},
+    {{"reference.fade_s", kNumber, "s",
+      "sinusoid, closed task paths: time to fade in; body: in and out"},
      kNotNegative,
      [](C& c) -> double& { return c.reference.fade_s; }},
     {{"reference.to", kNumbers, "rad, m", "quintic: goal, as q"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.to; }},
-    {{"reference.start_s", kNumber, "s", "quintic, task paths: when the motion starts"},
+    {{"reference.start_s", kNumber, "s", "quintic, task paths, body: when the motion starts"},
      kNotNegative,
      [](C& c) -> double& { return c.reference.start_s; }},
     {{"reference.duration_s", kNumber, "s", "quintic, task paths: from end to end, or round"},
      kPositive,
      [](C& c) -> double& { return c.reference.duration_s; }},
-    {{"reference.repeat", kBoolean, "", "quintic, waypoints, task paths: for ever"},
+    {{"reference.repeat", kBoolean, "", "quintic, waypoints, task paths, body's sine: for ever"},
      kAny,
      [](C& c) -> bool& { return c.reference.repeat; }},
     {{"reference.waypoints", kRows, "rad, m", "waypoints: rows as q"},
@@ -266,7 +274,7 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"reference.offset_m", kNumbers, "m", "task paths: from the frame's origin, in its axes"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.offset; }},
-    {{"reference.by_m", kNumbers, "m", "task_line: the way, world axes"},
+    {{"reference.by_m", kNumbers, "m", "task_line, body's shift: the way, world axes"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.by; }},
     {{"reference.radius_m", kNumber, "m", "task_circle"},
@@ -281,6 +289,25 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"reference.turn", kNumbers, "rad", "task paths: turn there and back, a rotation vector"},
      kAny,
      [](C& c) -> std::vector<double>& { return c.reference.turn; }},
+    {{"reference.motion", kChoice, "", "body: what a legged robot does"},
+     kAny,
+     [](C& c) -> std::string& { return c.reference.motion; },
+     MotionNames},
+    {{"reference.for_s", kNumber, "s", "body: how long, fades included; else to the end"},
+     kPositive,
+     [](C& c) -> std::optional<double>& { return c.reference.for_s; }},
+    {{"reference.depth_m", kNumber, "m", "body, squat: how far down"},
+     kPositive,
+     [](C& c) -> double& { return c.reference.depth; }},
+    {{"reference.foot", kText, "", "body, lift: which foot"},
+     kAny,
+     [](C& c) -> std::string& { return c.reference.foot; }},
+    {{"reference.velocity", kNumbers, "m/s", "body, walk: ahead and to the left"},
+     kAny,
+     [](C& c) -> std::vector<double>& { return c.reference.velocity; }},
+    {{"reference.yaw_rate", kNumber, "rad/s", "body, walk: to the left"},
+     kAny,
+     [](C& c) -> double& { return c.reference.yaw_rate; }},
     {{"reference.coordinate", kInteger, "", "line: which coordinate of v, from 0"},
      kNotNegative,
      [](C& c) -> int& { return c.reference.coordinate; }},
@@ -293,6 +320,32 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"initial.v_error", kNumbers, "rad/s, m/s", "first velocity less the reference's"},
      kAny,
      [](C& c) -> std::optional<std::vector<double>>& { return c.initial_v_error; }},
+    {{"ground.type", kChoice, "",
+      "what the floor is made into, beyond a flat part around the origin"},
+     kAny,
+     [](C& c) -> std::string& { return c.ground.type; },
+     GroundNames},
+    {{"ground.friction", kNumber, "", "true coefficient; else the model's"},
+     kPositive,
+     [](C& c) -> std::optional<double>& { return c.ground.friction; }},
+    {{"ground.start_m", kNumber, "m", "slope, blocks: how far from the origin they begin"},
+     kPositive,
+     [](C& c) -> double& { return c.ground.start_m; }},
+    {{"ground.slope_deg", kNumber, "°", "slope: up along x, and down again"},
+     kPositive,
+     [](C& c) -> double& { return c.ground.slope_deg; }},
+    {{"ground.height_m", kNumber, "m", "blocks: their tops, up and down, by seed"},
+     kPositive,
+     [](C& c) -> double& { return c.ground.height_m; }},
+    {{"ground.block_m", kNumber, "m", "blocks: how wide"},
+     kPositive,
+     [](C& c) -> double& { return c.ground.block_m; }},
+    {{"ground.solref", kNumbers, "s, 1", "soft: time constant and damping ratio of contacts"},
+     kPositive,
+     [](C& c) -> std::vector<double>& { return c.ground.solref; }},
+    {{"ground.solimp", kNumbers, "", "soft: MuJoCo's impedance of contacts"},
+     kPositive,
+     [](C& c) -> std::vector<double>& { return c.ground.solimp; }},
     {{"payload.body", kText, "", "the body that grasps the payload, a ball, and keeps it"},
      kAny,
      [](C& c) -> std::string& { return c.payload.body; }},
@@ -313,8 +366,24 @@ constexpr KeyRow<C> kSceneKeys[] = {
      [](C& c) -> std::vector<double>& { return c.marks_s; }},
 };
 
+constexpr KeyRow<W> kCommandKeys[] = {
+    {{"reference.commands.*.at_s", kNumber, "s", "body, walk: from when on the command holds"},
+     kNotNegative,
+     [](W& w) -> double& { return w.at_s; }},
+    {{"reference.commands.*.velocity", kNumbers, "m/s", "ahead and to the left"},
+     kAny,
+     [](W& w) -> std::vector<double>& { return w.velocity; }},
+    {{"reference.commands.*.yaw_rate", kNumber, "rad/s", "to the left"},
+     kAny,
+     [](W& w) -> double& { return w.yaw_rate; }},
+    {{"reference.commands.*.walk", kBoolean, "", "false: stop and stand"},
+     kAny,
+     [](W& w) -> bool& { return w.walk; }},
+};
+
 constexpr KeyRow<P> kPushKeys[] = {
-    {{"pushes.*.body", kText, "", "the body's name in the model"},
+    {{"pushes.*.body", kText, "",
+      "the body's name in the model; else, for robots with a free joint, the robot as a whole"},
      kAny,
      [](P& p) -> std::string& { return p.body; }},
     {{"pushes.*.start_s", kNumber, "s", "when the push starts"},
@@ -323,15 +392,24 @@ constexpr KeyRow<P> kPushKeys[] = {
     {{"pushes.*.duration_s", kNumber, "s", "how long it lasts"},
      kPositive,
      [](P& p) -> double& { return p.duration_s; }},
-    {{"pushes.*.force_N", kNumbers, "N", "3 numbers, world axes, at the centre of mass"},
+    {{"pushes.*.shape", kChoice, "", "of the force over time"},
+     kAny,
+     [](P& p) -> std::string& { return p.shape; },
+     ShapeNames},
+    {{"pushes.*.force_N", kNumbers, "N",
+      "3 numbers, world axes, at the centre of mass; a half sine's peak"},
      kAny,
      [](P& p) -> std::vector<double>& { return p.force; }},
+    {{"pushes.*.impulse_Ns", kNumbers, "N·s", "3 numbers, in place of force_N"},
+     kAny,
+     [](P& p) -> std::vector<double>& { return p.impulse; }},
 };
 
 }  // namespace
 
 std::span<const KeyRow<SceneConfig>> SceneKeys() { return kSceneKeys; }
 std::span<const KeyRow<SceneConfig::PushConfig>> PushKeys() { return kPushKeys; }
+std::span<const KeyRow<W>> CommandKeys() { return kCommandKeys; }
 
 }  // namespace internal
 
@@ -366,6 +444,8 @@ const std::vector<ConfigKey>& ConfigKeys() {
       if (row.info.key == "reference.type") all.push_back(internal::kGainKey);
       all.push_back(row.info);
       if (row.info.key == "initial.q") all.push_back(internal::kJointKey);
+      if (row.info.key != "reference.yaw_rate") continue;
+      for (const auto& command : internal::CommandKeys()) all.push_back(command.info);
     }
     for (const auto& row : internal::PushKeys()) all.push_back(row.info);
     return all;

@@ -40,6 +40,8 @@ struct KeyRow {
 std::span<const KeyRow<SceneConfig>> SceneKeys();
 /// The keys of one push; `info.key` is "pushes.*.body".
 std::span<const KeyRow<SceneConfig::PushConfig>> PushKeys();
+/// The keys of one command of a walk; `info.key` is "reference.commands.*.at_s".
+std::span<const KeyRow<SceneConfig::ReferenceConfig::CommandConfig>> CommandKeys();
 /// The gains: numbers ≥ 0.
 inline constexpr ConfigKey kGainKey = {"gains.*", ConfigType::kNumberOrNumbers, "see the law",
                                        "gains of the law, ≥ 0; or bandwidth_hz, damping_ratio"};

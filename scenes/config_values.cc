@@ -208,7 +208,13 @@ template void ReadMember(const KeyRow<SceneConfig>&, const YamlValue&, const std
                          SceneConfig*);
 template void ReadMember(const KeyRow<SceneConfig::PushConfig>&, const YamlValue&,
                          const std::string&, SceneConfig::PushConfig*);
+template void ReadMember(const KeyRow<SceneConfig::ReferenceConfig::CommandConfig>&,
+                         const YamlValue&, const std::string&,
+                         SceneConfig::ReferenceConfig::CommandConfig*);
 template std::optional<std::string> WriteMember(const KeyRow<SceneConfig>&, const SceneConfig&);
+template std::optional<std::string> WriteMember(
+    const KeyRow<SceneConfig::ReferenceConfig::CommandConfig>&,
+    const SceneConfig::ReferenceConfig::CommandConfig&);
 template std::optional<std::string> WriteMember(const KeyRow<SceneConfig::PushConfig>&,
                                                 const SceneConfig::PushConfig&);
 

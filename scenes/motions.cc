@@ -4,10 +4,14 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <limits>
+#include <numbers>
 #include <utility>
 
+#include "controllers/legs/leg_options.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "scenes/body_motion.h"
 #include "scenes/checked.h"
 #include "scenes/excitation.h"
 #include "scenes/motion_file.h"
@@ -156,6 +160,121 @@ std::unique_ptr<Reference> MakeTaskPathOf(const Scene& scene, const Eigen::Vecto
   return reference;
 }
 
+Eigen::Vector2d CheckedVelocity(const SceneConfig& config, const std::string& key,
+                                const std::vector<double>& given) {
+  if (given.size() == 2) return Eigen::Vector2d(given.data());
+  throw UserError(config.Where(key) + ": " + key + " must be 2 numbers, ahead and to the left");
+}
+
+int FindFoot(const Scene& scene) {
+  const std::string key = "reference.foot";
+  const std::string& name = scene.config.reference.foot;
+  const std::string start = scene.config.Where(key) + ": ";
+  if (scene.legs == nullptr) {
+    throw UserError(start + key + ": the config names no feet (legs.feet)");
+  }
+  std::vector<std::string> names;
+  for (const Foot& foot : scene.legs->feet) names.push_back(foot.name);
+  if (names.size() < 2) throw UserError(start + key + ": the robot would stand on no foot");
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<int>(found - names.begin());
+  if (!name.empty()) throw UserError(start + UnknownName("foot", name, names));
+  throw UserError(start + key +
+                  ", the foot to lift, is missing; valid: " + internal::List(names, names.size()));
+}
+
+// The course, or the one walk that the reference's own keys say.
+std::vector<WalkCommand> ReadWalk(const SceneConfig& config) {
+  const SceneConfig::ReferenceConfig& r = config.reference;
+  std::vector<WalkCommand> commands;
+  if (r.commands.empty()) {
+    const Eigen::Vector2d velocity = CheckedVelocity(config, "reference.velocity", r.velocity);
+    commands.push_back({r.start_s, velocity, r.yaw_rate, true});
+    if (r.for_s) commands.push_back({r.start_s + *r.for_s - r.fade_s, {0, 0}, 0, false});
+    return commands;
+  }
+  for (const char* key : {"start_s", "for_s", "velocity", "yaw_rate"}) {
+    const std::string whole = std::string("reference.") + key;
+    if (!config.places.contains(whole)) continue;
+    throw UserError(config.Where(whole) + ": " + whole +
+                    " and reference.commands are both given; give one of them");
+  }
+  for (size_t i = 0; i < r.commands.size(); ++i) {
+    const auto& command = r.commands[i];
+    const std::string prefix = "reference.commands." + std::to_string(i);
+    const Eigen::Vector2d velocity =
+        CheckedVelocity(config, prefix + ".velocity", command.velocity);
+    if (!command.walk && (velocity.norm() > 0 || command.yaw_rate != 0)) {
+      throw UserError(config.Where(prefix) + ": " + prefix + " stands and has a velocity");
+    }
+    if (i > 0 && command.at_s <= commands.back().at_s) {
+      throw UserError(config.Where(prefix + ".at_s") + ": " + prefix +
+                      ".at_s must grow: " + ToYamlText(command.at_s) + " s follows " +
+                      ToYamlText(commands.back().at_s) + " s");
+    }
+    commands.push_back({command.at_s, velocity, command.yaw_rate, command.walk});
+  }
+  return commands;
+}
+
+// Fills in what suits the motion.
+void FillBody(const SceneConfig& config, SceneConfig::ReferenceConfig* r) {
+  const bool sine = r->motion == "sine", squat = r->motion == "squat";
+  if (r->frequency_hz.empty()) r->frequency_hz = {sine ? 0.5 : squat ? 0.3 : 0.25};
+  if (r->frequency_hz.size() != 1 || r->frequency_hz[0] <= 0) {
+    throw UserError(config.Where("reference.frequency_hz") +
+                    ": reference.frequency_hz of a body must be one number > 0");
+  }
+  constexpr double kTurn = 10 * std::numbers::pi / 180;
+  if (sine && r->amplitude.empty()) r->amplitude = {0.05, 0.05, 0.05, kTurn, kTurn, kTurn};
+  if (sine && r->amplitude.size() != 6) {
+    throw UserError(config.Where("reference.amplitude") +
+                    ": reference.amplitude of a body must be 6 numbers: x y z roll pitch yaw");
+  }
+  const bool shift = r->motion == "shift";
+  if (shift && !config.places.contains("reference.by_m")) r->by = {0, 0.04, 0};
+  if (r->for_s && r->motion != "lift" && *r->for_s < 2 * r->fade_s) {
+    throw UserError(config.Where("reference.for_s") + ": reference.for_s is " +
+                    ToYamlText(*r->for_s) + " s, too short to fade in and out in " +
+                    ToYamlText(r->fade_s) + " s (reference.fade_s) each");
+  }
+}
+
+std::unique_ptr<Reference> MakeBody(Scene& scene, const Eigen::VectorXd& center) {
+  using Kind = BodyMotion::Kind;
+  SceneConfig& config = scene.config;
+  SceneConfig::ReferenceConfig& r = config.reference;
+  if (scene.plant.joints().front().type != JointType::kFree) {
+    throw UserError(config.Where("reference.type") +
+                    ": reference.type body moves a robot whose first joint is free; this one's is "
+                    "not");
+  }
+  FillBody(config, &r);
+  BodyMotion motion;
+  motion.start_s = r.start_s;
+  motion.for_s = r.for_s.value_or(std::numeric_limits<double>::infinity());
+  motion.fade_s = r.fade_s;
+  motion.frequency_hz = r.frequency_hz.front();
+  motion.repeat = r.repeat;
+  if (r.motion == "sine") {
+    motion.kind = Kind::kSine;
+    motion.amplitude = internal::AsVector(r.amplitude);
+  } else if (r.motion == "squat") {
+    motion.kind = Kind::kSquat;
+    motion.by = {0, 0, -r.depth};
+  } else if (r.motion == "shift") {
+    motion.kind = Kind::kShift;
+    motion.by = CheckedPoint(config, "reference.by_m", r.by);
+  } else if (r.motion == "lift") {
+    motion.kind = Kind::kLift;
+    motion.foot = FindFoot(scene);
+  } else if (r.motion == "walk") {
+    motion.kind = Kind::kWalk;
+    motion.commands = ReadWalk(config);
+  }
+  return MakeBodyMotion(scene.plant, center, motion);
+}
+
 std::vector<std::string> NamesOf(const mjModel& m, mjtObj type, mjtSize count) {
   std::vector<std::string> names;
   for (int i = type == mjOBJ_BODY ? 1 : 0; i < count; ++i) {
@@ -172,6 +291,7 @@ std::unique_ptr<Reference> MakeMotion(Scene& scene, const Eigen::VectorXd& cente
   if (type == "waypoints") return MakeWaypoints(scene, center);
   if (type == "file") return MakeFromFile(scene);
   if (type == "excitation") return MakeExcitationOf(scene, center);
+  if (type == "body") return MakeBody(scene, center);
   return MakeTaskPathOf(scene, center);
 }
 

@@ -10,9 +10,10 @@
 
 namespace civita {
 
-/// The reference that the config describes: waypoints, a file, excitation, or a path of a frame in
-/// the world. `center` is where it starts (nq). Fills in what the config leaves open. @throws
-/// UserError for what no robot could follow: times that do not grow, jumps, a path out of reach.
+/// The reference that the config describes: waypoints, a file, excitation, a path of a frame in the
+/// world, or what a legged robot's body does. `center` is where it starts (nq). Fills in what the
+/// config leaves open. @throws UserError for what no robot could follow: times that do not grow,
+/// jumps, a path out of reach.
 std::unique_ptr<Reference> MakeMotion(Scene& scene, const Eigen::VectorXd& center);
 
 /// The site or body `name` of the mjModel, moved by `offset` (m, in its own axes), as a frame of

@@ -17,6 +17,7 @@
 #include "scenes/closed_chain.h"
 #include "scenes/control_model.h"
 #include "scenes/coupling.h"
+#include "scenes/ground.h"
 #include "scenes/legged_urdf.h"
 #include "scenes/legs.h"
 #include "scenes/motions.h"
@@ -328,14 +329,27 @@ void MakePushes(Scene* scene) {
     const char* name = mj_id2name(scene->mj.get(), mjOBJ_BODY, i);
     if (name != nullptr && *name != '\0') names.emplace_back(name);
   }
+  const double dt = 1 / scene->config.rate_hz;
   for (size_t i = 0; i < scene->config.pushes.size(); ++i) {
-    const SceneConfig::PushConfig& push = scene->config.pushes[i];
-    const int body = mj_name2id(scene->mj.get(), mjOBJ_BODY, push.body.c_str());
-    if (body <= 0) {
-      const std::string key = "pushes." + std::to_string(i) + ".body";
-      throw UserError(scene->config.Where(key) + ": " + UnknownName("body", push.body, names));
+    const SceneConfig::PushConfig& given = scene->config.pushes[i];
+    const std::string key = "pushes." + std::to_string(i);
+    const int base = FindFreeBody(*scene->mj);
+    const int body = mj_name2id(scene->mj.get(), mjOBJ_BODY, given.body.c_str());
+    if (given.body.empty() && base < 0) {
+      throw UserError(scene->config.Where(key) + ": " + key + " lacks the key 'body'");
     }
-    scene->pushes.push_back({body, push.start_s, push.duration_s, AsVector(push.force)});
+    if (!given.body.empty() && body <= 0) {
+      throw UserError(scene->config.Where(key + ".body") + ": " +
+                      UnknownName("body", given.body, names));
+    }
+    Push push{.body = given.body.empty() ? base : body,
+              .start_s = given.start_s,
+              .duration_s = given.duration_s,
+              .shape = given.shape == "half_sine" ? PushShape::kHalfSine : PushShape::kConstant,
+              .of_tree = given.body.empty()};
+    push.force = given.impulse.empty() ? Eigen::Vector3d(AsVector(given.force))
+                                       : CalcForceOfImpulse(push, AsVector(given.impulse), dt);
+    scene->pushes.push_back(push);
   }
 }
 
@@ -351,6 +365,7 @@ MjModelPtr LoadModelOf(const SceneConfig& config, std::vector<std::string>* noti
   const SpecEdit edit = [&config](mjSpec* spec, bool urdf) {
     if (config.robot.floating_base) AdaptLeggedUrdf(config, urdf, spec);
     AddFootBalls(config, spec);
+    MakeGround(config)(spec, urdf);
     if (!config.payload.body.empty()) DrawPayload(config)(spec, urdf);
   };
   return LoadModelFile(config.model, config.timestep_s, config.contacts, notices, edit,

@@ -13,21 +13,10 @@
 #include "scenes/config.h"
 #include "scenes/model_file.h"
 #include "scenes/payload.h"
+#include "scenes/push.h"
 #include "scenes/reference.h"
 
 namespace civita {
-
-/// A force on a body for a while, in world axes at its centre of mass.
-struct Push {
-  int body = 0;  ///< in the mjModel
-  double start_s = 0, duration_s = 0.1;
-  Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< N
-
-  /// Whether it acts in the control step of length dt that starts at t.
-  bool acts(double t, double dt) const {
-    return t >= start_s - 0.5 * dt && t < start_s + duration_s - 0.5 * dt;
-  }
-};
 
 /// A scene ready to run: plant, control and reference. Movable as a unique_ptr; owns everything.
 struct Scene {

@@ -74,6 +74,7 @@ struct Session::Impl {
   void Apply(command::SetGain& gain);
   void Apply(command::SetFactorization& factorization);
   void Apply(command::AddPush& push);
+  void Apply(const command::SetDrive& drive);
   void Apply(command::Perturb& perturb);
   void Apply(command::Rewind rewind);
   void WentBack();
@@ -260,6 +261,15 @@ void Session::Impl::Apply(command::AddPush& push) {
        " N");
 }
 
+void Session::Impl::Apply(const command::SetDrive& drive) {
+  simulation.SetDrive(drive.wanted);
+  if (other) other->SetDrive(drive.wanted);
+  if (!drive.wanted) return Note("driven by the reference");
+  const Eigen::Vector2d& v = drive.wanted->velocity;
+  Note("driven at " + Format(Eigen::Vector3d(v[0], v[1], drive.wanted->yaw_rate)) +
+       " m/s, m/s, rad/s");
+}
+
 void Session::Impl::Apply(command::Perturb& perturb) {
   simulation.SetPerturbation(perturb.body, perturb.xfrc);
   if (other) other->SetPerturbation(perturb.body, perturb.xfrc);
@@ -383,6 +393,7 @@ void Session::Impl::Publish() {
   out.qpos.assign(d->qpos, d->qpos + m->nq);
   out.qvel.assign(d->qvel, d->qvel + m->nv);
   out.q_d = simulation.record().q_d;
+  out.body = simulation.body_command();
   out.H = controller.H();
   out.C = controller.C();
   out.Hdot = simulation.plant_Hdot();

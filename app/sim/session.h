@@ -42,6 +42,10 @@ struct SetFactorization {
 struct AddPush {
   Push push;  ///< start_s is from now
 };
+/// Walk so, of both runs, until the next one; nothing: what the reference says. Reset forgets it.
+struct SetDrive {
+  std::optional<DriveCommand> wanted;
+};
 /// The mouse's force on one body, until the next one; body 0: none. Pushes act besides.
 struct Perturb {
   int body = 0;
@@ -53,9 +57,10 @@ struct Rewind {
   double t = 0;
 };
 }  // namespace command
-using Command = std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
-                             command::SetSpeed, command::SetGain, command::SetFactorization,
-                             command::AddPush, command::Perturb, command::Rewind>;
+using Command =
+    std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
+                 command::SetSpeed, command::SetGain, command::SetFactorization, command::AddPush,
+                 command::SetDrive, command::Perturb, command::Rewind>;
 
 enum class RunState { kPaused, kRunning, kFailed };
 
@@ -78,6 +83,7 @@ struct Snapshot {
   long step = 0;
   std::vector<double> qpos, qvel;  ///< of the mjData
   Eigen::VectorXd q_d;
+  BodyCommand body;            ///< what a legged robot is told
   Eigen::MatrixXd H, C, Hdot;  ///< controller's H and C; plant's Ḣ
   Simulation::Residuals residuals;
   std::string factorization;           ///< in the grammar

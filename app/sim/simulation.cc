@@ -94,6 +94,7 @@ void Simulation::Reset() {
   Eigen::Map<Eigen::VectorXd>(data_->qvel, scene_->plant.nv()) = scene_->v_start;
   failure_ = {};
   added_pushes_.clear();
+  drive_ = {};
   step_ = 0;
   saturated_steps_ = 0;
   lost_ = 0;
@@ -187,6 +188,7 @@ void Simulation::Save(Saved* saved) const {
   if (sensors_) saved->sensors = sensors_->state();
   saved->foot_force = foot_force_;
   saved->torques_under_way = torques_under_way_;
+  saved->drive = drive_.state();
   saved->tau_ext = tau_ext_;
   saved->V0 = V0_;
   saved->lost = lost_;
@@ -203,6 +205,7 @@ void Simulation::Restore(const Saved& saved) {
   for (mjWarningStat& warning : data_->warning) warning = {};
   failure_ = {};
   step_ = saved.step;
+  drive_.set_state(saved.drive);
   tau_ext_ = saved.tau_ext;
   V0_ = saved.V0;
   lost_ = saved.lost;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/sim/drive.h"
 #include "app/sim/leg_probe.h"
 #include "app/sim/sensors.h"
 #include "scenes/closed_chain.h"
@@ -101,6 +102,13 @@ class Simulation {
   /// control steps.
   void AddPush(const Push& push);
 
+  /// Walking by the user's wish in place of the reference's, see Drive; nothing: the reference.
+  /// Forgotten by Reset.
+  void SetDrive(const std::optional<DriveCommand>& wanted) { drive_.Set(wanted); }
+
+  /// What a legged robot was told at the last control step.
+  const BodyCommand& body_command() const { return reference_.body; }
+
   /// The mouse's force [force; torque] on a body at its centre of mass, world axes, until the next
   /// call; body 0: none.
   void SetPerturbation(int body, const double (&xfrc)[6]);
@@ -120,6 +128,7 @@ class Simulation {
     std::vector<double> state;  ///< mjSTATE_INTEGRATION
     Eigen::VectorXd law_state;  ///< Controller::state
     Eigen::VectorXd sensors;    ///< Sensors::state
+    Eigen::Vector4d drive;      ///< Drive::state
     Eigen::VectorXd foot_force;
     Eigen::MatrixXd torques_under_way;
     Eigen::VectorXd tau_ext;
@@ -171,6 +180,7 @@ class Simulation {
   StepRecord record_;
   Failure failure_;
   std::vector<Push> added_pushes_;
+  Drive drive_;
 
   double control_dt_ = 0.001;
   double rate_ = 0;  ///< 1/control_dt when that is a whole number, so that times are round numbers

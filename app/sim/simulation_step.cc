@@ -78,8 +78,9 @@ void Simulation::ApplyPushes() {
   pushed_ = false;
   const double t = data_->time;
   const auto apply = [&](const Push& push) {
-    if (!push.acts(t, control_dt_)) return;
-    for (int i = 0; i < 3; ++i) xfrc[6 * push.body + i] += push.force[i];
+    const double share = push.ShareAt(t, control_dt_);
+    if (share == 0) return;
+    civita::AddPush(*physics_, push, share, data_.get());
     pushed_ = true;
   };
   for (const Push& push : scene_->pushes) apply(push);
@@ -99,7 +100,9 @@ bool Simulation::UpdateControl(double t) {
     measured_.q = q_;
     measured_.v = v_;
   }
+  reference_.body = {};  // most references say nothing of it
   scene_->reference->Sample(t, reference_);
+  drive_.Apply(&reference_.body);
   if (closer_) closer_->Close(q_, reference_);
   const ControlStatus status = scene_->controller->CalcControl(measured_, reference_, output_);
   record_.kinematics_s += output_.kinematics_s;
@@ -222,6 +225,7 @@ bool Simulation::Step() {
     return false;
   }
   if (record_.saturated) ++saturated_steps_;
+  drive_.Advance(control_dt_);
   ++step_;
   data_->time = TimeOf(step_);
   return true;

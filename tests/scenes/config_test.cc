@@ -53,7 +53,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       "legs, "
       "gait, gains, "
       "reference, "
-      "initial, payload, marks_s, pushes";
+      "initial, ground, payload, marks_s, pushes";
   const BadYaml rows[] = {
       {"model: model.xml\ngains:\n  lamda: 5\n",
        "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, "
@@ -64,7 +64,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
        "duration_s, seed, control, physics, plant, noise, controller, observer, task, robot, legs, "
        "gait, gains, "
        "reference, initial, "
-       "payload, "
+       "ground, payload, "
        "marks_s, "
        "pushes"},
       {"model: model.xml\ncontrol: {mode: held, rate: 1000}\n",
@@ -126,20 +126,19 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
        "c.yaml:2:25: unknown controller.gain_form 'H'; valid: mass, diagonal"},
       {"model: model.xml\nreference: {type: sine}\n",
        "c.yaml:2:19: unknown reference.type 'sine' (did you mean 'line'?); valid: hold, sinusoid, "
-       "quintic, line, waypoints, excitation, file, task_line, task_circle, task_eight"},
+       "quintic, line, waypoints, excitation, file, task_line, task_circle, task_eight, body"},
       {"model: model.xml\nreference: {repeat: maybe}\n",
        "c.yaml:2:21: reference.repeat must be true or false, not 'maybe'"},
       {"model: model.xml\ninitial: {q: 5}\n",
        "c.yaml:2:14: initial.q must be a list of numbers, not '5'"},
       {"model: model.xml\npushes: {body: hand}\n", "c.yaml:2:9: pushes must be a list, not a map"},
-      {"model: model.xml\npushes:\n  - {start_s: 1, force_N: [1, 2, 3]}\n",
-       "c.yaml:3:5: pushes.0 lacks the key 'body'"},
+      {"model: model.xml\npushes:\n  - {body: hand, start_s: 1}\n",
+       "c.yaml:3:5: pushes.0 lacks the key 'force_N' or 'impulse_Ns'"},
       {"model: model.xml\npushes:\n  - {body: hand, force_N: [1, 2]}\n",
        "c.yaml:3:27: pushes.0.force_N must be 3 numbers"},
       {"model: model.xml\npushes:\n  - {body: hand, force: [1, 2, 3]}\n",
        "c.yaml:3:18: unknown key 'force' (did you mean 'force_N'?); valid: body, start_s, "
-       "duration_s, "
-       "force_N"},
+       "duration_s, shape, force_N, impulse_Ns"},
       {"model: model.xml\nmarks_s: [1, two]\n",
        "c.yaml:2:14: marks_s[1] must be a number ≥ 0, not 'two'"},
       {"duration_s: 5\n", "c.yaml: lacks the key 'model', the MJCF or URDF file"},
@@ -188,7 +187,7 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
        "duration_s, seed, control, physics, plant, noise, controller, observer, task, robot, legs, "
        "gait, gains, "
        "reference, initial, "
-       "payload, "
+       "ground, payload, "
        "marks_s, "
        "pushes"},
       {"gains.K_D", "--set gains.K_D: write key=value, as in --set gains.K_D=5"},
