@@ -17,6 +17,7 @@
 #include "app/commands/compare.h"
 #include "app/commands/eval.h"
 #include "app/commands/reproduce.h"
+#include "app/commands/survive.h"
 #include "app/ui/layout.h"
 #include "civita/build_info.h"
 #include "core/error.h"
@@ -39,6 +40,7 @@ Examples:
   civita run arm7 --headless --duration 10 --out results/arm7
   civita run arm7 --headless --set gains.Lambda=10 --set controller.factorization=t:1
   civita compare arm7_twist --vary factorization=christoffel,t:1
+  civita survive go2 --push 1.5                  how often a pushed robot stays on its feet
   civita scenes                                  what there is to run
   civita eval arm7 --quantities H,C,Gamma        numbers of any model as JSON
   civita reproduce all                           the papers' results beside ours
@@ -161,7 +163,8 @@ int CheckPrinted(int code) {
 void CheckCommand(int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string word = argv[1];
-  const std::vector<std::string> verbs = {"run", "compare", "scenes", "eval", "reproduce", "bench"};
+  const std::vector<std::string> verbs = {"run",  "compare",   "survive", "scenes",
+                                          "eval", "reproduce", "bench"};
   if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
   for (const SceneInfo& scene : Scenes()) {
     if (word == scene.name) {
@@ -187,6 +190,8 @@ int ParseAndRun(int argc, const char* const* argv) {
   const CLI::App* scenes = app.add_subcommand("scenes", "Lists the scenes.");
   CompareOptions compare_options;
   const CLI::App* compare = AddCompareCommand(&app, &compare_options);
+  SurviveOptions survive_options;
+  const CLI::App* survive = AddSurviveCommand(&app, &survive_options);
   EvalOptions eval_options;
   const CLI::App* eval = AddEvalCommand(&app, &eval_options);
   ReproduceOptions reproduce_options;
@@ -201,6 +206,7 @@ int ParseAndRun(int argc, const char* const* argv) {
   }
   if (scenes->parsed()) return ListScenes();
   if (compare->parsed()) return RunCompare(compare_options);
+  if (survive->parsed()) return RunSurvive(survive_options);
   if (eval->parsed()) return RunEval(eval_options);
   if (reproduce->parsed()) return RunReproduce(reproduce_options);
   if (bench->parsed()) return RunBench(bench_options);

@@ -2,27 +2,11 @@
 #include <cmath>
 
 #include "app/report/comparison.h"
+#include "app/report/text_width.h"
 #include "app/sim/output_file.h"
 
 namespace civita {
 namespace {
-
-/// Columns that a text takes on a terminal.
-std::size_t Width(const std::string& text) {
-  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; };
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts));
-}
-
-std::string Left(std::string text, std::size_t width) {
-  const std::size_t present = Width(text);
-  if (present < width) text.append(width - present, ' ');
-  return text;
-}
-
-std::string Right(const std::string& text, std::size_t width) {
-  const std::size_t present = Width(text);
-  return (present < width ? std::string(width - present, ' ') : "") + text;
-}
 
 std::string CsvText(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -41,7 +25,7 @@ std::string FormatTable(const VariantComparison& comparison, std::size_t width) 
   const std::size_t rows = comparison.metrics.size();
   std::size_t label_width = 0;
   for (const MetricInfo& info : comparison.metrics) {
-    label_width = std::max(label_width, Width(RowLabel(info)));
+    label_width = std::max(label_width, TextWidth(RowLabel(info)));
   }
   std::vector<std::vector<std::string>> columns;
   std::size_t column_width = 0;
@@ -51,7 +35,7 @@ std::string FormatTable(const VariantComparison& comparison, std::size_t width) 
     for (std::size_t i = 0; i < rows; ++i) {
       column.push_back(FormatEstimate(EstimateMetric(variant, i)));
     }
-    for (const std::string& cell : column) column_width = std::max(column_width, Width(cell));
+    for (const std::string& cell : column) column_width = std::max(column_width, TextWidth(cell));
   }
   const std::size_t room = width > label_width + 4 ? width - label_width - 4 : 0;
   const std::size_t together = std::max<std::size_t>(1, room / (column_width + 2));
@@ -60,8 +44,9 @@ std::string FormatTable(const VariantComparison& comparison, std::size_t width) 
     const std::size_t end = std::min(first + together, columns.size());
     if (first > 0) text += "\n";
     for (std::size_t row = 0; row <= rows; ++row) {
-      text += "  " + Left(row == 0 ? "" : RowLabel(comparison.metrics[row - 1]), label_width);
-      for (std::size_t c = first; c < end; ++c) text += "  " + Right(columns[c][row], column_width);
+      text += "  " + PadRight(row == 0 ? "" : RowLabel(comparison.metrics[row - 1]), label_width);
+      for (std::size_t c = first; c < end; ++c)
+        text += "  " + PadLeft(columns[c][row], column_width);
       text += "\n";
     }
   }

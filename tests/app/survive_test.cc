@@ -1,0 +1,179 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "app/commands/program.h"
+#include "app/commands/survival_trial.h"
+#include "app/report/survival.h"
+#include "tests/app/child_program.h"
+
+namespace civita {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kZ = 1.959963984540054;
+
+ChildResult Execute(const std::vector<std::string>& arguments) {
+  return ChildProgram(arguments).Wait();
+}
+
+SurvivalTrial PushOnce(const std::string& scene, const PushLevel& push, int seed) {
+  const std::atomic<bool> stop = false;
+  return RunTrial(ReadConfig(scene), push, seed, stop).value();
+}
+
+TEST(Survival, WilsonIntervalsAreThoseOfTheClosedForms) {
+  for (const long n : {1L, 10L, 200L}) {
+    const double all = static_cast<double>(n) / (static_cast<double>(n) + kZ * kZ);
+    EXPECT_NEAR(WilsonInterval(n, n).low, all, 1e-12) << n;
+    EXPECT_NEAR(WilsonInterval(n, n).high, 1, 1e-12) << n;
+    EXPECT_NEAR(WilsonInterval(0, n).high, 1 - all, 1e-12) << n;
+    EXPECT_NEAR(WilsonInterval(0, n).low, 0, 1e-12) << n;
+  }
+  const double half = kZ / (2 * std::sqrt(200 + kZ * kZ));
+  EXPECT_NEAR(WilsonInterval(100, 200).low, 0.5 - half, 1e-12);
+  EXPECT_NEAR(WilsonInterval(100, 200).high, 0.5 + half, 1e-12);
+  // Its ends p solve (p − k/n)² = z² p(1 − p)/n.
+  for (const double p : {WilsonInterval(190, 200).low, WilsonInterval(190, 200).high}) {
+    EXPECT_NEAR((p - 0.95) * (p - 0.95), kZ * kZ * p * (1 - p) / 200, 1e-12);
+  }
+  EXPECT_EQ(WilsonInterval(0, 0).low, 0);
+  EXPECT_EQ(WilsonInterval(0, 0).high, 1);
+}
+
+TEST(Survival, TheTableCountsWhatBecameOfTheRobots) {
+  SurvivalTrial stood, stepped, fell;
+  stood.survived = stepped.survived = true;
+  stepped.steps = 6;
+  stepped.farthest_foot = stepped.moved = 0.3;
+  stepped.impulse = 4;
+  fell.fell = true;
+  fell.farthest_foot = 1;
+  fell.qp_fallbacks = 7;
+  SurvivalTable table;
+  table.trials = 3;
+  table.rows.push_back({.scene = "robot",
+                        .variant = "as modelled",
+                        .push = {false, 1.5},
+                        .config = "",
+                        .trials = {stood, stepped, fell}});
+  table.rows.push_back(table.rows.front());
+  table.rows.back().push = {true, 20};
+  table.rows.back().trials.clear();
+  const std::string text = FormatSurvival(table);
+  EXPECT_THAT(text, testing::ContainsRegex(
+                        "robot +. as modelled . +150 % . +0.0 … 4.0 . +0.0 . +3 . 2 = 66.7 % "
+                        "\\[20.8, 93.9\\] . +1 . +1 . +2.0 . +0.10 ."));
+  EXPECT_THAT(text, HasSubstr(" 20 N·s "));
+  const auto json = nlohmann::json::parse(FormatSurvivalJson(table));
+  EXPECT_EQ(json["rows"][0]["survived"], 2);
+  EXPECT_EQ(json["rows"][0]["fell"], 1);
+  EXPECT_EQ(json["rows"][0]["trials"][2]["qp_fallbacks"], 7);
+  EXPECT_EQ(json["rows"][1]["n"], 0);
+}
+
+TEST(Survival, ARobotStandsAGentlePushAndFallsByAHardOne) {
+  const SurvivalTrial gentle = PushOnce("quadruped", {false, 0.1}, 3);
+  EXPECT_TRUE(gentle.survived) << gentle.verdict;
+  EXPECT_EQ(gentle.verdict, "survived");
+  EXPECT_LT(gentle.error, kSettledError);
+  EXPECT_NEAR(gentle.impulse, 0.1 * gentle.ceiling, 1e-12);
+  EXPECT_NEAR(gentle.end_s, gentle.start_s + kPushDuration + kWatch, 2e-3);
+  const SurvivalTrial hard = PushOnce("quadruped", {true, 200}, 3);
+  EXPECT_TRUE(hard.fell);
+  EXPECT_FALSE(hard.survived);
+  EXPECT_THAT(hard.verdict, HasSubstr("fell at t = "));
+  EXPECT_LT(hard.end_s, gentle.end_s);
+  EXPECT_EQ(hard.ceiling, gentle.ceiling) << "the same seed is the same trial";
+  EXPECT_EQ(hard.direction, gentle.direction);
+  EXPECT_EQ(hard.friction, gentle.friction);
+}
+
+TEST(Survival, TheCeilingIsThatOfThePendulum) {
+  const SurvivalTrial trial = PushOnce("quadruped", {false, 0}, 5);
+  const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("quadruped"));
+  mjData* d = mj_makeData(scene->mj.get());
+  std::copy_n(scene->q_start.data(), scene->q_start.size(), d->qpos);
+  mj_forward(scene->mj.get(), d);
+  const Eigen::Map<const Eigen::Vector3d> c(d->subtree_com + 3);
+  // Four point feet, symmetric: their boundary along u is met at the edge of a rectangle.
+  double x = 0, y = 0;
+  for (const Foot& foot : scene->legs->feet) {
+    const int site = mj_name2id(scene->mj.get(), mjOBJ_SITE, foot.name.c_str());
+    ASSERT_GE(site, 0);
+    x = std::max(x, d->site_xpos[3 * site]);
+    y = std::max(y, d->site_xpos[3 * site + 1]);
+  }
+  const double distance = std::min(
+      (x - std::copysign(c.x(), std::cos(trial.direction))) / std::abs(std::cos(trial.direction)),
+      (y - std::copysign(c.y(), std::sin(trial.direction))) / std::abs(std::sin(trial.direction)));
+  const double ceiling = mj_getTotalmass(scene->mj.get()) * std::sqrt(9.81 / c.z()) * distance;
+  EXPECT_NEAR(trial.ceiling, ceiling, 0.05 * ceiling);
+  mj_deleteData(d);
+}
+
+TEST(Survival, TheOutputIsTheSameWhateverTheNumberOfThreads) {
+  std::vector<std::string> arguments = {"survive", "quadruped", "--push", "0.5,3",  "--trials",
+                                        "2",       "--out",     "r",      "--jobs", "1"};
+  ChildProgram one(arguments);
+  const ChildResult by_one = one.Wait();
+  ASSERT_EQ(by_one.code, kExitDone) << by_one.err;
+  arguments.back() = "4";
+  ChildProgram four(arguments);
+  EXPECT_EQ(four.Wait().out, by_one.out);
+  const std::string json = ReadAll(one.folder() / "r/survival.json");
+  EXPECT_EQ(ReadAll(four.folder() / "r/survival.json"), json);
+  EXPECT_EQ(ReadAll(one.folder() / "r/survival.md"), by_one.out);
+  EXPECT_EQ(nlohmann::json::parse(json)["rows"][1]["trials"].size(), 2u);
+}
+
+TEST(Survival, AnInterruptedRunKeepsWhatWasDone) {
+  ChildProgram program(
+      {"survive", "quadruped", "--push", "0.2", "--trials", "100000", "--out", "r"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  program.Interrupt();
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, kExitInterrupted);
+  EXPECT_THAT(result.err, testing::ContainsRegex("interrupted after [0-9]+ of 100000 trials"));
+  EXPECT_THAT(result.out, HasSubstr("| quadruped | as modelled | 20 % |"));
+  const auto json = nlohmann::json::parse(ReadAll(program.folder() / "r/survival.json"));
+  EXPECT_TRUE(json["interrupted"]);
+  EXPECT_EQ(json["rows"][0]["trials"].size(), json["rows"][0]["n"]);
+}
+
+TEST(Survival, RefusesBadInputInOneLine) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
+      {{"survive"}, "scene"},
+      {{"survive", "quadrupd"}, "quadruped"},
+      {{"survive", "arm7"}, "no legged robot under controller.type whole_body"},
+      {{"survive", "quadruped", "--push", "-1"}, "--push"},
+      {{"survive", "quadruped", "--push", "fast"}, "--push"},
+      {{"survive", "quadruped", "--impulse", "nan"}, "--impulse"},
+      {{"survive", "quadruped", "--trials", "0"}, "--trials"},
+      {{"survive", "quadruped", "--jobs", "-2"}, "--jobs"},
+      {{"survive", "quadruped", "--seed", "-1"}, "--seed"},
+      {{"survive", "quadruped", "--set", "frictoin=1"}, "friction"},
+      {{"survive", "quadruped", "--vary", "K_D=5"}, "nothing to compare"},
+      {{"survive", "quadruped", "--out", "/dev/null/x"}, "--out"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const ChildResult result = Execute(arguments);
+    EXPECT_EQ(result.code, kExitBadInput) << arguments.back();
+    EXPECT_EQ(result.out, "") << arguments.back();
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  }
+}
+
+}  // namespace
+}  // namespace civita
