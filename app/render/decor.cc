@@ -7,7 +7,15 @@ namespace civita {
 namespace {
 
 constexpr double kFastest = 4;  // m/s for unit 1: what is faster (or NaN) is a reset, not a motion
+constexpr float kMarkEmission = 0.25f;
 constexpr double kLongest = 0.5;  // s between two points that still belong together
+
+void MakeDecor(float emission, mjvGeom* geom) {
+  geom->emission = emission;
+  geom->specular = 0;
+  geom->category = mjCAT_DECOR;
+  geom->castshadow = 0;
+}
 
 // A connector that glows a little, has no highlight and casts no shadow.
 void AddConnector(mjtGeom type, double radius, const Point3& a, const Point3& b, Rgb color,
@@ -18,10 +26,26 @@ void AddConnector(mjtGeom type, double radius, const Point3& a, const Point3& b,
   const std::array<float, 4> rgba = {c[0], c[1], c[2], alpha};
   mjv_initGeom(geom, type, nullptr, nullptr, nullptr, rgba.data());
   mjv_connector(geom, type, radius, a.data(), b.data());
-  geom->emission = emission;
-  geom->specular = 0;
-  geom->category = mjCAT_DECOR;
-  geom->castshadow = 0;
+  MakeDecor(emission, geom);
+}
+
+// A coin on the ground, its middle raised by `height`.
+void AddCoin(const Point3& at, double radius, double height, Rgb color, mjvScene* scene) {
+  const Point3 low = {at[0], at[1], at[2]}, high = {at[0], at[1], at[2] + height};
+  AddConnector(mjGEOM_CYLINDER, radius, low, high, color, 1, kMarkEmission, scene);
+}
+
+// The same picture, but nearer to the eye: seen through the legs, in which a force has its place.
+void AddForce(const StanceMarks::Arrow& force, const Theme& theme, double unit, mjvScene* scene) {
+  constexpr double kNearer = 0.5;  // of the way from the eye
+  Point3 tail, head;
+  for (size_t i = 0; i < 3; ++i) {
+    const auto eye = static_cast<double>(scene->camera[0].pos[i] + scene->camera[1].pos[i]) / 2;
+    tail[i] = eye + kNearer * (force.point[i] - eye);
+    head[i] = tail[i] + kNearer * force.way[i];
+  }
+  AddConnector(mjGEOM_ARROW, kNearer * 0.007 * unit, tail, head, ForceColor(theme), 0.9f,
+               kMarkEmission, scene);
 }
 
 bool Connected(const Trail::Stamped& a, const Trail::Stamped& b, double unit) {
@@ -103,6 +127,27 @@ void AddPush(const PushArrow& push, Rgb color, double unit, mjvScene* scene) {
     head[i] = push.point[i] - 0.055 * unit * direction[i];
   }
   AddConnector(mjGEOM_ARROW, 0.011 * unit, tail, head, color, 1, 0.3f, scene);
+}
+
+void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvScene* scene) {
+  // The line runs through coins on the ground; these lie on one another in the order of their size.
+  const double line = 0.0024 * unit;
+  const std::vector<Point3>& corners = stance.support;
+  const size_t sides =
+      corners.size() > 2 ? corners.size() : std::max<size_t>(corners.size(), 1) - 1;
+  for (size_t i = 0; i < sides; ++i) {
+    AddConnector(mjGEOM_CAPSULE, line, corners[i], corners[(i + 1) % corners.size()], theme.accent,
+                 1, kMarkEmission, scene);
+  }
+  if (stance.dcm) {  // a ring
+    AddCoin(*stance.dcm, 0.017 * unit, 0.002 * unit, DcmColor(theme), scene);
+    AddCoin(*stance.dcm, 0.012 * unit, 0.003 * unit, theme.floor, scene);
+  }
+  if (stance.pressure) {
+    AddCoin(*stance.pressure, 0.009 * unit, 0.004 * unit, ForceColor(theme), scene);
+  }
+  if (stance.com) AddCoin(*stance.com, 0.006 * unit, 0.005 * unit, ComColor(theme), scene);
+  for (const StanceMarks::Arrow& force : stance.forces) AddForce(force, theme, unit, scene);
 }
 
 }  // namespace civita

@@ -1,4 +1,4 @@
-// What the scene shows besides the robot: trail, reference path, push arrow.
+// What the scene shows besides the robot: trail, reference path, push arrow, how it stands.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -20,6 +20,24 @@ struct PushArrow {
   Point3 point;
   Point3 direction;
 };
+
+/// How a legged robot stands; all in the world, m.
+struct StanceMarks {
+  struct Arrow {
+    Point3 point;  ///< where it starts
+    Point3 way;    ///< from there to its head
+  };
+  std::vector<Arrow> forces;            ///< of the ground on the feet
+  std::vector<Point3> support;          ///< corners of the support polygon, in order; two: a line
+  std::optional<Point3> com;            ///< the centre of mass's ground point,
+  std::optional<Point3> dcm, pressure;  ///< the divergent component of motion, centre of pressure
+};
+
+/// Colours of these marks: what the ground does, where the robot is, and where it tends to, which
+/// should be inside the support.
+inline Rgb ForceColor(const Theme& theme) { return theme.series[2]; }
+inline Rgb ComColor(const Theme& theme) { return theme.reference; }
+inline Rgb DcmColor(const Theme& theme) { return theme.accent; }
 
 /// The way a point went: at most 2.6 s of it, a point every 20 ms. Time that goes back takes the
 /// points after it away.
@@ -46,5 +64,6 @@ void AddTrail(const Trail& trail, Rgb fresh, Rgb faded, double unit, mjvScene* s
 /// Dashes along `path`, whose points are 20 ms apart.
 void AddReference(std::span<const Point3> path, Rgb color, double unit, mjvScene* scene);
 void AddPush(const PushArrow& push, Rgb color, double unit, mjvScene* scene);
+void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvScene* scene);
 
 }  // namespace civita

@@ -144,6 +144,7 @@ bool View3d::SetState(double t, std::span<const double> qpos, std::span<const do
       t == data_->time && !mocap_moved_ && std::equal(qpos.begin(), qpos.end(), data_->qpos);
   if (same && pass_ > 0) return true;
   mocap_moved_ = false;
+  const double dt = t - data_->time;
   data_->time = t;
   std::copy(qpos.begin(), qpos.end(), data_->qpos);
   std::fill_n(data_->qvel, model_->nv, 0.0);
@@ -153,6 +154,7 @@ bool View3d::SetState(double t, std::span<const double> qpos, std::span<const do
   if (payload_.geom >= 0) {
     model_->geom_group[payload_.geom] = t >= payload_.at_s ? 0 : kHiddenGroup;
   }
+  FollowFor(first_state_ ? -1 : dt);
   if (std::exchange(first_state_, false)) Autoframe();
   trail_.Append(t, TrackedPointOf(*data_));
   dirty_ = true;
@@ -216,6 +218,12 @@ void View3d::SetPush(const std::optional<PushArrow>& push) {
   dirty_ = true;
 }
 
+void View3d::SetStance(const std::optional<StanceMarks>& stance) {
+  if (!stance && !stance_) return;
+  stance_ = stance;
+  dirty_ = true;
+}
+
 // ---- drawing
 
 void View3d::UpdateScene() {
@@ -225,10 +233,20 @@ void View3d::UpdateScene() {
   AddTrail(trail_, theme_.accent, theme_.view_horizon, unit_, &scene_);
   if (has_ghost_) AddTrail(ghost_trail_, theme_.series[1], theme_.view_horizon, unit_, &scene_);
   if (push_) AddPush(*push_, theme_.push, unit_, &scene_);
+  if (stance_) AddStance(*stance_, theme_, unit_, &scene_);
   HighlightSelection();
   geoms_without_ghost_ = scene_.ngeom;
   if (has_ghost_) AddGhost();
   std::copy_n(scene_.lights, scene_.nlight, lights_.begin());
+  if (followed_ > 0) {  // shadows are drawn about the lamp's axis alone
+    for (int i = 0; i < scene_.nlight; ++i) {
+      mjvLight& light = lights_[static_cast<size_t>(i)];
+      if (light.type != mjLIGHT_DIRECTIONAL || light.headlight) continue;
+      for (size_t k = 0; k < 2; ++k) {
+        light.pos[k] += static_cast<float>(followed_at_[k] - followed_home_[k]);
+      }
+    }
+  }
   std::copy_n(scene_.camera, 2, gl_cameras_.begin());
 }
 

@@ -86,6 +86,9 @@ class View3d {
   void SetReferencePath(std::vector<Point3> path);
   /// The push under way; none hides the arrow.
   void SetPush(const std::optional<PushArrow>& push);
+  /// How a legged robot stands; none hides the marks.
+  void SetStance(const std::optional<StanceMarks>& stance);
+  bool has_stance() const { return stance_.has_value(); }
 
   /// True when Render would change the picture.
   bool wants_render() const { return dirty_ || pass_ < quality_.still_passes; }
@@ -108,6 +111,9 @@ class View3d {
   void SetCamera(int choice);
   /// The next (+1) or previous (−1) one.
   void CycleCamera(int step);
+  /// A body that may go far: the free camera goes with it, softly, until it is panned or centred on
+  /// something, and again when it is chosen anew. 0: none.
+  void Follow(int body);
   /// The free camera, where it shows the whole robot; it keeps doing so when the size changes,
   /// until it is moved.
   void FrameAll();
@@ -165,6 +171,7 @@ class View3d {
   void JitterLights(int pass);
   void JitterPixels(int pass);
   void Autoframe();
+  void FollowFor(double dt);
   int Pick(double x, double y, double point[3]);
   double aspect() const { return static_cast<double>(width_) / height_; }
 
@@ -194,6 +201,10 @@ class View3d {
   Trail trail_, ghost_trail_;
   std::vector<Point3> reference_;
   std::optional<PushArrow> push_;
+  std::optional<StanceMarks> stance_;
+  int followed_ = 0;
+  bool is_following_ = true;
+  Point3 followed_home_ = {}, followed_at_ = {};  ///< where it was at first; where the camera is
   std::array<mjvLight, mjMAXLIGHT> lights_;
   std::array<mjvGLCamera, 2> gl_cameras_;
   double unit_ = 1;

@@ -3,12 +3,15 @@
 #include <cmath>
 
 #include "app/render/view3d.h"
+#include "core/error.h"
 
 namespace civita {
 namespace {
 
-constexpr double kMargin = 1.22;     // room around the robot, which will move
-constexpr double kWheelStep = 0.02;  // of MuJoCo's zoom for a notch
+constexpr double kFollowTime = 0.25, kFollowClimbTime = 1.5;  // s, of level and vertical ways
+constexpr double kFollowLongest = 0.5;  // s between two states; more is a jump
+constexpr double kMargin = 1.22;        // room around the robot, which will move
+constexpr double kWheelStep = 0.02;     // of MuJoCo's zoom for a notch
 
 std::string NameOf(const mjModel& model, mjtObj type, int id, const char* kind) {
   const char* name = mj_id2name(&model, type, id);
@@ -49,6 +52,7 @@ void View3d::SetCamera(int choice) {
   switch (camera.kind) {
     case CameraChoice::Kind::kFree:
       camera_.type = mjCAMERA_FREE;
+      is_following_ = true;
       break;
     case CameraChoice::Kind::kTracking:
       camera_.type = mjCAMERA_TRACKING;
@@ -63,7 +67,7 @@ void View3d::SetCamera(int choice) {
       camera_.type = mjCAMERA_FREE;
       camera_.azimuth = camera.azimuth;
       camera_.elevation = camera.elevation;
-      autoframe_ = true;
+      autoframe_ = is_following_ = true;
       Autoframe();
       break;
   }
@@ -88,10 +92,32 @@ void View3d::FrameAll() {
   Autoframe();
 }
 
+void View3d::Follow(int body) {
+  CIVITA_CHECK(body >= 0 && body < model_->nbody);
+  followed_ = body;
+  std::copy_n(data_->xpos + 3 * body, 3, followed_at_.begin());
+  followed_home_ = followed_at_;
+}
+
+// A bobbing trunk should be seen to bob, hence the longer time of vertical ways.
+void View3d::FollowFor(double dt) {
+  if (followed_ == 0) return;
+  const bool jumps = !(dt >= 0 && dt <= kFollowLongest);
+  for (size_t i = 0; i < 3; ++i) {
+    const double time = i < 2 ? kFollowTime : kFollowClimbTime;
+    const double share = jumps ? 1 : 1 - std::exp(-dt / time);
+    const double way =
+        share * (data_->xpos[3 * static_cast<size_t>(followed_) + i] - followed_at_[i]);
+    followed_at_[i] += way;
+    if (is_following_ && camera_.type == mjCAMERA_FREE) camera_.lookat[i] += way;
+  }
+}
+
 void View3d::MoveCamera(mjtMouse action, double dx, double dy) {
   if (camera_.type == mjCAMERA_FIXED) return;
   mjv_moveCamera(model_.get(), action, dx, dy, &camera_);
   if (camera_.type == mjCAMERA_FREE) camera_choice_ = 0;  // no longer a named direction
+  if (action == mjMOUSE_MOVE_V || action == mjMOUSE_MOVE_H) is_following_ = false;
   autoframe_ = false;
   dirty_ = true;
 }
@@ -129,7 +155,7 @@ void View3d::LookAt(double x, double y) {
   if (Pick(x, y, point) < 0) return;
   SetCamera(0);
   mju_copy3(camera_.lookat, point);
-  autoframe_ = false;
+  autoframe_ = is_following_ = false;
   dirty_ = true;
 }
 

@@ -350,6 +350,16 @@ void ToggleTheme(WindowState* state) {
   ApplyStyle(state->ui);
 }
 
+void ToggleStance(WindowState* state) {
+  if (state->scene->session.scene().legs == nullptr) {
+    ShowToast(state, "This scene has no feet");
+    return;
+  }
+  state->shows_stance = !state->shows_stance;
+  ShowToast(state, state->shows_stance ? "Contact forces and balance: on"
+                                       : "Contact forces and balance: off");
+}
+
 void ShowToast(WindowState* state, std::string text, bool is_error) {
   const double seconds = is_error ? kErrorToastSeconds : kToastSeconds;
   state->toast = {std::move(text), is_error, state->now + seconds};

@@ -49,6 +49,8 @@ void ReloadScene(WindowState* state);
 void ChangeLaw(WindowState* state, const std::string& type);
 
 void ToggleTheme(WindowState* state);
+/// Shows or hides how a legged robot stands: contact forces, support, balance.
+void ToggleStance(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);
 
 /// "civita-signals-20260314-150926.csv": sorts by time, clashes with nothing.

@@ -22,7 +22,8 @@ constexpr KeyRow kRunKeys[] = {
     {"F10", "Push"},
 };
 constexpr KeyRow kViewKeys[] = {
-    {"esc", "Free camera"},
+    {"F9", "Contact forces and balance of legs"},
+    {"esc", "Free camera; it goes with legs"},
     {"[ / ]", "Previous, next camera"},
     {"left drag", "Orbit"},
     {"right drag", "Pan, with shift level"},
@@ -129,6 +130,7 @@ void HandleWindowKeys(WindowState* state, View3d* view) {
   }
   if (Pressed(GLFW_KEY_F5)) state->requests.toggle_fullscreen = true;
   if (Pressed(GLFW_KEY_F8)) ToggleTheme(state);
+  if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
   if (Pressed(GLFW_KEY_F10)) PushNow(state);
   if (Pressed(GLFW_KEY_ESCAPE) && state->slider.focused == 0) {
     view->SetCamera(0);

@@ -15,8 +15,8 @@ struct KeyGroup {
 };
 std::span<const KeyGroup> KeyGroups();
 
-/// Acts on the keys of this frame: MuJoCo's own, and F8, F10 and ctrl for ours. None while text is
-/// typed, none but esc while the launcher or the table of keys is open.
+/// Acts on the keys of this frame: MuJoCo's own, and F8 to F10 and ctrl for ours. None while text
+/// is typed, none but esc while the launcher or the table of keys is open.
 void HandleKeys(WindowState* state, View3d* view);
 
 }  // namespace civita

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numbers>
 
 #include "app/plot/export.h"
 #include "app/ui/actions.h"
 #include "app/ui/panels.h"
 #include "app/ui/units.h"
+#include "controllers/legs/leg_options.h"
 #include "core/error.h"
 
 namespace civita {
@@ -15,14 +17,21 @@ namespace {
 
 constexpr int kPlots = 4;
 constexpr int kMostLines = 8;  // as many as there are colours
-constexpr std::array<std::string_view, 8> kSignals = {
-    "Tracking error", "Velocity error s", "Torque",       "Lyapunov V",
-    "\uE000 and P",   "Energy balance",   "Control step", "Physics step"};
+constexpr std::array<std::string_view, 12> kSignals = {
+    "Tracking error", "Velocity error s",  "Torque",       "Lyapunov V",
+    "\uE000 and P",   "Energy balance",    "Control step", "Physics step",
+    "Trunk position", "Trunk orientation", "Contacts",     "DCM margin"};
+constexpr std::array<Signal, kPlots> kUsual = {Signal::kError, Signal::kV, Signal::kTorque,
+                                               Signal::kControlStep};
+constexpr std::array<Signal, kPlots> kUsualOfLegs = {Signal::kTrunkPosition, Signal::kContacts,
+                                                     Signal::kV, Signal::kControlStep};
 constexpr std::array<const char*, kPlots> kPlotIds = {"plot 0", "plot 1", "plot 2", "plot 3"};
 constexpr std::array<double, 3> kSpans = {2, 10, 60};
 constexpr std::array<std::string_view, 3> kSpanLabels = {"2 s", "10 s", "60 s"};
 constexpr std::array<std::string_view, kMostLines> kNumbers = {"1", "2", "3", "4",
                                                                "5", "6", "7", "8"};
+
+bool HasLegs(const ActiveScene& scene) { return scene.traces.channels().num_feet > 0; }
 
 // What a plot shows; the lines are kept here because the spec only views them.
 struct PlotContent {
@@ -88,6 +97,39 @@ void AddLine(const Ui& ui, const Traces& traces, int Traces::Channels::*channel,
   }
 }
 
+// Three axes of the trunk's error, from channel e + first.
+void AddTrunkLines(const Ui& ui, const Traces& traces, int first, double scale,
+                   PlotContent* content) {
+  constexpr std::array<std::string_view, 3> kAxes = {"x", "y", "z"};
+  for (std::size_t i = 0; i < kAxes.size(); ++i) {
+    const int channel = traces.channels().e + first + static_cast<int>(i);
+    content->lines.push_back(OneLine(ui, traces, channel, kAxes[i], i, scale));
+  }
+  content->spec.sign = Sign::kAlways;
+  content->spec.decimals = 2;
+}
+
+// The ground's force on each foot, and what the feet did not give of what the law wants.
+void AddContacts(const Ui& ui, const LegOptions& legs, const Traces& traces, PlotContent* content) {
+  using Channels = Traces::Channels;
+  content->spec.fixed_lo = 0;
+  if (traces.num_runs() > 1) {
+    AddLine(ui, traces, &Channels::foot_force, "", content);
+    content->spec.legend_title = legs.feet.front().name;
+    return;
+  }
+  const Channels& own = traces.channels();
+  for (int i = 0; i < std::min(own.num_feet, kMostLines - 2); ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    const std::string_view name = legs.feet[index].name;
+    content->lines.push_back(
+        OneLine(ui, traces, own.foot_force + i, name.substr(0, name.find('_')), index));
+  }
+  if (own.tells_balance) {
+    content->lines.push_back(OneLine(ui, traces, own.unmet_force, "unmet", kMostLines - 2));
+  }
+}
+
 void AddControlStep(const Ui& ui, const Traces& traces, PlotContent* content) {
   content->spec.fixed_lo = 0;
   const Traces::Channels& own = traces.channels();
@@ -97,9 +139,7 @@ void AddControlStep(const Ui& ui, const Traces& traces, PlotContent* content) {
                       OneLine(ui, traces, own.step_p99(), "p99")};
     content->lines[1].width = 1.25f;
     content->lines[1].alpha = 0.6f;
-    if (own.qp_us >= 0) {
-      content->lines.push_back(OneLine(ui, traces, own.qp_us, "contact forces", 1));
-    }
+    if (own.num_feet > 0) content->lines.push_back(OneLine(ui, traces, own.qp_p50(), "QP p50", 1));
   } else {
     AddRuns(ui, traces, own.step_p50(), traces.channels(Slot::kB).step_p50(), 1, content);
     content->spec.legend_title = "p50";
@@ -179,8 +219,49 @@ PlotContent MakeContent(const WindowState& state, Signal signal) {
       spec.fixed_lo = 0;
       AddLine(ui, traces, &Channels::physics_us, "physics", &content);
       break;
+    case Signal::kTrunkPosition:
+      spec.unit = "mm";
+      AddTrunkLines(ui, traces, 0, 1000, &content);
+      break;
+    case Signal::kTrunkOrientation:
+      spec.unit = "°";
+      AddTrunkLines(ui, traces, 3, 180 / std::numbers::pi, &content);
+      break;
+    case Signal::kContacts:
+      spec.unit = "N";
+      AddContacts(ui, *state.scene->session.scene().legs, traces, &content);
+      break;
+    case Signal::kDcmMargin:
+      spec.unit = "mm";
+      spec.sign = Sign::kAlways;
+      AddLine(ui, traces, &Channels::dcm_margin, "margin", &content);
+      for (PlotLine& line : content.lines) line.scale = 1000;
+      break;
   }
   return content;
+}
+
+// What can be plotted of the scene at hand: of legs not the whole error, in which metres are added
+// to radians.
+std::vector<Signal> Choices(const ActiveScene& scene) {
+  std::vector<Signal> choices;
+  const bool legs = HasLegs(scene);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    const auto signal = static_cast<Signal>(i);
+    const bool is_of_legs = signal >= Signal::kTrunkPosition;
+    if (signal == Signal::kDcmMargin && !scene.traces.channels().tells_balance) continue;
+    if (legs ? signal != Signal::kError : !is_of_legs) choices.push_back(signal);
+  }
+  return choices;
+}
+
+// Each kind of scene begins with plots of its own.
+void ChooseSignals(WindowState* state) {
+  const bool legs = HasLegs(*state->scene);
+  if (state->signals_are_for_legs == legs) return;
+  state->signals_are_for_legs = legs;
+  state->signals = legs ? kUsualOfLegs : kUsual;
+  state->plots = {};
 }
 
 // The title as a button: what the plot shows can be chosen.
@@ -197,12 +278,17 @@ void DrawSignalChoice(WindowState* state, int plot, const Rect& frame, const Plo
     DrawIcon(ui, ImGui::GetWindowDrawList(), Icon::kChevronDown, title.right() + ui.px(6),
              title.middle_y(), ToImU32(ui.theme.muted), 13);
   }
-  static_assert(kSignals.size() == static_cast<std::size_t>(Signal::kPhysicsStep) + 1);
-  const std::vector<std::string> names(kSignals.begin(), kSignals.end());
+  static_assert(kSignals.size() == static_cast<std::size_t>(Signal::kDcmMargin) + 1);
+  const std::vector<Signal> choices = Choices(*state->scene);
+  std::vector<std::string> names;
+  for (const Signal choice : choices) {
+    names.emplace_back(kSignals[static_cast<std::size_t>(choice)]);
+  }
   const auto index = static_cast<std::size_t>(plot);
-  int selected = static_cast<int>(state->signals[index]);
+  const auto present = std::find(choices.begin(), choices.end(), state->signals[index]);
+  int selected = static_cast<int>(present - choices.begin());
   if (ListBelow(ui, "signals", hit, names, &selected, title)) {
-    state->signals[index] = static_cast<Signal>(selected);
+    state->signals[index] = choices[static_cast<std::size_t>(selected)];
     state->plots[index] = {};
   }
   ImGui::PopID();
@@ -306,6 +392,7 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
   ImDrawList* draw = ImGui::GetWindowDrawList();
   DrawCard(ui, draw, r);
   const float header = ui.px(kCardHeader), hair = ui.hairline();
+  ChooseSignals(state);
   DrawHeader(state, {r.x, r.y, r.w, header}, is_wide);
   const float labels = ui.px(16);  // the last row carries the times
   if (r.h < header + ui.px(60)) return;

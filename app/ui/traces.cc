@@ -14,6 +14,10 @@ constexpr int kPercentileWindow = 1000;  // one second at 1 kHz
 constexpr int kEnoughForP99 = 200;
 constexpr double kSaturationGap = 0.02;  // s: marks closer than this are one
 
+bool HasColumn(const std::vector<std::string>& columns, const std::string& name) {
+  return std::find(columns.begin(), columns.end(), name) != columns.end();
+}
+
 int ColumnIndex(const std::vector<std::string>& columns, const std::string& name) {
   const auto found = std::find(columns.begin(), columns.end(), name);
   CIVITA_CHECK(found != columns.end(), "no trace column " << name);
@@ -67,6 +71,9 @@ float RollingPercentiles::At(double fraction) const {
   return sorted_[static_cast<std::size_t>(rank + 0.5)];
 }
 
+Traces::OneRun::OneRun(const Channels& where)
+    : channels(where), step_times(kPercentileWindow), qp_times(kPercentileWindow) {}
+
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
       width_(static_cast<int>(session.columns().size() + session.columns(Slot::kB).size())),
@@ -78,19 +85,29 @@ Traces::Traces(const Session& session)
     if (columns.empty()) break;
     const int run = num_runs();
     const auto at = [&](const char* name) { return first + ColumnIndex(columns, name); };
-    const bool has_qp = std::find(columns.begin(), columns.end(), "/qp_us") != columns.end();
-    runs_.push_back({.channels = {.e = at("/e/0"),
-                                  .s = at("/s/0"),
-                                  .tau = at("/tau/0"),
-                                  .V = at("/V"),
-                                  .Vdot = at("/Vdot"),
-                                  .P = at("/P"),
-                                  .energy_balance = at("/energy_balance"),
-                                  .control_us = at("/control_us"),
-                                  .physics_us = at("/physics_us"),
-                                  .qp_us = has_qp ? at("/qp_us") : -1,
-                                  .derived = width_ + run * kDerived},
-                     .step_times = RollingPercentiles(kPercentileWindow)});
+    Channels channels = {.e = at("/e/0"),
+                         .s = at("/s/0"),
+                         .tau = at("/tau/0"),
+                         .V = at("/V"),
+                         .Vdot = at("/Vdot"),
+                         .P = at("/P"),
+                         .energy_balance = at("/energy_balance"),
+                         .control_us = at("/control_us"),
+                         .physics_us = at("/physics_us"),
+                         .derived = width_ + run * kDerived};
+    if (const auto& legs = session.scene().legs) {
+      channels.num_feet = static_cast<int>(legs->feet.size());
+      channels.foot_force = at("/foot_force/0");
+      channels.qp_us = at("/qp_us");
+    }
+    if (HasColumn(columns, "/dcm/0")) {
+      channels.tells_balance = true;
+      channels.unmet_force = at("/unmet/force");
+      channels.dcm_margin = at("/dcm_margin");
+      channels.dcm = at("/dcm/0");
+      channels.pressure = at("/cop/0");
+    }
+    runs_.emplace_back(channels);
     first += static_cast<int>(columns.size());
   }
 }
@@ -109,7 +126,10 @@ void Traces::Add(const TraceRow& row) {
     epoch_ = row.epoch;
     TruncateAfter(row.t);
     if (buffer_.empty()) {
-      for (OneRun& run : runs_) run.step_times.Clear();
+      for (OneRun& run : runs_) {
+        run.step_times.Clear();
+        run.qp_times.Clear();
+      }
     }
   }
   std::copy(row.values.begin(), row.values.end(), values_.begin());
@@ -129,6 +149,7 @@ void Traces::AddDerived(OneRun* run) {
   const NormAndLargest tau = Measure(values_, c.tau, nv_);
   const NormAndLargest s = Measure(values_, c.s, nv_);
   run->step_times.Add(values_[static_cast<std::size_t>(c.control_us)]);
+  if (c.num_feet > 0) run->qp_times.Add(values_[static_cast<std::size_t>(c.qp_us)]);
   const bool enough = run->step_times.size() >= kEnoughForP99;
   const float derived[kDerived] = {
       e.norm,
@@ -138,7 +159,8 @@ void Traces::AddDerived(OneRun* run) {
       s.norm,
       s.largest,
       run->step_times.At(0.5),
-      enough ? run->step_times.At(0.99) : std::numeric_limits<float>::quiet_NaN()};
+      enough ? run->step_times.At(0.99) : std::numeric_limits<float>::quiet_NaN(),
+      run->qp_times.size() > 0 ? run->qp_times.At(0.5) : 0};
   std::copy(std::begin(derived), std::end(derived), values_.begin() + c.derived);
 }
 

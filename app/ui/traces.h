@@ -41,7 +41,11 @@ class Traces {
   struct Channels {
     int e = 0, s = 0, tau = 0;  ///< the first of nv
     int V = 0, Vdot = 0, P = 0, energy_balance = 0, control_us = 0, physics_us = 0;
-    int qp_us = -1;  ///< −1: the law distributes no contact forces
+    // Of scenes with legs, num_feet > 0:
+    int num_feet = 0, foot_force = 0, qp_us = 0;  ///< foot_force: the first of num_feet
+    /// Of the law made for legs: the first of 2 (dcm, pressure).
+    bool tells_balance = false;
+    int unmet_force = 0, dcm_margin = 0, dcm = 0, pressure = 0;
     int derived = 0;
 
     int e_norm() const { return derived; }
@@ -52,6 +56,7 @@ class Traces {
     int s_largest() const { return derived + 5; }
     int step_p50() const { return derived + 6; }  ///< over the last second of samples, µs
     int step_p99() const { return derived + 7; }  ///< NaN until the window holds enough
+    int qp_p50() const { return derived + 8; }    ///< 0 without legs
   };
   const Channels& channels(Slot slot = Slot::kA) const {
     return runs_[static_cast<std::size_t>(slot)].channels;
@@ -67,11 +72,13 @@ class Traces {
   void TruncateAfter(double t);
 
  private:
-  static constexpr int kDerived = 8;
+  static constexpr int kDerived = 9;
 
   struct OneRun {
+    explicit OneRun(const Channels& where);
+
     Channels channels;
-    RollingPercentiles step_times;
+    RollingPercentiles step_times, qp_times;
   };
 
   void Add(const TraceRow& row);

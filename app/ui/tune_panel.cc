@@ -60,15 +60,19 @@ void DrawProfileRow(WindowState* state, Column* column) {
 
 void DrawLawCombo(WindowState* state, Column* column) {
   std::vector<std::string> titles;
+  std::vector<std::string_view> types;
   int selected = -1;
   const std::string_view present = state->scene->controller().type();
+  const bool has_legs = state->scene->session.scene().legs != nullptr;
   for (const ControllerType& type : ControllerTypes()) {
+    if (type.has_legs && !has_legs) continue;
     if (type.type == present) selected = static_cast<int>(titles.size());
     titles.emplace_back(type.title);
+    types.push_back(type.type);
   }
   const Rect r{column->x, column->y, column->width, state->ui.px(32)};
   if (Combo(state->ui, "law", titles, &selected, r)) {
-    ChangeLaw(state, std::string(ControllerTypes()[static_cast<std::size_t>(selected)].type));
+    ChangeLaw(state, std::string(types[static_cast<std::size_t>(selected)]));
   }
   column->y += state->ui.px(46);
 }
@@ -158,7 +162,7 @@ void DrawGains(WindowState* state, Column* column) {
   }
   const std::size_t count = scene.tuning().current().gains.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (scene.gains_by_joint && scene.session.scene().plant.nv() > 1) {
+    if (scene.gains_by_joint && scene.tuning().current().gains[i].size() > 1) {
       DrawJointGains(state, i, column);
     } else {
       DrawCommonGain(state, i, column);

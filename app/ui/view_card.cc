@@ -20,6 +20,26 @@ std::string TrackedName(const mjModel& m) {
                                                                                     : text;
 }
 
+// What the marks of a legged robot's stance are.
+void DrawStanceChips(const Ui& ui, float x, float y) {
+  struct Entry {
+    Swatch swatch;
+    Rgb color;
+    std::string_view name, tip;
+  };
+  const Entry entries[] = {
+      {Swatch::kLine, ForceColor(ui.theme), "force", "Normal force of the ground on each foot"},
+      {Swatch::kDot, ForceColor(ui.theme), "CoP", "Centre of pressure, as the law wants it"},
+      {Swatch::kDot, ComColor(ui.theme), "CoM", "Ground point of the centre of mass"},
+      {Swatch::kRing, DcmColor(ui.theme), "DCM",
+       "Divergent component of motion, ξ = c + v/ω:\nsteps begin where it leaves the support"}};
+  for (const Entry& entry : entries) {
+    const float right = Chip(ui, x, y, entry.swatch, entry.color, entry.name);
+    if (Rect{x, y, right - x, ui.px(26)}.contains(ImGui::GetIO().MousePos)) Tooltip(ui, entry.tip);
+    x = right + ui.px(6);
+  }
+}
+
 void DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, const mjModel& m) {
   x = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], TrackedName(m)) + ui.px(8);
   if (picture.w > ui.px(420)) {
@@ -55,6 +75,8 @@ void DrawOverlay(WindowState* state, const Rect& picture, View3d* view) {
     x = Chip(ui, x, y, Swatch::kDot, ui.theme.series[0], "A", RunName(*state->scene, Slot::kA)) +
         ui.px(8);
     Chip(ui, x, y, Swatch::kRing, ui.theme.series[1], "B", RunName(*state->scene, Slot::kB));
+  } else if (state->scene->session.scene().legs != nullptr) {
+    if (state->shows_stance) DrawStanceChips(ui, x, y);
   } else {
     DrawTrailChips(ui, picture, x, y, view->model());
   }

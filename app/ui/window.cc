@@ -14,6 +14,7 @@
 #include "app/ui/actions.h"
 #include "app/ui/frame.h"
 #include "app/ui/glfw_window.h"
+#include "app/ui/stance.h"
 #include "app/ui/thumbnails.h"
 #include "core/error.h"
 
@@ -50,6 +51,7 @@ class MainWindow {
   void SampleReference(double t);
   void UpdateReference(double t);
   void UpdatePush(double t);
+  void UpdateStance();
   void PostPerturbation();
   void DrawOne();
   void RenderView();
@@ -64,6 +66,7 @@ class MainWindow {
   std::unique_ptr<View3d> view_;
   std::unique_ptr<ReferenceState> reference_;
   std::optional<LoopCloser> closer_;
+  std::optional<Stance> stance_;  ///< of a scene with legs
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
@@ -112,6 +115,11 @@ void MainWindow::OpenView() {
   reference_->q = scene.q_start;
   closer_.reset();
   if (scene.closed) closer_.emplace(scene.closed);
+  stance_.reset();
+  if (scene.legs) {
+    stance_.emplace(scene);
+    view_->Follow(stance_->base_body());
+  }
   reference_->v = reference_->vdot = Eigen::VectorXd::Zero(scene.plant.nv());
   shown_serial_ = -1;
   shown_t_ = 0;
@@ -149,10 +157,13 @@ void MainWindow::UpdateView() {
     view_is_dark_ = state_.ui.theme.dark;
   }
   const Snapshot& snapshot = *state_.scene->snapshot;
+  UpdateStance();
   if (snapshot.serial == shown_serial_) return;
   shown_serial_ = snapshot.serial;
-  UpdateTrail(snapshot.t);
-  UpdateReference(snapshot.t);
+  if (!stance_) {  // a robot that goes where its feet can take it has no path laid out
+    UpdateTrail(snapshot.t);
+    UpdateReference(snapshot.t);
+  }
   UpdatePush(snapshot.t);
   view_->SetState(snapshot.t, snapshot.qpos, snapshot.qvel);
   view_->SetGhost(snapshot.other.qpos);
@@ -216,6 +227,16 @@ void MainWindow::UpdatePush(double t) {
         PushArrow{{point[0], point[1], point[2]}, {push.force[0], push.force[1], push.force[2]}};
   }
   view_->SetPush(arrow);
+}
+
+// Also without a new snapshot: it can be switched.
+void MainWindow::UpdateStance() {
+  const bool shown = stance_ && state_.shows_stance;
+  const bool is_new = state_.scene->snapshot->serial != shown_serial_;
+  if (shown == view_->has_stance() && !(shown && is_new)) return;
+  view_->SetStance(shown
+                       ? std::optional(stance_->Find(*state_.scene->snapshot, state_.scene->traces))
+                       : std::nullopt);
 }
 
 void MainWindow::PostPerturbation() {

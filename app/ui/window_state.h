@@ -33,6 +33,11 @@ enum class Signal {
   kEnergyBalance,
   kControlStep,
   kPhysicsStep,
+  // Of scenes with legs:
+  kTrunkPosition,
+  kTrunkOrientation,
+  kContacts,
+  kDcmMargin,
 };
 
 enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
@@ -155,9 +160,11 @@ struct WindowState {
   TimeAxis time_axis;
   std::array<Signal, 4> signals = {Signal::kError, Signal::kV, Signal::kTorque,
                                    Signal::kControlStep};
+  bool signals_are_for_legs = false;  ///< as chosen at the start
   std::array<PlotState, 4> plots;
   LauncherState launcher;
   bool is_help_open = false;
+  bool shows_stance = true;  ///< of robots with legs
   Toast toast;
   WindowRequests requests;
 

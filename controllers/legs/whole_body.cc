@@ -65,9 +65,10 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options)
       load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))),
       HJ_(Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nv(), 6)) {
   DefineState(LegState::kSize());
-  std::vector<std::string> names = {"/unmet/force", "/unmet/moment", "/injected",
-                                    "/dcm_margin",  "/zmp_shift",    "/stepping",
-                                    "/steps",       "/qp/status",    "/qp/iterations"};
+  std::vector<std::string> names = {"/unmet/force",   "/unmet/moment", "/injected", "/dcm_margin",
+                                    "/zmp_shift",     "/stepping",     "/steps",    "/qp/status",
+                                    "/qp/iterations", "/dcm/0",        "/dcm/1",    "/cop/0",
+                                    "/cop/1"};
   for (const char* name : {"/contact/", "/f_z/"}) {
     for (size_t i = 0; i < legs_.feet.size(); ++i) names.push_back(name + std::to_string(i));
   }
@@ -296,6 +297,8 @@ void WholeBody::FillSignals(ContactForces::Status status, ControlOutput& output)
   signals[kSteps] = next_.steps;
   signals[kQpStatus] = static_cast<double>(status);
   signals[kQpIterations] = forces_.iterations();
+  signals.segment<2>(kDcm) = gait_->dcm();
+  signals.segment<2>(kPressure) = forces_.center_of_pressure();
   const auto n = static_cast<Eigen::Index>(legs_.feet.size());
   for (Eigen::Index i = 0; i < n; ++i) {
     signals[kNumSignals + i] = next_.feet[static_cast<size_t>(i)].contact;

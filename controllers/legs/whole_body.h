@@ -66,7 +66,9 @@ class WholeBody final : public Controller {
     kSteps,        ///< feet set down
     kQpStatus,     ///< ContactForces::Status
     kQpIterations,
-    kNumSignals  ///< then, by foot, /contact/i and the commanded /f_z/i
+    kDcm,                  ///< m: the divergent component of motion, x and y
+    kPressure = kDcm + 2,  ///< m: the centre of pressure that the commanded forces have, x and y
+    kNumSignals = kPressure + 2  ///< then, by foot, /contact/i and the commanded /f_z/i
   };
 
  protected:
