@@ -450,6 +450,39 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
   EXPECT_EQ(snapshot().state, RunState::kRunning);
 }
 
+TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
+  Open("quadruped");
+  EXPECT_THAT(state_.signals, testing::Contains(Signal::kContacts));
+  Press(GLFW_KEY_F9);
+  EXPECT_FALSE(state_.shows_stance);
+  Press(GLFW_KEY_F9);
+  EXPECT_TRUE(state_.shows_stance);
+
+  // The ground carries the robot, as the law wants it.
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.3; }));
+  const Traces& traces = state_.scene->traces;
+  const Traces::Channels& channels = traces.channels();
+  ASSERT_EQ(channels.num_feet, 4);
+  const int64_t last = traces.buffer().end_index() - 1;
+  double total = 0;
+  for (int i = 0; i < 4; ++i) {
+    total += static_cast<double>(traces.buffer().value(last, channels.foot_force + i));
+  }
+  const double weight = 9.81 * mj_getTotalmass(state_.scene->session.mj());
+  EXPECT_NEAR(total, weight, 0.02 * weight);
+  EXPECT_GT(traces.buffer().value(last, channels.dcm_margin), 0.05f);
+
+  // A gain of one number keeps its one slider when joints get theirs.
+  state_.scene->gains_by_joint = true;
+  const Rect track = FirstTrack();
+  Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
+  EXPECT_GT(state_.scene->tuning().current().gains[0][0], 10);
+  Open("arm7");
+  EXPECT_THAT(state_.signals, testing::Contains(Signal::kError));
+  Press(GLFW_KEY_F9);  // has no feet
+  EXPECT_TRUE(state_.shows_stance);
+}
+
 // A frame can come before the simulation has taken the command.
 TEST_F(WindowFrames, AFailureIsToldOnceAlthoughTheRewindTakesAMoment) {
   Open("chain20", {"gains.Lambda=90000"});
