@@ -76,6 +76,7 @@ class Survival {
       const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
       const int jobs = options_.jobs > 0 ? options_.jobs : cores;
       std::vector<std::jthread> workers;
+      workers.reserve(static_cast<size_t>(jobs));
       for (int i = 0; i < jobs; ++i) workers.emplace_back([this] { Work(); });
       while (count_ < done_.size() && !stop_) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
