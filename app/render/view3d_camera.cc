@@ -9,9 +9,9 @@ namespace civita {
 namespace {
 
 constexpr double kFollowTime = 0.1, kFollowClimbTime = 1.5;  // s, of level and vertical ways
-constexpr double kFollowLongest = 0.5;  // s between two states; more is a jump
-constexpr double kMargin = 1.22;        // room around the robot, which will move
-constexpr double kWheelStep = 0.02;     // of MuJoCo's zoom for a notch
+constexpr double kFollowLongest = 0.5;                       // s between two states; more is a jump
+constexpr double kMargin = 1.22;     // room around the robot, which will move
+constexpr double kWheelStep = 0.02;  // of MuJoCo's zoom for a notch
 
 std::string NameOf(const mjModel& model, mjtObj type, int id, const char* kind) {
   const char* name = mj_id2name(&model, type, id);
