@@ -168,8 +168,12 @@ INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw,
                          [](const auto& param) { return param.param; });
 
 TEST(ControllerTest, TestsCoverTheTable) {
-  // Laws of the task space have tests of their own.
-  EXPECT_EQ(std::ranges::count(ControllerTypes(), false, &ControllerType::has_task), 5);
+  // Laws of the task space and of legs have tests of their own.
+  EXPECT_EQ(std::ranges::count_if(ControllerTypes(),
+                                  [](const ControllerType& type) {
+                                    return !type.has_task && !type.has_legs;
+                                  }),
+            5);
 }
 
 std::string GainErrorOf(std::string_view key, const Eigen::VectorXd& value) {
@@ -207,8 +211,8 @@ TEST(ControllerTest, UnknownTypesListTheTypes) {
     EXPECT_THAT(
         error.what(),
         AllOf(StartsWith("unknown controller 'slotine-li'"), HasSubstr("did you mean 'slotine_li'"),
-              HasSubstr("slotine_li, adaptive, reference_dynamics, task_space, pd_gravity, "
-                        "computed_torque")));
+              HasSubstr("slotine_li, adaptive, reference_dynamics, task_space, whole_body, "
+                        "pd_gravity, computed_torque")));
   }
 }
 

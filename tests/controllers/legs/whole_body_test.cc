@@ -1,0 +1,165 @@
+#include "controllers/legs/whole_body.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/controllers/closed_loop.h"
+#include "tests/controllers/legs/legged_robot.h"
+#include "tests/oracles/core_dynamics.h"
+
+namespace civita {
+namespace {
+
+struct Step {
+  Measurement measured;
+  ReferenceState reference;
+  ControlOutput output;
+  Eigen::VectorXd contact;  ///< Σ Jᵀ[moment; force]
+};
+
+std::unique_ptr<WholeBody> MakeLaw(const LeggedRobot& robot, const Factorization& factorization) {
+  ControllerOptions options;
+  options.legs = robot.legs;
+  options.q_start = robot.q;
+  options.factorization = factorization;
+  return std::make_unique<WholeBody>(robot.model, options);
+}
+
+ReferenceState Posture(const LeggedRobot& robot) {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(robot.model.nv());
+  return {robot.q, zero, zero};
+}
+
+/// The law at a state a little off the standing one.
+Step Run(const LeggedRobot& robot, WholeBody* law, double size, unsigned seed) {
+  std::mt19937 random(seed);
+  Eigen::VectorXd q(robot.q.size());
+  IntegratePosition(robot.model, robot.q, Near(robot, 0.05 * size, &random), q);
+  const auto feet = static_cast<Eigen::Index>(robot.legs->feet.size());
+  Step step{{0, robot.q, Eigen::VectorXd::Zero(robot.model.nv()), Eigen::VectorXd::Ones(feet)},
+            Posture(robot),
+            ControlOutput(*law),
+            Eigen::VectorXd::Zero(robot.model.nv())};
+  law->ResetState(step.measured, step.reference);
+  step.measured.q = q;
+  step.measured.v = Near(robot, 0.2 * size, &random);
+  EXPECT_EQ(law->CalcControl(step.measured, step.reference, step.output), ControlStatus::kOk);
+  for (Eigen::Index i = 0; i < feet; ++i) {
+    step.contact += law->kinematics().feet[static_cast<size_t>(i)].J.transpose() *
+                    law->contact_forces().foot_wrenches().col(i);
+  }
+  return step;
+}
+
+class WholeBodyTest : public testing::TestWithParam<int> {
+ protected:
+  LeggedRobot robot = GetParam() == 6 ? MakeBiped() : MakeQuadruped(GetParam());
+};
+
+// τ and the contact forces are together what tracking takes, whatever the feet could not give
+// taken out of the accelerations: on the base's rows with the wrench that they give.
+TEST_P(WholeBodyTest, TorqueAndContactsAreWhatTrackingTakes) {
+  for (const Factorization& factorization : AdmissibleFactorizations(robot.model)) {
+    SCOPED_TRACE(factorization.ToString());
+    const auto law = MakeLaw(robot, factorization);
+    const Step step = Run(robot, law.get(), 0.3, 3);
+    const CoreDynamics d =
+        CalcCoreDynamics(robot.model, step.measured.q, step.measured.v, factorization);
+    const Eigen::VectorXd& s = step.output.s;
+    const Eigen::VectorXd wanted =
+        d.H * step.output.sdot_ref + d.C * (step.measured.v - s) + d.g - 20 * d.H * s;
+    const Eigen::VectorXd given = step.output.tau + step.contact;
+    ASSERT_LE(step.output.signals[WholeBody::kShift], 1e-9);
+    const double unmet =
+        step.output.signals[WholeBody::kUnmetForce] + step.output.signals[WholeBody::kUnmetMoment];
+    EXPECT_LE(unmet, 0.5);
+    EXPECT_LE((given - wanted).norm(), 10 * unmet + 1e-9);
+    EXPECT_GT(step.output.tau.norm(), 1);
+    EXPECT_TRUE(step.output.tau.head<6>().isZero(0));
+  }
+}
+
+// V̇ = −P for every C with Ḣ = C + Cᵀ when the contacts give what the law counts on, but for what
+// the law itself says to have fed in.
+TEST_P(WholeBodyTest, DissipatesWhatItPromises) {
+  for (const Factorization& factorization : AdmissibleFactorizations(robot.model)) {
+    SCOPED_TRACE(factorization.ToString());
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      const auto law = MakeLaw(robot, factorization);
+      const Step step = Run(robot, law.get(), 1 + seed, seed);
+      const Eigen::VectorXd &q = step.measured.q, &v = step.measured.v;
+      const CoreDynamics d = CalcCoreDynamics(robot.model, q, v, factorization);
+      const Eigen::VectorXd vdot = d.H.llt().solve(step.output.tau + step.contact - d.bias);
+      const StorageState storage =
+          law->CalcStorage({robot.model, q, v, vdot, d.H, d.Hdot}, step.output);
+      ASSERT_GT(storage.V, 0);
+      // The base's six rows: what was asked of the feet and what they give.
+      const Eigen::VectorXd wanted =
+          d.H * step.output.sdot_ref + d.C * (v - step.output.s) + d.g - 20 * d.H * step.output.s;
+      const double fed = step.output.s.dot(step.output.tau + step.contact - wanted);
+      EXPECT_NEAR(storage.Vdot, -storage.P + fed, 1e-9 * (1 + storage.P));
+      EXPECT_NEAR(storage.P, 20 * step.output.s.dot(d.H * step.output.s), 1e-9 * storage.P);
+      EXPECT_NEAR(step.output.signals[WholeBody::kInjected], fed, 0.02 * (1 + std::abs(fed)));
+    }
+  }
+}
+
+TEST_P(WholeBodyTest, StandsStillWithItsWeightOnItsFeet) {
+  const auto law = MakeLaw(robot, {});
+  const Step step = Run(robot, law.get(), 0, 1);
+  double f_z = 0;
+  for (Eigen::Index i = 0; i < law->contact_forces().foot_wrenches().cols(); ++i) {
+    f_z += law->contact_forces().foot_wrenches()(5, i);
+  }
+  const double weight = 9.81 * law->kinematics().mass;
+  EXPECT_NEAR(f_z, weight, 1e-4 * weight);
+  EXPECT_EQ(step.output.signals[WholeBody::kStepping], 0);
+}
+
+// A control step changes nothing that the next one with the same state would see.
+TEST_P(WholeBodyTest, StateIsAllThatItRemembers) {
+  const auto law = MakeLaw(robot, {});
+  Step step = Run(robot, law.get(), 1, 5);
+  step.reference.body.walk = true;
+  Eigen::VectorXd rate = law->state(), next = rate;
+  const auto advance = [&] {
+    ASSERT_EQ(law->CalcControl(step.measured, step.reference, step.output), ControlStatus::kOk);
+    law->CalcStateRate(step.output.tau, step.output, rate);
+    law->CalcNextState(0.001, rate, next);
+    law->set_state(next);
+  };
+  for (int k = 0; k < 30; ++k) advance();
+  EXPECT_EQ(step.output.signals[WholeBody::kStepping], 1);
+  const Eigen::VectorXd saved = law->state();
+  for (int k = 0; k < 10; ++k) advance();
+  const Eigen::VectorXd tau = step.output.tau, x = law->state();
+  law->set_state(saved);
+  for (int k = 0; k < 10; ++k) advance();
+  EXPECT_EQ(step.output.tau, tau);
+  EXPECT_EQ(law->state(), x);
+}
+
+// Pushed beyond what its feet can hold it steps.
+TEST_P(WholeBodyTest, StepsWhenItsDcmLeavesTheSupport) {
+  const auto law = MakeLaw(robot, {});
+  Step step = Run(robot, law.get(), 0, 1);
+  step.measured.v[1] = 0.05;
+  law->CalcControl(step.measured, step.reference, step.output);
+  EXPECT_EQ(step.output.signals[WholeBody::kStepping], 0);
+  step.measured.v[1] = 1.5;
+  law->CalcControl(step.measured, step.reference, step.output);
+  EXPECT_EQ(step.output.signals[WholeBody::kStepping], 1);
+  EXPECT_LT(step.output.signals[WholeBody::kDcmMargin], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Robots, WholeBodyTest, testing::Values(3, 5, 6));
+
+TEST(WholeBody, NeedsAFreeBase) {
+  const ControlCase c = MakeControlCase(1);
+  ControllerOptions options;
+  options.legs = MakeQuadruped().legs;
+  options.q_start = c.q;
+  EXPECT_THROW(WholeBody(c.model, options), UserError);
+}
+
+}  // namespace
+}  // namespace civita
