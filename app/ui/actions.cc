@@ -31,8 +31,9 @@ void Post(WindowState* state, Command command) {
 
 void ForgetAfter(ActiveScene* scene, double t) {
   scene->log.TruncateMarks(t);
-  std::erase_if(scene->pushes,
-                [t](const PushEvent& push) { return push.t > t && !push.is_planned; });
+  std::erase_if(scene->pushes, [t](const PushEvent& event) {
+    return event.push.start_s > t && !event.is_planned;
+  });
   scene->push.is_repeating = false;
 }
 
@@ -185,6 +186,7 @@ void StepBack(WindowState* state) {
 void ResetRun(WindowState* state) {
   Post(state, command::Reset{});
   ForgetAfter(state->scene.get(), -1);
+  state->scene->drive.reset();
   state->time_axis.Follow();
   state->scene->log.Add({0, "Reset", LogLine::Kind::kAction});
 }
@@ -269,14 +271,19 @@ void PushNow(WindowState* state) {
   const double elevation = form.elevation_deg * std::numbers::pi / 180;
   Push push;
   push.body = scene.push_targets.bodies[choice];
-  push.start_s = 0;
   push.duration_s = form.duration_ms / 1000;
-  push.force =
-      form.force * Eigen::Vector3d(std::cos(elevation) * std::cos(azimuth),
-                                   std::cos(elevation) * std::sin(azimuth), std::sin(elevation));
+  const Eigen::Vector3d direction(std::cos(elevation) * std::cos(azimuth),
+                                  std::cos(elevation) * std::sin(azimuth), std::sin(elevation));
+  push.force = form.force * direction;
+  if (PushesWhole(scene)) {
+    push.of_tree = true;
+    push.shape = PushShape::kHalfSine;
+    push.force = CalcForceOfImpulse(push, form.impulse * direction, scene.session.scene().legs->dt);
+  }
   Post(state, command::AddPush{push});
   const double t = Time(*state);
-  scene.pushes.push_back({t, push.duration_s, push.body, push.force});
+  push.start_s = t;
+  scene.pushes.push_back({push});
   const std::string text = DescribePush(*scene.session.mj(), scene.pushes.back());
   scene.log.Add({t, text, LogLine::Kind::kAction});
   scene.log.Mark(PlotMark::Kind::kPush, t, text);
@@ -289,6 +296,38 @@ void StopPushes(WindowState* state) { state->scene->push.is_repeating = false; }
 void RunRepeatedPushes(WindowState* state) {
   const PushForm& form = state->scene->push;
   if (form.is_repeating && Time(*state) >= form.next_t) PushNow(state);
+}
+
+void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted) {
+  ActiveScene& scene = *state->scene;
+  if (scene.session.scene().legs == nullptr) {
+    ShowToast(state, "This scene has no legs to drive", true);
+    return;
+  }
+  if (wanted.has_value() != scene.drive.has_value()) {
+    const char* text = wanted ? "Driven by the arrow keys" : "Driven by the reference";
+    ShowToast(state, text);
+    scene.log.Add({Time(*state), text, LogLine::Kind::kAction});
+  }
+  scene.drive = wanted;
+  Post(state, command::SetDrive{wanted});
+}
+
+void ToggleDrive(WindowState* state) {
+  if (state->scene->drive) return SetDrive(state, std::nullopt);
+  SetDrive(state, DriveCommand{});
+}
+
+void NudgeDrive(WindowState* state, int forward, int left, int turn) {
+  if (!state->scene->drive) return;
+  const auto nudged = [](double value, int steps, double step, double most) {
+    return std::clamp(std::round(value / step + steps) * step, -most, most);
+  };
+  DriveCommand wanted = *state->scene->drive;
+  if (forward != 0) wanted.velocity[0] = nudged(wanted.velocity[0], forward, 0.1, kMostDriveSpeed);
+  if (left != 0) wanted.velocity[1] = nudged(wanted.velocity[1], left, 0.1, kMostDriveSpeed);
+  if (turn != 0) wanted.yaw_rate = nudged(wanted.yaw_rate, turn, 0.2, kMostDriveYawRate);
+  SetDrive(state, wanted);
 }
 
 void OpenLauncher(WindowState* state) {

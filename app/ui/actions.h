@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -40,6 +41,16 @@ void PushNow(WindowState* state);
 void StopPushes(WindowState* state);
 /// Repeats pushes that are due. Call once a frame.
 void RunRepeatedPushes(WindowState* state);
+
+/// Walking as the user wants in place of the reference; nothing: the reference. Of legs alone.
+void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted);
+/// From the reference to stepping in place, and back.
+void ToggleDrive(WindowState* state);
+/// By so many steps of 0.1 m/s forward and to the left, and of 0.2 rad/s to the left, while the
+/// user drives.
+void NudgeDrive(WindowState* state, int forward, int left, int turn);
+inline constexpr double kMostDriveSpeed = 1;    ///< m/s, forward and sideways each
+inline constexpr double kMostDriveYawRate = 1;  ///< rad/s
 
 void OpenLauncher(WindowState* state);
 /// Loads a scene by name, or a file, in the background; the present one keeps running.

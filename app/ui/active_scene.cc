@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numbers>
 #include <utility>
 
 #include "app/ui/window_state.h"
@@ -28,9 +29,13 @@ std::string DescribeOther(const ActiveScene& scene) {
          scene.slots.back().tuning.current().factorization.ToString();
 }
 
-// Named bodies with a joint somewhere between them and the world.
-PushTargets FindPushTargets(const mjModel& m) {
+// Robots on legs, and named bodies with a joint somewhere between them and the world.
+PushTargets FindPushTargets(const Scene& scene) {
+  const mjModel& m = *scene.mj;
   PushTargets targets;
+  if (const int base = FindFreeBody(m); scene.legs && base > 0) {
+    targets = {.has_whole = true, .names = {"whole robot"}, .bodies = {base}};
+  }
   for (int body = 1; body < m.nbody; ++body) {
     const char* name = mj_id2name(&m, mjOBJ_BODY, body);
     if (m.body_weldid[body] == 0 || name == nullptr || *name == '\0') continue;
@@ -48,9 +53,9 @@ PushTargets FindPushTargets(const mjModel& m) {
   return targets;
 }
 
-// The link at the end of the last chain, not what is welded to it.
+// The robot as a whole, or the link at the end of the last chain, not what is welded to it.
 int SuitableTarget(const mjModel& m, const PushTargets& targets) {
-  if (targets.bodies.empty()) return 0;
+  if (targets.bodies.empty() || targets.has_whole) return 0;
   const int link = m.body_weldid[targets.bodies.back()];
   const auto found = std::find(targets.bodies.begin(), targets.bodies.end(), link);
   const auto chosen = found != targets.bodies.end() ? found : targets.bodies.end() - 1;
@@ -64,6 +69,12 @@ double SuitableForce(const mjModel& m) {
   return std::clamp(std::round(force), 1.0, 100.0);
 }
 
+// What makes a legged robot step, but not fall.
+double SuitableImpulse(const mjModel& m) {
+  constexpr double kJump = 0.3;  // m/s, of the centre of mass
+  return std::clamp(std::round(kJump * mj_getTotalmass(&m)), 1.0, 100.0);
+}
+
 // What people call it: the title of the table or of the config, else the name.
 std::string TitleOf(const SceneConfig& config) {
   for (const SceneInfo& info : Scenes()) {
@@ -74,12 +85,25 @@ std::string TitleOf(const SceneConfig& config) {
 
 }  // namespace
 
-std::string DescribePush(const mjModel& m, const PushEvent& push) {
+bool PushesWhole(const ActiveScene& scene) {
+  return scene.push_targets.has_whole && scene.push.body_choice == 0;
+}
+
+std::string PushedName(const mjModel& m, const Push& push) {
+  if (push.of_tree) return "whole robot";
   const char* name = mj_id2name(&m, mjOBJ_BODY, push.body);
-  const double force = push.force.norm();
-  return "Push on " + std::string(name != nullptr ? name : "a body") + ": " + Fixed(force, 0) +
-         " N, " + Fixed(1000 * push.duration_s, 0) + " ms, " + Fixed(force * push.duration_s, 2) +
-         " N·s";
+  return name != nullptr ? name : "body";
+}
+
+double ImpulseOf(const Push& push) {
+  const double mean = push.shape == PushShape::kHalfSine ? 2 / std::numbers::pi : 1;
+  return mean * push.force.norm() * push.duration_s;
+}
+
+std::string DescribePush(const mjModel& m, const PushEvent& event) {
+  const Push& push = event.push;
+  return "Push on " + PushedName(m, push) + ": " + Fixed(push.force.norm(), 0) + " N, " +
+         Fixed(1000 * push.duration_s, 0) + " ms, " + Fixed(ImpulseOf(push), 2) + " N·s";
 }
 
 std::string RunName(const ActiveScene& scene, Slot slot) {
@@ -114,9 +138,10 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
       traces(session) {
   const Scene& scene = session.scene();
   const mjModel& m = *session.mj();
-  push_targets = FindPushTargets(m);
+  push_targets = FindPushTargets(scene);
   push.body_choice = SuitableTarget(m, push_targets);
   push.force = SuitableForce(m);
+  push.impulse = SuitableImpulse(m);
   for (const Eigen::VectorXd& gain : posted().gains) {
     if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
   }
@@ -132,7 +157,7 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   }
   for (const std::string& notice : scene.notices) log.Add({0, notice, LogLine::Kind::kWarning});
   for (const Push& planned : scene.pushes) {
-    pushes.push_back({planned.start_s, planned.duration_s, planned.body, planned.force, true});
+    pushes.push_back({planned, true});
     log.Mark(PlotMark::Kind::kPush, planned.start_s, DescribePush(m, pushes.back()), true);
   }
 }

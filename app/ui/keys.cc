@@ -20,6 +20,14 @@ constexpr KeyRow kRunKeys[] = {
     {"ctrl-L", "Reload the scene"},
     {"ctrl-O", "Scenes"},
     {"F10", "Push"},
+    {"F11", "Drive a robot on legs by keys"},
+};
+// In place of their other meanings, while the user drives.
+constexpr KeyRow kDriveKeys[] = {
+    {"↑ / ↓", "Faster forward, backward"},
+    {"← / →", "Turn left, right"},
+    {"shift-← / shift-→", "Go left, right"},
+    {"space", "In place"},
 };
 constexpr KeyRow kViewKeys[] = {
     {"F9", "Contact forces and balance of legs"},
@@ -59,11 +67,9 @@ constexpr KeyRow kPlotKeys[] = {
     {"double click", "Fit"},
     {"click", "While paused: back to that moment"},
 };
-constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys},
-                                {"Window", kWindowKeys},
-                                {"View", kViewKeys},
-                                {"Sliders", kTuneKeys},
-                                {"Plots", kPlotKeys}};
+constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11", kDriveKeys},
+                                {"Window", kWindowKeys},  {"View", kViewKeys},
+                                {"Sliders", kTuneKeys},   {"Plots", kPlotKeys}};
 
 bool Pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
 
@@ -77,10 +83,30 @@ void HandleControlKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_O)) OpenLauncher(state);
 }
 
-void HandleRunKeys(WindowState* state) {
+// Arrows and the space key belong to the robot while the user drives, not to time nor a slider.
+void HandleDriveKeys(WindowState* state) {
+  const int ahead = Pressed(GLFW_KEY_UP, true) - Pressed(GLFW_KEY_DOWN, true);
+  const int left = Pressed(GLFW_KEY_LEFT, true) - Pressed(GLFW_KEY_RIGHT, true);
+  const bool sideways = ImGui::GetIO().KeyShift;
+  if (ahead != 0 || left != 0) {
+    state->slider.focused = 0;
+    NudgeDrive(state, ahead, sideways ? left : 0, sideways ? 0 : left);
+  }
+  if (Pressed(GLFW_KEY_SPACE)) SetDrive(state, DriveCommand{});
+}
+
+void HandleTimeKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_SPACE)) TogglePlay(state);
   if (Pressed(GLFW_KEY_RIGHT, true)) StepForward(state);
   if (Pressed(GLFW_KEY_LEFT, true)) StepBack(state);
+}
+
+void HandleRunKeys(WindowState* state) {
+  if (state->scene->drive) {
+    HandleDriveKeys(state);
+  } else {
+    HandleTimeKeys(state);
+  }
   if (Pressed(GLFW_KEY_BACKSPACE)) ResetRun(state);
   if (Pressed(GLFW_KEY_EQUAL, true) || Pressed(GLFW_KEY_KP_ADD, true)) ChangeSpeed(state, 1);
   if (Pressed(GLFW_KEY_MINUS, true) || Pressed(GLFW_KEY_KP_SUBTRACT, true)) ChangeSpeed(state, -1);
@@ -132,6 +158,7 @@ void HandleWindowKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_F8)) ToggleTheme(state);
   if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
   if (Pressed(GLFW_KEY_F10)) PushNow(state);
+  if (Pressed(GLFW_KEY_F11)) ToggleDrive(state);
   if (Pressed(GLFW_KEY_ESCAPE) && state->slider.focused == 0) {
     view->SetCamera(0);
     view->ClearSelection();

@@ -1,4 +1,5 @@
 #include <array>
+#include <numbers>
 
 #include "app/ui/actions.h"
 #include "app/ui/panels.h"
@@ -15,16 +16,15 @@ void DrawPushList(WindowState* state, float x, float* y, float width) {
   constexpr std::size_t kMost = 12;
   const std::size_t first = scene.pushes.size() > kMost ? scene.pushes.size() - kMost : 0;
   for (std::size_t i = first; i < scene.pushes.size(); ++i) {
-    const PushEvent& push = scene.pushes[i];
-    const char* name = mj_id2name(scene.session.mj(), mjOBJ_BODY, push.body);
+    const Push& push = scene.pushes[i].push;
     const float middle = *y + ui.px(10);
     TextMiddle(ui, draw, ui.fonts.small, x, middle, ToImU32(ui.theme.muted),
-               Fixed(push.t, 3, 7) + " s");
+               Fixed(push.start_s, 3, 7) + " s");
     const std::string figures =
         Fixed(push.force.norm(), 0) + " N, " + Fixed(1000 * push.duration_s, 0) + " ms";
     const float figures_x = x + width - TextWidth(ui.fonts.small, figures);
     TextClipped(ui, draw, ui.fonts.small, x + ui.px(78), middle, figures_x - ui.px(8),
-                ToImU32(ui.theme.text), name != nullptr ? name : "body");
+                ToImU32(ui.theme.text), PushedName(*scene.session.mj(), push));
     TextMiddle(ui, draw, ui.fonts.small, figures_x, middle, ToImU32(ui.theme.text), figures);
     *y += ui.px(20);
   }
@@ -43,6 +43,15 @@ void FormSlider(WindowState* state, const char* id, const SliderSpec& spec, floa
 
 void DrawPushSliders(WindowState* state, float x, float* y, float width) {
   PushForm& form = state->scene->push;
+  SliderSpec impulse{.symbol = "J",
+                     .name = "Impulse",
+                     .unit = "N·s",
+                     .min = 0.5,
+                     .max = 200,
+                     .default_value = 5,
+                     .is_logarithmic = true,
+                     .decimals = 1,
+                     .typed_max = 1e4};
   SliderSpec force{.symbol = "F",
                    .name = "Force",
                    .unit = "N",
@@ -52,7 +61,11 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
                    .is_logarithmic = true,
                    .decimals = 0,
                    .typed_max = 1e5};
-  FormSlider(state, "force", force, x, y, width, &form.force);
+  if (PushesWhole(*state->scene)) {
+    FormSlider(state, "impulse", impulse, x, y, width, &form.impulse);
+  } else {
+    FormSlider(state, "force", force, x, y, width, &form.force);
+  }
   SliderSpec duration{.symbol = "Δt",
                       .name = "Duration",
                       .unit = "ms",
@@ -83,17 +96,22 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
   FormSlider(state, "elevation", elevation, x, y, width, &form.elevation_deg);
 }
 
-void DrawImpulse(const WindowState& state, float x, float* y, float width) {
+// Of a push by force its impulse; of one by impulse, a half sine, its highest force.
+void DrawConsequence(const WindowState& state, float x, float* y, float width) {
   const Ui& ui = state.ui;
   const PushForm& form = state.scene->push;
+  const bool whole = PushesWhole(*state.scene);
+  const std::string_view name = whole ? "Peak force" : "Impulse", unit = whole ? "N" : "N·s";
+  const double duration_s = form.duration_ms / 1000;
+  const std::string value = whole ? Fixed(0.5 * std::numbers::pi * form.impulse / duration_s, 0)
+                                  : Fixed(form.force * duration_s, 2);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   *y += ui.px(16);
-  TextMiddle(ui, draw, ui.fonts.body, x, *y, ToImU32(ui.theme.muted), "Impulse");
-  const float unit_width = TextWidth(ui.fonts.small, "N·s") + ui.px(6);
-  TextMiddle(ui, draw, ui.fonts.body, x + width - unit_width, *y, ToImU32(ui.theme.text),
-             Fixed(form.force * form.duration_ms / 1000, 2), Align::kRight);
-  TextMiddle(ui, draw, ui.fonts.small, x + width, *y, ToImU32(ui.theme.muted), "N·s",
+  TextMiddle(ui, draw, ui.fonts.body, x, *y, ToImU32(ui.theme.muted), name);
+  const float unit_width = TextWidth(ui.fonts.small, unit) + ui.px(6);
+  TextMiddle(ui, draw, ui.fonts.body, x + width - unit_width, *y, ToImU32(ui.theme.text), value,
              Align::kRight);
+  TextMiddle(ui, draw, ui.fonts.small, x + width, *y, ToImU32(ui.theme.muted), unit, Align::kRight);
   *y += ui.px(22);
 }
 
@@ -108,7 +126,7 @@ float DrawPushPanel(WindowState* state, float x, float y, float width) {
   Combo(ui, "body", scene.push_targets.names, &form.body_choice, {x, y, width, ui.px(32)}, "Body");
   y += ui.px(46);
   DrawPushSliders(state, x, &y, width);
-  DrawImpulse(*state, x, &y, width);
+  DrawConsequence(*state, x, &y, width);
   int repeat = static_cast<int>(form.repeat);
   if (Segmented(ui, "repeat", kRepeats, &repeat, {x, y, width, ui.px(30)})) {
     form.repeat = static_cast<PushRepeat>(repeat);

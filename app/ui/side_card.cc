@@ -83,6 +83,7 @@ void DrawTabs(WindowState* state, const Rect& r, bool with_matrix) {
   };
   if (state->scene->is_comparing()) add(SideTab::kCompare, "Compare");
   if (with_matrix) add(SideTab::kMatrix, "Matrix");
+  if (state->scene->session.scene().legs != nullptr) add(SideTab::kDrive, "Drive");
   add(SideTab::kPush, "Push");
   add(SideTab::kLog, "Log");
   if (std::find(tabs.begin(), tabs.end(), state->tab) == tabs.end()) state->tab = SideTab::kTune;
@@ -99,6 +100,8 @@ float DrawTabBody(WindowState* state, float x, float y, float width) {
       return DrawComparePanel(state, x, y, width);
     case SideTab::kMatrix:
       return DrawMatrixPanel(state, x, y, width);
+    case SideTab::kDrive:
+      return DrawDrivePanel(state, x, y, width);
     case SideTab::kPush:
       return DrawPushPanel(state, x, y, width);
     case SideTab::kLog:

@@ -219,10 +219,12 @@ void MainWindow::UpdateReference(double t) {
 
 void MainWindow::UpdatePush(double t) {
   std::optional<PushArrow> arrow;
-  for (const PushEvent& push : state_.scene->pushes) {
+  for (const PushEvent& event : state_.scene->pushes) {
+    const Push& push = event.push;
     const double shown = std::max(kPushShown, push.duration_s);
-    if (t < push.t || t > push.t + shown || push.force.norm() == 0) continue;
-    const mjtNum* point = view_->data().xipos + 3 * push.body;
+    if (t < push.start_s || t > push.start_s + shown || push.force.norm() == 0) continue;
+    const mjData& d = view_->data();
+    const mjtNum* point = (push.of_tree ? d.subtree_com : d.xipos) + 3 * push.body;
     arrow =
         PushArrow{{point[0], point[1], point[2]}, {push.force[0], push.force[1], push.force[2]}};
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@
 
 namespace civita {
 
-enum class SideTab { kTune, kCompare, kMatrix, kPush, kLog };
+enum class SideTab { kTune, kCompare, kMatrix, kDrive, kPush, kLog };
 enum class MatrixChoice { kH, kC, kSkew, kTorsion };
 /// What a plot can show.
 enum class Signal {
@@ -46,6 +47,7 @@ enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 struct PushForm {
   int body_choice = 0;  ///< index into PushTargets::names
   double force = 20;    ///< N
+  double impulse = 5;   ///< N·s, in place of the force where a robot is pushed as a whole
   double duration_ms = 100;
   double azimuth_deg = 90;   ///< about the world's z, 0 along x
   double elevation_deg = 0;  ///< up from the horizontal
@@ -56,25 +58,31 @@ struct PushForm {
 
 /// Bodies that a push can move.
 struct PushTargets {
+  bool has_whole = false;  ///< the first one stands for a legged robot as a whole
   std::vector<std::string> names;
   std::vector<int> bodies;  ///< in the mjModel
 };
 
+struct ActiveScene;
+
 /// A push that was made, for its arrow, its mark and the list.
 struct PushEvent {
-  double t = 0;
-  double duration_s = 0;
-  int body = 0;
-  Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  Push push;                ///< start_s: in this run
   bool is_planned = false;  ///< by the scene
 };
 
+/// Whether the form's push is one of a legged robot as a whole.
+bool PushesWhole(const ActiveScene& scene);
+
 /// What tells the runs of a comparison apart: "christoffel", "t:3", or the law where those differ.
-struct ActiveScene;
 std::string RunName(const ActiveScene& scene, Slot slot);
 
+/// "hand", or "whole robot".
+std::string PushedName(const mjModel& m, const Push& push);
+/// N·s; of a half sine, sampled as finely as it may be.
+double ImpulseOf(const Push& push);
 /// "Push on hand: 26 N, 80 ms, 2.08 N·s".
-std::string DescribePush(const mjModel& m, const PushEvent& push);
+std::string DescribePush(const mjModel& m, const PushEvent& event);
 
 /// Matrices that only the Matrix tab wants, computed on the window's side from a snapshot.
 struct MatrixView {
@@ -118,6 +126,7 @@ struct ActiveScene {
   PushForm push;
   PushTargets push_targets;
   std::vector<PushEvent> pushes;          ///< in this run, by time
+  std::optional<DriveCommand> drive;      ///< how the user wants legs to walk; none: the reference
   bool gains_by_joint = false;            ///< a slider for each coordinate
   double free_t = 0.5;                    ///< where "free t" starts
   Simulation::Residuals shown_residuals;  ///< a copy that changes slowly enough to be read

@@ -183,6 +183,7 @@ TEST(KeyTable, EveryRowIsExplainedAndNoKeyMeansTwoThings) {
     EXPECT_TRUE(titles.emplace(group.title).second) << group.title;
     EXPECT_FALSE(group.rows.empty()) << group.title;
     std::set<std::string> here;
+    const bool is_modal = group.title.starts_with("Driving");  // in place of the others
     for (const KeyRow& row : group.rows) {
       ++rows;
       EXPECT_GE(row.meaning.size(), 3u) << row.keys;
@@ -192,7 +193,7 @@ TEST(KeyTable, EveryRowIsExplainedAndNoKeyMeansTwoThings) {
       for (const std::string& key : KeysOf(row.keys)) {
         EXPECT_FALSE(key.empty()) << row.keys;
         EXPECT_TRUE(here.insert(key).second) << key << " twice in " << group.title;
-        EXPECT_TRUE(is_mouse || keyboard.insert(key).second) << key << " in two groups";
+        EXPECT_TRUE(is_mouse || is_modal || keyboard.insert(key).second) << key << " in two groups";
       }
     }
   }
