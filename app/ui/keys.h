@@ -15,7 +15,7 @@ struct KeyGroup {
 };
 std::span<const KeyGroup> KeyGroups();
 
-/// Acts on the keys of this frame: MuJoCo's own, and F8 to F10 and ctrl for ours. None while text
+/// Acts on the keys of this frame: MuJoCo's own, and F8 to F11 and ctrl for ours. None while text
 /// is typed, none but esc while the launcher or the table of keys is open.
 void HandleKeys(WindowState* state, View3d* view);
 
