@@ -8,7 +8,8 @@ namespace civita {
 
 Eigen::VectorXd FindSpeedLimits(const SceneConfig& config, const mjModel& m) {
   if (!config.plant.speed_limit.empty()) {
-    return internal::Spread(config, "plant.speed_limit", config.plant.speed_limit, m.nv);
+    return internal::Spread(config, "plant.speed_limit", config.plant.speed_limit,
+                            static_cast<int>(m.nv));
   }
   Eigen::VectorXd limits = Eigen::VectorXd::Constant(m.nv, std::numeric_limits<double>::infinity());
   if (config.legs.feet.empty() || m.nuser_actuator == 0) return limits;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/legs/leg_tasks.h"
+#include "core/error.h"
 #include "tests/controllers/legs/legged_robot.h"
 
 namespace civita {
@@ -23,7 +24,7 @@ LegKinematics At(const LeggedRobot& robot, const Eigen::VectorXd& q, const Eigen
 Eigen::VectorXd Moved(const LeggedRobot& robot, const Eigen::VectorXd& q,
                       const Eigen::VectorXd& dq) {
   Eigen::VectorXd moved(q.size());
-  IntegratePosition(robot.model, q, dq, moved);
+  IntegratePosition(robot.model, q, dq, 1, moved);
   return moved;
 }
 
@@ -79,44 +80,60 @@ TEST_P(LegKinematicsTest, ContactsAreTheLowestPointsOfTheBalls) {
   }
 }
 
-// The tasks are as many as the coordinates, and v_r does what they ask, but for the damping.
-TEST_P(LegKinematicsTest, ReferenceVelocityMovesTheTasks) {
+/// J and J̇ of the tasks, put together here.
+struct Rows {
+  Eigen::MatrixXd J, Jdot;
+  double damping;
+};
+Rows StackTasks(const LeggedRobot& robot, const LegKinematics& now, const LegTasks& tasks) {
+  const int nv = robot.model.nv();
+  const bool flat = robot.legs->feet.front().flat();
+  Rows rows{Eigen::MatrixXd::Zero(nv, nv), Eigen::MatrixXd::Zero(nv, nv), flat ? 1e-3 : 1e-4};
+  rows.J.topRows<3>() = now.J_com;
+  rows.Jdot.topRows<3>() = now.Jdot_com;
+  rows.J.block<3, 3>(3, 3).setIdentity();
+  int row = 6;
+  for (const FootKinematics& foot : now.feet) {
+    rows.J.middleRows<3>(row) = foot.J.bottomRows<3>();
+    rows.Jdot.middleRows<3>(row) = foot.Jdot.bottomRows<3>();
+    row += 3;
+    if (!flat) continue;
+    rows.J.middleRows<3>(row) = foot.J.topRows<3>();
+    rows.Jdot.middleRows<3>(row) = foot.Jdot.topRows<3>();
+    row += 3;
+  }
+  EXPECT_EQ(row, tasks.posture_row());
+  rows.J.bottomRightCorner(nv - row, nv - 6) = tasks.posture();
+  return rows;
+}
+
+// As many tasks as coordinates; v_r and v̇_r are their damped least squares.
+TEST_P(LegKinematicsTest, ReferencesAreDampedLeastSquares) {
   LegTasks tasks(robot.model, *robot.legs, robot.q);
   ASSERT_EQ(tasks.rows(), robot.model.nv());
   std::mt19937 random(11);
   const Eigen::VectorXd asked = Near(robot, 1, &random);
-  Eigen::VectorXd v_r(robot.model.nv());
+  Eigen::VectorXd v_r(robot.model.nv()), vdot_r(robot.model.nv());
   tasks.Update(*now, false);
   tasks.SolveVelocity(asked, v_r);
-  EXPECT_LE((now->J_com * v_r - asked.head<3>()).norm(), 0.03);
-  EXPECT_LE((v_r.segment<3>(3) - asked.segment<3>(3)).norm(), 0.03);
-  for (size_t i = 0; i < now->feet.size(); ++i) {
-    const Eigen::Vector3d foot = now->feet[i].J.bottomRows<3>() * v_r;
-    EXPECT_LE((foot - asked.segment<3>(tasks.foot_row(i))).norm(), 0.05);
-  }
-  const Eigen::MatrixXd& P = tasks.posture();
-  const Eigen::VectorXd posture = P * v_r.tail(robot.model.nv() - 6);
-  EXPECT_LE((posture - asked.segment(tasks.posture_row(), P.rows())).norm(), 0.05);
-  EXPECT_LE((P * P.transpose() - Eigen::MatrixXd::Identity(P.rows(), P.rows())).norm(), 1e-12);
+  tasks.SolveAcceleration(*now, asked, v_r, vdot_r);
+  const Rows rows = StackTasks(robot, *now, tasks);
+  const Eigen::VectorXd of_v = rows.J.transpose() * (rows.J * v_r - asked) + rows.damping * v_r;
+  EXPECT_LE(of_v.norm(), 1e-10);
+  const Eigen::VectorXd missed = rows.J * vdot_r + rows.Jdot * v_r - asked;
+  const Eigen::VectorXd of_a = rows.J.transpose() * missed + rows.damping * vdot_r;
+  EXPECT_LE(of_a.norm(), 1e-9);
+  EXPECT_LE(missed.norm(), 0.2 * asked.norm());
 }
 
-// Along the motion v_r: d/dt (J v_r) = ẍ_r when v̇_r is the rate of v_r.
-TEST_P(LegKinematicsTest, ReferenceAccelerationMovesTheTasks) {
-  LegTasks tasks(robot.model, *robot.legs, robot.q);
-  std::mt19937 random(12);
-  const Eigen::VectorXd asked = Near(robot, 1, &random);
-  const Eigen::VectorXd v_r = Near(robot, 1, &random);
-  Eigen::VectorXd vdot_r(robot.model.nv());
-  tasks.Update(*now, false);
-  tasks.SolveAcceleration(*now, asked, v_r, vdot_r);
-  const auto rate = [&](const auto& J, const auto& Jdot) {
-    return Eigen::VectorXd(J * vdot_r + Jdot * v_r);
-  };
-  EXPECT_LE((rate(now->J_com, now->Jdot_com) - asked.head<3>()).norm(), 0.1);
-  for (size_t i = 0; i < now->feet.size(); ++i) {
-    const FootKinematics& foot = now->feet[i];
-    const Eigen::VectorXd a = rate(foot.J.bottomRows<3>(), foot.Jdot.bottomRows<3>());
-    EXPECT_LE((a - asked.segment<3>(tasks.foot_row(i))).norm(), 0.2);
+TEST_P(LegKinematicsTest, PostureLeavesTheFeetAlone) {
+  const LegTasks tasks(robot.model, *robot.legs, robot.q);
+  const Eigen::MatrixXd& P = tasks.posture();
+  EXPECT_LE((P * P.transpose() - Eigen::MatrixXd::Identity(P.rows(), P.rows())).norm(), 1e-12);
+  const LegKinematics standing = At(robot, robot.q, 0 * v);
+  for (const FootKinematics& foot : standing.feet) {
+    const auto J = foot.J.rightCols(robot.model.nv() - 6);
+    EXPECT_LE((J.bottomRows<3>() * P.transpose()).norm(), 1e-12);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
 #include <random>
 
 namespace civita {
@@ -45,7 +46,9 @@ TEST(QuadraticProgramTest, SolutionsAreOptimal) {
         n == 0 ? Eigen::VectorXd()
                : Eigen::VectorXd(N.leftCols(n).colPivHouseholderQr().solve(gradient));
     EXPECT_LE((gradient - N.leftCols(n) * lambda).norm(), 1e-8);
-    if (n > 0) EXPECT_GE(lambda.minCoeff(), -1e-8);
+    if (n > 0) {
+      EXPECT_GE(lambda.minCoeff(), -1e-8);
+    }
   }
   EXPECT_GT(active_rows, 100);
 }

@@ -35,7 +35,9 @@ TEST(SupportPolygonTest, HullKeepsEveryExtentAndIsConvex) {
       EXPECT_DOUBLE_EQ(Extent(corners, u), Extent(points, u)) << n;
     }
     for (const Point2& p : points) {
-      if (hull.size() > 2) EXPECT_GE(hull.Inside(p), -1e-12) << n;
+      if (hull.size() > 2) {
+        EXPECT_GE(hull.Inside(p), -1e-12) << n;
+      }
     }
   }
 }
