@@ -169,10 +169,9 @@ INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw,
 
 TEST(ControllerTest, TestsCoverTheTable) {
   // Laws of the task space and of legs have tests of their own.
-  EXPECT_EQ(std::ranges::count_if(ControllerTypes(),
-                                  [](const ControllerType& type) {
-                                    return !type.has_task && !type.has_legs;
-                                  }),
+  EXPECT_EQ(std::ranges::count_if(
+                ControllerTypes(),
+                [](const ControllerType& type) { return !type.has_task && !type.has_legs; }),
             5);
 }
 
