@@ -71,6 +71,7 @@ void EnterStudio(mjSpec* spec) {
   if (!studio) throw UserError(file + ": " + error.data());
   spec->option = studio->option;
   spec->option.cone = mjCONE_ELLIPTIC;
+  spec->option.impratio = 10;  // feet that carry do not creep
   spec->visual = studio->visual;
   spec->stat = studio->stat;
   mjs_setDeepCopy(spec, 1);

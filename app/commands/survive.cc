@@ -47,7 +47,8 @@ Exit codes: 0 done, 2 bad input, 130 interrupted (the table tells of the trials 
 const std::vector<std::string> kAllErrors = {
     "noise.joint_position=0.0005",     "noise.joint_velocity=0.02", "noise.orientation_rad=0.0035",
     "noise.angular_velocity=0.02",     "noise.position_m=0.002",    "noise.velocity=0.02",
-    "control.actuation_delay_s=0.004", "plant.mass_error=0.2"};
+    "control.actuation_delay_s=0.004", "plant.mass_error=0.2",      "observer.gain=5",
+    "observer.compensate=true"};
 
 /// One row of the table to be.
 struct Experiment {
@@ -250,7 +251,7 @@ CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options) {
       ->check(CLI::Range(1, 1024));
   survive->add_flag("--without-steps", options->without_steps, "the robot must not lift a foot");
   survive->add_flag("--all-errors", options->all_errors,
-                    "noise, late drives and unknown masses, see below");
+                    "noise, late drives, unknown masses; an observer");
   survive->add_option("--set", options->overrides, "override a key of the config; repeatable")
       ->type_name("KEY=VALUE")
       ->expected(1)

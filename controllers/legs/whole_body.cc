@@ -25,6 +25,8 @@ constexpr double kMostCorrection = 30;
 constexpr double kLeastForce = 20;
 /// An anchor follows a foot that slips at this rate while the foot carries, 1/s and N.
 constexpr double kAnchorLeak = 2, kAnchorForce = 15;
+/// Bound of what the observer may shift the centre of mass, m.
+constexpr double kMostShift = 0.03;
 constexpr double kAngularDamping = 10;  ///< of the angular momentum, 1/s
 
 Eigen::Vector3d LogOf(const Eigen::Matrix3d& R) {
@@ -53,6 +55,7 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options)
       tasks_(model, legs_, options.q_start),
       forces_(model, legs_),
       gait_(Gait::Make(model, legs_)),
+      weight_(now_.mass * model.gravity().norm()),
       xdot_r_(Eigen::VectorXd::Zero(tasks_.rows())),
       xddot_r_(xdot_r_),
       v_r_(Eigen::VectorXd::Zero(model.nv())),
@@ -95,11 +98,23 @@ void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const {
   }
 }
 
+// Weight that acts at c + δ where the model has it at c turns the robot by δ × mg.
+void WholeBody::CorrectCenterOfMass() {
+  if (!observer() || !observer()->compensates()) return;
+  const Eigen::VectorXd& r = observer()->r();
+  const Eigen::Vector3d M =
+      now_.R_base * r.segment<3>(3) - (now_.c - now_.p_base).cross(Eigen::Vector3d(0, 0, r[2]));
+  const double weight = std::max(0.5 * weight_, weight_ - r[2]);
+  const Eigen::Array2d delta = Eigen::Array2d(M.y(), -M.x()) / weight;
+  now_.c.head<2>().array() += delta.max(-kMostShift).min(kMostShift);
+}
+
 ControlStatus WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
   next_.numbers() = state_.head(LegState::kSize());
   UpdateDynamics(measured.q, measured.v, output);
   UpdateLegKinematics(model_, legs_, workspace_, now_);
+  CorrectCenterOfMass();
 
   TrunkReference trunk;
   gait_->Update({now_, reference.body, measured.foot_force, gain(kLambda)[0]}, next_, trunk);
@@ -214,7 +229,9 @@ void WholeBody::CalcWanted(const ControlOutput& output) {
   W_wanted_.noalias() += H_ * output.sdot_ref;
   W_wanted_.noalias() += C_ * v_r_;
   AddPassiveForces(workspace_.q, v_r_, W_wanted_);
-  if (observer() && observer()->compensates()) W_wanted_.head<6>() -= observer()->r().head<6>();
+  if (observer() && observer()->compensates()) {
+    W_wanted_.segment<4>(2) -= observer()->r().segment<4>(2);
+  }
 }
 
 // The base's rows are [force, world axes; moment about its origin, its own axes].

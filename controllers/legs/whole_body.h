@@ -35,8 +35,9 @@ inline constexpr ParameterInfo kWholeBodyParameters[] = {
 /// point of W is outside the support, the horizontal acceleration of the linear task is changed
 /// until it is inside; what the force distribution still misses goes into the accelerations of the
 /// trunk, so that feet and posture move as planned. /injected is the power that both changes feed
-/// to V. Of what a momentum observer sees, contacts as commanded known to it, the base's six rows
-/// are compensated.
+/// to V. Of what a momentum observer sees, contacts as commanded known to it, the vertical force
+/// and the moments on the base are compensated: weight that the model does not know of, and where
+/// it acts.
 class WholeBody final : public Controller {
  public:
   /// `options.legs` must be there. @throws UserError for a model whose first joint is not free, or
@@ -83,6 +84,8 @@ class WholeBody final : public Controller {
                  const TrunkReference& trunk, ControlOutput& output);
   void FillFeet();
   void FillFoot(size_t i, const Eigen::Matrix3d& R_d);
+  /// Takes the weight to act where the observer sees it.
+  void CorrectCenterOfMass();
   /// Joint force W for the present v̇_r.
   void CalcWanted(const ControlOutput& output);
   Eigen::Matrix<double, 6, 1> WrenchAtCom(const Eigen::Ref<const Eigen::VectorXd>& W) const;
@@ -95,6 +98,7 @@ class WholeBody final : public Controller {
   LegTasks tasks_;
   ContactForces forces_;
   std::unique_ptr<Gait> gait_;
+  double weight_;  ///< N
   LegState next_;
   Eigen::VectorXd xdot_r_, xddot_r_, v_r_, W_, W_wanted_, K_D_s_, scratch_, joint_rate_,
       posture_error_, load_;
