@@ -27,11 +27,11 @@ QuadraticProgram::QuadraticProgram(QuadraticProgram&&) noexcept = default;
 QuadraticProgram& QuadraticProgram::operator=(QuadraticProgram&&) noexcept = default;
 
 QuadraticProgram::Status QuadraticProgram::Solve() {
-  using namespace eiquadprog::solvers;
+  namespace solvers = eiquadprog::solvers;
   switch (solver_->solve.solve_quadprog(G, g, no_rows_, no_numbers_, B, b, x)) {
-    case EIQUADPROG_FAST_OPTIMAL:
+    case solvers::EIQUADPROG_FAST_OPTIMAL:
       return Status::kOptimal;
-    case EIQUADPROG_FAST_MAX_ITER_REACHED:
+    case solvers::EIQUADPROG_FAST_MAX_ITER_REACHED:
       return Status::kIterations;
     default:
       return Status::kInfeasible;
