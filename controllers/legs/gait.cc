@@ -42,6 +42,11 @@ class StandOnly final : public Gait {
 
 }  // namespace
 
+bool IsIdle(const BodyCommand& command) {
+  return command.p.isZero(0) && command.pdot.isZero(0) && command.R.isIdentity(0) &&
+         command.w.isZero(0) && command.lifted < 0;
+}
+
 Eigen::Matrix2d Rotation2(double angle) { return Eigen::Rotation2Dd(angle).toRotationMatrix(); }
 
 std::unique_ptr<Gait> Gait::Make(const Model& model, const LegOptions& legs) {

@@ -91,6 +91,9 @@ class Gait {
   void HoldFoot(const GaitInput& in, LegState& state) const;
 };
 
+/// Whether the command leaves the robot standing as it likes.
+bool IsIdle(const BodyCommand& command);
+
 /// Rotation of the plane by the angle.
 Eigen::Matrix2d Rotation2(double angle);
 

@@ -30,11 +30,6 @@ constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.04;
 constexpr double kShift = 0.7, kLeastShift = 0.2, kMostShift = 1.2, kShiftShort = 0.005;
 constexpr double kMostSpeedIntegral = 0.2;
 
-bool Idle(const BodyCommand& command) {
-  return command.p.isZero(0) && command.pdot.isZero(0) && command.R.isIdentity(0) &&
-         command.w.isZero(0) && command.lifted < 0;
-}
-
 }  // namespace
 
 SoleGait::SoleGait(const Model& model, const LegOptions& legs) : Gait(model, legs), program_(3, 6) {
@@ -160,7 +155,7 @@ void SoleGait::MaybeStep(const GaitInput& in, LegState& state) {
   const Point2 apart = Rotation2(-state.yaw) * (legs.feet[0].p - legs.feet[1].p).head<2>();
   const Point2 place = state.feet[0].nominal - state.feet[1].nominal;
   const bool untidy = may && state.mode_s > kTidyAfter && legs.cdot.head<2>().norm() < kTidySpeed &&
-                      Idle(in.command) && (apart - place).norm() > kTidyPlace;
+                      IsIdle(in.command) && (apart - place).norm() > kTidyPlace;
   if (!in.command.walk && !untidy) return;
   state.tidying = in.command.walk ? 0 : 1;
   BeginShift(legs, 0, state);

@@ -32,11 +32,6 @@ Point2 OnSegment(const Point2& a, const Point2& b, const Point2& x) {
   return a + std::clamp((x - a).dot(e) / e.squaredNorm(), kDiagonalEnd, 1 - kDiagonalEnd) * e;
 }
 
-bool Idle(const BodyCommand& command) {
-  return command.p.isZero(0) && command.pdot.isZero(0) && command.R.isIdentity(0) &&
-         command.w.isZero(0) && command.lifted < 0;
-}
-
 }  // namespace
 
 // Counterclockwise from behind, every other foot.
@@ -86,7 +81,7 @@ void TrotGait::MaybeStep(const GaitInput& in, LegState& state) {
   const LegKinematics& legs = in.legs;
   const bool pushed = margin_ < legs_.gait.trigger;
   const bool untidy = !pushed && state.mode_s > kTidyAfter &&
-                      legs.cdot.head<2>().norm() < kTidySpeed && Idle(in.command) &&
+                      legs.cdot.head<2>().norm() < kTidySpeed && IsIdle(in.command) &&
                       Displacement(legs, state) > kTidyPlace;
   if (!in.command.walk && !(legs_.gait.may_step && (pushed || untidy))) return;
   state.tidying = untidy ? 1 : 0;
