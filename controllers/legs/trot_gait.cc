@@ -97,6 +97,46 @@ void TrotGait::MaybeStep(const GaitInput& in, LegState& state) {
   BeginStep(legs, state);
 }
 
+/// Where the pendulum goes during the step. @returns how far ahead of the feet's centre the DCM is
+/// to be when they are down.
+Point2 TrotGait::MoveTrunk(const GaitInput& in, const Pair& stance, LegState& state,
+                           TrunkReference& trunk) const {
+  const LegKinematics& legs = in.legs;
+  const double T = state.step_s;
+  const Point2 v =
+      Rotation2(state.yaw) * (in.command.walk ? Point2(in.command.velocity + state.speed_integral)
+                                              : Point2(Point2::Zero()));
+  const Point2 b = v * T / (std::exp(omega_ * T) - 1);
+  const Point2 planned = state.stance + b * std::exp(omega_ * state.phase_s);
+  const Point2 p = state.stance + 2 * (xi_ - planned);
+  const Point2 c = legs.c.head<2>();
+  Point2 acceleration;
+  if (state.phase_s < legs_.gait.exchange_s) {  // both pairs carry, the pressure may be anywhere
+    acceleration = (omega_ * omega_ * (c - p))
+                       .cwiseMax(-kExchangeAcceleration)
+                       .cwiseMin(kExchangeAcceleration);
+  } else {
+    acceleration =
+        omega_ * omega_ *
+        (c - OnSegment(legs.feet[stance.a].p.head<2>(), legs.feet[stance.b].p.head<2>(), p));
+  }
+  FollowPendulum(legs, acceleration, state, trunk);
+  return b;
+}
+
+void TrotGait::LiftFeet(const LegKinematics& legs, const Pair& swing, LegState& state) {
+  state.lifted = 1;
+  for (const size_t i : {swing.a, swing.b}) {
+    LegState::Foot& foot = state.feet[i];
+    foot.p = legs.feet[i].p;
+    foot.v.setZero();
+    foot.a.setZero();
+    foot.lift_z = foot.p.z();
+    foot.contact = 0;
+    foot.load = 0;
+  }
+}
+
 void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk) {
   const LegKinematics& legs = in.legs;
   const double dt = legs_.dt, exchange = legs_.gait.exchange_s, T = state.step_s;
@@ -108,25 +148,7 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
     RaiseLoad(in, i, state);
   }
 
-  const Point2 v =
-      Rotation2(state.yaw) * (in.command.walk ? Point2(in.command.velocity + state.speed_integral)
-                                              : Point2(Point2::Zero()));
-  const Point2 b = v * T / (std::exp(omega_ * T) - 1);
-  const Point2 planned = state.stance + b * std::exp(omega_ * state.phase_s);
-  const Point2 p = state.stance + 2 * (xi_ - planned);
-  const Point2 c = legs.c.head<2>();
-  Point2 acceleration;
-  if (state.phase_s < exchange) {  // both pairs carry: the pressure is free between them
-    acceleration = (omega_ * omega_ * (c - p))
-                       .cwiseMax(-kExchangeAcceleration)
-                       .cwiseMin(kExchangeAcceleration);
-  } else {
-    acceleration =
-        omega_ * omega_ *
-        (c - OnSegment(legs.feet[stance.a].p.head<2>(), legs.feet[stance.b].p.head<2>(), p));
-  }
-  FollowPendulum(legs, acceleration, state, trunk);
-
+  const Point2 b = MoveTrunk(in, stance, state, trunk);
   if (state.phase_s < exchange) {
     for (const size_t i : {swing.a, swing.b}) {
       state.feet[i].load = std::max(0.0, state.feet[i].load - dt / exchange);
@@ -134,18 +156,7 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
     }
     return;
   }
-  if (state.lifted == 0) {
-    state.lifted = 1;
-    for (const size_t i : {swing.a, swing.b}) {
-      LegState::Foot& foot = state.feet[i];
-      foot.p = legs.feet[i].p;
-      foot.v.setZero();
-      foot.a.setZero();
-      foot.lift_z = foot.p.z();
-      foot.contact = 0;
-      foot.load = 0;
-    }
-  }
+  if (state.lifted == 0) LiftFeet(legs, swing, state);
   const double remaining = std::max(T - state.phase_s, 0.0);
   if (remaining > kFreeze) PlaceFeet(legs, swing, stance, b, state);
   MoveFeet(swing, remaining, state);
@@ -160,9 +171,7 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
     }
     all = all && foot.contact != 0;
   }
-  if (all || state.phase_s >= T) {
-    Touchdown(in, swing, state);
-  }
+  if (all || state.phase_s >= T) Touchdown(in, swing, state);
 }
 
 void TrotGait::PlaceFeet(const LegKinematics& legs, const Pair& swing, const Pair& stance,

@@ -27,6 +27,9 @@ class TrotGait final : public Gait {
   Point2 DcmAfter(const LegKinematics& legs, const Pair& stance, double time) const;
   double Displacement(const LegKinematics& legs, const LegState& state) const;
   void BeginStep(const LegKinematics& legs, LegState& state) const;
+  Point2 MoveTrunk(const GaitInput& in, const Pair& stance, LegState& state,
+                   TrunkReference& trunk) const;
+  static void LiftFeet(const LegKinematics& legs, const Pair& swing, LegState& state);
   void PlaceFeet(const LegKinematics& legs, const Pair& swing, const Pair& stance, const Point2& b,
                  LegState& state) const;
   void MoveFeet(const Pair& swing, double remaining, LegState& state) const;
