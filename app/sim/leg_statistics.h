@@ -10,21 +10,22 @@
 
 namespace civita {
 
+/// Of what the feet did not give: root of the mean square, N and N·m; steps whose constraints left
+/// no solution.
+struct ContactSummary {
+  double unmet_force = 0, unmet_moment = 0;
+  long infeasible_steps = 0;
+};
+
 /// How a legged robot fared in a run.
 struct LegSummary {
   Fall fall;
-  double tilt_rms = 0, tilt_peak = 0;  ///< rad
-  double forward = 0, sideways = 0;    ///< mean velocity of the base, axes of its heading, m/s
-  long steps = 0;                      ///< feet set down after 20 ms or more in the air
-  double feet_moved = 0;               ///< Σ over feet, from the first row to the last, m
-  double slip = 0;                     ///< Σ over feet of the way that they slid, loaded, m
-  /// Of a law that distributes contact forces: root of the mean square of what of the base's wrench
-  /// the feet did not give, N and N·m; steps whose constraints left no solution.
-  struct Contacts {
-    double unmet_force = 0, unmet_moment = 0;
-    long infeasible_steps = 0;
-  };
-  std::optional<Contacts> contacts;
+  double tilt_rms = 0, tilt_peak = 0;      ///< rad
+  double forward = 0, sideways = 0;        ///< mean velocity of the base, axes of its heading, m/s
+  long steps = 0;                          ///< feet set down after 20 ms or more in the air
+  double feet_moved = 0;                   ///< Σ over feet, from the first row to the last, m
+  double slip = 0;                         ///< Σ over feet of the way that they slid, loaded, m
+  std::optional<ContactSummary> contacts;  ///< of a law that distributes contact forces
   double qp_p50_us = 0, qp_p99_us = 0, qp_max_us = 0;  ///< contact forces, of the control step
 };
 
