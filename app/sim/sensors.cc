@@ -48,8 +48,9 @@ Eigen::Index Sensors::Slot(Eigen::Index sample) const {
 }
 
 /// Two numbers a coordinate, whatever is asked, so that one key does not change another's noise.
-void Sensors::AddNoise(Eigen::Index sample, Eigen::Ref<Eigen::VectorXd> q,
-                       Eigen::Ref<Eigen::VectorXd> v) {
+void Sensors::AddNoise(Eigen::Index sample) {
+  auto q = state_.segment(Slot(sample), model_->nq());
+  auto v = state_.segment(Slot(sample) + model_->nq(), model_->nv());
   Random random(options_.seed, Random::Stream::kSensors, sample);
   for (Eigen::Index iv = 0; iv < noise_.size(); ++iv) {
     noise_[iv] = sigma_q_[iv] * random.Normal();
@@ -67,7 +68,7 @@ void Sensors::Measure(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
   q_now = q;
   v_now = v;
   state_.segment(Slot(sample) + nq + nv, nf) = foot_force;
-  if (noisy_) AddNoise(sample, q_now, v_now);
+  if (noisy_) AddNoise(sample);
   for (const Model::NamedJoint& joint : model_->joints()) {
     if (options_.resolution == 0 || NumVelocities(joint.type) != 1) continue;
     q_now[joint.iq] = options_.resolution * std::round(q_now[joint.iq] / options_.resolution);

@@ -44,7 +44,7 @@ class Sensors {
 
  private:
   Eigen::Index Slot(Eigen::Index sample) const;
-  void AddNoise(Eigen::Index sample, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v);
+  void AddNoise(Eigen::Index sample);
 
   const Model* model_;
   Options options_;

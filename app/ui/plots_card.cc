@@ -281,6 +281,7 @@ void DrawSignalChoice(WindowState* state, int plot, const Rect& frame, const Plo
   static_assert(kSignals.size() == static_cast<std::size_t>(Signal::kDcmMargin) + 1);
   const std::vector<Signal> choices = Choices(*state->scene);
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const Signal choice : choices) {
     names.emplace_back(kSignals[static_cast<std::size_t>(choice)]);
   }
