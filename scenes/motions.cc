@@ -183,6 +183,12 @@ int FindFoot(const Scene& scene) {
                   ", the foot to lift, is missing; valid: " + internal::List(names, names.size()));
 }
 
+[[noreturn]] void RefuseOrder(const SceneConfig& config, const std::string& key, double at,
+                              double before) {
+  throw UserError(config.Where(key) + ": " + key + " must grow: " + ToYamlText(at) + " s follows " +
+                  ToYamlText(before) + " s");
+}
+
 // The course, or the one walk that the reference's own keys say.
 std::vector<WalkCommand> ReadWalk(const SceneConfig& config) {
   const SceneConfig::ReferenceConfig& r = config.reference;
@@ -208,9 +214,7 @@ std::vector<WalkCommand> ReadWalk(const SceneConfig& config) {
       throw UserError(config.Where(prefix) + ": " + prefix + " stands and has a velocity");
     }
     if (i > 0 && command.at_s <= commands.back().at_s) {
-      throw UserError(config.Where(prefix + ".at_s") + ": " + prefix +
-                      ".at_s must grow: " + ToYamlText(command.at_s) + " s follows " +
-                      ToYamlText(commands.back().at_s) + " s");
+      RefuseOrder(config, prefix + ".at_s", command.at_s, commands.back().at_s);
     }
     commands.push_back({command.at_s, velocity, command.yaw_rate, command.walk});
   }
