@@ -17,6 +17,7 @@ TEST(Step, AllocatesNothing) {
         SceneConfig config = ReadConfig(
             std::string(scene.name),
             {"controller.type=" + std::string(law.type), std::string("control.mode=") + mode});
+        if (config.reference.type.starts_with("task_")) continue;  // for laws of the task space
         Simulation simulation(LoadScene(config));
         simulation.AddPush({.body = static_cast<int>(simulation.mj()->nbody) - 1,
                             .start_s = 0.01,

@@ -185,10 +185,10 @@ TEST_F(LegsTest, FindsBallsInTheNamedFrame) {
 }
 
 TEST_F(LegsTest, SetsTheRobotOnTheFloor) {
-  const auto scene = Load(Walker("", ""), {"legs.feet=[left, right]", "legs.radius_m=0.03",
-                                           "legs.points_m=[[0.1, 0, -0.4], [0, 0.1, -0.4], "
-                                           "[0, -0.1, -0.4]]",
-                                           "initial.joints.l=0.5", "initial.joints.r=-0.2"});
+  const std::string points = "[[0.1, 0, -0.4], [0, 0.1, -0.4], [0, -0.1, -0.4]]";
+  const auto scene = Load(
+      Walker("", ""), {"legs.feet=[left, right]", "legs.radius_m=0.03", "legs.points_m=" + points,
+                       "initial.joints.l=0.5", "initial.joints.r=-0.2"});
   EXPECT_TRUE(scene->legs->feet[0].flat());
   EXPECT_EQ(scene->q_start[7], 0.5);
   EXPECT_EQ(scene->q_start[8], -0.2);
