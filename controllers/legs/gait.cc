@@ -101,7 +101,6 @@ void Gait::BeginStand(const LegKinematics& legs, const Point2& target, double du
   state.mode_s = 0;
   state.quiet = 0;
   state.shifting = 0;
-  state.recovering = 0;
   const bool base = legs_.base_task;
   state.c_from = (base ? legs.p_base : legs.c).head<2>();
   state.v_from = (base ? legs.v_base : legs.cdot).head<2>();
@@ -153,11 +152,7 @@ void Gait::HoldFoot(const GaitInput& in, LegState& state) const {
     foot.load = std::max(0.0, foot.load - legs_.dt / kHoldUnload);
     if (foot.load > 0) return;
     begin(kUp);
-    foot.contact = 0;
-    foot.p = legs.feet[static_cast<size_t>(state.held)].p;
-    foot.v.setZero();
-    foot.a.setZero();
-    foot.lift_z = foot.p.z();
+    LiftOff(legs, static_cast<size_t>(state.held), state);
   } else {
     const bool up = state.hold == kUp;
     const double z_end = up ? foot.lift_z + kHoldHeight : foot.lift_z;
@@ -222,6 +217,26 @@ void Gait::RaiseLoad(const GaitInput& in, size_t foot, LegState& state) const {
   const bool feels = in.foot_force.size() == 0 || Touches(in, foot);
   const double rate = (feels ? 1 : kBlindLoad) / legs_.gait.exchange_s;
   state.feet[foot].load = std::min(1.0, state.feet[foot].load + rate * legs_.dt);
+}
+
+void Gait::LiftOff(const LegKinematics& legs, size_t foot, LegState& state) {
+  LegState::Foot& f = state.feet[foot];
+  f.p = legs.feet[foot].p;
+  f.v.setZero();
+  f.a.setZero();
+  f.lift_z = f.p.z();
+  f.contact = 0;
+  f.load = 0;
+}
+
+void Gait::FollowTarget(double remaining, LegState::Foot& foot) const {
+  for (int k = 0; k < 2; ++k) {
+    const Moving1 next =
+        FollowQuintic({foot.p[k], foot.v[k], foot.a[k]}, foot.target[k], remaining, legs_.dt);
+    foot.p[k] = next.x;
+    foot.v[k] = next.v;
+    foot.a[k] = next.a;
+  }
 }
 
 void Gait::SetDown(const LegKinematics& legs, size_t foot, LegState& state) const {

@@ -68,6 +68,10 @@ class Gait {
                       TrunkReference& trunk) const;
   /// A foot that stands takes its load up by a ramp, slowly as long as it feels nothing.
   void RaiseLoad(const GaitInput& in, size_t foot, LegState& state) const;
+  /// A foot leaves the ground; its swing's reference begins where it is, at rest.
+  static void LiftOff(const LegKinematics& legs, size_t foot, LegState& state);
+  /// Moves a swing's reference on towards its target, horizontally, to be there in `remaining` s.
+  void FollowTarget(double remaining, LegState::Foot& foot) const;
   void SetDown(const LegKinematics& legs, size_t foot, LegState& state) const;
   bool Touches(const GaitInput& in, size_t foot) const;
   SupportPolygon Support(const LegKinematics& legs) const;

@@ -36,7 +36,7 @@ struct LegState {
   Point2 touchdown_c = Point2::Zero();  ///< centre of mass at the last touchdown
   double touchdown_s = -1;              ///< time since it; −1: none
   double quiet = 0;                     ///< touchdowns in a row that were at ease
-  double recovering = 0, tidying = 0;   ///< why it steps
+
   // Standing with a foot held up, see Gait::HoldFoot.
   double hold = 0;    ///< which part, see gait.cc
   double held = -1;   ///< the foot
@@ -70,14 +70,12 @@ struct LegState {
   };
   std::array<Foot, kMostFeet> feet;
 
-  static constexpr int kSize();
   /// As plain numbers.
   Eigen::Map<Eigen::VectorXd> numbers() {
     return {reinterpret_cast<double*>(this),
             static_cast<Eigen::Index>(sizeof *this / sizeof(double))};
   }
 };
-constexpr int LegState::kSize() { return sizeof(LegState) / sizeof(double); }
 static_assert(std::is_standard_layout_v<LegState> && alignof(LegState) == alignof(double));
 
 }  // namespace civita

@@ -135,7 +135,6 @@ void SoleGait::MaybeStep(const GaitInput& in, LegState& state) {
                              : (plan.b - plan.b_n).norm() +
                                    0.02 * (plan.u - Point2(legs.feet[k].p.head<2>())).norm();
     }
-    state.recovering = 1;
     state.quiet = 0;
     state.touchdown_s = -1;
     state.v_r = legs.cdot.head<2>();
@@ -157,7 +156,6 @@ void SoleGait::MaybeStep(const GaitInput& in, LegState& state) {
   const bool untidy = may && state.mode_s > kTidyAfter && legs.cdot.head<2>().norm() < kTidySpeed &&
                       IsIdle(in.command) && (apart - place).norm() > kTidyPlace;
   if (!in.command.walk && !untidy) return;
-  state.tidying = in.command.walk ? 0 : 1;
   BeginShift(legs, 0, state);
 }
 
@@ -197,12 +195,7 @@ void SoleGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   }
   if (state.lifted == 0) {
     state.lifted = 1;
-    foot.p = legs.feet[swing].p;
-    foot.v.setZero();
-    foot.a.setZero();
-    foot.lift_z = foot.p.z();
-    foot.contact = 0;
-    foot.load = 0;
+    LiftOff(legs, swing, state);
   }
   foot.anchor_yaw = state.yaw;
   MoveFoot(legs, swing, state);
@@ -215,13 +208,7 @@ void SoleGait::MoveFoot(const LegKinematics& legs, size_t swing, LegState& state
   LegState::Foot& foot = state.feet[swing];
   const double remaining = std::max(state.step_s - state.phase_s, 0.0);
   if (remaining > 1.5 * dt) {
-    for (int k = 0; k < 2; ++k) {
-      const Moving1 next =
-          FollowQuintic({foot.p[k], foot.v[k], foot.a[k]}, foot.target[k], remaining, dt);
-      foot.p[k] = next.x;
-      foot.v[k] = next.v;
-      foot.a[k] = next.a;
-    }
+    FollowTarget(remaining, foot);
     const double rate = (1 - state.swing_x) / remaining;
     state.swing_x = std::min(1.0, state.swing_x + rate * dt);
     const Moving1 z = SwingHeight(state.swing_x, legs_.gait.swing_height, 1 / std::max(rate, 1e-6));
@@ -256,10 +243,8 @@ void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) con
   state.quiet = ease ? state.quiet + 1 : 0;
   if (!in.command.walk && state.quiet >= kEaseSteps && Support(legs).Inside(xi_) > kEaseInside) {
     BeginStand(legs, legs.FeetCenter(), legs_.gait.return_s, state);
-    state.tidying = 0;
     return;
   }
-  if (state.quiet >= 1) state.recovering = 0;
   BeginStep(1 - state.swing, state);
 }
 

@@ -84,7 +84,6 @@ void TrotGait::MaybeStep(const GaitInput& in, LegState& state) {
                       legs.cdot.head<2>().norm() < kTidySpeed && IsIdle(in.command) &&
                       Displacement(legs, state) > kTidyPlace;
   if (!in.command.walk && !(legs_.gait.may_step && (pushed || untidy))) return;
-  state.tidying = untidy ? 1 : 0;
   double growth[2];
   for (int k = 0; k < 2; ++k) {
     growth[k] = (DcmAfter(legs, PairOf(state, k), legs_.gait.step_s) - xi_).norm();
@@ -124,19 +123,6 @@ Point2 TrotGait::MoveTrunk(const GaitInput& in, const Pair& stance, LegState& st
   return b;
 }
 
-void TrotGait::LiftFeet(const LegKinematics& legs, const Pair& swing, LegState& state) {
-  state.lifted = 1;
-  for (const size_t i : {swing.a, swing.b}) {
-    LegState::Foot& foot = state.feet[i];
-    foot.p = legs.feet[i].p;
-    foot.v.setZero();
-    foot.a.setZero();
-    foot.lift_z = foot.p.z();
-    foot.contact = 0;
-    foot.load = 0;
-  }
-}
-
 void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk) {
   const LegKinematics& legs = in.legs;
   const double dt = legs_.dt, exchange = legs_.gait.exchange_s, T = state.step_s;
@@ -156,7 +142,10 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
     }
     return;
   }
-  if (state.lifted == 0) LiftFeet(legs, swing, state);
+  if (state.lifted == 0) {
+    state.lifted = 1;
+    for (const size_t i : {swing.a, swing.b}) LiftOff(legs, i, state);
+  }
   const double remaining = std::max(T - state.phase_s, 0.0);
   if (remaining > kFreeze) PlaceFeet(legs, swing, stance, b, state);
   MoveFeet(swing, remaining, state);
@@ -196,21 +185,12 @@ void TrotGait::PlaceFeet(const LegKinematics& legs, const Pair& swing, const Pai
 }
 
 void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) const {
-  const double dt = legs_.dt;
   const double T = state.step_s - legs_.gait.exchange_s;
   const double x = std::min(1.0, (state.phase_s - legs_.gait.exchange_s) / T);
   for (const size_t i : {swing.a, swing.b}) {
     LegState::Foot& foot = state.feet[i];
     if (foot.contact != 0) continue;
-    if (remaining > 1.5 * dt) {
-      for (int k = 0; k < 2; ++k) {
-        const Moving1 next =
-            FollowQuintic({foot.p[k], foot.v[k], foot.a[k]}, foot.target[k], remaining, dt);
-        foot.p[k] = next.x;
-        foot.v[k] = next.v;
-        foot.a[k] = next.a;
-      }
-    }
+    if (remaining > 1.5 * legs_.dt) FollowTarget(remaining, foot);
     const Moving1 z = SwingHeight(x, legs_.gait.swing_height, T);
     foot.p.z() = foot.lift_z + (state.ground - foot.lift_z) * x + z.x;
     foot.v.z() = (state.ground - foot.lift_z) / T + z.v;

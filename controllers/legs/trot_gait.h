@@ -29,7 +29,6 @@ class TrotGait final : public Gait {
   void BeginStep(const LegKinematics& legs, LegState& state) const;
   Point2 MoveTrunk(const GaitInput& in, const Pair& stance, LegState& state,
                    TrunkReference& trunk) const;
-  static void LiftFeet(const LegKinematics& legs, const Pair& swing, LegState& state);
   void PlaceFeet(const LegKinematics& legs, const Pair& swing, const Pair& stance, const Point2& b,
                  LegState& state) const;
   void MoveFeet(const Pair& swing, double remaining, LegState& state) const;

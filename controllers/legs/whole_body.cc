@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "controllers/kinetic_storage.h"
 #include "core/error.h"
 #include "core/kinematics.h"
 #include "core/manifold.h"
@@ -67,7 +68,7 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options)
       posture_error_(Eigen::VectorXd::Zero(tasks_.posture().rows())),
       load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))),
       HJ_(Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nv(), 6)) {
-  DefineState(LegState::kSize());
+  DefineState(static_cast<int>(next_.numbers().size()));
   std::vector<std::string> names = {"/unmet/force",   "/unmet/moment", "/injected", "/dcm_margin",
                                     "/zmp_shift",     "/stepping",     "/steps",    "/qp/status",
                                     "/qp/iterations", "/dcm/0",        "/dcm/1",    "/cop/0",
@@ -111,7 +112,7 @@ void WholeBody::CorrectCenterOfMass() {
 
 ControlStatus WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
-  next_.numbers() = state_.head(LegState::kSize());
+  next_.numbers() = state_.head(next_.numbers().size());
   UpdateDynamics(measured.q, measured.v, output);
   UpdateLegKinematics(model_, legs_, workspace_, now_);
   CorrectCenterOfMass();
@@ -291,14 +292,8 @@ void WholeBody::GiveUpUnmet() {
 }
 
 StorageState WholeBody::CalcStorage(const PlantState& plant, const ControlOutput& output) {
-  const Eigen::VectorXd& s = output.s;
-  StorageState storage;
-  scratch_.noalias() = plant.H * s;
-  storage.V = 0.5 * s.dot(scratch_);
-  storage.Vdot = scratch_.dot(plant.vdot) - scratch_.dot(output.sdot_ref);
-  scratch_.noalias() = plant.Hdot * s;
-  storage.Vdot += 0.5 * s.dot(scratch_);
-  storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, s);
+  StorageState storage = CalcKineticStorage(plant, output, scratch_);
+  storage.P = output.s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, output.s);
   return storage;
 }
 
