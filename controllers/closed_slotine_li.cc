@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "controllers/damping_force.h"
 #include "controllers/kinetic_storage.h"
 #include "controllers/slotine_li.h"
 #include "core/cluster_dynamics.h"
@@ -116,13 +117,7 @@ ControlStatus ClosedSlotineLi::CalcControl(const Measurement& measured,
 void ClosedSlotineLi::CalcReducedTorque(const Eigen::VectorXd& q) {
   CalcCoriolisMatrix<double>(closed(), factorization(), cluster_, C_w_, H_w_);
   CalcGravityForces<double>(closed(), cluster_, g_w_);
-  if (gain_form() == GainForm::kMass) {
-    scratch_w_ = k_w_.cwiseSqrt().cwiseProduct(s_w_);
-    K_D_s_.noalias() = H_w_ * scratch_w_;
-    K_D_s_.array() *= k_w_.array().sqrt();
-  } else {
-    K_D_s_ = k_w_.cwiseProduct(s_w_);
-  }
+  CalcDampingForce(gain_form(), k_w_, H_w_, s_w_, scratch_w_, K_D_s_);
   passive_.setZero();
   AddPassiveForces(q, v_r_, passive_);
   CalcReducedForces<double>(closed(), passive_, cluster_, tau_w_);

@@ -1,5 +1,6 @@
 #include "controllers/slotine_li.h"
 
+#include "controllers/damping_force.h"
 #include "controllers/kinetic_storage.h"
 
 namespace civita {
@@ -44,14 +45,7 @@ void SlotineLi::CalcTorque(const Measurement& measured, const ReferenceState& re
   output.e = error_.e;
   output.s = v - v_r_;
 
-  const Eigen::VectorXd& k = gain(kKD);
-  if (gain_form() == GainForm::kMass) {
-    scratch_ = k.cwiseSqrt().cwiseProduct(output.s);
-    K_D_s_.noalias() = H_ * scratch_;
-    K_D_s_.array() *= k.array().sqrt();
-  } else {
-    K_D_s_ = k.cwiseProduct(output.s);
-  }
+  CalcDampingForce(gain_form(), gain(kKD), H_, output.s, scratch_, K_D_s_);
 
   output.tau = g_ - K_D_s_;
   output.tau.noalias() += H_ * output.sdot_ref;

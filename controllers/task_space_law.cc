@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "controllers/damping_force.h"
 #include "controllers/kinetic_storage.h"
 #include "core/error.h"
 
@@ -45,18 +46,11 @@ void TaskSpaceLaw::CalcTorque(const Eigen::VectorXd& q, ControlOutput& output) {
   a.noalias() = Lambda * sigma_;
   s_n_ = output.s;
   s_n_.noalias() -= Y * a;
-  const bool by_mass = gain_form() == GainForm::kMass;
-  K_x_sigma_ = gain(kKX)[0] * (by_mass ? a : sigma_);
+  K_x_sigma_ = gain(kKX)[0] * (gain_form() == GainForm::kMass ? a : sigma_);
   const double V_x = 0.5 * sigma_.dot(a);
   scratch_.noalias() = H_ * s_n_;
   const double V_n = 0.5 * s_n_.dot(scratch_);
-  if (by_mass) {
-    scratch_ = gain(kKD).cwiseSqrt().cwiseProduct(s_n_);
-    K_D_s_n_.noalias() = H_ * scratch_;
-    K_D_s_n_.array() *= gain(kKD).array().sqrt();
-  } else {
-    K_D_s_n_ = gain(kKD).cwiseProduct(s_n_);
-  }
+  CalcDampingForce(gain_form(), gain(kKD), H_, s_n_, scratch_, K_D_s_n_);
 
   // X = Λ(YᵀC − J̇), on s_n and, transposed, on σ: a = Λσ there.
   scratch_.noalias() = C_ * s_n_;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "controllers/damping_force.h"
 #include "controllers/kinetic_storage.h"
 #include "core/error.h"
 #include "core/kinematics.h"
@@ -218,14 +219,7 @@ void WholeBody::FillFeet() {
 }
 
 void WholeBody::CalcWanted(const ControlOutput& output) {
-  const Eigen::VectorXd& k = gain(kKD);
-  if (gain_form() == GainForm::kMass) {
-    scratch_ = k.cwiseSqrt().cwiseProduct(output.s);
-    K_D_s_.noalias() = H_ * scratch_;
-    K_D_s_.array() *= k.array().sqrt();
-  } else {
-    K_D_s_ = k.cwiseProduct(output.s);
-  }
+  CalcDampingForce(gain_form(), gain(kKD), H_, output.s, scratch_, K_D_s_);
   W_wanted_ = g_ - K_D_s_;
   W_wanted_.noalias() += H_ * output.sdot_ref;
   W_wanted_.noalias() += C_ * v_r_;
