@@ -5,18 +5,14 @@
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
 /// Φ, composite inertia I^C, momentum F2 = I^C Φ and factor B̃ = B(Φ, I^C) of every slot.
-CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memory,
-                                        const double* q) {
-  CalcCompositeInertias(plan, memory, q);
+template <typename Meanwhile = Nothing>
+CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memory, const double* q,
+                                        Meanwhile&& meanwhile = {}) {
+  CalcCompositeInertias(plan, memory, q, meanwhile);
   for (int b = 0; b < NumPacks(plan); ++b) {
     Composites& x = memory.composites[b];
     x.B = ChristoffelFactor(x.J, memory.columns[b].Phi);
   }
-}
-
-/// B̃ Φ of a pack of columns.
-CIVITA_INLINE Force<Pack> operator*(const CoriolisFactor<Pack>& B, const Motion<Pack>& Phi) {
-  return {B.B11 * Phi.w, Cross(Phi.w, B.f)};
 }
 
 /// Numbers of one slot, from those of a pack.
@@ -137,34 +133,51 @@ CIVITA_INLINE void CalcRelated(const PlanView& plan, const Memory& memory, int k
   }
 }
 
-/// Stores within cache lines but for the first and the last.
-CIVITA_INLINE void SetZero(double* p, std::ptrdiff_t count) {
-  if (count < kWidth) return StoreFirst(p, Pack{}, static_cast<int>(count));
-  double* last = p + count - kWidth;
-  StoreUnaligned(p, Pack{});
-  p += kWidth - reinterpret_cast<uintptr_t>(p) / sizeof(double) % kWidth;
-  for (; p < last; p += kWidth) Store(p, Pack{});
-  StoreUnaligned(last, Pack{});
-}
-
-/// Columns Γ_ijk of one k and of the slots j from `first` up to `end`.
-CIVITA_INLINE void SetZeroColumns(const PlanView& plan, int k, int first, int end,
-                                  const TensorView& Gamma) {
-  if (plan.identity_order) {
-    SetZero(Gamma.column(first, k), plan.n * (end - first));
-  } else {
-    for (int j = first; j < end; ++j) SetZero(Gamma.column(j, k), plan.n);
+/// The tensor's zeros, of all j and k that do not move one another, a few at a time: how fast a
+/// core stores is what bounds the dense tensor, and these need no result, so they are stored while
+/// the stages before compute.
+class ZeroRuns {
+ public:
+  CIVITA_INLINE ZeroRuns(const PlanView& plan, double* tensor)
+      : tensor_(tensor), run_(plan.zeros), end_(run_ + plan.num_zeros) {
+    if (run_ != end_) Open();
   }
-}
-
-/// Columns Γ_ijk of one k, of all j that neither move k nor are moved by it.
-CIVITA_INLINE void SetUnrelated(const PlanView& plan, int k, const TensorView& Gamma) {
-  if (plan.end[k] < plan.n) SetZeroColumns(plan, k, plan.end[k], plan.n, Gamma);
-  for (int moved = k; moved >= 0; moved = plan.parent[moved]) {
-    const int first = plan.parent[moved] + 1;
-    if (first < moved) SetZeroColumns(plan, k, first, moved, Gamma);
+  CIVITA_INLINE void operator()() {
+    for (int i = 0; i < kSome && run_ != end_; ++i) StoreOne();
   }
-}
+  CIVITA_INLINE void Finish() {
+    while (run_ != end_) StoreOne();
+  }
+
+ private:
+  static constexpr int kSome = 64 / kWidth;
+
+  /// Within cache lines but for the first and the last pack.
+  CIVITA_INLINE void StoreOne() {
+    if (p_ < last_) {
+      Store(p_, Pack{});
+      p_ += kWidth;
+      return;
+    }
+    StoreUnaligned(last_, Pack{});
+    if (++run_ != end_) Open();
+  }
+  /// Runs shorter than a pack write zeros beyond them, where all that is not zero comes later.
+  CIVITA_INLINE void Open() {
+    double* p = tensor_ + run_->first;
+    last_ = p + run_->count - kWidth;
+    if (last_ < p) {
+      p_ = last_ = last_ < tensor_ ? tensor_ : last_;
+      return;
+    }
+    StoreUnaligned(p, Pack{});
+    p_ = p + kWidth - reinterpret_cast<uintptr_t>(p) / sizeof(double) % kWidth;
+  }
+
+  double* tensor_;
+  const Run *run_, *end_;
+  double *p_ = nullptr, *last_ = nullptr;
+};
 
 /// Γ_ikj += Φ_iᵀ I^C (Φ_k × Φ_j) where i moves k, (Φ_k × Φ_j)ᵀ I^C Φ_i where k moves i: what j
 /// moves k adds, for j before k in one triple of rotations.
@@ -209,10 +222,11 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
                                    double* Gamma) {
   const Memory memory(plan, scratch);
   const TensorView tensor = {Gamma, plan.n, plan.iv};
-  CalcCompositeFactors(plan, memory, q);
+  ZeroRuns zeros(plan, Gamma);
+  CalcCompositeFactors(plan, memory, q, zeros);
+  zeros.Finish();
   for (int k = 0; k < plan.n; ++k) {
     CalcFactors(plan, memory, k);
-    SetUnrelated(plan, k, tensor);
     CalcRelated(plan, memory, k, tensor);
   }
   AddTriples(plan, memory, tensor);
@@ -222,24 +236,41 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
 
 // ---- the packed form (core/christoffel_layout.h) ----
 
-/// Depth-first, the path to a slot is the path to the one before it with its end exchanged.
+/// Depth-first, the path to a slot is the path to the one before it with its end exchanged. Whole
+/// packs are written: a load of what was stored in parts would wait until all stores before it are
+/// done.
 CIVITA_INLINE void PutOnPath(const double* Phi, int place, Motion<Pack>* path) {
-  double* x = reinterpret_cast<double*>(&path[place / kWidth]) + place % kWidth;
-  for (int a = 0; a < 6; ++a) x[kWidth * a] = Phi[kWidth * a];
+  const LaneMask lane = MaskOf(1u << place % kWidth);
+  double* x = reinterpret_cast<double*>(&path[place / kWidth]);
+  for (int a = 0; a < 6 * kWidth; a += kWidth) {
+    Store(x + a, Select(lane, Broadcast(Phi[a]), Load(x + a)));
+  }
 }
 
-/// The square x_ij = Φ_iᵀ B̃_k Φ_j of the path to slot k, by columns. Packs of rows go from the last
-/// to the first, so that what the last one writes too much in a column is overwritten by the next.
+/// The square x_ij = Φ_iᵀ B̃_k Φ_j = (B̃_kᵀ Φ_i) · ω_j of the path to slot k, by columns. Packs of
+/// rows go from the last to the first, so that what the last one writes too much in a column is
+/// overwritten by the next.
 CIVITA_INLINE void CalcPathSquare(const Memory& memory, int k, int depth, double* square) {
   const CoriolisFactor<Pack> B = BroadcastFactor(memory, k);
-  const int packs = (depth + kWidth - 1) / kWidth;
-  for (int t = 0; t < packs; ++t) memory.forces[t] = B * memory.path[t];
-  for (int t = packs - 1; t >= 0; --t) {
-    const Motion<Pack> Phi = memory.path[t];
+  for (int t = (depth - 1) / kWidth; t >= 0; --t) {
+    const V3<Pack> a = TransposeTimes(B, memory.path[t]);
     double* out = square + kWidth * t;
     for (int e = 0; e < depth; ++e, out += depth) {
       const int left = depth * (depth - e) - kWidth * t;  // of the square
-      StoreSome(out, Dot(Phi, BroadcastLane(memory.forces, e)), left);
+      StoreSome(out, Dot(a, BroadcastV3(LaneOf(memory.path, e))), left);
+    }
+  }
+}
+
+/// Φ_j × Φ_i of the rotations i before j of every triple: (0, 1), (0, 2), (1, 2).
+CIVITA_INLINE void CalcBrackets(const PlanView& plan, const Memory& memory,
+                                Motion<double> (*brackets)[3]) {
+  for (int s = 0; s < plan.num_triples; ++s) {
+    const int triple = plan.triples[s];
+    for (int j = 1; j < 3; ++j) {
+      for (int i = 0; i < j; ++i) {
+        brackets[s][i + j - 1] = Cross(PhiOf(memory, triple + j), PhiOf(memory, triple + i));
+      }
     }
   }
 }
@@ -247,14 +278,15 @@ CIVITA_INLINE void CalcPathSquare(const Memory& memory, int k, int depth, double
 /// After the square: Γ_ikj for the rotations j before k in its own triple, a column each; then
 /// Γ_kji = −x_ji + (Φ_j × Φ_i)ᵀ I^C Φ_k for all i before j before k of one triple. @returns the
 /// end.
-CIVITA_INLINE double* SetTriples(const PlanView& plan, const Memory& memory, int k, int depth,
+CIVITA_INLINE double* SetTriples(const PlanView& plan, const Memory& memory,
+                                 const Motion<double> (*brackets)[3], int k, int depth,
                                  double* square) {
   double* end = square + depth * depth;
   for (int s = 0; s < plan.num_triples; ++s) {
     const int triple = plan.triples[s];
     for (int j = triple; triple + 3 > k && triple <= k && j < k; ++j) {
-      const Force<Pack> F =
-          Broadcast(InertiaOf(memory, k) * Cross(PhiOf(memory, k), PhiOf(memory, j)));
+      const Motion<double>& bracket = brackets[s][j + k - 2 * triple - 1];
+      const Force<Pack> F = Broadcast(InertiaOf(memory, k) * bracket);
       const double* x = square + (plan.depth[j] - 1) * depth;
       for (int d = 0; d < depth; d += kWidth) {
         const Pack sum = Dot(memory.path[d / kWidth], F);
@@ -263,15 +295,14 @@ CIVITA_INLINE double* SetTriples(const PlanView& plan, const Memory& memory, int
       end += depth;
     }
   }
+  const double* f = LaneOf(memory.columns, k) + 18 * kWidth;
+  const Force<double> F2 = {LaneV3(f), LaneV3(f + 3 * kWidth)};
   for (int s = 0; s < plan.num_triples; ++s) {
-    const int triple = plan.triples[s];
+    const int triple = plan.triples[s], first = plan.depth[triple] - 1;
     if (k <= triple || k >= plan.end[triple]) continue;
-    for (int j = triple + 1; j < triple + 3 && j < k; ++j) {
-      for (int i = triple; i < j; ++i) {
-        const double x = square[(plan.depth[i] - 1) * depth + plan.depth[j] - 1];
-        const Motion<double> b = Cross(PhiOf(memory, j), PhiOf(memory, i));
-        const double* f = LaneOf(memory.columns, k) + 18 * kWidth;
-        *end++ = Dot(b, Force<double>{LaneV3(f), LaneV3(f + 3 * kWidth)}) - x;
+    for (int j = 1; j < 3 && triple + j < k; ++j) {
+      for (int i = 0; i < j; ++i) {
+        *end++ = Dot(brackets[s][i + j - 1], F2) - square[(first + i) * depth + first + j];
       }
     }
   }
@@ -294,6 +325,8 @@ inline void CalcPackedChristoffelSymbols(const PlanView& plan, double* scratch, 
                                          double* packed) {
   const Memory memory(plan, scratch);
   CalcCompositeFactors(plan, memory, q);
+  auto* brackets = reinterpret_cast<Motion<double>(*)[3]>(memory.rows);
+  CalcBrackets(plan, memory, brackets);
   for (int k = 0; k < plan.n; ++k) {
     const int depth = plan.depth[k];
     PutOnPath(LaneOf(memory.columns, k), depth - 1, memory.path);
@@ -301,7 +334,7 @@ inline void CalcPackedChristoffelSymbols(const PlanView& plan, double* scratch, 
     double* square = packed;
     packed += depth * depth;
     if (plan.num_triples == 0) continue;
-    packed = SetTriples(plan, memory, k, depth, square);
+    packed = SetTriples(plan, memory, brackets, k, depth, square);
     for (int s = 0; s < plan.num_triples; ++s) {
       if (k == plan.triples[s] + 2) {
         AddPackedArmature(0.5 * plan.armature[k], depth, square, packed);

@@ -16,12 +16,14 @@ struct alignas(64) Summed {
 constexpr int kInertiaNumbers = (10 + kWidth - 1) / kWidth * kWidth;
 
 /// Φ and the composite inertia I^C of every slot.
+template <typename Meanwhile = Nothing>
 CIVITA_INLINE void CalcCompositeInertias(const PlanView& plan, const Memory& memory,
-                                         const double* q) {
-  CalcLocals(plan, memory, q);
-  ComposeFrames<Carried::kPose>(plan, memory, {q, nullptr, nullptr, nullptr});
+                                         const double* q, Meanwhile&& meanwhile = {}) {
+  CalcLocals(plan, memory, q, meanwhile);
+  ComposeFrames<Carried::kPose>(plan, memory, {q, nullptr, nullptr, nullptr}, meanwhile);
   const auto row = [&](int pack) { return memory.rows + pack * kWidth * Memory::kRowNumbers; };
   for (int b = 0; b < NumPacks(plan); ++b) {
+    meanwhile();
     const LinkPack link(plan, b);
     const CarriedPack<Carried::kPose> pose(memory, b);
     memory.columns[b].Phi = CalcPhi(link, pose.R(), pose.r());
@@ -29,8 +31,9 @@ CIVITA_INLINE void CalcCompositeInertias(const PlanView& plan, const Memory& mem
     x.J = CalcWorldInertia(link, pose.R(), pose.r());
     ToRows<kInertiaNumbers>(x.numbers(), row(b), Memory::kRowNumbers);
   }
-  SumRows<kInertiaNumbers>(plan, memory.rows, Memory::kRowNumbers);
+  SumRows<kInertiaNumbers>(plan, memory.rows, Memory::kRowNumbers, meanwhile);
   for (int b = 0; b < NumPacks(plan); ++b) {
+    meanwhile();
     Summed x;
     FromRows<kInertiaNumbers>(row(b), Memory::kRowNumbers, x.numbers());
     memory.columns[b].F2 = x.J * memory.columns[b].Phi;
@@ -42,15 +45,6 @@ CIVITA_INLINE void CalcCompositeInertias(const PlanView& plan, const Memory& mem
 CIVITA_INLINE V3<Pack> BroadcastV3(const double* x) {
   return {Broadcast(x[0]), Broadcast(x[kWidth]), Broadcast(x[2 * kWidth])};
 }
-CIVITA_INLINE Motion<Pack> BroadcastLane(const Motion<Pack>* packs, int slot) {
-  const double* x = LaneOf(packs, slot);
-  return {BroadcastV3(x), BroadcastV3(x + 3 * kWidth)};
-}
-CIVITA_INLINE Force<Pack> BroadcastLane(const Force<Pack>* packs, int slot) {
-  const double* x = LaneOf(packs, slot);
-  return {BroadcastV3(x), BroadcastV3(x + 3 * kWidth)};
-}
-
 CIVITA_INLINE Motion<Pack> BroadcastPhi(const Columns* packs, int slot) {
   const double* x = LaneOf(packs, slot);
   return {BroadcastV3(x), BroadcastV3(x + 3 * kWidth)};

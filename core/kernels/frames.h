@@ -83,11 +83,10 @@ struct Memory {
   Local* locals;
   Columns* columns;
   Composites* composites;
-  Motion<Pack>* path;   ///< Φ along a path
-  Force<Pack>* forces;  ///< B̃ Φ along a path
-  V3<Pack>* factors;    ///< a_ik of one k (christoffel_kernel.h)
-  double* frames;       ///< kFrameNumbers a slot
-  double* rows;         ///< the numbers that are summed over subtrees, kRowNumbers a slot
+  Motion<Pack>* path;  ///< Φ along a path
+  V3<Pack>* factors;   ///< a_ik of one k (christoffel_kernel.h)
+  double* frames;      ///< kFrameNumbers a slot
+  double* rows;        ///< the numbers that are summed over subtrees, kRowNumbers a slot
 
   CIVITA_INLINE Memory(const PlanView& plan, double* memory) {
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
@@ -95,14 +94,13 @@ struct Memory {
     columns = reinterpret_cast<Columns*>(locals + packs);
     composites = reinterpret_cast<Composites*>(columns + packs);
     path = reinterpret_cast<Motion<Pack>*>(composites + packs);
-    forces = reinterpret_cast<Force<Pack>*>(path + packs);
-    factors = reinterpret_cast<V3<Pack>*>(forces + packs);
+    factors = reinterpret_cast<V3<Pack>*>(path + packs);
     frames = reinterpret_cast<double*>(factors + packs);
     rows = frames + packs * kWidth * kFrameNumbers;
   }
   static size_t Numbers(const PlanView& plan) {
     const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(Composites) +
-                                 sizeof(Motion<Pack>) + sizeof(Force<Pack>) + sizeof(V3<Pack>)) /
+                                 sizeof(Motion<Pack>) + sizeof(V3<Pack>)) /
                                 sizeof(double);
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
     return packs * (pack_numbers + kWidth * (kFrameNumbers + kRowNumbers));
@@ -154,8 +152,11 @@ CIVITA_INLINE void SinCosOfAny(const Pack& x, Pack* s, Pack* c) {
 }
 
 /// What every joint does: rotation and displacement.
-CIVITA_INLINE void CalcLocals(const PlanView& plan, const Memory& memory, const double* q) {
+template <typename Meanwhile = Nothing>
+CIVITA_INLINE void CalcLocals(const PlanView& plan, const Memory& memory, const double* q,
+                              Meanwhile&& meanwhile = {}) {
   for (int b = 0; b < NumPacks(plan); ++b) {
+    meanwhile();
     const LinkPack link(plan, b);
     const int* iq = plan.iq + kWidth * b;
     Pack x;
@@ -264,8 +265,9 @@ CIVITA_INLINE void ComposeOneDof(const LinkBlock& link, const Inputs& in, int sl
 }
 
 /// Frames of all slots, from the roots outwards: the only part of the work that is a chain.
-template <Carried kCarried>
-CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, const Inputs& in) {
+template <Carried kCarried, typename Meanwhile = Nothing>
+CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, const Inputs& in,
+                                 Meanwhile&& meanwhile = {}) {
   Frame<kCarried>* frames = memory.FramesOf<kCarried>();
   Frame<kCarried> world{};
   world.c0 = Quad{1, 0, 0, 0};
@@ -276,6 +278,7 @@ CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, con
   }
   Frame<kCarried> f = world;
   for (int i = 0; i < plan.n; ++i) {
+    meanwhile();
     const int parent = plan.parent[i];
     if (parent != i - 1) f = parent < 0 ? world : frames[parent];
     const SlotKind kind = plan.kind[i];

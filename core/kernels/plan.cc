@@ -104,6 +104,27 @@ void Plan::SetRelations() {
   }
 }
 
+void Plan::SetZeros() {
+  const auto n = static_cast<size_t>(view_.n);
+  std::vector<bool> related(n * n, false);
+  for (size_t k = 0; k < n; ++k) {
+    for (int j = static_cast<int>(k); j >= 0; j = parent_[static_cast<size_t>(j)]) {
+      const auto a = static_cast<size_t>(iv_[static_cast<size_t>(j)]);
+      const auto b = static_cast<size_t>(iv_[k]);
+      related[a + n * b] = related[b + n * a] = true;
+    }
+  }
+  for (size_t column = 0; column < n * n; ++column) {
+    if (related[column]) continue;
+    const Run zeros = {static_cast<std::ptrdiff_t>(n * column), view_.n};
+    if (!zeros_.empty() && zeros_.back().first + zeros_.back().count == zeros.first) {
+      zeros_.back().count += zeros.count;
+    } else {
+      zeros_.push_back(zeros);
+    }
+  }
+}
+
 void Plan::AddInjection(const Model::Body& body, const Factorization::BodyInjection& injection,
                         double* sums) const {
   const int padded = kLanes * view_.blocks;
@@ -134,6 +155,9 @@ Plan::Plan(const Model& model) {
   reference_.resize(padded, 0);
   iq_.resize(padded, 0);
   SetRelations();
+  SetZeros();
+  view_.zeros = zeros_.data();
+  view_.num_zeros = static_cast<int>(zeros_.size());
   view_.end = end_.data();
   view_.depth = depth_.data();
   view_.before = before_.data();

@@ -27,6 +27,7 @@ class Plan {
  private:
   void AddBody(const Model& model, const Model::Body& body, int carrier);
   void SetRelations();
+  void SetZeros();
 
   PlanView view_{};
   std::vector<int> last_slot_;  ///< by body, the one that has its mass
@@ -35,6 +36,7 @@ class Plan {
   std::vector<double> reference_, armature_;
   std::vector<LinkBlock> links_;
   std::vector<uint8_t> before_, after_;
+  std::vector<Run> zeros_;
 };
 
 }  // namespace civita::kernels

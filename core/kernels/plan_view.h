@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 // What the fast kernels know of a model: constant tables, the same for every instruction set. Every
@@ -28,6 +29,11 @@ struct alignas(64) LinkBlock {
   double turn[kLanes], shift[kLanes];
 };
 
+/// Numbers in a row.
+struct Run {
+  std::ptrdiff_t first, count;
+};
+
 /// The tables, as plain pointers: the kernels' files see nothing of the standard library
 /// (inline.h).
 struct PlanView {
@@ -46,6 +52,8 @@ struct PlanView {
   const uint8_t *before, *after;
   const int* triples;  ///< first slot of each ball's or free joint's rotations
   int num_triples;
+  const Run* zeros;  ///< of the dense tensor: columns of slots that do not move one another
+  int num_zeros;
   double gravity[3];
 };
 
