@@ -1,242 +1,42 @@
 #include "controllers/adaptive.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "controllers/pseudo_inertia.h"
-#include "core/error.h"
-#include "core/suggest.h"
-
 namespace civita {
 namespace {
 
 constexpr int kGamma = 2;
-constexpr int kSignalsPerBody = 4;
-constexpr const char* kSignals[kSignalsPerBody] = {"m", "hx", "hy", "hz"};
-
-using Numbers = Eigen::Matrix<double, kNumBodyParameters, 1>;
-
-/// U as ten numbers: the logarithms of its diagonal, then what is above it by columns.
-Numbers ToNumbers(const Eigen::Matrix4d& U) {
-  Numbers x;
-  x << U.diagonal().array().log(), U(0, 1), U(0, 2), U(1, 2), U.topRightCorner<3, 1>();
-  return x;
-}
-
-Eigen::Matrix4d ToFactor(const Numbers& x) {
-  Eigen::Matrix4d U = Eigen::Matrix4d::Zero();
-  U.diagonal() = x.head<4>().array().exp();
-  U(0, 1) = x[4];
-  U.block<2, 1>(0, 2) = x.segment<2>(5);
-  U.topRightCorner<3, 1>() = x.tail<3>();
-  return U;
-}
-
-/// The rate of ToNumbers(U).
-Numbers RateOfNumbers(const Eigen::Matrix4d& U, const Eigen::Matrix4d& Udot) {
-  Numbers xdot;
-  xdot << Udot.diagonal().cwiseQuotient(U.diagonal()), Udot(0, 1), Udot(0, 2), Udot(1, 2),
-      Udot.topRightCorner<3, 1>();
-  return xdot;
-}
-
-std::vector<std::string> FrameNames(const Model& model) {
-  std::vector<std::string> names;
-  for (const Model::NamedFrame& frame : model.frames()) names.push_back(frame.name);
-  return names;
-}
-
-[[noreturn]] void Refuse(const std::string& what) {
-  throw UserError("controller.adapt_bodies: " + what);
-}
-
-/// log(det Ĵ/det J) + tr(Ĵ⁻¹J) − 4 of Ĵ = U Uᵀ.
-double CalcDivergence(const Eigen::Matrix4d& U, const Eigen::Matrix4d& J) {
-  Eigen::Matrix4d U_true;
-  if (!CalcUpperFactor(J, &U_true)) return std::numeric_limits<double>::infinity();
-  const Eigen::Matrix4d X = U.triangularView<Eigen::Upper>().solve(U_true);
-  // Of the diagonal x = 1 + δ by δ, so that small errors keep their digits: x² − 1 − 2 log x.
-  const Eigen::Array4d delta = X.diagonal().array() - 1;
-  const Eigen::Matrix4d above = X.triangularView<Eigen::StrictlyUpper>();
-  return (delta * (2 + delta) - 2 * delta.log1p()).sum() + above.squaredNorm();
-}
 
 }  // namespace
 
 Adaptive::Adaptive(const Model& model, const ControllerOptions& options)
-    : SlotineLi(model, kAdaptiveParameters, options),
-      options_(options.adapt),
-      pi_error_(Eigen::VectorXd::Zero(kNumBodyParameters *
-                                      static_cast<Eigen::Index>(model.frames().size()))),
-      Y_pi_(Eigen::VectorXd::Zero(model.nv())),
-      YT_s_(pi_error_) {
-  const auto& frames = model.frames();
-  for (const std::string& name : options_.bodies) {
-    const auto named = std::find_if(frames.begin(), frames.end(),
-                                    [&name](const auto& frame) { return frame.name == name; });
-    if (named == frames.end()) Refuse(UnknownName("body", name, FrameNames(model)));
-    AddBody(static_cast<int>(named - frames.begin()));
-  }
-  if (options_.bodies.empty()) {
-    std::vector<bool> taken(model.bodies().size(), false);
-    for (size_t f = 0; f < frames.size(); ++f) {
-      if (frames[f].body < 0 || taken[static_cast<size_t>(frames[f].body)]) continue;
-      taken[static_cast<size_t>(frames[f].body)] = true;
-      if (WhyNotPhysical(CalcFrameParameters(model, frames[f])).empty()) {
-        AddBody(static_cast<int>(f));
-      }
-    }
-  }
-  DefineState(kNumBodyParameters * static_cast<int>(bodies_.size()));
-  std::vector<std::string> names;
-  for (const Body& body : bodies_) {
-    const std::string& name = frames[static_cast<size_t>(body.frame)].name;
-    for (const char* signal : kSignals) names.push_back("/pi_hat/" + name + "/" + signal);
-  }
-  names.emplace_back("/pi_hat/min_eigenvalue");
-  DefineSignals(std::move(names));
-  Adaptive::ResetLaw({}, {}, state_.head(kNumBodyParameters * static_cast<int>(bodies_.size())));
-}
-
-void Adaptive::AddBody(int frame) {
-  const Model::NamedFrame& named = model_.frames()[static_cast<size_t>(frame)];
-  if (named.body < 0) Refuse("body " + named.name + " does not move");
-  for (const Body& other : bodies_) {
-    const Model::NamedFrame& taken = model_.frames()[static_cast<size_t>(other.frame)];
-    if (taken.body != named.body) continue;
-    if (other.frame == frame) Refuse("body " + named.name + " is named twice");
-    Refuse("body " + named.name + " is fixed to body " + taken.name +
-           ", so that their inertias cannot be told apart: name one of them");
-  }
-  Body body;
-  body.frame = frame;
-  body.pi_0 = CalcFrameParameters(model_, named);
-  const std::string why = WhyNotPhysical(body.pi_0);
-  if (!why.empty()) {
-    Refuse("the initial estimate of body " + named.name + " is not physical: " + why);
-  }
-  CalcUpperFactor(CalcPseudoInertia(body.pi_0), &body.U_0);
-  body.U = body.U_0;
-  body.pi_hat = body.pi_0;
-  bodies_.push_back(body);
-}
-
-std::vector<int> Adaptive::frames() const {
-  std::vector<int> frames;
-  for (const Body& body : bodies_) frames.push_back(body.frame);
-  return frames;
-}
-
-BodyParameters Adaptive::estimate(int i) const {
-  Body body = bodies_[static_cast<size_t>(i)];
-  UpdateEstimate(i, &body);
-  return body.pi_hat;
-}
-
-void Adaptive::UpdateEstimate(int i, Body* body) const {
-  const Numbers x = state_.segment<kNumBodyParameters>(kNumBodyParameters * i);
-  if (options_.metric == AdaptMetric::kEuclidean) {
-    body->pi_hat = x;
-    return;
-  }
-  body->U = ToFactor(x);
-  body->pi_hat = CalcBodyParameters(body->U * body->U.transpose());
+    : SlotineLi(model, kAdaptiveParameters, options), estimates_(model, options.adapt) {
+  DefineState(static_cast<int>(estimates_.size()));
+  DefineSignals(estimates_.SignalNames());
+  estimates_.Reset(state_.head(estimates_.size()));
 }
 
 void Adaptive::ResetLaw(const Measurement& /*start*/, const ReferenceState& /*reference*/,
                         Eigen::Ref<Eigen::VectorXd> x) {
-  const bool euclidean = options_.metric == AdaptMetric::kEuclidean;
-  for (size_t i = 0; i < bodies_.size(); ++i) {
-    x.segment<kNumBodyParameters>(kNumBodyParameters * static_cast<Eigen::Index>(i)) =
-        euclidean ? bodies_[i].pi_0 : ToNumbers(bodies_[i].U_0);
-  }
-}
-
-/// Of all pseudo-inertias. Another body's is computed only where J − λ1 is not positive definite, λ
-/// the smallest so far: seldom, from the last body on, which mostly is the lightest.
-double Adaptive::CalcSmallestEigenvalue() const {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (auto body = bodies_.rbegin(); body != bodies_.rend(); ++body) {
-    const Eigen::Matrix4d J = CalcPseudoInertia(body->pi_hat);
-    if (body != bodies_.rbegin()) {
-      const Eigen::LLT<Eigen::Matrix4d> above(J - smallest * Eigen::Matrix4d::Identity());
-      if (above.info() == Eigen::Success) continue;
-    }
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> solver(J, Eigen::EigenvaluesOnly);
-    smallest = std::min(smallest, solver.eigenvalues()[0]);
-  }
-  return smallest;
+  estimates_.Reset(x);
 }
 
 ControlStatus Adaptive::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                     ControlOutput& output) {
   CalcTorque(measured, reference, output);
-  Eigen::Index signal = 0;
-  for (size_t i = 0; i < bodies_.size(); ++i) {
-    Body& body = bodies_[i];
-    UpdateEstimate(static_cast<int>(i), &body);
-    pi_error_.segment<kNumBodyParameters>(kNumBodyParameters * body.frame) =
-        body.pi_hat - body.pi_0;
-    output.signals.segment<kSignalsPerBody>(signal) = body.pi_hat.head<kSignalsPerBody>();
-    signal += kSignalsPerBody;
-  }
-  output.signals[signal] = CalcSmallestEigenvalue();
-  // The model's torque is Y π₀ + y₀.
-  CalcRegressorProducts<double>(model_, factorization(), v_r_, output.sdot_ref, pi_error_, output.s,
-                                workspace_, Y_pi_, YT_s_);
-  output.tau += Y_pi_;
-  for (Body& body : bodies_) {
-    body.b = YT_s_.segment<kNumBodyParameters>(kNumBodyParameters * body.frame);
-  }
-
-  rho_ = 1;
-  if (options_.deadzone > 0) {
-    Y_pi_.noalias() = H_ * output.s;
-    const double E = 0.5 * output.s.dot(Y_pi_);
-    rho_ = E > options_.deadzone ? 1 - std::sqrt(options_.deadzone / E) : 0;
-  }
+  estimates_.Update(state_);
+  estimates_.FillSignals(output.signals);
+  estimates_.AddTorque(factorization(), v_r_, output.sdot_ref, output.s, H_, workspace_,
+                       output.tau);
   return FinishControl(output);
 }
 
 void Adaptive::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const ControlOutput& /*output*/,
                            Eigen::Ref<Eigen::VectorXd> xdot) {
-  const double rate = rho_ / gain(kGamma)[0];
-  for (size_t i = 0; i < bodies_.size(); ++i) {
-    const Body& body = bodies_[i];
-    auto numbers =
-        xdot.segment<kNumBodyParameters>(kNumBodyParameters * static_cast<Eigen::Index>(i));
-    const Eigen::Matrix4d& U = body.U;
-    const Eigen::Matrix4d M = -rate * U.transpose() * CalcPseudoInertiaDual(body.b) * U;
-    if (options_.metric == AdaptMetric::kEuclidean) {
-      numbers = CalcBodyParameters(U * M * U.transpose());
-      continue;
-    }
-    Eigen::Matrix4d Phi = M.triangularView<Eigen::Upper>();
-    Phi.diagonal() *= 0.5;
-    numbers = RateOfNumbers(U, U * Phi);
-  }
+  estimates_.CalcRate(gain(kGamma)[0], xdot);
 }
 
 StorageState Adaptive::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   StorageState storage = SlotineLi::CalcStorage(plant, output);
-  for (const Body& body : bodies_) {
-    const BodyParameters pi =
-        CalcFrameParameters(plant.model, plant.model.frames()[static_cast<size_t>(body.frame)]);
-    storage.Vdot -= rho_ * body.b.dot(body.pi_hat - pi);
-    if (options_.metric == AdaptMetric::kLogDet) {
-      storage.V_estimation += CalcDivergence(body.U, CalcPseudoInertia(pi));
-      continue;
-    }
-    const auto U = body.U.triangularView<Eigen::Upper>();
-    const Eigen::Matrix4d half = U.solve(CalcPseudoInertia(body.pi_hat - pi));
-    const Eigen::Matrix4d whole = U.solve(half.transpose());
-    storage.V_estimation += 0.5 * whole.squaredNorm();
-  }
-  storage.V_estimation *= gain(kGamma)[0];
-  storage.V += storage.V_estimation;
+  estimates_.AddStorage(plant.model, gain(kGamma)[0], &storage);
   return storage;
 }
 

@@ -31,6 +31,11 @@ std::unique_ptr<Controller> MakeSlotineLi(const Model& model, const ControllerOp
   return options.closed ? Make<ClosedSlotineLi>(model, options) : Make<SlotineLi>(model, options);
 }
 
+template <bool kAdaptive>
+std::unique_ptr<Controller> MakeWholeBody(const Model& model, const ControllerOptions& options) {
+  return std::make_unique<WholeBody>(model, options, kAdaptive);
+}
+
 constexpr ControllerType kControllerTypes[] = {
     {"slotine_li", "Passivity-based tracking", "τ = H v̇_r + C v_r + g − K_D s",
      kSlotineLiParameters, true, &MakeSlotineLi, true},
@@ -43,8 +48,11 @@ constexpr ControllerType kControllerTypes[] = {
      "τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ)", kTaskSpaceParameters, true,
      &Make<TaskSpaceLaw>, false, true},
     {"whole_body", "Legs: passivity-based whole-body control",
-     "τ = H v̇_r + C v_r + g − K_D s − Jᵀf", kWholeBodyParameters, true, &Make<WholeBody>, false,
-     false, true},
+     "τ = H v̇_r + C v_r + g − K_D s − Jᵀf", kWholeBodyParameters, true, &MakeWholeBody<false>,
+     false, false, true},
+    {"adaptive_whole_body", "Legs: adaptive whole-body control",
+     "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s − Jᵀf", kAdaptiveWholeBodyParameters, true,
+     &MakeWholeBody<true>, false, false, true},
     {"pd_gravity", "PD + gravity", "τ = g − K_P e − K_D (v − v_d)", kPdGravityParameters, false,
      &Make<PdGravity>},
     {"computed_torque", "Computed torque", "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",

@@ -324,7 +324,8 @@ struct ControllerType {
   bool has_legs = false;     ///< wants ControllerOptions::legs
 };
 
-/// slotine_li, adaptive, reference_dynamics, task_space, pd_gravity, computed_torque.
+/// slotine_li, adaptive, reference_dynamics, task_space, whole_body, adaptive_whole_body,
+/// pd_gravity, computed_torque.
 std::span<const ControllerType> ControllerTypes();
 
 /// @throws UserError that lists the types (and guesses the one meant).

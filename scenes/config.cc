@@ -35,7 +35,28 @@ constexpr SceneInfo kScenes[] = {
     {"space_arm", "Arm in space", "Thrusters hold a satellite while its arm moves", "Arms",
      "12 DoF"},
     {"quadruped", "Quadruped", "Stands on four point feet, steps when pushed", "Legged", "26 DoF"},
+    {"quadruped_sine", "Quadruped, six axes", "The trunk moves, the feet stay", "Legged", "26 DoF"},
+    {"quadruped_push", "Quadruped, pushed", "Holds the first push, steps for the others", "Legged",
+     "26 DoF"},
+    {"quadruped_trot", "Quadruped, trot", "Forward, sideways and round, pushed on the way",
+     "Legged", "26 DoF"},
+    {"quadruped_blocks", "Quadruped, blocks", "Trots over blocks that it does not see", "Legged",
+     "26 DoF"},
+    {"quadruped_slope", "Quadruped, slope", "Trots up 15° and down again", "Legged", "26 DoF"},
+    {"quadruped_payload", "Quadruped, 30 % heavier", "The observer lifts it up again", "Legged",
+     "26 DoF"},
+    {"quadruped_payload_adaptive", "Quadruped, load learnt", "Adaptation lifts it up again",
+     "Legged", "26 DoF"},
+    {"quadruped_float", "Quadruped, weightless", "Torsion turns the error of a free body", "Legged",
+     "26 DoF"},
     {"biped", "Biped", "Stands on two flat feet, its arms free", "Legged", "26 DoF"},
+    {"biped_squat", "Biped, squat", "Down by 10 cm and up", "Legged", "26 DoF"},
+    {"biped_one_leg", "Biped, one leg", "Holds a foot up for five seconds", "Legged", "26 DoF"},
+    {"biped_push", "Biped, pushed", "Holds the first push, steps for the others", "Legged",
+     "26 DoF"},
+    {"biped_walk", "Biped, walk", "Walks and turns, pushed on the way", "Legged", "26 DoF"},
+    {"biped_float", "Biped, weightless", "Torsion turns the error of a free body", "Legged",
+     "26 DoF"},
     {"four_bar", "Four-bar linkage", "One motor swings a closed loop", "Closed chains", "1 DoF"},
     {"geared_arm", "Geared arm", "Rotors turn up to 100 times as fast as joints", "Closed chains",
      "3 DoF"},
@@ -383,6 +404,11 @@ void CheckPayload(const YamlValue& root, const SceneConfig& config) {
 bool IsUnused(std::string_view key, const SceneConfig& config) {
   if (key.starts_with("payload.")) return config.payload.body.empty();
   if (key.starts_with("robot.")) return !config.robot.floating_base;
+  if (!config.reference.commands.empty() &&
+      (key == "reference.start_s" || key == "reference.for_s" || key == "reference.velocity" ||
+       key == "reference.yaw_rate")) {
+    return true;  // each command has its own
+  }
   return (key.starts_with("legs.") || key.starts_with("gait.")) && config.legs.feet.empty();
 }
 
@@ -464,6 +490,9 @@ std::string ToYaml(const SceneConfig& config) {
       text += "initial:\n  joints: " + JointsToYaml(config.initial_joints) + "\n";
       section = "initial";
     }
+    if (row.info.key == "reference.yaw_rate") {
+      text += WriteList(config.reference.commands, "commands", internal::CommandKeys(), "  ");
+    }
     if (!value || empty || IsUnused(row.info.key, config)) continue;
     const size_t dot = row.info.key.find('.');
     const std::string parent(row.info.key.substr(0, dot == std::string_view::npos ? 0 : dot));
@@ -479,8 +508,6 @@ std::string ToYaml(const SceneConfig& config) {
     const std::string_view key =
         dot == std::string_view::npos ? row.info.key : row.info.key.substr(dot + 1);
     text += (parent.empty() ? "" : "  ") + std::string(key) + ": " + *value + "\n";
-    if (row.info.key != "reference.yaw_rate") continue;
-    text += WriteList(config.reference.commands, "commands", internal::CommandKeys(), "  ");
   }
   text += WriteList(config.pushes, "pushes", internal::PushKeys(), "");
   return text;

@@ -17,7 +17,7 @@ namespace {
 
 using Wrench = Eigen::Matrix<double, 6, 1>;
 
-constexpr int kLambda = 0, kKD = 1, kLambdaAnchor = 2, kLambdaSwing = 3;
+constexpr int kLambda = 0, kKD = 1, kLambdaAnchor = 2, kLambdaSwing = 3, kGamma = 4;
 
 /// The zero-moment point keeps off the support's edge by this share of its size.
 constexpr double kShrinkPoints = 0.05, kShrinkFlat = 0.15;
@@ -50,8 +50,11 @@ LegOptions Checked(const Model& model, const ControllerOptions& options) {
 
 }  // namespace
 
-WholeBody::WholeBody(const Model& model, const ControllerOptions& options)
-    : Controller(model, kWholeBodyParameters, options),
+WholeBody::WholeBody(const Model& model, const ControllerOptions& options, bool adaptive)
+    : Controller(model,
+                 adaptive ? std::span<const ParameterInfo>(kAdaptiveWholeBodyParameters)
+                          : std::span<const ParameterInfo>(kWholeBodyParameters),
+                 options),
       legs_(Checked(model, options)),
       now_(model, legs_),
       tasks_(model, legs_, options.q_start),
@@ -69,13 +72,18 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options)
       posture_error_(Eigen::VectorXd::Zero(tasks_.posture().rows())),
       load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))),
       HJ_(Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nv(), 6)) {
-  DefineState(static_cast<int>(next_.numbers().size()));
+  if (adaptive) estimates_.emplace(model, options.adapt);
+  DefineState(static_cast<int>(next_.numbers().size() + (estimates_ ? estimates_->size() : 0)));
   std::vector<std::string> names = {"/unmet/force",   "/unmet/moment", "/injected", "/dcm_margin",
                                     "/zmp_shift",     "/stepping",     "/steps",    "/qp/status",
                                     "/qp/iterations", "/dcm/0",        "/dcm/1",    "/cop/0",
                                     "/cop/1"};
   for (const char* name : {"/contact/", "/f_z/"}) {
     for (size_t i = 0; i < legs_.feet.size(); ++i) names.push_back(name + std::to_string(i));
+  }
+  if (estimates_) {
+    for (std::string& name : estimates_->SignalNames()) names.push_back(std::move(name));
+    estimates_->Reset(state_.segment(next_.numbers().size(), estimates_->size()));
   }
   DefineSignals(std::move(names));
 }
@@ -85,12 +93,18 @@ void WholeBody::ResetLaw(const Measurement& start, const ReferenceState& /*refer
   UpdateKinematics(model_, start.q, start.v, workspace_);
   UpdateLegKinematics(model_, legs_, workspace_, now_);
   gait_->Reset(now_, next_);
-  x = next_.numbers();
+  x.head(next_.numbers().size()) = next_.numbers();
+  if (estimates_) estimates_->Reset(x.tail(estimates_->size()));
 }
 
 void WholeBody::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const ControlOutput& /*output*/,
                             Eigen::Ref<Eigen::VectorXd> next) {
-  next = next_.numbers();
+  const Eigen::Index n = next_.numbers().size();
+  next.head(n) = next_.numbers();
+  if (!estimates_) return;
+  auto x = next.tail(estimates_->size());
+  estimates_->CalcRate(gain(kGamma)[0], x);
+  x = state_.segment(n, x.size()) + legs_.dt * x;
 }
 
 void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const {
@@ -102,6 +116,13 @@ void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const {
 
 // Weight that acts at c + δ where the model has it at c turns the robot by δ × mg.
 void WholeBody::CorrectCenterOfMass() {
+  if (estimates_) {
+    double mass = 0;
+    Eigen::Vector3d h;
+    estimates_->CalcExcess(workspace_, &mass, &h);
+    const Eigen::Array2d delta = (h - mass * now_.c).head<2>() / (now_.mass + mass);
+    now_.c.head<2>().array() += delta.max(-kMostShift).min(kMostShift);
+  }
   if (!observer() || !observer()->compensates()) return;
   const Eigen::VectorXd& r = observer()->r();
   const Eigen::Vector3d M =
@@ -113,7 +134,9 @@ void WholeBody::CorrectCenterOfMass() {
 
 ControlStatus WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
-  next_.numbers() = state_.head(next_.numbers().size());
+  const Eigen::Index n = next_.numbers().size();
+  next_.numbers() = state_.head(n);
+  if (estimates_) estimates_->Update(state_.segment(n, estimates_->size()));
   UpdateDynamics(measured.q, measured.v, output);
   UpdateLegKinematics(model_, legs_, workspace_, now_);
   CorrectCenterOfMass();
@@ -224,6 +247,10 @@ void WholeBody::CalcWanted(const ControlOutput& output) {
   W_wanted_.noalias() += H_ * output.sdot_ref;
   W_wanted_.noalias() += C_ * v_r_;
   AddPassiveForces(workspace_.q, v_r_, W_wanted_);
+  if (estimates_) {
+    estimates_->AddTorque(factorization(), v_r_, output.sdot_ref, output.s, H_, workspace_,
+                          W_wanted_);
+  }
   if (observer() && observer()->compensates()) {
     W_wanted_.segment<4>(2) -= observer()->r().segment<4>(2);
   }
@@ -288,6 +315,7 @@ void WholeBody::GiveUpUnmet() {
 StorageState WholeBody::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   StorageState storage = CalcKineticStorage(plant, output, scratch_);
   storage.P = output.s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, output.s);
+  if (estimates_) estimates_->AddStorage(plant.model, gain(kGamma)[0], &storage);
   return storage;
 }
 
@@ -309,6 +337,9 @@ void WholeBody::FillSignals(ContactForces::Status status, ControlOutput& output)
   for (Eigen::Index i = 0; i < n; ++i) {
     signals[kNumSignals + i] = next_.feet[static_cast<size_t>(i)].contact;
     signals[kNumSignals + n + i] = forces_.foot_wrenches()(5, i);
+  }
+  if (estimates_) {
+    estimates_->FillSignals(signals.segment(kNumSignals + 2 * n, estimates_->num_signals()));
   }
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "controllers/controller.h"
+#include "controllers/inertia_estimates.h"
 #include "controllers/legs/contact_forces.h"
 #include "controllers/legs/gait.h"
 #include "controllers/legs/leg_kinematics.h"
@@ -23,6 +25,11 @@ inline constexpr ParameterInfo kWholeBodyParameters[] = {
      60, 20, true, GainShape::kScalar},
 };
 
+inline constexpr ParameterInfo kAdaptiveWholeBodyParameters[] = {
+    kWholeBodyParameters[0], kWholeBodyParameters[1], kWholeBodyParameters[2],
+    kWholeBodyParameters[3], kAdaptationParameter,
+};
+
 /// Passivity-based whole-body control of a robot that stands on its feet. Tasks (LegTasks) make v_r
 /// and v̇_r; the joint force that tracking asks for,
 ///   W = H v̇_r + C v_r + g − K_D s,  s = v − v_r,
@@ -38,13 +45,18 @@ inline constexpr ParameterInfo kWholeBodyParameters[] = {
 /// to V. Of what a momentum observer sees, contacts as commanded known to it, the vertical force
 /// and the moments on the base are compensated: weight that the model does not know of, and where
 /// it acts.
+///
+/// The adaptive law has InertiaEstimates π̂ in place of the model's parameters in W, whose π̃ takes
+/// its part of V and gives it back as in Adaptive, and moves the centre of mass to theirs.
 class WholeBody final : public Controller {
  public:
   /// `options.legs` must be there. @throws UserError for a model whose first joint is not free, or
-  /// a leg with too few joints.
-  WholeBody(const Model& model, const ControllerOptions& options);
+  /// a leg with too few joints; adaptive: as InertiaEstimates does.
+  WholeBody(const Model& model, const ControllerOptions& options, bool adaptive);
 
-  std::string_view type() const override { return "whole_body"; }
+  std::string_view type() const override {
+    return estimates_ ? "adaptive_whole_body" : "whole_body";
+  }
   bool is_discrete() const override { return true; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
@@ -69,7 +81,8 @@ class WholeBody final : public Controller {
     kQpIterations,
     kDcm,                  ///< m: the divergent component of motion, x and y
     kPressure = kDcm + 2,  ///< m: the centre of pressure that the commanded forces have, x and y
-    kNumSignals = kPressure + 2  ///< then, by foot, /contact/i and the commanded /f_z/i
+    kNumSignals = kPressure + 2  ///< then, by foot, /contact/i and the commanded /f_z/i; then the
+                                 ///< estimates'
   };
 
  protected:
@@ -84,7 +97,7 @@ class WholeBody final : public Controller {
                  const TrunkReference& trunk, ControlOutput& output);
   void FillFeet();
   void FillFoot(size_t i, const Eigen::Matrix3d& R_d);
-  /// Takes the weight to act where the observer sees it.
+  /// Takes the weight to act where the observer sees it, or the estimates have it.
   void CorrectCenterOfMass();
   /// Joint force W for the present v̇_r.
   void CalcWanted(const ControlOutput& output);
@@ -100,6 +113,7 @@ class WholeBody final : public Controller {
   std::unique_ptr<Gait> gait_;
   double weight_;  ///< N
   LegState next_;
+  std::optional<InertiaEstimates> estimates_;
   Eigen::VectorXd xdot_r_, xddot_r_, v_r_, W_, W_wanted_, K_D_s_, scratch_, joint_rate_,
       posture_error_, load_;
   Eigen::Matrix<double, Eigen::Dynamic, 6> HJ_;

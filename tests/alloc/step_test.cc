@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/sim/simulation.h"
+#include "controllers/legs/whole_body.h"
 #include "tests/alloc/malloc_counter.h"
 
 namespace civita {
@@ -111,12 +112,18 @@ TEST(Step, AllocatesNothingWithSensors) {
 }
 
 TEST(Step, AllocatesNothingOnLegs) {
-  Simulation simulation(LoadScene(
-      ReadConfig("quadruped", {"noise.position_m=0.001", "plant.mass_error=0.2",
-                               "pushes=[{body: trunk, force_N: [300, 0, 0], start_s: 0.05}]"})));
-  const MallocCounter counter;
-  ASSERT_EQ(simulation.RunFor(300), 300);
-  EXPECT_EQ(counter.count(), 0);
+  for (const char* scene :
+       {"quadruped", "quadruped_payload_adaptive", "quadruped_trot", "biped_push", "biped_walk"}) {
+    SCOPED_TRACE(scene);
+    SceneConfig config = ReadConfig(scene, {"noise.position_m=0.001", "plant.mass_error=0.2"});
+    config.pushes.clear();
+    Simulation simulation(LoadScene(config));
+    simulation.AddPush({.body = 1, .start_s = 0.05, .duration_s = 0.1, .force = {300, 0, 0}});
+    const MallocCounter counter;
+    ASSERT_EQ(simulation.RunFor(1500), 1500);
+    EXPECT_EQ(counter.count(), 0);
+    EXPECT_GT(simulation.record().signals[WholeBody::kSteps], 0);
+  }
 }
 
 }  // namespace

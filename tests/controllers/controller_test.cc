@@ -211,6 +211,7 @@ TEST(ControllerTest, UnknownTypesListTheTypes) {
         error.what(),
         AllOf(StartsWith("unknown controller 'slotine-li'"), HasSubstr("did you mean 'slotine_li'"),
               HasSubstr("slotine_li, adaptive, reference_dynamics, task_space, whole_body, "
+                        "adaptive_whole_body, "
                         "pd_gravity, computed_torque")));
   }
 }

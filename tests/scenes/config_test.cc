@@ -115,7 +115,8 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontroller: {type: slotine}\n",
        "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: "
        "slotine_li, "
-       "adaptive, reference_dynamics, task_space, whole_body, pd_gravity, computed_torque"},
+       "adaptive, reference_dynamics, task_space, whole_body, adaptive_whole_body, pd_gravity, "
+       "computed_torque"},
       {"model: model.xml\ncontroller: {goal: circle}\n",
        "c.yaml:2:20: unknown controller.goal 'circle'; valid: tracking, limit_cycle, task"},
       {"model: model.xml\ncontroller: {level: speed}\n",

@@ -44,11 +44,11 @@ inline void SetOnTheGround(LeggedRobot* robot) {
 }
 
 /// Four legs of `joints` (3 or 5) hinges: (yaw,) roll, pitch, knee (, ankle); point feet.
-inline LeggedRobot MakeQuadruped(int joints = 3) {
+inline LeggedRobot MakeQuadruped(int joints = 3, double trunk_mass = 8) {
   ModelBuilder builder;
-  const int base =
-      builder.AddBody("base", ModelBuilder::kWorld, {},
-                      {8, {0.01, 0, 0.01}, Eigen::Vector3d(0.05, 0.12, 0.14).asDiagonal()});
+  const int base = builder.AddBody(
+      "base", ModelBuilder::kWorld, {},
+      {trunk_mass, {0.01, 0, 0.01}, Eigen::Vector3d(0.05, 0.12, 0.14).asDiagonal()});
   builder.AddJoint(base, JointType::kFree, {.name = "base"});
   for (const double x : {0.2, -0.2}) {
     for (const double y : {0.12, -0.12}) {

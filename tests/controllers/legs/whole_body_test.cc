@@ -17,12 +17,13 @@ struct Step {
   Eigen::VectorXd contact;  ///< Σ Jᵀ[moment; force]
 };
 
-std::unique_ptr<WholeBody> MakeLaw(const LeggedRobot& robot, const Factorization& factorization) {
+std::unique_ptr<WholeBody> MakeLaw(const LeggedRobot& robot, const Factorization& factorization,
+                                   bool adaptive = false) {
   ControllerOptions options;
   options.legs = robot.legs;
   options.q_start = robot.q;
   options.factorization = factorization;
-  return std::make_unique<WholeBody>(robot.model, options);
+  return std::make_unique<WholeBody>(robot.model, options, adaptive);
 }
 
 ReferenceState Posture(const LeggedRobot& robot) {
@@ -104,6 +105,34 @@ TEST_P(WholeBodyTest, DissipatesWhatItPromises) {
   }
 }
 
+// With a trunk that is heavier than the model's, the part of V that the estimates hold pays for it.
+TEST(AdaptiveWholeBody, DissipatesWhatItPromisesWhateverTheTrunkWeighs) {
+  const LeggedRobot believed = MakeQuadruped(5), real = MakeQuadruped(5, 11);
+  for (const bool adaptive : {true, false}) {
+    for (const Factorization& factorization : AdmissibleFactorizations(real.model)) {
+      SCOPED_TRACE(factorization.ToString());
+      const auto law = MakeLaw(believed, factorization, adaptive);
+      const Step step = RunOnce(believed, law.get(), 1, 7);
+      const Eigen::VectorXd &q = step.measured.q, &v = step.measured.v, &s = step.output.s;
+      const CoreDynamics model = CalcCoreDynamics(believed.model, q, v, factorization);
+      const CoreDynamics plant = CalcCoreDynamics(real.model, q, v, factorization);
+      const Eigen::VectorXd applied = step.output.tau + step.contact;
+      const Eigen::VectorXd vdot = plant.H.llt().solve(applied - plant.bias);
+      const StorageState storage =
+          law->CalcStorage({real.model, q, v, vdot, plant.H, plant.Hdot}, step.output);
+      const Eigen::VectorXd wanted =
+          model.H * step.output.sdot_ref + model.C * (v - s) + model.g - 20 * model.H * s;
+      const double missing = storage.Vdot + storage.P - s.dot(applied - wanted);
+      if (adaptive) {
+        EXPECT_LE(std::abs(missing), 1e-9 * (1 + storage.P));
+        EXPECT_GT(storage.V_estimation, 0.01);
+      } else {
+        EXPECT_GT(std::abs(missing), 1e-3 * storage.P);
+      }
+    }
+  }
+}
+
 TEST_P(WholeBodyTest, StandsStillWithItsWeightOnItsFeet) {
   const auto law = MakeLaw(robot, {});
   const Step step = RunOnce(robot, law.get(), 0, 1);
@@ -159,7 +188,7 @@ TEST(WholeBody, NeedsAFreeBase) {
   ControllerOptions options;
   options.legs = MakeQuadruped().legs;
   options.q_start = c.q;
-  EXPECT_THROW(WholeBody(c.model, options), UserError);
+  EXPECT_THROW(WholeBody(c.model, options, false), UserError);
 }
 
 }  // namespace
