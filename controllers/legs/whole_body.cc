@@ -27,6 +27,9 @@ constexpr double kMostCorrection = 30;
 constexpr double kLeastForce = 20;
 /// An anchor follows a foot that slips at this rate while the foot carries, 1/s and N.
 constexpr double kAnchorLeak = 2, kAnchorForce = 15;
+/// Standing, anchors hold point feet this many times as firmly as between steps, so that pushes
+/// that unload some of them do not move any.
+constexpr double kStandingAnchors = 4;
 /// Bound of what the observer may shift the centre of mass, m.
 constexpr double kMostShift = 0.03;
 constexpr double kAngularDamping = 10;  ///< of the angular momentum, 1/s
@@ -222,6 +225,7 @@ void WholeBody::FillFeet() {
     double lambda = gain(kLambdaSwing)[0];
     if (state.contact != 0) {
       lambda = gain(kLambdaAnchor)[0];
+      if (!flat && next_.stepping == 0) lambda *= kStandingAnchors;
       if (!flat) state.roll += legs_.dt * foot.w.cross(Eigen::Vector3d(0, 0, legs_.feet[i].radius));
       Eigen::Vector3d e = foot.p - state.anchor - state.roll;
       e.z() = 0;
