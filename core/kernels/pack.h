@@ -36,15 +36,14 @@ CIVITA_INLINE Pack And(Pack x, LaneMask mask) { return _mm512_maskz_mov_pd(mask,
 CIVITA_INLINE Pack Select(LaneMask mask, Pack yes, Pack no) {
   return _mm512_mask_blend_pd(mask, no, yes);
 }
-/// The first kCount lanes alone.
-template <int kCount>
-using UnalignedPart = double __attribute__((vector_size(8 * kCount), aligned(8)));
+using UnalignedHalf = double __attribute__((vector_size(32), aligned(8)));
+using UnalignedQuarter = double __attribute__((vector_size(16), aligned(8)));
 // Half a pack takes half the time to store; on AMD's machines a masked one takes all of it.
 CIVITA_INLINE void StoreFirst(double* p, Pack x, int count) {
   if (count == 4) {
-    *reinterpret_cast<UnalignedPart<4>*>(p) = __builtin_shufflevector(x, x, 0, 1, 2, 3);
+    *reinterpret_cast<UnalignedHalf*>(p) = __builtin_shufflevector(x, x, 0, 1, 2, 3);
   } else if (count == 2) {
-    *reinterpret_cast<UnalignedPart<2>*>(p) = __builtin_shufflevector(x, x, 0, 1);
+    *reinterpret_cast<UnalignedQuarter*>(p) = __builtin_shufflevector(x, x, 0, 1);
   } else {
     _mm512_mask_storeu_pd(p, static_cast<LaneMask>((1u << count) - 1u), x);
   }
