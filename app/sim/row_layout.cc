@@ -101,7 +101,7 @@ std::vector<std::string> TraceColumns(const Scene& scene) {
     columns.emplace_back(name);
   }
   if (scene.legs) {
-    columns.emplace_back("/qp_us");
+    columns.insert(columns.end(), {"/dynamics_us", "/qp_us"});
     AppendNames("foot_force", NumFeet(scene), &columns);
     columns.insert(columns.end(), {"/base_height", "/tilt"});
   }
@@ -122,6 +122,7 @@ float* FillTrace(const StepRecord& record, float* out) {
     *out++ = static_cast<float>(x);
   }
   if (record.legs.foot_force.size() > 0) {
+    *out++ = static_cast<float>(1e6 * (record.kinematics_s + record.matrices_s));
     *out++ = static_cast<float>(1e6 * record.qp_s);
     put(record.legs.foot_force);
     *out++ = static_cast<float>(record.legs.base_height);

@@ -139,7 +139,10 @@ void AddControlStep(const Ui& ui, const Traces& traces, PlotContent* content) {
                       OneLine(ui, traces, own.step_p99(), "p99")};
     content->lines[1].width = 1.25f;
     content->lines[1].alpha = 0.6f;
-    if (own.num_feet > 0) content->lines.push_back(OneLine(ui, traces, own.qp_p50(), "QP p50", 1));
+    if (own.num_feet > 0) {
+      content->lines.push_back(OneLine(ui, traces, own.dynamics_p50(), "dynamics", 2));
+      content->lines.push_back(OneLine(ui, traces, own.qp_p50(), "QP", 1));
+    }
   } else {
     AddRuns(ui, traces, own.step_p50(), traces.channels(Slot::kB).step_p50(), 1, content);
     content->spec.legend_title = "p50";

@@ -72,7 +72,10 @@ float RollingPercentiles::At(double fraction) const {
 }
 
 Traces::OneRun::OneRun(const Channels& where)
-    : channels(where), step_times(kPercentileWindow), qp_times(kPercentileWindow) {}
+    : channels(where),
+      step_times(kPercentileWindow),
+      dynamics_times(kPercentileWindow),
+      qp_times(kPercentileWindow) {}
 
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
@@ -98,6 +101,7 @@ Traces::Traces(const Session& session)
     if (const auto& legs = session.scene().legs) {
       channels.num_feet = static_cast<int>(legs->feet.size());
       channels.foot_force = at("/foot_force/0");
+      channels.dynamics_us = at("/dynamics_us");
       channels.qp_us = at("/qp_us");
     }
     if (HasColumn(columns, "/dcm/0")) {
@@ -128,6 +132,7 @@ void Traces::Add(const TraceRow& row) {
     if (buffer_.empty()) {
       for (OneRun& run : runs_) {
         run.step_times.Clear();
+        run.dynamics_times.Clear();
         run.qp_times.Clear();
       }
     }
@@ -149,7 +154,10 @@ void Traces::AddDerived(OneRun* run) {
   const NormAndLargest tau = Measure(values_, c.tau, nv_);
   const NormAndLargest s = Measure(values_, c.s, nv_);
   run->step_times.Add(values_[static_cast<std::size_t>(c.control_us)]);
-  if (c.num_feet > 0) run->qp_times.Add(values_[static_cast<std::size_t>(c.qp_us)]);
+  if (c.num_feet > 0) {
+    run->dynamics_times.Add(values_[static_cast<std::size_t>(c.dynamics_us)]);
+    run->qp_times.Add(values_[static_cast<std::size_t>(c.qp_us)]);
+  }
   const bool enough = run->step_times.size() >= kEnoughForP99;
   const float derived[kDerived] = {
       e.norm,
@@ -160,6 +168,7 @@ void Traces::AddDerived(OneRun* run) {
       s.largest,
       run->step_times.At(0.5),
       enough ? run->step_times.At(0.99) : std::numeric_limits<float>::quiet_NaN(),
+      run->qp_times.size() > 0 ? run->dynamics_times.At(0.5) : 0,
       run->qp_times.size() > 0 ? run->qp_times.At(0.5) : 0};
   std::copy(std::begin(derived), std::end(derived), values_.begin() + c.derived);
 }

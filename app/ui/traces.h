@@ -42,7 +42,8 @@ class Traces {
     int e = 0, s = 0, tau = 0;  ///< the first of nv
     int V = 0, Vdot = 0, P = 0, energy_balance = 0, control_us = 0, physics_us = 0;
     // Of scenes with legs, num_feet > 0:
-    int num_feet = 0, foot_force = 0, qp_us = 0;  ///< foot_force: the first of num_feet
+    int num_feet = 0, foot_force = 0;  ///< the first of num_feet
+    int dynamics_us = 0, qp_us = 0;
     /// Of the law made for legs: the first of 2 (dcm, pressure).
     bool tells_balance = false;
     int unmet_force = 0, dcm_margin = 0, dcm = 0, pressure = 0;
@@ -56,7 +57,9 @@ class Traces {
     int s_largest() const { return derived + 5; }
     int step_p50() const { return derived + 6; }  ///< over the last second of samples, µs
     int step_p99() const { return derived + 7; }  ///< NaN until the window holds enough
-    int qp_p50() const { return derived + 8; }    ///< 0 without legs
+    // 0 without legs:
+    int dynamics_p50() const { return derived + 8; }
+    int qp_p50() const { return derived + 9; }
   };
   const Channels& channels(Slot slot = Slot::kA) const {
     return runs_[static_cast<std::size_t>(slot)].channels;
@@ -72,13 +75,13 @@ class Traces {
   void TruncateAfter(double t);
 
  private:
-  static constexpr int kDerived = 9;
+  static constexpr int kDerived = 10;
 
   struct OneRun {
     explicit OneRun(const Channels& where);
 
     Channels channels;
-    RollingPercentiles step_times, qp_times;
+    RollingPercentiles step_times, dynamics_times, qp_times;
   };
 
   void Add(const TraceRow& row);
