@@ -24,6 +24,8 @@ constexpr double kTidyAfter = 0.5, kTidySpeed = 0.03, kTidyPlace = 0.02;
 constexpr double kDiagonalEnd = 0.05;
 /// The horizontal acceleration while both pairs carry stays below, m/s².
 constexpr double kExchangeAcceleration = 6;
+/// A speed that is off by more comes of a push, and is not to be integrated, m/s.
+constexpr double kPushed = 0.3;
 /// Bound of what is added to the commanded velocity, m/s.
 constexpr double kMostSpeedIntegral = 0.3;
 
@@ -204,7 +206,8 @@ void TrotGait::Touchdown(const GaitInput& in, const Pair& swing, LegState& state
   if (in.command.walk) {
     if (state.touchdown_s > 0) {
       const Point2 v = Rotation2(-state.yaw) * (c - state.touchdown_c) / state.touchdown_s;
-      state.speed_integral += kSpeedGain * (in.command.velocity - v);
+      const Point2 error = in.command.velocity - v;
+      if (error.norm() < kPushed) state.speed_integral += kSpeedGain * error;
       state.speed_integral =
           state.speed_integral.cwiseMax(-kMostSpeedIntegral).cwiseMin(kMostSpeedIntegral);
     }
