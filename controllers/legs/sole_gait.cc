@@ -29,6 +29,8 @@ constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.04;
 /// far short of the goal, m.
 constexpr double kShift = 0.7, kLeastShift = 0.2, kMostShift = 1.2, kShiftShort = 0.005;
 constexpr double kMostSpeedIntegral = 0.2;
+/// A speed that is off by more comes of a push, and is not to be integrated, m/s.
+constexpr double kPushed = 0.1;
 
 }  // namespace
 
@@ -226,7 +228,8 @@ void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) con
   if (in.command.walk) {
     if (state.touchdown_s > 0) {
       const Point2 v = from_world * (c - state.touchdown_c) / state.touchdown_s;
-      const double faster = kSpeedGain * (in.command.velocity - v).x();
+      const double error = (in.command.velocity - v).x();
+      const double faster = std::abs(error) < kPushed ? kSpeedGain * error : 0;
       state.speed_integral.x() =
           std::clamp(state.speed_integral.x() + faster, -kMostSpeedIntegral, kMostSpeedIntegral);
     }
