@@ -64,8 +64,7 @@ class RowLayout {
 
 /// The columns of the window's traces: "/e/0" …, "/s/0" …, "/tau/0" …, "/V", "/Vdot", "/P",
 /// "/energy_balance", "/control_us", "/physics_us", of legged robots "/dynamics_us", "/qp_us",
-/// "/foot_force/0" …,
-/// "/base_height", "/tilt", and the law's own.
+/// "/foot_force/0" …, "/base_height", "/tilt", and the law's own.
 std::vector<std::string> TraceColumns(const Scene& scene);
 /// @returns the end of what was written.
 float* FillTrace(const StepRecord& record, float* out);

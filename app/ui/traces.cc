@@ -168,7 +168,7 @@ void Traces::AddDerived(OneRun* run) {
       s.largest,
       run->step_times.At(0.5),
       enough ? run->step_times.At(0.99) : std::numeric_limits<float>::quiet_NaN(),
-      run->qp_times.size() > 0 ? run->dynamics_times.At(0.5) : 0,
+      run->dynamics_times.size() > 0 ? run->dynamics_times.At(0.5) : 0,
       run->qp_times.size() > 0 ? run->qp_times.At(0.5) : 0};
   std::copy(std::begin(derived), std::end(derived), values_.begin() + c.derived);
 }

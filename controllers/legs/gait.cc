@@ -248,6 +248,16 @@ void Gait::SetDown(const LegKinematics& legs, size_t foot, LegState& state) cons
   state.steps += 1;
 }
 
+Point2 Gait::TakeSpeedError(const GaitInput& in, LegState& state) {
+  if (!in.command.walk) return Point2::Zero();
+  const Point2 c = in.legs.c.head<2>();
+  const Point2 moved = Rotation2(-state.yaw) * (c - state.touchdown_c);
+  const double time = state.touchdown_s;
+  state.touchdown_c = c;
+  state.touchdown_s = 0;
+  return time > 0 ? Point2(in.command.velocity - moved / time) : Point2(Point2::Zero());
+}
+
 void Gait::Update(const GaitInput& in, LegState& state, TrunkReference& trunk) {
   const LegKinematics& legs = in.legs;
   const double dt = legs_.dt;

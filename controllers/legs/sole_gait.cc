@@ -225,17 +225,10 @@ void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) con
   const LegKinematics& legs = in.legs;
   const Point2 c = legs.c.head<2>();
   const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
-  if (in.command.walk) {
-    if (state.touchdown_s > 0) {
-      const Point2 v = from_world * (c - state.touchdown_c) / state.touchdown_s;
-      const double error = (in.command.velocity - v).x();
-      const double faster = std::abs(error) < kPushed ? kSpeedGain * error : 0;
-      state.speed_integral.x() =
-          std::clamp(state.speed_integral.x() + faster, -kMostSpeedIntegral, kMostSpeedIntegral);
-    }
-    state.touchdown_c = c;
-    state.touchdown_s = 0;
-  }
+  const double error = TakeSpeedError(in, state).x();
+  const double faster = std::abs(error) < kPushed ? kSpeedGain * error : 0;
+  state.speed_integral.x() =
+      std::clamp(state.speed_integral.x() + faster, -kMostSpeedIntegral, kMostSpeedIntegral);
   SetDown(legs, swing, state);
   const Point2 apart = from_world * (legs.feet[0].p - legs.feet[1].p).head<2>();
   const Point2 place = state.feet[0].nominal - state.feet[1].nominal;

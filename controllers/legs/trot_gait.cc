@@ -203,17 +203,10 @@ void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) co
 void TrotGait::Touchdown(const GaitInput& in, const Pair& swing, LegState& state) const {
   const LegKinematics& legs = in.legs;
   const Point2 c = legs.c.head<2>();
-  if (in.command.walk) {
-    if (state.touchdown_s > 0) {
-      const Point2 v = Rotation2(-state.yaw) * (c - state.touchdown_c) / state.touchdown_s;
-      const Point2 error = in.command.velocity - v;
-      if (error.norm() < kPushed) state.speed_integral += kSpeedGain * error;
-      state.speed_integral =
-          state.speed_integral.cwiseMax(-kMostSpeedIntegral).cwiseMin(kMostSpeedIntegral);
-    }
-    state.touchdown_c = c;
-    state.touchdown_s = 0;
-  }
+  const Point2 error = TakeSpeedError(in, state);
+  if (error.norm() < kPushed) state.speed_integral += kSpeedGain * error;
+  state.speed_integral =
+      state.speed_integral.cwiseMax(-kMostSpeedIntegral).cwiseMin(kMostSpeedIntegral);
   for (const size_t i : {swing.a, swing.b}) {
     if (state.feet[i].contact == 0) SetDown(legs, i, state);
   }
