@@ -29,11 +29,14 @@ std::string_view LastWord(std::string_view key) {
   return dot == std::string_view::npos ? key : key.substr(dot + 1);
 }
 
-/// UnknownName, but that the last word alone may be near enough.
+/// UnknownName, but that the last word or the map alone may be near enough.
 [[noreturn]] void RefuseKey(std::string_view key, const std::vector<std::string>& known) {
   std::vector<std::string> words;
-  words.reserve(known.size());
-  for (const std::string& candidate : known) words.emplace_back(LastWord(candidate));
+  words.reserve(2 * known.size());
+  for (const std::string& candidate : known) {
+    words.emplace_back(LastWord(candidate));
+    words.push_back(candidate.substr(0, candidate.find('.')));
+  }
   const std::string near = NearestName(key, words);
   if (near.empty()) throw UserError(UnknownName("key", key, known));
   throw UserError("unknown key '" + std::string(key) + "' (did you mean '" + near + "'?)");
@@ -72,7 +75,10 @@ std::string NameOf(const std::string& key, const std::string& value) {
 
 std::string ResolveConfigKey(std::string_view key) {
   const std::vector<std::string> known = KnownKeys();
-  if (std::find(known.begin(), known.end(), key) != known.end() ||
+  const bool is_map = std::any_of(
+      known.begin(), known.end(),
+      [map = std::string(key) + "."](const std::string& each) { return each.starts_with(map); });
+  if (is_map || std::find(known.begin(), known.end(), key) != known.end() ||
       key.find('.') != std::string_view::npos) {
     return std::string(key);  // what has dots is checked where it is read
   }

@@ -20,8 +20,9 @@ struct Variant {
   std::vector<std::string> overrides;                         ///< "key=value"
 };
 
-/// A key of the config from the whole of it or, where that is not ambiguous, from its last word:
-/// "factorization", "K_D". @throws UserError: unknown, or ambiguous (lists what it could be).
+/// A key of the config, or of a map in it ("reference"), from the whole of it or, where that is not
+/// ambiguous, from its last word: "factorization", "K_D". @throws UserError: unknown, or ambiguous
+/// (lists what it could be).
 std::string ResolveConfigKey(std::string_view key);
 
 /// "key=value" with the key resolved. @throws UserError; `flag` is where it stood: "--set".

@@ -43,6 +43,7 @@ TEST(CompareVariants, KeysMayBeShortWhereThatIsNotAmbiguous) {
   EXPECT_EQ(ResolveConfigKey("rate_hz"), "control.rate_hz");
   EXPECT_EQ(ResolveConfigKey("duration_s"), "duration_s") << "a whole key goes before";
   EXPECT_EQ(ResolveConfigKey("pushes.0.start_s"), "pushes.0.start_s");
+  EXPECT_EQ(ResolveConfigKey("reference"), "reference") << "a whole map, as in reference={…}";
   EXPECT_THAT(
       ErrorOf([] { ResolveConfigKey("type"); }),
       AllOf(HasSubstr("ambiguous"), HasSubstr("controller.type"), HasSubstr("reference.type")));
