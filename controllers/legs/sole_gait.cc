@@ -223,7 +223,6 @@ void SoleGait::MoveFoot(const LegKinematics& legs, size_t swing, LegState& state
 
 void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) const {
   const LegKinematics& legs = in.legs;
-  const Point2 c = legs.c.head<2>();
   const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
   const double error = TakeSpeedError(in, state).x();
   const double faster = std::abs(error) < kPushed ? kSpeedGain * error : 0;

@@ -202,7 +202,6 @@ void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) co
 
 void TrotGait::Touchdown(const GaitInput& in, const Pair& swing, LegState& state) const {
   const LegKinematics& legs = in.legs;
-  const Point2 c = legs.c.head<2>();
   const Point2 error = TakeSpeedError(in, state);
   if (error.norm() < kPushed) state.speed_integral += kSpeedGain * error;
   state.speed_integral =
