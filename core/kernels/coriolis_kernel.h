@@ -39,54 +39,70 @@ CIVITA_INLINE void CalcColumns(const PlanView& plan, const Memory& memory, const
   }
 }
 
-/// kQuads × 4 slots side by side.
-template <int kQuads>
-struct Quads {
-  Quad x[kQuads];
+/// Two quads of slots, which need not be of one pack.
+struct TwoQuads {
+  Quad x[2];
 };
-template <int kQuads>
-CIVITA_INLINE Quads<kQuads> operator+(const Quads<kQuads>& a, const Quads<kQuads>& b) {
-  Quads<kQuads> y;
-  for (int i = 0; i < kQuads; ++i) y.x[i] = a.x[i] + b.x[i];
-  return y;
+CIVITA_INLINE TwoQuads operator+(const TwoQuads& a, const TwoQuads& b) {
+  return {a.x[0] + b.x[0], a.x[1] + b.x[1]};
 }
-template <int kQuads>
-CIVITA_INLINE Quads<kQuads> operator*(const Quads<kQuads>& a, const Quads<kQuads>& b) {
-  Quads<kQuads> y;
-  for (int i = 0; i < kQuads; ++i) y.x[i] = a.x[i] * b.x[i];
-  return y;
+CIVITA_INLINE TwoQuads operator*(const TwoQuads& a, const TwoQuads& b) {
+  return {a.x[0] * b.x[0], a.x[1] * b.x[1]};
 }
+
+// A P is a Quad, TwoQuads or a Pack. Load: a number of the slots from `slot` on. Spread: x in all
+// lanes.
+CIVITA_INLINE void Load(const Columns* columns, int slot, int number, Quad* y) {
+  *y = *reinterpret_cast<const Quad*>(LaneOf(columns, slot) + number * kWidth);
+}
+CIVITA_INLINE void Load(const Columns* columns, int slot, int number, TwoQuads* y) {
+  Load(columns, slot, number, &y->x[0]);
+  Load(columns, slot + 4, number, &y->x[1]);
+}
+CIVITA_INLINE void Spread(double x, Quad* y) { *y = x - Quad{}; }
+CIVITA_INLINE void Spread(double x, TwoQuads* y) { y->x[0] = y->x[1] = x - Quad{}; }
+CIVITA_INLINE Quad QuadOf(Quad x, int) { return x; }
+CIVITA_INLINE Quad QuadOf(const TwoQuads& x, int i) { return x.x[i]; }
+#ifdef __AVX512F__
+CIVITA_INLINE void Load(const Columns* columns, int slot, int number, Pack* y) {
+  *y = Load(LaneOf(columns, slot) + number * kWidth);
+}
+CIVITA_INLINE void Spread(double x, Pack* y) { *y = Broadcast(x); }
+CIVITA_INLINE Quad QuadOf(Pack x, int i) {
+  return i == 0 ? __builtin_shufflevector(x, x, 0, 1, 2, 3)
+                : __builtin_shufflevector(x, x, 4, 5, 6, 7);
+}
+#endif
+template <typename P>
+constexpr int kQuads = sizeof(P) / sizeof(Quad);
 
 /// Where Columns has what.
 enum Number { kPhi = 0, kPhidot = 6, kF1 = 12, kF2 = 18, kF3 = 24 };
 
 /// Numbers of the slots from `slot` on.
-template <template <typename> class Vector, int kQuads>
-CIVITA_INLINE Vector<Quads<kQuads>> EachSlot(const Columns* columns, int slot, Number first) {
-  Vector<Quads<kQuads>> y;
-  Quad* out = reinterpret_cast<Quad*>(&y);
-#pragma GCC unroll 12
-  for (int i = 0; i < static_cast<int>(sizeof(y) / sizeof(Quad)); ++i) {
-    const double* x = LaneOf(columns, slot + 4 * (i % kQuads)) + (first + i / kQuads) * kWidth;
-    out[i] = *reinterpret_cast<const Quad*>(x);
+template <template <typename> class Vector, typename P>
+CIVITA_INLINE Vector<P> EachSlot(const Columns* columns, int slot, Number first) {
+  Vector<P> y;
+#pragma GCC unroll 6
+  for (int i = 0; i < static_cast<int>(sizeof(y) / sizeof(P)); ++i) {
+    Load(columns, slot, first + i, &reinterpret_cast<P*>(&y)[i]);
   }
   return y;
 }
 /// Those of the slot whose first number is *x, in all lanes.
-template <template <typename> class Vector, int kQuads>
-CIVITA_INLINE Vector<Quads<kQuads>> OneSlot(const double* x, Number first) {
-  Vector<Quads<kQuads>> y;
-  Quad* out = reinterpret_cast<Quad*>(&y);
-#pragma GCC unroll 12
-  for (int i = 0; i < static_cast<int>(sizeof(y) / sizeof(Quad)); ++i) {
-    out[i] = x[(first + i / kQuads) * kWidth] - Quad{};
+template <template <typename> class Vector, typename P>
+CIVITA_INLINE Vector<P> OneSlot(const double* x, Number first) {
+  Vector<P> y;
+#pragma GCC unroll 6
+  for (int i = 0; i < static_cast<int>(sizeof(y) / sizeof(P)); ++i) {
+    Spread(x[(first + i) * kWidth], &reinterpret_cast<P*>(&y)[i]);
   }
   return y;
 }
 
 /// Four columns of C and H, from slot K on, by quads of rows, two of them at a time where both are
-/// related to the columns: what a column's slot has is then loaded once for both. Where i moves k,
-/// H_ik = H_ki = F2_kᵀ Φ_i and C_ik = F1_kᵀ Φ_i; where k moves i, C_ik = F2_iᵀ Φ̇_k + F3_iᵀ Φ_k.
+/// related to the columns, so that what a column's slot has is loaded once for both. Where i moves
+/// k, H_ik = H_ki = F2_kᵀ Φ_i and C_ik = F1_kᵀ Φ_i; where k moves i, C_ik = F2_iᵀ Φ̇_k + F3_iᵀ Φ_k.
 template <bool kWithC>
 class FourColumns {
  public:
@@ -105,11 +121,15 @@ class FourColumns {
         count_(plan.n - K < 4 ? plan.n - K : 4) {}
 
   CIVITA_INLINE void Calc() const {
-    for (int I = 0; I < K_;) I += AreTwo(before_, I, K_) ? Above<2>(I) : Above<1>(I);
+    for (int I = 0; I < K_;) {
+      const bool two = AreTwo(before_, I, K_);
+      I += two && ArePack(I) ? Above<Pack>(I) : two ? Above<TwoQuads>(I) : Above<Quad>(I);
+    }
     Diagonal();
     if (!kWithC) return;
     for (int I = K_ + 4; I < n_;) {
-      I += AreTwo(after_, I, n_) ? Below<2>(I) : Below<1>(I);
+      const bool two = AreTwo(after_, I, n_);
+      I += two && ArePack(I) ? Below<Pack>(I) : two ? Below<TwoQuads>(I) : Below<Quad>(I);
     }
   }
 
@@ -123,6 +143,7 @@ class FourColumns {
   CIVITA_INLINE bool AreTwo(const uint8_t* relation, int I, int end) const {
     return I + 4 < end && Related(relation, I) != 0 && Related(relation, I + 4) != 0;
   }
+  static CIVITA_INLINE bool ArePack(int I) { return kWidth > 4 && I % kWidth == 0; }
   static CIVITA_INLINE LaneMask Mask(unsigned related, int column) {
     return MaskOf(related >> 8 * column);
   }
@@ -130,10 +151,10 @@ class FourColumns {
   CIVITA_INLINE double* AtC(int i, int k) const { return C_.data + k * C_.stride + i; }
   CIVITA_INLINE double* AtH(int i, int k) const { return H_.data + k * H_.stride + i; }
 
-  template <int kQuads>
+  template <typename P>
   CIVITA_INLINE int Above(int I) const {
-    unsigned related[kQuads];
-    for (int i = 0; i < kQuads; ++i) related[i] = Related(before_, I + 4 * i);
+    unsigned related[kQuads<P>];
+    for (int i = 0; i < kQuads<P>; ++i) related[i] = Related(before_, I + 4 * i);
     if (related[0] == 0) {
       for (int j = 0; j < count_; ++j) {
         if (kWithC) StoreSome(AtC(I, K_ + j), Quad{}, 4);
@@ -142,68 +163,68 @@ class FourColumns {
       for (int j = 0; j < 4; ++j) StoreSome(AtH(K_, I + j), Quad{}, count_);
       return 4;
     }
-    const auto Phi = EachSlot<Motion, kQuads>(columns_, I, kPhi);
-    Quad h[kQuads][4];
+    const auto Phi = EachSlot<Motion, P>(columns_, I, kPhi);
+    Quad h[kQuads<P>][4];
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       const double* k = own_ + j;
-      const auto c_j = kWithC ? Dot(Phi, OneSlot<Force, kQuads>(k, kF1)) : Quads<kQuads>{};
-      const auto h_j = Dot(Phi, OneSlot<Force, kQuads>(k, kF2));
+      const auto c_j = kWithC ? Dot(Phi, OneSlot<Force, P>(k, kF1)) : P{};
+      const auto h_j = Dot(Phi, OneSlot<Force, P>(k, kF2));
 #pragma GCC unroll 2
-      for (int i = 0; i < kQuads; ++i) {
-        h[i][j] = And(h_j.x[i], Mask(related[i], j));
+      for (int i = 0; i < kQuads<P>; ++i) {
+        h[i][j] = And(QuadOf(h_j, i), Mask(related[i], j));
         if (j >= count_) continue;
-        if (kWithC) StoreSome(AtC(I + 4 * i, K_ + j), And(c_j.x[i], Mask(related[i], j)), 4);
+        if (kWithC) StoreSome(AtC(I + 4 * i, K_ + j), And(QuadOf(c_j, i), Mask(related[i], j)), 4);
         StoreSome(AtH(I + 4 * i, K_ + j), h[i][j], 4);
       }
     }
 #pragma GCC unroll 2
-    for (int i = 0; i < kQuads; ++i) {
+    for (int i = 0; i < kQuads<P>; ++i) {
       Transpose(h[i]);
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) StoreSome(AtH(K_, I + 4 * i + j), h[i][j], count_);
     }
-    return 4 * kQuads;
+    return 4 * kQuads<P>;
   }
 
-  template <int kQuads>
+  template <typename P>
   CIVITA_INLINE int Below(int I) const {
-    unsigned related[kQuads];
-    for (int i = 0; i < kQuads; ++i) related[i] = Related(after_, I + 4 * i);
+    unsigned related[kQuads<P>];
+    for (int i = 0; i < kQuads<P>; ++i) related[i] = Related(after_, I + 4 * i);
     if (related[0] == 0) {
       for (int j = 0; j < 4; ++j) StoreSome(AtC(I, K_ + j), Quad{}, n_ - I);
       return 4;
     }
-    const auto F2 = EachSlot<Force, kQuads>(columns_, I, kF2);
-    const auto F3 = EachSlot<V3, kQuads>(columns_, I, kF3);
+    const auto F2 = EachSlot<Force, P>(columns_, I, kF2);
+    const auto F3 = EachSlot<V3, P>(columns_, I, kF3);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       const double* k = own_ + j;
-      const auto c_j =
-          Dot(OneSlot<Motion, kQuads>(k, kPhidot), F2) + Dot(OneSlot<V3, kQuads>(k, kPhi), F3);
+      const auto c_j = Dot(OneSlot<Motion, P>(k, kPhidot), F2) + Dot(OneSlot<V3, P>(k, kPhi), F3);
 #pragma GCC unroll 2
-      for (int i = 0; i < kQuads; ++i) {
-        StoreSome(AtC(I + 4 * i, K_ + j), And(c_j.x[i], Mask(related[i], j)), n_ - I - 4 * i);
+      for (int i = 0; i < kQuads<P>; ++i) {
+        StoreSome(AtC(I + 4 * i, K_ + j), And(QuadOf(c_j, i), Mask(related[i], j)), n_ - I - 4 * i);
       }
     }
-    return 4 * kQuads;
+    return 4 * kQuads<P>;
   }
 
   CIVITA_INLINE void Diagonal() const {
     const unsigned before = Related(before_, K_), after = Related(after_, K_);
-    const auto Phi = EachSlot<Motion, 1>(columns_, K_, kPhi);
-    const auto F2 = EachSlot<Force, 1>(columns_, K_, kF2);
-    const auto F3 = EachSlot<V3, 1>(columns_, K_, kF3);
+    const auto Phi = EachSlot<Motion, Quad>(columns_, K_, kPhi);
+    const auto F2 = EachSlot<Force, Quad>(columns_, K_, kF2);
+    const auto F3 = EachSlot<V3, Quad>(columns_, K_, kF3);
     Quad h[4], mirrored[4];
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       const double* k = own_ + j;
-      mirrored[j] = h[j] = And(Dot(Phi, OneSlot<Force, 1>(k, kF2)).x[0], Mask(before, j));
+      mirrored[j] = h[j] = And(Dot(Phi, OneSlot<Force, Quad>(k, kF2)), Mask(before, j));
       if (!kWithC || j >= count_) continue;
-      const auto above = Dot(Phi, OneSlot<Force, 1>(k, kF1));
-      const auto below = Dot(OneSlot<Motion, 1>(k, kPhidot), F2) + Dot(OneSlot<V3, 1>(k, kPhi), F3);
-      StoreSome(AtC(K_, K_ + j),
-                Select(Mask(after, j), below.x[0], And(above.x[0], Mask(before, j))), count_);
+      const auto above = Dot(Phi, OneSlot<Force, Quad>(k, kF1));
+      const auto below =
+          Dot(OneSlot<Motion, Quad>(k, kPhidot), F2) + Dot(OneSlot<V3, Quad>(k, kPhi), F3);
+      StoreSome(AtC(K_, K_ + j), Select(Mask(after, j), below, And(above, Mask(before, j))),
+                count_);
     }
     Transpose(mirrored);
     const Quad armature = *reinterpret_cast<const UnalignedQuad*>(armature_);
