@@ -92,7 +92,7 @@ LegTasks::LegTasks(const Model& model, const LegOptions& legs, const Eigen::Vect
 }
 
 // The rows of a foot: its point's velocity first.
-void LegTasks::Update(const LegKinematics& legs, bool base) {
+void LegTasks::Update(const LegKinematics& legs, bool base, bool momentum) {
   base_ = base;
   if (base) {
     J_.topRows<3>().setZero();
@@ -106,7 +106,9 @@ void LegTasks::Update(const LegKinematics& legs, bool base) {
     J_.middleRows<3>(row) = foot.J.bottomRows<3>();
     if (foot_rows_ == 6) J_.middleRows<3>(row + 3) = foot.J.topRows<3>();
   }
-  if (momentum_weight_ > 0) J_.bottomRows<3>() = momentum_weight_ * legs.A_G.topRows<3>();
+  if (momentum_weight_ > 0) {
+    J_.bottomRows<3>() = (momentum ? momentum_weight_ : 0) * legs.A_G.topRows<3>();
+  }
   normal_.setZero();
   normal_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose());
   normal_.diagonal().array() += damping_;

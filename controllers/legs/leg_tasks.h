@@ -31,8 +31,9 @@ class LegTasks {
   /// P, constant; as many columns as the robot has joints, those after the base.
   const Eigen::MatrixXd& posture() const { return posture_; }
 
-  /// J at the state of `legs`; `base` chooses the linear task. All allocate nothing.
-  void Update(const LegKinematics& legs, bool base);
+  /// J at the state of `legs`; `base` chooses the linear task, without `momentum` its rows ask for
+  /// nothing. All allocate nothing.
+  void Update(const LegKinematics& legs, bool base, bool momentum);
   /// v_r from ẋ_r.
   void SolveVelocity(const Eigen::VectorXd& xdot_r, Eigen::VectorXd& v_r);
   /// v̇_r from ẍ_r and v_r.

@@ -147,7 +147,8 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
   TrunkReference trunk;
   gait_->Update({now_, reference.body, measured.foot_force, gain(kLambda)[0]}, next_, trunk);
   FillTasks(reference, measured, trunk, output);
-  tasks_.Update(now_, trunk.base);
+  // Legs that walk have momentum, and damping it would move the centre of mass instead.
+  tasks_.Update(now_, trunk.base, !reference.body.walk);
   tasks_.SolveVelocity(xdot_r_, v_r_);
   tasks_.SolveAcceleration(now_, xddot_r_, v_r_, output.sdot_ref);
   output.s = measured.v - v_r_;

@@ -114,7 +114,7 @@ TEST_P(LegKinematicsTest, ReferencesAreDampedLeastSquares) {
   std::mt19937 random(11);
   const Eigen::VectorXd asked = Near(robot, 1, &random);
   Eigen::VectorXd v_r(robot.model.nv()), vdot_r(robot.model.nv());
-  tasks.Update(*now, false);
+  tasks.Update(*now, false, true);
   tasks.SolveVelocity(asked, v_r);
   tasks.SolveAcceleration(*now, asked, v_r, vdot_r);
   const Rows rows = StackTasks(robot, *now, tasks);
@@ -124,6 +124,25 @@ TEST_P(LegKinematicsTest, ReferencesAreDampedLeastSquares) {
   const Eigen::VectorXd of_a = rows.J.transpose() * missed + rows.damping * vdot_r;
   EXPECT_LE(of_a.norm(), 1e-9);
   EXPECT_LE(missed.norm(), 0.2 * asked.norm());
+}
+
+TEST_P(LegKinematicsTest, MomentumIsDampedWhenAskedAlone) {
+  LegTasks without(robot.model, *robot.legs, robot.q);
+  robot.legs->momentum_weight = 0.1;
+  LegTasks with(robot.model, *robot.legs, robot.q);
+  ASSERT_EQ(with.rows(), without.rows() + 3);
+  std::mt19937 random(12);
+  Eigen::VectorXd asked = Eigen::VectorXd::Zero(with.rows());
+  asked.head(without.rows()) = Near(robot, 1, &random);
+  Eigen::VectorXd v_r(robot.model.nv()), still(robot.model.nv()), free(robot.model.nv());
+  without.Update(*now, false, true);
+  without.SolveVelocity(asked.head(without.rows()), free);
+  with.Update(*now, false, false);
+  with.SolveVelocity(asked, v_r);
+  EXPECT_LE((v_r - free).norm(), 1e-12 * free.norm());
+  with.Update(*now, false, true);
+  with.SolveVelocity(asked, still);
+  EXPECT_LT((now->A_G.topRows<3>() * still).norm(), (now->A_G.topRows<3>() * free).norm());
 }
 
 TEST_P(LegKinematicsTest, PostureLeavesTheFeetAlone) {
