@@ -80,8 +80,6 @@ class Gait {
   SupportPolygon Support(const LegKinematics& legs) const;
 
   static constexpr double kPendulumGain = 20;  ///< k, 1/s
-  /// Share of the measured error of the speed that each step adds to the command.
-  static constexpr double kSpeedGain = 0.1;
 
   const LegOptions& legs_;
   double gravity_;

@@ -28,7 +28,8 @@ constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.04;
 /// Before the first step: the centre of mass shifts in, at least, at most, s; it may lift off so
 /// far short of the goal, m.
 constexpr double kShift = 0.7, kLeastShift = 0.2, kMostShift = 1.2, kShiftShort = 0.005;
-constexpr double kMostSpeedIntegral = 0.2;
+/// Share of the measured error of the speed that each step adds to the command, m/s at most.
+constexpr double kSpeedGain = 0.3, kMostSpeedIntegral = 0.2;
 /// A speed that is off by more comes of a push, and is not to be integrated, m/s.
 constexpr double kPushed = 0.1;
 
@@ -224,10 +225,10 @@ void SoleGait::MoveFoot(const LegKinematics& legs, size_t swing, LegState& state
 void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) const {
   const LegKinematics& legs = in.legs;
   const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
-  const double error = TakeSpeedError(in, state).x();
-  const double faster = std::abs(error) < kPushed ? kSpeedGain * error : 0;
-  state.speed_integral.x() =
-      std::clamp(state.speed_integral.x() + faster, -kMostSpeedIntegral, kMostSpeedIntegral);
+  const Point2 error = TakeSpeedError(in, state);
+  if (error.norm() < kPushed) state.speed_integral += kSpeedGain * error;
+  state.speed_integral =
+      state.speed_integral.cwiseMax(-kMostSpeedIntegral).cwiseMin(kMostSpeedIntegral);
   SetDown(legs, swing, state);
   const Point2 apart = from_world * (legs.feet[0].p - legs.feet[1].p).head<2>();
   const Point2 place = state.feet[0].nominal - state.feet[1].nominal;

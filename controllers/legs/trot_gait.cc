@@ -26,8 +26,8 @@ constexpr double kDiagonalEnd = 0.05;
 constexpr double kExchangeAcceleration = 6;
 /// A speed that is off by more comes of a push, and is not to be integrated, m/s.
 constexpr double kPushed = 0.3;
-/// Bound of what is added to the commanded velocity, m/s.
-constexpr double kMostSpeedIntegral = 0.3;
+/// Share of the measured error of the speed that each step adds to the command, m/s at most.
+constexpr double kSpeedGain = 0.1, kMostSpeedIntegral = 0.3;
 
 Point2 OnSegment(const Point2& a, const Point2& b, const Point2& x) {
   const Point2 e = b - a;
