@@ -24,7 +24,9 @@ constexpr double kDrop = 0.5, kWide = 0.1;
 /// At ease: the DCM so near to where the walk has it, the foot so near its place, m; so many
 /// touchdowns, and the DCM so far inside both feet.
 constexpr double kEaseDcm = 0.05, kEasePlace = 0.05, kEaseSteps = 2, kEaseInside = 0.02;
-constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.04;
+/// Standing for so long (s) and so still (m/s) it steps again if a foot is farther off (m) than a
+/// recovery leaves it.
+constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.06;
 /// Before the first step: the centre of mass shifts in, at least, at most, s; it may lift off so
 /// far short of the goal, m.
 constexpr double kShift = 0.7, kLeastShift = 0.2, kMostShift = 1.2, kShiftShort = 0.005;
