@@ -27,9 +27,10 @@ ChildResult Execute(const std::vector<std::string>& arguments) {
   return ChildProgram(arguments).Wait();
 }
 
-SurvivalTrial PushOnce(const std::string& scene, const PushLevel& push, int seed) {
+SurvivalTrial PushOnce(const std::string& scene, const PushLevel& push, int seed,
+                       const std::vector<std::string>& overrides = {}) {
   const std::atomic<bool> stop = false;
-  return RunTrial(ReadConfig(scene), push, seed, stop).value();
+  return RunTrial(ReadConfig(scene, overrides), push, seed, stop).value();
 }
 
 TEST(Survival, WilsonIntervalsAreThoseOfTheClosedForms) {
@@ -97,6 +98,15 @@ TEST(Survival, ARobotStandsAGentlePushAndFallsByAHardOne) {
   EXPECT_EQ(hard.ceiling, gentle.ceiling) << "the same seed is the same trial";
   EXPECT_EQ(hard.direction, gentle.direction);
   EXPECT_EQ(hard.friction, gentle.friction);
+}
+
+// One that began to walk 2.4 s before, so that it has to know by then how it errs.
+TEST(Survival, AWalkIsSoonAtItsSpeedAfterAPush) {
+  const SurvivalTrial trial =
+      PushOnce("biped", {true, 5}, 57,
+               {"reference.type=body", "reference.motion=walk", "reference.velocity=[0.3, 0]"});
+  EXPECT_TRUE(trial.survived) << trial.verdict;
+  EXPECT_LT(trial.velocity_error, 0.02);
 }
 
 TEST(Survival, TheCeilingIsThatOfThePendulum) {
