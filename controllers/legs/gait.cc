@@ -251,8 +251,9 @@ void Gait::SetDown(const LegKinematics& legs, size_t foot, LegState& state) cons
 Point2 Gait::TakeSpeedError(const GaitInput& in, LegState& state) {
   if (!in.command.walk) return Point2::Zero();
   const Point2 c = in.legs.c.head<2>();
-  const Point2 moved = Rotation2(-state.yaw) * (c - state.touchdown_c);
   const double time = state.touchdown_s;
+  const double heading = state.yaw - 0.5 * time * in.command.yaw_rate;
+  const Point2 moved = Rotation2(-heading) * (c - state.touchdown_c);
   state.touchdown_c = c;
   state.touchdown_s = 0;
   return time > 0 ? Point2(in.command.velocity - moved / time) : Point2(Point2::Zero());

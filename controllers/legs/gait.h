@@ -73,8 +73,9 @@ class Gait {
   /// Moves a swing's reference on towards its target, horizontally, to be there in `remaining` s.
   void FollowTarget(double remaining, LegState::Foot& foot) const;
   void SetDown(const LegKinematics& legs, size_t foot, LegState& state) const;
-  /// At a touchdown: the command less the mean velocity since the one before, axes of the heading;
-  /// zero where there was none or nothing is commanded. The next step is measured from here.
+  /// At a touchdown: the command less the mean velocity since the one before, axes of the heading
+  /// halfway; zero where there was none or nothing is commanded. The next step is measured from
+  /// here.
   static Point2 TakeSpeedError(const GaitInput& in, LegState& state);
   bool Touches(const GaitInput& in, size_t foot) const;
   SupportPolygon Support(const LegKinematics& legs) const;

@@ -109,6 +109,13 @@ TEST(Survival, AWalkIsSoonAtItsSpeedAfterAPush) {
   EXPECT_LT(trial.velocity_error, 0.02);
 }
 
+TEST(Survival, AWalkThatTurnsGoesWhereItHeads) {
+  const SurvivalTrial trial = PushOnce("biped", {true, 0}, 0,
+                                       {"reference.type=body", "reference.motion=walk",
+                                        "reference.velocity=[0.3, 0]", "reference.yaw_rate=0.8"});
+  EXPECT_LT(trial.velocity_error, 0.02);
+}
+
 TEST(Survival, TheCeilingIsThatOfThePendulum) {
   const SurvivalTrial trial = PushOnce("quadruped", {false, 0}, 5);
   const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("quadruped"));
