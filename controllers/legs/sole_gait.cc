@@ -228,7 +228,9 @@ void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) con
   const LegKinematics& legs = in.legs;
   const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
   const Point2 error = TakeSpeedError(in, state);
-  if (error.norm() < kPushed) state.speed_integral += kSpeedGain * error;
+  for (int k = 0; k < 2; ++k) {
+    if (std::abs(error[k]) < kPushed) state.speed_integral[k] += kSpeedGain * error[k];
+  }
   state.speed_integral =
       state.speed_integral.cwiseMax(-kMostSpeedIntegral).cwiseMin(kMostSpeedIntegral);
   SetDown(legs, swing, state);
