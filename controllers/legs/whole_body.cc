@@ -257,7 +257,13 @@ void WholeBody::CalcWanted(const ControlOutput& output) {
                           W_wanted_);
   }
   if (observer() && observer()->compensates()) {
-    W_wanted_.segment<4>(2) -= observer()->r().segment<4>(2);
+    const Eigen::VectorXd& r = observer()->r();
+    W_wanted_.segment<4>(2) -= r.segment<4>(2);
+    // Where the excess weight is, r does not tell: the feet's forces are not known but by joints
+    // that may be too heavy themselves. Spread over the links as the model's mass is, all of them
+    // being too heavy leans the robot no more, and a load on the trunk hardly.
+    const Eigen::Index joints = model_.nv() - 6;
+    W_wanted_.tail(joints) -= r[2] / weight_ * g_.tail(joints);
   }
 }
 

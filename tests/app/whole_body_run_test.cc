@@ -51,6 +51,15 @@ TEST(WholeBodyRun, ObserverAndAdaptationLiftTheTrunkAgain) {
   EXPECT_LT(std::abs(sag("quadruped_payload_adaptive", {})), 2e-4);
 }
 
+// The legs are too heavy as well, which is not to be taken for a load off the centre of mass.
+TEST(WholeBodyRun, TheObserverKeepsARobotOfHeavyLinksUpright) {
+  Simulation simulation = MakeSimulation(
+      "biped", {"plant.mass_scale=1.2", "observer.gain=5", "observer.compensate=true"});
+  EXPECT_EQ(simulation.RunFor(4000), 4000);
+  EXPECT_LT(Column(simulation, "/tilt"), 1e-3);
+  EXPECT_LT(std::abs(Column(simulation, "/e/0")), 1e-4);
+}
+
 std::vector<Eigen::VectorXd> Torques(Simulation* simulation, int steps) {
   std::vector<Eigen::VectorXd> torques;
   for (int i = 0; i < steps && simulation->Step(); ++i) torques.push_back(simulation->record().tau);
