@@ -50,59 +50,73 @@ CIVITA_INLINE TwoQuads operator*(const TwoQuads& a, const TwoQuads& b) {
   return {a.x[0] * b.x[0], a.x[1] * b.x[1]};
 }
 
-// A P is a Quad, TwoQuads or a Pack. Load: a number of the slots from `slot` on. Spread: x in all
-// lanes.
-CIVITA_INLINE void Load(const Columns* columns, int slot, int number, Quad* y) {
-  *y = *reinterpret_cast<const Quad*>(LaneOf(columns, slot) + number * kWidth);
-}
-CIVITA_INLINE void Load(const Columns* columns, int slot, int number, TwoQuads* y) {
-  Load(columns, slot, number, &y->x[0]);
-  Load(columns, slot + 4, number, &y->x[1]);
-}
-CIVITA_INLINE void Spread(double x, Quad* y) { *y = x - Quad{}; }
-CIVITA_INLINE void Spread(double x, TwoQuads* y) { y->x[0] = y->x[1] = x - Quad{}; }
+// Below, a P is a Quad, TwoQuads or a Pack. Spread: x in all lanes.
+CIVITA_INLINE void Spread(double x, Quad* y) { *y = Quad{x, x, x, x}; }
+CIVITA_INLINE void Spread(double x, TwoQuads* y) { y->x[0] = y->x[1] = Quad{x, x, x, x}; }
 CIVITA_INLINE Quad QuadOf(Quad x, int) { return x; }
 CIVITA_INLINE Quad QuadOf(const TwoQuads& x, int i) { return x.x[i]; }
-#ifdef __AVX512F__
-CIVITA_INLINE void Load(const Columns* columns, int slot, int number, Pack* y) {
-  *y = Load(LaneOf(columns, slot) + number * kWidth);
+template <typename P>
+CIVITA_INLINE void Spread(double x, P* y) {
+  *y = Broadcast(x);
 }
-CIVITA_INLINE void Spread(double x, Pack* y) { *y = Broadcast(x); }
-CIVITA_INLINE Quad QuadOf(Pack x, int i) {
-  return i == 0 ? __builtin_shufflevector(x, x, 0, 1, 2, 3)
-                : __builtin_shufflevector(x, x, 4, 5, 6, 7);
-}
-#endif
 template <typename P>
 constexpr int kQuads = sizeof(P) / sizeof(Quad);
 
 /// Where Columns has what.
 enum Number { kPhi = 0, kPhidot = 6, kF1 = 12, kF2 = 18, kF3 = 24 };
 
-/// Numbers of the slots from `slot` on.
-template <template <typename> class Vector, typename P>
-CIVITA_INLINE Vector<P> EachSlot(const Columns* columns, int slot, Number first) {
-  Vector<P> y;
-#pragma GCC unroll 6
-  for (int i = 0; i < static_cast<int>(sizeof(y) / sizeof(P)); ++i) {
-    Load(columns, slot, first + i, &reinterpret_cast<P*>(&y)[i]);
+/// Numbers of the slots from one on, as a P.
+template <typename P>
+struct Slots {
+  const double* first;
+  CIVITA_INLINE Slots(const Columns* columns, int slot) : first(LaneOf(columns, slot)) {}
+  CIVITA_INLINE P operator()(int number) const {
+    return *reinterpret_cast<const P*>(first + number * kWidth);
   }
-  return y;
-}
-/// Those of the slot whose first number is *x, in all lanes.
-template <template <typename> class Vector, typename P>
-CIVITA_INLINE Vector<P> OneSlot(const double* x, Number first) {
-  Vector<P> y;
-#pragma GCC unroll 6
-  for (int i = 0; i < static_cast<int>(sizeof(y) / sizeof(P)); ++i) {
-    Spread(x[(first + i) * kWidth], &reinterpret_cast<P*>(&y)[i]);
+};
+template <>
+struct Slots<TwoQuads> {
+  Slots<Quad> first, second;
+  CIVITA_INLINE Slots(const Columns* columns, int slot)
+      : first(columns, slot), second(columns, slot + 4) {}
+  CIVITA_INLINE TwoQuads operator()(int number) const { return {{first(number), second(number)}}; }
+};
+
+/// y_j += Σ_a x_a k_ja, j < 4, of the numbers x of some slots and those k of four slots one after
+/// the other, the first one's at *own. A loop: unrolled, all of this would not fit the cache of
+/// decoded instructions.
+template <int kNumbers, typename P>
+CIVITA_INLINE void AddProducts(const Slots<P>& slots, Number x, const double* own, Number k, P* y) {
+#pragma GCC unroll 1
+  for (int a = 0; a < kNumbers; ++a) {
+    const P x_a = slots(x + a);
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) {
+      P k_ja;
+      Spread(own[(k + a) * kWidth + j], &k_ja);
+      y[j] = y[j] + x_a * k_ja;
+    }
   }
-  return y;
 }
 
-/// Four columns of C and H, from slot K on, by quads of rows, two of them at a time where both are
-/// related to the columns, so that what a column's slot has is loaded once for both. Where i moves
-/// k, H_ik = H_ki = F2_kᵀ Φ_i and C_ik = F1_kᵀ Φ_i; where k moves i, C_ik = F2_iᵀ Φ̇_k + F3_iᵀ Φ_k.
+/// Of four columns, whose relations to four rows are a byte each, what is related.
+CIVITA_INLINE void MaskColumns(unsigned related, Quad* x) {
+  if (related == 0x0f0f0f0fu) return;
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) x[j] = And(x[j], MaskOf(related >> 8 * j & 15u));
+}
+
+/// `rows` numbers of each of the first `columns` of four columns, one below the other at p.
+CIVITA_INLINE void StoreColumns(double* p, std::ptrdiff_t stride, const Quad* x, int rows,
+                                int columns) {
+#pragma GCC unroll 4
+  for (int j = 0; j < 4 && j < columns; ++j, p += stride) StoreSome(p, x[j], rows);
+}
+
+/// Four columns of C and H, from slot K on, or the last ones, by quads of rows, two of them at a
+/// time where both are related to the columns, so that what a column's slot has is loaded once for
+/// both. Where i moves k, H_ik = H_ki = F2_kᵀ Φ_i and C_ik = F1_kᵀ Φ_i; where k moves i,
+/// C_ik = F2_iᵀ Φ̇_k + F3_iᵀ Φ_k.
 template <bool kWithC>
 class FourColumns {
  public:
@@ -144,96 +158,94 @@ class FourColumns {
     return I + 4 < end && Related(relation, I) != 0 && Related(relation, I + 4) != 0;
   }
   static CIVITA_INLINE bool ArePack(int I) { return kWidth > 4 && I % kWidth == 0; }
-  static CIVITA_INLINE LaneMask Mask(unsigned related, int column) {
-    return MaskOf(related >> 8 * column);
-  }
 
-  CIVITA_INLINE double* AtC(int i, int k) const { return C_.data + k * C_.stride + i; }
-  CIVITA_INLINE double* AtH(int i, int k) const { return H_.data + k * H_.stride + i; }
+  CIVITA_INLINE void Put(const MatrixView& M, int i, const Quad* x, int rows) const {
+    StoreColumns(M.data + K_ * M.stride + i, M.stride, x, rows, count_);
+  }
+  /// Four columns of H from k on, the rows that are these columns.
+  CIVITA_INLINE void PutMirrored(int k, const Quad* x) const {
+    StoreColumns(H_.data + k * H_.stride + K_, H_.stride, x, count_, 4);
+  }
 
   template <typename P>
   CIVITA_INLINE int Above(int I) const {
-    unsigned related[kQuads<P>];
-    for (int i = 0; i < kQuads<P>; ++i) related[i] = Related(before_, I + 4 * i);
-    if (related[0] == 0) {
-      for (int j = 0; j < count_; ++j) {
-        if (kWithC) StoreSome(AtC(I, K_ + j), Quad{}, 4);
-        StoreSome(AtH(I, K_ + j), Quad{}, 4);
-      }
-      for (int j = 0; j < 4; ++j) StoreSome(AtH(K_, I + j), Quad{}, count_);
+    if (kQuads<P> == 1 && Related(before_, I) == 0) {
+      const Quad zeros[4] = {};
+      if (kWithC) Put(C_, I, zeros, 4);
+      Put(H_, I, zeros, 4);
+      PutMirrored(I, zeros);
       return 4;
     }
-    const auto Phi = EachSlot<Motion, P>(columns_, I, kPhi);
-    Quad h[kQuads<P>][4];
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) {
-      const double* k = own_ + j;
-      const auto c_j = kWithC ? Dot(Phi, OneSlot<Force, P>(k, kF1)) : P{};
-      const auto h_j = Dot(Phi, OneSlot<Force, P>(k, kF2));
-#pragma GCC unroll 2
-      for (int i = 0; i < kQuads<P>; ++i) {
-        h[i][j] = And(QuadOf(h_j, i), Mask(related[i], j));
-        if (j >= count_) continue;
-        if (kWithC) StoreSome(AtC(I + 4 * i, K_ + j), And(QuadOf(c_j, i), Mask(related[i], j)), 4);
-        StoreSome(AtH(I + 4 * i, K_ + j), h[i][j], 4);
-      }
-    }
+    const Slots<P> rows(columns_, I);
+    P h[4] = {};
+    AddProducts<6>(rows, kPhi, own_, kF2, h);
 #pragma GCC unroll 2
     for (int i = 0; i < kQuads<P>; ++i) {
-      Transpose(h[i]);
-#pragma GCC unroll 4
-      for (int j = 0; j < 4; ++j) StoreSome(AtH(K_, I + 4 * i + j), h[i][j], count_);
+      Quad x[4] = {QuadOf(h[0], i), QuadOf(h[1], i), QuadOf(h[2], i), QuadOf(h[3], i)};
+      MaskColumns(Related(before_, I + 4 * i), x);
+      Put(H_, I + 4 * i, x, 4);
+      Transpose(x);
+      PutMirrored(I + 4 * i, x);
+    }
+    if (!kWithC) return 4 * kQuads<P>;
+    P c[4] = {};
+    AddProducts<6>(rows, kPhi, own_, kF1, c);
+#pragma GCC unroll 2
+    for (int i = 0; i < kQuads<P>; ++i) {
+      Quad x[4] = {QuadOf(c[0], i), QuadOf(c[1], i), QuadOf(c[2], i), QuadOf(c[3], i)};
+      MaskColumns(Related(before_, I + 4 * i), x);
+      Put(C_, I + 4 * i, x, 4);
     }
     return 4 * kQuads<P>;
   }
 
   template <typename P>
   CIVITA_INLINE int Below(int I) const {
-    unsigned related[kQuads<P>];
-    for (int i = 0; i < kQuads<P>; ++i) related[i] = Related(after_, I + 4 * i);
-    if (related[0] == 0) {
-      for (int j = 0; j < 4; ++j) StoreSome(AtC(I, K_ + j), Quad{}, n_ - I);
-      return 4;
-    }
-    const auto F2 = EachSlot<Force, P>(columns_, I, kF2);
-    const auto F3 = EachSlot<V3, P>(columns_, I, kF3);
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) {
-      const double* k = own_ + j;
-      const auto c_j = Dot(OneSlot<Motion, P>(k, kPhidot), F2) + Dot(OneSlot<V3, P>(k, kPhi), F3);
+    constexpr bool kOneQuad = kQuads<P> == 1;
+    const int last = I + 4 * (kQuads<P> - 1);
+    Quad x[4] = {};
+    if (!kOneQuad || Related(after_, I) != 0) {
+      const Slots<P> rows(columns_, I);
+      P c[4] = {};
+      AddProducts<6>(rows, kF2, own_, kPhidot, c);
+      AddProducts<3>(rows, kF3, own_, kPhi, c);
 #pragma GCC unroll 2
       for (int i = 0; i < kQuads<P>; ++i) {
-        StoreSome(AtC(I + 4 * i, K_ + j), And(QuadOf(c_j, i), Mask(related[i], j)), n_ - I - 4 * i);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) x[j] = QuadOf(c[j], i);
+        MaskColumns(Related(after_, I + 4 * i), x);
+        if (!kOneQuad && i == 0) Put(C_, I, x, 4);
       }
     }
+    Put(C_, last, x, n_ - last);
     return 4 * kQuads<P>;
   }
 
   CIVITA_INLINE void Diagonal() const {
     const unsigned before = Related(before_, K_), after = Related(after_, K_);
-    const auto Phi = EachSlot<Motion, Quad>(columns_, K_, kPhi);
-    const auto F2 = EachSlot<Force, Quad>(columns_, K_, kF2);
-    const auto F3 = EachSlot<V3, Quad>(columns_, K_, kF3);
-    Quad h[4], mirrored[4];
+    const Slots<Quad> rows(columns_, K_);
+    Quad h[4] = {}, mirrored[4];
+    AddProducts<6>(rows, kPhi, own_, kF2, h);
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) {
-      const double* k = own_ + j;
-      mirrored[j] = h[j] = And(Dot(Phi, OneSlot<Force, Quad>(k, kF2)), Mask(before, j));
-      if (!kWithC || j >= count_) continue;
-      const auto above = Dot(Phi, OneSlot<Force, Quad>(k, kF1));
-      const auto below =
-          Dot(OneSlot<Motion, Quad>(k, kPhidot), F2) + Dot(OneSlot<V3, Quad>(k, kPhi), F3);
-      StoreSome(AtC(K_, K_ + j), Select(Mask(after, j), below, And(above, Mask(before, j))),
-                count_);
-    }
+    for (int j = 0; j < 4; ++j) mirrored[j] = h[j] = And(h[j], MaskOf(before >> 8 * j & 15u));
     Transpose(mirrored);
     const Quad armature = *reinterpret_cast<const UnalignedQuad*>(armature_);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
-      if (j >= count_) break;
-      const Quad symmetric = Select(MaskOf(14u << j), mirrored[j], h[j]);
-      StoreSome(AtH(K_, K_ + j), symmetric + And(armature, MaskOf(1u << j)), count_);
+      h[j] = Select(MaskOf(14u << j & 15u), mirrored[j], h[j]) + And(armature, MaskOf(1u << j));
     }
+    Put(H_, K_, h, count_);
+    if (!kWithC) return;
+    Quad above[4] = {}, below[4] = {};
+    AddProducts<6>(rows, kPhi, own_, kF1, above);
+    AddProducts<6>(rows, kF2, own_, kPhidot, below);
+    AddProducts<3>(rows, kF3, own_, kPhi, below);
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) {
+      above[j] = Select(MaskOf(after >> 8 * j & 15u), below[j],
+                        And(above[j], MaskOf(before >> 8 * j & 15u)));
+    }
+    Put(C_, K_, above, count_);
   }
 
   // Copies, as stores to C and H could change all that they are copies of.

@@ -118,7 +118,8 @@ CIVITA_INLINE int NumPacks(const PlanView& plan) { return (plan.n + kWidth - 1) 
 /// One lane of what is kept in packs: its numbers are kWidth apart.
 template <typename T>
 CIVITA_INLINE const double* LaneOf(const T* packs, int slot) {
-  return reinterpret_cast<const double*>(&packs[slot / kWidth]) + slot % kWidth;
+  const auto at = static_cast<unsigned>(slot);  // whose quotient takes one instruction
+  return reinterpret_cast<const double*>(&packs[at / kWidth]) + at % kWidth;
 }
 
 /// Constants of a pack of slots, by number of LinkBlock.
@@ -256,7 +257,8 @@ CIVITA_INLINE void ComposeTranslations(const Inputs& in, int slot, const Frame<k
 template <Carried kCarried>
 CIVITA_INLINE void ComposeOneDof(const LinkBlock& link, const Inputs& in, int slot,
                                  Frame<kCarried>* f) {
-  const double angle = link.angle[slot % kLanes], travel = link.travel[slot % kLanes];
+  const unsigned lane = static_cast<unsigned>(slot) % kLanes;
+  const double angle = link.angle[lane], travel = link.travel[lane];
   const ColumnMotion Phi = {f->c2 * angle, Cross3(f->r, f->c2) * angle + f->c2 * travel};
   const auto motion = [&](const double* rates) {
     return ColumnMotion{Phi.w * rates[slot], Phi.u * rates[slot]};
@@ -269,13 +271,16 @@ template <Carried kCarried, typename Meanwhile = Nothing>
 CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, const Inputs& in,
                                  Meanwhile&& meanwhile = {}) {
   Frame<kCarried>* frames = memory.FramesOf<kCarried>();
-  Frame<kCarried> world{};
+  Frame<kCarried> world;
   world.c0 = Quad{1, 0, 0, 0};
   world.c1 = Quad{0, 1, 0, 0};
   world.c2 = Quad{0, 0, 1, 0};
+  world.r = Quad{};
+  if constexpr (kCarried >= Carried::kVelocity) world.v = {Quad{}, Quad{}};
   if constexpr (kCarried >= Carried::kAcceleration) {
-    world.a.u = -Quad{plan.gravity[0], plan.gravity[1], plan.gravity[2], 0};
+    world.a = {Quad{}, -Quad{plan.gravity[0], plan.gravity[1], plan.gravity[2], 0}};
   }
+  if constexpr (kCarried == Carried::kReference) world.vr = {Quad{}, Quad{}};
   Frame<kCarried> f = world;
   for (int i = 0; i < plan.n; ++i) {
     meanwhile();
@@ -303,7 +308,9 @@ CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, con
       i += 2;
       continue;
     }
-    if constexpr (kCarried >= Carried::kVelocity) ComposeOneDof(plan.links[i / kLanes], in, i, &f);
+    if constexpr (kCarried >= Carried::kVelocity) {
+      ComposeOneDof(plan.links[static_cast<unsigned>(i) / kLanes], in, i, &f);
+    }
     frames[i] = f;
   }
 }
