@@ -84,11 +84,10 @@ CIVITA_INLINE void CalcFactors(const PlanView& plan, const Memory& memory, int k
   const auto after = [&](int I) {
     return masked(V3<Pack>{} - TransposeTimes(memory.composites[I].B, Phi), relations.After(I, k));
   };
-  for (int I = 0; I < K; ++I) a[I] = relations.Before(I, k) == 0 ? V3<Pack>{} : before(I);
+  // Without branches, which trees would make hard to predict: the tensor's zeros cost more anyway.
+  for (int I = 0; I < K; ++I) a[I] = before(I);
   a[K] = before(K) + after(K);
-  for (int I = K + 1; I < packs; ++I) {
-    a[I] = relations.After(I, k) == 0 ? V3<Pack>{} : after(I);
-  }
+  for (int I = K + 1; I < packs; ++I) a[I] = after(I);
 }
 
 /// Columns Γ_ijk = Γ_ikj of one k and all j on the path to it. kPacks packs of rows, of which a_k
@@ -101,7 +100,12 @@ __attribute__((noinline)) void CalcRelated(const PlanView& plan, const Memory& m
   const Columns* columns = memory.columns;
   const TensorView tensor = Gamma;
   V3<Pack> kept[kPacks + 1];
-  for (int I = 0; I < kPacks; ++I) kept[I] = memory.factors[I];
+#pragma GCC unroll 8
+  for (int I = 0; I < kPacks; ++I) {  // number by number, or GCC calls for slow string instructions
+    kept[I].x = memory.factors[I].x;
+    kept[I].y = memory.factors[I].y;
+    kept[I].z = memory.factors[I].z;
+  }
   const V3<Pack>* a = kPacks == 0 ? memory.factors : kept;
   for (int j = k; j >= 0; j = parent[j]) {
     const V3<Pack> w = BroadcastV3(LaneOf(columns, j));
@@ -128,6 +132,14 @@ CIVITA_INLINE void CalcRelated(const PlanView& plan, const Memory& memory, int k
       return CalcRelated<3>(plan, memory, k, Gamma);
     case 4:
       return CalcRelated<4>(plan, memory, k, Gamma);
+    case 5:
+      return CalcRelated<5>(plan, memory, k, Gamma);
+    case 6:
+      return CalcRelated<6>(plan, memory, k, Gamma);
+    case 7:
+      return CalcRelated<7>(plan, memory, k, Gamma);
+    case 8:
+      return CalcRelated<8>(plan, memory, k, Gamma);
     default:
       return CalcRelated<0>(plan, memory, k, Gamma);
   }
@@ -139,44 +151,31 @@ CIVITA_INLINE void CalcRelated(const PlanView& plan, const Memory& memory, int k
 class ZeroRuns {
  public:
   CIVITA_INLINE ZeroRuns(const PlanView& plan, double* tensor)
-      : tensor_(tensor), run_(plan.zeros), end_(run_ + plan.num_zeros) {
-    if (run_ != end_) Open();
-  }
-  CIVITA_INLINE void operator()() {
-    for (int i = 0; i < kSome && run_ != end_; ++i) StoreOne();
-  }
+      : tensor_(tensor), run_(plan.zeros), end_(run_ + plan.num_zeros) {}
+
+  CIVITA_INLINE void operator()() { Store(kSome); }
   CIVITA_INLINE void Finish() {
-    while (run_ != end_) StoreOne();
+    while (run_ != end_) Store(run_->count);
   }
 
  private:
-  static constexpr int kSome = 64 / kWidth;
+  static constexpr std::ptrdiff_t kSome = 128;
 
-  /// Within cache lines but for the first and the last pack.
-  CIVITA_INLINE void StoreOne() {
-    if (p_ < last_) {
-      Store(p_, Pack{});
-      p_ += kWidth;
-      return;
+  CIVITA_INLINE void Store(std::ptrdiff_t numbers) {
+    while (numbers > 0 && run_ != end_) {
+      const std::ptrdiff_t left = run_->count - done_, now = left < numbers ? left : numbers;
+      __builtin_memset(tensor_ + run_->first + done_, 0, static_cast<size_t>(now) * sizeof(double));
+      numbers -= now;
+      done_ += now;
+      if (now < left) return;
+      done_ = 0;
+      ++run_;
     }
-    StoreUnaligned(last_, Pack{});
-    if (++run_ != end_) Open();
-  }
-  /// Runs shorter than a pack write zeros beyond them, where all that is not zero comes later.
-  CIVITA_INLINE void Open() {
-    double* p = tensor_ + run_->first;
-    last_ = p + run_->count - kWidth;
-    if (last_ < p) {
-      p_ = last_ = last_ < tensor_ ? tensor_ : last_;
-      return;
-    }
-    StoreUnaligned(p, Pack{});
-    p_ = p + kWidth - reinterpret_cast<uintptr_t>(p) / sizeof(double) % kWidth;
   }
 
   double* tensor_;
   const Run *run_, *end_;
-  double *p_ = nullptr, *last_ = nullptr;
+  std::ptrdiff_t done_ = 0;  ///< of the run
 };
 
 /// Γ_ikj += Φ_iᵀ I^C (Φ_k × Φ_j) where i moves k, (Φ_k × Φ_j)ᵀ I^C Φ_i where k moves i: what j
@@ -224,11 +223,12 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   const TensorView tensor = {Gamma, plan.n, plan.iv};
   ZeroRuns zeros(plan, Gamma);
   CalcCompositeFactors(plan, memory, q, zeros);
-  zeros.Finish();
   for (int k = 0; k < plan.n; ++k) {
     CalcFactors(plan, memory, k);
+    zeros();
     CalcRelated(plan, memory, k, tensor);
   }
+  zeros.Finish();
   AddTriples(plan, memory, tensor);
   if (plan.identity_order) return;
   for (int c = 0; c < plan.n * plan.n; ++c) PermuteRows(plan, Gamma + c * tensor.n, memory.rows);
