@@ -117,9 +117,8 @@ CIVITA_INLINE void ForEachJoint(const PlanView& plan, const Function& f) {
 
 /// Sines and cosines by the C library in lanes beyond SinCos's range or not finite.
 __attribute__((noinline)) inline void CorrectSinCos(const States& x, States* s, States* c) {
-  const auto within = (x <= kSinCosRange) & (x >= -kSinCosRange);
   for (int l = 0; l < kStates; ++l) {
-    if (within[l] != 0) continue;
+    if (x[l] <= kSinCosRange && x[l] >= -kSinCosRange) continue;
     (*s)[l] = ::sin(x[l]);
     (*c)[l] = ::cos(x[l]);
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#ifdef __AVX__
+#if defined(__AVX__) || defined(CIVITA_PACK_HEADER)
 #include "core/kernels/pack.h"
 #endif
 #include "core/kernels/batch_kernels.h"
@@ -11,7 +11,9 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-#if defined(__AVX512F__)
+#if defined(CIVITA_PACK_HEADER)
+constexpr int kStates = kWidth;
+#elif defined(__AVX512F__)
 constexpr int kStates = 8;
 #elif defined(__AVX__)
 constexpr int kStates = 4;
@@ -19,10 +21,19 @@ constexpr int kStates = 4;
 constexpr int kStates = 2;
 #endif
 
+#ifdef CIVITA_PACK_HEADER
+using States = Pack;
+using UnalignedStates = Pack;
+#else
 using States = double __attribute__((vector_size(8 * kStates)));
 using UnalignedStates = double __attribute__((vector_size(8 * kStates), aligned(8)));
+#endif
 
+#if defined(__AVX__) || defined(CIVITA_PACK_HEADER)
+CIVITA_INLINE States OfAll(double x) { return Broadcast(x); }
+#else
 CIVITA_INLINE States OfAll(double x) { return States{} + x; }
+#endif
 
 CIVITA_INLINE States LoadStates(const double* p) {
   return *reinterpret_cast<const UnalignedStates*>(p);
@@ -31,7 +42,7 @@ CIVITA_INLINE void StoreStates(double* p, const States& x) {
   *reinterpret_cast<UnalignedStates*>(p) = x;
 }
 
-#ifndef __AVX__
+#if !defined(__AVX__) && !defined(CIVITA_PACK_HEADER)
 /// |x| ≤ bound in all states.
 CIVITA_INLINE bool AllWithin(const States& x, double bound) {
   const auto within = (x <= bound) & (x >= -bound);

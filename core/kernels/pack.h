@@ -4,9 +4,12 @@
 // compiled for one instruction set each, inside that set's namespace (inline.h), without strict
 // aliasing. Shuffles are intrinsics: GCC 12 makes poor code of generic ones.
 
-#include <immintrin.h>
-
 #include "core/kernels/inline.h"
+
+#ifdef CIVITA_PACK_HEADER  // numbers of another kind, such as those that count
+#include CIVITA_PACK_HEADER
+#else
+#include <immintrin.h>
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
@@ -109,6 +112,12 @@ CIVITA_INLINE void StoreSome(double* p, Pack x, int count) {
   }
 }
 
+/// The first or the second half.
+CIVITA_INLINE Quad QuadOf(Pack x, int i) {
+  return i == 0 ? __builtin_shufflevector(x, x, 0, 1, 2, 3)
+                : __builtin_shufflevector(x, x, 4, 5, 6, 7);
+}
+
 CIVITA_INLINE void Transpose(Pack* x) {
   Pack pairs[8], quads[8];
   for (int i = 0; i < 8; i += 2) {
@@ -139,3 +148,4 @@ CIVITA_INLINE Quad Rotate3(Quad a) { return _mm256_permute4x64_pd(a, _MM_SHUFFLE
 CIVITA_INLINE Quad Cross3(Quad a, Quad b) { return Rotate3(a * Rotate3(b) - Rotate3(a) * b); }
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET
+#endif
