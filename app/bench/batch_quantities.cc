@@ -40,9 +40,9 @@ constexpr std::array kQuantities = {
 
 }  // namespace
 
-BatchTask::BatchTask(const Model& model)
-    : dynamics(model),
-      states(dynamics.lanes()),
+BatchTask::BatchTask(const Model& model, int threads)
+    : dynamics(model, threads),
+      states(threads > 1 ? static_cast<int>(kBenchStates) : dynamics.lanes()),
       C(model.nv(), model.nv() * states),
       H(model.nv(), model.nv() * states),
       Gamma(ChristoffelIndex(model.nv(), 0, 0, model.nv()), states),

@@ -8,10 +8,10 @@
 
 namespace civita {
 
-/// What a benchmark of many states at once works with, on one thread: as many as a vector holds,
-/// other ones at each call.
+/// What a benchmark of many states at once works with: on one thread as many as a vector holds,
+/// other ones at each call; on several threads all kBenchStates.
 struct BatchTask {
-  explicit BatchTask(const Model& model);
+  explicit BatchTask(const Model& model, int threads = 1);
   /// Where the next call's states begin among the columns.
   Eigen::Index Next() { return at = (at + states) % static_cast<Eigen::Index>(kBenchStates); }
 
@@ -23,7 +23,7 @@ struct BatchTask {
 };
 
 /// Dense symbols of larger models' batches would fill the memory.
-constexpr int kLargestBatchModel = 100;
+constexpr int kLargestBatchModel = 100, kLargestThreadedModel = 40;
 
 struct BatchQuantity {
   std::string_view name;  ///< of a BenchQuantity

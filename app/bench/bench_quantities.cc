@@ -107,16 +107,4 @@ double CountFlops(const BenchQuantity& quantity, const Model& model) {
   return static_cast<double>(Counted::operations.flops());
 }
 
-double MeasureWrite(std::size_t numbers) {
-  std::vector<double> memory(numbers);
-  double value = 0;
-  return TimeCalls(0.002,
-                   [&] {
-                     std::ranges::fill(memory, value);
-                     value = memory.front() + 1;
-                     asm volatile("" : : "r"(memory.data()) : "memory");
-                   })
-      .min;
-}
-
 }  // namespace civita

@@ -28,7 +28,4 @@ const BenchQuantity& FindBenchQuantity(std::string_view name);
 /// Operations of the plain algorithm in one call.
 double CountFlops(const BenchQuantity& quantity, const Model& model);
 
-/// The time that it takes to merely write that many numbers: a bound by memory.
-double MeasureWrite(std::size_t numbers);
-
 }  // namespace civita

@@ -28,12 +28,14 @@ Json ToJson(const BenchReport& report, const BenchRow& row) {
   Json json = {{"model", row.model},
                {"quantity", row.quantity},
                {"batch", row.batch},
+               {"threads", row.threads},
                {"min_us", Microseconds(row.times.min)},
                {"median_us", Microseconds(row.times.median)},
                {"p99_us", Microseconds(row.times.p99)},
                {"flops", row.flops},
-               {"share_of_peak", row.flops / row.times.min / report.peak},
-               {"share_of_writing", row.write / row.times.min},
+               {"kernel_flops", row.kernel_flops},
+               {"share_of_peak", report.ShareOfPeak(row)},
+               {"share_of_writing", BenchReport::ShareOfWriting(row)},
                {"peers", Json::object()}};
   for (const std::string& peer : kPeers) {
     const PeerResult* fastest = report.FastestPeer(row, peer);
@@ -74,17 +76,20 @@ void AppendMachine(const BenchReport& report, std::string* text) {
 
 void AppendTable(const BenchReport& report, const std::string& model, std::string* text) {
   *text += "\n### " + model +
-           "\n\n| µs a state | min | median | p99 | kflop | of peak | Pinocchio | | MuJoCo | |\n"
-           "|---|---|---|---|---|---|---|---|---|---|\n";
+           "\n\n| µs a state | min | median | p99 | kflop | kernel | of peak | of writing | "
+           "Pinocchio | | "
+           "MuJoCo | |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const BenchRow& row : report.rows) {
     if (row.model != model) continue;
-    *text += "| " + row.quantity +
-             (row.batch > 1 ? ", batch of " + std::to_string(row.batch) : std::string());
+    *text += "| " + row.quantity;
+    if (row.batch > 1) *text += ", batch of " + std::to_string(row.batch);
+    if (row.threads > 1) *text += " on " + std::to_string(row.threads) + " threads";
     for (const double time : {row.times.min, row.times.median, row.times.p99}) {
       *text += " | " + Fixed(Microseconds(time), 3);
     }
-    *text += " | " + Fixed(1e-3 * row.flops, 1) + " | " +
-             Fixed(100 * row.flops / row.times.min / report.peak, 0) + " %";
+    *text += " | " + Fixed(1e-3 * row.flops, 1) + " | " + Fixed(1e-3 * row.kernel_flops, 1) +
+             " | " + Fixed(100 * report.ShareOfPeak(row), 0) + " % | " +
+             Fixed(100 * BenchReport::ShareOfWriting(row), 0) + " %";
     for (const std::string& peer : kPeers) {
       const PeerResult* fastest = report.FastestPeer(row, peer);
       *text += fastest == nullptr ? " | |"
@@ -140,9 +145,14 @@ ends with all output written; each call takes another of 64 random states. A sam
 as fill 10 µs; min, median and p99 are those of the samples' means. The mechanisms have hinges about
 random axes and random physical inertias from a fixed seed; biped and quadruped float.
 
-Flops are those of the plain algorithm, counted by running it with a number that counts: additions,
-multiplications, divisions and square roots are one each, a sine or cosine is twenty. The peak is
-that of a loop of multiply-adds on this core, measured in the same run.
+Flops (kflop) are those of the plain algorithm, counted by running it with a number that counts:
+additions, multiplications, divisions and square roots are one each, a sine or cosine is twenty.
+Beside them (kernel) is what the fast kernels do, counted by running them with vectors of four such
+numbers, padded and masked lanes included; the share of the peak is theirs. The peak is that of a
+loop of multiply-adds on this core, measured in the same run. The share of writing is that of the
+time which storing as many numbers takes alone, one after the other. Where both are small, it is the
+other instructions that bound: shuffles between bodies and lanes, loads and stores of what does not
+fit the registers, and, for one state at a time, the latency of the chain of poses.
 
 Peers compute on the same mechanisms and states; their numbers are compared with ours first
 (relative error below 1e-9), then both are timed in turn. The factor is the peer's minimum over
@@ -159,6 +169,14 @@ const PeerResult* BenchReport::FastestPeer(const BenchRow& row, const std::strin
     if (fastest == nullptr || each.ratio() < fastest->ratio()) fastest = &each;
   }
   return fastest;
+}
+
+double BenchReport::ShareOfPeak(const BenchRow& row) const {
+  return row.kernel_flops / row.times.min / (peak * row.threads);
+}
+
+double BenchReport::ShareOfWriting(const BenchRow& row) {
+  return row.write / (row.times.min * row.threads);
 }
 
 void DescribeBenchMachine(BenchReport* report) {

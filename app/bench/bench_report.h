@@ -13,10 +13,12 @@ namespace civita {
 /// A quantity of a model, timed.
 struct BenchRow {
   std::string model, quantity;
-  int batch = 1;     ///< states a call
-  CallTimes times;   ///< of one state, s
-  double flops = 0;  ///< of the plain algorithm, a state
-  double write = 0;  ///< the time that merely writing as many numbers takes, s
+  int batch = 1;            ///< states a call
+  int threads = 1;          ///< that share them
+  CallTimes times;          ///< of one state, s
+  double flops = 0;         ///< of the plain algorithm, a state
+  double kernel_flops = 0;  ///< what the kernel's vectors do; that of the plain one if it has none
+  double write = 0;         ///< the time that merely writing as many numbers takes, s
   std::vector<PeerResult> peers;
 };
 
@@ -27,6 +29,10 @@ struct BenchReport {
   std::vector<BenchRow> rows;
   std::vector<ScalingSeries> scaling;
   std::vector<PeerResult> scaling_peers;
+
+  /// Of the peak of the cores that are used, and of the time that merely writing takes.
+  double ShareOfPeak(const BenchRow& row) const;
+  static double ShareOfWriting(const BenchRow& row);
 
   /// The peer's fastest way to this quantity, nullptr if it has none.
   const PeerResult* FastestPeer(const BenchRow& row, const std::string& peer) const;

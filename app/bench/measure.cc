@@ -3,11 +3,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 
 namespace civita {
 namespace {
 
-constexpr int kChains = 16;  // independent ones: more than latency times units
+constexpr int kChains = 12;  // independent ones: latency times units or more, and in registers
 constexpr int kRounds = 20000;
 
 /// x ← x·a + b, kChains times kRounds, of as many numbers as Pack holds.
@@ -28,27 +29,47 @@ __attribute__((always_inline)) inline double MultiplyAdd() {
   return sum;
 }
 
+/// Stores whole packs alone: the last one beyond the end.
+template <typename Pack>
+__attribute__((always_inline)) inline void Fill(double* memory, std::size_t numbers) {
+  constexpr std::size_t kLanes = sizeof(Pack) / sizeof(double);
+  Pack x = {};
+  for (std::size_t i = 0; i < numbers; i += kLanes) {
+    asm volatile("" : "+x"(x));  // not zeros, which a compiler would have a library fill in
+    *reinterpret_cast<Pack*>(memory + i) = x;
+  }
+}
+
 using Pack2 = double __attribute__((vector_size(16)));
 using Pack4 = double __attribute__((vector_size(32)));
 using Pack8 = double __attribute__((vector_size(64)));
 
 struct Loop {
   double (*run)();
+  void (*fill)(double* memory, std::size_t numbers);
   int lanes;
 };
 
 double RunPlain() { return MultiplyAdd<Pack2>(); }
+void FillPlain(double* memory, std::size_t numbers) { Fill<Pack2>(memory, numbers); }
 #ifdef __x86_64__
 __attribute__((target("avx2,fma"))) double RunAvx2() { return MultiplyAdd<Pack4>(); }
 __attribute__((target("avx512f"))) double RunAvx512() { return MultiplyAdd<Pack8>(); }
+__attribute__((target("avx2,fma"))) void FillAvx2(double* memory, std::size_t numbers) {
+  Fill<Pack4>(memory, numbers);
+}
+__attribute__((target("avx512f"))) void FillAvx512(double* memory, std::size_t numbers) {
+  Fill<Pack8>(memory, numbers);
+}
 Loop WidestLoop() {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f")) return {&RunAvx512, 8};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {&RunAvx2, 4};
-  return {&RunPlain, 2};
+  if (__builtin_cpu_supports("avx512f")) return {&RunAvx512, &FillAvx512, 8};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return {&RunAvx2, &FillAvx2, 4};
+  return {&RunPlain, &FillPlain, 2};
 }
 #else
-Loop WidestLoop() { return {&RunPlain, 2}; }
+Loop WidestLoop() { return {&RunPlain, &FillPlain, 2}; }
 #endif
 
 }  // namespace
@@ -69,6 +90,22 @@ double MeasurePeak() {
     best = std::min(best, TimeCalls(0, [&] { sink = loop.run(); }).min);
   }
   return 2.0 * kChains * kRounds * loop.lanes / best;
+}
+
+double MeasureWrite(std::size_t numbers) {
+  const Loop loop = WidestLoop();
+  constexpr std::size_t kLine = 64 / sizeof(double);
+  std::vector<double> memory(numbers + 2 * kLine);
+  void* first = memory.data();
+  std::size_t size = memory.size() * sizeof(double);
+  auto* aligned =
+      static_cast<double*>(std::align(kLine * sizeof(double), sizeof(double), first, size));
+  return TimeCalls(0.01,
+                   [&] {
+                     loop.fill(aligned, numbers);
+                     asm volatile("" : : "r"(aligned) : "memory");
+                   })
+      .min;
 }
 
 }  // namespace civita

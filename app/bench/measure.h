@@ -74,4 +74,8 @@ std::array<CallTimes, sizeof...(Calls)> TimeInTurn(double seconds_each, Calls&&.
 /// in a loop that needs no memory: what no kernel can surpass. Takes some 10 ms.
 double MeasurePeak();
 
+/// The seconds that it takes to merely write that many numbers, again and again in the same place
+/// and as many at once as this core's vector instructions do: what the output costs.
+double MeasureWrite(std::size_t numbers);
+
 }  // namespace civita

@@ -7,13 +7,16 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "app/bench/batch_quantities.h"
 #include "app/bench/bench_models.h"
 #include "app/bench/bench_quantities.h"
 #include "app/bench/bench_report.h"
+#include "app/bench/counted_kernels.h"
 #include "app/bench/scaling.h"
 #include "app/commands/bench_peers.h"
 #include "app/commands/eval_model.h"
@@ -35,8 +38,9 @@ constexpr const char* kAbout =
 constexpr const char* kFooter = R"(
 Models: chainN, treeN, bipedN, quadrupedN with N hinges (1 to 300), biped and quadruped floating,
 random inertias from a fixed seed; or any scene, MJCF or URDF file.
-Flops are counted by running the plain algorithms with a number that counts; the share is that of
-this core's peak, measured by a loop of multiply-adds.
+Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
+are those of this core's peak, measured by a loop of multiply-adds, and of the time that merely
+writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
 --peer times MuJoCo's and Pinocchio's own functions in turn with ours, after a comparison of the
 numbers; scripts/peers installs and builds what Pinocchio needs.
 The folder (--out) gets benchmarks.md, benchmarks.json and, with --scaling, benchmarks.svg; files of
@@ -120,15 +124,20 @@ class Bench {
       row.quantity = quantity.name;
       row.times = TimeCalls(options_.seconds, [&] { quantity.call(task); });
       row.flops = CountFlops(quantity, of.model);
+      const bool plain = std::string_view("plain") == task.workspace.instruction_set();
+      const auto count = plain ? 0 : CountKernelFlops(quantity.name, of.model);
+      row.kernel_flops = count > 0 ? static_cast<double>(count) : row.flops;
       row.write = MeasureWrite(quantity.output(of.model));
       report_.rows.push_back(std::move(row));
     }
-    if (of.model.nv() <= kLargestBatchModel) MeasureBatches(of);
+    if (of.model.nv() <= kLargestBatchModel) MeasureBatches(of, 1);
+    const int threads = static_cast<int>(std::thread::hardware_concurrency());
+    if (of.model.nv() <= kLargestThreadedModel && threads > 1) MeasureBatches(of, threads);
   }
 
-  /// As many states at once as the vectors hold.
-  void MeasureBatches(const NamedModel& of) {
-    BatchTask task(of.model);
+  /// As many states at once as the vectors hold, or many more on several threads.
+  void MeasureBatches(const NamedModel& of, int threads) {
+    BatchTask task(of.model, threads);
     for (const BatchQuantity& batch : BatchQuantities()) {
       if (!Show(of.name + ", " + std::string(batch.name) + ", many states")) return;
       const BenchQuantity& quantity = FindBenchQuantity(batch.name);
@@ -136,11 +145,13 @@ class Bench {
       row.model = of.name;
       row.quantity = batch.name;
       row.batch = task.states;
+      row.threads = threads;
       row.times = TimeCalls(options_.seconds, [&] { batch.call(task); });
       for (double* time : {&row.times.min, &row.times.median, &row.times.p99}) {
         *time /= task.states;
       }
       row.flops = CountFlops(quantity, of.model);
+      row.kernel_flops = static_cast<double>(CountBatchKernelFlops(batch.name, of.model));
       const auto numbers = static_cast<std::size_t>(task.states) * quantity.output(of.model);
       row.write = MeasureWrite(numbers) / task.states;
       report_.rows.push_back(std::move(row));
@@ -222,15 +233,16 @@ void Bench::Print() const {
   for (const BenchRow& row : report_.rows) {
     if (row.model != model) {
       model = row.model;
-      std::printf("\n%-18s %9s %9s %9s %8s %6s\n", model.c_str(), "min, µs", "median", "p99",
-                  "kflop", "share");
+      std::printf("\n%-22s %9s %9s %9s %8s %6s %7s\n", model.c_str(), "min, µs", "median", "p99",
+                  "kflop", "peak", "writing");
     }
-    const std::string name =
-        row.batch > 1 ? row.quantity + " ×" + std::to_string(row.batch) : row.quantity;
-    std::printf("  %-16s %8.3f %9.3f %9.3f", name.c_str(), 1e6 * row.times.min,
+    std::string name = row.quantity;
+    if (row.batch > 1) name += " ×" + std::to_string(row.batch);
+    if (row.threads > 1) name += ", " + std::to_string(row.threads) + " threads";
+    std::printf("  %-20s %8.3f %9.3f %9.3f", name.c_str(), 1e6 * row.times.min,
                 1e6 * row.times.median, 1e6 * row.times.p99);
-    std::printf(" %8.1f %4.0f %%", 1e-3 * row.flops,
-                100 * row.flops / row.times.min / report_.peak);
+    std::printf(" %8.1f %4.0f %% %5.0f %%", 1e-3 * row.kernel_flops, 100 * report_.ShareOfPeak(row),
+                100 * BenchReport::ShareOfWriting(row));
     for (const char* peer : {"pinocchio", "mujoco"}) {
       const PeerResult* fastest = report_.FastestPeer(row, peer);
       if (fastest == nullptr) continue;

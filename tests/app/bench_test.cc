@@ -12,6 +12,7 @@
 #include "app/bench/batch_quantities.h"
 #include "app/bench/bench_models.h"
 #include "app/bench/bench_quantities.h"
+#include "app/bench/counted_kernels.h"
 #include "app/bench/mujoco_peer.h"
 #include "app/bench/scaling.h"
 #include "app/commands/program.h"
@@ -110,6 +111,25 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
   EXPECT_EQ(flops("chain4") - flops("chain3"), flops("chain3") - flops("chain2"));
 }
 
+TEST(CountedKernels, DoTheSameForEveryFurtherJoint) {
+  const auto flops = [](const char* quantity, const char* model) {
+    const Model of = Build(MakeBenchModel(model).value());
+    return std::pair(CountKernelFlops(quantity, of), CountBatchKernelFlops(quantity, of));
+  };
+  for (const char* quantity : {"RNEA", "passivity RNEA"}) {
+    const auto few = flops(quantity, "chain4"), more = flops(quantity, "chain8"),
+               most = flops(quantity, "chain12");
+    EXPECT_GT(few.second, 0);
+    EXPECT_EQ(more.first - few.first, most.first - more.first);
+    EXPECT_EQ(more.second - few.second, most.second - more.second);
+    EXPECT_GE(few.first, few.second);  // lanes and columns of no use
+  }
+  // Each further pair of joints of a chain takes 42 operations for C and H, in pairs of four lanes.
+  EXPECT_GT(flops("C+H", "chain20").second, 42 * 19 * 20 / 2);
+  EXPECT_GT(flops("Gamma packed", "chain5").first, flops("H", "chain5").first);
+  EXPECT_EQ(flops("forward dynamics", "chain5"), std::pair(std::int64_t{0}, std::int64_t{0}));
+}
+
 TEST(BatchQuantities, AreThoseOfOneState) {
   const Model model = Build(MakeBenchModel("tree6").value());
   BatchTask task(model);
@@ -179,13 +199,15 @@ TEST(Bench, WritesItsRecord) {
   std::set<std::string> rows;
   for (const json& row : record["results"]) {
     const std::string name = row["model"].get<std::string>() + " " +
-                             row["quantity"].get<std::string>() + " " + row["batch"].dump();
+                             row["quantity"].get<std::string>() + " " + row["batch"].dump() + " " +
+                             row["threads"].dump();
     SCOPED_TRACE(name);
     EXPECT_TRUE(rows.insert(name).second);
     EXPECT_GT(row["min_us"], 0);
     EXPECT_LE(row["min_us"], row["median_us"]);
     EXPECT_LE(row["median_us"], row["p99_us"]);
     EXPECT_GT(row["flops"], 0);
+    EXPECT_GT(row["kernel_flops"], 0);
     EXPECT_GT(row["share_of_peak"], 0);
     EXPECT_GT(row["share_of_writing"], 0);
     const bool compared =
@@ -196,7 +218,8 @@ TEST(Bench, WritesItsRecord) {
       EXPECT_GT(row["peers"]["mujoco"]["median_us"], 0);
     }
   }
-  EXPECT_EQ(rows.size(), 3 * (BenchQuantities().size() + BatchQuantities().size()));
+  const std::size_t batches = std::thread::hardware_concurrency() > 1 ? 2 : 1;
+  EXPECT_EQ(rows.size(), 3 * (BenchQuantities().size() + batches * BatchQuantities().size()));
   EXPECT_THAT(ReadAll(program.folder() / "out" / "benchmarks.md"),
               AllOf(HasSubstr("### chain3"), HasSubstr("passivity RNEA"), HasSubstr("| cpu |")));
   EXPECT_THAT(result.out, AllOf(HasSubstr("chain3"), HasSubstr("Gamma packed")));
