@@ -34,7 +34,9 @@ std::span<const int> ScalingSizes();
 /// Where slopes are fitted: what each call takes once, and each body, matters less there.
 constexpr int kSlopeFrom = 40;
 
-/// Measures each size for `seconds`; goes on while `go_on(joints)`.
+/// Measures each size for `seconds`, in rounds over all sizes of which the fastest counts: what
+/// disturbs a machine for a while would bend the slopes. Goes on while `go_on(joints)`.
+constexpr int kScalingRounds = 3;
 ScalingSeries MeasureScaling(const std::string& kind, const std::string& quantity, double seconds,
                              const std::function<bool(int)>& go_on);
 
