@@ -1,6 +1,5 @@
 #include "app/bench/counted_kernels.h"
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -9,9 +8,9 @@
 
 #define CIVITA_INSTRUCTION_SET counted
 #define CIVITA_PACK_HEADER "app/bench/counted_pack.h"
-#include "core/kernels/batch_christoffel.h"
 #include "core/kernels/batch_coriolis.h"
 #include "core/kernels/batch_rnea.h"
+#include "core/kernels/batch_symbols.h"
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/rnea_kernel.h"
@@ -35,8 +34,7 @@ struct Task {
     tau = Eigen::MatrixXd::Zero(padded, counted::kWidth);
     symbols.resize(n * n * n * counted::kWidth);
     numbers.resize(kAlignment +
-                   std::max(counted::Memory::Numbers(plan),
-                            counted::BatchMemory::Numbers(plan, static_cast<int>(state.q.size()))));
+                   counted::NumbersWithSymbols(plan, static_cast<int>(state.q.size())));
   }
 
   double* memory() {
@@ -107,7 +105,7 @@ std::int64_t CountBatchKernelFlops(std::string_view quantity, const Model& model
   kernels::BatchKernels::Function* function = nullptr;
   if (quantity == "C+H") function = &counted::CalcCoriolisMatrices;
   if (quantity == "H") function = &counted::CalcMassMatrices;
-  if (quantity == "Gamma") function = &counted::CalcChristoffelSymbols;
+  if (quantity == "Gamma") function = &counted::CalcSymbolsOfEach;
   if (quantity == "RNEA") function = &counted::CalcInverseDynamics;
   if (quantity == "passivity RNEA") function = &counted::CalcPassivityInverseDynamics;
   if (function == nullptr) return 0;

@@ -2,6 +2,8 @@
 
 #include "core/kernels/batch_frames.h"
 
+// For machines without kernels of one state (batch_symbols.h).
+
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
 /// What a state's symbols are made of, in one array:

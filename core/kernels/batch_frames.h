@@ -66,10 +66,12 @@ struct BatchMemory {
   static size_t Numbers(const PlanView& plan, int nq) {
     const std::ptrdiff_t n = plan.n;
     const std::ptrdiff_t packs = nq + 4 * n + 2 * n * n + 2 * PartsSize(plan);
-    return (static_cast<size_t>(n) * (sizeof(BodyState) + sizeof(Subtree) + sizeof(SlotColumns)) +
-            static_cast<size_t>(packs) * sizeof(States)) /
-               sizeof(double) +
-           3 * static_cast<size_t>(n);
+    const size_t numbers =
+        (static_cast<size_t>(n) * (sizeof(BodyState) + sizeof(Subtree) + sizeof(SlotColumns)) +
+         static_cast<size_t>(packs) * sizeof(States)) /
+            sizeof(double) +
+        3 * static_cast<size_t>(n);
+    return (numbers + kLanes - 1) / kLanes * kLanes;
   }
   static CIVITA_INLINE std::ptrdiff_t PartsSize(const PlanView& plan) {
     const std::ptrdiff_t n = plan.n;
