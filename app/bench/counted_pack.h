@@ -78,7 +78,9 @@ inline LaneMask operator<=(const Pack& x, double bound) {
   return mask;
 }
 inline bool operator>(const Pack& x, double bound) { return (x <= bound) != 15u; }
-inline bool AllWithin(const Pack& x, double bound) { return (x <= bound) == 15u && -x <= bound; }
+inline bool AllWithin(const Pack& x, double bound) {
+  return (x <= bound) == 15u && (-x <= bound) == 15u;
+}
 
 inline void Transpose(Pack* x) {
   for (int i = 0; i < kWidth; ++i) {
