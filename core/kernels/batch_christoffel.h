@@ -215,18 +215,18 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
                                    int first, int count) {
   const BatchMemory memory(plan, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  ForEachJoint(plan, [&](int slot, int last) {
-    SetPose(plan, memory, slot, last);
-    Put(CalcWorldInertia(plan, memory, last), &memory.subtrees[last].J);
-  });
-  ForEachSlotInwards(
-      plan, memory,
-      [&](int k, int last) {
-        const Inertia<States> J = memory.subtrees[last].J;
-        SetFactors(plan, memory, k, J);
-        if (plan.num_triples > 0) SetBrackets(plan, memory, k, J);
+  ForEachJoint(plan, [&](int slot, int last) { SetPose(plan, memory, slot, last); });
+  ForEachJointInwards(
+      plan, memory.zero->J, reinterpret_cast<Inertia<States>*>(memory.sums),
+      [&](int last, const Inertia<States>& carried, Inertia<States>* sum) {
+        PutSum(CalcWorldInertia(plan, memory, last), carried, sum);
       },
-      [](Subtree& parent, const Subtree& subtree) { parent.J += subtree.J; });
+      [&](int slot, int last, const Inertia<States>& J) {
+        for (int k = last; k >= slot; --k) {
+          SetFactors(plan, memory, k, J);
+          if (plan.num_triples > 0) SetBrackets(plan, memory, k, J);
+        }
+      });
   // The symbols are far more than their parts: from here on, rows in lanes, a state at a time.
   const int size = SymbolParts(plan).size();
   StoreColumns(memory.parts, size, {memory.states, size}, 0, count);

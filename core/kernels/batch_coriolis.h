@@ -7,22 +7,31 @@ namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 /// C_ik, C_ki, H_ik of every slot i that moves k, by
 ///   F1 = I^C Φ̇_k + B^C Φ_k, F2 = I^C Φ_k, F3 = (B^C)ᵀ Φ_k, whose force part is zero.
 CIVITA_INLINE void CalcPairs(const PlanView& plan, const BatchMemory& memory, int k,
-                             const Subtree& subtree) {
+                             const InertiaAndFactor& sum) {
+  const auto& [J, B] = sum;
   const Motion<States> Phi = memory.columns[k].Phi;
-  const Force<States> F2 = subtree.J * Phi;
-  Force<States> F1 = subtree.J * memory.columns[k].Phidot;
-  F1 += {subtree.B.B11 * Phi.w, Cross(Phi.w, subtree.B.f)};
-  const V3<States> F3 = TransposeTimes(subtree.B.B11, Phi.w) + Cross(subtree.B.f, Phi.u);
-  const int n = plan.n, row = plan.iv[k];
-  for (int i = k; i >= 0; i = plan.parent[i]) {
-    const SlotColumns& ci = memory.columns[i];
-    const int column = plan.iv[i];
-    const States c_ki = Dot(ci.Phidot, F2) + Dot(ci.Phi.w, F3);
-    const States c_ik = Dot(ci.Phi, F1), h = Dot(ci.Phi, F2);
-    memory.C[row + n * column] = c_ki;
-    memory.C[column + n * row] = c_ik;
-    memory.H[row + n * column] = h;
-    memory.H[column + n * row] = h;
+  const Force<States> F2 = J * Phi;
+  Force<States> F1;
+  PutSum(J * memory.columns[k].Phidot, {B.B11 * Phi.w, Cross(Phi.w, B.f)}, &F1);
+  const V3<States> F3 = TransposeTimes(B.B11, Phi.w) + Cross(B.f, Phi.u);
+  // Copies, because a store could change what `plan` and `memory` hold, for all that GCC knows.
+  const SlotColumns* const columns = memory.columns;
+  const int *const parent = plan.parent, *const iv = plan.iv;
+  const std::ptrdiff_t n = plan.n, at = iv[k];
+  States *const C_row = memory.C + at, *const C_column = memory.C + n * at;
+  States *const H_row = memory.H + at, *const H_column = memory.H + n * at;
+  std::ptrdiff_t i = k;
+  // Hides that the first i is k: GCC would hand Φ_k from above to the loop in registers, of which
+  // none are left.
+  asm("" : "+r"(i));
+  for (; i >= 0; i = parent[i]) {
+    const SlotColumns& ci = columns[i];
+    const std::ptrdiff_t to = iv[i], across = n * to;
+    C_row[across] = Dot(ci.Phidot, F2) + Dot(ci.Phi.w, F3);
+    const States h = Dot(ci.Phi, F2);
+    H_row[across] = h;
+    H_column[to] = h;
+    C_column[to] = Dot(ci.Phi, F1);
   }
 }
 
@@ -51,15 +60,16 @@ inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Ba
     const Motion<States> v = CalcVelocity(plan, memory, slot, last);
     Put(v, &memory.bodies[last].v);
     SetColumnRates(plan, memory, slot, last, v);
-    const Inertia<States> J = CalcWorldInertia(plan, memory, last);
-    Put(J, &memory.subtrees[last].J);
-    Put(ChristoffelFactor(J, v), &memory.subtrees[last].B);
   });
-  ForEachSlotInwards(
-      plan, memory, [&](int k, int last) { CalcPairs(plan, memory, k, memory.subtrees[last]); },
-      [](Subtree& parent, const Subtree& subtree) {
-        parent.J += subtree.J;
-        parent.B += subtree.B;
+  ForEachJointInwards(
+      plan, *memory.zero, memory.sums,
+      [&](int last, const InertiaAndFactor& carried, InertiaAndFactor* sum) {
+        const Inertia<States> J = CalcWorldInertia(plan, memory, last);
+        PutSum(J, carried.J, &sum->J);
+        PutSum(ChristoffelFactor(J, memory.bodies[last].v), carried.B, &sum->B);
+      },
+      [&](int slot, int last, const InertiaAndFactor& sum) {
+        for (int k = slot; k <= last; ++k) CalcPairs(plan, memory, k, sum);
       });
   AddBatchArmature(plan, memory);
   StoreColumns(memory.C, plan.n * plan.n, batch.C, first, count);
@@ -71,21 +81,22 @@ inline void CalcMassMatrices(const PlanView& plan, double* scratch, const Batch&
                              int count) {
   const BatchMemory memory(plan, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  ForEachJoint(plan, [&](int slot, int last) {
-    SetPose(plan, memory, slot, last);
-    Put(CalcWorldInertia(plan, memory, last), &memory.subtrees[last].J);
-  });
+  ForEachJoint(plan, [&](int slot, int last) { SetPose(plan, memory, slot, last); });
   const int n = plan.n;
-  ForEachSlotInwards(
-      plan, memory,
-      [&](int k, int last) {
-        const Force<States> F2 = memory.subtrees[last].J * memory.columns[k].Phi;
-        for (int i = k; i >= 0; i = plan.parent[i]) {
-          const States h = Dot(memory.columns[i].Phi, F2);
-          memory.H[plan.iv[k] + n * plan.iv[i]] = memory.H[plan.iv[i] + n * plan.iv[k]] = h;
-        }
+  ForEachJointInwards(
+      plan, memory.zero->J, reinterpret_cast<Inertia<States>*>(memory.sums),
+      [&](int last, const Inertia<States>& carried, Inertia<States>* sum) {
+        PutSum(CalcWorldInertia(plan, memory, last), carried, sum);
       },
-      [](Subtree& parent, const Subtree& subtree) { parent.J += subtree.J; });
+      [&](int slot, int last, const Inertia<States>& J) {
+        for (int k = slot; k <= last; ++k) {
+          const Force<States> F2 = J * memory.columns[k].Phi;
+          for (int i = k; i >= 0; i = plan.parent[i]) {
+            const States h = Dot(memory.columns[i].Phi, F2);
+            memory.H[plan.iv[k] + n * plan.iv[i]] = memory.H[plan.iv[i] + n * plan.iv[k]] = h;
+          }
+        }
+      });
   for (int k = 0; k < n; ++k) memory.H[plan.iv[k] * (n + 1)] += plan.armature[k];
   StoreColumns(memory.H, n * n, batch.H, first, count);
 }

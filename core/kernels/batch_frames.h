@@ -18,18 +18,21 @@ struct Pose {
   V3<States> r;
 };
 
-/// What a joint carries: the pose of the body that all of its slots have moved, its velocity,
-/// J v_r of a second velocity and the acceleration J v̇_r + J̇ v_r − gravity.
+/// What a joint carries: the pose of the body that all of its slots have moved, and its velocity.
 struct BodyState {
   Pose pose;
-  Motion<States> v, v_r, a;
+  Motion<States> v;
 };
 
-/// Sums over the subtree of a joint.
-struct Subtree {
+/// J v_r of a second velocity and the acceleration J v̇_r + J̇ v_r − gravity of the same.
+struct BodyRates {
+  Motion<States> v_r, a;
+};
+
+/// Inertia and Coriolis factor of the same.
+struct InertiaAndFactor {
   Inertia<States> J;
   CoriolisFactor<States> B;
-  Force<States> F;
 };
 
 /// Columns of a slot.
@@ -40,7 +43,9 @@ struct SlotColumns {
 /// How a kernel's scratch is laid out. By slot; what belongs to a joint stands at its last one.
 struct BatchMemory {
   BodyState* bodies;
-  Subtree* subtrees;
+  BodyRates* rates;
+  InertiaAndFactor *sums, *zero;  ///< of or others (ForEachJointInwards)
+  Force<States>* forces;          ///< net, on what a joint moves
   SlotColumns* columns;
   States *q, *v, *v_r, *vdot_r, *tau;
   States *C, *H;               ///< zero where two coordinates do not move one another
@@ -50,8 +55,11 @@ struct BatchMemory {
   CIVITA_INLINE BatchMemory(const PlanView& plan, double* memory, int nq) {
     const std::ptrdiff_t n = plan.n, parts_size = PartsSize(plan);
     bodies = reinterpret_cast<BodyState*>(memory);
-    subtrees = reinterpret_cast<Subtree*>(bodies + n);
-    columns = reinterpret_cast<SlotColumns*>(subtrees + n);
+    rates = reinterpret_cast<BodyRates*>(bodies + n);
+    sums = reinterpret_cast<InertiaAndFactor*>(rates + n);
+    zero = sums + n;
+    forces = reinterpret_cast<Force<States>*>(zero + 1);
+    columns = reinterpret_cast<SlotColumns*>(forces + n);
     q = reinterpret_cast<States*>(columns + n);
     v = q + nq;
     v_r = v + n;
@@ -66,10 +74,11 @@ struct BatchMemory {
   static size_t Numbers(const PlanView& plan, int nq) {
     const std::ptrdiff_t n = plan.n;
     const std::ptrdiff_t packs = nq + 4 * n + 2 * n * n + 2 * PartsSize(plan);
+    const size_t of_slots =
+        static_cast<size_t>(n) * (sizeof(BodyState) + sizeof(BodyRates) + sizeof(InertiaAndFactor) +
+                                  sizeof(Force<States>) + sizeof(SlotColumns));
     const size_t numbers =
-        (static_cast<size_t>(n) * (sizeof(BodyState) + sizeof(Subtree) + sizeof(SlotColumns)) +
-         static_cast<size_t>(packs) * sizeof(States)) /
-            sizeof(double) +
+        (of_slots + sizeof(*zero) + static_cast<size_t>(packs) * sizeof(States)) / sizeof(double) +
         3 * static_cast<size_t>(n);
     return (numbers + kLanes - 1) / kLanes * kLanes;
   }
@@ -85,7 +94,8 @@ struct Link {
   int lane;
 
   CIVITA_INLINE Link(const PlanView& plan, int slot)
-      : block(plan.links[slot / kLanes]), lane(slot % kLanes) {}
+      : block(plan.links[static_cast<unsigned>(slot) / kLanes]),
+        lane(static_cast<int>(static_cast<unsigned>(slot) % kLanes)) {}
 
   CIVITA_INLINE States Get(const double (&x)[kLanes]) const { return OfAll(x[lane]); }
   CIVITA_INLINE V3<States> Get(const double (&x)[3][kLanes]) const {
@@ -186,6 +196,10 @@ CIVITA_INLINE void Put(const CoriolisFactor<States>& x, CoriolisFactor<States>* 
   Put(x.B11, &to->B11);
   Put(x.f, &to->f);
 }
+CIVITA_INLINE void Put(const InertiaAndFactor& x, InertiaAndFactor* to) {
+  Put(x.J, &to->J);
+  Put(x.B, &to->B);
+}
 
 /// Pose from the one in the parent: in the tree's axes and about its reference point, where its
 /// first body is.
@@ -259,10 +273,6 @@ CIVITA_INLINE Motion<States> operator+(const Motion<States>& x, const Motion<Sta
 CIVITA_INLINE Motion<States> operator*(const States& s, const Motion<States>& x) {
   return {s * x.w, s * x.u};
 }
-CIVITA_INLINE void operator+=(Force<States>& x, const Force<States>& y) {
-  x.n = x.n + y.n;
-  x.f = x.f + y.f;
-}
 CIVITA_INLINE States Dot(const Motion<States>& x, const Force<States>& F) {
   return x.w.x * F.n.x + x.w.y * F.n.y + x.w.z * F.n.z + x.u.x * F.f.x + x.u.y * F.f.y +
          x.u.z * F.f.z;
@@ -308,28 +318,60 @@ CIVITA_INLINE Inertia<States> CalcWorldInertia(const PlanView& plan, const Batch
                       link.Get(link.block.I));
 }
 
-CIVITA_INLINE void operator+=(Inertia<States>& x, const Inertia<States>& y) {
-  x.m += y.m;
-  x.h = x.h + y.h;
-  x.I = {x.I.xx + y.I.xx, x.I.xy + y.I.xy, x.I.xz + y.I.xz,
-         x.I.yy + y.I.yy, x.I.yz + y.I.yz, x.I.zz + y.I.zz};
+// The same of sums.
+CIVITA_INLINE void PutSum(const V3<States>& x, const V3<States>& y, V3<States>* to) {
+  to->x = x.x + y.x;
+  to->y = x.y + y.y;
+  to->z = x.z + y.z;
 }
-CIVITA_INLINE void operator+=(CoriolisFactor<States>& x, const CoriolisFactor<States>& y) {
-  for (int a = 0; a < 9; ++a) x.B11.a[a] += y.B11.a[a];
-  x.f = x.f + y.f;
+CIVITA_INLINE void PutSum(const Force<States>& x, const Force<States>& y, Force<States>* to) {
+  PutSum(x.n, y.n, &to->n);
+  PutSum(x.f, y.f, &to->f);
+}
+CIVITA_INLINE void PutSum(const Inertia<States>& x, const Inertia<States>& y, Inertia<States>* to) {
+  to->m = x.m + y.m;
+  PutSum(x.h, y.h, &to->h);
+  to->I.xx = x.I.xx + y.I.xx;
+  to->I.xy = x.I.xy + y.I.xy;
+  to->I.xz = x.I.xz + y.I.xz;
+  to->I.yy = x.I.yy + y.I.yy;
+  to->I.yz = x.I.yz + y.I.yz;
+  to->I.zz = x.I.zz + y.I.zz;
+}
+CIVITA_INLINE void PutSum(const CoriolisFactor<States>& x, const CoriolisFactor<States>& y,
+                          CoriolisFactor<States>* to) {
+  for (int a = 0; a < 9; ++a) to->B11.a[a] = x.B11.a[a] + y.B11.a[a];
+  PutSum(x.f, y.f, &to->f);
+}
+CIVITA_INLINE void PutSum(const InertiaAndFactor& x, const InertiaAndFactor& y,
+                          InertiaAndFactor* to) {
+  PutSum(x.J, y.J, &to->J);
+  PutSum(x.B, y.B, &to->B);
 }
 
-/// Calls f(k, last) for every slot k from the leaves inwards, with the last slot of its joint,
-/// whose subtree is summed by then; add(parent, subtree) sums.
-template <typename Function, typename Add>
-CIVITA_INLINE void ForEachSlotInwards(const PlanView& plan, const BatchMemory& memory,
-                                      const Function& f, const Add& add) {
-  int last = plan.n - 1;
-  for (int k = plan.n - 1; k >= 0; --k) {
-    f(k, last);
-    if (plan.kind[k] == SlotKind::kContinued) continue;
-    if (plan.parent[k] >= 0) add(memory.subtrees[plan.parent[k]], memory.subtrees[last]);
-    last = k - 1;
+/// Calls f(first, last, sum) for the slots of each joint from the leaves inwards; own(last, to)
+/// adds to what its children move what the joint moves itself, and sum is that over all. What a
+/// parent's first child adds is at hand, because the parent comes next; what other children add
+/// waits in `waiting`, of all slots.
+template <typename Sum, typename Own, typename Function>
+CIVITA_INLINE void ForEachJointInwards(const PlanView& plan, const Sum& zero, Sum* waiting,
+                                       const Own& own, const Function& f) {
+  Sum sums[2];
+  for (int last = plan.n - 1, first, at = 0; last >= 0; last = first - 1, at = 1 - at) {
+    const int child = last + 1, end = plan.end[last];
+    Sum& sum = sums[at];
+    own(last, child < end ? sums[1 - at] : zero, &sum);
+    if (child < end && plan.end[child] < end) PutSum(sum, waiting[last], &sum);
+    first = last;
+    while (plan.kind[first] == SlotKind::kContinued) --first;
+    f(first, last, sum);
+    const int parent = plan.parent[first];
+    if (parent < 0 || first == parent + 1) continue;
+    if (end == plan.end[parent]) {
+      Put(sum, &waiting[parent]);
+    } else {
+      PutSum(sum, waiting[parent], &waiting[parent]);
+    }
   }
 }
 

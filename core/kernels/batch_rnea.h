@@ -16,21 +16,25 @@ CIVITA_INLINE void SetAcceleration(const PlanView& plan, const BatchMemory& memo
     a.u.y -= plan.gravity[1];
     a.u.z -= plan.gravity[2];
   } else {
-    a = memory.bodies[parent].a + a;
+    a = memory.rates[parent].a + a;
   }
-  Put(a, &memory.bodies[last].a);
+  Put(a, &memory.rates[last].a);
 }
 
 /// τ_k = Φ_kᵀ F of the subtree, and the armature's share.
 CIVITA_INLINE void ProjectForces(const PlanView& plan, const BatchMemory& memory) {
-  ForEachSlotInwards(
-      plan, memory,
-      [&](int k, int last) {
-        const int i = plan.iv[k];
-        memory.tau[i] = Dot(memory.columns[k].Phi, memory.subtrees[last].F) +
-                        plan.armature[k] * memory.vdot_r[i];
+  ForEachJointInwards(
+      plan, *reinterpret_cast<Force<States>*>(memory.zero),
+      reinterpret_cast<Force<States>*>(memory.sums),
+      [&](int last, const Force<States>& carried, Force<States>* sum) {
+        PutSum(memory.forces[last], carried, sum);
       },
-      [](Subtree& parent, const Subtree& subtree) { parent.F += subtree.F; });
+      [&](int slot, int last, const Force<States>& F) {
+        for (int k = slot; k <= last; ++k) {
+          const int i = plan.iv[k];
+          memory.tau[i] = Dot(memory.columns[k].Phi, F) + plan.armature[k] * memory.vdot_r[i];
+        }
+      });
 }
 
 inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
@@ -47,8 +51,8 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
     const Link link(plan, last);
     const BodyState& body = memory.bodies[last];
     Put(NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
-                 link.Get(link.block.I), v, body.a),
-        &memory.subtrees[last].F);
+                 link.Get(link.block.I), v, memory.rates[last].a),
+        &memory.forces[last]);
   });
   ProjectForces(plan, memory);
   StoreColumns(memory.tau, plan.n, batch.tau, first, count);
@@ -68,13 +72,13 @@ inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, 
     Put(v, &memory.bodies[last].v);
     SetAcceleration(plan, memory, slot, last, v, memory.v_r);
     const Link link(plan, last);
-    BodyState& body = memory.bodies[last];
+    const BodyState& body = memory.bodies[last];
     Motion<States> v_r = JointMotion(plan, memory, slot, last, memory.v_r);
-    if (plan.parent[slot] >= 0) v_r = memory.bodies[plan.parent[slot]].v_r + v_r;
-    Put(v_r, &body.v_r);
+    if (plan.parent[slot] >= 0) v_r = memory.rates[plan.parent[slot]].v_r + v_r;
+    Put(v_r, &memory.rates[last].v_r);
     Put(NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
-                 link.Get(link.block.I), v, body.a, v_r, batch.t),
-        &memory.subtrees[last].F);
+                 link.Get(link.block.I), v, memory.rates[last].a, v_r, batch.t),
+        &memory.forces[last]);
   });
   ProjectForces(plan, memory);
   for (int s = 0; s < plan.num_triples; ++s) {

@@ -100,18 +100,25 @@ template <typename T>
 CIVITA_INLINE Inertia<T> WorldInertia(const M3<T>& R, const V3<T>& r, const T& m, const V3<T>& com,
                                       const S3<T>& I) {
   const V3<T> c = r + R * com;
-  const V3<T> h = m * c;
   const T* a = R.a;
   const V3<T> t0 = I * V3<T>{a[0], a[1], a[2]}, t1 = I * V3<T>{a[3], a[4], a[5]},
               t2 = I * V3<T>{a[6], a[7], a[8]};
   const auto row = [a](const V3<T>& t, int b) {
     return t.x * a[3 * b] + t.y * a[3 * b + 1] + t.z * a[3 * b + 2];
   };
-  return {m,
-          h,
-          {row(t0, 0) + h.y * c.y + h.z * c.z, row(t0, 1) - h.x * c.y, row(t0, 2) - h.x * c.z,
-           row(t1, 1) + h.x * c.x + h.z * c.z, row(t1, 2) - h.y * c.z,
-           row(t2, 2) + h.x * c.x + h.y * c.y}};
+  Inertia<T> J;
+  J.m = m;
+  J.h.x = m * c.x;
+  J.h.y = m * c.y;
+  J.h.z = m * c.z;
+  const T xx = J.h.x * c.x, yy = J.h.y * c.y, zz = J.h.z * c.z;
+  J.I.xx = row(t0, 0) + yy + zz;
+  J.I.xy = row(t0, 1) - J.h.x * c.y;
+  J.I.xz = row(t0, 2) - J.h.x * c.z;
+  J.I.yy = row(t1, 1) + xx + zz;
+  J.I.yz = row(t1, 2) - J.h.y * c.z;
+  J.I.zz = row(t2, 2) + xx + yy;
+  return J;
 }
 
 /// [B11 0; −f× 0], the twelve numbers of the Christoffel-consistent B(ξ, I); see
