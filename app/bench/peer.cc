@@ -5,6 +5,7 @@
 
 #include "app/bench/bench_quantities.h"
 #include "core/coriolis.h"
+#include "core/dynamics_derivatives.h"
 #include "core/rnea.h"
 
 namespace civita {
@@ -62,13 +63,20 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   const Model& model = ours_->model;
   Workspace<double>& workspace = ours_->task.workspace;
   const int nv = model.nv();
-  Numbers numbers{Eigen::MatrixXd(nv, nv), Eigen::MatrixXd(nv, nv), Eigen::VectorXd(nv),
-                  Eigen::VectorXd(nv), std::vector<double>(ChristoffelIndex(nv, 0, 0, nv))};
+  Eigen::MatrixXd square(nv, nv);
+  Numbers numbers{square,
+                  square,
+                  square,
+                  Eigen::VectorXd(nv),
+                  Eigen::VectorXd(nv),
+                  std::vector<double>(ChristoffelIndex(nv, 0, 0, nv))};
+  Eigen::MatrixXd dtau_dv = square;
   UpdateKinematics(model, state.q, state.v, workspace);
   CalcCoriolisMatrix(model, {}, workspace, numbers.C, numbers.H);
   CalcBiasForces(model, workspace, numbers.bias);
   CalcInverseDynamics(model, state.vdot, workspace, numbers.tau);
   CalcChristoffelSymbols(model, workspace, numbers.Gamma);
+  CalcInverseDynamicsDerivatives(model, state.vdot, workspace, numbers.dtau_dq, dtau_dv, square);
   return numbers;
 }
 

@@ -57,7 +57,7 @@ class PeerBench {
 
   /// Our numbers at one of them.
   struct Numbers {
-    Eigen::MatrixXd C, H;
+    Eigen::MatrixXd C, H, dtau_dq;
     Eigen::VectorXd bias, tau;
     std::vector<double> Gamma;  ///< dense
   };

@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
@@ -80,6 +83,9 @@ class Peer {
     CompareCoriolis();
     CompareChristoffel();
     CompareInverseDynamics();
+    CompareMassMatrix();
+    CompareForwardDynamics();
+    CompareDerivatives();
   }
 
  private:
@@ -112,6 +118,8 @@ class Peer {
     n.C = (At * (n.C * A + n.H * Adot)).eval();
     n.bias = (At * (n.bias + n.H * Adot * Now().v)).eval();
     n.tau = (At * n.tau).eval();
+    n.H = (At * n.H * A).eval();
+    n.dtau_dq = (At * n.dtau_dq).eval();
     return n;
   }
 
@@ -165,6 +173,35 @@ class Peer {
     const auto bias = [&](const State& y) { pin::nonLinearEffects(model_, data_, y.q, y.v); };
     bias(Now());
     Time("bias", "nonLinearEffects", PeerError(Expected().bias, data_.nle), bias);
+  }
+
+  /// crba writes the upper half.
+  void CompareMassMatrix() {
+    const auto call = [&](const State& y) { pin::crba(model_, data_, y.q, pin::Convention::WORLD); };
+    call(Now());
+    const Eigen::MatrixXd H = data_.M.selfadjointView<Eigen::Upper>();
+    Time("H", "crba", PeerError(Expected().H, H), call);
+  }
+
+  /// The state's vdot is taken for τ in either's coordinates: any force will do.
+  void CompareForwardDynamics() {
+    const auto call = [&](const State& y) {
+      pin::aba(model_, data_, y.q, y.v, y.vdot, pin::Convention::WORLD);
+    };
+    call(Now());
+    const PeerBench::Numbers n = Expected();
+    Time("forward dynamics", "aba", PeerError(n.H * data_.ddq + n.bias, Now().vdot), call);
+  }
+
+  /// The columns of the hinges are compared, in which the base's coordinates are constant.
+  void CompareDerivatives() {
+    const auto call = [&](const State& y) {
+      pin::computeRNEADerivatives(model_, data_, y.q, y.v, y.vdot);
+    };
+    call(Now());
+    const int hinges = floating_ ? model_.nv - 6 : model_.nv;
+    const double error = PeerError(Expected().dtau_dq.rightCols(hinges), data_.dtau_dq.rightCols(hinges));
+    Time("RNEA derivatives", "computeRNEADerivatives", error, call);
   }
 
   PeerBench ours_;
