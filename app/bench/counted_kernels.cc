@@ -26,7 +26,7 @@ struct Task {
       : plan(model.plan().view()), nv(model.nv()), state(RandomBenchStates(model).front()) {
     const auto n = static_cast<std::size_t>(nv);
     // Vectors by slots are padded to whole blocks.
-    const Eigen::Index padded = Eigen::Index{kernels::kLanes} * plan.blocks;
+    const Eigen::Index padded = plan.base + Eigen::Index{kernels::kLanes} * plan.blocks;
     for (VectorX<double>* x : {&state.v, &state.vdot, &state.v_r, &state.vdot_r}) {
       x->conservativeResizeLike(VectorX<double>::Zero(padded));
     }
@@ -67,10 +67,13 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
   Task at(model);
   const BenchState<double>& x = at.state;
   double* memory = at.memory();
-  const kernels::MatrixView C = {at.C.data(), at.nv}, H = {at.H.data(), at.nv};
+  const int base = at.plan.base;  // kernels of one state are given slot 0
+  const double *v = x.v.data() + base, *vdot = x.vdot.data() + base;
+  const kernels::MatrixView C = {at.C.data() + base * (1 + at.nv), at.nv};
+  const kernels::MatrixView H = {at.H.data() + base * (1 + at.nv), at.nv};
   return CountOperations([&] {
     if (quantity == "C+H") {
-      counted::CalcCoriolisMatrix(at.plan, memory, x.q.data(), x.v.data(), C, H);
+      counted::CalcCoriolisMatrix(at.plan, memory, x.q.data(), v, C, H);
     } else if (quantity == "H") {
       counted::CalcMassMatrix(at.plan, memory, x.q.data(), H);
     } else if (quantity == "Gamma") {
@@ -78,11 +81,10 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
     } else if (quantity == "Gamma packed") {
       counted::CalcPackedChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
     } else if (quantity == "RNEA" || quantity == "bias") {
-      counted::CalcInverseDynamics(at.plan, memory, x.q.data(), x.v.data(), x.vdot.data(),
-                                   at.tau.data());
+      counted::CalcInverseDynamics(at.plan, memory, x.q.data(), v, vdot, at.tau.data() + base);
     } else if (quantity == "passivity RNEA") {
-      counted::CalcPassivityInverseDynamics(at.plan, memory, 0, x.q.data(), x.v.data(),
-                                            x.v_r.data(), x.vdot_r.data(), at.tau.data());
+      counted::CalcPassivityInverseDynamics(at.plan, memory, 0, x.q.data(), v, x.v_r.data() + base,
+                                            x.vdot_r.data() + base, at.tau.data() + base);
     }
   });
 }

@@ -82,6 +82,7 @@ inline bool AllWithin(const Pack& x, double bound) {
   return (x <= bound) == 15u && (-x <= bound) == 15u;
 }
 
+inline Quad QuadOf(const Quad& x, int) { return x; }
 inline void Transpose(Pack* x) {
   for (int i = 0; i < kWidth; ++i) {
     for (int k = 0; k < i; ++k) std::swap(x[i][k], x[k][i]);

@@ -14,13 +14,14 @@ namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 ///   - ω_j, three numbers a slot;
 ///   - nv numbers for each pair of a triple's rotations: what Γ_ikj has besides (SetBrackets).
 struct SymbolParts {
-  int n, triples;
+  int n, base, triples;
 
-  CIVITA_INLINE explicit SymbolParts(const PlanView& plan) : n(plan.n), triples(plan.num_triples) {}
+  CIVITA_INLINE explicit SymbolParts(const PlanView& plan)
+      : n(plan.nv), base(plan.base), triples(plan.num_triples) {}
   CIVITA_INLINE int factors(int k) const { return 3 * n * k; }
-  CIVITA_INLINE int axis(int j) const { return 3 * (n * n + j); }
+  CIVITA_INLINE int axis(int slot) const { return 3 * (n * n + base + slot); }
   CIVITA_INLINE int bracket(int triple, int pair) const {
-    return axis(n) + n * (3 * triple + pair);
+    return 3 * n * (n + 1) + n * (3 * triple + pair);
   }
   CIVITA_INLINE int size() const { return bracket(triples, 0); }
 };
@@ -32,7 +33,7 @@ constexpr int kTriplePairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 CIVITA_INLINE void SetFactors(const PlanView& plan, const BatchMemory& memory, int k,
                               const Inertia<States>& J) {
   const SymbolParts parts(plan);
-  const int n = plan.n, row = plan.iv[k];
+  const int n = plan.nv, row = plan.iv[k];
   const Motion<States> Phi_k = memory.columns[k].Phi;
   const CoriolisFactor<States> B = ChristoffelFactor(J, Phi_k);
   const auto set = [&](int i, int column, const V3<States>& a) {
@@ -41,7 +42,7 @@ CIVITA_INLINE void SetFactors(const PlanView& plan, const BatchMemory& memory, i
     x[n] = a.y;
     x[2 * n] = a.z;
   };
-  for (int i = k; i >= 0; i = plan.parent[i]) {
+  for (int i = k; i >= -plan.base; i = plan.parent[i]) {
     const Motion<States>& Phi = memory.columns[i].Phi;
     const V3<States> a = TransposeTimes(B.B11, Phi.w) + Cross(B.f, Phi.u);
     set(row, plan.iv[i], V3<States>{} - a);
@@ -73,7 +74,7 @@ CIVITA_INLINE void SetBrackets(const PlanView& plan, const BatchMemory& memory, 
       const Motion<States> bracket = Cross(memory.columns[b].Phi, memory.columns[a].Phi);
       if (b == k) {
         const Force<States> F = J * bracket;
-        for (int i = k; i >= 0; i = plan.parent[i]) {
+        for (int i = k; i >= -plan.base; i = plan.parent[i]) {
           x[plan.iv[i]] = Dot(memory.columns[i].Phi, F);
         }
       } else if (Moves(plan, b, k)) {
@@ -122,12 +123,12 @@ template <int kPacks>
 __attribute__((noinline)) void ExpandRows(const PlanView& plan, const double* factors,
                                           const double* axes, int k, int end, int begin,
                                           double* Gamma) {
-  const std::ptrdiff_t n = plan.n;
+  const std::ptrdiff_t n = plan.nv;
   const int* iv = plan.iv;
   double* columns = Gamma + n * n * iv[k];
-  FactorRows<kPacks> rows(plan.n, begin);
+  FactorRows<kPacks> rows(plan.nv, begin);
   rows.Load(factors + 3 * n * iv[k], n);
-  for (int j = 0; j <= k; ++j) {
+  for (int j = -plan.base; j <= k; ++j) {
     rows.Store(axes[3 * j], axes[3 * j + 1], axes[3 * j + 2], columns + n * iv[j]);
   }
   const double* mirror = Gamma + n * iv[k];
@@ -138,9 +139,9 @@ __attribute__((noinline)) void ExpandRows(const PlanView& plan, const double* fa
 /// The same of all rows, where they fill no pack.
 CIVITA_INLINE void ExpandFewRows(const PlanView& plan, const double* factors, const double* axes,
                                  int k, double* Gamma) {
-  const std::ptrdiff_t n = plan.n;
+  const std::ptrdiff_t n = plan.nv;
   const double* a = factors + 3 * n * plan.iv[k];
-  for (int j = 0; j <= k; ++j) {
+  for (int j = -plan.base; j <= k; ++j) {
     const double* w = axes + 3 * j;
     double* jk = Gamma + n * (plan.iv[j] + n * plan.iv[k]);
     double* kj = Gamma + n * (plan.iv[k] + n * plan.iv[j]);
@@ -155,19 +156,19 @@ inline void ExpandSymbols(const PlanView& plan, const double* state, double* pat
                           double* Gamma) {
   const SymbolParts parts(plan);
   const double* axes = state + parts.axis(0);
-  for (int c = 0; c < 3 * plan.n; ++c) path_axes[c] = 0;
-  for (int k = plan.n - 1, left = -1; k >= 0; left = plan.parent[k], --k) {
+  for (int c = -3 * plan.base; c < 3 * plan.n; ++c) path_axes[c] = 0;
+  for (int k = plan.n - 1, left = -plan.base - 1; k >= -plan.base; left = plan.parent[k], --k) {
     // The path to k is, depth-first, that to the slot after it up to `left`, its parent.
     for (int i = k; i > left; i = plan.parent[i]) {
       for (int c = 3 * i; c < 3 * i + 3; ++c) path_axes[c] = axes[c];
     }
-    if (plan.n < kStates) {
+    if (plan.nv < kStates) {
       ExpandFewRows(plan, state, path_axes, k, Gamma);
       continue;
     }
     int end = k + 1;
     while (end < plan.n && plan.parent[end] >= k) ++end;
-    int packs = (plan.n + kStates - 1) / kStates;
+    int packs = (plan.nv + kStates - 1) / kStates;
     for (int begin = 0; packs > 0;) {
       const int now = packs > 4 ? (packs > 6 ? 4 : 3) : packs;
       switch (now) {
@@ -193,7 +194,7 @@ inline void ExpandSymbols(const PlanView& plan, const double* state, double* pat
 /// [e_j, e_k] = ε_jkl e_l has Γ_ijk = ½ a ε_ijk.
 CIVITA_INLINE void AddTriples(const PlanView& plan, const double* state, double* Gamma) {
   const SymbolParts parts(plan);
-  const std::ptrdiff_t n = plan.n;
+  const std::ptrdiff_t n = plan.nv;
   for (int t = 0; t < plan.num_triples; ++t) {
     const std::ptrdiff_t first = plan.iv[plan.triples[t]];
     for (int pair = 0; pair < 3; ++pair) {

@@ -4,8 +4,19 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
+/// What H has of slot k and the base's translations, which are its first coordinates.
+CIVITA_INLINE void PutMomentum(const PlanView& plan, const BatchMemory& memory, int k,
+                               const V3<States>& p) {
+  const std::ptrdiff_t n = plan.nv, at = plan.iv[k];
+  Put(p, reinterpret_cast<V3<States>*>(memory.H + n * at));
+  memory.H[at] = p.x;
+  memory.H[at + n] = p.y;
+  memory.H[at + 2 * n] = p.z;
+}
+
 /// C_ik, C_ki, H_ik of every slot i that moves k, by
 ///   F1 = I^C Φ̇_k + B^C Φ_k, F2 = I^C Φ_k, F3 = (B^C)ᵀ Φ_k, whose force part is zero.
+/// Those of the base's translations i are F1's and F2's, and C_ki is zero.
 CIVITA_INLINE void CalcPairs(const PlanView& plan, const BatchMemory& memory, int k,
                              const InertiaAndFactor& sum) {
   const auto& [J, B] = sum;
@@ -17,7 +28,8 @@ CIVITA_INLINE void CalcPairs(const PlanView& plan, const BatchMemory& memory, in
   // Copies, because a store could change what `plan` and `memory` hold, for all that GCC knows.
   const SlotColumns* const columns = memory.columns;
   const int *const parent = plan.parent, *const iv = plan.iv;
-  const std::ptrdiff_t n = plan.n, at = iv[k];
+  const std::ptrdiff_t n = plan.nv, at = iv[k];
+  const std::ptrdiff_t lowest = -plan.base;
   States *const C_row = memory.C + at, *const C_column = memory.C + n * at;
   States *const H_row = memory.H + at, *const H_column = memory.H + n * at;
   std::ptrdiff_t i = k;
@@ -33,12 +45,26 @@ CIVITA_INLINE void CalcPairs(const PlanView& plan, const BatchMemory& memory, in
     H_column[to] = h;
     C_column[to] = Dot(ci.Phi, F1);
   }
+  if (i < lowest) return;
+  PutMomentum(plan, memory, k, F2.f);
+  Put(F1.f, reinterpret_cast<V3<States>*>(C_column));
+}
+
+/// H's block of the base's translations, whose other numbers are always zero.
+CIVITA_INLINE void PutMass(const PlanView& plan, const BatchMemory& memory, const States& mass) {
+  for (int i = 0; i < 3; ++i) memory.H[i * (plan.nv + 1)] = mass;
+}
+
+CIVITA_INLINE void AddArmatureToDiagonal(const PlanView& plan, const BatchMemory& memory) {
+  for (int k = -plan.base; k < plan.n; ++k) {
+    memory.H[plan.iv[k] * (plan.nv + 1)] += plan.armature[k];
+  }
 }
 
 /// Armature a·1: H's diagonal, and ½a (v×) in C for rotations that do not commute.
 CIVITA_INLINE void AddBatchArmature(const PlanView& plan, const BatchMemory& memory) {
-  const int n = plan.n;
-  for (int k = 0; k < n; ++k) memory.H[plan.iv[k] * (n + 1)] += plan.armature[k];
+  AddArmatureToDiagonal(plan, memory);
+  const int n = plan.nv;
   for (int t = 0; t < plan.num_triples; ++t) {
     const double half = 0.5 * plan.armature[plan.triples[t]];
     const int first = plan.iv[plan.triples[t]];
@@ -54,7 +80,7 @@ inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Ba
                                  int first, int count) {
   const BatchMemory memory(plan, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  LoadColumns(batch.v, first, count, plan.n, memory.v);
+  LoadColumns(batch.v, first, count, plan.nv, memory.v);
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
     const Motion<States> v = CalcVelocity(plan, memory, slot, last);
@@ -69,11 +95,12 @@ inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Ba
         PutSum(ChristoffelFactor(J, memory.bodies[last].v), carried.B, &sum->B);
       },
       [&](int slot, int last, const InertiaAndFactor& sum) {
-        for (int k = slot; k <= last; ++k) CalcPairs(plan, memory, k, sum);
+        if (slot < 0) PutMass(plan, memory, sum.J.m);
+        for (int k = slot < 0 ? 0 : slot; k <= last; ++k) CalcPairs(plan, memory, k, sum);
       });
   AddBatchArmature(plan, memory);
-  StoreColumns(memory.C, plan.n * plan.n, batch.C, first, count);
-  StoreColumns(memory.H, plan.n * plan.n, batch.H, first, count);
+  StoreColumns(memory.C, plan.nv * plan.nv, batch.C, first, count);
+  StoreColumns(memory.H, plan.nv * plan.nv, batch.H, first, count);
 }
 
 /// H alone, by composite inertias.
@@ -82,22 +109,25 @@ inline void CalcMassMatrices(const PlanView& plan, double* scratch, const Batch&
   const BatchMemory memory(plan, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
   ForEachJoint(plan, [&](int slot, int last) { SetPose(plan, memory, slot, last); });
-  const int n = plan.n;
+  const int n = plan.nv;
   ForEachJointInwards(
       plan, memory.zero->J, reinterpret_cast<Inertia<States>*>(memory.sums),
       [&](int last, const Inertia<States>& carried, Inertia<States>* sum) {
         PutSum(CalcWorldInertia(plan, memory, last), carried, sum);
       },
       [&](int slot, int last, const Inertia<States>& J) {
-        for (int k = slot; k <= last; ++k) {
+        if (slot < 0) PutMass(plan, memory, J.m);
+        for (int k = slot < 0 ? 0 : slot; k <= last; ++k) {
           const Force<States> F2 = J * memory.columns[k].Phi;
-          for (int i = k; i >= 0; i = plan.parent[i]) {
+          int i = k;
+          for (; i >= 0; i = plan.parent[i]) {
             const States h = Dot(memory.columns[i].Phi, F2);
             memory.H[plan.iv[k] + n * plan.iv[i]] = memory.H[plan.iv[i] + n * plan.iv[k]] = h;
           }
+          if (i >= -plan.base) PutMomentum(plan, memory, k, F2.f);
         }
       });
-  for (int k = 0; k < n; ++k) memory.H[plan.iv[k] * (n + 1)] += plan.armature[k];
+  AddArmatureToDiagonal(plan, memory);
   StoreColumns(memory.H, n * n, batch.H, first, count);
 }
 

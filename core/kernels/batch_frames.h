@@ -40,7 +40,8 @@ struct SlotColumns {
   Motion<States> Phi, Phidot;
 };
 
-/// How a kernel's scratch is laid out. By slot; what belongs to a joint stands at its last one.
+/// How a kernel's scratch is laid out. By slot, the base's before slot 0; what belongs to a joint
+/// stands at its last one.
 struct BatchMemory {
   BodyState* bodies;
   BodyRates* rates;
@@ -53,7 +54,7 @@ struct BatchMemory {
   double *states, *path_axes;  ///< the same state by state, and a part of them
 
   CIVITA_INLINE BatchMemory(const PlanView& plan, double* memory, int nq) {
-    const std::ptrdiff_t n = plan.n, parts_size = PartsSize(plan);
+    const std::ptrdiff_t n = plan.nv, parts_size = PartsSize(plan);
     bodies = reinterpret_cast<BodyState*>(memory);
     rates = reinterpret_cast<BodyRates*>(bodies + n);
     sums = reinterpret_cast<InertiaAndFactor*>(rates + n);
@@ -69,10 +70,11 @@ struct BatchMemory {
     H = C + n * n;
     parts = H + n * n;
     states = reinterpret_cast<double*>(parts + parts_size);
-    path_axes = states + kStates * parts_size;
+    path_axes = states + kStates * parts_size + 3 * plan.base;
+    columns += plan.base;  // to slot 0; what belongs to a joint is never before that
   }
   static size_t Numbers(const PlanView& plan, int nq) {
-    const std::ptrdiff_t n = plan.n;
+    const std::ptrdiff_t n = plan.nv;
     const std::ptrdiff_t packs = nq + 4 * n + 2 * n * n + 2 * PartsSize(plan);
     const size_t of_slots =
         static_cast<size_t>(n) * (sizeof(BodyState) + sizeof(BodyRates) + sizeof(InertiaAndFactor) +
@@ -83,7 +85,7 @@ struct BatchMemory {
     return (numbers + kLanes - 1) / kLanes * kLanes;
   }
   static CIVITA_INLINE std::ptrdiff_t PartsSize(const PlanView& plan) {
-    const std::ptrdiff_t n = plan.n;
+    const std::ptrdiff_t n = plan.nv;
     return 3 * n * (n + 1 + plan.num_triples);
   }
 };
@@ -121,7 +123,7 @@ CIVITA_INLINE int SlotsOf(SlotKind kind) {
 /// Calls f(first, last) for the slots of each joint, from the roots outwards.
 template <typename Function>
 CIVITA_INLINE void ForEachJoint(const PlanView& plan, const Function& f) {
-  for (int slot = 0, next; slot < plan.n; slot = next) {
+  for (int slot = -plan.base, next; slot < plan.n; slot = next) {
     next = slot + SlotsOf(plan.kind[slot]);
     f(slot, next - 1);
   }
@@ -357,13 +359,13 @@ template <typename Sum, typename Own, typename Function>
 CIVITA_INLINE void ForEachJointInwards(const PlanView& plan, const Sum& zero, Sum* waiting,
                                        const Own& own, const Function& f) {
   Sum sums[2];
-  for (int last = plan.n - 1, first, at = 0; last >= 0; last = first - 1, at = 1 - at) {
+  for (int last = plan.n - 1, first, at = 0; last >= -plan.base; last = first - 1, at = 1 - at) {
     const int child = last + 1, end = plan.end[last];
     Sum& sum = sums[at];
     own(last, child < end ? sums[1 - at] : zero, &sum);
     if (child < end && plan.end[child] < end) PutSum(sum, waiting[last], &sum);
     first = last;
-    while (plan.kind[first] == SlotKind::kContinued) --first;
+    while (plan.kind[first] >= SlotKind::kBaseRotations) --first;
     f(first, last, sum);
     const int parent = plan.parent[first];
     if (parent < 0 || first == parent + 1) continue;

@@ -41,8 +41,8 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
                                 int first, int count) {
   const BatchMemory memory(plan, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  LoadColumns(batch.v, first, count, plan.n, memory.v);
-  LoadColumns(batch.vdot_r, first, count, plan.n, memory.vdot_r);
+  LoadColumns(batch.v, first, count, plan.nv, memory.v);
+  LoadColumns(batch.vdot_r, first, count, plan.nv, memory.vdot_r);
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
     const Motion<States> v = CalcVelocity(plan, memory, slot, last);
@@ -55,7 +55,7 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
         &memory.forces[last]);
   });
   ProjectForces(plan, memory);
-  StoreColumns(memory.tau, plan.n, batch.tau, first, count);
+  StoreColumns(memory.tau, plan.nv, batch.tau, first, count);
 }
 
 /// With the family's C. The armature of rotations that do not commute adds ½a v × v_r.
@@ -63,9 +63,9 @@ inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, 
                                          int first, int count) {
   const BatchMemory memory(plan, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  LoadColumns(batch.v, first, count, plan.n, memory.v);
-  LoadColumns(batch.v_r, first, count, plan.n, memory.v_r);
-  LoadColumns(batch.vdot_r, first, count, plan.n, memory.vdot_r);
+  LoadColumns(batch.v, first, count, plan.nv, memory.v);
+  LoadColumns(batch.v_r, first, count, plan.nv, memory.v_r);
+  LoadColumns(batch.vdot_r, first, count, plan.nv, memory.vdot_r);
   ForEachJoint(plan, [&](int slot, int last) {
     SetPose(plan, memory, slot, last);
     const Motion<States> v = CalcVelocity(plan, memory, slot, last);
@@ -89,7 +89,7 @@ inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, 
       memory.tau[i] += half * (memory.v[j] * memory.v_r[l] - memory.v[l] * memory.v_r[j]);
     }
   }
-  StoreColumns(memory.tau, plan.n, batch.tau, first, count);
+  StoreColumns(memory.tau, plan.nv, batch.tau, first, count);
 }
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

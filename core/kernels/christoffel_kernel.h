@@ -52,19 +52,28 @@ CIVITA_INLINE CoriolisFactor<Pack> BroadcastFactor(const Memory& memory, int slo
 // Γ_ijk = Γ_ikj = a_ik · ω_j for every j on the path to k (k included), ω_j the angular part of
 // Φ_j. With x_ij = Φ_iᵀ B̃_k Φ_j that is a_ik = B̃_kᵀ Φ_i for i on the path, too, and, as Γ_kij =
 // Γ_kji = −x_ji, a_ik = −B̃_iᵀ Φ_k for i further out: three products a symbol. What the rotations of
-// one triple have besides is added at the end.
+// one triple have besides is added at the end. The base's translations are among the i only.
 
 /// The dense tensor by slots: rows in their order, columns where they belong.
 struct TensorView {
-  double* data;
-  std::ptrdiff_t n;
+  double* data;  ///< of row 0 in the first column
+  std::ptrdiff_t nv;
   const int* iv;
-  CIVITA_INLINE double* column(int j, int k) const { return data + n * (iv[j] + n * iv[k]); }
+  CIVITA_INLINE TensorView(const PlanView& plan, double* Gamma)
+      : data(Gamma + plan.base), nv(plan.nv), iv(plan.iv) {}
+  CIVITA_INLINE double* column(int j, int k) const { return data + nv * (iv[j] + nv * iv[k]); }
 };
 
 /// The angular part of B̃ᵀ Φ; the linear one is zero.
 CIVITA_INLINE V3<Pack> TransposeTimes(const CoriolisFactor<Pack>& B, const Motion<Pack>& Phi) {
   return TransposeTimes(B.B11, Phi.w) + Cross(B.f, Phi.u);
+}
+
+/// a_ik of one k and the base's translations i, three lanes: f × e_i with the force part f of B̃_k.
+CIVITA_INLINE V3<Quad> TranslationFactors(const PlanView& plan, const Memory& memory, int k) {
+  if (k >= plan.end[0]) return V3<Quad>{};
+  const V3<double> f = LaneV3(LaneOf(memory.composites, k) + 19 * kWidth);
+  return V3<Quad>{Quad{0, -f.z, f.y, 0}, Quad{f.z, 0, -f.x, 0}, Quad{-f.y, f.x, 0, 0}};
 }
 
 /// a_ik of one k and all i, into memory.factors.
@@ -107,9 +116,16 @@ __attribute__((noinline)) void CalcRelated(const PlanView& plan, const Memory& m
     kept[I].z = memory.factors[I].z;
   }
   const V3<Pack>* a = kPacks == 0 ? memory.factors : kept;
+  const bool floats = plan.base > 0;
+  const V3<Quad> translations = floats ? TranslationFactors(plan, memory, k) : V3<Quad>{};
   for (int j = k; j >= 0; j = parent[j]) {
     const V3<Pack> w = BroadcastV3(LaneOf(columns, j));
     double *column = tensor.column(j, k), *mirror = tensor.column(k, j);
+    if (floats) {  // three numbers and one that is overwritten
+      const Quad x = Dot(translations, V3<Quad>{QuadOf(w.x, 0), QuadOf(w.y, 0), QuadOf(w.z, 0)});
+      StoreSome(column - 3, x, 4);
+      StoreSome(mirror - 3, x, 4);
+    }
     for (int I = 0; I < last; ++I) {
       const Pack x = Dot(a[I], w);
       StoreUnaligned(column + I * kWidth, x);
@@ -183,8 +199,9 @@ class ZeroRuns {
 CIVITA_INLINE void AddBracket(const PlanView& plan, const Memory& memory, int j, int k,
                               double* column) {
   const Motion<double> bracket = Cross(PhiOf(memory, k), PhiOf(memory, j));
+  const Force<double> force = InertiaOf(memory, k) * bracket;
   const Motion<Pack> b = Broadcast(bracket);
-  const Force<Pack> F = Broadcast(InertiaOf(memory, k) * bracket);
+  const Force<Pack> F = Broadcast(force);
   const Relations relations(plan);
   for (int I = 0; I < NumPacks(plan); ++I) {
     const Columns& i = memory.columns[I];
@@ -192,6 +209,11 @@ CIVITA_INLINE void AddBracket(const PlanView& plan, const Memory& memory, int j,
                           And(Dot(i.Phi, F), MaskOf(relations.Before(I, k))));
     double* p = column + I * kWidth;
     StoreSome(p, LoadUnaligned(p) + x, plan.n - I * kWidth);
+  }
+  if (plan.base > 0 && k < plan.end[0]) {
+    column[-3] += force.f.x;
+    column[-2] += force.f.y;
+    column[-1] += force.f.z;
   }
 }
 
@@ -213,14 +235,14 @@ CIVITA_INLINE void AddTriples(const PlanView& plan, const Memory& memory, const 
 
 /// From the order of slots to that of coordinates.
 CIVITA_INLINE void PermuteRows(const PlanView& plan, double* column, double* buffer) {
-  for (int i = 0; i < plan.n; ++i) buffer[i] = column[i];
-  for (int i = 0; i < plan.n; ++i) column[plan.iv[i]] = buffer[i];
+  for (int i = 0; i < plan.nv; ++i) buffer[i] = column[i];
+  for (int i = 0; i < plan.nv; ++i) column[plan.iv[i - plan.base]] = buffer[i];
 }
 
 inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const double* q,
                                    double* Gamma) {
   const Memory memory(plan, scratch);
-  const TensorView tensor = {Gamma, plan.n, plan.iv};
+  const TensorView tensor(plan, Gamma);
   ZeroRuns zeros(plan, Gamma);
   CalcCompositeFactors(plan, memory, q, zeros);
   for (int k = 0; k < plan.n; ++k) {
@@ -231,7 +253,7 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   zeros.Finish();
   AddTriples(plan, memory, tensor);
   if (plan.identity_order) return;
-  for (int c = 0; c < plan.n * plan.n; ++c) PermuteRows(plan, Gamma + c * tensor.n, memory.rows);
+  for (int c = 0; c < plan.nv * plan.nv; ++c) PermuteRows(plan, Gamma + c * plan.nv, memory.rows);
 }
 
 // ---- the packed form (core/christoffel_layout.h) ----
@@ -247,17 +269,34 @@ CIVITA_INLINE void PutOnPath(const double* Phi, int place, Motion<Pack>* path) {
   }
 }
 
-/// The square x_ij = Φ_iᵀ B̃_k Φ_j = (B̃_kᵀ Φ_i) · ω_j of the path to slot k, by columns. Packs of
-/// rows go from the last to the first, so that what the last one writes too much in a column is
-/// overwritten by the next.
-CIVITA_INLINE void CalcPathSquare(const Memory& memory, int k, int depth, double* square) {
+/// Translations of the base on the path to a slot, as rows and columns before the others.
+CIVITA_INLINE int TranslationsBefore(const PlanView& plan, int slot) {
+  return slot < plan.end[0] ? plan.base : 0;
+}
+
+/// The square x_ij = Φ_iᵀ B̃_k Φ_j = (B̃_kᵀ Φ_i) · ω_j of the path to slot k, `rows` by `rows`, by
+/// columns. Packs of rows go from the last to the first, so that what the last one writes too much
+/// in a column is overwritten by the next.
+CIVITA_INLINE void CalcPathSquare(const PlanView& plan, const Memory& memory, int k, int rows,
+                                  double* square) {
   const CoriolisFactor<Pack> B = BroadcastFactor(memory, k);
+  const int before = TranslationsBefore(plan, k), depth = rows - before;
+  V3<Quad> translations = {};
+  if (before > 0) {
+    translations = TranslationFactors(plan, memory, k);
+    __builtin_memset(square, 0, static_cast<size_t>(before * rows) * sizeof(double));
+  }
   for (int t = (depth - 1) / kWidth; t >= 0; --t) {
     const V3<Pack> a = TransposeTimes(B, memory.path[t]);
-    double* out = square + kWidth * t;
-    for (int e = 0; e < depth; ++e, out += depth) {
-      const int left = depth * (depth - e) - kWidth * t;  // of the square
-      StoreSome(out, Dot(a, BroadcastV3(LaneOf(memory.path, e))), left);
+    double* out = square + before * rows + before + kWidth * t;
+    for (int e = 0; e < depth; ++e, out += rows) {
+      const V3<Pack> w = BroadcastV3(LaneOf(memory.path, e));
+      if (t == 0 && before > 0) {  // three numbers and one that is overwritten
+        const V3<Quad> w_quad = {QuadOf(w.x, 0), QuadOf(w.y, 0), QuadOf(w.z, 0)};
+        StoreSome(out - 3, Dot(translations, w_quad), 4);
+      }
+      const int left = rows * (depth - e) - before - kWidth * t;  // of the square
+      StoreSome(out, Dot(a, w), left);
     }
   }
 }
@@ -279,15 +318,19 @@ CIVITA_INLINE void CalcBrackets(const PlanView& plan, const Memory& memory,
 /// Γ_kji = −x_ji + (Φ_j × Φ_i)ᵀ I^C Φ_k for all i before j before k of one triple. @returns the
 /// end.
 CIVITA_INLINE double* SetTriples(const PlanView& plan, const Memory& memory,
-                                 const Motion<double> (*brackets)[3], int k, int depth,
+                                 const Motion<double> (*brackets)[3], int k, int rows,
                                  double* square) {
-  double* end = square + depth * depth;
+  const int before = TranslationsBefore(plan, k), depth = rows - before;
+  double* end = square + rows * rows;
   for (int s = 0; s < plan.num_triples; ++s) {
     const int triple = plan.triples[s];
     for (int j = triple; triple + 3 > k && triple <= k && j < k; ++j) {
       const Motion<double>& bracket = brackets[s][j + k - 2 * triple - 1];
-      const Force<Pack> F = Broadcast(InertiaOf(memory, k) * bracket);
-      const double* x = square + (plan.depth[j] - 1) * depth;
+      const Force<double> force = InertiaOf(memory, k) * bracket;
+      const Force<Pack> F = Broadcast(force);
+      const double* x = square + (before + plan.depth[j] - 1) * rows;
+      const double f[3] = {force.f.x, force.f.y, force.f.z};
+      for (int i = 0; i < before; ++i) *end++ = *x++ + f[i];
       for (int d = 0; d < depth; d += kWidth) {
         const Pack sum = Dot(memory.path[d / kWidth], F);
         for (int l = 0; l < kWidth && d + l < depth; ++l) end[d + l] = x[d + l] + sum[l];
@@ -298,11 +341,11 @@ CIVITA_INLINE double* SetTriples(const PlanView& plan, const Memory& memory,
   const double* f = LaneOf(memory.columns, k) + 18 * kWidth;
   const Force<double> F2 = {LaneV3(f), LaneV3(f + 3 * kWidth)};
   for (int s = 0; s < plan.num_triples; ++s) {
-    const int triple = plan.triples[s], first = plan.depth[triple] - 1;
+    const int triple = plan.triples[s], first = before + plan.depth[triple] - 1;
     if (k <= triple || k >= plan.end[triple]) continue;
     for (int j = 1; j < 3 && triple + j < k; ++j) {
       for (int i = 0; i < j; ++i) {
-        *end++ = Dot(brackets[s][i + j - 1], F2) - square[(first + i) * depth + first + j];
+        *end++ = Dot(brackets[s][i + j - 1], F2) - square[(first + i) * rows + first + j];
       }
     }
   }
@@ -311,13 +354,13 @@ CIVITA_INLINE double* SetTriples(const PlanView& plan, const Memory& memory,
 
 /// Armature: the five numbers ±½a in the block of a triple's last rotation, which ends with the
 /// triple's own pair.
-CIVITA_INLINE void AddPackedArmature(double half, int depth, double* square, double* end) {
-  const int first = depth - 3, second = depth - 2;
-  square[second * depth + first] += half;
-  square[first * depth + second] -= half;
-  double* own = square + depth * depth;
+CIVITA_INLINE void AddPackedArmature(double half, int rows, double* square, double* end) {
+  const int first = rows - 3, second = rows - 2;
+  square[second * rows + first] += half;
+  square[first * rows + second] -= half;
+  double* own = square + rows * rows;
   own[second] += half;
-  own[depth + first] -= half;
+  own[rows + first] -= half;
   end[-1] -= half;
 }
 
@@ -327,17 +370,20 @@ inline void CalcPackedChristoffelSymbols(const PlanView& plan, double* scratch, 
   CalcCompositeFactors(plan, memory, q);
   auto* brackets = reinterpret_cast<Motion<double>(*)[3]>(memory.rows);
   CalcBrackets(plan, memory, brackets);
+  for (int rows = 1; rows <= plan.base; ++rows) {
+    for (int a = 0; a < rows * rows; ++a) *packed++ = 0;
+  }
   for (int k = 0; k < plan.n; ++k) {
-    const int depth = plan.depth[k];
+    const int depth = plan.depth[k], rows = TranslationsBefore(plan, k) + depth;
     PutOnPath(LaneOf(memory.columns, k), depth - 1, memory.path);
-    CalcPathSquare(memory, k, depth, packed);
+    CalcPathSquare(plan, memory, k, rows, packed);
     double* square = packed;
-    packed += depth * depth;
+    packed += rows * rows;
     if (plan.num_triples == 0) continue;
-    packed = SetTriples(plan, memory, brackets, k, depth, square);
+    packed = SetTriples(plan, memory, brackets, k, rows, square);
     for (int s = 0; s < plan.num_triples; ++s) {
       if (k == plan.triples[s] + 2) {
-        AddPackedArmature(0.5 * plan.armature[k], depth, square, packed);
+        AddPackedArmature(0.5 * plan.armature[k], rows, square, packed);
       }
     }
   }

@@ -53,7 +53,6 @@ CIVITA_INLINE TwoQuads operator*(const TwoQuads& a, const TwoQuads& b) {
 // Below, a P is a Quad, TwoQuads or a Pack. Spread: x in all lanes.
 CIVITA_INLINE void Spread(double x, Quad* y) { *y = Quad{x, x, x, x}; }
 CIVITA_INLINE void Spread(double x, TwoQuads* y) { y->x[0] = y->x[1] = Quad{x, x, x, x}; }
-CIVITA_INLINE Quad QuadOf(Quad x, int) { return x; }
 CIVITA_INLINE Quad QuadOf(const TwoQuads& x, int i) { return x.x[i]; }
 template <typename P>
 CIVITA_INLINE void Spread(double x, P* y) {
@@ -271,10 +270,49 @@ CIVITA_INLINE void AddArmature(const PlanView& plan, const double* v, MatrixView
   }
 }
 
+/// Of a matrix with the force F at every slot (a Number) that the base moves, the rows of the
+/// base's translations, by columns of which the fourth number is overwritten later; and their
+/// columns, which are the same or zero.
+template <bool kSymmetric>
+CIVITA_INLINE void PutTranslations(const PlanView& plan, const Memory& memory, Number F,
+                                   MatrixView M) {
+  const int n = plan.n, end = plan.end[0];
+  double* const columns[3] = {M.data - 3 * M.stride, M.data - 2 * M.stride, M.data - M.stride};
+  for (int K = 0; K < n; K += 4) {
+    const Slots<Quad> slots(memory.columns, K);
+    Quad f[4] = {slots(F + 3), slots(F + 4), slots(F + 5), Quad{}};
+    const int moved = end - K < 0 ? 0 : end - K, count = n - K < 4 ? n - K : 4;
+    if (moved < 4) {
+      for (int c = 0; c < 3; ++c) f[c] = And(f[c], MaskOf((1u << moved) - 1u));
+    }
+    for (int c = 0; c < 3; ++c) StoreSome(columns[c] + K, kSymmetric ? f[c] : Quad{}, count);
+    Transpose(f);
+    double* rows = M.data + K * M.stride - 3;
+    for (int j = 0; j < count; ++j, rows += M.stride) StoreSome(rows, f[j], 4);
+  }
+}
+
+/// H and C of the base's translations and all slots: linear momenta of the columns, and their
+/// rates. The translations' own block of H is the mass, of C zero.
+template <bool kWithC>
+CIVITA_INLINE void CalcTranslations(const PlanView& plan, const Memory& memory, MatrixView C,
+                                    MatrixView H) {
+  PutTranslations<true>(plan, memory, kF2, H);
+  if (kWithC) PutTranslations<false>(plan, memory, kF1, C);
+  const double mass = memory.rows[0];  // of slot 0 and all that it moves
+  for (int k = -3; k < 0; ++k) {
+    for (int i = -3; i < 0; ++i) {
+      H.data[k * H.stride + i] = i == k ? mass + plan.armature[k] : 0;
+      if (kWithC) C.data[k * C.stride + i] = 0;
+    }
+  }
+}
+
 inline void CalcCoriolisMatrix(const PlanView& plan, double* scratch, const double* q,
                                const double* v, MatrixView C, MatrixView H) {
   const Memory memory(plan, scratch);
   CalcColumns(plan, memory, q, v);
+  if (plan.base > 0) CalcTranslations<true>(plan, memory, C, H);
   for (int K = 0; K < plan.n; K += 4) FourColumns<true>(plan, memory, K, C, H).Calc();
   AddArmature(plan, v, C);
 }
@@ -283,6 +321,7 @@ inline void CalcCoriolisMatrix(const PlanView& plan, double* scratch, const doub
 inline void CalcMassMatrix(const PlanView& plan, double* scratch, const double* q, MatrixView H) {
   const Memory memory(plan, scratch);
   CalcCompositeInertias(plan, memory, q);
+  if (plan.base > 0) CalcTranslations<false>(plan, memory, {}, H);
   for (int K = 0; K < plan.n; K += 4) FourColumns<false>(plan, memory, K, {}, H).Calc();
 }
 

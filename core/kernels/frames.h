@@ -237,14 +237,10 @@ CIVITA_INLINE void ComposeRotations(const double* quaternion, const Inputs& in, 
   }
 }
 
-/// The three translations of a free joint, along the world's axes and carried by the world.
+/// What the three translations of a free joint add, along the world's axes and carried by the
+/// world.
 template <Carried kCarried>
-CIVITA_INLINE void ComposeTranslations(const Inputs& in, int slot, const Frame<kCarried>& world,
-                                       Frame<kCarried>* f, Frame<kCarried>* frames) {
-  for (int k = 0; k < 3; ++k) {
-    frames[slot + k] = world;
-    frames[slot + k].c2 = Quad{k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0, 0};
-  }
+CIVITA_INLINE void AddTranslations(const Inputs& in, int slot, Frame<kCarried>* f) {
   const auto column = [slot](const double* x) {
     return Quad{x[slot], x[slot + 1], x[slot + 2], 0};
   };
@@ -287,10 +283,16 @@ CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, con
     const int parent = plan.parent[i];
     if (parent != i - 1) f = parent < 0 ? world : frames[parent];
     const SlotKind kind = plan.kind[i];
-    if (__builtin_expect(kind == SlotKind::kFree, 0)) {
-      ComposeTranslations(in, i, world, &f, frames);
-      ComposeRotations(in.q + plan.iq[i] + 3, in, i + 3, &f, frames);
-      i += 5;
+    if (__builtin_expect(kind == SlotKind::kFree || kind == SlotKind::kBaseRotations, 0)) {
+      if (kind == SlotKind::kFree) {
+        for (int k = 0; k < 3; ++k, ++i) {
+          frames[i] = world;
+          frames[i].c2 = Quad{k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0, 0};
+        }
+      }
+      AddTranslations(in, i - 3, &f);
+      ComposeRotations(in.q + plan.iq[i] + 3, in, i, &f, frames);
+      i += 2;
       continue;
     }
     const double* R = LaneOf(memory.locals, i);

@@ -25,7 +25,7 @@ constexpr int kInjectionNumbers = 11;
 /// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
 /// to 64 bytes; matrices and vectors are in the order of slots. q is the model's own; v and the
 /// like have one number a slot, and v_r and the accelerations are padded with zeros to whole
-/// blocks.
+/// blocks. Pointers are to slot 0, those of the base before it.
 struct Kernels {
   const char* name;
   size_t (*memory_numbers)(const PlanView& plan);

@@ -87,6 +87,9 @@ CIVITA_INLINE void StoreSome(double* p, Quad x, int count) {
   if ((count & 1) != 0) _mm_store_sd(p, rest);
 }
 
+/// The first or the second half of a pack, or all of a quad.
+CIVITA_INLINE Quad QuadOf(Quad x, int) { return x; }
+
 /// The square matrix with these rows becomes its transpose.
 CIVITA_INLINE void Transpose(Quad* x) {
   const __m256d a = _mm256_unpacklo_pd(x[0], x[1]), b = _mm256_unpackhi_pd(x[0], x[1]);
@@ -112,7 +115,6 @@ CIVITA_INLINE void StoreSome(double* p, Pack x, int count) {
   }
 }
 
-/// The first or the second half.
 CIVITA_INLINE Quad QuadOf(Pack x, int i) {
   return i == 0 ? __builtin_shufflevector(x, x, 0, 1, 2, 3)
                 : __builtin_shufflevector(x, x, 4, 5, 6, 7);

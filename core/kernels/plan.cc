@@ -55,16 +55,19 @@ SlotKind KindOf(JointType type) {
 
 void Plan::AddBody(const Model& model, const Model::Body& body, int carrier) {
   for (int c = 0; c < body.nv; ++c) {
-    const int slot = static_cast<int>(kind_.size());
+    const int slot = static_cast<int>(kind_.size()) - view_.base;
     kind_.push_back(c == 0 ? KindOf(body.joint) : SlotKind::kContinued);
+    if (slot == 0 && c > 0) kind_.back() = SlotKind::kBaseRotations;
     parent_.push_back(carrier);
+    depth_.push_back(carrier < 0 ? 1 : depth_[At(carrier)] + 1);
     iq_.push_back(body.iq);
     iv_.push_back(body.iv + c);
-    view_.identity_order = view_.identity_order && iv_.back() == slot;
-    reference_.push_back(body.position_reference);
+    view_.identity_order = view_.identity_order && iv_.back() == slot + view_.base;
     armature_.push_back(model.armature()[body.iv + c]);
     if (body.nv > 1 && c == body.nv - 3) triples_.push_back(slot);
-    depth_.push_back(body.depth + c + 1);
+    carrier = slot;
+    if (slot < 0) continue;
+    reference_.push_back(body.position_reference);
     const int lane = slot % kLanes;
     LinkBlock& link = links_[static_cast<size_t>(slot / kLanes)];
     const bool translation = body.joint == JointType::kSlide || (body.nv == 6 && c < 3);
@@ -75,20 +78,19 @@ void Plan::AddBody(const Model& model, const Model::Body& body, int carrier) {
       link.travel[lane] = link.shift[lane];
     }
     SetLink(model, body, lane, c == body.nv - 1, &link);
-    carrier = slot;
   }
 }
 
 /// Which slots move one another. Depth-first, what a slot moves comes right after it.
 void Plan::SetRelations() {
   const int padded = kLanes * view_.blocks;
-  end_.resize(static_cast<size_t>(view_.n));
-  for (int k = view_.n - 1; k >= 0; --k) {
-    int& end = end_[static_cast<size_t>(k)];
+  end_.resize(static_cast<size_t>(view_.nv));
+  for (int k = view_.n - 1; k >= -view_.base; --k) {
+    int& end = end_[At(k)];
     end = std::max(end, k + 1);
-    const int parent = parent_[static_cast<size_t>(k)];
-    if (parent < 0) continue;
-    int& carrier_end = end_[static_cast<size_t>(parent)];
+    const int parent = parent_[At(k)];
+    if (parent < -view_.base) continue;
+    int& carrier_end = end_[At(parent)];
     carrier_end = std::max(carrier_end, end);
   }
   before_.assign(static_cast<size_t>(view_.blocks) * static_cast<size_t>(padded), 0);
@@ -99,24 +101,23 @@ void Plan::SetRelations() {
     byte = static_cast<uint8_t>(byte | 1 << i % kLanes);
   };
   for (int k = 0; k < view_.n; ++k) {
-    for (int i = k; i >= 0; i = parent_[static_cast<size_t>(i)]) set(i, k, &before_);
-    for (int i = k + 1; i < end_[static_cast<size_t>(k)]; ++i) set(i, k, &after_);
+    for (int i = k; i >= 0; i = parent_[At(i)]) set(i, k, &before_);
+    for (int i = k + 1; i < end_[At(k)]; ++i) set(i, k, &after_);
   }
 }
 
 void Plan::SetZeros() {
-  const auto n = static_cast<size_t>(view_.n);
-  std::vector<bool> related(n * n, false);
-  for (size_t k = 0; k < n; ++k) {
-    for (int j = static_cast<int>(k); j >= 0; j = parent_[static_cast<size_t>(j)]) {
-      const auto a = static_cast<size_t>(iv_[static_cast<size_t>(j)]);
-      const auto b = static_cast<size_t>(iv_[k]);
-      related[a + n * b] = related[b + n * a] = true;
+  const auto nv = static_cast<size_t>(view_.nv);
+  std::vector<bool> related(nv * nv, false);  // columns of the base's translations are zero, too
+  for (int k = 0; k < view_.n; ++k) {
+    for (int j = k; j >= 0; j = parent_[At(j)]) {
+      const auto a = static_cast<size_t>(iv_[At(j)]), b = static_cast<size_t>(iv_[At(k)]);
+      related[a + nv * b] = related[b + nv * a] = true;
     }
   }
-  for (size_t column = 0; column < n * n; ++column) {
+  for (size_t column = 0; column < nv * nv; ++column) {
     if (related[column]) continue;
-    const Run zeros = {static_cast<std::ptrdiff_t>(n * column), view_.n};
+    const Run zeros = {static_cast<std::ptrdiff_t>(nv * column), view_.nv};
     if (!zeros_.empty() && zeros_.back().first + zeros_.back().count == zeros.first) {
       zeros_.back().count += zeros.count;
     } else {
@@ -140,34 +141,40 @@ void Plan::AddInjection(const Model::Body& body, const Factorization::BodyInject
 }
 
 Plan::Plan(const Model& model) {
-  view_.n = model.nv();
+  const std::vector<Model::Body>& bodies = model.bodies();
+  const bool floats = !bodies.empty() && bodies[0].joint == JointType::kFree && bodies[0].iv == 0;
+  view_.nv = model.nv();
+  view_.base = floats ? 3 : 0;
+  view_.n = view_.nv - view_.base;
   view_.identity_order = true;
   view_.blocks = (view_.n + kLanes - 1) / kLanes;
   links_.resize(static_cast<size_t>(view_.blocks));
-  last_slot_.resize(model.bodies().size());
-  for (size_t b = 0; b < model.bodies().size(); ++b) {
-    const Model::Body& body = model.bodies()[b];
-    AddBody(model, body, body.parent < 0 ? -1 : last_slot_[static_cast<size_t>(body.parent)]);
-    last_slot_[b] = static_cast<int>(kind_.size()) - 1;
+  last_slot_.resize(bodies.size());
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const Model::Body& body = bodies[b];
+    const int carrier =
+        body.parent < 0 ? -view_.base - 1 : last_slot_[static_cast<size_t>(body.parent)];
+    AddBody(model, body, carrier);
+    last_slot_[b] = static_cast<int>(kind_.size()) - view_.base - 1;
   }
   const size_t padded = size_t{kLanes} * links_.size();
-  armature_.resize(padded, 0);
+  armature_.resize(At(static_cast<int>(padded)), 0);
+  iq_.resize(armature_.size(), 0);
   reference_.resize(padded, 0);
-  iq_.resize(padded, 0);
   SetRelations();
   SetZeros();
   view_.zeros = zeros_.data();
   view_.num_zeros = static_cast<int>(zeros_.size());
-  view_.end = end_.data();
-  view_.depth = depth_.data();
+  view_.end = end_.data() + view_.base;
+  view_.depth = depth_.data() + view_.base;
   view_.before = before_.data();
   view_.after = after_.data();
-  view_.kind = kind_.data();
-  view_.parent = parent_.data();
-  view_.iq = iq_.data();
-  view_.iv = iv_.data();
+  view_.kind = kind_.data() + view_.base;
+  view_.parent = parent_.data() + view_.base;
+  view_.iq = iq_.data() + view_.base;
+  view_.iv = iv_.data() + view_.base;
+  view_.armature = armature_.data() + view_.base;
   view_.reference = reference_.data();
-  view_.armature = armature_.data();
   view_.links = links_.data();
   view_.triples = triples_.data();
   view_.num_triples = static_cast<int>(triples_.size());

@@ -17,7 +17,7 @@ class Plan {
 
   const PlanView& view() const { return view_; }
 
-  /// Slot i is velocity coordinate i.
+  /// Slot i is velocity coordinate i + base.
   bool identity_order() const { return view_.identity_order; }
 
   /// Adds a body's injection to the sums by slot (Torsion).
@@ -26,14 +26,19 @@ class Plan {
 
  private:
   void AddBody(const Model& model, const Model::Body& body, int carrier);
+  /// Where a slot is in what stands by slot.
+  size_t At(int slot) const { return static_cast<size_t>(view_.base + slot); }
   void SetRelations();
   void SetZeros();
 
   PlanView view_{};
   std::vector<int> last_slot_;  ///< by body, the one that has its mass
+  // By slot, those of the base first.
   std::vector<SlotKind> kind_;
   std::vector<int> parent_, end_, depth_, iq_, iv_, triples_;
-  std::vector<double> reference_, armature_;
+  std::vector<double> armature_;
+  // By slot from 0 on.
+  std::vector<double> reference_;
   std::vector<LinkBlock> links_;
   std::vector<uint8_t> before_, after_;
   std::vector<Run> zeros_;

@@ -6,14 +6,22 @@
 // What the fast kernels know of a model: constant tables, the same for every instruction set. Every
 // velocity coordinate is a *slot*, in depth-first order of the bodies; a ball joint is three slots
 // and a free joint six, all but the last one massless. Slots are kept in blocks of eight, their
-// numbers side by side, the last block padded with massless slots that move nothing.
+// numbers side by side, the last block padded with massless slots that move nothing. Where the
+// first body floats, its translations are slots −3 to −1, in no block: of them H and C have the
+// bodies' momenta and their rates, so that kernels need no products for them.
 
 namespace civita::kernels {
 
 constexpr int kLanes = 8;  ///< as many as any instruction set takes at once
 
 /// How a joint's slots begin.
-enum class SlotKind : int8_t { kOneDof, kBall, kFree, kContinued };
+enum class SlotKind : int8_t {
+  kOneDof,
+  kBall,
+  kFree,           ///< in six slots
+  kBaseRotations,  ///< of a free joint whose translations are slots −3 to −1
+  kContinued
+};
 
 /// The constants of a block of slots: [number][lane].
 struct alignas(64) LinkBlock {
@@ -37,17 +45,19 @@ struct Run {
 /// The tables, as plain pointers: the kernels' files see nothing of the standard library
 /// (inline.h).
 struct PlanView {
-  int n;                    ///< slots
-  int blocks;               ///< of kLanes
-  const SlotKind* kind;     ///< by slot, as all of these
-  const int* parent;        ///< the slot that carries this one, −1 the world
-  const int* end;           ///< one after the last slot that this one moves
-  const int* depth;         ///< slots on the path from the world to this one, itself included
-  const int *iq, *iv;       ///< first number in q of the slot's joint; velocity coordinate
-  bool identity_order;      ///< iv[i] = i
-  const double* reference;  ///< q of a one-DoF joint at which the body sits as placed
+  int nv;                ///< velocity coordinates
+  int base;              ///< slots before slot 0: 3 or 0
+  int n;                 ///< slots from 0 on: nv − base
+  int blocks;            ///< of kLanes, from slot 0 on
+  const SlotKind* kind;  ///< by slot from −base on, as all of these
+  const int* parent;     ///< the slot that carries this one, −base − 1 the world
+  const int* end;        ///< one after the last slot that this one moves
+  const int* depth;      ///< slots from 0 on on the path to this one, itself included
+  const int *iq, *iv;    ///< first number in q of the slot's joint; velocity coordinate
+  bool identity_order;   ///< iv[i] = i + base
   const double* armature;
-  const LinkBlock* links;  ///< by block
+  const double* reference;  ///< from slot 0 on: q of a one-DoF joint, the body sitting as placed
+  const LinkBlock* links;   ///< by block
   /// [B·kLanes·blocks + k], bit l: slot kLanes·B + l moves slot k, or is k; slot k moves it.
   const uint8_t *before, *after;
   const int* triples;  ///< first slot of each ball's or free joint's rotations

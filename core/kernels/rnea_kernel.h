@@ -39,6 +39,9 @@ CIVITA_INLINE void CalcForces(const PlanView& plan, double* scratch, const Input
     ToRows<kForceNumbers>(x, row(b), kForceNumbers);
   }
   SumRows<kForceNumbers>(plan, memory.rows, kForceNumbers);
+  for (int i = -plan.base; i < 0; ++i) {  // the force on all that the base moves
+    tau[i] = memory.rows[6 + i] + plan.armature[i] * in.vdot_r[i];
+  }
   for (int b = 0; b < NumPacks(plan); ++b) {
     Pack x[kForceNumbers];
     FromRows<kForceNumbers>(row(b), kForceNumbers, x);

@@ -34,7 +34,7 @@ class Scratch {
 
   double* memory();
 
-  /// By slot, padded with zeros to whole blocks.
+  /// By slot, those of the base first, padded with zeros to whole blocks.
   std::vector<double> v, v_r, vdot_r, tau;
   std::vector<double> injections;  ///< of Torsion
   Eigen::MatrixXd C, H;  ///< by slot, where that is not the coordinates' order, else empty

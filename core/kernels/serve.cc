@@ -10,11 +10,13 @@ namespace civita::kernels {
 
 namespace {
 
-/// Numbers by velocity coordinate, by slot: as they are or in the buffer.
+/// Numbers by velocity coordinate, by slot: as they are or in the buffer. At slot 0, as all here.
 const double* BySlot(const Plan& plan, const double* x, std::vector<double>* buffer) {
-  if (plan.identity_order()) return x;
-  for (int i = 0; i < plan.view().n; ++i) (*buffer)[static_cast<size_t>(i)] = x[plan.view().iv[i]];
-  return buffer->data();
+  const PlanView& view = plan.view();
+  if (plan.identity_order()) return x + view.base;
+  double* slots = buffer->data() + view.base;
+  for (int i = -view.base; i < view.n; ++i) slots[i] = x[view.iv[i]];
+  return slots;
 }
 
 /// The same, always in the buffer, whose padding is zeros; nullptr stands for zeros.
@@ -22,32 +24,34 @@ const double* PaddedBySlot(const Plan& plan, const double* x, std::vector<double
   if (x == nullptr) {
     std::fill(buffer->begin(), buffer->end(), 0);
   } else if (plan.identity_order()) {
-    std::copy(x, x + plan.view().n, buffer->begin());
+    std::copy(x, x + plan.view().nv, buffer->begin());
   } else {
     BySlot(plan, x, buffer);
   }
-  return buffer->data();
+  return buffer->data() + plan.view().base;
 }
 
 /// Where a kernel writes: in place, or by slot.
 double* PlaceOf(const Plan& plan, VectorOut<double>& x, std::vector<double>* buffer) {
-  return plan.identity_order() ? x.data() : buffer->data();
+  return (plan.identity_order() ? x.data() : buffer->data()) + plan.view().base;
 }
 MatrixView PlaceOf(const Plan& plan, MatrixOut<double>& M, Eigen::MatrixXd& buffer) {
-  if (plan.identity_order()) return {M.data(), M.outerStride()};
-  return {buffer.data(), buffer.outerStride()};
+  double* data = plan.identity_order() ? M.data() : buffer.data();
+  const std::ptrdiff_t stride = plan.identity_order() ? M.outerStride() : buffer.outerStride();
+  return {data + plan.view().base * (1 + stride), stride};
 }
 
 /// And from there to the coordinates.
 void FromSlots(const Plan& plan, const std::vector<double>& slots, VectorOut<double>& x) {
   if (plan.identity_order()) return;
-  for (int i = 0; i < plan.view().n; ++i) x[plan.view().iv[i]] = slots[static_cast<size_t>(i)];
+  const PlanView& view = plan.view();
+  for (int i = 0; i < view.nv; ++i) x[view.iv[i - view.base]] = slots[static_cast<size_t>(i)];
 }
 void FromSlots(const Plan& plan, const Eigen::MatrixXd& slots, MatrixOut<double>& M) {
   if (plan.identity_order()) return;
-  const int* iv = plan.view().iv;
-  for (int k = 0; k < plan.view().n; ++k) {
-    for (int i = 0; i < plan.view().n; ++i) M(iv[i], iv[k]) = slots(i, k);
+  const int* iv = plan.view().iv - plan.view().base;
+  for (int k = 0; k < plan.view().nv; ++k) {
+    for (int i = 0; i < plan.view().nv; ++i) M(iv[i], iv[k]) = slots(i, k);
   }
 }
 

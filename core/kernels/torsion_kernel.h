@@ -97,6 +97,25 @@ CIVITA_INLINE void AddTorsionColumn(const PlanView& plan, const Memory& memory, 
   }
 }
 
+/// The same of the base's translations: forces of the columns, and e× among themselves.
+CIVITA_INLINE void AddTorsionOfTranslations(const PlanView& plan, const Memory& memory,
+                                            MatrixView C) {
+  double* const columns[3] = {C.data - 3 * C.stride, C.data - 2 * C.stride, C.data - C.stride};
+  for (int k = 0; k < plan.end[0]; ++k) {
+    const double* f = LaneOf(memory.columns, k) + 15 * kWidth;
+    for (int a = 0; a < 3; ++a) {
+      C.data[k * C.stride - 3 + a] += f[a * kWidth];
+      columns[a][k] -= f[a * kWidth];
+    }
+  }
+  const double* e = memory.rows + 12;  // of slot 0 and all that it moves
+  for (int a = 0; a < 3; ++a) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    columns[b][c - 3] += e[a];
+    columns[c][b - 3] -= e[a];
+  }
+}
+
 /// What torsion adds to C, right after CalcCoriolisMatrix at the same state, whose frames and
 /// columns it uses.
 inline void AddTorsion(const PlanView& plan, double* scratch, const Torsion& torsion,
@@ -118,6 +137,7 @@ inline void AddTorsion(const PlanView& plan, double* scratch, const Torsion& tor
     FromRows<kNumbers>(row(b), kStride, D.numbers());
     memory.columns[b].F1 = D * memory.columns[b].Phi;
   }
+  if (plan.base > 0) AddTorsionOfTranslations(plan, memory, C);
   for (int k = 0; k < plan.n; ++k) AddTorsionColumn(plan, memory, k, C.data + k * C.stride);
 }
 

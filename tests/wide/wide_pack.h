@@ -57,6 +57,7 @@ CIVITA_INLINE void Transpose(P* x) {
     }
   }
 }
+CIVITA_INLINE Quad QuadOf(Quad x, int) { return x; }
 CIVITA_INLINE Quad QuadOf(Pack x, int i) {
   return Quad{x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]};
 }
