@@ -177,7 +177,9 @@ class Peer {
 
   /// crba writes the upper half.
   void CompareMassMatrix() {
-    const auto call = [&](const State& y) { pin::crba(model_, data_, y.q, pin::Convention::WORLD); };
+    const auto call = [&](const State& y) {
+      pin::crba(model_, data_, y.q, pin::Convention::WORLD);
+    };
     call(Now());
     const Eigen::MatrixXd H = data_.M.selfadjointView<Eigen::Upper>();
     Time("H", "crba", PeerError(Expected().H, H), call);
@@ -200,7 +202,8 @@ class Peer {
     };
     call(Now());
     const int hinges = floating_ ? model_.nv - 6 : model_.nv;
-    const double error = PeerError(Expected().dtau_dq.rightCols(hinges), data_.dtau_dq.rightCols(hinges));
+    const double error =
+        PeerError(Expected().dtau_dq.rightCols(hinges), data_.dtau_dq.rightCols(hinges));
     Time("RNEA derivatives", "computeRNEADerivatives", error, call);
   }
 
