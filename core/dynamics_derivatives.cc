@@ -4,6 +4,7 @@
 #include "core/internal/newton_euler.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
+#include "core/kernels/serve.h"
 
 namespace civita {
 
@@ -103,12 +104,19 @@ void CheckSquare(Eigen::Index rows, Eigen::Index columns, int nv, const char* na
 template <typename T>
 void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
                                     MatrixOut<T> dtau_dq, MatrixOut<T> dtau_dv, MatrixOut<T> H) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcInverseDynamicsDerivatives");
+  internal::CheckStage(workspace, Stage::kVelocity, "CalcInverseDynamicsDerivatives");
   CheckSquare(dtau_dq.rows(), dtau_dq.cols(), model.nv(), "dtau_dq");
   CheckSquare(dtau_dv.rows(), dtau_dv.cols(), model.nv(), "dtau_dv");
   CheckSquare(H.rows(), H.cols(), model.nv(), "H");
   CIVITA_CHECK(vdot.size() == model.nv(),
                "vdot has " << vdot.size() << " numbers, the model has nv = " << model.nv());
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcInverseDynamicsDerivatives(model, vdot.data(), workspace, dtau_dq, dtau_dv,
+                                                H)) {
+      return;
+    }
+  }
+  internal::UpdateBodies(model, workspace);
   internal::CalcNewtonEuler<T>(model, vdot, workspace, H.col(0));  // for a, F; τ is not needed
   CalcFlows<T>(model, vdot, workspace);
   CalcComposites(model, workspace);

@@ -13,6 +13,7 @@
 #include "core/kernels/batch_symbols.h"
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 
 namespace civita {
@@ -30,7 +31,7 @@ struct Task {
     for (VectorX<double>* x : {&state.v, &state.vdot, &state.v_r, &state.vdot_r}) {
       x->conservativeResizeLike(VectorX<double>::Zero(padded));
     }
-    C = H = Eigen::MatrixXd::Zero(nv, nv * counted::kWidth);
+    C = H = D = Eigen::MatrixXd::Zero(nv, nv * counted::kWidth);
     tau = Eigen::MatrixXd::Zero(padded, counted::kWidth);
     symbols.resize(n * n * n * counted::kWidth);
     numbers.resize(kAlignment +
@@ -47,7 +48,7 @@ struct Task {
   const kernels::PlanView& plan;
   int nv;
   BenchState<double> state;
-  Eigen::MatrixXd C, H, tau;
+  Eigen::MatrixXd C, H, D, tau;
   std::vector<double> symbols, numbers;
 
  private:
@@ -70,6 +71,7 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
   const int base = at.plan.base;  // kernels of one state are given slot 0
   const double *v = x.v.data() + base, *vdot = x.vdot.data() + base;
   const kernels::MatrixView C = {at.C.data() + base * (1 + at.nv), at.nv};
+  const kernels::MatrixView D = {at.D.data() + base * (1 + at.nv), at.nv};
   const kernels::MatrixView H = {at.H.data() + base * (1 + at.nv), at.nv};
   return CountOperations([&] {
     if (quantity == "C+H") {
@@ -82,6 +84,8 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
       counted::CalcPackedChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
     } else if (quantity == "RNEA" || quantity == "bias") {
       counted::CalcInverseDynamics(at.plan, memory, x.q.data(), v, vdot, at.tau.data() + base);
+    } else if (quantity == "RNEA derivatives") {
+      counted::CalcInverseDynamicsDerivatives(at.plan, memory, x.q.data(), v, vdot, D, C, H);
     } else if (quantity == "passivity RNEA") {
       counted::CalcPassivityInverseDynamics(at.plan, memory, 0, x.q.data(), v, x.v_r.data() + base,
                                             x.vdot_r.data() + base, at.tau.data() + base);

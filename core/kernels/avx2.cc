@@ -1,6 +1,7 @@
 #define CIVITA_INSTRUCTION_SET avx2
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/torsion_kernel.h"
 
@@ -14,6 +15,7 @@ const Kernels kAvx2Kernels = {
     .coriolis_matrix = avx2::CalcCoriolisMatrix,
     .add_torsion = avx2::AddTorsion,
     .inverse_dynamics = avx2::CalcInverseDynamics,
+    .inverse_dynamics_derivatives = avx2::CalcInverseDynamicsDerivatives,
     .passivity_inverse_dynamics = avx2::CalcPassivityInverseDynamics,
     .packed_christoffel_symbols = avx2::CalcPackedChristoffelSymbols,
     .christoffel_symbols = avx2::CalcChristoffelSymbols,

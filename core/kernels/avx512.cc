@@ -1,6 +1,7 @@
 #define CIVITA_INSTRUCTION_SET avx512
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/torsion_kernel.h"
 
@@ -14,6 +15,7 @@ const Kernels kAvx512Kernels = {
     .coriolis_matrix = avx512::CalcCoriolisMatrix,
     .add_torsion = avx512::AddTorsion,
     .inverse_dynamics = avx512::CalcInverseDynamics,
+    .inverse_dynamics_derivatives = avx512::CalcInverseDynamicsDerivatives,
     .passivity_inverse_dynamics = avx512::CalcPassivityInverseDynamics,
     .packed_christoffel_symbols = avx512::CalcPackedChristoffelSymbols,
     .christoffel_symbols = avx512::CalcChristoffelSymbols,

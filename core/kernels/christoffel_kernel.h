@@ -15,8 +15,6 @@ CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memo
   }
 }
 
-/// Numbers of one slot, from those of a pack.
-CIVITA_INLINE V3<double> LaneV3(const double* x) { return {x[0], x[kWidth], x[2 * kWidth]}; }
 CIVITA_INLINE Motion<double> PhiOf(const Memory& memory, int slot) {
   const double* x = LaneOf(memory.columns, slot);
   return {LaneV3(x), LaneV3(x + 3 * kWidth)};

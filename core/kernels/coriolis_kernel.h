@@ -61,14 +61,33 @@ CIVITA_INLINE void Spread(double x, P* y) {
 template <typename P>
 constexpr int kQuads = sizeof(P) / sizeof(Quad);
 
-/// Where Columns has what.
-enum Number { kPhi = 0, kPhidot = 6, kF1 = 12, kF2 = 18, kF3 = 24 };
+/// Where Columns and DerivativeColumns have what.
+enum Number {
+  kPhi = 0,
+  kPhidot = 6,
+  kF1 = 12,
+  kF2 = 18,
+  kF3 = 24,
+  kPsidot = 27,
+  kPsiddot = 30,
+  kG = 36
+};
+
+/// What the tiles compute. C: of the square of products, whether at all and from which numbers.
+template <bool kWithH, bool kWithC, Number kAbove, Number kRate, Number kAxis>
+struct Products {
+  static constexpr bool with_H = kWithH, with_C = kWithC;
+  static constexpr Number above = kAbove, rate = kRate, axis = kAxis;
+};
+using CoriolisProducts = Products<true, true, kF1, kPhidot, kPhi>;
+using MassProducts = Products<true, false, kF1, kPhidot, kPhi>;
 
 /// Numbers of the slots from one on, as a P.
 template <typename P>
 struct Slots {
   const double* first;
-  CIVITA_INLINE Slots(const Columns* columns, int slot) : first(LaneOf(columns, slot)) {}
+  template <typename T>
+  CIVITA_INLINE Slots(const T* columns, int slot) : first(LaneOf(columns, slot)) {}
   CIVITA_INLINE P operator()(int number) const {
     return *reinterpret_cast<const P*>(first + number * kWidth);
   }
@@ -76,7 +95,8 @@ struct Slots {
 template <>
 struct Slots<TwoQuads> {
   Slots<Quad> first, second;
-  CIVITA_INLINE Slots(const Columns* columns, int slot)
+  template <typename T>
+  CIVITA_INLINE Slots(const T* columns, int slot)
       : first(columns, slot), second(columns, slot + 4) {}
   CIVITA_INLINE TwoQuads operator()(int number) const { return {{first(number), second(number)}}; }
 };
@@ -115,18 +135,18 @@ CIVITA_INLINE void StoreColumns(double* p, std::ptrdiff_t stride, const Quad* x,
 /// Four columns of C and H, from slot K on, or the last ones, by quads of rows, two of them at a
 /// time where both are related to the columns, so that what a column's slot has is loaded once for
 /// both. Where i moves k, H_ik = H_ki = F2_kᵀ Φ_i and C_ik = F1_kᵀ Φ_i; where k moves i,
-/// C_ik = F2_iᵀ Φ̇_k + F3_iᵀ Φ_k.
-template <bool kWithC>
+/// C_ik = F2_iᵀ Φ̇_k + F3_iᵀ Φ_k, or others in the places of F1, Φ̇ and the last Φ.
+template <typename Of, typename T>
 class FourColumns {
  public:
-  CIVITA_INLINE FourColumns(const PlanView& plan, const Memory& memory, int K, MatrixView C,
+  CIVITA_INLINE FourColumns(const PlanView& plan, const T* columns, int K, MatrixView C,
                             MatrixView H)
       : before_(plan.before + K),
         after_(plan.after + K),
         stride_(kLanes * plan.blocks),
         armature_(plan.armature + K),
-        columns_(memory.columns),
-        own_(LaneOf(memory.columns, K)),
+        columns_(columns),
+        own_(LaneOf(columns, K)),
         C_(C),
         H_(H),
         n_(plan.n),
@@ -139,7 +159,7 @@ class FourColumns {
       I += two && ArePack(I) ? Above<Pack>(I) : two ? Above<TwoQuads>(I) : Above<Quad>(I);
     }
     Diagonal();
-    if (!kWithC) return;
+    if (!Of::with_C) return;
     for (int I = K_ + 4; I < n_;) {
       const bool two = AreTwo(after_, I, n_);
       I += two && ArePack(I) ? Below<Pack>(I) : two ? Below<TwoQuads>(I) : Below<Quad>(I);
@@ -170,25 +190,27 @@ class FourColumns {
   CIVITA_INLINE int Above(int I) const {
     if (kQuads<P> == 1 && Related(before_, I) == 0) {
       const Quad zeros[4] = {};
-      if (kWithC) Put(C_, I, zeros, 4);
-      Put(H_, I, zeros, 4);
-      PutMirrored(I, zeros);
+      if (Of::with_C) Put(C_, I, zeros, 4);
+      if (Of::with_H) Put(H_, I, zeros, 4);
+      if (Of::with_H) PutMirrored(I, zeros);
       return 4;
     }
     const Slots<P> rows(columns_, I);
-    P h[4] = {};
-    AddProducts<6>(rows, kPhi, own_, kF2, h);
+    if (Of::with_H) {
+      P h[4] = {};
+      AddProducts<6>(rows, kPhi, own_, kF2, h);
 #pragma GCC unroll 2
-    for (int i = 0; i < kQuads<P>; ++i) {
-      Quad x[4] = {QuadOf(h[0], i), QuadOf(h[1], i), QuadOf(h[2], i), QuadOf(h[3], i)};
-      MaskColumns(Related(before_, I + 4 * i), x);
-      Put(H_, I + 4 * i, x, 4);
-      Transpose(x);
-      PutMirrored(I + 4 * i, x);
+      for (int i = 0; i < kQuads<P>; ++i) {
+        Quad x[4] = {QuadOf(h[0], i), QuadOf(h[1], i), QuadOf(h[2], i), QuadOf(h[3], i)};
+        MaskColumns(Related(before_, I + 4 * i), x);
+        Put(H_, I + 4 * i, x, 4);
+        Transpose(x);
+        PutMirrored(I + 4 * i, x);
+      }
     }
-    if (!kWithC) return 4 * kQuads<P>;
+    if (!Of::with_C) return 4 * kQuads<P>;
     P c[4] = {};
-    AddProducts<6>(rows, kPhi, own_, kF1, c);
+    AddProducts<6>(rows, kPhi, own_, Of::above, c);
 #pragma GCC unroll 2
     for (int i = 0; i < kQuads<P>; ++i) {
       Quad x[4] = {QuadOf(c[0], i), QuadOf(c[1], i), QuadOf(c[2], i), QuadOf(c[3], i)};
@@ -206,8 +228,8 @@ class FourColumns {
     if (!kOneQuad || Related(after_, I) != 0) {
       const Slots<P> rows(columns_, I);
       P c[4] = {};
-      AddProducts<6>(rows, kF2, own_, kPhidot, c);
-      AddProducts<3>(rows, kF3, own_, kPhi, c);
+      AddProducts<6>(rows, kF2, own_, Of::rate, c);
+      AddProducts<3>(rows, kF3, own_, Of::axis, c);
 #pragma GCC unroll 2
       for (int i = 0; i < kQuads<P>; ++i) {
 #pragma GCC unroll 4
@@ -223,22 +245,24 @@ class FourColumns {
   CIVITA_INLINE void Diagonal() const {
     const unsigned before = Related(before_, K_), after = Related(after_, K_);
     const Slots<Quad> rows(columns_, K_);
-    Quad h[4] = {}, mirrored[4];
-    AddProducts<6>(rows, kPhi, own_, kF2, h);
+    if (Of::with_H) {
+      Quad h[4] = {}, mirrored[4];
+      AddProducts<6>(rows, kPhi, own_, kF2, h);
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) mirrored[j] = h[j] = And(h[j], MaskOf(before >> 8 * j & 15u));
-    Transpose(mirrored);
-    const Quad armature = *reinterpret_cast<const UnalignedQuad*>(armature_);
+      for (int j = 0; j < 4; ++j) mirrored[j] = h[j] = And(h[j], MaskOf(before >> 8 * j & 15u));
+      Transpose(mirrored);
+      const Quad armature = *reinterpret_cast<const UnalignedQuad*>(armature_);
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) {
-      h[j] = Select(MaskOf(14u << j & 15u), mirrored[j], h[j]) + And(armature, MaskOf(1u << j));
+      for (int j = 0; j < 4; ++j) {
+        h[j] = Select(MaskOf(14u << j & 15u), mirrored[j], h[j]) + And(armature, MaskOf(1u << j));
+      }
+      Put(H_, K_, h, count_);
     }
-    Put(H_, K_, h, count_);
-    if (!kWithC) return;
+    if (!Of::with_C) return;
     Quad above[4] = {}, below[4] = {};
-    AddProducts<6>(rows, kPhi, own_, kF1, above);
-    AddProducts<6>(rows, kF2, own_, kPhidot, below);
-    AddProducts<3>(rows, kF3, own_, kPhi, below);
+    AddProducts<6>(rows, kPhi, own_, Of::above, above);
+    AddProducts<6>(rows, kF2, own_, Of::rate, below);
+    AddProducts<3>(rows, kF3, own_, Of::axis, below);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       above[j] = Select(MaskOf(after >> 8 * j & 15u), below[j],
@@ -251,11 +275,16 @@ class FourColumns {
   const uint8_t *before_, *after_;
   int stride_;
   const double* armature_;
-  const Columns* columns_;
+  const T* columns_;
   const double* own_;
   MatrixView C_, H_;
   int n_, K_, count_;
 };
+
+template <typename Of, typename T>
+CIVITA_INLINE void CalcTiles(const PlanView& plan, const T* columns, MatrixView C, MatrixView H) {
+  for (int K = 0; K < plan.n; K += 4) FourColumns<Of, T>(plan, columns, K, C, H).Calc();
+}
 
 /// Armature a·1 of rotations, which do not commute, adds ½a (v×) to C.
 CIVITA_INLINE void AddArmature(const PlanView& plan, const double* v, MatrixView C) {
@@ -273,47 +302,46 @@ CIVITA_INLINE void AddArmature(const PlanView& plan, const double* v, MatrixView
 /// Of a matrix with the force F at every slot (a Number) that the base moves, the rows of the
 /// base's translations, by columns of which the fourth number is overwritten later; and their
 /// columns, which are the same or zero.
-template <bool kSymmetric>
-CIVITA_INLINE void PutTranslations(const PlanView& plan, const Memory& memory, Number F,
-                                   MatrixView M) {
+template <bool kSymmetric, typename T>
+CIVITA_INLINE void PutTranslations(const PlanView& plan, const T* columns, Number F, MatrixView M) {
   const int n = plan.n, end = plan.end[0];
-  double* const columns[3] = {M.data - 3 * M.stride, M.data - 2 * M.stride, M.data - M.stride};
   for (int K = 0; K < n; K += 4) {
-    const Slots<Quad> slots(memory.columns, K);
+    const Slots<Quad> slots(columns, K);
     Quad f[4] = {slots(F + 3), slots(F + 4), slots(F + 5), Quad{}};
     const int moved = end - K < 0 ? 0 : end - K, count = n - K < 4 ? n - K : 4;
     if (moved < 4) {
       for (int c = 0; c < 3; ++c) f[c] = And(f[c], MaskOf((1u << moved) - 1u));
     }
-    for (int c = 0; c < 3; ++c) StoreSome(columns[c] + K, kSymmetric ? f[c] : Quad{}, count);
+    for (int c = 0; c < 3; ++c) {
+      StoreSome(M.data + (c - 3) * M.stride + K, kSymmetric ? f[c] : Quad{}, count);
+    }
     Transpose(f);
     double* rows = M.data + K * M.stride - 3;
     for (int j = 0; j < count; ++j, rows += M.stride) StoreSome(rows, f[j], 4);
   }
+  for (int k = -3; k < 0; ++k) {
+    for (int i = -3; i < 0; ++i) M.data[k * M.stride + i] = 0;
+  }
 }
 
-/// H and C of the base's translations and all slots: linear momenta of the columns, and their
-/// rates. The translations' own block of H is the mass, of C zero.
-template <bool kWithC>
-CIVITA_INLINE void CalcTranslations(const PlanView& plan, const Memory& memory, MatrixView C,
-                                    MatrixView H) {
-  PutTranslations<true>(plan, memory, kF2, H);
-  if (kWithC) PutTranslations<false>(plan, memory, kF1, C);
+/// H's rows and columns of the base's translations: linear momenta of the columns, and the mass.
+template <typename T>
+CIVITA_INLINE void PutMomenta(const PlanView& plan, const Memory& memory, const T* columns,
+                              MatrixView H) {
+  PutTranslations<true>(plan, columns, kF2, H);
   const double mass = memory.rows[0];  // of slot 0 and all that it moves
-  for (int k = -3; k < 0; ++k) {
-    for (int i = -3; i < 0; ++i) {
-      H.data[k * H.stride + i] = i == k ? mass + plan.armature[k] : 0;
-      if (kWithC) C.data[k * C.stride + i] = 0;
-    }
-  }
+  for (int k = -3; k < 0; ++k) H.data[k * H.stride + k] = mass + plan.armature[k];
 }
 
 inline void CalcCoriolisMatrix(const PlanView& plan, double* scratch, const double* q,
                                const double* v, MatrixView C, MatrixView H) {
   const Memory memory(plan, scratch);
   CalcColumns(plan, memory, q, v);
-  if (plan.base > 0) CalcTranslations<true>(plan, memory, C, H);
-  for (int K = 0; K < plan.n; K += 4) FourColumns<true>(plan, memory, K, C, H).Calc();
+  if (plan.base > 0) {  // C has the rates of the momenta
+    PutMomenta(plan, memory, memory.columns, H);
+    PutTranslations<false>(plan, memory.columns, kF1, C);
+  }
+  CalcTiles<CoriolisProducts>(plan, memory.columns, C, H);
   AddArmature(plan, v, C);
 }
 
@@ -321,8 +349,8 @@ inline void CalcCoriolisMatrix(const PlanView& plan, double* scratch, const doub
 inline void CalcMassMatrix(const PlanView& plan, double* scratch, const double* q, MatrixView H) {
   const Memory memory(plan, scratch);
   CalcCompositeInertias(plan, memory, q);
-  if (plan.base > 0) CalcTranslations<false>(plan, memory, {}, H);
-  for (int K = 0; K < plan.n; K += 4) FourColumns<false>(plan, memory, K, {}, H).Calc();
+  if (plan.base > 0) PutMomenta(plan, memory, memory.columns, H);
+  CalcTiles<MassProducts>(plan, memory.columns, {}, H);
 }
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

@@ -63,6 +63,16 @@ struct alignas(64) Columns {
   V3<Pack> F3;
 };
 
+/// What derivatives take from each (derivatives_kernel.h): the same numbers first, for H and ∂τ/∂v,
+/// with Φ̇ + ψ̇ in place of Φ̇, and for ∂τ/∂q ψ̇'s angular part, ψ̈ and G.
+struct alignas(64) DerivativeColumns {
+  Motion<Pack> Phi, Phidot;
+  Force<Pack> F1, F2;
+  V3<Pack> F3, Psidot;
+  Motion<Pack> Psiddot;
+  Force<Pack> G;
+};
+
 /// I^C and B̃ = B(Φ, I^C) of a pack of slots.
 struct alignas(64) Composites {
   Inertia<Pack> J;
@@ -78,7 +88,7 @@ struct alignas(64) Local {
 /// How a kernel's scratch is laid out: everything by packs of slots, or by slots in their order.
 struct Memory {
   static constexpr int kFrameNumbers = sizeof(Frame<Carried::kReference>) / sizeof(double);
-  static constexpr int kRowNumbers = 24;
+  static constexpr int kRowNumbers = 24, kMostRowNumbers = 32;
 
   Local* locals;
   Columns* columns;
@@ -86,7 +96,8 @@ struct Memory {
   Motion<Pack>* path;  ///< Φ along a path
   V3<Pack>* factors;   ///< a_ik of one k (christoffel_kernel.h)
   double* frames;      ///< kFrameNumbers a slot
-  double* rows;        ///< the numbers that are summed over subtrees, kRowNumbers a slot
+  double* rows;        ///< the numbers that are summed over subtrees, kMostRowNumbers a slot
+  DerivativeColumns* derivatives;
 
   CIVITA_INLINE Memory(const PlanView& plan, double* memory) {
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
@@ -97,13 +108,14 @@ struct Memory {
     factors = reinterpret_cast<V3<Pack>*>(path + packs);
     frames = reinterpret_cast<double*>(factors + packs);
     rows = frames + packs * kWidth * kFrameNumbers;
+    derivatives = reinterpret_cast<DerivativeColumns*>(rows + packs * kWidth * kMostRowNumbers);
   }
   static size_t Numbers(const PlanView& plan) {
-    const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(Composites) +
-                                 sizeof(Motion<Pack>) + sizeof(V3<Pack>)) /
+    const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(DerivativeColumns) +
+                                 sizeof(Composites) + sizeof(Motion<Pack>) + sizeof(V3<Pack>)) /
                                 sizeof(double);
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
-    return packs * (pack_numbers + kWidth * (kFrameNumbers + kRowNumbers));
+    return packs * (pack_numbers + kWidth * (kFrameNumbers + kMostRowNumbers));
   }
 
   template <Carried kCarried>
@@ -121,6 +133,8 @@ CIVITA_INLINE const double* LaneOf(const T* packs, int slot) {
   const auto at = static_cast<unsigned>(slot);  // whose quotient takes one instruction
   return reinterpret_cast<const double*>(&packs[at / kWidth]) + at % kWidth;
 }
+
+CIVITA_INLINE V3<double> LaneV3(const double* x) { return {x[0], x[kWidth], x[2 * kWidth]}; }
 
 /// Constants of a pack of slots, by number of LinkBlock.
 struct LinkPack {

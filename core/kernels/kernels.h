@@ -43,6 +43,11 @@ struct Kernels {
   void (*inverse_dynamics)(const PlanView& plan, double* memory, const double* q, const double* v,
                            const double* vdot, double* tau);
 
+  /// ∂τ/∂q, ∂τ/∂v and H of it (core/dynamics_derivatives.h).
+  void (*inverse_dynamics_derivatives)(const PlanView& plan, double* memory, const double* q,
+                                       const double* v, const double* vdot, MatrixView dtau_dq,
+                                       MatrixView dtau_dv, MatrixView H);
+
   /// H v̇_r + C v_r + g with C of the one-parameter family, armature included ([EW], remark 2).
   void (*passivity_inverse_dynamics)(const PlanView& plan, double* memory, double t,
                                      const double* q, const double* v, const double* v_r,

@@ -49,7 +49,7 @@ Scratch::Scratch(const Model& model, std::string_view instruction_set)
   const size_t all = padded + static_cast<size_t>(plan.view().base);
   for (std::vector<double>* each : {&v, &v_r, &vdot_r, &tau}) each->assign(all, 0);
   injections.assign(kInjectionNumbers * padded, 0);
-  if (!plan.identity_order()) C = H = Eigen::MatrixXd::Zero(model.nv(), model.nv());
+  if (!plan.identity_order()) C = H = D = Eigen::MatrixXd::Zero(model.nv(), model.nv());
   memory_.assign(kernels_->memory_numbers(plan.view()) + kAlignment / sizeof(double), 0);
 }
 

@@ -37,7 +37,7 @@ class Scratch {
   /// By slot, those of the base first, padded with zeros to whole blocks.
   std::vector<double> v, v_r, vdot_r, tau;
   std::vector<double> injections;  ///< of Torsion
-  Eigen::MatrixXd C, H;  ///< by slot, where that is not the coordinates' order, else empty
+  Eigen::MatrixXd C, H, D;  ///< by slot, where that is not the coordinates' order, else empty
 
  private:
   const Kernels* kernels_ = nullptr;

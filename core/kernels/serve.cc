@@ -123,6 +123,23 @@ bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot
   return true;
 }
 
+bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
+                                    Workspace<double>& workspace, MatrixOut<double>& dtau_dq,
+                                    MatrixOut<double>& dtau_dv, MatrixOut<double>& H) {
+  if (!MayServe(model, workspace)) return false;
+  const Plan& plan = model.plan();
+  Scratch& scratch = workspace.scratch;
+  scratch.kernels()->inverse_dynamics_derivatives(
+      plan.view(), scratch.memory(), workspace.q.data(),
+      BySlot(plan, workspace.v.data(), &scratch.v), PaddedBySlot(plan, vdot, &scratch.vdot_r),
+      PlaceOf(plan, dtau_dq, scratch.D), PlaceOf(plan, dtau_dv, scratch.C),
+      PlaceOf(plan, H, scratch.H));
+  FromSlots(plan, scratch.D, dtau_dq);
+  FromSlots(plan, scratch.C, dtau_dv);
+  FromSlots(plan, scratch.H, H);
+  return true;
+}
+
 bool CalcPassivityInverseDynamics(const Model& model, double t, VectorIn<double> v_r,
                                   VectorIn<double> vdot_r, Workspace<double>& workspace,
                                   VectorOut<double>& tau) {

@@ -23,6 +23,10 @@ bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
 bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot,
                          Workspace<double>& workspace, VectorOut<double>& tau);
 
+bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
+                                    Workspace<double>& workspace, MatrixOut<double>& dtau_dq,
+                                    MatrixOut<double>& dtau_dv, MatrixOut<double>& H);
+
 /// H v̇_r + C v_r + g with C of the family's t.
 bool CalcPassivityInverseDynamics(const Model& model, double t, VectorIn<double> v_r,
                                   VectorIn<double> vdot_r, Workspace<double>& workspace,

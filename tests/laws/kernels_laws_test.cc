@@ -11,6 +11,7 @@
 
 #include "core/christoffel.h"
 #include "core/coriolis.h"
+#include "core/dynamics_derivatives.h"
 #include "core/error.h"
 #include "core/kinematics.h"
 #include "core/mass_matrix.h"
@@ -30,7 +31,7 @@ struct Arguments {
 
 /// Everything, asked for in NaN.
 struct Results {
-  Eigen::MatrixXd H, C, H_of_C;
+  Eigen::MatrixXd H, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives;
   Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma;
 };
 
@@ -44,6 +45,7 @@ Results Calc(const Model& model, const std::string& instruction_set,
   const Eigen::Index n = model.nv();
   Results r;
   r.H = r.C = r.H_of_C = Eigen::MatrixXd::Constant(n, n, kNan);
+  r.dtau_dq = r.dtau_dv = r.H_of_derivatives = r.H;
   r.g = r.bias = r.tau = r.tau_r = Eigen::VectorXd::Constant(n, kNan);
   r.packed.setConstant(static_cast<Eigen::Index>(layout.size()), kNan);
   r.Gamma.setConstant(n * n * n, kNan);
@@ -57,6 +59,8 @@ Results Calc(const Model& model, const std::string& instruction_set,
   CalcBiasForces(model, workspace, r.bias);
   CalcInverseDynamics(model, at.vdot, workspace, r.tau);
   CalcPassivityInverseDynamics(model, factorization, at.v_r, at.vdot, workspace, r.tau_r);
+  CalcInverseDynamicsDerivatives(model, at.vdot, workspace, r.dtau_dq, r.dtau_dv,
+                                 r.H_of_derivatives);
   return r;
 }
 
@@ -74,6 +78,9 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.bias, plain.bias, "C v + g");
   ExpectNear(ours.tau, plain.tau, "tau");
   ExpectNear(ours.tau_r, plain.tau_r, "H v̇_r + C v_r + g");
+  ExpectNear(ours.dtau_dq, plain.dtau_dq, "dtau/dq");
+  ExpectNear(ours.dtau_dv, plain.dtau_dv, "dtau/dv");
+  ExpectNear(ours.H_of_derivatives, plain.H_of_derivatives, "H with derivatives");
   ExpectNear(ours.packed, plain.packed, "packed symbols");
   ExpectNear(ours.Gamma, plain.Gamma, "symbols");
 }
@@ -101,8 +108,8 @@ TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, 60U));
 
-/// A chain of n hinges: every number of slots in the last block.
-Model Chain(int n) {
+/// A chain of n hinges: every number of slots in the last block. Or the first joint is free.
+Model Chain(int n, bool floats = false) {
   ModelBuilder builder;
   int body = ModelBuilder::kWorld;
   for (int i = 0; i < n; ++i) {
@@ -110,6 +117,10 @@ Model Chain(int n) {
     body =
         builder.AddBody(name, body, {Eigen::Matrix3d::Identity(), {0.1, 0.2, 0.3}},
                         {1.0 + i, {0.1, -0.2, 0.3}, Eigen::Vector3d(0.1, 0.2, 0.25).asDiagonal()});
+    if (floats && i == 0) {
+      builder.AddJoint(body, JointType::kFree, {.name = "q" + name});
+      continue;
+    }
     builder.AddJoint(body, JointType::kHinge, {.name = "q" + name, .axis = {1, 0.3 * i, -1}});
   }
   return builder.Build();
@@ -135,9 +146,10 @@ TEST(Kernels, TakeAnglesOfAnySize) {
   }
 }
 
-TEST(Kernels, WriteIntoPartsOfMatrices) {
-  const Model model = Chain(7);
-  const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(7, -2, 3), v = q.reverse();
+void ExpectWritesIntoParts(const Model& model) {
+  ASSERT_EQ(model.nv(), 7);
+  const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(model.nq(), -2, 3);
+  const Eigen::VectorXd v = Eigen::VectorXd::LinSpaced(7, 3, -2);
   for (const std::string& name : InstructionSets()) {
     SCOPED_TRACE(name);
     Eigen::MatrixXd whole = Eigen::MatrixXd::Constant(16, 16, 7.5), H(7, 7), C(7, 7);
@@ -149,6 +161,11 @@ TEST(Kernels, WriteIntoPartsOfMatrices) {
     EXPECT_EQ(whole.block(9, 8, 7, 7), H);
     EXPECT_EQ((whole.array() == 7.5).count(), 256 - 2 * 49);
   }
+}
+
+TEST(Kernels, WriteIntoPartsOfMatrices) {
+  ExpectWritesIntoParts(Chain(7));
+  ExpectWritesIntoParts(Chain(2, true));
 }
 
 /// What plain algorithms need is filled after kernels have served, and for every state anew.

@@ -6,6 +6,7 @@
 #define CIVITA_PACK_HEADER "tests/wide/wide_pack.h"
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/torsion_kernel.h"
 
@@ -18,6 +19,7 @@ static constexpr Kernels kWideKernels = {
     .coriolis_matrix = wide::CalcCoriolisMatrix,
     .add_torsion = wide::AddTorsion,
     .inverse_dynamics = wide::CalcInverseDynamics,
+    .inverse_dynamics_derivatives = wide::CalcInverseDynamicsDerivatives,
     .passivity_inverse_dynamics = wide::CalcPassivityInverseDynamics,
     .packed_christoffel_symbols = wide::CalcPackedChristoffelSymbols,
     .christoffel_symbols = wide::CalcChristoffelSymbols,

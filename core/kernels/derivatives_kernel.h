@@ -1,0 +1,154 @@
+#pragma once
+
+#include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/rnea_kernel.h"
+
+// Derivatives of inverse dynamics by the formulas of core/dynamics_derivatives.cc: the square of
+// products that C is, once for ∂τ/∂v and once for ∂τ/∂q.
+
+namespace civita::kernels::CIVITA_INSTRUCTION_SET {
+
+using VelocityProducts = Products<true, true, kF1, kPhidot, kPhi>;
+using PositionProducts = Products<false, true, kG, kPsiddot, kPsidot>;
+
+/// Inertia, Coriolis factor and net force of a pack of slots, which are summed over subtrees.
+struct alignas(64) SummedWithForce {
+  Inertia<Pack> J;
+  CoriolisFactor<Pack> B;
+  Force<Pack> F;
+  Pack padding[4];
+
+  static constexpr int kForce = 22;  ///< the force's first number
+  CIVITA_INLINE Pack* numbers() { return &J.m; }
+};
+
+CIVITA_INLINE Force<Pack> operator+(const Force<Pack>& x, const Force<Pack>& y) {
+  return {x.n + y.n, x.f + y.f};
+}
+template <typename T>
+CIVITA_INLINE Motion<T> operator+(const Motion<T>& x, const Motion<T>& y) {
+  return {x.w + y.w, x.u + y.u};
+}
+/// (ξ×*) F.
+template <typename T>
+CIVITA_INLINE Force<T> CrossForce(const Motion<T>& x, const Force<T>& F) {
+  return {Cross(x.w, F.n) + Cross(x.u, F.f), Cross(x.w, F.f)};
+}
+/// 2 B (ω, ·).
+CIVITA_INLINE Force<Pack> TwiceFactor(const CoriolisFactor<Pack>& B, const V3<Pack>& w) {
+  const V3<Pack> twice = w + w;
+  return {B.B11 * twice, Cross(twice, B.f)};
+}
+
+/// Φ, Φ̇ + ψ̇, ψ̇ and ψ̈ of joints of one degree of freedom at velocity v and acceleration a, for which
+/// ψ̇ = Φ̇ and ψ̈ = a × Φ + v × Φ̇ whether or not v and a have their own share.
+CIVITA_INLINE void SetFlows(const Motion<Pack>& v, const Motion<Pack>& a, DerivativeColumns* x) {
+  const Motion<Pack> Phidot = Cross(v, x->Phi);
+  x->Phidot = Phidot + Phidot;
+  x->Psidot = Phidot.w;
+  x->Psiddot = Cross(a, x->Phi) + Cross(v, Phidot);
+}
+
+/// The same of the rotations of a triple: ψ̇ = ξ₀ × Φ, ψ̈ = a₀ × Φ + ξ₀ × ψ̇, with ξ₀ and a₀ of what
+/// comes before them.
+CIVITA_INLINE void SetFlowsOfTriple(const PlanView& plan, const Memory& memory, const Inputs& in,
+                                    int triple) {
+  const auto* frames = memory.FramesOf<Carried::kAcceleration>();
+  const auto motion = [](const ColumnMotion& x) {
+    return Motion<double>{{x.w[0], x.w[1], x.w[2]}, {x.u[0], x.u[1], x.u[2]}};
+  };
+  Motion<double> v0 = {}, a0 = {{}, {-plan.gravity[0], -plan.gravity[1], -plan.gravity[2]}};
+  const int parent = plan.parent[triple];
+  if (plan.kind[triple] != SlotKind::kBall) {  // of a free joint, after its translations
+    v0.u = {in.v[triple - 3], in.v[triple - 2], in.v[triple - 1]};
+    a0.u = a0.u + V3<double>{in.vdot_r[triple - 3], in.vdot_r[triple - 2], in.vdot_r[triple - 1]};
+  } else if (parent >= 0) {
+    v0 = motion(frames[parent].v);
+    a0 = motion(frames[parent].a);
+  }
+  const Motion<double> v = motion(frames[triple].v);
+  for (int k = triple; k < triple + 3; ++k) {
+    const auto lane = static_cast<unsigned>(k) % kWidth;
+    DerivativeColumns& pack = memory.derivatives[static_cast<unsigned>(k) / kWidth];
+    const double* x = LaneOf(memory.derivatives, k);
+    const Motion<double> Phi = {LaneV3(x), LaneV3(x + 3 * kWidth)};
+    const Motion<double> Psidot = Cross(v0, Phi);
+    const auto put = [lane](const V3<double>& from, V3<Pack>* to) {
+      to->x[lane] = from.x;
+      to->y[lane] = from.y;
+      to->z[lane] = from.z;
+    };
+    const Motion<double> sum = Cross(v, Phi) + Psidot;
+    const Motion<double> Psiddot = Cross(a0, Phi) + Cross(v0, Psidot);
+    put(sum.w, &pack.Phidot.w);
+    put(sum.u, &pack.Phidot.u);
+    put(Psidot.w, &pack.Psidot);
+    put(Psiddot.w, &pack.Psiddot.w);
+    put(Psiddot.u, &pack.Psiddot.u);
+  }
+}
+
+/// A rotation k moves those before it in its own triple, so that F does not turn along:
+/// ∂τ_i/∂q_k −= Φ_iᵀ (Φ_k ×* F).
+CIVITA_INLINE void SubtractWithinTriple(const Memory& memory, int triple, MatrixView dtau_dq) {
+  for (int k = triple + 1; k < triple + 3; ++k) {
+    const double* F = memory.rows + k * Memory::kMostRowNumbers + SummedWithForce::kForce;
+    const auto Phi = [&](int slot) {
+      const double* x = LaneOf(memory.derivatives, slot);
+      return Motion<double>{LaneV3(x), LaneV3(x + 3 * kWidth)};
+    };
+    const Force<double> turned =
+        CrossForce(Phi(k), Force<double>{{F[0], F[1], F[2]}, {F[3], F[4], F[5]}});
+    for (int i = triple; i < k; ++i) {
+      dtau_dq.data[k * dtau_dq.stride + i] -= Dot(Phi(i), turned);
+    }
+  }
+}
+
+inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch, const double* q,
+                                           const double* v, const double* vdot, MatrixView dtau_dq,
+                                           MatrixView dtau_dv, MatrixView H) {
+  const Memory memory(plan, scratch);
+  const Inputs in = {q, v, v, vdot};
+  constexpr int kNumbers = Memory::kMostRowNumbers;
+  const auto row = [&](int pack) { return memory.rows + pack * kWidth * kNumbers; };
+  CalcLocals(plan, memory, q);
+  ComposeFrames<Carried::kAcceleration>(plan, memory, in);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    const LinkPack link(plan, b);
+    const CarriedPack<Carried::kAcceleration> f(memory, b);
+    DerivativeColumns& columns = memory.derivatives[b];
+    columns.Phi = CalcPhi(link, f.R(), f.r());
+    SetFlows(f.v(), f.a(), &columns);
+    SummedWithForce x = {};
+    x.J = CalcWorldInertia(link, f.R(), f.r());
+    x.B = ChristoffelFactor(x.J, f.v());
+    x.F = CalcNetForce(link, f, 0);
+    ToRows<kNumbers>(x.numbers(), row(b), kNumbers);
+  }
+  for (int t = 0; t < plan.num_triples; ++t) SetFlowsOfTriple(plan, memory, in, plan.triples[t]);
+  SumRows<kNumbers>(plan, memory.rows, kNumbers);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    SummedWithForce x;
+    FromRows<kNumbers>(row(b), kNumbers, x.numbers());
+    DerivativeColumns& columns = memory.derivatives[b];
+    const Motion<Pack>& Phi = columns.Phi;
+    columns.F1 = x.J * columns.Phidot + TwiceFactor(x.B, Phi.w);
+    columns.F2 = x.J * Phi;
+    const V3<Pack> F3 = TransposeTimes(x.B.B11, Phi.w) + Cross(x.B.f, Phi.u);
+    columns.F3 = F3 + F3;
+    columns.G = CrossForce(Phi, x.F) + x.J * columns.Psiddot + TwiceFactor(x.B, columns.Psidot);
+  }
+  if (plan.base > 0) {
+    PutMomenta(plan, memory, memory.derivatives, H);
+    PutTranslations<false>(plan, memory.derivatives, kF1, dtau_dv);
+    PutTranslations<false>(plan, memory.derivatives, kG, dtau_dq);
+  }
+  CalcTiles<VelocityProducts>(plan, memory.derivatives, dtau_dv, H);
+  CalcTiles<PositionProducts>(plan, memory.derivatives, dtau_dq, {});
+  for (int t = 0; t < plan.num_triples; ++t) {
+    SubtractWithinTriple(memory, plan.triples[t], dtau_dq);
+  }
+}
+
+}  // namespace civita::kernels::CIVITA_INSTRUCTION_SET
