@@ -282,7 +282,7 @@ CIVITA_INLINE void CalcPathSquare(const PlanView& plan, const Memory& memory, in
   V3<Quad> translations = {};
   if (before > 0) {
     translations = TranslationFactors(plan, memory, k);
-    __builtin_memset(square, 0, static_cast<size_t>(before * rows) * sizeof(double));
+    for (int a = 0; a < before * rows; ++a) square[a] = 0;
   }
   for (int t = (depth - 1) / kWidth; t >= 0; --t) {
     const V3<Pack> a = TransposeTimes(B, memory.path[t]);

@@ -134,6 +134,7 @@ CIVITA_INLINE const double* LaneOf(const T* packs, int slot) {
   return reinterpret_cast<const double*>(&packs[at / kWidth]) + at % kWidth;
 }
 
+/// A vector of one slot, from its lane.
 CIVITA_INLINE V3<double> LaneV3(const double* x) { return {x[0], x[kWidth], x[2 * kWidth]}; }
 
 /// Constants of a pack of slots, by number of LinkBlock.

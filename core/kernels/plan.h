@@ -27,7 +27,10 @@ class Plan {
  private:
   void AddBody(const Model& model, const Model::Body& body, int carrier);
   /// Where a slot is in what stands by slot.
-  size_t At(int slot) const { return static_cast<size_t>(view_.base + slot); }
+  size_t At(int slot) const {
+    const int at = view_.base + slot;
+    return static_cast<size_t>(at);
+  }
   void SetRelations();
   void SetZeros();
 
