@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(civita_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/civita)
 set(civita_wheels_install_dir ${CMAKE_INSTALL_LIBDIR}/civita)
 
-install(TARGETS civita_core civita_mujoco civita_controllers civita_scenes
+install(TARGETS civita_core civita_mujoco civita_controllers civita_scenes civita_sim
         EXPORT civitaTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/civita)

@@ -9,12 +9,12 @@
 #include "controllers/controller.h"
 #include "controllers/legs/leg_options.h"
 #include "core/model.h"
-#include "scenes/actuation.h"
-#include "scenes/config.h"
-#include "scenes/model_file.h"
-#include "scenes/payload.h"
-#include "scenes/push.h"
-#include "scenes/reference.h"
+#include "scenes/motion/reference.h"
+#include "scenes/plant/actuation.h"
+#include "scenes/plant/model_file.h"
+#include "scenes/plant/payload.h"
+#include "scenes/plant/push.h"
+#include "scenes/schema/config.h"
 
 namespace civita {
 

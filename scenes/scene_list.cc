@@ -1,4 +1,4 @@
-#include "scenes/config.h"
+#include "scenes/schema/config.h"
 
 namespace civita {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "app/plot/axis.h"
 #include "app/report/escape_xml.h"
-#include "app/ui/format.h"
+#include "app/style/axis.h"
+#include "app/style/format.h"
 
 namespace civita {
 namespace {

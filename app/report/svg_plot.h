@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/theme.h"
+#include "app/style/theme.h"
 
 namespace civita {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "app/sim/simulation.h"
 #include "controllers/legs/whole_body.h"
+#include "sim/simulation.h"
 #include "tests/alloc/malloc_counter.h"
 
 namespace civita {

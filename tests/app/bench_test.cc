@@ -9,13 +9,13 @@
 #include <set>
 #include <thread>
 
-#include "app/bench/batch_quantities.h"
-#include "app/bench/bench_models.h"
-#include "app/bench/bench_quantities.h"
-#include "app/bench/counted_kernels.h"
-#include "app/bench/mujoco_peer.h"
-#include "app/bench/scaling.h"
-#include "app/commands/program.h"
+#include "app/program.h"
+#include "app/verbs/bench/batch_quantities.h"
+#include "app/verbs/bench/bench_models.h"
+#include "app/verbs/bench/bench_quantities.h"
+#include "app/verbs/bench/counted_kernels.h"
+#include "app/verbs/bench/mujoco_peer.h"
+#include "app/verbs/bench/scaling.h"
 #include "tests/app/child_program.h"
 #include "tests/oracles/compare.h"
 

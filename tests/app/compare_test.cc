@@ -6,12 +6,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/commands/compare_runs.h"
-#include "app/commands/compare_variants.h"
-#include "app/report/comparison.h"
+#include "app/verbs/compare/compare_runs.h"
+#include "app/verbs/compare/compare_variants.h"
+#include "app/verbs/compare/comparison.h"
 #include "core/error.h"
 #include "tests/app/child_program.h"
-#include "tests/app/sim_fixtures.h"
+#include "tests/sim/sim_fixtures.h"
 
 namespace civita {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/program.h"
+#include "app/program.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

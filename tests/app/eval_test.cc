@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "app/commands/eval_quantities.h"
+#include "app/verbs/eval/eval_quantities.h"
 #include "core/mujoco/convert.h"
 #include "core/passivity_rnea.h"
 #include "tests/app/eval_shell.h"

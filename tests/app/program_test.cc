@@ -1,4 +1,4 @@
-#include "app/commands/program.h"
+#include "app/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "tests/app/child_program.h"
-#include "tests/app/sim_fixtures.h"
+#include "tests/sim/sim_fixtures.h"
 
 namespace civita {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/commands/program.h"
-#include "app/commands/reproduce.h"
-#include "app/commands/reproduction.h"
+#include "app/program.h"
+#include "app/verbs/reproduce/reproduce.h"
+#include "app/verbs/reproduce/reproduction.h"
 #include "tests/app/child_program.h"
 
 namespace civita {

@@ -1,14 +1,14 @@
-#include "app/commands/reproduce_symbolic.h"
+#include "app/verbs/reproduce/reproduce_symbolic.h"
 
 #include <array>
 #include <cmath>
 
-#include "app/commands/program.h"
-#include "app/commands/reproduction.h"
+#include "app/program.h"
+#include "app/verbs/reproduce/reproduction.h"
 #include "gtest/gtest.h"
 
 #ifdef CIVITA_WITH_GINAC
-#include "app/commands/tube_tree.h"
+#include "app/verbs/reproduce/tube_tree.h"
 #include "core/christoffel.h"
 #include "core/error.h"
 #include "core/symbolic/christoffel.h"

@@ -1,4 +1,4 @@
-#include "app/commands/reproduce.h"
+#include "app/verbs/reproduce/reproduce.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/commands/program.h"
-#include "app/commands/reproduction.h"
-#include "app/commands/reproduction_report.h"
+#include "app/program.h"
+#include "app/verbs/reproduce/reproduction.h"
+#include "app/verbs/reproduce/reproduction_report.h"
 #include "core/error.h"
 #include "tests/app/child_program.h"
 

@@ -1,11 +1,11 @@
-#include "app/commands/reproduce_verification.h"
+#include "app/verbs/reproduce/reproduce_verification.h"
 
 #include <numbers>
 #include <random>
 
-#include "app/commands/program.h"
-#include "app/commands/reproduction.h"
-#include "app/commands/tube_tree.h"
+#include "app/program.h"
+#include "app/verbs/reproduce/reproduction.h"
+#include "app/verbs/reproduce/tube_tree.h"
 #include "core/kinematics.h"
 #include "core/mass_matrix.h"
 #include "gtest/gtest.h"

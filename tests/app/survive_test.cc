@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/program.h"
-#include "app/commands/survival_trial.h"
-#include "app/report/survival.h"
+#include "app/program.h"
+#include "app/verbs/survive/survival.h"
+#include "app/verbs/survive/survival_trial.h"
 #include "tests/app/child_program.h"
 
 namespace civita {

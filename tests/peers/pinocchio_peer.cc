@@ -1,6 +1,6 @@
 // civita_peer_pinocchio SECONDS MODEL…: times Pinocchio beside civita on the mechanisms of
-// app/bench/bench_models.h and prints a line of JSON for every quantity (see app/bench/peer.h).
-// `civita bench --peer` starts it.
+// app/verbs/bench/bench_models.h and prints a line of JSON for every quantity (see
+// app/verbs/bench/peer.h). `civita bench --peer` starts it.
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "app/bench/peer.h"
+#include "app/verbs/bench/peer.h"
 
 namespace civita {
 namespace {

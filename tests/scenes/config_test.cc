@@ -1,4 +1,4 @@
-#include "scenes/config.h"
+#include "scenes/schema/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

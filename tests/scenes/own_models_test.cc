@@ -15,9 +15,9 @@
 #include "core/product_of_exponentials.h"
 #include "core/rnea.h"
 #include "core/workspace.h"
-#include "scenes/poe_file.h"
+#include "scenes/plant/poe_file.h"
 #include "scenes/scene.h"
-#include "tests/scenes/moving_model.h"
+#include "tests/scenes/motion/moving_model.h"
 
 namespace civita {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/sim/session.h"
+#include "sim/session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <functional>
 #include <thread>
 
-#include "tests/app/sim_fixtures.h"
+#include "tests/sim/sim_fixtures.h"
 
 namespace civita {
 namespace {

@@ -3,8 +3,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/sim/spsc_queue.h"
-#include "app/sim/triple_buffer.h"
+#include "sim/spsc_queue.h"
+#include "sim/triple_buffer.h"
 
 namespace civita {
 namespace {

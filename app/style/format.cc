@@ -1,0 +1,109 @@
+#include "app/style/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace civita {
+namespace {
+
+constexpr std::string_view kMinus = "−";
+constexpr std::string_view kFigureSpace = "\u2007";
+constexpr std::string_view kThinGap = "\u2009";
+constexpr std::string_view kNotANumber = "–";
+constexpr std::array<std::string_view, 10> kSuperscripts = {"⁰", "¹", "²", "³", "⁴",
+                                                            "⁵", "⁶", "⁷", "⁸", "⁹"};
+
+std::string Pad(const std::string& text, int characters, int width) {
+  std::string padded;
+  for (int i = characters; i < width; ++i) padded += kFigureSpace;
+  return padded + text;
+}
+
+// Plain ASCII number to the window's form; counts characters, not bytes.
+std::string Typeset(std::string_view ascii, int width) {
+  std::string text;
+  for (const char c : ascii) {
+    if (c == '-') {
+      text += kMinus;
+    } else {
+      text += c;
+    }
+  }
+  return Pad(text, static_cast<int>(ascii.size()), width);
+}
+
+std::string Printed(const char* format, int decimals, double value) {
+  std::array<char, 352> buffer;  // room for the largest double in fixed notation
+  std::snprintf(buffer.data(), buffer.size(), format, decimals, value);
+  return buffer.data();
+}
+
+std::string NonFinite(double value, int width) {
+  if (std::isnan(value)) return Pad(std::string(kNotANumber), 1, width);
+  return value > 0 ? Pad("∞", 1, width) : Pad("−∞", 2, width);
+}
+
+bool IsAllZeros(std::string_view ascii) { return ascii.find_first_of("123456789") == ascii.npos; }
+
+}  // namespace
+
+std::string Fixed(double value, int decimals, int width, Sign sign) {
+  if (!std::isfinite(value)) return NonFinite(value, width);
+  std::string ascii = Printed(sign == Sign::kAlways ? "%+.*f" : "%.*f", decimals, value);
+  if (IsAllZeros(ascii)) ascii = Printed(sign == Sign::kAlways ? "%+.*f" : "%.*f", decimals, 0.0);
+  return Typeset(ascii, width);
+}
+
+std::string PowerOfTen(int exponent) {
+  std::string text = "10";
+  if (exponent < 0) text += "⁻";
+  for (const char c : std::to_string(std::abs(exponent))) {
+    text += kSuperscripts[static_cast<std::size_t>(c - '0')];
+  }
+  return text;
+}
+
+std::string Scientific(double value) {
+  if (!std::isfinite(value)) return NonFinite(value, 0);
+  if (value == 0) return "0";
+  const double size = std::fabs(value);
+  if (size >= 0.1 && size < 1000) return Fixed(value, 2);
+  const std::string ascii = Printed("%.*e", 1, value);
+  const std::size_t e = ascii.find('e');
+  return Typeset(std::string_view(ascii).substr(0, e), 0) + "·" +
+         PowerOfTen(std::atoi(ascii.c_str() + e + 1));
+}
+
+std::string Grouped(long long value) {
+  std::string digits = std::to_string(value);
+  std::string text;
+  if (value < 0) {
+    digits.erase(0, 1);
+    text = kMinus;
+  }
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += kThinGap;
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string Short(double value, int digits) {
+  if (!std::isfinite(value)) return NonFinite(value, 0);
+  if (value == 0) return "0";
+  const double size = std::fabs(value);
+  if (size < 1e-3 || size >= 1e5) return Scientific(value);
+  const int decimals = std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(size))));
+  std::string text = Fixed(value, decimals);
+  if (decimals > 0) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+  }
+  return text;
+}
+
+}  // namespace civita

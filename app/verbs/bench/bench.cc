@@ -1,0 +1,303 @@
+#include "app/verbs/bench/bench.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/progress_line.h"
+#include "app/verbs/bench/batch_quantities.h"
+#include "app/verbs/bench/bench_models.h"
+#include "app/verbs/bench/bench_peers.h"
+#include "app/verbs/bench/bench_quantities.h"
+#include "app/verbs/bench/bench_report.h"
+#include "app/verbs/bench/counted_kernels.h"
+#include "app/verbs/bench/scaling.h"
+#include "app/verbs/eval/eval_model.h"
+#include "core/error.h"
+#include "scenes/scene.h"
+#include "scenes/schema/text.h"
+#include "sim/output_file.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kAbout =
+    "Times H, C, Christoffel symbols, inverse dynamics and more on one core, from the state to all "
+    "output.";
+
+constexpr const char* kFooter = R"(
+Models: chainN, treeN, bipedN, quadrupedN with N hinges (1 to 300), biped and quadruped floating,
+random inertias from a fixed seed; or any scene, MJCF or URDF file.
+Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
+are those of this core's peak, measured by a loop of multiply-adds, and of the time that merely
+writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
+--peer times MuJoCo's and Pinocchio's own functions in turn with ours, after a comparison of the
+numbers; scripts/peers installs and builds what Pinocchio needs.
+The folder (--out) gets benchmarks.md, benchmarks.json and, with --scaling, benchmarks.svg; files of
+the same names are replaced.
+Exit codes: 0 done, 1 a peer computes other numbers, 2 bad input, 130 interrupted (what was
+measured is kept).
+)";
+
+struct NamedModel {
+  std::string name;
+  Model model;
+  bool for_peers = false;
+};
+
+NamedModel FindModel(const std::string& name) {
+  if (const std::optional<BenchModel> made = MakeBenchModel(name))
+    return {name, Build(*made), true};
+  std::vector<std::string> scenes;
+  for (const SceneInfo& scene : Scenes()) scenes.emplace_back(scene.name);
+  const bool known = std::ranges::find(scenes, name) != scenes.end();
+  if (!known && !std::filesystem::exists(name)) {
+    throw UserError("--models: unknown model '" + name +
+                    "'; valid: chainN, treeN, bipedN, quadrupedN with N from 1 to " +
+                    std::to_string(kLargestBenchModel) + ", a scene (" + internal::List(scenes) +
+                    "), an MJCF or a URDF file");
+  }
+  return {name, LoadEvalModel(name, false, false).model, false};
+}
+
+class Bench {
+ public:
+  explicit Bench(const BenchOptions& options) : options_(options) {
+    for (const std::string& name : options.models) models_.push_back(FindModel(name));
+    if (!options.out.empty()) MakeFolder();
+    if (!options.json.empty()) OutputFile(options.json).Flush();  // what cannot be is said at once
+  }
+
+  int Run() {
+    std::string failure;
+    try {
+      Measure();
+    } catch (const UserError&) {
+      throw;
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    progress_.reset();
+    Print();
+    Write();
+    if (interrupted()) {
+      std::fprintf(stderr, "civita: interrupted; what was measured is kept\n");
+      return kExitInterrupted;
+    }
+    if (failure.empty()) return kExitDone;
+    std::fprintf(stderr, "civita: %s\n", failure.c_str());
+    return kExitFailed;
+  }
+
+ private:
+  bool interrupted() const { return guard_.interrupted(); }
+
+  /// @returns whether to go on.
+  bool Show(const std::string& text) {
+    if (progress_->Due()) progress_->Show(text);
+    return !interrupted();
+  }
+
+  void Measure() {
+    DescribeBenchMachine(&report_);
+    for (const NamedModel& each : models_) MeasureModel(each);
+    if (options_.scaling) MeasureGrowth();
+    if (options_.peer) MeasurePeers();
+  }
+
+  void MeasureModel(const NamedModel& of) {
+    for (const BenchQuantity& quantity : BenchQuantities()) {
+      if (!Show(of.name + ", " + std::string(quantity.name))) return;
+      BenchTask<double> task(of.model);
+      BenchRow row;
+      row.model = of.name;
+      row.quantity = quantity.name;
+      row.times = TimeCalls(options_.seconds, [&] { quantity.call(task); });
+      row.flops = CountFlops(quantity, of.model);
+      const bool plain = std::string_view("plain") == task.workspace.instruction_set();
+      const auto count = plain ? 0 : CountKernelFlops(quantity.name, of.model);
+      row.kernel_flops = count > 0 ? static_cast<double>(count) : row.flops;
+      row.write = MeasureWrite(quantity.output(of.model));
+      report_.rows.push_back(std::move(row));
+    }
+    if (of.model.nv() <= kLargestBatchModel) MeasureBatches(of, 1);
+    const int threads = static_cast<int>(std::thread::hardware_concurrency());
+    if (of.model.nv() <= kLargestThreadedModel && threads > 1) MeasureBatches(of, threads);
+  }
+
+  /// As many states at once as the vectors hold, or many more on several threads.
+  void MeasureBatches(const NamedModel& of, int threads) {
+    BatchTask task(of.model, threads);
+    for (const BatchQuantity& batch : BatchQuantities()) {
+      if (!Show(of.name + ", " + std::string(batch.name) + ", many states")) return;
+      const BenchQuantity& quantity = FindBenchQuantity(batch.name);
+      BenchRow row;
+      row.model = of.name;
+      row.quantity = batch.name;
+      row.batch = task.states;
+      row.threads = threads;
+      row.times = TimeCalls(options_.seconds, [&] { batch.call(task); });
+      for (double* time : {&row.times.min, &row.times.median, &row.times.p99}) {
+        *time /= task.states;
+      }
+      row.flops = CountFlops(quantity, of.model);
+      row.kernel_flops = static_cast<double>(CountBatchKernelFlops(batch.name, of.model));
+      const auto numbers = static_cast<std::size_t>(task.states) * quantity.output(of.model);
+      row.write = MeasureWrite(numbers) / task.states;
+      report_.rows.push_back(std::move(row));
+    }
+  }
+
+  void MeasureGrowth() {
+    for (const std::string kind : {"chain", "tree", "biped", "quadruped"}) {
+      for (const std::string quantity : {"C+H", "Gamma packed", "Gamma"}) {
+        const auto go_on = [&](int joints) {
+          return Show(std::string(kind).append(std::to_string(joints)).append(", ") + quantity);
+        };
+        ScalingSeries series = MeasureScaling(kind, quantity, 0.2 * options_.seconds, go_on);
+        if (interrupted()) return;
+        report_.scaling.push_back(std::move(series));
+      }
+    }
+  }
+
+  void MeasurePeers() {
+    std::vector<std::string> models;
+    for (const NamedModel& each : models_) {
+      if (each.for_peers) models.push_back(each.name);
+    }
+    const bool complete = RunPeers(models, options_.seconds, [&](const PeerResult& result) {
+      for (BenchRow& row : report_.rows) {
+        if (row.batch == 1 && row.model == result.model && row.quantity == result.quantity) {
+          row.peers.push_back(result);
+        }
+      }
+      return Show(result.peer + ", " + result.model + ", " + result.quantity);
+    });
+    if (!complete) {
+      std::fprintf(stderr,
+                   "civita: note: Pinocchio is left out: scripts/peers installs it below .cache "
+                   "and builds what compares with it\n");
+    } else if (options_.scaling && !interrupted()) {
+      MeasurePeersGrowth();
+    }
+  }
+
+  /// Up to sizes where their tensors still fit.
+  void MeasurePeersGrowth() {
+    std::vector<std::string> models;
+    for (const std::string kind : {"chain", "tree"}) {
+      for (const int joints : ScalingSizes()) {
+        if (joints <= 80) models.push_back(kind + std::to_string(joints));
+      }
+    }
+    RunPeers(models, 0.1 * options_.seconds, [&](PeerResult result) {
+      const bool go_on = Show("growth: " + result.peer + ", " + result.model);
+      if (result.peer == "pinocchio") report_.scaling_peers.push_back(std::move(result));
+      return go_on;
+    });
+  }
+
+  void MakeFolder() const {
+    std::error_code error;
+    std::filesystem::create_directories(options_.out, error);
+    if (!error && std::filesystem::is_directory(options_.out, error)) return;
+    throw UserError("--out " + options_.out + ": cannot be made: " + error.message());
+  }
+
+  void Print() const;
+  void Write() const;
+
+  BenchOptions options_;
+  std::vector<NamedModel> models_;
+  BenchReport report_;
+  InterruptGuard guard_;
+  std::optional<ProgressLine> progress_{std::in_place};
+};
+
+void Bench::Print() const {
+  std::printf("%s, %s kernels, peak %.1f GFlop/s a core\n",
+              report_.machine.value("cpu", "").c_str(),
+              report_.machine.value("instruction_set", "").c_str(), 1e-9 * report_.peak);
+  std::string model;
+  for (const BenchRow& row : report_.rows) {
+    if (row.model != model) {
+      model = row.model;
+      std::printf("\n%-22s %9s %9s %9s %8s %6s %7s\n", model.c_str(), "min, µs", "median", "p99",
+                  "kflop", "peak", "writing");
+    }
+    std::string name = row.quantity;
+    if (row.batch > 1) name += " ×" + std::to_string(row.batch);
+    if (row.threads > 1) name += ", " + std::to_string(row.threads) + " threads";
+    std::printf("  %-20s %8.3f %9.3f %9.3f", name.c_str(), 1e6 * row.times.min,
+                1e6 * row.times.median, 1e6 * row.times.p99);
+    std::printf(" %8.1f %4.0f %% %5.0f %%", 1e-3 * row.kernel_flops, 100 * report_.ShareOfPeak(row),
+                100 * BenchReport::ShareOfWriting(row));
+    for (const char* peer : {"pinocchio", "mujoco"}) {
+      const PeerResult* fastest = report_.FastestPeer(row, peer);
+      if (fastest == nullptr) continue;
+      std::printf("   %s %.2f (%.1f×)", peer, 1e6 * fastest->times.min, fastest->ratio());
+    }
+    std::printf("\n");
+  }
+  if (!report_.scaling.empty()) std::printf("\ngrowth          time ~ N^  flops ~ N^\n");
+  for (const ScalingSeries& series : report_.scaling) {
+    std::printf("%-15s %9.2f %11.2f\n", (series.kind + ", " + series.quantity).c_str(),
+                series.TimeSlope(kSlopeFrom), series.FlopSlope(kSlopeFrom));
+  }
+}
+
+void Bench::Write() const {
+  const auto write = [](const std::filesystem::path& path, const std::string& text) {
+    OutputFile file(path);
+    file.Write(text);
+    file.Flush();
+  };
+  const std::string json = ToJson(report_).dump(2) + "\n";
+  if (!options_.json.empty()) write(options_.json, json);
+  if (options_.out.empty()) return;
+  const std::filesystem::path out(options_.out);
+  write(out / "benchmarks.json", json);
+  write(out / "benchmarks.md", ToMarkdown(report_));
+  if (!report_.scaling.empty()) write(out / "benchmarks.svg", ToSvg(report_));
+}
+
+}  // namespace
+
+CLI::App* AddBenchCommand(CLI::App* program, BenchOptions* options) {
+  CLI::App* bench = program->add_subcommand("bench", kAbout);
+  bench->footer(kFooter);
+  bench->add_option("--models", options->models, "what to time them on")
+      ->type_name("MODEL,…")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->capture_default_str();
+  bench->add_flag("--scaling", options->scaling, "also C+H and Gamma for 5 to 200 joints");
+  bench->add_flag("--peer", options->peer, "beside MuJoCo and, if built, Pinocchio");
+  bench->add_option("--json", options->json, "write FILE")->type_name("FILE");
+  bench->add_option("--out", options->out, "write the record into DIR")
+      ->type_name("DIR")
+      ->check([](const std::string& directory) {
+        return directory.empty() ? "needs the name of a directory" : "";
+      });
+  bench->add_option("--seconds", options->seconds, "of each measurement")
+      ->type_name("S")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 60.0));
+  return bench;
+}
+
+int RunBench(const BenchOptions& options) { return Bench(options).Run(); }
+
+}  // namespace civita

@@ -1,0 +1,122 @@
+#include "app/verbs/bench/counted_kernels.h"
+
+#include <memory>
+#include <vector>
+
+#include "app/verbs/bench/bench_task.h"
+#include "core/kernels/plan.h"
+
+#define CIVITA_INSTRUCTION_SET counted
+#define CIVITA_PACK_HEADER "app/verbs/bench/counted_pack.h"
+#include "core/kernels/batch_coriolis.h"
+#include "core/kernels/batch_rnea.h"
+#include "core/kernels/batch_symbols.h"
+#include "core/kernels/christoffel_kernel.h"
+#include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/derivatives_kernel.h"
+#include "core/kernels/rnea_kernel.h"
+
+namespace civita {
+namespace {
+
+namespace counted = kernels::counted;
+
+/// A state, room for every result, and the kernels' scratch.
+struct Task {
+  explicit Task(const Model& model)
+      : plan(model.plan().view()), nv(model.nv()), state(RandomBenchStates(model).front()) {
+    const auto n = static_cast<std::size_t>(nv);
+    // Vectors by slots are padded to whole blocks.
+    const Eigen::Index padded = plan.base + Eigen::Index{kernels::kLanes} * plan.blocks;
+    for (VectorX<double>* x : {&state.v, &state.vdot, &state.v_r, &state.vdot_r}) {
+      x->conservativeResizeLike(VectorX<double>::Zero(padded));
+    }
+    C = H = D = Eigen::MatrixXd::Zero(nv, nv * counted::kWidth);
+    tau = Eigen::MatrixXd::Zero(padded, counted::kWidth);
+    symbols.resize(n * n * n * counted::kWidth);
+    numbers.resize(kAlignment +
+                   counted::NumbersWithSymbols(plan, static_cast<int>(state.q.size())));
+  }
+
+  double* memory() {
+    void* first = numbers.data();
+    std::size_t size = numbers.size() * sizeof(double);
+    return static_cast<double*>(
+        std::align(kAlignment * sizeof(double), sizeof(double), first, size));
+  }
+
+  const kernels::PlanView& plan;
+  int nv;
+  BenchState<double> state;
+  Eigen::MatrixXd C, H, D, tau;
+  std::vector<double> symbols, numbers;
+
+ private:
+  static constexpr std::size_t kAlignment = 8;
+};
+
+template <typename Call>
+std::int64_t CountOperations(const Call& call) {
+  kernels::kernel_operations = 0;
+  call();
+  return kernels::kernel_operations;
+}
+
+}  // namespace
+
+std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
+  Task at(model);
+  const BenchState<double>& x = at.state;
+  double* memory = at.memory();
+  const int base = at.plan.base;  // kernels of one state are given slot 0
+  const double *v = x.v.data() + base, *vdot = x.vdot.data() + base;
+  const kernels::MatrixView C = {at.C.data() + base * (1 + at.nv), at.nv};
+  const kernels::MatrixView D = {at.D.data() + base * (1 + at.nv), at.nv};
+  const kernels::MatrixView H = {at.H.data() + base * (1 + at.nv), at.nv};
+  return CountOperations([&] {
+    if (quantity == "C+H") {
+      counted::CalcCoriolisMatrix(at.plan, memory, x.q.data(), v, C, H);
+    } else if (quantity == "H") {
+      counted::CalcMassMatrix(at.plan, memory, x.q.data(), H);
+    } else if (quantity == "Gamma") {
+      counted::CalcChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
+    } else if (quantity == "Gamma packed") {
+      counted::CalcPackedChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
+    } else if (quantity == "RNEA" || quantity == "bias") {
+      counted::CalcInverseDynamics(at.plan, memory, x.q.data(), v, vdot, at.tau.data() + base);
+    } else if (quantity == "RNEA derivatives") {
+      counted::CalcInverseDynamicsDerivatives(at.plan, memory, x.q.data(), v, vdot, D, C, H);
+    } else if (quantity == "passivity RNEA") {
+      counted::CalcPassivityInverseDynamics(at.plan, memory, 0, x.q.data(), v, x.v_r.data() + base,
+                                            x.vdot_r.data() + base, at.tau.data() + base);
+    }
+  });
+}
+
+std::int64_t CountBatchKernelFlops(std::string_view quantity, const Model& model) {
+  Task at(model);
+  const auto nv = static_cast<std::ptrdiff_t>(at.nv);
+  const int nq = static_cast<int>(at.state.q.size());
+  // The same state in all lanes.
+  const kernels::Batch batch = {.nq = nq,
+                                .t = 0,
+                                .q = {at.state.q.data(), 0},
+                                .v = {at.state.v.data(), 0},
+                                .v_r = {at.state.v_r.data(), 0},
+                                .vdot_r = {at.state.vdot_r.data(), 0},
+                                .H = {at.H.data(), nv * nv},
+                                .C = {at.C.data(), nv * nv},
+                                .Gamma = {at.symbols.data(), nv * nv * nv},
+                                .tau = {at.tau.data(), at.tau.outerStride()}};
+  kernels::BatchKernels::Function* function = nullptr;
+  if (quantity == "C+H") function = &counted::CalcCoriolisMatrices;
+  if (quantity == "H") function = &counted::CalcMassMatrices;
+  if (quantity == "Gamma") function = &counted::CalcSymbolsOfEach;
+  if (quantity == "RNEA") function = &counted::CalcInverseDynamics;
+  if (quantity == "passivity RNEA") function = &counted::CalcPassivityInverseDynamics;
+  if (function == nullptr) return 0;
+  return CountOperations([&] { function(at.plan, at.memory(), batch, 0, counted::kStates); }) /
+         counted::kStates;
+}
+
+}  // namespace civita

@@ -1,0 +1,101 @@
+#include "app/verbs/bench/peer.h"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "app/verbs/bench/bench_quantities.h"
+#include "core/coriolis.h"
+#include "core/dynamics_derivatives.h"
+#include "core/rnea.h"
+
+namespace civita {
+
+void CheckAgreement(const PeerResult& result) {
+  if (result.error <= kPeerTolerance) return;
+  throw std::runtime_error(result.model + ", " + result.quantity + ": " + result.peer + "'s " +
+                           result.call + " gives other numbers, relative error " +
+                           std::to_string(result.error));
+}
+
+std::string ToJsonLine(const PeerResult& result) {
+  const auto times = [](const CallTimes& t) {
+    return nlohmann::ordered_json{{"min", t.min}, {"median", t.median}, {"p99", t.p99}};
+  };
+  return nlohmann::ordered_json{{"model", result.model},         {"quantity", result.quantity},
+                                {"peer", result.peer},           {"call", result.call},
+                                {"error", result.error},         {"times", times(result.times)},
+                                {"civita", times(result.civita)}}
+      .dump();
+}
+
+PeerResult ParsePeerResult(std::string_view line) {
+  const nlohmann::json json = nlohmann::json::parse(line);
+  const auto times = [&](const char* key) {
+    const nlohmann::json& t = json.at(key);
+    return CallTimes{t.at("min"), t.at("median"), t.at("p99")};
+  };
+  return {.model = json.at("model"),
+          .quantity = json.at("quantity"),
+          .peer = json.at("peer"),
+          .call = json.at("call"),
+          .times = times("times"),
+          .civita = times("civita"),
+          .error = json.at("error")};
+}
+
+struct PeerBench::Ours {
+  explicit Ours(const BenchModel& of) : model(Build(of)), task(model) {
+    for (const BenchState<double>& x : task.ring) states.push_back({x.q, x.v, x.vdot});
+  }
+
+  Model model;
+  BenchTask<double> task;
+  std::vector<State> states;
+};
+
+PeerBench::PeerBench(const BenchModel& model, double seconds)
+    : ours_(std::make_unique<Ours>(model)), name_(model.name), seconds_(seconds) {}
+PeerBench::~PeerBench() = default;
+
+const std::vector<PeerBench::State>& PeerBench::states() const { return ours_->states; }
+
+PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
+  const Model& model = ours_->model;
+  Workspace<double>& workspace = ours_->task.workspace;
+  const int nv = model.nv();
+  Eigen::MatrixXd square(nv, nv);
+  Numbers numbers{square,
+                  square,
+                  square,
+                  Eigen::VectorXd(nv),
+                  Eigen::VectorXd(nv),
+                  std::vector<double>(ChristoffelIndex(nv, 0, 0, nv))};
+  Eigen::MatrixXd dtau_dv = square;
+  UpdateKinematics(model, state.q, state.v, workspace);
+  CalcCoriolisMatrix(model, {}, workspace, numbers.C, numbers.H);
+  CalcBiasForces(model, workspace, numbers.bias);
+  CalcInverseDynamics(model, state.vdot, workspace, numbers.tau);
+  CalcChristoffelSymbols(model, workspace, numbers.Gamma);
+  CalcInverseDynamicsDerivatives(model, state.vdot, workspace, numbers.dtau_dq, dtau_dv, square);
+  return numbers;
+}
+
+PeerResult PeerBench::Time(const std::string& quantity, const std::string& peer,
+                           const std::string& call_name, double error,
+                           const std::function<void()>& call) {
+  PeerResult result;
+  result.model = name_;
+  result.quantity = quantity;
+  result.peer = peer;
+  result.call = call_name;
+  result.error = error;
+  CheckAgreement(result);
+  const BenchQuantity& what = FindBenchQuantity(quantity);
+  const auto times = TimeInTurn(
+      seconds_, [&] { what.call(ours_->task); }, call);
+  result.civita = times[0];
+  result.times = times[1];
+  return result;
+}
+
+}  // namespace civita

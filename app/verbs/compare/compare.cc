@@ -1,0 +1,365 @@
+#include "app/verbs/compare/compare.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/progress_line.h"
+#include "app/verbs/compare/compare_runs.h"
+#include "app/verbs/compare/compare_variants.h"
+#include "app/verbs/compare/comparison.h"
+#include "app/verbs/eval/eval_states.h"
+#include "app/verbs/run/run_scene.h"
+#include "core/error.h"
+#include "sim/output_file.h"
+
+namespace civita {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kAbout =
+    "Runs a scene once for each variant, in step from the same start with the same seed and "
+    "pushes, and puts the figures side by side.";
+
+constexpr const char* kFooter = R"(
+Examples:
+  civita compare arm7_twist --vary factorization=christoffel,t:1,t:-1 --out results/twist
+  civita compare chain20 --vary controller.type=slotine_li,pd_gravity --initial-states 10
+  civita compare point_mass --vary factorization=christoffel,joint:-5 --vary K_D=1,2
+  civita compare planar_2r --vary K_D=5,10 --states states.json
+  civita compare arm7 --vary "reference.amplitude=[0.1,0.1,0.1,0.1,0.1,0.1,0.1],0.2"
+
+KEY is a key of the config, as for --set, or its last word where that is not ambiguous
+(factorization, K_D, rate_hz). Values are separated by commas; lists stand in brackets. Several
+--vary make all combinations.
+The folder (--out) gets compare.json, compare.csv, plots.svg, report.html that holds all of it, and
+of each variant its resolved config and the curves of its first run; files of the same names are
+replaced.
+Exit codes: 0 done, 1 a variant failed (the others are compared), 2 bad input, 130 interrupted (what
+was done is kept).
+)";
+
+std::string ShellQuoted(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
+  });
+  if (plain && !text.empty()) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string CommandLine(const CompareOptions& options) {
+  std::string line = "civita compare " + ShellQuoted(options.scene);
+  for (const std::string& text : options.variations) line += " --vary " + ShellQuoted(text);
+  for (const std::string& text : options.overrides) line += " --set " + ShellQuoted(text);
+  if (options.duration_s) {
+    line += " --duration ";
+    AppendNumber(*options.duration_s, &line);
+  }
+  if (options.seed) line += " --seed " + std::to_string(*options.seed);
+  if (options.seeds > 1) line += " --seeds " + std::to_string(options.seeds);
+  if (options.initial_states > 1) {
+    line += " --initial-states " + std::to_string(options.initial_states);
+  }
+  if (!options.states.empty()) line += " --states " + ShellQuoted(options.states);
+  return line;
+}
+
+void CheckOptions(const CompareOptions& options) {
+  if (options.duration_s && !(std::isfinite(*options.duration_s) && *options.duration_s > 0)) {
+    throw UserError("--duration: not a positive number of seconds");
+  }
+  if (options.seed && *options.seed < 0) {
+    throw UserError("--seed: not a whole number from 0 to 2147483647");
+  }
+}
+
+/// A state of the file of states.
+struct Start {
+  std::span<const double> q, v;
+};
+
+/// The scene as one variant has it, from its own start or another. What ReadConfig says of its
+/// overrides names --set.
+std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant& variant,
+                                   const std::optional<Start>& start = {}) {
+  RunOptions run;
+  run.scene = options.scene;
+  run.duration_s = options.duration_s;
+  run.seed = options.seed;
+  for (const std::string& text : options.overrides) {
+    run.overrides.push_back(ResolveOverride(text, "--set"));
+  }
+  run.overrides.insert(run.overrides.end(), variant.overrides.begin(), variant.overrides.end());
+  try {
+    if (!start) return OpenScene(run);
+    SceneConfig config = ReadRunConfig(run);
+    config.initial_q.emplace(start->q.begin(), start->q.end());
+    config.initial_v.emplace(start->v.begin(), start->v.end());
+    config.initial_v_error.reset();
+    return LoadScene(config);
+  } catch (const UserError& error) {
+    std::string what = error.what();
+    for (const auto& [key, value] : variant.settings) {
+      const std::string place = "--set " + key;
+      if (what.starts_with(place)) what.replace(0, place.size(), "--vary " + key);
+    }
+    throw UserError(what);
+  }
+}
+
+/// A file's name from a variant's.
+std::string FileStem(std::size_t index, const std::string& name) {
+  std::string stem = std::to_string(index + 1) + "_";
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+    stem += plain ? c : '_';
+  }
+  return stem;
+}
+
+void WriteFile(const std::filesystem::path& path, const std::string& text) {
+  OutputFile file(path);
+  file.Write(text);
+  file.Flush();
+}
+
+void WriteCurves(const std::filesystem::path& path, const RunCurves& traces) {
+  const std::vector<std::string> columns = {"t",       "/error",       "/V",     "/s",
+                                            "/torque", "/torque_rate", "/twist", "/energy_balance",
+                                            "/ee/x",   "/ee/y",        "/ee/z"};
+  CsvFile file(path, columns);
+  for (std::size_t k = 0; k < traces.t.size(); ++k) {
+    const std::array row = {traces.t[k],      traces.error[k],          traces.V[k],
+                            traces.s[k],      traces.torque[k],         traces.torque_rate[k],
+                            traces.twist[k],  traces.energy_balance[k], traces.ee[k].x(),
+                            traces.ee[k].y(), traces.ee[k].z()};
+    file.AddRow(row);
+  }
+  file.Flush();
+}
+
+void WriteFiles(const VariantComparison& comparison, const std::filesystem::path& out) {
+  for (std::size_t i = 0; i < comparison.variants.size(); ++i) {
+    const ComparedVariant& variant = comparison.variants[i];
+    const std::string stem = FileStem(i, variant.name);
+    WriteFile(out / (stem + ".yaml"), variant.config);
+    WriteCurves(out / (stem + ".csv"), variant.traces);
+  }
+  WriteFile(out / "compare.csv", FormatCsv(comparison));
+  WriteFile(out / "plots.svg", FormatPlots(comparison));
+  WriteFile(out / "report.html", FormatHtml(comparison));
+  WriteFile(out / "compare.json", FormatJson(comparison));
+}
+
+void MakeFolder(const std::string& out) {
+  if (out.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (!error && std::filesystem::is_directory(out, error)) return;
+  throw UserError("--out " + out + ": cannot be made: " + error.message());
+}
+
+/// Seeds and starts, one after the other; all variants of one in step.
+class Comparer {
+ public:
+  Comparer(const CompareOptions& options, std::vector<Variant> variants)
+      : options_(options), variants_(std::move(variants)) {
+    comparison_.command = CommandLine(options);
+    for (const Variant& variant : variants_) {
+      const std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
+      if (comparison_.variants.empty()) {
+        comparison_.scene = scene->config.name;
+        comparison_.title = scene->config.title;
+        comparison_.duration_s = scene->config.duration_s;
+        comparison_.metrics = CompareMetrics(*scene);
+        first_seed_ = scene->config.seed;
+        ReadStates(scene->plant);
+      }
+      for (const std::string& notice : scene->notices) Note(notice);
+      comparison_.variants.push_back(
+          {variant.name, variant.settings, ToYaml(scene->config), {}, {}});
+    }
+  }
+
+  VariantComparison Run() {
+    const Clock::time_point start_time = Clock::now();
+    for (int k = 0; k < options_.seeds; ++k) {
+      for (int start = 0; start < num_starts(); ++start) {
+        if (!comparison_.interrupted) RunOnce(first_seed_ + k, start);
+      }
+    }
+    comparison_.wall_s = std::chrono::duration<double>(Clock::now() - start_time).count();
+    if (options_.seeds > 1 && !SeedsMatter()) {
+      Note("nothing that was measured depends on the seed; --initial-states varies the start");
+    }
+    return std::move(comparison_);
+  }
+
+ private:
+  void Note(const std::string& text) {
+    if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
+    notes_.push_back(text);
+    std::fprintf(stderr, "civita: note: %s\n", text.c_str());
+  }
+
+  int num_starts() const {
+    return states_ ? static_cast<int>(states_->size()) : options_.initial_states;
+  }
+
+  void ReadStates(const Model& plant) {
+    if (options_.states.empty()) return;
+    const std::string name = options_.states == "-" ? "standard input" : options_.states;
+    std::vector<std::string> notices;
+    states_ = ParseStates(ReadStatesText(options_.states), name, plant, &notices);
+    for (const std::string& notice : notices) Note(notice);
+    if (states_->size() == 0) throw UserError(name + ": there are no states in it");
+  }
+
+  std::unique_ptr<Scene> OpenAt(const Variant& variant, int seed, int start) {
+    if (!states_) {
+      std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
+      scene->config.seed = seed;
+      MoveStart(seed, start, scene.get());
+      return scene;
+    }
+    const auto row = static_cast<std::size_t>(start);
+    std::unique_ptr<Scene> scene =
+        OpenVariant(options_, variant, Start{states_->q(row), states_->v(row)});
+    scene->config.seed = seed;
+    return scene;
+  }
+
+  void RunOnce(int seed, int start) {
+    std::vector<std::unique_ptr<Scene>> scenes;
+    for (const Variant& variant : variants_) {
+      scenes.push_back(OpenAt(variant, seed, start));
+    }
+    const bool first = comparison_.variants.front().runs.empty();
+    std::vector<RunCurves> traces(variants_.size());
+    const auto go_on = [&](double t) {
+      if (progress_.Due()) ShowProgress(t);
+      return !guard_.interrupted();
+    };
+    std::vector<ComparedRun> runs = RunInStep(std::move(scenes), go_on, first ? &traces : nullptr);
+    comparison_.interrupted = guard_.interrupted();
+    if (comparison_.interrupted && !first) return;  // of this start nothing is whole
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      runs[i].start = start;
+      comparison_.variants[i].runs.push_back(std::move(runs[i]));
+      if (first) comparison_.variants[i].traces = std::move(traces[i]);
+    }
+    ++done_;
+  }
+
+  void ShowProgress(double t) {
+    std::array<char, 96> text;
+    std::snprintf(text.data(), text.size(), "start %d of %d, %.1f of %g s", done_ + 1,
+                  options_.seeds * num_starts(), t, comparison_.duration_s);
+    progress_.Show(text.data());
+  }
+
+  bool SeedsMatter() const {
+    for (const ComparedVariant& variant : comparison_.variants) {
+      for (const ComparedRun& run : variant.runs) {
+        const ComparedRun& other = variant.runs[static_cast<std::size_t>(run.start)];
+        for (std::size_t i = 0; i < run.values.size(); ++i) {
+          const bool same = run.values[i] == other.values[i] || std::isnan(run.values[i]);
+          if (comparison_.metrics[i].kind != MetricInfo::Kind::kMachine && !same) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  const CompareOptions& options_;
+  std::vector<Variant> variants_;
+  VariantComparison comparison_;
+  std::vector<std::string> notes_;
+  std::optional<EvalStates> states_;
+  int first_seed_ = 0, done_ = 0;
+  InterruptGuard guard_;
+  ProgressLine progress_;
+};
+
+}  // namespace
+
+CLI::App* AddCompareCommand(CLI::App* program, CompareOptions* options) {
+  CLI::App* compare = program->add_subcommand("compare", kAbout);
+  compare->footer(kFooter);
+  compare->add_option("scene", options->scene, "a scene, a config.yaml, an MJCF or a URDF file")
+      ->type_name("SCENE")
+      ->required();
+  compare->add_option("--vary", options->variations, "what differs; repeatable")
+      ->type_name("KEY=A,B,…")
+      ->expected(1)
+      ->take_all();
+  compare->add_option("--set", options->overrides, "override a key for all variants; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  compare->add_option("--duration", options->duration_s, "simulated time")->type_name("SECONDS");
+  compare->add_option("--seed", options->seed, "first seed")->type_name("N");
+  compare->add_option("--seeds", options->seeds, "run with this many seeds, one after the other")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000));
+  CLI::Option* random_starts =
+      compare
+          ->add_option("--initial-states", options->initial_states,
+                       "run from this many starts: the scene's, and random ones within 0.1 rad "
+                       "and 0.5 rad/s (m, m/s) of it")
+          ->type_name("N")
+          ->check(CLI::Range(1, 10000));
+  compare
+      ->add_option("--states", options->states,
+                   "run from each state of FILE, written as for civita eval, in place of the "
+                   "scene's start")
+      ->type_name("FILE")
+      ->excludes(random_starts);
+  compare->add_option("--out", options->out, "write the files into DIR")
+      ->type_name("DIR")
+      ->check([](const std::string& directory) {
+        return directory.empty() ? "needs the name of a directory" : "";
+      });
+  return compare;
+}
+
+int RunCompare(const CompareOptions& options) {
+  CheckOptions(options);
+  std::vector<Variation> variations;
+  for (const std::string& text : options.variations) variations.push_back(ParseVariation(text));
+  Comparer comparer(options, CombineVariations(variations));
+  MakeFolder(options.out);
+  const VariantComparison comparison = comparer.Run();
+  std::printf("%s\n\n%s\n", FormatTable(comparison).c_str(),
+              DescribeDifferences(comparison).c_str());
+  if (!options.out.empty()) {
+    WriteFiles(comparison, options.out);
+    std::printf("  files  %s\n", (std::filesystem::path(options.out) / "report.html").c_str());
+  }
+  if (comparison.interrupted) return kExitInterrupted;
+  int code = kExitDone;
+  for (const ComparedVariant& variant : comparison.variants) {
+    if (variant.passed()) continue;
+    std::fprintf(stderr, "civita: %s %s\n", variant.name.c_str(), variant.verdict().c_str());
+    code = kExitFailed;
+  }
+  return code;
+}
+
+}  // namespace civita

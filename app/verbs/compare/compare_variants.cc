@@ -1,0 +1,154 @@
+#include "app/verbs/compare/compare_variants.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/suggest.h"
+#include "scenes/schema/config.h"
+
+namespace civita {
+namespace {
+
+/// Every key that --set takes but for those of pushes, gains of all laws included.
+std::vector<std::string> KnownKeys() {
+  std::vector<std::string> keys;
+  for (const ConfigKey& row : ConfigKeys()) {
+    if (row.key.find('*') == std::string_view::npos) keys.emplace_back(row.key);
+  }
+  for (const ControllerType& type : ControllerTypes()) {
+    for (const ParameterInfo& parameter : type.parameters) {
+      const std::string key = "gains." + std::string(parameter.key);
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    }
+  }
+  return keys;
+}
+
+std::string_view LastWord(std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string_view::npos ? key : key.substr(dot + 1);
+}
+
+/// UnknownName, but that the last word or the map alone may be near enough.
+[[noreturn]] void RefuseKey(std::string_view key, const std::vector<std::string>& known) {
+  std::vector<std::string> words;
+  words.reserve(2 * known.size());
+  for (const std::string& candidate : known) {
+    words.emplace_back(LastWord(candidate));
+    words.push_back(candidate.substr(0, candidate.find('.')));
+  }
+  const std::string near = NearestName(key, words);
+  if (near.empty()) throw UserError(UnknownName("key", key, known));
+  throw UserError("unknown key '" + std::string(key) + "' (did you mean '" + near + "'?)");
+}
+
+std::vector<std::string> SplitValues(std::string_view text) {
+  std::vector<std::string> values(1);
+  int depth = 0;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      values.emplace_back();
+      continue;
+    }
+    values.back() += c;
+  }
+  return values;
+}
+
+/// What tells a value apart: itself where it speaks for itself, else with the key's last word.
+std::string NameOf(const std::string& key, const std::string& value) {
+  const bool speaks = key == "controller.factorization" || key == "controller.type" ||
+                      key == "control.mode" || key == "reference.type";
+  return speaks ? value : std::string(LastWord(key)) + "=" + value;
+}
+
+}  // namespace
+
+std::string ResolveConfigKey(std::string_view key) {
+  const std::vector<std::string> known = KnownKeys();
+  const bool is_map = std::any_of(
+      known.begin(), known.end(),
+      [map = std::string(key) + "."](const std::string& each) { return each.starts_with(map); });
+  if (is_map || std::find(known.begin(), known.end(), key) != known.end() ||
+      key.find('.') != std::string_view::npos) {
+    return std::string(key);  // what has dots is checked where it is read
+  }
+  std::vector<std::string> meant;
+  for (const std::string& candidate : known) {
+    if (LastWord(candidate) == key) meant.push_back(candidate);
+  }
+  if (meant.size() == 1) return meant.front();
+  if (meant.empty()) RefuseKey(key, known);
+  std::string message = "'" + std::string(key) + "' is ambiguous: ";
+  for (std::size_t i = 0; i < meant.size(); ++i) message += (i > 0 ? ", " : "") + meant[i];
+  throw UserError(message);
+}
+
+std::string ResolveOverride(std::string_view text, std::string_view flag) {
+  const std::size_t equals = text.find('=');
+  const std::string place = std::string(flag) + " " + std::string(text);
+  if (equals == std::string_view::npos || equals == 0) {
+    throw UserError(place + ": write key=value, as in " + std::string(flag) + " gains.K_D=5");
+  }
+  try {
+    return ResolveConfigKey(text.substr(0, equals)) + std::string(text.substr(equals));
+  } catch (const UserError& error) {
+    throw UserError(std::string(flag) + ": " + error.what());
+  }
+}
+
+Variation ParseVariation(std::string_view text) {
+  const std::string resolved = ResolveOverride(text, "--vary");
+  const std::size_t equals = resolved.find('=');
+  Variation variation{resolved.substr(0, equals), SplitValues(resolved.substr(equals + 1))};
+  for (auto value = variation.values.begin(); value != variation.values.end(); ++value) {
+    if (value->empty()) {
+      throw UserError("--vary " + std::string(text) + ": an empty value; write key=a,b,c");
+    }
+    if (std::find(variation.values.begin(), value, *value) != value) {
+      throw UserError("--vary " + std::string(text) + ": '" + *value + "' twice");
+    }
+  }
+  return variation;
+}
+
+std::vector<Variant> CombineVariations(const std::vector<Variation>& variations) {
+  std::vector<Variant> variants(1);
+  for (auto variation = variations.begin(); variation != variations.end(); ++variation) {
+    const auto same = [&](const Variation& other) { return other.key == variation->key; };
+    if (std::any_of(variations.begin(), variation, same)) {
+      throw UserError("--vary " + variation->key + ": given twice; list all values in one");
+    }
+    std::vector<Variant> longer;
+    for (const Variant& variant : variants) {
+      for (const std::string& value : variation->values) {
+        Variant next = variant;
+        next.name += (next.name.empty() ? "" : ", ") + NameOf(variation->key, value);
+        next.settings.emplace_back(variation->key, value);
+        next.overrides.push_back(variation->key + "=" + value);
+        longer.push_back(std::move(next));
+      }
+    }
+    variants = std::move(longer);
+    if (variants.size() > kMostVariants) {
+      throw UserError("--vary: more than " + std::to_string(kMostVariants) + " variants");
+    }
+  }
+  if (variants.size() < 2) {
+    throw UserError(
+        "--vary: nothing to compare; give a key two values or more, as in --vary "
+        "factorization=christoffel,t:1");
+  }
+  return variants;
+}
+
+}  // namespace civita

@@ -1,0 +1,81 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/verbs/compare/comparison.h"
+#include "civita/build_info.h"
+#include "sim/output_file.h"
+#include "sim/run_json.h"
+
+namespace civita {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+/// {"error_rms": …, "V_at": {"0.1": …}, …} of whatever `value(metric)` gives.
+template <typename Value>
+Json ByMetric(const VariantComparison& comparison, Value value) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
+    const MetricInfo& info = comparison.metrics[i];
+    if (!info.mark_s) {
+      json[info.key] = value(i);
+      continue;
+    }
+    std::string mark;
+    AppendNumber(*info.mark_s, &mark);
+    json[info.key][mark] = value(i);
+  }
+  return json;
+}
+
+Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant& variant) {
+  Json json;
+  json["name"] = variant.name;
+  json["settings"] = Json::object();
+  for (const auto& [key, value] : variant.settings) json["settings"][key] = value;
+  json["passed"] = variant.passed();
+  json["verdict"] = variant.verdict();
+  json["metrics"] =
+      ByMetric(comparison, [&](std::size_t i) { return Number(EstimateMetric(variant, i).mean); });
+  if (variant.runs.size() < 2) return json;
+  json["intervals"] = ByMetric(comparison, [&](std::size_t i) -> Json {
+    const Estimate estimate = EstimateMetric(variant, i);
+    return Json::array(
+        {Number(estimate.mean - estimate.half), Number(estimate.mean + estimate.half)});
+  });
+  json["runs"] = Json::array();
+  for (const ComparedRun& run : variant.runs) {
+    json["runs"].push_back(
+        {{"seed", run.seed},
+         {"start", run.start},
+         {"passed", run.passed},
+         {"verdict", run.verdict},
+         {"metrics", ByMetric(comparison, [&](std::size_t i) { return Number(run.values[i]); })}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string FormatJson(const VariantComparison& comparison) {
+  Json json;
+  json["scene"] = comparison.scene;
+  json["variants"] = Json::array();
+  for (const ComparedVariant& variant : comparison.variants) {
+    json["variants"].push_back(DescribeVariant(comparison, variant));
+  }
+  json["units"] = Json::object();
+  for (const MetricInfo& info : comparison.metrics) json["units"][info.key] = info.unit;
+  json["text"] = DescribeDifferences(comparison);
+  json["command"] = comparison.command;
+  json["duration_s"] = comparison.duration_s;
+  json["interrupted"] = comparison.interrupted;
+  json["wall_s"] = comparison.wall_s;
+  json["civita"] = std::string(kVersion) + " (" + std::string(kGitDescribe) + ")";
+  json["machine"] = DescribeMachine();
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace civita

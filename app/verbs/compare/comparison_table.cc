@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/report/text_width.h"
+#include "app/verbs/compare/comparison.h"
+#include "sim/output_file.h"
+
+namespace civita {
+namespace {
+
+std::string CsvText(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string RowLabel(const MetricInfo& info) {
+  return info.unit.empty() ? info.label : info.label + ", " + info.unit;
+}
+
+}  // namespace
+
+std::string FormatTable(const VariantComparison& comparison, std::size_t width) {
+  const std::size_t rows = comparison.metrics.size();
+  std::size_t label_width = 0;
+  for (const MetricInfo& info : comparison.metrics) {
+    label_width = std::max(label_width, TextWidth(RowLabel(info)));
+  }
+  std::vector<std::vector<std::string>> columns;
+  std::size_t column_width = 0;
+  for (const ComparedVariant& variant : comparison.variants) {
+    std::vector<std::string>& column = columns.emplace_back();
+    column.push_back(variant.name);
+    for (std::size_t i = 0; i < rows; ++i) {
+      column.push_back(FormatEstimate(EstimateMetric(variant, i)));
+    }
+    for (const std::string& cell : column) column_width = std::max(column_width, TextWidth(cell));
+  }
+  const std::size_t room = width > label_width + 4 ? width - label_width - 4 : 0;
+  const std::size_t together = std::max<std::size_t>(1, room / (column_width + 2));
+  std::string text;
+  for (std::size_t first = 0; first < columns.size(); first += together) {
+    const std::size_t end = std::min(first + together, columns.size());
+    if (first > 0) text += "\n";
+    for (std::size_t row = 0; row <= rows; ++row) {
+      text += "  " + PadRight(row == 0 ? "" : RowLabel(comparison.metrics[row - 1]), label_width);
+      for (std::size_t c = first; c < end; ++c)
+        text += "  " + PadLeft(columns[c][row], column_width);
+      text += "\n";
+    }
+  }
+  for (const ComparedVariant& variant : comparison.variants) {
+    if (variant.verdict() != "done") text += "  " + variant.name + " " + variant.verdict() + "\n";
+  }
+  return text;
+}
+
+std::string FormatCsv(const VariantComparison& comparison) {
+  std::string text = "variant,seed,start,passed,verdict";
+  for (const MetricInfo& info : comparison.metrics) {
+    text += "," + info.key;
+    if (!info.mark_s) continue;
+    text += "_";
+    AppendNumber(*info.mark_s, &text);
+  }
+  text += "\n";
+  for (const ComparedVariant& variant : comparison.variants) {
+    for (const ComparedRun& run : variant.runs) {
+      text += CsvText(variant.name) + "," + std::to_string(run.seed) + "," +
+              std::to_string(run.start) + "," + (run.passed ? "1" : "0") + "," +
+              CsvText(run.verdict);
+      for (const double value : run.values) {
+        text += ",";
+        AppendNumber(value, &text);
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace civita

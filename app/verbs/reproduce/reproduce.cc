@@ -1,0 +1,132 @@
+#include "app/verbs/reproduce/reproduce.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "app/program.h"
+#include "app/verbs/reproduce/reproduction.h"
+#include "app/verbs/reproduce/reproduction_report.h"
+#include "core/error.h"
+#include "core/suggest.h"
+#include "sim/output_file.h"
+
+namespace civita {
+namespace {
+
+constexpr std::array kReproductions = {
+    ReproductionInfo{"pointmass",
+                     "V alike and paths apart, C = 0, −5(v×), −10(v×): [WES], figures 4 to 7",
+                     &ReproducePointMass},
+    ReproductionInfo{"arm7", "the same on an arm of seven joints: V alike, twist apart",
+                     &ReproduceArm7},
+    ReproductionInfo{"payload", "2 kg in the hand of an arm, learnt in 20 s by the adaptive law",
+                     &ReproducePayload},
+    ReproductionInfo{"connections",
+                     "parallel transport along geodesics of four connections: [WES], figure 3",
+                     &ReproduceConnections},
+    ReproductionInfo{"verification",
+                     "C v, Ḣ and Γ·v of chains and trees of 10 to 30 tubes: [EW], section 5",
+                     &ReproduceVerification},
+    ReproductionInfo{"symbolic",
+                     "formulas of Γ by algorithm 2 and by partials of H, with times: [EW], table 2",
+                     &ReproduceSymbolic},
+    ReproductionInfo{"table1", "times of C and Γ of four mechanisms: [EW], table 1",
+                     &ReproduceTable1},
+    ReproductionInfo{"fig2", "times of C and Γ of chains of 5 to 200 joints: [EW], figure 2",
+                     &ReproduceFigure2},
+    ReproductionInfo{"fig3", "the same of binary trees: [EW], figure 3", &ReproduceFigure3},
+    ReproductionInfo{"fig4", "the same of bipeds and quadrupeds: [EW], figure 4",
+                     &ReproduceFigure4},
+};
+
+constexpr const char* kAbout =
+    "Computes a result of the papers anew and prints their values beside ours. NAME is one of "
+    "those below, or all.";
+
+constexpr const char* kFooterEnd = R"(
+The folder (--out) gets NAME.json with the verdict, CSV files, and SVG files where there is a
+figure; of all of them, too, all.html and all.json that hold every verdict, table and figure. Files
+of the same names are replaced.
+Exit codes: 0 all within the tolerances, 1 not all, 2 bad input, 130 interrupted (files are kept).
+)";
+
+/// The table of names, for people.
+std::string Footer() {
+  std::size_t width = 0;
+  for (const ReproductionInfo& info : kReproductions) width = std::max(width, info.name.size());
+  std::string text;
+  for (const ReproductionInfo& info : kReproductions) {
+    std::string name(info.name);
+    name.resize(width + 2, ' ');
+    text += "  " + name + std::string(info.line) + "\n";
+  }
+  return text + kFooterEnd;
+}
+
+std::vector<std::string> ValidNames() {
+  std::vector<std::string> names;
+  names.reserve(kReproductions.size() + 1);
+  for (const ReproductionInfo& info : kReproductions) names.emplace_back(info.name);
+  names.emplace_back("all");
+  return names;
+}
+
+/// A line for each, and the report.
+void Conclude(const std::vector<ReproductionResult>& results, const std::filesystem::path& out) {
+  std::printf("all:\n");
+  for (const ReproductionResult& result : results) {
+    std::printf("  %-14s%s\n", result.name.c_str(), result.verdict.c_str());
+  }
+  if (out.empty()) return;
+  const auto write = [&out](const char* name, const std::string& text) {
+    OutputFile file(out / name);
+    file.Write(text);
+    file.Flush();
+  };
+  write("all.json", FormatAllJson(results));
+  write("all.html", FormatAllHtml(results, out));
+  std::printf("  report: %s\n", (out / "all.html").c_str());
+}
+
+}  // namespace
+
+std::span<const ReproductionInfo> Reproductions() { return kReproductions; }
+
+CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options) {
+  CLI::App* reproduce = program->add_subcommand("reproduce", kAbout);
+  reproduce->footer(Footer());
+  reproduce->add_option("name", options->name, "what to reproduce")->type_name("NAME")->required();
+  reproduce->add_option("--out", options->out, "write the files into DIR")
+      ->type_name("DIR")
+      ->check([](const std::string& directory) {
+        return directory.empty() ? "needs the name of a directory" : "";
+      });
+  return reproduce;
+}
+
+int RunReproduce(const ReproduceOptions& options) {
+  const std::vector<std::string> names = ValidNames();
+  if (std::find(names.begin(), names.end(), options.name) == names.end()) {
+    throw UserError(UnknownName("reproduction", options.name, names));
+  }
+  const bool all = options.name == "all";
+  std::vector<ReproductionResult> results;
+  int code = kExitDone;
+  for (const ReproductionInfo& info : kReproductions) {
+    if (!all && options.name != info.name) continue;
+    std::printf("%s: %s\n", std::string(info.name).c_str(), std::string(info.line).c_str());
+    Reproduction reproduction(info.name, options.out);
+    info.run(&reproduction);
+    code = std::max(code, reproduction.Finish());
+    results.push_back(reproduction.result());
+    if (code == kExitInterrupted) break;
+  }
+  if (all) Conclude(results, options.out);
+  return code;
+}
+
+}  // namespace civita

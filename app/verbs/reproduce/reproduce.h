@@ -1,0 +1,49 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace civita {
+
+class Reproduction;
+
+/// A result of the papers, computed anew.
+struct ReproductionInfo {
+  std::string_view name;
+  std::string_view line;  ///< what it is, with its source
+  void (*run)(Reproduction* reproduction);
+};
+
+/// All of them, in app/verbs/reproduce/reproduce_….cc.
+std::span<const ReproductionInfo> Reproductions();
+
+/// `civita reproduce`.
+struct ReproduceOptions {
+  std::string name;  ///< one of Reproductions(), or "all"
+  std::string out;   ///< folder for CSV, SVG and JSON; empty: none
+};
+
+/// Adds the verb with its options and help.
+CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options);
+
+/// Prints the papers' values beside ours. @returns an ExitCode: kExitFailed when one of them is
+/// outside its tolerance. @throws UserError.
+int RunReproduce(const ReproduceOptions& options);
+
+void ReproduceArm7(Reproduction* reproduction);
+void ReproduceConnections(Reproduction* reproduction);
+void ReproduceFigure2(Reproduction* reproduction);
+void ReproduceFigure3(Reproduction* reproduction);
+void ReproduceFigure4(Reproduction* reproduction);
+void ReproducePayload(Reproduction* reproduction);
+void ReproducePointMass(Reproduction* reproduction);
+void ReproduceSymbolic(Reproduction* reproduction);
+void ReproduceTable1(Reproduction* reproduction);
+void ReproduceVerification(Reproduction* reproduction);
+
+}  // namespace civita

@@ -1,0 +1,270 @@
+// Figure 3 of [WES]: parallel transport along the geodesics of four connections of Euclidean space,
+// a point mass of 1 kg. Left column: compatible with the metric; top row: its geodesics.
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/report/svg_plot.h"
+#include "app/verbs/reproduce/reproduce.h"
+#include "app/verbs/reproduce/reproduction.h"
+#include "core/geometry/torsion.h"
+#include "core/geometry/transport.h"
+
+namespace civita {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+constexpr double kDuration = 3;  // s, at 1 m/s to begin with
+constexpr int kSteps = 600;
+constexpr int kStepsPerFrame = 100;
+constexpr double kExact = 1e-12;
+constexpr double kIntegrated = 1e-8;
+
+/// C w of a constant connection of Euclidean space, H = 1.
+using Product = Vector3d (*)(const Vector3d& v, const Vector3d& w);
+
+struct Example {
+  const char* name;   ///< in file columns
+  const char* title;  ///< in the figure
+  bool metric_compatible, same_geodesics, torsion_free;
+  Product product;
+};
+
+constexpr double kTwist = 1.6, kTurn = 3.0, kLift = 0.25;  // kg/m
+const Vector3d kShear(0, 0.45, 0.9);                       // kg/m
+const Vector3d kUp = Vector3d::UnitZ();
+
+/// A three-form: straight lines, and what is carried turns about them.
+Vector3d Twist(const Vector3d& v, const Vector3d& w) { return kTwist * v.cross(w); }
+/// Straight lines, C v = 0; what is carried is sheared.
+Vector3d Shear(const Vector3d& v, const Vector3d& w) { return kShear.cwiseProduct(v.cross(w)); }
+/// Turns everything about the vertical: lengths and angles stay, lines become helices.
+Vector3d Turn(const Vector3d& v, const Vector3d& w) { return -kTurn * v.dot(kUp) * kUp.cross(w); }
+/// Symmetric in v and w: no torsion.
+Vector3d Lift(const Vector3d& v, const Vector3d& w) { return -kLift * v.dot(w) * kUp; }
+
+constexpr std::array kExamples = {
+    Example{"metric_same", "Metric-compatible, same geodesics", true, true, false, &Twist},
+    Example{"other_same", "Not metric-compatible, same geodesics", false, true, false, &Shear},
+    Example{"metric_other", "Metric-compatible, other geodesics", true, false, false, &Turn},
+    Example{"other_other", "Neither (torsion-free)", false, false, true, &Lift},
+};
+
+Tensor3 Coefficients(Product product) {
+  return MakeTensor3(
+      3, [&](int i, int j, int k) { return product(Vector3d::Unit(j), Vector3d::Unit(k))[i]; });
+}
+
+Model PointMass() {
+  ModelBuilder builder;
+  const int mass =
+      builder.AddBody("mass", ModelBuilder::kWorld, {}, {1.0, Vector3d::Zero(), Matrix3d::Zero()});
+  for (const char* name : {"x", "y", "z"}) {
+    builder.AddJoint(mass, JointType::kSlide,
+                     {.name = name, .axis = Vector3d::Unit(name[0] - 'x')});
+  }
+  return builder.Build();
+}
+
+/// Orthonormal, the first along the geodesic's start.
+Matrix3d StartFrame() {
+  Matrix3d W;
+  W << 0.8, -0.6, 0,  //
+      0, 0, -1,       //
+      0.6, 0.8, 0;
+  return W;
+}
+
+/// Positions and carried frames by step.
+struct Motion3 {
+  std::vector<Vector3d> p;
+  std::vector<Matrix3d> W;
+};
+
+Motion3 Follow(const Tensor3& Gamma, const Model& model) {
+  const ConnectionFunction connection = [&](const VectorXd&, const VectorXd& v, MatrixXd& C,
+                                            MatrixXd& H) {
+    C = Contract(Gamma, v);
+    H.setIdentity(3, 3);
+  };
+  Motion3 motion;
+  VectorXd q = Vector3d::Zero();
+  MatrixXd W = StartFrame();
+  for (int i = 0; i <= kSteps; ++i) {
+    motion.p.emplace_back(q);
+    motion.W.emplace_back(W);
+    StepGeodesic(model, connection, kDuration / kSteps, q, W);
+  }
+  return motion;
+}
+
+/// Where the geodesic ends, in closed form.
+Vector3d EndPoint(const Example& example) {
+  const Vector3d v = StartFrame().col(0);
+  if (example.same_geodesics) return kDuration * v;
+  if (example.metric_compatible) {  // a helix: the horizontal velocity turns at −H⁻¹C
+    const double rate = kTurn * v.z(), angle = rate * kDuration;
+    return {v.x() * std::sin(angle) / rate, v.x() * (1 - std::cos(angle)) / rate,
+            v.z() * kDuration};
+  }
+  // v̇_z = k(v_h² + v_z²): v_z = v_h tan(k v_h t + φ), z its integral.
+  const double phi = std::atan2(v.z(), v.x()), end = kLift * v.x() * kDuration + phi;
+  return {v.x() * kDuration, 0, std::log(std::cos(phi) / std::cos(end)) / kLift};
+}
+
+/// The frame that is carried to the end, in closed form.
+Matrix3d EndFrame(const Example& example) {
+  const Matrix3d W = StartFrame();
+  const Vector3d v = W.col(0);
+  if (example.product == &Twist) {
+    return Eigen::AngleAxisd(-kTwist * kDuration, v).toRotationMatrix() * W;
+  }
+  if (example.product == &Turn) {
+    return Eigen::AngleAxisd(kTurn * v.z() * kDuration, kUp).toRotationMatrix() * W;
+  }
+  if (example.product == &Lift) {  // dw_z = k (v_x w_x + v_z w_z) dt, v_x and w_x constant
+    const double phi = std::atan2(v.z(), v.x()), end = kLift * v.x() * kDuration + phi;
+    Matrix3d carried = W;
+    for (int k = 0; k < 3; ++k) {
+      carried(2, k) =
+          (W(2, k) * std::cos(phi) + W(0, k) * (std::sin(end) - std::sin(phi))) / std::cos(end);
+    }
+    return carried;
+  }
+  // Shear: C is constant on a line, so that W = exp(−C t) W_0, by its series.
+  const MatrixXd C = Contract(Coefficients(example.product), v);
+  Matrix3d sum = W, term = W;
+  for (int n = 1; n < 60; ++n) {
+    term = -kDuration / n * C * term;
+    sum += term;
+  }
+  return sum;
+}
+
+void CheckExample(const Example& example, const Tensor3& Gamma, const Motion3& motion,
+                  Reproduction* reproduction) {
+  const ConnectionResiduals rest = CalcConnectionResiduals(Gamma, Tensor3(3), Tensor3(3));
+  const std::string name = std::string(example.name) + ": ";
+  const auto expect = [&](const char* what, bool holds, double residual) {
+    if (holds) {
+      reproduction->ExpectAtMost(name + what, 0, residual, kExact);
+    } else {
+      reproduction->ExpectAtLeast(name + what, std::nullopt, residual, 0.1);
+    }
+  };
+  expect("metric residual, kg/m", example.metric_compatible, rest.metric);
+  expect("geodesic residual, kg/m", example.same_geodesics, rest.geodesics);
+  expect("torsion, kg/m", example.torsion_free, rest.torsion);
+  double bend = 0, deformation = 0;
+  const Vector3d along = motion.W[0].col(0);
+  for (const Vector3d& p : motion.p) bend = std::max(bend, p.cross(along).norm());
+  for (const Matrix3d& W : motion.W) {
+    const Matrix3d gap = W.transpose() * W - Matrix3d::Identity();
+    deformation = std::max(deformation, gap.cwiseAbs().maxCoeff());
+  }
+  const auto expect_integrated = [&](const char* what, bool holds, double value) {
+    if (holds) {
+      reproduction->ExpectAtMost(name + what, 0, value, kIntegrated);
+    } else {
+      reproduction->ExpectAtLeast(name + what, std::nullopt, value, 0.1);
+    }
+  };
+  expect_integrated("geodesic's distance from a line, m", example.same_geodesics, bend);
+  expect_integrated("frame's departure from orthonormal", example.metric_compatible, deformation);
+  reproduction->ExpectAtMost(name + "end point against closed form, m", 0,
+                             (motion.p.back() - EndPoint(example)).norm(), kIntegrated);
+  reproduction->ExpectAtMost(name + "carried frame against closed form", 0,
+                             (motion.W.back() - EndFrame(example)).norm(), kIntegrated);
+}
+
+/// A line on the page, and where it is seen in a view from above and from the side.
+struct Stroke {
+  SvgSeries* series;
+
+  void To(const Eigen::Vector2d& at) const {
+    series->x.push_back(at.x());
+    series->y.push_back(at.y());
+  }
+  void Lift() const { To(Eigen::Vector2d::Constant(NAN)); }
+};
+Eigen::Vector2d Seen(const Vector3d& p) {
+  return {0.8 * p.x() - 0.6 * p.y(), 0.25 * p.x() + 0.34 * p.y() + 0.91 * p.z()};
+}
+
+/// From one point to another, with a head where there is room for it.
+void DrawArrow(const Eigen::Vector2d& from, const Eigen::Vector2d& to, SvgSeries* series) {
+  constexpr double kHead = 0.075, kAngle = 0.4;
+  const Stroke stroke{series};
+  stroke.To(from);
+  stroke.To(to);
+  const Eigen::Vector2d shaft = to - from;
+  if (shaft.norm() > kHead) {
+    const Eigen::Vector2d back = -kHead * shaft.normalized();
+    stroke.To(to + Eigen::Rotation2Dd(kAngle) * back);
+    stroke.Lift();
+    stroke.To(to);
+    stroke.To(to + Eigen::Rotation2Dd(-kAngle) * back);
+  }
+  stroke.Lift();
+}
+
+SvgPlot DrawExample(const Example& example, const Motion3& motion) {
+  constexpr double kLength = 0.36;  // m, of a unit vector
+  constexpr std::array<Rgb, 3> colors = {kLightTheme.series[6], kLightTheme.series[2],
+                                         kLightTheme.series[0]};
+  constexpr std::array names = {"velocity v", "second vector", "third vector"};
+  SvgPlot plot{.title = example.title, .picture = true};
+  for (std::size_t k = 0; k < 3; ++k) {
+    SvgSeries vectors{.label = names[k], .color = colors[k], .width = 2};
+    for (std::size_t i = 0; i < motion.p.size(); i += kStepsPerFrame) {
+      const Vector3d vector = motion.W[i].col(static_cast<Eigen::Index>(k));
+      DrawArrow(Seen(motion.p[i]), Seen(motion.p[i] + kLength * vector), &vectors);
+    }
+    plot.series.push_back(std::move(vectors));
+  }
+  SvgSeries curve{.label = "geodesic", .color = kLightTheme.text, .width = 1.2};
+  for (const Vector3d& p : motion.p) Stroke{&curve}.To(Seen(p));
+  plot.series.push_back(std::move(curve));
+  return plot;
+}
+
+void WriteCurves(const Example& example, const Motion3& motion, Reproduction* reproduction) {
+  const std::vector<std::string> columns = {"t",    "x",    "y",    "z",    "w0_x", "w0_y", "w0_z",
+                                            "w1_x", "w1_y", "w1_z", "w2_x", "w2_y", "w2_z"};
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < motion.p.size(); ++i) {
+    std::vector<double> row = {kDuration * static_cast<double>(i) / kSteps};
+    row.insert(row.end(), motion.p[i].begin(), motion.p[i].end());
+    row.insert(row.end(), motion.W[i].data(), motion.W[i].data() + 9);
+    rows.push_back(std::move(row));
+  }
+  reproduction->WriteCsv("_" + std::string(example.name) + ".csv", columns, rows);
+}
+
+}  // namespace
+
+void ReproduceConnections(Reproduction* reproduction) {
+  const Model model = PointMass();
+  SvgFigure figure{.columns = 2, .width = 400, .height = 300, .legend = true};
+  for (const Example& example : kExamples) {
+    const Tensor3 Gamma = Coefficients(example.product);
+    const Motion3 motion = Follow(Gamma, model);
+    CheckExample(example, Gamma, motion, reproduction);
+    WriteCurves(example, motion, reproduction);
+    figure.plots.push_back(DrawExample(example, motion));
+  }
+  // The caption's last sentence: without torsion the frame keeps its orientation.
+  const Tensor3 partner = TorsionFreeSameMetric(Coefficients(&Twist), Tensor3(3));
+  const Motion3 straight = Follow(partner, model);
+  reproduction->ExpectAtMost("metric_same without its torsion: frame's rotation", 0,
+                             (straight.W.back() - straight.W.front()).norm(), kExact);
+  reproduction->WriteText(".svg", FormatSvg(figure));
+}
+
+}  // namespace civita

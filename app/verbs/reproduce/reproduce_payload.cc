@@ -1,0 +1,78 @@
+// The adaptive law learns what the hand of scene arm7_excitation holds without knowing: its
+// estimate of the mass after 20 s, in both metrics, against the 2 kg that are there.
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/report/svg_plot.h"
+#include "app/verbs/reproduce/reproduce.h"
+#include "app/verbs/reproduce/reproduction.h"
+#include "scenes/scene.h"
+#include "sim/simulation.h"
+
+namespace civita {
+namespace {
+
+constexpr std::array kMetrics = {"log_det", "euclidean"};
+constexpr double kMass = 2;          // kg
+constexpr double kTolerance = 0.02;  // of it
+constexpr double kSample = 0.02;     // s, of the curves
+
+struct Learning {
+  std::vector<double> t, mass;  ///< mass: what the hand is believed to hold, kg
+  double smallest = 0;          ///< eigenvalue of the hand's pseudo-inertia on the way
+};
+
+Learning Learn(const std::string& metric, Reproduction* reproduction) {
+  Simulation simulation(LoadScene(ReadConfig(
+      "arm7_excitation",
+      {"controller={type: adaptive, adapt_bodies: [hand], metric: " + metric + "}",
+       "gains={Lambda: 6, K_D: 12, gamma: 0.1}",
+       "payload={body: hand, mass_kg: 2, at_s: 0, position_m: [0, 0, 0.13], radius_m: 0.045}"})));
+  const double duration = simulation.scene().config.duration_s;
+  const double own = simulation.record().signals[0];
+  const auto smallest = [&simulation] { return simulation.record().signals[4]; };
+  Learning out;
+  out.smallest = smallest();
+  const long steps = std::lround(duration / simulation.control_dt());
+  const long sample = std::lround(kSample / simulation.control_dt());
+  for (long k = 0; k <= steps; ++k) {
+    if (!simulation.Step() || reproduction->ShouldStop(metric)) break;
+    out.smallest = std::min(out.smallest, smallest());
+    if (k % sample != 0) continue;
+    out.t.push_back(simulation.record().t);
+    out.mass.push_back(simulation.record().signals[0] - own);
+  }
+  return out;
+}
+
+}  // namespace
+
+void ReproducePayload(Reproduction* reproduction) {
+  SvgPlot plot{.title = "Mass of what the hand holds",
+               .x = {.label = "time, s"},
+               .y = {.label = "estimate, kg"},
+               .series = {}};
+  std::vector<std::vector<double>> rows;
+  for (const char* metric : kMetrics) {
+    const Learning learning = Learn(metric, reproduction);
+    const std::string name = std::string(metric) + ": ";
+    const double found = learning.mass.empty() ? NAN : learning.mass.back();
+    reproduction->ExpectNear(name + "mass after 20 s, kg", kMass, found, kTolerance * kMass);
+    if (metric == kMetrics.front()) {
+      reproduction->ExpectAtLeast(name + "smallest eigenvalue of the pseudo-inertia, kg·m²",
+                                  std::nullopt, learning.smallest, 0);
+      for (const double t : learning.t) rows.push_back({t});
+    }
+    for (std::size_t k = 0; k < std::min(rows.size(), learning.mass.size()); ++k) {
+      rows[k].push_back(learning.mass[k]);
+    }
+    plot.series.push_back({.label = metric, .x = learning.t, .y = learning.mass});
+  }
+  reproduction->WriteCsv(".csv", {"t", "log_det", "euclidean"}, rows);
+  reproduction->WriteText(".svg", FormatSvg({.plots = {std::move(plot)}}));
+}
+
+}  // namespace civita

@@ -1,0 +1,150 @@
+#include "app/verbs/reproduce/reproduce_verification.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "app/verbs/reproduce/reproduce.h"
+#include "app/verbs/reproduce/reproduction.h"
+#include "app/verbs/reproduce/tube_tree.h"
+#include "core/christoffel.h"
+#include "core/coriolis.h"
+#include "core/dual.h"
+#include "core/kinematics.h"
+#include "core/manifold.h"
+#include "core/mass_matrix.h"
+#include "core/rnea.h"
+
+namespace civita {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kTolerance = 1e-12;
+
+template <typename A, typename B>
+Residual Compare(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& b) {
+  if (!a.allFinite() || !b.allFinite()) return {HUGE_VAL, 1};
+  return {(a - b).cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff()};
+}
+
+Eigen::MatrixXd DualMassMatrixRate(const Model& model, const Eigen::VectorXd& q,
+                                   const Eigen::VectorXd& v) {
+  Workspace<Dual> workspace(model);
+  VectorX<Dual> moved(model.nq());
+  MatrixX<Dual> H(model.nv(), model.nv());
+  IntegratePosition<Dual>(model, q.cast<Dual>(), v.cast<Dual>(), Dual(0, 1), moved);
+  UpdateKinematics(model, moved, workspace);
+  CalcMassMatrix(model, workspace, H);
+  return Derivatives(H);
+}
+
+/// Σ_j Γ_ijk v_j.
+Eigen::MatrixXd Contract(const std::vector<double>& Gamma, const Eigen::VectorXd& v) {
+  const int nv = static_cast<int>(v.size());
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(nv, nv);
+  for (int k = 0; k < nv; ++k) {
+    for (int j = 0; j < nv; ++j) {
+      for (int i = 0; i < nv; ++i) C(i, k) += Gamma[ChristoffelIndex(nv, i, j, k)] * v[j];
+    }
+  }
+  return C;
+}
+
+/// The worst of many states, of each law.
+struct Worst {
+  double absolute = 0, relative = 0;
+  void Add(const Residual& residual) {
+    absolute = std::max(absolute, residual.absolute);
+    relative = std::max(relative, residual.relative());
+  }
+};
+
+/// A law and what [EW] found: one figure for all sizes stands with the largest.
+struct Law {
+  const char *absolute, *relative;
+  std::optional<double> paper_10, paper_30;
+  Residual LawResiduals::*residual;
+};
+constexpr std::array<Law, 3> kLaws = {{
+    {"max |C v − RNEA|, N·m", "max |C v − RNEA| / max |C v|", 1.3e-11, 1.4e-9, &LawResiduals::bias},
+    {"max |Ḣ − C − Cᵀ|, N·m·s", "max |Ḣ − C − Cᵀ| / max |Ḣ|", std::nullopt, 1.8e-12,
+     &LawResiduals::skew},
+    {"max |C − Γ·v|, N·m·s", "max |C − Γ·v| / max |C|", std::nullopt, 1.6e-11,
+     &LawResiduals::christoffel},
+}};
+
+/// All trials with this number of bodies. @returns whether to go on.
+bool VerifySize(Reproduction* reproduction, int bodies, int trials,
+                const Factorization& factorization, std::vector<std::vector<double>>* rows) {
+  std::array<Worst, kLaws.size()> worst;
+  std::mt19937_64 random(static_cast<unsigned>(bodies));
+  for (int trial = 0; trial < trials; ++trial) {
+    if (reproduction->ShouldStop(std::to_string(bodies) + " bodies, trial " +
+                                 std::to_string(trial + 1) + " of " + std::to_string(trials))) {
+      return false;
+    }
+    for (const bool branched : {false, true}) {
+      const Model model =
+          TubeTree(branched ? RandomTreeParents(bodies, &random) : ChainParents(bodies), kPi / 3);
+      const Eigen::VectorXd q = UniformVector(bodies, 2 * kPi, &random);
+      const Eigen::VectorXd v = UniformVector(bodies, 10, &random);
+      const LawResiduals residuals = CalcLawResiduals(model, factorization, q, v);
+      std::vector<double>& row = rows->emplace_back();
+      row = {static_cast<double>(bodies), branched ? 1.0 : 0.0, static_cast<double>(trial)};
+      for (std::size_t law = 0; law < kLaws.size(); ++law) {
+        const Residual& residual = residuals.*kLaws[law].residual;
+        worst[law].Add(residual);
+        row.insert(row.end(), {residual.absolute, residual.scale});
+      }
+    }
+  }
+  for (std::size_t law = 0; law < kLaws.size(); ++law) {
+    const std::string of = ", " + std::to_string(bodies) + " bodies";
+    const std::optional<double> paper = bodies == 10   ? kLaws[law].paper_10
+                                        : bodies == 30 ? kLaws[law].paper_30
+                                                       : std::nullopt;
+    reproduction->Record(kLaws[law].absolute + of, paper, worst[law].absolute);
+    reproduction->ExpectAtMost(kLaws[law].relative + of, std::nullopt, worst[law].relative,
+                               kTolerance);
+  }
+  return true;
+}
+
+}  // namespace
+
+LawResiduals CalcLawResiduals(const Model& model, const Factorization& factorization,
+                              const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const int nv = model.nv();
+  Workspace<double> workspace(model);
+  Eigen::MatrixXd C(nv, nv), H(nv, nv);
+  Eigen::VectorXd bias(nv);
+  std::vector<double> Gamma(ChristoffelIndex(nv, 0, 0, nv));
+  UpdateKinematics(model, q, v, workspace);
+  CalcCoriolisMatrix(model, factorization, workspace, C, H);
+  CalcInverseDynamics(model, Eigen::VectorXd::Zero(nv), workspace, bias);
+  CalcChristoffelSymbols(model, workspace, std::span<double>(Gamma));
+  const Eigen::MatrixXd Hdot = DualMassMatrixRate(model, q, v);
+  return {Compare(C * v, bias), Compare(C + C.transpose(), Hdot), Compare(Contract(Gamma, v), C)};
+}
+
+void VerifyLaws(Reproduction* reproduction, int trials, const Factorization& factorization) {
+  std::vector<std::vector<double>> rows;
+  for (const int bodies : {10, 20, 30}) {
+    if (!VerifySize(reproduction, bodies, trials, factorization, &rows)) break;
+  }
+  reproduction->WriteCsv(".csv",
+                         {"bodies", "branched", "trial", "bias_residual", "bias", "skew_residual",
+                          "Hdot", "christoffel_residual", "C"},
+                         rows);
+}
+
+void ReproduceVerification(Reproduction* reproduction) {
+  VerifyLaws(reproduction, 100, Factorization());
+}
+
+}  // namespace civita

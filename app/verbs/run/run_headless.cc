@@ -1,0 +1,68 @@
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/progress_line.h"
+#include "app/verbs/run/run_scene.h"
+#include "core/error.h"
+#include "sim/recorder.h"
+#include "sim/simulation.h"
+
+namespace civita {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string FormatProgress(double t, double duration_s, double elapsed_s) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%.1f of %g s, %.3g× real time", t, duration_s, t / elapsed_s);
+  return text;
+}
+
+/// Rows at 0, dt, … and the end. @returns whether it was interrupted.
+bool RunToEnd(const InterruptGuard& guard, Simulation* simulation, Recorder* recorder) {
+  const double duration_s = simulation->scene().config.duration_s;
+  const long rows = std::lround(duration_s / simulation->control_dt()) + 1;
+  ProgressLine progress;
+  for (long k = 0; k < rows; ++k) {
+    if (guard.interrupted()) return true;
+    if (!simulation->Step()) return false;
+    recorder->Add(simulation->record());
+    if (k % 128 == 0 && progress.Due()) {
+      progress.Show(FormatProgress(simulation->time(), duration_s, progress.elapsed_s()));
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+int RunHeadless(const RunOptions& options) {
+  std::unique_ptr<Scene> scene = OpenScene(options);
+  for (const std::string& notice : scene->notices) {
+    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
+  }
+  Simulation simulation(std::move(scene));
+  const InterruptGuard guard;  // before there are files
+  Recorder recorder(simulation, options.out);
+  const Clock::time_point start = Clock::now();
+  const bool interrupted = RunToEnd(guard, &simulation, &recorder);
+  const RunSummary summary = recorder.Finish(simulation, SecondsSince(start), interrupted);
+  std::fputs(FormatSummary(simulation, summary, options.out).c_str(), stdout);
+  if (!summary.passed) {
+    std::fprintf(stderr, "civita: %s\n", summary.verdict.c_str());
+    return kExitFailed;
+  }
+  return interrupted ? kExitInterrupted : kExitDone;
+}
+
+}  // namespace civita

@@ -1,0 +1,32 @@
+#include "app/verbs/run/run_scene.h"
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace civita {
+namespace {
+
+/// Rows of a run that fit into memory and patience: a century at 1 kHz does not.
+constexpr double kMostSteps = 1e9;
+
+}  // namespace
+
+SceneConfig ReadRunConfig(const RunOptions& options) {
+  SceneConfig config = ReadConfig(options.scene, options.overrides);
+  if (options.duration_s) config.duration_s = *options.duration_s;
+  if (options.seed) config.seed = *options.seed;
+  return config;
+}
+
+std::unique_ptr<Scene> OpenScene(const RunOptions& options) {
+  std::unique_ptr<Scene> scene = LoadScene(ReadRunConfig(options));
+  const double dt = scene->config.mode == ControlMode::kHeld ? 1 / scene->config.rate_hz
+                                                             : scene->mj->opt.timestep;
+  if (scene->config.duration_s / dt > kMostSteps) {
+    throw UserError("--duration: more than 1e9 control steps");
+  }
+  return scene;
+}
+
+}  // namespace civita

@@ -1,0 +1,180 @@
+#include "app/verbs/survive/survival.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <numbers>
+
+#include "app/report/text_width.h"
+#include "app/verbs/compare/comparison.h"
+
+namespace civita {
+namespace {
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+
+using Figure = std::function<double(const SurvivalTrial&)>;
+
+long Count(const SurvivalRow& row, const std::function<bool(const SurvivalTrial&)>& is) {
+  return std::count_if(row.trials.begin(), row.trials.end(), is);
+}
+
+template <typename... Numbers>
+std::string Print(const char* format, Numbers... numbers) {
+  std::array<char, 96> text;
+  std::snprintf(text.data(), text.size(), format, numbers...);
+  return text.data();
+}
+
+std::string Mean(const SurvivalRow& row, const char* format, const Figure& figure) {
+  if (row.trials.empty()) return "–";
+  double sum = 0;
+  for (const SurvivalTrial& trial : row.trials) sum += figure(trial);
+  return Print(format, sum / static_cast<double>(row.trials.size()));
+}
+
+/// "9.8 … 21.5".
+std::string Range(const SurvivalRow& row, const Figure& figure) {
+  if (row.trials.empty()) return "–";
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const SurvivalTrial& trial : row.trials) {
+    low = std::min(low, figure(trial));
+    high = std::max(high, figure(trial));
+  }
+  const std::string from = Print("%.1f", low), to = Print("%.1f", high);
+  return from == to ? from : from + " … " + to;
+}
+
+std::string Survived(const SurvivalRow& row) {
+  const long n = static_cast<long>(row.trials.size());
+  const long k = Count(row, [](const SurvivalTrial& t) { return t.survived; });
+  const Interval interval = WilsonInterval(k, n);
+  const double share = n > 0 ? 100.0 * static_cast<double>(k) / static_cast<double>(n) : 0;
+  return std::to_string(k) +
+         Print(" = %.1f %% [%.1f, %.1f]", share, 100 * interval.low, 100 * interval.high);
+}
+
+struct Column {
+  const char* title;
+  bool text;  ///< stands left
+  std::string (*cell)(const SurvivalRow& row);
+};
+
+const Column kColumns[] = {
+    {"scene", true, [](const SurvivalRow& row) { return row.scene; }},
+    {"variant", true, [](const SurvivalRow& row) { return row.variant; }},
+    {"push", false, [](const SurvivalRow& row) { return row.push.name(); }},
+    {"impulse, N·s", false,
+     [](const SurvivalRow& row) {
+       return Range(row, [](const SurvivalTrial& t) { return t.impulse; });
+     }},
+    {"ceiling, N·s", false,
+     [](const SurvivalRow& row) {
+       return Range(row, [](const SurvivalTrial& t) { return t.ceiling; });
+     }},
+    {"n", false, [](const SurvivalRow& row) { return std::to_string(row.trials.size()); }},
+    {"survived", false, Survived},
+    {"fell", false,
+     [](const SurvivalRow& row) {
+       return std::to_string(Count(row, [](const SurvivalTrial& t) { return t.fell; }));
+     }},
+    {"no foot moved", false,
+     [](const SurvivalRow& row) {
+       return std::to_string(
+           Count(row, [](const SurvivalTrial& t) { return t.farthest_foot <= kFootMoved; }));
+     }},
+    {"steps", false,
+     [](const SurvivalRow& row) {
+       return Mean(row, "%.1f",
+                   [](const SurvivalTrial& t) { return static_cast<double>(t.steps); });
+     }},
+    {"feet moved, m", false,
+     [](const SurvivalRow& row) {
+       return Mean(row, "%.2f", [](const SurvivalTrial& t) { return t.moved; });
+     }},
+    {"peak tilt, °", false,
+     [](const SurvivalRow& row) {
+       return Mean(row, "%.1f", [](const SurvivalTrial& t) { return kDegrees * t.tilt_peak; });
+     }},
+    {"unmet, N", false,
+     [](const SurvivalRow& row) {
+       return Mean(row, "%.2g", [](const SurvivalTrial& t) { return t.unmet_force; });
+     }},
+    {"unmet, N·m", false,
+     [](const SurvivalRow& row) {
+       return Mean(row, "%.2g", [](const SurvivalTrial& t) { return t.unmet_moment; });
+     }},
+    {"QP fallbacks", false,
+     [](const SurvivalRow& row) {
+       long sum = 0;
+       for (const SurvivalTrial& trial : row.trials) sum += trial.qp_fallbacks;
+       return std::to_string(sum);
+     }},
+};
+
+constexpr const char* kDefinitions =
+    R"(- Push: half sine of 0.1 s through the centre of mass, horizontal, its direction uniform. Its impulse is
+  a share of the ceiling m·ω·d of a stand without steps, or as given: ω = √(g/h), h the height of the centre
+  of mass, d from its ground point to the edge of the support polygon along the push.
+- It comes at a time that is uniform over half a second of standing, or over two steps of a gait.
+- Fell: base below 60 % of its nominal height, or tilted beyond 60°.
+- Survived, 3 s after the push (on two feet 3.6 s): no fall; standing again, the centre of mass within
+  5 mm of its re-planned target on the ground and slower than 2 cm/s, tilt under 2°. Without steps, besides:
+  no foot has moved more than 2 cm. On a gait instead: mean velocity over the last 2 s within 10 % of the
+  command (within 2 cm/s of it in place), tilt over them ≤ 3° RMS.
+- All of it is told from the true motion, whatever the law measures. Seed by seed every variant faces the
+  same push and friction (± 10 % of the model's).
+- Intervals: Wilson, 95 %. Impulse and ceiling: smallest … largest. No foot moved: trials in which none went
+  farther than 2 cm. Steps: feet set down after the push. Feet moved: their middle, over ground. Unmet: RMS
+  of the wrench that the law asked of the feet and the friction cones did not allow. These and the peak
+  tilt are means over trials. QP fallbacks: control steps of all trials without a solution.
+)";
+
+}  // namespace
+
+Interval WilsonInterval(long k, long n) {
+  if (n == 0) return {};
+  constexpr double z = 1.959963984540054;  // of the normal distribution at 97.5 %
+  const auto count = static_cast<double>(n);
+  const double p = static_cast<double>(k) / count;
+  const double spread = z * z / count;
+  const double middle = p + spread / 2;
+  const double half = z * std::sqrt(p * (1 - p) / count + spread / (4 * count));
+  return {std::max(0.0, (middle - half) / (1 + spread)),
+          std::min(1.0, (middle + half) / (1 + spread))};
+}
+
+std::string PushLevel::name() const {
+  return absolute ? FormatValue(amount) + " N·s" : FormatValue(100 * amount) + " %";
+}
+
+std::string FormatSurvival(const SurvivalTable& table) {
+  std::vector<std::vector<std::string>> cells(table.rows.size() + 1);
+  for (const Column& column : kColumns) {
+    cells[0].emplace_back(column.title);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      cells[i + 1].push_back(column.cell(table.rows[i]));
+    }
+  }
+  std::vector<std::string> lines(cells.size() + 1, "|");
+  for (std::size_t c = 0; c < std::size(kColumns); ++c) {
+    std::size_t width = 0;
+    for (const auto& row : cells) width = std::max(width, TextWidth(row[c]));
+    const bool text = kColumns[c].text;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string& cell = cells[i][c];
+      const std::string padded = text ? PadRight(cell, width) : PadLeft(cell, width);
+      lines[i == 0 ? 0 : i + 1] += " " + padded + " |";
+    }
+    lines[1] += text ? std::string(width + 2, '-') + "|" : std::string(width + 1, '-') + ":|";
+  }
+  std::string out = kDefinitions;
+  out += "\n";
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+}  // namespace civita

@@ -1,0 +1,251 @@
+#include "app/verbs/survive/survival_trial.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controllers/legs/leg_kinematics.h"
+#include "controllers/legs/support.h"
+#include "controllers/legs/whole_body.h"
+#include "core/error.h"
+#include "core/kinematics.h"
+#include "scenes/plant/push.h"
+#include "scenes/plant/random.h"
+#include "sim/leg_probe.h"
+#include "sim/simulation.h"
+
+namespace civita {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+constexpr double kStandFrom = 0.5, kStandFor = 0.5;  // s: when a standing robot is pushed
+constexpr double kGaitSettles = 2;                   // s, once the speed is as commanded
+constexpr double kScan = 0.01;                       // s
+
+template <typename... Numbers>
+std::string Print(const char* format, Numbers... numbers) {
+  std::array<char, 96> text;
+  std::snprintf(text.data(), text.size(), format, numbers...);
+  return text.data();
+}
+
+/// A robot on its way through one trial.
+class Trial {
+ public:
+  Trial(std::unique_ptr<Scene> scene, const PushLevel& push, const SurvivalTrial& plan)
+      : result_(plan),
+        push_(push),
+        gait_(FindGait(*scene).has_value()),
+        simulation_(std::move(scene)),
+        law_(dynamic_cast<const WholeBody&>(simulation_.controller())),
+        watch_(simulation_.nominal_height()),
+        watch_s_(law_.legs().feet.size() == 2 ? kWatchTwo : kWatch),
+        base_(FindFreeBody(*simulation_.mj())),
+        motion_(simulation_.scene().plant, *simulation_.scene().legs) {}
+
+  /// @returns whether it came to an end.
+  bool Run(const std::atomic<bool>& stop) {
+    while (simulation_.time() < result_.start_s && Step()) {
+      if (stop) return false;
+    }
+    if (!over()) BeginPush();
+    while (simulation_.time() < end_ && Step()) {
+      if (stop) return false;
+      Gather();
+    }
+    Finish();
+    return true;
+  }
+
+  const SurvivalTrial& result() const { return result_; }
+
+ private:
+  bool over() const { return watch_.fall().fallen || simulation_.failure().failed; }
+
+  bool Step() {
+    if (!simulation_.Step()) return false;
+    const StepRecord& record = simulation_.record();
+    watch_.Add(record.t, record.legs.base_height, record.legs.tilt);
+    return !over();
+  }
+
+  /// The true motion at the present time.
+  void UpdateMotion() {
+    const mjData& d = *simulation_.data();
+    const Scene& scene = simulation_.scene();
+    const bool loaded = scene.payload != nullptr && simulation_.time() >= scene.payload->at_s;
+    const Model& plant = loaded ? scene.payload->plant : scene.plant;
+    const Eigen::Map<const Eigen::VectorXd> q(d.qpos, plant.nq()), v(d.qvel, plant.nv());
+    Workspace<double> workspace(plant);
+    UpdateKinematics<double>(plant, q, v, workspace);
+    UpdateLegKinematics(plant, *scene.legs, workspace, motion_);
+  }
+
+  void BeginPush() {
+    UpdateMotion();
+    const Point2 u(std::cos(result_.direction), std::sin(result_.direction));
+    std::vector<Point2> points;
+    double ground = 0;
+    for (const FootKinematics& foot : motion_.feet) {
+      ground += foot.p.z() / static_cast<double>(motion_.feet.size());
+      for (const Eigen::Vector3d& p : foot.contacts) points.emplace_back(p.head<2>());
+    }
+    const double g = simulation_.scene().plant.gravity().norm();
+    const double omega = std::sqrt(g / (motion_.c.z() - ground));
+    const double d = SupportPolygon(points).Ray(Point2(motion_.c.head<2>()), u);
+    result_.ceiling = motion_.mass * omega * d;
+    result_.impulse = push_.absolute ? push_.amount : push_.amount * result_.ceiling;
+    Push push{
+        .body = base_, .duration_s = kPushDuration, .shape = PushShape::kHalfSine, .of_tree = true};
+    const Eigen::Vector3d impulse(result_.impulse * u.x(), result_.impulse * u.y(), 0);
+    push.force = CalcForceOfImpulse(push, impulse, simulation_.control_dt());
+    simulation_.AddPush(push);
+    result_.start_s = simulation_.time();
+    end_ = result_.start_s + kPushDuration + watch_s_;
+    steps_before_ = law_.leg_state().steps;
+    fallbacks_before_ = law_.leg_state().qp_fallbacks;
+    feet_before_ = simulation_.record().legs.foot_position;
+  }
+
+  void Gather() {
+    const StepRecord& record = simulation_.record();
+    ++rows_;
+    result_.tilt_peak = std::max(result_.tilt_peak, record.legs.tilt);
+    const Eigen::Matrix2Xd way = (record.legs.foot_position - feet_before_).topRows<2>();
+    result_.foot_off = way.colwise().norm().maxCoeff();
+    result_.farthest_foot = std::max(result_.farthest_foot, result_.foot_off);
+    result_.moved = way.rowwise().mean().norm();
+    unmet_squares_ += record.signals.segment<2>(WholeBody::kUnmetForce).cwiseAbs2();
+    if (!gait_ || record.t < end_ - kGaitWindow) return;
+    const Eigen::VectorXd& q = record.q;
+    const double heading =
+        std::atan2(2 * (q[3] * q[6] + q[4] * q[5]), 1 - 2 * (q[5] * q[5] + q[6] * q[6]));
+    velocity_ += Rotation2(-heading) * record.v.head<2>();
+    commanded_ += simulation_.body_command().velocity;
+    tilt_squares_ += record.legs.tilt * record.legs.tilt;
+    ++window_rows_;
+  }
+
+  void Finish() {
+    result_.end_s = simulation_.time();
+    result_.steps = std::lround(law_.leg_state().steps - steps_before_);
+    result_.qp_fallbacks = std::lround(law_.leg_state().qp_fallbacks - fallbacks_before_);
+    const Eigen::Array2d unmet =
+        (unmet_squares_ / static_cast<double>(std::max(1L, rows_))).array().sqrt();
+    result_.unmet_force = unmet[0];
+    result_.unmet_moment = unmet[1];
+    result_.fell = over();
+    if (simulation_.failure().failed) {
+      result_.verdict = simulation_.failure().reason;
+    } else if (result_.fell) {
+      result_.verdict = Describe(watch_.fall());
+    } else {
+      result_.verdict = gait_ ? JudgeGait() : JudgeStand();
+    }
+    result_.survived = result_.verdict.empty();
+    if (result_.survived) result_.verdict = "survived";
+  }
+
+  /// @returns what is wrong; nothing: survived.
+  std::string JudgeStand() {
+    UpdateMotion();
+    const LegState& state = law_.leg_state();
+    const Eigen::Vector2d target =
+        state.c_to + Point2(Rotation2(state.yaw) * simulation_.body_command().p.head<2>());
+    const Eigen::Vector3d& x = law_.legs().base_task ? motion_.p_base : motion_.c;
+    result_.error = (x.head<2>() - target).norm();
+    result_.speed = motion_.cdot.norm();
+    result_.tilt = simulation_.record().legs.tilt;
+    if (state.stepping != 0) return "still stepping at the end";
+    if (result_.error > kSettledError) return Print("%.1f mm off target", 1000 * result_.error);
+    if (result_.speed > kSettledSpeed) return Print("moving at %.1f cm/s", 100 * result_.speed);
+    if (result_.tilt > kSettledTilt_deg * kDegree) {
+      return Print("tilted by %.1f°", result_.tilt / kDegree);
+    }
+    if (!law_.legs().gait.may_step && result_.farthest_foot > kFootMoved) {
+      return Print("a foot moved by %.1f cm", 100 * result_.farthest_foot);
+    }
+    return "";
+  }
+
+  std::string JudgeGait() {
+    const auto rows = static_cast<double>(window_rows_);
+    const Eigen::Vector2d command = commanded_ / rows;
+    result_.velocity_error = (velocity_ / rows - command).norm();
+    result_.tilt_rms = std::sqrt(tilt_squares_ / rows);
+    const double allowed = command.norm() > 0 ? kVelocityError * command.norm() : kSettledSpeed;
+    if (result_.velocity_error > allowed) {
+      return Print("off the commanded velocity by %.2f m/s", result_.velocity_error);
+    }
+    if (result_.tilt_rms > kGaitTilt_deg * kDegree) {
+      return Print("tilted by %.1f° RMS", result_.tilt_rms / kDegree);
+    }
+    return "";
+  }
+
+  SurvivalTrial result_;
+  PushLevel push_;
+  bool gait_;
+  Simulation simulation_;
+  const WholeBody& law_;
+  FallWatch watch_;
+  double watch_s_;
+  int base_;
+  LegKinematics motion_;
+  double end_ = 0;
+  double steps_before_ = 0, fallbacks_before_ = 0;
+  Eigen::Matrix3Xd feet_before_;
+  Eigen::Vector2d unmet_squares_ = Eigen::Vector2d::Zero();
+  long rows_ = 0, window_rows_ = 0;
+  Eigen::Vector2d velocity_ = Eigen::Vector2d::Zero(), commanded_ = Eigen::Vector2d::Zero();
+  double tilt_squares_ = 0;
+};
+
+void ScaleFriction(double factor, mjModel* m) {
+  for (int geom = 0; geom < m->ngeom; ++geom) m->geom_friction[3 * geom] *= factor;
+}
+
+}  // namespace
+
+std::optional<double> FindGait(const Scene& scene) {
+  if (dynamic_cast<const WholeBody*>(scene.controller.get()) == nullptr) {
+    throw UserError(scene.config.name +
+                    ": no legged robot under controller.type whole_body; quadruped, biped, go2 "
+                    "and g1 are some");
+  }
+  const int nv = scene.plant.nv();
+  ReferenceState state{scene.q_start, Eigen::VectorXd::Zero(nv), Eigen::VectorXd::Zero(nv)};
+  for (double t = 0; t <= scene.config.duration_s; t += kScan) {
+    scene.reference->Sample(t, state);
+    if (state.body.walk) return t;
+  }
+  return std::nullopt;
+}
+
+std::optional<SurvivalTrial> RunTrial(SceneConfig config, const PushLevel& push, int seed,
+                                      const std::atomic<bool>& stop) {
+  config.seed = seed;
+  std::unique_ptr<Scene> scene = LoadScene(config);
+  Random random(seed, Random::Stream::kTrials);
+  SurvivalTrial plan;
+  plan.seed = seed;
+  plan.direction = 2 * std::numbers::pi * random.Uniform();
+  plan.friction = 1 + kFrictionSpread * (2 * random.Uniform() - 1);
+  const double share = random.Uniform();
+  const std::optional<double> walks_from = FindGait(*scene);
+  plan.start_s = walks_from ? *walks_from + config.reference.fade_s + kGaitSettles +
+                                  share * 2 * config.legs.gait.step_s
+                            : kStandFrom + share * kStandFor;
+  ScaleFriction(plan.friction, scene->mj.get());
+  if (scene->payload) ScaleFriction(plan.friction, scene->payload->mj.get());
+  Trial trial(std::move(scene), push, plan);
+  if (!trial.Run(stop)) return std::nullopt;
+  return trial.result();
+}
+
+}  // namespace civita

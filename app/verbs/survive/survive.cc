@@ -1,0 +1,289 @@
+#include "app/verbs/survive/survive.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/progress_line.h"
+#include "app/verbs/compare/compare_variants.h"
+#include "app/verbs/survive/survival_trial.h"
+#include "core/error.h"
+#include "sim/output_file.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kAbout =
+    "Pushes a legged robot over and over, by seed, and counts how often it survives.";
+
+constexpr const char* kFooter = R"(
+Examples:
+  civita survive go2 --push 1 --without-steps
+  civita survive go2 g1 --push 1.2,1.5,2 --out results/pushes
+  civita survive g1 --push 1.5 --all-errors --set plant.mass_scale=1.2
+  civita survive go2 --set reference.type=body --set reference.motion=walk --impulse 20
+  civita survive go2 --push 2 --vary factorization=christoffel,t:1
+
+--all-errors is short for --set of: noise.joint_position=0.0005, noise.joint_velocity=0.02,
+noise.orientation_rad=0.0035, noise.angular_velocity=0.02, noise.position_m=0.002,
+noise.velocity=0.02, control.actuation_delay_s=0.004, plant.mass_error=0.2; what --set and --vary
+say goes before it.
+The table and its definitions go to standard output; the folder (--out) gets them as survival.md,
+and survival.json with every trial. Both are the same whatever --jobs says.
+Exit codes: 0 done, 2 bad input, 130 interrupted (the table tells of the trials that were done).
+)";
+
+/// Sensors' noise, late drives, and masses that the law does not know.
+const std::vector<std::string> kAllErrors = {
+    "noise.joint_position=0.0005",     "noise.joint_velocity=0.02", "noise.orientation_rad=0.0035",
+    "noise.angular_velocity=0.02",     "noise.position_m=0.002",    "noise.velocity=0.02",
+    "control.actuation_delay_s=0.004", "plant.mass_error=0.2",      "observer.gain=5",
+    "observer.compensate=true"};
+
+/// One row of the table to be.
+struct Experiment {
+  SceneConfig config;
+  SurvivalRow row;
+};
+
+class Survival {
+ public:
+  explicit Survival(const SurviveOptions& options) : options_(options) {
+    std::vector<Variation> variations;
+    for (const std::string& text : options.variations) variations.push_back(ParseVariation(text));
+    const std::vector<Variant> variants =
+        variations.empty() ? std::vector<Variant>(1) : CombineVariations(variations);
+    for (const std::string& scene : options.scenes) {
+      for (const Variant& variant : variants) Plan(scene, variant);
+    }
+    seed_ = options.seed ? *options.seed : experiments_.front().config.seed;
+    done_.resize(experiments_.size() * static_cast<size_t>(options.trials));
+  }
+
+  SurvivalTable Run() {
+    {
+      const InterruptGuard guard;
+      ProgressLine progress;
+      const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+      const int jobs = options_.jobs > 0 ? options_.jobs : cores;
+      std::vector<std::jthread> workers;
+      workers.reserve(static_cast<size_t>(jobs));
+      for (int i = 0; i < jobs; ++i) workers.emplace_back([this] { Work(); });
+      while (count_ < done_.size() && !stop_) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (guard.interrupted()) stop_ = true;
+        if (progress.Due()) progress.Show(DescribeProgress(progress.elapsed_s()));
+      }
+      for (std::jthread& worker : workers) worker.join();
+      interrupted_ = guard.interrupted();
+    }
+    if (error_) std::rethrow_exception(error_);
+    return Collect();
+  }
+
+ private:
+  /// The rows of a scene and variant; what is wrong with them shows before anything runs.
+  void Plan(const std::string& scene, const Variant& variant) {
+    std::vector<std::string> overrides;
+    if (options_.all_errors) overrides = kAllErrors;
+    if (options_.without_steps) overrides.emplace_back("gait.may_step=false");
+    for (const std::string& text : options_.overrides) {
+      overrides.push_back(ResolveOverride(text, "--set"));
+    }
+    overrides.insert(overrides.end(), variant.overrides.begin(), variant.overrides.end());
+    const SceneConfig config = ReadConfig(scene, overrides);
+    const std::unique_ptr<Scene> loaded = LoadScene(config);
+    for (const std::string& notice : loaded->notices) Note(notice);
+    const bool gait = FindGait(*loaded).has_value();
+    if (gait && !options_.shares.empty()) {
+      throw UserError("--push: a share of what a stand takes, but " + scene +
+                      " walks; give --impulse in N·s");
+    }
+    SurvivalRow row;
+    row.scene = loaded->config.name;
+    row.variant = NameOf(variant);
+    row.gait = gait;
+    row.may_step = loaded->config.legs.gait.may_step;
+    row.config = ToYaml(loaded->config);
+    for (const PushLevel& level : Levels(gait, scene)) {
+      row.push = level;
+      experiments_.push_back({config, row});
+    }
+  }
+
+  void Note(const std::string& text) {
+    if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
+    notes_.push_back(text);
+    std::fprintf(stderr, "civita: note: %s\n", text.c_str());
+  }
+
+  std::vector<PushLevel> Levels(bool gait, const std::string& scene) const {
+    std::vector<PushLevel> levels;
+    for (const double share : options_.shares) levels.push_back({false, share});
+    for (const double impulse : options_.impulses) levels.push_back({true, impulse});
+    if (!levels.empty()) return levels;
+    if (gait) throw UserError("--impulse: " + scene + " walks; how hard is it pushed, in N·s?");
+    return {{false, 1}};
+  }
+
+  std::string NameOf(const Variant& variant) const {
+    std::string name = variant.name;
+    const auto add = [&name](const std::string& text) {
+      name += (name.empty() ? "" : ", ") + text;
+    };
+    if (options_.all_errors) add("all errors");
+    for (const std::string& text : options_.overrides) add(text);
+    if (options_.without_steps) add("without steps");
+    return name.empty() ? "as modelled" : name;
+  }
+
+  /// Trial by trial, in each of them row by row, so that rows have the same trials when
+  /// interrupted.
+  void Work() {
+    for (size_t i = next_++; i < done_.size() && !stop_; i = next_++) {
+      const Experiment& experiment = experiments_[i % experiments_.size()];
+      const int seed = seed_ + static_cast<int>(i / experiments_.size());
+      try {
+        done_[i] = RunTrial(experiment.config, experiment.row.push, seed, stop_);
+        if (done_[i]) ++count_;
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(error_mutex_);
+        if (!error_) error_ = std::current_exception();
+        stop_ = true;
+      }
+    }
+  }
+
+  std::string DescribeProgress(double elapsed_s) const {
+    char text[96];
+    const size_t count = count_;
+    const double left = count > 0 ? elapsed_s * static_cast<double>(done_.size() - count) /
+                                        static_cast<double>(count)
+                                  : 0;
+    std::snprintf(text, sizeof text, "%zu of %zu trials, %.0f s to go", count, done_.size(), left);
+    return text;
+  }
+
+  SurvivalTable Collect() const {
+    SurvivalTable table;
+    table.trials = options_.trials;
+    table.seed = seed_;
+    table.interrupted = interrupted_;
+    for (const Experiment& experiment : experiments_) table.rows.push_back(experiment.row);
+    for (size_t i = 0; i < done_.size(); ++i) {
+      if (done_[i]) table.rows[i % experiments_.size()].trials.push_back(*done_[i]);
+    }
+    return table;
+  }
+
+  const SurviveOptions& options_;
+  std::vector<Experiment> experiments_;
+  std::vector<std::string> notes_;
+  int seed_ = 0;
+  std::vector<std::optional<SurvivalTrial>> done_;
+  std::atomic<size_t> next_ = 0, count_ = 0;
+  std::atomic<bool> stop_ = false;
+  bool interrupted_ = false;
+  std::mutex error_mutex_;
+  std::exception_ptr error_;
+};
+
+void CheckOptions(const SurviveOptions& options) {
+  const auto check = [](const char* flag, const std::vector<double>& values) {
+    for (const double value : values) {
+      if (std::isfinite(value) && value >= 0) continue;
+      throw UserError(std::string(flag) + ": not a list of numbers ≥ 0, as in " + flag + " 1,1.5");
+    }
+  };
+  check("--push", options.shares);
+  check("--impulse", options.impulses);
+  if (options.seed && *options.seed < 0) {
+    throw UserError("--seed: not a whole number from 0 to 2147483647");
+  }
+  if (options.out.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  if (std::filesystem::is_directory(options.out)) return;
+  throw UserError("--out " + options.out + ": cannot be made: " + error.message());
+}
+
+void WriteFile(const std::filesystem::path& path, const std::string& text) {
+  OutputFile file(path);
+  file.Write(text);
+  file.Flush();
+}
+
+}  // namespace
+
+CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options) {
+  CLI::App* survive = program->add_subcommand("survive", kAbout);
+  survive->footer(kFooter);
+  survive->add_option("scene", options->scenes, "scenes or configs of legged robots")
+      ->type_name("SCENE")
+      ->required();
+  const auto list = [survive](const char* flag, std::vector<double>* values, const char* help) {
+    survive->add_option(flag, *values, help)
+        ->type_name("X,…")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+  };
+  list("--push", &options->shares,
+       "impulses in shares of the ceiling m·ω·d of a stand without steps; else 1");
+  list("--impulse", &options->impulses, "impulses in N·s");
+  survive->add_option("--trials", options->trials, "of each row")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  survive->add_option("--seed", options->seed, "first seed; each trial has its own")
+      ->type_name("N");
+  survive->add_option("--jobs", options->jobs, "threads; else as many as cores")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  survive->add_flag("--without-steps", options->without_steps, "the robot must not lift a foot");
+  survive->add_flag("--all-errors", options->all_errors,
+                    "noise, late drives, unknown masses; an observer");
+  survive->add_option("--set", options->overrides, "override a key of the config; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  survive->add_option("--vary", options->variations, "rows that differ in this key; repeatable")
+      ->type_name("KEY=A,B,…")
+      ->expected(1)
+      ->take_all();
+  survive->add_option("--out", options->out, "write the files into DIR")
+      ->type_name("DIR")
+      ->check([](const std::string& directory) {
+        return directory.empty() ? "needs the name of a directory" : "";
+      });
+  return survive;
+}
+
+int RunSurvive(const SurviveOptions& options) {
+  CheckOptions(options);
+  const SurvivalTable table = Survival(options).Run();
+  const std::string text = FormatSurvival(table);
+  std::fputs(text.c_str(), stdout);
+  if (!options.out.empty()) {
+    const std::filesystem::path out = options.out;
+    WriteFile(out / "survival.md", text);
+    WriteFile(out / "survival.json", FormatSurvivalJson(table));
+  }
+  if (!table.interrupted) return kExitDone;
+  size_t done = 0;
+  for (const SurvivalRow& row : table.rows) done += row.trials.size();
+  std::fprintf(stderr, "civita: interrupted after %zu of %zu trials\n", done,
+               table.rows.size() * static_cast<size_t>(table.trials));
+  return kExitInterrupted;
+}
+
+}  // namespace civita

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/verbs/survive/survival.h"
+
+namespace CLI {
+class App;
+}
+
+namespace civita {
+
+/// `civita survive`.
+struct SurviveOptions {
+  std::vector<std::string> scenes;
+  std::vector<double> shares;    ///< of the ceiling
+  std::vector<double> impulses;  ///< N·s
+  int trials = 200;
+  std::optional<int> seed;  ///< the first; else the scene's
+  int jobs = 0;             ///< threads; 0: one a core
+  bool without_steps = false;
+  bool all_errors = false;
+  std::vector<std::string> variations;  ///< "key=a,b"
+  std::vector<std::string> overrides;   ///< "key=value"
+  std::string out;                      ///< folder of the files; empty: none
+};
+
+/// Adds the verb with its options and help.
+CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options);
+
+/// Runs the trials, prints the table, writes the files. @returns an ExitCode. @throws UserError.
+int RunSurvive(const SurviveOptions& options);
+
+}  // namespace civita

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <numbers>
+#include <utility>
+
+#include "app/window/window_state.h"
+
+namespace civita {
+namespace {
+
+Tuning TuningOf(const Scene& scene) {
+  Tuning tuning;
+  const Controller& controller = *scene.controller;
+  for (int i = 0; i < static_cast<int>(controller.parameters().size()); ++i) {
+    tuning.gains.push_back(controller.gain(i));
+  }
+  tuning.factorization = controller.factorization();
+  return tuning;
+}
+
+std::vector<ActiveScene::Tuned> SlotsOf(const LoadedScenes& scenes) {
+  std::vector<ActiveScene::Tuned> slots = {ActiveScene::Tuned(*scenes.scene)};
+  if (scenes.other) slots.emplace_back(*scenes.other);
+  return slots;
+}
+
+std::string DescribeOther(const ActiveScene& scene) {
+  const Controller& other = scene.controller(Slot::kB);
+  return std::string(FindControllerType(other.type()).title) + ", C " +
+         scene.slots.back().tuning.current().factorization.ToString();
+}
+
+// Robots on legs, and named bodies with a joint somewhere between them and the world.
+PushTargets FindPushTargets(const Scene& scene) {
+  const mjModel& m = *scene.mj;
+  PushTargets targets;
+  if (const int base = FindFreeBody(m); scene.legs && base > 0) {
+    targets = {.has_whole = true, .names = {"whole robot"}, .bodies = {base}};
+  }
+  for (int body = 1; body < m.nbody; ++body) {
+    const char* name = mj_id2name(&m, mjOBJ_BODY, body);
+    if (m.body_weldid[body] == 0 || name == nullptr || *name == '\0') continue;
+    targets.names.emplace_back(name);
+    targets.bodies.push_back(body);
+  }
+  if (targets.names.empty()) {  // nameless bodies all the way: offer the last one that moves
+    for (int body = static_cast<int>(m.nbody) - 1; body > 0; --body) {
+      if (m.body_weldid[body] == 0) continue;
+      targets.names.push_back("body " + std::to_string(body));
+      targets.bodies.push_back(body);
+      break;
+    }
+  }
+  return targets;
+}
+
+// The robot as a whole, or the link at the end of the last chain, not what is welded to it.
+int SuitableTarget(const mjModel& m, const PushTargets& targets) {
+  if (targets.bodies.empty() || targets.has_whole) return 0;
+  const int link = m.body_weldid[targets.bodies.back()];
+  const auto found = std::find(targets.bodies.begin(), targets.bodies.end(), link);
+  const auto chosen = found != targets.bodies.end() ? found : targets.bodies.end() - 1;
+  return static_cast<int>(chosen - targets.bodies.begin());
+}
+
+// About the weight of the mechanism: felt, but no catastrophe.
+double SuitableForce(const mjModel& m) {
+  constexpr double kGravity = 9.81, kShare = 0.3;
+  const double force = kShare * kGravity * mj_getTotalmass(&m);
+  return std::clamp(std::round(force), 1.0, 100.0);
+}
+
+// What makes a legged robot step, but not fall.
+double SuitableImpulse(const mjModel& m) {
+  constexpr double kJump = 0.3;  // m/s, of the centre of mass
+  return std::clamp(std::round(kJump * mj_getTotalmass(&m)), 1.0, 100.0);
+}
+
+// What people call it: the title of the table or of the config, else the name.
+std::string TitleOf(const SceneConfig& config) {
+  for (const SceneInfo& info : Scenes()) {
+    if (info.name == config.name) return std::string(info.title);
+  }
+  return config.title.empty() ? config.name : config.title;
+}
+
+}  // namespace
+
+bool PushesWhole(const ActiveScene& scene) {
+  return scene.push_targets.has_whole && scene.push.body_choice == 0;
+}
+
+std::string PushedName(const mjModel& m, const Push& push) {
+  if (push.of_tree) return "whole robot";
+  const char* name = mj_id2name(&m, mjOBJ_BODY, push.body);
+  return name != nullptr ? name : "body";
+}
+
+double ImpulseOf(const Push& push) {
+  const double mean = push.shape == PushShape::kHalfSine ? 2 / std::numbers::pi : 1;
+  return mean * push.force.norm() * push.duration_s;
+}
+
+std::string DescribePush(const mjModel& m, const PushEvent& event) {
+  const Push& push = event.push;
+  return "Push on " + PushedName(m, push) + ": " + Fixed(push.force.norm(), 0) + " N, " +
+         Fixed(1000 * push.duration_s, 0) + " ms, " + Fixed(ImpulseOf(push), 2) + " N·s";
+}
+
+std::string RunName(const ActiveScene& scene, Slot slot) {
+  const Controller& a = scene.controller(Slot::kA);
+  const Controller& b = scene.controller(Slot::kB);
+  const ControllerType& law = FindControllerType(slot == Slot::kA ? a.type() : b.type());
+  if (a.type() != b.type() || !law.uses_factorization) return std::string(law.title);
+  return scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization.ToString();
+}
+
+MatrixView::MatrixView(const Model& plant)
+    : workspace(plant),
+      C_christoffel(Eigen::MatrixXd::Zero(plant.nv(), plant.nv())),
+      H(C_christoffel),
+      shown(C_christoffel),
+      values(static_cast<std::size_t>(plant.nv() * plant.nv())) {}
+
+ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(tuning.current()) {}
+
+const Controller& ActiveScene::controller(Slot slot) const {
+  const Scene& scene = slot == Slot::kA ? session.scene() : *session.other_scene();
+  return *scene.controller;
+}
+
+ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
+                         const std::filesystem::path& directory)
+    : slots(SlotsOf(scenes)),
+      matrices(scenes.scene->plant),
+      law_title(FindControllerType(scenes.scene->controller->type()).title),
+      session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
+      snapshot(&session.Latest()),
+      traces(session) {
+  const Scene& scene = session.scene();
+  const mjModel& m = *session.mj();
+  push_targets = FindPushTargets(scene);
+  push.body_choice = SuitableTarget(m, push_targets);
+  push.force = SuitableForce(m);
+  push.impulse = SuitableImpulse(m);
+  for (const Eigen::VectorXd& gain : posted().gains) {
+    if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
+  }
+  velocity_names = scene.velocity_names;
+  title = TitleOf(scene.config);
+  log.Add({0, title + ": " + std::to_string(scene.plant.nv()) + " DoF, " + law_title + ", C " +
+                  posted().factorization.ToString()});
+  if (is_comparing()) {
+    log.Add({0, "Compared with " + DescribeOther(*this)});
+  }
+  for (const std::string& notice : scene.config.notices) {
+    log.Add({0, notice, LogLine::Kind::kWarning});
+  }
+  for (const std::string& notice : scene.notices) log.Add({0, notice, LogLine::Kind::kWarning});
+  for (const Push& planned : scene.pushes) {
+    pushes.push_back({planned, true});
+    log.Mark(PlotMark::Kind::kPush, planned.start_s, DescribePush(m, pushes.back()), true);
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/window/panels/panels.h"
+
+namespace civita {
+
+/// One frame of the window: the full-size ImGui window with all panels, sheets above it, and the
+/// keys. Call between ImGui's NewFrame and Render.
+void DrawFrame(WindowState* state, View3d* view, float width, float height,
+               const FindThumbnail& thumbnail);
+
+}  // namespace civita

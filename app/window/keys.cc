@@ -1,0 +1,189 @@
+#include "app/window/keys.h"
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <array>
+#include <cctype>
+
+#include "app/window/actions.h"
+
+namespace civita {
+namespace {
+
+constexpr KeyRow kRunKeys[] = {
+    {"space", "Play or pause"},
+    {"→", "One step"},
+    {"←", "Back to the last saved state"},
+    {"backspace", "Reset"},
+    {"+ / −", "Faster, slower"},
+    {"ctrl-L", "Reload the scene"},
+    {"ctrl-O", "Scenes"},
+    {"F10", "Push"},
+    {"F11", "Drive a robot on legs by keys"},
+};
+// In place of their other meanings, while the user drives.
+constexpr KeyRow kDriveKeys[] = {
+    {"↑ / ↓", "Faster forward, backward"},
+    {"← / →", "Turn left, right"},
+    {"shift-← / shift-→", "Go left, right"},
+    {"space", "In place"},
+};
+constexpr KeyRow kViewKeys[] = {
+    {"F9", "Contact forces and balance of legs"},
+    {"esc", "Free camera; it goes with legs"},
+    {"[ / ]", "Previous, next camera"},
+    {"left drag", "Orbit"},
+    {"right drag", "Pan, with shift level"},
+    {"wheel", "Zoom"},
+    {"double click", "Select a body"},
+    {"right double", "Centre; with ctrl track"},
+    {"ctrl-left drag", "Twist the selected body"},
+    {"ctrl-right drag", "Pull the selected body"},
+    {"0 / … / 5", "Geometry groups, with shift sites"},
+    {"letters", "MuJoCo's visual flags, as in simulate"},
+};
+constexpr KeyRow kTuneKeys[] = {
+    {"drag", "With shift a tenth as fast"},
+    {"ctrl-click", "Type a number; double click, too"},
+    {"↑ / ↓", "Nudge the slider clicked last"},
+    {"enter", "Type into it"},
+    {"delete", "Its default"},
+    {"ctrl-Z / ctrl-Y", "Undo, redo"},
+    {"ctrl-R", "Revert to the profile"},
+};
+constexpr KeyRow kWindowKeys[] = {
+    {"tab", "Side panel, with shift plots"},
+    {"F1", "This table"},
+    {"F5", "Full screen"},
+    {"F8", "Light or dark"},
+    {"ctrl-P", "Screenshot"},
+    {"ctrl-Q", "Quit"},
+};
+constexpr KeyRow kPlotKeys[] = {
+    {"drag", "Move in time"},
+    {"wheel", "Zoom in time; with ctrl in value"},
+    {"right drag", "Zoom to a box"},
+    {"double click", "Fit"},
+    {"click", "While paused: back to that moment"},
+};
+constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11", kDriveKeys},
+                                {"Window", kWindowKeys},  {"View", kViewKeys},
+                                {"Sliders", kTuneKeys},   {"Plots", kPlotKeys}};
+
+bool Pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
+
+void HandleControlKeys(WindowState* state) {
+  if (Pressed(GLFW_KEY_Q)) state->requests.quit = true;
+  if (Pressed(GLFW_KEY_P)) state->requests.screenshot = true;
+  if (Pressed(GLFW_KEY_L)) ReloadScene(state);
+  if (Pressed(GLFW_KEY_Z)) UndoTuning(state);
+  if (Pressed(GLFW_KEY_Y)) RedoTuning(state);
+  if (Pressed(GLFW_KEY_R)) RevertTuning(state);
+  if (Pressed(GLFW_KEY_O)) OpenLauncher(state);
+}
+
+// Arrows and the space key belong to the robot while the user drives, not to time nor a slider.
+void HandleDriveKeys(WindowState* state) {
+  const int ahead = Pressed(GLFW_KEY_UP, true) - Pressed(GLFW_KEY_DOWN, true);
+  const int left = Pressed(GLFW_KEY_LEFT, true) - Pressed(GLFW_KEY_RIGHT, true);
+  const bool sideways = ImGui::GetIO().KeyShift;
+  if (ahead != 0 || left != 0) {
+    state->slider.focused = 0;
+    NudgeDrive(state, ahead, sideways ? left : 0, sideways ? 0 : left);
+  }
+  if (Pressed(GLFW_KEY_SPACE)) SetDrive(state, DriveCommand{});
+}
+
+void HandleTimeKeys(WindowState* state) {
+  if (Pressed(GLFW_KEY_SPACE)) TogglePlay(state);
+  if (Pressed(GLFW_KEY_RIGHT, true)) StepForward(state);
+  if (Pressed(GLFW_KEY_LEFT, true)) StepBack(state);
+}
+
+void HandleRunKeys(WindowState* state) {
+  if (state->scene->drive) {
+    HandleDriveKeys(state);
+  } else {
+    HandleTimeKeys(state);
+  }
+  if (Pressed(GLFW_KEY_BACKSPACE)) ResetRun(state);
+  if (Pressed(GLFW_KEY_EQUAL, true) || Pressed(GLFW_KEY_KP_ADD, true)) ChangeSpeed(state, 1);
+  if (Pressed(GLFW_KEY_MINUS, true) || Pressed(GLFW_KEY_KP_SUBTRACT, true)) ChangeSpeed(state, -1);
+}
+
+// The flag whose shortcut in MuJoCo's own table is `letter`.
+template <std::size_t N>
+int FindFlag(const char* (&table)[N][3], char letter) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (table[i][2][0] == letter && table[i][2][1] == '\0') return static_cast<int>(i);
+  }
+  return -1;
+}
+
+template <typename Flag>
+void Flip(WindowState* state, const char* name, Flag* flag) {
+  *flag = *flag == 0 ? 1 : 0;
+  ShowToast(state, std::string(name) + (*flag != 0 ? ": on" : ": off"));
+}
+
+void HandleFlagKeys(WindowState* state, View3d* view) {
+  for (char letter = 'A'; letter <= 'Z'; ++letter) {
+    if (!Pressed(letter)) continue;  // GLFW's codes of letters are ASCII
+    if (const int flag = FindFlag(mjVISSTRING, letter); flag >= 0) {
+      Flip(state, mjVISSTRING[flag][0], &view->options().flags[flag]);
+    } else if (const int effect = FindFlag(mjRNDSTRING, letter); effect >= 0) {
+      Flip(state, mjRNDSTRING[effect][0], &view->render_flags()[effect]);
+    } else {
+      continue;
+    }
+    view->Invalidate();
+  }
+  for (int group = 0; group < mjNGROUP; ++group) {
+    if (!Pressed(GLFW_KEY_0 + group)) continue;
+    const bool sites = ImGui::GetIO().KeyShift;
+    mjtByte* groups = sites ? view->options().sitegroup : view->options().geomgroup;
+    const std::string name = (sites ? "Site group " : "Geometry group ") + std::to_string(group);
+    Flip(state, name.c_str(), &groups[group]);
+    view->Invalidate();
+  }
+}
+
+void HandleWindowKeys(WindowState* state, View3d* view) {
+  if (Pressed(GLFW_KEY_TAB)) {
+    bool& shown = ImGui::GetIO().KeyShift ? state->panels.plots : state->panels.side;
+    shown = !shown;
+  }
+  if (Pressed(GLFW_KEY_F5)) state->requests.toggle_fullscreen = true;
+  if (Pressed(GLFW_KEY_F8)) ToggleTheme(state);
+  if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
+  if (Pressed(GLFW_KEY_F10)) PushNow(state);
+  if (Pressed(GLFW_KEY_F11)) ToggleDrive(state);
+  if (Pressed(GLFW_KEY_ESCAPE) && state->slider.focused == 0) {
+    view->SetCamera(0);
+    view->ClearSelection();
+  }
+  if (Pressed(GLFW_KEY_LEFT_BRACKET)) view->CycleCamera(-1);
+  if (Pressed(GLFW_KEY_RIGHT_BRACKET)) view->CycleCamera(1);
+}
+
+}  // namespace
+
+std::span<const KeyGroup> KeyGroups() { return kGroups; }
+
+void HandleKeys(WindowState* state, View3d* view) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || state->slider.editing != 0) return;
+  if (Pressed(GLFW_KEY_F1)) state->is_help_open = !state->is_help_open;
+  if (state->is_help_open) {
+    if (Pressed(GLFW_KEY_ESCAPE)) state->is_help_open = false;
+    return;
+  }
+  if (state->launcher.is_open) return;
+  if (io.KeyCtrl) return HandleControlKeys(state);
+  HandleWindowKeys(state, view);
+  HandleRunKeys(state);
+  HandleFlagKeys(state, view);
+}
+
+}  // namespace civita

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "app/window/render/view3d.h"
+#include "app/window/widgets/widgets.h"
+#include "app/window/window_state.h"
+
+namespace civita {
+
+/// A block of the table of keys that F1 shows.
+struct KeyGroup {
+  std::string_view title;
+  std::span<const KeyRow> rows;
+};
+std::span<const KeyGroup> KeyGroups();
+
+/// Acts on the keys of this frame: MuJoCo's own, and F8 to F11 and ctrl for ours. None while text
+/// is typed, none but esc while the launcher or the table of keys is open.
+void HandleKeys(WindowState* state, View3d* view);
+
+}  // namespace civita

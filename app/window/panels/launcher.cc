@@ -1,0 +1,288 @@
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+
+namespace civita {
+namespace {
+
+constexpr float kCardWidth = 216, kPictureHeight = 135, kCardTextHeight = 78, kGap = 16, kPad = 24;
+constexpr std::string_view kAll = "All", kRecent = "Recent";
+
+// One card: a scene of the table or a file that was opened before.
+struct Entry {
+  const SceneInfo* info = nullptr;
+  std::string path;  ///< for files
+
+  std::string name() const {
+    return info != nullptr ? std::string(info->title)
+                           : std::filesystem::path(path).filename().string();
+  }
+  std::string target() const { return info != nullptr ? std::string(info->name) : path; }
+};
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+bool Matches(const Entry& entry, const std::string& filter) {
+  if (filter.empty()) return true;
+  std::string text = entry.name() + " " + entry.target();
+  if (entry.info != nullptr) {
+    text += " " + std::string(entry.info->line) + " " + std::string(entry.info->group);
+  }
+  return Lower(text).find(Lower(filter)) != std::string::npos;
+}
+
+std::vector<std::string_view> Groups(const LauncherState& launcher) {
+  std::vector<std::string_view> groups = {kAll};
+  for (const SceneInfo& info : Scenes()) {
+    if (std::find(groups.begin(), groups.end(), info.group) == groups.end()) {
+      groups.push_back(info.group);
+    }
+  }
+  if (!launcher.recent.empty()) groups.push_back(kRecent);
+  return groups;
+}
+
+std::vector<Entry> Entries(const LauncherState& launcher, std::string_view group) {
+  std::vector<Entry> entries;
+  for (const SceneInfo& info : Scenes()) {
+    if (group == kAll || group == info.group) entries.push_back({&info, {}});
+  }
+  if (group == kAll || group == kRecent) {
+    for (const std::string& path : launcher.recent) entries.push_back({nullptr, path});
+  }
+  std::erase_if(entries, [&](const Entry& entry) { return !Matches(entry, launcher.filter); });
+  return entries;
+}
+
+void Open(WindowState* state, const std::string& target) {
+  OpenScene(state, target);
+  state->launcher.is_open = false;
+}
+
+// Dashed rounded outline of the drop zone.
+void DrawDashedOutline(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 color) {
+  draw->PathRect(ImVec2(r.x + 0.5f, r.y + 0.5f), ImVec2(r.right() - 0.5f, r.bottom() - 0.5f),
+                 ui.px(10));
+  std::vector<ImVec2> path(draw->_Path.Data, draw->_Path.Data + draw->_Path.Size);
+  draw->PathClear();
+  path.push_back(path.front());
+  const float dash = ui.px(5);
+  float walked = 0;
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    const ImVec2 a = path[i], b = path[i + 1];
+    const float length = std::hypot(b.x - a.x, b.y - a.y);
+    for (float at = 0; at < length;) {
+      const float phase = std::fmod(walked + at, 2 * dash);
+      const bool inked = phase < dash;
+      const float next = std::fmin(length, at + (inked ? dash : 2 * dash) - phase + 0.01f);
+      if (inked) {
+        const auto point = [&](float s) {
+          return ImVec2(a.x + (b.x - a.x) * s / length, a.y + (b.y - a.y) * s / length);
+        };
+        draw->AddLine(point(at), point(next), color, ui.hairline());
+      }
+      at = next;
+    }
+    walked += length;
+  }
+}
+
+void DrawDropZone(const Ui& ui, const Rect& r) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Hit hit = HitBox("drop", r);
+  DrawDashedOutline(ui, draw, r, ToImU32(hit.hovered ? ui.theme.accent : ui.theme.strong));
+  DrawIcon(ui, draw, Icon::kFile, r.middle_x(), r.y + ui.px(74), ToImU32(ui.theme.muted), 28);
+  TextMiddle(ui, draw, ui.fonts.strong, r.middle_x(), r.y + ui.px(118), ToImU32(ui.theme.text),
+             "Drop a file here", Align::kCenter);
+  TextMiddle(ui, draw, ui.fonts.small, r.middle_x(), r.y + ui.px(140), ToImU32(ui.theme.muted),
+             "MJCF, URDF or config, or", Align::kCenter);
+  TextMiddle(ui, draw, ui.fonts.small, r.middle_x(), r.y + ui.px(158), ToImU32(ui.theme.muted),
+             "type its path into the filter", Align::kCenter);
+}
+
+// One scene. Returns whether it was clicked.
+bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r, bool running,
+               bool selected) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Theme& theme = ui.theme;
+  const Hit hit = HitBox("card", r);
+  FillRect(draw, r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(10));
+  const Rect picture{r.x, r.y, r.w, ui.px(kPictureHeight)};
+  if (texture != 0) {
+    draw->AddImageRounded(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(texture)),
+                          picture.min(), picture.max(), ImVec2(0, 1), ImVec2(1, 0), IM_COL32_WHITE,
+                          ui.px(10), ImDrawFlags_RoundCornersTop);
+  } else {
+    draw->AddRectFilled(picture.min(), picture.max(), ToImU32(theme.view_horizon), ui.px(10),
+                        ImDrawFlags_RoundCornersTop);
+    DrawIcon(ui, draw, Icon::kFile, picture.middle_x(), picture.middle_y(), ToImU32(theme.faint),
+             24);
+  }
+  if (running || selected || hit.hovered) {
+    const float out = ui.px(1);
+    draw->AddRect(ImVec2(r.x - out, r.y - out), ImVec2(r.right() + out, r.bottom() + out),
+                  ToImU32(theme.accent, selected || hit.hovered ? 1.0f : 0.55f), ui.px(11), 0,
+                  ui.px(2));
+  } else {
+    StrokeRect(ui, draw, r, ToImU32(theme.border), ui.px(10));
+  }
+  const float title_y = picture.bottom() + ui.px(20);
+  const std::string_view dof = entry.info != nullptr ? entry.info->dof : std::string_view("file");
+  const float dof_x = r.right() - ui.px(12) - TextWidth(ui.fonts.small, dof);
+  TextMiddle(ui, draw, ui.fonts.small, dof_x, title_y, ToImU32(theme.muted), dof);
+  TextClipped(ui, draw, ui.fonts.strong, r.x + ui.px(12), title_y, dof_x - ui.px(8),
+              ToImU32(theme.text), entry.name());
+  draw->PushClipRect(r.min(), r.max(), true);
+  TextWrapped(draw, ui.fonts.small, r.x + ui.px(12), picture.bottom() + ui.px(34), r.w - ui.px(24),
+              ToImU32(theme.muted), entry.info != nullptr ? entry.info->line : entry.path);
+  draw->PopClipRect();
+  if (running) {
+    const Rect badge{r.x + ui.px(10), r.y + ui.px(10),
+                     TextWidth(ui.fonts.small, "running") + ui.px(18), ui.px(22)};
+    FillRect(draw, badge, ToImU32(theme.accent), 0.5f * badge.h);
+    TextMiddle(ui, draw, ui.fonts.small, badge.middle_x(), badge.middle_y(),
+               ToImU32(theme.accent_ink), "running", Align::kCenter);
+  }
+  return hit.clicked;
+}
+
+// Arrow keys move the selection, enter opens it (or the path that was typed), esc closes.
+void HandleLauncherKeys(WindowState* state, const std::vector<Entry>& entries, int columns) {
+  LauncherState& launcher = state->launcher;
+  const int last = static_cast<int>(entries.size()) - 1;
+  const auto move = [&](int step) {
+    launcher.selected = std::clamp(launcher.selected + step, 0, std::max(0, last));
+  };
+  if (ImGui::IsKeyPressed(GLFW_KEY_DOWN)) move(columns);
+  if (ImGui::IsKeyPressed(GLFW_KEY_UP)) move(-columns);
+  if (launcher.filter.empty() && ImGui::IsKeyPressed(GLFW_KEY_RIGHT)) move(1);
+  if (launcher.filter.empty() && ImGui::IsKeyPressed(GLFW_KEY_LEFT)) move(-1);
+  launcher.selected = std::clamp(launcher.selected, 0, std::max(0, last));
+  if (ImGui::IsKeyPressed(GLFW_KEY_ESCAPE, false)) launcher.is_open = false;
+  if (!ImGui::IsKeyPressed(GLFW_KEY_ENTER, false) &&
+      !ImGui::IsKeyPressed(GLFW_KEY_KP_ENTER, false)) {
+    return;
+  }
+  std::error_code ignored;
+  if (last >= 0) {
+    Open(state, entries[static_cast<std::size_t>(launcher.selected)].target());
+  } else if (std::filesystem::is_regular_file(launcher.filter, ignored)) {
+    Open(state, launcher.filter);
+  } else {
+    ShowToast(state, "No scene and no file is called " + launcher.filter, true);
+  }
+}
+
+// Title, filter, close button and the row of groups.
+void DrawLauncherHeader(WindowState* state, const Rect& sheet,
+                        const std::vector<std::string_view>& groups) {
+  const Ui& ui = state->ui;
+  LauncherState& launcher = state->launcher;
+  const float pad = ui.px(kPad);
+  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.large, sheet.x + pad, sheet.y + ui.px(36),
+             ToImU32(ui.theme.text), "Scenes");
+  if (IconButton(ui, "close", Icon::kClose,
+                 {sheet.right() - pad - ui.px(26), sheet.y + ui.px(20), ui.px(32), ui.px(32)},
+                 "Close  esc")) {
+    launcher.is_open = false;
+  }
+  const Rect field{sheet.right() - pad - ui.px(280), sheet.y + ui.px(20), ui.px(240), ui.px(32)};
+  if (TextInput(ui, "##filter", field, &launcher.filter, "Filter or path", Icon::kSearch,
+                launcher.grab_focus)) {
+    launcher.selected = 0;
+  }
+  launcher.grab_focus = false;
+  float x = sheet.x + pad;
+  for (int i = 0; i < static_cast<int>(groups.size()); ++i) {
+    const std::string group(groups[static_cast<std::size_t>(i)]);
+    const Rect pill{x, sheet.y + ui.px(68), TextWidth(ui.fonts.small, group) + ui.px(24),
+                    ui.px(28)};
+    if (Pill(ui, group.c_str(), group, pill, launcher.group == i)) {
+      launcher.group = i;
+      launcher.selected = 0;
+    }
+    x = pill.right() + ui.px(8);
+  }
+}
+
+void DrawEntries(WindowState* state, const std::vector<Entry>& entries, const Rect& area,
+                 int columns, const FindThumbnail& thumbnail) {
+  const Ui& ui = state->ui;
+  const float gap = ui.px(kGap), width = ui.px(kCardWidth);
+  const float height = ui.px(kPictureHeight + kCardTextHeight);
+  const ImVec2 origin = BeginScroll(ui, "entries", area);
+  const int count = static_cast<int>(entries.size());
+  const auto place = [&](int i) {
+    const int row = i / columns, column = i % columns;
+    return Rect{origin.x + ui.px(4) + static_cast<float>(column) * (width + gap),
+                origin.y + ui.px(4) + static_cast<float>(row) * (height + gap), width, height};
+  };
+  for (int i = 0; i < count; ++i) {
+    const Entry& entry = entries[static_cast<std::size_t>(i)];
+    const unsigned texture = entry.info != nullptr ? thumbnail(*entry.info) : 0;
+    ImGui::PushID(i);
+    if (DrawEntry(ui, entry, texture, place(i), entry.target() == state->opened,
+                  i == state->launcher.selected)) {
+      Open(state, entry.target());
+    }
+    ImGui::PopID();
+  }
+  DrawDropZone(ui, place(count));
+  EndScroll(place(count).bottom() + ui.px(4));
+}
+
+}  // namespace
+
+void DrawLauncher(WindowState* state, float width, float height, const FindThumbnail& thumbnail) {
+  if (!state->launcher.is_open) return;
+  const Ui& ui = state->ui;
+  LauncherState& launcher = state->launcher;
+  BeginOverlay("launcher", width, height);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, {0, 0, width, height}, ToImU32(ui.theme.scrim, ui.theme.scrim_alpha));
+  const std::vector<std::string_view> groups = Groups(launcher);
+  launcher.group = std::min(launcher.group, static_cast<int>(groups.size()) - 1);
+  const std::vector<Entry> entries =
+      Entries(launcher, groups[static_cast<std::size_t>(launcher.group)]);
+  const int columns = width >= ui.px(1180) ? 4 : 3;
+  const float pad = ui.px(kPad), gap = ui.px(kGap);
+  const int rows = std::max(2, (static_cast<int>(Scenes().size()) + columns) / columns);
+  const float row_height = ui.px(kPictureHeight + kCardTextHeight);
+  const float wanted = ui.px(168) + static_cast<float>(rows) * (row_height + gap);
+  Rect sheet;
+  sheet.w = 2 * pad + static_cast<float>(columns) * (ui.px(kCardWidth) + gap) - gap;
+  sheet.h = std::min(wanted, height - ui.px(32));
+  sheet.x = std::floor(0.5f * (width - sheet.w));
+  sheet.y = std::floor(0.5f * (height - sheet.h));
+  DrawShadow(ui, draw, sheet, ui.px(14));
+  FillRect(draw, sheet, ToImU32(ui.theme.surface), ui.px(14));
+  StrokeRect(ui, draw, sheet, ToImU32(ui.theme.border), ui.px(14));
+  DrawLauncherHeader(state, sheet, groups);
+  const float top = sheet.y + ui.px(110), foot = sheet.bottom() - ui.px(52);
+  DrawEntries(state, entries, {sheet.x + pad - ui.px(4), top, sheet.w - pad, foot - top}, columns,
+              thumbnail);
+  DrawRule(ui, draw, sheet.x + ui.hairline(), sheet.right() - ui.hairline(), foot);
+  TextMiddle(ui, draw, ui.fonts.small, sheet.x + pad, foot + ui.px(26), ToImU32(ui.theme.muted),
+             "The present scene keeps running until the next one has loaded.");
+  TextMiddle(ui, draw, ui.fonts.small, sheet.right() - pad, foot + ui.px(26),
+             ToImU32(ui.theme.muted), "enter  open      esc  close", Align::kRight);
+  DrawToast(ui, draw, state->toast, state->now, sheet);
+  HandleLauncherKeys(state, entries, columns);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !sheet.contains(ImGui::GetIO().MousePos)) {
+    launcher.is_open = false;
+  }
+  ImGui::End();
+}
+
+}  // namespace civita

@@ -1,0 +1,150 @@
+#include <array>
+#include <numbers>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+
+namespace civita {
+namespace {
+
+constexpr std::array<std::string_view, 3> kRepeats = {"Once", "Every 2 s", "Every 5 s"};
+
+void DrawPushList(WindowState* state, float x, float* y, float width) {
+  const Ui& ui = state->ui;
+  const ActiveScene& scene = *state->scene;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  constexpr std::size_t kMost = 12;
+  const std::size_t first = scene.pushes.size() > kMost ? scene.pushes.size() - kMost : 0;
+  for (std::size_t i = first; i < scene.pushes.size(); ++i) {
+    const Push& push = scene.pushes[i].push;
+    const float middle = *y + ui.px(10);
+    TextMiddle(ui, draw, ui.fonts.small, x, middle, ToImU32(ui.theme.muted),
+               Fixed(push.start_s, 3, 7) + " s");
+    const std::string figures =
+        Fixed(push.force.norm(), 0) + " N, " + Fixed(1000 * push.duration_s, 0) + " ms";
+    const float figures_x = x + width - TextWidth(ui.fonts.small, figures);
+    TextClipped(ui, draw, ui.fonts.small, x + ui.px(78), middle, figures_x - ui.px(8),
+                ToImU32(ui.theme.text), PushedName(*scene.session.mj(), push));
+    TextMiddle(ui, draw, ui.fonts.small, figures_x, middle, ToImU32(ui.theme.text), figures);
+    *y += ui.px(20);
+  }
+  if (scene.pushes.empty()) {
+    TextMiddle(ui, draw, ui.fonts.small, x, *y + ui.px(10), ToImU32(ui.theme.muted), "None yet");
+    *y += ui.px(20);
+  }
+}
+
+// A slider of the push form: no undo, no command until the push is made.
+void FormSlider(WindowState* state, const char* id, const SliderSpec& spec, float x, float* y,
+                float width, double* value) {
+  GainSlider(state->ui, id, spec, &state->slider, x, *y, width, value);
+  *y += state->ui.px(kSliderRow);
+}
+
+void DrawPushSliders(WindowState* state, float x, float* y, float width) {
+  PushForm& form = state->scene->push;
+  SliderSpec impulse{.symbol = "J",
+                     .name = "Impulse",
+                     .unit = "N·s",
+                     .min = 0.5,
+                     .max = 200,
+                     .default_value = 5,
+                     .is_logarithmic = true,
+                     .decimals = 1,
+                     .typed_max = 1e4};
+  SliderSpec force{.symbol = "F",
+                   .name = "Force",
+                   .unit = "N",
+                   .min = 1,
+                   .max = 500,
+                   .default_value = 20,
+                   .is_logarithmic = true,
+                   .decimals = 0,
+                   .typed_max = 1e5};
+  if (PushesWhole(*state->scene)) {
+    FormSlider(state, "impulse", impulse, x, y, width, &form.impulse);
+  } else {
+    FormSlider(state, "force", force, x, y, width, &form.force);
+  }
+  SliderSpec duration{.symbol = "Δt",
+                      .name = "Duration",
+                      .unit = "ms",
+                      .min = 10,
+                      .max = 1000,
+                      .default_value = 100,
+                      .is_logarithmic = true,
+                      .decimals = 0,
+                      .typed_max = 1e5};
+  FormSlider(state, "duration", duration, x, y, width, &form.duration_ms);
+  SliderSpec azimuth{.symbol = "ψ",
+                     .name = "Direction, from x to y",
+                     .unit = "°",
+                     .min = -180,
+                     .max = 180,
+                     .default_value = 90,
+                     .is_signed = true,
+                     .decimals = 0};
+  FormSlider(state, "azimuth", azimuth, x, y, width, &form.azimuth_deg);
+  SliderSpec elevation{.symbol = "θ",
+                       .name = "Upwards",
+                       .unit = "°",
+                       .min = -90,
+                       .max = 90,
+                       .default_value = 0,
+                       .is_signed = true,
+                       .decimals = 0};
+  FormSlider(state, "elevation", elevation, x, y, width, &form.elevation_deg);
+}
+
+// Of a push by force its impulse; of one by impulse, a half sine, its highest force.
+void DrawConsequence(const WindowState& state, float x, float* y, float width) {
+  const Ui& ui = state.ui;
+  const PushForm& form = state.scene->push;
+  const bool whole = PushesWhole(*state.scene);
+  const std::string_view name = whole ? "Peak force" : "Impulse", unit = whole ? "N" : "N·s";
+  const double duration_s = form.duration_ms / 1000;
+  const std::string value = whole ? Fixed(0.5 * std::numbers::pi * form.impulse / duration_s, 0)
+                                  : Fixed(form.force * duration_s, 2);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  *y += ui.px(16);
+  TextMiddle(ui, draw, ui.fonts.body, x, *y, ToImU32(ui.theme.muted), name);
+  const float unit_width = TextWidth(ui.fonts.small, unit) + ui.px(6);
+  TextMiddle(ui, draw, ui.fonts.body, x + width - unit_width, *y, ToImU32(ui.theme.text), value,
+             Align::kRight);
+  TextMiddle(ui, draw, ui.fonts.small, x + width, *y, ToImU32(ui.theme.muted), unit, Align::kRight);
+  *y += ui.px(22);
+}
+
+}  // namespace
+
+float DrawPushPanel(WindowState* state, float x, float y, float width) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  ActiveScene& scene = *state->scene;
+  PushForm& form = scene.push;
+  const float top = y;
+  Combo(ui, "body", scene.push_targets.names, &form.body_choice, {x, y, width, ui.px(32)}, "Body");
+  y += ui.px(46);
+  DrawPushSliders(state, x, &y, width);
+  DrawConsequence(*state, x, &y, width);
+  int repeat = static_cast<int>(form.repeat);
+  if (Segmented(ui, "repeat", kRepeats, &repeat, {x, y, width, ui.px(30)})) {
+    form.repeat = static_cast<PushRepeat>(repeat);
+    if (form.repeat == PushRepeat::kOnce) StopPushes(state);
+  }
+  y += ui.px(42);
+  if (form.is_repeating) {
+    if (Button(ui, "push now", "Stop pushing", {x, y, width, ui.px(34)})) StopPushes(state);
+  } else if (Button(ui, "push now", "Push now", {x, y, width, ui.px(34)}, ButtonKind::kPrimary)) {
+    PushNow(state);
+  }
+  y += ui.px(50);
+  DrawRule(ui, draw, x, x + width, y);
+  y += ui.px(18);
+  SectionLabel(ui, x, y, "In this run");
+  y += ui.px(12);
+  DrawPushList(state, x, &y, width);
+  return y - top;
+}
+
+}  // namespace civita

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+
+namespace civita {
+namespace {
+
+std::string RateText(double hertz) {
+  return hertz >= 1000 ? Short(hertz / 1000, 3) + " kHz" : Short(hertz, 3) + " Hz";
+}
+
+std::string ControlRate(const WindowState& state) {
+  const SceneConfig& config = state.scene->session.scene().config;
+  if (config.mode == ControlMode::kEveryStage) return "every stage";
+  return RateText(config.rate_hz);
+}
+
+std::string SpeedText(const Snapshot& snapshot) {
+  const double actual = snapshot.state == RunState::kRunning ? snapshot.real_time_factor : 0;
+  const int decimals = actual < 0.1 && actual > 0 ? 3 : 2;
+  return Fixed(actual, decimals, 4) + "× of " + SpeedLabel(snapshot.target_speed);
+}
+
+struct StateText {
+  const char* text;
+  Rgb dot, ink;
+};
+
+StateText Describe(const Theme& theme, const Snapshot& snapshot) {
+  switch (snapshot.state) {
+    case RunState::kFailed:
+      return {"Stopped", theme.error, theme.error};
+    case RunState::kRunning:
+      return {snapshot.too_slow ? "Running, too slow" : "Running",
+              snapshot.too_slow ? theme.warn : theme.ok, theme.text};
+    default:
+      return {"Paused", theme.warn, theme.text};
+  }
+}
+
+}  // namespace
+
+void DrawStatusBar(WindowState* state, const Rect& r) {
+  const Ui& ui = state->ui;
+  const Theme& theme = ui.theme;
+  const Snapshot& snapshot = *state->scene->snapshot;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float middle = r.middle_y() - ui.px(1);
+  const StateText described = Describe(theme, snapshot);
+  float x = r.x + ui.px(16);
+  draw->AddCircleFilled(ImVec2(x + ui.px(4), middle), ui.px(4), ToImU32(described.dot), 16);
+  x = StatusItem(ui, x + ui.px(16), middle, r.right(), {}, described.text, described.ink);
+
+  const std::string ui_ms = Fixed(state->ui_ms, 1, 3) + " ms";
+  float right = r.right() - ui.px(16);
+  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(theme.text), ui_ms, Align::kRight);
+  right -= TextWidth(ui.fonts.small, ui_ms) + ui.px(6);
+  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(theme.muted), "UI", Align::kRight);
+  right -= ui.px(40);
+
+  const auto item = [&](std::string_view label, const std::string& value, Rgb color) {
+    x = StatusItem(ui, x, middle, right, label, value, color);
+  };
+  const bool has_times = snapshot.step > 0;
+  item("Speed", SpeedText(snapshot), snapshot.too_slow ? theme.warn : theme.text);
+  item("Step p50", has_times ? Fixed(snapshot.step_p50_us, 1, 4) + " µs" : "–", theme.text);
+  item("p99", has_times ? Fixed(snapshot.step_p99_us, 1, 4) + " µs" : "–", theme.text);
+  item("Deadline misses", Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step),
+       theme.text);
+  item("Control", ControlRate(*state), theme.text);
+  item("Physics", RateText(std::round(1 / state->scene->session.mj()->opt.timestep)), theme.text);
+  item("Saturated", Grouped(snapshot.saturated_steps),
+       snapshot.saturated_steps > 0 ? theme.warn : theme.text);
+  item("MuJoCo warnings", std::to_string(snapshot.mujoco_warnings),
+       snapshot.mujoco_warnings > 0 ? theme.warn : theme.text);
+  if (const long dropped = state->scene->session.dropped_rows(); dropped > 0) {
+    item("Samples lost", Grouped(dropped), theme.warn);
+  }
+  if (!state->is_software) return;
+  const float from = x;
+  item("Renderer", "software", theme.muted);
+  if (x > from) {
+    const Hit hit = HitBox("renderer", {from, r.y, x - from, r.h});
+    DelayedTooltip(ui, hit, "OpenGL draws on the CPU: no reflections, coarse shadows and edges");
+  }
+}
+
+}  // namespace civita

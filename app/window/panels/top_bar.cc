@@ -1,0 +1,96 @@
+#include <array>
+#include <cmath>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+
+namespace civita {
+namespace {
+
+// The mark: a vector carried in parallel along an arc. Returns its right edge.
+float DrawMark(const Ui& ui, ImDrawList* draw, float x, float middle) {
+  constexpr float kStart = -2.65f, kStep = 1.18f;
+  const ImVec2 center(x + ui.px(11), middle + ui.px(5));
+  const float radius = ui.px(9);
+  draw->PathArcTo(center, radius, -2.75f, -0.15f, 32);
+  draw->PathStroke(ToImU32(ui.theme.accent), ImDrawFlags_None, ui.px(2));
+  for (int i = 0; i < 3; ++i) {
+    const float angle = kStart + kStep * static_cast<float>(i);
+    const ImVec2 dot(center.x + std::cos(angle) * radius, center.y + std::sin(angle) * radius);
+    draw->AddCircleFilled(dot, 2.6f * ui.scale, ToImU32(i == 2 ? ui.theme.accent : ui.theme.text),
+                          14);
+  }
+  return x + ui.px(30);
+}
+
+// Scene and configuration; a click opens the launcher.
+void DrawSceneButton(WindowState* state, float x, float middle, float right) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const std::string& title = state->scene->title;
+  const std::string detail = state->loader.is_loading() ? "loading " + state->loader.title() + " …"
+                                                        : state->scene->law_title;
+  const float title_width = TextWidth(ui.fonts.strong, title);
+  const float wanted =
+      ui.px(10) + title_width + ui.px(8) + TextWidth(ui.fonts.body, detail) + ui.px(34);
+  const Rect r{x, middle - ui.px(16), std::fmin(wanted, right - x), ui.px(32)};
+  const Hit hit = HitBox("scene", r);
+  if (hit.hovered) FillRect(draw, r, ToImU32(ui.theme.hover), ui.px(6));
+  if (hit.clicked) OpenLauncher(state);
+  const float end = TextClipped(ui, draw, ui.fonts.strong, r.x + ui.px(10), middle,
+                                r.right() - ui.px(28), ToImU32(ui.theme.text), title);
+  TextClipped(ui, draw, ui.fonts.body, end + ui.px(8), middle, r.right() - ui.px(28),
+              ToImU32(ui.theme.muted), detail);
+  DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(13), middle, ToImU32(ui.theme.muted),
+           14);
+  DelayedTooltip(ui, hit, "Scenes  ctrl-O");
+}
+
+// One run or two. Returns its left edge.
+float DrawRunChoice(WindowState* state, float right, float middle) {
+  constexpr std::array<std::string_view, 2> kChoices = {"Single", "Compare"};
+  const Ui& ui = state->ui;
+  const float width = ui.px(176);
+  int selected = state->scene->is_comparing() ? 1 : 0;
+  if (Segmented(ui, "runs", kChoices, &selected,
+                {right - width, middle - ui.px(15), width, ui.px(30)}) &&
+      !state->loader.is_loading()) {
+    ToggleComparison(state);
+  }
+  return right - width;
+}
+
+}  // namespace
+
+void DrawTopBar(WindowState* state, const Rect& r) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float middle = r.middle_y();
+  float x = DrawMark(ui, draw, r.x + ui.px(16), middle);
+  TextMiddle(ui, draw, ui.fonts.large, x, middle, ToImU32(ui.theme.text), "civita");
+  x += TextWidth(ui.fonts.large, "civita") + ui.px(16);
+  DrawVerticalRule(ui, draw, x, middle - ui.px(10), middle + ui.px(10));
+
+  float right = r.right() - ui.px(8);
+  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool on = false) {
+    right -= ui.px(32);
+    const bool clicked = IconButton(ui, id, icon, {right, middle - ui.px(16), ui.px(32), ui.px(32)},
+                                    tip, {.on = on});
+    right -= ui.px(4);
+    return clicked;
+  };
+  if (button("help", Icon::kHelp, "Keys and mouse  F1", state->is_help_open)) {
+    state->is_help_open = !state->is_help_open;
+  }
+  const bool dark = ui.theme.dark;
+  if (button("theme", dark ? Icon::kSun : Icon::kMoon,
+             dark ? "Light theme  F8" : "Dark theme  F8")) {
+    ToggleTheme(state);
+  }
+  if (button("screenshot", Icon::kCamera, "Screenshot  ctrl-P")) state->requests.screenshot = true;
+  if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating)) PushNow(state);
+  right = DrawRunChoice(state, right - ui.px(8), middle);
+  DrawSceneButton(state, x + ui.px(12), middle, right - ui.px(8));
+}
+
+}  // namespace civita

@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+#include "app/window/units.h"
+
+namespace civita {
+namespace {
+
+constexpr std::array<std::string_view, 4> kFactorizations = {"christoffel", "plain", "other",
+                                                             "free t"};
+constexpr std::array<std::string_view, 2> kSlots = {"A", "B"};
+constexpr std::array<std::string_view, 2> kGainModes = {"All joints", "Each joint"};
+constexpr double kMostTypedGain = 1e6;
+constexpr double kResidualPeriod = 0.15;  // s, so that digits can be read
+constexpr int kFreeT = 3;
+
+// A column that grows downwards.
+struct Column {
+  float x, y, width;
+};
+
+// Which of the two runs the sliders belong to.
+void DrawSlotChoice(WindowState* state, Column* column) {
+  ActiveScene& scene = *state->scene;
+  if (!scene.is_comparing()) return;
+  int slot = static_cast<int>(scene.edited);
+  if (Segmented(state->ui, "slot", kSlots, &slot,
+                {column->x, column->y, column->width, state->ui.px(28)})) {
+    scene.edited = static_cast<Slot>(slot);
+    state->slider = {};
+  }
+  column->y += state->ui.px(40);
+}
+
+void DrawProfileRow(WindowState* state, Column* column) {
+  const Ui& ui = state->ui;
+  const TuningHistory& tuning = state->scene->tuning();
+  const SceneConfig& config = state->scene->session.scene().config;
+  float right = column->x + column->width;
+  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool enabled) {
+    right -= ui.px(28);
+    const bool clicked =
+        IconButton(ui, id, icon, {right, column->y + ui.px(1), ui.px(28), ui.px(28)}, tip,
+                   {.enabled = enabled});
+    right -= ui.px(1);
+    return clicked;
+  };
+  if (button("revert", Icon::kReset, "Revert to the profile  ctrl-R", !tuning.is_initial())) {
+    RevertTuning(state);
+  }
+  if (button("redo", Icon::kRedo, "Redo  ctrl-Y", tuning.can_redo())) RedoTuning(state);
+  if (button("undo", Icon::kUndo, "Undo  ctrl-Z", tuning.can_undo())) UndoTuning(state);
+  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.body, column->x, column->y + ui.px(15),
+              right - ui.px(8), ToImU32(ui.theme.text), config.name);
+  column->y += ui.px(40);
+}
+
+void DrawLawCombo(WindowState* state, Column* column) {
+  std::vector<std::string> titles;
+  std::vector<std::string_view> types;
+  int selected = -1;
+  const std::string_view present = state->scene->controller().type();
+  const bool has_legs = state->scene->session.scene().legs != nullptr;
+  for (const ControllerType& type : ControllerTypes()) {
+    if (type.has_legs && !has_legs) continue;
+    if (type.type == present) selected = static_cast<int>(titles.size());
+    titles.emplace_back(type.title);
+    types.push_back(type.type);
+  }
+  const Rect r{column->x, column->y, column->width, state->ui.px(32)};
+  if (Combo(state->ui, "law", titles, &selected, r)) {
+    ChangeLaw(state, std::string(types[static_cast<std::size_t>(selected)]));
+  }
+  column->y += state->ui.px(46);
+}
+
+// Edits one slider's value into the tuning; `apply` puts the number where it belongs.
+template <typename Apply>
+void EditValue(WindowState* state, const char* id, const SliderSpec& spec, double value,
+               Column* column, const Apply& apply) {
+  const SliderResult result =
+      GainSlider(state->ui, id, spec, &state->slider, column->x, column->y, column->width, &value);
+  if (result.changed) {
+    Tuning tuning = state->scene->tuning().current();
+    apply(value, &tuning);
+    state->scene->tuning().Edit(std::move(tuning));
+    PostTuning(state);
+  }
+  if (result.finished) CommitTuning(state);
+  column->y += state->ui.px(kSliderRow);
+}
+
+SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double initial) {
+  SliderSpec spec;
+  spec.symbol = info.symbol;
+  spec.name = info.name;
+  spec.unit = unit;
+  spec.min = info.min;
+  spec.max = std::max(info.max, initial);
+  spec.default_value = initial;
+  spec.is_logarithmic = info.log_scale;
+  spec.decimals = -1;
+  spec.typed_min = 0;
+  spec.typed_max = kMostTypedGain;
+  spec.tip = info.description;
+  return spec;
+}
+
+// One slider for all coordinates; where they differ it moves them in proportion.
+void DrawCommonGain(WindowState* state, std::size_t i, Column* column) {
+  const ActiveScene& scene = *state->scene;
+  const Controller& controller = scene.controller();
+  const ParameterInfo& info = controller.parameters()[i];
+  const Eigen::VectorXd& gain = scene.tuning().current().gains[i];
+  const bool uniform = (gain.array() == gain[0]).all();
+  SliderSpec spec =
+      GainSpec(info, GainUnit(controller.unit(static_cast<int>(i)), controller.model()),
+               scene.tuning().initial().gains[i].maxCoeff());
+  if (!uniform) spec.name += ", largest";
+  EditValue(state, info.key.data(), spec, gain.maxCoeff(), column,
+            [i, uniform](double value, Tuning* tuning) {
+              Eigen::VectorXd& k = tuning->gains[i];
+              const double largest = k.maxCoeff();
+              if (uniform || largest <= 0) {
+                k.setConstant(value);
+              } else {
+                k *= value / largest;
+              }
+            });
+}
+
+void DrawJointGains(WindowState* state, std::size_t i, Column* column) {
+  const ActiveScene& scene = *state->scene;
+  const Controller& controller = scene.controller();
+  const ParameterInfo& info = controller.parameters()[i];
+  ImGui::PushID(info.key.data());
+  for (Eigen::Index j = 0; j < scene.tuning().current().gains[i].size(); ++j) {
+    SliderSpec spec =
+        GainSpec(info, GainUnit(controller.unit(static_cast<int>(i)), controller.model()),
+                 scene.tuning().initial().gains[i][j]);
+    const std::string number = std::to_string(j + 1);
+    const bool has_subscript = spec.symbol.find('_') != std::string::npos;
+    spec.symbol += (has_subscript ? "," : "_") + number;
+    spec.name = scene.velocity_names[static_cast<std::size_t>(j)];
+    EditValue(state, number.c_str(), spec, scene.tuning().current().gains[i][j], column,
+              [i, j](double value, Tuning* tuning) { tuning->gains[i][j] = value; });
+  }
+  ImGui::PopID();
+}
+
+void DrawGains(WindowState* state, Column* column) {
+  ActiveScene& scene = *state->scene;
+  if (scene.session.scene().plant.nv() > 1) {
+    int mode = scene.gains_by_joint ? 1 : 0;
+    Segmented(state->ui, "gain mode", kGainModes, &mode,
+              {column->x, column->y, column->width, state->ui.px(28)});
+    scene.gains_by_joint = mode == 1;
+    column->y += state->ui.px(40);
+  }
+  const std::size_t count = scene.tuning().current().gains.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (scene.gains_by_joint && scene.tuning().current().gains[i].size() > 1) {
+      DrawJointGains(state, i, column);
+    } else {
+      DrawCommonGain(state, i, column);
+    }
+  }
+}
+
+int FactorizationChoice(double t) { return t == 0 ? 0 : t == 1 ? 1 : t == -1 ? 2 : kFreeT; }
+
+std::string_view ExplainFactorization(const Factorization& factorization) {
+  const bool injected = InjectionBeta(factorization) != 0;
+  if (!factorization.admissible()) return "Not admissible: nothing says that V falls.";
+  if (factorization.t == 0 && injected) return "Torsion-free but for the injection.";
+  if (factorization.t == 0) return "Torsion-free: s is carried without twist.";
+  if (factorization.t == 1) return "Newton–Euler order; admissible, with torsion.";
+  if (factorization.t == -1) return "The other order; admissible, opposite torsion.";
+  return "Admissible for every t; torsion grows with |t|.";
+}
+
+void DrawFactorization(WindowState* state, Column* column) {
+  const Ui& ui = state->ui;
+  ActiveScene& scene = *state->scene;
+  const Model& model = scene.session.scene().control_model;
+  const Factorization factorization = scene.tuning().current().factorization;
+  SectionLabel(ui, column->x, column->y, "Factorization of C");
+  column->y += ui.px(16);
+  int choice = FactorizationChoice(factorization.t);
+  if (choice == kFreeT) scene.free_t = factorization.t;
+  if (Segmented(ui, "factorization", kFactorizations, &choice,
+                {column->x, column->y, column->width, ui.px(30)})) {
+    Tuning tuning = scene.tuning().current();
+    const std::array<double, 4> values = {0, 1, -1, scene.free_t};
+    tuning.factorization.t = values[static_cast<std::size_t>(choice)];
+    scene.tuning().Edit(std::move(tuning));
+    CommitTuning(state);
+  }
+  column->y += ui.px(38);
+  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(8),
+              column->x + column->width, ToImU32(ui.theme.muted),
+              ExplainFactorization(factorization));
+  column->y += ui.px(26);
+
+  SliderSpec t;
+  t.symbol = "t";
+  t.name = "Torsion";
+  t.min = std::min(-3.0, scene.tuning().initial().factorization.t);
+  t.max = std::max(3.0, scene.tuning().initial().factorization.t);
+  t.typed_min = -1000;
+  t.typed_max = 1000;
+  t.default_value = scene.tuning().initial().factorization.t;
+  t.is_signed = true;
+  t.stops = {-1, 0, 1};
+  EditValue(state, "t", t, factorization.t, column,
+            [](double value, Tuning* tuning) { tuning->factorization.t = value; });
+
+  const InjectionSlot slot = FindInjectionSlot(factorization, model);
+  const double initial_beta = InjectionBeta(scene.tuning().initial().factorization);
+  SliderSpec beta;
+  beta.symbol = "β";
+  beta.name = slot.name;
+  beta.unit = slot.unit;
+  const double reach = std::max({slot.is_joint ? 15.0 : 2.0, 1.25 * std::fabs(initial_beta)});
+  beta.min = -reach;
+  beta.max = reach;
+  beta.typed_min = -1e4;
+  beta.typed_max = 1e4;
+  beta.default_value = initial_beta;
+  beta.is_signed = true;
+  beta.stops = {0};
+  beta.tip = "Adds β·Sᵀ((S v)×)S to C: more torsion, the same C v";
+  EditValue(state, "beta", beta, InjectionBeta(factorization), column,
+            [&](double value, Tuning* tuning) {
+              tuning->factorization = WithBeta(tuning->factorization, slot, value, model);
+            });
+}
+
+void DrawFacts(WindowState* state, Column* column) {
+  const Ui& ui = state->ui;
+  ActiveScene& scene = *state->scene;
+  if (state->now - scene.residuals_shown_at > kResidualPeriod) {
+    scene.shown_residuals = scene.snapshot->residuals;
+    scene.residuals_shown_at = state->now;
+  }
+  const Simulation::Residuals& residuals = scene.shown_residuals;
+  const JointUnits units = UnitsOf(scene.session.scene().plant);
+  SectionLabel(ui, column->x, column->y, "Measured now");
+  column->y += ui.px(10);
+  const auto fact = [&](std::string_view name, double value, std::string_view unit) {
+    const Rect row{column->x, column->y, column->width, ui.px(20)};
+    FactRow(ui, row, name, Scientific(value), unit);
+    column->y += ui.px(20);
+  };
+  const StorageUnits storage = StorageUnitsOf(scene.controller().type());
+  const std::string rate = std::string("|") + kVDot + " + P|";
+  fact("‖Ḣ − C − Cᵀ‖", residuals.skew, units.coriolis);
+  fact("‖C v + g − RNEA‖", residuals.bias, units.torque == "N·m, N" ? "SI" : units.torque);
+  fact("Torsion ‖T‖", residuals.torsion, units.torsion);
+  fact(rate, residuals.Vdot, storage.rate);
+  const TraceBuffer& buffer = scene.traces.buffer();
+  const double balance = buffer.empty()
+                             ? 0
+                             : static_cast<double>(buffer.value(
+                                   buffer.end_index() - 1, scene.traces.channels().energy_balance));
+  fact("Energy balance", balance, storage.storage);
+}
+
+}  // namespace
+
+float DrawTunePanel(WindowState* state, float x, float y, float width) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  Column column{x, y, width};
+  DrawSlotChoice(state, &column);
+  DrawProfileRow(state, &column);
+  DrawLawCombo(state, &column);
+  DrawGains(state, &column);
+  column.y += ui.px(6);
+  DrawRule(ui, draw, x, x + width, column.y);
+  column.y += ui.px(18);
+  const std::string_view law = state->scene->controller().type();
+  if (FindControllerType(law).uses_factorization) {
+    DrawFactorization(state, &column);
+    column.y += ui.px(6);
+    DrawRule(ui, draw, x, x + width, column.y);
+    column.y += ui.px(18);
+  }
+  DrawFacts(state, &column);
+  return column.y - y;
+}
+
+}  // namespace civita

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/window/plot/plot.h"
+
+namespace civita {
+
+// Draws one plot in one frame.
+class PlotPainter {
+ public:
+  PlotPainter(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeAxis* axis,
+              PlotState* state)
+      : ui_(ui),
+        theme_(ui.theme),
+        frame_(frame),
+        spec_(spec),
+        axis_(*axis),
+        state_(*state),
+        draw_(ImGui::GetWindowDrawList()) {
+    area_.x = frame.x + ui.px(kPlotGutter);
+    area_.y = frame.y + ui.px(kTitleRow);
+    area_.w = frame.right() - ui.px(kPlotRightMargin) - area_.x;
+    area_.h = frame.bottom() - ui.px(spec.time_labels ? kFootWithLabels : kFoot) - area_.y;
+  }
+
+  PlotEvents Draw();
+
+ private:
+  static constexpr float kTitleRow = 34, kFoot = 8, kFootWithLabels = 24,
+                         kTickSpacing = 22;  // logical px
+
+  bool Shown(size_t line) const { return state_.shown(static_cast<int>(line)); }
+  void SetLimits();
+  void SetMapping();
+  ValueRange DataRange(const TraceBuffer& trace, int channel, double scale) const;
+  PlotEvents HandleMouse();
+  void HandleWheel();
+  void HandleDrag();
+  void HandleBox();
+  void ZoomValues(double factor, double at);
+  void HandleClick(PlotEvents* events);
+
+  void DrawTitle();
+  void DrawLegend(float left);
+  void DrawLegendEntry(size_t line, float x, float width);
+  float LegendEntryWidth(const PlotLine& line) const;
+  void DrawValueGrid();
+  void DrawDecades();
+  void DrawGridLine(float y, bool strong, float alpha = 1);
+  void DrawTickLabel(float y, const std::string& label);
+  void DrawTimeGrid();
+  void DrawTimeLabel(double t, int decimals, bool last);
+  void DrawBands();
+  void DrawLines();
+  void DrawEmpty();
+  void DrawMarks();
+  void DrawMark(const PlotMark& mark);
+  void DrawCursor();
+  void DrawCard();
+  std::vector<std::string_view> MarksAtPointer() const;
+  std::string ValueText(const PlotLine& line, int64_t sample) const;
+
+  struct CardRow {
+    const PlotLine* line;
+    std::string value;
+  };
+  struct CardContent {
+    std::string head;
+    std::vector<std::string_view> texts;
+    std::vector<CardRow> rows;
+    float name_width = 0, value_width = 0;
+    int columns = 1, height = 0;  // rows are laid out column by column
+  };
+  CardContent ContentAt(double t) const;
+  Rect PlaceCard(const CardContent& content) const;
+  float ColumnWidth(const CardContent& content) const;
+  void DrawCardRow(ImDrawList* over, const CardRow& row, float x, float y, float w);
+  // Steps that fit the value axis.
+  double max_steps() const { return area_.h / ui_.px(kTickSpacing); }
+  bool legend_compact() const { return !spec_.legend_title.empty(); }
+  void VerticalLine(double t, Rgb color, float alpha) {
+    const float x = std::floor(mapping_.X(t));
+    FillRect(draw_, {x, area_.y, ui_.hairline(), area_.h}, ToImU32(color, alpha));
+  }
+
+  const Ui& ui_;
+  const Theme& theme_;
+  const Rect frame_;
+  const PlotSpec& spec_;
+  TimeAxis& axis_;
+  PlotState& state_;
+  ImDrawList* draw_;
+  Rect area_;
+  PlotMapping mapping_;
+  AxisLimits limits_;
+  bool hovered_ = false, any_data_ = false;
+};
+
+}  // namespace civita

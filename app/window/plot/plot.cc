@@ -1,0 +1,312 @@
+#include "app/window/plot/plot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/window/plot/painter.h"
+
+namespace civita {
+namespace {
+
+constexpr float kMinWidth = 40, kMinHeight = 16;
+constexpr float kTimeTickSpacing = 64, kDecadeSpacing = 16;
+
+}  // namespace
+
+void PlotState::Solo(int line, int count) {
+  const uint64_t all = count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+  const uint64_t others = all & ~(uint64_t{1} << (line & 63));
+  hidden_ = (hidden_ & all) == others ? 0 : others;
+}
+
+PlotEvents PlotPainter::Draw() {
+  if (area_.w < ui_.px(kMinWidth) || area_.h < ui_.px(kMinHeight)) return {};
+  ImGui::PushID(spec_.id);
+  const PlotEvents events = HandleMouse();
+  SetLimits();
+  SetMapping();
+  draw_->PushClipRect(frame_.min(), frame_.max(), true);
+  DrawTitle();
+  if (spec_.log) {
+    DrawDecades();
+  } else {
+    DrawValueGrid();
+  }
+  DrawTimeGrid();
+  draw_->PushClipRect(ImVec2(area_.x, area_.y - ui_.px(1)),
+                      ImVec2(area_.right(), area_.bottom() + ui_.px(1)), true);
+  DrawBands();
+  DrawLines();
+  draw_->PopClipRect();
+  DrawMarks();
+  if (!any_data_) DrawEmpty();
+  DrawCursor();
+  HandleBox();
+  draw_->PopClipRect();
+  if (hovered_ && !state_.boxing_) DrawCard();
+  ImGui::PopID();
+  return events;
+}
+
+// ---- limits
+
+ValueRange PlotPainter::DataRange(const TraceBuffer& trace, int channel, double scale) const {
+  const double end = std::min(axis_.t1(), axis_.stretch_end);
+  const int64_t a = trace.LowerBound(axis_.t0()), b = trace.LowerBound(end);
+  ValueRange range = spec_.log ? trace.PositiveRange(channel, a, b) : trace.Range(channel, a, b);
+  range.lo = static_cast<float>(range.lo * scale);
+  range.hi = static_cast<float>(range.hi * scale);
+  return range;
+}
+
+void PlotPainter::SetLimits() {
+  if (state_.manual_) {
+    limits_ = state_.limits_;
+    return;
+  }
+  ValueRange range;
+  for (size_t i = 0; i < spec_.lines.size(); ++i) {
+    const PlotLine& line = spec_.lines[i];
+    if (Shown(i)) range.Add(DataRange(*line.trace, line.channel, line.scale));
+  }
+  for (const PlotBand& band : spec_.bands) {
+    if (!state_.shown(band.owner)) continue;
+    range.Add(DataRange(*band.trace, band.low, band.scale));
+    range.Add(DataRange(*band.trace, band.high, band.scale));
+  }
+  const double lo = range.lo, hi = range.hi;
+  if (range.empty() && state_.has_limits_) {
+    limits_ = state_.limits_;
+    return;
+  }
+  limits_ = spec_.log ? LogLimits(lo, hi, spec_.max_decades)
+                      : LinearLimits(lo, hi, spec_.fixed_lo, spec_.fixed_hi, max_steps());
+  if (state_.has_limits_) limits_ = CalmLimits(state_.limits_, limits_);
+  state_.limits_ = limits_;
+  state_.has_limits_ = !range.empty();
+}
+
+void PlotPainter::SetMapping() {
+  mapping_.t0 = axis_.t0();
+  mapping_.t1 = axis_.t1();
+  mapping_.x0 = area_.x;
+  mapping_.x1 = area_.right();
+  mapping_.lo = limits_.lo;
+  mapping_.hi = limits_.hi;
+  mapping_.y_lo = area_.bottom();
+  mapping_.y_hi = area_.y;
+  mapping_.log = spec_.log;
+}
+
+// ---- title and legend
+
+void PlotPainter::DrawTitle() {
+  const float y = frame_.y + ui_.px(15);
+  float x = frame_.x + ui_.px(16);
+  TextMiddle(ui_, draw_, ui_.fonts.strong, x, y, ToImU32(theme_.text), spec_.title);
+  x += TextWidth(ui_.fonts.strong, spec_.title) + ui_.px(6);
+  std::string unit(spec_.unit);
+  const int exponent = spec_.log ? 0 : CommonExponent(limits_);
+  if (exponent != 0) unit = PowerOfTen(exponent) + (unit.empty() ? "" : " ") + unit;
+  TextMiddle(ui_, draw_, ui_.fonts.small, x, y, ToImU32(theme_.muted), unit);
+  DrawLegend(x + TextWidth(ui_.fonts.small, unit) + ui_.px(12));
+}
+
+float PlotPainter::LegendEntryWidth(const PlotLine& line) const {
+  return TextWidth(ui_.fonts.small, line.name) + ui_.px(legend_compact() ? 16 : 24);
+}
+
+void PlotPainter::DrawLegend(float left) {
+  float x = area_.right();
+  bool all = true;
+  for (size_t i = spec_.lines.size(); i-- > 0;) {
+    const float width = LegendEntryWidth(spec_.lines[i]);
+    if (x - width < left) {
+      all = false;
+      break;
+    }
+    x -= width;
+    DrawLegendEntry(i, x, width);
+    if (!legend_compact()) x -= ui_.px(4);
+  }
+  const float title = TextWidth(ui_.fonts.small, spec_.legend_title);
+  if (all && legend_compact() && x - ui_.px(8) - title > left) {
+    TextMiddle(ui_, draw_, ui_.fonts.small, x - ui_.px(6), frame_.y + ui_.px(15),
+               ToImU32(theme_.muted), spec_.legend_title, Align::kRight);
+  }
+}
+
+void PlotPainter::DrawLegendEntry(size_t index, float x, float width) {
+  const PlotLine& line = spec_.lines[index];
+  const int id = static_cast<int>(index);
+  const float y = frame_.y + ui_.px(15);
+  ImGui::PushID(id);
+  ImGui::SetCursorScreenPos(ImVec2(x, y - ui_.px(10)));
+  const bool clicked = ImGui::InvisibleButton("legend", ImVec2(width, ui_.px(20)));
+  const bool hovered = ImGui::IsItemHovered();
+  ImGui::PopID();
+  if (clicked && ImGui::GetIO().KeyCtrl) {
+    state_.Solo(id, static_cast<int>(spec_.lines.size()));
+  } else if (clicked) {
+    state_.Toggle(id);
+  }
+  if (hovered) {
+    FillRect(draw_, {x - ui_.px(2), y - ui_.px(10), width, ui_.px(20)}, ToImU32(theme_.hover),
+             ui_.px(4));
+  }
+  const bool on = state_.shown(id);
+  const float dash = ui_.px(legend_compact() ? 7 : 11);
+  FillRect(draw_, {x + ui_.px(1), y - ui_.px(1), dash, ui_.px(3)},
+           ToImU32(line.color, on ? line.alpha : 0.3f), ui_.px(1.5f));
+  TextMiddle(ui_, draw_, ui_.fonts.small, x + ui_.px(legend_compact() ? 11 : 15), y,
+             ToImU32(on ? theme_.muted : theme_.faint, on ? 1.0f : 0.6f), line.name);
+}
+
+// ---- grid
+
+void PlotPainter::DrawGridLine(float y, bool strong, float alpha) {
+  FillRect(draw_, {area_.x, std::floor(y), area_.w, ui_.hairline()},
+           ToImU32(strong ? theme_.axis : theme_.grid, alpha));
+}
+
+void PlotPainter::DrawTickLabel(float y, const std::string& label) {
+  TextMiddle(ui_, draw_, ui_.fonts.tiny, area_.x - ui_.px(8), std::floor(y), ToImU32(theme_.muted),
+             label, Align::kRight);
+}
+
+void PlotPainter::DrawValueGrid() {
+  const int exponent = CommonExponent(limits_);
+  const double power = std::pow(10.0, exponent);
+  const int decimals = DecimalsOf(limits_.step / power);
+  for (const double v : TicksIn(limits_.lo, limits_.hi, limits_.step)) {
+    const float y = mapping_.Y(static_cast<float>(v));
+    DrawGridLine(y, v == 0);
+    DrawTickLabel(y, Fixed(v / power, decimals));
+  }
+}
+
+void PlotPainter::DrawDecades() {
+  const double per_decade = area_.h / (limits_.hi - limits_.lo);
+  const int skip = std::max(1, static_cast<int>(std::ceil(ui_.px(kDecadeSpacing) / per_decade)));
+  const int first = static_cast<int>(std::ceil(limits_.lo - 1e-6));
+  const int last = static_cast<int>(std::floor(limits_.hi + 1e-6));
+  for (int e = first; e <= last && e < first + 64; ++e) {
+    const float y = static_cast<float>(area_.bottom() - (e - limits_.lo) * per_decade);
+    const bool labelled = (e - first) % skip == 0;
+    DrawGridLine(y, false, labelled ? 1.0f : 0.6f);
+    if (labelled) DrawTickLabel(y, PowerOfTen(e));
+  }
+}
+
+void PlotPainter::DrawTimeGrid() {
+  const double step = NiceStep(axis_.length(), area_.w / ui_.px(kTimeTickSpacing));
+  const std::vector<double> ticks = TicksIn(axis_.t0(), axis_.t1(), step);
+  for (const double t : ticks) {
+    VerticalLine(t, theme_.grid, 1);
+    if (spec_.time_labels) DrawTimeLabel(t, DecimalsOf(step), t == ticks.back());
+  }
+}
+
+void PlotPainter::DrawTimeLabel(double t, int decimals, bool last) {
+  const std::string label = Fixed(t, decimals) + (last ? " s" : "");
+  const float width = TextWidth(ui_.fonts.tiny, label);
+  const float x = std::min(mapping_.X(t) - 0.5f * width, frame_.right() - ui_.px(4) - width);
+  TextMiddle(ui_, draw_, ui_.fonts.tiny, x, area_.bottom() + ui_.px(12), ToImU32(theme_.muted),
+             label);
+}
+
+// ---- data
+
+void PlotPainter::DrawBands() {
+  for (size_t i = spec_.bands.size(); i-- > 0;) {
+    const PlotBand& band = spec_.bands[i];
+    if (!state_.shown(band.owner)) continue;
+    const TraceBuffer& trace = *band.trace;
+    mapping_.scale = band.scale;
+    CutColumns(trace, axis_.t0(), axis_.t1(), area_.w, &state_.cut_);
+    state_.band_.clear();
+    for (size_t k = 0; k + 1 < state_.cut_.size(); ++k) {
+      const int64_t a = state_.cut_[k], b = state_.cut_[k + 1];
+      const ValueRange low = trace.Range(band.low, a, b), high = trace.Range(band.high, a, b);
+      const bool gap = low.empty() || high.empty();
+      const float hole = std::numeric_limits<float>::quiet_NaN();
+      state_.band_.push_back({mapping_.X(trace.time(a)), gap ? hole : mapping_.Y(low.lo),
+                              gap ? hole : mapping_.Y(high.hi)});
+      if (k + 2 == state_.cut_.size()) {
+        BandPoint end = state_.band_.back();
+        end.x = mapping_.X(trace.time(b - 1));
+        state_.band_.push_back(end);
+      }
+    }
+    FillBand(draw_, state_.band_, ToImU32(band.color, theme_.band_alpha));
+  }
+}
+
+// The last line first, so that the first lies on top.
+void PlotPainter::DrawLines() {
+  const TraceBuffer* cut_for = nullptr;
+  for (size_t i = spec_.lines.size(); i-- > 0;) {
+    const PlotLine& line = spec_.lines[i];
+    if (line.trace != cut_for) {
+      CutColumns(*line.trace, axis_.t0(), axis_.t1(), area_.w, &state_.cut_);
+      cut_for = line.trace;
+    }
+    any_data_ = any_data_ || state_.cut_.size() > 1;
+    if (!Shown(i)) continue;
+    mapping_.scale = line.scale;
+    DecimateTrace(*line.trace, line.channel, state_.cut_, mapping_, &state_.points_);
+    StrokeLine(draw_, state_.points_, ToImU32(line.color, line.alpha), line.width * ui_.scale);
+  }
+  mapping_.scale = 1;
+}
+
+void PlotPainter::DrawEmpty() {
+  const auto has_samples = [](const PlotLine& line) { return !line.trace->empty(); };
+  const bool elsewhere = std::any_of(spec_.lines.begin(), spec_.lines.end(), has_samples);
+  const std::string_view text = elsewhere ? "No data in this window" : spec_.empty_text;
+  if (TextWidth(ui_.fonts.small, text) > area_.w) return;
+  TextMiddle(ui_, draw_, ui_.fonts.small, area_.middle_x(), area_.middle_y(), ToImU32(theme_.faint),
+             text, Align::kCenter);
+}
+
+void PlotPainter::DrawMarks() {
+  for (const PlotMark& mark : spec_.marks) {
+    const double end = mark.kind == PlotMark::Kind::kSaturation ? mark.t_end : mark.t;
+    if (end >= axis_.t0() && mark.t <= axis_.t1()) DrawMark(mark);
+  }
+}
+
+void PlotPainter::DrawMark(const PlotMark& mark) {
+  const float x = std::floor(mapping_.X(mark.t)), hair = ui_.hairline();
+  const ImU32 color = ToImU32(theme_.muted);
+  if (mark.kind == PlotMark::Kind::kFailure) {
+    FillRect(draw_, {x, area_.y, ui_.px(2), area_.h}, ToImU32(theme_.error));
+    return;
+  }
+  if (mark.kind == PlotMark::Kind::kSaturation) {
+    const float a = std::max(x, area_.x);
+    const float b = std::min(std::max(mapping_.X(mark.t_end), x + ui_.px(1)), area_.right());
+    FillRect(draw_, {a, area_.bottom() - ui_.px(3), b - a, ui_.px(3)}, ToImU32(theme_.warn, 0.85f));
+    return;
+  }
+  for (float y = area_.y; y < area_.bottom(); y += ui_.px(5)) {
+    const float dash = std::min(area_.bottom() - y, ui_.px(3));
+    FillRect(draw_, {x, y, hair, dash}, ToImU32(theme_.muted, 0.8f));
+  }
+  if (mark.kind == PlotMark::Kind::kPush) {
+    draw_->AddTriangleFilled(ImVec2(x - ui_.px(4), area_.y - ui_.px(5)),
+                             ImVec2(x + ui_.px(4) + hair, area_.y - ui_.px(5)),
+                             ImVec2(x + 0.5f * hair, area_.y + ui_.px(1)), color);
+  } else {
+    FillRect(draw_, {x - ui_.px(3), area_.y - ui_.px(5), ui_.px(6) + hair, ui_.px(6)}, color,
+             ui_.px(1));
+  }
+}
+
+PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeAxis* axis,
+                    PlotState* state) {
+  return PlotPainter(ui, frame, spec, axis, state).Draw();
+}
+
+}  // namespace civita

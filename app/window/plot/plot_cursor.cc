@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/plot/painter.h"
+
+namespace civita {
+namespace {
+
+constexpr int kMaxCardRows = 12;
+
+// Sample nearest to `t`, or −1 when the trace does not reach there.
+int64_t NearestSample(const TraceBuffer& trace, double t) {
+  if (trace.empty() || std::isnan(t)) return -1;
+  const int64_t after = trace.LowerBound(t);
+  if (after == trace.begin_index()) return trace.time(after) - t < 1e-2 ? after : -1;
+  if (after == trace.end_index()) return t - trace.last_time() < 1e-2 ? after - 1 : -1;
+  return t - trace.time(after - 1) < trace.time(after) - t ? after - 1 : after;
+}
+
+}  // namespace
+
+void PlotPainter::DrawCursor() {
+  if (axis_.shown >= axis_.t0() && axis_.shown <= axis_.t1()) {
+    VerticalLine(axis_.shown, theme_.accent, 0.9f);
+  }
+  const double t = hovered_ ? mapping_.TimeAt(ImGui::GetIO().MousePos.x) : axis_.cursor();
+  if (!(t >= axis_.t0() && t <= axis_.t1())) return;
+  VerticalLine(t, theme_.text, 0.55f);
+  for (size_t i = spec_.lines.size(); i-- > 0;) {
+    const PlotLine& line = spec_.lines[i];
+    const int64_t sample = Shown(i) ? NearestSample(*line.trace, t) : -1;
+    if (sample < 0) continue;
+    mapping_.scale = line.scale;
+    const float y = mapping_.Y(line.trace->value(sample, line.channel));
+    mapping_.scale = 1;
+    if (!(y >= area_.y && y <= area_.bottom())) continue;
+    const ImVec2 center(std::floor(mapping_.X(t)) + 0.5f * ui_.hairline(), y);
+    draw_->AddCircleFilled(center, ui_.px(3.5f), ToImU32(theme_.surface), 16);
+    draw_->AddCircleFilled(center, ui_.px(2.5f), ToImU32(line.color, line.alpha), 16);
+  }
+}
+
+std::string PlotPainter::ValueText(const PlotLine& line, int64_t sample) const {
+  const double v = line.scale * line.trace->value(sample, line.channel);
+  if (spec_.log) return Scientific(v);
+  // In the unit of the title, and one digit finer than the ticks.
+  const double power = std::pow(10.0, CommonExponent(limits_));
+  const int decimals = std::max(spec_.decimals, DecimalsOf(limits_.step / power) + 1);
+  return Fixed(v / power, decimals, 0, spec_.sign);
+}
+
+// Texts of the marks under the pointer.
+std::vector<std::string_view> PlotPainter::MarksAtPointer() const {
+  std::vector<std::string_view> texts;
+  const float x = ImGui::GetIO().MousePos.x, reach = ui_.px(5);
+  for (const PlotMark& mark : spec_.marks) {
+    const bool strip = mark.kind == PlotMark::Kind::kSaturation;
+    const float a = mapping_.X(mark.t) - reach, b = mapping_.X(strip ? mark.t_end : mark.t) + reach;
+    if (x >= a && x <= b && !mark.text.empty() && texts.size() < 4) texts.push_back(mark.text);
+  }
+  return texts;
+}
+
+PlotPainter::CardContent PlotPainter::ContentAt(double t) const {
+  CardContent content;
+  content.head = "t = " + Fixed(t, DecimalsOf(axis_.length() / 1e4)) + " s";
+  content.texts = MarksAtPointer();
+  for (size_t i = 0; i < spec_.lines.size(); ++i) {
+    const PlotLine& line = spec_.lines[i];
+    const int64_t sample = Shown(i) ? NearestSample(*line.trace, t) : -1;
+    if (sample < 0) continue;
+    content.rows.push_back({&line, ValueText(line, sample)});
+    content.name_width = std::max(content.name_width, TextWidth(ui_.fonts.small, line.name));
+    content.value_width =
+        std::max(content.value_width, TextWidth(ui_.fonts.small, content.rows.back().value));
+  }
+  const int count = static_cast<int>(content.rows.size());
+  content.columns = std::max(1, (count + kMaxCardRows - 1) / kMaxCardRows);
+  content.height = (count + content.columns - 1) / content.columns;
+  return content;
+}
+
+// Beside the pointer, within the plot's width where it fits, and always on the screen.
+Rect PlotPainter::PlaceCard(const CardContent& content) const {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float pad = 2 * ui_.px(10);
+  Rect card;
+  card.w = static_cast<float>(content.columns) * (ColumnWidth(content) + pad);
+  card.w = std::max(card.w, TextWidth(ui_.fonts.small, content.head) + pad);
+  for (const std::string_view text : content.texts) {
+    card.w = std::max(card.w, TextWidth(ui_.fonts.small, text) + pad);
+  }
+  const int rows = content.height + 1 + static_cast<int>(content.texts.size());
+  card.h = ui_.px(14) + ui_.px(18) * static_cast<float>(rows);
+  card.x = std::floor(io.MousePos.x) + ui_.px(12);
+  if (card.right() > frame_.right()) card.x = std::floor(io.MousePos.x) - ui_.px(12) - card.w;
+  card.x = std::max(card.x, ui_.px(4));
+  const float lowest = std::max(ui_.px(52), io.DisplaySize.y - card.h - ui_.px(34));
+  card.y = std::floor(std::clamp(io.MousePos.y - 0.5f * card.h, ui_.px(52), lowest));
+  return card;
+}
+
+float PlotPainter::ColumnWidth(const CardContent& content) const {
+  return ui_.px(33) + content.name_width + content.value_width;
+}
+
+void PlotPainter::DrawCardRow(ImDrawList* over, const CardRow& row, float x, float y, float w) {
+  FillRect(over, {x, y - ui_.px(1), ui_.px(10), ui_.px(3)},
+           ToImU32(row.line->color, row.line->alpha), ui_.px(1.5f));
+  TextMiddle(ui_, over, ui_.fonts.small, x + ui_.px(17), y, ToImU32(theme_.text), row.line->name);
+  TextMiddle(ui_, over, ui_.fonts.small, x + w, y, ToImU32(theme_.text), row.value, Align::kRight);
+}
+
+// The values at the pointer; more than kMaxCardRows lines go side by side.
+void PlotPainter::DrawCard() {
+  const CardContent content = ContentAt(mapping_.TimeAt(ImGui::GetIO().MousePos.x));
+  const Rect card = PlaceCard(content);
+  const float pad = ui_.px(10), step = ui_.px(18);
+  ImDrawList* over = ImGui::GetForegroundDrawList();
+  DrawShadow(ui_, over, card, ui_.px(8));
+  FillRect(over, card, ToImU32(theme_.popup), ui_.px(8));
+  StrokeRect(ui_, over, card, ToImU32(theme_.dark ? theme_.strong : theme_.border), ui_.px(8));
+  float y = card.y + ui_.px(16);
+  TextMiddle(ui_, over, ui_.fonts.small, card.x + pad, y, ToImU32(theme_.muted), content.head);
+  for (const std::string_view text : content.texts) {
+    y += step;
+    TextMiddle(ui_, over, ui_.fonts.small, card.x + pad, y, ToImU32(theme_.muted), text);
+  }
+  const float column = ColumnWidth(content);
+  const float w = content.columns == 1 ? card.w - 2 * pad : column;
+  for (size_t i = 0; i < content.rows.size(); ++i) {
+    const int index = static_cast<int>(i);
+    const int column_index = index / content.height, row_index = index % content.height;
+    const float x = card.x + pad + static_cast<float>(column_index) * (column + 2 * pad);
+    DrawCardRow(over, content.rows[i], x, y + step * static_cast<float>(row_index + 1), w);
+  }
+}
+
+}  // namespace civita

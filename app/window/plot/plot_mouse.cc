@@ -1,0 +1,123 @@
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/plot/painter.h"
+
+namespace civita {
+namespace {
+
+constexpr float kDragThreshold = 4;
+constexpr int kAreaButtons = ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight;
+
+}  // namespace
+
+PlotEvents PlotPainter::HandleMouse() {
+  PlotEvents events;
+  limits_ = state_.limits_;  // of the frame that the user saw
+  SetMapping();
+  ImGui::SetCursorScreenPos(area_.min());
+  ImGui::InvisibleButton("area", ImVec2(area_.w, area_.h), kAreaButtons);
+  hovered_ = events.hovered = ImGui::IsItemHovered();
+  if (hovered_) {
+    ImGui::SetItemUsingMouseWheel();
+    HandleWheel();
+  }
+  HandleDrag();
+  HandleClick(&events);
+  if (hovered_) axis_.SetCursor(mapping_.TimeAt(ImGui::GetIO().MousePos.x));
+  return events;
+}
+
+void PlotPainter::HandleWheel() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel == 0) return;
+  const double factor = std::pow(0.85, static_cast<double>(io.MouseWheel));
+  if (io.KeyCtrl || io.KeyShift) {
+    const double unit = (area_.bottom() - io.MousePos.y) / area_.h;
+    ZoomValues(factor, limits_.lo + (limits_.hi - limits_.lo) * unit);
+  } else {
+    axis_.Zoom(factor, mapping_.TimeAt(io.MousePos.x));
+  }
+}
+
+// `at` in axis units: the exponent on a logarithmic axis.
+void PlotPainter::ZoomValues(double factor, double at) {
+  AxisLimits zoomed{at + (limits_.lo - at) * factor, at + (limits_.hi - at) * factor, 1};
+  const double size = std::max(std::abs(zoomed.lo), std::abs(zoomed.hi));
+  if (!(zoomed.hi - zoomed.lo > 1e-9 * size) || size > 1e30) return;
+  zoomed.step = NiceStep(zoomed.hi - zoomed.lo, std::clamp(std::floor(max_steps()), 2.0, 7.0));
+  state_.limits_ = zoomed;
+  state_.manual_ = state_.has_limits_ = true;
+}
+
+void PlotPainter::HandleDrag() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!ImGui::IsItemActive() || state_.boxing_) return;
+  if (ImGui::IsMouseDragging(ImGuiMouseButton_Right, ui_.px(kDragThreshold))) {
+    state_.boxing_ = true;
+    state_.box_start_ = io.MouseClickedPos[ImGuiMouseButton_Right];
+  } else if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, ui_.px(kDragThreshold))) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    axis_.Pan(-io.MouseDelta.x / area_.w * axis_.length());
+    if (state_.manual_) {
+      const double shift = io.MouseDelta.y / area_.h * (limits_.hi - limits_.lo);
+      state_.limits_.lo += shift;
+      state_.limits_.hi += shift;
+    }
+  }
+}
+
+void PlotPainter::HandleClick(PlotEvents* events) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    state_.click_age_ = -1;
+    if (state_.manual_) {
+      state_.FitValues();
+    } else {
+      axis_.Fit();
+    }
+  } else if (ImGui::IsItemDeactivated() && hovered_ && io.MouseReleased[ImGuiMouseButton_Left] &&
+             io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] <
+                 ui_.px(kDragThreshold) * ui_.px(kDragThreshold) &&
+             io.MouseClickedLastCount[ImGuiMouseButton_Left] < 2) {
+    state_.click_time_ = mapping_.TimeAt(io.MousePos.x);
+    state_.click_age_ = 0;
+  } else if (state_.click_age_ >= 0) {
+    state_.click_age_ += io.DeltaTime;
+    if (state_.click_age_ > io.MouseDoubleClickTime) {
+      state_.click_age_ = -1;
+      events->clicked = true;
+      events->clicked_time = state_.click_time_;
+    }
+  }
+}
+
+// Draws the zoom box while it is drawn, and zooms when the button is released.
+void PlotPainter::HandleBox() {
+  if (!state_.boxing_) return;
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  const auto inside = [this](ImVec2 p) {
+    return ImVec2(std::clamp(p.x, area_.x, area_.right()),
+                  std::clamp(p.y, area_.y, area_.bottom()));
+  };
+  const ImVec2 a = inside(state_.box_start_), b = inside(pointer);
+  const Rect box{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(b.x - a.x), std::abs(b.y - a.y)};
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Right)) {
+    FillRect(draw_, box, ToImU32(theme_.accent, theme_.tint_alpha));
+    StrokeRect(ui_, draw_, box, ToImU32(theme_.accent));
+    return;
+  }
+  state_.boxing_ = false;
+  if (box.w < ui_.px(kDragThreshold)) return;
+  const double unit_lo = (area_.bottom() - box.bottom()) / area_.h;
+  const double unit_hi = (area_.bottom() - box.y) / area_.h;
+  axis_.Show(mapping_.TimeAt(box.x), mapping_.TimeAt(box.right()));
+  if (box.h < ui_.px(kDragThreshold) * 2) return;  // a flat box zooms the time alone
+  const double height = unit_hi - unit_lo;
+  if (height < 1)
+    ZoomValues(height, limits_.lo + (limits_.hi - limits_.lo) * unit_lo / (1 - height));
+}
+
+}  // namespace civita

@@ -1,0 +1,246 @@
+#include "app/window/plot/series.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace civita {
+
+void ValueRange::Add(float value) {
+  if (!std::isfinite(value)) {
+    gap = true;
+    return;
+  }
+  lo = std::min(lo, value);
+  hi = std::max(hi, value);
+}
+
+void ValueRange::Add(const ValueRange& other) {
+  lo = std::min(lo, other.lo);
+  hi = std::max(hi, other.hi);
+  gap = gap || other.gap;
+}
+
+TraceBuffer::TraceBuffer(int channels, int64_t capacity) : channels_(channels) {
+  CIVITA_CHECK(channels >= 1);
+  CIVITA_CHECK(capacity >= 1);
+  // One chunk more than the capacity needs: after a drop the newest chunk holds a single sample.
+  max_chunks_ = (static_cast<size_t>(capacity) + kChunk - 1) / kChunk + 1;
+}
+
+void TraceBuffer::MakeRoom() {
+  if (Offset(end_) != 0 ||
+      static_cast<size_t>((end_ >> kChunkBits) - first_chunk_) < chunks_.size()) {
+    return;
+  }
+  if (chunks_.size() < max_chunks_) {
+    chunks_.push_back(std::make_unique<Chunk>(static_cast<size_t>(channels_)));
+    return;
+  }
+  std::rotate(chunks_.begin(), chunks_.begin() + 1, chunks_.end());
+  ++first_chunk_;
+}
+
+void TraceBuffer::Append(double t, std::span<const float> values) {
+  CIVITA_CHECK(values.size() == static_cast<size_t>(channels_));
+  if (!std::isfinite(t)) return;
+  if (!empty() && t <= last_time()) {
+    TruncateAfter(std::nextafter(t, -std::numeric_limits<double>::infinity()));
+  }
+  MakeRoom();
+  Chunk& chunk = ChunkOf(end_);
+  const size_t at = Offset(end_), fine = at >> kFineBits, coarse = at >> kCoarseBits;
+  chunk.time[at] = t;
+  for (size_t c = 0; c < values.size(); ++c) {
+    chunk.values[c * kChunk + at] = values[c];
+    ValueRange& f = chunk.fine[c * kFine + fine];
+    ValueRange& g = chunk.coarse[c * kCoarse + coarse];
+    if ((at & ((1u << kFineBits) - 1)) == 0) f = {};
+    if ((at & ((1u << kCoarseBits) - 1)) == 0) g = {};
+    f.Add(values[c]);
+    g.Add(values[c]);
+  }
+  ++end_;
+}
+
+void TraceBuffer::TruncateAfter(double t) {
+  const int64_t end = LowerBound(std::nextafter(t, std::numeric_limits<double>::infinity()));
+  if (end == end_) return;
+  if (end == begin_index()) {
+    Clear();
+    return;
+  }
+  end_ = end;
+  RebuildTail();
+}
+
+// Recomputes the blocks that the end of the trace cuts through.
+void TraceBuffer::RebuildTail() {
+  const size_t stop = Offset(end_), coarse = stop >> kCoarseBits;
+  const size_t start = coarse << kCoarseBits;
+  if (start == stop) return;
+  Chunk& chunk = ChunkOf(end_ - 1);
+  for (size_t c = 0; c < static_cast<size_t>(channels_); ++c) {
+    ValueRange& g = chunk.coarse[c * kCoarse + coarse];
+    g = {};
+    for (size_t i = start; i < stop; ++i) {
+      ValueRange& f = chunk.fine[c * kFine + (i >> kFineBits)];
+      if ((i & ((1u << kFineBits) - 1)) == 0) f = {};
+      f.Add(chunk.values[c * kChunk + i]);
+      g.Add(chunk.values[c * kChunk + i]);
+    }
+  }
+}
+
+void TraceBuffer::Clear() { first_chunk_ = end_ = 0; }
+
+int64_t TraceBuffer::LowerBound(double t, int64_t begin, int64_t end) const {
+  // Gallop from the start: columns are cut one after the other, so the next boundary is near.
+  int64_t step = 1, low = begin;
+  while (low + step < end && time(low + step - 1) < t) {
+    low += step;
+    step *= 2;
+  }
+  int64_t high = std::min(end, low + step);
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (time(middle) < t) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+ValueRange TraceBuffer::Range(int channel, int64_t begin, int64_t end) const {
+  ValueRange range;
+  const size_t c = static_cast<size_t>(channel);
+  end = std::min(end, end_);
+  for (int64_t i = std::max(begin, begin_index()); i < end;) {
+    const Chunk& chunk = ChunkOf(i);
+    const size_t at = Offset(i);
+    if ((i & 255) == 0 && i + 256 <= end) {
+      range.Add(chunk.coarse[c * kCoarse + (at >> kCoarseBits)]);
+      i += 256;
+    } else if ((i & 15) == 0 && i + 16 <= end) {
+      range.Add(chunk.fine[c * kFine + (at >> kFineBits)]);
+      i += 16;
+    } else {
+      range.Add(chunk.values[c * kChunk + at]);
+      ++i;
+    }
+  }
+  return range;
+}
+
+ValueRange TraceBuffer::PositiveRange(int channel, int64_t begin, int64_t end) const {
+  ValueRange range;
+  const size_t c = static_cast<size_t>(channel);
+  end = std::min(end, end_);
+  for (int64_t i = std::max(begin, begin_index()); i < end;) {
+    const Chunk& chunk = ChunkOf(i);
+    const size_t at = Offset(i);
+    if ((i & 15) == 0 && i + 16 <= end) {
+      const ValueRange& block = chunk.fine[c * kFine + (at >> kFineBits)];
+      if (block.lo > 0 || block.hi <= 0) {  // all of one kind (an empty block has lo = ∞)
+        if (block.lo > 0) range.Add(block);
+        range.gap = range.gap || block.gap;
+        i += 16;
+        continue;
+      }
+    }
+    const float value = chunk.values[c * kChunk + at];
+    if (value > 0 || !std::isfinite(value)) range.Add(value);
+    ++i;
+  }
+  return range;
+}
+
+size_t TraceBuffer::bytes() const {
+  const size_t n = static_cast<size_t>(channels_);
+  const size_t chunk =
+      kChunk * (sizeof(double) + n * sizeof(float)) + n * (kFine + kCoarse) * sizeof(ValueRange);
+  return chunks_.size() * chunk;
+}
+
+float PlotMapping::X(double t) const {
+  return static_cast<float>(x0 + (t - t0) / (t1 - t0) * (x1 - x0));
+}
+
+float PlotMapping::Y(float value) const {
+  constexpr double kBeyond = 4000;
+  double v = scale * value;
+  if (std::isnan(v)) return std::numeric_limits<float>::quiet_NaN();
+  if (log) v = v > 0 ? std::log10(v) : -std::numeric_limits<double>::infinity();
+  const double y = y_lo + (v - lo) / (hi - lo) * (y_hi - y_lo);
+  return static_cast<float>(std::clamp(y, y_hi - kBeyond, y_lo + kBeyond));
+}
+
+double PlotMapping::ValueAt(float y) const {
+  const double v = lo + (hi - lo) * (y_lo - y) / (y_lo - y_hi);
+  return log ? std::pow(10.0, v) : v;
+}
+
+void CutColumns(const TraceBuffer& trace, double t0, double t1, float pixels,
+                std::vector<int64_t>* cut) {
+  cut->clear();
+  if (trace.empty() || !(t1 > t0) || !(pixels >= 1)) return;
+  const int64_t begin = std::max(trace.begin_index(), trace.LowerBound(t0) - 1);
+  const int64_t end =
+      std::min(trace.end_index(), trace.LowerBound(t1, begin, trace.end_index()) + 1);
+  if (begin >= end || trace.time(begin) > t1 || trace.time(end - 1) < t0) return;
+  const double width = (t1 - t0) / pixels;
+  // Boundaries fall on whole blocks of the pyramid where a column holds several of them.
+  const double per_column = static_cast<double>(end - begin) / pixels;
+  const int64_t mask = per_column >= 1024 ? 255 : per_column >= 64 ? 15 : 0;
+  cut->push_back(begin);
+  double column = std::floor(std::max(t0, trace.time(begin)) / width) + 1;
+  for (int64_t i = begin; i < end; column += 1) {
+    i = trace.LowerBound(column * width, i, end);
+    if (i >= end) break;
+    const int64_t snapped = i & ~mask;
+    if (snapped > cut->back()) cut->push_back(snapped);
+    if (trace.time(i) > (column + 1) * width) column = std::floor(trace.time(i) / width);
+  }
+  cut->push_back(end);
+}
+
+void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_t> cut,
+                   const PlotMapping& mapping, std::vector<PlotPoint>* points) {
+  constexpr float kSlack = 0.75f, kBreak = std::numeric_limits<float>::quiet_NaN();
+  points->clear();
+  if (cut.size() < 2) return;
+  const auto pixel_y = [&](int64_t i) {
+    const float v = trace.value(i, channel);
+    return std::isfinite(v) ? mapping.Y(v) : kBreak;
+  };
+  float next = pixel_y(cut[0]);
+  for (size_t k = 0; k + 1 < cut.size(); ++k) {
+    const int64_t begin = cut[k], end = cut[k + 1];
+    const float first = next, x = mapping.X(trace.time(begin));
+    next = pixel_y(std::min(end, trace.end_index() - 1));
+    points->push_back({x, first});
+    if (end - begin < 2) continue;
+    const ValueRange range = trace.Range(channel, begin, end);
+    if (range.empty()) continue;
+    float top = mapping.Y(range.hi), bottom = mapping.Y(range.lo);
+    const bool slope = !range.gap && top > std::min(first, next) - kSlack &&
+                       bottom < std::max(first, next) + kSlack;
+    if (!slope) {
+      if (std::abs(first - bottom) < std::abs(first - top)) std::swap(top, bottom);
+      const float middle = mapping.X(0.5 * (trace.time(begin) + trace.time(end - 1)));
+      points->push_back({middle, top});
+      points->push_back({middle, bottom});
+    }
+    // A gap inside the column breaks the line once: where the column starts, or where it ends.
+    if (range.gap && (std::isfinite(first) || !std::isfinite(trace.value(end - 1, channel)))) {
+      points->push_back({mapping.X(trace.time(end - 1)), kBreak});
+    }
+  }
+  const int64_t last = cut.back() - 1;
+  if (last > cut[cut.size() - 2]) points->push_back({mapping.X(trace.time(last)), pixel_y(last)});
+}
+
+}  // namespace civita

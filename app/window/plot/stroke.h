@@ -1,0 +1,26 @@
+// Anti-aliased lines and filled bands on an ImDrawList, made for plots.
+#pragma once
+
+#include <imgui.h>
+
+#include <span>
+
+#include "app/window/plot/series.h"
+
+namespace civita {
+
+/// Draws the runs between breaks (non-finite y) as lines of `thickness` ≥ 1 device pixels. Sharp
+/// turns end square instead of in a long miter, so that noise stays within its own height; a run of
+/// one point is a dot. Draws nothing once the 16-bit indices of a renderer without vertex offsets
+/// are used up.
+void StrokeLine(ImDrawList* draw, std::span<const PlotPoint> points, ImU32 color, float thickness);
+
+/// A column of a band, in pixels.
+struct BandPoint {
+  float x, y_low, y_high;
+};
+
+/// Fills between the two edges; a non-finite edge interrupts the band.
+void FillBand(ImDrawList* draw, std::span<const BandPoint> points, ImU32 color);
+
+}  // namespace civita

@@ -1,0 +1,153 @@
+#include "app/window/render/decor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace civita {
+namespace {
+
+constexpr double kFastest = 4;  // m/s for unit 1: what is faster (or NaN) is a reset, not a motion
+constexpr float kMarkEmission = 0.25f;
+constexpr double kLongest = 0.5;  // s between two points that still belong together
+
+void MakeDecor(float emission, mjvGeom* geom) {
+  geom->emission = emission;
+  geom->specular = 0;
+  geom->category = mjCAT_DECOR;
+  geom->castshadow = 0;
+}
+
+// A connector that glows a little, has no highlight and casts no shadow.
+void AddConnector(mjtGeom type, double radius, const Point3& a, const Point3& b, Rgb color,
+                  float alpha, float emission, mjvScene* scene) {
+  if (scene->ngeom >= scene->maxgeom) return;
+  mjvGeom* geom = &scene->geoms[scene->ngeom++];
+  const std::array<float, 3> c = ToFloats(color);
+  const std::array<float, 4> rgba = {c[0], c[1], c[2], alpha};
+  mjv_initGeom(geom, type, nullptr, nullptr, nullptr, rgba.data());
+  mjv_connector(geom, type, radius, a.data(), b.data());
+  MakeDecor(emission, geom);
+}
+
+// A coin on the ground, its middle raised by `height`.
+void AddCoin(const Point3& at, double radius, double height, Rgb color, mjvScene* scene) {
+  const Point3 low = {at[0], at[1], at[2]}, high = {at[0], at[1], at[2] + height};
+  AddConnector(mjGEOM_CYLINDER, radius, low, high, color, 1, kMarkEmission, scene);
+}
+
+// The same picture, but nearer to the eye: seen through the legs, in which a force has its place.
+void AddForce(const StanceMarks::Arrow& force, const Theme& theme, double unit, mjvScene* scene) {
+  constexpr double kNearer = 0.5;  // of the way from the eye
+  Point3 tail, head;
+  for (size_t i = 0; i < 3; ++i) {
+    const auto eye = static_cast<double>(scene->camera[0].pos[i] + scene->camera[1].pos[i]) / 2;
+    tail[i] = eye + kNearer * (force.point[i] - eye);
+    head[i] = tail[i] + kNearer * force.way[i];
+  }
+  AddConnector(mjGEOM_ARROW, kNearer * 0.007 * unit, tail, head, ForceColor(theme), 0.9f,
+               kMarkEmission, scene);
+}
+
+bool Connected(const Trail::Stamped& a, const Trail::Stamped& b, double unit) {
+  const double dt = b.t - a.t;
+  return dt <= kLongest &&
+         mju_dist3(a.point.data(), b.point.data()) <= kFastest * unit * std::max(dt, Trail::kStep);
+}
+
+Point3 VelocityBetween(const Trail::Stamped& a, const Trail::Stamped& b) {
+  const double dt = std::max(b.t - a.t, 1e-9);
+  Point3 velocity;
+  for (size_t i = 0; i < 3; ++i) velocity[i] = (b.point[i] - a.point[i]) / dt;
+  return velocity;
+}
+
+// Cubic from a to b with the given velocities at its ends; u in [0, 1].
+Point3 HermitePoint(const Trail::Stamped& a, const Point3& va, const Trail::Stamped& b,
+                    const Point3& vb, double u) {
+  const double dt = b.t - a.t, u2 = u * u, u3 = u2 * u;
+  Point3 point;
+  for (size_t i = 0; i < 3; ++i) {
+    point[i] = (2 * u3 - 3 * u2 + 1) * a.point[i] + (u3 - 2 * u2 + u) * dt * va[i] +
+               (3 * u2 - 2 * u3) * b.point[i] + (u3 - u2) * dt * vb[i];
+  }
+  return point;
+}
+
+}  // namespace
+
+void Trail::Append(double t, const Point3& point) {
+  while (!points_.empty() && points_.back().t > t) points_.pop_back();
+  const auto old = [t](const Stamped& p) { return p.t >= t - kLength; };
+  points_.erase(points_.begin(), std::find_if(points_.begin(), points_.end(), old));
+  // The newest point rides with the robot until it is a step away from the one before.
+  const size_t n = points_.size();
+  if (n >= 2 && points_[n - 1].t - points_[n - 2].t < kStep * (1 - 1e-6)) points_.pop_back();
+  points_.push_back({t, point});
+}
+
+void AddTrail(const Trail& trail, Rgb fresh_color, Rgb faded, double unit, mjvScene* scene) {
+  const std::vector<Trail::Stamped>& p = trail.points();
+  for (size_t i = 1; i < p.size(); ++i) {
+    if (!Connected(p[i - 1], p[i], unit)) continue;
+    // A slow machine shows few states a second: the way between them is rounded off.
+    const bool before = i >= 2 && Connected(p[i - 2], p[i - 1], unit);
+    const bool after = i + 1 < p.size() && Connected(p[i], p[i + 1], unit);
+    const Point3 leave = VelocityBetween(p[before ? i - 2 : i - 1], p[i]);
+    const Point3 arrive = VelocityBetween(p[i - 1], p[after ? i + 1 : i]);
+    const int pieces = static_cast<int>(std::ceil((p[i].t - p[i - 1].t) / (1.5 * Trail::kStep)));
+    Point3 from = p[i - 1].point;
+    for (int k = 1; k <= pieces; ++k) {
+      const double u = static_cast<double>(k) / pieces;
+      const Point3 to = HermitePoint(p[i - 1], leave, p[i], arrive, u);
+      // Fades by colour and width: see-through pieces would show where they overlap.
+      const double t = p[i - 1].t + u * (p[i].t - p[i - 1].t);
+      const double fresh = 1 - (p.back().t - t) / Trail::kLength;
+      const Rgb color = Mix(faded, fresh_color, static_cast<float>(0.15 + 0.85 * fresh));
+      AddConnector(mjGEOM_CAPSULE, 0.0036 * unit * (0.4 + 0.6 * fresh), from, to, color, 1, 0.55f,
+                   scene);
+      from = to;
+    }
+  }
+}
+
+void AddReference(std::span<const Point3> path, Rgb color, double unit, mjvScene* scene) {
+  for (size_t i = 1; i < path.size(); i += 2) {
+    const double step = mju_dist3(path[i - 1].data(), path[i].data());
+    if (!(step <= kFastest * unit * Trail::kStep)) continue;
+    AddConnector(mjGEOM_CAPSULE, 0.0019 * unit, path[i - 1], path[i], color, 0.55f, 0.55f, scene);
+  }
+}
+
+void AddPush(const PushArrow& push, Rgb color, double unit, mjvScene* scene) {
+  Point3 direction = push.direction;
+  if (!(mju_normalize3(direction.data()) > 1e-12)) return;
+  Point3 tail, head;
+  for (size_t i = 0; i < 3; ++i) {
+    tail[i] = push.point[i] - 0.30 * unit * direction[i];
+    head[i] = push.point[i] - 0.055 * unit * direction[i];
+  }
+  AddConnector(mjGEOM_ARROW, 0.011 * unit, tail, head, color, 1, 0.3f, scene);
+}
+
+void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvScene* scene) {
+  // The line runs through coins on the ground; these lie on one another in the order of their size.
+  const double line = 0.0024 * unit;
+  const std::vector<Point3>& corners = stance.support;
+  const size_t sides =
+      corners.size() > 2 ? corners.size() : std::max<size_t>(corners.size(), 1) - 1;
+  for (size_t i = 0; i < sides; ++i) {
+    AddConnector(mjGEOM_CAPSULE, line, corners[i], corners[(i + 1) % corners.size()], theme.accent,
+                 1, kMarkEmission, scene);
+  }
+  if (stance.dcm) {  // a ring
+    AddCoin(*stance.dcm, 0.017 * unit, 0.002 * unit, DcmColor(theme), scene);
+    AddCoin(*stance.dcm, 0.012 * unit, 0.003 * unit, theme.floor, scene);
+  }
+  if (stance.pressure) {
+    AddCoin(*stance.pressure, 0.009 * unit, 0.004 * unit, ForceColor(theme), scene);
+  }
+  if (stance.com) AddCoin(*stance.com, 0.006 * unit, 0.005 * unit, ComColor(theme), scene);
+  for (const StanceMarks::Arrow& force : stance.forces) AddForce(force, theme, unit, scene);
+}
+
+}  // namespace civita

@@ -1,0 +1,45 @@
+#include "app/window/render/image.h"
+
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <stb/stb_image_write.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace civita {
+
+Image ReadPixels(unsigned framebuffer, int width, int height) {
+  CIVITA_CHECK(width >= 1 && height >= 1, width << " × " << height);
+  Image image{width, height, {}};
+  const size_t row = 3 * static_cast<size_t>(width);
+  image.rgb.resize(row * static_cast<size_t>(height));
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+  glReadBuffer(framebuffer == 0 ? GL_BACK : GL_COLOR_ATTACHMENT0);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, image.rgb.data());
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+  const auto line = [&](int y) { return image.rgb.begin() + static_cast<std::ptrdiff_t>(row) * y; };
+  for (int y = 0; y < height / 2; ++y) {  // OpenGL's rows start at the bottom
+    std::swap_ranges(line(y), line(y + 1), line(height - 1 - y));
+  }
+  return image;
+}
+
+void WritePng(const std::string& path, const Image& image) {
+  CIVITA_CHECK(image.width >= 1 && image.height >= 1);
+  errno = 0;
+  if (stbi_write_png(path.c_str(), image.width, image.height, 3, image.rgb.data(),
+                     3 * image.width) != 0) {
+    return;
+  }
+  const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
+  throw UserError(path + ": cannot write the picture" + why);
+}
+
+}  // namespace civita

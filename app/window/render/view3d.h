@@ -1,0 +1,218 @@
+// The 3-D view: MuJoCo's renderer, drawn offscreen into a texture that the window shows.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/window/render/decor.h"
+#include "app/window/render/framing.h"
+#include "app/window/render/gl_objects.h"
+#include "app/window/render/image.h"
+#include "app/window/ui.h"
+#include "scenes/plant/payload.h"
+
+namespace civita {
+
+/// What the machine can afford. A picture is the mean of several passes with the lamp and the pixel
+/// grid moved a little, which softens shadows and edges.
+struct RenderQuality {
+  int samples = 4;         // of each pass
+  int shadow_size = 4096;  // pixels of the shadow map, squared
+  bool reflection = true;
+  int slices = 64;        // at most, around a round geom
+  int moving_passes = 4;  // at most, while the picture changes; fewer when the machine is slow
+  int still_passes = 24;  // in all, one a frame, once it stands still
+
+  /// The full quality, or the cheap one when OpenGL draws on the CPU.
+  static RenderQuality ForRenderer(bool software);
+};
+
+/// A camera that can be chosen.
+struct CameraChoice {
+  enum class Kind {
+    kFree,
+    kTracking,   // follows body `id`
+    kFixed,      // the model's own camera `id`
+    kDirection,  // the free camera, framing the robot from a direction
+  };
+  Kind kind = Kind::kFree;
+  int id = -1;
+  double azimuth = 0, elevation = 0;  // degrees, of kDirection
+  std::string name;
+};
+
+/// Shows a model at the states it is given. Holds copies of the model and its data, so that
+/// simulation and view never share memory. Needs the OpenGL context that it was made in for
+/// construction, destruction, SetTheme and Render; nothing else draws.
+class View3d {
+ public:
+  View3d(const mjModel& model, const Theme& theme, const RenderQuality& quality);
+  ~View3d();
+  View3d(const View3d&) = delete;
+  View3d& operator=(const View3d&) = delete;
+
+  const mjModel& model() const { return *model_; }
+  const mjData& data() const { return *data_; }
+
+  /// Colours and lights of the theme, at once. Models that do not stand in the studio keep theirs.
+  void SetTheme(const Theme& theme);
+  /// Size of the picture in pixels; clamped to at least 1 × 1.
+  void Resize(int width, int height);
+  int width() const { return width_; }
+  int height() const { return height_; }
+
+  /// Shows the state at time `t` (s): `qpos` has nq numbers, `qvel` nv or none (it only damps the
+  /// pull of the mouse). Adds the tracked point to the trail; going back in time shortens it.
+  /// Returns false, and keeps the last picture, when a number is not finite.
+  bool SetState(double t, std::span<const double> qpos, std::span<const double> qvel = {});
+  /// Mocap poses (nmocap × 3, nmocap × 4) that go with the next SetState.
+  void SetMocap(std::span<const double> pos, std::span<const double> quat);
+  void ClearTrail();
+
+  /// Shows a second robot at `qpos` and the time of the state, translucent, with a trail of its
+  /// own; keeps the last picture when a number is not finite. Empty: none, and its trail is
+  /// forgotten.
+  void SetGhost(std::span<const double> qpos);
+
+  /// Where the end effector is at `qpos`, in the world; moves nothing on the screen. For reference
+  /// paths.
+  Point3 TrackedPointAt(std::span<const double> qpos);
+  /// Points of the reference to come, 20 ms apart; empty hides it.
+  void SetReferencePath(std::vector<Point3> path);
+  /// The push under way; none hides the arrow.
+  void SetPush(const std::optional<PushArrow>& push);
+  /// How a legged robot stands; none hides the marks.
+  void SetStance(const std::optional<StanceMarks>& stance);
+  bool has_stance() const { return stance_.has_value(); }
+
+  /// True when Render would change the picture.
+  bool wants_render() const { return dirty_ || pass_ < quality_.still_passes; }
+  /// Draws what is due: a few passes after a change, else one more towards the fine still picture.
+  void Render();
+  /// Draws all passes of the still picture, for screenshots.
+  void RenderStill();
+  /// OpenGL name of the picture's texture (first row at the bottom): the same for the view's life.
+  /// Empty before the first Render.
+  unsigned texture() const { return picture_.texture(); }
+  /// Gives the picture away, to outlive the view.
+  RenderTarget TakePicture();
+  /// The picture as it stands.
+  Image Snapshot() const;
+
+  // ---- camera
+  const std::vector<CameraChoice>& cameras() const { return cameras_; }
+  int camera_choice() const { return camera_choice_; }
+  /// Index into cameras(); out of range is ignored.
+  void SetCamera(int choice);
+  /// The next (+1) or previous (−1) one.
+  void CycleCamera(int step);
+  /// A body that may go far: the free camera goes with it, softly, until it is panned or centred on
+  /// something, and again when it is chosen anew. 0: none.
+  void Follow(int body);
+  /// The free camera, where it shows the whole robot; it keeps doing so when the size changes,
+  /// until it is moved.
+  void FrameAll();
+
+  // ---- mouse; positions and motions are fractions of the picture's height, y downwards
+  /// Moves the camera by MuJoCo's action.
+  void MoveCamera(mjtMouse action, double dx, double dy);
+  /// Zooms by `notches` of the wheel, up for closer.
+  void ZoomCamera(double notches);
+  /// Selects the body at (x, y) in [0, 1]², from the upper left; nothing there selects none.
+  void SelectAt(double x, double y);
+  /// Centres the free camera on the point at (x, y).
+  void LookAt(double x, double y);
+  /// Follows the body at (x, y) with the tracking camera; the ground gives the free camera.
+  void TrackAt(double x, double y);
+  int selected_body() const { return perturb_.select; }
+  void ClearSelection();
+
+  /// Starts to pull (mjPERT_TRANSLATE) or turn (mjPERT_ROTATE) the selected body; nothing without
+  /// one.
+  void StartPerturb(mjtPertBit kind);
+  void MovePerturb(mjtMouse action, double dx, double dy);
+  void StopPerturb();
+  bool perturbing() const { return perturb_.active != 0; }
+  /// The pull in MuJoCo's own terms, to be applied with mjv_applyPerturbForce to the simulated
+  /// data.
+  const mjvPerturb& perturb() const { return perturb_; }
+  /// Force and torque (N, N·m, world, at the body's centre of mass) on `selected_body` for the
+  /// shown state.
+  std::array<double, 6> PerturbWrench() const;
+
+  /// Visual flags, groups and rendering effects; call Invalidate after changes.
+  mjvOption& options() { return options_; }
+  mjtByte* render_flags() { return scene_.flags; }
+  void Invalidate() { dirty_ = true; }
+
+  /// Size of the model relative to a robot of about a metre; scales the decor.
+  double unit() const { return unit_; }
+
+ private:
+  struct ModelDeleter {
+    void operator()(mjModel* m) const { mj_deleteModel(m); }
+  };
+  struct DataDeleter {
+    void operator()(mjData* d) const { mj_deleteData(d); }
+  };
+
+  void ListCameras();
+  void AddSky();
+  void UpdateScene();
+  void AddGhost();
+  Point3 TrackedPointOf(const mjData& data) const;
+  void HighlightSelection();
+  void DrawPass();
+  void JitterLights(int pass);
+  void JitterPixels(int pass);
+  void Autoframe();
+  void FollowFor(double dt);
+  int Pick(double x, double y, double point[3]);
+  double aspect() const { return static_cast<double>(width_) / height_; }
+
+  std::unique_ptr<mjModel, ModelDeleter> model_;
+  std::unique_ptr<mjData, DataDeleter> data_, scratch_;
+  std::unique_ptr<mjData, DataDeleter> ghost_;  ///< made when first wanted
+  bool has_ghost_ = false;
+  int geoms_without_ghost_ = 0;
+  Theme theme_;
+  RenderQuality quality_;
+  mjrContext context_;
+  mjvScene scene_;
+  mjvOption options_;
+  mjvCamera camera_;
+  mjvPerturb perturb_;
+  RenderTarget pass_target_{RenderTarget::Format::kByte}, picture_{RenderTarget::Format::kHalf};
+  RenderTarget ghost_target_{RenderTarget::Format::kByte};
+  unsigned sky_ = 0;
+  int width_ = 1, height_ = 1;
+  bool dirty_ = true, resized_ = true, autoframe_ = true, first_state_ = true;
+  bool mocap_moved_ = false;
+  int pass_ = 0, moving_passes_ = 1, timed_passes_ = 0;
+  std::vector<CameraChoice> cameras_;
+  int camera_choice_ = 0;
+  TrackedPoint tracked_;
+  DrawnPayload payload_;
+  Trail trail_, ghost_trail_;
+  std::vector<Point3> reference_;
+  std::optional<PushArrow> push_;
+  std::optional<StanceMarks> stance_;
+  int followed_ = 0;
+  bool is_following_ = true;
+  Point3 followed_home_ = {}, followed_at_ = {};  ///< where it was at first; where the camera is
+  std::array<mjvLight, mjMAXLIGHT> lights_;
+  std::array<mjvGLCamera, 2> gl_cameras_;
+  double unit_ = 1;
+};
+
+/// A picture of `model` at `qpos` (nq numbers; empty: keyframe `home` or the model's own start)
+/// with the whole robot in view, as a texture that the caller keeps.
+RenderTarget RenderThumbnail(const mjModel& model, std::span<const double> qpos, const Theme& theme,
+                             int width, int height);
+
+}  // namespace civita

@@ -1,0 +1,208 @@
+// Camera, selection and mouse of the 3-D view.
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/render/view3d.h"
+#include "core/error.h"
+
+namespace civita {
+namespace {
+
+constexpr double kFollowTime = 0.1, kFollowClimbTime = 1.5;  // s, of level and vertical ways
+constexpr double kFollowLongest = 0.5;                       // s between two states; more is a jump
+constexpr double kMargin = 1.22;     // room around the robot, which will move
+constexpr double kWheelStep = 0.02;  // of MuJoCo's zoom for a notch
+
+std::string NameOf(const mjModel& model, mjtObj type, int id, const char* kind) {
+  const char* name = mj_id2name(&model, type, id);
+  return name != nullptr && *name != '\0' ? name : std::string(kind) + " " + std::to_string(id);
+}
+
+}  // namespace
+
+void View3d::ListCameras() {
+  using Kind = CameraChoice::Kind;
+  cameras_.push_back({.kind = Kind::kFree, .name = "Free camera"});
+  if (model_->nbody > 1) {
+    // A floating robot is followed at its base, a fixed one at its end.
+    const bool floats = model_->njnt > 0 && model_->jnt_type[0] == mjJNT_FREE;
+    const int body = floats ? model_->jnt_bodyid[0] : std::max(1, tracked_.body);
+    cameras_.push_back({.kind = Kind::kTracking,
+                        .id = body,
+                        .name = "Track " + NameOf(*model_, mjOBJ_BODY, body, "body")});
+  }
+  for (int i = 0; i < model_->ncam; ++i) {
+    cameras_.push_back(
+        {.kind = Kind::kFixed, .id = i, .name = NameOf(*model_, mjOBJ_CAMERA, i, "camera")});
+  }
+  const auto add = [this](const char* name, double azimuth, double elevation) {
+    cameras_.push_back(
+        {.kind = Kind::kDirection, .azimuth = azimuth, .elevation = elevation, .name = name});
+  };
+  add("From the front", 180, -8);
+  add("From the side", 90, -8);
+  add("From above", 90, -89);
+}
+
+void View3d::SetCamera(int choice) {
+  if (choice < 0 || choice >= static_cast<int>(cameras_.size())) return;
+  camera_choice_ = choice;
+  dirty_ = true;
+  const CameraChoice& camera = cameras_[static_cast<size_t>(choice)];
+  switch (camera.kind) {
+    case CameraChoice::Kind::kFree:
+      camera_.type = mjCAMERA_FREE;
+      is_following_ = true;
+      break;
+    case CameraChoice::Kind::kTracking:
+      camera_.type = mjCAMERA_TRACKING;
+      camera_.trackbodyid = camera.id;
+      autoframe_ = false;
+      break;
+    case CameraChoice::Kind::kFixed:
+      camera_.type = mjCAMERA_FIXED;
+      camera_.fixedcamid = camera.id;
+      break;
+    case CameraChoice::Kind::kDirection:
+      camera_.type = mjCAMERA_FREE;
+      camera_.azimuth = camera.azimuth;
+      camera_.elevation = camera.elevation;
+      autoframe_ = is_following_ = true;
+      Autoframe();
+      break;
+  }
+}
+
+void View3d::CycleCamera(int step) {
+  const int n = static_cast<int>(cameras_.size());
+  SetCamera(((camera_choice_ + step) % n + n) % n);
+}
+
+void View3d::Autoframe() {
+  if (!autoframe_) return;
+  const CameraPose pose = FrameModel(*model_, *data_, options_, camera_.azimuth, camera_.elevation,
+                                     model_->vis.global.fovy, aspect(), kMargin);
+  std::copy_n(pose.lookat, 3, camera_.lookat);
+  camera_.distance = pose.distance;
+}
+
+void View3d::FrameAll() {
+  SetCamera(0);
+  autoframe_ = true;
+  Autoframe();
+}
+
+void View3d::Follow(int body) {
+  CIVITA_CHECK(body >= 0 && body < model_->nbody);
+  followed_ = body;
+  std::copy_n(data_->xpos + 3 * body, 3, followed_at_.begin());
+  followed_home_ = followed_at_;
+}
+
+// A bobbing trunk should be seen to bob, hence the longer time of vertical ways.
+void View3d::FollowFor(double dt) {
+  if (followed_ == 0) return;
+  const bool jumps = !(dt >= 0 && dt <= kFollowLongest);
+  for (size_t i = 0; i < 3; ++i) {
+    const double time = i < 2 ? kFollowTime : kFollowClimbTime;
+    const double share = jumps ? 1 : 1 - std::exp(-dt / time);
+    const double way =
+        share * (data_->xpos[3 * static_cast<size_t>(followed_) + i] - followed_at_[i]);
+    followed_at_[i] += way;
+    if (is_following_ && camera_.type == mjCAMERA_FREE) camera_.lookat[i] += way;
+  }
+}
+
+void View3d::MoveCamera(mjtMouse action, double dx, double dy) {
+  if (camera_.type == mjCAMERA_FIXED) return;
+  mjv_moveCamera(model_.get(), action, dx, dy, &camera_);
+  if (camera_.type == mjCAMERA_FREE) camera_choice_ = 0;  // no longer a named direction
+  if (action == mjMOUSE_MOVE_V || action == mjMOUSE_MOVE_H) is_following_ = false;
+  autoframe_ = false;
+  dirty_ = true;
+}
+
+void View3d::ZoomCamera(double notches) { MoveCamera(mjMOUSE_ZOOM, 0, -kWheelStep * notches); }
+
+int View3d::Pick(double x, double y, double point[3]) {
+  if (dirty_) UpdateScene();  // the camera or the robot may have moved since the last picture
+  int geom = -1, flex = -1, skin = -1;
+  return mjv_select(model_.get(), data_.get(), &options_, aspect(), x, 1 - y, &scene_, point, &geom,
+                    &flex, &skin);
+}
+
+void View3d::SelectAt(double x, double y) {
+  double point[3];
+  const int body = Pick(x, y, point);
+  perturb_.active = 0;
+  perturb_.select = std::max(0, body);
+  perturb_.flexselect = perturb_.skinselect = -1;
+  if (body > 0) {  // the point in the body's own frame
+    double offset[3];
+    mju_sub3(offset, point, data_->xpos + 3 * body);
+    mju_mulMatTVec3(perturb_.localpos, data_->xmat + 9 * body, offset);
+  }
+  dirty_ = true;
+}
+
+void View3d::ClearSelection() {
+  perturb_.select = perturb_.active = 0;
+  dirty_ = true;
+}
+
+void View3d::LookAt(double x, double y) {
+  double point[3];
+  if (Pick(x, y, point) < 0) return;
+  SetCamera(0);
+  mju_copy3(camera_.lookat, point);
+  autoframe_ = is_following_ = false;
+  dirty_ = true;
+}
+
+void View3d::TrackAt(double x, double y) {
+  double point[3];
+  const int body = Pick(x, y, point);
+  if (body <= 0) {
+    SetCamera(0);
+    return;
+  }
+  const auto tracking = [](const CameraChoice& c) {
+    return c.kind == CameraChoice::Kind::kTracking;
+  };
+  const auto choice = std::find_if(cameras_.begin(), cameras_.end(), tracking);
+  if (choice == cameras_.end()) return;
+  choice->id = body;
+  choice->name = "Track " + NameOf(*model_, mjOBJ_BODY, body, "body");
+  SetCamera(static_cast<int>(choice - cameras_.begin()));
+}
+
+void View3d::StartPerturb(mjtPertBit kind) {
+  if (perturb_.select <= 0) return;
+  mjv_initPerturb(model_.get(), data_.get(), &scene_, &perturb_);
+  perturb_.active = kind;
+  dirty_ = true;
+}
+
+void View3d::MovePerturb(mjtMouse action, double dx, double dy) {
+  if (perturb_.active == 0) return;
+  mjv_movePerturb(model_.get(), data_.get(), action, dx, dy, &scene_, &perturb_);
+  dirty_ = true;
+}
+
+void View3d::StopPerturb() {
+  if (perturb_.active == 0) return;
+  perturb_.active = 0;
+  dirty_ = true;
+}
+
+std::array<double, 6> View3d::PerturbWrench() const {
+  std::array<double, 6> wrench = {};
+  if (perturb_.active == 0 || perturb_.select <= 0) return wrench;
+  mjtNum* applied = data_->xfrc_applied + 6 * perturb_.select;
+  mjv_applyPerturbForce(model_.get(), data_.get(), &perturb_);
+  std::copy_n(applied, 6, wrench.begin());
+  std::fill_n(applied, 6, 0.0);
+  return wrench;
+}
+
+}  // namespace civita

@@ -1,0 +1,42 @@
+#include "app/window/run_in_window.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/verbs/run/run_scene.h"
+#include "app/window/window.h"
+#include "sim/run_summary.h"
+
+namespace civita {
+
+int RunInWindow(const RunOptions& options) {
+  const InterruptGuard guard;
+  WindowOptions window;
+  window.scenes.scene = OpenScene(options);
+  if (!options.compare.empty()) {
+    RunOptions other = options;
+    other.overrides.insert(other.overrides.end(), options.compare.begin(), options.compare.end());
+    window.scenes.other = OpenScene(other);
+  }
+  window.opened = options.scene;
+  window.overrides = options.overrides;
+  window.directory = options.out;
+  window.start_paused = options.paused;
+  window.light_theme = options.light_theme;
+  window.width = options.width;
+  window.height = options.height;
+  window.scale = options.scale;
+  window.screenshot = options.screenshot;
+  window.screenshot_after_s = options.screenshot_after_s;
+  window.interrupted = [&guard] { return guard.interrupted(); };
+  const WindowResult result = RunWindow(std::move(window));
+  if (result.summary && !result.summary->passed) {
+    std::fprintf(stderr, "civita: %s\n", result.summary->verdict.c_str());
+    return kExitFailed;
+  }
+  return result.interrupted ? kExitInterrupted : kExitDone;
+}
+
+}  // namespace civita

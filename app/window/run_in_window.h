@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/program.h"
+
+namespace civita {
+
+/// `civita run` in the window. @throws UserError, also when there is no display.
+int RunInWindow(const RunOptions& options);
+
+}  // namespace civita

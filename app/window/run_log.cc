@@ -1,0 +1,38 @@
+#include "app/window/run_log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace civita {
+namespace {
+
+constexpr std::size_t kMaxLines = 1000;
+constexpr std::size_t kMaxMarks = 500;
+
+}  // namespace
+
+void RunLog::Add(LogLine line) {
+  lines_.push_back(std::move(line));
+  if (lines_.size() > kMaxLines) lines_.pop_front();
+}
+
+void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {
+  const auto later =
+      std::upper_bound(marks_.begin(), marks_.end(), t,
+                       [](double time, const EventMark& mark) { return time < mark.t; });
+  marks_.insert(later, {kind, t, std::move(text), is_planned});
+  if (marks_.size() > kMaxMarks) marks_.pop_front();
+}
+
+void RunLog::TruncateMarks(double t) {
+  std::erase_if(marks_, [t](const EventMark& mark) { return mark.t > t && !mark.is_planned; });
+}
+
+const RunLog::EventMark* RunLog::LastAction(double t) const {
+  for (auto mark = marks_.rbegin(); mark != marks_.rend(); ++mark) {
+    if (mark->t <= t && mark->kind != PlotMark::Kind::kFailure) return &*mark;
+  }
+  return nullptr;
+}
+
+}  // namespace civita

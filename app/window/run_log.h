@@ -1,0 +1,48 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "app/window/plot/plot.h"
+
+namespace civita {
+
+/// One line of the Log tab.
+struct LogLine {
+  enum class Kind { kInfo, kAction, kWarning, kError };
+  double t = 0;  ///< simulation time, s
+  std::string text;
+  Kind kind = Kind::kInfo;
+};
+
+/// What happened in the run, as lines to read and as marks on the time axis. Rewinds drop later
+/// marks but no lines: a log is a record of what the user saw.
+class RunLog {
+ public:
+  void Add(LogLine line);
+  /// A planned mark belongs to the scene and comes again after a rewind.
+  void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
+
+  /// Drops marks later than `t` but for planned ones.
+  void TruncateMarks(double t);
+
+  const std::deque<LogLine>& lines() const { return lines_; }
+
+  struct EventMark {
+    PlotMark::Kind kind;
+    double t;
+    std::string text;
+    bool is_planned;
+  };
+  const std::deque<EventMark>& marks() const { return marks_; }
+
+  /// The last change or push at or before `t`; null when there was none.
+  const EventMark* LastAction(double t) const;
+
+ private:
+  std::deque<LogLine> lines_;
+  std::deque<EventMark> marks_;
+};
+
+}  // namespace civita

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "app/window/render/decor.h"
+#include "app/window/traces.h"
+#include "controllers/legs/leg_kinematics.h"
+#include "core/workspace.h"
+#include "scenes/scene.h"
+
+namespace civita {
+
+/// How the robot of a scene with legs stands, made on the window's side from what the session
+/// publishes: the motion and, of the step before, the ground's forces on the feet and the law's
+/// divergent component of motion and centre of pressure.
+class Stance {
+ public:
+  /// `scene` has legs; it must outlive this.
+  explicit Stance(const Scene& scene);
+
+  /// The robot's first joint.
+  int base_body() const { return base_body_; }
+
+  StanceMarks Find(const Snapshot& snapshot, const Traces& traces);
+
+ private:
+  void FindSupport(const std::vector<bool>& stands, StanceMarks* marks);
+  Point3 OnGround(const Point2& at) const;
+
+  const Scene& scene_;
+  Workspace<double> workspace_;
+  LegKinematics now_;
+  Eigen::VectorXd q_, v_;
+  int base_body_;
+  double weight_ = 0;                                 ///< N
+  double arrow_length_ = 0;                           ///< m/N
+  Eigen::Vector3d ground_ = Eigen::Vector3d::Zero();  ///< z = ground·[1, x, y]
+};
+
+}  // namespace civita

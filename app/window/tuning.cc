@@ -1,0 +1,125 @@
+#include "app/window/tuning.h"
+
+#include <algorithm>
+
+#include "app/style/format.h"
+
+namespace civita {
+namespace {
+
+bool SameGain(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return a.size() == b.size() && a == b;
+}
+
+std::string GainText(const Eigen::VectorXd& gain) {
+  if (gain.size() == 0) return "–";
+  if ((gain.array() == gain[0]).all()) return Short(gain[0]);
+  return Short(gain.minCoeff()) + "…" + Short(gain.maxCoeff());
+}
+
+}  // namespace
+
+bool operator==(const Tuning& a, const Tuning& b) {
+  return std::equal(a.gains.begin(), a.gains.end(), b.gains.begin(), b.gains.end(), SameGain) &&
+         a.factorization.ToString() == b.factorization.ToString();
+}
+
+TuningHistory::TuningHistory(Tuning initial)
+    : initial_(initial), current_(initial), steps_{std::move(initial)} {}
+
+bool TuningHistory::Commit() {
+  if (current_ == steps_[position_]) return false;
+  steps_.resize(position_ + 1);
+  steps_.push_back(current_);
+  ++position_;
+  return true;
+}
+
+void TuningHistory::Undo() {
+  if (can_undo()) current_ = steps_[--position_];
+}
+
+void TuningHistory::Redo() {
+  if (can_redo()) current_ = steps_[++position_];
+}
+
+void TuningHistory::Revert() {
+  current_ = initial_;
+  Commit();
+}
+
+std::string DescribeChange(const Tuning& from, const Tuning& to, const Controller& controller) {
+  std::string text;
+  const auto add = [&text](const std::string& piece) {
+    if (!text.empty()) text += ", ";
+    text += piece;
+  };
+  for (std::size_t i = 0; i < std::min(from.gains.size(), to.gains.size()); ++i) {
+    if (SameGain(from.gains[i], to.gains[i])) continue;
+    std::string symbol(controller.parameters()[i].symbol);
+    std::erase(symbol, '_');
+    add(symbol + " " + GainText(from.gains[i]) + " → " + GainText(to.gains[i]) + " " +
+        std::string(controller.unit(static_cast<int>(i))));
+  }
+  const std::string a = from.factorization.ToString(), b = to.factorization.ToString();
+  if (a != b) add("C " + a + " → " + b);
+  return text;
+}
+
+double InjectionBeta(const Factorization& factorization) {
+  if (factorization.joint_injection) return factorization.joint_injection->beta;
+  if (!factorization.body_injections.empty()) return factorization.body_injections.front().beta;
+  return 0;
+}
+
+InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model) {
+  InjectionSlot slot;
+  const bool has_slides =
+      std::any_of(model.joints().begin(), model.joints().end(),
+                  [](const Model::NamedJoint& j) { return j.type == JointType::kSlide; });
+  if (factorization.joint_injection || (model.nv() == 3 && factorization.body_injections.empty())) {
+    slot.is_joint = true;
+    slot.name = "Injection over the joints";
+    slot.unit = has_slides ? "kg/m" : "kg·m²";
+    return slot;
+  }
+  if (!factorization.body_injections.empty()) {
+    const Factorization::BodyInjection& injection = factorization.body_injections.front();
+    slot.frame = injection.frame;
+    slot.is_angular = injection.part == Factorization::BodyInjection::Part::kAngular;
+  } else {
+    // Of the frames on the last body the first one: the link, not what is welded to it.
+    const auto last = std::find_if(
+        model.frames().begin(), model.frames().end(),
+        [&](const Model::NamedFrame& frame) { return frame.body == model.num_bodies() - 1; });
+    if (last != model.frames().end()) slot.frame = last->name;
+  }
+  slot.name = "Injection at " + slot.frame + (slot.is_angular ? ", angular" : ", linear");
+  slot.unit = slot.is_angular ? "kg·m²" : "kg/m";
+  return slot;
+}
+
+Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,
+                       const Model& model) {
+  Factorization changed = factorization;
+  if (slot.is_joint) {
+    if (!changed.joint_injection) {
+      if (beta == 0) return changed;
+      changed.joint_injection = Factorization::Parse("joint:1", model).joint_injection;
+    }
+    changed.joint_injection->beta = beta;
+    if (beta == 0 && changed.joint_injection->file.empty()) changed.joint_injection.reset();
+    return changed;
+  }
+  if (changed.body_injections.empty()) {
+    if (beta == 0) return changed;
+    const std::string part = slot.is_angular ? ":ang:1" : ":lin:1";
+    changed.body_injections =
+        Factorization::Parse("body:" + slot.frame + part, model).body_injections;
+  }
+  changed.body_injections.front().beta = beta;
+  if (beta == 0) changed.body_injections.erase(changed.body_injections.begin());
+  return changed;
+}
+
+}  // namespace civita

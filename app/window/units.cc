@@ -1,0 +1,38 @@
+#include "app/window/units.h"
+
+#include <algorithm>
+
+namespace civita {
+
+JointUnits UnitsOf(const Model& model) {
+  bool rotates = false, slides = false;
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.type != JointType::kSlide) rotates = true;
+    if (HasTranslations(joint.type)) slides = true;
+  }
+  if (rotates && slides) return {"joint", "mrad, mm", "mrad/s, mm/s", "N·m, N", "SI", "SI", "SI"};
+  if (slides) return {"axis", "mm", "mm/s", "N", "kg", "N·s/m", "kg/m"};
+  return {"joint", "mrad", "mrad/s", "N·m", "kg·m²", "N·m·s", "kg·m²"};
+}
+
+StorageUnits StorageUnitsOf(std::string_view law) {
+  if (law == "computed_torque") return {"1/s²", "1/s³"};
+  return {"J", "W"};
+}
+
+std::string GainUnit(std::string_view unit, const Model& model) {
+  const bool only_slides =
+      std::all_of(model.joints().begin(), model.joints().end(),
+                  [](const Model::NamedJoint& joint) { return joint.type == JointType::kSlide; });
+  std::string text(unit);
+  if (!only_slides) return text;
+  const auto replace = [&text](std::string_view from, std::string_view to) {
+    const std::size_t at = text.find(from);
+    if (at != text.npos) text.replace(at, from.size(), to);
+  };
+  replace("N·m", "N");
+  replace("rad", "m");
+  return text;
+}
+
+}  // namespace civita

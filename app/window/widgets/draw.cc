@@ -1,0 +1,171 @@
+#include "app/window/widgets/draw.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+namespace civita {
+namespace {
+
+float Round(float x) { return std::floor(x + 0.5f); }
+
+// Logical distance from a row's middle down to its baseline.
+float BaselineDrop(const Fonts& fonts, const ImFont* font) {
+  if (font == fonts.tiny) return 4.0f;
+  if (font == fonts.large) return 6.0f;
+  if (font == fonts.huge) return 8.0f;
+  return 5.0f;
+}
+
+// Removes the last code point.
+void PopCodePoint(std::string* text) {
+  const auto is_continuation = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+  };
+  while (!text->empty() && is_continuation(text->back())) text->pop_back();
+  if (!text->empty()) text->pop_back();
+}
+
+}  // namespace
+
+std::string ExportText(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view letter = text.substr(i, 3);
+    if (letter == kVDot || letter == kSmallVDot || letter == kQDot) {
+      out += letter == kVDot ? "V\u0307" : letter == kSmallVDot ? "v\u0307" : "q\u0307";
+      i += 3;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+float TextWidth(const ImFont* font, std::string_view text) {
+  if (text.empty()) return 0;
+  const char* begin = text.data();
+  return std::ceil(font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, begin, begin + text.size()).x);
+}
+
+void TextTop(ImDrawList* draw, const ImFont* font, float x, float y, ImU32 color,
+             std::string_view text, Align align) {
+  if (text.empty()) return;
+  if (align != Align::kLeft) {
+    x -= TextWidth(font, text) * (align == Align::kCenter ? 0.5f : 1.0f);
+  }
+  draw->AddText(font, font->FontSize, ImVec2(Round(x), Round(y)), color, text.data(),
+                text.data() + text.size());
+}
+
+void TextMiddle(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
+                ImU32 color, std::string_view text, Align align) {
+  const float baseline = Round(mid_y + ui.px(BaselineDrop(ui.fonts, font)));
+  TextTop(draw, font, x, baseline - Round(font->Ascent), color, text, align);
+}
+
+float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
+                  float right, ImU32 color, std::string_view text) {
+  const float width = TextWidth(font, text);
+  if (x + width <= right) {
+    TextMiddle(ui, draw, font, x, mid_y, color, text);
+    return x + width;
+  }
+  const float room = right - x - TextWidth(font, "…");
+  std::string shortened(text);
+  while (!shortened.empty() && (shortened.back() == ' ' || TextWidth(font, shortened) > room)) {
+    PopCodePoint(&shortened);
+  }
+  if (shortened.empty()) return x;
+  shortened += "…";
+  TextMiddle(ui, draw, font, x, mid_y, color, shortened);
+  return x + TextWidth(font, shortened);
+}
+
+float TextWrapped(ImDrawList* draw, const ImFont* font, float x, float y, float width, ImU32 color,
+                  std::string_view text) {
+  if (text.empty()) return 0;
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (draw != nullptr) {
+    draw->AddText(font, font->FontSize, ImVec2(Round(x), Round(y)), color, begin, end, width);
+  }
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, width, begin, end).y;
+}
+
+float SymbolWidth(const Ui& ui, std::string_view symbol) {
+  const std::size_t split = symbol.find('_');
+  if (split == symbol.npos) return TextWidth(ui.fonts.strong, symbol);
+  return TextWidth(ui.fonts.strong, symbol.substr(0, split)) + ui.px(1) +
+         TextWidth(ui.fonts.tiny, symbol.substr(split + 1));
+}
+
+float Symbol(const Ui& ui, ImDrawList* draw, float x, float mid_y, ImU32 color,
+             std::string_view symbol) {
+  const std::size_t split = symbol.find('_');
+  const std::string_view letter = symbol.substr(0, split);
+  TextMiddle(ui, draw, ui.fonts.strong, x, mid_y, color, letter);
+  if (split != symbol.npos) {
+    TextMiddle(ui, draw, ui.fonts.tiny, x + TextWidth(ui.fonts.strong, letter) + ui.px(1),
+               mid_y + ui.px(3), color, symbol.substr(split + 1));
+  }
+  return SymbolWidth(ui, symbol);
+}
+
+void FillRect(ImDrawList* draw, const Rect& r, ImU32 color, float rounding) {
+  draw->AddRectFilled(r.min(), r.max(), color, rounding);
+}
+
+void StrokeRect(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 color, float rounding) {
+  const float inset = 0.5f * ui.hairline();
+  draw->AddRect(ImVec2(r.x + inset, r.y + inset), ImVec2(r.right() - inset, r.bottom() - inset),
+                color, rounding, 0, ui.hairline());
+}
+
+void DrawCard(const Ui& ui, ImDrawList* draw, const Rect& r) {
+  FillRect(draw, r, ToImU32(ui.theme.surface), ui.px(10));
+  StrokeRect(ui, draw, r, ToImU32(ui.theme.border), ui.px(10));
+}
+
+void DrawShadow(const Ui& ui, ImDrawList* draw, const Rect& r, float rounding) {
+  constexpr int kLayers = 6;  // grown and faded copies add up to a soft edge
+  const float step = ui.px(2);
+  for (int i = kLayers; i >= 1; --i) {
+    const float grow = step * static_cast<float>(i);
+    const Rect layer{r.x - grow, r.y - 0.5f * grow + ui.px(3), r.w + 2 * grow, r.h + 1.5f * grow};
+    FillRect(draw, layer, ToImU32(0x000000, ui.theme.shadow_alpha / kLayers), rounding + grow);
+  }
+}
+
+void DrawRule(const Ui& ui, ImDrawList* draw, float x0, float x1, float y) {
+  FillRect(draw, {x0, y, x1 - x0, ui.hairline()}, ToImU32(ui.theme.border));
+}
+
+void DrawVerticalRule(const Ui& ui, ImDrawList* draw, float x, float y0, float y1) {
+  FillRect(draw, {x, y0, ui.hairline(), y1 - y0}, ToImU32(ui.theme.border));
+}
+
+void DrawSwatch(const Ui& ui, ImDrawList* draw, Swatch swatch, float cx, float cy, ImU32 color) {
+  const float unit = ui.px(12) / 12.0f;
+  switch (swatch) {
+    case Swatch::kLine:
+      FillRect(draw, {cx - 6 * unit, Round(cy - 1.5f * unit), 12 * unit, ui.px(3)}, color,
+               1.5f * unit);
+      break;
+    case Swatch::kDashes:
+      for (int i = 0; i < 3; ++i) {
+        const float x = Round(cx + (4.5f * static_cast<float>(i) - 6.0f) * unit);
+        FillRect(draw, {x, Round(cy - unit), ui.px(3), ui.px(2)}, color);
+      }
+      break;
+    case Swatch::kRing:
+      draw->AddCircleFilled(ImVec2(cx, cy), 4.5f * unit, (color & 0x00FFFFFFu) | 0x59000000u, 20);
+      draw->AddCircle(ImVec2(cx, cy), 4.5f * unit, color, 20, 1.5f * unit);
+      break;
+    case Swatch::kDot:
+      draw->AddCircleFilled(ImVec2(cx, cy), 4.5f * unit, color, 20);
+      break;
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,138 @@
+#include "app/window/widgets/heat_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/widgets/widgets.h"
+
+namespace civita {
+namespace {
+
+constexpr int kDecimals = 2;
+constexpr int kBarSteps = 64;
+
+// Decimals that show the largest cell with two figures after its leading one, at most 3.
+int Decimals(double limit) {
+  if (limit >= 100) return 0;
+  return limit >= 10 ? 1 : limit >= 0.1 ? kDecimals : 3;
+}
+
+struct Grid {
+  float x, y, cell_w, cell_h, gap;
+
+  Rect Cell(int row, int column) const {
+    return {x + cell_w * static_cast<float>(column), y + cell_h * static_cast<float>(row),
+            cell_w - gap, cell_h - gap};
+  }
+};
+
+void DrawCell(const Ui& ui, ImDrawList* draw, const Rect& cell, double value, double limit,
+              bool with_digits) {
+  const Rgb color = std::isfinite(value) ? HeatColor(ui.theme, static_cast<float>(value / limit))
+                                         : ui.theme.error;
+  FillRect(draw, cell, ToImU32(color), ui.px(cell.w < ui.px(20) ? 2 : 3));
+  if (!with_digits) return;
+  const int decimals = Decimals(limit);
+  const bool is_zero = std::fabs(value) < 0.5 * std::pow(10.0, -decimals);
+  const Rgb ink = ReadableInk(color);
+  TextMiddle(ui, draw, ui.fonts.tiny, cell.middle_x(), cell.middle_y(),
+             ToImU32(ink, is_zero ? 0.55f : 1.0f), is_zero ? "0" : Fixed(value, decimals),
+             Align::kCenter);
+}
+
+// Numbers along both edges; every fifth where there is no room for all.
+void DrawNumbers(const Ui& ui, ImDrawList* draw, const Grid& grid, int rows, int columns) {
+  const int every = grid.cell_h < ui.px(15) || grid.cell_w < ui.px(17) ? 5 : 1;
+  const ImU32 color = ToImU32(ui.theme.muted);
+  const auto shown = [every](int i) { return every == 1 || i == 0 || (i + 1) % every == 0; };
+  for (int j = 0; j < columns; ++j) {
+    if (!shown(j)) continue;
+    TextMiddle(ui, draw, ui.fonts.tiny, grid.Cell(0, j).middle_x(), grid.y - ui.px(10), color,
+               std::to_string(j + 1), Align::kCenter);
+  }
+  for (int i = 0; i < rows; ++i) {
+    if (!shown(i)) continue;
+    TextMiddle(ui, draw, ui.fonts.tiny, grid.x - ui.px(14), grid.Cell(i, 0).middle_y(), color,
+               std::to_string(i + 1), Align::kCenter);
+  }
+}
+
+void DrawColorBar(const Ui& ui, ImDrawList* draw, float x0, float x1, float y, double limit,
+                  std::string_view unit) {
+  const float step = (x1 - x0) / kBarSteps;
+  for (int i = 0; i < kBarSteps; ++i) {
+    const auto index = static_cast<float>(i);
+    const float value = 2 * (index + 0.5f) / kBarSteps - 1;
+    FillRect(draw, {x0 + step * index, y, step + 0.5f, ui.px(6)},
+             ToImU32(HeatColor(ui.theme, value)));
+  }
+  const ImU32 color = ToImU32(ui.theme.muted);
+  const float text_y = y + ui.px(17);
+  TextMiddle(ui, draw, ui.fonts.tiny, x0, text_y, color, Short(-limit, 1));
+  TextMiddle(ui, draw, ui.fonts.tiny, 0.5f * (x0 + x1), text_y, color, "0  " + std::string(unit),
+             Align::kCenter);
+  TextMiddle(ui, draw, ui.fonts.tiny, x1, text_y, color, "+" + Short(limit, 1), Align::kRight);
+}
+
+void ShowValueUnderPointer(const Ui& ui, const Grid& grid, const HeatMap& map) {
+  const Rect area{grid.x, grid.y, grid.cell_w * static_cast<float>(map.columns),
+                  grid.cell_h * static_cast<float>(map.rows)};
+  const Hit hit = HitBox("matrix", area);
+  if (!hit.hovered) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int column =
+      std::clamp(static_cast<int>((mouse.x - area.x) / grid.cell_w), 0, map.columns - 1);
+  const int row = std::clamp(static_cast<int>((mouse.y - area.y) / grid.cell_h), 0, map.rows - 1);
+  const double value = map.at(row, column);
+  std::string text(map.symbol);
+  text += "(" + std::to_string(row + 1) + ", " + std::to_string(column + 1) +
+          ") = " + Scientific(value) + " " + std::string(map.unit);
+  if (map.label) text += "  " + map.label(row) + ", " + map.label(column);
+  Rect cell = grid.Cell(row, column);
+  StrokeRect(ui, ImGui::GetWindowDrawList(), cell, ToImU32(ui.theme.text), ui.px(3));
+  Tooltip(ui, text);
+}
+
+}  // namespace
+
+double HeatLimit(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
+  }
+  if (largest == 0) return 1;
+  const double decade = std::pow(10.0, std::floor(std::log10(largest)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (largest <= factor * decade * (1 + 1e-12)) return factor * decade;
+  }
+  return 10 * decade;
+}
+
+float DrawHeatMap(const Ui& ui, float x, float y, float width, const HeatMap& map) {
+  if (map.rows <= 0 || map.columns <= 0) return 0;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float margin = ui.px(24), header = ui.px(18);
+  Grid grid{};
+  grid.x = x + margin;
+  grid.y = y + header;
+  grid.cell_w = std::floor(std::min(ui.px(48), (width - margin) / static_cast<float>(map.columns)));
+  grid.cell_h = std::min(grid.cell_w, ui.px(30));
+  grid.gap = grid.cell_w < ui.px(20) ? ui.hairline() : ui.px(2);
+  const double limit = HeatLimit(map.values);
+  const bool with_digits = grid.cell_w >= ui.px(33) && limit < 1000;
+  for (int i = 0; i < map.rows; ++i) {
+    for (int j = 0; j < map.columns; ++j) {
+      const double value = map.at(i, j);
+      DrawCell(ui, draw, grid.Cell(i, j), value, limit, with_digits);
+    }
+  }
+  DrawNumbers(ui, draw, grid, map.rows, map.columns);
+  const float bottom = grid.y + grid.cell_h * static_cast<float>(map.rows);
+  const float right = grid.x + grid.cell_w * static_cast<float>(map.columns) - grid.gap;
+  DrawColorBar(ui, draw, grid.x, std::max(right, grid.x + ui.px(120)), bottom + ui.px(10), limit,
+               map.unit);
+  ShowValueUnderPointer(ui, grid, map);
+  return header + grid.cell_h * static_cast<float>(map.rows) + ui.px(40);
+}
+
+}  // namespace civita

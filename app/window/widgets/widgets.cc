@@ -1,0 +1,434 @@
+#include "app/window/widgets/widgets.h"
+
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace civita {
+namespace {
+
+constexpr float kTooltipDelay = 0.45f;  // seconds
+
+ImDrawList* List() { return ImGui::GetWindowDrawList(); }
+
+// Padding and colours shared by tooltips and lists that pop up.
+class PopupStyle {
+ public:
+  PopupStyle(const Ui& ui, float pad_x, float pad_y) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(pad_x), ui.px(pad_y)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(8));
+    ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, ui.px(8));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.hairline());
+    ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, ui.hairline());
+    ImGui::PushStyleColor(ImGuiCol_Border, ToImU32(ui.theme.selected_border));
+  }
+  ~PopupStyle() {
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(5);
+  }
+  PopupStyle(const PopupStyle&) = delete;
+  PopupStyle& operator=(const PopupStyle&) = delete;
+};
+
+// The list under an opened combo; true when an entry was chosen.
+bool ComboList(const Ui& ui, const char* popup, std::span<const std::string> items, int* selected,
+               const Rect& r) {
+  float width = r.w;
+  for (const std::string& item : items) {
+    width = std::max(width, TextWidth(ui.fonts.body, item) + ui.px(48));
+  }
+  const float row = ui.px(30);
+  const float height = row * static_cast<float>(items.size()) + ui.px(8);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float room_below = screen.y - r.bottom() - ui.px(8);
+  const bool upward = height > room_below && r.y > room_below;
+  const float shown = std::min(height, (upward ? r.y : room_below) - ui.px(4));
+  const float x = std::min(r.x, screen.x - width - ui.px(4));
+  ImGui::SetNextWindowPos(ImVec2(x, upward ? r.y - shown - ui.px(4) : r.bottom() + ui.px(4)));
+  ImGui::SetNextWindowSize(ImVec2(width, shown));
+  const PopupStyle style(ui, 0, 0);
+  bool changed = false;
+  if (!ImGui::BeginPopup(popup)) return false;
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
+    const float y = origin.y + ui.px(4) + static_cast<float>(i) * row;
+    const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
+    ImGui::PushID(i);
+    const Hit hit = HitBox("item", cell);
+    ImGui::PopID();
+    const bool is_selected = i == *selected;
+    if (hit.hovered) FillRect(List(), cell, ToImU32(ui.theme.hover), ui.px(5));
+    TextClipped(ui, List(), is_selected ? ui.fonts.strong : ui.fonts.body, cell.x + ui.px(8),
+                cell.middle_y(), cell.right() - ui.px(24), ToImU32(ui.theme.text),
+                items[static_cast<std::size_t>(i)]);
+    if (is_selected) {
+      DrawIcon(ui, List(), Icon::kCheck, cell.right() - ui.px(13), cell.middle_y(),
+               ToImU32(ui.theme.accent), 14);
+    }
+    if (hit.clicked) {
+      changed = !is_selected;
+      *selected = i;
+      ImGui::CloseCurrentPopup();
+    }
+  }
+  ImGui::SetCursorScreenPos(
+      ImVec2(origin.x, origin.y + row * static_cast<float>(items.size()) + ui.px(7)));
+  ImGui::Dummy(ImVec2(1, 1));
+  ImGui::EndPopup();
+  return changed;
+}
+
+std::string_view SelectedLabel(std::span<const std::string> items, int selected) {
+  const bool valid = selected >= 0 && selected < static_cast<int>(items.size());
+  return valid ? std::string_view(items[static_cast<std::size_t>(selected)]) : std::string_view();
+}
+
+}  // namespace
+
+Hit HitBox(const char* id, const Rect& r) {
+  ImGui::SetCursorScreenPos(r.min());
+  const bool clicked = ImGui::InvisibleButton(id, ImVec2(std::max(1.0f, r.w), std::max(1.0f, r.h)));
+  return {ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked, ImGui::IsItemFocused()};
+}
+
+void Tooltip(const Ui& ui, std::string_view text) {
+  const PopupStyle style(ui, 10, 7);
+  ImGui::BeginTooltip();
+  ImGui::PushFont(ui.fonts.small);
+  const std::size_t split = text.find("  ");
+  ImGui::TextUnformatted(text.data(), text.data() + std::min(split, text.size()));
+  if (split != text.npos) {
+    const std::string_view key = text.substr(split + 2);
+    ImGui::SameLine(0, ui.px(12));
+    ImGui::PushStyleColor(ImGuiCol_Text, ToImU32(ui.theme.muted));
+    ImGui::TextUnformatted(key.data(), key.data() + key.size());
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+}
+
+void DelayedTooltip(const Ui& ui, const Hit& hit, std::string_view text) {
+  if (!text.empty() && hit.hovered && !hit.held && GImGui->HoveredIdTimer > kTooltipDelay) {
+    Tooltip(ui, text);
+  }
+}
+
+bool IconButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::string_view tip,
+                IconButtonOptions options) {
+  const Hit hit = HitBox(id, r);
+  const Theme& theme = ui.theme;
+  const bool lit = options.enabled && (hit.hovered || hit.held);
+  if (options.on) {
+    FillRect(List(), r, ToImU32(theme.accent, theme.tint_alpha), ui.px(6));
+  } else if (lit) {
+    FillRect(List(), r, ToImU32(theme.hover), ui.px(6));
+  }
+  const ImU32 color = !options.enabled ? ToImU32(theme.faint, 0.45f)
+                      : options.on     ? ToImU32(theme.accent)
+                                       : ToImU32(lit ? theme.text : theme.muted);
+  DrawIcon(ui, List(), icon, std::floor(r.middle_x()), std::floor(r.middle_y()), color);
+  DelayedTooltip(ui, hit, tip);
+  return hit.clicked && options.enabled;
+}
+
+bool Button(const Ui& ui, const char* id, std::string_view label, const Rect& r, ButtonKind kind,
+            std::optional<Icon> icon, bool enabled) {
+  const Hit hit = HitBox(id, r);
+  const Theme& theme = ui.theme;
+  const bool primary = kind == ButtonKind::kPrimary && enabled;
+  Rgb fill = primary ? theme.accent : theme.raised;
+  if (enabled && hit.hovered) fill = primary ? Mix(fill, theme.text, 0.12f) : theme.hover;
+  if (enabled && hit.held) fill = Mix(fill, theme.background, 0.15f);
+  FillRect(List(), r, ToImU32(fill), ui.px(6));
+  if (!primary) StrokeRect(ui, List(), r, ToImU32(theme.border), ui.px(6));
+  const ImFont* font = primary ? ui.fonts.strong : ui.fonts.body;
+  const ImU32 ink = ToImU32(!enabled ? theme.faint : primary ? theme.accent_ink : theme.text);
+  const float icon_width = icon ? ui.px(22) : 0;
+  const float x = r.x + 0.5f * (r.w - TextWidth(font, label) - icon_width);
+  if (icon) DrawIcon(ui, List(), *icon, x + ui.px(7), std::floor(r.middle_y()), ink, 14);
+  TextMiddle(ui, List(), font, x + icon_width, r.middle_y(), ink, label);
+  return hit.clicked && enabled;
+}
+
+bool PlayButton(const Ui& ui, const char* id, bool playing, const Rect& r, std::string_view tip) {
+  const Hit hit = HitBox(id, r);
+  const Rgb fill = hit.hovered ? Mix(ui.theme.accent, ui.theme.text, 0.12f) : ui.theme.accent;
+  List()->AddCircleFilled(ImVec2(r.middle_x(), r.middle_y()), 0.5f * r.w, ToImU32(fill), 48);
+  const float nudge = playing ? 0 : ui.px(1);  // a triangle's middle lies left of its box's
+  DrawIcon(ui, List(), playing ? Icon::kPause : Icon::kPlay, r.middle_x() + nudge, r.middle_y(),
+           ToImU32(ui.theme.accent_ink), 15);
+  DelayedTooltip(ui, hit, tip);
+  return hit.clicked;
+}
+
+bool Pill(const Ui& ui, const char* id, std::string_view label, const Rect& r, bool on) {
+  const Hit hit = HitBox(id, r);
+  const Theme& theme = ui.theme;
+  if (on) {
+    FillRect(List(), r, ToImU32(theme.accent, theme.tint_alpha), 0.5f * r.h);
+  } else {
+    StrokeRect(ui, List(), r, ToImU32(hit.hovered ? theme.strong : theme.border), 0.5f * r.h);
+  }
+  TextMiddle(ui, List(), ui.fonts.small, r.middle_x(), r.middle_y(),
+             ToImU32(on ? theme.accent : theme.text), label, Align::kCenter);
+  return hit.clicked;
+}
+
+bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> labels,
+               int* selected, const Rect& r) {
+  const Theme& theme = ui.theme;
+  const float pad = ui.px(2);
+  const auto count = static_cast<float>(labels.size());
+  bool changed = false;
+  FillRect(List(), r, ToImU32(theme.dark ? theme.background : theme.raised), ui.px(7));
+  StrokeRect(ui, List(), r, ToImU32(theme.border), ui.px(7));
+  ImGui::PushID(id);
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const auto index = static_cast<float>(i);
+    const float x0 = std::floor(r.x + pad + (r.w - 2 * pad) * index / count);
+    const float x1 = std::floor(r.x + pad + (r.w - 2 * pad) * (index + 1) / count);
+    ImGui::PushID(i);
+    const Hit hit = HitBox("cell", {x0, r.y, x1 - x0, r.h});
+    ImGui::PopID();
+    if (hit.clicked && *selected != i) {
+      *selected = i;
+      changed = true;
+    }
+    const bool on = *selected == i;
+    if (on) {
+      const Rect cell{x0, r.y + pad, x1 - x0, r.h - 2 * pad};
+      FillRect(List(), cell, ToImU32(theme.selected), ui.px(5));
+      StrokeRect(ui, List(), cell, ToImU32(theme.selected_border), ui.px(5));
+    }
+    TextMiddle(ui, List(), ui.fonts.small, 0.5f * (x0 + x1), r.middle_y(),
+               ToImU32(on || hit.hovered ? theme.text : theme.muted),
+               labels[static_cast<std::size_t>(i)], Align::kCenter);
+  }
+  ImGui::PopID();
+  return changed;
+}
+
+bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
+           const Rect& r, std::string_view lead) {
+  const Hit hit = HitBox(id, r);
+  const Theme& theme = ui.theme;
+  FillRect(List(), r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(6));
+  StrokeRect(ui, List(), r, ToImU32(theme.border), ui.px(6));
+  float x = r.x + ui.px(10);
+  if (!lead.empty()) {
+    TextMiddle(ui, List(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), lead);
+    x += TextWidth(ui.fonts.body, lead) + ui.px(8);
+  }
+  TextClipped(ui, List(), ui.fonts.body, x, r.middle_y(), r.right() - ui.px(26),
+              ToImU32(theme.text), SelectedLabel(items, *selected));
+  DrawIcon(ui, List(), Icon::kChevronDown, r.right() - ui.px(15), std::floor(r.middle_y()),
+           ToImU32(theme.muted), 14);
+  return ListBelow(ui, id, hit, items, selected, r);
+}
+
+bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const std::string> items,
+               int* selected, const Rect& r) {
+  ImGui::PushID(id);
+  if (hit.clicked) ImGui::OpenPopup("list");
+  const bool changed = ComboList(ui, "list", items, selected, r);
+  ImGui::PopID();
+  return changed;
+}
+
+bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
+               const Rect& r) {
+  const Hit hit = HitBox(id, r);
+  const Theme& theme = ui.theme;
+  FillRect(List(), r, ToImU32(hit.hovered ? theme.hover : theme.surface, 0.92f), 0.5f * r.h);
+  StrokeRect(ui, List(), r, ToImU32(theme.border, 0.9f), 0.5f * r.h);
+  TextClipped(ui, List(), ui.fonts.small, r.x + ui.px(12), r.middle_y(), r.right() - ui.px(22),
+              ToImU32(theme.text), SelectedLabel(items, *selected));
+  DrawIcon(ui, List(), Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
+           ToImU32(theme.muted), 13);
+  return ListBelow(ui, id, hit, items, selected, r);
+}
+
+bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
+          const Rect& r) {
+  float total = 0;
+  for (const std::string_view label : labels) total += TextWidth(ui.fonts.strong, label);
+  float gap = ui.px(20);
+  if (labels.size() > 1) {
+    gap = std::min(gap, std::floor((r.w - total) / static_cast<float>(labels.size() - 1)));
+  }
+  bool changed = false;
+  float x = r.x;
+  ImGui::PushID(id);
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const std::string_view label = labels[static_cast<std::size_t>(i)];
+    const float width = TextWidth(ui.fonts.strong, label);
+    ImGui::PushID(i);
+    const Hit hit = HitBox("tab", {x - 0.5f * gap, r.y, width + gap, r.h});
+    ImGui::PopID();
+    if (hit.clicked && *selected != i) {
+      *selected = i;
+      changed = true;
+    }
+    const bool on = *selected == i;
+    TextMiddle(ui, List(), on ? ui.fonts.strong : ui.fonts.body, x + 0.5f * width, r.middle_y(),
+               ToImU32(on || hit.hovered ? ui.theme.text : ui.theme.muted), label, Align::kCenter);
+    if (on) {
+      FillRect(List(), {x, r.bottom() - ui.px(2), width, ui.px(2) + ui.hairline()},
+               ToImU32(ui.theme.accent), ui.px(1));
+    }
+    x += width + gap;
+  }
+  ImGui::PopID();
+  return changed;
+}
+
+float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
+           std::string_view detail) {
+  const ImFont* font = ui.fonts.small;
+  const float label_width = TextWidth(font, label);
+  const float detail_width = detail.empty() ? 0 : ui.px(6) + TextWidth(font, detail);
+  const Rect r{x, y, ui.px(36) + label_width + detail_width, ui.px(26)};
+  FillRect(List(), r, ToImU32(ui.theme.surface, 0.86f), 0.5f * r.h);
+  StrokeRect(ui, List(), r, ToImU32(ui.theme.border, 0.9f), 0.5f * r.h);
+  DrawSwatch(ui, List(), swatch, x + ui.px(14), r.middle_y(), ToImU32(color));
+  TextMiddle(ui, List(), font, x + ui.px(25), r.middle_y(), ToImU32(ui.theme.text), label);
+  TextMiddle(ui, List(), font, x + ui.px(31) + label_width, r.middle_y(), ToImU32(ui.theme.muted),
+             detail);
+  return r.right();
+}
+
+bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
+               std::string_view hint, std::optional<Icon> icon, bool grab_focus) {
+  const Theme& theme = ui.theme;
+  FillRect(List(), r, ToImU32(theme.raised), ui.px(6));
+  float x = r.x + ui.px(10);
+  if (icon) {
+    DrawIcon(ui, List(), *icon, r.x + ui.px(17), std::floor(r.middle_y()), ToImU32(theme.muted),
+             15);
+    x = r.x + ui.px(34);
+  }
+  if (text->empty()) {
+    TextMiddle(ui, List(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), hint);
+  }
+  // The frame is ours; ImGui's field is laid without one so that its text sits on our baseline.
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0, 0, 0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
+  ImGui::PushFont(ui.fonts.body);
+  ImGui::SetCursorScreenPos(
+      ImVec2(x, std::floor(r.middle_y() + ui.px(5) - std::floor(ui.fonts.body->Ascent + 0.5f))));
+  ImGui::SetNextItemWidth(r.right() - x - ui.px(8));
+  if (grab_focus) ImGui::SetKeyboardFocusHere();
+  const bool changed = ImGui::InputText(id, text, ImGuiInputTextFlags_AutoSelectAll);
+  const bool active = ImGui::IsItemActive();
+  ImGui::PopFont();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  StrokeRect(ui, List(), r, ToImU32(active ? theme.accent : theme.border), ui.px(6));
+  return changed;
+}
+
+void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text) {
+  TextMiddle(ui, List(), ui.fonts.strong, x, mid_y, ToImU32(ui.theme.text), text);
+}
+
+void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
+             std::string_view unit, std::optional<Rgb> value_color) {
+  const ImFont* font = ui.fonts.small;
+  const float value_right = r.right() - ui.px(40);
+  TextClipped(ui, List(), font, r.x, r.middle_y(), value_right - TextWidth(font, value) - ui.px(8),
+              ToImU32(ui.theme.muted), name);
+  TextMiddle(ui, List(), font, value_right, r.middle_y(),
+             ToImU32(value_color.value_or(ui.theme.text)), value, Align::kRight);
+  TextMiddle(ui, List(), font, r.right() - ui.px(34), r.middle_y(), ToImU32(ui.theme.muted), unit);
+}
+
+ImVec2 BeginScroll(const Ui& ui, const char* id, const Rect& r) {
+  ImGui::SetCursorScreenPos(r.min());
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, ui.px(8));
+  ImGui::BeginChild(id, ImVec2(r.w, r.h), false, ImGuiWindowFlags_NoBackground);
+  ImGui::PopStyleVar();
+  return ImGui::GetCursorScreenPos();
+}
+
+void EndScroll(float content_bottom, bool stick_to_end) {
+  ImGui::SetCursorScreenPos(ImVec2(ImGui::GetWindowPos().x, content_bottom - 1));
+  ImGui::Dummy(ImVec2(1, 1));
+  if (stick_to_end) ImGui::SetScrollHereY(1);
+  ImGui::EndChild();
+}
+
+void BeginOverlay(const char* id, float width, float height) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImVec2(width, height));
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+}
+
+float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_view label,
+                 std::string_view value, Rgb value_color) {
+  const ImFont* font = ui.fonts.small;
+  const float gap = label.empty() ? 0 : ui.px(6);
+  const float label_width = TextWidth(font, label);
+  const float width = label_width + gap + TextWidth(font, value);
+  if (x + width > right) return x;
+  TextMiddle(ui, List(), font, x, mid_y, ToImU32(ui.theme.muted), label);
+  TextMiddle(ui, List(), font, x + label_width + gap, mid_y, ToImU32(value_color), value);
+  return x + width + ui.px(20);
+}
+
+float KeyTable(const Ui& ui, float x, float y, float width, std::string_view title,
+               std::span<const KeyRow> rows) {
+  const float row_height = ui.px(26);
+  const float meaning_x = x + ui.px(128);
+  const float top = y;
+  SectionLabel(ui, x, y + ui.px(10), title);
+  y += ui.px(28);
+  for (const KeyRow& row : rows) {
+    const float middle = y + 0.5f * row_height;
+    float cap_x = x;
+    std::string_view rest = row.keys;
+    while (!rest.empty()) {
+      const std::size_t split = rest.find(" / ");
+      const std::string_view key = rest.substr(0, split);
+      rest = split == rest.npos ? std::string_view() : rest.substr(split + 3);
+      const Rect cap{cap_x, middle - ui.px(10), TextWidth(ui.fonts.small, key) + ui.px(12),
+                     ui.px(20)};
+      FillRect(List(), cap, ToImU32(ui.theme.raised), ui.px(4));
+      StrokeRect(ui, List(), cap, ToImU32(ui.theme.border), ui.px(4));
+      TextMiddle(ui, List(), ui.fonts.small, cap.middle_x(), middle, ToImU32(ui.theme.text), key,
+                 Align::kCenter);
+      cap_x = cap.right() + ui.px(5);
+    }
+    TextClipped(ui, List(), ui.fonts.small, std::max(meaning_x, cap_x + ui.px(4)), middle,
+                x + width, ToImU32(ui.theme.muted), row.meaning);
+    y += row_height;
+  }
+  return y - top;
+}
+
+void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, const Rect& view) {
+  constexpr double kFade = 0.25;  // seconds
+  if (toast.text.empty() || now >= toast.until) return;
+  const auto alpha = static_cast<float>(std::min(1.0, (toast.until - now) / kFade));
+  const ImFont* font = ui.fonts.body;
+  const float text_width = std::min(TextWidth(font, toast.text), view.w - ui.px(88));
+  const float text_height = TextWrapped(nullptr, font, 0, 0, text_width + 1, 0, toast.text);
+  const Rect r{std::floor(view.middle_x() - 0.5f * text_width - ui.px(22)),
+               view.bottom() - ui.px(36) - text_height, text_width + ui.px(44),
+               text_height + ui.px(20)};
+  DrawShadow(ui, draw, r, ui.px(8));
+  FillRect(draw, r, ToImU32(ui.theme.popup, alpha), ui.px(8));
+  StrokeRect(ui, draw, r,
+             ToImU32(toast.is_error ? ui.theme.error : ui.theme.selected_border, alpha), ui.px(8));
+  const Rgb mark = toast.is_error ? ui.theme.error : ui.theme.ok;
+  DrawIcon(ui, draw, toast.is_error ? Icon::kWarning : Icon::kCheck, r.x + ui.px(17),
+           std::floor(r.y + ui.px(10) + 0.5f * font->FontSize), ToImU32(mark, alpha), 15);
+  TextWrapped(draw, font, r.x + ui.px(32), r.y + ui.px(10), text_width + 1,
+              ToImU32(ui.theme.text, alpha), toast.text);
+}
+
+}  // namespace civita

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/window/widgets/draw.h"
+
+namespace civita {
+
+/// Small widgets of the window, drawn on the current ImGui window's list over invisible buttons, so
+/// that ids, focus and hovering stay ImGui's. All rectangles are in device pixels.
+
+struct Hit {
+  bool hovered = false;
+  bool held = false;
+  bool clicked = false;
+  bool focused = false;  ///< the last item that was clicked, until another one is or esc is pressed
+};
+
+/// An invisible button over `r`.
+Hit HitBox(const char* id, const Rect& r);
+
+/// A tooltip beside the pointer, at once; may hold several lines.
+void Tooltip(const Ui& ui, std::string_view text);
+
+/// A tooltip for the last item once the pointer has rested on it. Two spaces set the key apart:
+/// "Reset  backspace".
+void DelayedTooltip(const Ui& ui, const Hit& hit, std::string_view text);
+
+struct IconButtonOptions {
+  bool on = false;  ///< toggled: tinted with the accent
+  bool enabled = true;
+};
+bool IconButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::string_view tip,
+                IconButtonOptions options = {});
+
+enum class ButtonKind { kPlain, kPrimary };
+bool Button(const Ui& ui, const char* id, std::string_view label, const Rect& r,
+            ButtonKind kind = ButtonKind::kPlain, std::optional<Icon> icon = {},
+            bool enabled = true);
+
+/// The round play or pause button.
+bool PlayButton(const Ui& ui, const char* id, bool playing, const Rect& r, std::string_view tip);
+
+/// A pill of a filter row.
+bool Pill(const Ui& ui, const char* id, std::string_view label, const Rect& r, bool on);
+
+/// Mutually exclusive choices side by side; true when `*selected` changed. −1 selects none.
+bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> labels,
+               int* selected, const Rect& r);
+
+/// Drop-down list; true when `*selected` changed. `lead` is a muted word before the choice.
+bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
+           const Rect& r, std::string_view lead = {});
+
+/// The list alone, below `r`, opened by a click on the item that gave `hit`.
+bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const std::string> items,
+               int* selected, const Rect& r);
+
+/// A combo as a pill over the 3-D view.
+bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
+               const Rect& r);
+
+/// Row of tabs in a card's header, 44 high; the gaps shrink until all fit. True when changed.
+bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
+          const Rect& r);
+
+/// A chip over the 3-D view with a swatch; returns its right edge.
+float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
+           std::string_view detail = {});
+
+/// One line of text with an icon and a hint; true when the text changed.
+bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
+               std::string_view hint, std::optional<Icon> icon = {}, bool grab_focus = false);
+
+/// Title of a group inside a card.
+void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text);
+
+/// "name        value unit" on a row of 20, the units aligned in a column of 40.
+void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
+             std::string_view unit, std::optional<Rgb> value_color = {});
+
+/// Scrolling part of a card. Returns the top-left of the content; EndScroll wants its bottom, and
+/// with `stick_to_end` shows the end of what has grown.
+ImVec2 BeginScroll(const Ui& ui, const char* id, const Rect& r);
+void EndScroll(float content_bottom, bool stick_to_end = false);
+
+/// Begins a window without decoration over everything else; ends with ImGui::End().
+void BeginOverlay(const char* id, float width, float height);
+
+/// "label value" in the status bar; draws nothing and returns `x` unchanged when it would pass
+/// `right`.
+float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_view label,
+                 std::string_view value, Rgb value_color);
+
+/// One row of the table of keys.
+struct KeyRow {
+  std::string_view keys;  ///< alternatives split by " / ", chords by "-": "ctrl-P"
+  std::string_view meaning;
+};
+
+/// Rows of key caps and meanings in a column of `width`; returns its height.
+float KeyTable(const Ui& ui, float x, float y, float width, std::string_view title,
+               std::span<const KeyRow> rows);
+
+/// A short notice at the foot of the view that goes by itself.
+struct Toast {
+  std::string text;
+  bool is_error = false;
+  double until = 0.0;  ///< window time, s
+};
+
+/// Draws the toast centred above `bottom` while it lasts.
+void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, const Rect& view);
+
+}  // namespace civita

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/window/scene_loader.h"
+#include "sim/run_summary.h"
+
+namespace civita {
+
+struct WindowOptions {
+  LoadedScenes scenes;                 ///< to begin with
+  std::string opened;                  ///< what it was opened from, a name or a path: for ctrl-L
+  std::vector<std::string> overrides;  ///< that it was opened with
+  std::filesystem::path directory;     ///< run folder to write; empty: none
+  bool start_paused = false;
+  bool light_theme = false;
+  int width = 1280, height = 800;     ///< logical pixels
+  double scale = 0;                   ///< of everything on the screen; 0: the monitor's
+  std::filesystem::path screenshot;   ///< PNG file to write after `screenshot_after_s`, then end
+  double screenshot_after_s = 3;      ///< real time
+  std::function<bool()> interrupted;  ///< asked every frame; may be empty
+};
+
+struct WindowResult {
+  std::optional<RunSummary> summary;  ///< of a recorded run
+  bool interrupted = false;
+};
+
+/// Opens the window and runs until it is closed. @throws UserError when there is no display or
+/// OpenGL, when the run folder or the screenshot cannot be written.
+WindowResult RunWindow(WindowOptions options);
+
+}  // namespace civita

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/types.h"
+#include "scenes/motion/reference.h"
+
+namespace civita {
+
+/// From `at_s` on: walk so (step in place where all is zero), or stand. Axes of the heading.
+struct WalkCommand {
+  double at_s = 0;
+  Eigen::Vector2d velocity = Eigen::Vector2d::Zero();  ///< m/s
+  double yaw_rate = 0;                                 ///< rad/s
+  bool walk = true;                                    ///< false: stand; the rest is zero then
+};
+
+/// What a legged robot is to do with its body while its joints' posture stays. Everything starts
+/// and ends smoothly: positions and velocities are faded by quintics, twice differentiable.
+struct BodyMotion {
+  enum class Kind {
+    kStand,
+    /// One axis after the other, round and round with `repeat`: each fades in, runs through one
+    /// period A sin(2πft) and fades out. Axes of amplitude zero are left out.
+    kSine,
+    kSquat,  ///< to `by` and back: ½(1 − cos 2πft)
+    kShift,  ///< to `by` and to the other side: sin 2πft
+    kLift,   ///< `foot` off the ground
+    kWalk,   ///< by `commands`
+  };
+  Kind kind = Kind::kStand;
+  double start_s = 0;
+  double for_s = std::numeric_limits<double>::infinity();  ///< fades included; not kWalk's
+  double fade_s = 1;
+  double frequency_hz = 0.5;
+  Vector6<double> amplitude = Vector6<double>::Zero();  ///< x y z in m; roll pitch yaw in rad
+  bool repeat = true;
+  Eigen::Vector3d by = Eigen::Vector3d::Zero();  ///< m
+  int foot = -1;
+  std::vector<WalkCommand> commands = {};  ///< by time; a velocity takes fade_s to change
+};
+
+/// Fills ReferenceState::body by `motion`; q, v and v̇ are those of MakeHold at q. A stop of a walk
+/// is stepped for fade_s more, until the velocity is zero.
+std::unique_ptr<Reference> MakeBodyMotion(const Model& model, const Eigen::VectorXd& q,
+                                          const BodyMotion& motion);
+
+}  // namespace civita

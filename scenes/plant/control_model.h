@@ -1,0 +1,18 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include "core/model.h"
+#include "scenes/schema/config.h"
+
+namespace civita {
+
+/// What the controller takes the plant for: of the `nominal` model of `m`, which is as its file
+/// says, all inertias times controller.model_scale, but those of
+/// the bodies that controller.estimate gives,
+///   BODY: {mass_kg: …, com_m: [x, y, z], inertia_kgm2: [xx, yy, zz, xy, xz, yz]}
+/// with com_m in the body's frame and the inertia about it, in the frame's axes. @throws UserError
+/// for an unknown body or key, or an inertia that no body can have (says which body and why).
+Model BuildControlModel(const SceneConfig& config, const mjModel& m, const Model& nominal);
+
+}  // namespace civita

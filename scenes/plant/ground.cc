@@ -1,0 +1,161 @@
+#include "scenes/plant/ground.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <string>
+
+#include "core/error.h"
+#include "scenes/schema/yaml_value.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kMaterial = "ground";
+constexpr double kRamp = 2.5, kTerrace = 1.2, kHalfWidth = 2;  // m
+constexpr double kHalfField = 3;                               // m, of the blocks
+constexpr double kMargin = 0.1;                                // m, hidden below the ground
+constexpr double kSteepest = 45;                               // °
+
+mjsGeom* FindFloor(mjSpec* spec) {
+  mjsBody* world = mjs_findBody(spec, "world");
+  mjsGeom* first = nullptr;
+  for (mjsElement* e = mjs_firstChild(world, mjOBJ_GEOM, 0); e; e = mjs_nextChild(world, e, 0)) {
+    mjsGeom* geom = mjs_asGeom(e);
+    if (std::string(mjs_getString(mjs_getName(e))) == "floor") return geom;
+    if (first == nullptr && geom->type == mjGEOM_PLANE) first = geom;
+  }
+  return first;
+}
+
+// What it says of a contact counts, not what the other geom says; contacts keep their dimension.
+void Dominate(mjSpec* spec, mjsGeom* floor) {
+  int priority = floor->priority;
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_GEOM); e; e = mjs_nextElement(spec, e)) {
+    const mjsGeom* geom = mjs_asGeom(e);
+    if (geom == floor) continue;
+    priority = std::max(priority, geom->priority + 1);
+    floor->condim = std::max(floor->condim, geom->condim);
+  }
+  floor->priority = priority;
+}
+
+void Copy(const std::vector<double>& from, mjtNum* to) { std::copy(from.begin(), from.end(), to); }
+
+// As the floor looks, but without its mirror image: every box would cost a picture more.
+void AddMaterial(mjSpec* spec) {
+  if (mjs_findElement(spec, mjOBJ_TEXTURE, "grid") == nullptr) return;
+  mjsMaterial* material = mjs_addMaterial(spec, nullptr);
+  mjs_setName(material->element, kMaterial);
+  mjs_setInStringVec(material->textures, mjTEXROLE_RGB, "grid");
+  material->texrepeat[0] = material->texrepeat[1] = 4;
+  material->texuniform = 1;
+  material->specular = material->shininess = 0;
+}
+
+mjsGeom* AddBox(mjSpec* spec, const mjsGeom& floor, const Eigen::Vector3d& center,
+                const Eigen::Vector3d& half) {
+  mjsGeom* box = mjs_addGeom(mjs_findBody(spec, "world"), nullptr);
+  box->type = mjGEOM_BOX;
+  std::copy_n(center.data(), 3, box->pos);
+  std::copy_n(half.data(), 3, box->size);
+  box->contype = floor.contype;
+  box->conaffinity = floor.conaffinity;
+  box->condim = floor.condim;
+  box->priority = floor.priority;
+  std::copy_n(floor.friction, 3, box->friction);
+  std::copy_n(floor.solref, mjNREF, box->solref);
+  std::copy_n(floor.solimp, mjNIMP, box->solimp);
+  const bool studio = mjs_findElement(spec, mjOBJ_MATERIAL, kMaterial) != nullptr;
+  mjs_setString(box->material, studio ? kMaterial : "");
+  return box;
+}
+
+void MakeSlope(const SceneConfig::GroundConfig& ground, mjSpec* spec, const mjsGeom& floor) {
+  const double angle = ground.slope_deg * std::numbers::pi / 180;
+  const double rise = kRamp * std::sin(angle), run = kRamp * std::cos(angle);
+  const double half = 0.5 * rise * std::cos(angle) + kMargin;  // thick enough to stand on the floor
+  const double z = floor.pos[2];
+  for (const double side : {1.0, -1.0}) {
+    const double foot = side > 0 ? ground.start_m : ground.start_m + 2 * run + kTerrace;
+    const Eigen::Vector3d top(foot + side * 0.5 * run, 0, z + 0.5 * rise);
+    const Eigen::Vector3d normal(-side * std::sin(angle), 0, std::cos(angle));
+    mjsGeom* ramp = AddBox(spec, floor, top - half * normal, {0.5 * kRamp, kHalfWidth, half});
+    ramp->quat[0] = std::cos(0.5 * angle);
+    ramp->quat[2] = -side * std::sin(0.5 * angle);
+  }
+  const double depth = 0.5 * (rise + kMargin);
+  AddBox(spec, floor, {ground.start_m + run + 0.5 * kTerrace, 0, z + rise - depth},
+         {0.5 * kTerrace, kHalfWidth, depth});
+}
+
+void MakeBlocks(const SceneConfig::GroundConfig& ground, int seed, mjSpec* spec, mjsGeom* floor) {
+  const double size = ground.block_m, height = ground.height_m;
+  const double z = floor->pos[2];
+  floor->pos[2] -= height + 0.01;
+  const double half_depth = height + 0.5 * kMargin;
+  // The cells' corners are at multiples of the size; the flat part takes whole cells.
+  const int flat = static_cast<int>(std::ceil(ground.start_m / size - 1e-9));
+  const int cells = std::max(flat, static_cast<int>(std::floor(kHalfField / size)));
+  const double pad = flat * size;
+  AddBox(spec, *floor, {0, 0, z - half_depth}, {pad, pad, half_depth});
+  std::mt19937 random(static_cast<unsigned>(seed));
+  for (int i = -cells; i < cells; ++i) {
+    for (int j = -cells; j < cells; ++j) {
+      if (std::min(i, j) >= -flat && std::max(i, j) < flat) continue;
+      const double share = static_cast<double>(random()) / std::mt19937::max();  // of 0 … 1
+      const double top = z + height * (2 * share - 1);
+      mjsGeom* block = AddBox(spec, *floor, {(i + 0.5) * size, (j + 0.5) * size, top - half_depth},
+                              {0.5 * size, 0.5 * size, half_depth});
+      const auto shade = static_cast<float>(0.75 + 0.25 * share);
+      std::fill_n(block->rgba, 3, shade);
+    }
+  }
+}
+
+void Check(const SceneConfig& config) {
+  const SceneConfig::GroundConfig& ground = config.ground;
+  if (ground.slope_deg >= kSteepest) {
+    throw UserError(config.Where("ground.slope_deg") + ": ground.slope_deg is " +
+                    ToYamlText(ground.slope_deg) + "; below " + ToYamlText(kSteepest));
+  }
+  if (ground.block_m < 0.1 || ground.block_m > kHalfField) {
+    throw UserError(config.Where("ground.block_m") + ": ground.block_m is " +
+                    ToYamlText(ground.block_m) + "; from 0.1 to " + ToYamlText(kHalfField));
+  }
+  if (ground.solref.size() != 2) {
+    throw UserError(config.Where("ground.solref") + ": ground.solref must be 2 numbers");
+  }
+  if (ground.solimp.empty() || ground.solimp.size() > mjNIMP) {
+    throw UserError(config.Where("ground.solimp") + ": ground.solimp must be 1 to 5 numbers");
+  }
+}
+
+}  // namespace
+
+SpecEdit MakeGround(const SceneConfig& config) {
+  return [&config](mjSpec* spec, bool /*urdf*/) {
+    const SceneConfig::GroundConfig& ground = config.ground;
+    const bool soft = ground.type == "soft";
+    if (ground.type == "flat" && !ground.friction) return;
+    Check(config);
+    mjsGeom* floor = FindFloor(spec);
+    if (floor == nullptr) {
+      throw UserError(config.Where(ground.friction ? "ground.friction" : "ground.type") +
+                      ": the model has no floor, a plane of the world, to make the ground of");
+    }
+    if (soft || ground.friction) Dominate(spec, floor);
+    if (ground.friction) floor->friction[0] = *ground.friction;
+    if (soft) {
+      Copy(ground.solref, floor->solref);
+      Copy(ground.solimp, floor->solimp);
+    }
+    if (ground.type != "slope" && ground.type != "blocks") return;
+    AddMaterial(spec);
+    if (ground.type == "slope") MakeSlope(ground, spec, *floor);
+    if (ground.type == "blocks") MakeBlocks(ground, config.seed, spec, floor);
+  };
+}
+
+}  // namespace civita

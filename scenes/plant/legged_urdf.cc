@@ -1,0 +1,197 @@
+#include "scenes/plant/legged_urdf.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "scenes/plant/model_assets.h"
+
+namespace civita {
+namespace {
+
+struct SpecDeleter {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+
+std::string NameOf(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
+
+// All bodies but the world, parents first.
+std::vector<mjsBody*> BodiesOf(mjSpec* spec) {
+  std::vector<mjsBody*> bodies;
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
+    if (NameOf(e) != "world") bodies.push_back(mjs_asBody(e));
+  }
+  return bodies;
+}
+
+// The shapes of a body, `below` also those of the bodies that hang on it.
+std::vector<mjsGeom*> GeomsOf(mjsBody* body, bool below = false) {
+  std::vector<mjsGeom*> geoms;
+  const int all = below ? 1 : 0;
+  for (mjsElement* e = mjs_firstChild(body, mjOBJ_GEOM, all); e; e = mjs_nextChild(body, e, all)) {
+    geoms.push_back(mjs_asGeom(e));
+  }
+  return geoms;
+}
+
+// The URDF's speed limits by joint, rad/s, which MuJoCo does not read.
+std::map<std::string, double> ReadSpeedLimits(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::map<std::string, double> limits;
+  const std::regex name("^<joint\\s[^>]*name=\"([^\"]*)\""),
+      speed("<limit\\s[^>]*velocity=\"([^\"]*)\"");
+  for (size_t from = text.find("<joint"); from != std::string::npos;) {
+    const size_t end = std::min(text.find("</joint>", from), text.size());
+    const std::string joint = text.substr(from, end - from);
+    std::smatch named, limited;
+    if (std::regex_search(joint, named, name) && std::regex_search(joint, limited, speed)) {
+      limits[named[1].str()] = std::strtod(limited[1].str().c_str(), nullptr);
+    }
+    from = text.find("<joint", end);
+  }
+  return limits;
+}
+
+// Floor, lights, materials, camera and options of the studio.
+void EnterStudio(mjSpec* spec) {
+  const std::string file = (DataDirectory() / "scenes/common/studio.xml").string();
+  std::array<char, 1000> error{};
+  const std::unique_ptr<mjSpec, SpecDeleter> studio(
+      mj_parseXMLString(("<mujoco><include file=\"" + file + "\"/></mujoco>").c_str(), nullptr,
+                        error.data(), static_cast<int>(error.size())));
+  if (!studio) throw UserError(file + ": " + error.data());
+  spec->option = studio->option;
+  spec->option.cone = mjCONE_ELLIPTIC;
+  spec->option.impratio = 10;  // feet that carry do not creep
+  spec->visual = studio->visual;
+  spec->stat = studio->stat;
+  mjs_setDeepCopy(spec, 1);
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(spec, "world"), nullptr);
+  if (!mjs_attach(frame->element, studio->element, "", "")) {
+    throw UserError(file + ": " + mjs_getError(spec));
+  }
+}
+
+void FreeTheRoot(const SceneConfig& config, const std::vector<mjsBody*>& bodies) {
+  if (bodies.empty() || mjs_firstChild(bodies.front(), mjOBJ_JOINT, 0) != nullptr) {
+    throw UserError(config.Where("robot.floating_base") +
+                    ": robot.floating_base: the model's root has a joint already");
+  }
+  mjs_setName(mjs_addFreeJoint(bodies.front())->element, "floating_base");
+}
+
+void AddMotors(const SceneConfig& config, mjSpec* spec) {
+  const std::map<std::string, double> speeds = ReadSpeedLimits(config.model);
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_JOINT); e; e = mjs_nextElement(spec, e)) {
+    mjsJoint* joint = mjs_asJoint(e);
+    if (joint->type != mjJNT_HINGE && joint->type != mjJNT_SLIDE) continue;
+    joint->armature = config.robot.armature;
+    std::fill(std::begin(joint->damping), std::end(joint->damping), 0.0);
+    joint->frictionloss = 0;
+    mjsActuator* motor = mjs_addActuator(spec, nullptr);
+    mjs_setName(motor->element, NameOf(e).c_str());
+    mjs_setToMotor(motor);
+    motor->trntype = mjTRN_JOINT;
+    mjs_setString(motor->target, NameOf(e).c_str());
+    if (joint->actfrcrange[1] > joint->actfrcrange[0]) {
+      std::copy_n(joint->actfrcrange, 2, motor->ctrlrange);
+      motor->ctrllimited = mjLIMITED_TRUE;
+    }
+    const auto speed = speeds.find(NameOf(e));
+    if (speed != speeds.end()) mjs_setDouble(motor->userdata, &speed->second, 1);
+  }
+}
+
+// A limb to the next link, where a link that a joint moves has no shape.
+void DrawLimb(mjsBody* body) {
+  constexpr double kRadius = 0.04, kShortest = 0.03;  // m
+  mjsElement* child = mjs_firstChild(body, mjOBJ_BODY, 0);
+  if (child == nullptr || mjs_firstChild(body, mjOBJ_JOINT, 0) == nullptr) return;
+  const double* to = mjs_asBody(child)->pos;
+  if (std::hypot(to[0], to[1], to[2]) < kShortest) return;
+  mjsGeom* limb = mjs_addGeom(body, nullptr);
+  limb->type = mjGEOM_CAPSULE;
+  limb->size[0] = kRadius;
+  std::fill_n(limb->fromto, 3, 0.0);
+  std::copy_n(to, 3, limb->fromto + 3);
+}
+
+// Whether a body hangs on an odd number of joints; the free one does not count.
+bool IsOdd(mjsBody* body) {
+  bool odd = false;
+  for (; body != nullptr; body = mjs_getParent(body->element)) {
+    mjsElement* joint = mjs_firstChild(body, mjOBJ_JOINT, 0);
+    if (joint != nullptr && mjs_asJoint(joint)->type != mjJNT_FREE) odd = !odd;
+  }
+  return odd;
+}
+
+// Leaves the shapes that are drawn, which then touch nothing. Shapes made for collisions have no
+// colours: they are dark and light by turns.
+void ChooseShapes(mjSpec* spec, const std::vector<mjsBody*>& bodies) {
+  for (mjsBody* body : bodies) {
+    std::vector<mjsGeom*> visual, other;
+    for (mjsGeom* geom : GeomsOf(body)) {
+      (geom->contype == 0 && geom->conaffinity == 0 ? visual : other).push_back(geom);
+    }
+    if (visual.empty() && other.empty()) DrawLimb(body);
+    for (size_t i = 0; !visual.empty() && i < other.size(); ++i)
+      mjs_delete(spec, other[i]->element);
+    for (mjsGeom* geom : GeomsOf(body)) {
+      constexpr float kDark = 0.45F;
+      const bool dark = visual.empty() ? IsOdd(body) : geom->rgba[0] < kDark;
+      mjs_setString(geom->material, dark ? "joint" : "shell");
+      std::fill_n(geom->rgba, 4, 0.5F);  // MuJoCo's default: the material counts
+      geom->rgba[3] = 1;
+      geom->mass = 0;
+      geom->group = 0;
+      geom->contype = geom->conaffinity = 0;
+    }
+  }
+}
+
+// Bit 0: what stands on the floor; one bit for each leg from bit 1 on.
+void SetContacts(const SceneConfig& config, mjSpec* spec, const std::vector<mjsBody*>& bodies) {
+  for (mjsBody* body : bodies) {
+    for (mjsGeom* geom : GeomsOf(body)) geom->conaffinity = 1;
+  }
+  const int all = (2 << config.legs.feet.size()) - 2;
+  for (size_t i = 0; i < config.legs.feet.size(); ++i) {
+    mjsBody* body = mjs_findBody(spec, config.legs.feet[i].c_str());
+    for (int level = 0; body != nullptr && level < 3; ++level) {
+      for (mjsGeom* geom : GeomsOf(body, level == 0)) {
+        geom->contype = 2 << i;
+        geom->conaffinity = (all & ~geom->contype) | (level < 2 ? 0 : 1);
+      }
+      body = mjs_getParent(body->element);
+    }
+  }
+}
+
+}  // namespace
+
+void AdaptLeggedUrdf(const SceneConfig& config, bool urdf, mjSpec* spec) {
+  if (!urdf) {
+    throw UserError(config.Where("robot.floating_base") +
+                    ": robot.floating_base is for URDF files; MJCF has <freejoint/>");
+  }
+  const std::vector<mjsBody*> bodies = BodiesOf(spec);
+  std::vector<std::string> replaced;  // by other shapes
+  internal::ResolveAssets(config.model, spec, &replaced);
+  FreeTheRoot(config, bodies);
+  AddMotors(config, spec);
+  ChooseShapes(spec, bodies);
+  SetContacts(config, spec, bodies);
+  EnterStudio(spec);
+}
+
+}  // namespace civita

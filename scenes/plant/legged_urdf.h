@@ -1,0 +1,19 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include "scenes/schema/config.h"
+
+namespace civita {
+
+/// Makes of a URDF, read with its visual shapes, a robot that stands free in our studio: floor,
+/// lights, look and options of scenes/common/studio.xml; a free joint at the root; at each joint
+/// the armature of `robot.armature`, no damping, no friction, and a motor with the URDF's limits of
+/// effort and speed (the motor's user number); the visual shapes where their files can be read,
+/// else those for collisions, painted in the studio's colours, a capsule where a moving link has
+/// neither. The shapes of a foot's link and of the two above it touch those of other legs, and
+/// those of all links but the feet's and the ones next to them the floor. @throws UserError: not a
+/// URDF; a root that moves already.
+void AdaptLeggedUrdf(const SceneConfig& config, bool urdf, mjSpec* spec);
+
+}  // namespace civita

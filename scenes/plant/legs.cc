@@ -1,0 +1,161 @@
+#include "scenes/plant/legs.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/jacobian.h"
+#include "core/kinematics.h"
+#include "core/suggest.h"
+#include "core/workspace.h"
+#include "scenes/motion/motions.h"
+#include "scenes/schema/checked.h"
+#include "scenes/schema/text.h"
+#include "scenes/schema/yaml_value.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kFeetKey = "legs.feet";
+
+[[noreturn]] void Refuse(const SceneConfig& config, const std::string& key,
+                         const std::string& what) {
+  throw UserError(config.Where(key) + ": " + key + ": " + what);
+}
+
+// The spheres of `body` that touch others, as the balls of a foot whose frame is known.
+void FindBalls(const SceneConfig& config, const mjModel& m, int body, const Pose& X_MB,
+               Foot* foot) {
+  const Pose& X_MF = foot->frame.X_BF;
+  for (int i = 0; i < m.body_geomnum[body]; ++i) {
+    const int geom = m.body_geomadr[body] + i;
+    if (m.geom_type[geom] != mjGEOM_SPHERE) continue;
+    if (m.geom_contype[geom] == 0 && m.geom_conaffinity[geom] == 0) continue;
+    const double radius = m.geom_size[3 * geom];
+    if (!foot->points.empty() && radius != foot->radius) {
+      Refuse(config, kFeetKey,
+             "the balls of " + foot->name + " have different radii, " + ToYamlText(foot->radius) +
+                 " and " + ToYamlText(radius) + " m");
+    }
+    foot->radius = radius;
+    const Eigen::Vector3d center = Eigen::Map<const Eigen::Vector3d>(m.geom_pos + 3 * geom);
+    foot->points.emplace_back(X_MF.R.transpose() * (X_MB.R * center + X_MB.p - X_MF.p));
+  }
+  if (foot->points.empty()) {
+    Refuse(config, kFeetKey,
+           foot->name + " has no sphere that touches others; legs.points_m gives it some");
+  }
+  if (foot->points.size() == 2) {
+    Refuse(config, kFeetKey, foot->name + " has 2 balls; a point foot has 1, a flat one 3 or more");
+  }
+}
+
+Foot FindFoot(const SceneConfig& config, const mjModel& m, const Model& model,
+              const std::string& name) {
+  Foot foot;
+  foot.name = name;
+  foot.frame = FindFrameOf(m, model, name, Eigen::Vector3d::Zero(), config.Where(kFeetKey));
+  const int site = mj_name2id(&m, mjOBJ_SITE, name.c_str());
+  const int body = site >= 0 ? m.site_bodyid[site] : mj_name2id(&m, mjOBJ_BODY, name.c_str());
+  if (body == 0) Refuse(config, kFeetKey, name + " is a part of the world");
+  FindBalls(config, m, body, model.frames()[static_cast<size_t>(body) - 1].X_BF, &foot);
+  return foot;
+}
+
+void CheckGait(const SceneConfig& config) {
+  const GaitOptions& gait = config.legs.gait;
+  if (gait.shortest_step_s > gait.step_s || gait.step_s > gait.longest_step_s) {
+    Refuse(config, "gait.step_s",
+           ToYamlText(gait.step_s) + " s is not between gait.shortest_step_s, " +
+               ToYamlText(gait.shortest_step_s) + " s, and gait.longest_step_s, " +
+               ToYamlText(gait.longest_step_s) + " s");
+  }
+  if (gait.exchange_s >= gait.shortest_step_s) {
+    Refuse(config, "gait.exchange_s",
+           ToYamlText(gait.exchange_s) + " s leaves nothing of a step of " +
+               ToYamlText(gait.shortest_step_s) + " s, the shortest");
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const LegOptions> FindLegs(const SceneConfig& config, const mjModel& m,
+                                           const Model& control_model, const Actuation& actuation) {
+  const SceneConfig::LegConfig& given = config.legs;
+  if (given.feet.empty()) {
+    if (!FindControllerType(config.controller).has_legs) return nullptr;
+    throw UserError(config.Where("controller.type") + ": controller.type " + config.controller +
+                    " needs legs.feet, the names of the feet's bodies or sites");
+  }
+  if (m.njnt == 0 || m.jnt_type[0] != mjJNT_FREE) {
+    const std::string first =
+        m.njnt == 0 ? "it has none" : "its first is " + control_model.joints().front().name;
+    Refuse(config, kFeetKey,
+           "the model's first joint must be a free one, that of the robot's base; " + first);
+  }
+  if (given.feet.size() < 2) Refuse(config, kFeetKey, "two feet or more are wanted");
+  CheckGait(config);
+  auto legs = std::make_shared<LegOptions>();
+  for (const std::string& name : given.feet) {
+    legs->feet.push_back(FindFoot(config, m, control_model, name));
+    const Foot &foot = legs->feet.back(), &first = legs->feet.front();
+    if (foot.flat() == first.flat()) continue;
+    Refuse(config, kFeetKey,
+           (foot.flat() ? first : foot).name + " is a point and " +
+               (foot.flat() ? foot : first).name + " is flat; all must be of one kind");
+  }
+  legs->friction = given.friction;
+  legs->tau_max = actuation.upper();
+  legs->base_task = given.base_task;
+  legs->momentum_weight = given.momentum_weight;
+  legs->gait = given.gait;
+  legs->dt = 1 / config.rate_hz;
+  return legs;
+}
+
+void AddFootBalls(const SceneConfig& config, mjSpec* spec) {
+  const SceneConfig::LegConfig& legs = config.legs;
+  for (const std::vector<double>& point : legs.points) {
+    if (point.size() != 3) Refuse(config, "legs.points_m", "each point is 3 numbers");
+  }
+  if (legs.points.empty()) return;
+  for (const std::string& name : legs.feet) {
+    mjsBody* body = mjs_findBody(spec, name.c_str());
+    if (body == nullptr) {
+      std::vector<std::string> names;
+      for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
+        names.emplace_back(mjs_getString(mjs_getName(e)));
+      }
+      throw UserError(config.Where(kFeetKey) + ": " + UnknownName("body", name, names));
+    }
+    for (const std::vector<double>& point : legs.points) {
+      mjsGeom* ball = mjs_addGeom(body, nullptr);
+      ball->type = mjGEOM_SPHERE;
+      ball->size[0] = legs.radius;
+      std::copy_n(point.data(), 3, ball->pos);
+      ball->mass = 0;
+      ball->contype = 0;
+      ball->conaffinity = 1;
+      ball->friction[0] = 0.8;
+      const bool studio = mjs_findElement(spec, mjOBJ_MATERIAL, "joint") != nullptr;
+      mjs_setString(ball->material, studio ? "joint" : "");
+    }
+  }
+}
+
+void SetOnFloor(const Model& model, const LegOptions& legs, Eigen::VectorXd* q) {
+  Workspace<double> workspace(model);
+  UpdateKinematics<double>(model, *q, workspace);
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Foot& foot : legs.feet) {
+    const auto pose = CalcFramePose(model, foot.frame, workspace);
+    for (const Eigen::Vector3d& point : foot.points) {
+      lowest = std::min(lowest, (pose.R * point + pose.p).z() - foot.radius);
+    }
+  }
+  (*q)[2] -= lowest;
+}
+
+}  // namespace civita

@@ -1,0 +1,249 @@
+#include "scenes/plant/model_assets.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <set>
+#include <system_error>
+
+#include "scenes/schema/text.h"
+
+namespace civita::internal {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsFile(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+std::string Extension(const std::string& file) {
+  std::string extension = fs::path(file).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+// "package://robot/meshes/a.stl" → "robot/meshes/a.stl"; "" for plain paths.
+std::string StripScheme(const std::string& name) {
+  for (const char* scheme : {"package:", "model:", "file:"}) {
+    if (!name.starts_with(scheme)) continue;
+    std::string rest = name.substr(std::string_view(scheme).size());
+    while (rest.starts_with("//")) rest.erase(0, 1);
+    if (std::string_view(scheme) != "file:" && rest.starts_with('/')) rest.erase(0, 1);
+    return rest;
+  }
+  return "";
+}
+
+// The elements of one type, taken first, so that some can be deleted.
+std::vector<mjsElement*> Elements(mjSpec* spec, mjtObj type) {
+  std::vector<mjsElement*> elements;
+  for (mjsElement* e = mjs_firstElement(spec, type); e != nullptr; e = mjs_nextElement(spec, e)) {
+    elements.push_back(e);
+  }
+  return elements;
+}
+
+// The name that others use for an asset: its own, else its file's without folder and extension.
+std::string AssetName(mjsElement* element, const std::string& file) {
+  const std::string name = mjs_getString(mjs_getName(element));
+  return name.empty() ? fs::path(file).stem().string() : name;
+}
+
+// Takes out the geoms and sites that show these meshes or heightfields, and contact pairs with
+// them.
+int DeleteGeoms(mjSpec* spec, const std::set<std::string>& meshes,
+                const std::set<std::string>& fields) {
+  std::set<std::string> deleted;
+  int count = 0;
+  for (mjsElement* element : Elements(spec, mjOBJ_GEOM)) {
+    const mjsGeom* geom = mjs_asGeom(element);
+    if (!meshes.contains(mjs_getString(geom->meshname)) &&
+        !fields.contains(mjs_getString(geom->hfieldname))) {
+      continue;
+    }
+    deleted.insert(mjs_getString(mjs_getName(element)));
+    mjs_delete(spec, element);
+    ++count;
+  }
+  for (mjsElement* element : Elements(spec, mjOBJ_SITE)) {
+    mjsSite* site = mjs_asSite(element);
+    if (!meshes.contains(mjs_getString(site->meshname))) continue;
+    mjs_setString(site->meshname, "");
+    site->type = mjGEOM_SPHERE;
+  }
+  for (mjsElement* element : Elements(spec, mjOBJ_PAIR)) {
+    const mjsPair* pair = mjs_asPair(element);
+    if (deleted.contains(mjs_getString(pair->geomname1)) ||
+        deleted.contains(mjs_getString(pair->geomname2))) {
+      mjs_delete(spec, element);
+    }
+  }
+  return count;
+}
+
+class Resolver {
+ public:
+  Resolver(const fs::path& file, mjSpec* spec) : directory_(file.parent_path()), spec_(*spec) {}
+
+  // Strings of a spec are only touched by MuJoCo's functions: its library has a standard library of
+  // its own, whose strings are laid out otherwise.
+
+  void Meshes(std::vector<std::string>* notices) {
+    std::set<std::string> missing;
+    std::string first;
+    for (mjsElement* element : Elements(&spec_, mjOBJ_MESH)) {
+      mjsMesh* mesh = mjs_asMesh(element);
+      const std::string file = mjs_getString(mesh->file);
+      if (file.empty() || Settle(mesh->file, spec_.compiler.meshdir, {".stl", ".obj", ".msh"})) {
+        continue;
+      }
+      if (missing.empty()) first = file;
+      missing.insert(AssetName(element, file));
+      mjs_delete(&spec_, element);
+    }
+    if (missing.empty()) return;
+    const int geoms = DeleteGeoms(&spec_, missing, {});
+    notices->push_back("geometry left out: " + Count(static_cast<size_t>(geoms), "geom") +
+                       " whose mesh is missing or "
+                       "in a format that MuJoCo does not read, the first is " +
+                       first);
+  }
+
+  void HeightFields(std::vector<std::string>* notices) {
+    std::set<std::string> missing;
+    std::string first;
+    for (mjsElement* element : Elements(&spec_, mjOBJ_HFIELD)) {
+      mjsHField* field = mjs_asHField(element);
+      const std::string file = mjs_getString(field->file);
+      if (file.empty() ||
+          Settle(field->file, spec_.compiler.meshdir, {".png", ".hf", ".bin", ""})) {
+        continue;
+      }
+      if (missing.empty()) first = file;
+      missing.insert(AssetName(element, file));
+      mjs_delete(&spec_, element);
+    }
+    if (missing.empty()) return;
+    const int geoms = DeleteGeoms(&spec_, {}, missing);
+    notices->push_back("geometry left out: " + Count(static_cast<size_t>(geoms), "geom") +
+                       " whose heightfield is missing, the first is " + first);
+  }
+
+  void Textures(std::vector<std::string>* notices) {
+    std::set<std::string> missing;
+    std::string first;
+    for (mjsElement* element : Elements(&spec_, mjOBJ_TEXTURE)) {
+      const std::string file = MissingFile(mjs_asTexture(element));
+      if (file.empty()) continue;
+      if (missing.empty()) first = file;
+      missing.insert(AssetName(element, file));
+      mjs_delete(&spec_, element);
+    }
+    if (missing.empty()) return;
+    for (mjsElement* element : Elements(&spec_, mjOBJ_MATERIAL)) {
+      mjStringVec* textures = mjs_asMaterial(element)->textures;
+      for (int i = 0; i < mjNTEXROLE; ++i) {
+        const char* name = mjs_getInStringVec(textures, i);
+        if (name == nullptr) break;
+        if (missing.contains(name)) mjs_setInStringVec(textures, i, "");
+      }
+    }
+    for (mjsElement* element : Elements(&spec_, mjOBJ_LIGHT)) {
+      mjsLight* light = mjs_asLight(element);
+      if (missing.contains(mjs_getString(light->texture))) mjs_setString(light->texture, "");
+    }
+    notices->push_back("textures left out: " + std::to_string(missing.size()) +
+                       " whose file is missing, the first is " + first);
+  }
+
+  void Skins(std::vector<std::string>* notices) {
+    for (mjsElement* element : Elements(&spec_, mjOBJ_SKIN)) {
+      mjsSkin* skin = mjs_asSkin(element);
+      const std::string file = mjs_getString(skin->file);
+      if (file.empty() || Settle(skin->file, spec_.compiler.meshdir, {".skn"})) continue;
+      notices->push_back("skin left out, its file is missing: " + file);
+      mjs_delete(&spec_, element);
+    }
+  }
+
+ private:
+  // Where the file is, as the spec shall name it; empty when it is not there.
+  std::string Locate(const std::string& file, const mjString* folder,
+                     const std::set<std::string>& formats) const {
+    if (!formats.contains(Extension(file))) return "";
+    const fs::path base = directory_ / mjs_getString(folder);
+    if (IsFile(base / file)) return file;
+    fs::path found = FindAsset(file, base);
+    if (found.empty()) found = FindAsset(file, directory_);
+    return found.string();
+  }
+
+  // The same for an element's file, put in its place.
+  bool Settle(mjString* file, const mjString* folder, const std::set<std::string>& formats) const {
+    const std::string found = Locate(mjs_getString(file), folder, formats);
+    if (!found.empty()) mjs_setString(file, found.c_str());
+    return !found.empty();
+  }
+
+  // The first file of a texture that is not there, empty when all are.
+  std::string MissingFile(mjsTexture* texture) {
+    const std::set<std::string> formats = {".png", ".ktx", ".jpg", ".jpeg"};
+    const mjString* folder = spec_.compiler.texturedir;
+    const std::string file = mjs_getString(texture->file);
+    if (!file.empty() && !Settle(texture->file, folder, formats)) return file;
+    for (int side = 0; const char* name = mjs_getInStringVec(texture->cubefiles, side); ++side) {
+      const std::string side_file = name;
+      if (side_file.empty()) continue;
+      const std::string found = Locate(side_file, folder, formats);
+      if (found.empty()) return side_file;
+      mjs_setInStringVec(texture->cubefiles, side, found.c_str());
+    }
+    return "";
+  }
+
+  fs::path directory_;
+  mjSpec& spec_;
+};
+
+}  // namespace
+
+bool DropMesh(const std::string& name, mjSpec* spec) {
+  for (mjsElement* element : Elements(spec, mjOBJ_MESH)) {
+    if (AssetName(element, mjs_getString(mjs_asMesh(element)->file)) != name) continue;
+    mjs_delete(spec, element);
+    DeleteGeoms(spec, {name}, {});
+    return true;
+  }
+  return false;
+}
+
+fs::path FindAsset(const std::string& name, const fs::path& directory) {
+  const std::string stripped = StripScheme(name);
+  const fs::path relative = stripped.empty() ? name : stripped;
+  if (relative.is_absolute()) return IsFile(relative) ? relative : fs::path();
+  // The package's folder may be any of those above: as a folder in it, or itself under another
+  // name.
+  fs::path inside;
+  for (auto part = std::next(relative.begin()); part != relative.end(); ++part) inside /= *part;
+  const fs::path start = fs::absolute(directory).lexically_normal();
+  for (fs::path above = start;; above = above.parent_path()) {
+    if (IsFile(above / relative)) return (above / relative).lexically_normal();
+    if (!stripped.empty() && IsFile(above / inside)) return (above / inside).lexically_normal();
+    if (!above.has_relative_path()) break;
+  }
+  const fs::path flat = start / relative.filename();
+  return IsFile(flat) ? flat : fs::path();
+}
+
+void ResolveAssets(const fs::path& file, mjSpec* spec, std::vector<std::string>* notices) {
+  Resolver resolver(file, spec);
+  resolver.Meshes(notices);
+  resolver.HeightFields(notices);
+  resolver.Textures(notices);
+  resolver.Skins(notices);
+}
+
+}  // namespace civita::internal

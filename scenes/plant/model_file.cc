@@ -1,0 +1,300 @@
+#include "scenes/plant/model_file.h"
+
+#include <Eigen/Eigenvalues>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string_view>
+#include <utility>
+
+#include "controllers/controller.h"
+#include "core/error.h"
+#include "core/mujoco/convert.h"
+#include "scenes/plant/model_assets.h"
+#include "scenes/schema/text.h"
+
+namespace civita {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kUrdfTimestep = 0.001;
+// What a moving body without mass or inertia gets, kg and kg·m².
+constexpr double kLeastMass = 1e-4;
+constexpr double kLeastInertia = 1e-6;
+
+struct SpecDeleter {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
+
+// Keeps MuJoCo from printing warnings and writing its log file while a model is loaded; what it
+// warns of is in the spec.
+class QuietMujoco {
+ public:
+  QuietMujoco() : config_(mju_getLogConfig()) {
+    mjLogConfig quiet = config_;
+    quiet.logto_console = 0;
+    quiet.logto_file = 0;
+    mju_setLogConfig(quiet);
+  }
+  ~QuietMujoco() { mju_setLogConfig(config_); }
+  QuietMujoco(const QuietMujoco&) = delete;
+  QuietMujoco& operator=(const QuietMujoco&) = delete;
+
+ private:
+  mjLogConfig config_;
+};
+
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (c != '\n') {
+      line += c;
+    } else if (!line.empty() && !line.ends_with("; ")) {
+      line += "; ";
+    }
+  }
+  while (line.ends_with("; ")) line.erase(line.size() - 2);
+  return line;
+}
+
+// MuJoCo's message with the file, and the line where it gives one.
+[[noreturn]] void Refuse(const fs::path& file, const std::string& message) {
+  std::string text = OneLine(message);
+  std::string place = file.string();
+  std::smatch match;
+  if (std::regex_search(text, match, std::regex("(,? *)\\bline (\\d+)(, column -?\\d+)?"))) {
+    place += ":" + match[2].str();
+    text = match.prefix().str() + match.suffix().str();
+  }
+  throw UserError(place + ": " + text);
+}
+
+std::string ReadFile(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+bool IsUrdf(const fs::path& file) {
+  const std::string text = ReadFile(file);
+  const size_t robot = text.find("<robot");
+  return robot != std::string::npos && robot < text.find("<mujoco");
+}
+
+// MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual one,
+// which then adds no mass. @returns nothing when that does not parse.
+SpecPtr ParseWithVisuals(const fs::path& file) {
+  std::string text = ReadFile(file);
+  const size_t robot = text.find("<robot");
+  const size_t end = text.find('>', robot);
+  if (end == std::string::npos || text.find("<mujoco") != std::string::npos) return nullptr;
+  text.insert(end + 1, "<mujoco><compiler discardvisual=\"false\"/></mujoco>");
+  SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, nullptr, 0));
+  if (!spec) return nullptr;
+  mjs_setString(spec->modelfiledir, file.parent_path().c_str());
+  spec->compiler.inertiafromgeom = mjINERTIAFROMGEOM_FALSE;
+  return spec;
+}
+
+// Forces that H, C and g of a tree do not hold.
+void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
+  int bodies = 0, tendons = 0;
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
+    mjsBody* body = mjs_asBody(e);
+    if (body->gravcomp != 0) ++bodies;
+    body->gravcomp = 0;
+  }
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_TENDON); e; e = mjs_nextElement(spec, e)) {
+    mjsTendon* tendon = mjs_asTendon(e);
+    if (tendon->armature != 0) ++tendons;
+    tendon->armature = 0;
+  }
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_ACTUATOR); e; e = mjs_nextElement(spec, e)) {
+    mjsActuator* actuator = mjs_asActuator(e);
+    if (actuator->trntype != mjTRN_TENDON || actuator->armature == 0) continue;
+    actuator->armature = 0;
+    ++tendons;
+  }
+  if (bodies > 0) {
+    notices->push_back("gravity compensation of " +
+                       internal::Count(static_cast<size_t>(bodies), "body") + " is switched off");
+  }
+  if (tendons > 0) {
+    notices->push_back("armature of " + internal::Count(static_cast<size_t>(tendons), "tendon") +
+                       " is switched off");
+  }
+  if (spec->option.density != 0 || spec->option.viscosity != 0) {
+    spec->option.density = spec->option.viscosity = 0;
+    notices->push_back("the fluid around the bodies is switched off");
+  }
+}
+
+// Rotational inertias that are none (an eigenvalue that is negative or zero) get the nearest ones
+// that are.
+int MendInertias(mjSpec* spec) {
+  constexpr double kFlattest = 1e-6;  // smallest eigenvalue over the largest
+  int mended = 0;
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
+    mjsBody* body = mjs_asBody(e);
+    double* f = body->fullinertia;  // xx yy zz xy xz yz
+    if (std::isnan(f[0])) continue;
+    Eigen::Matrix3d inertia;
+    inertia << f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2];
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
+    if (solver.info() != Eigen::Success) continue;
+    const Eigen::Vector3d& principal = solver.eigenvalues();
+    const double least = std::max(kFlattest * principal.maxCoeff(), kLeastInertia * kFlattest);
+    if (principal.minCoeff() >= least) continue;
+    inertia = solver.eigenvectors() * principal.cwiseMax(least).asDiagonal() *
+              solver.eigenvectors().transpose();
+    const std::array<double, 6> numbers = {inertia(0, 0), inertia(1, 1), inertia(2, 2),
+                                           inertia(0, 1), inertia(0, 2), inertia(1, 2)};
+    std::copy(numbers.begin(), numbers.end(), f);
+    ++mended;
+  }
+  return mended;
+}
+
+// Meshes that enclose no volume count as shells.
+bool MakeMeshesShells(mjSpec* spec) {
+  bool changed = false;
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
+    mjsMesh* mesh = mjs_asMesh(e);
+    changed = changed || mesh->inertia != mjMESH_INERTIA_SHELL;
+    mesh->inertia = mjMESH_INERTIA_SHELL;
+  }
+  return changed;
+}
+
+// The name in "Element name 'x'".
+std::string ElementName(const std::string& error) {
+  std::smatch match;
+  return std::regex_search(error, match, std::regex("Element name '([^']*)'")) ? match[1].str()
+                                                                               : "";
+}
+
+// Changes the spec so that `error` may not come again. @returns false when there is no way.
+bool Adapt(const std::string& error, mjSpec* spec, std::vector<std::string>* notices) {
+  const auto has = [&error](const char* text) { return error.find(text) != std::string::npos; };
+  if (has("A + B >= C") && !spec->compiler.balanceinertia) {
+    spec->compiler.balanceinertia = 1;
+    notices->push_back("inertias that no body can have (A + B < C) are balanced");
+    return true;
+  }
+  if (has("positive eigenvalues")) {
+    const int mended = MendInertias(spec);
+    if (mended == 0) return false;
+    notices->push_back("rotational inertias of " +
+                       internal::Count(static_cast<size_t>(mended), "body") +
+                       " with an eigenvalue ≤ 0 are raised");
+    return true;
+  }
+  if (has("mass and inertia of moving bodies") && spec->compiler.boundmass == 0) {
+    spec->compiler.boundmass = kLeastMass;
+    spec->compiler.boundinertia = kLeastInertia;
+    notices->push_back("bodies without mass or inertia get at least 1e-4 kg and 1e-6 kg·m²");
+    return true;
+  }
+  if (has("mesh volume is too small") && MakeMeshesShells(spec)) return true;
+  if (internal::DropMesh(ElementName(error), spec)) {
+    notices->push_back("geometry left out, its mesh cannot be used: " + OneLine(error));
+    return true;
+  }
+  return false;
+}
+
+// MuJoCo softens dry friction by the joint's apparent inertia: on a light joint it would act fully
+// only at several rad/s. Here it does so at the velocity at which the laws feed it forward. Stable
+// all the same, for the constraint is solved implicitly.
+void HardenFriction(mjModel* m, std::vector<std::string>* notices) {
+  constexpr double kHardest = 0.9999;  // MuJoCo's own bound of the impedance
+  size_t hardened = 0;
+  for (int iv = 0; iv < m->nv; ++iv) {
+    mjtNum* solref = m->dof_solref + mjNREF * iv;
+    mjtNum* solimp = m->dof_solimp + mjNIMP * iv;
+    const double softness = m->dof_frictionloss[iv] * m->dof_invweight0[iv];
+    if (softness <= 0 || solref[0] <= 0) continue;
+    // At rest the slip velocity is (1 − d)/d · softness / b with b = 2/(d · time constant).
+    const double soft = (1 - solimp[0]) / solimp[0] * softness * solimp[1] * solref[0] / 2;
+    if (soft <= kFrictionVelocity) continue;
+    const double ratio = kFrictionVelocity * 2 / (softness * solref[0]);
+    solimp[0] = solimp[1] = std::min(kHardest, 1 / (1 + ratio));
+    const double left = (1 - solimp[0]) * softness * solref[0] / 2 / kFrictionVelocity;
+    if (left > 1) solref[0] = std::max(2 * m->opt.timestep, solref[0] / left);
+    ++hardened;
+  }
+  if (hardened > 0) {
+    notices->push_back("dry friction of " + internal::Count(hardened, "joint") +
+                       " is simulated harder than MuJoCo's default, to act at low speed");
+  }
+}
+
+MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
+                   std::vector<std::string>* notices) {
+  constexpr int kTries = 50;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    if (mjModel* m = mj_compile(spec, nullptr)) return MjModelPtr(m);
+    const std::string error = mjs_getError(spec);
+    if (!adapt || !Adapt(error, spec, notices)) Refuse(file, error);
+  }
+  Refuse(file, mjs_getError(spec));
+}
+
+}  // namespace
+
+MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
+                         std::optional<bool> contacts, std::vector<std::string>* notices,
+                         const SpecEdit& edit, bool visuals) {
+  CheckMujocoVersion();
+  // MuJoCo calls it empty.
+  if (!std::ifstream(file)) throw UserError(file.string() + ": cannot be read");
+  const QuietMujoco quiet;
+  std::array<char, 2000> error{};
+  SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+  if (!spec) Refuse(file, error.data());
+  const bool urdf = IsUrdf(file);
+  if (urdf && (visuals || mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr)) {
+    SpecPtr with_visuals = ParseWithVisuals(file);
+    if (with_visuals) spec = std::move(with_visuals);
+  }
+  if (edit) edit(spec.get(), urdf);
+  internal::ResolveAssets(file, spec.get(), notices);
+  SwitchOffForeignForces(spec.get(), notices);
+  spec->option.disableflags |= mjDSBL_AUTORESET;
+  if (urdf) spec->option.timestep = kUrdfTimestep;
+  if (contacts.value_or(!urdf)) {
+    if (contacts) spec->option.disableflags &= ~mjDSBL_CONTACT;
+  } else {
+    spec->option.disableflags |= mjDSBL_CONTACT;
+    if (!contacts)
+      notices->push_back(
+          "the links of a URDF do not touch one another; "
+          "physics.contacts=true lets them");
+  }
+  if (timestep_s) spec->option.timestep = *timestep_s;
+  MjModelPtr m = Compile(file, urdf, spec.get(), notices);
+  if (urdf) HardenFriction(m.get(), notices);
+  for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {
+    const std::string warning = OneLine(mjs_getWarning(spec.get(), i));
+    // Of a model that an edit attached; none is saved as XML.
+    if (warning.find("empty prefix") == std::string::npos) notices->push_back(warning);
+  }
+  return m;
+}
+
+std::string HashModel(const mjModel& m) {
+  std::vector<unsigned char> buffer(static_cast<size_t>(mj_sizeModel(&m)));
+  mj_saveModel(&m, nullptr, buffer.data(), static_cast<mjtSize>(buffer.size()));
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const unsigned char byte : buffer) hash = (hash ^ byte) * 0x100000001b3;
+  std::array<char, 17> text;
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
+}  // namespace civita

@@ -1,0 +1,32 @@
+#include "scenes/plant/plant_errors.h"
+
+#include <string>
+
+#include "core/error.h"
+#include "core/mujoco/convert.h"
+#include "scenes/plant/model_file.h"
+#include "scenes/plant/random.h"
+#include "scenes/schema/yaml_value.h"
+
+namespace civita {
+
+Model BuildTruePlant(const SceneConfig& config, mjModel* m) {
+  const SceneConfig::PlantConfig& plant = config.plant;
+  if (plant.mass_error >= 1) {
+    throw UserError(config.Where("plant.mass_error") + ": plant.mass_error = " +
+                    ToYamlText(plant.mass_error) + ": below 1, else a mass could be 0");
+  }
+  if (plant.mass_scale == 1 && plant.mass_error == 0) return BuildModel(*m);
+  Random random(config.seed, Random::Stream::kPlant);
+  for (int i = 1; i < m->nbody; ++i) {
+    const double u = plant.mass_error * (2 * random.Uniform() - 1);
+    const double factor = plant.mass_scale * (1 + u);
+    m->body_mass[i] *= factor;
+    for (int k = 0; k < 3; ++k) m->body_inertia[3 * i + k] *= factor;
+  }
+  const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(m));
+  mj_setConst(m, d.get());
+  return BuildModel(*m);
+}
+
+}  // namespace civita

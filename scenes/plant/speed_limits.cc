@@ -1,0 +1,24 @@
+#include "scenes/plant/speed_limits.h"
+
+#include <limits>
+
+#include "scenes/schema/checked.h"
+
+namespace civita {
+
+Eigen::VectorXd FindSpeedLimits(const SceneConfig& config, const mjModel& m) {
+  if (!config.plant.speed_limit.empty()) {
+    return internal::Spread(config, "plant.speed_limit", config.plant.speed_limit,
+                            static_cast<int>(m.nv));
+  }
+  Eigen::VectorXd limits = Eigen::VectorXd::Constant(m.nv, std::numeric_limits<double>::infinity());
+  if (config.legs.feet.empty() || m.nuser_actuator == 0) return limits;
+  for (int i = 0; i < m.nu; ++i) {
+    const double limit = m.actuator_user[m.nuser_actuator * i];
+    if (m.actuator_trntype[i] != mjTRN_JOINT || !(limit > 0)) continue;
+    limits[m.jnt_dofadr[m.actuator_trnid[2 * i]]] = limit;
+  }
+  return limits;
+}
+
+}  // namespace civita

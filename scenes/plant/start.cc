@@ -1,0 +1,138 @@
+#include "scenes/plant/start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "core/error.h"
+#include "core/suggest.h"
+#include "scenes/plant/coupling.h"
+#include "scenes/schema/text.h"
+#include "scenes/schema/yaml_value.h"
+
+namespace civita {
+namespace {
+
+constexpr double kRotation = 0.2;                 // rad
+constexpr double kTranslation = 0.05;             // m
+constexpr double kSlowest = 0.2, kFastest = 0.5;  // Hz
+
+bool IsScalar(const mjModel& m, int joint) {
+  return m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
+}
+
+// Way to the nearer limit of a hinge or slide.
+double RoomAt(const mjModel& m, int joint, double q) {
+  if (!m.jnt_limited[joint]) return std::numeric_limits<double>::infinity();
+  const mjtNum* range = m.jnt_range + 2 * joint;
+  return std::max(0.0, std::min(q - range[0], range[1] - q));
+}
+
+// The angles that the config gives.
+void PlaceJoints(const SceneConfig& config, const mjModel& m, Eigen::VectorXd* q) {
+  for (const auto& [name, value] : config.initial_joints) {
+    const std::string key = "initial.joints." + name;
+    const int joint = mj_name2id(&m, mjOBJ_JOINT, name.c_str());
+    if (joint < 0 || !IsScalar(m, joint)) {
+      std::vector<std::string> names;
+      for (int i = 0; i < m.njnt; ++i) {
+        const char* other = mj_id2name(&m, mjOBJ_JOINT, i);
+        if (other != nullptr && IsScalar(m, i)) names.emplace_back(other);
+      }
+      throw UserError(config.Where(key) + ": " + UnknownName("hinge or slide", name, names));
+    }
+    const mjtNum* range = m.jnt_range + 2 * joint;
+    if (m.jnt_limited[joint] && (value < range[0] || value > range[1])) {
+      throw UserError(config.Where(key) + ": " + key + " is " + ToYamlText(value) +
+                      ", its range is " + ToYamlText(range[0]) + " … " + ToYamlText(range[1]));
+    }
+    (*q)[m.jnt_qposadr[joint]] = value;
+  }
+}
+
+}  // namespace
+
+Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Model& model,
+                          const std::vector<Coupling>& couplings,
+                          std::vector<std::string>* notices) {
+  const int key = mj_name2id(&m, mjOBJ_KEY, "home");
+  const mjtNum* from = key >= 0 ? m.key_qpos + m.nq * key : m.qpos0;
+  Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(from, m.nq);
+  std::vector<std::string> moved;
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    const char* name = mj_id2name(&m, mjOBJ_JOINT, joint);
+    const bool given = name != nullptr && config.initial_joints.contains(name);
+    if (!IsScalar(m, joint) || !m.jnt_limited[joint] || given) continue;
+    const double lower = m.jnt_range[2 * joint], upper = m.jnt_range[2 * joint + 1];
+    const double margin = 0.1 * (upper - lower);
+    double& value = q[m.jnt_qposadr[joint]];
+    const double inside = std::clamp(value, lower + margin, upper - margin);
+    if (inside != value) moved.push_back(model.VelocityName(m.jnt_dofadr[joint]));
+    value = inside;
+  }
+  if (!moved.empty()) {
+    notices->push_back("the start is moved inside the joint limits by a tenth of the range: " +
+                       internal::List(moved));
+  }
+  PlaceJoints(config, m, &q);
+  for (const Coupling& c : couplings) {
+    double slope = 0, curvature = 0;
+    c.Evaluate(c.iq_from < 0 ? 0 : q[c.iq_from], &q[c.iq], &slope, &curvature);
+  }
+  for (const Model::NamedJoint& joint : model.joints()) {
+    const int rotation = RotationOffset(joint.type);
+    if (rotation >= 0) q.segment<4>(joint.iq + rotation).normalize();
+  }
+  return q;
+}
+
+void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
+                        const std::vector<Coupling>& couplings, const ClusterModel* closed,
+                        const Eigen::VectorXd& center, SceneConfig::ReferenceConfig* reference) {
+  const auto nv = static_cast<size_t>(m.nv);
+  if (reference->amplitude.empty()) {
+    Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(m.nv);
+    for (int joint = 0; joint < m.njnt; ++joint) {
+      const int iv = m.jnt_dofadr[joint];
+      const bool told = closed ? closed->dependent(iv) : HasLoops(m);
+      if (!IsScalar(m, joint) || actuation.is_passive(iv) || told) continue;
+      const double most = m.jnt_type[joint] == mjJNT_HINGE ? kRotation : kTranslation;
+      amplitude[iv] = std::min(most, RoomAt(m, joint, center[m.jnt_qposadr[joint]]) / 4);
+    }
+    for (auto c = couplings.rbegin(); c != couplings.rend(); ++c) {
+      if (c->iv_from < 0) continue;
+      double value = 0, slope = 0, curvature = 0;
+      c->Evaluate(center[c->iq_from], &value, &slope, &curvature);
+      const double room = RoomAt(m, m.dof_jntid[c->iv], center[c->iq]);
+      if (slope != 0) {
+        amplitude[c->iv_from] = std::min(amplitude[c->iv_from], room / 4 / std::abs(slope));
+      }
+      amplitude[c->iv] = 0;
+    }
+    reference->amplitude.assign(amplitude.begin(), amplitude.end());
+  }
+  if (reference->frequency_hz.empty()) {
+    constexpr double kGoldenRatio = 0.618033988749895;
+    for (size_t i = 0; i < nv; ++i) {
+      const double spread = std::fmod(static_cast<double>(i) * kGoldenRatio, 1.0);
+      reference->frequency_hz.push_back(kSlowest + (kFastest - kSlowest) * spread);
+    }
+  }
+  if (reference->phase.empty()) reference->phase = {0};
+}
+
+void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::VectorXd& center,
+                    SceneConfig::ReferenceConfig* reference) {
+  if (!reference->amplitude.empty()) return;
+  reference->amplitude.assign(static_cast<size_t>(m.nv), 0.0);
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    const int iv = m.jnt_dofadr[joint];
+    if (!IsScalar(m, joint) || actuation.is_passive(iv) || HasLoops(m)) continue;
+    const double most = m.jnt_type[joint] == mjJNT_HINGE ? 0.6 : 0.15;
+    const double room = RoomAt(m, joint, center[m.jnt_qposadr[joint]]);
+    reference->amplitude[static_cast<size_t>(iv)] = std::min(most, room * 2 / 3);
+  }
+}
+
+}  // namespace civita

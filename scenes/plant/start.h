@@ -1,0 +1,38 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "core/cluster_model.h"
+#include "core/model.h"
+#include "scenes/motion/reference.h"
+#include "scenes/plant/actuation.h"
+#include "scenes/schema/config.h"
+
+namespace civita {
+
+/// Where a robot starts and what its reference moves about: joints as `initial.joints` says; others
+/// as the keyframe `home`, else qpos0, with hinges and slides moved inside their limits by a tenth
+/// of the range, and coupled ones as their couplings say. nq numbers. @throws UserError for joints
+/// that are not there (lists them), no hinges or slides, or beyond their limits.
+Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Model& model,
+                          const std::vector<Coupling>& couplings,
+                          std::vector<std::string>* notices);
+
+/// Fills what the config leaves open of a sinusoid: 0.2 rad or 5 cm, at most a quarter of the way
+/// to a limit, at staggered frequencies of 0.2 to 0.5 Hz. Passive coordinates, balls and free
+/// joints stand still, and so do coordinates that `closed` says are told by others, or all of a
+/// model with loops that are not known (null).
+void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
+                        const std::vector<Coupling>& couplings, const ClusterModel* closed,
+                        const Eigen::VectorXd& center, SceneConfig::ReferenceConfig* reference);
+
+/// Fills what the config leaves open of an excitation: 0.6 rad or 15 cm, at most two thirds of the
+/// way to a limit. Passive coordinates, balls, free joints and loops stand still.
+void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::VectorXd& center,
+                    SceneConfig::ReferenceConfig* reference);
+
+}  // namespace civita

@@ -1,0 +1,179 @@
+#include "sim/leg_probe.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <utility>
+
+#include "core/error.h"
+#include "scenes/plant/model_file.h"
+
+namespace civita {
+namespace {
+
+using Matrix3RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
+constexpr double kLowest = 0.6;                     // of the nominal height
+constexpr double kSteepest = std::numbers::pi / 3;  // rad
+constexpr double kLeastLoad = 1;                    // N; less force is no load
+constexpr double kNowhere = -std::numeric_limits<double>::infinity();
+
+Eigen::Map<const Eigen::Vector3d> AsVector3(const mjtNum* x) {
+  return Eigen::Map<const Eigen::Vector3d>(x);
+}
+
+// The foot's body and the middle of its balls, in the body's axes.
+std::pair<int, Eigen::Vector3d> FindFoot(const mjModel& m, const Foot& foot) {
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& point : foot.points) middle += point;
+  middle /= static_cast<double>(foot.points.size());
+  const int site = mj_name2id(&m, mjOBJ_SITE, foot.frame.name.c_str());
+  if (site >= 0) {
+    const mjtNum* const quat = m.site_quat + 4 * site;
+    middle = AsVector3(m.site_pos + 3 * site) +
+             Eigen::Quaterniond(quat[0], quat[1], quat[2], quat[3]) * middle;
+    return {m.site_bodyid[site], middle};
+  }
+  const int body = mj_name2id(&m, mjOBJ_BODY, foot.frame.name.c_str());
+  CIVITA_CHECK(body > 0, "no site or body '" << foot.frame.name << "'");
+  return {body, middle};
+}
+
+// Whether `body` is `other` or welded to it from below.
+bool IsPartOf(const mjModel& m, int body, int other) {
+  while (body > 0 && body != other && m.body_dofnum[body] == 0) body = m.body_parentid[body];
+  return body == other;
+}
+
+// How far the geom's surface is above `point` along the vertical: −∞ where it is not.
+double SurfaceAbove(const mjModel& m, const mjData& d, int geom, const Eigen::Vector3d& point) {
+  const mjtNum down[3] = {0, 0, -1};
+  const mjtNum* const position = d.geom_xpos + 3 * geom;
+  const mjtNum* const R = d.geom_xmat + 9 * geom;
+  const int type = m.geom_type[geom];
+  if (type == mjGEOM_PLANE) {  // without end, however it is drawn
+    const Eigen::Vector3d normal(R[2], R[5], R[8]);
+    if (normal.z() < 1e-6) return kNowhere;
+    return -normal.dot(point - AsVector3(position)) / normal.z();
+  }
+  const double reach = m.geom_rbound[geom];
+  if ((point - AsVector3(position)).head<2>().squaredNorm() > reach * reach) return kNowhere;
+  double distance = 0;
+  if (type == mjGEOM_HFIELD) {
+    distance = mj_rayHfield(&m, &d, geom, point.data(), down, nullptr);
+  } else if (type == mjGEOM_MESH) {
+    distance = mj_rayMesh(&m, &d, geom, point.data(), down, nullptr);
+  } else {
+    distance = mju_rayGeom(position, R, m.geom_size + 3 * geom, point.data(), down, type, nullptr);
+  }
+  return distance >= 0 ? -distance : kNowhere;
+}
+
+}  // namespace
+
+LegProbe::LegProbe(const mjModel& m, const LegOptions& legs, const Eigen::VectorXd& q_home)
+    : middles_(Eigen::Matrix3Xd::Zero(3, static_cast<Eigen::Index>(legs.feet.size()))),
+      owner_(static_cast<size_t>(m.ngeom), kOther) {
+  CIVITA_CHECK(m.njnt > 0 && m.jnt_type[0] == mjJNT_FREE, "a legged robot without a free joint");
+  base_ = m.jnt_bodyid[0];
+  for (const Foot& foot : legs.feet) {
+    const auto [body, middle] = FindFoot(m, foot);
+    middles_.col(static_cast<Eigen::Index>(feet_.size())) = middle;
+    feet_.push_back(body);
+  }
+  for (int geom = 0; geom < m.ngeom; ++geom) {
+    const int body = m.geom_bodyid[geom];
+    int& owner = owner_[static_cast<size_t>(geom)];
+    const bool collides = m.geom_contype[geom] != 0 || m.geom_conaffinity[geom] != 0;
+    if (m.body_weldid[body] == 0) {
+      owner = kGround;
+      if (collides) ground_.push_back(geom);
+    }
+    for (size_t i = 0; i < feet_.size(); ++i) {
+      if (IsPartOf(m, body, feet_[i])) owner = static_cast<int>(i);
+    }
+  }
+  const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(&m));
+  std::copy_n(q_home.data(), q_home.size(), d->qpos);
+  mj_kinematics(&m, d.get());
+  nominal_height_ = CalcBaseHeight(m, *d);
+  const mjtNum* const R = d->xmat + 9 * base_;
+  up_home_ = {R[6], R[7], R[8]};
+}
+
+double LegProbe::CalcBaseHeight(const mjModel& m, const mjData& d) const {
+  const Eigen::Vector3d base = AsVector3(d.xpos + 3 * base_);
+  double surface = kNowhere;
+  for (const int geom : ground_) surface = std::max(surface, SurfaceAbove(m, d, geom, base));
+  return -surface;
+}
+
+void LegProbe::ReadContacts(const mjModel& m, const mjData& d, LegReading* reading) const {
+  reading->foot_force.setZero();
+  reading->foot_slip.setZero();
+  for (int i = 0; i < d.ncon; ++i) {
+    const mjContact& contact = d.contact[i];
+    if (contact.geom[0] < 0 || contact.geom[1] < 0) continue;
+    const int a = owner_[static_cast<size_t>(contact.geom[0])];
+    const int b = owner_[static_cast<size_t>(contact.geom[1])];
+    if ((a != kGround || b < 0) && (b != kGround || a < 0)) continue;
+    const int foot = std::max(a, b);
+    mjtNum force[6];
+    mj_contactForce(&m, &d, i, force);
+    const Eigen::Map<const Eigen::Vector3d> normal(contact.frame);
+    mjtNum V[6];  // [angular; linear of the body's origin], world axes
+    const int body = m.geom_bodyid[contact.geom[a >= 0 ? 0 : 1]];
+    mj_objectVelocity(&m, &d, mjOBJ_XBODY, body, V, 0);
+    const Eigen::Vector3d arm = AsVector3(contact.pos) - AsVector3(d.xpos + 3 * body);
+    Eigen::Vector3d v = AsVector3(V + 3) + AsVector3(V).cross(arm);
+    v -= normal.dot(v) * normal;
+    reading->foot_force[foot] += force[0];
+    // First weighted by the force, that a sole's unloaded points count little.
+    reading->foot_slip[foot] += force[0] * v.norm();
+  }
+  for (Eigen::Index i = 0; i < middles_.cols(); ++i) {
+    double& slip = reading->foot_slip[i];
+    const double force = reading->foot_force[i];
+    slip = force > kLeastLoad ? slip / force : 0;
+  }
+}
+
+void LegProbe::Read(const mjModel& m, const mjData& d, LegReading* reading) const {
+  ReadContacts(m, d, reading);
+  for (Eigen::Index i = 0; i < middles_.cols(); ++i) {
+    const int body = feet_[static_cast<size_t>(i)];
+    const Eigen::Map<const Matrix3RowMajor> R_foot(d.xmat + 9 * body);
+    reading->foot_position.col(i) = AsVector3(d.xpos + 3 * body) + R_foot * middles_.col(i);
+  }
+  reading->base_height = CalcBaseHeight(m, d);
+  const mjtNum* const R = d.xmat + 9 * base_;
+  const double cosine = Eigen::Vector3d(R[6], R[7], R[8]).dot(up_home_);
+  reading->tilt = std::acos(std::clamp(cosine, -1.0, 1.0));
+}
+
+void FallWatch::Add(double t, double height, double tilt) {
+  if (fall_.fallen || (height >= kLowest * fall_.nominal_height && tilt <= kSteepest)) return;
+  fall_.fallen = true;
+  fall_.t = t;
+  fall_.height = height;
+  fall_.tilt = tilt;
+}
+
+std::string Describe(const Fall& fall) {
+  char text[128];
+  if (fall.tilt > kSteepest) {
+    std::snprintf(text, sizeof text, "fell at t = %.4g s: the base tilted by %.3g°, beyond %.3g°",
+                  fall.t, fall.tilt * 180 / std::numbers::pi, kSteepest * 180 / std::numbers::pi);
+  } else {
+    std::snprintf(text, sizeof text,
+                  "fell at t = %.4g s: the base at %.3g m, below %.3g %% of %.3g m", fall.t,
+                  fall.height, 100 * kLowest, fall.nominal_height);
+  }
+  return text;
+}
+
+}  // namespace civita

@@ -1,0 +1,184 @@
+#include "sim/npz_file.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+#include <utility>
+
+namespace civita {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the archive is little-endian");
+
+constexpr std::array<std::uint32_t, 256> MakeCrcTable() {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t c = i;
+    for (int bit = 0; bit < 8; ++bit) c = (c & 1) != 0 ? 0xEDB88320u ^ (c >> 1) : c >> 1;
+    table[i] = c;
+  }
+  return table;
+}
+
+constexpr std::array<std::uint32_t, 256> kCrcTable = MakeCrcTable();
+
+/// CRC-32 of ZIP, continued from `crc` (0 at first).
+std::uint32_t Crc32(std::uint32_t crc, std::string_view bytes) {
+  crc = ~crc;
+  for (const char c : bytes) {
+    crc = kCrcTable[(crc ^ static_cast<unsigned char>(c)) & 0xFF] ^ (crc >> 8);
+  }
+  return ~crc;
+}
+
+void Append16(std::uint32_t x, std::string* out) {
+  out->push_back(static_cast<char>(x & 0xFF));
+  out->push_back(static_cast<char>((x >> 8) & 0xFF));
+}
+void Append32(std::uint32_t x, std::string* out) {
+  Append16(x & 0xFFFF, out);
+  Append16(x >> 16, out);
+}
+void Append64(std::uint64_t x, std::string* out) {
+  Append32(static_cast<std::uint32_t>(x), out);
+  Append32(static_cast<std::uint32_t>(x >> 32), out);
+}
+
+constexpr std::uint32_t kElsewhere32 = 0xFFFFFFFF;  ///< the number stands in the ZIP64 part
+constexpr std::uint32_t kElsewhere16 = 0xFFFF;
+constexpr std::uint32_t kVersion = 45;               ///< needs ZIP64
+constexpr std::uint32_t kMidnight1980 = 0x00210000;  ///< 1980-01-01 00:00, the earliest date
+
+/// What local and central headers share: from "version needed" to the length of the extra field.
+void AppendCommon(const std::string& name, std::uint32_t crc, std::uint32_t extra_length,
+                  std::string* out) {
+  Append16(kVersion, out);
+  Append16(1 << 11, out);  // names are UTF-8
+  Append16(0, out);        // stored
+  Append32(kMidnight1980, out);
+  Append32(crc, out);
+  Append32(kElsewhere32, out);
+  Append32(kElsewhere32, out);
+  Append16(static_cast<std::uint32_t>(name.size()), out);
+  Append16(extra_length, out);
+}
+
+std::string NpyHeader(std::span<const std::size_t> shape) {
+  std::string text = "{'descr': '<f8', 'fortran_order': False, 'shape': (";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += std::to_string(shape[i]);
+    text += i + 1 < shape.size() || i == 0 ? "," : "";
+  }
+  text += "), }";
+  // Data starts at a multiple of 64 bytes, after 10 bytes of preamble.
+  text.append(64 - (10 + text.size() + 1) % 64, ' ');
+  text += '\n';
+  std::string header = "\x93NUMPY";
+  header += '\x01';
+  header += '\0';
+  Append16(static_cast<std::uint32_t>(text.size()), &header);
+  return header + text;
+}
+
+}  // namespace
+
+NpzFile::NpzFile(std::filesystem::path path) : file_(std::move(path)) {}
+
+void NpzFile::Begin(const std::string& file, std::uint32_t crc, std::uint64_t size) {
+  const Entry entry{file, crc, size, file_.size()};
+  std::string out;
+  Append32(0x04034B50, &out);
+  AppendCommon(entry.name, entry.crc, 20, &out);
+  out += entry.name;
+  Append16(1, &out);
+  Append16(16, &out);
+  Append64(entry.size, &out);
+  Append64(entry.size, &out);
+  file_.Write(out);
+  entries_.push_back(entry);
+}
+
+void NpzFile::Add(const std::string& name, std::span<const double> values) {
+  const std::size_t size = values.size();
+  const std::string header = NpyHeader({&size, 1});
+  const std::string_view data(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  Begin(name + ".npy", Crc32(Crc32(0, header), data), header.size() + data.size());
+  file_.Write(header);
+  file_.Write(data);
+}
+
+void NpzFile::Add(const std::string& name, std::span<const std::size_t> shape, OutputFile* values) {
+  const std::string header = NpyHeader(shape);
+  const std::uint64_t size = values->size();
+  std::vector<char> block(std::size_t{1} << 20);
+  const auto for_each_block = [&](auto&& take) {
+    for (std::uint64_t at = 0; at < size; at += block.size()) {
+      const std::span<char> part(block.data(), std::min<std::uint64_t>(block.size(), size - at));
+      values->Read(at, part);
+      take(std::string_view(part.data(), part.size()));
+    }
+  };
+  // The checksum stands before the data.
+  std::uint32_t crc = Crc32(0, header);
+  for_each_block([&](std::string_view data) { crc = Crc32(crc, data); });
+  Begin(name + ".npy", crc, header.size() + size);
+  file_.Write(header);
+  for_each_block([&](std::string_view data) { file_.Write(data); });
+}
+
+void NpzFile::AddText(const std::string& file, const std::string& text) {
+  Begin(file, Crc32(0, text), text.size());
+  file_.Write(text);
+}
+
+void NpzFile::Finish() {
+  const std::uint64_t directory = file_.size();
+  std::string out;
+  for (const Entry& entry : entries_) {
+    Append32(0x02014B50, &out);
+    Append16(kVersion, &out);
+    AppendCommon(entry.name, entry.crc, 28, &out);
+    Append16(0, &out);  // no comment
+    Append16(0, &out);  // disk
+    Append16(0, &out);  // internal attributes
+    Append32(0, &out);  // external attributes
+    Append32(kElsewhere32, &out);
+    out += entry.name;
+    Append16(1, &out);
+    Append16(24, &out);
+    Append64(entry.size, &out);
+    Append64(entry.size, &out);
+    Append64(entry.offset, &out);
+  }
+  const std::uint64_t directory_size = out.size();
+  const std::uint64_t end_record = directory + directory_size;
+  Append32(0x06064B50, &out);
+  Append64(44, &out);
+  Append16(kVersion, &out);
+  Append16(kVersion, &out);
+  Append32(0, &out);
+  Append32(0, &out);
+  Append64(entries_.size(), &out);
+  Append64(entries_.size(), &out);
+  Append64(directory_size, &out);
+  Append64(directory, &out);
+
+  Append32(0x07064B50, &out);
+  Append32(0, &out);
+  Append64(end_record, &out);
+  Append32(1, &out);
+
+  Append32(0x06054B50, &out);
+  Append16(0, &out);
+  Append16(0, &out);
+  Append16(kElsewhere16, &out);
+  Append16(kElsewhere16, &out);
+  Append32(kElsewhere32, &out);
+  Append32(kElsewhere32, &out);
+  Append16(0, &out);
+  file_.Write(out);
+  file_.Flush();
+}
+
+}  // namespace civita

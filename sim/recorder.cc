@@ -1,0 +1,347 @@
+#include "sim/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "sim/npz_file.h"
+#include "sim/output_file.h"
+#include "sim/run_json.h"
+#include "sim/spsc_queue.h"
+
+namespace civita {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFlushPeriod(500);
+constexpr std::size_t kWaitingRows = 4096;
+
+/// All that a run folder of ours holds.
+constexpr std::array kFiles = {"config.yaml", "signals.csv", "timing.csv", "signals.npz",
+                               "run.json"};
+
+/// Whether there is surely nothing by that name, not even a link to nowhere.
+bool IsFree(const fs::path& path) {
+  std::error_code ignored;
+  return fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
+}
+
+/// Other programs, too, write files named run.json.
+bool HoldsRun(const fs::path& directory) {
+  std::ifstream file(directory / "run.json");
+  const auto run = nlohmann::json::parse(file, nullptr, false);
+  return run.is_object() && run.contains("versions") && run["versions"].is_object() &&
+         run["versions"].contains("civita");
+}
+
+/// Makes the folder of a run, or empties an earlier one, and undoes what it made unless kept.
+class RunFolder {
+ public:
+  explicit RunFolder(const fs::path& directory) : directory_(directory) {
+    std::error_code error;
+    const fs::file_status status = fs::status(directory, error);
+    if (fs::exists(status)) {
+      TakeOver(status);
+      return;
+    }
+    // The outermost folder that is not there yet is what an undo removes.
+    for (fs::path path = directory; !path.empty() && IsFree(path); path = path.parent_path()) {
+      made_ = path;
+    }
+    fs::create_directories(directory, error);
+    if (error) {
+      Undo();
+      Refuse("cannot be made: " + error.message());
+    }
+  }
+  ~RunFolder() {
+    if (!kept_) Undo();
+  }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  void Keep() { kept_ = true; }
+
+ private:
+  void Undo() const {
+    std::error_code ignored;
+    for (const char* file : kFiles) fs::remove(directory_ / file, ignored);
+    if (!made_.empty()) fs::remove_all(made_, ignored);
+  }
+
+  void TakeOver(const fs::file_status& status) {
+    if (!fs::is_directory(status)) {
+      kept_ = true;
+      Refuse("is not a directory");
+    }
+    std::error_code error;
+    const bool empty = fs::is_empty(directory_, error);
+    if (error) {
+      kept_ = true;
+      Refuse("cannot be read: " + error.message());
+    }
+    if (!empty && !HoldsRun(directory_)) {
+      kept_ = true;
+      Refuse("holds other files and no earlier run; name a new directory");
+    }
+    for (const char* file : kFiles) {
+      fs::remove(directory_ / file, error);
+      if (error) {
+        kept_ = true;
+        Refuse("holds a run that cannot be replaced: " + error.message());
+      }
+    }
+  }
+  [[noreturn]] void Refuse(const std::string& why) const {
+    throw UserError("--out " + directory_.string() + ": " + why);
+  }
+
+  fs::path directory_;
+  fs::path made_;  ///< outermost folder made here
+  bool kept_ = false;
+};
+
+/// Replaces the file as a whole: a reader sees the old or the new one.
+void WriteWhole(const fs::path& path, const std::string& text) {
+  const fs::path temporary = path.string() + ".tmp";
+  std::error_code error;
+  try {
+    OutputFile file(temporary);
+    file.Write(text);
+    file.Flush();
+  } catch (...) {
+    fs::remove(temporary, error);
+    throw;
+  }
+  fs::rename(temporary, path, error);
+  if (error) throw UserError(path.string() + ": cannot be written: " + error.message());
+}
+
+/// The files of a run, and all its rows in a scratch file for signals.npz. One thread at a time.
+class RunFiles {
+ public:
+  RunFiles(const Simulation& simulation, const RowLayout& layout, const fs::path& directory)
+      : layout_(layout), directory_(directory), run_(DescribeRun(simulation)) {
+    RunFolder folder(directory);
+    WriteWhole(directory / "config.yaml", ToYaml(simulation.scene().config));
+    WriteWhole(directory / "run.json", Dump());
+    std::vector<std::string> timings = {"t"};
+    timings.insert(timings.end(), layout.timings().begin(), layout.timings().end());
+    signals_.emplace(directory / "signals.csv", layout.signals());
+    timing_.emplace(directory / "timing.csv", timings);
+    rows_.emplace(directory / ".rows", OutputFile::Kind::kScratch);
+    timing_row_.resize(timings.size());
+    folder.Keep();
+  }
+
+  void Add(std::span<const double> row) {
+    const std::size_t n = layout_.signals().size();
+    signals_->AddRow(row.first(n));
+    timing_row_[0] = row[0];
+    std::copy(row.begin() + static_cast<std::ptrdiff_t>(n), row.end(), timing_row_.begin() + 1);
+    timing_->AddRow(timing_row_);
+    rows_->Write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+    FlushEvery(kFlushPeriod);
+  }
+
+  void FlushEvery(milliseconds period) {
+    signals_->FlushEvery(period);
+    timing_->FlushEvery(period);
+  }
+
+  std::size_t size() const { return rows_->size() / RowBytes(); }
+
+  void Read(std::size_t index, std::span<double> row) {
+    rows_->Read(index * RowBytes(), {reinterpret_cast<char*>(row.data()), row.size_bytes()});
+  }
+
+  void Truncate(std::size_t size) {
+    rows_->Truncate(size * RowBytes());
+    signals_->Truncate(size);
+    timing_->Truncate(size);
+  }
+
+  void Finish(const RunSummary& summary,
+              const std::vector<std::pair<double, std::string>>& events) {
+    signals_->Flush();
+    timing_->Flush();
+    WriteNpz();
+    AddResult(summary, events, &run_);
+    WriteWhole(directory_ / "run.json", Dump());
+  }
+
+ private:
+  std::size_t RowBytes() const { return layout_.width() * sizeof(double); }
+
+  std::string Dump() const {
+    return run_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  }
+
+  /// Some columns at a time, so that memory stays small and the rows are read few times.
+  void WriteNpz() {
+    constexpr std::size_t kTogether = 32;
+    NpzFile npz(directory_ / "signals.npz");
+    const std::vector<std::string>& names = layout_.signals();
+    const std::size_t n = size();
+    std::vector<double> row(layout_.width());
+    for (std::size_t first = 0; first < names.size(); first += kTogether) {
+      const std::size_t count = std::min(kTogether, names.size() - first);
+      std::vector<std::vector<double>> columns(count, std::vector<double>(n));
+      for (std::size_t k = 0; k < n; ++k) {
+        Read(k, row);
+        for (std::size_t c = 0; c < count; ++c) columns[c][k] = row[first + c];
+      }
+      for (std::size_t c = 0; c < count; ++c) npz.Add(names[first + c], columns[c]);
+    }
+    npz.Finish();
+  }
+
+  const RowLayout& layout_;
+  fs::path directory_;
+  nlohmann::ordered_json run_;
+  std::optional<CsvFile> signals_, timing_;
+  std::optional<OutputFile> rows_;
+  std::vector<double> timing_row_;
+};
+
+}  // namespace
+
+struct Recorder::Impl {
+  Impl(const Simulation& simulation, const fs::path& directory)
+      : layout(simulation.scene()),
+        statistics(layout, simulation.scene(), simulation.control_dt(),
+                   simulation.nominal_height()),
+        row(layout.width()),
+        queue(directory.empty() ? 1 : kWaitingRows, row) {
+    if (directory.empty()) return;
+    files.emplace(simulation, layout, directory);
+    writer = std::thread([this] { Write(); });
+  }
+  ~Impl() { Join(); }
+
+  /// The writing thread. After an error it goes on emptying the queue.
+  void Write() {
+    while (true) {
+      const bool last = ending.load(std::memory_order_acquire);
+      while (const std::vector<double>* next = queue.Front()) {
+        if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->Add(*next); });
+        statistics.Add(*next);
+        queue.Pop();
+      }
+      if (last) return;
+      if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->FlushEvery(kFlushPeriod); });
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  }
+
+  template <typename Work>
+  void Guard(Work work) {
+    try {
+      work();
+    } catch (...) {
+      error = std::current_exception();
+      broken.store(true, std::memory_order_release);
+    }
+  }
+
+  /// Waits until the writing thread has nothing to do, so that this one may use what it uses.
+  void Drain() const {
+    while (!queue.empty()) std::this_thread::yield();
+  }
+
+  void Join() {
+    ending.store(true, std::memory_order_release);
+    if (writer.joinable()) writer.join();
+  }
+
+  RowLayout layout;
+  RunStatistics statistics;
+  std::vector<double> row;
+  std::vector<std::pair<double, std::string>> events;
+  std::optional<RunFiles> files;
+  SpscQueue<std::vector<double>> queue;
+  std::atomic<bool> ending{false};
+  std::atomic<bool> broken{false};
+  std::exception_ptr error;  ///< set before broken
+  std::thread writer;
+};
+
+Recorder::Recorder(const Simulation& simulation, const fs::path& directory)
+    : impl_(std::make_unique<Impl>(simulation, directory)) {}
+
+Recorder::~Recorder() = default;
+
+void Recorder::Add(const StepRecord& record) {
+  if (!impl_->files) {
+    impl_->layout.Fill(record, impl_->row);
+    impl_->statistics.Add(impl_->row);
+    return;
+  }
+  if (impl_->broken.load(std::memory_order_acquire)) std::rethrow_exception(impl_->error);
+  std::vector<double>* slot = nullptr;
+  while ((slot = impl_->queue.BeginPush()) == nullptr) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  impl_->layout.Fill(record, *slot);
+  impl_->queue.EndPush();
+}
+
+void Recorder::DropFrom(double t) {
+  std::erase_if(impl_->events, [t](const auto& event) { return event.first >= t; });
+  if (!impl_->files) {
+    impl_->statistics.Clear();
+    return;
+  }
+  impl_->Drain();
+  RunFiles& files = *impl_->files;
+  impl_->statistics.Clear();
+  std::size_t kept = 0;
+  for (; kept < files.size(); ++kept) {
+    files.Read(kept, impl_->row);
+    if (impl_->layout.t(impl_->row) >= t) break;
+    impl_->statistics.Add(impl_->row);
+  }
+  files.Truncate(kept);
+}
+
+void Recorder::AddEvent(double t, const std::string& what) { impl_->events.emplace_back(t, what); }
+
+RunSummary Recorder::Finish(const Simulation& simulation, double wall_s, bool interrupted) {
+  impl_->Join();
+  const Failure& failure = simulation.failure();
+  RunSummary summary = impl_->statistics.Summarize();
+  const bool fallen = summary.legs && summary.legs->fall.fallen;
+  summary.passed = !failure.failed && !fallen;
+  summary.interrupted = interrupted && !failure.failed;
+  if (failure.failed) {
+    summary.verdict = "failed: " + failure.reason;
+  } else if (fallen) {
+    summary.verdict = Describe(summary.legs->fall);
+  } else if (interrupted) {
+    std::string t;
+    AppendNumber(summary.duration_s, &t);
+    summary.verdict = "interrupted at t = " + t + " s";
+  } else {
+    summary.verdict = "done";
+  }
+  summary.wall_s = wall_s;
+  summary.real_time_factor = wall_s > 0 ? summary.duration_s / wall_s : 0;
+  summary.mujoco_warnings = simulation.mujoco_warnings();
+  if (impl_->broken.load(std::memory_order_acquire)) std::rethrow_exception(impl_->error);
+  if (impl_->files) impl_->files->Finish(summary, impl_->events);
+  return summary;
+}
+
+}  // namespace civita

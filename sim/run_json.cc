@@ -1,0 +1,154 @@
+#include "sim/run_json.h"
+
+#include <sys/utsname.h>
+#include <yaml-cpp/yaml.h>
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include "civita/build_info.h"
+
+namespace civita {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ToJson(const YAML::Node& node) {
+  if (node.IsMap()) {
+    Json map = Json::object();
+    for (const auto& entry : node) map[entry.first.as<std::string>()] = ToJson(entry.second);
+    return map;
+  }
+  if (node.IsSequence()) {
+    Json list = Json::array();
+    for (const YAML::Node& item : node) list.push_back(ToJson(item));
+    return list;
+  }
+  if (!node.IsDefined() || node.IsNull()) return nullptr;
+  // A quoted scalar carries the tag "!".
+  if (node.Tag() != "!") {
+    if (long whole = 0; YAML::convert<long>::decode(node, whole)) return whole;
+    if (double number = 0; YAML::convert<double>::decode(node, number)) {
+      return std::isfinite(number) ? Json(number) : Json(nullptr);
+    }
+    if (bool flag = false; YAML::convert<bool>::decode(node, flag)) return flag;
+  }
+  return node.as<std::string>();
+}
+
+std::string CpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+std::string Now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+Json DescribeLegs(const LegSummary& legs) {
+  Json fall;
+  if (legs.fall.fallen) {
+    fall = {{"t", legs.fall.t}, {"height_m", legs.fall.height}, {"tilt_rad", legs.fall.tilt}};
+  }
+  Json contacts;
+  if (legs.contacts) {
+    contacts = {{"unmet_force_N", legs.contacts->unmet_force},
+                {"unmet_moment_Nm", legs.contacts->unmet_moment},
+                {"infeasible_steps", legs.contacts->infeasible_steps}};
+  }
+  return {{"fall", fall},
+          {"nominal_height_m", legs.fall.nominal_height},
+          {"tilt_rms_rad", legs.tilt_rms},
+          {"tilt_peak_rad", legs.tilt_peak},
+          {"velocity_m_s", {legs.forward, legs.sideways}},
+          {"steps", legs.steps},
+          {"feet_moved_m", legs.feet_moved},
+          {"slip_m", legs.slip},
+          {"contacts", contacts},
+          {"qp_us", {{"p50", legs.qp_p50_us}, {"p99", legs.qp_p99_us}, {"max", legs.qp_max_us}}}};
+}
+
+}  // namespace
+
+Json DescribeMachine() {
+  utsname system{};
+  uname(&system);
+  return {{"cpu", CpuName()},
+          {"cores", std::thread::hardware_concurrency()},
+          {"os", std::string(system.sysname) + " " + system.release + " " + system.machine}};
+}
+
+Json DescribeRun(const Simulation& simulation) {
+  const Scene& scene = simulation.scene();
+  Json run;
+  run["status"] = "running";
+  run["scene"] = scene.config.name;
+  run["started"] = Now();
+  run["versions"] = {
+      {"civita", kVersion},
+      {"source", kGitDescribe},
+      {"mujoco", mj_versionString()},
+      {"eigen", std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) +
+                    "." + std::to_string(EIGEN_MINOR_VERSION)},
+      {"compiler", __VERSION__}};
+  run["model"] = {{"file", scene.config.model.string()},
+                  {"hash", scene.model_hash},
+                  {"nq", scene.plant.nq()},
+                  {"nv", scene.plant.nv()},
+                  {"velocity_names", scene.velocity_names}};
+  run["seed"] = scene.config.seed;
+  run["dt_s"] = simulation.control_dt();
+  run["physics_dt_s"] = simulation.mj()->opt.timestep;
+  run["config"] = ToJson(YAML::Load(ToYaml(scene.config)));
+  run["notices"] = scene.notices;
+  run["machine"] = DescribeMachine();
+  return run;
+}
+
+void AddResult(const RunSummary& summary, const std::vector<std::pair<double, std::string>>& events,
+               Json* run) {
+  (*run)["status"] = summary.interrupted ? "interrupted" : summary.passed ? "done" : "failed";
+  (*run)["passed"] = summary.passed;
+  (*run)["verdict"] = summary.verdict;
+  Json V_at = Json::array();
+  for (const auto& [t, V] : summary.V_at) V_at.push_back({{"t", t}, {"V", V}});
+  (*run)["summary"] = {
+      {"steps", summary.steps},
+      {"duration_s", summary.duration_s},
+      {"error_unit", summary.error_unit},
+      {"error_rms", summary.error_rms},
+      {"error_peak", summary.error_peak},
+      {"error_rms_after_2s", summary.error_rms_settled},
+      {"error_rms_by_coordinate", summary.error_rms_by_coordinate},
+      {"V_at", V_at},
+      {"energy_balance_peak", summary.balance_peak},
+      {"passivity_residual", summary.passivity_residual},
+      {"torque_rms", summary.torque_rms},
+      {"torque_rate", summary.torque_rate},
+      {"high_frequency_share", summary.high_frequency_share},
+      {"energy_J", summary.energy_J},
+      {"saturated_steps", summary.saturated_steps},
+      {"control_step_us",
+       {{"p50", summary.step_p50_us}, {"p99", summary.step_p99_us}, {"max", summary.step_max_us}}},
+      {"wall_s", summary.wall_s},
+      {"real_time_factor", summary.real_time_factor},
+      {"mujoco_warnings", summary.mujoco_warnings}};
+  if (summary.legs) (*run)["summary"]["legs"] = DescribeLegs(*summary.legs);
+  Json list = Json::array();
+  for (const auto& [t, what] : events) list.push_back({{"t", t}, {"what", what}});
+  (*run)["events"] = list;
+}
+
+}  // namespace civita

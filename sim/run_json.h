@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/run_summary.h"
+#include "sim/simulation.h"
+
+namespace civita {
+
+/// CPU, cores, operating system.
+nlohmann::ordered_json DescribeMachine();
+
+/// What run.json says at the start of a run: versions, model and its hash, seed, time steps, the
+/// resolved config, notices, the machine; "status" is "running".
+nlohmann::ordered_json DescribeRun(const Simulation& simulation);
+
+/// The same at its end: "status" done, failed or interrupted, the verdict and the figures, and the
+/// columns' names; numbers that are not finite become null.
+void AddResult(const RunSummary& summary, const std::vector<std::pair<double, std::string>>& events,
+               nlohmann::ordered_json* run);
+
+}  // namespace civita

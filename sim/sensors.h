@@ -1,0 +1,60 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "controllers/controller.h"
+#include "core/model.h"
+#include "scenes/schema/config.h"
+
+namespace civita {
+
+/// What a robot's sensors make of its motion at each control step, in this order:
+///   noise       normal, white, by seed and sample (SceneConfig::NoiseConfig), of every coordinate:
+///               orientations are turned by a random rotation vector;
+///   encoders    positions of hinges and slides rounded to whole multiples of a resolution; ball
+///               and free joints, which have none, as they are;
+///   velocity    from those positions by a low-pass filtered difference (a "dirty derivative"),
+///               v_k = a v_{k−1} + (1 − a)(q_k ⊖ q_{k−1})/dt, a = exp(−2π f dt), v_0 the true one;
+///   delay       all as it was a whole number of control steps ago (at first: as at step 0).
+/// Everything that it remembers is in state(), for Simulation to save and restore. Allocates
+/// nothing after construction.
+class Sensors {
+ public:
+  struct Options {
+    double resolution = 0;  ///< of encoders, rad or m; 0: exact
+    double filter_hz = 0;   ///< f; 0: the velocity is measured, not derived
+    int delay = 0;          ///< control steps
+    SceneConfig::NoiseConfig noise = {};
+    int seed = 0;
+    int num_feet = 0;   ///< whose forces are measured, without noise
+    double dt = 0.001;  ///< of a control step, s
+  };
+
+  Sensors(const Model& model, const Options& options);
+
+  /// Forgets all that was measured.
+  void Reset() { state_.setZero(); }
+
+  /// Takes the next sample of the true motion, and sets q and v of `measured`.
+  void Measure(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+               const Eigen::VectorXd& foot_force, Measurement& measured);
+
+  const Eigen::VectorXd& state() const { return state_; }
+  void set_state(const Eigen::VectorXd& state) { state_ = state; }
+
+ private:
+  Eigen::Index Slot(Eigen::Index sample) const;
+  void AddNoise(Eigen::Index sample);
+
+  const Model* model_;
+  Options options_;
+  double keep_ = 0;        ///< a
+  Eigen::VectorXd state_;  ///< samples taken, then a ring of the last delay + 2 samples
+  Eigen::Index width_;     ///< of a sample [q; v; foot forces]
+  Eigen::VectorXd difference_;
+  bool noisy_ = false;
+  Eigen::VectorXd sigma_q_, sigma_v_;  ///< nv
+  Eigen::VectorXd noise_;
+};
+
+}  // namespace civita

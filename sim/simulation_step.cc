@@ -1,0 +1,411 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "core/kinematics.h"
+#include "core/manifold.h"
+#include "core/mass_matrix.h"
+#include "sim/simulation.h"
+
+// The loop itself: what one step of a Simulation does.
+
+namespace civita {
+namespace {
+
+/// No joint of a robot gets there; a run that does is lost.
+constexpr double kAbsurdSpeed = 1e6;
+
+/// The classical fourth-order Runge–Kutta method: times of the stages and their weights.
+constexpr double kStageTime[4] = {0, 0.5, 0.5, 1};
+constexpr double kStageWeight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Eigen::Map<const Eigen::VectorXd> AsVector(const mjtNum* x, mjtSize n) { return {x, n}; }
+
+std::string Number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
+
+/// Where x is not finite, else where it is largest.
+Eigen::Index Worst(const Eigen::Ref<const Eigen::VectorXd>& x) {
+  Eigen::Index worst = 0;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i])) return i;
+    if (std::abs(x[i]) > std::abs(x[worst])) worst = i;
+  }
+  return worst;
+}
+
+/// θ̇ for q = q₀ ⊕ θ from the velocity v: J_r⁻¹(θ) ω for rotations.
+void CalcTangentRate(const Model& model, const Eigen::VectorXd& theta, const Eigen::VectorXd& v,
+                     Eigen::Ref<Eigen::VectorXd> rate) {
+  rate = v;
+  for (const Model::NamedJoint& joint : model.joints()) {
+    const int rotation = RotationOffset(joint.type);
+    if (rotation < 0) continue;
+    const int iv = joint.iv + rotation;
+    const Eigen::Matrix3d J_inverse = RightJacobianInverse(theta.segment<3>(iv));
+    rate.segment<3>(iv).noalias() = J_inverse * v.segment<3>(iv);
+  }
+}
+
+}  // namespace
+
+void Simulation::ReadMotion() {
+  q_ = AsVector(data_->qpos, q_.size());
+  v_ = AsVector(data_->qvel, v_.size());
+}
+
+void Simulation::SelectPlant(double t) {
+  const LoadedPlant* payload = scene_->payload.get();
+  const bool loaded = payload != nullptr && t >= payload->at_s - 0.5 * control_dt_;
+  physics_ = loaded ? payload->mj.get() : scene_->mj.get();
+  plant_ = loaded ? &payload->plant : &scene_->plant;
+}
+
+void Simulation::ApplyPushes() {
+  mjtNum* const xfrc = data_->xfrc_applied;
+  if (pushed_) std::fill_n(xfrc, 6 * mj()->nbody, 0.0);
+  pushed_ = false;
+  const double t = data_->time;
+  const auto apply = [&](const Push& push) {
+    const double share = push.ShareAt(t, control_dt_);
+    if (share == 0) return;
+    civita::AddPush(*physics_, push, share, data_.get());
+    pushed_ = true;
+  };
+  for (const Push& push : scene_->pushes) apply(push);
+  for (const Push& push : added_pushes_) apply(push);
+  if (perturbed_body_ > 0) {
+    for (int i = 0; i < 6; ++i) xfrc[6 * perturbed_body_ + i] += perturbation_[i];
+    pushed_ = true;
+  }
+}
+
+bool Simulation::UpdateControl(double t) {
+  ReadMotion();
+  measured_.t = t;
+  if (sensors_) {
+    sensors_->Measure(q_, v_, foot_force_, measured_);
+  } else {
+    measured_.q = q_;
+    measured_.v = v_;
+  }
+  reference_.body = {};  // most references say nothing of it
+  scene_->reference->Sample(t, reference_);
+  drive_.Apply(&reference_.body);
+  if (closer_) closer_->Close(q_, reference_);
+  const ControlStatus status = scene_->controller->CalcControl(measured_, reference_, output_);
+  record_.kinematics_s += output_.kinematics_s;
+  record_.matrices_s += output_.matrices_s;
+  record_.law_s += output_.law_s;
+  record_.qp_s += output_.qp_s;
+  if (status == ControlStatus::kOk) {
+    if (scene_->actuation.Apply(DelayTorque(), data_.get(), applied_)) record_.saturated = true;
+    scene_->controller->CalcStateRate(applied_, output_, law_rate_);
+    return true;
+  }
+  Fail((status == ControlStatus::kSingular
+            ? "closed loops are in a singular configuration; the fastest joint is "
+            : "the control torque is not a finite number; the fastest joint is ") +
+       scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
+  return false;
+}
+
+/// The torque that is due at the joints: the law's own of some steps ago, at first of step 0.
+const Eigen::VectorXd& Simulation::DelayTorque() {
+  const Eigen::Index n = torques_under_way_.cols();
+  if (n == 1) return output_.tau;
+  if (step_ == 0) torques_under_way_.colwise() = output_.tau;
+  torques_under_way_.col(step_ % n) = output_.tau;
+  late_torque_ = torques_under_way_.col((step_ + 1) % n);
+  return late_torque_;
+}
+
+void Simulation::ReadLegs() {
+  if (leg_probe_) leg_probe_->Read(*physics_, *data_, &record_.legs);
+}
+
+void Simulation::BeginRecord() {
+  record_.kinematics_s = record_.matrices_s = record_.law_s = record_.qp_s = 0;
+  record_.control_s = record_.physics_s = 0;
+  record_.saturated = false;
+  record_.constrained = false;
+}
+
+void Simulation::RecordState(double t) {
+  record_.t = t;
+  record_.q = q_;
+  record_.v = v_;
+  record_.q_d = reference_.q;
+  record_.e = output_.e;
+  record_.s = output_.s;
+  record_.tau = applied_;
+  record_.signals = output_.signals;
+}
+
+void Simulation::UpdatePlant() {
+  UpdateKinematics(*plant_, q_, v_, plant_workspace_);
+  CalcMassMatrix(*plant_, plant_workspace_, plant_H_);
+  CalcMassMatrixDerivative(*plant_, plant_workspace_, plant_Hdot_);
+}
+
+PlantState Simulation::plant_state() const {
+  return {*plant_, q_, v_, vdot_, plant_H_, plant_Hdot_};
+}
+
+StorageState Simulation::CalcPlantStorage() const {
+  return scene_->controller->CalcStorage(plant_state(), output_);
+}
+
+void Simulation::AdvanceLaw(double dt) {
+  if (law_rate_.size() == 0) return;
+  controller().CalcNextState(dt, law_rate_, law_stage_);
+  scene_->controller->set_state(law_stage_);
+}
+
+void Simulation::NoteConstraints() {
+  const mjData* const d = data_.get();
+  for (int i = 0; i < d->nefc && !record_.constrained; ++i) {
+    const int type = d->efc_type[i];
+    record_.constrained = type >= mjCNSTR_LIMIT_JOINT && d->efc_force[i] != 0;
+  }
+}
+
+void Simulation::RecordStorage(const StorageState& storage) {
+  record_.V = storage.V;
+  record_.Vdot = storage.Vdot;
+  record_.P = storage.P;
+  record_.V_estimation = storage.V_estimation;
+  if (rebase_) V0_ = storage.V + lost_ - balance_;
+  rebase_ = false;
+  balance_ = storage.V - V0_ + lost_;
+  record_.energy_balance = balance_;
+}
+
+void Simulation::CalcExternalForces() {
+  tau_ext_.setZero();
+  if (!pushed_) return;
+  for (int body = 1; body < mj()->nbody; ++body) {
+    const mjtNum* xfrc = data_->xfrc_applied + 6 * body;
+    if (std::all_of(xfrc, xfrc + 6, [](mjtNum x) { return x == 0; })) continue;
+    mj_applyFT(physics_, data_.get(), xfrc, xfrc + 3, data_->xipos + 3 * body, body,
+               tau_ext_.data());
+  }
+}
+
+double Simulation::ExternalPower() {
+  const MomentumObserver* observer = controller().observer();
+  unknown_ = tau_ext_;
+  if (observer != nullptr && observer->compensates()) unknown_ -= observer->r();
+  if (unknown_.isZero(0)) return 0;
+  return scene_->controller->CalcExternalPower(plant_state(), unknown_, output_);
+}
+
+bool Simulation::Step() {
+  if (failure_.failed) return false;
+  data_->time = TimeOf(step_);
+  mj_getState(mj(), data_.get(), last_good_.data(), kUndoState);
+  BeginRecord();
+  SelectPlant(data_->time);
+  ApplyPushes();
+  const bool stepped =
+      scene_->config.mode == ControlMode::kEveryStage ? StepEveryStage() : StepHeld();
+  if (!stepped) {
+    mj_setState(mj(), data_.get(), last_good_.data(), kUndoState);
+    return false;
+  }
+  if (record_.saturated) ++saturated_steps_;
+  drive_.Advance(control_dt_);
+  ++step_;
+  data_->time = TimeOf(step_);
+  return true;
+}
+
+bool Simulation::StepHeld() {
+  const double t = data_->time;
+  const Clock::time_point start = Clock::now();
+  if (!UpdateControl(t)) return false;
+  RecordState(t);
+  record_.control_s = SecondsSince(start);
+
+  // The trapezoid over the step before ends here: with its push, at the motion of now.
+  UpdatePlant();
+  const double half = 0.5 * control_dt_;
+  const double P_ext_before = ExternalPower();
+
+  const Clock::time_point physics_start = Clock::now();
+  // The fourth stage of MuJoCo's own Runge–Kutta step would be left in qacc.
+  const bool forward_first = mj()->opt.integrator == mjINT_RK4;
+  if (forward_first) {
+    mj_forward(physics_, data_.get());
+    vdot_ = AsVector(data_->qacc, vdot_.size());
+    CalcExternalForces();
+    ReadLegs();
+  }
+  for (int i = 0; i < substeps_; ++i) {
+    mj_step(physics_, data_.get());
+    if (i == 0 && !forward_first) {
+      vdot_ = AsVector(data_->qacc, vdot_.size());
+      CalcExternalForces();
+      ReadLegs();
+    }
+    NoteConstraints();
+    if (!CheckMotion()) return false;
+  }
+  record_.physics_s = SecondsSince(physics_start);
+  foot_force_ = record_.legs.foot_force;
+
+  const StorageState storage = CalcPlantStorage();
+  if (step_ > 0) lost_ += half * (storage.P - P_ext_before);
+  RecordStorage(storage);
+  lost_ += half * (storage.P - ExternalPower());
+  AdvanceLaw(control_dt_);
+  return true;
+}
+
+bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_ext) {
+  mjData* const d = data_.get();
+  if (stage > 0) {
+    const double step = kStageTime[stage] * h;
+    tangent_ = step * stage_qdot_.col(stage - 1);
+    Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
+    mj_integratePos(mj(), d->qpos, tangent_.data(), 1);
+    Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + step * stage_vdot_.col(stage - 1);
+    law_stage_ = law_start_ + step * stage_law_rate_.col(stage - 1);
+    scene_->controller->set_state(law_stage_);
+  } else {
+    tangent_.setZero();
+  }
+  const double t = TimeOf(step_) + kStageTime[stage] * h;
+  d->time = t;
+  const Clock::time_point start = Clock::now();
+  if (!UpdateControl(t)) return false;
+  record_.control_s += SecondsSince(start);
+  if (stage == 0) RecordState(t);
+
+  const Clock::time_point physics_start = Clock::now();
+  mj_forward(physics_, d);
+  if (stage == 0) ReadLegs();
+  vdot_ = AsVector(d->qacc, vdot_.size());
+  record_.physics_s += SecondsSince(physics_start);
+  NoteConstraints();
+  if (!CheckMotion()) return false;
+
+  CalcTangentRate(scene_->plant, tangent_, v_, stage_qdot_.col(stage));
+  stage_vdot_.col(stage) = vdot_;
+  stage_law_rate_.col(stage) = law_rate_;
+  UpdatePlant();
+  *storage = CalcPlantStorage();
+  CalcExternalForces();
+  *P_ext = ExternalPower();
+  return true;
+}
+
+bool Simulation::StepEveryStage() {
+  mjData* const d = data_.get();
+  const double h = control_dt_;
+  q_start_ = AsVector(d->qpos, q_.size());
+  v_start_ = AsVector(d->qvel, v_.size());
+  law_start_ = controller().state();
+  double lost = 0;
+  for (int stage = 0; stage < 4; ++stage) {
+    StorageState storage;
+    double P_ext = 0;
+    if (!RunStage(stage, h, &storage, &P_ext)) {
+      scene_->controller->set_state(law_start_);
+      return false;
+    }
+    if (stage == 0) RecordStorage(storage);
+    lost += h * kStageWeight[stage] * (storage.P - P_ext);
+  }
+  lost_ += lost;
+
+  const Clock::time_point physics_start = Clock::now();
+  const Eigen::Map<const Eigen::Vector4d> weight(kStageWeight);
+  Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
+  tangent_.noalias() = stage_qdot_ * weight;
+  mj_integratePos(mj(), d->qpos, tangent_.data(), h);
+  tangent_.noalias() = stage_vdot_ * weight;
+  Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + h * tangent_;
+  law_rate_.noalias() = stage_law_rate_ * weight;
+  scene_->controller->set_state(law_start_);
+  AdvanceLaw(h);
+  std::copy_n(d->qacc, v_.size(), d->qacc_warmstart);
+  record_.physics_s += SecondsSince(physics_start);
+  return CheckMotion();
+}
+
+void Simulation::Evaluate() {
+  Saved saved;
+  Save(&saved);
+  data_->time = TimeOf(step_);
+  BeginRecord();
+  SelectPlant(data_->time);
+  ApplyPushes();
+  if (UpdateControl(data_->time)) {
+    RecordState(data_->time);
+    mj_forward(physics_, data_.get());
+    vdot_ = AsVector(data_->qacc, vdot_.size());
+    ReadLegs();
+    UpdatePlant();
+    const StorageState storage = CalcPlantStorage();
+    record_.V = storage.V;
+    record_.Vdot = storage.Vdot;
+    record_.P = storage.P;
+    record_.V_estimation = storage.V_estimation;
+    record_.energy_balance = balance_;
+  } else {
+    failure_ = {};
+  }
+  mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
+  if (sensors_) sensors_->set_state(saved.sensors);
+}
+
+bool Simulation::CheckMotion() {
+  const mjModel* m = mj();
+  const auto speed = AsVector(data_->qvel, m->nv);
+  const auto acceleration = AsVector(data_->qacc, m->nv);
+  const bool warned = data_->warning[mjWARN_BADQPOS].number > 0 ||
+                      data_->warning[mjWARN_BADQVEL].number > 0 ||
+                      data_->warning[mjWARN_BADQACC].number > 0;
+  // Written so that NaN fails.
+  const bool slow = speed.array().abs().maxCoeff() <= kAbsurdSpeed;
+  if (slow && !warned && speed.allFinite() && acceleration.allFinite() &&
+      AsVector(data_->qpos, m->nq).allFinite()) {
+    return true;
+  }
+  const Eigen::Index by_speed = Worst(speed);
+  const Eigen::Index by_acceleration = Worst(acceleration);
+  const auto name = [this](Eigen::Index iv) {
+    return scene_->plant.VelocityName(static_cast<int>(iv));
+  };
+  if (!std::isfinite(acceleration[by_acceleration])) {
+    Fail("the acceleration of " + name(by_acceleration) + " is not a finite number");
+  } else if (!slow || !speed.allFinite()) {
+    Fail("the speed of " + name(by_speed) + " is " + Number(speed[by_speed]));
+  } else {
+    Fail("the acceleration of " + name(by_acceleration) + " is " +
+         Number(acceleration[by_acceleration]));
+  }
+  return false;
+}
+
+void Simulation::Fail(std::string reason) {
+  failure_.failed = true;
+  failure_.step = step_;
+  failure_.t = TimeOf(step_);
+  failure_.reason = std::move(reason) + " at t = " + Number(failure_.t) + " s (step " +
+                    std::to_string(step_) + ")";
+}
+
+}  // namespace civita

@@ -1,0 +1,98 @@
+#include "scenes/plant/push.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/error.h"
+#include "scenes/scene.h"
+#include "tests/scenes/temporary_folder.h"
+
+namespace civita {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kDt = 0.001;
+
+// What steps at k·dt carry.
+Eigen::Vector3d CarriedImpulse(const Push& push, double dt = kDt) {
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
+  for (int k = 0; k < 1000; ++k) impulse += dt * push.ShareAt(k * dt, dt) * push.force;
+  return impulse;
+}
+
+TEST(Push, CarriesExactlyTheImpulseAskedFor) {
+  const Eigen::Vector3d wanted(3, -4, 0.5);
+  for (const PushShape shape : {PushShape::kConstant, PushShape::kHalfSine}) {
+    // On the grid of steps and off it; whole steps long and not.
+    for (const double start : {0.0, 0.2, 0.2003, 0.2007}) {
+      for (const double duration : {0.1, 0.0123, 0.001}) {
+        Push push{.body = 1, .start_s = start, .duration_s = duration, .shape = shape};
+        push.force = CalcForceOfImpulse(push, wanted, kDt);
+        EXPECT_LT((CarriedImpulse(push) - wanted).norm(), 1e-12) << start << ' ' << duration;
+      }
+    }
+  }
+}
+
+TEST(Push, AHalfSineHasItsPeakInTheMiddle) {
+  Push push{.body = 1, .start_s = 0.2, .duration_s = 0.1, .shape = PushShape::kHalfSine};
+  EXPECT_EQ(push.ShareAt(0.199, kDt), 0);
+  EXPECT_NEAR(push.ShareAt(0.2, kDt), std::sin(0.5 * 0.01 * M_PI), 1e-12);
+  EXPECT_NEAR(push.ShareAt(0.25, kDt), std::cos(0.5 * 0.01 * M_PI), 1e-12);
+  EXPECT_EQ(push.ShareAt(0.3, kDt), 0);
+  // The peak of 0.1 s is J π/2 / 0.1 s but for the steps' discrete sum.
+  EXPECT_NEAR(CalcForceOfImpulse(push, {10, 0, 0}, kDt)[0], 0.5 * M_PI * 100, 0.02);
+}
+
+class PushConfigTest : public testing::Test {
+ protected:
+  std::unique_ptr<Scene> Load(const std::string& push, const char* joint = "<freejoint/>") {
+    folder_.Write("m.xml", std::string("<mujoco><worldbody><body name='trunk'>") + joint +
+                               "<geom size='.1'/><body name='leg' pos='0 0 1'><joint name='hip'/>"
+                               "<geom size='.1'/></body></body></worldbody></mujoco>");
+    return LoadScene(ReadConfig(folder_.Write(
+        "c.yaml", "model: m.xml\nreference: {type: hold}\npushes:\n  - {" + push + "}\n")));
+  }
+  std::string ErrorOf(const std::string& push, const char* joint = "<freejoint/>") {
+    try {
+      Load(push, joint);
+    } catch (const UserError& error) {
+      return folder_.WithoutPath(error.what());
+    }
+    return "";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(PushConfigTest, ARobotIsPushedAsAWholeByAnImpulse) {
+  const auto scene = Load("start_s: 0.2, duration_s: 0.1, shape: half_sine, impulse_Ns: [0, 5, 0]");
+  ASSERT_EQ(scene->pushes.size(), 1u);
+  const Push& push = scene->pushes[0];
+  EXPECT_EQ(push.body, 1);
+  EXPECT_TRUE(push.of_tree);
+  EXPECT_EQ(push.shape, PushShape::kHalfSine);
+  const double dt = 1 / scene->config.rate_hz;
+  EXPECT_LT((CarriedImpulse(push, dt) - Eigen::Vector3d(0, 5, 0)).norm(), 1e-12);
+  const std::string yaml = ToYaml(scene->config);
+  EXPECT_EQ(ToYaml(ReadConfig(folder_.Write("again.yaml", yaml))), yaml);
+  EXPECT_FALSE(Load("body: leg, force_N: [1, 2, 3]")->pushes[0].of_tree);
+}
+
+TEST_F(PushConfigTest, MistakesGiveOneLineWithThePlace) {
+  EXPECT_THAT(ErrorOf("start_s: 1"),
+              HasSubstr("c.yaml:4:5: pushes.0 lacks the key 'force_N' or 'impulse_Ns'"));
+  EXPECT_THAT(ErrorOf("force_N: [1, 2, 3], impulse_Ns: [1, 2, 3]"),
+              HasSubstr("c.yaml:4:5: pushes.0 has both force_N and impulse_Ns"));
+  EXPECT_THAT(ErrorOf("impulse_Ns: [1, 2]"),
+              HasSubstr("c.yaml:4:18: pushes.0.impulse_Ns must be 3 numbers"));
+  EXPECT_THAT(ErrorOf("force_N: [1, 2, 3], shape: sine"),
+              HasSubstr("c.yaml:4:33: unknown pushes.0.shape 'sine'; valid: constant, half_sine"));
+  EXPECT_THAT(ErrorOf("force_N: [1, 2, 3]", "<joint/>"),
+              HasSubstr("c.yaml:4:5: pushes.0 lacks the key 'body'"));
+}
+
+}  // namespace
+}  // namespace civita

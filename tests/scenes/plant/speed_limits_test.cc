@@ -1,0 +1,52 @@
+#include "scenes/plant/speed_limits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "scenes/scene.h"
+
+namespace civita {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(SpeedLimits, AreTheUserNumbersOfALeggedRobotsMotors) {
+  const auto scene = LoadScene(ReadConfig("quadruped"));
+  const mjModel& m = *scene->mj;
+  const Eigen::VectorXd limits = scene->actuation.speed_max();
+  EXPECT_EQ(limits[0], kInfinity);
+  ASSERT_GT(m.nuser_actuator, 0);
+  for (int i = 0; i < m.nu; ++i) {
+    const double limit = limits[m.jnt_dofadr[m.actuator_trnid[2 * i]]];
+    EXPECT_EQ(limit, m.actuator_user[m.nuser_actuator * i]);
+    EXPECT_LT(limit, 100);
+  }
+  const auto given = LoadScene(ReadConfig("quadruped", {"plant.speed_limit=7"}));
+  EXPECT_EQ(given->actuation.speed_max(), Eigen::VectorXd::Constant(limits.size(), 7));
+  EXPECT_EQ(LoadScene(ReadConfig("planar_2r"))->actuation.speed_max()[0], kInfinity);
+}
+
+TEST(SpeedLimits, TorqueAlongTheMotionFades) {
+  const auto scene = LoadScene(ReadConfig("planar_2r", {"plant.speed_limit=[10, 20]"}));
+  const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(scene->mj.get()));
+  Eigen::VectorXd applied(2);
+  const Eigen::Vector2d tau(1, -2);
+  struct Case {
+    double share, left;
+  };
+  for (const Case& c : {Case{0, 1}, {0.5, 1}, {0.9, 1}, {0.95, 0.5}, {0.98, 0.2}, {1, 0}, {3, 0}}) {
+    d->qvel[0] = 10 * c.share;
+    d->qvel[1] = -20 * c.share;
+    EXPECT_EQ(scene->actuation.Apply(tau, d.get(), applied), c.left < 1);
+    EXPECT_LE((applied - c.left * tau).norm(), 1e-12) << c.share;
+    // Brakes have all their torque.
+    EXPECT_FALSE(scene->actuation.Apply(-tau, d.get(), applied));
+    EXPECT_EQ(applied, -tau);
+  }
+}
+
+}  // namespace
+}  // namespace civita

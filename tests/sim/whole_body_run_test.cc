@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "sim/row_layout.h"
+#include "sim/simulation.h"
+#include "tests/sim/sim_fixtures.h"
+
+namespace civita {
+namespace {
+
+double Column(const Simulation& simulation, const std::string& name) {
+  const RowLayout layout(simulation.scene());
+  std::vector<double> row(layout.width());
+  layout.Fill(simulation.record(), row);
+  for (std::size_t i = 0; i < layout.signals().size(); ++i) {
+    if (layout.signals()[i] == name) return row[i];
+  }
+  ADD_FAILURE() << "no column " << name;
+  return 0;
+}
+
+// The weight is MuJoCo's own; the commanded forces are the law's.
+TEST(StaticStance, FeetCarryTheWeightAndWhatTheLawAsks) {
+  for (const char* scene : {"quadruped", "biped"}) {
+    SCOPED_TRACE(scene);
+    Simulation simulation = MakeSimulation(scene, {"controller.type=whole_body"});
+    ASSERT_EQ(simulation.RunFor(2000), 2000);
+    const double weight = simulation.mj()->body_subtreemass[0] * -simulation.mj()->opt.gravity[2];
+    const Eigen::VectorXd& force = simulation.record().legs.foot_force;
+    EXPECT_NEAR(force.sum(), weight, 1e-3 * weight);
+    for (Eigen::Index i = 0; i < force.size(); ++i) {
+      const double commanded = Column(simulation, "/f_z/" + std::to_string(i));
+      EXPECT_NEAR(force[i], commanded, 0.02 * commanded) << i;
+      EXPECT_EQ(force[i], Column(simulation, "/foot_force/" + std::to_string(i)));
+    }
+  }
+}
+
+// All links are 30 % heavier than the law believes; what is missing is made up by either means.
+TEST(WholeBodyRun, ObserverAndAdaptationLiftTheTrunkAgain) {
+  const auto sag = [](const char* scene, const std::vector<std::string>& overrides) {
+    Simulation simulation = MakeSimulation(scene, overrides);
+    EXPECT_EQ(simulation.RunFor(3000), 3000);
+    return -Column(simulation, "/e/2");
+  };
+  EXPECT_GT(sag("quadruped_payload", {"observer.compensate=false"}), 4e-3);
+  EXPECT_LT(std::abs(sag("quadruped_payload", {})), 2e-5);
+  EXPECT_LT(std::abs(sag("quadruped_payload_adaptive", {})), 2e-4);
+}
+
+// The legs are too heavy as well, which is not to be taken for a load off the centre of mass.
+TEST(WholeBodyRun, TheObserverKeepsARobotOfHeavyLinksUpright) {
+  Simulation simulation = MakeSimulation(
+      "biped", {"plant.mass_scale=1.2", "observer.gain=5", "observer.compensate=true"});
+  EXPECT_EQ(simulation.RunFor(4000), 4000);
+  EXPECT_LT(Column(simulation, "/tilt"), 1e-3);
+  EXPECT_LT(std::abs(Column(simulation, "/e/0")), 1e-4);
+}
+
+std::vector<Eigen::VectorXd> Torques(Simulation* simulation, int steps) {
+  std::vector<Eigen::VectorXd> torques;
+  for (int i = 0; i < steps && simulation->Step(); ++i) torques.push_back(simulation->record().tau);
+  return torques;
+}
+
+TEST(WholeBodyRun, SameBitsAfterRestoreAndResetWithAllErrors) {
+  Simulation simulation = MakeSimulation(
+      "quadruped",
+      {"controller.type=whole_body", "noise.joint_position=5e-4", "noise.joint_velocity=0.02",
+       "noise.orientation_rad=0.0035", "noise.angular_velocity=0.02", "noise.position_m=0.002",
+       "noise.velocity=0.02", "control.delay_s=0.002", "control.actuation_delay_s=0.002",
+       "plant.mass_error=0.2", "seed=3"});
+  const std::vector<Eigen::VectorXd> start = Torques(&simulation, 50);
+  ASSERT_EQ(start.size(), 50u);
+  Simulation::Saved saved;
+  simulation.Save(&saved);
+  const std::vector<Eigen::VectorXd> later = Torques(&simulation, 50);
+  const Eigen::VectorXd force = simulation.record().legs.foot_force;
+  simulation.Restore(saved);
+  simulation.Evaluate();
+  EXPECT_EQ(Torques(&simulation, 50), later);
+  EXPECT_EQ(simulation.record().legs.foot_force, force);
+  simulation.Reset();
+  EXPECT_EQ(Torques(&simulation, 50), start);
+  EXPECT_EQ(Torques(&simulation, 50), later);
+}
+
+}  // namespace
+}  // namespace civita

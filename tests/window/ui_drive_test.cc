@@ -1,0 +1,333 @@
+#include <GLFW/glfw3.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/child_program.h"
+#include "tests/scenes/temporary_folder.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+class SliderTest : public FakeInput {
+ protected:
+  SliderTest() {
+    PrepareFonts(&ui_);
+    spec_.symbol = "Λ";
+    spec_.name = "Tracking";
+    spec_.min = 1;
+    spec_.max = 100;
+    spec_.default_value = 10;
+    spec_.is_logarithmic = true;
+    spec_.decimals = -1;
+    spec_.typed_min = 0;
+    spec_.typed_max = 1e6;
+  }
+
+  void DrawContent() override {
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(size_);
+    ImGui::Begin("w", nullptr, ImGuiWindowFlags_NoDecoration);
+    const SliderResult result =
+        GainSlider(ui_, "gain", spec_, &state_, kX, kY, kSliderWidth, &value_, enabled_);
+    num_changed_ += result.changed ? 1 : 0;
+    num_finished_ += result.finished ? 1 : 0;
+    ImGui::End();
+  }
+
+  void TypeNumber(const char* text) {
+    if (state_.editing == 0) Press(GLFW_KEY_ENTER);
+    Frame();
+    Press(GLFW_KEY_A, true);
+    Type(text);
+    Press(GLFW_KEY_ENTER);
+  }
+
+  static constexpr float kX = 100, kY = 100, kSliderWidth = 314, kTrackY = kY + 30;
+  Ui ui_;
+  SliderSpec spec_;
+  SliderState state_;
+  double value_ = 10;
+  bool enabled_ = true;
+  int num_changed_ = 0, num_finished_ = 0;
+};
+
+TEST_F(SliderTest, DragsOnALogarithmicTrackWithinItsLimits) {
+  Drag(kX + 7 + 150, kX + 7 + 225, kTrackY);  // three quarters of 1…100
+  EXPECT_NEAR(value_, std::pow(10, 1.5), 0.1);
+  EXPECT_GT(num_changed_, 3);
+  EXPECT_EQ(num_finished_, 1);
+  Drag(kX + 7 + 225, 1200, kTrackY);
+  EXPECT_EQ(value_, 100);
+  Drag(kX + 7 + 299, 2, kTrackY);
+  EXPECT_EQ(value_, 1);
+}
+
+TEST_F(SliderTest, SnapsToItsDefault) {
+  value_ = 40;
+  Drag(kX + 7 + 240, kX + 7 + 152, kTrackY);  // the default is at 150
+  EXPECT_EQ(value_, 10);
+}
+
+TEST_F(SliderTest, KeysNudgeAndDeleteGivesTheDefault) {
+  Click(kX + 7 + 200, kTrackY);
+  const double clicked = value_;
+  EXPECT_NEAR(clicked, std::pow(100, 200.0 / 300), 0.2);
+  Press(GLFW_KEY_UP);
+  EXPECT_NEAR(value_, clicked * std::pow(100, 0.01), 0.1);
+  Press(GLFW_KEY_DOWN);
+  EXPECT_NEAR(value_, clicked, 0.1);
+  Press(GLFW_KEY_DELETE);
+  EXPECT_EQ(value_, 10);
+}
+
+TEST_F(SliderTest, TypedNumbersMayPassTheTrackButNotTheirOwnLimits) {
+  Click(kX + 150, kTrackY);  // gives it the keyboard
+  TypeNumber("2500");
+  EXPECT_EQ(value_, 2500);
+  TypeNumber("0");
+  EXPECT_EQ(value_, 0);
+  num_changed_ = 0;
+  TypeNumber("2e6");
+  EXPECT_EQ(value_, 0);
+  EXPECT_EQ(state_.error, "Between 0.00 and 1.0·10⁶");
+  TypeNumber("-1");
+  EXPECT_EQ(state_.error, "Between 0.00 and 1.0·10⁶");
+  TypeNumber("1+2");
+  EXPECT_EQ(state_.error, "Not a number");
+  EXPECT_EQ(value_, 0);
+  EXPECT_EQ(num_changed_, 0);
+  Frame();
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_EQ(state_.editing, 0u);
+  EXPECT_EQ(value_, 0);
+}
+
+TEST_F(SliderTest, DisabledItDoesNothing) {
+  enabled_ = false;
+  Drag(kX + 150, kX + 250, kTrackY);
+  Press(GLFW_KEY_UP);
+  EXPECT_EQ(value_, 10);
+  EXPECT_EQ(num_changed_ + num_finished_, 0);
+}
+
+TEST_F(WindowFrames, ADraggedGainRunsAndIsRecorded) {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder.path() / "run";
+  Open("arm7", {}, false, out);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
+  const Tuning initial = state_.scene->tuning().initial();
+  const double before = initial.gains[0].maxCoeff();
+  EXPECT_EQ(snapshot().gains[0].maxCoeff(), before);
+  const Rect track = FirstTrack();
+  Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
+  const double wanted = state_.scene->tuning().current().gains[0].maxCoeff();
+  EXPECT_GT(wanted, 1.2 * before);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0].maxCoeff() == wanted; }));
+  EXPECT_TRUE(state_.scene->tuning().can_undo());
+  EXPECT_TRUE(state_.scene->tuning().committed() == state_.scene->tuning().current());
+  EXPECT_THAT(state_.scene->log.lines().back().text, HasSubstr("Λ"));
+
+  Press(GLFW_KEY_Z, true);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0] == initial.gains[0]; }));
+  Press(GLFW_KEY_Y, true);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0].maxCoeff() == wanted; }));
+
+  const double changed_at = snapshot().t;
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > changed_at + 0.05; }));
+  state_.scene->session.Stop();
+  const Json run = Json::parse(ReadAll(out / "run.json"));
+  ASSERT_FALSE(run.at("events").empty());
+  const std::string last = run.at("events").back().at("what");
+  EXPECT_EQ(last.rfind("gains.Lambda = ", 0), 0u) << last;
+  EXPECT_NEAR(std::stod(last.substr(15)), wanted, 1e-9 * wanted);
+}
+
+TEST_F(WindowFrames, TwoRunsAreComparedAndLetGo) {
+  Open("arm7");
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
+  EXPECT_EQ(state_.tab, SideTab::kCompare);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
+  EXPECT_EQ(snapshot().factorization, "christoffel");
+  EXPECT_EQ(snapshot().other.factorization, "plain");
+  EXPECT_EQ(state_.scene->traces.num_runs(), 2);
+
+  // What is tuned now is the second run's, and its alone.
+  state_.scene->edited = Slot::kB;
+  Tuning tuning = state_.scene->tuning().current();
+  tuning.gains[0].setConstant(9);
+  state_.scene->tuning().Edit(tuning);
+  CommitTuning(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().other.gains[0][0] == 9; }));
+  EXPECT_NE(snapshot().gains[0][0], 9);
+
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return !state_.scene->is_comparing(); }));
+  EXPECT_NE(state_.tab, SideTab::kCompare);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
+  EXPECT_TRUE(snapshot().other.qpos.empty());
+}
+
+TEST_F(WindowFrames, StiffGainsAreToldWhenTheyAreSet) {
+  Open("arm7");
+  const auto set_K_D = [&](double value) {
+    Tuning tuning = state_.scene->tuning().current();
+    tuning.gains[1].setConstant(value);
+    state_.scene->tuning().Edit(tuning);
+    CommitTuning(&state_);
+  };
+  const auto warnings = [&] {
+    const auto& lines = state_.scene->log.lines();
+    return std::count_if(lines.begin(), lines.end(), [](const LogLine& line) {
+      return line.text.starts_with("gains.K_D is stiff for 1000 Hz");
+    });
+  };
+  set_K_D(200);
+  EXPECT_EQ(warnings(), 0);
+  set_K_D(1500);
+  EXPECT_EQ(warnings(), 1);
+  EXPECT_EQ(state_.toast.text, "gains.K_D is stiff for 1000 Hz");
+}
+
+TEST_F(WindowFrames, KeysPauseStepAndHidePanels) {
+  Open("arm7");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
+  Press(GLFW_KEY_SPACE);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+  const long paused_at = snapshot().step;
+  FramesUntil([] { return false; }, 0.1);
+  EXPECT_EQ(snapshot().step, paused_at);
+  Press(GLFW_KEY_RIGHT);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().step == paused_at + 1; }));
+  Press(GLFW_KEY_SPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kRunning; }));
+  Press(GLFW_KEY_BACKSPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().step < paused_at; }));
+  Press(GLFW_KEY_TAB);
+  EXPECT_FALSE(state_.panels.side);
+  Press(GLFW_KEY_F8);
+  EXPECT_FALSE(state_.ui.theme.dark);
+  Press(GLFW_KEY_F1);
+  EXPECT_TRUE(state_.is_help_open);
+  Press(GLFW_KEY_SPACE);  // the table takes the keys
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state_.is_help_open);
+  EXPECT_NE(snapshot().state, RunState::kPaused);
+}
+
+TEST_F(WindowFrames, EverySizeTabAndThemeIsDrawn) {
+  Open("arm7", {}, true);
+  for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1920, 1080), ImVec2(3840, 2160),
+                            ImVec2(300, 200), ImVec2(1, 1)}) {
+    size_ = size;
+    for (const SideTab tab : {SideTab::kTune, SideTab::kMatrix, SideTab::kPush, SideTab::kLog}) {
+      state_.tab = tab;
+      Frame();
+    }
+    view_->Render();
+    ToggleTheme(&state_);
+    state_.is_help_open = state_.launcher.is_open = true;
+    Frame();
+    Frame();
+    EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 100);
+    state_.is_help_open = state_.launcher.is_open = false;
+  }
+}
+
+TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
+  Open("chain20");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
+  Tuning huge = state_.scene->tuning().current();
+  const Eigen::VectorXd gain = huge.gains[0];
+  huge.gains[0].setConstant(90000);
+  state_.scene->tuning().Edit(huge);
+  CommitTuning(&state_);
+  const auto failed = [&] { return snapshot().state == RunState::kFailed; };
+  ASSERT_TRUE(FramesUntil(failed));
+  EXPECT_TRUE(IsFinite());
+  Frame();
+  EXPECT_EQ(CountErrors(), 1);
+  const double failed_at = snapshot().t;
+  EXPECT_GT(failed_at, 0.05);
+  Press(GLFW_KEY_SPACE);  // refused, with a word
+  EXPECT_TRUE(state_.toast.is_error);
+  EXPECT_TRUE(failed());
+
+  ClickFailButton("log", 284);
+  EXPECT_EQ(state_.tab, SideTab::kLog);
+  Frame();
+  ClickFailButton("revert", 178);
+  EXPECT_TRUE(state_.scene->tuning().is_initial());
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0] == gain; }));
+  EXPECT_TRUE(failed());
+  ClickFailButton("rewind", 57);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+  EXPECT_LT(snapshot().t, failed_at);
+  EXPECT_TRUE(IsFinite());
+  Frame();
+  EXPECT_EQ(CountErrors(), 1) << "the failure was told again";
+  for (const RunLog::EventMark& mark : state_.scene->log.marks()) {
+    EXPECT_NE(mark.kind, PlotMark::Kind::kFailure) << "of a time that was taken back";
+  }
+
+  Press(GLFW_KEY_SPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().t > failed_at + 0.1; }));
+  EXPECT_EQ(snapshot().state, RunState::kRunning);
+}
+
+TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
+  Open("quadruped");
+  EXPECT_THAT(state_.signals, testing::Contains(Signal::kContacts));
+  Press(GLFW_KEY_F9);
+  EXPECT_FALSE(state_.shows_stance);
+  Press(GLFW_KEY_F9);
+  EXPECT_TRUE(state_.shows_stance);
+
+  // The ground carries the robot, as the law wants it.
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.3; }));
+  const Traces& traces = state_.scene->traces;
+  const Traces::Channels& channels = traces.channels();
+  ASSERT_EQ(channels.num_feet, 4);
+  const int64_t last = traces.buffer().end_index() - 1;
+  double total = 0;
+  for (int i = 0; i < 4; ++i) {
+    total += static_cast<double>(traces.buffer().value(last, channels.foot_force + i));
+  }
+  const double weight = 9.81 * mj_getTotalmass(state_.scene->session.mj());
+  EXPECT_NEAR(total, weight, 0.02 * weight);
+  EXPECT_GT(traces.buffer().value(last, channels.dcm_margin), 0.05f);
+
+  // A gain of one number keeps its one slider when joints get theirs.
+  state_.scene->gains_by_joint = true;
+  const Rect track = FirstTrack();
+  Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
+  EXPECT_GT(state_.scene->tuning().current().gains[0][0], 10);
+  Open("arm7");
+  EXPECT_THAT(state_.signals, testing::Contains(Signal::kError));
+  Press(GLFW_KEY_F9);  // has no feet
+  EXPECT_TRUE(state_.shows_stance);
+}
+
+// A frame can come before the simulation has taken the command.
+TEST_F(WindowFrames, AFailureIsToldOnceAlthoughTheRewindTakesAMoment) {
+  Open("chain20", {"gains.Lambda=90000"});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kFailed; }));
+  Frame();
+  ASSERT_EQ(CountErrors(), 1);
+  for (int i = 0; i < 50; ++i) {
+    RewindTo(&state_, 0);
+    UpdateState(&state_);
+    EXPECT_EQ(CountErrors(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace civita

@@ -1,0 +1,207 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/window/keys.h"
+#include "app/window/panels/panels.h"
+#include "app/window/widgets/heat_map.h"
+#include "app/window/widgets/layout.h"
+
+namespace civita {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr float kMatrixHeight = 430;
+
+struct NamedRect {
+  const char* name;
+  Rect r;
+};
+
+std::vector<NamedRect> Cards(const Layout& layout) {
+  std::vector<NamedRect> cards = {
+      {"top bar", layout.top_bar}, {"status bar", layout.status_bar}, {"view", layout.view}};
+  if (layout.plots.w > 0) cards.push_back({"plots", layout.plots});
+  if (layout.side.w > 0) cards.push_back({"side", layout.side});
+  if (layout.matrix.w > 0) cards.push_back({"matrix", layout.matrix});
+  return cards;
+}
+
+bool Overlap(const Rect& a, const Rect& b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+struct Size {
+  float width, height, scale;
+};
+
+std::vector<PanelChoice> AllChoices() {
+  std::vector<PanelChoice> choices;
+  for (const bool side : {true, false}) {
+    for (const bool plots : {true, false}) {
+      for (const bool collapsed : {true, false}) choices.push_back({side, plots, collapsed});
+    }
+  }
+  return choices;
+}
+
+class LayoutTest : public testing::TestWithParam<Size> {};
+
+TEST_P(LayoutTest, CardsStayApartAndInTheWindow) {
+  const Size size = GetParam();
+  Ui ui;
+  ui.scale = size.scale;
+  for (const PanelChoice& choice : AllChoices()) {
+    const Layout layout =
+        CalcLayout(ui, size.width, size.height, choice, size.scale * kMatrixHeight);
+    const std::vector<NamedRect> cards = Cards(layout);
+    for (size_t i = 0; i < cards.size(); ++i) {
+      const Rect& r = cards[i].r;
+      SCOPED_TRACE(cards[i].name);
+      EXPECT_GE(r.x, 0);
+      EXPECT_GE(r.y, 0);
+      EXPECT_GE(r.w, 1);
+      EXPECT_GE(r.h, 1);
+      EXPECT_LE(r.right(), size.width);
+      EXPECT_LE(r.bottom(), size.height);
+      EXPECT_EQ(r.x, std::floor(r.x));
+      EXPECT_EQ(r.w, std::floor(r.w));
+      for (size_t j = 0; j < i; ++j) EXPECT_FALSE(Overlap(r, cards[j].r)) << cards[j].name;
+    }
+    EXPECT_EQ(layout.plots.w > 0, choice.plots);
+    EXPECT_EQ(layout.side.w > 0, choice.side);
+    EXPECT_GE(layout.view.w, ui.px(320)) << "no room left for the robot";
+    EXPECT_GE(layout.view.h, ui.px(280));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, LayoutTest,
+                         testing::Values(Size{1024, 700, 1}, Size{1179, 700, 1}, Size{1180, 700, 1},
+                                         Size{1280, 800, 1}, Size{1920, 1080, 1},
+                                         Size{3840, 2160, 1}, Size{3840, 2160, 2},
+                                         Size{1920, 1200, 1.5f}));
+
+// No window is that small for long, but a window manager may do it; nothing may be turned inside
+// out.
+TEST(Layout, TinyWindowsGiveNoNegativeSizes) {
+  const Ui ui;
+  for (const float width : {1.0f, 40.0f, 300.0f, 640.0f}) {
+    for (const float height : {1.0f, 40.0f, 90.0f, 200.0f, 400.0f}) {
+      for (const PanelChoice& choice : AllChoices()) {
+        const Layout layout = CalcLayout(ui, width, height, choice, kMatrixHeight);
+        const std::vector<NamedRect> cards = Cards(layout);
+        SCOPED_TRACE(std::to_string(width) + " × " + std::to_string(height));
+        for (size_t i = 0; i < cards.size(); ++i) {
+          const Rect& r = cards[i].r;
+          SCOPED_TRACE(cards[i].name);
+          EXPECT_GE(r.x, 0);
+          EXPECT_GE(r.y, 0);
+          EXPECT_GE(r.w, 1);
+          EXPECT_GE(r.h, 1);
+          for (size_t j = 0; j < i; ++j) {
+            EXPECT_FALSE(height > 90 && Overlap(r, cards[j].r)) << cards[j].name;
+          }
+        }
+        const Rect picture = PictureArea(ui, layout.view);
+        EXPECT_GE(picture.w, 1);
+        EXPECT_GE(picture.h, 1);
+      }
+    }
+  }
+}
+
+TEST(Layout, PlotsStandBesideTheViewFrom1180On) {
+  const Ui ui;
+  const Layout narrow = CalcLayout(ui, 1179, 800, {}, kMatrixHeight);
+  EXPECT_FALSE(narrow.is_wide);
+  EXPECT_EQ(narrow.plot_columns, 2);
+  EXPECT_GT(narrow.plots.y, narrow.view.bottom());
+  const Layout wide = CalcLayout(ui, 1180, 800, {}, kMatrixHeight);
+  EXPECT_TRUE(wide.is_wide);
+  EXPECT_EQ(wide.plots.y, wide.view.y);
+  EXPECT_GT(wide.plots.x, wide.view.right());
+  Ui doubled;
+  doubled.scale = 2;
+  EXPECT_FALSE(CalcLayout(doubled, 2358, 1600, {}, 2 * kMatrixHeight).is_wide);
+}
+
+TEST(Layout, TheMatrixGetsACardWhereTheSideIsTall) {
+  const Ui ui;
+  EXPECT_EQ(CalcLayout(ui, 1280, 800, {}, kMatrixHeight).matrix.w, 0);
+  const Layout tall = CalcLayout(ui, 1920, 1160, {}, kMatrixHeight);
+  EXPECT_EQ(tall.matrix.h, kMatrixHeight);
+  EXPECT_EQ(tall.matrix.x, tall.side.x);
+  EXPECT_EQ(tall.matrix.bottom(), tall.view.bottom());
+  EXPECT_EQ(tall.matrix.y - tall.side.bottom(), kCardGap);
+  EXPECT_EQ(CalcLayout(ui, 1920, 1160, {}, 900).matrix.w, 0);
+}
+
+TEST(Layout, CollapsedPlotsLeaveTheirHeader) {
+  const Ui ui;
+  const Layout layout = CalcLayout(ui, 1024, 700, {.plots_collapsed = true}, kMatrixHeight);
+  EXPECT_EQ(layout.plots.h, kCardHeader);
+  EXPECT_EQ(CalcLayout(ui, 1280, 700, {.plots_collapsed = true}, kMatrixHeight).plots.h,
+            layout.side.h);
+}
+
+TEST(HeatLimit, RoundsUpToOneTwoFive) {
+  const auto limit = [](std::vector<double> values) { return HeatLimit(values); };
+  EXPECT_EQ(limit({}), 1);
+  EXPECT_EQ(limit({0, 0}), 1);
+  EXPECT_DOUBLE_EQ(limit({0.3, -1.7}), 2);
+  EXPECT_DOUBLE_EQ(limit({-2.0}), 2);
+  EXPECT_DOUBLE_EQ(limit({2.001}), 5);
+  EXPECT_DOUBLE_EQ(limit({5.1}), 10);
+  EXPECT_DOUBLE_EQ(limit({1e-9, 4e-7}), 5e-7);
+  EXPECT_DOUBLE_EQ(limit({kNaN, 3, std::numeric_limits<double>::infinity()}), 5);
+  EXPECT_DOUBLE_EQ(limit({kNaN}), 1);
+  for (double x = 1.3e-12; x < 1e12; x *= 1.7) {
+    EXPECT_GE(limit({x}), x * (1 - 1e-12));
+    EXPECT_LE(limit({x}), 2.5 * x * (1 + 1e-12));
+  }
+}
+
+// Alternatives of a row, "[ / ]": "[" and "]".
+std::vector<std::string> KeysOf(std::string_view row) {
+  std::vector<std::string> keys;
+  size_t start = 0;
+  for (size_t at; (at = row.find(" / ", start)) != row.npos; start = at + 3) {
+    keys.emplace_back(row.substr(start, at - start));
+  }
+  keys.emplace_back(row.substr(start));
+  return keys;
+}
+
+TEST(KeyTable, EveryRowIsExplainedAndNoKeyMeansTwoThings) {
+  std::set<std::string> keyboard, titles;
+  int rows = 0;
+  for (const KeyGroup& group : KeyGroups()) {
+    EXPECT_TRUE(titles.emplace(group.title).second) << group.title;
+    EXPECT_FALSE(group.rows.empty()) << group.title;
+    std::set<std::string> here;
+    const bool is_modal = group.title.starts_with("Driving");  // in place of the others
+    for (const KeyRow& row : group.rows) {
+      ++rows;
+      EXPECT_GE(row.meaning.size(), 3u) << row.keys;
+      const bool is_mouse = row.keys.find("drag") != row.keys.npos ||
+                            row.keys.find("click") != row.keys.npos || row.keys == "wheel" ||
+                            row.keys.find("double") != row.keys.npos;
+      for (const std::string& key : KeysOf(row.keys)) {
+        EXPECT_FALSE(key.empty()) << row.keys;
+        EXPECT_TRUE(here.insert(key).second) << key << " twice in " << group.title;
+        EXPECT_TRUE(is_mouse || is_modal || keyboard.insert(key).second) << key << " in two groups";
+      }
+    }
+  }
+  EXPECT_GE(rows, 30);
+  for (const char* key : {"space", "backspace", "esc", "tab", "[", "]", "F1", "ctrl-P", "ctrl-Q"}) {
+    EXPECT_TRUE(keyboard.contains(key)) << key;
+  }
+}
+
+}  // namespace
+}  // namespace civita

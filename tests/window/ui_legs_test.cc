@@ -1,0 +1,120 @@
+#include <GLFW/glfw3.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace {
+
+using testing::HasSubstr;
+
+class LegsInTheWindow : public WindowFrames {
+ protected:
+  void PressShift(int key) {
+    ImGui::GetIO().KeyShift = true;
+    Press(key);
+    ImGui::GetIO().KeyShift = false;
+  }
+  // Whether the simulation comes to tell the robot so.
+  bool IsTold(double forward, double left, double turn) {
+    return FramesUntil([&] {
+      const BodyCommand& body = snapshot().body;
+      return body.walk && (body.velocity - Eigen::Vector2d(forward, left)).norm() < 1e-9 &&
+             std::abs(body.yaw_rate - turn) < 1e-9;
+    });
+  }
+};
+
+TEST_F(LegsInTheWindow, ArrowKeysDriveARobotAndGiveItBack) {
+  Open("quadruped");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.02; }));
+  Press(GLFW_KEY_UP);
+  EXPECT_FALSE(state_.scene->drive.has_value()) << "without being asked";
+  Press(GLFW_KEY_F11);
+  ASSERT_TRUE(state_.scene->drive.has_value());
+  EXPECT_THAT(state_.toast.text, HasSubstr("arrow keys"));
+  EXPECT_TRUE(IsTold(0, 0, 0));
+
+  Press(GLFW_KEY_UP);
+  Press(GLFW_KEY_UP);
+  Press(GLFW_KEY_DOWN);
+  Press(GLFW_KEY_LEFT);
+  PressShift(GLFW_KEY_RIGHT);
+  EXPECT_TRUE(IsTold(0.1, -0.1, 0.2));
+  EXPECT_EQ(snapshot().state, RunState::kRunning) << "the arrows moved in time";
+  for (int i = 0; i < 30; ++i) Press(GLFW_KEY_RIGHT);
+  EXPECT_EQ(state_.scene->drive->yaw_rate, -kMostDriveYawRate);
+
+  Press(GLFW_KEY_SPACE);
+  EXPECT_TRUE(IsTold(0, 0, 0));
+  EXPECT_EQ(snapshot().state, RunState::kRunning) << "space paused";
+  Press(GLFW_KEY_F11);
+  EXPECT_FALSE(state_.scene->drive.has_value());
+  EXPECT_TRUE(FramesUntil([&] { return !snapshot().body.walk; }));
+  Press(GLFW_KEY_SPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+}
+
+TEST_F(LegsInTheWindow, ThePanelDrivesAndResetForgetsIt) {
+  Open("quadruped");
+  state_.tab = SideTab::kDrive;
+  Frame();
+  const Rect side = layout().side;
+  const float x = side.x + kCardPadding + 7, w = side.w - 2 * kCardPadding - 14;
+  const float track = side.y + kCardHeader + 1 + 14 + 30;
+  Drag(x + 0.5f * w, x + 0.75f * w, track);
+  EXPECT_FALSE(state_.scene->drive.has_value()) << "a slider that shows the reference's was moved";
+  const float button = track - 30 + 3 * kSliderRow + 6 + 17;
+  Click(side.middle_x(), button);
+  ASSERT_TRUE(state_.scene->drive.has_value());
+  Drag(x + 0.5f * w, x + 0.75f * w, track);
+  ASSERT_NEAR(state_.scene->drive->velocity[0], 0.5, 0.02);
+  const double slid = state_.scene->drive->velocity[0];
+  Press(GLFW_KEY_UP);  // the robot's, although the slider was clicked last
+  EXPECT_NEAR(state_.scene->drive->velocity[0], 0.1 * std::round(10 * slid + 1), 1e-9);
+  Click(side.x + kCardPadding + 40, button);
+  EXPECT_EQ(state_.scene->drive->velocity.norm(), 0);
+  Press(GLFW_KEY_BACKSPACE);
+  EXPECT_FALSE(state_.scene->drive.has_value());
+  EXPECT_TRUE(FramesUntil([&] { return !snapshot().body.walk; }));
+}
+
+TEST_F(LegsInTheWindow, ArmsAreNotDriven) {
+  Open("arm7", {}, true);
+  Press(GLFW_KEY_F11);
+  EXPECT_FALSE(state_.scene->drive.has_value());
+  EXPECT_TRUE(state_.toast.is_error);
+  state_.tab = SideTab::kDrive;
+  Frame();
+  EXPECT_EQ(state_.tab, SideTab::kTune) << "a tab that arms have not";
+}
+
+// The control steps of the push carry the impulse that the form asks for.
+TEST_F(LegsInTheWindow, ARobotIsPushedAsAWholeByAnImpulse) {
+  Open("quadruped", {"control.rate_hz=500"}, true);
+  ASSERT_TRUE(PushesWhole(*state_.scene));
+  state_.scene->push.impulse = 6;
+  state_.scene->push.elevation_deg = 90;
+  state_.scene->push.duration_ms = 50;
+  PushNow(&state_);
+  ASSERT_EQ(state_.scene->pushes.size(), 1u);
+  const Push& push = state_.scene->pushes[0].push;
+  EXPECT_TRUE(push.of_tree);
+  EXPECT_NEAR(push.force[2], 0.5 * std::numbers::pi * 6 / 0.05, 0.01 * push.force[2]);
+  double sum = 0;
+  for (int k = 0; k < 25; ++k) sum += 0.002 * push.ShareAt(push.start_s + 0.002 * k, 0.002);
+  EXPECT_NEAR(sum * push.force[2], 6, 1e-9);
+  EXPECT_NEAR(ImpulseOf(push), 6, 0.02);
+  EXPECT_THAT(state_.scene->log.lines().back().text, HasSubstr("Push on whole robot: "));
+  state_.scene->push.body_choice = 1;
+  PushNow(&state_);
+  EXPECT_FALSE(state_.scene->pushes[1].push.of_tree);
+  EXPECT_EQ(state_.scene->pushes[1].push.shape, PushShape::kConstant);
+}
+
+}  // namespace
+}  // namespace civita

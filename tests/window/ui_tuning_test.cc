@@ -1,0 +1,235 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "app/window/run_log.h"
+#include "app/window/traces.h"
+#include "app/window/tuning.h"
+#include "app/window/units.h"
+#include "scenes/scene.h"
+
+namespace civita {
+namespace {
+
+Tuning Of(double gain, double t = 0) {
+  Tuning tuning;
+  tuning.gains = {Eigen::VectorXd::Constant(2, gain), Eigen::VectorXd::Constant(2, 1.0)};
+  tuning.factorization.t = t;
+  return tuning;
+}
+
+TEST(TuningHistory, ADragIsOneStep) {
+  TuningHistory history(Of(1));
+  EXPECT_FALSE(history.can_undo());
+  EXPECT_FALSE(history.Commit());
+  for (double gain = 1.1; gain < 2.05; gain += 0.1) history.Edit(Of(gain));
+  history.Edit(Of(2));
+  EXPECT_TRUE(history.committed() == Of(1));
+  EXPECT_TRUE(history.Commit());
+  EXPECT_FALSE(history.Commit());
+  EXPECT_TRUE(history.committed() == Of(2));
+  history.Undo();
+  EXPECT_TRUE(history.current() == Of(1));
+  EXPECT_TRUE(history.is_initial());
+  EXPECT_FALSE(history.can_undo());
+  history.Undo();  // nothing further back
+  EXPECT_TRUE(history.current() == Of(1));
+}
+
+TEST(TuningHistory, RedoLastsUntilTheNextEdit) {
+  TuningHistory history(Of(1));
+  for (const double gain : {2.0, 3.0, 4.0}) {
+    history.Edit(Of(gain));
+    history.Commit();
+  }
+  history.Undo();
+  history.Undo();
+  EXPECT_TRUE(history.current() == Of(2));
+  history.Redo();
+  EXPECT_TRUE(history.current() == Of(3));
+  EXPECT_TRUE(history.can_redo());
+  history.Edit(Of(9));
+  history.Commit();
+  EXPECT_FALSE(history.can_redo());
+  history.Redo();
+  EXPECT_TRUE(history.current() == Of(9));
+  history.Undo();
+  EXPECT_TRUE(history.current() == Of(3));
+}
+
+TEST(TuningHistory, RevertIsAStepOfItsOwn) {
+  TuningHistory history(Of(1));
+  history.Edit(Of(2, 0.5));
+  history.Commit();
+  history.Edit(Of(3, 0.5));  // still being dragged
+  history.Revert();
+  EXPECT_TRUE(history.is_initial());
+  EXPECT_TRUE(history.current() == history.initial());
+  history.Undo();
+  EXPECT_TRUE(history.current() == Of(2, 0.5));
+  history.Redo();
+  EXPECT_TRUE(history.is_initial());
+  history.Revert();  // already there: no step
+  history.Undo();
+  EXPECT_TRUE(history.current() == Of(2, 0.5));
+}
+
+TEST(Tuning, DiffersByGainByLengthAndByFactorization) {
+  EXPECT_TRUE(Of(1) == Of(1));
+  EXPECT_FALSE(Of(1) == Of(1.0000001));
+  EXPECT_FALSE(Of(1) == Of(1, 0.5));
+  Tuning longer = Of(1);
+  longer.gains[0] = Eigen::VectorXd::Constant(3, 1.0);
+  EXPECT_FALSE(Of(1) == longer);
+}
+
+TEST(Tuning, ChangesAreToldInWords) {
+  const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("planar_2r"));
+  const Controller& controller = *scene->controller;
+  ASSERT_EQ(controller.parameters()[0].symbol, "Λ");
+  Tuning from, to;
+  for (int i = 0; i < static_cast<int>(controller.parameters().size()); ++i) {
+    from.gains.push_back(Eigen::VectorXd::Constant(2, 5));
+  }
+  to = from;
+  EXPECT_EQ(DescribeChange(from, to, controller), "");
+  to.gains[0].setConstant(8);
+  EXPECT_EQ(DescribeChange(from, to, controller), "Λ 5 → 8 1/s");
+  to.gains[0][1] = 9.5;
+  to.factorization.t = 1;
+  EXPECT_EQ(DescribeChange(from, to, controller), "Λ 5 → 8…9.5 1/s, C christoffel → plain");
+  to.gains[0] = from.gains[0];
+  to.gains[1].setConstant(0.25);
+  EXPECT_EQ(DescribeChange(from, to, controller).rfind("KD 5 → 0.25 ", 0), 0u);
+}
+
+class InjectionTest : public testing::Test {
+ protected:
+  const std::unique_ptr<Scene> scene_ = LoadScene(ReadConfig("arm7"));
+  const Model& model_ = scene_->control_model;
+};
+
+TEST_F(InjectionTest, GoesToTheLastBodyWhereThereIsNone) {
+  const InjectionSlot slot = FindInjectionSlot({}, model_);
+  EXPECT_FALSE(slot.is_joint);
+  EXPECT_TRUE(slot.is_angular);
+  EXPECT_FALSE(slot.frame.empty());
+  EXPECT_EQ(slot.unit, "kg·m²");
+  EXPECT_EQ(slot.name, "Injection at " + slot.frame + ", angular");
+
+  Factorization plain;
+  plain.t = 1;
+  EXPECT_EQ(WithBeta(plain, slot, 0, model_).ToString(), plain.ToString());
+  const Factorization injected = WithBeta(plain, slot, -1.5, model_);
+  EXPECT_EQ(InjectionBeta(injected), -1.5);
+  EXPECT_EQ(injected.t, 1);
+  ASSERT_EQ(injected.body_injections.size(), 1u);
+  EXPECT_EQ(injected.body_injections[0].body, model_.num_bodies() - 1);
+  EXPECT_EQ(Factorization::Parse(injected.ToString(), model_).ToString(), injected.ToString());
+  const Factorization changed = WithBeta(injected, slot, 0.25, model_);
+  ASSERT_EQ(changed.body_injections.size(), 1u);
+  EXPECT_EQ(InjectionBeta(changed), 0.25);
+  EXPECT_EQ(WithBeta(changed, slot, 0, model_).ToString(), plain.ToString());
+}
+
+TEST_F(InjectionTest, StaysAtTheOneThatTheFactorizationHas) {
+  const auto moving =
+      std::find_if(model_.frames().begin(), model_.frames().end(),
+                   [](const Model::NamedFrame& candidate) { return candidate.body >= 0; });
+  ASSERT_NE(moving, model_.frames().end());
+  const std::string frame = moving->name;
+  const Factorization given = Factorization::Parse("body:" + frame + ":lin:2", model_);
+  const InjectionSlot slot = FindInjectionSlot(given, model_);
+  EXPECT_EQ(slot.frame, frame);
+  EXPECT_FALSE(slot.is_angular);
+  EXPECT_EQ(slot.unit, "kg/m");
+  const Factorization changed = WithBeta(given, slot, 3, model_);
+  ASSERT_EQ(changed.body_injections.size(), 1u);
+  EXPECT_EQ(changed.body_injections[0].part, Factorization::BodyInjection::Part::kLinear);
+  EXPECT_EQ(InjectionBeta(changed), 3);
+}
+
+TEST(Injection, GoesOverTheJointsWhereThereAreThree) {
+  const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("point_mass_5"));
+  const Model& model = scene->control_model;
+  const InjectionSlot slot = FindInjectionSlot({}, model);
+  EXPECT_TRUE(slot.is_joint);
+  EXPECT_EQ(slot.unit, "kg/m");
+  const Factorization injected = WithBeta({}, slot, -5, model);
+  EXPECT_EQ(injected.ToString(), scene->controller->factorization().ToString());
+  EXPECT_EQ(InjectionBeta(injected), -5);
+  EXPECT_FALSE(WithBeta(injected, slot, 0, model).joint_injection.has_value());
+}
+
+TEST(RollingPercentiles, AgreesWithSortingTheLastSamples) {
+  constexpr unsigned kSeed = 7;
+  SCOPED_TRACE(kSeed);
+  std::mt19937 random(kSeed);
+  std::uniform_int_distribution<int> pick(0, 20);  // with many equal ones
+  constexpr size_t kWindow = 50;
+  RollingPercentiles percentiles(kWindow);
+  EXPECT_TRUE(std::isnan(percentiles.At(0.5)));
+  std::vector<float> all;
+  for (int i = 0; i < 400; ++i) {
+    all.push_back(static_cast<float>(pick(random)));
+    percentiles.Add(all.back());
+    std::vector<float> last(all.end() - static_cast<long>(std::min(all.size(), kWindow)),
+                            all.end());
+    std::sort(last.begin(), last.end());
+    ASSERT_EQ(percentiles.size(), static_cast<int>(last.size()));
+    ASSERT_EQ(percentiles.At(0), last.front());
+    ASSERT_EQ(percentiles.At(1), last.back());
+    for (const double fraction : {0.5, 0.9, 0.99}) {
+      const double rank = fraction * static_cast<double>(last.size() - 1);
+      ASSERT_EQ(percentiles.At(fraction), last[static_cast<size_t>(std::lround(rank))]) << i;
+    }
+  }
+}
+
+TEST(RollingPercentiles, LeavesOutWhatIsNotFiniteAndStartsAnew) {
+  RollingPercentiles percentiles(3);
+  percentiles.Add(std::numeric_limits<float>::quiet_NaN());
+  percentiles.Add(std::numeric_limits<float>::infinity());
+  EXPECT_EQ(percentiles.size(), 0);
+  for (const float value : {5.0f, 1.0f, 9.0f, 2.0f}) percentiles.Add(value);
+  EXPECT_EQ(percentiles.At(0), 1);
+  EXPECT_EQ(percentiles.At(0.5), 2);
+  percentiles.Clear();
+  EXPECT_EQ(percentiles.size(), 0);
+  percentiles.Add(4);
+  EXPECT_EQ(percentiles.At(1), 4);
+}
+
+TEST(RunLog, RewindingTakesMarksBackButNoLines) {
+  RunLog log;
+  log.Add({0.5, "a push", LogLine::Kind::kAction});
+  log.Mark(PlotMark::Kind::kPush, 0.5, "a push");
+  log.Mark(PlotMark::Kind::kChange, 1.5, "a gain");
+  log.Mark(PlotMark::Kind::kFailure, 2.0, "stopped");
+  log.Mark(PlotMark::Kind::kPush, 3.0, "planned", true);
+  ASSERT_NE(log.LastAction(2.0), nullptr);
+  EXPECT_EQ(log.LastAction(2.0)->text, "a gain");
+  EXPECT_EQ(log.LastAction(1.0)->text, "a push");
+  EXPECT_EQ(log.LastAction(0.1), nullptr);
+  log.TruncateMarks(1.0);
+  EXPECT_EQ(log.lines().size(), 1u);
+  ASSERT_EQ(log.marks().size(), 2u);
+  EXPECT_EQ(log.marks()[0].text, "a push");
+  EXPECT_EQ(log.marks()[1].text, "planned");
+}
+
+TEST(Units, FollowTheJoints) {
+  const std::unique_ptr<Scene> slides = LoadScene(ReadConfig("point_mass"));
+  const std::unique_ptr<Scene> hinges = LoadScene(ReadConfig("planar_2r"));
+  EXPECT_EQ(UnitsOf(slides->plant).torque, "N");
+  EXPECT_EQ(UnitsOf(hinges->plant).torque, "N·m");
+  EXPECT_EQ(UnitsOf(hinges->plant).error, "mrad");
+  EXPECT_EQ(GainUnit("N·m·s/rad", slides->plant), "N·s/m");
+  EXPECT_EQ(GainUnit("N·m·s/rad", hinges->plant), "N·m·s/rad");
+  EXPECT_EQ(GainUnit("1/s", slides->plant), "1/s");
+}
+
+}  // namespace
+}  // namespace civita
