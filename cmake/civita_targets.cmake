@@ -1,5 +1,21 @@
 # Flags and helpers that all targets share.
 
+# civita_precompile(<target>): other projects' headers that most files read, compiled once, by
+# civita_core. A third of the time to build the libraries.
+function(civita_precompile target)
+  if(target STREQUAL "civita_core")
+    target_precompile_headers(${target} PRIVATE
+      <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <fstream> <functional>
+      <limits> <map> <memory> <optional> <span> <sstream> <string> <thread> <utility> <variant>
+      <vector>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM civita_core)
+  endif()
+  if(CIVITA_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()
+
 function(civita_set_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
   # GCC 12 warns falsely about std::string's operator+ (GCC bug 105651).
@@ -40,6 +56,7 @@ function(civita_add_library name)
     set(scope PUBLIC)
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     civita_set_flags(${target})
+    civita_precompile(${target})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
