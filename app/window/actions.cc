@@ -79,7 +79,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
     state->scene.reset();
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
-  if (state->scene->is_comparing() && !was_comparing) state->tab = SideTab::kCompare;
+  if (state->scene->is_comparing() && !was_comparing) state->tab = kCompareTab;
   state->slider = {};
   state->time_axis.Follow();
   state->time_axis.stretch_end = std::numeric_limits<double>::infinity();

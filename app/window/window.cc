@@ -90,7 +90,7 @@ MainWindow::MainWindow(WindowOptions options)
   SetScale(window_.scale());
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
-  if (state_.scene->is_comparing()) state_.tab = SideTab::kCompare;
+  if (state_.scene->is_comparing()) state_.tab = kCompareTab;
   for (const std::string& notice : state_.font_files.notices) {
     state_.scene->log.Add({0, notice, LogLine::Kind::kWarning});
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/window/plot/plot.h"
@@ -22,7 +23,8 @@
 
 namespace civita {
 
-enum class SideTab { kTune, kCompare, kMatrix, kDrive, kPush, kLog };
+/// Tabs of the side card that are opened from elsewhere; all of them stand in side_card.cc.
+inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log";
 enum class MatrixChoice { kH, kC, kSkew, kTorsion };
 /// What a plot can show.
 enum class Signal {
@@ -163,7 +165,7 @@ struct WindowState {
   std::string opened;                  ///< what was opened: a scene's name or a path
 
   SliderState slider;
-  SideTab tab = SideTab::kTune;
+  std::string_view tab = kTuneTab;  ///< of the side card
   MatrixChoice matrix = MatrixChoice::kC;
   PanelChoice panels;
   TimeAxis time_axis;

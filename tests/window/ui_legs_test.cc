@@ -61,7 +61,7 @@ TEST_F(LegsInTheWindow, ArrowKeysDriveARobotAndGiveItBack) {
 
 TEST_F(LegsInTheWindow, ThePanelDrivesAndResetForgetsIt) {
   Open("quadruped");
-  state_.tab = SideTab::kDrive;
+  state_.tab = "Drive";
   Frame();
   const Rect side = layout().side;
   const float x = side.x + kCardPadding + 7, w = side.w - 2 * kCardPadding - 14;
@@ -88,9 +88,9 @@ TEST_F(LegsInTheWindow, ArmsAreNotDriven) {
   Press(GLFW_KEY_F11);
   EXPECT_FALSE(state_.scene->drive.has_value());
   EXPECT_TRUE(state_.toast.is_error);
-  state_.tab = SideTab::kDrive;
+  state_.tab = "Drive";
   Frame();
-  EXPECT_EQ(state_.tab, SideTab::kTune) << "a tab that arms have not";
+  EXPECT_EQ(state_.tab, kTuneTab) << "a tab that arms have not";
 }
 
 // The control steps of the push carry the impulse that the form asks for.

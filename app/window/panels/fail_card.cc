@@ -86,7 +86,7 @@ void DrawFailCard(WindowState* state, const Rect& picture) {
   }
   if (text_width > ui.px(326) &&
       Button(ui, "log", "Open log", {x + ui.px(242), y, ui.px(84), ui.px(32)})) {
-    state->tab = SideTab::kLog;
+    state->tab = kLogTab;
     state->panels.side = true;
   }
   if (IconButton(ui, "dismiss", Icon::kClose,

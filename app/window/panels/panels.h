@@ -24,15 +24,9 @@ void DrawTransport(WindowState* state, const Rect& r);
 
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
 
-/// Tabs Tune, Compare (while two runs are compared), Matrix, Drive (of legs), Push and Log; the
-/// matrix in a card of its own when the layout has room for it.
+/// The tabs, see kSidePanels; the matrix in a card of its own when the layout has room for it.
 void DrawSideCard(WindowState* state, const Layout& layout);
-float DrawTunePanel(WindowState* state, float x, float y, float width);
-float DrawComparePanel(WindowState* state, float x, float y, float width);
 float DrawMatrixPanel(WindowState* state, float x, float y, float width);
-float DrawDrivePanel(WindowState* state, float x, float y, float width);
-float DrawPushPanel(WindowState* state, float x, float y, float width);
-float DrawLogPanel(WindowState* state, float x, float y, float width);
 /// Height that the matrix card wants at the side card's width.
 float MatrixCardHeight(const WindowState& state, float width);
 
