@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <regex>
 #include <string_view>
 #include <utility>
@@ -32,22 +33,37 @@ struct SpecDeleter {
 };
 using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
 
-// Keeps MuJoCo from printing warnings and writing its log file while a model is loaded; what it
-// warns of is in the spec.
+// Keeps MuJoCo from printing warnings and writing its log file while models are loaded; what it
+// warns of is in the spec. The setting is the process's and models are loaded on several threads at
+// once: the first that begins saves it, the last that ends restores it.
 class QuietMujoco {
  public:
-  QuietMujoco() : config_(mju_getLogConfig()) {
-    mjLogConfig quiet = config_;
+  QuietMujoco() {
+    const std::lock_guard lock(Shared().mutex);
+    if (Shared().loads++ > 0) return;
+    Shared().before = mju_getLogConfig();
+    mjLogConfig quiet = Shared().before;
     quiet.logto_console = 0;
     quiet.logto_file = 0;
     mju_setLogConfig(quiet);
   }
-  ~QuietMujoco() { mju_setLogConfig(config_); }
+  ~QuietMujoco() {
+    const std::lock_guard lock(Shared().mutex);
+    if (--Shared().loads == 0) mju_setLogConfig(Shared().before);
+  }
   QuietMujoco(const QuietMujoco&) = delete;
   QuietMujoco& operator=(const QuietMujoco&) = delete;
 
  private:
-  mjLogConfig config_;
+  struct State {
+    std::mutex mutex;
+    int loads = 0;  ///< under way
+    mjLogConfig before = {};
+  };
+  static State& Shared() {
+    static State state;
+    return state;
+  }
 };
 
 std::string OneLine(std::string_view text) {
