@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -207,6 +209,37 @@ TEST(CompareProgram, WritesItsFiles) {
   for (const char* file : {"compare.csv", "plots.svg", "report.html", "1_christoffel.yaml",
                            "1_christoffel.csv", "2_t_1.yaml", "2_t_1.csv"}) {
     EXPECT_NE(ReadAll(out + "/" + file), "") << file;
+  }
+}
+
+TEST(CompareProgram, EachSeedIsTheRunOfThatSeed) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path() / "out").string();
+  // Unknown masses are drawn while the scene is built.
+  const std::vector<std::string> scene = {
+      "point_mass", "--set", "plant.mass_error=0.3", "--duration", "0.1", "--out", out};
+  std::vector<std::string> compare = {"compare", "--vary", "K_D=1,2", "--seeds", "3"};
+  compare.insert(compare.begin() + 1, scene.begin(), scene.end());
+  const ChildResult compared = ChildProgram(compare).Wait();
+  ASSERT_EQ(compared.code, 0) << compared.err;
+  EXPECT_EQ(compared.err, "") << "the seed matters";
+  const auto runs = nlohmann::json::parse(ReadAll(out + "/compare.json"))["variants"][1]["runs"];
+  ASSERT_EQ(runs.size(), 3u);
+  for (int seed = 0; seed < 3; ++seed) {
+    const std::string alone = (folder.path() / std::to_string(seed)).string();
+    std::vector<std::string> run = {"run",         "--headless", "--set",
+                                    "gains.K_D=2", "--seed",     std::to_string(seed)};
+    run.insert(run.begin() + 1, scene.begin(), scene.end());
+    run[std::distance(run.begin(), std::find(run.begin(), run.end(), out))] = alone;
+    const ChildResult result = ChildProgram(run).Wait();
+    ASSERT_EQ(result.code, 0) << result.err;
+    const auto summary = nlohmann::json::parse(ReadAll(alone + "/run.json"))["summary"];
+    const auto& metrics = runs[static_cast<std::size_t>(seed)]["metrics"];
+    EXPECT_EQ(runs[static_cast<std::size_t>(seed)]["seed"], seed);
+    for (const char* key : {"error_rms", "error_peak", "torque_rms", "energy_J"}) {
+      EXPECT_EQ(metrics[key], summary[key]) << key << " of seed " << seed;
+      if (seed > 0) EXPECT_NE(metrics[key], runs[0]["metrics"][key]) << key;
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -94,10 +95,10 @@ struct Start {
   std::span<const double> q, v;
 };
 
-/// The scene as one variant has it, from its own start or another. What ReadConfig says of its
-/// overrides names --set.
+/// The scene as one variant has it, its seed raised by `later_seeds`, from its own start or
+/// another. What ReadConfig says of its overrides names --set.
 std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant& variant,
-                                   const std::optional<Start>& start = {}) {
+                                   int later_seeds = 0, const std::optional<Start>& start = {}) {
   RunOptions run;
   run.scene = options.scene;
   run.duration_s = options.duration_s;
@@ -107,8 +108,11 @@ std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant&
   }
   run.overrides.insert(run.overrides.end(), variant.overrides.begin(), variant.overrides.end());
   try {
-    if (!start) return OpenScene(run);
     SceneConfig config = ReadRunConfig(run);
+    // Before the scene is built: masses, ground and excitation are drawn while it is.
+    run.seed = config.seed + later_seeds;
+    if (!start) return OpenScene(run);
+    config.seed = *run.seed;
     config.initial_q.emplace(start->q.begin(), start->q.end());
     config.initial_v.emplace(start->v.begin(), start->v.end());
     config.initial_v_error.reset();
@@ -183,6 +187,9 @@ class Comparer {
     comparison_.command = CommandLine(options);
     for (const Variant& variant : variants_) {
       const std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
+      if (scene->config.seed > std::numeric_limits<int>::max() - (options_.seeds - 1)) {
+        throw UserError("--seeds: the last seed is greater than 2147483647");
+      }
       if (comparison_.variants.empty()) {
         comparison_.scene = scene->config.name;
         comparison_.title = scene->config.title;
@@ -201,7 +208,7 @@ class Comparer {
     const Clock::time_point start_time = Clock::now();
     for (int k = 0; k < options_.seeds; ++k) {
       for (int start = 0; start < num_starts(); ++start) {
-        if (!comparison_.interrupted) RunOnce(first_seed_ + k, start);
+        if (!comparison_.interrupted) RunOnce(k, start);
       }
     }
     comparison_.wall_s = std::chrono::duration<double>(Clock::now() - start_time).count();
@@ -231,24 +238,20 @@ class Comparer {
     if (states_->size() == 0) throw UserError(name + ": there are no states in it");
   }
 
-  std::unique_ptr<Scene> OpenAt(const Variant& variant, int seed, int start) {
-    if (!states_) {
-      std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
-      scene->config.seed = seed;
-      MoveStart(seed, start, scene.get());
-      return scene;
+  std::unique_ptr<Scene> OpenAt(const Variant& variant, int later_seeds, int start) {
+    if (states_) {
+      const auto row = static_cast<std::size_t>(start);
+      return OpenVariant(options_, variant, later_seeds, Start{states_->q(row), states_->v(row)});
     }
-    const auto row = static_cast<std::size_t>(start);
-    std::unique_ptr<Scene> scene =
-        OpenVariant(options_, variant, Start{states_->q(row), states_->v(row)});
-    scene->config.seed = seed;
+    std::unique_ptr<Scene> scene = OpenVariant(options_, variant, later_seeds);
+    MoveStart(first_seed_ + later_seeds, start, scene.get());
     return scene;
   }
 
-  void RunOnce(int seed, int start) {
+  void RunOnce(int later_seeds, int start) {
     std::vector<std::unique_ptr<Scene>> scenes;
     for (const Variant& variant : variants_) {
-      scenes.push_back(OpenAt(variant, seed, start));
+      scenes.push_back(OpenAt(variant, later_seeds, start));
     }
     const bool first = comparison_.variants.front().runs.empty();
     std::vector<RunCurves> traces(variants_.size());
