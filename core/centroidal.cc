@@ -1,5 +1,6 @@
 #include "core/centroidal.h"
 
+#include "core/internal/inertia_rate.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
 
@@ -139,6 +140,36 @@ void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, M
   });
 }
 
+/// d/dt (I^C Φ_k) about the reference point, moved to the centre of mass, which moves on with ċ.
+template <typename T>
+void CalcCentroidalMomentumMatrixDerivative(const Model& model, Workspace<T>& workspace,
+                                            MatrixOut<T> Adot) {
+  internal::RequireBodies(model, workspace, Stage::kVelocity,
+                          "CalcCentroidalMomentumMatrixDerivative");
+  CheckSize<T>(model, Adot, 6, "Adot");
+  using Body = typename Workspace<T>::Body;
+  Vector3<T> momentum = Vector3<T>::Zero();
+  for (Body& body : workspace.bodies) {
+    body.Ic = body.I;
+    body.Idot = internal::InertiaRate(body.I, body.V);
+    momentum += body.Idot.h;
+  }
+  internal::SumOverSubtrees(model, workspace, [](Body& parent, const Body& body) {
+    parent.Ic += body.Ic;
+    parent.Idot += body.Idot;
+  });
+  const MassCenter<T> center(model, workspace);
+  const Vector3<T> velocity = momentum / center.mass;
+  ForEachColumn(model, [&](size_t b, int k) {
+    const Body& body = workspace.bodies[b];
+    const Motion<T>& Phi = workspace.Phi[static_cast<size_t>(k)];
+    const Motion<T>& Phidot = workspace.Phidot[static_cast<size_t>(k)];
+    Adot.template block<6, 1>(0, k) =
+        center.About(model, workspace, b, body.Ic * Phidot + body.Idot * Phi);
+    Adot.template block<3, 1>(0, k) -= velocity.cross((body.Ic * Phi).f);
+  });
+}
+
 /// Net forces of all bodies at v̇ = 0, about the centre of mass, whose own motion adds nothing:
 /// ċ × mċ = 0.
 template <typename T>
@@ -166,6 +197,8 @@ Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspac
   template void CalcCenterOfMassJacobianDerivative<T>(const Model&, Workspace<T>&, MatrixOut<T>); \
   template Vector6<T> CalcCentroidalMomentum<T>(const Model&, const Workspace<T>&);               \
   template void CalcCentroidalMomentumMatrix<T>(const Model&, Workspace<T>&, MatrixOut<T>);       \
+  template void CalcCentroidalMomentumMatrixDerivative<T>(const Model&, Workspace<T>&,            \
+                                                          MatrixOut<T>);                          \
   template Vector6<T> CalcCentroidalMomentumBias<T>(const Model&, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -36,6 +36,11 @@ Vector6<T> CalcCentroidalMomentum(const Model& model, const Workspace<T>& worksp
 template <typename T>
 void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> A);
 
+/// Ȧ_G along v, 6 × nv, so that ḣ_G = A_G v̇ + Ȧ_G v. Needs Stage::kVelocity.
+template <typename T>
+void CalcCentroidalMomentumMatrixDerivative(const Model& model, Workspace<T>& workspace,
+                                            MatrixOut<T> Adot);
+
 /// Ȧ_G v, the part of ḣ_G = A_G v̇ + Ȧ_G v that v̇ has no share in (N·m, N). ḣ_G is the wrench of
 /// all outside forces about the centre of mass, gravity's included. Needs Stage::kVelocity.
 template <typename T>

@@ -1,5 +1,6 @@
 #include "core/mass_matrix.h"
 
+#include "core/internal/inertia_rate.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
 #include "core/kernels/serve.h"
@@ -13,19 +14,6 @@ void CheckSquare(const Model& model, const MatrixOut<T>& A, const char* name) {
   CIVITA_CHECK(
       A.rows() == model.nv() && A.cols() == model.nv(),
       name << " is " << A.rows() << "×" << A.cols() << ", the model has nv = " << model.nv());
-}
-
-/// İ = (ξ×*)I − I(ξ×), which has the form of an inertia without mass.
-template <typename T>
-Inertia<T> InertiaRate(const Inertia<T>& I, const Motion<T>& V) {
-  Inertia<T> rate;
-  rate.m = T(0);
-  rate.h = I.m * V.u + V.w.cross(I.h);
-  Matrix3<T> A = Skew<T>(V.w) * I.Ibar;
-  A -= I.h * V.u.transpose();
-  rate.Ibar = A + A.transpose();
-  rate.Ibar.diagonal().array() += T(2) * V.u.dot(I.h);
-  return rate;
 }
 
 }  // namespace
@@ -61,7 +49,7 @@ void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, Matri
   using Body = typename Workspace<T>::Body;
   for (Body& body : workspace.bodies) {
     body.Ic = body.I;
-    body.Idot = InertiaRate(body.I, body.V);
+    body.Idot = internal::InertiaRate(body.I, body.V);
   }
   internal::SumOverSubtrees(model, workspace, [](Body& parent, const Body& body) {
     parent.Ic += body.Ic;

@@ -59,6 +59,7 @@ TEST_P(DynamicsAllocation, IsNone) {
     CalcCenterOfMassJacobian(c.model, workspace, J3);
     CalcCenterOfMassJacobianDerivative(c.model, workspace, J3);
     CalcCentroidalMomentumMatrix(c.model, workspace, J6);
+    CalcCentroidalMomentumMatrixDerivative(c.model, workspace, J6);
     (void)CalcCentroidalMomentum(c.model, workspace);
     (void)CalcCentroidalMomentumBias(c.model, workspace);
     CalcRegressor(c.model, factorization, tau, tau, workspace, Y, out);

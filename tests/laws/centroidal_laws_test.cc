@@ -21,7 +21,7 @@ using Vector6d = Vector6<double>;
 /// Everything at one state.
 struct Whole {
   Eigen::Vector3d com;
-  Eigen::MatrixXd J, Jdot, A;
+  Eigen::MatrixXd J, Jdot, A, Adot;
   Vector6d momentum, bias;
 };
 
@@ -30,11 +30,12 @@ Whole CalcWhole(const Model& model, const Eigen::VectorXd& q, const Eigen::Vecto
   UpdateKinematics(model, q, v, workspace);
   Whole out;
   out.J = out.Jdot = Eigen::MatrixXd::Constant(3, model.nv(), NAN);
-  out.A = Eigen::MatrixXd::Constant(6, model.nv(), NAN);
+  out.A = out.Adot = Eigen::MatrixXd::Constant(6, model.nv(), NAN);
   out.com = CalcCenterOfMass(model, workspace);
   CalcCenterOfMassJacobian(model, workspace, out.J);
   CalcCenterOfMassJacobianDerivative(model, workspace, out.Jdot);
   CalcCentroidalMomentumMatrix(model, workspace, out.A);
+  CalcCentroidalMomentumMatrixDerivative(model, workspace, out.Adot);
   out.momentum = CalcCentroidalMomentum(model, workspace);
   out.bias = CalcCentroidalMomentumBias(model, workspace);
   return out;
@@ -99,7 +100,8 @@ TEST_P(CentroidalLaws, RatesAreTheDifferencesAlongTheMotion) {
             kDifferences);
   const Eigen::MatrixXd Adot =
       rate([&](const Eigen::VectorXd& q) { return CalcSlowWhole(c_.spec, q).A; });
-  EXPECT_LE(RelativeError(whole_.bias, Vector6d(Adot * c_.v)), kDifferences);
+  EXPECT_LE(RelativeError(whole_.Adot, Adot), kDifferences);
+  EXPECT_LE(RelativeError(whole_.bias, Vector6d(whole_.Adot * c_.v)), kExact);
   EXPECT_LE(RelativeError(whole_.Jdot, Adot.bottomRows<3>() / CalcTotalMass(c_.model)),
             kDifferences);
   EXPECT_LE(RelativeError(whole_.Jdot * c_.v * CalcTotalMass(c_.model), whole_.bias.tail<3>()),
@@ -219,6 +221,7 @@ TEST(CentroidalMomentum, FarFromTheOriginDigitsAreKept) {
   const Whole a = CalcWhole(model, q, v), b = CalcWhole(model, far, v);
   EXPECT_LE(RelativeError(b.com, a.com + shift), kExact);
   EXPECT_LE(RelativeError(b.A, a.A), 1e-11);
+  EXPECT_LE(RelativeError(b.Adot, a.Adot), 1e-11);
   EXPECT_LE(RelativeError(b.bias, a.bias), 1e-11);
 }
 

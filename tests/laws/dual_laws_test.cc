@@ -140,6 +140,9 @@ TEST_P(DualLaws, RatesOfJacobians) {
   CalcCenterOfMassJacobian(c_.model, along, com);
   EXPECT_LE(RelativeError(com_rate, Derivatives(com)), kExact);
   CalcCentroidalMomentumMatrix(c_.model, along, A);
+  Eigen::MatrixXd A_rate(6, c_.spec.nv);
+  CalcCentroidalMomentumMatrixDerivative(c_.model, plain, A_rate);
+  EXPECT_LE(RelativeError(A_rate, Derivatives(A)), kExact);
   EXPECT_LE(RelativeError(CalcCentroidalMomentumBias(c_.model, plain), Derivatives(A) * c_.v),
             kExact);
 }
