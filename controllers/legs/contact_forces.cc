@@ -17,7 +17,7 @@ constexpr double kRegularization = 1e-4;
 /// Of the coefficient of friction, so that the pyramid lies inside the cone.
 constexpr double kInnerPyramid = 0.7;
 /// A foot may carry this many times the robot's weight.
-constexpr double kMostLoad = 4;
+constexpr double kMaxLoad = 4;
 constexpr int kRowsPerContact = 6;
 
 bool OnTheWay(const Model& model, const Foot& foot, int iv) {
@@ -32,7 +32,7 @@ bool OnTheWay(const Model& model, const Foot& foot, int iv) {
 
 ContactForces::ContactForces(const Model& model, const LegOptions& legs)
     : mu_(kInnerPyramid * legs.friction),
-      f_max_(kMostLoad * CalcTotalMass(model) * model.gravity().norm()),
+      f_max_(kMaxLoad * CalcTotalMass(model) * model.gravity().norm()),
       tau_max_(legs.tau_max),
       tau_(Eigen::VectorXd::Zero(model.nv())),
       foot_wrenches_(6, static_cast<Eigen::Index>(legs.feet.size())) {
@@ -42,16 +42,15 @@ ContactForces::ContactForces(const Model& model, const LegOptions& legs)
     });
     if (on_the_way && std::isfinite(tau_max_[iv])) limited_.push_back(iv);
   }
-  int most = 0;
-  for (const Foot& foot : legs.feet) most += static_cast<int>(foot.points.size());
+  int balls = 0;
+  for (const Foot& foot : legs.feet) balls += static_cast<int>(foot.points.size());
   const int torque_rows = 2 * static_cast<int>(limited_.size());
-  for (int n = 1; n <= most; ++n) {
+  for (int n = 1; n <= balls; ++n) {
     plain_.emplace_back(3 * n, kRowsPerContact * n);
     limited_programs_.emplace_back(3 * n, kRowsPerContact * n + torque_rows);
   }
-  contacts_.reserve(static_cast<size_t>(most));
-  even_ = Eigen::VectorXd::Zero(3 * most);
-  A_ = QA_ = Eigen::MatrixXd::Zero(6, 3 * most);
+  contacts_.reserve(static_cast<size_t>(balls));
+  A_ = QA_ = Eigen::MatrixXd::Zero(6, 3 * balls);
   foot_wrenches_.setZero();
 }
 
@@ -130,11 +129,16 @@ void ContactForces::TakeForces(const LegKinematics& legs, const Eigen::VectorXd&
   if (f_z > 0) center_of_pressure_ = moment_ground.head<2>() / f_z;
 }
 
+void ContactForces::AddJointForces(const LegKinematics& legs, double factor,
+                                   Eigen::VectorXd& tau) const {
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    tau.noalias() += factor * legs.feet[i].J.transpose() * foot_wrench(i);
+  }
+}
+
 bool ContactForces::BreaksTorque(const LegKinematics& legs, const Eigen::VectorXd& tau_free) {
   tau_ = tau_free;
-  for (size_t i = 0; i < legs.feet.size(); ++i) {
-    tau_.noalias() -= legs.feet[i].J.transpose() * foot_wrenches_.col(static_cast<Eigen::Index>(i));
-  }
+  AddJointForces(legs, -1, tau_);
   return std::any_of(limited_.begin(), limited_.end(), [&](int iv) {
     return std::abs(tau_[iv]) > tau_max_[iv] && Carries(legs, iv);
   });

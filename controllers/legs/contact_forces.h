@@ -33,8 +33,12 @@ class ContactForces {
   Status Distribute(const LegKinematics& legs, const Eigen::Matrix<double, 6, 1>& wrench,
                     const Eigen::VectorXd& load, const Eigen::VectorXd& tau_free);
 
-  /// By foot: [moment about its point; force] on the robot, world axes.
-  const Eigen::Matrix<double, 6, Eigen::Dynamic>& foot_wrenches() const { return foot_wrenches_; }
+  /// [Moment about the foot's point; force] on the robot, world axes.
+  auto foot_wrench(size_t foot) const {
+    return foot_wrenches_.col(static_cast<Eigen::Index>(foot));
+  }
+  /// τ += factor Σ Jᵀ[moment; force]. Allocates nothing.
+  void AddJointForces(const LegKinematics& legs, double factor, Eigen::VectorXd& tau) const;
   /// A f − b.
   const Eigen::Matrix<double, 6, 1>& unmet() const { return unmet_; }
   /// Where the resultant meets the ground, in the plane of the contacts; only with contacts.
@@ -62,7 +66,7 @@ class ContactForces {
   std::vector<int> limited_;  ///< coordinates on the way to a foot that have a limit
   std::vector<QuadraticProgram> plain_, limited_programs_;  ///< by number of contacts, less one
   std::vector<Contact> contacts_;
-  Eigen::VectorXd tau_, even_;
+  Eigen::VectorXd tau_;
   Eigen::MatrixXd A_, QA_;
   Eigen::Matrix<double, 6, Eigen::Dynamic> foot_wrenches_;
   Eigen::Matrix<double, 6, 1> unmet_ = Eigen::Matrix<double, 6, 1>::Zero();

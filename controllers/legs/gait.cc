@@ -22,13 +22,12 @@ constexpr double kHoldHeight = 0.1, kHoldMove = 0.6;
 /// How fast the estimate of the ground's height follows the feet that stand, 1/s.
 constexpr double kGroundRate = 5;
 /// The pendulum is taken for no shorter than this, m.
-constexpr double kShortest = 0.15;
+constexpr double kMinHeight = 0.15;
 /// The observer of the DCM trusts the measurement by kQuickDcm where they differ by more than
 /// kDcmStep, m: a push and not noise.
 constexpr double kDcmStep = 0.02, kQuickDcm = 300;
 
-/// LegState::hold: the parts of holding a foot up.
-constexpr double kAllDown = 0, kShifting = 1, kUnloading = 2, kUp = 3, kLowering = 4;
+using Hold = LegState::Hold;
 
 /// Feet that stand: neither pairs nor steps.
 class StandOnly final : public Gait {
@@ -47,6 +46,10 @@ bool IsIdle(const BodyCommand& command) {
          command.w.isZero(0) && command.lifted < 0;
 }
 
+Eigen::Vector3d TurnRate(const BodyCommand& command) {
+  return Eigen::Vector3d(0, 0, command.walk ? command.yaw_rate : 0);
+}
+
 Eigen::Matrix2d Rotation2(double angle) { return Eigen::Rotation2Dd(angle).toRotationMatrix(); }
 
 std::unique_ptr<Gait> Gait::Make(const Model& model, const LegOptions& legs) {
@@ -61,7 +64,7 @@ std::unique_ptr<Gait> Gait::Make(const Model& model, const LegOptions& legs) {
 
 Gait::Gait(const Model& model, const LegOptions& legs)
     : legs_(legs), gravity_(model.gravity().norm()) {
-  CIVITA_CHECK(legs.feet.size() <= LegState::kMostFeet, legs.feet.size() << " feet");
+  CIVITA_CHECK(legs.feet.size() <= LegState::kMaxFeet, legs.feet.size() << " feet");
 }
 
 void Gait::Reset(const LegKinematics& legs, LegState& state) const {
@@ -83,7 +86,7 @@ void Gait::Reset(const LegKinematics& legs, LegState& state) const {
 }
 
 SupportPolygon Gait::Support(const LegKinematics& legs) const {
-  std::array<Point2, SupportPolygon::kMost> points;
+  std::array<Point2, SupportPolygon::kMaxPoints> points;
   size_t n = 0;
   for (const FootKinematics& foot : legs.feet) {
     for (const Eigen::Vector3d& p : foot.contacts) points[n++] = p.head<2>();
@@ -91,16 +94,16 @@ SupportPolygon Gait::Support(const LegKinematics& legs) const {
   return SupportPolygon({points.data(), n});
 }
 
-bool Gait::Touches(const GaitInput& in, size_t foot) const {
+bool Gait::Touches(const GaitInput& in, size_t foot) {
   return in.foot_force.size() > 0 && in.foot_force[static_cast<Eigen::Index>(foot)] > kTouch;
 }
 
 void Gait::BeginStand(const LegKinematics& legs, const Point2& target, double duration,
                       LegState& state) const {
-  state.stepping = 0;
+  state.stepping = false;
   state.mode_s = 0;
   state.quiet = 0;
-  state.shifting = 0;
+  state.shifting = false;
   const bool base = legs_.base_task;
   state.c_from = (base ? legs.p_base : legs.c).head<2>();
   state.v_from = (base ? legs.v_base : legs.cdot).head<2>();
@@ -112,60 +115,94 @@ void Gait::BeginStand(const LegKinematics& legs, const Point2& target, double du
 void Gait::ObserveDcm(const LegKinematics& legs, LegState& state) {
   xi_ = (legs.c + legs.cdot / omega_).head<2>();
   if (legs_.gait.dcm_gain <= 0) return;
-  if (state.pressed == 0) state.dcm = xi_;
+  if (!state.pressed) state.dcm = xi_;
   const Point2 innovation = xi_ - state.dcm;
   const double gain = innovation.norm() > kDcmStep ? kQuickDcm : legs_.gait.dcm_gain;
-  const Point2 p = state.pressed == 0 ? state.dcm : state.pressure;
+  const Point2 p = state.pressed ? state.pressure : state.dcm;
   state.dcm += legs_.dt * (omega_ * (state.dcm - p) + gain * innovation);
   xi_ = state.dcm;
 }
 
-void Gait::HoldFoot(const GaitInput& in, LegState& state) const {
+// A first-order lag of the height of the feet that stand.
+void Gait::FollowGround(const LegKinematics& legs, LegState& state) {
+  double height = 0, rate = 0, standing = 0;
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    if (!state.feet[i].contact) continue;
+    height += legs.feet[i].p.z();
+    rate += legs.feet[i].pdot.z();
+    standing += 1;
+  }
+  ground_v_ = ground_a_ = 0;
+  if (standing == 0) return;
+  ground_v_ = kGroundRate * (height / standing - state.ground);
+  ground_a_ = kGroundRate * (rate / standing - ground_v_);
+  state.ground += legs_.dt * ground_v_;
+}
+
+void Gait::BeginHold(const GaitInput& in, LegState& state) const {
   const LegKinematics& legs = in.legs;
-  const int wanted = in.command.lifted;
-  if (state.hold == kAllDown) {
-    if (wanted < 0 || wanted >= static_cast<int>(legs.feet.size())) return;
-    state.held = wanted;
-    state.hold = kShifting;
-    const auto n = static_cast<double>(legs.feet.size());
-    const Point2 others =
-        (n * legs.FeetCenter() - legs.feet[static_cast<size_t>(wanted)].p.head<2>()) / (n - 1);
-    BeginStand(legs, others, kHoldShift, state);
+  const int foot = in.command.lifted;
+  if (foot < 0 || foot >= static_cast<int>(legs.feet.size())) return;
+  state.held = foot;
+  state.hold = Hold::kShifting;
+  const auto n = static_cast<double>(legs.feet.size());
+  const Point2 others =
+      (n * legs.FeetCenter() - legs.feet[static_cast<size_t>(foot)].p.head<2>()) / (n - 1);
+  BeginStand(legs, others, kHoldShift, state);
+}
+
+void Gait::EndHold(const LegKinematics& legs, LegState& state) const {
+  state.hold = Hold::kAllDown;
+  state.hold_s = 0;
+  BeginStand(legs, legs.FeetCenter(), legs_.gait.return_s, state);
+}
+
+void Gait::HoldFoot(const GaitInput& in, LegState& state) const {
+  if (state.hold == Hold::kAllDown) {
+    BeginHold(in, state);
     return;
   }
-  LegState::Foot& foot = state.feet[static_cast<size_t>(state.held)];
-  const bool over = wanted != static_cast<int>(state.held);
+  const LegKinematics& legs = in.legs;
+  const auto held = static_cast<size_t>(state.held);
+  const bool ends = in.command.lifted != state.held;
   state.hold_s += legs_.dt;
-  const auto begin = [&state](double part) {
-    state.hold = part;
-    state.hold_s = 0;
-  };
-  if (state.hold == kShifting) {
+  if (state.hold == Hold::kShifting) {
     const Point2 target = legs_.base_task ? Point2(xi_) : state.c_to;
-    if (over) {
-      begin(kAllDown);
-      BeginStand(legs, legs.FeetCenter(), legs_.gait.return_s, state);
+    if (ends) {
+      EndHold(legs, state);
     } else if (state.mode_s > kHoldShift && (xi_ - target).norm() < kHoldNear) {
-      begin(kUnloading);
+      state.hold = Hold::kUnloading;
+      state.hold_s = 0;
     }
-  } else if (state.hold == kUnloading) {
+  } else if (state.hold == Hold::kUnloading) {
+    LegState::Foot& foot = state.feet[held];
     foot.load = std::max(0.0, foot.load - legs_.dt / kHoldUnload);
     if (foot.load > 0) return;
-    begin(kUp);
-    LiftOff(legs, static_cast<size_t>(state.held), state);
+    state.hold = Hold::kUp;
+    state.hold_s = 0;
+    LiftOff(legs, held, state);
   } else {
-    const bool up = state.hold == kUp;
-    const double z_end = up ? foot.lift_z + kHoldHeight : foot.lift_z;
-    const double left = std::max(kHoldMove - state.hold_s, 2 * legs_.dt);
-    const Moving1 z = FollowQuintic({foot.p.z(), foot.v.z(), foot.a.z()}, z_end, left, legs_.dt);
-    foot.p.z() = z.x;
-    foot.v.z() = z.v;
-    foot.a.z() = z.a;
-    if (up && over) begin(kLowering);
-    if (up || state.hold == kUp || state.hold_s < kHoldMove) return;
-    SetDown(legs, static_cast<size_t>(state.held), state);
-    begin(kAllDown);
-    BeginStand(legs, legs.FeetCenter(), legs_.gait.return_s, state);
+    MoveHeld(legs, ends, state);
+  }
+}
+
+void Gait::MoveHeld(const LegKinematics& legs, bool ends, LegState& state) const {
+  const auto held = static_cast<size_t>(state.held);
+  LegState::Foot& foot = state.feet[held];
+  const bool up = state.hold == Hold::kUp;
+  const double z_end = up ? foot.lift_z + kHoldHeight : foot.lift_z;
+  const double left = std::max(kHoldMove - state.hold_s, 2 * legs_.dt);
+  const Moving1 z = FollowQuintic({foot.p.z(), foot.v.z(), foot.a.z()}, z_end, left, legs_.dt);
+  foot.p.z() = z.x;
+  foot.v.z() = z.v;
+  foot.a.z() = z.a;
+  if (up) {
+    if (!ends) return;
+    state.hold = Hold::kLowering;
+    state.hold_s = 0;
+  } else if (state.hold_s >= kHoldMove) {
+    SetDown(legs, held, state);
+    EndHold(legs, state);
   }
 }
 
@@ -173,9 +210,8 @@ void Gait::Stand(const GaitInput& in, LegState& state, TrunkReference& trunk) co
   const LegKinematics& legs = in.legs;
   const BodyCommand& command = in.command;
   for (size_t i = 0; i < legs.feet.size(); ++i) {
-    LegState::Foot& foot = state.feet[i];
-    if (state.hold >= kUnloading && state.held == static_cast<double>(i)) continue;
-    foot.contact = 1;
+    if (state.hold >= Hold::kUnloading && state.held == static_cast<int>(i)) continue;
+    state.feet[i].contact = true;
     RaiseLoad(in, i, state);
   }
   trunk.base = legs_.base_task;
@@ -193,15 +229,19 @@ void Gait::Stand(const GaitInput& in, LegState& state, TrunkReference& trunk) co
   v_d.z() = a_d.z() = 0;
   const Eigen::Matrix3d R_yaw =
       Eigen::AngleAxisd(state.yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
-  x_d += R_yaw * command.p;
-  v_d += R_yaw * command.pdot;
-  a_d += R_yaw * command.pddot;
+  // The command, in axes that turn with the heading.
+  const Eigen::Vector3d turn = TurnRate(command);
+  const Eigen::Vector3d p = R_yaw * command.p, pdot = R_yaw * command.pdot;
+  const Eigen::Vector3d w = R_yaw * command.w;
+  x_d += p;
+  v_d += pdot + turn.cross(p);
+  a_d += R_yaw * command.pddot + 2 * turn.cross(pdot) + turn.cross(turn.cross(p));
   trunk.error = x - x_d;
   trunk.v_r = v_d - in.lambda * trunk.error;
-  trunk.vdot_r = a_d - in.lambda * (xdot - v_d);
+  trunk.vdot_r = a_d - in.lambda * (xdot - v_d - Eigen::Vector3d(0, 0, ground_v_));
   trunk.R_d = R_yaw * command.R;
-  trunk.w_d = R_yaw * command.w;
-  trunk.wdot_d = R_yaw * command.wdot;
+  trunk.w_d = turn + w;
+  trunk.wdot_d = R_yaw * command.wdot + turn.cross(w);
 }
 
 void Gait::FollowPendulum(const LegKinematics& legs, const Point2& acceleration, LegState& state,
@@ -225,7 +265,7 @@ void Gait::LiftOff(const LegKinematics& legs, size_t foot, LegState& state) {
   f.v.setZero();
   f.a.setZero();
   f.lift_z = f.p.z();
-  f.contact = 0;
+  f.contact = false;
   f.load = 0;
 }
 
@@ -239,11 +279,18 @@ void Gait::FollowTarget(double remaining, LegState::Foot& foot) const {
   }
 }
 
+void Gait::FollowHeight(double x, double rate, const LegState& state, LegState::Foot& foot) const {
+  const Moving1 z = SwingHeight(x, legs_.gait.swing_height, 1 / std::max(rate, 1e-6));
+  const double rise = state.ground - foot.lift_z;
+  foot.p.z() = foot.lift_z + rise * x + z.x;
+  foot.v.z() = rise * rate + ground_v_ * x + z.v;
+  foot.a.z() = 2 * ground_v_ * rate + ground_a_ * x + z.a;
+}
+
 void Gait::SetDown(const LegKinematics& legs, size_t foot, LegState& state) const {
   LegState::Foot& f = state.feet[foot];
   f.anchor = legs.feet[foot].p;
-  f.roll.setZero();
-  f.contact = 1;
+  f.contact = true;
   f.load = 0;
   state.steps += 1;
 }
@@ -262,32 +309,26 @@ Point2 Gait::TakeSpeedError(const GaitInput& in, LegState& state) {
 void Gait::Update(const GaitInput& in, LegState& state, TrunkReference& trunk) {
   const LegKinematics& legs = in.legs;
   const double dt = legs_.dt;
-  omega_ = std::sqrt(gravity_ / std::max(kShortest, legs.c.z() - state.ground));
+  omega_ = std::sqrt(gravity_ / std::max(kMinHeight, legs.c.z() - state.ground));
   ObserveDcm(legs, state);
   margin_ = Support(legs).Inside(xi_);
   state.mode_s += dt;
   if (in.command.walk) state.yaw += dt * in.command.yaw_rate;
 
-  double ground = 0, standing = 0;
-  for (size_t i = 0; i < legs.feet.size(); ++i) {
-    if (state.feet[i].contact == 0) continue;
-    ground += legs.feet[i].p.z();
-    standing += 1;
-  }
-  if (standing > 0) state.ground += kGroundRate * dt * (ground / standing - state.ground);
+  FollowGround(legs, state);
 
-  if (state.stepping == 0) HoldFoot(in, state);
-  if (state.stepping == 0 && state.hold == kAllDown) MaybeStep(in, state);
-  if (state.stepping == 0) {
+  if (!state.stepping) HoldFoot(in, state);
+  if (!state.stepping && state.hold == Hold::kAllDown) MaybeStep(in, state);
+  if (!state.stepping) {
     Stand(in, state, trunk);
     return;
   }
   trunk.base = false;
   trunk.error = Eigen::Vector3d(0, 0, legs.c.z() - state.ground - state.height);
   trunk.v_r.z() = -in.lambda * trunk.error.z();
-  trunk.vdot_r.z() = -in.lambda * legs.cdot.z();
+  trunk.vdot_r.z() = -in.lambda * (legs.cdot.z() - ground_v_);
   trunk.R_d = Eigen::AngleAxisd(state.yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
-  trunk.w_d = Eigen::Vector3d(0, 0, in.command.walk ? in.command.yaw_rate : 0);
+  trunk.w_d = TurnRate(in.command);
   trunk.wdot_d.setZero();
   Step(in, state, trunk);
 }

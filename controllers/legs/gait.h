@@ -11,8 +11,8 @@
 
 namespace civita {
 
-/// What the trunk shall do now: reference velocity and acceleration of the linear task, and the
-/// base's orientation. World axes.
+/// What the trunk shall do now: reference velocity of the linear task and its rate along the
+/// robot's motion, and the base's orientation, which turns with w_d. World axes.
 struct TrunkReference {
   bool base = false;      ///< the linear task is the base's origin, else the centre of mass
   Eigen::Vector3d error;  ///< of the linear task, m; stepping: of the height alone
@@ -72,15 +72,20 @@ class Gait {
   static void LiftOff(const LegKinematics& legs, size_t foot, LegState& state);
   /// Moves a swing's reference on towards its target, horizontally, to be there in `remaining` s.
   void FollowTarget(double remaining, LegState::Foot& foot) const;
+  /// Its height at x (0…1) of the way from where the foot lifted to the ground, x growing at
+  /// `rate`, 1/s; foot.v and foot.a are its rates as long as `rate` is constant.
+  void FollowHeight(double x, double rate, const LegState& state, LegState::Foot& foot) const;
   void SetDown(const LegKinematics& legs, size_t foot, LegState& state) const;
   /// At a touchdown: the command less the mean velocity since the one before, axes of the heading
   /// halfway; zero where there was none or nothing is commanded. The next step is measured from
   /// here.
   static Point2 TakeSpeedError(const GaitInput& in, LegState& state);
-  bool Touches(const GaitInput& in, size_t foot) const;
+  static bool Touches(const GaitInput& in, size_t foot);
   SupportPolygon Support(const LegKinematics& legs) const;
 
   static constexpr double kPendulumGain = 20;  ///< k, 1/s
+  /// A foot that touches counts as set down after this share of its swing.
+  static constexpr double kEarly = 0.6;
 
   const LegOptions& legs_;
   double gravity_;
@@ -88,17 +93,26 @@ class Gait {
   double omega_ = 1;
   Point2 xi_ = Point2::Zero();
   double margin_ = 0;
+  double ground_v_ = 0, ground_a_ = 0;  ///< rates of LegState::ground, m/s and m/s²
 
  private:
   void ObserveDcm(const LegKinematics& legs, LegState& state);
+  void FollowGround(const LegKinematics& legs, LegState& state);
   void Stand(const GaitInput& in, LegState& state, TrunkReference& trunk) const;
   /// Standing on the other feet: the centre of mass moves over them, the foot's load fades, the
   /// foot goes up; and back when the command ends.
   void HoldFoot(const GaitInput& in, LegState& state) const;
+  void BeginHold(const GaitInput& in, LegState& state) const;
+  /// The centre of mass goes back between all feet.
+  void EndHold(const LegKinematics& legs, LegState& state) const;
+  void MoveHeld(const LegKinematics& legs, bool ends, LegState& state) const;
 };
 
 /// Whether the command leaves the robot standing as it likes.
 bool IsIdle(const BodyCommand& command);
+
+/// Angular velocity of the heading that is commanded, world axes, rad/s.
+Eigen::Vector3d TurnRate(const BodyCommand& command);
 
 /// Rotation of the plane by the angle.
 Eigen::Matrix2d Rotation2(double angle);

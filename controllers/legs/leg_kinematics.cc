@@ -32,6 +32,8 @@ void UpdateFoot(const Model& model, const Foot& foot, const Workspace<double>& w
   if (!foot.flat()) now.p += below;
   now.w.noalias() = now.J.topRows<3>() * workspace.v;
   now.v.noalias() = now.J.bottomRows<3>() * workspace.v;
+  now.pdot = now.v;
+  if (!foot.flat()) now.pdot -= now.w.cross(below);
   for (size_t k = 0; k < foot.points.size(); ++k) {
     now.contacts[k] = pose.p + pose.R * foot.points[k] + below;
   }
@@ -43,7 +45,8 @@ LegKinematics::LegKinematics(const Model& model, const LegOptions& legs)
     : mass(CalcTotalMass(model)),
       J_com(Eigen::MatrixXd::Zero(3, model.nv())),
       Jdot_com(J_com),
-      A_G(Eigen::MatrixXd::Zero(6, model.nv())) {
+      A_G(Eigen::MatrixXd::Zero(6, model.nv())),
+      Adot_G(A_G) {
   for (const Foot& foot : legs.feet) {
     FootKinematics& now = feet.emplace_back();
     now.J = now.Jdot = Eigen::MatrixXd::Zero(6, model.nv());
@@ -71,7 +74,7 @@ void UpdateLegKinematics(const Model& model, const LegOptions& legs, Workspace<d
   now.cdot.noalias() = now.J_com * v;
   if (legs.momentum_weight > 0) {
     CalcCentroidalMomentumMatrix<double>(model, workspace, now.A_G);
-    now.L.noalias() = now.A_G.topRows<3>() * v;
+    CalcCentroidalMomentumMatrixDerivative<double>(model, workspace, now.Adot_G);
   }
   for (size_t i = 0; i < legs.feet.size(); ++i) {
     UpdateFoot(model, legs.feet[i], workspace, now.feet[i]);

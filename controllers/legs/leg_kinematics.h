@@ -17,6 +17,7 @@ struct FootKinematics {
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  ///< of its body
   Eigen::Vector3d v = Eigen::Vector3d::Zero();      ///< of the point, as part of the body
+  Eigen::Vector3d pdot = Eigen::Vector3d::Zero();   ///< rate of p: v but where a ball rolls
   Eigen::Vector3d w = Eigen::Vector3d::Zero();
   Eigen::MatrixXd J;                      ///< 6 × nv, [angular; linear of the point]
   Eigen::MatrixXd Jdot;                   ///< its rate along v
@@ -31,8 +32,8 @@ struct LegKinematics {
   Eigen::Matrix3d R_base = Eigen::Matrix3d::Identity();  ///< its orientation
   Eigen::Vector3d w_base;                                ///< angular velocity in its own axes
   Eigen::MatrixXd J_com, Jdot_com;                       ///< 3 × nv
-  Eigen::MatrixXd A_G;                                   ///< 3 × nv: angular momentum about c
-  Eigen::Vector3d L = Eigen::Vector3d::Zero();           ///< that momentum, N·m·s
+  /// 6 × nv: [angular about c; linear] momentum, and its rate along v; where a task wants them.
+  Eigen::MatrixXd A_G, Adot_G;
   std::vector<FootKinematics> feet;
 
   LegKinematics(const Model& model, const LegOptions& legs);

@@ -41,73 +41,85 @@ void CheckJoints(const Model& model) {
   }
 }
 
+/// @throws UserError where the foot has fewer joints than rows.
+void CheckLeg(const Foot& foot, const std::vector<int>& leg, int rows) {
+  if (static_cast<int>(leg.size()) >= rows) return;
+  throw UserError("foot '" + foot.name + "' hangs on " + std::to_string(leg.size()) +
+                  " joints; a " + (rows == 3 ? "point foot needs 3" : "flat foot needs 6"));
+}
+
 }  // namespace
 
 LegTasks::LegTasks(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q)
     : foot_rows_(legs.feet.front().flat() ? 6 : 3),
       posture_row_(6 + foot_rows_ * static_cast<int>(legs.feet.size())),
+      posture_(MakePosture(model, legs, q)),
       momentum_weight_(legs.momentum_weight),
       damping_(legs.feet.front().flat() ? kDampingFlat : kDampingPoints) {
-  const int nv = model.nv();
+  const Eigen::Index nv = model.nv();
+  const Eigen::Index rows = posture_row_ + posture_.rows() + (momentum_weight_ > 0 ? 3 : 0);
+  J_ = Jdot_ = Eigen::MatrixXd::Zero(rows, nv);
+  J_.block<3, 3>(kAngular, 3).setIdentity();
+  J_.block(posture_row_, 6, posture_.rows(), nv - 6) = posture_;
+  normal_ = Eigen::MatrixXd::Identity(nv, nv);
+  llt_.compute(normal_);
+  missed_ = Eigen::VectorXd::Zero(rows);
+  trunk_ = Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(nv, 6);
+}
+
+Eigen::MatrixXd LegTasks::MakePosture(const Model& model, const LegOptions& legs,
+                                      const Eigen::VectorXd& q) const {
   CheckJoints(model);
   Workspace<double> workspace(model);
-  UpdateKinematics(model, q, Eigen::VectorXd::Zero(nv), workspace);
+  UpdateKinematics(model, q, Eigen::VectorXd::Zero(model.nv()), workspace);
   LegKinematics now(model, legs);
   UpdateLegKinematics(model, legs, workspace, now);
-  std::vector<bool> in_leg(static_cast<size_t>(nv), false);
-  std::vector<Eigen::RowVectorXd> posture;
+  const int joints = model.nv() - 6;
+  std::vector<bool> in_leg(static_cast<size_t>(model.nv()), false);
+  std::vector<Eigen::RowVectorXd> rows;
   for (size_t i = 0; i < legs.feet.size(); ++i) {
     const std::vector<int> leg = Leg(model, legs.feet[i]);
-    if (static_cast<int>(leg.size()) < foot_rows_) {
-      throw UserError("foot '" + legs.feet[i].name + "' hangs on " + std::to_string(leg.size()) +
-                      " joints; a " +
-                      (foot_rows_ == 3 ? "point foot needs 3" : "flat foot needs 6"));
-    }
+    CheckLeg(legs.feet[i], leg, foot_rows_);
     const Eigen::MatrixXd self = SelfMotion(now.feet[i].J, leg, foot_rows_);
     for (Eigen::Index k = 0; k < self.rows(); ++k) {
-      Eigen::RowVectorXd& row = posture.emplace_back(Eigen::RowVectorXd::Zero(nv - 6));
-      for (size_t l = 0; l < leg.size(); ++l)
+      Eigen::RowVectorXd& row = rows.emplace_back(Eigen::RowVectorXd::Zero(joints));
+      for (size_t l = 0; l < leg.size(); ++l) {
         row[leg[l] - 6] = self(k, static_cast<Eigen::Index>(l));
+      }
     }
     for (const int iv : leg) in_leg[static_cast<size_t>(iv)] = true;
   }
-  for (int iv = 6; iv < nv; ++iv) {
-    if (!in_leg[static_cast<size_t>(iv)])
-      posture.push_back(Eigen::RowVectorXd::Unit(nv - 6, iv - 6));
+  for (int iv = 6; iv < model.nv(); ++iv) {
+    if (!in_leg[static_cast<size_t>(iv)]) rows.push_back(Eigen::RowVectorXd::Unit(joints, iv - 6));
   }
-  posture_.resize(static_cast<Eigen::Index>(posture.size()), nv - 6);
-  for (size_t i = 0; i < posture.size(); ++i) {
-    posture_.row(static_cast<Eigen::Index>(i)) = posture[i];
-  }
-  const int num_posture = static_cast<int>(posture.size());
-  const int rows = posture_row_ + num_posture + (momentum_weight_ > 0 ? 3 : 0);
-  J_ = Eigen::MatrixXd::Zero(rows, nv);
-  J_.block<3, 3>(kAngular, 3).setIdentity();
-  J_.block(posture_row_, 6, num_posture, nv - 6) = posture_;
-  normal_ = Eigen::MatrixXd::Identity(nv, nv);
-  llt_.compute(normal_);
-  bias_ = Eigen::VectorXd::Zero(rows);
-  right_ = Eigen::VectorXd::Zero(nv);
-  trunk_ = Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(nv, 6);
+  Eigen::MatrixXd posture(rows.size(), joints);
+  for (Eigen::Index i = 0; i < posture.rows(); ++i) posture.row(i) = rows[static_cast<size_t>(i)];
+  return posture;
 }
 
 // The rows of a foot: its point's velocity first.
 void LegTasks::Update(const LegKinematics& legs, bool base, bool momentum) {
-  base_ = base;
   if (base) {
     J_.topRows<3>().setZero();
     J_.topLeftCorner<3, 3>().setIdentity();
+    Jdot_.topRows<3>().setZero();
   } else {
     J_.topRows<3>() = legs.J_com;
+    Jdot_.topRows<3>() = legs.Jdot_com;
   }
   for (size_t i = 0; i < legs.feet.size(); ++i) {
     const FootKinematics& foot = legs.feet[i];
     const int row = foot_row(i);
     J_.middleRows<3>(row) = foot.J.bottomRows<3>();
-    if (foot_rows_ == 6) J_.middleRows<3>(row + 3) = foot.J.topRows<3>();
+    Jdot_.middleRows<3>(row) = foot.Jdot.bottomRows<3>();
+    if (foot_rows_ == 3) continue;
+    J_.middleRows<3>(row + 3) = foot.J.topRows<3>();
+    Jdot_.middleRows<3>(row + 3) = foot.Jdot.topRows<3>();
   }
   if (momentum_weight_ > 0) {
-    J_.bottomRows<3>() = (momentum ? momentum_weight_ : 0) * legs.A_G.topRows<3>();
+    const double weight = momentum ? momentum_weight_ : 0;
+    J_.bottomRows<3>() = weight * legs.A_G.topRows<3>();
+    Jdot_.bottomRows<3>() = weight * legs.Adot_G.topRows<3>();
   }
   normal_.setZero();
   normal_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose());
@@ -120,17 +132,14 @@ void LegTasks::SolveVelocity(const Eigen::VectorXd& xdot_r, Eigen::VectorXd& v_r
   llt_.solveInPlace(v_r);
 }
 
-void LegTasks::SolveAcceleration(const LegKinematics& legs, const Eigen::VectorXd& xddot_r,
+void LegTasks::SolveAcceleration(const Eigen::VectorXd& xdot_r, const Eigen::VectorXd& xddot_r,
                                  const Eigen::VectorXd& v_r, Eigen::VectorXd& vdot_r) {
-  bias_ = xddot_r;
-  if (!base_) bias_.head<3>().noalias() -= legs.Jdot_com * v_r;
-  for (size_t i = 0; i < legs.feet.size(); ++i) {
-    const FootKinematics& foot = legs.feet[i];
-    const int row = foot_row(i);
-    bias_.segment<3>(row).noalias() -= foot.Jdot.bottomRows<3>() * v_r;
-    if (foot_rows_ == 6) bias_.segment<3>(row + 3).noalias() -= foot.Jdot.topRows<3>() * v_r;
-  }
-  vdot_r.noalias() = J_.transpose() * bias_;
+  missed_ = xddot_r;
+  missed_.noalias() -= Jdot_ * v_r;
+  vdot_r.noalias() = J_.transpose() * missed_;
+  missed_ = xdot_r;
+  missed_.noalias() -= J_ * v_r;
+  vdot_r.noalias() += Jdot_.transpose() * missed_;
   llt_.solveInPlace(vdot_r);
 }
 

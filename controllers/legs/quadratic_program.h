@@ -10,7 +10,7 @@ namespace civita {
 class QuadraticProgram {
  public:
   enum class Status { kOptimal, kInfeasible, kIterations };
-  static constexpr int kMostIterations = 100;
+  static constexpr int kMaxIterations = 100;
 
   QuadraticProgram(int num_variables, int num_rows);
   ~QuadraticProgram();

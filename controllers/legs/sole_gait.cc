@@ -12,26 +12,26 @@ namespace {
 // from the one that stands (m; forward, and sideways on the own side), how far the centre of
 // pressure keeps inside the sole.
 constexpr double kWeightPlace = 1, kWeightTime = 0.2, kWeightDcm = 100;
-constexpr double kLeastRemaining = 0.05, kLeastForPressure = 0.12;
-constexpr double kMostForward = 0.45, kMostBackward = 0.40;
-constexpr double kLeastSideways = 0.15, kMostSideways = 0.60;
+constexpr double kMinRemaining = 0.05, kMinForPressure = 0.12;
+constexpr double kMaxForward = 0.45, kMaxBackward = 0.40;
+constexpr double kMinSideways = 0.15, kMaxSideways = 0.60;
 constexpr double kShrink = 0.15;
 /// Foothold and time are left alone so long before touchdown, s.
 constexpr double kFreeze = 0.05;
-constexpr double kEarly = 0.6;
 /// The trunk goes down by this share of how much wider than so (m) it stands.
 constexpr double kDrop = 0.5, kWide = 0.1;
 /// At ease: the DCM so near to where the walk has it, the foot so near its place, m; so many
 /// touchdowns, and the DCM so far inside both feet.
-constexpr double kEaseDcm = 0.05, kEasePlace = 0.05, kEaseSteps = 2, kEaseInside = 0.02;
+constexpr double kEaseDcm = 0.05, kEasePlace = 0.05, kEaseInside = 0.02;
+constexpr int kEaseSteps = 2;
 /// Standing for so long (s) and so still (m/s) it steps again if a foot is farther off (m) than a
 /// recovery leaves it.
 constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.06;
 /// Before the first step: the centre of mass shifts in, at least, at most, s; it may lift off so
 /// far short of the goal, m.
-constexpr double kShift = 0.7, kLeastShift = 0.2, kMostShift = 1.2, kShiftShort = 0.005;
+constexpr double kShift = 0.7, kMinShift = 0.2, kMaxShift = 1.2, kShiftShort = 0.005;
 /// Share of the measured error of the speed that each step adds to the command, m/s at most.
-constexpr double kSpeedGain = 0.3, kMostSpeedIntegral = 0.2;
+constexpr double kSpeedGain = 0.3, kMaxSpeedIntegral = 0.2;
 /// A speed that is off by more comes of a push, and is not to be integrated, m/s.
 constexpr double kPushed = 0.1;
 
@@ -48,14 +48,14 @@ double SoleGait::Side(const LegState& state, size_t foot) {
   return state.feet[foot].nominal.y() > 0 ? 1 : -1;
 }
 
-SupportPolygon SoleGait::Sole(const LegKinematics& legs, size_t foot) const {
-  std::array<Point2, SupportPolygon::kMost> points;
+SupportPolygon SoleGait::Sole(const LegKinematics& legs, size_t foot) {
+  std::array<Point2, SupportPolygon::kMaxPoints> points;
   size_t n = 0;
   for (const Eigen::Vector3d& p : legs.feet[foot].contacts) points[n++] = p.head<2>();
   return SupportPolygon({points.data(), n});
 }
 
-Point2 SoleGait::Velocity(const GaitInput& in, const LegState& state) const {
+Point2 SoleGait::Velocity(const GaitInput& in, const LegState& state) {
   if (!in.command.walk) return Point2::Zero();
   return in.command.velocity + state.speed_integral;
 }
@@ -74,7 +74,7 @@ SoleGait::Plan SoleGait::MakePlan(const LegKinematics& legs, const LegState& sta
 
   // In axes of the heading, from the foot that stands.
   const Point2 xi = R.transpose() * (xi_ - u0);
-  const double e_r = std::exp(omega_ * std::max(T_n - phase, kLeastForPressure));
+  const double e_r = std::exp(omega_ * std::max(T_n - phase, kMinForPressure));
   const Point2 p_free = (u_n + plan.b_n - xi * e_r) / (1 - e_r);
   const Point2 p_world = u0 + R * p_free;
   plan.p = Sole(legs, stance).Shrunk(kShrink).Closest(p_world);
@@ -82,10 +82,10 @@ SoleGait::Plan SoleGait::MakePlan(const LegKinematics& legs, const LegState& sta
 
   // b − b_n = A τ + r − u in the unknowns x = (u, τ).
   const Point2 A = xi - p, r = p - plan.b_n;
-  const double least = std::exp(omega_ * std::max(gait.shortest_step_s - phase, kLeastRemaining));
+  const double least = std::exp(omega_ * std::max(gait.shortest_step_s - phase, kMinRemaining));
   const double most = std::max(std::exp(omega_ * (gait.longest_step_s - phase)), 1.001 * least);
   const double tau_n =
-      std::clamp(std::exp(omega_ * std::max(T_n - phase, kLeastRemaining)), least, most);
+      std::clamp(std::exp(omega_ * std::max(T_n - phase, kMinRemaining)), least, most);
   Eigen::Matrix<double, 2, 3> B;
   B << -1, 0, A.x(), 0, -1, A.y();
   program_.G.noalias() = kWeightDcm * B.transpose() * B;
@@ -94,9 +94,9 @@ SoleGait::Plan SoleGait::MakePlan(const LegKinematics& legs, const LegState& sta
   program_.g.noalias() = kWeightDcm * B.transpose() * r;
   program_.g -=
       Eigen::Vector3d(kWeightPlace * u_n.x(), kWeightPlace * u_n.y(), kWeightTime / tau_n);
-  const double left = side > 0 ? kLeastSideways : -kMostSideways;
-  const double right = side > 0 ? kMostSideways : -kLeastSideways;
-  program_.b << kMostBackward, kMostForward, -left, right, -least, most;
+  const double left = side > 0 ? kMinSideways : -kMaxSideways;
+  const double right = side > 0 ? kMaxSideways : -kMinSideways;
+  program_.b << kMaxBackward, kMaxForward, -left, right, -least, most;
   plan.solved = program_.Solve() == QuadraticProgram::Status::kOptimal;
   if (!plan.solved) return plan;
   const Eigen::Vector3d& x = program_.x;
@@ -106,25 +106,26 @@ SoleGait::Plan SoleGait::MakePlan(const LegKinematics& legs, const LegState& sta
   return plan;
 }
 
-void SoleGait::BeginStep(double swing, LegState& state) const {
-  state.stepping = 1;
+void SoleGait::BeginStep(int swing, LegState& state) const {
+  state.stepping = true;
   state.mode_s = 0;
-  state.shifting = 0;
+  state.shifting = false;
   state.swing = swing;
   state.phase_s = 0;
-  state.lifted = 0;
+  state.lifted = false;
   state.swing_x = 0;
   state.step_s = legs_.gait.step_s;
 }
 
 // Over the foot that will stand, as far as the steady walk has the DCM there.
-void SoleGait::BeginShift(const LegKinematics& legs, size_t swing, LegState& state) const {
-  const Point2 u0 = legs.feet[1 - swing].p.head<2>();
+void SoleGait::BeginShift(const LegKinematics& legs, int swing, LegState& state) const {
+  const auto foot = static_cast<size_t>(swing);
+  const Point2 u0 = legs.feet[1 - foot].p.head<2>();
   const double b = state.width / (1 + std::exp(omega_ * legs_.gait.step_s));
-  const Point2 target = u0 + Rotation2(state.yaw) * Point2(0, Side(state, swing) * b);
+  const Point2 target = u0 + Rotation2(state.yaw) * Point2(0, Side(state, foot) * b);
   BeginStand(legs, target, kShift, state);
-  state.shifting = 1;
-  state.swing = static_cast<double>(swing);
+  state.shifting = true;
+  state.swing = swing;
   state.shift_to = target;
   state.shift_along = (target - legs.c.head<2>()).normalized();
 }
@@ -132,7 +133,7 @@ void SoleGait::BeginShift(const LegKinematics& legs, size_t swing, LegState& sta
 void SoleGait::MaybeStep(const GaitInput& in, LegState& state) {
   const LegKinematics& legs = in.legs;
   const bool may = legs_.gait.may_step;
-  if (state.shifting == 0 && may && margin_ < legs_.gait.trigger) {
+  if (!state.shifting && may && margin_ < legs_.gait.trigger) {
     double cost[2];
     for (size_t k = 0; k < 2; ++k) {
       const Plan plan = MakePlan(legs, state, k, 0, Velocity(in, state));
@@ -146,9 +147,9 @@ void SoleGait::MaybeStep(const GaitInput& in, LegState& state) {
     BeginStep(cost[0] <= cost[1] ? 0 : 1, state);
     return;
   }
-  if (state.shifting != 0) {
+  if (state.shifting) {
     const bool passed = (xi_ - state.shift_to).dot(state.shift_along) > -kShiftShort;
-    if ((passed && state.mode_s > kLeastShift) || state.mode_s > kMostShift) {
+    if ((passed && state.mode_s > kMinShift) || state.mode_s > kMaxShift) {
       state.v_r = legs.cdot.head<2>();
       state.touchdown_s = -1;
       state.speed_integral.setZero();
@@ -172,7 +173,7 @@ void SoleGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   const auto swing = static_cast<size_t>(state.swing);
   const size_t stance = 1 - swing;
   LegState::Foot& foot = state.feet[swing];
-  state.feet[stance].contact = 1;
+  state.feet[stance].contact = true;
   RaiseLoad(in, stance, state);
 
   const Plan plan = MakePlan(legs, state, swing, state.phase_s, Velocity(in, state));
@@ -188,40 +189,41 @@ void SoleGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
     foot.target = legs.feet[swing].p.head<2>();
   }
   FollowPendulum(legs, omega_ * omega_ * (Point2(legs.c.head<2>()) - p), state, trunk);
-  const double spread = (legs.feet[0].p - legs.feet[1].p).head<2>().norm();
-  const double lower = kDrop * std::max(0.0, spread - state.width - kWide);
-  trunk.error.z() += lower;
-  trunk.v_r.z() -= in.lambda * lower;
+  LowerTrunk(in, state, trunk);
 
   if (state.phase_s < exchange) {
     foot.load = std::max(0.0, foot.load - dt / exchange);
-    foot.contact = 1;
+    foot.contact = true;
     return;
   }
-  if (state.lifted == 0) {
-    state.lifted = 1;
+  if (!state.lifted) {
+    state.lifted = true;
     LiftOff(legs, swing, state);
   }
   foot.anchor_yaw = state.yaw;
-  MoveFoot(legs, swing, state);
+  MoveFoot(foot, state);
   const bool due = state.phase_s >= state.step_s;
   if (due || (state.swing_x > kEarly && Touches(in, swing))) Touchdown(in, swing, state);
 }
 
-void SoleGait::MoveFoot(const LegKinematics& legs, size_t swing, LegState& state) const {
-  const double dt = legs_.dt;
-  LegState::Foot& foot = state.feet[swing];
-  const double remaining = std::max(state.step_s - state.phase_s, 0.0);
-  if (remaining > 1.5 * dt) {
-    FollowTarget(remaining, foot);
-    const double rate = (1 - state.swing_x) / remaining;
-    state.swing_x = std::min(1.0, state.swing_x + rate * dt);
-    const Moving1 z = SwingHeight(state.swing_x, legs_.gait.swing_height, 1 / std::max(rate, 1e-6));
-    const double ground = legs.feet[1 - swing].p.z();
-    foot.p.z() = foot.lift_z + (ground - foot.lift_z) * state.swing_x + z.x;
-    foot.v.z() = z.v;
-    foot.a.z() = z.a;
-  }
+void SoleGait::LowerTrunk(const GaitInput& in, const LegState& state, TrunkReference& trunk) const {
+  const FootKinematics &a = in.legs.feet[0], &b = in.legs.feet[1];
+  const Point2 apart = (a.p - b.p).head<2>(), rate = (a.pdot - b.pdot).head<2>();
+  const double spread = apart.norm();
+  if (spread <= state.width + kWide) return;
+  const double lower = kDrop * (spread - state.width - kWide);
+  trunk.error.z() += lower;
+  trunk.v_r.z() -= in.lambda * lower;
+  trunk.vdot_r.z() -= in.lambda * kDrop * apart.dot(rate) / spread;
+}
+
+void SoleGait::MoveFoot(LegState::Foot& foot, LegState& state) const {
+  const double remaining = state.step_s - state.phase_s;
+  if (remaining <= 1.5 * legs_.dt) return;
+  FollowTarget(remaining, foot);
+  const double rate = (1 - state.swing_x) / remaining;
+  state.swing_x = std::min(1.0, state.swing_x + rate * legs_.dt);
+  FollowHeight(state.swing_x, rate, state, foot);
 }
 
 void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) const {
@@ -232,7 +234,7 @@ void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) con
     if (std::abs(error[k]) < kPushed) state.speed_integral[k] += kSpeedGain * error[k];
   }
   state.speed_integral =
-      state.speed_integral.cwiseMax(-kMostSpeedIntegral).cwiseMin(kMostSpeedIntegral);
+      state.speed_integral.cwiseMax(-kMaxSpeedIntegral).cwiseMin(kMaxSpeedIntegral);
   SetDown(legs, swing, state);
   const Point2 apart = from_world * (legs.feet[0].p - legs.feet[1].p).head<2>();
   const Point2 place = state.feet[0].nominal - state.feet[1].nominal;

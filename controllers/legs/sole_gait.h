@@ -30,11 +30,13 @@ class SoleGait final : public Gait {
   Plan MakePlan(const LegKinematics& legs, const LegState& state, size_t swing, double phase,
                 const Point2& v);
   static double Side(const LegState& state, size_t foot);
-  SupportPolygon Sole(const LegKinematics& legs, size_t foot) const;
-  Point2 Velocity(const GaitInput& in, const LegState& state) const;
-  void BeginStep(double swing, LegState& state) const;
-  void BeginShift(const LegKinematics& legs, size_t swing, LegState& state) const;
-  void MoveFoot(const LegKinematics& legs, size_t swing, LegState& state) const;
+  static SupportPolygon Sole(const LegKinematics& legs, size_t foot);
+  static Point2 Velocity(const GaitInput& in, const LegState& state);
+  void BeginStep(int swing, LegState& state) const;
+  void BeginShift(const LegKinematics& legs, int swing, LegState& state) const;
+  /// The trunk goes down where the feet are far apart.
+  void LowerTrunk(const GaitInput& in, const LegState& state, TrunkReference& trunk) const;
+  void MoveFoot(LegState::Foot& foot, LegState& state) const;
   void Touchdown(const GaitInput& in, size_t swing, LegState& state) const;
 
   QuadraticProgram program_;

@@ -25,17 +25,17 @@ Point2 ClosestOnEdge(const Point2& a, const Point2& b, const Point2& x) {
 
 // Andrew's monotone chain: the lower hull from left to right, then the upper one back.
 SupportPolygon::SupportPolygon(std::span<const Point2> points) {
-  CIVITA_CHECK(points.size() <= kMost, points.size() << " points");
+  CIVITA_CHECK(points.size() <= kMaxPoints, points.size() << " points");
   if (points.empty()) return;
   const int n = static_cast<int>(points.size());
-  std::array<Point2, kMost> sorted;
+  std::array<Point2, kMaxPoints> sorted;
   std::copy(points.begin(), points.end(), sorted.begin());
   std::sort(sorted.begin(), sorted.begin() + n, [](const Point2& a, const Point2& b) {
     return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y());
   });
   for (int i = 0; i < n; ++i) center_ += sorted[static_cast<size_t>(i)] / n;
 
-  std::array<Point2, 2 * kMost> hull;
+  std::array<Point2, 2 * kMaxPoints> hull;
   int k = 0;
   const auto append = [&](const Point2& p, int first) {
     while (k - first >= 2 &&

@@ -13,10 +13,10 @@ using Point2 = Eigen::Matrix<double, 2, 1, Eigen::DontAlign>;
 /// Its corners go counterclockwise. Allocates nothing.
 class SupportPolygon {
  public:
-  static constexpr int kMost = 32;  ///< points
+  static constexpr int kMaxPoints = 32;  ///< points
 
   SupportPolygon() = default;
-  /// The hull of at most kMost points.
+  /// The hull of at most kMaxPoints points.
   explicit SupportPolygon(std::span<const Point2> points);
 
   int size() const { return size_; }
@@ -38,7 +38,7 @@ class SupportPolygon {
   double Ray(const Point2& x, const Point2& u) const;
 
  private:
-  std::array<Point2, kMost> corners_;
+  std::array<Point2, kMaxPoints> corners_;
   int size_ = 0;
   Point2 center_ = Point2::Zero();
 };

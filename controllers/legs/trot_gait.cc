@@ -11,12 +11,11 @@ namespace {
 
 /// A foot's target is left alone so long before touchdown, s.
 constexpr double kFreeze = 0.02;
-/// A foot that touches counts as set down after this share of its swing.
-constexpr double kEarly = 0.6;
 /// No foot goes nearer to the robot's middle plane, m.
 constexpr double kOwnSide = 0.03;
 /// At ease: the DCM so near the feet's centre and each foot to its place, m; so many touchdowns.
-constexpr double kEaseDcm = 0.05, kEasePlace = 0.06, kEaseSteps = 3;
+constexpr double kEaseDcm = 0.05, kEasePlace = 0.06;
+constexpr int kEaseSteps = 3;
 /// Standing quietly so long (s) and so slowly (m/s) with a foot farther from its place (m) than
 /// that, it tidies its feet.
 constexpr double kTidyAfter = 0.5, kTidySpeed = 0.03, kTidyPlace = 0.02;
@@ -27,7 +26,7 @@ constexpr double kExchangeAcceleration = 6;
 /// A speed that is off by more comes of a push, and is not to be integrated, m/s.
 constexpr double kPushed = 0.3;
 /// Share of the measured error of the speed that each step adds to the command, m/s at most.
-constexpr double kSpeedGain = 0.1, kMostSpeedIntegral = 0.3;
+constexpr double kSpeedGain = 0.1, kMaxSpeedIntegral = 0.3;
 
 Point2 OnSegment(const Point2& a, const Point2& b, const Point2& x) {
   const Point2 e = b - a;
@@ -37,7 +36,7 @@ Point2 OnSegment(const Point2& a, const Point2& b, const Point2& x) {
 }  // namespace
 
 // Counterclockwise from behind, every other foot.
-TrotGait::Pair TrotGait::PairOf(const LegState& state, double which) const {
+TrotGait::Pair TrotGait::PairOf(const LegState& state, int which) {
   std::array<size_t, 4> order;
   std::iota(order.begin(), order.end(), size_t{0});
   const auto angle = [&](size_t i) {
@@ -58,7 +57,7 @@ Point2 TrotGait::DcmAfter(const LegKinematics& legs, const Pair& stance, double 
 }
 
 /// The largest distance of a foot from its place about the feet's centre.
-double TrotGait::Displacement(const LegKinematics& legs, const LegState& state) const {
+double TrotGait::Displacement(const LegKinematics& legs, const LegState& state) {
   const Point2 center = legs.FeetCenter();
   const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
   double largest = 0;
@@ -70,10 +69,10 @@ double TrotGait::Displacement(const LegKinematics& legs, const LegState& state) 
 }
 
 void TrotGait::BeginStep(const LegKinematics& legs, LegState& state) const {
-  state.stepping = 1;
+  state.stepping = true;
   state.mode_s = 0;
   state.phase_s = 0;
-  state.lifted = 0;
+  state.lifted = false;
   state.step_s = legs_.gait.step_s;
   const Pair stance = PairOf(state, 1 - state.swing);
   state.stance = 0.5 * (legs.feet[stance.a].p + legs.feet[stance.b].p).head<2>();
@@ -132,7 +131,7 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   if (state.touchdown_s >= 0) state.touchdown_s += dt;
   const Pair swing = PairOf(state, state.swing), stance = PairOf(state, 1 - state.swing);
   for (const size_t i : {stance.a, stance.b}) {
-    state.feet[i].contact = 1;
+    state.feet[i].contact = true;
     RaiseLoad(in, i, state);
   }
 
@@ -140,12 +139,12 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   if (state.phase_s < exchange) {
     for (const size_t i : {swing.a, swing.b}) {
       state.feet[i].load = std::max(0.0, state.feet[i].load - dt / exchange);
-      state.feet[i].contact = 1;
+      state.feet[i].contact = true;
     }
     return;
   }
-  if (state.lifted == 0) {
-    state.lifted = 1;
+  if (!state.lifted) {
+    state.lifted = true;
     for (const size_t i : {swing.a, swing.b}) LiftOff(legs, i, state);
   }
   const double remaining = std::max(T - state.phase_s, 0.0);
@@ -155,12 +154,12 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
   bool all = true;
   for (const size_t i : {swing.a, swing.b}) {
     LegState::Foot& foot = state.feet[i];
-    if (foot.contact != 0) {
+    if (foot.contact) {
       RaiseLoad(in, i, state);
     } else if (state.phase_s - exchange > kept && Touches(in, i)) {
       SetDown(legs, i, state);
     }
-    all = all && foot.contact != 0;
+    all = all && foot.contact;
   }
   if (all || state.phase_s >= T) Touchdown(in, swing, state);
 }
@@ -191,12 +190,9 @@ void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) co
   const double x = std::min(1.0, (state.phase_s - legs_.gait.exchange_s) / T);
   for (const size_t i : {swing.a, swing.b}) {
     LegState::Foot& foot = state.feet[i];
-    if (foot.contact != 0) continue;
+    if (foot.contact) continue;
     if (remaining > 1.5 * legs_.dt) FollowTarget(remaining, foot);
-    const Moving1 z = SwingHeight(x, legs_.gait.swing_height, T);
-    foot.p.z() = foot.lift_z + (state.ground - foot.lift_z) * x + z.x;
-    foot.v.z() = (state.ground - foot.lift_z) / T + z.v;
-    foot.a.z() = z.a;
+    FollowHeight(x, 1 / T, state, foot);
   }
 }
 
@@ -205,9 +201,9 @@ void TrotGait::Touchdown(const GaitInput& in, const Pair& swing, LegState& state
   const Point2 error = TakeSpeedError(in, state);
   if (error.norm() < kPushed) state.speed_integral += kSpeedGain * error;
   state.speed_integral =
-      state.speed_integral.cwiseMax(-kMostSpeedIntegral).cwiseMin(kMostSpeedIntegral);
+      state.speed_integral.cwiseMax(-kMaxSpeedIntegral).cwiseMin(kMaxSpeedIntegral);
   for (const size_t i : {swing.a, swing.b}) {
-    if (state.feet[i].contact == 0) SetDown(legs, i, state);
+    if (!state.feet[i].contact) SetDown(legs, i, state);
   }
   const Point2 center = legs.FeetCenter();
   const bool ease = (xi_ - center).norm() < kEaseDcm && Displacement(legs, state) < kEasePlace;

@@ -22,10 +22,10 @@ class TrotGait final : public Gait {
   struct Pair {
     size_t a, b;
   };
-  Pair PairOf(const LegState& state, double which) const;
+  static Pair PairOf(const LegState& state, int which);
   Point2 Pressure(const LegKinematics& legs, const Pair& stance) const;
   Point2 DcmAfter(const LegKinematics& legs, const Pair& stance, double time) const;
-  double Displacement(const LegKinematics& legs, const LegState& state) const;
+  static double Displacement(const LegKinematics& legs, const LegState& state);
   void BeginStep(const LegKinematics& legs, LegState& state) const;
   Point2 MoveTrunk(const GaitInput& in, const Pair& stance, LegState& state,
                    TrunkReference& trunk) const;

@@ -22,17 +22,16 @@ constexpr int kLambda = 0, kKD = 1, kLambdaAnchor = 2, kLambdaSwing = 3, kGamma 
 /// The zero-moment point keeps off the support's edge by this share of its size.
 constexpr double kShrinkPoints = 0.05, kShrinkFlat = 0.15;
 /// Bound of the acceleration that moves it back, m/s².
-constexpr double kMostCorrection = 30;
+constexpr double kMaxCorrection = 30;
 /// Below this vertical force there is no support to speak of, N.
-constexpr double kLeastForce = 20;
+constexpr double kMinForce = 20;
 /// An anchor follows a foot that slips at this rate while the foot carries, 1/s and N.
 constexpr double kAnchorLeak = 2, kAnchorForce = 15;
 /// Standing, anchors hold point feet this many times as firmly as between steps, so that pushes
 /// that unload some of them do not move any.
 constexpr double kStandingAnchors = 4;
 /// Bound of what the observer may shift the centre of mass, m.
-constexpr double kMostShift = 0.03;
-constexpr double kAngularDamping = 10;  ///< of the angular momentum, 1/s
+constexpr double kMaxShift = 0.03;
 
 Eigen::Vector3d LogOf(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
@@ -76,17 +75,32 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options, bool 
       load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))),
       HJ_(Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nv(), 6)) {
   if (adaptive) estimates_.emplace(model, options.adapt);
-  DefineState(static_cast<int>(next_.numbers().size() + (estimates_ ? estimates_->size() : 0)));
-  std::vector<std::string> names = {"/unmet/force",   "/unmet/moment", "/injected", "/dcm_margin",
-                                    "/zmp_shift",     "/stepping",     "/steps",    "/qp/status",
-                                    "/qp/iterations", "/dcm/0",        "/dcm/1",    "/cop/0",
-                                    "/cop/1"};
+  DefineState(static_cast<int>(LegState::size() + (estimates_ ? estimates_->size() : 0)));
+  next_.Pack(state_.head(LegState::size()));
+  if (estimates_) estimates_->Reset(state_.segment(LegState::size(), estimates_->size()));
+  NameSignals();
+}
+
+void WholeBody::NameSignals() {
+  std::vector<std::string> names(kNumSignals);
+  names[kUnmetForce] = "/unmet/force";
+  names[kUnmetMoment] = "/unmet/moment";
+  names[kInjected] = "/injected";
+  names[kDcmMargin] = "/dcm_margin";
+  names[kShift] = "/zmp_shift";
+  names[kStepping] = "/stepping";
+  names[kSteps] = "/steps";
+  names[kQpStatus] = "/qp/status";
+  names[kQpIterations] = "/qp/iterations";
+  for (const int axis : {0, 1}) {
+    names[static_cast<size_t>(kDcm + axis)] = "/dcm/" + std::to_string(axis);
+    names[static_cast<size_t>(kPressure + axis)] = "/cop/" + std::to_string(axis);
+  }
   for (const char* name : {"/contact/", "/f_z/"}) {
     for (size_t i = 0; i < legs_.feet.size(); ++i) names.push_back(name + std::to_string(i));
   }
   if (estimates_) {
     for (std::string& name : estimates_->SignalNames()) names.push_back(std::move(name));
-    estimates_->Reset(state_.segment(next_.numbers().size(), estimates_->size()));
   }
   DefineSignals(std::move(names));
 }
@@ -96,26 +110,21 @@ void WholeBody::ResetLaw(const Measurement& start, const ReferenceState& /*refer
   UpdateKinematics(model_, start.q, start.v, workspace_);
   UpdateLegKinematics(model_, legs_, workspace_, now_);
   gait_->Reset(now_, next_);
-  x.head(next_.numbers().size()) = next_.numbers();
+  next_.Pack(x.head(LegState::size()));
   if (estimates_) estimates_->Reset(x.tail(estimates_->size()));
 }
 
 void WholeBody::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const ControlOutput& /*output*/,
                             Eigen::Ref<Eigen::VectorXd> next) {
-  const Eigen::Index n = next_.numbers().size();
-  next.head(n) = next_.numbers();
+  const Eigen::Index n = LegState::size();
+  next_.Pack(next.head(n));
   if (!estimates_) return;
   auto x = next.tail(estimates_->size());
   estimates_->CalcRate(gain(kGamma)[0], x);
   x = state_.segment(n, x.size()) + legs_.dt * x;
 }
 
-void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const {
-  for (size_t i = 0; i < legs_.feet.size(); ++i) {
-    tau.noalias() +=
-        now_.feet[i].J.transpose() * forces_.foot_wrenches().col(static_cast<Eigen::Index>(i));
-  }
-}
+void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const { forces_.AddJointForces(now_, 1, tau); }
 
 // Weight that acts at c + δ where the model has it at c turns the robot by δ × mg.
 void WholeBody::CorrectCenterOfMass() {
@@ -124,7 +133,7 @@ void WholeBody::CorrectCenterOfMass() {
     Eigen::Vector3d h;
     estimates_->CalcExcess(workspace_, &mass, &h);
     const Eigen::Array2d delta = (h - mass * now_.c).head<2>() / (now_.mass + mass);
-    now_.c.head<2>().array() += delta.max(-kMostShift).min(kMostShift);
+    now_.c.head<2>().array() += delta.max(-kMaxShift).min(kMaxShift);
   }
   if (!observer() || !observer()->compensates()) return;
   const Eigen::VectorXd& r = observer()->r();
@@ -132,13 +141,13 @@ void WholeBody::CorrectCenterOfMass() {
       now_.R_base * r.segment<3>(3) - (now_.c - now_.p_base).cross(Eigen::Vector3d(0, 0, r[2]));
   const double weight = std::max(0.5 * weight_, weight_ - r[2]);
   const Eigen::Array2d delta = Eigen::Array2d(M.y(), -M.x()) / weight;
-  now_.c.head<2>().array() += delta.max(-kMostShift).min(kMostShift);
+  now_.c.head<2>().array() += delta.max(-kMaxShift).min(kMaxShift);
 }
 
 ControlStatus WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
-  const Eigen::Index n = next_.numbers().size();
-  next_.numbers() = state_.head(n);
+  const Eigen::Index n = LegState::size();
+  next_.Unpack(state_.head(n));
   if (estimates_) estimates_->Update(state_.segment(n, estimates_->size()));
   UpdateDynamics(measured.q, measured.v, output);
   UpdateLegKinematics(model_, legs_, workspace_, now_);
@@ -150,13 +159,13 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
   // Legs that walk have momentum, and damping it would move the centre of mass instead.
   tasks_.Update(now_, trunk.base, !reference.body.walk);
   tasks_.SolveVelocity(xdot_r_, v_r_);
-  tasks_.SolveAcceleration(now_, xddot_r_, v_r_, output.sdot_ref);
+  tasks_.SolveAcceleration(xdot_r_, xddot_r_, v_r_, output.sdot_ref);
   output.s = measured.v - v_r_;
   CalcWanted(output);
   W_ = W_wanted_;
 
-  for (size_t i = 0; i < legs_.feet.size(); ++i) {
-    load_[static_cast<Eigen::Index>(i)] = next_.feet[i].load;
+  for (Eigen::Index i = 0; i < load_.size(); ++i) {
+    load_[i] = next_.feet[static_cast<size_t>(i)].load;
   }
   tasks_.CalcTrunkResponse(H_, HJ_);
   KeepPressureInside();
@@ -166,13 +175,10 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
   if (status != ContactForces::Status::kNoContact) GiveUpUnmet();
 
   output.tau = W_;
-  for (size_t i = 0; i < legs_.feet.size(); ++i) {
-    output.tau.noalias() -=
-        now_.feet[i].J.transpose() * forces_.foot_wrenches().col(static_cast<Eigen::Index>(i));
-    next_.feet[i].force = forces_.foot_wrenches()(5, static_cast<Eigen::Index>(i));
-  }
+  forces_.AddJointForces(now_, -1, output.tau);
   output.tau.head<6>().setZero();
-  next_.pressed = status == ContactForces::Status::kNoContact ? 0 : 1;
+  for (size_t i = 0; i < legs_.feet.size(); ++i) next_.feet[i].force = forces_.foot_wrench(i)[5];
+  next_.pressed = status != ContactForces::Status::kNoContact;
   next_.pressure = forces_.center_of_pressure();
   if (status == ContactForces::Status::kFallback) next_.qp_fallbacks += 1;
   FillSignals(status, output);
@@ -180,6 +186,7 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
 }
 
 // Angular task: E = R_dᵀR, e = Log E in the base's axes, and the desired velocity carried there.
+// Rows of the momentum, the last ones, stay zero.
 void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& measured,
                           const TrunkReference& trunk, ControlOutput& output) {
   const double lambda = gain(kLambda)[0];
@@ -198,7 +205,14 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
   xddot_r_.segment<3>(LegTasks::kAngular) = wdot_d - lambda * edot;
   output.e.segment<3>(3) = e;
 
-  FillFeet();
+  for (size_t i = 0; i < legs_.feet.size(); ++i) {
+    if (next_.feet[i].contact) {
+      FillAnchor(i);
+    } else {
+      FillSwing(i);
+    }
+    if (legs_.feet[i].flat()) FillSole(i, reference.body);
+  }
   const Eigen::Index joints = model_.nv() - 6;
   auto e_j = output.e.tail(joints);
   e_j = measured.q.tail(joints) - reference.q.tail(joints);
@@ -211,39 +225,55 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
   joint_rate_ =
       reference.vdot.tail(joints) - lambda * (measured.v.tail(joints) - reference.v.tail(joints));
   xddot_r_.segment(row, P.rows()).noalias() = P * joint_rate_;
-  if (legs_.momentum_weight > 0) {
-    xdot_r_.tail<3>().setZero();
-    xddot_r_.tail<3>() = -legs_.momentum_weight * kAngularDamping * now_.L;
-  }
 }
 
-void WholeBody::FillFeet() {
-  for (size_t i = 0; i < legs_.feet.size(); ++i) {
-    const FootKinematics& foot = now_.feet[i];
-    LegState::Foot& state = next_.feet[i];
-    const bool flat = legs_.feet[i].flat();
-    const int row = tasks_.foot_row(i);
-    double lambda = gain(kLambdaSwing)[0];
-    if (state.contact != 0) {
-      lambda = gain(kLambdaAnchor)[0];
-      if (!flat && next_.stepping == 0) lambda *= kStandingAnchors;
-      if (!flat) state.roll += legs_.dt * foot.w.cross(Eigen::Vector3d(0, 0, legs_.feet[i].radius));
-      Eigen::Vector3d e = foot.p - state.anchor - state.roll;
-      e.z() = 0;
-      if (next_.stepping != 0 && state.load < 1 && next_.lifted == 0) e.setZero();
-      if (state.force > kAnchorForce) state.anchor += kAnchorLeak * legs_.dt * e;
-      xdot_r_.segment<3>(row) = -lambda * e;
-      xddot_r_.segment<3>(row) = -lambda * foot.v;
-    } else {
-      xdot_r_.segment<3>(row) = state.v - lambda * (foot.p - state.p);
-      xddot_r_.segment<3>(row) = state.a - lambda * (foot.v - state.v);
-    }
-    if (!flat) continue;
-    const Eigen::Matrix3d R_d =
-        Eigen::AngleAxisd(state.anchor_yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
-    xdot_r_.segment<3>(row + 3) = -lambda * (foot.R * LogOf(R_d.transpose() * foot.R));
-    xddot_r_.segment<3>(row + 3) = -lambda * foot.w;
+// A ball that rolls takes its anchor along. While the load passes from foot to foot, feet are left
+// where they are.
+void WholeBody::FillAnchor(size_t i) {
+  const FootKinematics& foot = now_.feet[i];
+  LegState::Foot& state = next_.feet[i];
+  Eigen::Vector3d e = foot.p - state.anchor, anchor_rate = foot.pdot - foot.v;
+  e.z() = 0;
+  Eigen::Vector3d edot(foot.v.x(), foot.v.y(), 0);
+  if (next_.stepping && state.load < 1 && !next_.lifted) {
+    e.setZero();
+    edot.setZero();
   }
+  if (state.force > kAnchorForce) {
+    anchor_rate += kAnchorLeak * e;
+    edot -= kAnchorLeak * e;
+  }
+  const bool firm = !legs_.feet[i].flat() && !next_.stepping;
+  const double lambda = gain(kLambdaAnchor)[0] * (firm ? kStandingAnchors : 1);
+  xdot_r_.segment<3>(tasks_.foot_row(i)) = -lambda * e;
+  xddot_r_.segment<3>(tasks_.foot_row(i)) = -lambda * edot;
+  state.anchor += legs_.dt * anchor_rate;
+}
+
+void WholeBody::FillSwing(size_t i) {
+  const FootKinematics& foot = now_.feet[i];
+  const LegState::Foot& state = next_.feet[i];
+  const double lambda = gain(kLambdaSwing)[0];
+  xdot_r_.segment<3>(tasks_.foot_row(i)) = state.v - lambda * (foot.p - state.p);
+  xddot_r_.segment<3>(tasks_.foot_row(i)) = state.a - lambda * (foot.pdot - state.v);
+}
+
+// −λ R e with e = Log(R_dᵀR), and its rate.
+void WholeBody::FillSole(size_t i, const BodyCommand& command) {
+  const FootKinematics& foot = now_.feet[i];
+  const LegState::Foot& state = next_.feet[i];
+  const double lambda = gain(state.contact ? kLambdaAnchor : kLambdaSwing)[0];
+  const Eigen::Matrix3d R_d =
+      Eigen::AngleAxisd(state.anchor_yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+  const bool turns = next_.stepping && !state.contact;  // with the heading
+  Eigen::Vector3d w_d = Eigen::Vector3d::Zero();
+  if (turns) w_d = TurnRate(command);
+  const Eigen::Vector3d e = LogOf(R_d.transpose() * foot.R);
+  const Eigen::Vector3d turn = foot.R * e;
+  const Eigen::Vector3d edot = RightJacobianInverse(e) * (foot.R.transpose() * (foot.w - w_d));
+  const int row = tasks_.foot_row(i) + 3;
+  xdot_r_.segment<3>(row) = -lambda * turn;
+  xddot_r_.segment<3>(row) = -lambda * (foot.w.cross(turn) + foot.R * edot);
 }
 
 void WholeBody::CalcWanted(const ControlOutput& output) {
@@ -282,8 +312,8 @@ void WholeBody::KeepPressureInside() {
   shift_ = 0;
   const Wrench wrench = WrenchAtCom(W_);
   const double F_z = wrench[2];
-  if (!(F_z > kLeastForce)) return;
-  std::array<Point2, SupportPolygon::kMost> points;
+  if (!(F_z > kMinForce)) return;
+  std::array<Point2, SupportPolygon::kMaxPoints> points;
   size_t n = 0;
   double height = 0;
   for (size_t i = 0; i < legs_.feet.size(); ++i) {
@@ -310,7 +340,7 @@ void WholeBody::KeepPressureInside() {
   }
   Eigen::Vector2d a = Z.inverse() * dz;
   if (!a.allFinite()) return;
-  a *= std::min(1.0, kMostCorrection / (a.norm() + 1e-9));
+  a *= std::min(1.0, kMaxCorrection / (a.norm() + 1e-9));
   W_.noalias() += HJ_.leftCols<2>() * a;
 }
 
@@ -346,8 +376,9 @@ void WholeBody::FillSignals(ContactForces::Status status, ControlOutput& output)
   signals.segment<2>(kPressure) = forces_.center_of_pressure();
   const auto n = static_cast<Eigen::Index>(legs_.feet.size());
   for (Eigen::Index i = 0; i < n; ++i) {
-    signals[kNumSignals + i] = next_.feet[static_cast<size_t>(i)].contact;
-    signals[kNumSignals + n + i] = forces_.foot_wrenches()(5, i);
+    const LegState::Foot& foot = next_.feet[static_cast<size_t>(i)];
+    signals[kNumSignals + i] = foot.contact;
+    signals[kNumSignals + n + i] = foot.force;
   }
   if (estimates_) {
     estimates_->FillSignals(signals.segment(kNumSignals + 2 * n, estimates_->num_signals()));

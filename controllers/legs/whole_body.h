@@ -35,16 +35,28 @@ inline constexpr ParameterInfo kAdaptiveWholeBodyParameters[] = {
 ///   W = H v̇_r + C v_r + g − K_D s,  s = v − v_r,
 /// has six rows that no motor drives: the feet must give that wrench (ContactForces), and
 ///   τ = W − Σ Jᵀf
-/// on the joints. With all of it given, V = ½ sᵀH s falls by V̇ = −sᵀK_D s for every C with
-/// Ḣ = C + Cᵀ, whatever the contact forces do that v_r keeps still.
+/// on the joints. v̇_r is the rate of v_r along the robot's motion, row by row of the tasks
+/// (FillTasks, TrunkReference), so that V = ½ sᵀH s changes by
+///   V̇ = −sᵀK_D s + sᵀ(W_given − W) + sᵀH(v̇_r − d/dt v_r)
+/// for every C with Ḣ = C + Cᵀ, whatever the contact forces do that v_r keeps still.
 ///
-/// What the feet cannot give is taken out of the reference before it acts: where the zero-moment
-/// point of W is outside the support, the horizontal acceleration of the linear task is changed
-/// until it is inside; what the force distribution still misses goes into the accelerations of the
-/// trunk, so that feet and posture move as planned. /injected is the power that both changes feed
-/// to V. Of what a momentum observer sees, contacts as commanded known to it, the vertical force
-/// and the moments on the base are compensated: weight that the model does not know of, and where
-/// it acts.
+/// sᵀ(W_given − W) is /injected: what the feet cannot give is taken out of the reference before it
+/// acts. Where the zero-moment point of W is outside the support, the horizontal acceleration of
+/// the linear task is changed until it is inside; what the force distribution still misses goes
+/// into the accelerations of the trunk, so that feet and posture move as planned.
+///
+/// The last term is zero but for the length of the control period, and for changes of v_r that v̇_r
+/// does not know of:
+/// - jumps, where a step begins or ends, a foot is lifted or set down, an anchor begins or ceases
+/// to
+///   follow its foot, a command changes at once;
+/// - of a swinging sole's height z(x), ẋ = (1 − x)/(T − t), while the time T of the step is planned
+///   anew: v_r has −(1 − x)/(T − t)² Ṫ ∂z/∂x in that row's rate besides;
+/// - −Λ δ̇ in the linear task's rate, where an observer or estimates move the weight in the plane by
+///   δ.
+///
+/// Of what a momentum observer sees, contacts as commanded known to it, the vertical force and the
+/// moments on the base are compensated: weight that the model does not know of, and where it acts.
 ///
 /// The adaptive law has InertiaEstimates π̂ in place of the model's parameters in W, whose π̃ takes
 /// its part of V and gives it back as in Adaptive, and moves the centre of mass to theirs.
@@ -95,8 +107,12 @@ class WholeBody final : public Controller {
  private:
   void FillTasks(const ReferenceState& reference, const Measurement& measured,
                  const TrunkReference& trunk, ControlOutput& output);
-  void FillFeet();
-  void FillFoot(size_t i, const Eigen::Matrix3d& R_d);
+  /// A foot that stands keeps its anchor, and lets go of it slowly where it slips.
+  void FillAnchor(size_t i);
+  /// A foot in the air follows its reference.
+  void FillSwing(size_t i);
+  /// A flat foot's orientation.
+  void FillSole(size_t i, const BodyCommand& command);
   /// Takes the weight to act where the observer sees it, or the estimates have it.
   void CorrectCenterOfMass();
   /// Joint force W for the present v̇_r.
@@ -104,6 +120,7 @@ class WholeBody final : public Controller {
   Eigen::Matrix<double, 6, 1> WrenchAtCom(const Eigen::Ref<const Eigen::VectorXd>& W) const;
   void KeepPressureInside();
   void GiveUpUnmet();
+  void NameSignals();
   void FillSignals(ContactForces::Status status, ControlOutput& output);
 
   const LegOptions legs_;

@@ -5,6 +5,7 @@
 #include "controllers/tracking_error.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
+#include "tests/controllers/legs/legged_motion.h"
 #include "tests/oracles/compare.h"
 
 namespace civita {
@@ -160,13 +161,44 @@ TEST(StorageTest, ModelErrorIsWhatIsMissing) {
 
 TEST(StorageTest, VdotIsTheRateOfV) {
   for (const ControllerType& type : ControllerTypes()) {
-    if (type.has_task || type.has_legs) continue;  // see task_space_law_test.cc, legs/
+    if (type.has_task || type.has_legs) continue;  // see task_space_law_test.cc, and below
     SCOPED_TRACE(std::string(type.type));
     ForEach(type.type, true, [](const ControlCase& c, Controller* controller) {
       const StepResult r = RunStep(c, controller);
       const double rate = DifferentiateStorage(c, r, controller);
       ASSERT_LE(std::abs(r.storage.Vdot - rate), 1e-6 * r.scale);
     });
+  }
+}
+
+// A robot on legs in the middle of its gait; what the adaptive law believes moves its base alone
+// exactly, see WholeBody.
+TEST(StorageTest, VdotIsTheRateOfVOnLegs) {
+  const LeggedRobot light = MakeQuadruped(5), heavy = MakeQuadruped(5, 11), biped = MakeBiped();
+  const struct {
+    GaitCase c;
+    const Model& plant;
+  } cases[] = {
+      {{"standing", light, GaitPhase::kReturning}, light.model},
+      {{"trotting", light, GaitPhase::kSwinging}, heavy.model},
+      {{"standing on soles", biped, GaitPhase::kResting, 0.1}, biped.model},
+      {{"pushed", biped, GaitPhase::kPushed, 0.1}, biped.model},
+      {{"adaptive", light, GaitPhase::kResting, 0, true, true}, heavy.model},
+  };
+  for (const auto& [c, plant] : cases) {
+    SCOPED_TRACE(c.name);
+    LeggedMotion motion(c);
+    ASSERT_TRUE(motion.found());
+    const auto calc = [&, &plant = plant](const Measurement& at, const ControlOutput& output) {
+      const CoreDynamics d = CalcCoreDynamics(plant, at.q, at.v);
+      return motion.law()->CalcStorage({plant, at.q, at.v, motion.vdot(), d.H, d.Hdot}, output);
+    };
+    const StorageState storage = motion.At(0, calc);
+    const double rate = motion.Differentiate(
+        [&](const Measurement& at, const ControlOutput& output) { return calc(at, output).V; });
+    EXPECT_GT(std::abs(rate), 0.1);
+    EXPECT_LE(std::abs(storage.Vdot - rate), 1e-6 * std::max(storage.V, std::abs(rate)));
+    EXPECT_EQ(storage.V_estimation > 0.01, c.adaptive);
   }
 }
 

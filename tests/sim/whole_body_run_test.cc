@@ -60,6 +60,31 @@ TEST(WholeBodyRun, TheObserverKeepsARobotOfHeavyLinksUpright) {
   EXPECT_LT(std::abs(Column(simulation, "/e/0")), 1e-4);
 }
 
+/// RMS of ΔV/Δt − V̇, V̇ by the law's v̇_r, while the biped squats on its anchors, W.
+double StorageMisfit(const std::string& momentum_weight) {
+  Simulation simulation =
+      MakeSimulation("biped_squat", {"legs.momentum_weight=" + momentum_weight});
+  EXPECT_EQ(simulation.RunFor(1500), 1500);
+  constexpr int kSteps = 2500;
+  double sum = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double V = simulation.record().V, Vdot = simulation.record().Vdot;
+    const double t = simulation.record().t;
+    EXPECT_TRUE(simulation.Step());
+    const double rate = (simulation.record().V - V) / (simulation.record().t - t);
+    sum += std::pow(rate - 0.5 * (Vdot + simulation.record().Vdot), 2);
+  }
+  return std::sqrt(sum / kSteps);
+}
+
+// The rows of the momentum have their rate like all others.
+TEST(WholeBodyRun, StorageChangesAsPromisedWithMomentumRowsAndWithout) {
+  const double without = StorageMisfit("0"), with = StorageMisfit("0.1");
+  EXPECT_LT(with, 2 * without);
+  EXPECT_LT(without, 2 * with);
+  EXPECT_LT(with, 2e-5);
+}
+
 std::vector<Eigen::VectorXd> Torques(Simulation* simulation, int steps) {
   std::vector<Eigen::VectorXd> torques;
   for (int i = 0; i < steps && simulation->Step(); ++i) torques.push_back(simulation->record().tau);

@@ -51,6 +51,7 @@ TEST_P(LegKinematicsTest, VelocitiesAreRatesOfPositions) {
   for (size_t i = 0; i < now->feet.size(); ++i) {
     const FootKinematics& foot = now->feet[i];
     Eigen::Vector3d rate = (after->feet[i].p - before->feet[i].p) / (2 * kStep);
+    EXPECT_LE((rate - foot.pdot).norm(), 1e-7) << i;
     const Foot& as_given = robot.legs->feet[i];
     if (!as_given.flat()) rate += foot.w.cross(Eigen::Vector3d(0, 0, -as_given.radius));
     EXPECT_LE((rate - foot.v).norm(), 1e-7) << i;
@@ -60,6 +61,7 @@ TEST_P(LegKinematicsTest, VelocitiesAreRatesOfPositions) {
 
 TEST_P(LegKinematicsTest, JacobianDerivativesAreTheirRates) {
   EXPECT_LE(((after->J_com - before->J_com) / (2 * kStep) - now->Jdot_com).norm(), 1e-6);
+  EXPECT_LE(((after->A_G - before->A_G) / (2 * kStep) - now->Adot_G).norm(), 1e-6);
   for (size_t i = 0; i < now->feet.size(); ++i) {
     const Eigen::MatrixXd rate = (after->feet[i].J - before->feet[i].J) / (2 * kStep);
     EXPECT_LE((rate - now->feet[i].Jdot).norm(), 1e-6) << i;
@@ -112,18 +114,20 @@ TEST_P(LegKinematicsTest, ReferencesAreDampedLeastSquares) {
   LegTasks tasks(robot.model, *robot.legs, robot.q);
   ASSERT_EQ(tasks.rows(), robot.model.nv());
   std::mt19937 random(11);
-  const Eigen::VectorXd asked = Near(robot, 1, &random);
+  const Eigen::VectorXd asked = Near(robot, 1, &random), rate = Near(robot, 1, &random);
   Eigen::VectorXd v_r(robot.model.nv()), vdot_r(robot.model.nv());
   tasks.Update(*now, false, true);
   tasks.SolveVelocity(asked, v_r);
-  tasks.SolveAcceleration(*now, asked, v_r, vdot_r);
+  tasks.SolveAcceleration(asked, rate, v_r, vdot_r);
   const Rows rows = StackTasks(robot, *now, tasks);
   const Eigen::VectorXd of_v = rows.J.transpose() * (rows.J * v_r - asked) + rows.damping * v_r;
   EXPECT_LE(of_v.norm(), 1e-10);
-  const Eigen::VectorXd missed = rows.J * vdot_r + rows.Jdot * v_r - asked;
-  const Eigen::VectorXd of_a = rows.J.transpose() * missed + rows.damping * vdot_r;
+  // The rate of that.
+  const Eigen::VectorXd of_a = rows.J.transpose() * (rows.J * vdot_r + rows.Jdot * v_r - rate) +
+                               rows.Jdot.transpose() * (rows.J * v_r - asked) +
+                               rows.damping * vdot_r;
   EXPECT_LE(of_a.norm(), 1e-9);
-  EXPECT_LE(missed.norm(), 0.2 * asked.norm());
+  EXPECT_LE((rows.J * v_r - asked).norm(), 0.2 * asked.norm());
 }
 
 TEST_P(LegKinematicsTest, MomentumIsDampedWhenAskedAlone) {
