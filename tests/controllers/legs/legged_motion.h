@@ -29,6 +29,7 @@ struct GaitCase {
   double momentum_weight = 0;
   bool base_task = false;
   bool adaptive = false;
+  double straddle = 0;  ///< two feet: rad that each leg is turned outwards
 };
 
 /// The law of a robot in the middle of its gait, and a motion of robot, reference and law through
@@ -118,6 +119,10 @@ class LeggedMotion {
     std::mt19937 random(17);
     measured_ = {0, robot_.q, Near(robot_, 0.2, &random)};
     IntegratePosition(model(), robot_.q, Near(robot_, 0.04, &random), 1, measured_.q);
+    if (c.straddle > 0) {
+      measured_.q[7] += c.straddle;
+      measured_.q[14] -= c.straddle;
+    }
     vdot_ = Near(robot_, 3, &random);
     reference_ = {robot_.q, Near(robot_, 0.3, &random), Near(robot_, 2, &random)};
     IntegratePosition(model(), robot_.q, Near(robot_, 0.05, &random), 1, reference_.q);

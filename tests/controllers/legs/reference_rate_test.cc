@@ -26,7 +26,10 @@ std::vector<GaitCase> Cases() {
       add("Pushed", GaitPhase::kPushed);
       add("Held", GaitPhase::kHeld, true);
       add("Lowering", GaitPhase::kLowering, true);
-      if (robot.legs->feet.size() == 2) add("Shifting", GaitPhase::kShifting);
+      if (robot.legs->feet.size() != 2) continue;
+      add("Shifting", GaitPhase::kShifting);
+      add("Straddling", GaitPhase::kSwinging);
+      cases.back().straddle = 0.2;
     }
   }
   return cases;
