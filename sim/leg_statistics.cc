@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "controllers/legs/contact_forces.h"
-#include "sim/quantile.h"
 
 namespace civita {
 namespace {
@@ -13,80 +13,81 @@ constexpr double kShortestFlight = 0.02;  // s; a foot that bounces takes no ste
 
 double Square(double x) { return x * x; }
 
-}  // namespace
-
-LegStatistics::LegStatistics(const RowLayout& layout, double nominal_height, double dt_s)
-    : layout_(&layout), dt_s_(dt_s), watch_(nominal_height), feet_(layout.num_feet()) {
-  const std::vector<std::string>& names = layout.signals();
-  const auto find = [&names](const char* name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    return found == names.end() ? std::size_t{0} : static_cast<std::size_t>(found - names.begin());
-  };
-  unmet_force_ = find("/unmet/force");
-  unmet_moment_ = find("/unmet/moment");
-  qp_status_ = find("/qp/status");
-  if (unmet_force_ * unmet_moment_ * qp_status_ > 0) sum_.contacts.emplace();
+Eigen::Index FindSignal(const Scene& scene, const char* name) {
+  const std::vector<std::string>& names = scene.controller->signal_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : found - names.begin();
 }
 
-void LegStatistics::Add(std::span<const double> row) {
-  const double tilt = layout_->tilt(row);
-  watch_.Add(layout_->t(row), layout_->base_height(row), tilt);
-  tilt_squares_ += tilt * tilt;
-  sum_.tilt_peak = std::max(sum_.tilt_peak, tilt);
+}  // namespace
 
-  const std::span<const double> q = layout_->q(row), v = layout_->v(row);
-  const double heading =
-      std::atan2(2 * (q[3] * q[6] + q[4] * q[5]), 1 - 2 * (q[5] * q[5] + q[6] * q[6]));
-  sum_.forward += std::cos(heading) * v[0] + std::sin(heading) * v[1];
-  sum_.sideways += std::cos(heading) * v[1] - std::sin(heading) * v[0];
+bool DistributesForces(const Scene& scene) {
+  return scene.legs != nullptr && FindSignal(scene, "/unmet/force") >= 0;
+}
 
+LegStatistics::LegStatistics(const MetricContext& context)
+    : dt_s_(context.dt_s),
+      watch_(context.nominal_height),
+      feet_(context.scene->legs ? context.scene->legs->feet.size() : 0) {
+  if (!DistributesForces(*context.scene)) return;
+  unmet_force_signal_ = FindSignal(*context.scene, "/unmet/force");
+  unmet_moment_signal_ = FindSignal(*context.scene, "/unmet/moment");
+  qp_status_signal_ = FindSignal(*context.scene, "/qp/status");
+}
+
+void LegStatistics::AddFeet(const LegReading& legs) {
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     FootState& foot = feet_[i];
-    foot.x = layout_->foot_x(row, i);
-    foot.y = layout_->foot_y(row, i);
-    if (rows_ == 0) {
+    const auto column = static_cast<Eigen::Index>(i);
+    foot.x = legs.foot_position(0, column);
+    foot.y = legs.foot_position(1, column);
+    if (records_ == 0) {
       foot.x_start = foot.x;
       foot.y_start = foot.y;
     }
-    sum_.slip += dt_s_ * layout_->foot_slip(row, i);
-    if (layout_->foot_force(row, i) > 0) {
-      if (static_cast<double>(foot.in_air) * dt_s_ >= kShortestFlight) ++sum_.steps;
+    slip_ += dt_s_ * legs.foot_slip[column];
+    if (legs.foot_force[column] > 0) {
+      if (static_cast<double>(foot.in_air) * dt_s_ >= kShortestFlight) ++steps_;
       foot.in_air = 0;
     } else {
       ++foot.in_air;
     }
   }
-  if (sum_.contacts) {
-    sum_.contacts->unmet_force += Square(row[unmet_force_]);
-    sum_.contacts->unmet_moment += Square(row[unmet_moment_]);
-    const auto status = static_cast<ContactForces::Status>(std::lround(row[qp_status_]));
-    const bool infeasible = status == ContactForces::Status::kTorqueDropped ||
-                            status == ContactForces::Status::kFallback;
-    if (infeasible) ++sum_.contacts->infeasible_steps;
-  }
-  qp_us_.push_back(static_cast<float>(layout_->qp_us(row)));
-  ++rows_;
 }
 
-LegSummary LegStatistics::Summarize() const {
-  LegSummary summary = sum_;
-  const auto n = static_cast<double>(std::max(1L, rows_));
-  summary.fall = watch_.fall();
-  summary.tilt_rms = std::sqrt(tilt_squares_ / n);
-  if (summary.contacts) {
-    summary.contacts->unmet_force = std::sqrt(summary.contacts->unmet_force / n);
-    summary.contacts->unmet_moment = std::sqrt(summary.contacts->unmet_moment / n);
+void LegStatistics::Add(const StepRecord& record) {
+  if (feet_.empty()) return;
+  const double tilt = record.legs.tilt;
+  watch_.Add(record.t, record.legs.base_height, tilt);
+  tilt_squares_ += tilt * tilt;
+  tilt_peak_ = std::max(tilt_peak_, tilt);
+
+  const Eigen::VectorXd &q = record.q, &v = record.v;
+  const double heading =
+      std::atan2(2 * (q[3] * q[6] + q[4] * q[5]), 1 - 2 * (q[5] * q[5] + q[6] * q[6]));
+  forward_ += std::cos(heading) * v[0] + std::sin(heading) * v[1];
+  sideways_ += std::cos(heading) * v[1] - std::sin(heading) * v[0];
+
+  AddFeet(record.legs);
+  if (qp_status_signal_ >= 0) {
+    unmet_force_ += Square(record.signals[unmet_force_signal_]);
+    unmet_moment_ += Square(record.signals[unmet_moment_signal_]);
+    const auto status =
+        static_cast<ContactForces::Status>(std::lround(record.signals[qp_status_signal_]));
+    const bool infeasible = status == ContactForces::Status::kTorqueDropped ||
+                            status == ContactForces::Status::kFallback;
+    if (infeasible) ++infeasible_steps_;
   }
-  summary.forward /= n;
-  summary.sideways /= n;
+  qp_us_.Add(1e6 * record.qp_s);
+  ++records_;
+}
+
+double LegStatistics::feet_moved() const {
+  double moved = 0;
   for (const FootState& foot : feet_) {
-    summary.feet_moved += std::hypot(foot.x - foot.x_start, foot.y - foot.y_start);
+    moved += std::hypot(foot.x - foot.x_start, foot.y - foot.y_start);
   }
-  std::vector<float> times = qp_us_;
-  summary.qp_p50_us = Quantile(&times, 0.5);
-  summary.qp_p99_us = Quantile(&times, 0.99);
-  summary.qp_max_us = Quantile(&times, 1);
-  return summary;
+  return moved;
 }
 
 }  // namespace civita

@@ -1,58 +1,73 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <span>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "sim/leg_probe.h"
-#include "sim/row_layout.h"
+#include "sim/metric_table.h"
+#include "sim/quantile.h"
 
 namespace civita {
 
-/// Of what the feet did not give: root of the mean square, N and N·m; steps whose constraints left
-/// no solution.
-struct ContactSummary {
-  double unmet_force = 0, unmet_moment = 0;
-  long infeasible_steps = 0;
-};
+/// Whether the scene's law distributes contact forces, and says in its signals what of the wrench
+/// the feet cannot give.
+bool DistributesForces(const Scene& scene);
 
-/// How a legged robot fared in a run.
-struct LegSummary {
-  Fall fall;
-  double tilt_rms = 0, tilt_peak = 0;      ///< rad
-  double forward = 0, sideways = 0;        ///< mean velocity of the base, axes of its heading, m/s
-  long steps = 0;                          ///< feet set down after 20 ms or more in the air
-  double feet_moved = 0;                   ///< Σ over feet, from the first row to the last, m
-  double slip = 0;                         ///< Σ over feet of the way that they slid, loaded, m
-  std::optional<ContactSummary> contacts;  ///< of a law that distributes contact forces
-  double qp_p50_us = 0, qp_p99_us = 0, qp_max_us = 0;  ///< contact forces, of the control step
-};
-
-/// Adds up rows to a LegSummary.
-class LegStatistics {
+/// How a legged robot fares; all zero for others. Means and roots of mean squares are over the
+/// records.
+class LegStatistics final : public Accumulator {
  public:
-  LegStatistics(const RowLayout& layout, double nominal_height, double dt_s);
+  explicit LegStatistics(const MetricContext& context);
+  void Add(const StepRecord& record) override;
 
-  void Add(std::span<const double> row);
-  LegSummary Summarize() const;
+  const Fall& fall() const { return watch_.fall(); }
+  /// Time of the first fall, s; NaN without one.
+  double fall_time() const {
+    return fall().fallen ? fall().t : std::numeric_limits<double>::quiet_NaN();
+  }
+  double tilt_rms() const { return RootMean(tilt_squares_); }  ///< rad
+  double tilt_peak() const { return tilt_peak_; }
+  /// Mean velocity of the base in the axes of its heading, m/s.
+  double forward() const { return Mean(forward_); }
+  double sideways() const { return Mean(sideways_); }
+  /// Feet set down after 20 ms or more in the air.
+  double steps() const { return static_cast<double>(steps_); }
+  /// Σ over feet of the distance from the first record to the last, m.
+  double feet_moved() const;
+  /// Σ over feet of the path that they slid, loaded, m.
+  double slip() const { return slip_; }
+  /// Of the wrench that the feet did not give: N and N·m.
+  double unmet_force() const { return RootMean(unmet_force_); }
+  double unmet_moment() const { return RootMean(unmet_moment_); }
+  /// Control steps whose constraints left no solution.
+  double infeasible_steps() const { return static_cast<double>(infeasible_steps_); }
+  /// Time of the contact forces in the control step, µs.
+  double qp_p50_us() const { return qp_us_.Quantile(0.5); }
+  double qp_p99_us() const { return qp_us_.Quantile(0.99); }
+  double qp_max_us() const { return qp_us_.Quantile(1); }
 
  private:
   struct FootState {
     double x_start = 0, y_start = 0, x = 0, y = 0;
-    long in_air = 0;  ///< rows
+    long in_air = 0;  ///< records
   };
 
-  const RowLayout* layout_;
+  void AddFeet(const LegReading& legs);
+  double Mean(double sum) const { return sum / static_cast<double>(std::max(1L, records_)); }
+  double RootMean(double squares) const { return std::sqrt(Mean(squares)); }
+
   double dt_s_;
   FallWatch watch_;
-  long rows_ = 0;
-  double tilt_squares_ = 0;
   std::vector<FootState> feet_;
-  /// Columns of the law's signals; 0: it has none such.
-  std::size_t unmet_force_ = 0, unmet_moment_ = 0, qp_status_ = 0;
-  std::vector<float> qp_us_;
-  LegSummary sum_;
+  /// Indices of the law's signals; −1: it has none such.
+  Eigen::Index unmet_force_signal_ = -1, unmet_moment_signal_ = -1, qp_status_signal_ = -1;
+  long records_ = 0, steps_ = 0, infeasible_steps_ = 0;
+  double tilt_squares_ = 0, tilt_peak_ = 0, forward_ = 0, sideways_ = 0, slip_ = 0;
+  double unmet_force_ = 0, unmet_moment_ = 0;  ///< sums of squares
+  QuantileHistogram qp_us_;
 };
 
 }  // namespace civita

@@ -1,8 +1,11 @@
 // Figures that tell runs apart, from their samples one control step apart. What is known of each on
-// a signal with a known answer is in tests/app/metrics_test.cc.
+// a signal with a known answer is in tests/sim/metrics_test.cc.
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "scenes/scene.h"
@@ -10,6 +13,26 @@
 namespace civita {
 
 using SignalIn = const Eigen::Ref<const Eigen::VectorXd>&;
+
+/// The root of a mean of squares over time, by the trapezoid over samples one control step apart.
+class MeanSquare {
+ public:
+  void Add(double square) {
+    if (n_++ == 0) first_ = square;
+    last_ = square;
+    sum_ += square;
+  }
+  /// NaN without samples.
+  double Root() const {
+    if (n_ == 0) return std::numeric_limits<double>::quiet_NaN();
+    if (n_ == 1) return std::sqrt(sum_);
+    return std::sqrt((sum_ - 0.5 * (first_ + last_)) / static_cast<double>(n_ - 1));
+  }
+
+ private:
+  double sum_ = 0, first_ = 0, last_ = 0;
+  long n_ = 0;
+};
 
 /// What the torque of a run says of it: joint order, N·m or N.
 class TorqueMetrics {
@@ -71,6 +94,8 @@ class MotionMetrics {
   /// The scene must outlive it; `factorization` is the law's.
   MotionMetrics(const Scene& scene, Factorization factorization, double dt_s);
   void Add(SignalIn q, SignalIn s, SignalIn q_d);
+  /// The law's from the next sample on.
+  void set_factorization(Factorization factorization) { factorization_ = std::move(factorization); }
 
   /// Σ ‖Δq‖_H and that of the reference, √kg·m; Σ ‖Δp‖ of the end effector, m: the site `ee`, else
   /// the centre of mass of the body with most joints before it.

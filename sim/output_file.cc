@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -72,6 +73,21 @@ void OutputFile::Read(std::uint64_t offset, std::span<char> bytes) {
     if (n <= 0) Fail("cannot be read back");
     done += static_cast<std::size_t>(n);
   }
+}
+
+void WriteWhole(const std::filesystem::path& path, std::string_view text) {
+  const std::filesystem::path temporary = path.string() + ".tmp";
+  std::error_code error;
+  try {
+    OutputFile file(temporary);
+    file.Write(text);
+    file.Flush();
+  } catch (...) {
+    std::filesystem::remove(temporary, error);
+    throw;
+  }
+  std::filesystem::rename(temporary, path, error);
+  if (error) throw UserError(path.string() + ": cannot be written: " + error.message());
 }
 
 CsvFile::CsvFile(std::filesystem::path path, const std::vector<std::string>& columns)

@@ -47,6 +47,9 @@ class OutputFile {
   std::chrono::steady_clock::time_point last_flush_;
 };
 
+/// Replaces the file as a whole: a reader sees the old or the new one. @throws UserError.
+void WriteWhole(const std::filesystem::path& path, std::string_view text);
+
 /// A table of numbers as CSV. Numbers are the shortest that read back to the same bits.
 class CsvFile {
  public:

@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "sim/npz_file.h"
 #include "sim/output_file.h"
+#include "sim/row_layout.h"
 #include "sim/run_json.h"
 #include "sim/spsc_queue.h"
 
@@ -113,22 +114,6 @@ class RunFolder {
   bool kept_ = false;
 };
 
-/// Replaces the file as a whole: a reader sees the old or the new one.
-void WriteWhole(const fs::path& path, const std::string& text) {
-  const fs::path temporary = path.string() + ".tmp";
-  std::error_code error;
-  try {
-    OutputFile file(temporary);
-    file.Write(text);
-    file.Flush();
-  } catch (...) {
-    fs::remove(temporary, error);
-    throw;
-  }
-  fs::rename(temporary, path, error);
-  if (error) throw UserError(path.string() + ": cannot be written: " + error.message());
-}
-
 /// The files of a run, and all its rows in a scratch file for signals.npz. One thread at a time.
 class RunFiles {
  public:
@@ -221,9 +206,10 @@ class RunFiles {
 struct Recorder::Impl {
   Impl(const Simulation& simulation, const fs::path& directory)
       : layout(simulation.scene()),
-        statistics(layout, simulation.scene(), simulation.control_dt(),
-                   simulation.nominal_height()),
+        statistics(simulation),
         row(layout.width()),
+        record(simulation.scene()),
+        factorizations{{0, simulation.controller().factorization()}},
         queue(directory.empty() ? 1 : kWaitingRows, row) {
     if (directory.empty()) return;
     files.emplace(simulation, layout, directory);
@@ -237,7 +223,6 @@ struct Recorder::Impl {
       const bool last = ending.load(std::memory_order_acquire);
       while (const std::vector<double>* next = queue.Front()) {
         if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->Add(*next); });
-        statistics.Add(*next);
         queue.Pop();
       }
       if (last) return;
@@ -266,9 +251,27 @@ struct Recorder::Impl {
     if (writer.joinable()) writer.join();
   }
 
+  /// Measures the rows that are left once more.
+  void Remeasure() {
+    statistics.Restart();
+    auto next = factorizations.begin();
+    for (std::size_t k = 0; k < files->size(); ++k) {
+      files->Read(k, row);
+      layout.Read(row, &record);
+      while (next != factorizations.end() && next->first <= record.t) {
+        statistics.SetFactorization((next++)->second);
+      }
+      statistics.Add(record);
+    }
+    remeasure = false;
+  }
+
   RowLayout layout;
   RunStatistics statistics;
+  bool remeasure = false;  ///< rows were taken back that the statistics have seen
   std::vector<double> row;
+  StepRecord record;
+  std::vector<std::pair<double, Factorization>> factorizations;  ///< of the law, from when on
   std::vector<std::pair<double, std::string>> events;
   std::optional<RunFiles> files;
   SpscQueue<std::vector<double>> queue;
@@ -285,8 +288,7 @@ Recorder::~Recorder() = default;
 
 void Recorder::Add(const StepRecord& record) {
   if (!impl_->files) {
-    impl_->layout.Fill(record, impl_->row);
-    impl_->statistics.Add(impl_->row);
+    impl_->statistics.Add(record);
     return;
   }
   if (impl_->broken.load(std::memory_order_acquire)) std::rethrow_exception(impl_->error);
@@ -296,24 +298,34 @@ void Recorder::Add(const StepRecord& record) {
   }
   impl_->layout.Fill(record, *slot);
   impl_->queue.EndPush();
+  if (!impl_->remeasure) impl_->statistics.Add(record);
 }
 
 void Recorder::DropFrom(double t) {
   std::erase_if(impl_->events, [t](const auto& event) { return event.first >= t; });
+  std::vector<std::pair<double, Factorization>>& factorizations = impl_->factorizations;
+  const Factorization present = factorizations.back().second;
+  std::erase_if(factorizations, [t](const auto& change) { return change.first >= t; });
+  factorizations.emplace_back(t, present);
   if (!impl_->files) {
-    impl_->statistics.Clear();
+    impl_->statistics.Restart();
     return;
   }
   impl_->Drain();
   RunFiles& files = *impl_->files;
-  impl_->statistics.Clear();
   std::size_t kept = 0;
   for (; kept < files.size(); ++kept) {
     files.Read(kept, impl_->row);
     if (impl_->layout.t(impl_->row) >= t) break;
-    impl_->statistics.Add(impl_->row);
   }
   files.Truncate(kept);
+  // Those that are left are measured once, at the end: a long run takes its time.
+  impl_->remeasure = true;
+}
+
+void Recorder::ChangeFactorization(double t, const Factorization& factorization) {
+  impl_->factorizations.emplace_back(t, factorization);
+  impl_->statistics.SetFactorization(factorization);
 }
 
 void Recorder::AddEvent(double t, const std::string& what) { impl_->events.emplace_back(t, what); }
@@ -321,14 +333,15 @@ void Recorder::AddEvent(double t, const std::string& what) { impl_->events.empla
 RunSummary Recorder::Finish(const Simulation& simulation, double wall_s, bool interrupted) {
   impl_->Join();
   const Failure& failure = simulation.failure();
+  if (impl_->remeasure) impl_->Remeasure();
   RunSummary summary = impl_->statistics.Summarize();
-  const bool fallen = summary.legs && summary.legs->fall.fallen;
+  const bool fallen = summary.fall && summary.fall->fallen;
   summary.passed = !failure.failed && !fallen;
   summary.interrupted = interrupted && !failure.failed;
   if (failure.failed) {
     summary.verdict = "failed: " + failure.reason;
   } else if (fallen) {
-    summary.verdict = Describe(summary.legs->fall);
+    summary.verdict = Describe(*summary.fall);
   } else if (interrupted) {
     std::string t;
     AppendNumber(summary.duration_s, &t);

@@ -29,8 +29,11 @@ class Recorder {
   /// than the run. @throws UserError when the disk has failed.
   void Add(const StepRecord& record);
 
-  /// Takes back the rows at t and later, after a rewind.
+  /// Takes back the rows at t and later, after a rewind. Without a directory all rows.
   void DropFrom(double t);
+
+  /// The law's from the row at t on.
+  void ChangeFactorization(double t, const Factorization& factorization);
 
   /// Something that run.json shall tell: a gain changed by hand, a push.
   void AddEvent(double t, const std::string& what);

@@ -93,6 +93,39 @@ void RowLayout::Fill(const StepRecord& record, std::span<double> row) const {
   if (num_feet_ > 0) put_us(record.qp_s);
 }
 
+void RowLayout::Read(std::span<const double> row, StepRecord* record) const {
+  const double* in = row.data();
+  const auto take = [&in](Eigen::VectorXd* x) {
+    std::copy_n(in, x->size(), x->data());
+    in += x->size();
+  };
+  record->t = *in++;
+  for (Eigen::VectorXd* x :
+       {&record->q, &record->v, &record->tau, &record->q_d, &record->e, &record->s}) {
+    take(x);
+  }
+  for (double* x : {&record->V, &record->Vdot, &record->P, &record->energy_balance}) *x = *in++;
+  record->saturated = *in++ != 0;
+  record->constrained = *in++ != 0;
+  record->V_estimation = *in++;
+  if (num_feet_ > 0) {
+    take(&record->legs.foot_force);
+    take(&record->legs.foot_slip);
+    auto& feet = record->legs.foot_position;
+    for (Eigen::Index axis = 0; axis < 3; ++axis) {
+      for (Eigen::Index i = 0; i < feet.cols(); ++i) feet(axis, i) = *in++;
+    }
+    record->legs.base_height = *in++;
+    record->legs.tilt = *in++;
+  }
+  take(&record->signals);
+  for (double* x : {&record->kinematics_s, &record->matrices_s, &record->law_s, &record->control_s,
+                    &record->physics_s}) {
+    *x = 1e-6 * *in++;
+  }
+  if (num_feet_ > 0) record->qp_s = 1e-6 * *in++;
+}
+
 std::vector<std::string> TraceColumns(const Scene& scene) {
   const int nv = scene.plant.nv();
   std::vector<std::string> columns;

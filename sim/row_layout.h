@@ -26,6 +26,8 @@ class RowLayout {
   std::size_t width() const { return signals_.size() + timings_.size(); }
 
   void Fill(const StepRecord& record, std::span<double> row) const;
+  /// The record of a row: all that Fill took, times to the nanosecond.
+  void Read(std::span<const double> row, StepRecord* record) const;
 
   std::size_t num_feet() const { return num_feet_; }
 

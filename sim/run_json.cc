@@ -57,27 +57,30 @@ std::string Now() {
   return text;
 }
 
-Json DescribeLegs(const LegSummary& legs) {
-  Json fall;
-  if (legs.fall.fallen) {
-    fall = {{"t", legs.fall.t}, {"height_m", legs.fall.height}, {"tilt_rad", legs.fall.tilt}};
+Json DescribeFall(const Fall& fall) {
+  if (!fall.fallen) return nullptr;
+  return {{"t", fall.t}, {"height_m", fall.height}, {"tilt_rad", fall.tilt}};
+}
+
+Json Number(const MetricInfo& info, double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return info.count ? Json(std::lround(value)) : Json(value);
+}
+
+/// Every metric at its place; those at marks as a list of what was reached.
+void AddMetrics(const RunSummary& run, Json* summary) {
+  for (std::size_t i = 0; i < run.metrics.size(); ++i) {
+    const MetricInfo& info = run.metrics[i];
+    const double value = run.values[i];
+    if (!info.mark_s) {
+      const std::string place = info.json.empty() ? info.key : info.json;
+      (*summary)[Json::json_pointer("/" + place)] = Number(info, value);
+      continue;
+    }
+    Json& list = (*summary)[info.key];
+    if (list.is_null()) list = Json::array();
+    if (!std::isnan(value)) list.push_back({{"t", *info.mark_s}, {"V", value}});
   }
-  Json contacts;
-  if (legs.contacts) {
-    contacts = {{"unmet_force_N", legs.contacts->unmet_force},
-                {"unmet_moment_Nm", legs.contacts->unmet_moment},
-                {"infeasible_steps", legs.contacts->infeasible_steps}};
-  }
-  return {{"fall", fall},
-          {"nominal_height_m", legs.fall.nominal_height},
-          {"tilt_rms_rad", legs.tilt_rms},
-          {"tilt_peak_rad", legs.tilt_peak},
-          {"velocity_m_s", {legs.forward, legs.sideways}},
-          {"steps", legs.steps},
-          {"feet_moved_m", legs.feet_moved},
-          {"slip_m", legs.slip},
-          {"contacts", contacts},
-          {"qp_us", {{"p50", legs.qp_p50_us}, {"p99", legs.qp_p99_us}, {"max", legs.qp_max_us}}}};
 }
 
 }  // namespace
@@ -122,30 +125,21 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
   (*run)["status"] = summary.interrupted ? "interrupted" : summary.passed ? "done" : "failed";
   (*run)["passed"] = summary.passed;
   (*run)["verdict"] = summary.verdict;
-  Json V_at = Json::array();
-  for (const auto& [t, V] : summary.V_at) V_at.push_back({{"t", t}, {"V", V}});
-  (*run)["summary"] = {
-      {"steps", summary.steps},
-      {"duration_s", summary.duration_s},
-      {"error_unit", summary.error_unit},
-      {"error_rms", summary.error_rms},
-      {"error_peak", summary.error_peak},
-      {"error_rms_after_2s", summary.error_rms_settled},
-      {"error_rms_by_coordinate", summary.error_rms_by_coordinate},
-      {"V_at", V_at},
-      {"energy_balance_peak", summary.balance_peak},
-      {"passivity_residual", summary.passivity_residual},
-      {"torque_rms", summary.torque_rms},
-      {"torque_rate", summary.torque_rate},
-      {"high_frequency_share", summary.high_frequency_share},
-      {"energy_J", summary.energy_J},
-      {"saturated_steps", summary.saturated_steps},
-      {"control_step_us",
-       {{"p50", summary.step_p50_us}, {"p99", summary.step_p99_us}, {"max", summary.step_max_us}}},
-      {"wall_s", summary.wall_s},
-      {"real_time_factor", summary.real_time_factor},
-      {"mujoco_warnings", summary.mujoco_warnings}};
-  if (summary.legs) (*run)["summary"]["legs"] = DescribeLegs(*summary.legs);
+  Json& figures = (*run)["summary"];
+  figures = {{"steps", summary.steps},
+             {"duration_s", summary.duration_s},
+             {"error_unit", summary.error_unit},
+             {"error_rms_by_coordinate", summary.error_rms_by_coordinate},
+             {"V_at", Json::array()},
+             {"wall_s", summary.wall_s},
+             {"real_time_factor", summary.real_time_factor},
+             {"mujoco_warnings", summary.mujoco_warnings}};
+  if (summary.fall) {
+    figures["legs"] = {{"fall", DescribeFall(*summary.fall)},
+                       {"nominal_height_m", summary.fall->nominal_height},
+                       {"contacts", nullptr}};
+  }
+  AddMetrics(summary, &figures);
   Json list = Json::array();
   for (const auto& [t, what] : events) list.push_back({{"t", t}, {"what", what}});
   (*run)["events"] = list;

@@ -78,7 +78,7 @@ struct Session::Impl {
   void Apply(command::Perturb& perturb);
   void Apply(command::Rewind rewind);
   void WentBack();
-  void RestartFigures();
+  void RestartMetrics();
   void Advance();
   void AdvancePaused();
   void AdvanceUnlimited();
@@ -105,7 +105,8 @@ struct Session::Impl {
   // The simulation's thread alone, from here to `thread`.
   StateHistory history;
   std::optional<StateHistory> other_history;
-  std::optional<LiveFigures> figures, other_figures;  ///< while two runs are compared
+  std::optional<MetricSet> metrics, other_metrics;  ///< while two runs are compared
+  double measured_since = 0;
   std::unique_ptr<Recorder> recorder;
   Pacer pacer;
   RunState state = RunState::kPaused;
@@ -117,8 +118,8 @@ struct Session::Impl {
   std::string command_error, recording_error;
   bool moved = false;  ///< since the last publication
   Clock::time_point last_publication;
-  double running_s = 0;              ///< real time spent running
-  StepTimes timings, other_timings;  ///< of the last second
+  double running_s = 0;  ///< real time spent running
+  StepTimes timings;     ///< of the last second
 
   std::thread thread;
 };
@@ -131,13 +132,12 @@ Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
       trace_width(columns.size() + other_columns.size()),
       traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
       history(simulation),
-      timings(simulation.control_dt()),
-      other_timings(simulation.control_dt()) {
+      timings(simulation.control_dt()) {
   if (other_scene) {
     other.emplace(std::move(other_scene));
     other_history.emplace(*other);
-    figures.emplace(simulation);
-    other_figures.emplace(*other);
+    metrics.emplace(simulation);
+    other_metrics.emplace(*other);
     CIVITA_CHECK(
         other->mj()->nq == simulation.mj()->nq && other->control_dt() == simulation.control_dt(),
         "two runs that cannot be compared");
@@ -223,16 +223,17 @@ void Session::Impl::WentBack() {
   ++epoch;
   pending_steps = 0;
   if (state == RunState::kFailed) state = RunState::kPaused;
-  RestartFigures();
+  RestartMetrics();
   pacer.Start(Clock::now(), simulation.time());
   Record([this] { recorder->DropFrom(simulation.time()); });
 }
 
 /// What was counted with other settings, or in another past, says nothing of the two runs now.
-void Session::Impl::RestartFigures() {
+void Session::Impl::RestartMetrics() {
   if (!other) return;
-  figures->Restart(simulation);
-  other_figures->Restart(*other);
+  metrics->Restart();
+  other_metrics->Restart();
+  measured_since = simulation.time();
 }
 
 void Session::Impl::Apply(command::SetSpeed speed) {
@@ -242,15 +243,19 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 
 void Session::Impl::Apply(command::SetGain& gain) {
   Chosen(gain.slot).SetGain(gain.key, gain.value);
-  RestartFigures();
+  RestartMetrics();
   if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
-  Chosen(factorization.slot).SetFactorization(std::move(factorization.factorization));
-  RestartFigures();
-  if (factorization.slot == Slot::kA)
-    Note("factorization = " + simulation.controller().factorization().ToString());
+  Simulation& chosen = Chosen(factorization.slot);
+  chosen.SetFactorization(std::move(factorization.factorization));
+  const Factorization& present = chosen.controller().factorization();
+  if (other) (factorization.slot == Slot::kA ? metrics : other_metrics)->SetFactorization(present);
+  RestartMetrics();
+  if (factorization.slot == Slot::kB) return;
+  Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
+  Note("factorization = " + present.ToString());
 }
 
 void Session::Impl::Apply(command::AddPush& push) {
@@ -336,11 +341,10 @@ Simulation& Session::Impl::Chosen(Slot slot) {
 }
 
 void Session::Impl::StepOther() {
-  figures->Add(simulation.record());
+  metrics->Add(simulation.record());
   if (!other->Step()) return;
   other_history->Add(*other);
-  other_figures->Add(other->record());
-  other_timings.Add(other->record().control_s);
+  other_metrics->Add(other->record());
 }
 
 void Session::Impl::PushTrace(const StepRecord& record) {
@@ -405,11 +409,9 @@ void Session::Impl::Publish() {
     out.other.factorization = other->controller().factorization().ToString();
     CopyGains(other->controller(), &out.other.gains);
     out.other.failure = other->failure();
-    figures->Describe(&out.figures);
-    other_figures->Describe(&out.other.figures);
-    other_timings.Measure();
-    out.other.step_p50_us = other_timings.Quantile(0.5);
-    out.other.step_p99_us = other_timings.Quantile(0.99);
+    out.figures.since_t = out.other.figures.since_t = measured_since;
+    metrics->Read(&out.figures.values);
+    other_metrics->Read(&out.other.figures.values);
   }
   out.real_time_factor = running ? pacer.real_time_factor() : 0;
   out.target_speed = pacer.speed();
@@ -459,6 +461,13 @@ const Snapshot& Session::Latest() {
 
 const std::vector<std::string>& Session::columns(Slot slot) const {
   return slot == Slot::kA ? impl_->columns : impl_->other_columns;
+}
+
+const std::vector<MetricInfo>& Session::metrics(Slot slot) const {
+  static const std::vector<MetricInfo> none;
+  const std::optional<MetricSet>& metrics =
+      slot == Slot::kA ? impl_->metrics : impl_->other_metrics;
+  return metrics ? metrics->infos() : none;
 }
 
 bool Session::PopTrace(TraceRow* row) {

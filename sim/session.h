@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "sim/live_figures.h"
+#include "sim/metric_table.h"
 #include "sim/run_summary.h"
 #include "sim/simulation.h"
 
@@ -62,6 +62,12 @@ using Command =
                  command::SetSpeed, command::SetGain, command::SetFactorization, command::AddPush,
                  command::SetDrive, command::Perturb, command::Rewind>;
 
+/// The metrics of a run of two that are compared, so far.
+struct Figures {
+  double since_t = 0;          ///< from here on: the start, or the last change
+  std::vector<double> values;  ///< in the order of Session::metrics; NaN: not known yet
+};
+
 enum class RunState { kPaused, kRunning, kFailed };
 
 /// How the second run of a comparison stands.
@@ -71,7 +77,6 @@ struct OtherSnapshot {
   std::vector<Eigen::VectorXd> gains;
   Failure failure;  ///< it stands still from then on; the first run goes on
   Figures figures;
-  double step_p50_us = 0, step_p99_us = 0;
 };
 
 /// What the window draws: published 100 times a second while something moves, and after every
@@ -151,6 +156,9 @@ class Session {
   /// Names of the trace columns: "/e/0" …, "/s/0" …, "/tau/0" …, "/V", "/Vdot", "/P",
   /// "/energy_balance", "/control_us", "/physics_us", and the law's own.
   const std::vector<std::string>& columns(Slot slot = Slot::kA) const;
+
+  /// Of the figures while two runs are compared; else none.
+  const std::vector<MetricInfo>& metrics(Slot slot = Slot::kA) const;
 
   /// Takes the oldest waiting row; false when there is none. Reuses row's storage.
   bool PopTrace(TraceRow* row);

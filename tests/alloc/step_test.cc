@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "controllers/legs/whole_body.h"
+#include "sim/metric_table.h"
 #include "sim/simulation.h"
 #include "tests/alloc/malloc_counter.h"
 
@@ -108,6 +110,25 @@ TEST(Step, AllocatesNothingWithSensors) {
     const MallocCounter counter;
     ASSERT_EQ(simulation.RunFor(50), 50);
     EXPECT_EQ(counter.count(), 0) << scene;
+  }
+}
+
+// As the window's thread does it for two runs side by side.
+TEST(Step, AllocatesNothingWhileMetricsAreTaken) {
+  for (const char* scene : {"arm7", "four_bar", "point_mass", "quadruped"}) {
+    SCOPED_TRACE(scene);
+    std::vector<std::string> overrides;
+    if (scene != std::string("four_bar")) overrides.emplace_back("controller.factorization=t:1");
+    Simulation simulation(LoadScene(ReadConfig(scene, overrides)));
+    MetricSet metrics(simulation);
+    std::vector<double> values(metrics.infos().size());
+    const MallocCounter counter;
+    for (int i = 0; i < 1600; ++i) {
+      ASSERT_TRUE(simulation.Step());
+      metrics.Add(simulation.record());
+      if (i % 100 == 0) metrics.Read(&values);
+    }
+    EXPECT_EQ(counter.count(), 0);
   }
 }
 

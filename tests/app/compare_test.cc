@@ -8,10 +8,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/verbs/compare/compare_runs.h"
 #include "app/verbs/compare/compare_variants.h"
 #include "app/verbs/compare/comparison.h"
 #include "core/error.h"
+#include "sim/trials/compare_runs.h"
 #include "tests/app/child_program.h"
 #include "tests/sim/sim_fixtures.h"
 
@@ -238,7 +238,9 @@ TEST(CompareProgram, EachSeedIsTheRunOfThatSeed) {
     EXPECT_EQ(runs[static_cast<std::size_t>(seed)]["seed"], seed);
     for (const char* key : {"error_rms", "error_peak", "torque_rms", "energy_J"}) {
       EXPECT_EQ(metrics[key], summary[key]) << key << " of seed " << seed;
-      if (seed > 0) EXPECT_NE(metrics[key], runs[0]["metrics"][key]) << key;
+      if (seed > 0) {
+        EXPECT_NE(metrics[key], runs[0]["metrics"][key]) << key;
+      }
     }
   }
 }

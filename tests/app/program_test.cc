@@ -111,8 +111,9 @@ TEST(Program, RunsWithoutAWindow) {
                    "controller.factorization=t:0.5", "--set", "marks_s=[1, 2, 5]"});
   const Result result = program.Wait();
   EXPECT_EQ(result.code, kExitDone) << result.err;
-  for (const char* text : {"planar_2r", "t:0.5", "RMS", "peak", "V(1 s)", "V(2 s)", "p50", "p99",
-                           "real time", "a/run", "done"}) {
+  for (const char* text :
+       {"planar_2r", "t:0.5", "RMS", "peak", "V(1 s)", "V(2 s)", "control step, median",
+        "control step, 99 %", "real time", "a/run", "done"}) {
     EXPECT_THAT(result.out, HasSubstr(text));
   }
   EXPECT_THAT(result.out, testing::Not(HasSubstr("V(5 s)")));

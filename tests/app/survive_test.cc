@@ -13,7 +13,7 @@
 
 #include "app/program.h"
 #include "app/verbs/survive/survival.h"
-#include "app/verbs/survive/survival_trial.h"
+#include "sim/trials/survival_trial.h"
 #include "tests/app/child_program.h"
 
 namespace civita {
@@ -155,17 +155,46 @@ TEST(Survival, TheOutputIsTheSameWhateverTheNumberOfThreads) {
 }
 
 TEST(Survival, AnInterruptedRunKeepsWhatWasDone) {
-  ChildProgram program(
-      {"survive", "quadruped", "--push", "0.2", "--trials", "100000", "--out", "r"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  ChildProgram program({"survive", "quadruped", "--push", "0.2", "--trials", "100000", "--seed",
+                        "7", "--jobs", "1", "--out", "r"});
+  // Long enough for some trials: one takes as long here as there.
+  const auto start = std::chrono::steady_clock::now();
+  const SurvivalTrial first = PushOnce("quadruped", {false, 0.2}, 7);
+  std::this_thread::sleep_for(4 * (std::chrono::steady_clock::now() - start));
   program.Interrupt();
   const ChildResult result = program.Wait();
   EXPECT_EQ(result.code, kExitInterrupted);
-  EXPECT_THAT(result.err, testing::ContainsRegex("interrupted after [0-9]+ of 100000 trials"));
-  EXPECT_THAT(result.out, HasSubstr("| quadruped | as modelled | 20 % |"));
   const auto json = nlohmann::json::parse(ReadAll(program.folder() / "r/survival.json"));
-  EXPECT_TRUE(json["interrupted"]);
-  EXPECT_EQ(json["rows"][0]["trials"].size(), json["rows"][0]["n"]);
+  EXPECT_EQ(json["interrupted"], true);
+  EXPECT_EQ(json["trials"], 100000);
+  const auto& row = json["rows"][0];
+  const auto n = row["trials"].size();
+  ASSERT_GT(n, 0u);
+  ASSERT_LT(n, 100000u);
+  EXPECT_EQ(row["n"], n);
+  EXPECT_THAT(result.err, HasSubstr("interrupted after " + std::to_string(n) + " of 100000 "));
+  EXPECT_THAT(result.out, testing::ContainsRegex("quadruped . as modelled . 20 % .* " +
+                                                 std::to_string(n) + " . "));
+  // Whole trials, from the first seed on and none left out: what one of them alone comes to.
+  std::size_t survived = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_EQ(row["trials"][i]["seed"], 7 + i);
+    survived += row["trials"][i]["survived"] == true ? 1 : 0;
+  }
+  EXPECT_EQ(row["survived"], survived);
+  EXPECT_EQ(row["trials"][0]["end_s"], first.end_s);
+  EXPECT_EQ(row["trials"][0]["verdict"], first.verdict);
+  EXPECT_EQ(row["trials"][0]["peak_tilt_rad"], first.tilt_peak);
+}
+
+TEST(Survival, TheHelpNamesAllErrors) {
+  const ChildResult help = Execute({"survive", "--help"});
+  EXPECT_EQ(help.code, kExitDone);
+  for (const char* key : {"noise.joint_position=0.0005", "noise.joint_velocity=0.02",
+                          "control.actuation_delay_s=0.004", "plant.mass_error=0.2",
+                          "observer.gain=5", "observer.compensate=true;"}) {
+    EXPECT_THAT(help.out, HasSubstr(key));
+  }
 }
 
 TEST(Survival, RefusesBadInputInOneLine) {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "sim/run_summary.h"
+#include "sim/row_layout.h"
 #include "sim/simulation.h"
 
 namespace civita {

@@ -82,9 +82,7 @@ TEST(LegProbeTest, FeetSlideByTheLawOfFriction) {
   const TemporaryFolder folder;
   Simulation simulation =
       Sledge(folder, kFlat, {"initial.v=[0.8, 0.6, 0, 0, 0, 0, 0]"}, "-0.033333333 0 -0.27");
-  const RowLayout layout(simulation.scene());
-  LegStatistics statistics(layout, simulation.nominal_height(), simulation.control_dt());
-  std::vector<double> row(layout.width());
+  MetricSet metrics(simulation);
   double slid = 0;  // by the base's velocity, on the feet that are not in the air just then
   for (int i = 0; i < 500; ++i) {
     ASSERT_TRUE(simulation.Step());
@@ -94,16 +92,14 @@ TEST(LegProbeTest, FeetSlideByTheLawOfFriction) {
     const StepRecord& record = simulation.record();
     const auto loaded = static_cast<double>((record.legs.foot_force.array() > 1).count());
     slid += simulation.control_dt() * loaded * record.v.head<2>().norm();
-    layout.Fill(record, row);
-    statistics.Add(row);
+    metrics.Add(record);
   }
-  const LegSummary summary = statistics.Summarize();
   const double way = 1 / (2 * 0.5 * kGravity);
-  EXPECT_NEAR(summary.slip, slid, 0.03 * slid);
-  EXPECT_NEAR(summary.feet_moved, 3 * way, 0.1 * way);
-  EXPECT_NEAR(summary.forward / summary.sideways, 8.0 / 6, 0.02);
-  EXPECT_NEAR(summary.forward, 0.8 * way / 0.5, 0.1);
-  EXPECT_EQ(summary.steps, 0);
+  EXPECT_NEAR(metrics.value("slip_m"), slid, 0.03 * slid);
+  EXPECT_NEAR(metrics.value("feet_moved_m"), 3 * way, 0.1 * way);
+  EXPECT_NEAR(metrics.value("forward_m_s") / metrics.value("sideways_m_s"), 8.0 / 6, 0.02);
+  EXPECT_NEAR(metrics.value("forward_m_s"), 0.8 * way / 0.5, 0.1);
+  EXPECT_EQ(metrics.value("foot_steps"), 0);
 }
 
 TEST(LegProbeTest, HeightIsAboveWhatIsBelowTheBase) {
@@ -176,8 +172,9 @@ TEST(FallTest, ARobotThatFoldsHasFallen) {
   }
   ASSERT_GT(t, 0);
   const RunSummary summary = RunQuadruped(limp, 1500);
-  ASSERT_TRUE(summary.legs && summary.legs->fall.fallen);
-  EXPECT_NEAR(summary.legs->fall.t, t, 0.0011);
+  ASSERT_TRUE(summary.fall && summary.fall->fallen);
+  EXPECT_NEAR(summary.fall->t, t, 0.0011);
+  EXPECT_EQ(summary.value("fall_s"), summary.fall->t);
   EXPECT_THAT(summary.verdict, HasSubstr("below 60 % of"));
 }
 

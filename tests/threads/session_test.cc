@@ -251,10 +251,16 @@ TEST(Session, ASecondRunGoesInStep) {
   const std::size_t columns = session.columns().size();
   ASSERT_EQ(row.values.size(), columns + session.columns(Slot::kB).size());
   EXPECT_EQ(row.values[0], row.values[columns]) << "the same start";
-  EXPECT_GT(snapshot.figures.error_rms, 0);
-  EXPECT_NE(snapshot.figures.error_rms, snapshot.other.figures.error_rms);
-  EXPECT_GT(snapshot.other.figures.ideal_turning, 0);
-  EXPECT_EQ(snapshot.figures.ideal_turning, 0);
+  const auto value = [&](Slot slot, const char* key) {
+    const std::vector<MetricInfo>& metrics = session.metrics(slot);
+    const std::size_t metric =
+        FindMetric(metrics, {.key = key, .label = "", .unit = "", .doc = ""});
+    return (slot == Slot::kA ? snapshot.figures : snapshot.other.figures).values.at(metric);
+  };
+  EXPECT_GT(value(Slot::kA, "error_rms"), 0);
+  EXPECT_NE(value(Slot::kA, "error_rms"), value(Slot::kB, "error_rms"));
+  EXPECT_GT(value(Slot::kB, "ideal_turning_rad"), 0);
+  EXPECT_EQ(value(Slot::kA, "ideal_turning_rad"), 0);
 }
 
 TEST(Session, CommandsReachTheRunThatTheyName) {

@@ -18,13 +18,13 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
-#include "app/verbs/compare/compare_runs.h"
 #include "app/verbs/compare/compare_variants.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/run/run_scene.h"
 #include "core/error.h"
 #include "sim/output_file.h"
+#include "sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {
@@ -137,12 +137,6 @@ std::string FileStem(std::size_t index, const std::string& name) {
   return stem;
 }
 
-void WriteFile(const std::filesystem::path& path, const std::string& text) {
-  OutputFile file(path);
-  file.Write(text);
-  file.Flush();
-}
-
 void WriteCurves(const std::filesystem::path& path, const RunCurves& traces) {
   const std::vector<std::string> columns = {"t",       "/error",       "/V",     "/s",
                                             "/torque", "/torque_rate", "/twist", "/energy_balance",
@@ -162,13 +156,13 @@ void WriteFiles(const VariantComparison& comparison, const std::filesystem::path
   for (std::size_t i = 0; i < comparison.variants.size(); ++i) {
     const ComparedVariant& variant = comparison.variants[i];
     const std::string stem = FileStem(i, variant.name);
-    WriteFile(out / (stem + ".yaml"), variant.config);
+    WriteWhole(out / (stem + ".yaml"), variant.config);
     WriteCurves(out / (stem + ".csv"), variant.traces);
   }
-  WriteFile(out / "compare.csv", FormatCsv(comparison));
-  WriteFile(out / "plots.svg", FormatPlots(comparison));
-  WriteFile(out / "report.html", FormatHtml(comparison));
-  WriteFile(out / "compare.json", FormatJson(comparison));
+  WriteWhole(out / "compare.csv", FormatCsv(comparison));
+  WriteWhole(out / "plots.svg", FormatPlots(comparison));
+  WriteWhole(out / "report.html", FormatHtml(comparison));
+  WriteWhole(out / "compare.json", FormatJson(comparison));
 }
 
 void MakeFolder(const std::string& out) {
@@ -194,10 +188,10 @@ class Comparer {
         comparison_.scene = scene->config.name;
         comparison_.title = scene->config.title;
         comparison_.duration_s = scene->config.duration_s;
-        comparison_.metrics = CompareMetrics(*scene);
         first_seed_ = scene->config.seed;
         ReadStates(scene->plant);
       }
+      comparison_.metrics = MergeMetrics(std::move(comparison_.metrics), CompareMetrics(*scene));
       for (const std::string& notice : scene->notices) Note(notice);
       comparison_.variants.push_back(
           {variant.name, variant.settings, ToYaml(scene->config), {}, {}});

@@ -119,13 +119,6 @@ double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
   return size > 0 ? (hi - lo) / size : 0;
 }
 
-std::string FormatValue(double value) {
-  if (std::isnan(value)) return "–";
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
-
 std::string FormatEstimate(const Estimate& estimate) {
   if (std::isnan(estimate.half)) return FormatValue(estimate.mean);
   std::array<char, 32> half;

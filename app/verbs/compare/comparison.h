@@ -2,42 +2,15 @@
 // `civita compare` computes and writes.
 #pragma once
 
-#include <Eigen/Core>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/metric_table.h"
+#include "sim/trials/compare_runs.h"
+
 namespace civita {
-
-/// A figure of a run, as a row of the table.
-struct MetricInfo {
-  std::string key;    ///< in compare.json and compare.csv: "torque_rate"
-  std::string label;  ///< for people: "torque rate"
-  std::string unit;   ///< "N·m/s"; "" where there is none
-  std::string doc;    ///< its definition, one line
-  /// Storage at this time: the entry of "V_at" in the JSON.
-  std::optional<double> mark_s = std::nullopt;
-  /// What it tells of: the motion, how well a law of physics is kept (rounding and sampling), or
-  /// the machine. Differences of the motion alone are worth a sentence.
-  enum class Kind { kMotion, kCheck, kMachine } kind = Kind::kMotion;
-};
-
-/// A variant once, from one start with one seed.
-struct ComparedRun {
-  int seed = 0;
-  int start = 0;  ///< index of the initial state; 0 is the scene's own
-  bool passed = true;
-  std::string verdict;         ///< "done", "interrupted at t = …", "failed: …"
-  std::vector<double> values;  ///< by metric; NaN where it has none
-};
-
-/// Curves of a variant's first run, one value a control step.
-struct RunCurves {
-  std::vector<double> t, error, V, s, torque, torque_rate, twist, energy_balance;
-  std::vector<Eigen::Vector3d> ee, ee_reference;  ///< m, world axes
-};
 
 struct ComparedVariant {
   std::string name;                                           ///< "t:1", "K_D=20"
@@ -70,13 +43,10 @@ Estimate EstimateMean(std::span<const double> values);
 Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
 
 /// (largest − smallest)/(largest magnitude) of the variants' means; 0 where all are zero, NaN with
-/// less than two numbers. What is apart by more than a fifth is called so.
+/// less than two numbers. More than kApart is apart, kAlike or less alike.
 double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
-inline constexpr double kApart = 0.2;
 inline constexpr double kAlike = 0.01;
 
-/// A number as the tables have it: four digits; "–" for NaN.
-std::string FormatValue(double value);
 /// "0.123", "0.123 ± 0.004".
 std::string FormatEstimate(const Estimate& estimate);
 

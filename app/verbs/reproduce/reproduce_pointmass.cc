@@ -9,9 +9,9 @@
 #include <string>
 
 #include "app/report/svg_plot.h"
-#include "app/verbs/compare/compare_runs.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
+#include "sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {

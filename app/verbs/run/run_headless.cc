@@ -9,6 +9,7 @@
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/verbs/run/run_scene.h"
+#include "app/verbs/run/run_table.h"
 #include "core/error.h"
 #include "sim/recorder.h"
 #include "sim/simulation.h"

@@ -9,7 +9,6 @@
 #include <numbers>
 
 #include "app/report/text_width.h"
-#include "app/verbs/compare/comparison.h"
 
 namespace civita {
 namespace {
@@ -145,10 +144,6 @@ Interval WilsonInterval(long k, long n) {
   const double half = z * std::sqrt(p * (1 - p) / count + spread / (4 * count));
   return {std::max(0.0, (middle - half) / (1 + spread)),
           std::min(1.0, (middle + half) / (1 + spread))};
-}
-
-std::string PushLevel::name() const {
-  return absolute ? FormatValue(amount) + " N·s" : FormatValue(100 * amount) + " %";
 }
 
 std::string FormatSurvival(const SurvivalTable& table) {

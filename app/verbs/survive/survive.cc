@@ -6,19 +6,18 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <mutex>
+#include <future>
 #include <system_error>
-#include <thread>
 
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/verbs/compare/compare_variants.h"
-#include "app/verbs/survive/survival_trial.h"
 #include "core/error.h"
 #include "sim/output_file.h"
+#include "sim/trials/parallel_for.h"
+#include "sim/trials/survival_trial.h"
 
 namespace civita {
 namespace {
@@ -26,7 +25,7 @@ namespace {
 constexpr const char* kAbout =
     "Pushes a legged robot over and over, by seed, and counts how often it survives.";
 
-constexpr const char* kFooter = R"(
+constexpr const char* kExamples = R"(
 Examples:
   civita survive go2 --push 1 --without-steps
   civita survive go2 g1 --push 1.2,1.5,2 --out results/pushes
@@ -34,11 +33,10 @@ Examples:
   civita survive go2 --set reference.type=body --set reference.motion=walk --impulse 20
   civita survive go2 --push 2 --vary factorization=christoffel,t:1
 
---all-errors is short for --set of: noise.joint_position=0.0005, noise.joint_velocity=0.02,
-noise.orientation_rad=0.0035, noise.angular_velocity=0.02, noise.position_m=0.002,
-noise.velocity=0.02, control.actuation_delay_s=0.004, plant.mass_error=0.2; what --set and --vary
-say goes before it.
-The table and its definitions go to standard output; the folder (--out) gets them as survival.md,
+)";
+
+constexpr const char* kOutput =
+    R"(The table and its definitions go to standard output; the folder (--out) gets them as survival.md,
 and survival.json with every trial. Both are the same whatever --jobs says.
 Exit codes: 0 done, 2 bad input, 130 interrupted (the table tells of the trials that were done).
 )";
@@ -49,6 +47,18 @@ const std::vector<std::string> kAllErrors = {
     "noise.angular_velocity=0.02",     "noise.position_m=0.002",    "noise.velocity=0.02",
     "control.actuation_delay_s=0.004", "plant.mass_error=0.2",      "observer.gain=5",
     "observer.compensate=true"};
+
+std::string Footer() {
+  std::string text = kExamples + std::string("--all-errors is short for --set of:");
+  std::size_t column = text.size() - text.rfind('\n') - 1;
+  for (const std::string& error : kAllErrors) {
+    const bool last = &error == &kAllErrors.back();
+    const bool wraps = column + error.size() + 2 > 100;
+    text += (wraps ? "\n" : " ") + error + (last ? ";\n" : ",");
+    column = (wraps ? 0 : column + 1) + error.size() + 1;
+  }
+  return text + "what --set and --vary say goes before it.\n" + kOutput;
+}
 
 /// One row of the table to be.
 struct Experiment {
@@ -74,20 +84,18 @@ class Survival {
     {
       const InterruptGuard guard;
       ProgressLine progress;
-      const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-      const int jobs = options_.jobs > 0 ? options_.jobs : cores;
-      std::vector<std::jthread> workers;
-      workers.reserve(static_cast<size_t>(jobs));
-      for (int i = 0; i < jobs; ++i) workers.emplace_back([this] { Work(); });
-      while (count_ < done_.size() && !stop_) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      ParallelFor threads(options_.jobs);
+      std::future<void> work = std::async(std::launch::async, [&] {
+        threads.Run(
+            static_cast<int>(done_.size()), [this](int i) { RunOne(i); }, &stop_);
+      });
+      while (work.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
         if (guard.interrupted()) stop_ = true;
         if (progress.Due()) progress.Show(DescribeProgress(progress.elapsed_s()));
       }
-      for (std::jthread& worker : workers) worker.join();
+      work.get();
       interrupted_ = guard.interrupted();
     }
-    if (error_) std::rethrow_exception(error_);
     return Collect();
   }
 
@@ -149,19 +157,12 @@ class Survival {
 
   /// Trial by trial, in each of them row by row, so that rows have the same trials when
   /// interrupted.
-  void Work() {
-    for (size_t i = next_++; i < done_.size() && !stop_; i = next_++) {
-      const Experiment& experiment = experiments_[i % experiments_.size()];
-      const int seed = seed_ + static_cast<int>(i / experiments_.size());
-      try {
-        done_[i] = RunTrial(experiment.config, experiment.row.push, seed, stop_);
-        if (done_[i]) ++count_;
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(error_mutex_);
-        if (!error_) error_ = std::current_exception();
-        stop_ = true;
-      }
-    }
+  void RunOne(int task) {
+    const auto i = static_cast<size_t>(task);
+    const Experiment& experiment = experiments_[i % experiments_.size()];
+    const int seed = seed_ + static_cast<int>(i / experiments_.size());
+    done_[i] = RunTrial(experiment.config, experiment.row.push, seed, stop_);
+    if (done_[i]) ++count_;
   }
 
   std::string DescribeProgress(double elapsed_s) const {
@@ -191,11 +192,9 @@ class Survival {
   std::vector<std::string> notes_;
   int seed_ = 0;
   std::vector<std::optional<SurvivalTrial>> done_;
-  std::atomic<size_t> next_ = 0, count_ = 0;
+  std::atomic<size_t> count_ = 0;
   std::atomic<bool> stop_ = false;
   bool interrupted_ = false;
-  std::mutex error_mutex_;
-  std::exception_ptr error_;
 };
 
 void CheckOptions(const SurviveOptions& options) {
@@ -217,17 +216,11 @@ void CheckOptions(const SurviveOptions& options) {
   throw UserError("--out " + options.out + ": cannot be made: " + error.message());
 }
 
-void WriteFile(const std::filesystem::path& path, const std::string& text) {
-  OutputFile file(path);
-  file.Write(text);
-  file.Flush();
-}
-
 }  // namespace
 
 CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options) {
   CLI::App* survive = program->add_subcommand("survive", kAbout);
-  survive->footer(kFooter);
+  survive->footer(Footer());
   survive->add_option("scene", options->scenes, "scenes or configs of legged robots")
       ->type_name("SCENE")
       ->required();
@@ -275,8 +268,8 @@ int RunSurvive(const SurviveOptions& options) {
   std::fputs(text.c_str(), stdout);
   if (!options.out.empty()) {
     const std::filesystem::path out = options.out;
-    WriteFile(out / "survival.md", text);
-    WriteFile(out / "survival.json", FormatSurvivalJson(table));
+    WriteWhole(out / "survival.md", text);
+    WriteWhole(out / "survival.json", FormatSurvivalJson(table));
   }
   if (!table.interrupted) return kExitDone;
   size_t done = 0;

@@ -1,5 +1,7 @@
 #include <cmath>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "app/window/panels/panels.h"
 #include "app/window/units.h"
@@ -7,10 +9,9 @@
 namespace civita {
 namespace {
 
-constexpr float kRow = 22;         // logical pixels
-constexpr float kColumn = 66;      // of a run's numbers
-constexpr double kStriking = 0.2;  // a difference of more than a fifth is set bold
-constexpr int kDigits = 4;         // of a figure
+constexpr float kRow = 22;     // logical pixels
+constexpr float kColumn = 66;  // of a run's numbers
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The table grows downwards.
 struct Table {
@@ -22,17 +23,10 @@ struct Table {
   float middle() const { return y + 0.5f * ui.px(kRow); }
 };
 
-std::string FigureText(double value) {
-  if (std::isnan(value)) return "–";
-  const double size = std::fabs(value);
-  if (size != 0 && (size < 1e-3 || size >= 1e5)) return Scientific(value);
-  const int whole = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
-  return Fixed(value, std::max(0, kDigits - whole));
-}
-
-bool IsStriking(double a, double b) {
+// Set bold.
+bool IsApart(double a, double b) {
   const double larger = std::fmax(std::fabs(a), std::fabs(b));
-  return larger > 0 && std::fabs(a - b) > kStriking * larger;
+  return larger > 0 && std::fabs(a - b) > kApart * larger;
 }
 
 void Name(const Table& table, std::string_view name, std::string_view unit) {
@@ -57,12 +51,18 @@ void TextRow(Table* table, std::string_view name, const std::string& a, const st
 void Row(Table* table, std::string_view name, std::string_view unit, double a, double b) {
   const Ui& ui = table->ui;
   Name(*table, name, unit);
-  const ImFont* font = IsStriking(a, b) ? ui.fonts.strong : ui.fonts.body;
+  const ImFont* font = IsApart(a, b) ? ui.fonts.strong : ui.fonts.body;
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
-               ToImU32(ui.theme.text), FigureText(slot == Slot::kA ? a : b), Align::kRight);
+               ToImU32(ui.theme.text), FormatValue(slot == Slot::kA ? a : b), Align::kRight);
   }
   table->y += ui.px(kRow);
+}
+
+double ValueOf(const MetricInfo& info, const std::vector<MetricInfo>& metrics,
+               const Figures& figures) {
+  const std::size_t metric = FindMetric(metrics, info);
+  return metric < figures.values.size() ? figures.values[metric] : kNan;
 }
 
 void Rule(Table* table) {
@@ -122,31 +122,19 @@ void Differences(Table* table, const ActiveScene& scene) {
 float DrawComparePanel(WindowState* state, float x, float y, float width) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
-  const Figures& a = snapshot.figures;
-  const Figures& b = snapshot.other.figures;
-  const JointUnits units = UnitsOf(scene.session.scene().plant);
-  const StorageUnits storage = StorageUnitsOf(scene.controller(Slot::kA).type());
   Table table{state->ui, ImGui::GetWindowDrawList(), x, y, width};
   Head(&table, snapshot);
   Rule(&table);
   Differences(&table, scene);
   Rule(&table);
-  Row(&table, "Error RMS", units.error, 1000 * a.error_rms, 1000 * b.error_rms);
-  Row(&table, "Error peak", units.error, 1000 * a.error_peak, 1000 * b.error_peak);
-  Row(&table, "Path / reference", {}, a.path_ratio, b.path_ratio);
-  Row(&table, "Twist of s", "rad", a.twist, b.twist);
-  Row(&table, "Ideal turning", "rad", a.ideal_turning, b.ideal_turning);
-  Row(&table, "Torque RMS", units.torque, a.torque_rms, b.torque_rms);
-  Row(&table, "Torque rate", std::string(units.torque) + "/s", a.torque_rate, b.torque_rate);
-  Row(&table, "Above 20 Hz", "%", 100 * a.high_frequency_share, 100 * b.high_frequency_share);
-  Row(&table, "Energy", "J", a.energy, b.energy);
-  const std::size_t marks = std::min(a.V_at.size(), b.V_at.size());
-  for (std::size_t i = 0; i < marks; ++i) {
-    Row(&table, "V at " + Short(a.V_at[i].first) + " s", storage.storage, a.V_at[i].second,
-        b.V_at[i].second);
+  const std::vector<MetricInfo>& a = scene.session.metrics(Slot::kA);
+  const std::vector<MetricInfo>& b = scene.session.metrics(Slot::kB);
+  for (const MetricInfo& info : MergeMetrics(a, b)) {
+    const double value_a = ValueOf(info, a, snapshot.figures);
+    const double value_b = ValueOf(info, b, snapshot.other.figures);
+    if (info.mark_s && std::isnan(value_a) && std::isnan(value_b)) continue;  // not reached
+    Row(&table, info.label, info.unit, value_a, value_b);
   }
-  Row(&table, "Step p50", "µs", snapshot.step_p50_us, snapshot.other.step_p50_us);
-  Row(&table, "Step p99", "µs", snapshot.step_p99_us, snapshot.other.step_p99_us);
   return table.y - y;
 }
 

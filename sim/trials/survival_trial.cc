@@ -1,4 +1,4 @@
-#include "app/verbs/survive/survival_trial.h"
+#include "sim/trials/survival_trial.h"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,7 @@
 #include "scenes/plant/push.h"
 #include "scenes/plant/random.h"
 #include "sim/leg_probe.h"
+#include "sim/metric_table.h"
 #include "sim/simulation.h"
 
 namespace civita {
@@ -44,6 +45,7 @@ class Trial {
         simulation_(std::move(scene)),
         law_(dynamic_cast<const WholeBody&>(simulation_.controller())),
         watch_(simulation_.nominal_height()),
+        since_push_(simulation_, {"tilt_peak_rad", "unmet_force_N", "unmet_moment_Nm"}),
         watch_s_(law_.legs().feet.size() == 2 ? kWatchTwo : kWatch),
         base_(FindFreeBody(*simulation_.mj())),
         motion_(simulation_.scene().plant, *simulation_.scene().legs) {}
@@ -110,17 +112,16 @@ class Trial {
     steps_before_ = law_.leg_state().steps;
     fallbacks_before_ = law_.leg_state().qp_fallbacks;
     feet_before_ = simulation_.record().legs.foot_position;
+    since_push_.Restart();
   }
 
   void Gather() {
     const StepRecord& record = simulation_.record();
-    ++rows_;
-    result_.tilt_peak = std::max(result_.tilt_peak, record.legs.tilt);
+    since_push_.Add(record);
     const Eigen::Matrix2Xd way = (record.legs.foot_position - feet_before_).topRows<2>();
     result_.foot_off = way.colwise().norm().maxCoeff();
     result_.farthest_foot = std::max(result_.farthest_foot, result_.foot_off);
     result_.moved = way.rowwise().mean().norm();
-    unmet_squares_ += record.signals.segment<2>(WholeBody::kUnmetForce).cwiseAbs2();
     if (!gait_ || record.t < end_ - kGaitWindow) return;
     const Eigen::VectorXd& q = record.q;
     const double heading =
@@ -135,10 +136,9 @@ class Trial {
     result_.end_s = simulation_.time();
     result_.steps = std::lround(law_.leg_state().steps - steps_before_);
     result_.qp_fallbacks = std::lround(law_.leg_state().qp_fallbacks - fallbacks_before_);
-    const Eigen::Array2d unmet =
-        (unmet_squares_ / static_cast<double>(std::max(1L, rows_))).array().sqrt();
-    result_.unmet_force = unmet[0];
-    result_.unmet_moment = unmet[1];
+    result_.tilt_peak = since_push_.value("tilt_peak_rad");
+    result_.unmet_force = since_push_.value("unmet_force_N");
+    result_.unmet_moment = since_push_.value("unmet_moment_Nm");
     result_.fell = over();
     if (simulation_.failure().failed) {
       result_.verdict = simulation_.failure().reason;
@@ -194,14 +194,14 @@ class Trial {
   Simulation simulation_;
   const WholeBody& law_;
   FallWatch watch_;
+  MetricSet since_push_;
   double watch_s_;
   int base_;
   LegKinematics motion_;
   double end_ = 0;
   double steps_before_ = 0, fallbacks_before_ = 0;
   Eigen::Matrix3Xd feet_before_;
-  Eigen::Vector2d unmet_squares_ = Eigen::Vector2d::Zero();
-  long rows_ = 0, window_rows_ = 0;
+  long window_rows_ = 0;
   Eigen::Vector2d velocity_ = Eigen::Vector2d::Zero(), commanded_ = Eigen::Vector2d::Zero();
   double tilt_squares_ = 0;
 };
@@ -211,6 +211,10 @@ void ScaleFriction(double factor, mjModel* m) {
 }
 
 }  // namespace
+
+std::string PushLevel::name() const {
+  return absolute ? FormatValue(amount) + " N·s" : FormatValue(100 * amount) + " %";
+}
 
 std::optional<double> FindGait(const Scene& scene) {
   if (dynamic_cast<const WholeBody*>(scene.controller.get()) == nullptr) {

@@ -1,0 +1,56 @@
+#include "app/verbs/run/run_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/report/text_width.h"
+
+namespace civita {
+namespace {
+
+template <typename... Numbers>
+std::string Print(const char* format, Numbers... numbers) {
+  std::array<char, 128> text;
+  std::snprintf(text.data(), text.size(), format, numbers...);
+  return text.data();
+}
+
+/// "arm7 · slotine_li, christoffel · held, 1 ms, 10001 steps".
+std::string Head(const Simulation& simulation, const RunSummary& summary) {
+  const SceneConfig& config = simulation.scene().config;
+  const Controller& controller = simulation.controller();
+  std::string text = config.name + " · " + std::string(controller.type());
+  if (FindControllerType(controller.type()).uses_factorization) {
+    text += ", " + controller.factorization().ToString();
+  }
+  text += config.mode == ControlMode::kHeld ? " · held" : " · at every stage";
+  return text + Print(", %g ms, %ld steps\n", 1e3 * summary.dt_s, summary.steps);
+}
+
+}  // namespace
+
+std::string FormatSummary(const Simulation& simulation, const RunSummary& summary,
+                          const std::string& files) {
+  std::size_t width = 0;
+  for (const MetricInfo& info : summary.metrics) width = std::max(width, TextWidth(info.label));
+  std::string text = Head(simulation, summary);
+  const auto add = [&](const std::string& label, const std::string& value) {
+    text += "  " + PadRight(label, width) + "  " + value + "\n";
+  };
+  for (std::size_t i = 0; i < summary.metrics.size(); ++i) {
+    const MetricInfo& info = summary.metrics[i];
+    if (std::isnan(summary.values[i])) continue;
+    add(info.label, FormatValue(summary.values[i]) + (info.unit.empty() ? "" : " " + info.unit));
+  }
+  add("real time", Print("%.3g× (%.4g s in %.3g s)", summary.real_time_factor, summary.duration_s,
+                         summary.wall_s));
+  if (summary.mujoco_warnings > 0) {
+    add("warnings of MuJoCo", std::to_string(summary.mujoco_warnings));
+  }
+  if (!files.empty()) add("files", files);
+  return text + "  " + summary.verdict + "\n";
+}
+
+}  // namespace civita

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "sim/run_summary.h"
+#include "sim/simulation.h"
+
+namespace civita {
+
+/// The table of a headless run, for a terminal: a metric a line; `files` is the run folder or
+/// empty.
+std::string FormatSummary(const Simulation& simulation, const RunSummary& summary,
+                          const std::string& files);
+
+}  // namespace civita

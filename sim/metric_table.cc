@@ -1,0 +1,395 @@
+#include "sim/metric_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <deque>
+#include <iterator>
+#include <limits>
+
+#include "core/error.h"
+#include "sim/leg_statistics.h"
+#include "sim/metrics.h"
+#include "sim/quantile.h"
+
+namespace civita {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSettled = 2;  ///< s
+
+class ErrorAccumulator final : public Accumulator {
+ public:
+  explicit ErrorAccumulator(const MetricContext& /*context*/) {}
+  void Add(const StepRecord& record) override {
+    const double square = record.e.squaredNorm();
+    all_.Add(square);
+    if (record.t >= kSettled) settled_.Add(square);
+    peak_ = std::fmax(peak_, std::sqrt(square));
+  }
+  double rms() const { return all_.Root(); }
+  double settled_rms() const { return settled_.Root(); }
+  double peak() const { return peak_; }
+
+ private:
+  MeanSquare all_, settled_;
+  double peak_ = kNan;
+};
+
+class TorqueAccumulator final : public Accumulator {
+ public:
+  explicit TorqueAccumulator(const MetricContext& context)
+      : metrics_(context.scene->plant.nv(), context.dt_s) {}
+  void Add(const StepRecord& record) override {
+    squares_.Add(record.tau.squaredNorm());
+    metrics_.Add(record.tau, record.v);
+  }
+  double rms() const { return squares_.Root(); }
+  double rate() const { return metrics_.rate(); }
+  double energy() const { return metrics_.energy(); }
+  double high_frequency_share() const { return metrics_.high_frequency_share(); }
+
+ private:
+  MeanSquare squares_;
+  TorqueMetrics metrics_;
+};
+
+class MotionAccumulator final : public Accumulator {
+ public:
+  explicit MotionAccumulator(const MetricContext& context)
+      : metrics_(*context.scene, context.factorization, context.dt_s) {}
+  void Add(const StepRecord& record) override { metrics_.Add(record.q, record.s, record.q_d); }
+  void SetFactorization(const Factorization& factorization) override {
+    metrics_.set_factorization(factorization);
+  }
+  double path() const { return metrics_.path(); }
+  double path_ratio() const { return Ratio(metrics_.path(), metrics_.path_reference()); }
+  double ee_path() const { return metrics_.ee_path(); }
+  double ee_path_ratio() const { return Ratio(metrics_.ee_path(), metrics_.ee_path_reference()); }
+  double twist() const { return metrics_.twist(); }
+  double ideal_turning() const { return metrics_.ideal_turning(); }
+
+ private:
+  static double Ratio(double path, double reference) {
+    return reference > 0 ? path / reference : kNan;
+  }
+
+  MotionMetrics metrics_;
+};
+
+class StorageAccumulator final : public Accumulator {
+ public:
+  explicit StorageAccumulator(const MetricContext& context)
+      : dt_s_(context.dt_s), pushes_(context.scene->pushes), passivity_(context.dt_s) {
+    for (const double mark : context.scene->config.marks_s) V_at_.emplace_back(mark, kNan);
+  }
+  void Add(const StepRecord& record) override {
+    const bool pushed = std::any_of(pushes_.begin(), pushes_.end(),
+                                    [&](const Push& push) { return push.acts(record.t, dt_s_); });
+    passivity_.Add(record.V, record.P, record.saturated || record.constrained || pushed);
+    balance_peak_ = std::fmax(balance_peak_, std::abs(record.energy_balance));
+    if (record.saturated) ++saturated_;
+    for (auto& [mark, V] : V_at_) {
+      if (std::abs(record.t - mark) < 0.5 * dt_s_) V = record.V;
+    }
+  }
+  double balance_peak() const { return balance_peak_; }
+  double passivity_residual() const { return passivity_.relative(); }
+  double saturated_steps() const { return static_cast<double>(saturated_); }
+  /// At a mark of the config, once it is reached.
+  double V_at(double mark_s) const {
+    for (const auto& [mark, V] : V_at_) {
+      if (mark == mark_s) return V;
+    }
+    return kNan;
+  }
+
+ private:
+  double dt_s_;
+  std::vector<Push> pushes_;
+  PassivityResidual passivity_;
+  double balance_peak_ = kNan;
+  long saturated_ = 0;
+  std::vector<std::pair<double, double>> V_at_;
+};
+
+std::function<double()> ReadStorageAt(MetricSet& set, const MetricInfo& info) {
+  return [&storage = set.Use<StorageAccumulator>(), mark = *info.mark_s] {
+    return storage.V_at(mark);
+  };
+}
+
+class TimeAccumulator final : public Accumulator {
+ public:
+  explicit TimeAccumulator(const MetricContext& /*context*/) {}
+  void Add(const StepRecord& record) override { control_us_.Add(1e6 * record.control_s); }
+  double p50_us() const { return Quantile(0.5); }
+  double p99_us() const { return Quantile(0.99); }
+  double max_us() const { return Quantile(1); }
+
+ private:
+  double Quantile(double p) const {
+    return control_us_.count() > 0 ? control_us_.Quantile(p) : kNan;
+  }
+  QuantileHistogram control_us_;
+};
+
+std::string ErrorUnitOf(const Scene& scene) { return ErrorUnit(scene.plant); }
+
+std::string TorqueUnit(const Scene& scene) {
+  const std::string error = ErrorUnit(scene.plant);
+  return error == "rad" ? "N·m" : error == "m" ? "N" : "N·m, N";
+}
+
+std::string TorqueRateUnit(const Scene& scene) {
+  const std::string torque = TorqueUnit(scene);
+  return torque == "N·m, N" ? "N·m/s, N/s" : torque + "/s";
+}
+
+/// Not every law's storage is an energy.
+std::string StorageUnit(const Scene& scene) {
+  return scene.controller->type() == "computed_torque" ? "1/s²" : "J";
+}
+
+bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
+
+template <auto kValue>
+constexpr auto Of = &Reading<kValue>::Of;
+
+using Error = ErrorAccumulator;
+using Torque = TorqueAccumulator;
+using Motion = MotionAccumulator;
+using Storage = StorageAccumulator;
+using Time = TimeAccumulator;
+using Legs = LegStatistics;
+using enum MetricKind;
+
+// clang-format off: a metric a line or two.
+constexpr Metric kMetrics[] = {
+    {"error_rms", "tracking error, RMS", ErrorUnitOf, "root of the time mean of ‖q ⊖ q_d‖²",
+     Of<&Error::rms>},
+    {"error_peak", "tracking error, peak", ErrorUnitOf, "largest ‖q ⊖ q_d‖", Of<&Error::peak>},
+    {"error_rms_after_2s", "tracking error from 2 s on, RMS", ErrorUnitOf,
+     "the same root from t = 2 s on", Of<&Error::settled_rms>},
+    {"path", "path", "√kg·m", "Σ ‖Δq‖_H with the plant's H", Of<&Motion::path>},
+    {"path_ratio", "path over the reference's", "", "the same, over that of q_d",
+     Of<&Motion::path_ratio>},
+    {"ee_path_m", "path of the end effector", "m",
+     "Σ ‖Δp‖ of the site `ee`, else of the centre of mass of the body with most joints before it",
+     Of<&Motion::ee_path>},
+    {"ee_path_ratio", "the same over the reference's", "", "the same, over that at q_d",
+     Of<&Motion::ee_path_ratio>},
+    {"twist_rad", "twist", "rad",
+     "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: how "
+     "far "
+     "s turns against parallel transport, while ‖s‖_H is above 1 % of its largest value so far",
+     Of<&Motion::twist>},
+    {"ideal_turning_rad", "ideal turning", "rad",
+     "∫ ‖H⁻¹K(v)s‖_H / ‖s‖_H dt over the same steps, K = C − C_christoffel of the law's model: "
+     "what "
+     "the contorsion turns",
+     Of<&Motion::ideal_turning>},
+    {"torque_rms", "torque, RMS", TorqueUnit, "root of the time mean of ‖τ‖²", Of<&Torque::rms>},
+    {"torque_rate", "torque rate", TorqueRateUnit, "sqrt(mean ‖Δτ/dt‖²): how jagged the torque is",
+     Of<&Torque::rate>},
+    {"high_frequency_share", "torque above 20 Hz", "",
+     "part of the torque's one-sided power spectrum above 20 Hz (Hann windows of 1 s, half "
+     "overlapping, less their means; all joints together); none for runs under 1 s",
+     Of<&Torque::high_frequency_share>},
+    {"energy_J", "energy", "J", "∫ Σ|τ_i v_i| dt", Of<&Torque::energy>},
+    {"energy_balance_peak", "energy balance, peak", StorageUnit,
+     "largest |V − V(0) + ∫(P − P_ext) dt|: 0 for an exact model and law",
+     Of<&Storage::balance_peak>, kCheck},
+    {"passivity_residual", "passivity residual", "",
+     "largest |(V_{k+2} − V_k)/(2dt) + (P_k + 4P_{k+1} + P_{k+2})/6| over the largest P; steps "
+     "with a "
+     "limit, a contact or a push of the config are left out",
+     Of<&Storage::passivity_residual>, kCheck},
+    {.key = "saturated_steps",
+     .label = "steps with torque at a limit",
+     .unit = "",
+     .doc = "control steps whose torque a limit cut",
+     .reading = Of<&Storage::saturated_steps>,
+     .count = true},
+    {.key = "V_at",
+     .label = "V",
+     .unit = StorageUnit,
+     .doc = "the law's storage at the config's `marks_s`",
+     .reading = ReadStorageAt,
+     .at_marks = true},
+    {"fall_s", "time of the fall", "s",
+     "first time that the base is below 60 % of its nominal "
+     "height, or tilted beyond 60°; none without a fall",
+     Of<&Legs::fall_time>, kMotion, HasLegs, "legs/fall_s"},
+    {"tilt_rms_rad", "tilt, RMS", "rad", "root of the mean square of the base's tilt, yaw aside",
+     Of<&Legs::tilt_rms>, kMotion, HasLegs, "legs/tilt_rms_rad"},
+    {"tilt_peak_rad", "tilt, peak", "rad", "largest tilt", Of<&Legs::tilt_peak>, kMotion, HasLegs,
+     "legs/tilt_peak_rad"},
+    {"forward_m_s", "velocity forward", "m/s", "mean velocity of the base along its heading",
+     Of<&Legs::forward>, kMotion, HasLegs, "legs/velocity_m_s/0"},
+    {"sideways_m_s", "velocity to the left", "m/s", "the same across it", Of<&Legs::sideways>,
+     kMotion, HasLegs, "legs/velocity_m_s/1"},
+    {.key = "foot_steps",
+     .label = "steps of the feet",
+     .unit = "",
+     .doc = "feet set down after 20 ms or more in the air",
+     .reading = Of<&Legs::steps>,
+     .applies = HasLegs,
+     .json = "legs/steps",
+     .count = true},
+    {"feet_moved_m", "feet moved", "m",
+     "Σ over feet of the distance from the first step to the last", Of<&Legs::feet_moved>, kMotion,
+     HasLegs, "legs/feet_moved_m"},
+    {"slip_m", "feet slid", "m", "Σ over feet of the path that they slid while loaded",
+     Of<&Legs::slip>, kMotion, HasLegs, "legs/slip_m"},
+    {"unmet_force_N", "unmet force, RMS", "N",
+     "root of the mean square of the force that the law asked of the feet and did not get",
+     Of<&Legs::unmet_force>, kMotion, DistributesForces, "legs/contacts/unmet_force_N"},
+    {"unmet_moment_Nm", "unmet moment, RMS", "N·m", "the same of the moment",
+     Of<&Legs::unmet_moment>, kMotion, DistributesForces, "legs/contacts/unmet_moment_Nm"},
+    {.key = "infeasible_steps",
+     .label = "steps without a solution",
+     .unit = "",
+     .doc = "control steps in which no contact forces met all constraints",
+     .reading = Of<&Legs::infeasible_steps>,
+     .applies = DistributesForces,
+     .json = "legs/contacts/infeasible_steps",
+     .count = true},
+    {"qp_p50_us", "contact forces, median", "µs", "time of the contact forces in a control step",
+     Of<&Legs::qp_p50_us>, kMachine, HasLegs, "legs/qp_us/p50"},
+    {"qp_p99_us", "contact forces, 99 %", "µs", "the same, 99th percentile", Of<&Legs::qp_p99_us>,
+     kMachine, HasLegs, "legs/qp_us/p99"},
+    {"qp_max_us", "contact forces, longest", "µs", "the same, the longest", Of<&Legs::qp_max_us>,
+     kMachine, HasLegs, "legs/qp_us/max"},
+    {"step_p50_us", "control step, median", "µs",
+     "time taken by reference, law and limits, within 0.25 %; compared variants share the cores",
+     Of<&Time::p50_us>, kMachine, nullptr, "control_step_us/p50"},
+    {"step_p99_us", "control step, 99 %", "µs", "the same, 99th percentile", Of<&Time::p99_us>,
+     kMachine, nullptr, "control_step_us/p99"},
+    {"step_max_us", "control step, longest", "µs", "the same, the longest", Of<&Time::max_us>,
+     kMachine, nullptr, "control_step_us/max"},
+};
+// clang-format on
+
+std::deque<Metric>& Registered() {
+  static std::deque<Metric> registered;
+  return registered;
+}
+
+MetricInfo Describe(const Metric& metric, const Scene& scene) {
+  return {metric.key,   metric.label, metric.unit(scene), metric.doc,
+          std::nullopt, metric.kind,  metric.count,       metric.json};
+}
+
+/// Calls use(info, metric) for each metric of the scene.
+template <typename Use>
+void ForEachMetric(const Scene& scene, Use use) {
+  for (const Metric* metric : Metrics()) {
+    if (metric->applies != nullptr && !metric->applies(scene)) continue;
+    MetricInfo info = Describe(*metric, scene);
+    if (!metric->at_marks) {
+      use(info, *metric);
+      continue;
+    }
+    for (const double mark : scene.config.marks_s) {
+      info.label = std::string(metric->label) + "(" + FormatValue(mark) + " s)";
+      info.mark_s = mark;
+      use(info, *metric);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<const Metric*> Metrics() {
+  std::vector<const Metric*> metrics;
+  for (const Metric& metric : kMetrics) metrics.push_back(&metric);
+  for (const Metric& metric : Registered()) metrics.push_back(&metric);
+  return metrics;
+}
+
+void RegisterMetric(const Metric& metric) {
+  for (const Metric* other : Metrics()) {
+    CIVITA_CHECK(std::string_view(other->key) != metric.key,
+                 "a metric '" << metric.key << "' is there already");
+  }
+  Registered().push_back(metric);
+}
+
+std::vector<MetricInfo> MetricsOf(const Scene& scene) {
+  std::vector<MetricInfo> infos;
+  ForEachMetric(scene, [&](const MetricInfo& info, const Metric&) { infos.push_back(info); });
+  return infos;
+}
+
+std::size_t FindMetric(const std::vector<MetricInfo>& among, const MetricInfo& metric) {
+  return static_cast<std::size_t>(std::find(among.begin(), among.end(), metric) - among.begin());
+}
+
+std::vector<MetricInfo> MergeMetrics(std::vector<MetricInfo> metrics,
+                                     const std::vector<MetricInfo>& more) {
+  for (const MetricInfo& info : more) {
+    if (FindMetric(metrics, info) == metrics.size()) metrics.push_back(info);
+  }
+  return metrics;
+}
+
+MetricSet::MetricSet(const Simulation& simulation, std::vector<std::string_view> keys)
+    : context_{&simulation.scene(), simulation.controller().factorization(),
+               simulation.control_dt(), simulation.nominal_height()} {
+  ForEachMetric(simulation.scene(), [&](const MetricInfo& info, const Metric& metric) {
+    if (!keys.empty() && std::find(keys.begin(), keys.end(), info.key) == keys.end()) return;
+    infos_.push_back(info);
+    metrics_.push_back(&metric);
+  });
+  Restart();
+}
+
+void MetricSet::Restart() {
+  readings_.clear();
+  accumulators_.clear();
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    readings_.push_back(metrics_[i]->reading(*this, infos_[i]));
+  }
+}
+
+void MetricSet::SetFactorization(const Factorization& factorization) {
+  context_.factorization = factorization;
+  for (const auto& accumulator : accumulators_) accumulator->SetFactorization(factorization);
+}
+
+void MetricSet::Add(const StepRecord& record) {
+  for (const auto& accumulator : accumulators_) accumulator->Add(record);
+}
+
+double MetricSet::value(std::string_view key) const {
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    if (infos_[i].key == key) return value(i);
+  }
+  return kNan;
+}
+
+void MetricSet::Read(std::vector<double>* values) const {
+  values->resize(readings_.size());
+  for (std::size_t i = 0; i < readings_.size(); ++i) (*values)[i] = value(i);
+}
+
+std::string ErrorUnit(const Model& model) {
+  bool angle = false, length = false;
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.type != JointType::kSlide) angle = true;
+    if (HasTranslations(joint.type)) length = true;
+  }
+  if (angle && length) return "rad, m";
+  return length ? "m" : "rad";
+}
+
+std::string FormatValue(double value) {
+  if (std::isnan(value)) return "–";
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+}  // namespace civita

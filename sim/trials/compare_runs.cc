@@ -1,0 +1,138 @@
+#include "sim/trials/compare_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "core/manifold.h"
+#include "sim/metrics.h"
+#include "sim/recorder.h"
+#include "sim/simulation.h"
+#include "sim/trials/parallel_for.h"
+
+namespace civita {
+namespace {
+
+constexpr double kStretch = 0.1;  // s between two waits
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// One simulation with all that is gathered from it.
+class Lane {
+ public:
+  Lane(std::unique_ptr<Scene> scene, RunCurves* traces)
+      : simulation_(std::move(scene)),
+        recorder_(simulation_, {}),
+        rows_(std::lround(simulation_.scene().config.duration_s / simulation_.control_dt()) + 1),
+        traces_(traces) {
+    if (traces_ == nullptr) return;
+    motion_.emplace(simulation_.scene(), simulation_.controller().factorization(),
+                    simulation_.control_dt());
+  }
+
+  /// All steps before the time `t`, or to the end.
+  void RunUntil(double t) {
+    while (!done() && simulation_.time() < t) {
+      if (!simulation_.Step()) return;
+      --rows_;
+      const StepRecord& record = simulation_.record();
+      recorder_.Add(record);
+      if (traces_ != nullptr) Trace(record);
+    }
+  }
+
+  bool done() const { return rows_ == 0 || simulation_.failure().failed; }
+  double time() const { return simulation_.time(); }
+
+  ComparedRun Finish(const std::vector<MetricInfo>& metrics) {
+    const RunSummary summary = recorder_.Finish(simulation_, 0, !done());
+    ComparedRun run;
+    run.seed = simulation_.scene().config.seed;
+    run.passed = summary.passed;
+    run.verdict = summary.verdict;
+    for (const MetricInfo& info : metrics) {
+      run.values.push_back(summary.value(info.key, info.mark_s));
+    }
+    return run;
+  }
+
+ private:
+  void Trace(const StepRecord& record) {
+    RunCurves& out = *traces_;
+    motion_->Add(record.q, record.s, record.q_d);
+    const double rate = out.t.empty() ? kNan : (record.tau - tau_).norm();
+    out.t.push_back(record.t);
+    out.error.push_back(record.e.norm());
+    out.V.push_back(record.V);
+    out.s.push_back(record.s.norm());
+    out.torque.push_back(record.tau.norm());
+    out.torque_rate.push_back(rate / simulation_.control_dt());
+    out.twist.push_back(motion_->twist());
+    out.energy_balance.push_back(record.energy_balance);
+    out.ee.push_back(motion_->ee());
+    out.ee_reference.push_back(motion_->ee_reference());
+    tau_ = record.tau;
+  }
+
+  Simulation simulation_;
+  Recorder recorder_;
+  std::optional<MotionMetrics> motion_;  ///< for the curves
+  long rows_;                            ///< still to come
+  RunCurves* traces_;
+  Eigen::VectorXd tau_;
+};
+
+}  // namespace
+
+void MoveStart(int seed, int start, Scene* scene) {
+  if (start == 0) return;
+  std::seed_seq sequence{seed, start};
+  std::mt19937_64 random(sequence);
+  std::uniform_real_distribution<double> offset(-1, 1);
+  const int nv = scene->plant.nv();
+  Eigen::VectorXd step(nv);
+  for (int i = 0; i < nv; ++i) step[i] = kSpread_q * offset(random);
+  const Eigen::VectorXd q = scene->q_start;
+  IntegratePosition<double>(scene->plant, q, step, 1, scene->q_start);
+  for (int i = 0; i < nv; ++i) scene->v_start[i] += kSpread_v * offset(random);
+}
+
+std::vector<MetricInfo> CompareMetrics(const Scene& scene) {
+  std::vector<MetricInfo> metrics = MetricsOf(scene);
+  std::erase_if(metrics, [&](const MetricInfo& info) {
+    return info.mark_s && *info.mark_s > scene.config.duration_s;
+  });
+  return metrics;
+}
+
+std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
+                                   const std::function<bool(double t)>& go_on,
+                                   std::vector<RunCurves>* traces) {
+  std::vector<MetricInfo> metrics;
+  for (const std::unique_ptr<Scene>& scene : scenes) {
+    metrics = MergeMetrics(std::move(metrics), CompareMetrics(*scene));
+  }
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (std::size_t i = 0; i < scenes.size(); ++i) {
+    lanes.push_back(std::make_unique<Lane>(std::move(scenes[i]), traces ? &(*traces)[i] : nullptr));
+  }
+  const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int count = static_cast<int>(lanes.size());
+  ParallelFor threads(std::min(cores, count));
+  const auto running = [&] {
+    return std::any_of(lanes.begin(), lanes.end(), [](const auto& lane) { return !lane->done(); });
+  };
+  for (double t = 0; running() && go_on(t);) {
+    t += kStretch;
+    threads.Run(count, [&](int i) { lanes[static_cast<std::size_t>(i)]->RunUntil(t); });
+  }
+  std::vector<ComparedRun> runs;
+  runs.reserve(lanes.size());
+  for (const std::unique_ptr<Lane>& lane : lanes) runs.push_back(lane->Finish(metrics));
+  return runs;
+}
+
+}  // namespace civita

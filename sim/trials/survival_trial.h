@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+#include "scenes/scene.h"
+
+namespace civita {
+
+/// The push of one level: a share of the ceiling of a stand without steps, or an impulse.
+struct PushLevel {
+  bool absolute = false;
+  double amount = 1;  ///< N·s where absolute
+
+  std::string name() const;  ///< "150 %", "20 N·s"
+};
+
+/// One push and what became of the robot; angles in rad.
+struct SurvivalTrial {
+  int seed = 0;
+  // What was done.
+  double friction = 1;   ///< factor on the true coefficients
+  double direction = 0;  ///< of the push in the plane, from the world's x axis
+  double start_s = 0;    ///< of the push
+  double impulse = 0;    ///< N·s
+  double ceiling = 0;    ///< m·ω·d, N·s
+  // What came of it.
+  bool survived = false, fell = false;
+  std::string verdict;  ///< "survived", "fell at t = …", "stood 7 mm off target"
+  double end_s = 0;
+  long steps = 0;            ///< feet set down since the push
+  double moved = 0;          ///< the middle of the feet, m
+  double farthest_foot = 0;  ///< largest way of a foot from where it was at the push, m
+  double foot_off = 0;       ///< the same, at the end alone
+  double tilt_peak = 0;
+  double unmet_force = 0, unmet_moment = 0;  ///< RMS since the push, N and N·m
+  long qp_fallbacks = 0;                     ///< control steps
+  // At the end, standing: off the centre of mass's target (m), its speed (m/s), tilt.
+  double error = 0, speed = 0, tilt = 0;
+  // On a gait, over kGaitWindow: mean velocity less the command's mean, m/s; RMS tilt.
+  double velocity_error = 0, tilt_rms = 0;
+};
+
+/// What a trial is judged by.
+inline constexpr double kSettledError = 0.005;        ///< m
+inline constexpr double kSettledSpeed = 0.02;         ///< m/s
+inline constexpr double kSettledTilt_deg = 2;         ///< °
+inline constexpr double kFootMoved = 0.02;            ///< m
+inline constexpr double kVelocityError = 0.1;         ///< share of the command's
+inline constexpr double kGaitTilt_deg = 3;            ///< °, RMS
+inline constexpr double kGaitWindow = 2;              ///< s, before the end
+inline constexpr double kPushDuration = 0.1;          ///< s
+inline constexpr double kFrictionSpread = 0.1;        ///< ±, share
+inline constexpr double kWatch = 3, kWatchTwo = 3.6;  ///< s after the push; of two feet
+
+/// When the robot of a scene goes on its gait, s; nothing: it stands. @throws UserError that names
+/// the scene when its law is none for legs.
+std::optional<double> FindGait(const Scene& scene);
+
+/// Runs the scene with this seed up to a push and to the end of the watch after it, see
+/// docs/survival.md for all definitions. The seed alone decides friction, direction and time of the
+/// push, so that every variant faces the same. @returns nothing when stopped.
+std::optional<SurvivalTrial> RunTrial(SceneConfig config, const PushLevel& push, int seed,
+                                      const std::atomic<bool>& stop);
+
+}  // namespace civita
