@@ -188,15 +188,15 @@ void MakeController(Scene* scene) {
     options.passive.push_back(scene->actuation.is_passive(iv));
   }
   try {
-    options.factorization =
-        Factorization::Parse(config.factorization, scene->control_model, config.directory);
+    options.factorization = Factorization::Parse(config.factorization, scene->control_model,
+                                                 config.DirectoryOf("controller.factorization"));
   } catch (const UserError& error) {
     throw UserError(config.Where("controller.factorization") + ": controller." + error.what());
   }
   if (options.factorization.joint_injection &&
       !options.factorization.joint_injection->file.empty()) {
     std::string& file = options.factorization.joint_injection->file;
-    file = (config.directory / file).lexically_normal().string();
+    file = (config.DirectoryOf("controller.factorization") / file).lexically_normal().string();
   }
   config.factorization = options.factorization.ToString();
   if (HasTask(config)) options.task = FindTask(scene);

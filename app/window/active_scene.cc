@@ -75,11 +75,8 @@ double SuitableImpulse(const mjModel& m) {
   return std::clamp(std::round(kJump * mj_getTotalmass(&m)), 1.0, 100.0);
 }
 
-// What people call it: the title of the table or of the config, else the name.
+// What people call it: the title of the config, else the name.
 std::string TitleOf(const SceneConfig& config) {
-  for (const SceneInfo& info : Scenes()) {
-    if (info.name == config.name) return std::string(info.title);
-  }
   return config.title.empty() ? config.name : config.title;
 }
 

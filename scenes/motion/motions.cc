@@ -76,8 +76,9 @@ std::unique_ptr<Reference> MakeFromFile(Scene& scene) {
   std::string& file = config.reference.file;
   const std::string place = config.Where("reference.file");
   if (file.empty()) throw UserError(place + ": reference.file, the CSV file, is missing");
-  const std::filesystem::path base =
-      place.starts_with("--set ") ? std::filesystem::current_path() : config.directory;
+  const std::filesystem::path base = place.starts_with("--set ")
+                                         ? std::filesystem::current_path()
+                                         : config.DirectoryOf("reference.file");
   file = (base / file).lexically_normal().string();
   if (!std::filesystem::is_regular_file(file)) {
     throw UserError(place + ": reference.file: no such file: " + file);

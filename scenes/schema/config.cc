@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <numbers>
 #include <system_error>
 
 #include "civita/build_info.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "scenes/schema/config_file.h"
 #include "scenes/schema/config_keys.h"
 #include "scenes/schema/yaml_value.h"
 
@@ -31,19 +30,6 @@ std::string Join(const std::vector<std::string>& names) {
 
 std::string Child(const std::string& prefix, const std::string& key) {
   return prefix.empty() ? key : prefix + "." + key;
-}
-
-// The names that may stand below `prefix`, in the order of the table.
-std::vector<std::string> ChildNames(const std::string& prefix) {
-  std::vector<std::string> names;
-  const std::string start = prefix.empty() ? "" : prefix + ".";
-  for (const ConfigKey& row : ConfigKeys()) {
-    if (!row.key.starts_with(start)) continue;
-    const std::string_view rest = row.key.substr(start.size());
-    const std::string name(rest.substr(0, rest.find('.')));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
 }
 
 [[noreturn]] void RefuseKey(const YamlValue::Entry& entry, const std::vector<std::string>& valid) {
@@ -94,6 +80,7 @@ class Reader {
   void ReadEntry(const YamlValue::Entry& entry, const std::string& prefix) {
     const std::string key = Child(prefix, entry.key);
     if (key == "gains") return;
+    if (key == "base") throw UserError(entry.where + ": base can stand in a config file only");
     if (key == "pushes") {
       ReadList(entry.value, key, internal::PushKeys(), &config_.pushes);
       return CheckPushes(entry.value);
@@ -105,13 +92,19 @@ class Reader {
     for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
       if (row.info.key != key) continue;
       internal::ReadMember(row, entry.value, key, &config_);
-      config_.places[key] = entry.value.where;
+      Record(key, entry.value);
       return;
     }
-    const std::vector<std::string> below = ChildNames(key);
-    if (below.empty()) RefuseKey(entry, ChildNames(prefix));
+    const std::vector<std::string> below = ConfigKeyNames(key);
+    if (below.empty()) RefuseKey(entry, ConfigKeyNames(prefix));
     CheckIsMap(entry.value, key, below);
     ReadMap(entry.value, key);
+  }
+
+  void Record(const std::string& key, const YamlValue& value) {
+    config_.places[key] = value.where;
+    if (value.file.empty() || value.file == config_.source) return;
+    config_.directories[key] = fs::absolute(value.file).parent_path().lexically_normal();
   }
 
   // ω = 2π bandwidth and ζ as gains: of ë + (Λ + K_D) ė + ΛK_D e = 0 the slower root is Λ, the
@@ -185,7 +178,7 @@ class Reader {
   template <typename Item>
   void ReadItem(const YamlValue& map, const std::string& list, const std::string& prefix,
                 std::span<const internal::KeyRow<Item>> rows, Item* item) {
-    const std::vector<std::string> valid = ChildNames(list + ".*");
+    const std::vector<std::string> valid = ConfigKeyNames(list + ".*");
     CheckIsMap(map, prefix, valid);
     for (const YamlValue::Entry& entry : map.entries) {
       const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& candidate) {
@@ -219,70 +212,6 @@ class Reader {
   std::string designed_first_;  ///< the gain that a bandwidth gave beside K_D; empty: none did
 };
 
-enum class FileKind { kConfig, kModel };
-
-struct Source {
-  fs::path path;
-  FileKind kind = FileKind::kConfig;
-};
-
-Source FindSource(const std::string& scene) {
-  std::vector<std::string> names;
-  for (const SceneInfo& info : Scenes()) {
-    names.emplace_back(info.name);
-    if (info.name == scene) return {DataDirectory() / "config" / (scene + ".yaml")};
-  }
-  const fs::path path(scene);
-  std::error_code ignored;
-  // A config of ours that is not in the table.
-  const fs::path ours = DataDirectory() / "config" / (scene + ".yaml");
-  if (!path.has_parent_path() && fs::exists(ours, ignored)) return {ours};
-  const std::string extension = path.extension().string();
-  const bool is_config = extension == ".yaml" || extension == ".yml";
-  const bool is_model = extension == ".xml" || extension == ".urdf" || extension == ".mjcf";
-  if (!fs::exists(path, ignored)) {
-    if (is_config || is_model || path.has_parent_path()) {
-      throw UserError(scene + ": no such file");
-    }
-    throw UserError(UnknownName("scene", scene, names) +
-                    "; or a config (.yaml), MJCF (.xml) or URDF (.urdf) file");
-  }
-  if (fs::is_directory(path, ignored)) throw UserError(scene + ": is a folder, not a file");
-  if (!is_config && !is_model) {
-    throw UserError(scene +
-                    ": is neither a config (.yaml) nor an MJCF (.xml) or URDF (.urdf) file");
-  }
-  return {path, is_config ? FileKind::kConfig : FileKind::kModel};
-}
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(path.string() + ": cannot be read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-YamlValue ReadRoot(const Source& source) {
-  YamlValue root;
-  root.where = source.path.string();
-  if (source.kind == FileKind::kConfig) root = ParseYaml(ReadFile(source.path), root.where);
-  if (source.kind == FileKind::kModel) {
-    YamlValue model;
-    model.kind = YamlValue::Kind::kScalar;
-    model.where = root.where;
-    model.text = source.path.filename().string();
-    root.kind = YamlValue::Kind::kMap;
-    root.entries.push_back({"model", root.where, model});
-  }
-  if (root.kind == YamlValue::Kind::kNull) {
-    throw UserError(source.path.string() + ": holds nothing; a config needs the key 'model'");
-  }
-  if (root.kind != YamlValue::Kind::kMap) {
-    throw UserError(root.where + ": a config is a map of keys (" + Join(ChildNames("")) +
-                    "), not " + root.Describe());
-  }
-  return root;
-}
-
 void ApplyOverride(const std::string& text, YamlValue* root) {
   const size_t equals = text.find('=');
   const std::string key = text.substr(0, equals);
@@ -291,12 +220,6 @@ void ApplyOverride(const std::string& text, YamlValue* root) {
     throw UserError("--set " + text + ": write key=value, as in --set gains.K_D=5");
   }
   SetYamlValue(*root, key, ParseYamlArgument(text.substr(equals + 1), where));
-}
-
-std::string ControllerOf(const YamlValue& root) {
-  const YamlValue* controller = root.Find("controller");
-  const YamlValue* type = controller ? controller->Find("type") : nullptr;
-  return type ? type->text : SceneConfig().controller;
 }
 
 // The gains that hold for the law: not a file's when an override chose another law than the file's.
@@ -320,7 +243,8 @@ const YamlValue* SelectGains(const std::string& law_of_file, YamlValue* root, Sc
 // A path of the config as an absolute one. @throws UserError unless it is a file.
 void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path) {
   const std::string place = config.Where(key);
-  const fs::path base = place.starts_with(kOverridePrefix) ? fs::current_path() : config.directory;
+  const fs::path base =
+      place.starts_with(kOverridePrefix) ? fs::current_path() : config.DirectoryOf(key);
   *path = (base / *path).lexically_normal();
   std::error_code ignored;
   if (fs::is_regular_file(*path, ignored)) return;
@@ -384,14 +308,19 @@ std::string SceneConfig::Where(std::string_view key) const {
   return found == places.end() ? source : found->second;
 }
 
+fs::path SceneConfig::DirectoryOf(std::string_view key) const {
+  const auto found = directories.find(key);
+  return found == directories.end() ? directory : found->second;
+}
+
 SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>& overrides) {
-  const Source source = FindSource(scene);
+  internal::ConfigFile file = internal::ReadConfigFile(scene);
+  YamlValue& root = file.root;
   SceneConfig config;
-  config.source = source.path.string();
-  config.directory = fs::absolute(source.path).parent_path().lexically_normal();
-  config.name = source.path.stem().string();
-  YamlValue root = ReadRoot(source);
-  const std::string law_of_file = ControllerOf(root);
+  config.source = file.path.string();
+  config.directory = fs::absolute(file.path).parent_path().lexically_normal();
+  config.name = file.path.stem().string();
+  const std::string law_of_file = internal::TypeOf(root, "controller");
   for (const std::string& text : overrides) ApplyOverride(text, &root);
 
   Reader reader(&config);

@@ -13,14 +13,17 @@
 
 namespace civita {
 
-/// A row of the visible table of scenes.
+/// A scene of config/, as lists show it.
 struct SceneInfo {
-  std::string_view name;   ///< "arm7": config/arm7.yaml
-  std::string_view title;  ///< "7-joint arm"
-  std::string_view line;   ///< what one sees
-  std::string_view group;  ///< "Arms", "Papers"
-  std::string_view dof;    ///< "7 DoF"
+  std::string name;     ///< "arm7": config/arm7.yaml
+  std::string title;    ///< "7-joint arm"
+  std::string line;     ///< what one sees
+  std::string group;    ///< "Arms", "Papers"
+  bool is_here = true;  ///< false: its model has not been fetched, which `line` says
 };
+
+/// The configs in config/ in the order of their key list.order, read once. Files that cannot be
+/// read are left out.
 std::span<const SceneInfo> Scenes();
 
 /// The folder that holds config/ and scenes/: an installed program's, else the source tree.
@@ -37,8 +40,13 @@ enum class ControlMode {
 struct SceneConfig {
   std::string name;  ///< scene's or file's name
   std::string title;
+  /// Where and how lists of scenes show it.
+  struct ListConfig {
+    std::string group, line;
+    std::optional<double> order;
+  } list;
   std::filesystem::path model;      ///< MJCF or URDF, absolute
-  std::filesystem::path directory;  ///< relative paths in the config start here
+  std::filesystem::path directory;  ///< of the file that was read
   double duration_s = 10;
   int seed = 0;
 
@@ -182,6 +190,10 @@ struct SceneConfig {
   std::string Where(std::string_view key) const;
   std::map<std::string, std::string, std::less<>> places;  ///< by key
   std::string source;                                      ///< the file that was read
+
+  /// The folder in which a relative path that `key` gives starts: of the file that gives the key.
+  std::filesystem::path DirectoryOf(std::string_view key) const;
+  std::map<std::string, std::filesystem::path, std::less<>> directories;  ///< by key; bases' only
 };
 
 /// What a key of a config takes.
@@ -207,10 +219,15 @@ struct ConfigKey {
 };
 const std::vector<ConfigKey>& ConfigKeys();
 
+/// The names that may stand below `prefix` ("": of the whole config), in the order of the table.
+std::vector<std::string> ConfigKeyNames(const std::string& prefix);
+
 /// Reads what `scene` names: a scene of Scenes(), a config YAML, or any MJCF (.xml) or URDF (.urdf)
 /// file, which gets the default controller and gentle sinusoids about its start. `overrides` are
-/// "key=value", with dots into maps, as from --set, and checked like the file. Gains that a file
-/// gives for another law than the one that an override chose are left out, with a notice. @throws
+/// "key=value", with dots into maps, as from --set, and checked like the file. A config's key
+/// `base` names another config, relative to its own file: that one is read first, and this one's
+/// values replace its values, maps key by key and everything else whole. Gains that a file gives
+/// for another law than the one that an override chose are left out, with a notice. @throws
 /// UserError: unknown scene (lists them), file:line:column: key … did you mean …; what needs the
 /// model (lengths of vectors) is checked by LoadScene.
 SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>& overrides = {});

@@ -1,5 +1,7 @@
 #include "scenes/schema/config_keys.h"
 
+#include <algorithm>
+
 namespace civita {
 namespace internal {
 namespace {
@@ -36,6 +38,15 @@ constexpr KeyRow<C> kSceneKeys[] = {
      kAny,
      [](C& c) -> std::string& { return c.name; }},
     {{"title", kText, "", "name for people"}, kAny, [](C& c) -> std::string& { return c.title; }},
+    {{"list.group", kText, "", "lists of scenes: the heading under which it stands"},
+     kAny,
+     [](C& c) -> std::string& { return c.list.group; }},
+    {{"list.order", kNumber, "", "lists of scenes: smaller ones come first"},
+     kAny,
+     [](C& c) -> std::optional<double>& { return c.list.order; }},
+    {{"list.line", kText, "", "lists of scenes: what one sees, in a line"},
+     kAny,
+     [](C& c) -> std::string& { return c.list.line; }},
     {{"model", kText, "", "MJCF or URDF file, relative to this file; required"},
      kAny,
      [](C& c) -> std::filesystem::path& { return c.model; }},
@@ -441,6 +452,7 @@ const std::vector<ConfigKey>& ConfigKeys() {
   static const std::vector<ConfigKey> keys = [] {
     std::vector<ConfigKey> all;
     for (const auto& row : internal::SceneKeys()) {
+      if (row.info.key == "name") all.push_back(internal::kBaseKey);
       if (row.info.key == "reference.type") all.push_back(internal::kGainKey);
       all.push_back(row.info);
       if (row.info.key == "initial.q") all.push_back(internal::kJointKey);
@@ -451,6 +463,18 @@ const std::vector<ConfigKey>& ConfigKeys() {
     return all;
   }();
   return keys;
+}
+
+std::vector<std::string> ConfigKeyNames(const std::string& prefix) {
+  std::vector<std::string> names;
+  const std::string start = prefix.empty() ? "" : prefix + ".";
+  for (const ConfigKey& row : ConfigKeys()) {
+    if (!row.key.starts_with(start)) continue;
+    const std::string_view rest = row.key.substr(start.size());
+    const std::string name(rest.substr(0, rest.find('.')));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 }  // namespace civita

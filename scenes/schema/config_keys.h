@@ -42,6 +42,10 @@ std::span<const KeyRow<SceneConfig>> SceneKeys();
 std::span<const KeyRow<SceneConfig::PushConfig>> PushKeys();
 /// The keys of one command of a walk; `info.key` is "reference.commands.*.at_s".
 std::span<const KeyRow<SceneConfig::ReferenceConfig::CommandConfig>> CommandKeys();
+/// The file that is read before; see ReadConfig.
+inline constexpr ConfigKey kBaseKey = {"base", ConfigType::kText, "",
+                                       "config that is read first, relative to this file; this "
+                                       "file's values replace its values"};
 /// The gains: numbers ≥ 0.
 inline constexpr ConfigKey kGainKey = {"gains.*", ConfigType::kNumberOrNumbers, "see the law",
                                        "gains of the law, ≥ 0; or bandwidth_hz, damping_ratio"};

@@ -30,6 +30,7 @@ class Converter {
   YamlValue Convert(const YAML::Node& node, int depth = 0) {
     YamlValue value;
     value.where = Where(node.Mark());
+    if (!fixed_) value.file = name_;
     if (++count_ > kMaxValues || depth > kMaxDepth) {
       throw UserError(value.where + ": too many or too deeply nested values");
     }
@@ -139,7 +140,7 @@ void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value
       at = &at->items[*index];
     } else {
       if (at->kind != YamlValue::Kind::kMap)
-        *at = {YamlValue::Kind::kMap, value.where, {}, {}, {}, {}};
+        *at = {YamlValue::Kind::kMap, value.where, {}, {}, {}, {}, {}};
       const auto found =
           std::find_if(at->entries.begin(), at->entries.end(),
                        [key](const YamlValue::Entry& entry) { return entry.key == key; });

@@ -17,6 +17,7 @@ struct YamlValue {
   bool quoted = false;
   std::vector<YamlValue> items;  ///< lists
   std::vector<Entry> entries;    ///< maps, in the file's order, keys differ
+  std::string file;              ///< in which it stands; empty: on the command line
 
   /// The entry's value, or nullptr.
   const YamlValue* Find(std::string_view key) const;

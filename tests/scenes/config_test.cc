@@ -43,33 +43,29 @@ class ConfigTest : public testing::Test {
 
 struct BadYaml {
   const char* yaml;
-  const char* message;
+  std::string message;
 };
 
+std::string Join(const std::vector<std::string>& names) {
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : ", ") + name;
+  return joined;
+}
+
 TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
-  const std::string keys =
-      "name, title, model, duration_s, seed, control, physics, plant, noise, controller, observer, "
-      "task, robot, "
-      "legs, "
-      "gait, gains, "
-      "reference, "
-      "initial, ground, payload, marks_s, pushes";
+  const std::string keys = Join(ConfigKeyNames(""));
+  std::vector<std::string> laws;
+  for (const ControllerType& law : ControllerTypes()) laws.emplace_back(law.type);
   const BadYaml rows[] = {
       {"model: model.xml\ngains:\n  lamda: 5\n",
        "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, "
        "bandwidth_hz, damping_ratio"},
       {"model: model.xml\ndurations: 5\n",
-       "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: name, title, "
-       "model, "
-       "duration_s, seed, control, physics, plant, noise, controller, observer, task, robot, legs, "
-       "gait, gains, "
-       "reference, initial, "
-       "ground, payload, "
-       "marks_s, "
-       "pushes"},
+       "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: " +
+           Join(ConfigKeyNames(""))},
       {"model: model.xml\ncontrol: {mode: held, rate: 1000}\n",
-       "c.yaml:2:23: unknown key 'rate' (did you mean 'rate_hz'?); valid: mode, rate_hz, delay_s, "
-       "encoder_resolution, velocity_filter_hz, actuation_delay_s"},
+       "c.yaml:2:23: unknown key 'rate' (did you mean 'rate_hz'?); valid: " +
+           Join(ConfigKeyNames("control"))},
       {"model: model.xml\nseed: 1\nseed: 2\n",
        "c.yaml:3:1: duplicate key 'seed', first at c.yaml:2:1"},
       {"model: model.xml\ngains: {K_D: 1, K_D: 2}\n",
@@ -113,10 +109,8 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontrol: {mode: hold}\n",
        "c.yaml:2:17: unknown control.mode 'hold' (did you mean 'held'?); valid: held, every_stage"},
       {"model: model.xml\ncontroller: {type: slotine}\n",
-       "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: "
-       "slotine_li, "
-       "adaptive, reference_dynamics, task_space, whole_body, adaptive_whole_body, pd_gravity, "
-       "computed_torque"},
+       "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: " +
+           Join(laws)},
       {"model: model.xml\ncontroller: {goal: circle}\n",
        "c.yaml:2:20: unknown controller.goal 'circle'; valid: tracking, limit_cycle, task"},
       {"model: model.xml\ncontroller: {level: speed}\n",
@@ -183,14 +177,8 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
       {"gains.K_D=[1, nan]", "--set gains.K_D: gains.K_D[1] must be a finite number, not 'nan'"},
       {"gains.K_D=[1", "--set gains.K_D: malformed YAML: end of sequence flow not found"},
       {"duration=5",
-       "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: name, title, "
-       "model, "
-       "duration_s, seed, control, physics, plant, noise, controller, observer, task, robot, legs, "
-       "gait, gains, "
-       "reference, initial, "
-       "ground, payload, "
-       "marks_s, "
-       "pushes"},
+       "--set duration: unknown key 'duration' (did you mean 'duration_s'?); valid: " +
+           Join(ConfigKeyNames(""))},
       {"gains.K_D", "--set gains.K_D: write key=value, as in --set gains.K_D=5"},
       {"=5", "--set =5: write key=value, as in --set gains.K_D=5"},
       {"gains..K_D=5", "--set gains..K_D: 'gains..K_D' is no key; write key=value"},
@@ -244,6 +232,75 @@ TEST_F(ConfigTest, BadScenesListTheValidOnes) {
   EXPECT_EQ(ErrorOf(folder_.path() / "."), ".: is a folder, not a file");
   EXPECT_EQ(ErrorOf(folder_.Write("c.txt", "")),
             "c.txt: is neither a config (.yaml) nor an MJCF (.xml) or URDF (.urdf) file");
+}
+
+TEST_F(ConfigTest, ValuesReplaceThoseOfTheBase) {
+  folder_.Write("far/robot.xml", "<mujoco/>");
+  folder_.Write("far/first.yaml",
+                "model: robot.xml\nduration_s: 3\nseed: 7\nmarks_s: [1, 2]\n"
+                "initial: {q: [1, 2]}\npushes: [{body: a, force_N: [1, 0, 0]}]\n");
+  folder_.Write("second.yaml",
+                "base: far/first.yaml\nseed: 8\ncontrol: {rate_hz: 500, delay_s: 0.1}\n");
+  const SceneConfig c =
+      Read("base: second.yaml\ncontrol: {delay_s: 0.2}\nmarks_s: [4]\ninitial:\npushes: []\n",
+           {"duration_s=5"});
+  EXPECT_EQ(c.model, folder_.path() / "far/robot.xml");
+  EXPECT_EQ(c.name, "c");
+  EXPECT_EQ(c.duration_s, 5);
+  EXPECT_EQ(c.seed, 8);
+  EXPECT_EQ(c.rate_hz, 500);
+  EXPECT_EQ(c.delay_s, 0.2);
+  EXPECT_THAT(c.marks_s, ElementsAre(4));
+  EXPECT_FALSE(c.initial_q.has_value());
+  EXPECT_TRUE(c.pushes.empty());
+  EXPECT_EQ(folder_.WithoutPath(c.Where("control.rate_hz")), "second.yaml:3:20");
+  EXPECT_EQ(folder_.WithoutPath(c.Where("control.delay_s")), "c.yaml:2:20");
+}
+
+TEST_F(ConfigTest, BaseOfAnotherTypeLeavesNeitherGainsNorReference) {
+  folder_.Write("b.yaml",
+                "model: model.xml\ngains: {Lambda: 3}\n"
+                "reference: {amplitude: 0.2, fade_s: 4}\n");
+  const SceneConfig same = Read("base: b.yaml\ngains: {K_D: 9}\nreference: {fade_s: 2}\n");
+  EXPECT_THAT(same.gains.at("Lambda"), ElementsAre(3));
+  EXPECT_THAT(same.gains.at("K_D"), ElementsAre(9));
+  EXPECT_THAT(same.reference.amplitude, ElementsAre(0.2));
+  EXPECT_EQ(same.reference.fade_s, 2);
+  const SceneConfig other =
+      Read("base: b.yaml\ncontroller: {type: computed_torque}\nreference: {type: hold}\n");
+  EXPECT_FALSE(other.gains.contains("Lambda"));
+  EXPECT_TRUE(other.reference.amplitude.empty());
+  EXPECT_TRUE(other.notices.empty());
+}
+
+TEST_F(ConfigTest, BadBasesGiveOneLine) {
+  EXPECT_EQ(ErrorOfYaml("base: none.yaml\n"), "c.yaml:1:7: base: no such file: none.yaml");
+  EXPECT_EQ(ErrorOfYaml("base: [a]\n"),
+            "c.yaml:1:7: base must be the name of a config file, not a list");
+  EXPECT_EQ(ErrorOfYaml("base: c.yaml\n"), "c.yaml:1:7: base: c.yaml is based on itself");
+  folder_.Write("d.yaml", "title: D\nbase: c.yaml\n");
+  EXPECT_EQ(ErrorOfYaml("base: d.yaml\n"), "d.yaml:2:7: base: c.yaml is based on itself");
+  EXPECT_EQ(ErrorOfYaml("model: model.xml\n", {"base=d.yaml"}),
+            "--set base: base can stand in a config file only");
+  folder_.Write("bad.yaml", "model: model.xml\nseed: x\n");
+  EXPECT_THAT(ErrorOfYaml("base: bad.yaml\n"), HasSubstr("bad.yaml:2:7: seed must be"));
+}
+
+TEST(SceneListTest, StandsInTheConfigs) {
+  std::vector<std::string> names, groups;
+  for (const SceneInfo& info : Scenes()) {
+    SCOPED_TRACE(info.name);
+    names.push_back(info.name);
+    groups.push_back(info.group);
+    EXPECT_FALSE(info.title.empty());
+    EXPECT_FALSE(info.line.empty());
+    if (!info.is_here) EXPECT_THAT(info.line, HasSubstr("scripts/fetch_robots"));
+  }
+  EXPECT_EQ(names.front(), "arm7");
+  EXPECT_EQ(names.back(), "tree20");
+  EXPECT_THAT(names, testing::IsSupersetOf({"arm7_payload_adaptive", "go2", "g1", "talos"}));
+  EXPECT_THAT(groups,
+              testing::Each(testing::AnyOf("Arms", "Legged", "Closed chains", "Papers", "Large")));
 }
 
 TEST_F(ConfigTest, ReadsEveryKindOfKey) {

@@ -138,10 +138,10 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
     StrokeRect(ui, draw, r, ToImU32(theme.border), ui.px(10));
   }
   const float title_y = picture.bottom() + ui.px(20);
-  const std::string_view dof = entry.info != nullptr ? entry.info->dof : std::string_view("file");
-  const float dof_x = r.right() - ui.px(12) - TextWidth(ui.fonts.small, dof);
-  TextMiddle(ui, draw, ui.fonts.small, dof_x, title_y, ToImU32(theme.muted), dof);
-  TextClipped(ui, draw, ui.fonts.strong, r.x + ui.px(12), title_y, dof_x - ui.px(8),
+  const std::string_view kind = entry.info == nullptr ? "file" : "";
+  const float kind_x = r.right() - ui.px(12) - TextWidth(ui.fonts.small, kind);
+  TextMiddle(ui, draw, ui.fonts.small, kind_x, title_y, ToImU32(theme.muted), kind);
+  TextClipped(ui, draw, ui.fonts.strong, r.x + ui.px(12), title_y, kind_x - ui.px(8),
               ToImU32(theme.text), entry.name());
   draw->PushClipRect(r.min(), r.max(), true);
   TextWrapped(draw, ui.fonts.small, r.x + ui.px(12), picture.bottom() + ui.px(34), r.w - ui.px(24),
