@@ -28,14 +28,15 @@ if(CIVITA_EIQUADPROG_DIR)
   install(DIRECTORY ${CIVITA_EIQUADPROG_DIR}/ DESTINATION ${civita_wheels_install_dir}/eiquadprog)
 endif()
 if(TARGET civita)
-  install(TARGETS civita RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # Not everybody builds what counts operations.
+  install(TARGETS civita civita_count_operations RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
   file(RELATIVE_PATH civita_origin_to_wheels
        ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX}/${civita_wheels_install_dir})
   set(civita_rpath "$ORIGIN/${civita_origin_to_wheels}")
-  set_target_properties(civita PROPERTIES
+  set_target_properties(civita civita_count_operations PROPERTIES
     INSTALL_RPATH "${civita_rpath}/mujoco/lib;${civita_rpath}/eiquadprog/lib")
   if(NOT CIVITA_MUJOCO_DIR OR NOT CIVITA_EIQUADPROG_DIR)
-    set_target_properties(civita PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+    set_target_properties(civita civita_count_operations PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   endif()
 endif()
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -13,8 +14,10 @@
 #include "app/verbs/bench/batch_quantities.h"
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
-#include "app/verbs/bench/counted_kernels.h"
+#include "app/verbs/bench/count/count_flops.h"
+#include "app/verbs/bench/count/counted_kernels.h"
 #include "app/verbs/bench/mujoco_peer.h"
+#include "app/verbs/bench/operation_counts.h"
 #include "app/verbs/bench/scaling.h"
 #include "tests/app/child_program.h"
 #include "tests/oracles/compare.h"
@@ -93,20 +96,29 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
   const auto values = [](const auto& x) {
     return x.unaryExpr([](const Counted& y) { return y.value; }).eval();
   };
-  for (const BenchQuantity& quantity : BenchQuantities()) {
+  const std::map<std::string, OperationCounts> counts = CountOperations("biped5");
+  ASSERT_EQ(counts.size(), BenchQuantities().size());
+  for (std::size_t i = 0; i < BenchQuantities().size(); ++i) {
+    const BenchQuantity<double>& quantity = BenchQuantities()[i];
+    const BenchQuantity<Counted>& counting = kBenchQuantities<Counted>[i];
     SCOPED_TRACE(std::string(quantity.name));
+    EXPECT_EQ(counting.name, quantity.name);
     quantity.call(task);
-    quantity.count(counted);
+    counting.call(counted);
     EXPECT_LT(RelativeError(values(counted.C), task.C), 1e-12);
     EXPECT_LT(RelativeError(values(counted.H), task.H), 1e-12);
     EXPECT_LT(RelativeError(values(counted.tau), task.tau), 1e-12);
     EXPECT_GT(quantity.output(model), 0u);
     EXPECT_EQ(&FindBenchQuantity(quantity.name), &quantity);
+    // The program that bench and reproduce start tells the same.
+    const OperationCounts& told = counts.at(std::string(quantity.name));
+    EXPECT_EQ(told.plain, CountFlops(counting, model));
+    EXPECT_EQ(told.kernel, static_cast<double>(CountKernelFlops(quantity.name, model)));
+    EXPECT_EQ(told.batch_kernel, static_cast<double>(CountBatchKernelFlops(quantity.name, model)));
+    EXPECT_EQ(told.plain, CountOperations("biped5", std::string(quantity.name)).plain);
   }
   // Recursive algorithms do the same for every further body of a chain.
-  const auto flops = [](const char* name) {
-    return CountFlops(FindBenchQuantity("RNEA"), Build(MakeBenchModel(name).value()));
-  };
+  const auto flops = [](const char* name) { return CountOperations(name, "RNEA").plain; };
   EXPECT_GT(flops("chain2"), flops("chain1"));
   EXPECT_EQ(flops("chain4") - flops("chain3"), flops("chain3") - flops("chain2"));
 }

@@ -1,11 +1,11 @@
 #include "app/verbs/bench/bench.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -16,63 +16,22 @@
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/verbs/bench/batch_quantities.h"
-#include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_peers.h"
 #include "app/verbs/bench/bench_quantities.h"
 #include "app/verbs/bench/bench_report.h"
-#include "app/verbs/bench/counted_kernels.h"
+#include "app/verbs/bench/named_model.h"
+#include "app/verbs/bench/operation_counts.h"
 #include "app/verbs/bench/scaling.h"
-#include "app/verbs/eval/eval_model.h"
 #include "core/error.h"
-#include "scenes/scene.h"
-#include "scenes/schema/text.h"
 #include "sim/output_file.h"
 
 namespace civita {
 namespace {
 
-constexpr const char* kAbout =
-    "Times H, C, Christoffel symbols, inverse dynamics and more on one core, from the state to all "
-    "output.";
-
-constexpr const char* kFooter = R"(
-Models: chainN, treeN, bipedN, quadrupedN with N hinges (1 to 300), biped and quadruped floating,
-random inertias from a fixed seed; or any scene, MJCF or URDF file.
-Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
-are those of this core's peak, measured by a loop of multiply-adds, and of the time that merely
-writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
---peer times MuJoCo's and Pinocchio's own functions in turn with ours, after a comparison of the
-numbers; scripts/peers installs and builds what Pinocchio needs.
-The folder (--out) gets benchmarks.md, benchmarks.json and, with --scaling, benchmarks.svg; files of
-the same names are replaced.
-Exit codes: 0 done, 1 a peer computes other numbers, 2 bad input, 130 interrupted (what was
-measured is kept).
-)";
-
-struct NamedModel {
-  std::string name;
-  Model model;
-  bool for_peers = false;
-};
-
-NamedModel FindModel(const std::string& name) {
-  if (const std::optional<BenchModel> made = MakeBenchModel(name))
-    return {name, Build(*made), true};
-  std::vector<std::string> scenes;
-  for (const SceneInfo& scene : Scenes()) scenes.emplace_back(scene.name);
-  const bool known = std::ranges::find(scenes, name) != scenes.end();
-  if (!known && !std::filesystem::exists(name)) {
-    throw UserError("--models: unknown model '" + name +
-                    "'; valid: chainN, treeN, bipedN, quadrupedN with N from 1 to " +
-                    std::to_string(kLargestBenchModel) + ", a scene (" + internal::List(scenes) +
-                    "), an MJCF or a URDF file");
-  }
-  return {name, LoadEvalModel(name, false, false).model, false};
-}
-
 class Bench {
  public:
   explicit Bench(const BenchOptions& options) : options_(options) {
+    RequireOperationCounter();
     for (const std::string& name : options.models) models_.push_back(FindModel(name));
     if (!options.out.empty()) MakeFolder();
     if (!options.json.empty()) OutputFile(options.json).Flush();  // what cannot be is said at once
@@ -110,23 +69,26 @@ class Bench {
 
   void Measure() {
     DescribeBenchMachine(&report_);
-    for (const NamedModel& each : models_) MeasureModel(each);
+    for (const NamedModel& each : models_) {
+      counts_ = CountOperations(each.name);
+      MeasureModel(each);
+    }
     if (options_.scaling) MeasureGrowth();
     if (options_.peer) MeasurePeers();
   }
 
   void MeasureModel(const NamedModel& of) {
-    for (const BenchQuantity& quantity : BenchQuantities()) {
+    for (const BenchQuantity<double>& quantity : BenchQuantities()) {
       if (!Show(of.name + ", " + std::string(quantity.name))) return;
       BenchTask<double> task(of.model);
       BenchRow row;
       row.model = of.name;
       row.quantity = quantity.name;
       row.times = TimeCalls(options_.seconds, [&] { quantity.call(task); });
-      row.flops = CountFlops(quantity, of.model);
+      row.flops = counts_.at(row.quantity).plain;
       const bool plain = std::string_view("plain") == task.workspace.instruction_set();
-      const auto count = plain ? 0 : CountKernelFlops(quantity.name, of.model);
-      row.kernel_flops = count > 0 ? static_cast<double>(count) : row.flops;
+      const double count = plain ? 0 : counts_.at(row.quantity).kernel;
+      row.kernel_flops = count > 0 ? count : row.flops;
       row.write = MeasureWrite(quantity.output(of.model));
       report_.rows.push_back(std::move(row));
     }
@@ -140,7 +102,7 @@ class Bench {
     BatchTask task(of.model, threads);
     for (const BatchQuantity& batch : BatchQuantities()) {
       if (!Show(of.name + ", " + std::string(batch.name) + ", many states")) return;
-      const BenchQuantity& quantity = FindBenchQuantity(batch.name);
+      const BenchQuantity<double>& quantity = FindBenchQuantity(batch.name);
       BenchRow row;
       row.model = of.name;
       row.quantity = batch.name;
@@ -150,8 +112,8 @@ class Bench {
       for (double* time : {&row.times.min, &row.times.median, &row.times.p99}) {
         *time /= task.states;
       }
-      row.flops = CountFlops(quantity, of.model);
-      row.kernel_flops = static_cast<double>(CountBatchKernelFlops(batch.name, of.model));
+      row.flops = counts_.at(row.quantity).plain;
+      row.kernel_flops = counts_.at(row.quantity).batch_kernel;
       const auto numbers = static_cast<std::size_t>(task.states) * quantity.output(of.model);
       row.write = MeasureWrite(numbers) / task.states;
       report_.rows.push_back(std::move(row));
@@ -220,6 +182,7 @@ class Bench {
 
   BenchOptions options_;
   std::vector<NamedModel> models_;
+  std::map<std::string, OperationCounts> counts_;  ///< of the model at hand, by quantity
   BenchReport report_;
   InterruptGuard guard_;
   std::optional<ProgressLine> progress_{std::in_place};
@@ -273,30 +236,6 @@ void Bench::Write() const {
 }
 
 }  // namespace
-
-CLI::App* AddBenchCommand(CLI::App* program, BenchOptions* options) {
-  CLI::App* bench = program->add_subcommand("bench", kAbout);
-  bench->footer(kFooter);
-  bench->add_option("--models", options->models, "what to time them on")
-      ->type_name("MODEL,…")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all()
-      ->capture_default_str();
-  bench->add_flag("--scaling", options->scaling, "also C+H and Gamma for 5 to 200 joints");
-  bench->add_flag("--peer", options->peer, "beside MuJoCo and, if built, Pinocchio");
-  bench->add_option("--json", options->json, "write FILE")->type_name("FILE");
-  bench->add_option("--out", options->out, "write the record into DIR")
-      ->type_name("DIR")
-      ->check([](const std::string& directory) {
-        return directory.empty() ? "needs the name of a directory" : "";
-      });
-  bench->add_option("--seconds", options->seconds, "of each measurement")
-      ->type_name("S")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 60.0));
-  return bench;
-}
 
 int RunBench(const BenchOptions& options) { return Bench(options).Run(); }
 

@@ -90,7 +90,7 @@ PeerResult PeerBench::Time(const std::string& quantity, const std::string& peer,
   result.call = call_name;
   result.error = error;
   CheckAgreement(result);
-  const BenchQuantity& what = FindBenchQuantity(quantity);
+  const BenchQuantity<double>& what = FindBenchQuantity(quantity);
   const auto times = TimeInTurn(
       seconds_, [&] { what.call(ours_->task); }, call);
   result.civita = times[0];

@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "app/verbs/bench/bench_models.h"
+#include "app/verbs/bench/bench_quantities.h"
+#include "app/verbs/bench/operation_counts.h"
 
 namespace civita {
 namespace {
@@ -45,17 +47,18 @@ std::span<const int> ScalingSizes() { return kSizes; }
 
 ScalingSeries MeasureScaling(const std::string& kind, const std::string& quantity, double seconds,
                              const std::function<bool(int)>& go_on) {
-  const BenchQuantity& what = FindBenchQuantity(quantity);
+  const BenchQuantity<double>& what = FindBenchQuantity(quantity);
   ScalingSeries series{kind, quantity, {}};
   for (int round = 0; round < kScalingRounds; ++round) {
     for (std::size_t i = 0; i < kSizes.size(); ++i) {
       const int joints = kSizes[i];
       if (!go_on(joints)) return series;
-      const Model model = Build(MakeBenchModel(kind + std::to_string(joints)).value());
+      const std::string name = kind + std::to_string(joints);
+      const Model model = Build(MakeBenchModel(name).value());
       BenchTask<double> task(model);
       const CallTimes times = TimeCalls(seconds / kScalingRounds, [&] { what.call(task); });
       if (round == 0) {
-        series.points.push_back({joints, times, CountFlops(what, model)});
+        series.points.push_back({joints, times, CountOperations(name, quantity).plain});
       } else if (times.min < series.points[i].times.min) {
         series.points[i].times = times;
       }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/report/svg_plot.h"
-#include "app/verbs/bench/bench_quantities.h"
+#include "app/verbs/bench/measure.h"
 
 // Times over the size of a mechanism: figures 2 to 4 of [EW].
 

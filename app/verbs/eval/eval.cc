@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,24 +25,6 @@ namespace civita {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kAbout =
-    "Evaluates a model: numbers as JSON, one object for all states, on standard output or in a "
-    "file.";
-
-constexpr const char* kFooter = R"(
-States: {"states": [{"q": [...], "v": [...], "a": [...]}, ...]}; v and a default to zeros, q to the
-model's own configuration. q, v, a are in MuJoCo's order and conventions, quaternions are [w x y z].
-Forms of a factorization: christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β |
-joint:β[:S.csv], terms joined by '+'.
-Armature of joints counts; damping, dry friction and springs do not.
-
-Examples:
-  civita eval arm7 --quantities H,C,g
-  civita eval robot.urdf --base free --quantities Gamma --out gamma.json
-  ./my_script | civita eval arm.xml --states - --quantities C,tau --factorization t:1
-  civita eval arm7 --states many.json --quantities all --format npz --out many.npz
-)";
 
 /// A text that must be one of a few.
 void CheckChoice(const std::string& flag, const std::string& text,
@@ -239,36 +220,6 @@ ClusterModel CloseChains(const EvalOptions& options, const EvalModel& loaded) {
 }
 
 }  // namespace
-
-CLI::App* AddEvalCommand(CLI::App* program, EvalOptions* options) {
-  CLI::App* eval = program->add_subcommand("eval", kAbout);
-  eval->footer("\nQuantities:\n" + DescribeQuantities() + kFooter);
-  eval->add_option("model", options->model,
-                   "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
-      ->type_name("MODEL")
-      ->required();
-  eval->add_option("--quantities", options->quantities, "what to compute, names as below, or all")
-      ->type_name("NAME,…")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  eval->add_option("--states", options->states, "where; else at the model's own configuration")
-      ->type_name("FILE|-");
-  eval->add_option("--factorization", options->factorization, "which C")
-      ->type_name("FORM")
-      ->capture_default_str();
-  eval->add_option("--base", options->base,
-                   "free: the base, fixed in the file, gets a free joint root_joint")
-      ->type_name("fixed|free")
-      ->capture_default_str();
-  eval->add_flag("--reduced", options->reduced,
-                 "closed loops (equalities of an MJCF): all in independent velocities");
-  eval->add_option("--out", options->out, "write FILE, else standard output")->type_name("FILE");
-  eval->add_option("--format", options->format, "of the output; npz needs --out")
-      ->type_name("json|npz")
-      ->capture_default_str();
-  return eval;
-}
 
 int RunEval(const EvalOptions& options) {
   CheckChoice("--format", options.format, {"json", "npz"});

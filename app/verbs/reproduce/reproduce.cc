@@ -1,6 +1,5 @@
 #include "app/verbs/reproduce/reproduce.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -43,30 +42,6 @@ constexpr std::array kReproductions = {
                      &ReproduceFigure4},
 };
 
-constexpr const char* kAbout =
-    "Computes a result of the papers anew and prints their values beside ours. NAME is one of "
-    "those below, or all.";
-
-constexpr const char* kFooterEnd = R"(
-The folder (--out) gets NAME.json with the verdict, CSV files, and SVG files where there is a
-figure; of all of them, too, all.html and all.json that hold every verdict, table and figure. Files
-of the same names are replaced.
-Exit codes: 0 all within the tolerances, 1 not all, 2 bad input, 130 interrupted (files are kept).
-)";
-
-/// The table of names, for people.
-std::string Footer() {
-  std::size_t width = 0;
-  for (const ReproductionInfo& info : kReproductions) width = std::max(width, info.name.size());
-  std::string text;
-  for (const ReproductionInfo& info : kReproductions) {
-    std::string name(info.name);
-    name.resize(width + 2, ' ');
-    text += "  " + name + std::string(info.line) + "\n";
-  }
-  return text + kFooterEnd;
-}
-
 std::vector<std::string> ValidNames() {
   std::vector<std::string> names;
   names.reserve(kReproductions.size() + 1);
@@ -95,18 +70,6 @@ void Conclude(const std::vector<ReproductionResult>& results, const std::filesys
 }  // namespace
 
 std::span<const ReproductionInfo> Reproductions() { return kReproductions; }
-
-CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options) {
-  CLI::App* reproduce = program->add_subcommand("reproduce", kAbout);
-  reproduce->footer(Footer());
-  reproduce->add_option("name", options->name, "what to reproduce")->type_name("NAME")->required();
-  reproduce->add_option("--out", options->out, "write the files into DIR")
-      ->type_name("DIR")
-      ->check([](const std::string& directory) {
-        return directory.empty() ? "needs the name of a directory" : "";
-      });
-  return reproduce;
-}
 
 int RunReproduce(const ReproduceOptions& options) {
   const std::vector<std::string> names = ValidNames();

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "app/verbs/bench/bench_models.h"
+#include "app/verbs/bench/operation_counts.h"
 #include "app/verbs/bench/scaling.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
@@ -56,8 +56,7 @@ void WriteFiles(Reproduction* reproduction, const std::string& title,
 double DifferenceBeyond(const std::string& quantity, int degree) {
   std::vector<double> values;
   for (int n = 10; n <= 10 * (degree + 2); n += 10) {
-    const Model model = Build(MakeBenchModel("chain" + std::to_string(n)).value());
-    values.push_back(CountFlops(FindBenchQuantity(quantity), model));
+    values.push_back(CountOperations("chain" + std::to_string(n), quantity).plain);
   }
   for (int order = 0; order <= degree; ++order) {
     for (std::size_t i = 0; i + 1 < values.size(); ++i) values[i] = values[i + 1] - values[i];
@@ -79,6 +78,7 @@ double MeanRatio(const ScalingSeries& above, const ScalingSeries& below,
 }  // namespace
 
 void ReproduceFigure2(Reproduction* reproduction) {
+  RequireOperationCounter();
   std::vector<ScalingSeries> all;
   const bool complete = MeasureKinds(reproduction, {"chain"}, &all);
   WriteFiles(reproduction, "Serial chains", all);
@@ -92,6 +92,7 @@ void ReproduceFigure2(Reproduction* reproduction) {
 }
 
 void ReproduceFigure3(Reproduction* reproduction) {
+  RequireOperationCounter();
   std::vector<ScalingSeries> all;
   const bool complete = MeasureKinds(reproduction, {"tree"}, &all);
   WriteFiles(reproduction, "Binary trees", all);
@@ -111,6 +112,7 @@ void ReproduceFigure3(Reproduction* reproduction) {
 }
 
 void ReproduceFigure4(Reproduction* reproduction) {
+  RequireOperationCounter();
   std::vector<ScalingSeries> all;
   const bool complete = MeasureKinds(reproduction, {"biped", "quadruped"}, &all);
   WriteFiles(reproduction, "Floating mechanisms with legs", all);

@@ -4,6 +4,8 @@
 
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
+#include "app/verbs/bench/measure.h"
+#include "app/verbs/bench/operation_counts.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
 
@@ -32,11 +34,11 @@ struct Measured {
 bool MeasureQuantity(Reproduction* reproduction, const char* name, const char* quantity_name,
                      Measured* measured) {
   if (reproduction->ShouldStop(std::string(name) + ", " + quantity_name)) return false;
-  const BenchQuantity& quantity = FindBenchQuantity(quantity_name);
+  const BenchQuantity<double>& quantity = FindBenchQuantity(quantity_name);
   const Model model = Build(MakeBenchModel(name).value());
   BenchTask<double> task(model);
   const double time = TimeCalls(kSeconds, [&] { quantity.call(task); }).min;
-  if (measured->time == 0) measured->flops = CountFlops(quantity, model);
+  if (measured->time == 0) measured->flops = CountOperations(name, quantity_name).plain;
   if (measured->time == 0 || time < measured->time) measured->time = time;
   return true;
 }
@@ -52,6 +54,7 @@ void CompareRatio(Reproduction* reproduction, const std::string& what, double pa
 }  // namespace
 
 void ReproduceTable1(Reproduction* reproduction) {
+  RequireOperationCounter();
   std::array<Measured, kRows.size()> C, Gamma;
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < kRows.size(); ++i) {

@@ -1,6 +1,5 @@
 #include "app/verbs/survive/survive.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -21,44 +20,6 @@
 
 namespace civita {
 namespace {
-
-constexpr const char* kAbout =
-    "Pushes a legged robot over and over, by seed, and counts how often it survives.";
-
-constexpr const char* kExamples = R"(
-Examples:
-  civita survive go2 --push 1 --without-steps
-  civita survive go2 g1 --push 1.2,1.5,2 --out results/pushes
-  civita survive g1 --push 1.5 --all-errors --set plant.mass_scale=1.2
-  civita survive go2 --set reference.type=body --set reference.motion=walk --impulse 20
-  civita survive go2 --push 2 --vary factorization=christoffel,t:1
-
-)";
-
-constexpr const char* kOutput =
-    R"(The table and its definitions go to standard output; the folder (--out) gets them as survival.md,
-and survival.json with every trial. Both are the same whatever --jobs says.
-Exit codes: 0 done, 2 bad input, 130 interrupted (the table tells of the trials that were done).
-)";
-
-/// Sensors' noise, late drives, and masses that the law does not know.
-const std::vector<std::string> kAllErrors = {
-    "noise.joint_position=0.0005",     "noise.joint_velocity=0.02", "noise.orientation_rad=0.0035",
-    "noise.angular_velocity=0.02",     "noise.position_m=0.002",    "noise.velocity=0.02",
-    "control.actuation_delay_s=0.004", "plant.mass_error=0.2",      "observer.gain=5",
-    "observer.compensate=true"};
-
-std::string Footer() {
-  std::string text = kExamples + std::string("--all-errors is short for --set of:");
-  std::size_t column = text.size() - text.rfind('\n') - 1;
-  for (const std::string& error : kAllErrors) {
-    const bool last = &error == &kAllErrors.back();
-    const bool wraps = column + error.size() + 2 > 100;
-    text += (wraps ? "\n" : " ") + error + (last ? ";\n" : ",");
-    column = (wraps ? 0 : column + 1) + error.size() + 1;
-  }
-  return text + "what --set and --vary say goes before it.\n" + kOutput;
-}
 
 /// One row of the table to be.
 struct Experiment {
@@ -103,7 +64,7 @@ class Survival {
   /// The rows of a scene and variant; what is wrong with them shows before anything runs.
   void Plan(const std::string& scene, const Variant& variant) {
     std::vector<std::string> overrides;
-    if (options_.all_errors) overrides = kAllErrors;
+    if (options_.all_errors) overrides = AllErrors();
     if (options_.without_steps) overrides.emplace_back("gait.may_step=false");
     for (const std::string& text : options_.overrides) {
       overrides.push_back(ResolveOverride(text, "--set"));
@@ -218,47 +179,18 @@ void CheckOptions(const SurviveOptions& options) {
 
 }  // namespace
 
-CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options) {
-  CLI::App* survive = program->add_subcommand("survive", kAbout);
-  survive->footer(Footer());
-  survive->add_option("scene", options->scenes, "scenes or configs of legged robots")
-      ->type_name("SCENE")
-      ->required();
-  const auto list = [survive](const char* flag, std::vector<double>* values, const char* help) {
-    survive->add_option(flag, *values, help)
-        ->type_name("X,…")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-  };
-  list("--push", &options->shares,
-       "impulses in shares of the ceiling m·ω·d of a stand without steps; else 1");
-  list("--impulse", &options->impulses, "impulses in N·s");
-  survive->add_option("--trials", options->trials, "of each row")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  survive->add_option("--seed", options->seed, "first seed; each trial has its own")
-      ->type_name("N");
-  survive->add_option("--jobs", options->jobs, "threads; else as many as cores")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
-  survive->add_flag("--without-steps", options->without_steps, "the robot must not lift a foot");
-  survive->add_flag("--all-errors", options->all_errors,
-                    "noise, late drives, unknown masses; an observer");
-  survive->add_option("--set", options->overrides, "override a key of the config; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
-  survive->add_option("--vary", options->variations, "rows that differ in this key; repeatable")
-      ->type_name("KEY=A,B,…")
-      ->expected(1)
-      ->take_all();
-  survive->add_option("--out", options->out, "write the files into DIR")
-      ->type_name("DIR")
-      ->check([](const std::string& directory) {
-        return directory.empty() ? "needs the name of a directory" : "";
-      });
-  return survive;
+const std::vector<std::string>& AllErrors() {
+  static const std::vector<std::string> errors = {"noise.joint_position=0.0005",
+                                                  "noise.joint_velocity=0.02",
+                                                  "noise.orientation_rad=0.0035",
+                                                  "noise.angular_velocity=0.02",
+                                                  "noise.position_m=0.002",
+                                                  "noise.velocity=0.02",
+                                                  "control.actuation_delay_s=0.004",
+                                                  "plant.mass_error=0.2",
+                                                  "observer.gain=5",
+                                                  "observer.compensate=true"};
+  return errors;
 }
 
 int RunSurvive(const SurviveOptions& options) {

@@ -27,6 +27,10 @@ struct SurviveOptions {
   std::string out;                      ///< folder of the files; empty: none
 };
 
+/// What --all-errors sets, as "key=value": sensors' noise, late drives, and masses that the law
+/// does not know.
+const std::vector<std::string>& AllErrors();
+
 /// Adds the verb with its options and help.
 CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options);
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "app/verbs/bench/counted_kernels.h"
+#include "app/verbs/bench/count/counted_kernels.h"
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 

@@ -1,4 +1,4 @@
-#include "app/verbs/bench/counted_kernels.h"
+#include "app/verbs/bench/count/counted_kernels.h"
 
 #include <memory>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "core/kernels/plan.h"
 
 #define CIVITA_INSTRUCTION_SET counted
-#define CIVITA_PACK_HEADER "app/verbs/bench/counted_pack.h"
+#define CIVITA_PACK_HEADER "app/verbs/bench/count/counted_pack.h"
 #include "core/kernels/batch_coriolis.h"
 #include "core/kernels/batch_rnea.h"
 #include "core/kernels/batch_symbols.h"

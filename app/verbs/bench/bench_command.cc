@@ -1,0 +1,54 @@
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/verbs/bench/bench.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kBenchAbout =
+    "Times H, C, Christoffel symbols, inverse dynamics and more on one core, from the state to all "
+    "output.";
+
+constexpr const char* kBenchFooter = R"(
+Models: chainN, treeN, bipedN, quadrupedN with N hinges (1 to 300), biped and quadruped floating,
+random inertias from a fixed seed; or any scene, MJCF or URDF file.
+Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
+are those of this core's peak, measured by a loop of multiply-adds, and of the time that merely
+writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
+--peer times MuJoCo's and Pinocchio's own functions in turn with ours, after a comparison of the
+numbers; scripts/peers installs and builds what Pinocchio needs.
+The folder (--out) gets benchmarks.md, benchmarks.json and, with --scaling, benchmarks.svg; files of
+the same names are replaced.
+Exit codes: 0 done, 1 a peer computes other numbers, 2 bad input, 130 interrupted (what was
+measured is kept).
+)";
+
+}  // namespace
+
+CLI::App* AddBenchCommand(CLI::App* program, BenchOptions* options) {
+  CLI::App* bench = program->add_subcommand("bench", kBenchAbout);
+  bench->footer(kBenchFooter);
+  bench->add_option("--models", options->models, "what to time them on")
+      ->type_name("MODEL,…")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->capture_default_str();
+  bench->add_flag("--scaling", options->scaling, "also C+H and Gamma for 5 to 200 joints");
+  bench->add_flag("--peer", options->peer, "beside MuJoCo and, if built, Pinocchio");
+  bench->add_option("--json", options->json, "write FILE")->type_name("FILE");
+  bench->add_option("--out", options->out, "write the record into DIR")
+      ->type_name("DIR")
+      ->check([](const std::string& directory) {
+        return directory.empty() ? "needs the name of a directory" : "";
+      });
+  bench->add_option("--seconds", options->seconds, "of each measurement")
+      ->type_name("S")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 60.0));
+  return bench;
+}
+
+}  // namespace civita

@@ -1,0 +1,50 @@
+#include "app/verbs/bench/operation_counts.h"
+
+#include <filesystem>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "app/verbs/bench/child_process.h"
+#include "core/error.h"
+
+namespace civita {
+namespace {
+
+std::filesystem::path Counter() { return BesideThisProgram("civita_count_operations"); }
+
+/// Its lines: the three counts, then the quantity, whose name may hold spaces.
+std::map<std::string, OperationCounts> Count(std::vector<std::string> arguments) {
+  RequireOperationCounter();
+  arguments.insert(arguments.begin(), Counter());
+  ChildProcess child(std::move(arguments));
+  std::map<std::string, OperationCounts> counts;
+  for (std::string line; child.ReadLine(&line);) {
+    std::istringstream in(line);
+    OperationCounts count;
+    std::string quantity;
+    in >> count.plain >> count.kernel >> count.batch_kernel >> std::ws;
+    std::getline(in, quantity);
+    counts[quantity] = count;
+  }
+  child.Finish();
+  return counts;
+}
+
+}  // namespace
+
+std::map<std::string, OperationCounts> CountOperations(const std::string& model) {
+  return Count({model});
+}
+
+OperationCounts CountOperations(const std::string& model, const std::string& quantity) {
+  return Count({model, quantity}).at(quantity);
+}
+
+void RequireOperationCounter() {
+  if (std::filesystem::exists(Counter())) return;
+  throw UserError("operations are counted by " + Counter().string() +
+                  ", which is not there: cmake --build BUILD_DIR --target civita_count_operations");
+}
+
+}  // namespace civita

@@ -1,0 +1,74 @@
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/verbs/compare/compare.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kCompareAbout =
+    "Runs a scene once for each variant, in step from the same start with the same seed and "
+    "pushes, and puts the figures side by side.";
+
+constexpr const char* kCompareFooter = R"(
+Examples:
+  civita compare arm7_twist --vary factorization=christoffel,t:1,t:-1 --out results/twist
+  civita compare chain20 --vary controller.type=slotine_li,pd_gravity --initial-states 10
+  civita compare point_mass --vary factorization=christoffel,joint:-5 --vary K_D=1,2
+  civita compare planar_2r --vary K_D=5,10 --states states.json
+  civita compare arm7 --vary "reference.amplitude=[0.1,0.1,0.1,0.1,0.1,0.1,0.1],0.2"
+
+KEY is a key of the config, as for --set, or its last word where that is not ambiguous
+(factorization, K_D, rate_hz). Values are separated by commas; lists stand in brackets. Several
+--vary make all combinations.
+The folder (--out) gets compare.json, compare.csv, plots.svg, report.html that holds all of it, and
+of each variant its resolved config and the curves of its first run; files of the same names are
+replaced.
+Exit codes: 0 done, 1 a variant failed (the others are compared), 2 bad input, 130 interrupted (what
+was done is kept).
+)";
+
+}  // namespace
+
+CLI::App* AddCompareCommand(CLI::App* program, CompareOptions* options) {
+  CLI::App* compare = program->add_subcommand("compare", kCompareAbout);
+  compare->footer(kCompareFooter);
+  compare->add_option("scene", options->scene, "a scene, a config.yaml, an MJCF or a URDF file")
+      ->type_name("SCENE")
+      ->required();
+  compare->add_option("--vary", options->variations, "what differs; repeatable")
+      ->type_name("KEY=A,B,…")
+      ->expected(1)
+      ->take_all();
+  compare->add_option("--set", options->overrides, "override a key for all variants; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  compare->add_option("--duration", options->duration_s, "simulated time")->type_name("SECONDS");
+  compare->add_option("--seed", options->seed, "first seed")->type_name("N");
+  compare->add_option("--seeds", options->seeds, "run with this many seeds, one after the other")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000));
+  CLI::Option* random_starts =
+      compare
+          ->add_option("--initial-states", options->initial_states,
+                       "run from this many starts: the scene's, and random ones within 0.1 rad "
+                       "and 0.5 rad/s (m, m/s) of it")
+          ->type_name("N")
+          ->check(CLI::Range(1, 10000));
+  compare
+      ->add_option("--states", options->states,
+                   "run from each state of FILE, written as for civita eval, in place of the "
+                   "scene's start")
+      ->type_name("FILE")
+      ->excludes(random_starts);
+  compare->add_option("--out", options->out, "write the files into DIR")
+      ->type_name("DIR")
+      ->check([](const std::string& directory) {
+        return directory.empty() ? "needs the name of a directory" : "";
+      });
+  return compare;
+}
+
+}  // namespace civita
