@@ -5,8 +5,8 @@
 function(civita_precompile target)
   if(target STREQUAL "civita_core")
     target_precompile_headers(${target} PRIVATE
-      <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <fstream> <functional>
-      <limits> <map> <memory> <optional> <span> <sstream> <string> <thread> <utility> <variant>
+      <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <fstream>
+      <functional> <limits> <map> <memory> <optional> <span> <sstream> <string> <thread> <utility> <variant>
       <vector>)
   else()
     target_precompile_headers(${target} REUSE_FROM civita_core)
