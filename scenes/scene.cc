@@ -14,6 +14,7 @@
 #include "core/suggest.h"
 #include "core/workspace.h"
 #include "scenes/motion/motions.h"
+#include "scenes/motion/reference_types.h"
 #include "scenes/plant/closed_chain.h"
 #include "scenes/plant/control_model.h"
 #include "scenes/plant/coupling.h"
@@ -143,7 +144,7 @@ void CheckSensors(const SceneConfig& config) {
 TaskFrame FindTask(Scene* scene) {
   SceneConfig::TaskConfig& task = scene->config.task;
   const SceneConfig::ReferenceConfig& r = scene->config.reference;
-  if (task.frame.empty() && r.type.starts_with("task_")) {
+  if (task.frame.empty() && FindReferenceType(r.type)->moves_frame) {
     task.frame = r.frame;
     task.offset = r.offset;
   }
@@ -165,7 +166,7 @@ bool HasTask(const SceneConfig& config) {
 
 // A law of the joints would stand still beside a path of a frame.
 void CheckTaskPath(const SceneConfig& config) {
-  if (!config.reference.type.starts_with("task_") || HasTask(config)) return;
+  if (!FindReferenceType(config.reference.type)->moves_frame || HasTask(config)) return;
   throw UserError(config.Where("reference.type") + ": reference.type " + config.reference.type +
                   " moves a frame, which controller.type " + config.controller +
                   " cannot follow; valid: task_space, or reference_dynamics with "
@@ -211,33 +212,8 @@ void MakeController(Scene* scene) {
 }
 
 void MakeReference(const Eigen::VectorXd& center, Scene* scene) {
-  SceneConfig& config = scene->config;
-  SceneConfig::ReferenceConfig& r = config.reference;
-  const Model& model = scene->plant;
-  const int nv = model.nv();
-  if (r.type == "hold") {
-    scene->reference = MakeHold(model, center);
-  } else if (r.type == "sinusoid") {
-    FillGentleSinusoid(*scene->mj, scene->actuation, scene->couplings, scene->closed.get(), center,
-                       &r);
-    scene->reference =
-        MakeSinusoid(model, center, Spread(config, "reference.amplitude", r.amplitude, nv),
-                     Spread(config, "reference.frequency_hz", r.frequency_hz, nv),
-                     Spread(config, "reference.phase", r.phase, nv), r.fade_s);
-  } else if (r.type == "quintic") {
-    scene->reference = MakeQuintic(model, center, CheckedPosition(*scene, "reference.to", r.to),
-                                   r.start_s, r.duration_s, r.repeat);
-  } else if (r.type != "line") {
-    scene->reference = MakeMotion(*scene, center);
-    CheckTaskPath(config);
-  } else {
-    if (r.coordinate >= nv) {
-      throw UserError(config.Where("reference.coordinate") + ": reference.coordinate is " +
-                      std::to_string(r.coordinate) + ", the model has nv = " + std::to_string(nv) +
-                      " (counted from 0)");
-    }
-    scene->reference = MakeLine(model, center, r.coordinate);
-  }
+  scene->reference = FindReferenceType(scene->config.reference.type)->make(*scene, center);
+  CheckTaskPath(scene->config);
   if (!scene->couplings.empty()) {
     scene->reference = MakeCoupled(std::move(scene->reference), scene->couplings);
   }

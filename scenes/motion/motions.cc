@@ -33,7 +33,9 @@ Eigen::Vector3d CheckedPoint(const SceneConfig& config, const std::string& key,
 }
 
 // Through the rows at their times, from `center` at rest unless the first time is 0.
-std::unique_ptr<Reference> MakeWaypoints(const Scene& scene, const Eigen::VectorXd& center) {
+}  // namespace
+
+std::unique_ptr<Reference> MakeWaypoints(Scene& scene, const Eigen::VectorXd& center) {
   const SceneConfig& config = scene.config;
   const SceneConfig::ReferenceConfig& r = config.reference;
   const std::string times = "reference.times_s", rows = "reference.waypoints";
@@ -71,7 +73,9 @@ std::unique_ptr<Reference> MakeWaypoints(const Scene& scene, const Eigen::Vector
   return MakeSpline(scene.plant, std::move(knots), r.repeat);
 }
 
-std::unique_ptr<Reference> MakeFromFile(Scene& scene) {
+namespace {}  // namespace
+
+std::unique_ptr<Reference> MakeFromFile(Scene& scene, const Eigen::VectorXd& /*center*/) {
   SceneConfig& config = scene.config;
   std::string& file = config.reference.file;
   const std::string place = config.Where("reference.file");
@@ -97,6 +101,8 @@ std::unique_ptr<Reference> MakeFromFile(Scene& scene) {
   return MakeSpline(scene.plant, std::move(knots));
 }
 
+namespace {}  // namespace
+
 std::unique_ptr<Reference> MakeExcitationOf(Scene& scene, const Eigen::VectorXd& center) {
   SceneConfig& config = scene.config;
   SceneConfig::ReferenceConfig& r = config.reference;
@@ -110,6 +116,8 @@ std::unique_ptr<Reference> MakeExcitationOf(Scene& scene, const Eigen::VectorXd&
       internal::Spread(config, "reference.amplitude", r.amplitude, scene.plant.nv()), r.base_hz,
       r.harmonics, config.seed);
 }
+
+namespace {
 
 TaskPath ReadTaskPath(const SceneConfig& config) {
   const SceneConfig::ReferenceConfig& r = config.reference;
@@ -141,7 +149,9 @@ TaskPath ReadTaskPath(const SceneConfig& config) {
   return path;
 }
 
-std::unique_ptr<Reference> MakeTaskPathOf(const Scene& scene, const Eigen::VectorXd& center) {
+}  // namespace
+
+std::unique_ptr<Reference> MakeTaskPathOf(Scene& scene, const Eigen::VectorXd& center) {
   const SceneConfig& config = scene.config;
   const SceneConfig::ReferenceConfig& r = config.reference;
   const Model::NamedFrame frame = FindFrameOf(*scene.mj, scene.plant, r.frame,
@@ -160,6 +170,8 @@ std::unique_ptr<Reference> MakeTaskPathOf(const Scene& scene, const Eigen::Vecto
   }
   return reference;
 }
+
+namespace {
 
 Eigen::Vector2d CheckedVelocity(const SceneConfig& config, const std::string& key,
                                 const std::vector<double>& given) {
@@ -245,6 +257,8 @@ void FillBody(const SceneConfig& config, SceneConfig::ReferenceConfig* r) {
   }
 }
 
+}  // namespace
+
 std::unique_ptr<Reference> MakeBody(Scene& scene, const Eigen::VectorXd& center) {
   using Kind = BodyMotion::Kind;
   SceneConfig& config = scene.config;
@@ -280,6 +294,8 @@ std::unique_ptr<Reference> MakeBody(Scene& scene, const Eigen::VectorXd& center)
   return MakeBodyMotion(scene.plant, center, motion);
 }
 
+namespace {
+
 std::vector<std::string> NamesOf(const mjModel& m, mjtObj type, mjtSize count) {
   std::vector<std::string> names;
   for (int i = type == mjOBJ_BODY ? 1 : 0; i < count; ++i) {
@@ -290,15 +306,6 @@ std::vector<std::string> NamesOf(const mjModel& m, mjtObj type, mjtSize count) {
 }
 
 }  // namespace
-
-std::unique_ptr<Reference> MakeMotion(Scene& scene, const Eigen::VectorXd& center) {
-  const std::string& type = scene.config.reference.type;
-  if (type == "waypoints") return MakeWaypoints(scene, center);
-  if (type == "file") return MakeFromFile(scene);
-  if (type == "excitation") return MakeExcitationOf(scene, center);
-  if (type == "body") return MakeBody(scene, center);
-  return MakeTaskPathOf(scene, center);
-}
 
 Model::NamedFrame FindFrameOf(const mjModel& m, const Model& plant, const std::string& name,
                               const Eigen::Vector3d& offset, const std::string& where) {

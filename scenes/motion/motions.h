@@ -10,11 +10,14 @@
 
 namespace civita {
 
-/// The reference that the config describes: waypoints, a file, excitation, a path of a frame in the
-/// world, or what a legged robot's body does. `center` is where it starts (nq). Fills in what the
-/// config leaves open. @throws UserError for what no robot could follow: times that do not grow,
-/// jumps, a path out of reach.
-std::unique_ptr<Reference> MakeMotion(Scene& scene, const Eigen::VectorXd& center);
+/// References that the config describes, which start at `center` (nq) and fill in what the config
+/// leaves open. @throws UserError for what no robot could follow: times that do not grow, jumps, a
+/// path out of reach.
+std::unique_ptr<Reference> MakeWaypoints(Scene& scene, const Eigen::VectorXd& center);
+std::unique_ptr<Reference> MakeFromFile(Scene& scene, const Eigen::VectorXd& center);
+std::unique_ptr<Reference> MakeExcitationOf(Scene& scene, const Eigen::VectorXd& center);
+std::unique_ptr<Reference> MakeTaskPathOf(Scene& scene, const Eigen::VectorXd& center);
+std::unique_ptr<Reference> MakeBody(Scene& scene, const Eigen::VectorXd& center);
 
 /// The site or body `name` of the mjModel, moved by `offset` (m, in its own axes), as a frame of
 /// the plant. @throws UserError that lists the names, with `where` before it.

@@ -9,6 +9,7 @@
 #include "civita/build_info.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "scenes/motion/reference_types.h"
 #include "scenes/schema/config_file.h"
 #include "scenes/schema/config_keys.h"
 #include "scenes/schema/yaml_value.h"
@@ -240,6 +241,31 @@ const YamlValue* SelectGains(const std::string& law_of_file, YamlValue* root, Sc
   return &gains->value;
 }
 
+// Keys that the reference's type does not have are refused; those of a file are left out when an
+// override chose another type than the file's.
+void CheckReferenceKeys(const std::string& type_of_file, YamlValue* root) {
+  const auto reference =
+      std::ranges::find(root->entries, std::string("reference"), &YamlValue::Entry::key);
+  if (reference == root->entries.end()) return;
+  const std::string name = internal::TypeOf(*root, "reference");
+  const ReferenceType* type = FindReferenceType(name);
+  const ReferenceType* before = FindReferenceType(type_of_file);
+  if (type == nullptr) return;  // the reader refuses the type itself
+  std::vector<std::string> valid = {"type"};
+  valid.insert(valid.end(), type->keys.begin(), type->keys.end());
+  std::erase_if(reference->value.entries, [&](const YamlValue::Entry& entry) {
+    return name != type_of_file && !type->Has(entry.key) && before != nullptr &&
+           before->Has(entry.key) && !entry.value.where.starts_with(kOverridePrefix);
+  });
+  const std::vector<std::string> all = ConfigKeyNames("reference");
+  for (const YamlValue::Entry& entry : reference->value.entries) {
+    if (entry.key == "type" || type->Has(entry.key)) continue;
+    if (std::ranges::find(all, entry.key) == all.end()) RefuseKey(entry, valid);
+    throw UserError(entry.where + ": reference." + entry.key + " is no key of reference.type " +
+                    name + "; valid: " + Join(valid));
+  }
+}
+
 // A path of the config as an absolute one. @throws UserError unless it is a file.
 void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path) {
   const std::string place = config.Where(key);
@@ -276,6 +302,10 @@ void CheckPayload(const YamlValue& root, const SceneConfig& config) {
 bool IsUnused(std::string_view key, const SceneConfig& config) {
   if (key.starts_with("payload.")) return config.payload.body.empty();
   if (key.starts_with("robot.")) return !config.robot.floating_base;
+  if (key.starts_with("reference.") && key != "reference.type" &&
+      !FindReferenceType(config.reference.type)->Has(key.substr(key.find('.') + 1))) {
+    return true;
+  }
   if (!config.reference.commands.empty() &&
       (key == "reference.start_s" || key == "reference.for_s" || key == "reference.velocity" ||
        key == "reference.yaw_rate")) {
@@ -321,7 +351,9 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   config.directory = fs::absolute(file.path).parent_path().lexically_normal();
   config.name = file.path.stem().string();
   const std::string law_of_file = internal::TypeOf(root, "controller");
+  const std::string reference_of_file = internal::TypeOf(root, "reference");
   for (const std::string& text : overrides) ApplyOverride(text, &root);
+  CheckReferenceKeys(reference_of_file, &root);
 
   Reader reader(&config);
   reader.ReadMap(root, "");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scenes/motion/reference_types.h"
+
 namespace civita {
 namespace internal {
 namespace {
@@ -13,8 +15,9 @@ std::vector<std::string> LevelNames() { return {"acceleration", "velocity"}; }
 std::vector<std::string> TaskKindNames() { return {"position", "pose"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
 std::vector<std::string> ReferenceNames() {
-  return {"hold", "sinusoid",  "quintic",     "line",       "waypoints", "excitation",
-          "file", "task_line", "task_circle", "task_eight", "body"};
+  std::vector<std::string> names;
+  for (const ReferenceType& type : ReferenceTypes()) names.emplace_back(type.name);
+  return names;
 }
 std::vector<std::string> MotionNames() {
   return {"stand", "sine", "squat", "shift", "lift", "walk"};
@@ -38,15 +41,6 @@ constexpr KeyRow<C> kSceneKeys[] = {
      kAny,
      [](C& c) -> std::string& { return c.name; }},
     {{"title", kText, "", "name for people"}, kAny, [](C& c) -> std::string& { return c.title; }},
-    {{"list.group", kText, "", "lists of scenes: the heading under which it stands"},
-     kAny,
-     [](C& c) -> std::string& { return c.list.group; }},
-    {{"list.order", kNumber, "", "lists of scenes: smaller ones come first"},
-     kAny,
-     [](C& c) -> std::optional<double>& { return c.list.order; }},
-    {{"list.line", kText, "", "lists of scenes: what one sees, in a line"},
-     kAny,
-     [](C& c) -> std::string& { return c.list.line; }},
     {{"model", kText, "", "MJCF or URDF file, relative to this file; required"},
      kAny,
      [](C& c) -> std::filesystem::path& { return c.model; }},
@@ -56,6 +50,15 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"seed", kInteger, "", "of all random numbers"},
      kNotNegative,
      [](C& c) -> int& { return c.seed; }},
+    {{"list.group", kText, "", "lists of scenes: the heading under which it stands"},
+     kAny,
+     [](C& c) -> std::string& { return c.list.group; }},
+    {{"list.order", kNumber, "", "lists of scenes: smaller ones come first"},
+     kAny,
+     [](C& c) -> std::optional<double>& { return c.list.order; }},
+    {{"list.line", kText, "", "lists of scenes: what one sees, in a line"},
+     kAny,
+     [](C& c) -> std::string& { return c.list.line; }},
     {{"control.mode", kChoice, "", "torque held between control steps, or law in every stage"},
      kAny,
      [](C& c) -> ControlMode& { return c.mode; },

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "scenes/motion/reference_types.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
@@ -56,6 +57,8 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const std::string keys = Join(ConfigKeyNames(""));
   std::vector<std::string> laws;
   for (const ControllerType& law : ControllerTypes()) laws.emplace_back(law.type);
+  std::vector<std::string> references;
+  for (const ReferenceType& type : ReferenceTypes()) references.emplace_back(type.name);
   const BadYaml rows[] = {
       {"model: model.xml\ngains:\n  lamda: 5\n",
        "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, "
@@ -120,10 +123,10 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontroller: {gain_form: H}\n",
        "c.yaml:2:25: unknown controller.gain_form 'H'; valid: mass, diagonal"},
       {"model: model.xml\nreference: {type: sine}\n",
-       "c.yaml:2:19: unknown reference.type 'sine' (did you mean 'line'?); valid: hold, sinusoid, "
-       "quintic, line, waypoints, excitation, file, task_line, task_circle, task_eight, body"},
-      {"model: model.xml\nreference: {repeat: maybe}\n",
-       "c.yaml:2:21: reference.repeat must be true or false, not 'maybe'"},
+       "c.yaml:2:19: unknown reference.type 'sine' (did you mean 'line'?); valid: " +
+           Join(references)},
+      {"model: model.xml\nreference: {type: quintic, repeat: maybe}\n",
+       "c.yaml:2:36: reference.repeat must be true or false, not 'maybe'"},
       {"model: model.xml\ninitial: {q: 5}\n",
        "c.yaml:2:14: initial.q must be a list of numbers, not '5'"},
       {"model: model.xml\npushes: {body: hand}\n", "c.yaml:2:9: pushes must be a list, not a map"},
@@ -303,6 +306,41 @@ TEST(SceneListTest, StandsInTheConfigs) {
               testing::Each(testing::AnyOf("Arms", "Legged", "Closed chains", "Papers", "Large")));
 }
 
+TEST_F(ConfigTest, KeysOfAnotherReferenceAreRefused) {
+  const std::string model = "model: model.xml\n";
+  EXPECT_EQ(ErrorOfYaml(model + "reference: {type: hold, radius_m: 3}\n"),
+            "c.yaml:2:25: reference.radius_m is no key of reference.type hold; valid: type");
+  EXPECT_EQ(ErrorOfYaml(model + "reference: {waypoints: [[1]]}\n"),
+            "c.yaml:2:13: reference.waypoints is no key of reference.type sinusoid; valid: type, "
+            "amplitude, frequency_hz, phase, fade_s");
+  EXPECT_EQ(ErrorOfYaml(model + "reference: {amplitud: 1}\n"),
+            "c.yaml:2:13: unknown key 'amplitud' (did you mean 'amplitude'?); valid: type, "
+            "amplitude, frequency_hz, phase, fade_s");
+  EXPECT_EQ(ErrorOfYaml(model, {"reference.to=[1]"}),
+            "--set reference.to: reference.to is no key of reference.type sinusoid; valid: type, "
+            "amplitude, frequency_hz, phase, fade_s");
+}
+
+TEST_F(ConfigTest, AnotherReferenceByOverrideLeavesTheFilesKeysOut) {
+  const SceneConfig c = Read("model: model.xml\nreference: {amplitude: 0.2, phase: 1}\n",
+                             {"reference.type=excitation", "reference.harmonics=4"});
+  EXPECT_THAT(c.reference.amplitude, ElementsAre(0.2)) << "both types have it";
+  EXPECT_TRUE(c.reference.phase.empty());
+  EXPECT_EQ(c.reference.harmonics, 4);
+}
+
+TEST_F(ConfigTest, EveryKeyOfAReferenceStandsInTheTable) {
+  const std::vector<std::string> all = ConfigKeyNames("reference");
+  std::vector<std::string> used = {"type"};
+  for (const ReferenceType& type : ReferenceTypes()) {
+    for (const std::string_view key : type.keys) {
+      EXPECT_THAT(all, testing::Contains(std::string(key))) << type.name;
+      used.emplace_back(key);
+    }
+  }
+  for (const std::string& key : all) EXPECT_THAT(used, testing::Contains(key));
+}
+
 TEST_F(ConfigTest, ReadsEveryKindOfKey) {
   const SceneConfig c = Read(R"(
 title: An arm
@@ -313,7 +351,7 @@ control: {mode: every_stage, rate_hz: .5e3}
 physics: {timestep_s: +0.002}
 controller: {type: slotine_li, factorization: t:0.3, gain_form: diagonal, model_scale: 0.9}
 gains: {Lambda: 5, K_D: [1, 2.5, 0]}
-reference: {type: quintic, to: [1, -2], repeat: false, amplitude: -.5, coordinate: 2}
+reference: {type: quintic, to: [1, -.5], repeat: false}
 initial: {v: [0, 1e-3]}
 pushes:
   - {body: hand, start_s: 3, force_N: [0, 20, 0]}
@@ -332,10 +370,8 @@ pushes:
   EXPECT_THAT(c.gains.at("Lambda"), ElementsAre(5));
   EXPECT_THAT(c.gains.at("K_D"), ElementsAre(1, 2.5, 0));
   EXPECT_EQ(c.reference.type, "quintic");
-  EXPECT_THAT(c.reference.to, ElementsAre(1, -2));
-  EXPECT_THAT(c.reference.amplitude, ElementsAre(-0.5));
+  EXPECT_THAT(c.reference.to, ElementsAre(1, -0.5));
   EXPECT_FALSE(c.reference.repeat);
-  EXPECT_EQ(c.reference.coordinate, 2);
   EXPECT_FALSE(c.initial_q.has_value());
   EXPECT_THAT(*c.initial_v, ElementsAre(0, 1e-3));
   ASSERT_EQ(c.pushes.size(), 1u);
@@ -394,7 +430,7 @@ TEST_F(ConfigTest, YamlOfAConfigReadsBackTheSame) {
       "model: model.xml\nname: n\ntitle: 'a: b #c'\nduration_s: 0.1\nmarks_s: []\n"
       "controller: {factorization: 'joint:-5', gain_form: diagonal}\ncontrol: {mode: every_stage}\n"
       "gains: {Lambda: [0.1, 1e-300, 123456789.123456789]}\nphysics: {timestep_s: 0.0005}\n"
-      "reference: {amplitude: [0.3], phase: [1, 2], repeat: false}\ninitial: {q: [0.1]}\n"
+      "reference: {amplitude: [0.3], phase: [1, 2], fade_s: 0}\ninitial: {q: [0.1]}\n"
       "pushes: [{body: a b, start_s: 1, force_N: [0, 0.1, 0]}, {body: c, force_N: [1, 1, 1]}]\n");
   const std::string yaml = ToYaml(c);
   TemporaryFolder elsewhere;

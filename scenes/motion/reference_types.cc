@@ -1,0 +1,90 @@
+#include "scenes/motion/reference_types.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "scenes/motion/motions.h"
+#include "scenes/plant/start.h"
+#include "scenes/schema/checked.h"
+
+namespace civita {
+namespace {
+
+using internal::Spread;
+
+std::unique_ptr<Reference> Hold(Scene& scene, const Eigen::VectorXd& center) {
+  return MakeHold(scene.plant, center);
+}
+
+std::unique_ptr<Reference> Sinusoid(Scene& scene, const Eigen::VectorXd& center) {
+  SceneConfig& config = scene.config;
+  SceneConfig::ReferenceConfig& r = config.reference;
+  const int nv = scene.plant.nv();
+  FillGentleSinusoid(*scene.mj, scene.actuation, scene.couplings, scene.closed.get(), center, &r);
+  return MakeSinusoid(scene.plant, center, Spread(config, "reference.amplitude", r.amplitude, nv),
+                      Spread(config, "reference.frequency_hz", r.frequency_hz, nv),
+                      Spread(config, "reference.phase", r.phase, nv), r.fade_s);
+}
+
+std::unique_ptr<Reference> Quintic(Scene& scene, const Eigen::VectorXd& center) {
+  const SceneConfig::ReferenceConfig& r = scene.config.reference;
+  return MakeQuintic(scene.plant, center, internal::CheckedPosition(scene, "reference.to", r.to),
+                     r.start_s, r.duration_s, r.repeat);
+}
+
+std::unique_ptr<Reference> Line(Scene& scene, const Eigen::VectorXd& center) {
+  const SceneConfig& config = scene.config;
+  const int coordinate = config.reference.coordinate, nv = scene.plant.nv();
+  if (coordinate >= nv) {
+    throw UserError(config.Where("reference.coordinate") + ": reference.coordinate is " +
+                    std::to_string(coordinate) + ", the model has nv = " + std::to_string(nv) +
+                    " (counted from 0)");
+  }
+  return MakeLine(scene.plant, center, coordinate);
+}
+
+using Keys = const std::string_view[];
+constexpr Keys kSinusoid = {"amplitude", "frequency_hz", "phase", "fade_s"};
+constexpr Keys kQuintic = {"to", "start_s", "duration_s", "repeat"};
+constexpr Keys kLine = {"coordinate"};
+constexpr Keys kWaypoints = {"waypoints", "times_s", "repeat"};
+constexpr Keys kExcitation = {"amplitude", "base_hz", "harmonics"};
+constexpr Keys kFile = {"file"};
+constexpr Keys kTaskLine = {"frame", "offset_m", "by_m", "turn", "start_s", "duration_s", "repeat"};
+constexpr Keys kTaskCircle = {"frame",   "offset_m",   "radius_m", "normal", "turn",
+                              "start_s", "duration_s", "repeat",   "fade_s"};
+constexpr Keys kTaskEight = {"frame",   "offset_m",   "size_m", "normal", "turn",
+                             "start_s", "duration_s", "repeat", "fade_s"};
+constexpr Keys kBody = {"motion",   "amplitude", "frequency_hz", "fade_s", "start_s",
+                        "for_s",    "repeat",    "depth_m",      "by_m",   "velocity",
+                        "yaw_rate", "foot",      "commands"};
+
+constexpr ReferenceType kTypes[] = {
+    {"hold", "stands still", {}, false, Hold},
+    {"sinusoid", "each coordinate its own sine", kSinusoid, false, Sinusoid},
+    {"quintic", "to a configuration and back, at rest at both ends", kQuintic, false, Quintic},
+    {"line", "one coordinate runs ahead by t + sin t", kLine, false, Line},
+    {"waypoints", "through configurations at given times", kWaypoints, false, MakeWaypoints},
+    {"excitation", "random, tells parameters apart", kExcitation, false, MakeExcitationOf},
+    {"file", "what a CSV file says", kFile, false, MakeFromFile},
+    {"task_line", "a frame along a line", kTaskLine, true, MakeTaskPathOf},
+    {"task_circle", "a frame round a circle", kTaskCircle, true, MakeTaskPathOf},
+    {"task_eight", "a frame along a figure of eight", kTaskEight, true, MakeTaskPathOf},
+    {"body", "a legged robot's body or walk", kBody, false, MakeBody},
+};
+
+}  // namespace
+
+bool ReferenceType::Has(std::string_view key) const {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+std::span<const ReferenceType> ReferenceTypes() { return kTypes; }
+
+const ReferenceType* FindReferenceType(std::string_view name) {
+  const auto found = std::ranges::find(kTypes, name, &ReferenceType::name);
+  return found == std::end(kTypes) ? nullptr : &*found;
+}
+
+}  // namespace civita

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "scenes/scene.h"
+
+namespace civita {
+
+/// A type of desired motion that a config can name.
+struct ReferenceType {
+  std::string_view name;  ///< value of reference.type
+  std::string_view doc;   ///< what moves and how
+  std::span<const std::string_view>
+      keys;                  ///< below "reference.", besides `type`; others are refused
+  bool moves_frame = false;  ///< for laws of the task space only
+
+  /// The reference of a scene whose plant stands at `center` (nq). Fills in what the config leaves
+  /// open. @throws UserError for what no robot could follow.
+  std::unique_ptr<Reference> (*make)(Scene& scene, const Eigen::VectorXd& center);
+
+  bool Has(std::string_view key) const;
+};
+
+/// The types, in the order in which they are listed.
+std::span<const ReferenceType> ReferenceTypes();
+
+/// The row of `name`, or nullptr.
+const ReferenceType* FindReferenceType(std::string_view name);
+
+}  // namespace civita
