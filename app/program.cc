@@ -16,6 +16,7 @@
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/eval/eval.h"
+#include "app/verbs/keys/keys.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/survive/survive.h"
 #include "civita/build_info.h"
@@ -41,6 +42,7 @@ Examples:
   civita compare arm7_twist --vary factorization=christoffel,t:1
   civita survive go2 --push 1.5                  how often a pushed robot stays on its feet
   civita scenes                                  what there is to run
+  civita keys reference                          what a config may say
   civita eval arm7 --quantities H,C,Gamma        numbers of any model as JSON
   civita reproduce all                           the papers' results beside ours
   civita bench --models chain20 --peer           how fast, beside other libraries
@@ -162,8 +164,8 @@ int CheckPrinted(int code) {
 void CheckCommand(int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string word = argv[1];
-  const std::vector<std::string> verbs = {"run",  "compare",   "survive", "scenes",
-                                          "eval", "reproduce", "bench"};
+  const std::vector<std::string> verbs = {"run",  "compare",   "survive", "scenes", "keys",
+                                          "eval", "reproduce", "bench",   "schema"};
   if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
   for (const SceneInfo& scene : Scenes()) {
     if (word == scene.name) {
@@ -187,6 +189,9 @@ int ParseAndRun(int argc, const char* const* argv, int (*run_in_window)(const Ru
   run->footer(kRunFooter);
   AddRunOptions(run, &options);
   const CLI::App* scenes = app.add_subcommand("scenes", "Lists the scenes.");
+  KeysOptions keys_options;
+  const CLI::App* keys = AddKeysCommand(&app, &keys_options);
+  const CLI::App* schema = AddSchemaCommand(&app);
   CompareOptions compare_options;
   const CLI::App* compare = AddCompareCommand(&app, &compare_options);
   SurviveOptions survive_options;
@@ -204,6 +209,8 @@ int ParseAndRun(int argc, const char* const* argv, int (*run_in_window)(const Ru
     throw UserError(std::string(error.what()) + " (civita --help tells more)");
   }
   if (scenes->parsed()) return ListScenes();
+  if (keys->parsed()) return RunKeys(keys_options);
+  if (schema->parsed()) return RunSchema();
   if (compare->parsed()) return RunCompare(compare_options);
   if (survive->parsed()) return RunSurvive(survive_options);
   if (eval->parsed()) return RunEval(eval_options);

@@ -1,0 +1,125 @@
+#include "app/verbs/keys/keys.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "app/program.h"
+#include "core/error.h"
+#include "core/suggest.h"
+#include "scenes/motion/reference_types.h"
+#include "scenes/schema/key_table.h"
+
+namespace civita {
+namespace {
+
+std::string Join(const std::vector<std::string>& names, const char* between) {
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : between) + name;
+  return joined;
+}
+
+std::string TypeText(const KeyInfo& info) {
+  if (!info.choices.empty()) return Join(info.choices, " | ");
+  return ToString(info.type) + (info.range.empty() ? "" : " " + info.range);
+}
+
+std::string DocText(const KeyInfo& info) {
+  return info.doc + (info.owners.empty() ? "" : " (" + Join(info.owners, ", ") + ")");
+}
+
+// Characters, not bytes.
+std::size_t Width(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+bool BeginsWith(const std::string& key, const std::string& prefix) {
+  return prefix.empty() || key == prefix || key.starts_with(prefix + ".");
+}
+
+// Columns as wide as their widest cell but for long ones, which push the rest of their line.
+void PrintTable(const std::vector<std::vector<std::string>>& rows) {
+  constexpr std::size_t kMaxWidth = 30;
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::size_t width = Width(row[i]);
+      if (width <= kMaxWidth) widths[i] = std::max(widths[i], width);
+    }
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      const std::size_t width = Width(row[i]);
+      if (i + 1 < row.size()) line.append(2 + (width < widths[i] ? widths[i] - width : 0), ' ');
+    }
+    std::printf("%s\n", line.c_str());
+  }
+}
+
+std::string Cell(std::string text) {
+  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+std::string SectionOf(const std::string& key) {
+  const std::size_t dot = key.find('.');
+  return dot == std::string::npos ? "" : key.substr(0, dot);
+}
+
+}  // namespace
+
+std::string KeysAsMarkdown() {
+  std::string text =
+      "# Keys of a config\n\nWritten by `civita keys --markdown`. `*` stands for a number from 0 "
+      "in "
+      "a list, or for a name.\nKeys that name laws or types of references in brackets belong to "
+      "those only.\n";
+  const std::string head = "\n| key | takes | unit | default | meaning |\n|---|---|---|---|---|\n";
+  std::string section = "none";
+  for (const KeyInfo& info : DescribeKeys()) {
+    const std::string now = SectionOf(info.key);
+    if (now != section) {
+      text += "\n## " + (now.empty() ? std::string("A scene") : "`" + now + "`") + "\n" + head;
+    }
+    section = now;
+    text += "| `" + info.key + "` | " + Cell(TypeText(info)) + " | " + info.unit + " | " +
+            (info.default_value.empty() ? "" : "`" + info.default_value + "`") + " | " +
+            Cell(DocText(info)) + " |\n";
+  }
+  text += "\n## Types of references\n\n| type | motion | keys |\n|---|---|---|\n";
+  for (const ReferenceType& type : ReferenceTypes()) {
+    const std::vector<std::string> keys(type.keys.begin(), type.keys.end());
+    text += "| `" + std::string(type.name) + "` | " + std::string(type.doc) + " | " +
+            Join(keys, ", ") + " |\n";
+  }
+  return text;
+}
+
+int RunKeys(const KeysOptions& options) {
+  if (options.markdown) {
+    std::printf("%s", KeysAsMarkdown().c_str());
+    return kExitDone;
+  }
+  std::vector<std::vector<std::string>> rows = {{"key", "takes", "unit", "default", "meaning"}};
+  std::vector<std::string> names;
+  for (const KeyInfo& info : DescribeKeys()) {
+    names.push_back(info.key);
+    if (!BeginsWith(info.key, options.prefix)) continue;
+    rows.push_back({info.key, TypeText(info), info.unit, info.default_value, DocText(info)});
+  }
+  if (rows.size() == 1) throw UserError(UnknownName("key", options.prefix, names));
+  PrintTable(rows);
+  return kExitDone;
+}
+
+int RunSchema() {
+  std::printf("%s\n", ConfigSchema().c_str());
+  return kExitDone;
+}
+
+}  // namespace civita

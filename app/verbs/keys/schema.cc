@@ -1,0 +1,111 @@
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+#include "app/verbs/keys/keys.h"
+#include "scenes/motion/reference_types.h"
+#include "scenes/schema/key_table.h"
+
+namespace civita {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json NumberSchema(const KeyInfo& info) {
+  Json schema = {{"type", info.type == ConfigType::kInteger ? "integer" : "number"}};
+  if (info.type == ConfigType::kInteger || info.range == "≥ 0") schema["minimum"] = 0;
+  if (info.range == "> 0") schema["exclusiveMinimum"] = 0;
+  return schema;
+}
+
+Json ListOf(const Json& items) { return {{"type", "array"}, {"items", items}}; }
+
+Json ValueSchema(const KeyInfo& info) {
+  const Json number = NumberSchema(info);
+  switch (info.type) {
+    case ConfigType::kText:
+      return {{"type", Json::array({"string", "number"})}};
+    case ConfigType::kTexts:
+      return ListOf({{"type", "string"}});
+    case ConfigType::kChoice:
+      return {{"enum", info.choices}};
+    case ConfigType::kBoolean:
+      return {{"type", "boolean"}};
+    case ConfigType::kNumber:
+    case ConfigType::kInteger:
+      return number;
+    case ConfigType::kNumbers:
+      return ListOf(number);
+    case ConfigType::kRows:
+      return ListOf(ListOf(number));
+    case ConfigType::kNumberOrNumbers:
+      break;
+  }
+  return {{"anyOf", Json::array({number, ListOf(number)})}};
+}
+
+std::string Description(const KeyInfo& info) {
+  return info.doc + (info.unit.empty() ? "" : " [" + info.unit + "]");
+}
+
+// The map or list in which `key` without its last part stands, made on the way; `*` is a list's
+// item where the part before is one of maps, else any name of a map.
+Json* FindParent(Json* root, std::string_view path) {
+  Json* at = root;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string part(path.substr(0, dot));
+    path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
+    const bool is_list = path == "*" || path.starts_with("*.");
+    Json& next = (*at)["properties"][part];
+    if (next.is_null() && is_list) next = {{"type", Json::array({"array", "null"})}};
+    if (next.is_null())
+      next = {{"type", Json::array({"object", "null"})}, {"additionalProperties", false}};
+    at = &next;
+    if (!is_list) continue;
+    path = path == "*" ? "" : path.substr(2);
+    Json& items = (*at)["items"];
+    if (items.is_null()) items = {{"type", "object"}, {"additionalProperties", false}};
+    at = &items;
+  }
+  return at;
+}
+
+// Keys of a reference that its type does not have are wrong.
+Json ReferenceRules() {
+  Json rules = Json::array();
+  for (const ReferenceType& type : ReferenceTypes()) {
+    Json names = Json::array({"type"});
+    for (const std::string_view key : type.keys) names.push_back(key);
+    const Json is_type = {{"properties", {{"type", {{"const", type.name}}}}},
+                          {"required", Json::array({"type"})}};
+    const Json has_names = {{"propertyNames", {{"enum", names}}}};
+    rules.push_back({{"if", is_type}, {"then", has_names}});
+  }
+  return rules;
+}
+
+}  // namespace
+
+std::string ConfigSchema() {
+  Json root = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+               {"title", "A config of civita"},
+               {"type", "object"},
+               {"additionalProperties", false}};
+  for (const KeyInfo& info : DescribeKeys()) {
+    const std::size_t dot = info.key.rfind('.');
+    const std::string parent = dot == std::string::npos ? "" : info.key.substr(0, dot);
+    const std::string name = dot == std::string::npos ? info.key : info.key.substr(dot + 1);
+    Json value = ValueSchema(info);
+    value["description"] = Description(info);
+    if (name == "*") {
+      (*FindParent(&root, parent))["additionalProperties"] = value;
+    } else {
+      (*FindParent(&root, parent))["properties"][name] = value;
+    }
+  }
+  root["properties"]["reference"]["allOf"] = ReferenceRules();
+  return root.dump(2);
+}
+
+}  // namespace civita

@@ -1,0 +1,116 @@
+#include "scenes/schema/key_table.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <tuple>
+
+#include "scenes/motion/reference_types.h"
+#include "scenes/schema/config_keys.h"
+
+namespace civita {
+namespace {
+
+const char* ToText(internal::Range range) {
+  switch (range) {
+    case internal::Range::kPositive:
+      return "> 0";
+    case internal::Range::kNotNegative:
+      return "≥ 0";
+    case internal::Range::kAny:
+      break;
+  }
+  return "";
+}
+
+KeyInfo OfRow(const ConfigKey& row) {
+  return {.key = std::string(row.key),
+          .type = row.type,
+          .unit = std::string(row.unit),
+          .default_value = "",
+          .range = "",
+          .choices = {},
+          .doc = std::string(row.doc),
+          .owners = {}};
+}
+
+// Adds what the table `rows` says of the key. @returns whether it is one of them.
+template <typename Owner>
+bool Describe(std::span<const internal::KeyRow<Owner>> rows, KeyInfo* info) {
+  const auto row = std::ranges::find_if(
+      rows, [&](const auto& candidate) { return candidate.info.key == info->key; });
+  if (row == rows.end()) return false;
+  info->default_value = internal::WriteMember(*row, Owner()).value_or("");
+  const bool is_number = info->type != ConfigType::kText && info->type != ConfigType::kTexts &&
+                         info->type != ConfigType::kChoice && info->type != ConfigType::kBoolean;
+  if (is_number) info->range = ToText(row->range);
+  if (row->choices != nullptr) info->choices = row->choices();
+  return true;
+}
+
+void DescribeOwners(KeyInfo* info) {
+  constexpr std::string_view kPrefix = "reference.";
+  if (!info->key.starts_with(kPrefix)) return;
+  std::string name = info->key.substr(kPrefix.size());
+  name = name.substr(0, name.find('.'));
+  for (const ReferenceType& type : ReferenceTypes()) {
+    if (type.Has(name)) info->owners.emplace_back(type.name);
+  }
+}
+
+void AddGains(std::vector<KeyInfo>* keys) {
+  const size_t first = keys->size();
+  for (const ControllerType& law : ControllerTypes()) {
+    for (const ParameterInfo& gain : law.parameters) {
+      const std::string key = "gains." + std::string(gain.key);
+      const std::string value = ToYamlText(gain.default_value);
+      const auto found = std::find_if(
+          keys->begin() + static_cast<std::ptrdiff_t>(first), keys->end(),
+          [&](const KeyInfo& info) { return info.key == key && info.default_value == value; });
+      if (found != keys->end()) {
+        found->owners.emplace_back(law.type);
+        continue;
+      }
+      keys->push_back({.key = key,
+                       .type = gain.shape == GainShape::kScalar ? ConfigType::kNumber
+                                                                : ConfigType::kNumberOrNumbers,
+                       .unit = std::string(gain.unit),
+                       .default_value = value,
+                       .range = "≥ 0",
+                       .choices = {},
+                       .doc = std::string(gain.description),
+                       .owners = {std::string(law.type)}});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<KeyInfo> DescribeKeys() {
+  std::vector<KeyInfo> keys;
+  for (const ConfigKey& row : ConfigKeys()) {
+    if (row.key == internal::kGainKey.key) AddGains(&keys);
+    KeyInfo info = OfRow(row);
+    Describe(internal::SceneKeys(), &info) || Describe(internal::PushKeys(), &info) ||
+        Describe(internal::CommandKeys(), &info);
+    DescribeOwners(&info);
+    if (row.key == internal::kGainKey.key) {
+      for (const auto& [key, unit, doc] :
+           {std::tuple("gains.bandwidth_hz", "Hz", "in place of Lambda or K_P and K_D"),
+            std::tuple("gains.damping_ratio", "", "with bandwidth_hz; else 1")}) {
+        info.key = key;
+        info.unit = unit;
+        info.doc = doc;
+        info.range = "> 0";
+        if (info.key == "gains.damping_ratio") info.type = ConfigType::kNumber;
+        keys.push_back(info);
+      }
+      continue;
+    }
+    if (info.default_value == "[]") info.default_value.clear();
+    keys.push_back(std::move(info));
+  }
+  return keys;
+}
+
+}  // namespace civita

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenes/schema/config.h"
+
+namespace civita {
+
+/// A key of a config with all that a reader of the table needs.
+struct KeyInfo {
+  std::string key;                   ///< "control.rate_hz", "pushes.*.body"
+  ConfigType type;                   ///< what it takes
+  std::string unit;                  ///< "" where there is none
+  std::string default_value;         ///< as YAML; "" where there is none
+  std::string range;                 ///< "> 0", "≥ 0" or "": any
+  std::vector<std::string> choices;  ///< of ConfigType::kChoice
+  std::string doc;
+  std::vector<std::string> owners;  ///< laws or types of references that have it; empty: all
+};
+
+/// Every key, in the order of the table: gains by name with the laws that have them, keys of a
+/// reference with its types.
+std::vector<KeyInfo> DescribeKeys();
+
+}  // namespace civita
