@@ -45,6 +45,27 @@ TEST(Program, ListsEveryScene) {
   }
 }
 
+TEST(Program, ListsKeys) {
+  const Result result = Execute({"keys", "control"});
+  EXPECT_EQ(result.code, kExitDone);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("control.rate_hz"), HasSubstr("held | every_stage")));
+  EXPECT_THAT(result.out, testing::Not(HasSubstr("reference.")));
+  const Result unknown = Execute({"keys", "contrl.mode"});
+  EXPECT_EQ(unknown.code, kExitBadInput);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean 'control.mode'?"));
+  EXPECT_THAT(Execute({"schema"}).out, HasSubstr("2020-12"));
+}
+
+TEST(Program, RunsTheExampleOfAnOwnScene) {
+  const std::string config = (DataDirectory() / "examples/own_scene/config.yaml").string();
+  const Result result = Execute({"run", config, "--headless", "--duration", "0.5"});
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+  const auto scene = LoadScene(ReadConfig(config));
+  EXPECT_THAT(scene->notices, testing::IsEmpty());
+  EXPECT_THAT(scene->config.gains.at("Lambda"), testing::ElementsAre(6)) << "the base's";
+  EXPECT_THAT(scene->config.gains.at("K_D"), testing::ElementsAre(10));
+}
+
 struct BadInput {
   std::vector<std::string> arguments;
   const char* message;
