@@ -3,12 +3,22 @@
 namespace civita {
 namespace {
 
-constexpr int kGamma = 2;
+constexpr int kGamma = GainIndex(kAdaptiveParameters, "gamma");
 
 }  // namespace
 
+constinit const LawInfo kAdaptiveLaw = {
+    .type = "adaptive",
+    .title = "Adaptive passivity-based tracking",
+    .law = "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s",
+    .parameters = kAdaptiveParameters,
+    .options = kAdaptOptions,
+    .make = &MakeLaw<Adaptive>,
+    .uses_factorization = true,
+};
+
 Adaptive::Adaptive(const Model& model, const ControllerOptions& options)
-    : SlotineLi(model, kAdaptiveParameters, options), estimates_(model, options.adapt) {
+    : SlotineLi(model, kAdaptiveLaw, options), estimates_(model, AdaptOptions::Of(options_.own)) {
   DefineState(static_cast<int>(estimates_.size()));
   DefineSignals(estimates_.SignalNames());
   estimates_.Reset(state_.head(estimates_.size()));

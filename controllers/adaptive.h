@@ -13,6 +13,9 @@ inline constexpr ParameterInfo kAdaptiveParameters[] = {
     kAdaptationParameter,
 };
 
+/// Its options are kAdaptOptions.
+extern const LawInfo kAdaptiveLaw;
+
 /// Adaptive passivity-based tracking ([SL]; [WES], section V): Slotine–Li's law with
 /// InertiaEstimates π̂ in place of the model's parameters,
 ///   τ = Y(q, v, v_r, v̇_r) π̂ + y₀ − K_D s + passive forces at v_r.
@@ -28,7 +31,6 @@ class Adaptive final : public SlotineLi {
   /// @throws UserError as InertiaEstimates does.
   Adaptive(const Model& model, const ControllerOptions& options);
 
-  std::string_view type() const override { return "adaptive"; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;

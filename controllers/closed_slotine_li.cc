@@ -13,8 +13,8 @@
 namespace civita {
 namespace {
 
-constexpr int kLambda = 0;
-constexpr int kKD = 1;
+constexpr int kLambda = GainIndex(kSlotineLiParameters, "Lambda");
+constexpr int kKD = GainIndex(kSlotineLiParameters, "K_D");
 
 /// Beyond this, torques of the driven coordinates grow out of bounds: (AᵀS)(AᵀS)ᵀ by its pivots.
 constexpr double kMaxDriveCondition = 1e10;
@@ -28,7 +28,7 @@ std::string Join(const std::vector<std::string>& names) {
 }  // namespace
 
 ClosedSlotineLi::ClosedSlotineLi(const Model& model, const ControllerOptions& options)
-    : Controller(model, kSlotineLiParameters, options),
+    : Controller(model, kSlotineLiLaw, options),
       cluster_(closed()),
       error_(model.nv()),
       w_(Eigen::VectorXd::Zero(closed().nw())),

@@ -27,7 +27,6 @@ class ClosedSlotineLi final : public Controller {
   /// loops may be passive, as in a tree: their part of τ̄ is dropped).
   ClosedSlotineLi(const Model& model, const ControllerOptions& options);
 
-  std::string_view type() const override { return "slotine_li"; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;

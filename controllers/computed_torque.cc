@@ -3,13 +3,22 @@
 namespace civita {
 namespace {
 
-constexpr int kKP = 0;
-constexpr int kKD = 1;
+constexpr int kKP = GainIndex(kComputedTorqueParameters, "K_P");
+constexpr int kKD = GainIndex(kComputedTorqueParameters, "K_D");
 
 }  // namespace
 
+constinit const LawInfo kComputedTorqueLaw = {
+    .type = "computed_torque",
+    .title = "Computed torque",
+    .law = "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",
+    .parameters = kComputedTorqueParameters,
+    .make = &MakeLaw<ComputedTorque>,
+    .units = {.storage = "1/s²", .rate = "1/s³"},
+};
+
 ComputedTorque::ComputedTorque(const Model& model, const ControllerOptions& options)
-    : Controller(model, kComputedTorqueParameters, options),
+    : Controller(model, kComputedTorqueLaw, options),
       error_(model.nv()),
       K_P_e_(Eigen::VectorXd::Zero(model.nv())),
       K_D_s_(K_P_e_),

@@ -13,6 +13,8 @@ inline constexpr ParameterInfo kComputedTorqueParameters[] = {
     {"K_D", "K_D", "Damping", "1/s", "1/s", "acceleration per velocity error", 0.1, 200, 20, true},
 };
 
+extern const LawInfo kComputedTorqueLaw;
+
 /// Computed torque, that is inverse dynamics control (Luh, Walker and Paul 1980), on the
 /// configuration manifold:
 ///   a = v̇_d − K_D s − J_eᵀ K_P e,   s = v − v_d,   τ = Ĥ a + Ĉ v + ĝ + passive forces,
@@ -28,7 +30,6 @@ class ComputedTorque final : public Controller {
  public:
   ComputedTorque(const Model& model, const ControllerOptions& options);
 
-  std::string_view type() const override { return "computed_torque"; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;

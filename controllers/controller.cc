@@ -4,14 +4,6 @@
 #include <cmath>
 #include <sstream>
 
-#include "controllers/adaptive.h"
-#include "controllers/closed_slotine_li.h"
-#include "controllers/computed_torque.h"
-#include "controllers/legs/whole_body.h"
-#include "controllers/pd_gravity.h"
-#include "controllers/reference_dynamics.h"
-#include "controllers/slotine_li.h"
-#include "controllers/task_space_law.h"
 #include "core/coriolis.h"
 #include "core/error.h"
 #include "core/kinematics.h"
@@ -21,43 +13,6 @@
 
 namespace civita {
 namespace {
-
-template <typename Law>
-std::unique_ptr<Controller> Make(const Model& model, const ControllerOptions& options) {
-  return std::make_unique<Law>(model, options);
-}
-
-std::unique_ptr<Controller> MakeSlotineLi(const Model& model, const ControllerOptions& options) {
-  return options.closed ? Make<ClosedSlotineLi>(model, options) : Make<SlotineLi>(model, options);
-}
-
-template <bool kAdaptive>
-std::unique_ptr<Controller> MakeWholeBody(const Model& model, const ControllerOptions& options) {
-  return std::make_unique<WholeBody>(model, options, kAdaptive);
-}
-
-constexpr ControllerType kControllerTypes[] = {
-    {"slotine_li", "Passivity-based tracking", "τ = H v̇_r + C v_r + g − K_D s",
-     kSlotineLiParameters, true, &MakeSlotineLi, true},
-    {"adaptive", "Adaptive passivity-based tracking", "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s",
-     kAdaptiveParameters, true, &Make<Adaptive>},
-    {"reference_dynamics", "Reference dynamics",
-     "τ = H v̇_r + C v_r + g − K_D s, v̇_r = v̇_f + k s − K_v (v − v_f)", kReferenceDynamicsParameters,
-     true, &Make<ReferenceDynamics>},
-    {"task_space", "Task space, posture in its null space",
-     "τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ)", kTaskSpaceParameters, true,
-     &Make<TaskSpaceLaw>, false, true},
-    {"whole_body", "Legs: passivity-based whole-body control",
-     "τ = H v̇_r + C v_r + g − K_D s − Jᵀf", kWholeBodyParameters, true, &MakeWholeBody<false>,
-     false, false, true},
-    {"adaptive_whole_body", "Legs: adaptive whole-body control",
-     "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s − Jᵀf", kAdaptiveWholeBodyParameters, true,
-     &MakeWholeBody<true>, false, false, true},
-    {"pd_gravity", "PD + gravity", "τ = g − K_P e − K_D (v − v_d)", kPdGravityParameters, false,
-     &Make<PdGravity>},
-    {"computed_torque", "Computed torque", "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",
-     kComputedTorqueParameters, false, &Make<ComputedTorque>},
-};
 
 double SecondsBetween(std::chrono::steady_clock::time_point from,
                       std::chrono::steady_clock::time_point to) {
@@ -91,17 +46,17 @@ ControlOutput::ControlOutput(const Controller& controller)
       sdot_ref(tau),
       signals(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(controller.signal_names().size()))) {}
 
-Controller::Controller(const Model& model, std::span<const ParameterInfo> parameters,
-                       const ControllerOptions& options)
+Controller::Controller(const Model& model, const LawInfo& info, const ControllerOptions& options)
     : model_(model),
       workspace_(model),
       options_(options),
       H_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
       C_(H_),
       g_(Eigen::VectorXd::Zero(model.nv())),
-      parameters_(parameters),
+      info_(info),
       bias_(g_),
       known_(g_) {
+  options_.own.Complete(info.options);
   set_factorization(options.factorization);
   if (const ObserverOptions& observer = options.observer; observer.K_I.size() > 0) {
     CIVITA_CHECK(observer.K_I.size() == model.nv(),
@@ -112,27 +67,27 @@ Controller::Controller(const Model& model, std::span<const ParameterInfo> parame
   }
   DefineState(0);
   DefineSignals({});
-  gains_.reserve(parameters.size());
-  for (const ParameterInfo& parameter : parameters) {
+  gains_.reserve(parameters().size());
+  for (const ParameterInfo& parameter : parameters()) {
     const int size = parameter.shape == GainShape::kScalar ? 1 : model.nv();
     gains_.push_back(Eigen::VectorXd::Constant(size, parameter.default_value));
   }
 }
 
 std::string_view Controller::unit(int index) const {
-  const ParameterInfo& parameter = parameters_[static_cast<size_t>(index)];
+  const ParameterInfo& parameter = parameters()[static_cast<size_t>(index)];
   return gain_form() == GainForm::kMass ? parameter.unit : parameter.diagonal_unit;
 }
 
 void Controller::set_gain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value) {
-  const auto found = std::find_if(parameters_.begin(), parameters_.end(),
+  const auto found = std::find_if(parameters().begin(), parameters().end(),
                                   [key](const ParameterInfo& p) { return p.key == key; });
-  if (found == parameters_.end()) {
+  if (found == parameters().end()) {
     std::vector<std::string> keys;
-    for (const ParameterInfo& parameter : parameters_) keys.emplace_back(parameter.key);
+    for (const ParameterInfo& parameter : parameters()) keys.emplace_back(parameter.key);
     throw UserError(UnknownName("gain", key, keys));
   }
-  Eigen::VectorXd& gain = gains_[static_cast<size_t>(found - parameters_.begin())];
+  Eigen::VectorXd& gain = gains_[static_cast<size_t>(found - parameters().begin())];
   CheckGain(key, value, gain.size());
   if (value.size() == 1) {
     gain.setConstant(value[0]);
@@ -183,7 +138,7 @@ void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const Control
 void Controller::CalcNextState(double dt, const Eigen::VectorXd& rate,
                                Eigen::VectorXd& next) const {
   next = state_ + dt * rate;
-  if (is_discrete()) next.head(law_size()) = rate.head(law_size());
+  if (info_.is_discrete) next.head(law_size()) = rate.head(law_size());
 }
 
 void Controller::ResetLaw(const Measurement& /*start*/, const ReferenceState& /*reference*/,
@@ -252,17 +207,6 @@ double Controller::CalcPassiveDissipation(const Eigen::VectorXd& v_r,
     power += f_c[i] * s[i] * (friction - fed_forward);
   }
   return power;
-}
-
-std::span<const ControllerType> ControllerTypes() { return kControllerTypes; }
-
-const ControllerType& FindControllerType(std::string_view type) {
-  for (const ControllerType& row : kControllerTypes) {
-    if (row.type == type) return row;
-  }
-  std::vector<std::string> types;
-  for (const ControllerType& row : kControllerTypes) types.emplace_back(row.type);
-  throw UserError(UnknownName("controller", type, types));
 }
 
 }  // namespace civita

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/law_info.h"
 #include "controllers/momentum_observer.h"
 #include "core/cluster_model.h"
 #include "core/factorization.h"
@@ -68,26 +69,6 @@ struct PlantState {
   const Eigen::MatrixXd &H, &Hdot;
 };
 
-/// How many numbers a gain has.
-enum class GainShape {
-  kCoordinates,  ///< nv, one for each velocity coordinate
-  kScalar,       ///< one for the law as a whole
-};
-
-/// How a gain is described, once for sliders, config checks and docs.
-struct ParameterInfo {
-  std::string_view key;            ///< in config files, `gains.<key>`: "Lambda"
-  std::string_view symbol;         ///< for display, '_' before a subscript: "Λ", "K_D"
-  std::string_view name;           ///< "Tracking"
-  std::string_view unit;           ///< "1/s": with GainForm::kMass
-  std::string_view diagonal_unit;  ///< "N·m·s/rad": with GainForm::kDiagonal
-  std::string_view description;
-  double min, max;  ///< slider's range; a config may go beyond max but never below 0
-  double default_value;
-  bool log_scale;
-  GainShape shape = GainShape::kCoordinates;
-};
-
 /// What a gain matrix is made of, of one number or nv numbers k.
 enum class GainForm {
   kMass,      ///< scaled by the mass matrix: the same bandwidth for heavy and light joints
@@ -96,33 +77,6 @@ enum class GainForm {
 
 /// Dry friction f_c is fed forward as f_c tanh(v_r/kFrictionVelocity): rad/s or m/s.
 inline constexpr double kFrictionVelocity = 0.02;
-
-/// How an adaptive law measures errors of its estimates, see controllers/adaptive.h.
-enum class AdaptMetric { kLogDet, kEuclidean };
-
-/// Options of the adaptive law.
-struct AdaptOptions {
-  AdaptMetric metric = AdaptMetric::kLogDet;
-  std::vector<std::string> bodies;  ///< that adapt, by the user's names; empty: all that can
-  double deadzone = 0;              ///< J
-};
-
-/// The velocity field v_f(q, t) that the law of reference dynamics is to follow, and how.
-struct FieldOptions {
-  enum class Goal {
-    kTracking,    ///< the reference
-    kLimitCycle,  ///< a circle about the reference, in the first two coordinates
-    kTask,        ///< the reference's path of a frame, ControllerOptions::task
-  };
-  enum class Level {
-    kAcceleration,  ///< v_r is a state, integrated
-    kVelocity,      ///< v_r = v_f
-  };
-  Goal goal = Goal::kTracking;
-  Level level = Level::kAcceleration;
-  double cycle_radius = 0.3;  ///< rad or m
-  double cycle_rate = 1;      ///< rad/s; from the first coordinate to the second where positive
-};
 
 /// What a law of the task space moves.
 enum class TaskKind {
@@ -141,10 +95,9 @@ struct ControllerOptions {
   Factorization factorization;
   GainForm gain_form = GainForm::kMass;
   Eigen::VectorXd q_start;  ///< nq; where laws with constant gains evaluate diag(H)
-  AdaptOptions adapt = {};
-  FieldOptions field = {};
+  LawOptions own = {};      ///< of LawInfo::options
   ObserverOptions observer = {};
-  std::optional<TaskFrame> task = {};  ///< for laws of the task space, and FieldOptions's goal
+  std::optional<TaskFrame> task = {};  ///< for laws that move a frame
   /// The loops that the model's joints are in, if any; its tree is the model. Laws that do not know
   /// of loops leave it aside.
   std::shared_ptr<const ClusterModel> closed = {};
@@ -181,20 +134,32 @@ struct StorageState {
   double V_estimation = 0;  ///< the part of V that errors of the law's own estimates hold
 };
 
+/// What a law of legged robots is about, for whoever judges how the robot stands and walks.
+struct SteppingState {
+  bool is_stepping = false;  ///< a foot is in the air, or about to be
+  long steps = 0;            ///< feet set down so far
+  long qp_fallbacks = 0;     ///< control steps without a solution for the contact forces, so far
+  double unmet_force = 0;    ///< N, of the wrench that the feet did not give
+  double unmet_moment = 0;   ///< N·m, about the centre of mass
+  Eigen::Vector2d home = Eigen::Vector2d::Zero();  ///< m, world: where it stands, command aside
+  double yaw = 0;                                  ///< rad, world: its heading there
+};
+
 /// A control law: the one interface with virtual functions. Holds its gains, its model and scratch.
 /// One thread at a time. Calc functions allocate nothing, lock nothing, throw nothing.
 class Controller {
  public:
-  /// The model must outlive the controller. All gains start at their defaults.
-  Controller(const Model& model, std::span<const ParameterInfo> parameters,
-             const ControllerOptions& options);
+  /// The model and the law's row must outlive the controller. All gains start at their defaults,
+  /// and so do those of the law's own options that are not given.
+  Controller(const Model& model, const LawInfo& info, const ControllerOptions& options);
   virtual ~Controller() = default;
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  virtual std::string_view type() const = 0;
+  /// The law's row: its name, traits, gains and options.
+  const LawInfo& info() const { return info_; }
 
-  std::span<const ParameterInfo> parameters() const { return parameters_; }
+  std::span<const ParameterInfo> parameters() const { return info_.parameters; }
   /// The unit of a gain in the gain form at hand.
   std::string_view unit(int index) const;
   /// In the order of parameters(); as many numbers as its shape says.
@@ -237,9 +202,8 @@ class Controller {
   /// The state a control period `dt` later, from the rate of CalcStateRate.
   void CalcNextState(double dt, const Eigen::VectorXd& rate, Eigen::VectorXd& next) const;
 
-  /// Whether the law counts steps (a gait's phase, feet in contact): CalcLawRate then gives the
-  /// next x itself, and the law can only be held.
-  virtual bool is_discrete() const { return false; }
+  /// What a law that steps was doing in its last control step; nothing: it has no legs.
+  virtual std::optional<SteppingState> stepping() const { return std::nullopt; }
 
   /// The law's storage with the *plant's* H, Ḣ and actual v̇, for the step that gave `output`.
   virtual StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) = 0;
@@ -302,7 +266,7 @@ class Controller {
 
   Eigen::Index law_size() const { return state_.size() - (observer_ ? model_.nv() : 0); }
 
-  std::span<const ParameterInfo> parameters_;
+  const LawInfo& info_;
   std::vector<Eigen::VectorXd> gains_;
   std::vector<std::string> signal_names_;
   std::optional<MomentumObserver> observer_;
@@ -311,24 +275,10 @@ class Controller {
   Clock::time_point law_start_;
 };
 
-/// A row of the visible table of laws.
-struct ControllerType {
-  std::string_view type;   ///< in config files: "slotine_li"
-  std::string_view title;  ///< "Passivity-based tracking"
-  std::string_view law;    ///< one line, in the papers' symbols
-  std::span<const ParameterInfo> parameters;
-  bool uses_factorization;
-  std::unique_ptr<Controller> (*make)(const Model& model, const ControllerOptions& options);
-  bool knows_loops = false;  ///< of ControllerOptions::closed
-  bool has_task = false;     ///< wants ControllerOptions::task
-  bool has_legs = false;     ///< wants ControllerOptions::legs
-};
-
-/// slotine_li, adaptive, reference_dynamics, task_space, whole_body, adaptive_whole_body,
-/// pd_gravity, computed_torque.
-std::span<const ControllerType> ControllerTypes();
-
-/// @throws UserError that lists the types (and guesses the one meant).
-const ControllerType& FindControllerType(std::string_view type);
+/// For LawInfo::make: a law that is made of the model and the options alone.
+template <typename Law>
+std::unique_ptr<Controller> MakeLaw(const Model& model, const ControllerOptions& options) {
+  return std::make_unique<Law>(model, options);
+}
 
 }  // namespace civita

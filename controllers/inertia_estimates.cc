@@ -66,6 +66,13 @@ double CalcDivergence(const Eigen::Matrix4d& U, const Eigen::Matrix4d& J) {
 
 }  // namespace
 
+AdaptOptions AdaptOptions::Of(const LawOptions& own) {
+  const bool euclidean = own.Text("metric") == "euclidean";
+  return {.metric = euclidean ? AdaptMetric::kEuclidean : AdaptMetric::kLogDet,
+          .bodies = own.Texts("adapt_bodies"),
+          .deadzone = own.Number("deadzone_J")};
+}
+
 InertiaEstimates::InertiaEstimates(const Model& model, const AdaptOptions& options)
     : model_(model),
       options_(options),

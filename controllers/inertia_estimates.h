@@ -23,6 +23,38 @@ inline constexpr ParameterInfo kAdaptationParameter = {
     true,
     GainShape::kScalar};
 
+/// How an adaptive law measures errors of its estimates.
+enum class AdaptMetric { kLogDet, kEuclidean };
+inline constexpr std::string_view kAdaptMetrics[] = {"log_det", "euclidean"};
+
+/// The options of laws that adapt.
+inline constexpr OptionInfo kAdaptOptions[] = {
+    {.key = "metric",
+     .unit = "",
+     .doc = "estimates stay physical, or a constant metric",
+     .default_value = kAdaptMetrics[0],
+     .choices = kAdaptMetrics},
+    {.key = "adapt_bodies",
+     .unit = "",
+     .doc = "the bodies that adapt; else all",
+     .default_value = std::span<const std::string_view>()},
+    {.key = "deadzone_J",
+     .unit = "J",
+     .doc = "no adaptation while ½sᵀHs is below",
+     .default_value = 0.0,
+     .range = NumberRange::kNotNegative},
+};
+
+/// Values of kAdaptOptions.
+struct AdaptOptions {
+  AdaptMetric metric = AdaptMetric::kLogDet;
+  std::vector<std::string> bodies;  ///< that adapt, by the user's names; empty: all that can
+  double deadzone = 0;              ///< J
+
+  /// Needs all of kAdaptOptions.
+  static AdaptOptions Of(const LawOptions& own);
+};
+
 /// Estimates π̂ of the bodies' inertial parameters in place of the model's π₀, for a law whose
 /// torque is linear in them, τ = Y(q, v, v_r, v̇_r) π̂ + …, and whose velocity error is s:
 ///   π̂̇ = −P⁻¹ Yᵀs.

@@ -8,13 +8,21 @@
 namespace civita {
 namespace {
 
-constexpr int kKP = 0;
-constexpr int kKD = 1;
+constexpr int kKP = GainIndex(kPdGravityParameters, "K_P");
+constexpr int kKD = GainIndex(kPdGravityParameters, "K_D");
 
 }  // namespace
 
+constinit const LawInfo kPdGravityLaw = {
+    .type = "pd_gravity",
+    .title = "PD + gravity",
+    .law = "τ = g − K_P e − K_D (v − v_d)",
+    .parameters = kPdGravityParameters,
+    .make = &MakeLaw<PdGravity>,
+};
+
 PdGravity::PdGravity(const Model& model, const ControllerOptions& options)
-    : Controller(model, kPdGravityParameters, options),
+    : Controller(model, kPdGravityLaw, options),
       error_(model.nv()),
       scale_(Eigen::VectorXd::Ones(model.nv())),
       K_P_e_(Eigen::VectorXd::Zero(model.nv())),

@@ -14,6 +14,8 @@ inline constexpr ParameterInfo kPdGravityParameters[] = {
      true},
 };
 
+extern const LawInfo kPdGravityLaw;
+
 /// PD control with gravity compensation (Takegaki and Arimoto 1981) on the configuration manifold:
 ///   τ = ĝ − J_eᵀ K_P e − K_D s + passive forces at v_d,   s = v − v_d,
 /// e = q ⊖ q_d, v_d carried to q, ė = J_e s (TrackingError, CalcErrorForce). K_P, K_D are constant
@@ -27,7 +29,6 @@ class PdGravity final : public Controller {
  public:
   PdGravity(const Model& model, const ControllerOptions& options);
 
-  std::string_view type() const override { return "pd_gravity"; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;

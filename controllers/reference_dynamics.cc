@@ -7,20 +7,50 @@
 namespace civita {
 namespace {
 
-constexpr int kLambda = 0;
-constexpr int kKv = 2;
-constexpr int kK = 3;
-constexpr int kLambdaX = 4;
+constexpr int kLambda = GainIndex(kReferenceDynamicsParameters, "Lambda");
+constexpr int kKv = GainIndex(kReferenceDynamicsParameters, "K_v");
+constexpr int kK = GainIndex(kReferenceDynamicsParameters, "k");
+constexpr int kLambdaX = GainIndex(kReferenceDynamicsParameters, "Lambda_x");
+
+FieldOptions::Goal GoalOf(const LawOptions& own) {
+  const std::string& goal = own.Text("goal");
+  if (goal == "limit_cycle") return FieldOptions::Goal::kLimitCycle;
+  return goal == "task" ? FieldOptions::Goal::kTask : FieldOptions::Goal::kTracking;
+}
+
+bool MovesFrame(const LawOptions& own) { return GoalOf(own) == FieldOptions::Goal::kTask; }
 
 }  // namespace
 
+constinit const LawInfo kReferenceDynamicsLaw = {
+    .type = "reference_dynamics",
+    .title = "Reference dynamics",
+    .law = "τ = H v̇_r + C v_r + g − K_D s, v̇_r = v̇_f + k s − K_v (v − v_f)",
+    .parameters = kReferenceDynamicsParameters,
+    .options = kReferenceDynamicsOptions,
+    .make = &MakeLaw<ReferenceDynamics>,
+    .damping = DampingForm::kInertia,
+    .uses_factorization = true,
+    .moves_frame = &MovesFrame,
+};
+
+FieldOptions FieldOptions::Of(const LawOptions& own) {
+  return {.goal = GoalOf(own),
+          .level = own.Text("level") == "velocity" ? Level::kVelocity : Level::kAcceleration,
+          .cycle_radius = own.Number("cycle_radius"),
+          .cycle_rate = own.Number("cycle_rate")};
+}
+
 ReferenceDynamics::ReferenceDynamics(const Model& model, const ControllerOptions& options)
-    : SlotineLi(model, kReferenceDynamicsParameters, options), v_f_(v_r_), vdot_f_(v_r_) {
+    : SlotineLi(model, kReferenceDynamicsLaw, options),
+      field_(FieldOptions::Of(options_.own)),
+      v_f_(v_r_),
+      vdot_f_(v_r_) {
   if (is_state()) DefineState(model.nv());
-  if (options.field.goal == FieldOptions::Goal::kLimitCycle) {
+  if (field_.goal == FieldOptions::Goal::kLimitCycle) {
     CheckCycle();
     DefineSignals({"/cycle/radius"});
-  } else if (options.field.goal == FieldOptions::Goal::kTask) {
+  } else if (field_.goal == FieldOptions::Goal::kTask) {
     CIVITA_CHECK(options.task.has_value(), "the goal task without a task");
     task_.emplace(model, *options.task, options.q_start);
     DefineSignals(task_->SignalNames());
@@ -45,11 +75,11 @@ void ReferenceDynamics::CheckCycle() const {
 void ReferenceDynamics::TurnToCycle() {
   const Eigen::Vector2d e = error_.e.head<2>(), edot = error_.edot.head<2>();
   const Eigen::Vector2d Lambda = gain(kLambda).head<2>();
-  const double RR = options_.field.cycle_radius * options_.field.cycle_radius;
+  const double RR = field_.cycle_radius * field_.cycle_radius;
   const double sum = e.squaredNorm() + RR;
   const double one_w = 2 * RR / sum;  // 1 − w
   const double wdot = 2 * one_w * e.dot(edot) / sum;
-  const double Omega = options_.field.cycle_rate;
+  const double Omega = field_.cycle_rate;
   v_f_.head<2>() += one_w * Lambda.cwiseProduct(e) + Omega * Eigen::Vector2d(-e[1], e[0]);
   vdot_f_.head<2>() +=
       Lambda.cwiseProduct(one_w * edot - wdot * e) + Omega * Eigen::Vector2d(-edot[1], edot[0]);
@@ -59,7 +89,7 @@ void ReferenceDynamics::CalcField(const ReferenceState& reference) {
   const Eigen::VectorXd& Lambda = gain(kLambda);
   v_f_ = error_.v_d - Lambda.cwiseProduct(error_.e);
   vdot_f_ = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
-  if (options_.field.goal == FieldOptions::Goal::kLimitCycle) TurnToCycle();
+  if (field_.goal == FieldOptions::Goal::kLimitCycle) TurnToCycle();
   if (task_ && !task_->Update(reference, gain(kLambdaX)[0], H_, workspace_, v_f_, vdot_f_)) {
     vdot_f_.setConstant(NAN);  // which FinishControl tells
   }
@@ -70,7 +100,7 @@ void ReferenceDynamics::CalcReferenceVelocity(const Eigen::VectorXd& v,
                                               ControlOutput& output) {
   CalcField(reference);
   if (task_) task_->FillSignals(output.signals);
-  if (options_.field.goal == FieldOptions::Goal::kLimitCycle) {
+  if (field_.goal == FieldOptions::Goal::kLimitCycle) {
     output.signals[0] = error_.e.head<2>().norm();
   }
   output.sdot_ref = vdot_f_;

@@ -21,6 +21,53 @@ inline constexpr ParameterInfo kReferenceDynamicsParameters[] = {
      0.1, 50, 5, true, GainShape::kScalar},
 };
 
+inline constexpr std::string_view kFieldGoals[] = {"tracking", "limit_cycle", "task"};
+inline constexpr std::string_view kFieldLevels[] = {"acceleration", "velocity"};
+
+inline constexpr OptionInfo kReferenceDynamicsOptions[] = {
+    {.key = "goal",
+     .unit = "",
+     .doc = "the reference, a circle about it in the first two coordinates, or its task path",
+     .default_value = kFieldGoals[0],
+     .choices = kFieldGoals},
+    {.key = "level",
+     .unit = "",
+     .doc = "v_r integrated from an acceleration, or the goal's velocity field",
+     .default_value = kFieldLevels[0],
+     .choices = kFieldLevels},
+    {.key = "cycle_radius",
+     .unit = "rad, m",
+     .doc = "radius of the limit cycle",
+     .default_value = 0.3,
+     .range = NumberRange::kPositive},
+    {.key = "cycle_rate",
+     .unit = "rad/s",
+     .doc = "rate along the limit cycle; from the first coordinate to the second where positive",
+     .default_value = 1.0},
+};
+
+/// Values of kReferenceDynamicsOptions: the velocity field v_f(q, t) that the law follows, and how.
+struct FieldOptions {
+  enum class Goal {
+    kTracking,    ///< the reference
+    kLimitCycle,  ///< a circle about the reference, in the first two coordinates
+    kTask,        ///< the reference's path of a frame, ControllerOptions::task
+  };
+  enum class Level {
+    kAcceleration,  ///< v_r is a state, integrated
+    kVelocity,      ///< v_r = v_f
+  };
+  Goal goal;
+  Level level;
+  double cycle_radius;  ///< rad or m
+  double cycle_rate;    ///< rad/s
+
+  /// Needs all of kReferenceDynamicsOptions.
+  static FieldOptions Of(const LawOptions& own);
+};
+
+extern const LawInfo kReferenceDynamicsLaw;
+
 /// Passivity-based control with reference dynamics ([WES], remark 6): Slotine–Li's law, its v_r
 /// from a velocity field v_f(q, t) that leads to a goal, with s = v − v_r, by FieldOptions::Level:
 ///   v̇_r = −k (v_r − v) + a_d(q, v, t),   a_d = v̇_f − K_v (v − v_f)     (kAcceleration)
@@ -61,8 +108,6 @@ class ReferenceDynamics final : public SlotineLi {
   /// ball, and as TaskField for a task, which needs options.task.
   ReferenceDynamics(const Model& model, const ControllerOptions& options);
 
-  std::string_view type() const override { return "reference_dynamics"; }
-
  private:
   void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
                              ControlOutput& output) override;
@@ -71,11 +116,12 @@ class ReferenceDynamics final : public SlotineLi {
   void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                    Eigen::Ref<Eigen::VectorXd> xdot) override;
 
-  bool is_state() const { return options_.field.level == FieldOptions::Level::kAcceleration; }
+  bool is_state() const { return field_.level == FieldOptions::Level::kAcceleration; }
   void CheckCycle() const;
   void CalcField(const ReferenceState& reference);
   void TurnToCycle();
 
+  const FieldOptions field_;
   Eigen::VectorXd v_f_, vdot_f_;
   std::optional<TaskField> task_;
 };

@@ -1,22 +1,38 @@
 #include "controllers/slotine_li.h"
 
+#include "controllers/closed_slotine_li.h"
 #include "controllers/damping_force.h"
 #include "controllers/kinetic_storage.h"
 
 namespace civita {
 namespace {
 
-constexpr int kLambda = 0;
-constexpr int kKD = 1;
+constexpr int kLambda = GainIndex(kSlotineLiParameters, "Lambda");
+constexpr int kKD = GainIndex(kSlotineLiParameters, "K_D");
+
+std::unique_ptr<Controller> Make(const Model& model, const ControllerOptions& options) {
+  return options.closed ? MakeLaw<ClosedSlotineLi>(model, options)
+                        : MakeLaw<SlotineLi>(model, options);
+}
 
 }  // namespace
 
-SlotineLi::SlotineLi(const Model& model, const ControllerOptions& options)
-    : SlotineLi(model, kSlotineLiParameters, options) {}
+constinit const LawInfo kSlotineLiLaw = {
+    .type = "slotine_li",
+    .title = "Passivity-based tracking",
+    .law = "τ = H v̇_r + C v_r + g − K_D s",
+    .parameters = kSlotineLiParameters,
+    .make = &Make,
+    .damping = DampingForm::kInertia,
+    .uses_factorization = true,
+    .knows_loops = true,
+};
 
-SlotineLi::SlotineLi(const Model& model, std::span<const ParameterInfo> parameters,
-                     const ControllerOptions& options)
-    : Controller(model, parameters, options),
+SlotineLi::SlotineLi(const Model& model, const ControllerOptions& options)
+    : SlotineLi(model, kSlotineLiLaw, options) {}
+
+SlotineLi::SlotineLi(const Model& model, const LawInfo& info, const ControllerOptions& options)
+    : Controller(model, info, options),
       error_(model.nv()),
       v_r_(Eigen::VectorXd::Zero(model.nv())),
       K_D_s_(v_r_),

@@ -12,6 +12,9 @@ inline constexpr ParameterInfo kSlotineLiParameters[] = {
      "damping of s; times H while gains are scaled by mass", 0.1, 200, 10, true},
 };
 
+/// The row of SlotineLi and, for models with loops, ClosedSlotineLi.
+extern const LawInfo kSlotineLiLaw;
+
 /// Passivity-based tracking ([SL]; [WES], section V, with the sign of Λ mended):
 ///   v_r = v_d − Λ e,   s = v − v_r,   τ = Ĥ v̇_r + Ĉ(q,v) v_r + ĝ − K_D s + passive forces at v_r,
 /// e = q ⊖ q_d and v_d carried to q (TrackingError), v̇_r = v̇_d − Λ ė the exact rate of v_r. Λ is
@@ -26,15 +29,13 @@ class SlotineLi : public Controller {
  public:
   SlotineLi(const Model& model, const ControllerOptions& options);
 
-  std::string_view type() const override { return "slotine_li"; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  protected:
-  /// For laws that add to this one: `parameters` begin with Λ and K_D.
-  SlotineLi(const Model& model, std::span<const ParameterInfo> parameters,
-            const ControllerOptions& options);
+  /// For laws that add to this one: the gains of `info` begin with Λ and K_D.
+  SlotineLi(const Model& model, const LawInfo& info, const ControllerOptions& options);
   /// Sets v_r and output.sdot_ref = v̇_r from the errors: Slotine and Li's.
   virtual void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
                                      ControlOutput& output);

@@ -9,20 +9,33 @@
 namespace civita {
 namespace {
 
-constexpr int kLambdaX = 0;
-constexpr int kKX = 1;
-constexpr int kLambda = 2;
-constexpr int kKD = 3;
+constexpr int kLambdaX = GainIndex(kTaskSpaceParameters, "Lambda_x");
+constexpr int kKX = GainIndex(kTaskSpaceParameters, "K_x");
+constexpr int kLambda = GainIndex(kTaskSpaceParameters, "Lambda");
+constexpr int kKD = GainIndex(kTaskSpaceParameters, "K_D");
 
 const TaskFrame& TaskOf(const ControllerOptions& options) {
   CIVITA_CHECK(options.task.has_value(), "task_space without a task");
   return *options.task;
 }
 
+bool Always(const LawOptions& /*own*/) { return true; }
+
 }  // namespace
 
+constinit const LawInfo kTaskSpaceLaw = {
+    .type = "task_space",
+    .title = "Task space, posture in its null space",
+    .law = "τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ)",
+    .parameters = kTaskSpaceParameters,
+    .make = &MakeLaw<TaskSpaceLaw>,
+    .damping = DampingForm::kInertia,
+    .uses_factorization = true,
+    .moves_frame = &Always,
+};
+
 TaskSpaceLaw::TaskSpaceLaw(const Model& model, const ControllerOptions& options)
-    : Controller(model, kTaskSpaceParameters, options),
+    : Controller(model, kTaskSpaceLaw, options),
       field_(model, TaskOf(options), options.q_start),
       error_(model.nv()),
       sigma_(TaskVector::Zero(field_.nx())),

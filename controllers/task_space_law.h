@@ -19,6 +19,8 @@ inline constexpr ParameterInfo kTaskSpaceParameters[] = {
      "damping of the null space; times H while gains are scaled by mass", 0.1, 200, 10, true},
 };
 
+extern const LawInfo kTaskSpaceLaw;
+
 /// Modular passive tracking of a frame, and of a posture in the null space of it (MPTC; [WES],
 /// remark 8, with the coupling that it leaves out). The reference velocity v_r = A_x ẋ_r + P v_p is
 /// that of TaskField, whose symbols these are, with the posture's v_p = v_d − Λ e (e on its
@@ -47,7 +49,6 @@ class TaskSpaceLaw final : public Controller {
   /// Needs options.task. @throws UserError as TaskField.
   TaskSpaceLaw(const Model& model, const ControllerOptions& options);
 
-  std::string_view type() const override { return "task_space"; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;

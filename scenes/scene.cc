@@ -103,11 +103,18 @@ ObserverOptions MakeObserver(const SceneConfig& config, int nv) {
 // What a law refuses begins with the key.
 std::unique_ptr<Controller> MakeLaw(const ControllerOptions& options, const Scene& scene) {
   try {
-    return FindControllerType(scene.config.controller).make(scene.control_model, options);
+    return FindLaw(scene.config.controller).make(scene.control_model, options);
   } catch (const UserError& error) {
     const std::string what = error.what();
     throw UserError(scene.config.Where(what.substr(0, what.find(':'))) + ": " + what);
   }
+}
+
+// A law that counts steps has no rate for the stages of a step.
+void CheckMode(const SceneConfig& config) {
+  if (config.mode != ControlMode::kEveryStage || !FindLaw(config.controller).is_discrete) return;
+  throw UserError(config.Where("control.mode") + ": control.mode every_stage: controller.type " +
+                  config.controller + " counts control steps; valid: held");
 }
 
 // Sensors are sampled at control steps, and drives are late by whole ones.
@@ -159,9 +166,27 @@ TaskFrame FindTask(Scene* scene) {
 
 // Whether the law moves a frame.
 bool HasTask(const SceneConfig& config) {
-  return FindControllerType(config.controller).has_task ||
-         (config.controller == "reference_dynamics" &&
-          config.field.goal == FieldOptions::Goal::kTask);
+  return FindLaw(config.controller).MovesFrame(config.law_options);
+}
+
+// The laws that move a frame, and those that do with one of their options chosen so.
+std::string ListTaskLaws() {
+  std::string list;
+  const auto add = [&list](const std::string& law) { list += (list.empty() ? "" : ", or ") + law; };
+  for (const LawInfo* law : Laws()) {
+    if (law->MovesFrame({})) add(std::string(law->type));
+  }
+  for (const LawInfo* law : Laws()) {
+    if (law->MovesFrame({})) continue;
+    for (const OptionInfo& option : law->options) {
+      const std::string key(option.key);
+      for (const std::string_view choice : option.choices) {
+        if (!law->MovesFrame({{key, std::string(choice)}})) continue;
+        add(std::string(law->type) + " with controller." + key + " " + std::string(choice));
+      }
+    }
+  }
+  return list;
 }
 
 // A law of the joints would stand still beside a path of a frame.
@@ -169,17 +194,15 @@ void CheckTaskPath(const SceneConfig& config) {
   if (!FindReferenceType(config.reference.type)->moves_frame || HasTask(config)) return;
   throw UserError(config.Where("reference.type") + ": reference.type " + config.reference.type +
                   " moves a frame, which controller.type " + config.controller +
-                  " cannot follow; valid: task_space, or reference_dynamics with "
-                  "controller.goal task");
+                  " cannot follow; valid: " + ListTaskLaws());
 }
 
 void MakeController(Scene* scene) {
   SceneConfig& config = scene->config;
   const int nv = scene->control_model.nv();
   ControllerOptions options;
-  options.adapt = {config.metric == "euclidean" ? AdaptMetric::kEuclidean : AdaptMetric::kLogDet,
-                   config.adapt_bodies, config.deadzone_J};
-  options.field = config.field;
+  config.law_options.Complete(FindLaw(config.controller).options);
+  options.own = config.law_options;
   options.observer = MakeObserver(config, nv);
   options.gain_form = config.gain_form;
   options.q_start = scene->q_start;
@@ -365,6 +388,7 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
   auto scene = std::make_unique<Scene>(config, std::move(mj));
   scene->notices = std::move(notices);
   CheckNumbers(scene->config, *scene->mj);
+  CheckMode(scene->config);
   scene->actuation = Actuation::Make(scene->mj.get(), &scene->notices);
   scene->actuation.set_speed_max(FindSpeedLimits(scene->config, *scene->mj));
   std::vector<std::string> unknown;
@@ -376,7 +400,7 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
       FindStart(config, *scene->mj, scene->plant, scene->couplings, &scene->notices);
   scene->closed = FindClosedChains(*scene->mj, scene->control_model, scene->actuation, &center,
                                    &scene->notices);
-  if (!scene->closed || !FindControllerType(scene->config.controller).knows_loops) {
+  if (!scene->closed || !FindLaw(scene->config.controller).knows_loops) {
     scene->notices.insert(scene->notices.end(), unknown.begin(), unknown.end());
   }
   scene->legs = FindLegs(scene->config, *scene->mj, scene->control_model, scene->actuation);

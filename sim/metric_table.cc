@@ -149,7 +149,7 @@ std::string TorqueRateUnit(const Scene& scene) {
 
 /// Not every law's storage is an energy.
 std::string StorageUnit(const Scene& scene) {
-  return scene.controller->type() == "computed_torque" ? "1/s²" : "J";
+  return std::string(scene.controller->info().units.storage);
 }
 
 bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }

@@ -146,7 +146,7 @@ MotionMetrics::MotionMetrics(const Scene& scene, Factorization factorization, do
   q_ = q_d_ = q_mid_ = Eigen::VectorXd::Zero(scene.plant.nq());
   s_ = v_mid_ = delta_ = half_ = s_mid_ = transported_ = turned_ = Eigen::VectorXd::Zero(nv);
   H_ = C_ = K_ = control_H_ = lhs_ = Eigen::MatrixXd::Zero(nv, nv);
-  if (!FindControllerType(scene.config.controller).uses_factorization) ideal_turning_ = kNan;
+  if (!scene.controller->info().uses_factorization) ideal_turning_ = kNan;
 }
 
 Eigen::Vector3d MotionMetrics::EndEffector(SignalIn q) {

@@ -366,7 +366,8 @@ void ChangeLaw(WindowState* state, const std::string& type) {
   SceneConfig& config = configs[static_cast<std::size_t>(scene.edited)];
   config.controller = type;
   config.gains.clear();
-  LoadConfigs(state, std::string(FindControllerType(type).title), std::move(configs));
+  config.law_options = {};
+  LoadConfigs(state, std::string(FindLaw(type).title), std::move(configs));
 }
 
 void ToggleComparison(WindowState* state) {

@@ -25,7 +25,7 @@ std::vector<ActiveScene::Tuned> SlotsOf(const LoadedScenes& scenes) {
 
 std::string DescribeOther(const ActiveScene& scene) {
   const Controller& other = scene.controller(Slot::kB);
-  return std::string(FindControllerType(other.type()).title) + ", C " +
+  return std::string(other.info().title) + ", C " +
          scene.slots.back().tuning.current().factorization.ToString();
 }
 
@@ -106,8 +106,8 @@ std::string DescribePush(const mjModel& m, const PushEvent& event) {
 std::string RunName(const ActiveScene& scene, Slot slot) {
   const Controller& a = scene.controller(Slot::kA);
   const Controller& b = scene.controller(Slot::kB);
-  const ControllerType& law = FindControllerType(slot == Slot::kA ? a.type() : b.type());
-  if (a.type() != b.type() || !law.uses_factorization) return std::string(law.title);
+  const LawInfo& law = slot == Slot::kA ? a.info() : b.info();
+  if (a.info().type != b.info().type || !law.uses_factorization) return std::string(law.title);
   return scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization.ToString();
 }
 
@@ -129,7 +129,7 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
     : slots(SlotsOf(scenes)),
       matrices(scenes.scene->plant),
-      law_title(FindControllerType(scenes.scene->controller->type()).title),
+      law_title(scenes.scene->controller->info().title),
       session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
       snapshot(&session.Latest()),
       traces(session) {

@@ -15,11 +15,6 @@ JointUnits UnitsOf(const Model& model) {
   return {"joint", "mrad", "mrad/s", "N·m", "kg·m²", "N·m·s", "kg·m²"};
 }
 
-StorageUnits StorageUnitsOf(std::string_view law) {
-  if (law == "computed_torque") return {"1/s²", "1/s³"};
-  return {"J", "W"};
-}
-
 std::string GainUnit(std::string_view unit, const Model& model) {
   const bool only_slides =
       std::all_of(model.joints().begin(), model.joints().end(),

@@ -21,12 +21,6 @@ struct JointUnits {
 
 JointUnits UnitsOf(const Model& model);
 
-/// Units of a law's storage function and of its rate: not every law's is an energy.
-struct StorageUnits {
-  std::string_view storage, rate;
-};
-StorageUnits StorageUnitsOf(std::string_view law);
-
 /// A gain's unit given for hinges, such as N·m·s/rad, for this model: N·s/m where there are only
 /// slides.
 std::string GainUnit(std::string_view unit, const Model& model);

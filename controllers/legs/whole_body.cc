@@ -17,7 +17,11 @@ namespace {
 
 using Wrench = Eigen::Matrix<double, 6, 1>;
 
-constexpr int kLambda = 0, kKD = 1, kLambdaAnchor = 2, kLambdaSwing = 3, kGamma = 4;
+constexpr int kLambda = GainIndex(kWholeBodyParameters, "Lambda");
+constexpr int kKD = GainIndex(kWholeBodyParameters, "K_D");
+constexpr int kLambdaAnchor = GainIndex(kWholeBodyParameters, "Lambda_anchor");
+constexpr int kLambdaSwing = GainIndex(kWholeBodyParameters, "Lambda_swing");
+constexpr int kGamma = GainIndex(kAdaptiveWholeBodyParameters, "gamma");
 
 /// The zero-moment point keeps off the support's edge by this share of its size.
 constexpr double kShrinkPoints = 0.05, kShrinkFlat = 0.15;
@@ -50,13 +54,38 @@ LegOptions Checked(const Model& model, const ControllerOptions& options) {
   return *options.legs;
 }
 
+template <bool kAdaptive>
+std::unique_ptr<Controller> Make(const Model& model, const ControllerOptions& options) {
+  return std::make_unique<WholeBody>(model, options, kAdaptive);
+}
+
 }  // namespace
 
+constinit const LawInfo kWholeBodyLaw = {
+    .type = "whole_body",
+    .title = "Legs: passivity-based whole-body control",
+    .law = "τ = H v̇_r + C v_r + g − K_D s − Jᵀf",
+    .parameters = kWholeBodyParameters,
+    .make = &Make<false>,
+    .uses_factorization = true,
+    .needs_legs = true,
+    .is_discrete = true,
+};
+
+constinit const LawInfo kAdaptiveWholeBodyLaw = {
+    .type = "adaptive_whole_body",
+    .title = "Legs: adaptive whole-body control",
+    .law = "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s − Jᵀf",
+    .parameters = kAdaptiveWholeBodyParameters,
+    .options = kAdaptOptions,
+    .make = &Make<true>,
+    .uses_factorization = true,
+    .needs_legs = true,
+    .is_discrete = true,
+};
+
 WholeBody::WholeBody(const Model& model, const ControllerOptions& options, bool adaptive)
-    : Controller(model,
-                 adaptive ? std::span<const ParameterInfo>(kAdaptiveWholeBodyParameters)
-                          : std::span<const ParameterInfo>(kWholeBodyParameters),
-                 options),
+    : Controller(model, adaptive ? kAdaptiveWholeBodyLaw : kWholeBodyLaw, options),
       legs_(Checked(model, options)),
       now_(model, legs_),
       tasks_(model, legs_, options.q_start),
@@ -74,7 +103,7 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options, bool 
       posture_error_(Eigen::VectorXd::Zero(tasks_.posture().rows())),
       load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))),
       HJ_(Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nv(), 6)) {
-  if (adaptive) estimates_.emplace(model, options.adapt);
+  if (adaptive) estimates_.emplace(model, AdaptOptions::Of(options_.own));
   DefineState(static_cast<int>(LegState::size() + (estimates_ ? estimates_->size() : 0)));
   next_.Pack(state_.head(LegState::size()));
   if (estimates_) estimates_->Reset(state_.segment(LegState::size(), estimates_->size()));
@@ -358,6 +387,17 @@ StorageState WholeBody::CalcStorage(const PlantState& plant, const ControlOutput
   storage.P = output.s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, output.s);
   if (estimates_) estimates_->AddStorage(plant.model, gain(kGamma)[0], &storage);
   return storage;
+}
+
+std::optional<SteppingState> WholeBody::stepping() const {
+  const Wrench& unmet = forces_.unmet();
+  return SteppingState{.is_stepping = next_.stepping,
+                       .steps = next_.steps,
+                       .qp_fallbacks = next_.qp_fallbacks,
+                       .unmet_force = unmet.head<3>().norm(),
+                       .unmet_moment = unmet.tail<3>().norm(),
+                       .home = next_.c_to,
+                       .yaw = next_.yaw};
 }
 
 void WholeBody::FillSignals(ContactForces::Status status, ControlOutput& output) {

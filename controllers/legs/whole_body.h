@@ -30,6 +30,9 @@ inline constexpr ParameterInfo kAdaptiveWholeBodyParameters[] = {
     kWholeBodyParameters[3], kAdaptationParameter,
 };
 
+/// The rows of WholeBody, not adaptive and adaptive.
+extern const LawInfo kWholeBodyLaw, kAdaptiveWholeBodyLaw;
+
 /// Passivity-based whole-body control of a robot that stands on its feet. Tasks (LegTasks) make v_r
 /// and v̇_r; the joint force that tracking asks for,
 ///   W = H v̇_r + C v_r + g − K_D s,  s = v − v_r,
@@ -66,13 +69,10 @@ class WholeBody final : public Controller {
   /// a leg with too few joints; adaptive: as InertiaEstimates does.
   WholeBody(const Model& model, const ControllerOptions& options, bool adaptive);
 
-  std::string_view type() const override {
-    return estimates_ ? "adaptive_whole_body" : "whole_body";
-  }
-  bool is_discrete() const override { return true; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
+  std::optional<SteppingState> stepping() const override;
 
   const LegOptions& legs() const { return legs_; }
   const LegKinematics& kinematics() const { return now_; }

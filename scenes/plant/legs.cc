@@ -85,7 +85,7 @@ std::shared_ptr<const LegOptions> FindLegs(const SceneConfig& config, const mjMo
                                            const Model& control_model, const Actuation& actuation) {
   const SceneConfig::LegConfig& given = config.legs;
   if (given.feet.empty()) {
-    if (!FindControllerType(config.controller).has_legs) return nullptr;
+    if (!FindLaw(config.controller).needs_legs) return nullptr;
     throw UserError(config.Where("controller.type") + ": controller.type " + config.controller +
                     " needs legs.feet, the names of the feet's bodies or sites");
   }

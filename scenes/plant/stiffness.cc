@@ -17,9 +17,9 @@ constexpr double kStiff = 1;  // of K_D·dt over the inertia
 
 std::string DescribeStiffness(const Scene& scene, const Controller& law,
                               const Eigen::VectorXd& K_D) {
-  const bool by_H = law.type() == "slotine_li" || law.type() == "reference_dynamics" ||
-                    law.type() == "task_space";
-  if (!by_H || scene.config.mode != ControlMode::kHeld || scene.closed) return "";
+  if (law.info().damping != DampingForm::kInertia || scene.config.mode != ControlMode::kHeld ||
+      scene.closed)
+    return "";
   const Model& model = scene.control_model;
   Workspace<double> workspace(model);
   Eigen::MatrixXd H(model.nv(), model.nv());

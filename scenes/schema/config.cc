@@ -52,16 +52,38 @@ class Reader {
     for (const YamlValue::Entry& entry : map.entries) ReadEntry(entry, prefix);
   }
 
+  // After the map, for the law says which options there are.
+  void ReadLawOptions(const YamlValue* controller, const std::string& law_of_file) {
+    const LawInfo& law = FindLaw(config_.controller);
+    const std::vector<YamlValue::Entry> none;
+    for (const YamlValue::Entry& entry : controller ? controller->entries : none) {
+      if (internal::IsOfEveryLaw(entry.key)) continue;
+      const auto option = std::find_if(law.options.begin(), law.options.end(),
+                                       [&](const auto& row) { return row.key == entry.key; });
+      if (option != law.options.end()) {
+        const std::string key = Child("controller", entry.key);
+        config_.law_options.Set(entry.key, internal::ReadOption(*option, entry.value, key));
+        Record(key, entry.value);
+      } else if (config_.controller == law_of_file || entry.where.starts_with(kOverridePrefix)) {
+        RefuseOption(entry, law);
+      } else {
+        config_.notices.push_back(config_.source + ": its controller." + entry.key + " is for " +
+                                  law_of_file + "; " + config_.controller + " has no such option");
+      }
+    }
+    config_.law_options.Complete(law.options);
+  }
+
   // Last, for the law says which gains there are.
   void ReadGains(const YamlValue* gains) {
-    const ControllerType& type = FindControllerType(config_.controller);
     std::vector<std::string> valid;
-    for (const ParameterInfo& parameter : type.parameters) {
+    for (const ParameterInfo& parameter : FindLaw(config_.controller).parameters) {
       valid.emplace_back(parameter.key);
       config_.gains[valid.back()] = {parameter.default_value};
     }
     if (!gains) return;
-    const bool designed = valid.front() == "Lambda" || valid.front() == "K_P";
+    const bool designed = !valid.empty() && (valid.front() == "Lambda" || valid.front() == "K_P") &&
+                          config_.gains.contains("K_D");
     if (designed) valid.insert(valid.end(), {kBandwidth, kDampingRatio});
     CheckIsMap(*gains, "gains", valid);
     if (designed) DesignGains(*gains, valid.front());
@@ -78,9 +100,27 @@ class Reader {
   }
 
  private:
+  [[noreturn]] void RefuseOption(const YamlValue::Entry& entry, const LawInfo& law) {
+    std::vector<std::string> others;
+    for (const LawInfo* other : Laws()) {
+      const bool has = std::any_of(other->options.begin(), other->options.end(),
+                                   [&](const auto& row) { return row.key == entry.key; });
+      if (has) others.emplace_back(other->type);
+    }
+    std::vector<std::string> valid;
+    for (const std::string& name : ConfigKeyNames("controller")) {
+      const bool own = std::any_of(law.options.begin(), law.options.end(),
+                                   [&](const auto& row) { return row.key == name; });
+      if (own || internal::IsOfEveryLaw(name)) valid.push_back(name);
+    }
+    if (others.empty()) RefuseKey(entry, valid);
+    throw UserError(entry.where + ": controller." + entry.key + " is an option of " + Join(others) +
+                    ", not of controller.type " + config_.controller + "; valid: " + Join(valid));
+  }
+
   void ReadEntry(const YamlValue::Entry& entry, const std::string& prefix) {
     const std::string key = Child(prefix, entry.key);
-    if (key == "gains") return;
+    if (key == "gains" || (prefix == "controller" && !internal::IsOfEveryLaw(entry.key))) return;
     if (key == "base") throw UserError(entry.where + ": base can stand in a config file only");
     if (key == "pushes") {
       ReadList(entry.value, key, internal::PushKeys(), &config_.pushes);
@@ -357,6 +397,7 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
 
   Reader reader(&config);
   reader.ReadMap(root, "");
+  reader.ReadLawOptions(root.Find("controller"), law_of_file);
   reader.ReadGains(SelectGains(law_of_file, &root, &config));
   ResolvePaths(&config);
   CheckPayload(root, config);
@@ -385,6 +426,16 @@ std::string WriteList(const std::vector<Item>& items, const std::string& key,
   return text;
 }
 
+std::string WriteLawOptions(const SceneConfig& config) {
+  std::string text;
+  for (const OptionInfo& option : FindLaw(config.controller).options) {
+    const OptionValue* value = config.law_options.Find(option.key);
+    const std::optional<std::string> written = value ? internal::WriteOption(*value) : std::nullopt;
+    if (written) text += "  " + std::string(option.key) + ": " + *written + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ToYaml(const SceneConfig& config) {
@@ -397,6 +448,7 @@ std::string ToYaml(const SceneConfig& config) {
       text += "initial:\n  joints: " + JointsToYaml(config.initial_joints) + "\n";
       section = "initial";
     }
+    if (row.info.key == "observer.gain") text += WriteLawOptions(config);
     if (row.info.key == "reference.yaw_rate") {
       text += WriteList(config.reference.commands, "commands", internal::CommandKeys(), "  ");
     }

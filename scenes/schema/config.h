@@ -78,12 +78,9 @@ struct SceneConfig {
   std::string controller = "slotine_li";
   std::string factorization = "christoffel";
   GainForm gain_form = GainForm::kMass;
-  double model_scale = 1;                 ///< the controller's inertias over the model file's
-  std::filesystem::path estimate;         ///< of some bodies' inertias in place of that; or none
-  std::string metric = "log_det";         ///< adaptive law: log_det | euclidean
-  std::vector<std::string> adapt_bodies;  ///< adaptive law; empty: all that can
-  double deadzone_J = 0;                  ///< adaptive law
-  FieldOptions field;                     ///< law of reference dynamics
+  double model_scale = 1;          ///< the controller's inertias over the model file's
+  std::filesystem::path estimate;  ///< of some bodies' inertias in place of that; or none
+  LawOptions law_options;          ///< of the law's own table, LawInfo::options
   std::map<std::string, std::vector<double>> gains;  ///< by key; one number or nv
 
   /// A momentum observer with the law; one number or nv each, empty: none.
@@ -217,7 +214,8 @@ struct ConfigKey {
   std::string_view unit;  ///< "" where there is none
   std::string_view doc;
 };
-const std::vector<ConfigKey>& ConfigKeys();
+/// The options of every law are in it, as `controller.<key>`.
+std::vector<ConfigKey> ConfigKeys();
 
 /// The names that may stand below `prefix` ("": of the whole config), in the order of the table.
 std::vector<std::string> ConfigKeyNames(const std::string& prefix);
@@ -226,10 +224,10 @@ std::vector<std::string> ConfigKeyNames(const std::string& prefix);
 /// file, which gets the default controller and gentle sinusoids about its start. `overrides` are
 /// "key=value", with dots into maps, as from --set, and checked like the file. A config's key
 /// `base` names another config, relative to its own file: that one is read first, and this one's
-/// values replace its values, maps key by key and everything else whole. Gains that a file gives
-/// for another law than the one that an override chose are left out, with a notice. @throws
-/// UserError: unknown scene (lists them), file:line:column: key … did you mean …; what needs the
-/// model (lengths of vectors) is checked by LoadScene.
+/// values replace its values, maps key by key and everything else whole. Gains and options that a
+/// file gives for another law than the one that an override chose are left out, with a notice.
+/// @throws UserError: unknown scene (lists them), file:line:column: key … did you mean …; what
+/// needs the model (lengths of vectors) is checked by LoadScene.
 SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>& overrides = {});
 
 /// The whole config as YAML: ReadConfig of it gives the same run.

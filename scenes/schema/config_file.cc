@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/suggest.h"
 #include "scenes/schema/config.h"
+#include "scenes/schema/config_keys.h"
 
 namespace civita::internal {
 namespace {
@@ -66,6 +67,15 @@ bool GivesOtherType(const YamlValue& over, const YamlValue& root, std::string_vi
          TypeOf(over, section) != TypeOf(root, section);
 }
 
+// What holds for the law of `root` alone.
+void EraseLaw(YamlValue* root) {
+  Erase("gains", root);
+  const auto controller = std::ranges::find(root->entries, "controller", &YamlValue::Entry::key);
+  if (controller == root->entries.end()) return;
+  std::erase_if(controller->value.entries,
+                [](const auto& entry) { return !IsOfEveryLaw(entry.key); });
+}
+
 // `above`: the files that led here.
 YamlValue ReadLayers(const fs::path& path, std::vector<fs::path> above) {
   YamlValue over = ParseConfig(path);
@@ -88,7 +98,7 @@ YamlValue ReadLayers(const fs::path& path, std::vector<fs::path> above) {
   }
   YamlValue root = ReadLayers(base, std::move(above));
   Erase("base", &over);
-  if (GivesOtherType(over, root, "controller")) Erase("gains", &root);
+  if (GivesOtherType(over, root, "controller")) EraseLaw(&root);
   if (GivesOtherType(over, root, "reference")) Erase("reference", &root);
   Merge(over, &root);
   root.where = over.where;

@@ -19,8 +19,9 @@ struct ConfigFile {
 ConfigFile ReadConfigFile(const std::string& scene);
 
 /// Reads a config YAML and what it is based on. The file's values replace those of its base: maps
-/// key by key, everything else whole. Gains of a base for another law and keys of a reference of
-/// another type are left out. @throws UserError, also for a file that is based on itself.
+/// key by key, everything else whole. Gains and options of a base for another law and keys of a
+/// reference of another type are left out. @throws UserError, also for a file that is based on
+/// itself.
 YamlValue ReadConfigYaml(const std::filesystem::path& path);
 
 /// The type that `section` ("controller", "reference") has, the default type where none is given.

@@ -1,6 +1,8 @@
 #include "scenes/schema/config_keys.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 #include "scenes/motion/reference_types.h"
 
@@ -9,9 +11,6 @@ namespace internal {
 namespace {
 
 std::vector<std::string> ModeNames() { return {"held", "every_stage"}; }
-std::vector<std::string> MetricNames() { return {"log_det", "euclidean"}; }
-std::vector<std::string> GoalNames() { return {"tracking", "limit_cycle", "task"}; }
-std::vector<std::string> LevelNames() { return {"acceleration", "velocity"}; }
 std::vector<std::string> TaskKindNames() { return {"position", "pose"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
 std::vector<std::string> ReferenceNames() {
@@ -26,7 +25,7 @@ std::vector<std::string> GroundNames() { return {"flat", "slope", "blocks", "sof
 std::vector<std::string> ShapeNames() { return {"constant", "half_sine"}; }
 std::vector<std::string> ControllerNames() {
   std::vector<std::string> names;
-  for (const ControllerType& type : ControllerTypes()) names.emplace_back(type.type);
+  for (const LawInfo* law : Laws()) names.emplace_back(law->type);
   return names;
 }
 
@@ -134,33 +133,6 @@ constexpr KeyRow<C> kSceneKeys[] = {
       "YAML or JSON file of what the controller takes some bodies' inertias for"},
      kAny,
      [](C& c) -> std::filesystem::path& { return c.estimate; }},
-    {{"controller.metric", kChoice, "", "adaptive: estimates stay physical, or a constant metric"},
-     kAny,
-     [](C& c) -> std::string& { return c.metric; },
-     MetricNames},
-    {{"controller.adapt_bodies", kTexts, "", "adaptive: the bodies that adapt; else all"},
-     kAny,
-     [](C& c) -> std::vector<std::string>& { return c.adapt_bodies; }},
-    {{"controller.deadzone_J", kNumber, "J", "adaptive: no adaptation while ½sᵀHs is below"},
-     kNotNegative,
-     [](C& c) -> double& { return c.deadzone_J; }},
-    {{"controller.goal", kChoice, "",
-      "reference_dynamics: the reference, a circle about it in the first two coordinates, or its "
-      "task path"},
-     kAny,
-     [](C& c) -> FieldOptions::Goal& { return c.field.goal; },
-     GoalNames},
-    {{"controller.level", kChoice, "",
-      "reference_dynamics: v_r integrated from an acceleration, or the goal's velocity field"},
-     kAny,
-     [](C& c) -> FieldOptions::Level& { return c.field.level; },
-     LevelNames},
-    {{"controller.cycle_radius", kNumber, "rad, m", "reference_dynamics: of the limit cycle"},
-     kPositive,
-     [](C& c) -> double& { return c.field.cycle_radius; }},
-    {{"controller.cycle_rate", kNumber, "rad/s", "reference_dynamics: along the limit cycle"},
-     kAny,
-     [](C& c) -> double& { return c.field.cycle_rate; }},
     {{"observer.gain", kNumberOrNumbers, "1/s", "momentum observer of the disturbance; else none"},
      kNotNegative,
      [](C& c) -> std::vector<double>& { return c.observer.gain; }},
@@ -419,7 +391,36 @@ constexpr KeyRow<P> kPushKeys[] = {
      [](P& p) -> std::vector<double>& { return p.impulse; }},
 };
 
+ConfigType TypeOf(const OptionInfo& option) {
+  constexpr ConfigType kTypes[] = {kBoolean, kNumber, kText, kNumbers, kTexts};
+  return option.choices.empty() ? kTypes[option.default_value.index()] : kChoice;
+}
+
+// Text that stays, as a row's key must.
+std::string_view Keep(const std::string& text) {
+  static std::mutex mutex;
+  static std::set<std::string> kept;
+  const std::lock_guard lock(mutex);
+  return *kept.insert(text).first;
+}
+
+void AddOptionKeys(std::vector<ConfigKey>* keys) {
+  for (const LawInfo* law : Laws()) {
+    for (const OptionInfo& option : law->options) {
+      const std::string key = "controller." + std::string(option.key);
+      const bool has =
+          std::any_of(keys->begin(), keys->end(), [&](const auto& row) { return row.key == key; });
+      if (!has) keys->push_back({Keep(key), TypeOf(option), option.unit, option.doc});
+    }
+  }
+}
+
 }  // namespace
+
+bool IsOfEveryLaw(std::string_view key) {
+  const std::string full = "controller." + std::string(key);
+  return std::ranges::any_of(SceneKeys(), [&](const auto& row) { return row.info.key == full; });
+}
 
 std::span<const KeyRow<SceneConfig>> SceneKeys() { return kSceneKeys; }
 std::span<const KeyRow<SceneConfig::PushConfig>> PushKeys() { return kPushKeys; }
@@ -451,21 +452,19 @@ const char* ToString(ConfigType type) {
   return "number or numbers";
 }
 
-const std::vector<ConfigKey>& ConfigKeys() {
-  static const std::vector<ConfigKey> keys = [] {
-    std::vector<ConfigKey> all;
-    for (const auto& row : internal::SceneKeys()) {
-      if (row.info.key == "name") all.push_back(internal::kBaseKey);
-      if (row.info.key == "reference.type") all.push_back(internal::kGainKey);
-      all.push_back(row.info);
-      if (row.info.key == "initial.q") all.push_back(internal::kJointKey);
-      if (row.info.key != "reference.yaw_rate") continue;
-      for (const auto& command : internal::CommandKeys()) all.push_back(command.info);
-    }
-    for (const auto& row : internal::PushKeys()) all.push_back(row.info);
-    return all;
-  }();
-  return keys;
+std::vector<ConfigKey> ConfigKeys() {
+  std::vector<ConfigKey> all;
+  for (const auto& row : internal::SceneKeys()) {
+    if (row.info.key == "name") all.push_back(internal::kBaseKey);
+    if (row.info.key == "observer.gain") internal::AddOptionKeys(&all);
+    if (row.info.key == "reference.type") all.push_back(internal::kGainKey);
+    all.push_back(row.info);
+    if (row.info.key == "initial.q") all.push_back(internal::kJointKey);
+    if (row.info.key != "reference.yaw_rate") continue;
+    for (const auto& command : internal::CommandKeys()) all.push_back(command.info);
+  }
+  for (const auto& row : internal::PushKeys()) all.push_back(row.info);
+  return all;
 }
 
 std::vector<std::string> ConfigKeyNames(const std::string& prefix) {

@@ -15,18 +15,18 @@
 
 namespace civita::internal {
 
-/// Which numbers a key takes; all are finite.
-enum class Range { kAny, kPositive, kNotNegative };
+using Range = NumberRange;
 
 /// The member of `Owner` that a key sets.
 template <typename Owner>
-using Member = std::variant<
-    std::string& (*)(Owner&), std::filesystem::path& (*)(Owner&), double& (*)(Owner&),
-    std::optional<double>& (*)(Owner&), int& (*)(Owner&), bool& (*)(Owner&),
-    std::optional<bool>& (*)(Owner&), ControlMode& (*)(Owner&), GainForm& (*)(Owner&),
-    TaskKind& (*)(Owner&), FieldOptions::Goal& (*)(Owner&), FieldOptions::Level& (*)(Owner&),
-    std::vector<double>& (*)(Owner&), std::optional<std::vector<double>>& (*)(Owner&),
-    std::vector<std::vector<double>>& (*)(Owner&), std::vector<std::string>& (*)(Owner&)>;
+using Member =
+    std::variant<std::string& (*)(Owner&), std::filesystem::path& (*)(Owner&), double& (*)(Owner&),
+                 std::optional<double>& (*)(Owner&), int& (*)(Owner&), bool& (*)(Owner&),
+                 std::optional<bool>& (*)(Owner&), ControlMode& (*)(Owner&), GainForm& (*)(Owner&),
+                 TaskKind& (*)(Owner&), std::vector<double>& (*)(Owner&),
+                 std::optional<std::vector<double>>& (*)(Owner&),
+                 std::vector<std::vector<double>>& (*)(Owner&),
+                 std::vector<std::string>& (*)(Owner&)>;
 
 template <typename Owner>
 struct KeyRow {
@@ -55,6 +55,9 @@ inline constexpr ConfigKey kJointKey = {
     "initial.joints.*", ConfigType::kNumber, "rad, m",
     "the start's angles by joint; a robot with legs is then set on the floor"};
 
+/// Whether `controller.<key>` is a key whatever the law, and no option of some laws.
+bool IsOfEveryLaw(std::string_view key);
+
 /// Numbers of a value. @throws UserError that names `key` as file:line:column: key must be …
 double ReadNumber(const YamlValue& value, const std::string& key, Range range);
 std::vector<double> ReadNumbers(const YamlValue& value, const std::string& key, Range range,
@@ -62,6 +65,12 @@ std::vector<double> ReadNumbers(const YamlValue& value, const std::string& key, 
 
 std::vector<std::vector<double>> ReadRows(const YamlValue& value, const std::string& key,
                                           Range range);
+
+/// The value of a law's option. @throws UserError as ReadNumber.
+OptionValue ReadOption(const OptionInfo& option, const YamlValue& value, const std::string& key);
+
+/// The option as YAML; nothing for an empty text or list.
+std::optional<std::string> WriteOption(const OptionValue& value);
 
 template <typename Owner>
 void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::string& key,

@@ -134,6 +134,48 @@ std::vector<std::vector<double>> ReadRows(const YamlValue& value, const std::str
   return rows;
 }
 
+OptionValue ReadOption(const OptionInfo& option, const YamlValue& value, const std::string& key) {
+  return std::visit(
+      [&](const auto& by_default) -> OptionValue {
+        using T = std::remove_cvref_t<decltype(by_default)>;
+        if constexpr (std::is_same_v<T, bool>) {
+          return ReadBoolean(value, key);
+        } else if constexpr (std::is_same_v<T, double>) {
+          return ReadNumber(value, key, option.range);
+        } else if constexpr (std::is_same_v<T, std::string_view>) {
+          if (option.choices.empty()) return ReadText(value, key);
+          return ReadChoice(value, key, {option.choices.begin(), option.choices.end()});
+        } else if constexpr (std::is_same_v<T, std::span<const double>>) {
+          return ReadNumbers(value, key, option.range, false);
+        } else {
+          return ReadTexts(value, key);
+        }
+      },
+      option.default_value);
+}
+
+std::optional<std::string> WriteOption(const OptionValue& value) {
+  return std::visit(
+      [](const auto& given) -> std::optional<std::string> {
+        using T = std::remove_cvref_t<decltype(given)>;
+        if constexpr (std::is_same_v<T, bool>) {
+          return given ? "true" : "false";
+        } else if constexpr (std::is_same_v<T, double>) {
+          return ToYamlText(given);
+        } else {
+          if (given.empty()) return std::nullopt;
+          if constexpr (std::is_same_v<T, std::string>) {
+            return ToYamlText(std::string_view(given));
+          } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+            return ToYamlText(given);
+          } else {
+            return WriteTexts(given);
+          }
+        }
+      },
+      value);
+}
+
 template <typename Owner>
 void ReadMember(const KeyRow<Owner>& row, const YamlValue& value, const std::string& key,
                 Owner* owner) {

@@ -58,17 +58,36 @@ void DescribeOwners(KeyInfo* info) {
   }
 }
 
+// What the first law that has this option says of it.
+void DescribeOption(KeyInfo* info) {
+  constexpr std::string_view kPrefix = "controller.";
+  if (!info->key.starts_with(kPrefix)) return;
+  const std::string_view name = std::string_view(info->key).substr(kPrefix.size());
+  for (const LawInfo* law : Laws()) {
+    const auto option = std::ranges::find(law->options, name, &OptionInfo::key);
+    if (option == law->options.end()) continue;
+    info->owners.emplace_back(law->type);
+    if (info->owners.size() > 1) continue;
+    info->default_value = internal::WriteOption(DefaultOf(*option)).value_or("");
+    if (!option->choices.empty())
+      info->choices.assign(option->choices.begin(), option->choices.end());
+    if (info->type == ConfigType::kNumber || info->type == ConfigType::kNumbers) {
+      info->range = ToText(option->range);
+    }
+  }
+}
+
 void AddGains(std::vector<KeyInfo>* keys) {
   const size_t first = keys->size();
-  for (const ControllerType& law : ControllerTypes()) {
-    for (const ParameterInfo& gain : law.parameters) {
+  for (const LawInfo* law : Laws()) {
+    for (const ParameterInfo& gain : law->parameters) {
       const std::string key = "gains." + std::string(gain.key);
       const std::string value = ToYamlText(gain.default_value);
       const auto found = std::find_if(
           keys->begin() + static_cast<std::ptrdiff_t>(first), keys->end(),
           [&](const KeyInfo& info) { return info.key == key && info.default_value == value; });
       if (found != keys->end()) {
-        found->owners.emplace_back(law.type);
+        found->owners.emplace_back(law->type);
         continue;
       }
       keys->push_back({.key = key,
@@ -79,7 +98,7 @@ void AddGains(std::vector<KeyInfo>* keys) {
                        .range = "≥ 0",
                        .choices = {},
                        .doc = std::string(gain.description),
-                       .owners = {std::string(law.type)}});
+                       .owners = {std::string(law->type)}});
     }
   }
 }
@@ -94,6 +113,7 @@ std::vector<KeyInfo> DescribeKeys() {
     Describe(internal::SceneKeys(), &info) || Describe(internal::PushKeys(), &info) ||
         Describe(internal::CommandKeys(), &info);
     DescribeOwners(&info);
+    DescribeOption(&info);
     if (row.key == internal::kGainKey.key) {
       for (const auto& [key, unit, doc] :
            {std::tuple("gains.bandwidth_hz", "Hz", "in place of Lambda or K_P and K_D"),

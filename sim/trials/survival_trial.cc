@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/legs/gait.h"
 #include "controllers/legs/leg_kinematics.h"
 #include "controllers/legs/support.h"
-#include "controllers/legs/whole_body.h"
 #include "core/error.h"
 #include "core/kinematics.h"
 #include "scenes/plant/push.h"
@@ -43,10 +43,9 @@ class Trial {
         push_(push),
         gait_(FindGait(*scene).has_value()),
         simulation_(std::move(scene)),
-        law_(dynamic_cast<const WholeBody&>(simulation_.controller())),
         watch_(simulation_.nominal_height()),
         since_push_(simulation_, {"tilt_peak_rad", "unmet_force_N", "unmet_moment_Nm"}),
-        watch_s_(law_.legs().feet.size() == 2 ? kWatchTwo : kWatch),
+        watch_s_(legs().feet.size() == 2 ? kWatchTwo : kWatch),
         base_(FindFreeBody(*simulation_.mj())),
         motion_(simulation_.scene().plant, *simulation_.scene().legs) {}
 
@@ -67,6 +66,10 @@ class Trial {
   const SurvivalTrial& result() const { return result_; }
 
  private:
+  const LegOptions& legs() const { return *simulation_.scene().legs; }
+  /// Every law that FindGait lets pass has one.
+  SteppingState stepping() const { return *simulation_.controller().stepping(); }
+
   bool over() const { return watch_.fall().fallen || simulation_.failure().failed; }
 
   bool Step() {
@@ -109,8 +112,9 @@ class Trial {
     simulation_.AddPush(push);
     result_.start_s = simulation_.time();
     end_ = result_.start_s + kPushDuration + watch_s_;
-    steps_before_ = law_.leg_state().steps;
-    fallbacks_before_ = law_.leg_state().qp_fallbacks;
+    const SteppingState state = stepping();
+    steps_before_ = state.steps;
+    fallbacks_before_ = state.qp_fallbacks;
     feet_before_ = simulation_.record().legs.foot_position;
     since_push_.Restart();
   }
@@ -134,8 +138,9 @@ class Trial {
 
   void Finish() {
     result_.end_s = simulation_.time();
-    result_.steps = std::lround(law_.leg_state().steps - steps_before_);
-    result_.qp_fallbacks = std::lround(law_.leg_state().qp_fallbacks - fallbacks_before_);
+    const SteppingState state = stepping();
+    result_.steps = state.steps - steps_before_;
+    result_.qp_fallbacks = state.qp_fallbacks - fallbacks_before_;
     result_.tilt_peak = since_push_.value("tilt_peak_rad");
     result_.unmet_force = since_push_.value("unmet_force_N");
     result_.unmet_moment = since_push_.value("unmet_moment_Nm");
@@ -154,20 +159,20 @@ class Trial {
   /// @returns what is wrong; nothing: survived.
   std::string JudgeStand() {
     UpdateMotion();
-    const LegState& state = law_.leg_state();
+    const SteppingState state = stepping();
     const Eigen::Vector2d target =
-        state.c_to + Point2(Rotation2(state.yaw) * simulation_.body_command().p.head<2>());
-    const Eigen::Vector3d& x = law_.legs().base_task ? motion_.p_base : motion_.c;
+        state.home + Point2(Rotation2(state.yaw) * simulation_.body_command().p.head<2>());
+    const Eigen::Vector3d& x = legs().base_task ? motion_.p_base : motion_.c;
     result_.error = (x.head<2>() - target).norm();
     result_.speed = motion_.cdot.norm();
     result_.tilt = simulation_.record().legs.tilt;
-    if (state.stepping != 0) return "still stepping at the end";
+    if (state.is_stepping) return "still stepping at the end";
     if (result_.error > kSettledError) return Print("%.1f mm off target", 1000 * result_.error);
     if (result_.speed > kSettledSpeed) return Print("moving at %.1f cm/s", 100 * result_.speed);
     if (result_.tilt > kSettledTilt_deg * kDegree) {
       return Print("tilted by %.1f°", result_.tilt / kDegree);
     }
-    if (!law_.legs().gait.may_step && result_.farthest_foot > kFootMoved) {
+    if (!legs().gait.may_step && result_.farthest_foot > kFootMoved) {
       return Print("a foot moved by %.1f cm", 100 * result_.farthest_foot);
     }
     return "";
@@ -192,14 +197,13 @@ class Trial {
   PushLevel push_;
   bool gait_;
   Simulation simulation_;
-  const WholeBody& law_;
   FallWatch watch_;
   MetricSet since_push_;
   double watch_s_;
   int base_;
   LegKinematics motion_;
   double end_ = 0;
-  double steps_before_ = 0, fallbacks_before_ = 0;
+  long steps_before_ = 0, fallbacks_before_ = 0;
   Eigen::Matrix3Xd feet_before_;
   long window_rows_ = 0;
   Eigen::Vector2d velocity_ = Eigen::Vector2d::Zero(), commanded_ = Eigen::Vector2d::Zero();
@@ -217,7 +221,7 @@ std::string PushLevel::name() const {
 }
 
 std::optional<double> FindGait(const Scene& scene) {
-  if (dynamic_cast<const WholeBody*>(scene.controller.get()) == nullptr) {
+  if (!scene.controller->stepping()) {
     throw UserError(scene.config.name +
                     ": no legged robot under controller.type whole_body; quadruped, biped, go2 "
                     "and g1 are some");

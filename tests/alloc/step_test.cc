@@ -15,13 +15,13 @@ namespace {
 TEST(Step, AllocatesNothing) {
   for (const SceneInfo& scene : Scenes()) {
     if (!scene.is_here) continue;
-    for (const ControllerType& law : ControllerTypes()) {
-      if (law.has_task || law.has_legs) continue;
+    for (const LawInfo* law : Laws()) {
+      if (law->MovesFrame({}) || law->needs_legs) continue;
       for (const char* mode : {"held", "every_stage"}) {
-        SCOPED_TRACE(std::string(scene.name) + ", " + std::string(law.type) + ", " + mode);
+        SCOPED_TRACE(std::string(scene.name) + ", " + std::string(law->type) + ", " + mode);
         SceneConfig config = ReadConfig(
             std::string(scene.name),
-            {"controller.type=" + std::string(law.type), std::string("control.mode=") + mode});
+            {"controller.type=" + std::string(law->type), std::string("control.mode=") + mode});
         if (FindReferenceType(config.reference.type)->moves_frame) continue;  // not of the joints
         Simulation simulation(LoadScene(config));
         simulation.AddPush({.body = static_cast<int>(simulation.mj()->nbody) - 1,
@@ -37,12 +37,12 @@ TEST(Step, AllocatesNothing) {
 }
 
 TEST(Step, AllocatesNothingWithAnObserver) {
-  for (const ControllerType& law : ControllerTypes()) {
-    if (law.has_legs) continue;
+  for (const LawInfo* law : Laws()) {
+    if (law->needs_legs) continue;
     for (const char* mode : {"held", "every_stage"}) {
-      SCOPED_TRACE(std::string(law.type) + ", " + mode);
+      SCOPED_TRACE(std::string(law->type) + ", " + mode);
       Simulation simulation(
-          LoadScene(ReadConfig("arm7", {"controller.type=" + std::string(law.type),
+          LoadScene(ReadConfig("arm7", {"controller.type=" + std::string(law->type),
                                         "observer={gain: 20, threshold: 5, compensate: true}",
                                         std::string("control.mode=") + mode})));
       const MallocCounter counter;

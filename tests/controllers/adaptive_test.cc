@@ -36,7 +36,9 @@ std::unique_ptr<Adaptive> MakeAdaptive(const Model& model, const AdaptOptions& a
   ControllerOptions options;
   options.factorization = factorization;
   options.gain_form = gain_form;
-  options.adapt = adapt;
+  options.own = {{"metric", adapt.metric == AdaptMetric::kEuclidean ? "euclidean" : "log_det"},
+                 {"adapt_bodies", adapt.bodies},
+                 {"deadzone_J", adapt.deadzone}};
   return std::make_unique<Adaptive>(model, options);
 }
 

@@ -131,7 +131,7 @@ inline std::vector<Factorization> AdmissibleFactorizations(const Model& model) {
 inline std::unique_ptr<Controller> MakeController(std::string_view type, const Model& model,
                                                   GainForm gain_form = GainForm::kMass,
                                                   const Factorization& factorization = {}) {
-  return FindControllerType(type).make(
+  return FindLaw(type).make(
       model,
       {.factorization = factorization, .gain_form = gain_form, .q_start = model.DefaultPosition()});
 }

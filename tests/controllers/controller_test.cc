@@ -40,7 +40,7 @@ Model ThreeHinges() {
 
 class EveryLaw : public testing::TestWithParam<std::string> {
  protected:
-  const ControllerType& type() const { return FindControllerType(GetParam()); }
+  const LawInfo& type() const { return FindLaw(GetParam()); }
 };
 
 TEST_P(EveryLaw, RowIsComplete) {
@@ -64,7 +64,7 @@ TEST_P(EveryLaw, RowIsComplete) {
 TEST_P(EveryLaw, MakesItsOwnKind) {
   const Model model = ThreeHinges();
   const auto controller = MakeController(GetParam(), model);
-  EXPECT_EQ(controller->type(), GetParam());
+  EXPECT_EQ(controller->info().type, GetParam());
   EXPECT_EQ(&controller->model(), &model);
   ASSERT_EQ(controller->parameters().size(), type().parameters.size());
   for (size_t i = 0; i < type().parameters.size(); ++i) {
@@ -169,10 +169,10 @@ INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw,
 
 TEST(ControllerTest, TestsCoverTheTable) {
   // Laws of the task space and of legs have tests of their own.
-  EXPECT_EQ(std::ranges::count_if(
-                ControllerTypes(),
-                [](const ControllerType& type) { return !type.has_task && !type.has_legs; }),
-            5);
+  EXPECT_EQ(
+      std::ranges::count_if(
+          Laws(), [](const LawInfo* law) { return !law->MovesFrame({}) && !law->needs_legs; }),
+      5);
 }
 
 std::string GainErrorOf(std::string_view key, const Eigen::VectorXd& value) {
@@ -204,7 +204,7 @@ TEST(ControllerTest, BadGainsAreRefused) {
 
 TEST(ControllerTest, UnknownTypesListTheTypes) {
   try {
-    FindControllerType("slotine-li");
+    FindLaw("slotine-li");
     FAIL();
   } catch (const UserError& error) {
     EXPECT_THAT(
@@ -264,7 +264,7 @@ TEST(ControllerTest, MassFormScalesBaselineGainsAtTheStart) {
 
 TEST(ControllerTest, PdGravityNeedsAStartInMassForm) {
   const Model model = ThreeHinges();
-  EXPECT_THROW(FindControllerType("pd_gravity").make(model, {}), ContractError);
+  EXPECT_THROW(FindLaw("pd_gravity").make(model, {}), ContractError);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::unique_ptr<Controller> MakeObserved(std::string_view type, const Model& mod
   options.factorization = factorization;
   options.q_start = model.DefaultPosition();
   options.observer = observer;
-  return FindControllerType(type).make(model, options);
+  return FindLaw(type).make(model, options);
 }
 
 /// Calls f(case, law, τ_ext) for every law on mechanisms with all joints and passive forces, each
@@ -33,9 +33,9 @@ std::unique_ptr<Controller> MakeObserved(std::string_view type, const Model& mod
 /// they began.
 template <typename F>
 void ForEachObserved(bool compensate, F&& f) {
-  for (const ControllerType& type : ControllerTypes()) {
-    if (type.has_task || type.has_legs) continue;
-    SCOPED_TRACE(std::string(type.type));
+  for (const LawInfo* type : Laws()) {
+    if (type->MovesFrame({}) || type->needs_legs) continue;
+    SCOPED_TRACE(std::string(type->type));
     for (unsigned seed = 0; seed < 6; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       const ControlCase c = MakeControlCase(seed, true);
@@ -44,10 +44,10 @@ void ForEachObserved(bool compensate, F&& f) {
       ObserverOptions observer = Observer(c.model, 1, 0.1, compensate);
       observer.K_I = (10 * RandomVector(c.model.nv(), &random)).cwiseAbs();
       std::vector<Factorization> factorizations = {{}};
-      if (type.uses_factorization) factorizations = AdmissibleFactorizations(c.model);
+      if (type->uses_factorization) factorizations = AdmissibleFactorizations(c.model);
       for (const Factorization& factorization : factorizations) {
         SCOPED_TRACE(factorization.ToString());
-        const auto law = MakeObserved(type.type, c.model, observer, factorization);
+        const auto law = MakeObserved(type->type, c.model, observer, factorization);
         law->ResetState({0, c.q, 0.5 * c.v}, c.reference);
         Eigen::VectorXd x = law->state();
         x.tail(c.model.nv()) += 0.5 * RandomVector(c.model.nv(), &random);
@@ -91,7 +91,7 @@ TEST(MomentumObserverTest, CompensationIsOneMoreForceFromOutside) {
     // Where the proofs of all laws hold.
     c.reference.v.setZero();
     c.reference.vdot.setZero();
-    if (law->type() == "computed_torque") return;  // for which friction is model error
+    if (law->info().type == "computed_torque") return;  // for which friction is model error
     const StepResult r = RunStep(c, law, tau_ext);
     const Eigen::VectorXd unknown = tau_ext - law->observer()->r();
     const double power = law->CalcExternalPower(r.plant_state(c), unknown, r.output);

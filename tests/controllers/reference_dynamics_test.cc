@@ -39,11 +39,14 @@ TaskFrame LastFrame(const Model& model) {
 std::unique_ptr<Controller> MakeLaw(const Model& model, Goal goal, Level level,
                                     const Factorization& factorization = {},
                                     GainForm gain_form = GainForm::kMass) {
-  return FindControllerType("reference_dynamics")
+  return FindLaw("reference_dynamics")
       .make(model, {.factorization = factorization,
                     .gain_form = gain_form,
                     .q_start = model.DefaultPosition(),
-                    .field = {goal, level, 0.7, -1.3},
+                    .own = {{"goal", std::string(kFieldGoals[static_cast<size_t>(goal)])},
+                            {"level", std::string(kFieldLevels[static_cast<size_t>(level)])},
+                            {"cycle_radius", 0.7},
+                            {"cycle_rate", -1.3}},
                     .task = LastFrame(model)});
 }
 

@@ -32,7 +32,7 @@ void ForEach(std::string_view type, bool passive, F&& f) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const ControlCase c = MakeControlCase(seed, passive);
     std::vector<Factorization> factorizations = {{}};
-    if (FindControllerType(type).uses_factorization) {
+    if (FindLaw(type).uses_factorization) {
       factorizations = AdmissibleFactorizations(c.model);
     }
     for (const Factorization& factorization : factorizations) {
@@ -129,10 +129,10 @@ TEST(StorageTest, ComputedTorqueDissipatesWhatItPromises) {
 }
 
 TEST(StorageTest, ExternalPowerIsWhatAPushAdds) {
-  for (const ControllerType& type : ControllerTypes()) {
-    if (type.has_task || type.has_legs) continue;  // see task_space_law_test.cc, legs/
-    SCOPED_TRACE(std::string(type.type));
-    ForEach(type.type, false, [](const ControlCase& moving, Controller* controller) {
+  for (const LawInfo* law : Laws()) {
+    if (law->MovesFrame({}) || law->needs_legs) continue;  // see task_space_law_test.cc, legs/
+    SCOPED_TRACE(std::string(law->type));
+    ForEach(law->type, false, [](const ControlCase& moving, Controller* controller) {
       const ControlCase c = Standing(moving);
       std::mt19937 random(4);
       const Eigen::VectorXd tau_ext = 5 * RandomVector(c.model.nv(), &random);
@@ -160,10 +160,10 @@ TEST(StorageTest, ModelErrorIsWhatIsMissing) {
 }
 
 TEST(StorageTest, VdotIsTheRateOfV) {
-  for (const ControllerType& type : ControllerTypes()) {
-    if (type.has_task || type.has_legs) continue;  // see task_space_law_test.cc, and below
-    SCOPED_TRACE(std::string(type.type));
-    ForEach(type.type, true, [](const ControlCase& c, Controller* controller) {
+  for (const LawInfo* law : Laws()) {
+    if (law->MovesFrame({}) || law->needs_legs) continue;  // see task_space_law_test.cc, and below
+    SCOPED_TRACE(std::string(law->type));
+    ForEach(law->type, true, [](const ControlCase& c, Controller* controller) {
       const StepResult r = RunStep(c, controller);
       const double rate = DifferentiateStorage(c, r, controller);
       ASSERT_LE(std::abs(r.storage.Vdot - rate), 1e-6 * r.scale);

@@ -31,7 +31,7 @@ std::unique_ptr<Controller> MakeLaw(const Model& model, TaskKind kind, const Eig
     TaskFrame frame{model.frames()[i], kind};
     frame.frame.X_BF.p += Eigen::Vector3d(0.1, -0.2, 0.15);
     try {
-      auto law = FindControllerType("task_space")
+      auto law = FindLaw("task_space")
                      .make(model, {.factorization = factorization,
                                    .gain_form = form,
                                    .q_start = start,
@@ -214,8 +214,7 @@ TEST(TaskSpaceLaw, FramesThatCannotBeMovedAreRefused) {
   const ControlCase c = MakeControlCase(3);
   const TaskFrame fixed{.frame = {.name = "wall", .body = -1, .X_BF = {}}};
   try {
-    FindControllerType("task_space")
-        .make(c.model, {.factorization = {}, .q_start = c.q, .task = fixed});
+    FindLaw("task_space").make(c.model, {.factorization = {}, .q_start = c.q, .task = fixed});
     FAIL() << "made";
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(),

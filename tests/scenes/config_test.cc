@@ -56,7 +56,7 @@ std::string Join(const std::vector<std::string>& names) {
 TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const std::string keys = Join(ConfigKeyNames(""));
   std::vector<std::string> laws;
-  for (const ControllerType& law : ControllerTypes()) laws.emplace_back(law.type);
+  for (const LawInfo* law : Laws()) laws.emplace_back(law->type);
   std::vector<std::string> references;
   for (const ReferenceType& type : ReferenceTypes()) references.emplace_back(type.name);
   const BadYaml rows[] = {
@@ -114,12 +114,22 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontroller: {type: slotine}\n",
        "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: " +
            Join(laws)},
-      {"model: model.xml\ncontroller: {goal: circle}\n",
-       "c.yaml:2:20: unknown controller.goal 'circle'; valid: tracking, limit_cycle, task"},
-      {"model: model.xml\ncontroller: {level: speed}\n",
-       "c.yaml:2:21: unknown controller.level 'speed'; valid: acceleration, velocity"},
-      {"model: model.xml\ncontroller: {cycle_radius: 0}\n",
-       "c.yaml:2:28: controller.cycle_radius must be a number > 0, not '0'"},
+      {"model: model.xml\ncontroller: {type: reference_dynamics, goal: circle}\n",
+       "c.yaml:2:46: unknown controller.goal 'circle'; valid: tracking, limit_cycle, task"},
+      {"model: model.xml\ncontroller: {type: reference_dynamics, level: speed}\n",
+       "c.yaml:2:47: unknown controller.level 'speed'; valid: acceleration, velocity"},
+      {"model: model.xml\ncontroller: {metric: log_det}\n",
+       "c.yaml:2:14: controller.metric is an option of adaptive, adaptive_whole_body, not of "
+       "controller.type slotine_li; valid: type, factorization, gain_form, model_scale, estimate"},
+      {"model: model.xml\ncontroller: {type: adaptive, goal: task}\n",
+       "c.yaml:2:30: controller.goal is an option of reference_dynamics, not of controller.type "
+       "adaptive; valid: type, factorization, gain_form, model_scale, estimate, metric, "
+       "adapt_bodies, deadzone_J"},
+      {"model: model.xml\ncontroller: {type: adaptive, metrik: log_det}\n",
+       "c.yaml:2:30: unknown key 'metrik' (did you mean 'metric'?); valid: type, factorization, "
+       "gain_form, model_scale, estimate, metric, adapt_bodies, deadzone_J"},
+      {"model: model.xml\ncontroller: {type: reference_dynamics, cycle_radius: 0}\n",
+       "c.yaml:2:54: controller.cycle_radius must be a number > 0, not '0'"},
       {"model: model.xml\ncontroller: {gain_form: H}\n",
        "c.yaml:2:25: unknown controller.gain_form 'H'; valid: mass, diagonal"},
       {"model: model.xml\nreference: {type: sine}\n",
@@ -260,18 +270,22 @@ TEST_F(ConfigTest, ValuesReplaceThoseOfTheBase) {
   EXPECT_EQ(folder_.WithoutPath(c.Where("control.delay_s")), "c.yaml:2:20");
 }
 
-TEST_F(ConfigTest, BaseOfAnotherTypeLeavesNeitherGainsNorReference) {
+TEST_F(ConfigTest, BaseOfAnotherTypeLeavesNeitherGainsNorOptionsNorReference) {
   folder_.Write("b.yaml",
                 "model: model.xml\ngains: {Lambda: 3}\n"
+                "controller: {type: adaptive, metric: euclidean, gain_form: diagonal}\n"
                 "reference: {amplitude: 0.2, fade_s: 4}\n");
   const SceneConfig same = Read("base: b.yaml\ngains: {K_D: 9}\nreference: {fade_s: 2}\n");
   EXPECT_THAT(same.gains.at("Lambda"), ElementsAre(3));
   EXPECT_THAT(same.gains.at("K_D"), ElementsAre(9));
   EXPECT_THAT(same.reference.amplitude, ElementsAre(0.2));
   EXPECT_EQ(same.reference.fade_s, 2);
+  EXPECT_EQ(same.law_options.Text("metric"), "euclidean");
   const SceneConfig other =
       Read("base: b.yaml\ncontroller: {type: computed_torque}\nreference: {type: hold}\n");
   EXPECT_FALSE(other.gains.contains("Lambda"));
+  EXPECT_TRUE(other.law_options.empty());
+  EXPECT_EQ(other.gain_form, GainForm::kDiagonal);
   EXPECT_TRUE(other.reference.amplitude.empty());
   EXPECT_TRUE(other.notices.empty());
 }
@@ -443,6 +457,31 @@ TEST_F(ConfigTest, YamlOfAConfigReadsBackTheSame) {
   EXPECT_TRUE(d.marks_s.empty());
   EXPECT_EQ(d.pushes.size(), 2u);
   EXPECT_EQ(d.pushes[0].body, "a b");
+}
+
+TEST_F(ConfigTest, OptionsOfALawAreCompletedAndWritten) {
+  const SceneConfig c = Read("model: model.xml\ncontroller: {type: adaptive, deadzone_J: 0.5}\n");
+  EXPECT_EQ(c.law_options.Number("deadzone_J"), 0.5);
+  EXPECT_EQ(c.law_options.Text("metric"), "log_det");
+  EXPECT_TRUE(c.law_options.Texts("adapt_bodies").empty());
+  const std::string yaml = ToYaml(c);
+  EXPECT_THAT(yaml, HasSubstr("\n  metric: log_det\n  deadzone_J: 0.5\n"));
+  EXPECT_THAT(yaml, testing::Not(HasSubstr("cycle_radius")));
+}
+
+TEST_F(ConfigTest, OptionsOfTheFilesLawAreLeftOutForAnotherOne) {
+  const std::string yaml = "model: model.xml\ncontroller: {type: adaptive, metric: euclidean}\n";
+  const SceneConfig c = Read(yaml, {"controller.type=slotine_li"});
+  EXPECT_TRUE(c.law_options.empty());
+  ASSERT_EQ(c.notices.size(), 1u);
+  EXPECT_EQ(folder_.WithoutPath(c.notices[0]),
+            "c.yaml: its controller.metric is for adaptive; slotine_li has no such option");
+  EXPECT_EQ(Read(yaml, {"controller.type=adaptive_whole_body"}).law_options.Text("metric"),
+            "euclidean");
+  EXPECT_EQ(ErrorOfYaml(yaml, {"controller.type=pd_gravity", "controller.deadzone_J=1"}),
+            "--set controller.deadzone_J: controller.deadzone_J is an option of adaptive, "
+            "adaptive_whole_body, not of controller.type pd_gravity; valid: type, factorization, "
+            "gain_form, model_scale, estimate");
 }
 
 TEST_F(ConfigTest, EveryKeyOfTheTableIsRead) {

@@ -348,6 +348,17 @@ TEST_F(SceneTest, EstimatesThatNoBodyCanHaveAreRefused) {
                     HasSubstr("none.yaml")));
 }
 
+TEST(Scene, LawsThatCountStepsCanOnlyBeHeld) {
+  try {
+    LoadScene(ReadConfig("quadruped", {"control.mode=every_stage"}));
+    FAIL() << "loaded";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--set control.mode: control.mode every_stage: controller.type whole_body counts "
+                 "control steps; valid: held");
+  }
+}
+
 TEST_F(SceneTest, AdaptiveAndObserverKeysReachTheLaw) {
   const auto scene = Load(Arm(), {"controller={type: adaptive, adapt_bodies: [lower]}",
                                   "gains.gamma=2", "observer={gain: [3, 4], threshold: 1}"});

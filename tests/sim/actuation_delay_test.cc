@@ -10,11 +10,13 @@
 namespace civita {
 namespace {
 
+constexpr LawInfo kClockworkLaw = {
+    .type = "clockwork", .title = "", .law = "", .parameters = {}, .make = nullptr};
+
 /// τ = [1 + t, −2t], whatever the motion.
 class Clockwork final : public Controller {
  public:
-  explicit Clockwork(const Model& model) : Controller(model, {}, {}) {}
-  std::string_view type() const override { return "slotine_li"; }
+  explicit Clockwork(const Model& model) : Controller(model, kClockworkLaw, {}) {}
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
                             ControlOutput& output) override {
     output.tau << 1 + measured.t, -2 * measured.t;

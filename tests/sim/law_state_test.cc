@@ -9,14 +9,16 @@
 namespace civita {
 namespace {
 
+constexpr LawInfo kIntegratingLaw = {
+    .type = "integrating", .title = "", .law = "", .parameters = {}, .make = nullptr};
+
 /// Holds still with no torque, and integrates ẋ = [cos t, −x₁ + Σ τ]; one signal, x₀.
 class Integrating final : public Controller {
  public:
-  explicit Integrating(const Model& model) : Controller(model, {}, {}) {
+  explicit Integrating(const Model& model) : Controller(model, kIntegratingLaw, {}) {
     DefineState(2);
     DefineSignals({"/x0"});
   }
-  std::string_view type() const override { return "slotine_li"; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
                             ControlOutput& output) override {
     t_ = measured.t;

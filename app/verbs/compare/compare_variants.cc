@@ -15,8 +15,8 @@ std::vector<std::string> KnownKeys() {
   for (const ConfigKey& row : ConfigKeys()) {
     if (row.key.find('*') == std::string_view::npos) keys.emplace_back(row.key);
   }
-  for (const ControllerType& type : ControllerTypes()) {
-    for (const ParameterInfo& parameter : type.parameters) {
+  for (const LawInfo* law : Laws()) {
+    for (const ParameterInfo& parameter : law->parameters) {
       const std::string key = "gains." + std::string(parameter.key);
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     }

@@ -21,8 +21,8 @@ std::string Print(const char* format, Numbers... numbers) {
 std::string Head(const Simulation& simulation, const RunSummary& summary) {
   const SceneConfig& config = simulation.scene().config;
   const Controller& controller = simulation.controller();
-  std::string text = config.name + " · " + std::string(controller.type());
-  if (FindControllerType(controller.type()).uses_factorization) {
+  std::string text = config.name + " · " + std::string(controller.info().type);
+  if (controller.info().uses_factorization) {
     text += ", " + controller.factorization().ToString();
   }
   text += config.mode == ControlMode::kHeld ? " · held" : " · at every stage";

@@ -96,13 +96,13 @@ void Differences(Table* table, const ActiveScene& scene) {
   const Controller& b = scene.controller(Slot::kB);
   const Tuning& tuning_a = scene.slots.front().tuning.current();
   const Tuning& tuning_b = scene.slots.back().tuning.current();
-  if (a.type() != b.type()) {
-    TextRow(table, "law", std::string(a.type()), std::string(b.type()));
+  if (a.info().type != b.info().type) {
+    TextRow(table, "law", std::string(a.info().type), std::string(b.info().type));
     return;
   }
   const std::string C_a = tuning_a.factorization.ToString();
   const std::string C_b = tuning_b.factorization.ToString();
-  bool any = C_a != C_b && FindControllerType(a.type()).uses_factorization;
+  bool any = C_a != C_b && a.info().uses_factorization;
   if (any) TextRow(table, "C", C_a, C_b);
   for (std::size_t i = 0; i < tuning_a.gains.size(); ++i) {
     if (tuning_a.gains[i] == tuning_b.gains[i]) continue;

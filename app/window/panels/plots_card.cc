@@ -160,7 +160,7 @@ PlotContent MakeContent(const WindowState& state, Signal signal) {
   const Traces& traces = state.scene->traces;
   const Model& model = state.scene->session.scene().plant;
   const JointUnits units = UnitsOf(model);
-  const StorageUnits storage = StorageUnitsOf(state.scene->controller(Slot::kA).type());
+  const StorageUnits storage = state.scene->controller(Slot::kA).info().units;
   PlotContent content;
   PlotSpec& spec = content.spec;
   spec.title = kSignals[static_cast<std::size_t>(signal)];

@@ -62,13 +62,13 @@ void DrawLawCombo(WindowState* state, Column* column) {
   std::vector<std::string> titles;
   std::vector<std::string_view> types;
   int selected = -1;
-  const std::string_view present = state->scene->controller().type();
+  const std::string_view present = state->scene->controller().info().type;
   const bool has_legs = state->scene->session.scene().legs != nullptr;
-  for (const ControllerType& type : ControllerTypes()) {
-    if (type.has_legs && !has_legs) continue;
-    if (type.type == present) selected = static_cast<int>(titles.size());
-    titles.emplace_back(type.title);
-    types.push_back(type.type);
+  for (const LawInfo* law : Laws()) {
+    if (law->needs_legs && !has_legs) continue;
+    if (law->type == present) selected = static_cast<int>(titles.size());
+    titles.emplace_back(law->title);
+    types.push_back(law->type);
   }
   const Rect r{column->x, column->y, column->width, state->ui.px(32)};
   if (Combo(state->ui, "law", titles, &selected, r)) {
@@ -255,7 +255,7 @@ void DrawFacts(WindowState* state, Column* column) {
     FactRow(ui, row, name, Scientific(value), unit);
     column->y += ui.px(20);
   };
-  const StorageUnits storage = StorageUnitsOf(scene.controller().type());
+  const StorageUnits storage = scene.controller().info().units;
   const std::string rate = std::string("|") + kVDot + " + P|";
   fact("‖Ḣ − C − Cᵀ‖", residuals.skew, units.coriolis);
   fact("‖C v + g − RNEA‖", residuals.bias, units.torque == "N·m, N" ? "SI" : units.torque);
@@ -282,8 +282,7 @@ float DrawTunePanel(WindowState* state, float x, float y, float width) {
   column.y += ui.px(6);
   DrawRule(ui, draw, x, x + width, column.y);
   column.y += ui.px(18);
-  const std::string_view law = state->scene->controller().type();
-  if (FindControllerType(law).uses_factorization) {
+  if (state->scene->controller().info().uses_factorization) {
     DrawFactorization(state, &column);
     column.y += ui.px(6);
     DrawRule(ui, draw, x, x + width, column.y);

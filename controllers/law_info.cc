@@ -1,0 +1,67 @@
+#include "controllers/law_info.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "core/error.h"
+
+namespace civita {
+
+OptionValue DefaultOf(const OptionInfo& option) {
+  return std::visit(
+      [](const auto& value) -> OptionValue {
+        using T = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::string_view>) {
+          return std::string(value);
+        } else if constexpr (std::is_same_v<T, std::span<const double>>) {
+          return std::vector<double>(value.begin(), value.end());
+        } else if constexpr (std::is_same_v<T, std::span<const std::string_view>>) {
+          return std::vector<std::string>(value.begin(), value.end());
+        } else {
+          return value;
+        }
+      },
+      option.default_value);
+}
+
+const OptionValue* LawOptions::Find(std::string_view key) const {
+  const auto found = values_.find(key);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+void LawOptions::Set(std::string_view key, OptionValue value) {
+  values_.insert_or_assign(std::string(key), std::move(value));
+}
+
+void LawOptions::Complete(std::span<const OptionInfo> table) {
+  for (const auto& [key, value] : values_) {
+    const auto option = std::find_if(table.begin(), table.end(),
+                                     [&key](const OptionInfo& row) { return row.key == key; });
+    CIVITA_CHECK(option != table.end(), "the law has no option '" << key << "'");
+    CIVITA_CHECK(option->default_value.index() == value.index(),
+                 "the option '" << key << "' has a value of another type");
+  }
+  for (const OptionInfo& option : table) values_.emplace(option.key, DefaultOf(option));
+}
+
+template <typename T>
+const T& LawOptions::Get(std::string_view key) const {
+  const OptionValue* value = Find(key);
+  CIVITA_CHECK(value != nullptr && std::holds_alternative<T>(*value),
+               "the law's table has no option '" << key << "' of that type");
+  return std::get<T>(*value);
+}
+
+template const bool& LawOptions::Get(std::string_view) const;
+template const double& LawOptions::Get(std::string_view) const;
+template const std::string& LawOptions::Get(std::string_view) const;
+template const std::vector<double>& LawOptions::Get(std::string_view) const;
+template const std::vector<std::string>& LawOptions::Get(std::string_view) const;
+
+bool LawInfo::MovesFrame(LawOptions own) const {
+  if (moves_frame == nullptr) return false;
+  own.Complete(options);
+  return moves_frame(own);
+}
+
+}  // namespace civita
