@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
@@ -221,14 +222,19 @@ struct Recorder::Impl {
   void Write() {
     while (true) {
       const bool last = ending.load(std::memory_order_acquire);
-      while (const std::vector<double>* next = queue.Front()) {
-        if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->Add(*next); });
-        queue.Pop();
-      }
+      WriteWaiting();
       if (last) return;
-      if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->FlushEvery(kFlushPeriod); });
       std::this_thread::sleep_for(milliseconds(1));
     }
+  }
+
+  void WriteWaiting() {
+    const std::lock_guard lock(mutex);
+    while (const std::vector<double>* next = queue.Front()) {
+      if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->Add(*next); });
+      queue.Pop();
+    }
+    if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->FlushEvery(kFlushPeriod); });
   }
 
   template <typename Work>
@@ -241,9 +247,11 @@ struct Recorder::Impl {
     }
   }
 
-  /// Waits until the writing thread has nothing to do, so that this one may use what it uses.
-  void Drain() const {
+  /// Waits until all that was added has been written, then keeps the writing thread off the files
+  /// as long as the lock is held. For the thread that adds.
+  std::unique_lock<std::mutex> Drain() {
     while (!queue.empty()) std::this_thread::yield();
+    return std::unique_lock(mutex);
   }
 
   void Join() {
@@ -273,6 +281,7 @@ struct Recorder::Impl {
   StepRecord record;
   std::vector<std::pair<double, Factorization>> factorizations;  ///< of the law, from when on
   std::vector<std::pair<double, std::string>> events;
+  std::mutex mutex;  ///< of the files while the writing thread lives
   std::optional<RunFiles> files;
   SpscQueue<std::vector<double>> queue;
   std::atomic<bool> ending{false};
@@ -311,7 +320,8 @@ void Recorder::DropFrom(double t) {
     impl_->statistics.Restart();
     return;
   }
-  impl_->Drain();
+  const std::unique_lock lock = impl_->Drain();
+  if (impl_->broken.load(std::memory_order_acquire)) std::rethrow_exception(impl_->error);
   RunFiles& files = *impl_->files;
   std::size_t kept = 0;
   for (; kept < files.size(); ++kept) {
