@@ -1,7 +1,5 @@
 #include "app/interrupt.h"
 
-#include <csignal>
-
 namespace civita {
 namespace {
 
@@ -16,13 +14,13 @@ InterruptGuard::InterruptGuard() {
   struct sigaction action {};
   action.sa_handler = OnSignal;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, &before_int_);
+  sigaction(SIGTERM, &action, &before_term_);
 }
 
 InterruptGuard::~InterruptGuard() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  sigaction(SIGINT, &before_int_, nullptr);
+  sigaction(SIGTERM, &before_term_, nullptr);
 }
 
 bool InterruptGuard::interrupted() const { return g_interrupted != 0; }

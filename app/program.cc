@@ -63,11 +63,13 @@ Forms of a factorization: christoffel | plain | other | t:0.3 | body:BODY:ang:β
 joint:β[:S.csv], terms joined by '+'.
 )";
 
-/// MuJoCo's warnings are counted and shown by the program; what it dies of is one line.
+/// MuJoCo's warnings are counted and shown by the program; what it dies of is one line. It may come
+/// from any thread, so that no destructors run: they would wait for, or take away from, the others.
 void HandleMujocoLog(const mjLogMessage* message) {
   if (message->level != mjLOG_ERROR) return;
   std::fprintf(stderr, "civita: MuJoCo: %s\n", message->subject);
-  std::exit(kExitFailed);
+  std::fflush(nullptr);
+  std::_Exit(kExitFailed);
 }
 
 void AddRunOptions(CLI::App* run, RunOptions* options) {

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "app/interrupt.h"
 #include "tests/app/child_program.h"
 #include "tests/sim/sim_fixtures.h"
 
@@ -207,11 +209,26 @@ TEST(Program, InterruptedItKeepsItsFiles) {
   EXPECT_TRUE(std::filesystem::exists(program.folder() / "run" / "signals.npz"));
 }
 
-TEST(Program, PrintsTheRealTimeFactorOfChain20) {
-  const Result result = Execute({"run", "chain20", "--headless"});
-  EXPECT_EQ(result.code, kExitDone);
-  RecordProperty("summary", result.out);
-  std::printf("%s", result.out.c_str());
+void OnTestSignal(int) {}
+
+TEST(InterruptGuard, LeavesSignalsAsTheyWere) {
+  struct sigaction mine {
+  }, now{}, before{};
+  mine.sa_handler = OnTestSignal;
+  ASSERT_EQ(sigaction(SIGTERM, &mine, &before), 0);
+  {
+    const InterruptGuard outer;
+    {
+      const InterruptGuard inner;
+      raise(SIGTERM);
+      EXPECT_TRUE(inner.interrupted());
+    }
+    raise(SIGTERM);  // the outer one still takes it
+    EXPECT_TRUE(outer.interrupted());
+  }
+  sigaction(SIGTERM, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, OnTestSignal);
+  sigaction(SIGTERM, &before, nullptr);
 }
 
 }  // namespace
