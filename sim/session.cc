@@ -74,6 +74,7 @@ struct Session::Impl {
   void Apply(command::SetGain& gain);
   void Apply(command::SetFactorization& factorization);
   void Apply(command::AddPush& push);
+  void Apply(command::StopPushes);
   void Apply(const command::SetDrive& drive);
   void Apply(command::Perturb& perturb);
   void Apply(command::Rewind rewind);
@@ -90,13 +91,18 @@ struct Session::Impl {
   void Note(const std::string& what);
   template <typename Work>
   void Record(Work work);
+  template <typename Work>
+  void Guard(Work work);
+  void Wake();
   void Publish();
+  void DescribeLaw(Snapshot* out);
 
   Simulation simulation;
   std::optional<Simulation> other;
   std::vector<std::string> columns, other_columns;
   std::size_t trace_width;
   SpscQueue<Command> commands{kWaitingCommands};
+  std::atomic<int> calls{0};  ///< commands and the wish to end, counted to wake the thread
   SpscQueue<TraceRow> traces;
   TripleBuffer<Snapshot> snapshots;
   std::atomic<long> dropped_rows{0};
@@ -116,6 +122,8 @@ struct Session::Impl {
   int commands_applied = 0;
   long deadline_misses = 0;
   std::string command_error, recording_error;
+  int calls_seen = 0;
+  Failure thrown;      ///< by the law, outside of a simulation's step
   bool moved = false;  ///< since the last publication
   Clock::time_point last_publication;
   double running_s = 0;  ///< real time spent running
@@ -156,7 +164,7 @@ void Session::Impl::Run() {
     const bool commanded = TakeCommands();
     const RunState before = state;
     const Clock::time_point start = Clock::now();
-    Advance();
+    Guard([this] { Advance(); });
     const Clock::time_point now = Clock::now();
     if (before == RunState::kRunning) {
       running_s += std::chrono::duration<double>(now - start).count();
@@ -167,6 +175,7 @@ void Session::Impl::Run() {
 }
 
 bool Session::Impl::TakeCommands() {
+  calls_seen = calls.load(std::memory_order_acquire);
   bool any = false;
   while (Command* next = commands.Front()) {
     try {
@@ -222,6 +231,7 @@ void Session::Impl::Apply(command::Rewind rewind) {
 void Session::Impl::WentBack() {
   ++epoch;
   pending_steps = 0;
+  thrown = {};
   if (state == RunState::kFailed) state = RunState::kPaused;
   RestartMetrics();
   pacer.Start(Clock::now(), simulation.time());
@@ -259,11 +269,23 @@ void Session::Impl::Apply(command::SetFactorization& factorization) {
 }
 
 void Session::Impl::Apply(command::AddPush& push) {
-  simulation.AddPush(push.push);
-  if (other) other->AddPush(push.push);
+  simulation.AddPush(push.push, push.every_s);
+  if (other) other->AddPush(push.push, push.every_s);
   const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, push.push.body);
-  Note("push on " + std::string(body != nullptr ? body : "?") + " by " + Format(push.push.force) +
-       " N");
+  std::string text = "push on " + std::string(body != nullptr ? body : "?") + " by " +
+                     Format(push.push.force) + " N";
+  if (push.every_s > 0) {
+    text += " every ";
+    AppendNumber(push.every_s, &text);
+    text += " s";
+  }
+  Note(text);
+}
+
+void Session::Impl::Apply(command::StopPushes) {
+  simulation.StopPushes();
+  if (other) other->StopPushes();
+  Note("no more pushes");
 }
 
 void Session::Impl::Apply(const command::SetDrive& drive) {
@@ -292,7 +314,11 @@ void Session::Impl::Advance() {
 
 void Session::Impl::AdvancePaused() {
   const Clock::time_point end = Clock::now() + kBurst;
-  if (pending_steps == 0) std::this_thread::sleep_for(kNap);
+  if (pending_steps == 0 && moved) {
+    std::this_thread::sleep_for(kNap);  // until it is published
+  } else if (pending_steps == 0) {
+    calls.wait(calls_seen, std::memory_order_acquire);
+  }
   while (pending_steps > 0 && Clock::now() < end) {
     --pending_steps;
     if (!Step()) pending_steps = 0;
@@ -381,15 +407,47 @@ void Session::Impl::Record(Work work) {
   }
 }
 
+/// Work that calls a law: what it throws fails the run.
+template <typename Work>
+void Session::Impl::Guard(Work work) {
+  std::string what = "the law threw what is no exception";
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    what = std::string("the law threw: ") + error.what();
+  } catch (...) {
+  }
+  state = RunState::kFailed;
+  pending_steps = 0;
+  thrown = {true, simulation.time(), simulation.step(), what};
+}
+
+void Session::Impl::Wake() {
+  calls.fetch_add(1, std::memory_order_release);
+  calls.notify_one();
+}
+
+void Session::Impl::DescribeLaw(Snapshot* out) {
+  const Controller& controller = simulation.controller();
+  out->H = controller.H();
+  out->C = controller.C();
+  out->residuals = simulation.CalcResiduals();
+  out->factorization = controller.factorization().ToString();
+  CopyGains(controller, &out->gains);
+  if (!other) return;
+  out->other.factorization = other->controller().factorization().ToString();
+  CopyGains(other->controller(), &out->other.gains);
+}
+
 void Session::Impl::Publish() {
   const Clock::time_point now = Clock::now();
-  const Controller& controller = simulation.controller();
   const mjModel* m = simulation.mj();
   const mjData* d = simulation.data();
   const bool running = state == RunState::kRunning;
   if (running) pacer.Measure(now, simulation.time());
 
   Snapshot& out = snapshots.back();
+  Guard([&] { DescribeLaw(&out); });
   out.serial = ++serial;
   out.state = state;
   out.t = simulation.time();
@@ -398,16 +456,9 @@ void Session::Impl::Publish() {
   out.qvel.assign(d->qvel, d->qvel + m->nv);
   out.q_d = simulation.record().q_d;
   out.body = simulation.body_command();
-  out.H = controller.H();
-  out.C = controller.C();
   out.Hdot = simulation.plant_Hdot();
-  out.residuals = simulation.CalcResiduals();
-  out.factorization = controller.factorization().ToString();
-  CopyGains(controller, &out.gains);
   if (other) {
     out.other.qpos.assign(other->data()->qpos, other->data()->qpos + m->nq);
-    out.other.factorization = other->controller().factorization().ToString();
-    CopyGains(other->controller(), &out.other.gains);
     out.other.failure = other->failure();
     out.figures.since_t = out.other.figures.since_t = measured_since;
     metrics->Read(&out.figures.values);
@@ -423,7 +474,7 @@ void Session::Impl::Publish() {
   out.saturated_steps = simulation.saturated_steps();
   out.mujoco_warnings = simulation.mujoco_warnings();
   out.too_slow = running && pacer.too_slow(now);
-  out.failure = simulation.failure();
+  out.failure = simulation.failure().failed ? simulation.failure() : thrown;
   out.commands_applied = commands_applied;
   out.oldest_saved_t = history.oldest_t();
   out.last_command_error = command_error;
@@ -452,7 +503,13 @@ const Scene* Session::other_scene() const {
   return impl_->other ? &impl_->other->scene() : nullptr;
 }
 const mjModel* Session::mj() const { return impl_->simulation.mj(); }
-bool Session::Post(Command command) { return impl_->commands.Push(std::move(command)); }
+double Session::control_dt() const { return impl_->simulation.control_dt(); }
+
+bool Session::Post(Command command) {
+  if (!impl_->commands.Push(std::move(command))) return false;
+  impl_->Wake();
+  return true;
+}
 
 const Snapshot& Session::Latest() {
   impl_->snapshots.Fetch();
@@ -482,6 +539,7 @@ long Session::dropped_rows() const { return impl_->dropped_rows.load(std::memory
 
 std::optional<RunSummary> Session::Stop() {
   impl_->quit.store(true, std::memory_order_relaxed);
+  impl_->Wake();
   if (impl_->thread.joinable()) impl_->thread.join();
   if (!impl_->recorder) return std::nullopt;
   const std::unique_ptr<Recorder> recorder = std::move(impl_->recorder);

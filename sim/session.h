@@ -40,8 +40,11 @@ struct SetFactorization {
   Slot slot = Slot::kA;
 };
 struct AddPush {
-  Push push;  ///< start_s is from now
+  Push push;           ///< start_s is from now
+  double every_s = 0;  ///< again that often, until StopPushes; 0: once
 };
+/// No more of the pushes that come again.
+struct StopPushes {};
 /// Walk so, of both runs, until the next one; nothing: what the reference says. Reset forgets it.
 struct SetDrive {
   std::optional<DriveCommand> wanted;
@@ -60,7 +63,7 @@ struct Rewind {
 using Command =
     std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
                  command::SetSpeed, command::SetGain, command::SetFactorization, command::AddPush,
-                 command::SetDrive, command::Perturb, command::Rewind>;
+                 command::StopPushes, command::SetDrive, command::Perturb, command::Rewind>;
 
 /// The metrics of a run of two that are compared, so far.
 struct Figures {
@@ -127,7 +130,9 @@ struct TraceRow {
 ///
 /// Pacing: a step is taken when the clock reaches its time, scaled by the speed. Up to 50 ms of
 /// delay are caught up with, more is given up, so that a machine that is too slow runs slower
-/// instead of ever further behind.
+/// instead of ever further behind. While it is paused the thread sleeps until a command comes.
+///
+/// What a law throws fails the run, with the text as the Failure's reason; the thread goes on.
 class Session {
  public:
   /// With a directory the run is recorded there (Recorder): what Rewind and Reset take back is
@@ -144,6 +149,8 @@ class Session {
   /// Constant data only (config, models, names); never its controller's state.
   const Scene& scene() const;
   const mjModel* mj() const;
+  /// Control period, s.
+  double control_dt() const;
   /// The second run's; null when there is none.
   const Scene* other_scene() const;
 

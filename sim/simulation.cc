@@ -27,6 +27,16 @@ StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)
       signals(Eigen::VectorXd::Zero(num_signals)),
       legs(num_feet) {}
 
+Simulation::ResidualScratch::ResidualScratch(const Model& plant)
+    : workspace(plant),
+      q(Eigen::VectorXd::Zero(plant.nq())),
+      v(Eigen::VectorXd::Zero(plant.nv())),
+      bias(v),
+      gravity(v),
+      C(Eigen::MatrixXd::Zero(plant.nv(), plant.nv())),
+      christoffel_C(C),
+      H(C) {}
+
 Simulation::Simulation(std::unique_ptr<Scene> scene)
     : scene_(std::move(scene)),
       data_(mj_makeData(scene_->mj.get())),
@@ -34,7 +44,8 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
       plant_(&scene_->plant),
       plant_workspace_(scene_->plant),
       output_(*scene_->controller),
-      record_(*scene_) {
+      record_(*scene_),
+      residual_(scene_->plant) {
   mjModel* m = scene_->mj.get();
   const SceneConfig& config = scene_->config;
   const double timestep = m->opt.timestep;
@@ -55,7 +66,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   const int nv = scene_->plant.nv();
   q_ = q_start_ = Eigen::VectorXd::Zero(nq);
   v_ = vdot_ = applied_ = tau_ext_ = unknown_ = v_start_ = tangent_ = Eigen::VectorXd::Zero(nv);
-  plant_H_ = plant_Hdot_ = residual_C_ = residual_H_ = Eigen::MatrixXd::Zero(nv, nv);
+  plant_H_ = plant_Hdot_ = Eigen::MatrixXd::Zero(nv, nv);
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
   if (scene_->legs) leg_probe_.emplace(*m, *scene_->legs, scene_->q_home);
@@ -112,7 +123,7 @@ void Simulation::Reset() {
   }
   measured_ = {0, scene_->q_start, scene_->v_start, foot_force_};
   if (sensors_) sensors_->Reset();
-  scene_->controller->ResetState(measured_, reference_);
+  if (!Guard([this] { scene_->controller->ResetState(measured_, reference_); })) return;
   Evaluate();
   foot_force_ = record_.legs.foot_force;
 }
@@ -132,12 +143,32 @@ void Simulation::SetFactorization(Factorization factorization) {
   scene_->controller->set_factorization(std::move(factorization));
 }
 
-void Simulation::AddPush(const Push& push) {
+Push Simulation::AddedPush::At(double t, double dt) const {
+  Push one = push;
+  if (every_s > 0) {
+    const double n = std::floor((t + 0.5 * dt - push.start_s) / every_s);
+    one.start_s += std::max(0.0, n) * every_s;
+  }
+  return one;
+}
+
+void Simulation::AddPush(const Push& push, double every_s) {
   CIVITA_CHECK(push.body > 0 && push.body < mj()->nbody, "body " << push.body);
-  std::erase_if(added_pushes_,
-                [this](const Push& p) { return p.start_s + p.duration_s < time() - control_dt_; });
-  added_pushes_.push_back(push);
-  added_pushes_.back().start_s += time();
+  if (every_s > 0 && every_s < push.duration_s) {
+    throw UserError("a push of " + std::to_string(push.duration_s) + " s cannot come every " +
+                    std::to_string(every_s) + " s");
+  }
+  std::erase_if(added_pushes_, [this](const AddedPush& added) {
+    return added.every_s <= 0 && added.push.start_s + added.push.duration_s < time() - control_dt_;
+  });
+  added_pushes_.push_back({push, every_s});
+  added_pushes_.back().push.start_s += time();
+}
+
+void Simulation::StopPushes() {
+  for (AddedPush& added : added_pushes_) {
+    if (added.every_s > 0) added = {added.At(time(), control_dt_), 0};
+  }
 }
 
 void Simulation::SetPerturbation(int body, const double (&xfrc)[6]) {
@@ -154,29 +185,35 @@ long Simulation::RunFor(long n) {
 
 Simulation::Residuals Simulation::CalcResiduals() {
   const Model& plant = *plant_;
+  ResidualScratch& own = residual_;
   Residuals residuals;
-  ReadMotion();
-  UpdateKinematics(plant, q_, v_, plant_workspace_);
-  CalcCoriolisMatrix(plant, controller().factorization(), plant_workspace_, residual_C_,
-                     residual_H_);
-  CalcMassMatrixDerivative(plant, plant_workspace_, residual_H_);
-  residual_H_ -= residual_C_ + residual_C_.transpose();
-  residuals.skew = residual_H_.cwiseAbs().maxCoeff();
+  own.q = Eigen::Map<const Eigen::VectorXd>(data_->qpos, own.q.size());
+  own.v = Eigen::Map<const Eigen::VectorXd>(data_->qvel, own.v.size());
+  UpdateKinematics(plant, own.q, own.v, own.workspace);
+  CalcCoriolisMatrix(plant, controller().factorization(), own.workspace, own.C, own.H);
+  CalcMassMatrixDerivative(plant, own.workspace, own.H);
+  own.H -= own.C + own.C.transpose();
+  residuals.skew = own.H.cwiseAbs().maxCoeff();
 
-  CalcBiasForces(plant, plant_workspace_, vdot_);
-  CalcGravityForces(plant, plant_workspace_, tangent_);
-  vdot_ -= tangent_;
-  vdot_.noalias() -= residual_C_ * v_;
-  residuals.bias = vdot_.cwiseAbs().maxCoeff();
+  CalcBiasForces(plant, own.workspace, own.bias);
+  CalcGravityForces(plant, own.workspace, own.gravity);
+  own.bias -= own.gravity;
+  own.bias.noalias() -= own.C * own.v;
+  residuals.bias = own.bias.cwiseAbs().maxCoeff();
 
-  const double speed = v_.norm();
+  const double speed = own.v.norm();
   if (speed > 0 && !controller().factorization().torsion_free()) {
-    plant_H_ = residual_C_;
-    CalcCoriolisMatrix(plant, Factorization(), plant_workspace_, residual_C_, residual_H_);
-    residuals.torsion = (plant_H_ - residual_C_).cwiseAbs().maxCoeff() / speed;
+    CalcCoriolisMatrix(plant, Factorization(), own.workspace, own.christoffel_C, own.H);
+    residuals.torsion = (own.C - own.christoffel_C).cwiseAbs().maxCoeff() / speed;
   }
   residuals.Vdot = std::abs(record_.Vdot + record_.P);
   return residuals;
+}
+
+std::size_t Simulation::Saved::bytes() const {
+  const Eigen::Index numbers = law_state.size() + sensors.size() + foot_force.size() +
+                               torques_under_way.size() + tau_ext.size();
+  return sizeof(Saved) + sizeof(double) * (state.size() + static_cast<std::size_t>(numbers));
 }
 
 void Simulation::Save(Saved* saved) const {
@@ -211,6 +248,8 @@ void Simulation::Restore(const Saved& saved) {
   lost_ = saved.lost;
   balance_ = saved.balance;
   saturated_steps_ = saved.saturated_steps;
+  std::erase_if(added_pushes_,
+                [&](const AddedPush& added) { return added.push.start_s > saved.t; });
   pushed_ = true;
   Evaluate();
 }

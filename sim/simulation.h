@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,7 +74,8 @@ class Simulation {
   void Reset();
 
   /// One control step and the physics that follows it. After a failure nothing moves: the last
-  /// finite state is kept until Reset or Restore. Allocates nothing (but for a failure's text).
+  /// finite state is kept until Reset or Restore. What the law throws is a failure, too. Allocates
+  /// nothing (but for a failure's text).
   /// @returns false when failed.
   bool Step();
 
@@ -99,8 +101,12 @@ class Simulation {
   void SetFactorization(Factorization factorization);
 
   /// Another push besides those of the config; start_s counts from now. A force goes through whole
-  /// control steps.
-  void AddPush(const Push& push);
+  /// control steps. With every_s > 0 it comes again that often, until StopPushes. @throws UserError
+  /// when every_s is shorter than the push.
+  void AddPush(const Push& push, double every_s = 0);
+
+  /// Pushes that come again do so no more; one that acts now goes on to its end.
+  void StopPushes();
 
   /// Walking by the user's wish in place of the reference's, see Drive; nothing: the reference.
   /// Forgotten by Reset.
@@ -134,15 +140,50 @@ class Simulation {
     Eigen::VectorXd tau_ext;
     double V0 = 0, lost = 0, balance = 0;
     long saturated_steps = 0;
+
+    /// Memory that it takes.
+    std::size_t bytes() const;
   };
   void Save(Saved* saved) const;
+  /// Pushes of AddPush that start later than this are forgotten.
   void Restore(const Saved& saved);
 
  private:
   /// What Step needs to undo a step that went wrong.
   static constexpr int kUndoState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
 
+  struct AddedPush {
+    Push push;           ///< the first one; start_s: in this run
+    double every_s = 0;  ///< 0: once
+
+    /// The one of them that acts in the control step of length dt at t or acted last; the first one
+    /// before that.
+    Push At(double t, double dt) const;
+  };
+
+  /// What CalcResiduals works with, apart from what a step works with.
+  struct ResidualScratch {
+    explicit ResidualScratch(const Model& plant);
+    Workspace<double> workspace;
+    Eigen::VectorXd q, v, bias, gravity;
+    Eigen::MatrixXd C, christoffel_C, H;
+  };
+
   double TimeOf(long step) const;
+  /// Does work that calls the law. @returns false, and this has failed, when it throws.
+  template <typename Work>
+  bool Guard(Work work) {
+    try {
+      work();
+      return true;
+    } catch (const std::exception& error) {
+      Fail(std::string("the law threw: ") + error.what());
+    } catch (...) {
+      Fail("the law threw what is no exception");
+    }
+    return false;
+  }
+  void EvaluateHere();
   void ReadMotion();
   void SelectPlant(double t);
   void ApplyPushes();
@@ -179,7 +220,7 @@ class Simulation {
   ControlOutput output_;
   StepRecord record_;
   Failure failure_;
-  std::vector<Push> added_pushes_;
+  std::vector<AddedPush> added_pushes_;
   Drive drive_;
 
   double control_dt_ = 0.001;
@@ -202,7 +243,8 @@ class Simulation {
   Eigen::MatrixXd
       torques_under_way_;  ///< a ring by step, of the actuation's delay; else one column
   Eigen::VectorXd late_torque_;
-  Eigen::MatrixXd plant_H_, plant_Hdot_, residual_C_, residual_H_;
+  Eigen::MatrixXd plant_H_, plant_Hdot_;
+  ResidualScratch residual_;
   // Stages of the Runge–Kutta step: where it started, rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;
   Eigen::MatrixXd stage_qdot_, stage_vdot_, stage_law_rate_;

@@ -84,7 +84,7 @@ void Simulation::ApplyPushes() {
     pushed_ = true;
   };
   for (const Push& push : scene_->pushes) apply(push);
-  for (const Push& push : added_pushes_) apply(push);
+  for (const AddedPush& added : added_pushes_) apply(added.At(t, control_dt_));
   if (perturbed_body_ > 0) {
     for (int i = 0; i < 6; ++i) xfrc[6 * perturbed_body_ + i] += perturbation_[i];
     pushed_ = true;
@@ -218,10 +218,14 @@ bool Simulation::Step() {
   BeginRecord();
   SelectPlant(data_->time);
   ApplyPushes();
-  const bool stepped =
-      scene_->config.mode == ControlMode::kEveryStage ? StepEveryStage() : StepHeld();
-  if (!stepped) {
+  law_start_ = controller().state();
+  bool stepped = false;
+  const auto step = [&] {
+    stepped = scene_->config.mode == ControlMode::kEveryStage ? StepEveryStage() : StepHeld();
+  };
+  if (!Guard(step) || !stepped) {
     mj_setState(mj(), data_.get(), last_good_.data(), kUndoState);
+    scene_->controller->set_state(law_start_);
     return false;
   }
   if (record_.saturated) ++saturated_steps_;
@@ -316,15 +320,11 @@ bool Simulation::StepEveryStage() {
   const double h = control_dt_;
   q_start_ = AsVector(d->qpos, q_.size());
   v_start_ = AsVector(d->qvel, v_.size());
-  law_start_ = controller().state();
   double lost = 0;
   for (int stage = 0; stage < 4; ++stage) {
     StorageState storage;
     double P_ext = 0;
-    if (!RunStage(stage, h, &storage, &P_ext)) {
-      scene_->controller->set_state(law_start_);
-      return false;
-    }
+    if (!RunStage(stage, h, &storage, &P_ext)) return false;
     if (stage == 0) RecordStorage(storage);
     lost += h * kStageWeight[stage] * (storage.P - P_ext);
   }
@@ -345,28 +345,31 @@ bool Simulation::StepEveryStage() {
   return CheckMotion();
 }
 
-void Simulation::Evaluate() {
-  Saved saved;
-  Save(&saved);
+void Simulation::EvaluateHere() {
   data_->time = TimeOf(step_);
   BeginRecord();
   SelectPlant(data_->time);
   ApplyPushes();
-  if (UpdateControl(data_->time)) {
-    RecordState(data_->time);
-    mj_forward(physics_, data_.get());
-    vdot_ = AsVector(data_->qacc, vdot_.size());
-    ReadLegs();
-    UpdatePlant();
-    const StorageState storage = CalcPlantStorage();
-    record_.V = storage.V;
-    record_.Vdot = storage.Vdot;
-    record_.P = storage.P;
-    record_.V_estimation = storage.V_estimation;
-    record_.energy_balance = balance_;
-  } else {
-    failure_ = {};
-  }
+  if (!UpdateControl(data_->time)) return;
+  RecordState(data_->time);
+  mj_forward(physics_, data_.get());
+  vdot_ = AsVector(data_->qacc, vdot_.size());
+  ReadLegs();
+  UpdatePlant();
+  const StorageState storage = CalcPlantStorage();
+  record_.V = storage.V;
+  record_.Vdot = storage.Vdot;
+  record_.P = storage.P;
+  record_.V_estimation = storage.V_estimation;
+  record_.energy_balance = balance_;
+}
+
+void Simulation::Evaluate() {
+  Saved saved;
+  Save(&saved);
+  const Failure before = failure_;
+  Guard([this] { EvaluateHere(); });
+  failure_ = before;  // the next step tells
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
   if (sensors_) sensors_->set_state(saved.sensors);
 }

@@ -16,8 +16,7 @@ StateHistory::StateHistory(const Simulation& simulation)
     : steps_between_(std::max(1L, std::lround(kPeriod / simulation.control_dt()))) {
   Simulation::Saved prototype;
   simulation.Save(&prototype);
-  const double bytes = 8 * static_cast<double>(prototype.state.size() +
-                                               static_cast<std::size_t>(prototype.tau_ext.size()));
+  const auto bytes = static_cast<double>(prototype.bytes());
   const double between = static_cast<double>(steps_between_) * simulation.control_dt();
   const double slots = std::min(kLength / between, kMemory / bytes);
   ring_.assign(static_cast<std::size_t>(std::max(2.0, slots + 1)), prototype);

@@ -7,8 +7,8 @@
 
 namespace civita {
 
-/// The states of the last minute, one every 10 ms, to go back to. Memory is taken once; models with
-/// a huge state get a shorter past.
+/// The states of the last minute, one every 10 ms, to go back to. Memory is taken once, 256 MB at
+/// most (but for two states): a huge state gets a shorter past.
 class StateHistory {
  public:
   explicit StateHistory(const Simulation& simulation);
@@ -21,6 +21,8 @@ class StateHistory {
   const Simulation::Saved& GoBack(double t);
 
   double oldest_t() const { return At(0).t; }
+  /// States that there is room for.
+  std::size_t capacity() const { return ring_.size(); }
 
  private:
   const Simulation::Saved& At(std::size_t i) const { return ring_[(first_ + i) % ring_.size()]; }

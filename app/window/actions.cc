@@ -34,7 +34,18 @@ void ForgetAfter(ActiveScene* scene, double t) {
   std::erase_if(scene->pushes, [t](const PushEvent& event) {
     return event.push.start_s > t && !event.is_planned;
   });
-  scene->push.is_repeating = false;
+  PushForm& form = scene->push;
+  form.is_repeating = form.is_repeating && form.first_t <= t;
+  if (form.is_repeating) {
+    form.next_t = form.first_t + (std::floor((t - form.first_t) / form.every_s) + 1) * form.every_s;
+  }
+}
+
+void NotePush(ActiveScene* scene, const Push& push) {
+  scene->pushes.push_back({push});
+  const std::string text = DescribePush(*scene->session.mj(), scene->pushes.back());
+  scene->log.Add({push.start_s, text, LogLine::Kind::kAction});
+  scene->log.Mark(PlotMark::Kind::kPush, push.start_s, text);
 }
 
 /// Where gains that changed make the law stiff.
@@ -128,7 +139,7 @@ void NoteFailure(WindowState* state) {
   if (scene.is_failure_logged) return;
   scene.is_failure_logged = true;
   scene.is_failure_dismissed = false;
-  scene.push.is_repeating = false;
+  StopPushes(state);
   scene.log.Add({snapshot.failure.t, snapshot.failure.reason, LogLine::Kind::kError});
   scene.log.Mark(PlotMark::Kind::kFailure, snapshot.failure.t, "stopped");
 }
@@ -178,7 +189,7 @@ bool CanStepBack(const WindowState& state) {
 void StepBack(WindowState* state) {
   if (!CanStepBack(*state)) return;
   const ActiveScene& scene = *state->scene;
-  const double dt = scene.snapshot->t / static_cast<double>(std::max(1L, scene.snapshot->step));
+  const double dt = scene.session.control_dt();
   if (scene.snapshot->state == RunState::kRunning) Post(state, command::Pause{});
   RewindTo(state, std::max(scene.snapshot->oldest_saved_t, scene.snapshot->t - dt));
 }
@@ -280,22 +291,28 @@ void PushNow(WindowState* state) {
     push.shape = PushShape::kHalfSine;
     push.force = CalcForceOfImpulse(push, form.impulse * direction, scene.session.scene().legs->dt);
   }
-  Post(state, command::AddPush{push});
-  const double t = Time(*state);
-  push.start_s = t;
-  scene.pushes.push_back({push});
-  const std::string text = DescribePush(*scene.session.mj(), scene.pushes.back());
-  scene.log.Add({t, text, LogLine::Kind::kAction});
-  scene.log.Mark(PlotMark::Kind::kPush, t, text);
+  StopPushes(state);
   form.is_repeating = form.repeat != PushRepeat::kOnce;
-  form.next_t = t + (form.repeat == PushRepeat::kEvery2s ? 2 : 5);
+  form.every_s = form.repeat == PushRepeat::kEvery2s ? 2 : 5;
+  Post(state, command::AddPush{push, form.is_repeating ? form.every_s : 0});
+  push.start_s = Time(*state);
+  form.first_t = push.start_s;
+  form.next_t = form.first_t + form.every_s;
+  form.repeated = push;
+  NotePush(&scene, push);
 }
 
-void StopPushes(WindowState* state) { state->scene->push.is_repeating = false; }
+void StopPushes(WindowState* state) {
+  PushForm& form = state->scene->push;
+  if (std::exchange(form.is_repeating, false)) Post(state, command::StopPushes{});
+}
 
-void RunRepeatedPushes(WindowState* state) {
-  const PushForm& form = state->scene->push;
-  if (form.is_repeating && Time(*state) >= form.next_t) PushNow(state);
+void NoteRepeatedPushes(WindowState* state) {
+  PushForm& form = state->scene->push;
+  for (; form.is_repeating && Time(*state) >= form.next_t; form.next_t += form.every_s) {
+    form.repeated.start_s = form.next_t;
+    NotePush(state->scene.get(), form.repeated);
+  }
 }
 
 void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted) {
@@ -438,7 +455,7 @@ bool UpdateState(WindowState* state) {
   NoteOtherFailure(state);
   NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
   NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);
-  RunRepeatedPushes(state);
+  NoteRepeatedPushes(state);
   return replaced;
 }
 

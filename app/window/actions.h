@@ -39,8 +39,8 @@ void RevertTuning(WindowState* state);
 /// The form's push, now; with repetition until StopPushes.
 void PushNow(WindowState* state);
 void StopPushes(WindowState* state);
-/// Repeats pushes that are due. Call once a frame.
-void RunRepeatedPushes(WindowState* state);
+/// Lists the pushes that came again. Call once a frame.
+void NoteRepeatedPushes(WindowState* state);
 
 /// Walking as the user wants in place of the reference; nothing: the reference. Of legs alone.
 void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted);

@@ -54,8 +54,9 @@ struct PushForm {
   double azimuth_deg = 90;   ///< about the world's z, 0 along x
   double elevation_deg = 0;  ///< up from the horizontal
   PushRepeat repeat = PushRepeat::kOnce;
-  double next_t = 0;  ///< of a repeated push that was started; simulation time
-  bool is_repeating = false;
+  bool is_repeating = false;  ///< the simulation pushes again and again; then of these pushes:
+  Push repeated;
+  double every_s = 0, first_t = 0, next_t = 0;  ///< times in this run; next_t: not listed yet
 };
 
 /// Bodies that a push can move.

@@ -2,13 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cmath>
 #include <functional>
 #include <thread>
 
+#include "sim/recorder.h"
 #include "tests/sim/sim_fixtures.h"
+#include "tests/sim/throwing_law.h"
 
 namespace civita {
 namespace {
@@ -198,6 +201,80 @@ TEST(Session, RecordsWhatWasNotTakenBack) {
   EXPECT_THAT(text, HasSubstr("gains.Lambda = 3"));
 }
 
+TEST(Session, SurvivesALawThatThrows) {
+  const TemporaryFolder folder;
+  Session session(MakeThrowingScene({.place = ThrowingLaw::Place::kControl, .from_s = 0.02}), true,
+                  folder.path() / "run");
+  session.Post(command::StepOnce{1000});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.state == RunState::kFailed; }));
+  EXPECT_THAT(session.Latest().failure.reason, HasSubstr("the law threw: out of ideas"));
+  EXPECT_EQ(session.Latest().step, 21);
+  session.Post(command::Rewind{0.01});
+  session.Post(command::StepOnce{5});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 15; }));
+  EXPECT_EQ(session.Latest().state, RunState::kPaused);
+  EXPECT_FALSE(session.Latest().failure.failed);
+  const std::optional<RunSummary> summary = session.Stop();
+  ASSERT_TRUE(summary.has_value());
+  EXPECT_EQ(summary->steps, 15);
+}
+
+TEST(Session, RepeatedPushesAreTheSimulationsOwn) {
+  Simulation simulation = MakeSimulation("arm7");
+  const Push push{.body = mj_name2id(simulation.mj(), mjOBJ_BODY, "hand"),
+                  .duration_s = 0.02,
+                  .force = {10, 0, 0}};
+  simulation.AddPush(push, 0.05);
+  ASSERT_EQ(simulation.RunFor(300), 300);
+  Session session(Load("arm7"), true);
+  session.Post(command::AddPush{push, 0.05});
+  session.Post(command::StepOnce{300});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 300; }));
+  for (int i = 0; i < simulation.mj()->nq; ++i) {
+    EXPECT_EQ(session.Latest().qpos[static_cast<std::size_t>(i)], simulation.data()->qpos[i]);
+  }
+}
+
+TEST(Session, SleepsWhilePausedUntilACommand) {
+  const auto sleeps = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nvcsw;
+  };
+  Session session(Load("planar_2r"), true);
+  session.Post(command::StepOnce{3});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 3; }));
+  std::this_thread::sleep_for(milliseconds(50));
+  const long before = sleeps();
+  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_LT(sleeps() - before, 20);
+  session.Post(command::StepOnce{1});
+  EXPECT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 4; }));
+}
+
+// For the thread sanitizer: the writing thread is idle, and about to flush, when rows are dropped.
+TEST(Recorder, DropsRowsWhileItsThreadWrites) {
+  const TemporaryFolder folder;
+  Simulation simulation = MakeSimulation("planar_2r");
+  Recorder recorder(simulation, folder.path() / "run");
+  const Simulation::Saved start = [&] {
+    Simulation::Saved saved;
+    simulation.Save(&saved);
+    return saved;
+  }();
+  for (int round = 0; round < 100; ++round) {
+    for (int k = 0; k < 5; ++k) {
+      ASSERT_TRUE(simulation.Step());
+      recorder.Add(simulation.record());
+    }
+    std::this_thread::sleep_for(milliseconds(2));
+    if (round == 99) break;
+    simulation.Restore(start);
+    recorder.DropFrom(0);
+  }
+  EXPECT_EQ(recorder.Finish(simulation, 1, false).steps, 5);
+}
+
 // For the thread sanitizer: everything that can be asked, while it runs and is read.
 TEST(Session, IsFreeOfRacesUnderAllCommands) {
   const TemporaryFolder folder;
@@ -215,6 +292,8 @@ TEST(Session, IsFreeOfRacesUnderAllCommands) {
     post(command::SetFactorization{k % 2 == 0 ? plain : Factorization()});
     post(command::SetSpeed{k % 3 == 0 ? 0.0 : 1.0 + k % 5});
     post(command::AddPush{{.body = hand, .start_s = 0, .duration_s = 0.01, .force = {1, 2, 3}}});
+    if (k % 10 == 1) post(command::AddPush{{.body = hand, .duration_s = 0.01}, 0.02});
+    if (k % 10 == 6) post(command::StopPushes{});
     post(command::Perturb{.body = k % 2 == 0 ? hand : 0, .xfrc = {1, 0, 0, 0, 0, 0}});
     if (k % 7 == 3) post(command::Pause{});
     if (k % 7 == 3) post(command::StepOnce{5});
