@@ -140,10 +140,8 @@ bool View3d::SetState(double t, std::span<const double> qpos, std::span<const do
                "qpos has " << qpos.size() << " numbers, the model wants " << model_->nq);
   CIVITA_CHECK(qvel.empty() || qvel.size() == static_cast<size_t>(model_->nv));
   if (!std::isfinite(t) || !AllFinite(qpos) || !AllFinite(qvel)) return false;
-  const bool same =
-      t == data_->time && !mocap_moved_ && std::equal(qpos.begin(), qpos.end(), data_->qpos);
+  const bool same = t == data_->time && std::equal(qpos.begin(), qpos.end(), data_->qpos);
   if (same && pass_ > 0) return true;
-  mocap_moved_ = false;
   const double dt = t - data_->time;
   data_->time = t;
   std::copy(qpos.begin(), qpos.end(), data_->qpos);
@@ -159,14 +157,6 @@ bool View3d::SetState(double t, std::span<const double> qpos, std::span<const do
   trail_.Append(t, TrackedPointOf(*data_));
   dirty_ = true;
   return true;
-}
-
-void View3d::SetMocap(std::span<const double> pos, std::span<const double> quat) {
-  const size_t n = static_cast<size_t>(model_->nmocap);
-  CIVITA_CHECK(pos.size() == 3 * n && quat.size() == 4 * n);
-  mocap_moved_ = true;
-  std::copy(pos.begin(), pos.end(), data_->mocap_pos);
-  std::copy(quat.begin(), quat.end(), data_->mocap_quat);
 }
 
 Point3 View3d::TrackedPointOf(const mjData& data) const {

@@ -70,8 +70,6 @@ class View3d {
   /// pull of the mouse). Adds the tracked point to the trail; going back in time shortens it.
   /// Returns false, and keeps the last picture, when a number is not finite.
   bool SetState(double t, std::span<const double> qpos, std::span<const double> qvel = {});
-  /// Mocap poses (nmocap × 3, nmocap × 4) that go with the next SetState.
-  void SetMocap(std::span<const double> pos, std::span<const double> quat);
   void ClearTrail();
 
   /// Shows a second robot at `qpos` and the time of the state, translucent, with a trail of its
@@ -192,7 +190,6 @@ class View3d {
   unsigned sky_ = 0;
   int width_ = 1, height_ = 1;
   bool dirty_ = true, resized_ = true, autoframe_ = true, first_state_ = true;
-  bool mocap_moved_ = false;
   int pass_ = 0, moving_passes_ = 1, timed_passes_ = 0;
   std::vector<CameraChoice> cameras_;
   int camera_choice_ = 0;
