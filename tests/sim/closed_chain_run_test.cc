@@ -185,27 +185,27 @@ constexpr const char* kTwoPairs = R"(<mujoco><worldbody>
   <joint name="cd" joint1="d" joint2="c" polycoef="0 -1 0 0 0"/></equality>
   <actuator><motor joint="b"/>MOTORS</actuator></mujoco>)";
 
-std::string WriteTwoPairs(const std::string& motors) {
-  const std::string path = testing::TempDir() + "/two_pairs.xml";
+std::string WriteTwoPairs(const TemporaryFolder& folder, const std::string& motors) {
   std::string text = kTwoPairs;
   text.replace(text.find("MOTORS"), 6, motors);
-  std::ofstream(path) << text;
-  return path;
+  return folder.Write("two_pairs.xml", text);
 }
 
 TEST(ClosedChainRun, TorqueMustReachEveryIndependentVelocity) {
+  const TemporaryFolder folder;
   try {
-    LoadScene(ReadConfig(WriteTwoPairs("")));
+    LoadScene(ReadConfig(WriteTwoPairs(folder, "")));
     FAIL() << "loaded";
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("(b) drive 1 of them"));
   }
   // Another law takes what there is.
-  EXPECT_NO_THROW(LoadScene(ReadConfig(WriteTwoPairs(""), {"controller.type=pd_gravity"})));
+  EXPECT_NO_THROW(LoadScene(ReadConfig(WriteTwoPairs(folder, ""), {"controller.type=pd_gravity"})));
 }
 
 TEST(ClosedChainRun, SeveralMotorsShareTheWorkByTheLeastTorque) {
-  auto scene = LoadScene(ReadConfig(WriteTwoPairs("<motor joint='a'/><motor joint='c'/>")));
+  const TemporaryFolder folder;
+  auto scene = LoadScene(ReadConfig(WriteTwoPairs(folder, "<motor joint='a'/><motor joint='c'/>")));
   Simulation simulation(std::move(scene));
   simulation.RunFor(300);
   const Eigen::VectorXd& tau = simulation.record().tau;

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 #include <string>
 
 #include "core/error.h"
 #include "core/manifold.h"
 #include "sim/simulation.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace {
@@ -73,9 +73,11 @@ TEST(SensorsTest, VelocityFilterRisesByItsTimeConstant) {
 
 // The difference is that of the manifold: a ball that spins at a constant rate.
 TEST(SensorsTest, VelocityOfRotationsIsInBodyAxes) {
-  const std::string path = testing::TempDir() + "/ball.xml";
-  std::ofstream(path) << "<mujoco><worldbody><body><joint type='ball'/><geom size='.1' "
-                         "pos='.2 0 0'/></body></worldbody></mujoco>";
+  const TemporaryFolder folder;
+  const std::string path = folder.Write(
+      "ball.xml",
+      "<mujoco><worldbody><body><joint type='ball'/><geom size='.1' pos='.2 0 0'/></body>"
+      "</worldbody></mujoco>");
   const auto scene = LoadScene(ReadConfig(path));
   Sensors sensors(scene->plant, {.resolution = 0.1, .filter_hz = 1e6, .dt = 0.001});
   Measurement measured{0, Eigen::VectorXd::Zero(4), Eigen::VectorXd::Zero(3)};

@@ -10,6 +10,7 @@
 #include "app/window/render/studio.h"
 #include "app/window/render/view3d.h"
 #include "core/error.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace {
@@ -301,7 +302,8 @@ TEST_F(View3dTest, ThumbnailOutlivesItsView) {
 TEST(ImageTest, PngKeepsEveryPixel) {
   Image image{3, 2, {}};
   for (int i = 0; i < 18; ++i) image.rgb.push_back(static_cast<uint8_t>(13 * i));
-  const std::string path = testing::TempDir() + "civita_image_test.png";
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "image.png").string();
   WritePng(path, image);
   int width = 0, height = 0, channels = 0;
   unsigned char* pixels = stbi_load(path.c_str(), &width, &height, &channels, 3);
@@ -310,7 +312,6 @@ TEST(ImageTest, PngKeepsEveryPixel) {
   EXPECT_EQ(height, 2);
   EXPECT_TRUE(std::equal(image.rgb.begin(), image.rgb.end(), pixels));
   stbi_image_free(pixels);
-  std::filesystem::remove(path);
 }
 
 TEST(ImageTest, PathThatCannotBeWrittenIsTheUsersError) {
