@@ -65,7 +65,7 @@ struct Session::Impl {
 
   // The simulation's thread.
   void Run();
-  bool TakeCommands();
+  void TakeCommands();
   void Apply(command::Play);
   void Apply(command::Pause);
   void Apply(command::StepOnce step);
@@ -123,8 +123,8 @@ struct Session::Impl {
   long deadline_misses = 0;
   std::string command_error, recording_error;
   int calls_seen = 0;
-  Failure thrown;      ///< by the law, outside of a simulation's step
-  bool moved = false;  ///< since the last publication
+  Failure thrown;                         ///< by the law, outside of a simulation's step
+  bool moved = false, commanded = false;  ///< since the last publication
   Clock::time_point last_publication;
   double running_s = 0;  ///< real time spent running
   StepTimes timings;     ///< of the last second
@@ -160,8 +160,11 @@ Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
 }
 
 void Session::Impl::Run() {
-  while (!quit.load(std::memory_order_relaxed)) {
-    const bool commanded = TakeCommands();
+  while (true) {
+    // Whatever is asked after this wakes the thread from its next sleep.
+    calls_seen = calls.load(std::memory_order_acquire);
+    if (quit.load(std::memory_order_relaxed)) return;
+    TakeCommands();
     const RunState before = state;
     const Clock::time_point start = Clock::now();
     Guard([this] { Advance(); });
@@ -174,9 +177,7 @@ void Session::Impl::Run() {
   }
 }
 
-bool Session::Impl::TakeCommands() {
-  calls_seen = calls.load(std::memory_order_acquire);
-  bool any = false;
+void Session::Impl::TakeCommands() {
   while (Command* next = commands.Front()) {
     try {
       std::visit([this](auto& command) { Apply(command); }, *next);
@@ -185,9 +186,8 @@ bool Session::Impl::TakeCommands() {
     }
     commands.Pop();
     ++commands_applied;
-    any = true;
+    commanded = true;
   }
-  return any;
 }
 
 void Session::Impl::Apply(command::Play) {
@@ -314,10 +314,12 @@ void Session::Impl::Advance() {
 
 void Session::Impl::AdvancePaused() {
   const Clock::time_point end = Clock::now() + kBurst;
-  if (pending_steps == 0 && moved) {
-    std::this_thread::sleep_for(kNap);  // until it is published
-  } else if (pending_steps == 0) {
-    calls.wait(calls_seen, std::memory_order_acquire);
+  if (pending_steps == 0 && !commanded) {
+    if (moved) {
+      std::this_thread::sleep_for(kNap);  // what moved is yet to be published
+    } else {
+      calls.wait(calls_seen, std::memory_order_acquire);
+    }
   }
   while (pending_steps > 0 && Clock::now() < end) {
     --pending_steps;
@@ -481,7 +483,7 @@ void Session::Impl::Publish() {
   out.recording_error = recording_error;
   snapshots.Publish();
   last_publication = now;
-  moved = false;
+  moved = commanded = false;
 }
 
 Session::Session(std::unique_ptr<Scene> scene, bool start_paused,
