@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "core/error.h"
 #include "sim/simulation.h"
 #include "tests/oracles/core_dynamics.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace {
