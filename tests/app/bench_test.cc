@@ -179,7 +179,7 @@ TEST(BatchQuantities, AreThoseOfOneState) {
   EXPECT_EQ(kBenchStates % static_cast<std::size_t>(task.states), 0u);
   for (const BatchQuantity& batch : BatchQuantities()) {
     SCOPED_TRACE(std::string(batch.name));
-    const BenchQuantity& quantity = FindBenchQuantity(batch.name);
+    const BenchQuantity<double>& quantity = FindBenchQuantity(batch.name);
     for (Eigen::MatrixXd* each : {&task.C, &task.H, &task.Gamma, &task.tau}) each->setConstant(NAN);
     batch.call(task);
     const int nv = model.nv();

@@ -66,11 +66,13 @@ TEST(LawThatThrowsFromTheStart, LeavesWholeFiles) {
   }
 }
 
+constexpr LawInfo kReadingVdotLaw = {
+    .type = "reading_vdot", .title = "", .law = "", .parameters = {}, .make = nullptr};
+
 /// The power of what the law does not know, by the plant's acceleration.
 class ReadingVdot final : public Controller {
  public:
-  explicit ReadingVdot(const Model& model) : Controller(model, {}, {}) {}
-  std::string_view type() const override { return "slotine_li"; }
+  explicit ReadingVdot(const Model& model) : Controller(model, kReadingVdotLaw, {}) {}
   ControlStatus CalcControl(const Measurement& /*measured*/, const ReferenceState& /*reference*/,
                             ControlOutput& output) override {
     output.tau.setZero();

@@ -12,6 +12,9 @@
 
 namespace civita {
 
+inline constexpr LawInfo kThrowingLaw = {
+    .type = "throwing", .title = "", .law = "", .parameters = {}, .make = nullptr};
+
 /// Does nothing, and throws "out of ideas" in one of its functions from a time on. Its state
 /// integrates 1.
 class ThrowingLaw final : public Controller {
@@ -22,10 +25,10 @@ class ThrowingLaw final : public Controller {
     double from_s = 0;
   };
 
-  ThrowingLaw(const Model& model, Options options) : Controller(model, {}, {}), options_(options) {
+  ThrowingLaw(const Model& model, Options options)
+      : Controller(model, kThrowingLaw, {}), options_(options) {
     DefineState(1);
   }
-  std::string_view type() const override { return "slotine_li"; }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
                             ControlOutput& output) override {
     t_ = measured.t;
