@@ -110,7 +110,7 @@ TEST(Residuals, ChangeNothingOfTheSteps) {
 
 // A thousand periods of delay are a thousand measurements in each state.
 TEST(StateHistory, KeepsToItsMemory) {
-  Simulation simulation = MakeSimulation("go2", {"control.delay_s=1"});
+  Simulation simulation = MakeSimulation("quadruped", {"control.delay_s=1"});
   Simulation::Saved saved;
   simulation.Save(&saved);
   const double numbers = static_cast<double>(saved.sensors.size());

@@ -113,7 +113,10 @@ TEST_F(RegisteredLaw, IsRunWithItsOwnGainsAndOptions) {
   EXPECT_EQ(simulation.controller().gain(0), Eigen::Vector2d::Constant(30));
   ASSERT_TRUE(simulation.Step());
   const StepRecord record = simulation.record();
-  EXPECT_NEAR(record.e[0], 0.1, 0.01);
+  Simulation centred(Load({"gains.K=30", "controller.damping=5"}));
+  ASSERT_TRUE(centred.Step());
+  EXPECT_NEAR(record.e[0] - centred.record().e[0], 0.1, 1e-12) << "the option's offset";
+  EXPECT_EQ(record.e[1], centred.record().e[1]);
   EXPECT_NEAR(record.V, 0.5 * 30 * record.e.squaredNorm(), 1e-12);
   EXPECT_EQ(simulation.RunFor(2000), 2000);
   EXPECT_FALSE(simulation.failure().failed);
