@@ -121,9 +121,9 @@ void WholeBody::NameSignals() {
   names[kSteps] = "/steps";
   names[kQpStatus] = "/qp/status";
   names[kQpIterations] = "/qp/iterations";
-  for (const int axis : {0, 1}) {
-    names[static_cast<size_t>(kDcm + axis)] = "/dcm/" + std::to_string(axis);
-    names[static_cast<size_t>(kPressure + axis)] = "/cop/" + std::to_string(axis);
+  for (const size_t axis : {0, 1}) {
+    names[kDcm + axis] = "/dcm/" + std::to_string(axis);
+    names[kPressure + axis] = "/cop/" + std::to_string(axis);
   }
   for (const char* name : {"/contact/", "/f_z/"}) {
     for (size_t i = 0; i < legs_.feet.size(); ++i) names.push_back(name + std::to_string(i));

@@ -28,7 +28,7 @@ TEST_P(LawThatThrows, FailsTheRunAndKeepsTheLastGoodState) {
     SCOPED_TRACE(mode);
     Simulation simulation(MakeThrowingScene({.place = GetParam(), .from_s = 0.02},
                                             {"control.mode=" + std::string(mode)}));
-    const double last = std::lround(0.02 / simulation.control_dt());
+    const auto last = static_cast<double>(std::lround(0.02 / simulation.control_dt()));
     // The stages of a Runge–Kutta step are ahead of its start.
     const long taken = simulation.RunFor(1000);
     EXPECT_LE(std::abs(static_cast<double>(taken) - last), 1);

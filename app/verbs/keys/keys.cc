@@ -66,6 +66,8 @@ std::string Cell(std::string text) {
   return text;
 }
 
+std::string Code(const std::string& text) { return "`" + text + "`"; }
+
 std::string SectionOf(const std::string& key) {
   const std::size_t dot = key.find('.');
   return dot == std::string::npos ? "" : key.substr(0, dot);
@@ -84,12 +86,16 @@ std::string KeysAsMarkdown() {
   for (const KeyInfo& info : DescribeKeys()) {
     const std::string now = SectionOf(info.key);
     if (now != section) {
-      text += "\n## " + (now.empty() ? std::string("A scene") : "`" + now + "`") + "\n" + head;
+      text.append("\n## ").append(now.empty() ? "A scene" : Code(now)).append("\n");
+      text += head;
     }
     section = now;
-    text += "| `" + info.key + "` | " + Cell(TypeText(info)) + " | " + info.unit + " | " +
-            (info.default_value.empty() ? "" : "`" + info.default_value + "`") + " | " +
-            Cell(DocText(info)) + " |\n";
+    const std::string value = info.default_value.empty() ? "" : Code(info.default_value);
+    for (const std::string& cell : {Code(std::string(info.key)), Cell(TypeText(info)),
+                                    std::string(info.unit), value, Cell(DocText(info))}) {
+      text.append("| ").append(cell).append(" ");
+    }
+    text += "|\n";
   }
   text += "\n## Types of references\n\n| type | motion | keys |\n|---|---|---|\n";
   for (const ReferenceType& type : ReferenceTypes()) {
