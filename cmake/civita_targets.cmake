@@ -24,7 +24,7 @@ function(civita_set_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
   # GCC 12 warns falsely about std::string's operator+ (GCC bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict)
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
   endif()
   if(CIVITA_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${CIVITA_SANITIZE} -fno-omit-frame-pointer

@@ -51,7 +51,7 @@ TEST_P(ReferenceRate, IsThatOfTheReferenceVelocity) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gaits, ReferenceRate, testing::ValuesIn(Cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 }  // namespace
 }  // namespace civita
