@@ -20,6 +20,14 @@ function(civita_precompile target)
   endif()
 endfunction()
 
+# civita_unite(<target>): compiles its files some at a time, so that what all of them read is read once:
+# half of the time to build. -DCMAKE_UNITY_BUILD=OFF, for clang-tidy, compiles one file at a time.
+function(civita_unite target)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
 function(civita_set_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
   # GCC 12 warns falsely about std::string's operator+ (GCC bug 105651).
@@ -61,6 +69,7 @@ function(civita_add_library name)
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     civita_set_flags(${target})
     civita_precompile(${target})
+    civita_unite(${target})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -1,12 +1,6 @@
 #include "controllers/adaptive.h"
 
 namespace civita {
-namespace {
-
-constexpr int kGamma = GainIndex(kAdaptiveParameters, "gamma");
-
-}  // namespace
-
 constinit const LawInfo kAdaptiveLaw = {
     .type = "adaptive",
     .title = "Adaptive passivity-based tracking",

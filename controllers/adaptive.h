@@ -40,6 +40,8 @@ class Adaptive final : public SlotineLi {
   BodyParameters estimate(int i) const { return estimates_.EstimateAt(state_, i); }
 
  private:
+  static constexpr int kGamma = GainIndex(kAdaptiveParameters, "gamma");
+
   void ResetLaw(const Measurement& start, const ReferenceState& reference,
                 Eigen::Ref<Eigen::VectorXd> x) override;
   void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,

@@ -13,9 +13,6 @@
 namespace civita {
 namespace {
 
-constexpr int kLambda = GainIndex(kSlotineLiParameters, "Lambda");
-constexpr int kKD = GainIndex(kSlotineLiParameters, "K_D");
-
 /// Beyond this, torques of the driven coordinates grow out of bounds: (AᵀS)(AᵀS)ᵀ by its pivots.
 constexpr double kMaxDriveCondition = 1e10;
 

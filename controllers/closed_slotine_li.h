@@ -32,6 +32,9 @@ class ClosedSlotineLi final : public Controller {
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  private:
+  static constexpr int kLambda = GainIndex(kSlotineLiParameters, "Lambda");
+  static constexpr int kKD = GainIndex(kSlotineLiParameters, "K_D");
+
   void CheckDrive();
   void CalcReducedTorque(const Eigen::VectorXd& q);
   bool Distribute(Eigen::VectorXd& tau);

@@ -1,13 +1,6 @@
 #include "controllers/computed_torque.h"
 
 namespace civita {
-namespace {
-
-constexpr int kKP = GainIndex(kComputedTorqueParameters, "K_P");
-constexpr int kKD = GainIndex(kComputedTorqueParameters, "K_D");
-
-}  // namespace
-
 constinit const LawInfo kComputedTorqueLaw = {
     .type = "computed_torque",
     .title = "Computed torque",

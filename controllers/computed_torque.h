@@ -38,6 +38,9 @@ class ComputedTorque final : public Controller {
                            const ControlOutput& output) override;
 
  private:
+  static constexpr int kKP = GainIndex(kComputedTorqueParameters, "K_P");
+  static constexpr int kKD = GainIndex(kComputedTorqueParameters, "K_D");
+
   TrackingError error_;
   Eigen::VectorXd K_P_e_, K_D_s_;
   Eigen::VectorXd a_;

@@ -6,13 +6,6 @@
 #include "core/mass_matrix.h"
 
 namespace civita {
-namespace {
-
-constexpr int kKP = GainIndex(kPdGravityParameters, "K_P");
-constexpr int kKD = GainIndex(kPdGravityParameters, "K_D");
-
-}  // namespace
-
 constinit const LawInfo kPdGravityLaw = {
     .type = "pd_gravity",
     .title = "PD + gravity",

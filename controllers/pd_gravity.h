@@ -34,6 +34,9 @@ class PdGravity final : public Controller {
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  private:
+  static constexpr int kKP = GainIndex(kPdGravityParameters, "K_P");
+  static constexpr int kKD = GainIndex(kPdGravityParameters, "K_D");
+
   TrackingError error_;
   Eigen::VectorXd scale_;  ///< diag(H(q_start)), or ones
   Eigen::VectorXd K_P_e_, K_D_s_;

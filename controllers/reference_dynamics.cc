@@ -7,11 +7,6 @@
 namespace civita {
 namespace {
 
-constexpr int kLambda = GainIndex(kReferenceDynamicsParameters, "Lambda");
-constexpr int kKv = GainIndex(kReferenceDynamicsParameters, "K_v");
-constexpr int kK = GainIndex(kReferenceDynamicsParameters, "k");
-constexpr int kLambdaX = GainIndex(kReferenceDynamicsParameters, "Lambda_x");
-
 FieldOptions::Goal GoalOf(const LawOptions& own) {
   const std::string& goal = own.Text("goal");
   if (goal == "limit_cycle") return FieldOptions::Goal::kLimitCycle;

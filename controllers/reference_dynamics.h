@@ -109,6 +109,11 @@ class ReferenceDynamics final : public SlotineLi {
   ReferenceDynamics(const Model& model, const ControllerOptions& options);
 
  private:
+  static constexpr int kLambda = GainIndex(kReferenceDynamicsParameters, "Lambda");
+  static constexpr int kKv = GainIndex(kReferenceDynamicsParameters, "K_v");
+  static constexpr int kK = GainIndex(kReferenceDynamicsParameters, "k");
+  static constexpr int kLambdaX = GainIndex(kReferenceDynamicsParameters, "Lambda_x");
+
   void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
                              ControlOutput& output) override;
   void ResetLaw(const Measurement& start, const ReferenceState& reference,

@@ -7,9 +7,6 @@
 namespace civita {
 namespace {
 
-constexpr int kLambda = GainIndex(kSlotineLiParameters, "Lambda");
-constexpr int kKD = GainIndex(kSlotineLiParameters, "K_D");
-
 std::unique_ptr<Controller> Make(const Model& model, const ControllerOptions& options) {
   return options.closed ? MakeLaw<ClosedSlotineLi>(model, options)
                         : MakeLaw<SlotineLi>(model, options);

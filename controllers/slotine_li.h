@@ -47,6 +47,9 @@ class SlotineLi : public Controller {
   Eigen::VectorXd v_r_;
 
  private:
+  static constexpr int kLambda = GainIndex(kSlotineLiParameters, "Lambda");
+  static constexpr int kKD = GainIndex(kSlotineLiParameters, "K_D");
+
   Eigen::VectorXd K_D_s_;
   Eigen::VectorXd scratch_;
 };

@@ -26,11 +26,6 @@ double DividedDifference(double a, double b, double x_0) {
   return (DampedInverse(a, x_0) - DampedInverse(b, x_0)) / (a - b);
 }
 
-Eigen::Vector3d LogOf(const Eigen::Matrix3d& R) {
-  const Eigen::Quaterniond quaternion(R);
-  return QuaternionLog({quaternion.w(), quaternion.x(), quaternion.y(), quaternion.z()});
-}
-
 }  // namespace
 
 TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start)
@@ -200,7 +195,7 @@ void TaskField::CalcTaskReference(double Lambda_x, const Workspace<double>& work
   error_m_ = e.norm();
   if (nx_ == 6) {
     const Eigen::Matrix3d E = pose.R * target_.R.transpose();
-    const Eigen::Vector3d e_R = LogOf(E), omega = V.head<3>();
+    const Eigen::Vector3d e_R = RotationLog(E), omega = V.head<3>();
     const Eigen::Vector3d carried = E * target_.V.head<3>();
     const Eigen::Vector3d edot = RightJacobianInverse(e_R).transpose() * (omega - carried);
     V_r.head<3>() = carried - Lambda_x * e_R;

@@ -9,11 +9,6 @@
 namespace civita {
 namespace {
 
-constexpr int kLambdaX = GainIndex(kTaskSpaceParameters, "Lambda_x");
-constexpr int kKX = GainIndex(kTaskSpaceParameters, "K_x");
-constexpr int kLambda = GainIndex(kTaskSpaceParameters, "Lambda");
-constexpr int kKD = GainIndex(kTaskSpaceParameters, "K_D");
-
 const TaskFrame& TaskOf(const ControllerOptions& options) {
   CIVITA_CHECK(options.task.has_value(), "task_space without a task");
   return *options.task;

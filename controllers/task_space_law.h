@@ -54,6 +54,11 @@ class TaskSpaceLaw final : public Controller {
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  private:
+  static constexpr int kLambdaX = GainIndex(kTaskSpaceParameters, "Lambda_x");
+  static constexpr int kKX = GainIndex(kTaskSpaceParameters, "K_x");
+  static constexpr int kLambda = GainIndex(kTaskSpaceParameters, "Lambda");
+  static constexpr int kKD = GainIndex(kTaskSpaceParameters, "K_D");
+
   using TaskVector = TaskField::TaskVector;
 
   void CalcTorque(const Eigen::VectorXd& q, ControlOutput& output);

@@ -46,14 +46,6 @@ struct MassCenter {
 };
 
 template <typename T>
-void CalcCompositeInertias(const Model& model, Workspace<T>& workspace) {
-  using Body = typename Workspace<T>::Body;
-  for (Body& body : workspace.bodies) body.Ic = body.I;
-  internal::SumOverSubtrees(model, workspace,
-                            [](Body& parent, const Body& body) { parent.Ic += body.Ic; });
-}
-
-template <typename T>
 void CheckSize(const Model& model, const MatrixOut<T>& A, int rows, const char* name) {
   CIVITA_CHECK(A.rows() == rows && A.cols() == model.nv(), name << " is " << A.rows() << "×"
                                                                 << A.cols() << ", wanted " << rows
@@ -88,7 +80,7 @@ template <typename T>
 void CalcCenterOfMassJacobian(const Model& model, Workspace<T>& workspace, MatrixOut<T> J) {
   internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCenterOfMassJacobian");
   CheckSize<T>(model, J, 3, "J");
-  CalcCompositeInertias(model, workspace);
+  internal::SumInertias(model, workspace);
   const T mass = MassCenter<T>(model, workspace).mass;
   ForEachColumn(model, [&](size_t b, int k) {
     J.template block<3, 1>(0, k) =
@@ -103,7 +95,7 @@ void CalcCenterOfMassJacobianDerivative(const Model& model, Workspace<T>& worksp
   internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCenterOfMassJacobianDerivative");
   CheckSize<T>(model, Jdot, 3, "Jdot");
   using Body = typename Workspace<T>::Body;
-  CalcCompositeInertias(model, workspace);
+  internal::SumInertias(model, workspace);
   for (Body& body : workspace.bodies) body.P = body.I * body.V;
   internal::SumOverSubtrees(model, workspace,
                             [](Body& parent, const Body& body) { parent.P += body.P; });
@@ -132,7 +124,7 @@ template <typename T>
 void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> A) {
   internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCentroidalMomentumMatrix");
   CheckSize<T>(model, A, 6, "A");
-  CalcCompositeInertias(model, workspace);
+  internal::SumInertias(model, workspace);
   const MassCenter<T> center(model, workspace);
   ForEachColumn(model, [&](size_t b, int k) {
     A.template block<6, 1>(0, k) = center.About(

@@ -3,6 +3,7 @@
 #include "core/christoffel.h"
 #include "core/error.h"
 #include "core/internal/path.h"
+#include "core/internal/products.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
@@ -21,11 +22,6 @@ void AddTransposedProduct(const MatrixX<T>& A, const MatrixX<T>& X, Out&& out) {
   for (Eigen::Index c = 0; c < X.cols(); ++c) out.col(c).noalias() += A.transpose() * X.col(c);
 }
 
-template <typename T, typename M, typename X>
-void AddProduct(const M& m, const X& x, MatrixX<T>& out) {
-  for (Eigen::Index c = 0; c < x.cols(); ++c) out.col(c).noalias() += m * x.col(c);
-}
-
 }  // namespace
 
 template <typename T>
@@ -34,7 +30,7 @@ void ChangeMassMatrix(CoordinateChange<T>& change, MatrixIn<T> H, MatrixOut<T> H
   CheckShape(H, nv, nv, "H");
   CheckShape(H_w, nw, nw, "H_w");
   change.products.setZero();
-  AddProduct<T>(H, change.A, change.products);
+  internal::AddProduct<T>(H, change.A, change.products);
   H_w.setZero();
   AddTransposedProduct<T>(change.A, change.products, H_w);
 }
@@ -48,8 +44,8 @@ void ChangeCoriolisMatrix(CoordinateChange<T>& change, MatrixIn<T> C, MatrixIn<T
   CheckShape(change.Adot, nv, nw, "Adot");
   CheckShape(C_w, nw, nw, "C_w");
   change.products.setZero();
-  AddProduct<T>(C, change.A, change.products);
-  AddProduct<T>(H, change.Adot, change.products);
+  internal::AddProduct<T>(C, change.A, change.products);
+  internal::AddProduct<T>(H, change.Adot, change.products);
   C_w.setZero();
   AddTransposedProduct<T>(change.A, change.products, C_w);
 }
@@ -79,8 +75,8 @@ void ChangeChristoffelSymbols(CoordinateChange<T>& change, MatrixIn<T> dA, Matri
           Slice(&Gamma[static_cast<size_t>(k * nv * nv)], nv, nv) * change.A.col(b);
     }
     change.products.setZero();
-    AddProduct<T>(change.slice, change.A, change.products);
-    AddProduct<T>(H, dA.middleCols(b * nw, nw), change.products);
+    internal::AddProduct<T>(change.slice, change.A, change.products);
+    internal::AddProduct<T>(H, dA.middleCols(b * nw, nw), change.products);
     for (Eigen::Index c = 0; c < nw; ++c) {
       Eigen::Map<VectorX<T>> column(&Gamma_w[static_cast<size_t>((c * nw + b) * nw)], nw);
       column.noalias() = change.A.transpose() * change.products.col(c);

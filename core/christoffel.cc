@@ -11,15 +11,6 @@ namespace civita {
 
 namespace {
 
-template <typename T>
-void CalcCompositeInertias(const Model& model, Workspace<T>& workspace) {
-  internal::UpdateBodies(model, workspace);
-  using Body = typename Workspace<T>::Body;
-  for (Body& body : workspace.bodies) body.Ic = body.I;
-  internal::SumOverSubtrees(model, workspace,
-                            [](Body& parent, const Body& body) { parent.Ic += body.Ic; });
-}
-
 /// How many rotations come before k in the triple that it belongs to, if any.
 size_t RotationsBefore(const Model& model, int k) {
   const int triple = model.rotation_triple(k);
@@ -154,7 +145,8 @@ void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcChristoffelSymbols(model, workspace, Gamma)) return;
   }
-  CalcCompositeInertias(model, workspace);
+  internal::UpdateBodies(model, workspace);
+  internal::SumInertias(model, workspace);
   std::fill(Gamma.begin(), Gamma.end(), T(0));
   using Body = typename Workspace<T>::Body;
   internal::ForEachCoordinate(model, workspace, [&](int k, const Body& body, int depth) {
@@ -176,7 +168,8 @@ void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& l
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcPackedChristoffelSymbols(model, workspace, packed)) return;
   }
-  CalcCompositeInertias(model, workspace);
+  internal::UpdateBodies(model, workspace);
+  internal::SumInertias(model, workspace);
   using Body = typename Workspace<T>::Body;
   internal::ForEachCoordinate(model, workspace, [&](int k, const Body& body, int depth) {
     CalcBlock(model, workspace, body.Ic, k, depth, &packed[layout.block(k)]);

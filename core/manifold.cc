@@ -64,6 +64,11 @@ Vector3d QuaternionLog(const Vector4d& quaternion) {
   return (2 * std::atan2(sine, cosine) / sine) * vector;
 }
 
+Vector3d RotationLog(const Eigen::Matrix3d& R) {
+  const Eigen::Quaterniond q(R);
+  return QuaternionLog({q.w(), q.x(), q.y(), q.z()});
+}
+
 template <typename T>
 Vector4<T> QuaternionProduct(const Vector4<std::type_identity_t<T>>& a,
                              const Vector4<std::type_identity_t<T>>& b) {

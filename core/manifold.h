@@ -25,6 +25,8 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
 template <typename T = double>
 Vector4<T> QuaternionExp(const Vector3<std::type_identity_t<T>>& rotation);
 Eigen::Vector3d QuaternionLog(const Eigen::Vector4d& quaternion);
+/// Rotation matrix → rotation vector (‖·‖ ≤ π).
+Eigen::Vector3d RotationLog(const Eigen::Matrix3d& R);
 
 template <typename T = double>
 Vector4<T> QuaternionProduct(const Vector4<std::type_identity_t<T>>& a,

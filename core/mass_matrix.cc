@@ -27,9 +27,7 @@ void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H)
   }
   internal::UpdateBodies(model, workspace);
   using Body = typename Workspace<T>::Body;
-  for (Body& body : workspace.bodies) body.Ic = body.I;
-  internal::SumOverSubtrees(model, workspace,
-                            [](Body& parent, const Body& body) { parent.Ic += body.Ic; });
+  internal::SumInertias(model, workspace);
   H.setZero();
   internal::ForEachCoordinate(model, workspace, [&](int k, const Body& body, int depth) {
     T* row = workspace.path_products.data();

@@ -34,9 +34,7 @@ bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
   internal::RequireBodies(*model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
   CIVITA_CHECK(workspace.v.size() == model_->nv(), "the workspace was made for another model");
   using Body = typename Workspace<T>::Body;
-  for (Body& body : workspace.bodies) body.Ic = body.I;
-  internal::SumOverSubtrees(*model_, workspace,
-                            [](Body& parent, const Body& body) { parent.Ic += body.Ic; });
+  internal::SumInertias(*model_, workspace);
   internal::ForEachCoordinate(*model_, workspace, [&](int k, const Body& body, int depth) {
     internal::DotPath(workspace, depth, body.Ic * workspace.Phi[static_cast<size_t>(k)],
                       &rows_(0, k));

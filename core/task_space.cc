@@ -5,24 +5,10 @@
 
 #include "core/error.h"
 #include "core/internal/householder.h"
+#include "core/internal/products.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
-
-namespace {
-
-/// Products column by column: no scratch from the heap.
-template <typename T, typename A, typename B>
-void SetProduct(const A& a, const B& b, MatrixX<T>& out) {
-  for (Eigen::Index c = 0; c < b.cols(); ++c) out.col(c).noalias() = a * b.col(c);
-}
-
-template <typename T, typename A, typename B>
-void AddProduct(const A& a, const B& b, MatrixX<T>& out) {
-  for (Eigen::Index c = 0; c < b.cols(); ++c) out.col(c).noalias() += a * b.col(c);
-}
-
-}  // namespace
 
 template <typename T>
 TaskSpace<T>::TaskSpace(const Model& model, const Eigen::Ref<const Eigen::MatrixXd>& J,
@@ -61,7 +47,7 @@ template <typename T>
 bool TaskSpace<T>::UpdateTask() {
   A_x = J_.transpose();
   factor_.SolveInPlace(A_x);
-  SetProduct<T>(J_, A_x, task_);
+  internal::SetProduct<T>(J_, A_x, task_);
   const T norm = task_.norm();
   internal::FactorQr<T>(task_, heads_);
   task_condition = norm * internal::NormOfInverse<T>(task_, scratch_);
@@ -99,7 +85,7 @@ bool TaskSpace<T>::UpdateBasis() {
   for (size_t d = 0; d < dependent.size(); ++d) {
     N.row(dependent[d]) = solution_.row(static_cast<Eigen::Index>(d));
   }
-  SetProduct<T>(Jdot_, N, solution_);
+  internal::SetProduct<T>(Jdot_, N, solution_);
   solution_ = -solution_;
   internal::SolveQrInPlace<T>(J_d_, heads_, solution_);
   for (size_t d = 0; d < dependent.size(); ++d) {
@@ -122,17 +108,17 @@ typename TaskSpace<T>::Status TaskSpace<T>::Update(MatrixIn<T> H, MatrixIn<T> C,
   if (!factor_.Compute(H)) return Status::kSingularMassMatrix;
   if (!UpdateTask()) return Status::kSingularTask;
   if (!UpdateBasis()) return Status::kSingularBasis;
-  SetProduct<T>(A_x.transpose(), C, P_);
-  SetProduct<T>(Lambda, Jdot_, rows_);
+  internal::SetProduct<T>(A_x.transpose(), C, P_);
+  internal::SetProduct<T>(Lambda, Jdot_, rows_);
   P_ -= rows_;
-  SetProduct<T>(P_, A_x, C_xx);
-  SetProduct<T>(P_, N, C_xn);
+  internal::SetProduct<T>(P_, A_x, C_xx);
+  internal::SetProduct<T>(P_, N, C_xn);
   C_nx = -C_xn.transpose();
-  SetProduct<T>(H, N, columns_);
-  SetProduct<T>(N.transpose(), columns_, H_nn);
-  SetProduct<T>(C, N, columns_);
-  AddProduct<T>(H, Ndot, columns_);
-  SetProduct<T>(N.transpose(), columns_, C_nn);
+  internal::SetProduct<T>(H, N, columns_);
+  internal::SetProduct<T>(N.transpose(), columns_, H_nn);
+  internal::SetProduct<T>(C, N, columns_);
+  internal::AddProduct<T>(H, Ndot, columns_);
+  internal::SetProduct<T>(N.transpose(), columns_, C_nn);
   return Status::kOk;
 }
 

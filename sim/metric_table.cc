@@ -16,7 +16,6 @@
 namespace civita {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSettled = 2;  ///< s
 
 class ErrorAccumulator final : public Accumulator {
@@ -34,7 +33,7 @@ class ErrorAccumulator final : public Accumulator {
 
  private:
   MeanSquare all_, settled_;
-  double peak_ = kNan;
+  double peak_ = kNaN;
 };
 
 class TorqueAccumulator final : public Accumulator {
@@ -72,7 +71,7 @@ class MotionAccumulator final : public Accumulator {
 
  private:
   static double Ratio(double path, double reference) {
-    return reference > 0 ? path / reference : kNan;
+    return reference > 0 ? path / reference : kNaN;
   }
 
   MotionMetrics metrics_;
@@ -82,7 +81,7 @@ class StorageAccumulator final : public Accumulator {
  public:
   explicit StorageAccumulator(const MetricContext& context)
       : dt_s_(context.dt_s), pushes_(context.scene->pushes), passivity_(context.dt_s) {
-    for (const double mark : context.scene->config.marks_s) V_at_.emplace_back(mark, kNan);
+    for (const double mark : context.scene->config.marks_s) V_at_.emplace_back(mark, kNaN);
   }
   void Add(const StepRecord& record) override {
     const bool pushed = std::any_of(pushes_.begin(), pushes_.end(),
@@ -102,14 +101,14 @@ class StorageAccumulator final : public Accumulator {
     for (const auto& [mark, V] : V_at_) {
       if (mark == mark_s) return V;
     }
-    return kNan;
+    return kNaN;
   }
 
  private:
   double dt_s_;
   std::vector<Push> pushes_;
   PassivityResidual passivity_;
-  double balance_peak_ = kNan;
+  double balance_peak_ = kNaN;
   long saturated_ = 0;
   std::vector<std::pair<double, double>> V_at_;
 };
@@ -130,7 +129,7 @@ class TimeAccumulator final : public Accumulator {
 
  private:
   double Quantile(double p) const {
-    return control_us_.count() > 0 ? control_us_.Quantile(p) : kNan;
+    return control_us_.count() > 0 ? control_us_.Quantile(p) : kNaN;
   }
   QuantileHistogram control_us_;
 };
@@ -367,7 +366,7 @@ double MetricSet::value(std::string_view key) const {
   for (std::size_t i = 0; i < infos_.size(); ++i) {
     if (infos_[i].key == key) return value(i);
   }
-  return kNan;
+  return kNaN;
 }
 
 void MetricSet::Read(std::vector<double>* values) const {

@@ -15,8 +15,6 @@
 namespace civita {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 struct EndEffectorPoint {
   const Model::NamedFrame* frame;
   Eigen::Vector3d point;  ///< in the frame
@@ -102,11 +100,11 @@ void TorqueMetrics::AddWindow() {
 }
 
 double TorqueMetrics::rate() const {
-  return count_ > 1 ? std::sqrt(rate_squares_ / static_cast<double>(count_ - 1)) : kNan;
+  return count_ > 1 ? std::sqrt(rate_squares_ / static_cast<double>(count_ - 1)) : kNaN;
 }
 
 double TorqueMetrics::high_frequency_share() const {
-  if (count_ < window_) return kNan;
+  if (count_ < window_) return kNaN;
   return all_ > 0 ? std::clamp(1 - low_ / all_, 0.0, 1.0) : 0;
 }
 
@@ -128,7 +126,7 @@ void PassivityResidual::Add(double V, double P, bool marked) {
 }
 
 double PassivityResidual::relative() const {
-  return counted_ > 0 && P_max_ > 0 ? largest_ / P_max_ : kNan;
+  return counted_ > 0 && P_max_ > 0 ? largest_ / P_max_ : kNaN;
 }
 
 MotionMetrics::MotionMetrics(const Scene& scene, Factorization factorization, double dt_s)
@@ -146,7 +144,7 @@ MotionMetrics::MotionMetrics(const Scene& scene, Factorization factorization, do
   q_ = q_d_ = q_mid_ = Eigen::VectorXd::Zero(scene.plant.nq());
   s_ = v_mid_ = delta_ = half_ = s_mid_ = transported_ = turned_ = Eigen::VectorXd::Zero(nv);
   H_ = C_ = K_ = control_H_ = lhs_ = Eigen::MatrixXd::Zero(nv, nv);
-  if (!scene.controller->info().uses_factorization) ideal_turning_ = kNan;
+  if (!scene.controller->info().uses_factorization) ideal_turning_ = kNaN;
 }
 
 Eigen::Vector3d MotionMetrics::EndEffector(SignalIn q) {

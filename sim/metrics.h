@@ -12,6 +12,9 @@
 
 namespace civita {
 
+/// The value of a metric that a run has nothing of.
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
 using SignalIn = const Eigen::Ref<const Eigen::VectorXd>&;
 
 /// The root of a mean of squares over time, by the trapezoid over samples one control step apart.

@@ -47,13 +47,13 @@ void Append64(std::uint64_t x, std::string* out) {
 
 constexpr std::uint32_t kElsewhere32 = 0xFFFFFFFF;  ///< the number stands in the ZIP64 part
 constexpr std::uint32_t kElsewhere16 = 0xFFFF;
-constexpr std::uint32_t kVersion = 45;               ///< needs ZIP64
+constexpr std::uint32_t kZipVersion = 45;            ///< needs ZIP64
 constexpr std::uint32_t kMidnight1980 = 0x00210000;  ///< 1980-01-01 00:00, the earliest date
 
 /// What local and central headers share: from "version needed" to the length of the extra field.
 void AppendCommon(const std::string& name, std::uint32_t crc, std::uint32_t extra_length,
                   std::string* out) {
-  Append16(kVersion, out);
+  Append16(kZipVersion, out);
   Append16(1 << 11, out);  // names are UTF-8
   Append16(0, out);        // stored
   Append32(kMidnight1980, out);
@@ -137,7 +137,7 @@ void NpzFile::Finish() {
   std::string out;
   for (const Entry& entry : entries_) {
     Append32(0x02014B50, &out);
-    Append16(kVersion, &out);
+    Append16(kZipVersion, &out);
     AppendCommon(entry.name, entry.crc, 28, &out);
     Append16(0, &out);  // no comment
     Append16(0, &out);  // disk
@@ -155,8 +155,8 @@ void NpzFile::Finish() {
   const std::uint64_t end_record = directory + directory_size;
   Append32(0x06064B50, &out);
   Append64(44, &out);
-  Append16(kVersion, &out);
-  Append16(kVersion, &out);
+  Append16(kZipVersion, &out);
+  Append16(kZipVersion, &out);
   Append32(0, &out);
   Append32(0, &out);
   Append64(entries_.size(), &out);

@@ -17,12 +17,6 @@ namespace {
 
 using Wrench = Eigen::Matrix<double, 6, 1>;
 
-constexpr int kLambda = GainIndex(kWholeBodyParameters, "Lambda");
-constexpr int kKD = GainIndex(kWholeBodyParameters, "K_D");
-constexpr int kLambdaAnchor = GainIndex(kWholeBodyParameters, "Lambda_anchor");
-constexpr int kLambdaSwing = GainIndex(kWholeBodyParameters, "Lambda_swing");
-constexpr int kGamma = GainIndex(kAdaptiveWholeBodyParameters, "gamma");
-
 /// The zero-moment point keeps off the support's edge by this share of its size.
 constexpr double kShrinkPoints = 0.05, kShrinkFlat = 0.15;
 /// Bound of the acceleration that moves it back, m/s².
@@ -35,12 +29,7 @@ constexpr double kAnchorLeak = 2, kAnchorForce = 15;
 /// that unload some of them do not move any.
 constexpr double kStandingAnchors = 4;
 /// Bound of what the observer may shift the centre of mass, m.
-constexpr double kMaxShift = 0.03;
-
-Eigen::Vector3d LogOf(const Eigen::Matrix3d& R) {
-  const Eigen::Quaterniond q(R);
-  return QuaternionLog(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()));
-}
+constexpr double kMaxComShift = 0.03;
 
 LegOptions Checked(const Model& model, const ControllerOptions& options) {
   CIVITA_CHECK(options.legs != nullptr && !options.legs->feet.empty(), "no legs");
@@ -162,7 +151,7 @@ void WholeBody::CorrectCenterOfMass() {
     Eigen::Vector3d h;
     estimates_->CalcExcess(workspace_, &mass, &h);
     const Eigen::Array2d delta = (h - mass * now_.c).head<2>() / (now_.mass + mass);
-    now_.c.head<2>().array() += delta.max(-kMaxShift).min(kMaxShift);
+    now_.c.head<2>().array() += delta.max(-kMaxComShift).min(kMaxComShift);
   }
   if (!observer() || !observer()->compensates()) return;
   const Eigen::VectorXd& r = observer()->r();
@@ -170,7 +159,7 @@ void WholeBody::CorrectCenterOfMass() {
       now_.R_base * r.segment<3>(3) - (now_.c - now_.p_base).cross(Eigen::Vector3d(0, 0, r[2]));
   const double weight = std::max(0.5 * weight_, weight_ - r[2]);
   const Eigen::Array2d delta = Eigen::Array2d(M.y(), -M.x()) / weight;
-  now_.c.head<2>().array() += delta.max(-kMaxShift).min(kMaxShift);
+  now_.c.head<2>().array() += delta.max(-kMaxComShift).min(kMaxComShift);
 }
 
 ControlStatus WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
@@ -226,7 +215,7 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
 
   const Eigen::Matrix3d& R = now_.R_base;
   const Eigen::Vector3d w = now_.w_base;
-  const Eigen::Vector3d e = LogOf(trunk.R_d.transpose() * R);
+  const Eigen::Vector3d e = RotationLog(trunk.R_d.transpose() * R);
   const Eigen::Vector3d w_d = R.transpose() * trunk.w_d;
   const Eigen::Vector3d wdot_d = R.transpose() * trunk.wdot_d - w.cross(w_d);
   const Eigen::Vector3d edot = RightJacobianInverse(e) * (w - w_d);
@@ -297,7 +286,7 @@ void WholeBody::FillSole(size_t i, const BodyCommand& command) {
   const bool turns = next_.stepping && !state.contact;  // with the heading
   Eigen::Vector3d w_d = Eigen::Vector3d::Zero();
   if (turns) w_d = TurnRate(command);
-  const Eigen::Vector3d e = LogOf(R_d.transpose() * foot.R);
+  const Eigen::Vector3d e = RotationLog(R_d.transpose() * foot.R);
   const Eigen::Vector3d turn = foot.R * e;
   const Eigen::Vector3d edot = RightJacobianInverse(e) * (foot.R.transpose() * (foot.w - w_d));
   const int row = tasks_.foot_row(i) + 3;

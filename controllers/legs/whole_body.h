@@ -105,6 +105,12 @@ class WholeBody final : public Controller {
   void AddKnownForces(Eigen::VectorXd& tau) const override;
 
  private:
+  static constexpr int kLambda = GainIndex(kWholeBodyParameters, "Lambda");
+  static constexpr int kKD = GainIndex(kWholeBodyParameters, "K_D");
+  static constexpr int kLambdaAnchor = GainIndex(kWholeBodyParameters, "Lambda_anchor");
+  static constexpr int kLambdaSwing = GainIndex(kWholeBodyParameters, "Lambda_swing");
+  static constexpr int kGamma = GainIndex(kAdaptiveWholeBodyParameters, "gamma");
+
   void FillTasks(const ReferenceState& reference, const Measurement& measured,
                  const TrunkReference& trunk, ControlOutput& output);
   /// A foot that stands keeps its anchor, and lets go of it slowly where it slips.

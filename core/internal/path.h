@@ -34,6 +34,14 @@ void SumOverSubtrees(const Model& model, Workspace<T>& workspace, Add add) {
   }
 }
 
+/// Ic of every body: the inertia of its subtree.
+template <typename T>
+void SumInertias(const Model& model, Workspace<T>& workspace) {
+  using Body = typename Workspace<T>::Body;
+  for (Body& body : workspace.bodies) body.Ic = body.I;
+  SumOverSubtrees(model, workspace, [](Body& parent, const Body& body) { parent.Ic += body.Ic; });
+}
+
 /// τ_k = Φ_kᵀ F with F summed over the subtree; F is set per body before.
 template <typename T>
 void ProjectForces(const Model& model, Workspace<T>& workspace, VectorOut<T>& tau) {

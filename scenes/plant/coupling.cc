@@ -3,11 +3,12 @@
 #include <algorithm>
 
 namespace civita {
-namespace {
 
-bool IsScalar(const mjModel& m, int joint) {
+bool IsScalarJoint(const mjModel& m, int joint) {
   return m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
 }
+
+namespace {
 
 Coupling MakeCoupling(const mjModel& m, int equality) {
   Coupling c;
@@ -40,8 +41,8 @@ std::vector<Coupling> FindCouplings(const mjModel& m, std::vector<std::string>* 
   int unknown = 0;
   for (int i = 0; i < m.neq; ++i) {
     if (!m.eq_active0[i]) continue;
-    const bool joints = m.eq_type[i] == mjEQ_JOINT && IsScalar(m, m.eq_obj1id[i]) &&
-                        (m.eq_obj2id[i] < 0 || IsScalar(m, m.eq_obj2id[i]));
+    const bool joints = m.eq_type[i] == mjEQ_JOINT && IsScalarJoint(m, m.eq_obj1id[i]) &&
+                        (m.eq_obj2id[i] < 0 || IsScalarJoint(m, m.eq_obj2id[i]));
     if (joints) {
       waiting.push_back(MakeCoupling(m, i));
     } else {

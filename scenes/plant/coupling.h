@@ -9,6 +9,9 @@
 
 namespace civita {
 
+/// True for a hinge or a slide: one number in q, one in v.
+bool IsScalarJoint(const mjModel& m, int joint);
+
 /// The model's active joint equalities (URDF's mimic), ordered so that a joint comes before those
 /// that follow it. Loops (connect, weld) and what cannot be ordered are told in `notices`: they are
 /// simulated, but the controller does not know of them.

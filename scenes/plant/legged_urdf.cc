@@ -13,13 +13,10 @@
 
 #include "core/error.h"
 #include "scenes/plant/model_assets.h"
+#include "scenes/plant/model_file.h"
 
 namespace civita {
 namespace {
-
-struct SpecDeleter {
-  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
-};
 
 std::string NameOf(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
 
@@ -65,7 +62,7 @@ std::map<std::string, double> ReadSpeedLimits(const std::filesystem::path& file)
 void EnterStudio(mjSpec* spec) {
   const std::string file = (DataDirectory() / "scenes/common/studio.xml").string();
   std::array<char, 1000> error{};
-  const std::unique_ptr<mjSpec, SpecDeleter> studio(
+  const SpecPtr studio(
       mj_parseXMLString(("<mujoco><include file=\"" + file + "\"/></mujoco>").c_str(), nullptr,
                         error.data(), static_cast<int>(error.size())));
   if (!studio) throw UserError(file + ": " + error.data());

@@ -28,11 +28,6 @@ constexpr double kUrdfTimestep = 0.001;
 constexpr double kLeastMass = 1e-4;
 constexpr double kLeastInertia = 1e-6;
 
-struct SpecDeleter {
-  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
-};
-using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
-
 // Keeps MuJoCo from printing warnings and writing its log file while models are loaded; what it
 // warns of is in the spec. The setting is the process's and models are loaded on several threads at
 // once: the first that begins saves it, the last that ends restores it.

@@ -19,6 +19,11 @@ struct MjDataDeleter {
 };
 using MjModelPtr = std::unique_ptr<mjModel, MjModelDeleter>;
 
+struct SpecDeleter {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
+
 /// A change of the model as read, before anything is adapted and compiled; `urdf` says of what kind
 /// the file is.
 using SpecEdit = std::function<void(mjSpec* spec, bool urdf)>;

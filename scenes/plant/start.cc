@@ -18,10 +18,6 @@ constexpr double kRotation = 0.2;                 // rad
 constexpr double kTranslation = 0.05;             // m
 constexpr double kSlowest = 0.2, kFastest = 0.5;  // Hz
 
-bool IsScalar(const mjModel& m, int joint) {
-  return m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
-}
-
 // Way to the nearer limit of a hinge or slide.
 double RoomAt(const mjModel& m, int joint, double q) {
   if (!m.jnt_limited[joint]) return std::numeric_limits<double>::infinity();
@@ -34,11 +30,11 @@ void PlaceJoints(const SceneConfig& config, const mjModel& m, Eigen::VectorXd* q
   for (const auto& [name, value] : config.initial_joints) {
     const std::string key = "initial.joints." + name;
     const int joint = mj_name2id(&m, mjOBJ_JOINT, name.c_str());
-    if (joint < 0 || !IsScalar(m, joint)) {
+    if (joint < 0 || !IsScalarJoint(m, joint)) {
       std::vector<std::string> names;
       for (int i = 0; i < m.njnt; ++i) {
         const char* other = mj_id2name(&m, mjOBJ_JOINT, i);
-        if (other != nullptr && IsScalar(m, i)) names.emplace_back(other);
+        if (other != nullptr && IsScalarJoint(m, i)) names.emplace_back(other);
       }
       throw UserError(config.Where(key) + ": " + UnknownName("hinge or slide", name, names));
     }
@@ -63,7 +59,7 @@ Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Mod
   for (int joint = 0; joint < m.njnt; ++joint) {
     const char* name = mj_id2name(&m, mjOBJ_JOINT, joint);
     const bool given = name != nullptr && config.initial_joints.contains(name);
-    if (!IsScalar(m, joint) || !m.jnt_limited[joint] || given) continue;
+    if (!IsScalarJoint(m, joint) || !m.jnt_limited[joint] || given) continue;
     const double lower = m.jnt_range[2 * joint], upper = m.jnt_range[2 * joint + 1];
     const double margin = 0.1 * (upper - lower);
     double& value = q[m.jnt_qposadr[joint]];
@@ -96,7 +92,7 @@ void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
     for (int joint = 0; joint < m.njnt; ++joint) {
       const int iv = m.jnt_dofadr[joint];
       const bool told = closed ? closed->dependent(iv) : HasLoops(m);
-      if (!IsScalar(m, joint) || actuation.is_passive(iv) || told) continue;
+      if (!IsScalarJoint(m, joint) || actuation.is_passive(iv) || told) continue;
       const double most = m.jnt_type[joint] == mjJNT_HINGE ? kRotation : kTranslation;
       amplitude[iv] = std::min(most, RoomAt(m, joint, center[m.jnt_qposadr[joint]]) / 4);
     }
@@ -128,7 +124,7 @@ void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::V
   reference->amplitude.assign(static_cast<size_t>(m.nv), 0.0);
   for (int joint = 0; joint < m.njnt; ++joint) {
     const int iv = m.jnt_dofadr[joint];
-    if (!IsScalar(m, joint) || actuation.is_passive(iv) || HasLoops(m)) continue;
+    if (!IsScalarJoint(m, joint) || actuation.is_passive(iv) || HasLoops(m)) continue;
     const double most = m.jnt_type[joint] == mjJNT_HINGE ? 0.6 : 0.15;
     const double room = RoomAt(m, joint, center[m.jnt_qposadr[joint]]);
     reference->amplitude[static_cast<size_t>(iv)] = std::min(most, room * 2 / 3);

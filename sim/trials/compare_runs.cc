@@ -18,8 +18,6 @@ namespace civita {
 namespace {
 
 constexpr double kStretch = 0.1;  // s between two waits
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 /// One simulation with all that is gathered from it.
 class Lane {
  public:
@@ -63,7 +61,7 @@ class Lane {
   void Trace(const StepRecord& record) {
     RunCurves& out = *traces_;
     motion_->Add(record.q, record.s, record.q_d);
-    const double rate = out.t.empty() ? kNan : (record.tau - tau_).norm();
+    const double rate = out.t.empty() ? kNaN : (record.tau - tau_).norm();
     out.t.push_back(record.t);
     out.error.push_back(record.e.norm());
     out.V.push_back(record.V);

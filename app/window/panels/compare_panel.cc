@@ -9,8 +9,8 @@
 namespace civita {
 namespace {
 
-constexpr float kRow = 22;     // logical pixels
-constexpr float kColumn = 66;  // of a run's numbers
+constexpr float kRunHeight = 22;    // logical pixels
+constexpr float kNumberWidth = 66;  // of a run's numbers
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The table grows downwards.
@@ -19,8 +19,10 @@ struct Table {
   ImDrawList* draw;
   float x, y, width;
 
-  float right_of(Slot slot) const { return x + width - (slot == Slot::kA ? ui.px(kColumn) : 0); }
-  float middle() const { return y + 0.5f * ui.px(kRow); }
+  float right_of(Slot slot) const {
+    return x + width - (slot == Slot::kA ? ui.px(kNumberWidth) : 0);
+  }
+  float middle() const { return y + 0.5f * ui.px(kRunHeight); }
 };
 
 // Set bold.
@@ -45,7 +47,7 @@ void TextRow(Table* table, std::string_view name, const std::string& a, const st
     TextMiddle(ui, table->draw, ui.fonts.body, table->right_of(slot), table->middle(),
                ToImU32(ui.theme.text), slot == Slot::kA ? a : b, Align::kRight);
   }
-  table->y += ui.px(kRow);
+  table->y += ui.px(kRunHeight);
 }
 
 void Row(Table* table, std::string_view name, std::string_view unit, double a, double b) {
@@ -56,7 +58,7 @@ void Row(Table* table, std::string_view name, std::string_view unit, double a, d
     TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
                ToImU32(ui.theme.text), FormatValue(slot == Slot::kA ? a : b), Align::kRight);
   }
-  table->y += ui.px(kRow);
+  table->y += ui.px(kRunHeight);
 }
 
 double ValueOf(const MetricInfo& info, const std::vector<MetricInfo>& metrics,
@@ -87,7 +89,7 @@ void Head(Table* table, const Snapshot& snapshot) {
     DrawSwatch(ui, table->draw, is_a ? Swatch::kDot : Swatch::kRing, right - letter - ui.px(12),
                table->middle(), ToImU32(ui.theme.series[is_a ? 0 : 1]));
   }
-  table->y += ui.px(kRow);
+  table->y += ui.px(kRunHeight);
 }
 
 // What the two runs are set to differently.
@@ -114,7 +116,7 @@ void Differences(Table* table, const ActiveScene& scene) {
   const Ui& ui = table->ui;
   TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->x + table->width,
               ToImU32(ui.theme.muted), "Nothing differs: change B in the Tune tab");
-  table->y += ui.px(kRow);
+  table->y += ui.px(kRunHeight);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace civita {
 namespace {
 
-constexpr float kMinWidth = 40, kMinHeight = 16;
+constexpr float kMinPlotWidth = 40, kMinPlotHeight = 16;
 constexpr float kTimeTickSpacing = 64, kDecadeSpacing = 16;
 
 }  // namespace
@@ -21,7 +21,7 @@ void PlotState::Solo(int line, int count) {
 }
 
 PlotEvents PlotPainter::Draw() {
-  if (area_.w < ui_.px(kMinWidth) || area_.h < ui_.px(kMinHeight)) return {};
+  if (area_.w < ui_.px(kMinPlotWidth) || area_.h < ui_.px(kMinPlotHeight)) return {};
   ImGui::PushID(spec_.id);
   const PlotEvents events = HandleMouse();
   SetLimits();

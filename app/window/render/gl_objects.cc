@@ -1,6 +1,5 @@
 #include "app/window/render/gl_objects.h"
 
-#define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
 

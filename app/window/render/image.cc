@@ -1,6 +1,5 @@
 #include "app/window/render/image.h"
 
-#define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <stb/stb_image_write.h>

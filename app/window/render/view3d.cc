@@ -1,6 +1,5 @@
 #include "app/window/render/view3d.h"
 
-#define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
 
