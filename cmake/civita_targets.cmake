@@ -20,8 +20,8 @@ function(civita_precompile target)
   endif()
 endfunction()
 
-# civita_unite(<target>): compiles its files some at a time, so that what all of them read is read once:
-# half of the time to build. -DCMAKE_UNITY_BUILD=OFF, for clang-tidy, compiles one file at a time.
+# civita_unite(<target>): compiles its files eight at a time, so that what all of them include is
+# compiled once. -DCMAKE_UNITY_BUILD=OFF compiles them one by one, as clang-tidy does and editors want.
 function(civita_unite target)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
@@ -30,7 +30,8 @@ endfunction()
 
 function(civita_set_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
-  # GCC 12 warns falsely about std::string's operator+ (GCC bug 105651).
+  # GCC 12 warns falsely about std::string's operator+ (GCC bug 105651), with a precompiled header
+  # in two ways.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
   endif()

@@ -1,5 +1,7 @@
 #include "controllers/tracking_error.h"
 
+#include <Eigen/Geometry>
+
 #include "core/manifold.h"
 
 namespace civita {

@@ -1,5 +1,7 @@
 #include "core/centroidal.h"
 
+#include <Eigen/Geometry>
+
 #include "core/internal/inertia_rate.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"

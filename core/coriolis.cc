@@ -1,5 +1,7 @@
 #include "core/coriolis.h"
 
+#include <Eigen/Geometry>
+
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"

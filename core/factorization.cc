@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include "core/error.h"
@@ -127,13 +128,13 @@ BodyInjection ParseBodyInjection(std::string_view term, const Model& model) {
 }
 
 JointInjection ParseJointInjection(std::string_view term, const Model& model,
-                                   const std::filesystem::path& directory) {
+                                   const std::string& directory) {
   const std::vector<std::string> parts = Split(term, ':', 3);
   JointInjection injection;
   injection.beta = ParseNumber(term, parts.size() > 1 ? parts[1] : "", "β");
   if (parts.size() > 2) {
     injection.file = parts[2];
-    injection.S = ReadS(term, directory / parts[2], model.nv());
+    injection.S = ReadS(term, std::filesystem::path(directory) / parts[2], model.nv());
   } else if (model.nv() == 3) {
     injection.S = Eigen::Matrix3d::Identity();
   } else {
@@ -161,7 +162,7 @@ bool Factorization::torsion_free() const {
 }
 
 Factorization Factorization::Parse(std::string_view text, const Model& model,
-                                   const std::filesystem::path& directory) {
+                                   const std::string& directory) {
   Factorization result;
   bool has_base = false, has_alpha = false;
   for (const std::string& term : SplitTerms(text)) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,7 +61,7 @@ struct Factorization {
   /// when relative.
   /// @throws UserError that says what is wrong and lists the forms.
   static Factorization Parse(std::string_view text, const Model& model,
-                             const std::filesystem::path& directory = {});
+                             const std::string& directory = {});
 
   /// The same in the grammar: Parse(ToString()) gives it back.
   std::string ToString() const;

@@ -1,5 +1,7 @@
 #include "core/jacobian.h"
 
+#include <Eigen/Geometry>
+
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"
 

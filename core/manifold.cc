@@ -1,5 +1,6 @@
 #include "core/manifold.h"
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "core/error.h"

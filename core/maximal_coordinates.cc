@@ -1,5 +1,7 @@
 #include "core/maximal_coordinates.h"
 
+#include <Eigen/Geometry>
+
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/inertia_matrix.h"
 #include "core/internal/path.h"

@@ -1,6 +1,7 @@
 #include "core/model.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,8 @@
 #include "core/suggest.h"
 
 namespace civita {
+
+Pose Pose::operator*(const Pose& X_BC) const { return {R * X_BC.R, R * X_BC.p + p}; }
 
 int NumPositions(JointType type) {
   switch (type) {

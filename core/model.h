@@ -43,7 +43,7 @@ struct Pose {
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
 
-  Pose operator*(const Pose& X_BC) const { return {R * X_BC.R, R * X_BC.p + p}; }
+  Pose operator*(const Pose& X_BC) const;
 };
 
 /// Mass, centre of mass (m) and rotational inertia about the centre of mass (kg·m²), both in the

@@ -1,5 +1,7 @@
 #include "core/passivity_rnea.h"
 
+#include <Eigen/Geometry>
+
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/newton_euler.h"
 #include "core/internal/path.h"

@@ -1,5 +1,6 @@
 #include "core/product_of_exponentials.h"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <array>
 #include <cmath>

@@ -1,5 +1,7 @@
 #include "core/regressor.h"
 
+#include <Eigen/Geometry>
+
 #include "core/internal/newton_euler.h"
 #include "core/internal/path.h"
 #include "core/internal/scalars.h"

@@ -59,13 +59,13 @@ T Dot(const Motion<T>& x, const Force<T>& F) {
 /// (ξ×) y, motion by motion.
 template <typename T>
 Motion<T> Cross(const Motion<T>& x, const Motion<T>& y) {
-  return {x.w.cross(y.w), x.w.cross(y.u) + x.u.cross(y.w)};
+  return {Cross(x.w, y.w), Cross(x.w, y.u) + Cross(x.u, y.w)};
 }
 
 /// (ξ×*) F, motion by force.
 template <typename T>
 Force<T> CrossForce(const Motion<T>& x, const Force<T>& F) {
-  return {x.w.cross(F.n) + x.u.cross(F.f), x.w.cross(F.f)};
+  return {Cross(x.w, F.n) + Cross(x.u, F.f), Cross(x.w, F.f)};
 }
 
 /// Spatial inertia [Ī h×; −h× m·1] as its ten numbers: mass m, first moment h = m·com and the
@@ -84,7 +84,7 @@ struct Inertia {
     return *this;
   }
   Force<T> operator*(const Motion<T>& x) const {
-    return {Ibar * x.w + h.cross(x.u), m * x.u - h.cross(x.w)};
+    return {Ibar * x.w + Cross(h, x.u), m * x.u - Cross(h, x.w)};
   }
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/Geometry>
 #include <type_traits>
 
 namespace civita {
@@ -21,6 +20,12 @@ using VectorX = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 template <typename T>
 using MatrixX = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 using Matrix3Xd = Eigen::Matrix3Xd;
+
+/// a × b. Eigen's own is in Eigen/Geometry, which takes a quarter of a second to read.
+template <typename T>
+Vector3<T> Cross(const Vector3<T>& a, const Vector3<T>& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
 
 /// Arguments of the algorithms. The scalar of a call is deduced from its Workspace<T> alone, so
 /// that any Eigen expression of the right scalar can be passed. Nothing is copied for contiguous

@@ -20,9 +20,9 @@ struct CoriolisFactor {
   Matrix3<T> B11;
   Vector3<T> f;
 
-  Force<T> operator*(const Motion<T>& x) const { return {B11 * x.w, x.w.cross(f)}; }
+  Force<T> operator*(const Motion<T>& x) const { return {B11 * x.w, Cross(x.w, f)}; }
   Force<T> TransposeTimes(const Motion<T>& x) const {
-    return {B11.transpose() * x.w + f.cross(x.u), Vector3<T>::Zero()};
+    return {B11.transpose() * x.w + Cross(f, x.u), Vector3<T>::Zero()};
   }
 };
 template <typename T>
@@ -32,7 +32,7 @@ struct TorsionFactor {
   Vector3<T> e;
 
   Force<T> operator*(const Motion<T>& x) const {
-    return {d.cross(x.w) + M * x.u, e.cross(x.u) - M.transpose() * x.w};
+    return {Cross(d, x.w) + M * x.u, Cross(e, x.u) - M.transpose() * x.w};
   }
 };
 
@@ -104,5 +104,7 @@ struct Workspace {
   Eigen::Matrix<T, Eigen::Dynamic, 5> path_products;
   VectorX<T> path_block;  ///< a block of ChristoffelLayout: max_depth · (max_depth + 3) at most
 };
+
+extern template struct Workspace<double>;
 
 }  // namespace civita

@@ -2,7 +2,9 @@
 // a signal with a known answer is in tests/sim/metrics_test.cc.
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <utility>

@@ -1,5 +1,6 @@
 #include "controllers/legs/contact_forces.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 

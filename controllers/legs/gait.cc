@@ -1,5 +1,6 @@
 #include "controllers/legs/gait.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 

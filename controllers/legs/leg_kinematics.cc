@@ -1,5 +1,7 @@
 #include "controllers/legs/leg_kinematics.h"
 
+#include <Eigen/Geometry>
+
 #include "core/centroidal.h"
 #include "core/jacobian.h"
 #include "core/spatial.h"

@@ -1,5 +1,6 @@
 #include "controllers/legs/whole_body.h"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,6 @@
 #include "core/geometry/three_form.h"
 
+#include <Eigen/Geometry>
 #include <limits>
 
 namespace civita {

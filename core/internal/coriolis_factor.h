@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Geometry>
+
 #include "core/factorization.h"
 #include "core/spatial.h"
 #include "core/workspace.h"

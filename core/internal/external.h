@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Geometry>
+
 #include "core/error.h"
 #include "core/external_forces.h"
 #include "core/internal/path.h"

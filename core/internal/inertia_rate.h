@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Geometry>
+
 #include "core/spatial.h"
 
 namespace civita::internal {

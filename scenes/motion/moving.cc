@@ -1,5 +1,6 @@
 #include "scenes/motion/moving.h"
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 namespace civita::internal {

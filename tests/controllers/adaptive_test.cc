@@ -2,6 +2,8 @@
 
 #include "controllers/adaptive.h"
 
+#include <Eigen/Geometry>
+
 #include "controllers/pseudo_inertia.h"
 #include "core/error.h"
 #include "gmock/gmock.h"

@@ -1,5 +1,6 @@
 #include "controllers/reference_dynamics.h"
 
+#include <Eigen/QR>
 #include <functional>
 
 #include "core/error.h"

@@ -1,5 +1,6 @@
 #include "core/dual.h"
 
+#include <Eigen/LU>
 #include <cmath>
 #include <sstream>
 

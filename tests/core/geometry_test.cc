@@ -1,6 +1,7 @@
 // Connections, transport and geodesics against closed forms: the sphere, free rotation, a metric
 // whose Coriolis terms have two factorizations, and submanifolds.
 
+#include <Eigen/Geometry>
 #include <array>
 #include <cmath>
 #include <numbers>

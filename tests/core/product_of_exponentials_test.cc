@@ -3,6 +3,7 @@
 
 #include "core/product_of_exponentials.h"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <cmath>
 #include <random>

@@ -1,6 +1,8 @@
 // Derivatives by dual numbers, run through the core's own algorithms, against the core's formulas
 // for them: as sharp as the laws themselves, where differences lose half of the digits.
 
+#include <Eigen/Geometry>
+
 #include "core/centroidal.h"
 #include "core/christoffel.h"
 #include "core/forward_dynamics.h"

@@ -2,6 +2,8 @@
 // factorization; and it is a regressor: what it says of other parameters is what the mechanism with
 // those needs.
 
+#include <Eigen/Geometry>
+
 #include "core/error.h"
 #include "core/passivity_rnea.h"
 #include "core/regressor.h"

@@ -1,5 +1,7 @@
 #include "tests/oracles/cluster_algorithms.h"
 
+#include <Eigen/LU>
+
 #include "tests/oracles/dense_spatial.h"
 #include "tests/oracles/slow_dynamics.h"
 

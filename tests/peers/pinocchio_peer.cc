@@ -2,6 +2,7 @@
 // app/verbs/bench/bench_models.h and prints a line of JSON for every quantity (see
 // app/verbs/bench/peer.h). `civita bench --peer` starts it.
 
+#include <Eigen/Geometry>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

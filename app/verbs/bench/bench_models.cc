@@ -1,5 +1,6 @@
 #include "app/verbs/bench/bench_models.h"
 
+#include <Eigen/Geometry>
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "app/verbs/reproduce/tube_tree.h"
 
+#include <Eigen/Geometry>
 #include <numeric>
 #include <string>
 

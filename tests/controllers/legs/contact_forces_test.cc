@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "tests/controllers/legs/legged_robot.h"
 
 namespace civita {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "controllers/legs/leg_tasks.h"
 #include "core/error.h"
 #include "tests/controllers/legs/legged_robot.h"

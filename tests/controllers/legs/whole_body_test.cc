@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "core/error.h"
 #include "tests/controllers/closed_loop.h"
 #include "tests/controllers/legs/legged_robot.h"

@@ -1,0 +1,34 @@
+# Run with cmake -P: compiles user_file.cc and holds what core's headers include beyond Eigen/Core to
+# a few files of other projects, whose text is most of the time to compile it.
+cmake_policy(VERSION 3.25)
+set(flags -std=c++20 -I${SOURCE_DIR} -isystem ${EIGEN_DIR})
+set(source ${CMAKE_CURRENT_LIST_DIR}/user_file.cc)
+file(MAKE_DIRECTORY ${WORK_DIR})
+
+# read(<file> <number> <text>): the number of other projects' headers, and all text as preprocessed.
+function(read file number text)
+  execute_process(COMMAND ${CXX_COMPILER} ${flags} -M ${file}
+    OUTPUT_VARIABLE headers COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX REPLACE "[ \\\n]+" ";" headers "${headers}")
+  list(FILTER headers EXCLUDE REGEX "^${SOURCE_DIR}/")
+  list(LENGTH headers count)
+  execute_process(COMMAND ${CXX_COMPILER} ${flags} -E -P ${file}
+    OUTPUT_VARIABLE preprocessed COMMAND_ERROR_IS_FATAL ANY)
+  string(LENGTH "${preprocessed}" length)
+  set(${number} ${count} PARENT_SCOPE)
+  set(${text} ${length} PARENT_SCOPE)
+endfunction()
+
+execute_process(COMMAND ${CXX_COMPILER} ${flags} -O2 -c ${source} -o ${WORK_DIR}/user_file.o
+  COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE ${WORK_DIR}/eigen.cc "#include <Eigen/Core>\nint main() {}\n")
+read(${WORK_DIR}/eigen.cc eigen_headers eigen_text)
+read(${source} user_headers user_text)
+message(STATUS "headers: ${user_headers} of others', Eigen/Core alone ${eigen_headers}; "
+               "text: ${user_text}, Eigen/Core alone ${eigen_text}")
+math(EXPR most_headers "${eigen_headers} + 25")
+math(EXPR most_text "${eigen_text} * 11 / 10")
+if(user_headers GREATER most_headers OR user_text GREATER most_text)
+  message(FATAL_ERROR "core's headers include more than they should: at most ${most_headers} headers "
+                      "and ${most_text} bytes")
+endif()
