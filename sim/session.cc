@@ -3,32 +3,20 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
-#include <optional>
-#include <thread>
 #include <utility>
 
 #include "core/error.h"
-#include "sim/output_file.h"
-#include "sim/pacer.h"
-#include "sim/recorder.h"
 #include "sim/row_layout.h"
-#include "sim/spsc_queue.h"
-#include "sim/state_history.h"
-#include "sim/step_times.h"
-#include "sim/triple_buffer.h"
+#include "sim/session_impl.h"
 
 namespace civita {
 namespace {
 
-using Clock = Pacer::Clock;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kWaitingCommands = 256;
 constexpr double kTraceMemory = 16e6;  ///< bytes, between these numbers of rows:
 constexpr double kMinTraceRows = 8192, kMaxTraceRows = 65536;
 constexpr milliseconds kPublishPeriod(10);
@@ -47,90 +35,7 @@ std::size_t TraceRows(std::size_t num_columns) {
   return static_cast<std::size_t>(std::clamp(kTraceMemory / bytes, kMinTraceRows, kMaxTraceRows));
 }
 
-std::string Format(const Eigen::VectorXd& x) {
-  std::string text;
-  const bool uniform = (x.array() == x[0]).all();
-  for (Eigen::Index i = 0; i < (uniform ? 1 : x.size()); ++i) {
-    if (i > 0) text += ", ";
-    AppendNumber(x[i], &text);
-  }
-  return uniform ? text : "[" + text + "]";
-}
-
 }  // namespace
-
-struct Session::Impl {
-  Impl(std::unique_ptr<Scene> scene, bool start_paused, const std::filesystem::path& directory,
-       std::unique_ptr<Scene> other_scene);
-
-  // The simulation's thread.
-  void Run();
-  void TakeCommands();
-  void Apply(command::Play);
-  void Apply(command::Pause);
-  void Apply(command::StepOnce step);
-  void Apply(command::Reset);
-  void Apply(command::SetSpeed speed);
-  void Apply(command::SetGain& gain);
-  void Apply(command::SetFactorization& factorization);
-  void Apply(command::AddPush& push);
-  void Apply(command::StopPushes);
-  void Apply(const command::SetDrive& drive);
-  void Apply(command::Perturb& perturb);
-  void Apply(command::Rewind rewind);
-  void WentBack();
-  void RestartMetrics();
-  void Advance();
-  void AdvancePaused();
-  void AdvanceUnlimited();
-  void AdvancePaced();
-  bool Step();
-  void StepOther();
-  void PushTrace(const StepRecord& record);
-  Simulation& Chosen(Slot slot);
-  void Note(const std::string& what);
-  template <typename Work>
-  void Record(Work work);
-  template <typename Work>
-  void Guard(Work work);
-  void Wake();
-  void Publish();
-  void DescribeLaw(Snapshot* out);
-
-  Simulation simulation;
-  std::optional<Simulation> other;
-  std::vector<std::string> columns, other_columns;
-  std::size_t trace_width;
-  SpscQueue<Command> commands{kWaitingCommands};
-  std::atomic<int> calls{0};  ///< commands and the wish to end, counted to wake the thread
-  SpscQueue<TraceRow> traces;
-  TripleBuffer<Snapshot> snapshots;
-  std::atomic<long> dropped_rows{0};
-  std::atomic<bool> quit{false};
-
-  // The simulation's thread alone, from here to `thread`.
-  StateHistory history;
-  std::optional<StateHistory> other_history;
-  std::optional<MetricSet> metrics, other_metrics;  ///< while two runs are compared
-  double measured_since = 0;
-  std::unique_ptr<Recorder> recorder;
-  Pacer pacer;
-  RunState state = RunState::kPaused;
-  long pending_steps = 0;
-  int epoch = 0;
-  long serial = 0;
-  int commands_applied = 0;
-  long deadline_misses = 0;
-  std::string command_error, recording_error;
-  int calls_seen = 0;
-  Failure thrown;                         ///< by the law, outside of a simulation's step
-  bool moved = false, commanded = false;  ///< since the last publication
-  Clock::time_point last_publication;
-  double running_s = 0;  ///< real time spent running
-  StepTimes timings;     ///< of the last second
-
-  std::thread thread;
-};
 
 Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
                     const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene)
@@ -175,131 +80,6 @@ void Session::Impl::Run() {
     const bool due = now - last_publication >= kPublishPeriod;
     if (commanded || state != before || (moved && due)) Publish();
   }
-}
-
-void Session::Impl::TakeCommands() {
-  while (Command* next = commands.Front()) {
-    try {
-      std::visit([this](auto& command) { Apply(command); }, *next);
-    } catch (const std::exception& error) {
-      command_error = error.what();
-    }
-    commands.Pop();
-    ++commands_applied;
-    commanded = true;
-  }
-}
-
-void Session::Impl::Apply(command::Play) {
-  if (state == RunState::kFailed) {
-    command_error = "the run has failed: reset it or go back first";
-  } else if (state == RunState::kPaused) {
-    state = RunState::kRunning;
-    pending_steps = 0;
-    pacer.Start(Clock::now(), simulation.time());
-  }
-}
-
-void Session::Impl::Apply(command::Pause) {
-  if (state == RunState::kRunning) state = RunState::kPaused;
-}
-
-void Session::Impl::Apply(command::StepOnce step) {
-  if (state == RunState::kPaused) pending_steps += std::max(0L, step.steps);
-}
-
-void Session::Impl::Apply(command::Reset) {
-  simulation.Reset();
-  history.Restart(simulation);
-  if (other) {
-    other->Reset();
-    other_history->Restart(*other);
-  }
-  deadline_misses = 0;
-  WentBack();
-}
-
-void Session::Impl::Apply(command::Rewind rewind) {
-  simulation.Restore(history.GoBack(rewind.t));
-  // A second run that has failed stays so, unless this goes back to before that.
-  if (other && (!other->failure().failed || simulation.step() <= other->failure().step)) {
-    other->Restore(other_history->GoBack(simulation.time()));
-  }
-  WentBack();
-}
-
-void Session::Impl::WentBack() {
-  ++epoch;
-  pending_steps = 0;
-  thrown = {};
-  if (state == RunState::kFailed) state = RunState::kPaused;
-  RestartMetrics();
-  pacer.Start(Clock::now(), simulation.time());
-  Record([this] { recorder->DropFrom(simulation.time()); });
-}
-
-/// What was counted with other settings, or in another past, says nothing of the two runs now.
-void Session::Impl::RestartMetrics() {
-  if (!other) return;
-  metrics->Restart();
-  other_metrics->Restart();
-  measured_since = simulation.time();
-}
-
-void Session::Impl::Apply(command::SetSpeed speed) {
-  pacer.set_speed(speed.factor);
-  pacer.Start(Clock::now(), simulation.time());
-}
-
-void Session::Impl::Apply(command::SetGain& gain) {
-  Chosen(gain.slot).SetGain(gain.key, gain.value);
-  RestartMetrics();
-  if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
-}
-
-void Session::Impl::Apply(command::SetFactorization& factorization) {
-  Simulation& chosen = Chosen(factorization.slot);
-  chosen.SetFactorization(std::move(factorization.factorization));
-  const Factorization& present = chosen.controller().factorization();
-  if (other) (factorization.slot == Slot::kA ? metrics : other_metrics)->SetFactorization(present);
-  RestartMetrics();
-  if (factorization.slot == Slot::kB) return;
-  Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
-  Note("factorization = " + present.ToString());
-}
-
-void Session::Impl::Apply(command::AddPush& push) {
-  simulation.AddPush(push.push, push.every_s);
-  if (other) other->AddPush(push.push, push.every_s);
-  const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, push.push.body);
-  std::string text = "push on " + std::string(body != nullptr ? body : "?") + " by " +
-                     Format(push.push.force) + " N";
-  if (push.every_s > 0) {
-    text += " every ";
-    AppendNumber(push.every_s, &text);
-    text += " s";
-  }
-  Note(text);
-}
-
-void Session::Impl::Apply(command::StopPushes) {
-  simulation.StopPushes();
-  if (other) other->StopPushes();
-  Note("no more pushes");
-}
-
-void Session::Impl::Apply(const command::SetDrive& drive) {
-  simulation.SetDrive(drive.wanted);
-  if (other) other->SetDrive(drive.wanted);
-  if (!drive.wanted) return Note("driven by the reference");
-  const Eigen::Vector2d& v = drive.wanted->velocity;
-  Note("driven at " + Format(Eigen::Vector3d(v[0], v[1], drive.wanted->yaw_rate)) +
-       " m/s, m/s, rad/s");
-}
-
-void Session::Impl::Apply(command::Perturb& perturb) {
-  simulation.SetPerturbation(perturb.body, perturb.xfrc);
-  if (other) other->SetPerturbation(perturb.body, perturb.xfrc);
 }
 
 void Session::Impl::Advance() {
@@ -363,11 +143,6 @@ bool Session::Impl::Step() {
   return true;
 }
 
-Simulation& Session::Impl::Chosen(Slot slot) {
-  CIVITA_CHECK(slot == Slot::kA || other, "there is no second run");
-  return slot == Slot::kA ? simulation : *other;
-}
-
 void Session::Impl::StepOther() {
   metrics->Add(simulation.record());
   if (!other->Step()) return;
@@ -392,21 +167,6 @@ void Session::Impl::PushTrace(const StepRecord& record) {
     std::fill_n(out, other_columns.size(), std::numeric_limits<float>::quiet_NaN());
   }
   traces.EndPush();
-}
-
-void Session::Impl::Note(const std::string& what) {
-  Record([&] { recorder->AddEvent(simulation.time(), what); });
-}
-
-/// Work with the recorder, if there is one; after an error there is none.
-template <typename Work>
-void Session::Impl::Record(Work work) {
-  if (!recorder || !recording_error.empty()) return;
-  try {
-    work();
-  } catch (const std::exception& error) {
-    recording_error = error.what();
-  }
 }
 
 /// Work that calls a law: what it throws fails the run.

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "core/error.h"
+#include "sim/output_file.h"
+#include "sim/session_impl.h"
+
+namespace civita {
+namespace {
+
+std::string Format(const Eigen::VectorXd& x) {
+  std::string text;
+  const bool uniform = (x.array() == x[0]).all();
+  for (Eigen::Index i = 0; i < (uniform ? 1 : x.size()); ++i) {
+    if (i > 0) text += ", ";
+    AppendNumber(x[i], &text);
+  }
+  return uniform ? text : "[" + text + "]";
+}
+
+}  // namespace
+
+void Session::Impl::TakeCommands() {
+  while (Command* next = commands.Front()) {
+    try {
+      std::visit([this](auto& command) { Apply(command); }, *next);
+    } catch (const std::exception& error) {
+      command_error = error.what();
+    }
+    commands.Pop();
+    ++commands_applied;
+    commanded = true;
+  }
+}
+
+void Session::Impl::Apply(command::Play) {
+  if (state == RunState::kFailed) {
+    command_error = "the run has failed: reset it or go back first";
+  } else if (state == RunState::kPaused) {
+    state = RunState::kRunning;
+    pending_steps = 0;
+    pacer.Start(Clock::now(), simulation.time());
+  }
+}
+
+void Session::Impl::Apply(command::Pause) {
+  if (state == RunState::kRunning) state = RunState::kPaused;
+}
+
+void Session::Impl::Apply(command::StepOnce step) {
+  if (state == RunState::kPaused) pending_steps += std::max(0L, step.steps);
+}
+
+void Session::Impl::Apply(command::Reset) {
+  simulation.Reset();
+  history.Restart(simulation);
+  if (other) {
+    other->Reset();
+    other_history->Restart(*other);
+  }
+  deadline_misses = 0;
+  WentBack();
+}
+
+void Session::Impl::Apply(command::Rewind rewind) {
+  simulation.Restore(history.GoBack(rewind.t));
+  // A second run that has failed stays so, unless this goes back to before that.
+  if (other && (!other->failure().failed || simulation.step() <= other->failure().step)) {
+    other->Restore(other_history->GoBack(simulation.time()));
+  }
+  WentBack();
+}
+
+void Session::Impl::WentBack() {
+  ++epoch;
+  pending_steps = 0;
+  thrown = {};
+  if (state == RunState::kFailed) state = RunState::kPaused;
+  RestartMetrics();
+  pacer.Start(Clock::now(), simulation.time());
+  Record([this] { recorder->DropFrom(simulation.time()); });
+}
+
+/// What was counted with other settings, or in another past, says nothing of the two runs now.
+void Session::Impl::RestartMetrics() {
+  if (!other) return;
+  metrics->Restart();
+  other_metrics->Restart();
+  measured_since = simulation.time();
+}
+
+void Session::Impl::Apply(command::SetSpeed speed) {
+  pacer.set_speed(speed.factor);
+  pacer.Start(Clock::now(), simulation.time());
+}
+
+void Session::Impl::Apply(command::SetGain& gain) {
+  Chosen(gain.slot).SetGain(gain.key, gain.value);
+  RestartMetrics();
+  if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
+}
+
+void Session::Impl::Apply(command::SetFactorization& factorization) {
+  Simulation& chosen = Chosen(factorization.slot);
+  chosen.SetFactorization(std::move(factorization.factorization));
+  const Factorization& present = chosen.controller().factorization();
+  if (other) (factorization.slot == Slot::kA ? metrics : other_metrics)->SetFactorization(present);
+  RestartMetrics();
+  if (factorization.slot == Slot::kB) return;
+  Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
+  Note("factorization = " + present.ToString());
+}
+
+void Session::Impl::Apply(command::AddPush& push) {
+  simulation.AddPush(push.push, push.every_s);
+  if (other) other->AddPush(push.push, push.every_s);
+  const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, push.push.body);
+  std::string text = "push on " + std::string(body != nullptr ? body : "?") + " by " +
+                     Format(push.push.force) + " N";
+  if (push.every_s > 0) {
+    text += " every ";
+    AppendNumber(push.every_s, &text);
+    text += " s";
+  }
+  Note(text);
+}
+
+void Session::Impl::Apply(command::StopPushes) {
+  simulation.StopPushes();
+  if (other) other->StopPushes();
+  Note("no more pushes");
+}
+
+void Session::Impl::Apply(const command::SetDrive& drive) {
+  simulation.SetDrive(drive.wanted);
+  if (other) other->SetDrive(drive.wanted);
+  if (!drive.wanted) return Note("driven by the reference");
+  const Eigen::Vector2d& v = drive.wanted->velocity;
+  Note("driven at " + Format(Eigen::Vector3d(v[0], v[1], drive.wanted->yaw_rate)) +
+       " m/s, m/s, rad/s");
+}
+
+void Session::Impl::Apply(command::Perturb& perturb) {
+  simulation.SetPerturbation(perturb.body, perturb.xfrc);
+  if (other) other->SetPerturbation(perturb.body, perturb.xfrc);
+}
+
+Simulation& Session::Impl::Chosen(Slot slot) {
+  CIVITA_CHECK(slot == Slot::kA || other, "there is no second run");
+  return slot == Slot::kA ? simulation : *other;
+}
+
+void Session::Impl::Note(const std::string& what) {
+  Record([&] { recorder->AddEvent(simulation.time(), what); });
+}
+
+}  // namespace civita

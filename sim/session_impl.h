@@ -1,0 +1,107 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/metric_table.h"
+#include "sim/pacer.h"
+#include "sim/recorder.h"
+#include "sim/session.h"
+#include "sim/spsc_queue.h"
+#include "sim/state_history.h"
+#include "sim/step_times.h"
+#include "sim/triple_buffer.h"
+
+namespace civita {
+
+/// What a Session consists of: session.cc is its thread, session_commands.cc what is asked of it.
+struct Session::Impl {
+  using Clock = Pacer::Clock;
+
+  Impl(std::unique_ptr<Scene> scene, bool start_paused, const std::filesystem::path& directory,
+       std::unique_ptr<Scene> other_scene);
+
+  // The simulation's thread.
+  void Run();
+  void TakeCommands();
+  void Apply(command::Play);
+  void Apply(command::Pause);
+  void Apply(command::StepOnce step);
+  void Apply(command::Reset);
+  void Apply(command::SetSpeed speed);
+  void Apply(command::SetGain& gain);
+  void Apply(command::SetFactorization& factorization);
+  void Apply(command::AddPush& push);
+  void Apply(command::StopPushes);
+  void Apply(const command::SetDrive& drive);
+  void Apply(command::Perturb& perturb);
+  void Apply(command::Rewind rewind);
+  void WentBack();
+  void RestartMetrics();
+  void Advance();
+  void AdvancePaused();
+  void AdvanceUnlimited();
+  void AdvancePaced();
+  bool Step();
+  void StepOther();
+  void PushTrace(const StepRecord& record);
+  Simulation& Chosen(Slot slot);
+  void Note(const std::string& what);
+  /// Work with the recorder, if there is one; after an error there is none.
+  template <typename Work>
+  void Record(Work work) {
+    if (!recorder || !recording_error.empty()) return;
+    try {
+      work();
+    } catch (const std::exception& error) {
+      recording_error = error.what();
+    }
+  }
+  template <typename Work>
+  void Guard(Work work);
+  void Wake();
+  void Publish();
+  void DescribeLaw(Snapshot* out);
+
+  Simulation simulation;
+  std::optional<Simulation> other;
+  std::vector<std::string> columns, other_columns;
+  std::size_t trace_width;
+  SpscQueue<Command> commands{256};
+  std::atomic<int> calls{0};  ///< commands and the wish to end, counted to wake the thread
+  SpscQueue<TraceRow> traces;
+  TripleBuffer<Snapshot> snapshots;
+  std::atomic<long> dropped_rows{0};
+  std::atomic<bool> quit{false};
+
+  // The simulation's thread alone, from here to `thread`.
+  StateHistory history;
+  std::optional<StateHistory> other_history;
+  std::optional<MetricSet> metrics, other_metrics;  ///< while two runs are compared
+  double measured_since = 0;
+  std::unique_ptr<Recorder> recorder;
+  Pacer pacer;
+  RunState state = RunState::kPaused;
+  long pending_steps = 0;
+  int epoch = 0;
+  long serial = 0;
+  int commands_applied = 0;
+  long deadline_misses = 0;
+  std::string command_error, recording_error;
+  int calls_seen = 0;
+  Failure thrown;                         ///< by the law, outside of a simulation's step
+  bool moved = false, commanded = false;  ///< since the last publication
+  Clock::time_point last_publication;
+  double running_s = 0;  ///< real time spent running
+  StepTimes timings;     ///< of the last second
+
+  std::thread thread;
+};
+
+}  // namespace civita
