@@ -30,8 +30,8 @@ std::vector<std::string> MomentumObserver::SignalNames() const {
   };
   append("/disturbance/");
   if (has_indicator()) {
-    append("/contact/");
-    names.emplace_back("/contact");
+    append("/observer/contact/");
+    names.emplace_back("/observer/contact");
   }
   return names;
 }

@@ -41,8 +41,8 @@ class MomentumObserver {
   const Eigen::VectorXd& r() const { return r_; }
   bool compensates() const { return options_.compensate; }
 
-  /// /disturbance/i, r; with thresholds also /contact/i, 1 where |r_i| is above its own, and
-  /// /contact, 1 where any is.
+  /// /disturbance/i, r; with thresholds also /observer/contact/i, 1 where |r_i| is above its
+  /// own, and /observer/contact, 1 where any is.
   std::vector<std::string> SignalNames() const;
   Eigen::Index num_signals() const { return r_.size() + (has_indicator() ? r_.size() + 1 : 0); }
   void FillSignals(Eigen::Ref<Eigen::VectorXd> signals) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.h"
+
 namespace civita {
 namespace {
 
@@ -19,6 +21,14 @@ void AppendLegs(int num_feet, std::vector<std::string>* names) {
   }
   names->emplace_back("/base_height");
   names->emplace_back("/tilt");
+}
+
+/// A law's own signal may have taken the name of another.
+void CheckUnique(std::vector<std::string> names, const std::vector<std::string>& more) {
+  names.insert(names.end(), more.begin(), more.end());
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  CIVITA_CHECK(twice == names.end(), "two signals are called " << *twice);
 }
 
 int NumFeet(const Scene& scene) {
@@ -53,6 +63,7 @@ RowLayout::RowLayout(int nq, int nv, const std::vector<std::string>& law_signals
   signals_.insert(signals_.end(), law_signals.begin(), law_signals.end());
   timings_ = {"/kinematics_us", "/matrices_us", "/law_us", "/control_us", "/physics_us"};
   if (num_feet > 0) timings_.emplace_back("/qp_us");
+  CheckUnique(signals_, timings_);
 }
 
 void RowLayout::Fill(const StepRecord& record, std::span<double> row) const {

@@ -156,8 +156,8 @@ TEST(MomentumObserverTest, TellsContacts) {
   const auto law = MakeObserved("pd_gravity", c.model, options);
   ASSERT_EQ(law->signal_names().size(), static_cast<size_t>(2 * nv + 1));
   EXPECT_EQ(law->signal_names()[0], "/disturbance/0");
-  EXPECT_EQ(law->signal_names()[static_cast<size_t>(nv) + 1], "/contact/1");
-  EXPECT_EQ(law->signal_names().back(), "/contact");
+  EXPECT_EQ(law->signal_names()[static_cast<size_t>(nv) + 1], "/observer/contact/1");
+  EXPECT_EQ(law->signal_names().back(), "/observer/contact");
   law->ResetState({0, c.q, c.v}, c.reference);
   const auto signals_of = [&](int i, double r) {
     Eigen::VectorXd z = law->state();

@@ -365,7 +365,7 @@ TEST_F(SceneTest, AdaptiveAndObserverKeysReachTheLaw) {
   EXPECT_EQ(scene->controller->gain(2), Eigen::VectorXd::Constant(1, 2));
   EXPECT_EQ(scene->controller->state().size(), 10 + 2);
   EXPECT_EQ(scene->controller->signal_names().front(), "/pi_hat/lower/m");
-  EXPECT_EQ(scene->controller->signal_names().back(), "/contact");
+  EXPECT_EQ(scene->controller->signal_names().back(), "/observer/contact");
   ASSERT_NE(scene->controller->observer(), nullptr);
   const std::string yaml = ToYaml(scene->config);
   EXPECT_THAT(yaml, HasSubstr("adapt_bodies: [lower]"));

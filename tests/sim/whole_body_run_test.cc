@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "sim/row_layout.h"
 #include "sim/simulation.h"
 #include "tests/sim/sim_fixtures.h"
@@ -83,6 +85,19 @@ TEST(WholeBodyRun, StorageChangesAsPromisedWithMomentumRowsAndWithout) {
   EXPECT_LT(with, 2 * without);
   EXPECT_LT(without, 2 * with);
   EXPECT_LT(with, 2e-5);
+}
+
+// The law tells of its feet, the observer of the coordinates: each under names of its own.
+TEST(WholeBodyRun, NoTwoSignalsHaveOneName) {
+  const Simulation simulation = MakeSimulation(
+      "quadruped", {"controller.type=whole_body", "observer={gain: 10, threshold: 5}"});
+  const RowLayout layout(simulation.scene());
+  const std::set<std::string> names(layout.signals().begin(), layout.signals().end());
+  EXPECT_EQ(names.size(), layout.signals().size());
+  EXPECT_TRUE(names.contains("/contact/0"));
+  EXPECT_TRUE(names.contains("/observer/contact/0"));
+  EXPECT_THROW(RowLayout(1, 1, {"/own", "/own"}), ContractError);
+  EXPECT_THROW(RowLayout(1, 1, {"/qp_us"}, 2), ContractError);
 }
 
 std::vector<Eigen::VectorXd> Torques(Simulation* simulation, int steps) {
