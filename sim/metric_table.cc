@@ -180,14 +180,13 @@ constexpr Metric kMetrics[] = {
     {"ee_path_ratio", "the same over the reference's", "", "the same, over that at q_d",
      Of<&Motion::ee_path_ratio>},
     {"twist_rad", "twist", "rad",
-     "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: how "
-     "far "
-     "s turns against parallel transport, while ‖s‖_H is above 1 % of its largest value so far",
+     "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: "
+     "how far s turns against parallel transport, while ‖s‖_H is above 1 % of its largest value so "
+     "far",
      Of<&Motion::twist>},
     {"ideal_turning_rad", "ideal turning", "rad",
      "∫ ‖H⁻¹K(v)s‖_H / ‖s‖_H dt over the same steps, K = C − C_christoffel of the law's model: "
-     "what "
-     "the contorsion turns",
+     "what the contorsion turns",
      Of<&Motion::ideal_turning>},
     {"torque_rms", "torque, RMS", TorqueUnit, "root of the time mean of ‖τ‖²", Of<&Torque::rms>},
     {"torque_rate", "torque rate", TorqueRateUnit, "sqrt(mean ‖Δτ/dt‖²): how jagged the torque is",
@@ -201,9 +200,8 @@ constexpr Metric kMetrics[] = {
      "largest |V − V(0) + ∫(P − P_ext) dt|: 0 for an exact model and law",
      Of<&Storage::balance_peak>, kCheck},
     {"passivity_residual", "passivity residual", "",
-     "largest |(V_{k+2} − V_k)/(2dt) + (P_k + 4P_{k+1} + P_{k+2})/6| over the largest P; steps "
-     "with a "
-     "limit, a contact or a push of the config are left out",
+     "largest |(V_{k+2} − V_k)/(2dt) + (P_k + 4P_{k+1} + P_{k+2})/6| over the largest P; "
+     "steps with a limit, a contact or a push of the config are left out",
      Of<&Storage::passivity_residual>, kCheck},
     {.key = "saturated_steps",
      .label = "steps with torque at a limit",
@@ -218,8 +216,8 @@ constexpr Metric kMetrics[] = {
      .reading = ReadStorageAt,
      .at_marks = true},
     {"fall_s", "time of the fall", "s",
-     "first time that the base is below 60 % of its nominal "
-     "height, or tilted beyond 60°; none without a fall",
+     "first time that the base is below 60 % of its nominal height, or tilted "
+     "beyond 60°; none without a fall",
      Of<&Legs::fall_time>, kMotion, HasLegs, "legs/fall_s"},
     {"tilt_rms_rad", "tilt, RMS", "rad", "root of the mean square of the base's tilt, yaw aside",
      Of<&Legs::tilt_rms>, kMotion, HasLegs, "legs/tilt_rms_rad"},

@@ -14,18 +14,22 @@ double RunSummary::value(std::string_view key, std::optional<double> mark_s) con
 }
 
 RunStatistics::RunStatistics(const Simulation& simulation)
-    : metrics_(simulation),
+    : has_legs_(simulation.scene().legs != nullptr),
+      metrics_(simulation),
       error_by_coordinate_(static_cast<std::size_t>(simulation.scene().plant.nv())),
       error_unit_(ErrorUnit(simulation.scene().plant)),
-      nominal_height_(simulation.nominal_height()),
       dt_s_(simulation.control_dt()) {
-  if (simulation.scene().legs) fall_.emplace(nominal_height_);
+  FindLegs();
+}
+
+void RunStatistics::FindLegs() {
+  if (has_legs_) legs_ = &metrics_.Use<LegStatistics>();
 }
 
 void RunStatistics::Restart() {
   metrics_.Restart();
   std::fill(error_by_coordinate_.begin(), error_by_coordinate_.end(), MeanSquare());
-  if (fall_) fall_.emplace(nominal_height_);
+  FindLegs();
   steps_ = 0;
   duration_s_ = 0;
 }
@@ -36,7 +40,6 @@ void RunStatistics::Add(const StepRecord& record) {
     const double e = record.e[static_cast<Eigen::Index>(i)];
     error_by_coordinate_[i].Add(e * e);
   }
-  if (fall_) fall_->Add(record.t, record.legs.base_height, record.legs.tilt);
   ++steps_;
   duration_s_ = record.t;
 }
@@ -52,7 +55,7 @@ RunSummary RunStatistics::Summarize() const {
   for (const MeanSquare& error : error_by_coordinate_) {
     summary.error_rms_by_coordinate.push_back(error.Root());
   }
-  if (fall_) summary.fall = fall_->fall();
+  if (legs_ != nullptr) summary.fall = legs_->fall();
   return summary;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/leg_probe.h"
+#include "sim/leg_statistics.h"
 #include "sim/metric_table.h"
 #include "sim/metrics.h"
 #include "sim/simulation.h"
@@ -49,11 +49,14 @@ class RunStatistics {
   RunSummary Summarize() const;
 
  private:
+  void FindLegs();
+
+  bool has_legs_;
   MetricSet metrics_;
   std::vector<MeanSquare> error_by_coordinate_;
-  std::optional<FallWatch> fall_;
+  const LegStatistics* legs_ = nullptr;  ///< of the metrics; none without legs
   std::string error_unit_;
-  double nominal_height_, dt_s_;
+  double dt_s_;
   long steps_ = 0;
   double duration_s_ = 0;
 };

@@ -32,9 +32,9 @@ Eigen::Vector3d CheckedPoint(const SceneConfig& config, const std::string& key,
   return Eigen::Vector3d(given.data());
 }
 
-// Through the rows at their times, from `center` at rest unless the first time is 0.
 }  // namespace
 
+// Through the rows at their times, from `center` at rest unless the first time is 0.
 std::unique_ptr<Reference> MakeWaypoints(Scene& scene, const Eigen::VectorXd& center) {
   const SceneConfig& config = scene.config;
   const SceneConfig::ReferenceConfig& r = config.reference;
@@ -73,8 +73,6 @@ std::unique_ptr<Reference> MakeWaypoints(Scene& scene, const Eigen::VectorXd& ce
   return MakeSpline(scene.plant, std::move(knots), r.repeat);
 }
 
-namespace {}  // namespace
-
 std::unique_ptr<Reference> MakeFromFile(Scene& scene, const Eigen::VectorXd& /*center*/) {
   SceneConfig& config = scene.config;
   std::string& file = config.reference.file;
@@ -100,8 +98,6 @@ std::unique_ptr<Reference> MakeFromFile(Scene& scene, const Eigen::VectorXd& /*c
   }
   return MakeSpline(scene.plant, std::move(knots));
 }
-
-namespace {}  // namespace
 
 std::unique_ptr<Reference> MakeExcitationOf(Scene& scene, const Eigen::VectorXd& center) {
   SceneConfig& config = scene.config;
