@@ -13,11 +13,11 @@ namespace {
 
 using internal::Spread;
 
-std::unique_ptr<Reference> Hold(Scene& scene, const Eigen::VectorXd& center) {
+std::unique_ptr<Reference> HoldOf(Scene& scene, const Eigen::VectorXd& center) {
   return MakeHold(scene.plant, center);
 }
 
-std::unique_ptr<Reference> Sinusoid(Scene& scene, const Eigen::VectorXd& center) {
+std::unique_ptr<Reference> SinusoidOf(Scene& scene, const Eigen::VectorXd& center) {
   SceneConfig& config = scene.config;
   SceneConfig::ReferenceConfig& r = config.reference;
   const int nv = scene.plant.nv();
@@ -27,13 +27,13 @@ std::unique_ptr<Reference> Sinusoid(Scene& scene, const Eigen::VectorXd& center)
                       Spread(config, "reference.phase", r.phase, nv), r.fade_s);
 }
 
-std::unique_ptr<Reference> Quintic(Scene& scene, const Eigen::VectorXd& center) {
+std::unique_ptr<Reference> QuinticOf(Scene& scene, const Eigen::VectorXd& center) {
   const SceneConfig::ReferenceConfig& r = scene.config.reference;
   return MakeQuintic(scene.plant, center, internal::CheckedPosition(scene, "reference.to", r.to),
                      r.start_s, r.duration_s, r.repeat);
 }
 
-std::unique_ptr<Reference> Line(Scene& scene, const Eigen::VectorXd& center) {
+std::unique_ptr<Reference> LineOf(Scene& scene, const Eigen::VectorXd& center) {
   const SceneConfig& config = scene.config;
   const int coordinate = config.reference.coordinate, nv = scene.plant.nv();
   if (coordinate >= nv) {
@@ -61,10 +61,10 @@ constexpr Keys kBody = {"motion",   "amplitude", "frequency_hz", "fade_s", "star
                         "yaw_rate", "foot",      "commands"};
 
 constexpr ReferenceType kTypes[] = {
-    {"hold", "stands still", {}, false, Hold},
-    {"sinusoid", "each coordinate its own sine", kSinusoid, false, Sinusoid},
-    {"quintic", "to a configuration and back, at rest at both ends", kQuintic, false, Quintic},
-    {"line", "one coordinate runs ahead by t + sin t", kLine, false, Line},
+    {"hold", "stands still", {}, false, HoldOf},
+    {"sinusoid", "each coordinate its own sine", kSinusoid, false, SinusoidOf},
+    {"quintic", "to a configuration and back, at rest at both ends", kQuintic, false, QuinticOf},
+    {"line", "one coordinate runs ahead by t + sin t", kLine, false, LineOf},
     {"waypoints", "through configurations at given times", kWaypoints, false, MakeWaypoints},
     {"excitation", "random, tells parameters apart", kExcitation, false, MakeExcitationOf},
     {"file", "what a CSV file says", kFile, false, MakeFromFile},
