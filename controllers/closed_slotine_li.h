@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "controllers/controller.h"
+#include "controllers/slotine_li.h"
 #include "controllers/tracking_error.h"
 #include "core/cluster_kinematics.h"
 
