@@ -54,12 +54,12 @@ TEST(Geometry, OneOfTheTwoFactorizationsMixesToAnAdmissibleOne) {
 
 // The sphere: a point mass at the end of a massless rod on two hinges.
 
-constexpr double kRadius = 0.8, kPointMass = 1.7;
+constexpr double kRadius = 0.8, kMass = 1.7;
 
 Model SphereModel() {
   ModelBuilder builder;
   const int arm = builder.AddBody("arm", ModelBuilder::kWorld, {},
-                                  {kPointMass, Vector3d(kRadius, 0, 0), Matrix3d::Zero()});
+                                  {kMass, Vector3d(kRadius, 0, 0), Matrix3d::Zero()});
   builder.AddJoint(arm, JointType::kHinge, {.name = "longitude", .axis = {0, 0, 1}});
   builder.AddJoint(arm, JointType::kHinge, {.name = "latitude", .axis = {0, -1, 0}});
   return builder.Build();

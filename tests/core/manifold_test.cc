@@ -10,6 +10,8 @@
 namespace civita {
 namespace {
 
+constexpr double kPi = std::numbers::pi;
+
 Eigen::Matrix3d Cross(const Eigen::Vector3d& x) {
   Eigen::Matrix3d m;
   m << 0, -x[2], x[1], x[2], 0, -x[0], -x[1], x[0], 0;
@@ -20,9 +22,8 @@ Eigen::Matrix3d Cross(const Eigen::Vector3d& x) {
 std::vector<Eigen::Vector3d> Rotations() {
   std::mt19937 random(1);
   std::vector<Eigen::Vector3d> all = {Eigen::Vector3d::Zero()};
-  for (const double angle :
-       {1e-300, 1e-160, 1e-12, 1e-8, 1.9e-8, 1e-5, 2e-4, 1e-3, 0.0099, 0.0101, 0.0999, 0.1001, 0.5,
-        1.5, 2.5, 3.1, std::numbers::pi - 1e-3, std::numbers::pi - 1e-7}) {
+  for (const double angle : {1e-300, 1e-160, 1e-12, 1e-8, 1.9e-8, 1e-5, 2e-4, 1e-3, 0.0099, 0.0101,
+                             0.0999, 0.1001, 0.5, 1.5, 2.5, 3.1, kPi - 1e-3, kPi - 1e-7}) {
     const Eigen::Vector3d axis = RandomVector(3, &random).normalized();
     all.push_back(angle * axis);
   }
@@ -83,7 +84,7 @@ TEST(ManifoldTest, RightJacobianIsTheSeries) {
 }
 
 TEST(ManifoldTest, RightJacobianInverseAtHalfATurnIsFinite) {
-  const Eigen::Vector3d e = std::numbers::pi * Eigen::Vector3d(1, 2, -2) / 3;
+  const Eigen::Vector3d e = kPi * Eigen::Vector3d(1, 2, -2) / 3;
   EXPECT_LE(RelativeError(RightJacobianInverse(e) * RightJacobian(e), Eigen::Matrix3d::Identity()),
             1e-12);
 }

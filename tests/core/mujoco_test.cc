@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr unsigned kSeeds = 150;
-constexpr double kPeerTolerance = 1e-10;
+constexpr double kTolerance = 1e-10;
 
 TEST(MujocoTest, MassMatrixAndBiasOfRandomTreesAgree) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
@@ -34,11 +34,11 @@ TEST(MujocoTest, MassMatrixAndBiasOfRandomTreesAgree) {
       const MujocoDynamics mujoco = CalcMujocoDynamics(tree, q, v);
       const CoreDynamics a = CalcCoreDynamics(converted, tree.ToQpos(q), tree.ToQvel(v));
       const CoreDynamics b = CalcCoreDynamics(built, q, v);
-      ASSERT_LE(RelativeError(tree.FromQvel(a.H), mujoco.H), kPeerTolerance);
-      ASSERT_LE(RelativeError(tree.FromQvel(a.bias), mujoco.bias), kPeerTolerance);
-      ASSERT_LE(RelativeError(tree.FromQvel(a.C), b.C), kPeerTolerance);
-      ASSERT_LE(RelativeError(b.H, mujoco.H), kPeerTolerance);
-      ASSERT_LE(RelativeError(b.bias, mujoco.bias), kPeerTolerance);
+      ASSERT_LE(RelativeError(tree.FromQvel(a.H), mujoco.H), kTolerance);
+      ASSERT_LE(RelativeError(tree.FromQvel(a.bias), mujoco.bias), kTolerance);
+      ASSERT_LE(RelativeError(tree.FromQvel(a.C), b.C), kTolerance);
+      ASSERT_LE(RelativeError(b.H, mujoco.H), kTolerance);
+      ASSERT_LE(RelativeError(b.bias, mujoco.bias), kTolerance);
     }
   }
 }

@@ -12,9 +12,9 @@
 namespace civita {
 namespace {
 
-constexpr double kReferenceTolerance = 1e-11;
+constexpr double kTolerance = 1e-11;
 
-ReferenceModel LoadReference(const std::string& name) {
+ReferenceModel Load(const std::string& name) {
   return LoadReferenceModel(CIVITA_TEST_DATA_DIR "/reference", name);
 }
 
@@ -23,30 +23,29 @@ class ReferenceTest : public testing::TestWithParam<std::string> {};
 void ExpectDynamics(const Model& model, const ReferenceModel::Values& state) {
   const Eigen::VectorXd q = state.at("q"), v = state.at("v");
   const CoreDynamics d = CalcCoreDynamics(model, q, v);
-  EXPECT_LE(RelativeError(d.H, state.at("H")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.H_of_C, state.at("H")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.Hdot, state.at("Hdot")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.C, state.at("C")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.g, state.at("g")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.bias, state.at("Cv") + state.at("g")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.C.transpose() * v, state.at("CTv")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.H * v, state.at("p")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.kinetic_energy, state.at("kinetic_energy")(0, 0)), kReferenceTolerance);
-  EXPECT_LE(RelativeError(d.potential_energy, state.at("potential_energy")(0, 0)),
-            kReferenceTolerance);
+  EXPECT_LE(RelativeError(d.H, state.at("H")), kTolerance);
+  EXPECT_LE(RelativeError(d.H_of_C, state.at("H")), kTolerance);
+  EXPECT_LE(RelativeError(d.Hdot, state.at("Hdot")), kTolerance);
+  EXPECT_LE(RelativeError(d.C, state.at("C")), kTolerance);
+  EXPECT_LE(RelativeError(d.g, state.at("g")), kTolerance);
+  EXPECT_LE(RelativeError(d.bias, state.at("Cv") + state.at("g")), kTolerance);
+  EXPECT_LE(RelativeError(d.C.transpose() * v, state.at("CTv")), kTolerance);
+  EXPECT_LE(RelativeError(d.H * v, state.at("p")), kTolerance);
+  EXPECT_LE(RelativeError(d.kinetic_energy, state.at("kinetic_energy")(0, 0)), kTolerance);
+  EXPECT_LE(RelativeError(d.potential_energy, state.at("potential_energy")(0, 0)), kTolerance);
   EXPECT_LE(RelativeError(CalcCoreInverseDynamics(model, q, v, state.at("vdot")), state.at("tau")),
-            kReferenceTolerance);
+            kTolerance);
   const Eigen::VectorXd tau_SL = d.H * state.at("vdot_r") + d.C * state.at("v_r") + d.g;
-  EXPECT_LE(RelativeError(tau_SL, state.at("tau_SL")), kReferenceTolerance);
+  EXPECT_LE(RelativeError(tau_SL, state.at("tau_SL")), kTolerance);
 
   const CoreDynamics plain = CalcCoreDynamics(model, q, v, FactorizationOf(1));
   const CoreDynamics other = CalcCoreDynamics(model, q, v, FactorizationOf(-1));
-  EXPECT_LE(RelativeError(plain.C, state.at("C_vxI")), kReferenceTolerance);
-  EXPECT_LE(RelativeError(other.C, state.at("C_alt")), kReferenceTolerance);
+  EXPECT_LE(RelativeError(plain.C, state.at("C_vxI")), kTolerance);
+  EXPECT_LE(RelativeError(other.C, state.at("C_alt")), kTolerance);
 }
 
 TEST_P(ReferenceTest, DynamicsAgree) {
-  const ReferenceModel reference = LoadReference(GetParam());
+  const ReferenceModel reference = Load(GetParam());
   const Model model = BuildTree(reference.spec);
   for (size_t i = 0; i < reference.states.size(); ++i) {
     SCOPED_TRACE("state " + std::to_string(i));
@@ -58,21 +57,19 @@ TEST_P(ReferenceTest, DynamicsAgree) {
       const CoreDynamics d = CalcCoreDynamics(model, state.at("q_full"), G * state.at("qd"));
       const CoreDynamics plain =
           CalcCoreDynamics(model, state.at("q_full"), G * state.at("qd"), FactorizationOf(1));
-      EXPECT_LE(RelativeError(G.transpose() * d.H * G, state.at("M")), kReferenceTolerance);
-      EXPECT_LE(RelativeError(G.transpose() * d.C * G, state.at("C")), kReferenceTolerance);
-      EXPECT_LE(RelativeError(G.transpose() * plain.C * G, state.at("C_vxI")), kReferenceTolerance);
-      EXPECT_LE(RelativeError(G.transpose() * d.g, state.at("gravity_torque")),
-                kReferenceTolerance);
-      EXPECT_LE(RelativeError(G.transpose() * d.Hdot * G, state.at("Mdot")), kReferenceTolerance);
+      EXPECT_LE(RelativeError(G.transpose() * d.H * G, state.at("M")), kTolerance);
+      EXPECT_LE(RelativeError(G.transpose() * d.C * G, state.at("C")), kTolerance);
+      EXPECT_LE(RelativeError(G.transpose() * plain.C * G, state.at("C_vxI")), kTolerance);
+      EXPECT_LE(RelativeError(G.transpose() * d.g, state.at("gravity_torque")), kTolerance);
+      EXPECT_LE(RelativeError(G.transpose() * d.Hdot * G, state.at("Mdot")), kTolerance);
     } else {
       const CoreDynamics d = CalcCoreDynamics(model, state.at("q_full"), state.at("qd_full"));
-      EXPECT_LE(RelativeError(d.H, state.at("M_full")), kReferenceTolerance);
-      EXPECT_LE(RelativeError(d.C, state.at("C_full")), kReferenceTolerance);
+      EXPECT_LE(RelativeError(d.H, state.at("M_full")), kTolerance);
+      EXPECT_LE(RelativeError(d.C, state.at("C_full")), kTolerance);
       const Eigen::MatrixXd& G = state.at("G");
       EXPECT_LE(RelativeError(G.transpose() * (d.C * G + d.H * state.at("Gdot")), state.at("C")),
-                kReferenceTolerance);
-      EXPECT_LE(RelativeError(G.transpose() * d.g, state.at("gravity_torque")),
-                kReferenceTolerance);
+                kTolerance);
+      EXPECT_LE(RelativeError(G.transpose() * d.g, state.at("gravity_torque")), kTolerance);
     }
   }
 }
@@ -80,19 +77,19 @@ TEST_P(ReferenceTest, DynamicsAgree) {
 // The files would pass for a C that is right but for torsion if plain and Christoffel coincided in
 // them.
 TEST_P(ReferenceTest, ChristoffelDiffersFromPlainWhereItCan) {
-  const ReferenceModel reference = LoadReference(GetParam());
+  const ReferenceModel reference = Load(GetParam());
   if (reference.cluster) return;
   const ReferenceModel::Values& state = reference.states.front();
   const double difference = RelativeError(state.at("C_vxI"), state.at("C"));
   if (reference.name == "star13") {
-    EXPECT_LE(difference, kReferenceTolerance);
+    EXPECT_LE(difference, kTolerance);
   } else {
     EXPECT_GT(difference, 1e-4);
   }
 }
 
 TEST_P(ReferenceTest, MujocoAgrees) {
-  const ReferenceModel reference = LoadReference(GetParam());
+  const ReferenceModel reference = Load(GetParam());
   const MujocoTree tree = LoadInMujoco(reference.spec);
   const Model model = BuildModel(*tree.model);
   ASSERT_EQ(model.nq(), reference.spec.nq);
@@ -124,7 +121,7 @@ TEST(ReferenceDataTest, EveryFileIsTested) {
 }
 
 TEST(ReferenceDataTest, MissingFileIsAnError) {
-  EXPECT_THROW(LoadReference("no_such_model"), std::runtime_error);
+  EXPECT_THROW(Load("no_such_model"), std::runtime_error);
 }
 
 }  // namespace
