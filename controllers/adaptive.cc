@@ -1,6 +1,7 @@
 #include "controllers/adaptive.h"
 
 namespace civita {
+
 constinit const LawInfo kAdaptiveLaw = {
     .type = "adaptive",
     .title = "Adaptive passivity-based tracking",

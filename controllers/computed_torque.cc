@@ -1,6 +1,7 @@
 #include "controllers/computed_torque.h"
 
 namespace civita {
+
 constinit const LawInfo kComputedTorqueLaw = {
     .type = "computed_torque",
     .title = "Computed torque",

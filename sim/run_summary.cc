@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace civita {
 
@@ -10,7 +9,7 @@ double RunSummary::value(std::string_view key, std::optional<double> mark_s) con
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     if (metrics[i].key == key && metrics[i].mark_s == mark_s) return values[i];
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  return kNaN;
 }
 
 RunStatistics::RunStatistics(const Simulation& simulation)

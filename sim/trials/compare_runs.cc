@@ -18,6 +18,7 @@ namespace civita {
 namespace {
 
 constexpr double kStretch = 0.1;  // s between two waits
+
 /// One simulation with all that is gathered from it.
 class Lane {
  public:
