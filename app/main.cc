@@ -1,12 +1,13 @@
 #include "app/program.h"
+#include "scenes/registry.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/run_in_window.h"
 #endif
 
 int main(int argc, char** argv) {
+  civita::Registry registry = civita::BuiltinRegistry();
 #ifdef CIVITA_WITH_WINDOW
-  return civita::RunProgram(argc, argv, civita::RunInWindow);
-#else
-  return civita::RunProgram(argc, argv, nullptr);
+  registry.run_in_window = civita::RunInWindow;
 #endif
+  return civita::RunProgram(argc, argv, registry);
 }

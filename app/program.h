@@ -1,10 +1,8 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace civita {
+
+struct Registry;  // scenes/registry.h
 
 /// What a program says by ending.
 enum ExitCode : int {
@@ -14,38 +12,12 @@ enum ExitCode : int {
   kExitInterrupted = 130,  ///< by Ctrl-C; files are kept
 };
 
-/// The smallest window, in logical pixels.
-inline constexpr int kMinWidth = 1024, kMinHeight = 700;
+/// The laws and verbs of this repository, and no window.
+Registry BuiltinRegistry();
 
-/// `civita run`, and `civita` alone.
-struct RunOptions {
-  std::string scene = "arm7";  ///< a scene's name, a config, an MJCF or URDF file
-  bool headless = false;
-  std::optional<double> duration_s;
-  std::optional<int> seed;
-  std::vector<std::string> overrides;  ///< "key=value"
-  std::string out;                     ///< run folder; empty: none
-
-  // Window only.
-  std::vector<std::string> compare;  ///< "key=value": a second run in step, so changed
-  bool paused = false;
-  bool light_theme = false;
-  int width = 1280, height = 800;  ///< logical pixels
-  double scale = 0;                ///< of everything on the screen; 0: the monitor's
-  std::string screenshot;          ///< PNG file to write before ending; empty: none
-  double screenshot_after_s = 3;   ///< real time
-};
-
-/// The program: reads the command line, does what it says; without `run_in_window` it has no
-/// window.
+/// The program: reads the command line, does what it says with what the registry holds, and with
+/// the plug-ins that the command line and configs name.
 /// @returns an ExitCode; one line on standard error says why when it is not kExitDone.
-int RunProgram(int argc, const char* const* argv, int (*run_in_window)(const RunOptions&));
-
-/// The run without a window: table on standard output, progress on standard error.
-/// @throws UserError.
-int RunHeadless(const RunOptions& options);
-
-/// The table of `civita scenes`.
-int ListScenes();
+int RunProgram(int argc, const char* const* argv, const Registry& registry);
 
 }  // namespace civita

@@ -1,5 +1,4 @@
 #include <iterator>
-#include <mutex>
 
 #include "controllers/adaptive.h"
 #include "controllers/computed_torque.h"
@@ -7,6 +6,7 @@
 #include "controllers/legs/whole_body.h"
 #include "controllers/pd_gravity.h"
 #include "controllers/reference_dynamics.h"
+#include "controllers/row_table.h"
 #include "controllers/slotine_li.h"
 #include "controllers/task_space_law.h"
 #include "core/error.h"
@@ -20,24 +20,15 @@ constexpr const LawInfo* kLaws[] = {
     &kWholeBodyLaw, &kAdaptiveWholeBodyLaw, &kPdGravityLaw,         &kComputedTorqueLaw,
 };
 
-/// The laws of the process; grows only.
-struct Table {
-  std::mutex mutex;
-  std::vector<const LawInfo*> laws{std::begin(kLaws), std::end(kLaws)};
-};
-
-Table& TheTable() {
-  static Table table;
+internal::RowTable<LawInfo>& TheTable() {
+  static internal::RowTable<LawInfo> table({std::begin(kLaws), std::end(kLaws)}, &LawInfo::type,
+                                           "control law");
   return table;
 }
 
 }  // namespace
 
-std::vector<const LawInfo*> Laws() {
-  Table& table = TheTable();
-  const std::lock_guard lock(table.mutex);
-  return table.laws;
-}
+std::vector<const LawInfo*> Laws() { return TheTable().rows(); }
 
 const LawInfo& FindLaw(std::string_view type) {
   std::vector<std::string> types;
@@ -48,17 +39,6 @@ const LawInfo& FindLaw(std::string_view type) {
   throw UserError(UnknownName("controller", type, types));
 }
 
-void RegisterLaw(const LawInfo& law) {
-  Table& table = TheTable();
-  const std::lock_guard lock(table.mutex);
-  for (const LawInfo* other : table.laws) {
-    if (other == &law) return;
-    if (other->type == law.type) {
-      throw UserError("there is a control law '" + std::string(law.type) +
-                      "' already; a registered law needs a type of its own");
-    }
-  }
-  table.laws.push_back(&law);
-}
+void RegisterLaw(const LawInfo& law) { TheTable().Add(law); }
 
 }  // namespace civita

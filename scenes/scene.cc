@@ -25,6 +25,7 @@
 #include "scenes/plant/speed_limits.h"
 #include "scenes/plant/start.h"
 #include "scenes/plant/stiffness.h"
+#include "scenes/registry.h"
 #include "scenes/schema/checked.h"
 #include "scenes/schema/text.h"
 #include "scenes/schema/yaml_value.h"
@@ -202,6 +203,11 @@ void MakeController(Scene* scene) {
   const int nv = scene->control_model.nv();
   ControllerOptions options;
   config.law_options.Complete(FindLaw(config.controller).options);
+  for (const std::string& plugin :
+       FindPluginsOf(FindLaw(config.controller), *FindReferenceType(config.reference.type))) {
+    if (std::ranges::find(config.plugins, plugin) != config.plugins.end()) continue;
+    config.plugins.push_back(plugin);  // so that the config alone gives the same run
+  }
   options.own = config.law_options;
   options.observer = MakeObserver(config, nv);
   options.gain_form = config.gain_form;

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/program.h"
+#include "app/verbs/run/run.h"
 #include "app/window/widgets/layout.h"
 #include "core/error.h"
 

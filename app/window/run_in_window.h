@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/program.h"
+#include "app/verbs/run/run.h"
 
 namespace civita {
 

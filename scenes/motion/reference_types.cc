@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "controllers/row_table.h"
 #include "core/error.h"
 #include "scenes/motion/motions.h"
 #include "scenes/plant/start.h"
@@ -74,17 +75,32 @@ constexpr ReferenceType kTypes[] = {
     {"body", "a legged robot's body or walk", kBody, false, MakeBody},
 };
 
+internal::RowTable<ReferenceType>& TheTable() {
+  static internal::RowTable<ReferenceType> table(
+      [] {
+        std::vector<const ReferenceType*> rows;
+        for (const ReferenceType& type : kTypes) rows.push_back(&type);
+        return rows;
+      }(),
+      &ReferenceType::name, "type of reference");
+  return table;
+}
+
 }  // namespace
 
 bool ReferenceType::Has(std::string_view key) const {
   return std::ranges::find(keys, key) != keys.end();
 }
 
-std::span<const ReferenceType> ReferenceTypes() { return kTypes; }
+std::vector<const ReferenceType*> ReferenceTypes() { return TheTable().rows(); }
+
+void RegisterReferenceType(const ReferenceType& type) { TheTable().Add(type); }
 
 const ReferenceType* FindReferenceType(std::string_view name) {
-  const auto found = std::ranges::find(kTypes, name, &ReferenceType::name);
-  return found == std::end(kTypes) ? nullptr : &*found;
+  for (const ReferenceType* type : ReferenceTypes()) {
+    if (type->name == name) return type;
+  }
+  return nullptr;
 }
 
 }  // namespace civita

@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "scenes/scene.h"
 
@@ -23,8 +24,13 @@ struct ReferenceType {
   bool Has(std::string_view key) const;
 };
 
-/// The types, in the order in which they are listed.
-std::span<const ReferenceType> ReferenceTypes();
+/// The types: this library's, then those that were registered. Safe to call from any thread.
+std::vector<const ReferenceType*> ReferenceTypes();
+
+/// Adds a type for the whole process, as RegisterLaw does. The row must live as long as the
+/// process.
+/// @throws UserError when another type has that name.
+void RegisterReferenceType(const ReferenceType& type);
 
 /// The row of `name`, or nullptr.
 const ReferenceType* FindReferenceType(std::string_view name);

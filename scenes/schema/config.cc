@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/suggest.h"
 #include "scenes/motion/reference_types.h"
+#include "scenes/registry.h"
 #include "scenes/schema/config_file.h"
 #include "scenes/schema/config_keys.h"
 #include "scenes/schema/yaml_value.h"
@@ -44,12 +45,46 @@ void CheckIsMap(const YamlValue& value, const std::string& key,
                   value.Describe());
 }
 
+// A path of the config as an absolute one. @throws UserError unless it is a file.
+void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path) {
+  const std::string place = config.Where(key);
+  const fs::path base =
+      place.starts_with(kOverridePrefix) ? fs::current_path() : config.DirectoryOf(key);
+  *path = (base / *path).lexically_normal();
+  std::error_code ignored;
+  if (fs::is_regular_file(*path, ignored)) return;
+  const bool fetched = path->string().starts_with((DataDirectory() / ".deps/").string());
+  throw UserError(place + ": " + std::string(key) + ": no such file: " + path->string() +
+                  (fetched ? "; scripts/fetch_robots gets it" : ""));
+}
+
 class Reader {
  public:
   explicit Reader(SceneConfig* config) : config_(*config) {}
 
   void ReadMap(const YamlValue& map, const std::string& prefix) {
     for (const YamlValue::Entry& entry : map.entries) ReadEntry(entry, prefix);
+  }
+
+  // Before the map, for the law may be a plug-in's.
+  void ReadPlugins(const YamlValue& root) {
+    constexpr std::string_view kKey = "plugins";
+    const YamlValue* list = root.Find(kKey);
+    if (!list) return;
+    Record(std::string(kKey), *list);
+    for (const internal::KeyRow<SceneConfig>& row : internal::SceneKeys()) {
+      if (row.info.key == kKey) internal::ReadMember(row, *list, std::string(kKey), &config_);
+    }
+    for (std::string& file : config_.plugins) {
+      fs::path path = file;
+      ResolvePath(kKey, config_, &path);
+      file = path.string();
+      try {
+        LoadPlugin(path);
+      } catch (const UserError& error) {
+        throw UserError(list->where + ": plugins: " + error.what());
+      }
+    }
   }
 
   // After the map, for the law says which options there are.
@@ -120,7 +155,9 @@ class Reader {
 
   void ReadEntry(const YamlValue::Entry& entry, const std::string& prefix) {
     const std::string key = Child(prefix, entry.key);
-    if (key == "gains" || (prefix == "controller" && !internal::IsOfEveryLaw(entry.key))) return;
+    if (key == "gains" || key == "plugins" ||
+        (prefix == "controller" && !internal::IsOfEveryLaw(entry.key)))
+      return;
     if (key == "base") throw UserError(entry.where + ": base can stand in a config file only");
     if (key == "pushes") {
       ReadList(entry.value, key, internal::PushKeys(), &config_.pushes);
@@ -306,19 +343,6 @@ void CheckReferenceKeys(const std::string& type_of_file, YamlValue* root) {
   }
 }
 
-// A path of the config as an absolute one. @throws UserError unless it is a file.
-void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path) {
-  const std::string place = config.Where(key);
-  const fs::path base =
-      place.starts_with(kOverridePrefix) ? fs::current_path() : config.DirectoryOf(key);
-  *path = (base / *path).lexically_normal();
-  std::error_code ignored;
-  if (fs::is_regular_file(*path, ignored)) return;
-  const bool fetched = path->string().starts_with((DataDirectory() / ".deps/").string());
-  throw UserError(place + ": " + std::string(key) + ": no such file: " + path->string() +
-                  (fetched ? "; scripts/fetch_robots gets it" : ""));
-}
-
 void ResolvePaths(SceneConfig* config) {
   if (config->model.empty()) {
     throw UserError(config->source + ": lacks the key 'model', the MJCF or URDF file");
@@ -393,9 +417,9 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   const std::string law_of_file = internal::TypeOf(root, "controller");
   const std::string reference_of_file = internal::TypeOf(root, "reference");
   for (const std::string& text : overrides) ApplyOverride(text, &root);
-  CheckReferenceKeys(reference_of_file, &root);
-
   Reader reader(&config);
+  reader.ReadPlugins(root);
+  CheckReferenceKeys(reference_of_file, &root);
   reader.ReadMap(root, "");
   reader.ReadLawOptions(root.Find("controller"), law_of_file);
   reader.ReadGains(SelectGains(law_of_file, &root, &config));

@@ -45,8 +45,9 @@ struct SceneConfig {
     std::string group, line;
     std::optional<double> order;
   } list;
-  std::filesystem::path model;      ///< MJCF or URDF, absolute
-  std::filesystem::path directory;  ///< of the file that was read
+  std::filesystem::path model;       ///< MJCF or URDF, absolute
+  std::filesystem::path directory;   ///< of the file that was read
+  std::vector<std::string> plugins;  ///< absolute paths; ReadConfig loads them, see LoadPlugin
   double duration_s = 10;
   int seed = 0;
 

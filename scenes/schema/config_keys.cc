@@ -15,7 +15,7 @@ std::vector<std::string> TaskKindNames() { return {"position", "pose"}; }
 std::vector<std::string> GainFormNames() { return {"mass", "diagonal"}; }
 std::vector<std::string> ReferenceNames() {
   std::vector<std::string> names;
-  for (const ReferenceType& type : ReferenceTypes()) names.emplace_back(type.name);
+  for (const ReferenceType* type : ReferenceTypes()) names.emplace_back(type->name);
   return names;
 }
 std::vector<std::string> MotionNames() {
@@ -43,6 +43,9 @@ constexpr KeyRow<C> kSceneKeys[] = {
     {{"model", kText, "", "MJCF or URDF file, relative to this file; required"},
      kAny,
      [](C& c) -> std::filesystem::path& { return c.model; }},
+    {{"plugins", kTexts, "", "shared libraries that add control laws, relative to this file"},
+     kAny,
+     [](C& c) -> std::vector<std::string>& { return c.plugins; }},
     {{"duration_s", kNumber, "s", "length of a headless run"},
      kPositive,
      [](C& c) -> double& { return c.duration_s; }},

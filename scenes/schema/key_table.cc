@@ -53,8 +53,8 @@ void DescribeOwners(KeyInfo* info) {
   if (!info->key.starts_with(kPrefix)) return;
   std::string name = info->key.substr(kPrefix.size());
   name = name.substr(0, name.find('.'));
-  for (const ReferenceType& type : ReferenceTypes()) {
-    if (type.Has(name)) info->owners.emplace_back(type.name);
+  for (const ReferenceType* type : ReferenceTypes()) {
+    if (type->Has(name)) info->owners.emplace_back(type->name);
   }
 }
 

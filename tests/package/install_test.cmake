@@ -1,5 +1,5 @@
-# Run with cmake -P: installs BUILD_DIR to WORK_DIR/prefix, builds and runs the project here with it,
-# and starts the installed program.
+# Run with cmake -P: installs BUILD_DIR to WORK_DIR/prefix, builds and runs the project here and the
+# examples with it, and the installed program with the example's law.
 set(prefix ${WORK_DIR}/prefix)
 file(REMOVE_RECURSE ${WORK_DIR})
 
@@ -11,10 +11,42 @@ function(run)
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G Ninja
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_PREFIX_PATH=${prefix})
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+# build(<name> <source> <options>...): configures and builds a project with the installed package.
+function(build name source)
+  run(${CMAKE_COMMAND} -S ${source} -B ${WORK_DIR}/${name} -G Ninja
+      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_PREFIX_PATH=${prefix}
+      ${ARGN})
+  run(${CMAKE_COMMAND} --build ${WORK_DIR}/${name})
+endfunction()
+
+build(build ${CMAKE_CURRENT_LIST_DIR})
 run(${WORK_DIR}/build/user)
+
+# A run by civita::sim alone.
+build(simulate ${EXAMPLES_DIR}/simulate)
+run(${WORK_DIR}/simulate/simulate ${prefix}/share/civita/config/planar_2r.yaml)
+
+# The example of a law, as a plug-in of the installed program.
+build(own_law ${EXAMPLES_DIR}/own_law)
 if(WITH_PROGRAM)
-  run(${prefix}/bin/civita scenes)
+  set(civita ${prefix}/bin/civita)
+  set(plugin ${WORK_DIR}/own_law/own_law.so)
+  run(${civita} scenes)
+  run(${civita} run planar_2r --headless --duration 0.1 --plugin ${plugin}
+      --set controller.type=sliding_mode --set controller.layer=0.1 --set gains.K_s=3
+      --out ${WORK_DIR}/run)
+  file(STRINGS ${WORK_DIR}/run/signals.csv header LIMIT_COUNT 1)
+  if(NOT header MATCHES "/sliding/power")
+    message(FATAL_ERROR "the law's signal is not recorded: ${header}")
+  endif()
+  run(${civita} compare planar_2r --duration 0.1 --plugin ${plugin}
+      --vary controller.type=slotine_li,sliding_mode)
+  # Built with another alignment of Eigen's types, it would crash: it is refused.
+  build(other_law ${EXAMPLES_DIR}/own_law -DCMAKE_CXX_FLAGS=-DEIGEN_MAX_ALIGN_BYTES=64)
+  execute_process(
+    COMMAND ${civita} run planar_2r --headless --plugin ${WORK_DIR}/other_law/own_law.so
+    RESULT_VARIABLE result ERROR_VARIABLE error OUTPUT_QUIET)
+  if(NOT result EQUAL 2 OR NOT error MATCHES "own_law.so: is a plug-in for another civita")
+    message(FATAL_ERROR "a plug-in with another alignment: ${result}, ${error}")
+  endif()
 endif()

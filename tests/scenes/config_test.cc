@@ -58,7 +58,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   std::vector<std::string> laws;
   for (const LawInfo* law : Laws()) laws.emplace_back(law->type);
   std::vector<std::string> references;
-  for (const ReferenceType& type : ReferenceTypes()) references.emplace_back(type.name);
+  for (const ReferenceType* type : ReferenceTypes()) references.emplace_back(type->name);
   const BadYaml rows[] = {
       {"model: model.xml\ngains:\n  lamda: 5\n",
        "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, "
@@ -346,9 +346,9 @@ TEST_F(ConfigTest, AnotherReferenceByOverrideLeavesTheFilesKeysOut) {
 TEST_F(ConfigTest, EveryKeyOfAReferenceStandsInTheTable) {
   const std::vector<std::string> all = ConfigKeyNames("reference");
   std::vector<std::string> used = {"type"};
-  for (const ReferenceType& type : ReferenceTypes()) {
-    for (const std::string_view key : type.keys) {
-      EXPECT_THAT(all, testing::Contains(std::string(key))) << type.name;
+  for (const ReferenceType* type : ReferenceTypes()) {
+    for (const std::string_view key : type->keys) {
+      EXPECT_THAT(all, testing::Contains(std::string(key))) << type->name;
       used.emplace_back(key);
     }
   }

@@ -167,7 +167,7 @@ TEST_F(RegisteredLaw, ATypeIsTakenOnce) {
     FAIL() << "registered";
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(),
-                 "there is a control law 'pd_gravity' already; a registered law needs a type of "
+                 "there is a control law 'pd_gravity' already; one that is added needs a name of "
                  "its own");
   }
 }

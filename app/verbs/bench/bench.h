@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,8 @@ class App;
 }
 
 namespace civita {
+
+struct Registry;
 
 /// `civita bench`.
 struct BenchOptions {
@@ -19,8 +22,8 @@ struct BenchOptions {
   std::string out;       ///< folder; empty: none
 };
 
-/// Adds the verb with its options and help.
-CLI::App* AddBenchCommand(CLI::App* program, BenchOptions* options);
+/// The verb's options and help, see Verb::add.
+std::function<int()> AddBench(CLI::App* command, const Registry& registry);
 
 /// Times, prints and writes. @returns an ExitCode: kExitFailed when a peer computes other numbers.
 /// @throws UserError.

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,28 +28,29 @@ measured is kept).
 
 }  // namespace
 
-CLI::App* AddBenchCommand(CLI::App* program, BenchOptions* options) {
-  CLI::App* bench = program->add_subcommand("bench", kBenchAbout);
-  bench->footer(kBenchFooter);
-  bench->add_option("--models", options->models, "what to time them on")
+std::function<int()> AddBench(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<BenchOptions>();
+  command->description(kBenchAbout);
+  command->footer(kBenchFooter);
+  command->add_option("--models", options->models, "what to time them on")
       ->type_name("MODEL,…")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
       ->capture_default_str();
-  bench->add_flag("--scaling", options->scaling, "also C+H and Gamma for 5 to 200 joints");
-  bench->add_flag("--peer", options->peer, "beside MuJoCo and, if built, Pinocchio");
-  bench->add_option("--json", options->json, "write FILE")->type_name("FILE");
-  bench->add_option("--out", options->out, "write the record into DIR")
+  command->add_flag("--scaling", options->scaling, "also C+H and Gamma for 5 to 200 joints");
+  command->add_flag("--peer", options->peer, "beside MuJoCo and, if built, Pinocchio");
+  command->add_option("--json", options->json, "write FILE")->type_name("FILE");
+  command->add_option("--out", options->out, "write the record into DIR")
       ->type_name("DIR")
       ->check([](const std::string& directory) {
         return directory.empty() ? "needs the name of a directory" : "";
       });
-  bench->add_option("--seconds", options->seconds, "of each measurement")
+  command->add_option("--seconds", options->seconds, "of each measurement")
       ->type_name("S")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 60.0));
-  return bench;
+  return [options] { return RunBench(*options); };
 }
 
 }  // namespace civita

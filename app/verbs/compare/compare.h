@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@ class App;
 }
 
 namespace civita {
+
+struct Registry;
 
 /// `civita compare`.
 struct CompareOptions {
@@ -23,8 +26,8 @@ struct CompareOptions {
   std::string out;         ///< folder of the files; empty: none
 };
 
-/// Adds the verb with its options and help.
-CLI::App* AddCompareCommand(CLI::App* program, CompareOptions* options);
+/// The verb's options and help, see Verb::add.
+std::function<int()> AddCompare(CLI::App* command, const Registry& registry);
 
 /// Runs the variants, prints the table, writes the files. @returns an ExitCode: kExitFailed when a
 /// variant did not reach the end. @throws UserError.

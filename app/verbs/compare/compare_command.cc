@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,44 +32,45 @@ was done is kept).
 
 }  // namespace
 
-CLI::App* AddCompareCommand(CLI::App* program, CompareOptions* options) {
-  CLI::App* compare = program->add_subcommand("compare", kCompareAbout);
-  compare->footer(kCompareFooter);
-  compare->add_option("scene", options->scene, "a scene, a config.yaml, an MJCF or a URDF file")
+std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<CompareOptions>();
+  command->description(kCompareAbout);
+  command->footer(kCompareFooter);
+  command->add_option("scene", options->scene, "a scene, a config.yaml, an MJCF or a URDF file")
       ->type_name("SCENE")
       ->required();
-  compare->add_option("--vary", options->variations, "what differs; repeatable")
+  command->add_option("--vary", options->variations, "what differs; repeatable")
       ->type_name("KEY=A,B,…")
       ->expected(1)
       ->take_all();
-  compare->add_option("--set", options->overrides, "override a key for all variants; repeatable")
+  command->add_option("--set", options->overrides, "override a key for all variants; repeatable")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
-  compare->add_option("--duration", options->duration_s, "simulated time")->type_name("SECONDS");
-  compare->add_option("--seed", options->seed, "first seed")->type_name("N");
-  compare->add_option("--seeds", options->seeds, "run with this many seeds, one after the other")
+  command->add_option("--duration", options->duration_s, "simulated time")->type_name("SECONDS");
+  command->add_option("--seed", options->seed, "first seed")->type_name("N");
+  command->add_option("--seeds", options->seeds, "run with this many seeds, one after the other")
       ->type_name("N")
       ->check(CLI::Range(1, 10000));
   CLI::Option* random_starts =
-      compare
+      command
           ->add_option("--initial-states", options->initial_states,
                        "run from this many starts: the scene's, and random ones within 0.1 rad "
                        "and 0.5 rad/s (m, m/s) of it")
           ->type_name("N")
           ->check(CLI::Range(1, 10000));
-  compare
+  command
       ->add_option("--states", options->states,
                    "run from each state of FILE, written as for civita eval, in place of the "
                    "scene's start")
       ->type_name("FILE")
       ->excludes(random_starts);
-  compare->add_option("--out", options->out, "write the files into DIR")
+  command->add_option("--out", options->out, "write the files into DIR")
       ->type_name("DIR")
       ->check([](const std::string& directory) {
         return directory.empty() ? "needs the name of a directory" : "";
       });
-  return compare;
+  return [options] { return RunCompare(*options); };
 }
 
 }  // namespace civita

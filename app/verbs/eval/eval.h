@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,8 @@ class App;
 }
 
 namespace civita {
+
+struct Registry;
 
 /// `civita eval`.
 struct EvalOptions {
@@ -21,8 +24,8 @@ struct EvalOptions {
   std::string format = "json";
 };
 
-/// Adds the verb with its options and help.
-CLI::App* AddEvalCommand(CLI::App* program, EvalOptions* options);
+/// The verb's options and help, see Verb::add.
+std::function<int()> AddEval(CLI::App* command, const Registry& registry);
 
 /// Computes and writes; notices and progress go to standard error. @returns an ExitCode.
 /// @throws UserError.

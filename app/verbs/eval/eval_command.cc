@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 
 #include "app/verbs/eval/eval.h"
@@ -27,34 +28,38 @@ Examples:
 
 }  // namespace
 
-CLI::App* AddEvalCommand(CLI::App* program, EvalOptions* options) {
-  CLI::App* eval = program->add_subcommand("eval", kEvalAbout);
-  eval->footer("\nQuantities:\n" + DescribeQuantities() + kEvalFooter);
-  eval->add_option("model", options->model,
+std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<EvalOptions>();
+  command->description(kEvalAbout);
+  command->footer("\nQuantities:\n" + DescribeQuantities() + kEvalFooter);
+  command
+      ->add_option("model", options->model,
                    "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
       ->type_name("MODEL")
       ->required();
-  eval->add_option("--quantities", options->quantities, "what to compute, names as below, or all")
+  command
+      ->add_option("--quantities", options->quantities, "what to compute, names as below, or all")
       ->type_name("NAME,…")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-  eval->add_option("--states", options->states, "where; else at the model's own configuration")
+  command->add_option("--states", options->states, "where; else at the model's own configuration")
       ->type_name("FILE|-");
-  eval->add_option("--factorization", options->factorization, "which C")
+  command->add_option("--factorization", options->factorization, "which C")
       ->type_name("FORM")
       ->capture_default_str();
-  eval->add_option("--base", options->base,
+  command
+      ->add_option("--base", options->base,
                    "free: the base, fixed in the file, gets a free joint root_joint")
       ->type_name("fixed|free")
       ->capture_default_str();
-  eval->add_flag("--reduced", options->reduced,
-                 "closed loops (equalities of an MJCF): all in independent velocities");
-  eval->add_option("--out", options->out, "write FILE, else standard output")->type_name("FILE");
-  eval->add_option("--format", options->format, "of the output; npz needs --out")
+  command->add_flag("--reduced", options->reduced,
+                    "closed loops (equalities of an MJCF): all in independent velocities");
+  command->add_option("--out", options->out, "write FILE, else standard output")->type_name("FILE");
+  command->add_option("--format", options->format, "of the output; npz needs --out")
       ->type_name("json|npz")
       ->capture_default_str();
-  return eval;
+  return [options] { return RunEval(*options); };
 }
 
 }  // namespace civita

@@ -98,9 +98,9 @@ std::string KeysAsMarkdown() {
     text += "|\n";
   }
   text += "\n## Types of references\n\n| type | motion | keys |\n|---|---|---|\n";
-  for (const ReferenceType& type : ReferenceTypes()) {
-    const std::vector<std::string> keys(type.keys.begin(), type.keys.end());
-    text += "| `" + std::string(type.name) + "` | " + std::string(type.doc) + " | " +
+  for (const ReferenceType* type : ReferenceTypes()) {
+    const std::vector<std::string> keys(type->keys.begin(), type->keys.end());
+    text += "| `" + std::string(type->name) + "` | " + std::string(type->doc) + " | " +
             Join(keys, ", ") + " |\n";
   }
   return text;

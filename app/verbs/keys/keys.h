@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace CLI {
@@ -8,15 +9,17 @@ class App;
 
 namespace civita {
 
+struct Registry;
+
 /// `civita keys`.
 struct KeysOptions {
   std::string prefix;     ///< "control", "reference.amplitude"; empty: all
   bool markdown = false;  ///< docs/configuration.md in place of a table for terminals
 };
 
-/// Add the verbs with their options and help.
-CLI::App* AddKeysCommand(CLI::App* program, KeysOptions* options);
-CLI::App* AddSchemaCommand(CLI::App* program);
+/// The verbs' options and help, see Verb::add.
+std::function<int()> AddKeys(CLI::App* command, const Registry& registry);
+std::function<int()> AddSchema(CLI::App* command, const Registry& registry);
 
 /// Prints what a config may say. @returns an ExitCode. @throws UserError: no key begins so.
 int RunKeys(const KeysOptions& options);

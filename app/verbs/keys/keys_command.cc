@@ -1,19 +1,22 @@
 #include <CLI/CLI.hpp>
+#include <memory>
 
 #include "app/verbs/keys/keys.h"
 
 namespace civita {
 
-CLI::App* AddKeysCommand(CLI::App* program, KeysOptions* options) {
-  CLI::App* keys = program->add_subcommand(
-      "keys", "Prints the keys of a config: type, range, unit, default and meaning.");
-  keys->add_option("prefix", options->prefix, "a section or a key; else all")->type_name("PREFIX");
-  keys->add_flag("--markdown", options->markdown, "as docs/configuration.md");
-  return keys;
+std::function<int()> AddKeys(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<KeysOptions>();
+  command->description("Prints the keys of a config: type, range, unit, default and meaning.");
+  command->add_option("prefix", options->prefix, "a section or a key; else all")
+      ->type_name("PREFIX");
+  command->add_flag("--markdown", options->markdown, "as docs/configuration.md");
+  return [options] { return RunKeys(*options); };
 }
 
-CLI::App* AddSchemaCommand(CLI::App* program) {
-  return program->add_subcommand("schema", "Prints a JSON schema of configs, for editors.");
+std::function<int()> AddSchema(CLI::App* command, const Registry& /*registry*/) {
+  command->description("Prints a JSON schema of configs, for editors.");
+  return RunSchema;
 }
 
 }  // namespace civita

@@ -74,10 +74,10 @@ Json* FindParent(Json* root, std::string_view path) {
 // Keys of a reference that its type does not have are wrong.
 Json ReferenceRules() {
   Json rules = Json::array();
-  for (const ReferenceType& type : ReferenceTypes()) {
+  for (const ReferenceType* type : ReferenceTypes()) {
     Json names = Json::array({"type"});
-    for (const std::string_view key : type.keys) names.push_back(key);
-    const Json is_type = {{"properties", {{"type", {{"const", type.name}}}}},
+    for (const std::string_view key : type->keys) names.push_back(key);
+    const Json is_type = {{"properties", {{"type", {{"const", type->name}}}}},
                           {"required", Json::array({"type"})}};
     const Json has_names = {{"propertyNames", {{"enum", names}}}};
     rules.push_back({{"if", is_type}, {"then", has_names}});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@ class App;
 }
 
 namespace civita {
+
+struct Registry;
 
 class Reproduction;
 
@@ -28,8 +31,8 @@ struct ReproduceOptions {
   std::string out;   ///< folder for CSV, SVG and JSON; empty: none
 };
 
-/// Adds the verb with its options and help.
-CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options);
+/// The verb's options and help, see Verb::add.
+std::function<int()> AddReproduce(CLI::App* command, const Registry& registry);
 
 /// Prints the papers' values beside ours. @returns an ExitCode: kExitFailed when one of them is
 /// outside its tolerance. @throws UserError.

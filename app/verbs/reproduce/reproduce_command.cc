@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "app/verbs/reproduce/reproduce.h"
@@ -33,16 +34,17 @@ std::string ReproduceFooter() {
 
 }  // namespace
 
-CLI::App* AddReproduceCommand(CLI::App* program, ReproduceOptions* options) {
-  CLI::App* reproduce = program->add_subcommand("reproduce", kReproduceAbout);
-  reproduce->footer(ReproduceFooter());
-  reproduce->add_option("name", options->name, "what to reproduce")->type_name("NAME")->required();
-  reproduce->add_option("--out", options->out, "write the files into DIR")
+std::function<int()> AddReproduce(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  command->description(kReproduceAbout);
+  command->footer(ReproduceFooter());
+  command->add_option("name", options->name, "what to reproduce")->type_name("NAME")->required();
+  command->add_option("--out", options->out, "write the files into DIR")
       ->type_name("DIR")
       ->check([](const std::string& directory) {
         return directory.empty() ? "needs the name of a directory" : "";
       });
-  return reproduce;
+  return [options] { return RunReproduce(*options); };
 }
 
 }  // namespace civita

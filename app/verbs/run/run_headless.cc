@@ -8,6 +8,7 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/verbs/run/run.h"
 #include "app/verbs/run/run_scene.h"
 #include "app/verbs/run/run_table.h"
 #include "core/error.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "app/program.h"
+#include "app/verbs/run/run.h"
 #include "scenes/scene.h"
 
 namespace civita {

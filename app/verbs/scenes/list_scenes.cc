@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "app/program.h"
+#include "app/verbs/scenes/scenes.h"
 #include "scenes/scene.h"
 
 namespace civita {

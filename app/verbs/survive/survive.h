@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@ class App;
 }
 
 namespace civita {
+
+struct Registry;
 
 /// `civita survive`.
 struct SurviveOptions {
@@ -31,8 +34,8 @@ struct SurviveOptions {
 /// does not know.
 const std::vector<std::string>& AllErrors();
 
-/// Adds the verb with its options and help.
-CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options);
+/// The verb's options and help, see Verb::add.
+std::function<int()> AddSurvive(CLI::App* command, const Registry& registry);
 
 /// Runs the trials, prints the table, writes the files. @returns an ExitCode. @throws UserError.
 int RunSurvive(const SurviveOptions& options);

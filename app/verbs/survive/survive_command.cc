@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,14 +41,15 @@ std::string SurviveFooter() {
 
 }  // namespace
 
-CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options) {
-  CLI::App* survive = program->add_subcommand("survive", kSurviveAbout);
-  survive->footer(SurviveFooter());
-  survive->add_option("scene", options->scenes, "scenes or configs of legged robots")
+std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<SurviveOptions>();
+  command->description(kSurviveAbout);
+  command->footer(SurviveFooter());
+  command->add_option("scene", options->scenes, "scenes or configs of legged robots")
       ->type_name("SCENE")
       ->required();
-  const auto list = [survive](const char* flag, std::vector<double>* values, const char* help) {
-    survive->add_option(flag, *values, help)
+  const auto list = [command](const char* flag, std::vector<double>* values, const char* help) {
+    command->add_option(flag, *values, help)
         ->type_name("X,…")
         ->delimiter(',')
         ->allow_extra_args(false);
@@ -55,32 +57,32 @@ CLI::App* AddSurviveCommand(CLI::App* program, SurviveOptions* options) {
   list("--push", &options->shares,
        "impulses in shares of the ceiling m·ω·d of a stand without steps; else 1");
   list("--impulse", &options->impulses, "impulses in N·s");
-  survive->add_option("--trials", options->trials, "of each row")
+  command->add_option("--trials", options->trials, "of each row")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
-  survive->add_option("--seed", options->seed, "first seed; each trial has its own")
+  command->add_option("--seed", options->seed, "first seed; each trial has its own")
       ->type_name("N");
-  survive->add_option("--jobs", options->jobs, "threads; else as many as cores")
+  command->add_option("--jobs", options->jobs, "threads; else as many as cores")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
-  survive->add_flag("--without-steps", options->without_steps, "the robot must not lift a foot");
-  survive->add_flag("--all-errors", options->all_errors,
+  command->add_flag("--without-steps", options->without_steps, "the robot must not lift a foot");
+  command->add_flag("--all-errors", options->all_errors,
                     "noise, late drives, unknown masses; an observer");
-  survive->add_option("--set", options->overrides, "override a key of the config; repeatable")
+  command->add_option("--set", options->overrides, "override a key of the config; repeatable")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
-  survive->add_option("--vary", options->variations, "rows that differ in this key; repeatable")
+  command->add_option("--vary", options->variations, "rows that differ in this key; repeatable")
       ->type_name("KEY=A,B,…")
       ->expected(1)
       ->take_all();
-  survive->add_option("--out", options->out, "write the files into DIR")
+  command->add_option("--out", options->out, "write the files into DIR")
       ->type_name("DIR")
       ->check([](const std::string& directory) {
         return directory.empty() ? "needs the name of a directory" : "";
       });
-  return survive;
+  return [options] { return RunSurvive(*options); };
 }
 
 }  // namespace civita

@@ -1,0 +1,116 @@
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "app/program.h"
+#include "app/verbs/run/run.h"
+#include "core/error.h"
+#include "scenes/registry.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kRunAbout =
+    "One run of a scene: in the window, or with --headless as fast as it goes, with a table at the "
+    "end.";
+
+constexpr const char* kRunFooter = R"(
+The run folder (--out) gets run.json, signals.csv, signals.npz, timing.csv and config.yaml. It must
+be new, empty, or hold an earlier run, which is replaced.
+Keys for --set are those of the config files: gains.K_D=20, controller.factorization=t:0.5,
+controller.type=pd_gravity, control.mode=every_stage.
+Forms of a factorization: christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β |
+joint:β[:S.csv], terms joined by '+'.
+)";
+
+void AddRunOptions(CLI::App* run, RunOptions* options) {
+  run->add_option("scene", options->scene,
+                  "a scene (civita scenes lists them), a config.yaml, an MJCF or a URDF file")
+      ->capture_default_str()
+      ->type_name("SCENE");
+  run->add_flag("--headless", options->headless, "without a window, as fast as it goes");
+  run->add_option("--duration", options->duration_s, "simulated time of a headless run")
+      ->type_name("SECONDS");
+  run->add_option("--out", options->out, "write the run folder DIR")->type_name("DIR");
+  run->add_option("--set", options->overrides, "override a key of the config; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  run->add_option("--seed", options->seed, "seed of all that is random")->type_name("N");
+
+  const std::string window = "Window";
+  run->add_flag("--paused", options->paused, "start paused")->group(window);
+  run->add_option("--compare", options->compare,
+                  "run a second one in step that differs in this key of the config; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->group(window);
+  run->add_flag("--light", options->light_theme, "light colours")->group(window);
+  run->add_option("--width", options->width, "width in logical pixels")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(kMinWidth, 16384))
+      ->group(window);
+  run->add_option("--height", options->height, "height in logical pixels")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(kMinHeight, 16384))
+      ->group(window);
+  run->add_option("--scale", options->scale, "size of everything; else the monitor's")
+      ->type_name("X")
+      ->check(CLI::Range(0.5, 4.0))
+      ->group(window);
+  CLI::Option* screenshot =
+      run->add_option("--screenshot", options->screenshot, "write a picture to this PNG, then end")
+          ->type_name("FILE")
+          ->group(window);
+  run->add_option("--after", options->screenshot_after_s, "real time before the picture")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->needs(screenshot)
+      ->group(window);
+}
+
+/// What CLI11 cannot know.
+void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
+  const auto refuse = [](const std::string& flag, const std::string& why) {
+    throw UserError(flag + ": " + why);
+  };
+  const auto check_time = [&](const char* flag, double seconds) {
+    if (!std::isfinite(seconds) || seconds <= 0) {
+      refuse(flag, "not a positive number of seconds: " + run.get_option(flag)->results().front());
+    }
+  };
+  if (options.seed && *options.seed < 0) {
+    refuse("--seed", "not a whole number from 0 to 2147483647: " + std::to_string(*options.seed));
+  }
+  if (options.duration_s) check_time("--duration", *options.duration_s);
+  if (run.count("--after") > 0) check_time("--after", options.screenshot_after_s);
+  if (run.count("--out") > 0 && options.out.empty())
+    refuse("--out", "needs the name of a directory");
+  if (options.headless && !options.compare.empty()) {
+    refuse("--compare", "needs the window; without it: civita compare");
+  }
+  if (options.headless && !options.screenshot.empty()) {
+    refuse("--screenshot", "needs the window, thus not --headless");
+  }
+}
+
+}  // namespace
+
+std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
+  const auto options = std::make_shared<RunOptions>();
+  command->description(kRunAbout)->footer(kRunFooter);
+  AddRunOptions(command, options.get());
+  return [command, options, run_in_window = registry.run_in_window] {
+    CheckRunOptions(*command, *options);
+    if (options->headless) return RunHeadless(*options);
+    if (run_in_window == nullptr) {
+      throw UserError("this civita was built without its window; use --headless");
+    }
+    return run_in_window(*options);
+  };
+}
+
+}  // namespace civita

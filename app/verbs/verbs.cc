@@ -1,0 +1,42 @@
+#include "app/program.h"
+#include "app/verbs/bench/bench.h"
+#include "app/verbs/compare/compare.h"
+#include "app/verbs/eval/eval.h"
+#include "app/verbs/keys/keys.h"
+#include "app/verbs/reproduce/reproduce.h"
+#include "app/verbs/run/run.h"
+#include "app/verbs/scenes/scenes.h"
+#include "app/verbs/survive/survive.h"
+#include "app/verbs/verb.h"
+#include "scenes/motion/reference_types.h"
+#include "scenes/registry.h"
+
+namespace civita {
+namespace {
+
+/// In the order of the help; the program without a verb does what the first one does.
+// clang-format off: one line a verb
+constexpr Verb kVerbs[] = {
+    {"run", AddRun},
+    {"compare", AddCompare},
+    {"survive", AddSurvive},
+    {"scenes", AddScenes},
+    {"keys", AddKeys},
+    {"eval", AddEval},
+    {"reproduce", AddReproduce},
+    {"bench", AddBench},
+    {"schema", AddSchema},
+};
+// clang-format on
+
+}  // namespace
+
+Registry BuiltinRegistry() {
+  Registry registry;
+  registry.laws = Laws();
+  registry.references = ReferenceTypes();
+  for (const Verb& verb : kVerbs) registry.verbs.push_back(&verb);
+  return registry;
+}
+
+}  // namespace civita

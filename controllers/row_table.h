@@ -1,0 +1,46 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace civita::internal {
+
+/// Rows of the process, each with a name of its own: those of the library, then those that were
+/// added. Grows only; safe to use from any thread. The rows live as long as the process.
+template <typename Row>
+class RowTable {
+ public:
+  RowTable(std::vector<const Row*> rows, std::string_view Row::*name, std::string_view what)
+      : rows_(std::move(rows)), name_(name), what_(what) {}
+
+  std::vector<const Row*> rows() const {
+    const std::lock_guard lock(mutex_);
+    return rows_;
+  }
+
+  /// Nothing when this very row is there already. @throws UserError when another one has its name.
+  void Add(const Row& row) {
+    const std::lock_guard lock(mutex_);
+    for (const Row* other : rows_) {
+      if (other == &row) return;
+      if (other->*name_ == row.*name_) {
+        throw UserError("there is a " + std::string(what_) + " '" + std::string(row.*name_) +
+                        "' already; one that is added needs a name of its own");
+      }
+    }
+    rows_.push_back(&row);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<const Row*> rows_;
+  std::string_view Row::*name_;
+  std::string_view what_;
+};
+
+}  // namespace civita::internal

@@ -1,0 +1,129 @@
+// Plug-ins: laws of shared libraries in the program, and libraries that it must refuse.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/program.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/app/child_program.h"
+
+namespace civita {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string kOwnLaw = CIVITA_PLUGIN_DIR "/own_law.so";
+
+ChildResult Execute(const std::vector<std::string>& arguments) {
+  return ChildProgram(arguments).Wait();
+}
+
+/// The one line of an error that a run of planar_2r with the plug-in gives.
+std::string ErrorOf(const std::string& plugin, const std::string& override) {
+  const ChildResult result = Execute({"run", "planar_2r", "--headless", "--duration", "0.01",
+                                      "--plugin", plugin, "--set", override});
+  EXPECT_EQ(result.code, kExitBadInput) << result.out;
+  return result.err;
+}
+
+TEST(Plugin, RunsAndIsRecordedLikeAnyLaw) {
+  ChildProgram program({"run", "planar_2r", "--headless", "--duration", "0.5", "--plugin", kOwnLaw,
+                        "--set", "controller={type: sliding_mode, layer: 0.1}", "--set",
+                        "gains.K_s=3", "--out", "run"});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("sliding_mode, christoffel"));
+  const std::filesystem::path run = program.folder() / "run";
+  const std::string signals = ReadAll(run / "signals.csv");
+  EXPECT_THAT(signals.substr(0, signals.find('\n')), HasSubstr("/sliding/power"));
+  const std::string config = ReadAll(run / "config.yaml");
+  EXPECT_THAT(config, AllOf(HasSubstr("plugins: ["), HasSubstr("own_law.so"),
+                            HasSubstr("\n  layer: 0.1\n"), HasSubstr("\n  K_s: 3\n")));
+  // The config alone loads the plug-in again.
+  ChildProgram again({"run", run / "config.yaml", "--headless", "--out", "again"});
+  const ChildResult same = again.Wait();
+  EXPECT_EQ(same.code, kExitDone) << same.err;
+  EXPECT_EQ(ReadAll(again.folder() / "again" / "signals.csv"), signals);
+}
+
+TEST(Plugin, KeepsItsPromise) {
+  ChildProgram program({"run", "planar_2r", "--headless", "--duration", "1", "--plugin", kOwnLaw,
+                        "--set", "controller.type=sliding_mode", "--set",
+                        "control.mode=every_stage", "--out", "run"});
+  EXPECT_EQ(program.Wait().code, kExitDone);
+  const auto json = nlohmann::json::parse(ReadAll(program.folder() / "run" / "run.json"));
+  EXPECT_LT(std::abs(json["summary"]["energy_balance_peak"].get<double>()), 1e-6) << json["summary"];
+}
+
+TEST(Plugin, IsComparedWithOtherLaws) {
+  const ChildResult result =
+      Execute({"compare", "planar_2r", "--duration", "0.2", "--plugin", kOwnLaw, "--vary",
+               "controller.type=slotine_li,sliding_mode"});
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("slotine_li"), HasSubstr("sliding_mode")));
+}
+
+TEST(Plugin, AThrowingLawFailsTheRunAndLeavesItsFilesWhole) {
+  ChildProgram program({"run", "planar_2r", "--headless", "--duration", "1", "--plugin",
+                        CIVITA_PLUGIN_DIR "/throwing.so", "--set", "controller.type=throwing",
+                        "--out", "run"});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, kExitFailed);
+  EXPECT_THAT(result.err, HasSubstr("no torque came to mind"));
+  const std::filesystem::path run = program.folder() / "run";
+  const auto json = nlohmann::json::parse(ReadAll(run / "run.json"));
+  EXPECT_EQ(json["status"], "failed");
+  const std::string signals = ReadAll(run / "signals.csv");
+  EXPECT_EQ(std::ranges::count(signals, '\n'), 51);  // names, then 0 to 0.049 s
+  EXPECT_EQ(signals.back(), '\n');
+}
+
+TEST(Plugin, ErrorsOfALawNameThePlaceOfTheKey) {
+  EXPECT_EQ(ErrorOf(kOwnLaw, "controller={type: sliding_mode, layer: 0}"),
+            "civita: --set controller: controller.layer must be a number > 0, not '0'\n");
+  // Thrown by the plug-in, caught by the program.
+  EXPECT_EQ(ErrorOf(kOwnLaw, "controller={type: sliding_mode, layer: 20}"),
+            "civita: --set controller: controller.layer: the law never switches above 10 rad/s\n");
+}
+
+TEST(Plugin, WhatIsNoneIsRefusedInOneLine) {
+  const TemporaryFolder folder;
+  const std::string none = folder.path() / "none.so";
+  EXPECT_EQ(ErrorOf(none, "seed=1"), "civita: " + none + ": no such file\n");
+  const std::string text = folder.Write("text.so", "text");
+  EXPECT_THAT(ErrorOf(text, "seed=1"), StartsWith("civita: " + text + ": cannot be loaded: "));
+  const std::string other = CIVITA_PLUGIN_DIR "/other_civita.so";
+  EXPECT_EQ(ErrorOf(other, "seed=1"),
+            "civita: " + other +
+                ": is a plug-in for another civita, or compiled with other options, such as "
+                "-march; build it again with this civita's package\n");
+  EXPECT_THAT(ErrorOf(CIVITA_PLUGIN_DIR "/taken.so", "seed=1"),
+              HasSubstr("there is a control law 'pd_gravity' already"));
+}
+
+TEST(Plugin, ConfigsNameThemRelativeToTheirFile) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink(kOwnLaw, folder.path() / "mine.so");
+  const std::string model = CIVITA_SOURCE_DIR "/scenes/planar_2r/scene.xml";
+  const std::string good = folder.Write(
+      "good.yaml", "model: " + model + "\nplugins: [mine.so]\ncontroller: {type: sliding_mode}\n");
+  const ChildResult result = Execute({"run", good, "--headless", "--duration", "0.01"});
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+  const std::string bad =
+      folder.Write("bad.yaml", "model: " + model + "\nplugins: [mine.so, theirs.so]\n");
+  const ChildResult refused = Execute({"run", bad, "--headless"});
+  EXPECT_EQ(refused.code, kExitBadInput);
+  EXPECT_THAT(refused.err, StartsWith("civita: " + bad + ":2:10: plugins: no such file: " +
+                                      (folder.path() / "theirs.so").string()));
+}
+
+}  // namespace
+}  // namespace civita
