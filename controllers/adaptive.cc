@@ -15,7 +15,7 @@ constinit const LawInfo kAdaptiveLaw = {
 Adaptive::Adaptive(const Model& model, const ControllerOptions& options)
     : SlotineLi(model, kAdaptiveLaw, options), estimates_(model, AdaptOptions::Of(options_.own)) {
   DefineState(static_cast<int>(estimates_.size()));
-  DefineSignals(estimates_.SignalNames());
+  DefineSignals(estimates_.Signals());
   estimates_.Reset(state_.head(estimates_.size()));
 }
 

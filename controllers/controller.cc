@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "controllers/units.h"
 #include "core/coriolis.h"
 #include "core/error.h"
 #include "core/kinematics.h"
@@ -44,7 +45,7 @@ ControlOutput::ControlOutput(const Controller& controller)
       e(tau),
       s(tau),
       sdot_ref(tau),
-      signals(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(controller.signal_names().size()))) {}
+      signals(Eigen::VectorXd::Zero(controller.num_signals())) {}
 
 Controller::Controller(const Model& model, const LawInfo& info, const ControllerOptions& options)
     : model_(model),
@@ -112,10 +113,31 @@ void Controller::DefineState(int size) {
   state_ = Eigen::VectorXd::Zero(size + (observer_ ? model_.nv() : 0));
 }
 
-void Controller::DefineSignals(std::vector<std::string> names) {
-  signal_names_ = std::move(names);
-  if (!observer_) return;
-  for (std::string& name : observer_->SignalNames()) signal_names_.push_back(std::move(name));
+void Controller::DefineSignals(std::vector<SignalInfo> signals) {
+  signals_.clear();
+  const auto append = [this](const char* owner, std::vector<SignalInfo>&& own) {
+    for (SignalInfo& signal : own) {
+      signal.name.insert(0, owner);
+      signals_.push_back(std::move(signal));
+    }
+  };
+  append("/law", std::move(signals));
+  if (observer_) append("/observer", observer_->Signals(JointForceUnit(model_)));
+}
+
+int Controller::num_signals() const {
+  int count = 0;
+  for (const SignalInfo& signal : signals_) count += signal.size();
+  return count;
+}
+
+Eigen::Index Controller::FindSignal(std::string_view name) const {
+  Eigen::Index at = 0;
+  for (const SignalInfo& signal : signals_) {
+    if (signal.name == name) return at;
+    at += signal.size();
+  }
+  return -1;
 }
 
 void Controller::ResetState(const Measurement& start, const ReferenceState& reference) {

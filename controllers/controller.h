@@ -12,6 +12,7 @@
 
 #include "controllers/law_info.h"
 #include "controllers/momentum_observer.h"
+#include "controllers/signal_info.h"
 #include "core/cluster_model.h"
 #include "core/factorization.h"
 #include "core/model.h"
@@ -120,7 +121,7 @@ struct ControlOutput {
   Eigen::VectorXd e;    ///< q ⊖ q_d
   Eigen::VectorXd s;  ///< the law's velocity error: v − v_r (Slotine–Li), v − v_d (baselines)
   Eigen::VectorXd sdot_ref;  ///< rate of what s subtracts (v̇_r or v̇_d carried), so ṡ = v̇ − sdot_ref
-  Eigen::VectorXd signals;  ///< the law's own, see Controller::signal_names
+  Eigen::VectorXd signals;                             ///< the law's own, see Controller::signals
   double kinematics_s = 0, matrices_s = 0, law_s = 0;  ///< time taken, seconds
   double qp_s = 0;  ///< the share of law_s that the contact forces took
   explicit ControlOutput(const Controller& controller);
@@ -176,9 +177,13 @@ class Controller {
   GainForm gain_form() const { return options_.gain_form; }
   const Model& model() const { return model_; }
 
-  /// Names of output.signals, as columns of a recording: "/disturbance/0", …; fixed by the
-  /// constructor.
-  const std::vector<std::string>& signal_names() const { return signal_names_; }
+  /// What output.signals holds, in its order: "/law/…", the law's own, then "/observer/…"; fixed by
+  /// the constructor.
+  const std::vector<SignalInfo>& signals() const { return signals_; }
+  /// How many numbers that is.
+  int num_signals() const;
+  /// Where the signal begins in output.signals; −1: there is no such signal.
+  Eigen::Index FindSignal(std::string_view name) const;
 
   /// The law's own state x (estimates, integrals) and then the observer's, as numbers that may be
   /// added; empty for a static law. Whoever runs the law integrates it: x ← x + dt·ẋ when its
@@ -221,10 +226,11 @@ class Controller {
   const Eigen::MatrixXd& C() const { return C_; }
 
  protected:
-  /// Sizes the law's own state x, the first numbers of state_ (zero until ResetState), and names
-  /// its signals, the first of output.signals; for constructors.
+  /// Sizes the law's own state x, the first numbers of state_ (zero until ResetState), and says
+  /// what its signals are, the first of output.signals: "/cycle/radius" here is told, recorded and
+  /// plotted as "/law/cycle/radius". For constructors.
   void DefineState(int size);
-  void DefineSignals(std::vector<std::string> names);
+  void DefineSignals(std::vector<SignalInfo> signals);
 
   /// The law's own x for a run that starts here; else zero.
   virtual void ResetLaw(const Measurement& start, const ReferenceState& reference,
@@ -268,7 +274,7 @@ class Controller {
 
   const LawInfo& info_;
   std::vector<Eigen::VectorXd> gains_;
-  std::vector<std::string> signal_names_;
+  std::vector<SignalInfo> signals_;
   std::optional<MomentumObserver> observer_;
   Eigen::VectorXd bias_;   ///< g less the modelled passive forces
   Eigen::VectorXd known_;  ///< the joint force that the observer knows of

@@ -14,8 +14,7 @@
 namespace civita {
 namespace {
 
-constexpr int kSignalsPerBody = 4;
-constexpr const char* kSignals[kSignalsPerBody] = {"m", "hx", "hy", "hz"};
+constexpr int kSignalsPerBody = 4;  // mass, first moment
 
 using Numbers = Eigen::Matrix<double, kNumBodyParameters, 1>;
 
@@ -107,14 +106,16 @@ Eigen::Index InertiaEstimates::num_signals() const {
   return kSignalsPerBody * static_cast<Eigen::Index>(bodies_.size()) + 1;
 }
 
-std::vector<std::string> InertiaEstimates::SignalNames() const {
-  std::vector<std::string> names;
+std::vector<SignalInfo> InertiaEstimates::Signals() const {
+  std::vector<SignalInfo> signals;
   for (const Body& body : bodies_) {
-    const std::string& name = model_.frames()[static_cast<size_t>(body.frame)].name;
-    for (const char* signal : kSignals) names.push_back("/pi_hat/" + name + "/" + signal);
+    const std::string group = "/pi_hat/" + model_.frames()[static_cast<size_t>(body.frame)].name;
+    signals.push_back({.name = group + "/m", .unit = "kg", .doc = "estimate of the body's mass"});
+    signals.push_back({group + "/h", "kg·m", 3, "estimate of its first moment"});
   }
-  names.emplace_back("/pi_hat/min_eigenvalue");
-  return names;
+  signals.push_back({.name = "/pi_hat/min_eigenvalue",
+                     .doc = "smallest eigenvalue of all estimates' pseudo-inertias"});
+  return signals;
 }
 
 void InertiaEstimates::AddBody(int frame) {

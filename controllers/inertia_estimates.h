@@ -89,8 +89,8 @@ struct AdaptOptions {
 /// has V̇_δ = −ϱ (sᵀK_D s − sᵀd): it falls wherever K_D overcomes d outside of the zone, and stands
 /// still inside, where noise would make the estimates drift.
 ///
-/// Signals: /pi_hat/BODY/m hx hy hz for each body that adapts, kg and kg·m in the axes of its frame
-/// and about its origin, and the smallest eigenvalue of all their pseudo-inertias
+/// Signals: /pi_hat/BODY/m for each body that adapts, kg, and /pi_hat/BODY/h, kg·m in the axes of
+/// its frame and about its origin; and the smallest eigenvalue of all their pseudo-inertias,
 /// /pi_hat/min_eigenvalue. Bodies that are fixed together count as one, named as the first of them
 /// or as the one that was named.
 ///
@@ -119,7 +119,7 @@ class InertiaEstimates {
   void AddStorage(const Model& plant, double gamma, StorageState* storage) const;
 
   Eigen::Index num_signals() const;
-  std::vector<std::string> SignalNames() const;
+  std::vector<SignalInfo> Signals() const;
   void FillSignals(Eigen::Ref<Eigen::VectorXd> signals) const;
 
   /// The bodies that adapt, as indices into Model::frames().

@@ -23,17 +23,15 @@ void MomentumObserver::CalcRate(const Eigen::VectorXd& tau_applied,
   zdot = tau_applied + known_;
 }
 
-std::vector<std::string> MomentumObserver::SignalNames() const {
-  std::vector<std::string> names;
-  const auto append = [this, &names](const char* group) {
-    for (Eigen::Index i = 0; i < r_.size(); ++i) names.push_back(group + std::to_string(i));
-  };
-  append("/disturbance/");
+std::vector<SignalInfo> MomentumObserver::Signals(const std::string& unit) const {
+  const int n = static_cast<int>(r_.size());
+  std::vector<SignalInfo> signals = {
+      {"/disturbance", unit, n, "joint force that the model does not explain"}};
   if (has_indicator()) {
-    append("/observer/contact/");
-    names.emplace_back("/observer/contact");
+    signals.push_back({"/contact", "", n, "1 where the disturbance is above its threshold"});
+    signals.push_back({.name = "/in_contact", .doc = "1 where any of /observer/contact is"});
   }
-  return names;
+  return signals;
 }
 
 void MomentumObserver::FillSignals(Eigen::Ref<Eigen::VectorXd> signals) const {

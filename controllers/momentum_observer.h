@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "controllers/signal_info.h"
+
 namespace civita {
 
 /// What a momentum observer is made of.
@@ -41,9 +43,9 @@ class MomentumObserver {
   const Eigen::VectorXd& r() const { return r_; }
   bool compensates() const { return options_.compensate; }
 
-  /// /disturbance/i, r; with thresholds also /observer/contact/i, 1 where |r_i| is above its
-  /// own, and /observer/contact, 1 where any is.
-  std::vector<std::string> SignalNames() const;
+  /// /disturbance, r; with thresholds also /contact, 1 where |r_i| is above its own, and
+  /// /in_contact, 1 where any is. `unit` is that of joint forces.
+  std::vector<SignalInfo> Signals(const std::string& unit) const;
   Eigen::Index num_signals() const { return r_.size() + (has_indicator() ? r_.size() + 1 : 0); }
   void FillSignals(Eigen::Ref<Eigen::VectorXd> signals) const;
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "controllers/units.h"
 #include "core/error.h"
 
 namespace civita {
@@ -44,11 +45,13 @@ ReferenceDynamics::ReferenceDynamics(const Model& model, const ControllerOptions
   if (is_state()) DefineState(model.nv());
   if (field_.goal == FieldOptions::Goal::kLimitCycle) {
     CheckCycle();
-    DefineSignals({"/cycle/radius"});
+    DefineSignals({{.name = "/cycle/radius",
+                    .unit = PositionUnit(model),
+                    .doc = "distance from the centre of the limit cycle"}});
   } else if (field_.goal == FieldOptions::Goal::kTask) {
     CIVITA_CHECK(options.task.has_value(), "the goal task without a task");
     task_.emplace(model, *options.task, options.q_start);
-    DefineSignals(task_->SignalNames());
+    DefineSignals(task_->Signals());
   }
 }
 

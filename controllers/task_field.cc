@@ -61,12 +61,16 @@ bool TaskField::Update(const ReferenceState& reference, double Lambda_x, const E
   return true;
 }
 
-std::vector<std::string> TaskField::SignalNames() const {
-  std::vector<std::string> names = {"/task/error_m"};
-  if (nx_ == 6) names.emplace_back("/task/error_rad");
-  names.emplace_back("/task/manipulability");
-  names.emplace_back("/task/damped");
-  return names;
+std::vector<SignalInfo> TaskField::Signals() const {
+  std::vector<SignalInfo> signals = {
+      {.name = "/task/error_m", .unit = "m", .doc = "distance of the frame from its reference"}};
+  if (nx_ == 6) {
+    signals.push_back({.name = "/task/error_rad", .unit = "rad", .doc = "angle to its reference"});
+  }
+  signals.push_back({.name = "/task/manipulability", .doc = "(det JJᵀ)^½"});
+  signals.push_back(
+      {.name = "/task/damped", .doc = "1 − χ of the worst direction: 0 while nothing is damped"});
+  return signals;
 }
 
 Eigen::Index TaskField::FillSignals(Eigen::VectorXd& signals) const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "controllers/controller.h"
@@ -44,9 +43,7 @@ class TaskField {
   const Eigen::MatrixXd& Y() const { return Y_; }        ///< H⁻¹Jᵀ, nv × nx
   const TaskMatrix& Lambda() const { return Lambda_; }
 
-  /// Signals: position error (m), rotation error (rad; of a pose), manipulability (det JJᵀ)^½, and
-  /// 1 − χ of the worst direction, 0 while nothing is damped.
-  std::vector<std::string> SignalNames() const;
+  std::vector<SignalInfo> Signals() const;
   /// The first numbers of `signals`. @returns how many.
   Eigen::Index FillSignals(Eigen::VectorXd& signals) const;
 

@@ -40,10 +40,11 @@ TaskSpaceLaw::TaskSpaceLaw(const Model& model, const ControllerOptions& options)
       K_D_s_n_(v_r_),
       scratch_(v_r_),
       force_(v_r_) {
-  std::vector<std::string> names = field_.SignalNames();
-  names.emplace_back("/task/V_J");
-  names.emplace_back("/posture/V_J");
-  DefineSignals(std::move(names));
+  std::vector<SignalInfo> signals = field_.Signals();
+  signals.push_back({.name = "/task/V_J", .unit = "J", .doc = "part of V in the task: ½ σᵀΛσ"});
+  signals.push_back(
+      {.name = "/posture/V_J", .unit = "J", .doc = "part of V in the posture: ½ s_nᵀH s_n"});
+  DefineSignals(std::move(signals));
 }
 
 void TaskSpaceLaw::CalcTorque(const Eigen::VectorXd& q, ControlOutput& output) {

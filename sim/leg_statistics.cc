@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "controllers/legs/contact_forces.h"
 
@@ -13,16 +12,10 @@ constexpr double kShortestFlight = 0.02;  // s; a foot that bounces takes no ste
 
 double Square(double x) { return x * x; }
 
-Eigen::Index FindSignal(const Scene& scene, const char* name) {
-  const std::vector<std::string>& names = scene.controller->signal_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? -1 : found - names.begin();
-}
-
 }  // namespace
 
 bool DistributesForces(const Scene& scene) {
-  return scene.legs != nullptr && FindSignal(scene, "/unmet/force") >= 0;
+  return scene.legs != nullptr && scene.controller->FindSignal("/law/unmet/force") >= 0;
 }
 
 LegStatistics::LegStatistics(const MetricContext& context)
@@ -30,9 +23,10 @@ LegStatistics::LegStatistics(const MetricContext& context)
       watch_(context.nominal_height),
       feet_(context.scene->legs ? context.scene->legs->feet.size() : 0) {
   if (!DistributesForces(*context.scene)) return;
-  unmet_force_signal_ = FindSignal(*context.scene, "/unmet/force");
-  unmet_moment_signal_ = FindSignal(*context.scene, "/unmet/moment");
-  qp_status_signal_ = FindSignal(*context.scene, "/qp/status");
+  const Controller& law = *context.scene->controller;
+  unmet_force_signal_ = law.FindSignal("/law/unmet/force");
+  unmet_moment_signal_ = law.FindSignal("/law/unmet/moment");
+  qp_status_signal_ = law.FindSignal("/law/qp/status");
 }
 
 void LegStatistics::AddFeet(const LegReading& legs) {

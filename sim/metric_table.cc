@@ -134,23 +134,6 @@ class TimeAccumulator final : public Accumulator {
   QuantileHistogram control_us_;
 };
 
-std::string ErrorUnitOf(const Scene& scene) { return ErrorUnit(scene.plant); }
-
-std::string TorqueUnit(const Scene& scene) {
-  const std::string error = ErrorUnit(scene.plant);
-  return error == "rad" ? "N·m" : error == "m" ? "N" : "N·m, N";
-}
-
-std::string TorqueRateUnit(const Scene& scene) {
-  const std::string torque = TorqueUnit(scene);
-  return torque == "N·m, N" ? "N·m/s, N/s" : torque + "/s";
-}
-
-/// Not every law's storage is an energy.
-std::string StorageUnit(const Scene& scene) {
-  return std::string(scene.controller->info().units.storage);
-}
-
 bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
 
 template <auto kValue>
@@ -166,10 +149,10 @@ using enum MetricKind;
 
 // clang-format off: a metric a line or two.
 constexpr Metric kMetrics[] = {
-    {"error_rms", "tracking error, RMS", ErrorUnitOf, "root of the time mean of ‖q ⊖ q_d‖²",
+    {"error_rms", "tracking error, RMS", PositionUnit, "root of the time mean of ‖q ⊖ q_d‖²",
      Of<&Error::rms>},
-    {"error_peak", "tracking error, peak", ErrorUnitOf, "largest ‖q ⊖ q_d‖", Of<&Error::peak>},
-    {"error_rms_after_2s", "tracking error from 2 s on, RMS", ErrorUnitOf,
+    {"error_peak", "tracking error, peak", PositionUnit, "largest ‖q ⊖ q_d‖", Of<&Error::peak>},
+    {"error_rms_after_2s", "tracking error from 2 s on, RMS", PositionUnit,
      "the same root from t = 2 s on", Of<&Error::settled_rms>},
     {"path", "path", "√kg·m", "Σ ‖Δq‖_H with the plant's H", Of<&Motion::path>},
     {"path_ratio", "path over the reference's", "", "the same, over that of q_d",
@@ -370,16 +353,6 @@ double MetricSet::value(std::string_view key) const {
 void MetricSet::Read(std::vector<double>* values) const {
   values->resize(readings_.size());
   for (std::size_t i = 0; i < readings_.size(); ++i) (*values)[i] = value(i);
-}
-
-std::string ErrorUnit(const Model& model) {
-  bool angle = false, length = false;
-  for (const Model::NamedJoint& joint : model.joints()) {
-    if (joint.type != JointType::kSlide) angle = true;
-    if (HasTranslations(joint.type)) length = true;
-  }
-  if (angle && length) return "rad, m";
-  return length ? "m" : "rad";
 }
 
 std::string FormatValue(double value) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/scene_unit.h"
 #include "sim/simulation.h"
 
 namespace civita {
@@ -59,23 +60,11 @@ class Accumulator {
 
 class MetricSet;
 
-/// A unit: the same for all scenes, or by the scene.
-class MetricUnit {
- public:
-  constexpr MetricUnit(const char* unit) : unit_(unit) {}  // NOLINT(google-explicit-constructor)
-  constexpr MetricUnit(std::string (*of)(const Scene&)) : of_(of) {}  // NOLINT
-  std::string operator()(const Scene& scene) const { return of_ ? of_(scene) : unit_; }
-
- private:
-  const char* unit_ = "";
-  std::string (*of_)(const Scene&) = nullptr;
-};
-
 /// A line of the table.
 struct Metric {
   const char* key;
   const char* label;
-  MetricUnit unit;
+  SceneUnit unit;
   const char* doc;
   /// Reads the value in an accumulator of the set, which `Of` makes if need be. The value is NaN as
   /// long as it is not known.
@@ -151,9 +140,6 @@ struct Reading<kValue> {
     return [&accumulator = set.Use<T>()] { return (accumulator.*kValue)(); };
   }
 };
-
-/// "rad", "m", or "rad, m".
-std::string ErrorUnit(const Model& model);
 
 /// A number as tables have it: four digits; "–" for NaN.
 std::string FormatValue(double value);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -101,7 +102,7 @@ CsvFile::CsvFile(std::filesystem::path path, const std::vector<std::string>& col
 }
 
 void CsvFile::AddRow(std::span<const double> values) {
-  row_starts_.push_back(file_.size());
+  ++rows_;
   line_.clear();
   for (const double x : values) {
     AppendNumber(x, &line_);
@@ -112,9 +113,20 @@ void CsvFile::AddRow(std::span<const double> values) {
 }
 
 void CsvFile::Truncate(std::size_t row) {
-  if (row >= row_starts_.size()) return;
-  file_.Truncate(row_starts_[row]);
-  row_starts_.resize(row);
+  if (row >= rows_) return;
+  // From behind, the end of the last row that is kept, or of the header.
+  std::size_t ends = rows_ - row + 1;
+  std::vector<char> block(kBufferSize);
+  std::uint64_t begin = file_.size();
+  while (ends > 0) {
+    const std::size_t size = std::min<std::uint64_t>(block.size(), begin);
+    begin -= size;
+    file_.Read(begin, std::span(block).first(size));
+    for (std::size_t i = size; i > 0 && ends > 0; --i) {
+      if (block[i - 1] == '\n' && --ends == 0) file_.Truncate(begin + i);
+    }
+  }
+  rows_ = row;
 }
 
 void AppendNumber(double x, std::string* text) {

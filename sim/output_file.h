@@ -32,7 +32,7 @@ class OutputFile {
   std::uint64_t size() const { return flushed_ + buffer_.size(); }
   /// Drops everything from that byte on.
   void Truncate(std::uint64_t size);
-  /// The bytes at `offset` of a file opened as scratch. Flushes.
+  /// The bytes at `offset`. Flushes.
   void Read(std::uint64_t offset, std::span<char> bytes);
 
   const std::filesystem::path& path() const { return path_; }
@@ -56,7 +56,7 @@ class CsvFile {
   CsvFile(std::filesystem::path path, const std::vector<std::string>& columns);
 
   void AddRow(std::span<const double> values);
-  /// Drops rows from number `row` on.
+  /// Drops rows from number `row` on. Reads what it drops.
   void Truncate(std::size_t row);
   void FlushEvery(std::chrono::milliseconds period) { file_.FlushEvery(period); }
   void Flush() { file_.Flush(); }
@@ -64,7 +64,7 @@ class CsvFile {
  private:
   OutputFile file_;
   std::string line_;
-  std::vector<std::uint64_t> row_starts_;
+  std::size_t rows_ = 0;
 };
 
 /// The shortest text that reads back to the same bits; nan, inf, -inf.

@@ -7,6 +7,11 @@
 
 namespace civita {
 
+/// Which of n ≥ 1 ascending samples, counted from 0, is the quantile p (0 to 1): the nearest one.
+inline std::size_t QuantileIndex(double p, std::size_t n) {
+  return static_cast<std::size_t>(std::lround(p * static_cast<double>(n - 1)));
+}
+
 /// Quantiles of any number of positive samples from 1e-3 to 1e9, in fixed memory: samples are
 /// counted in bins whose edges grow by 0.5 %, so that a quantile is right within 0.25 %; extremes
 /// are exact.
@@ -22,14 +27,14 @@ class QuantileHistogram {
     ++count_;
   }
 
-  long count() const { return count_; }
+  long count() const { return static_cast<long>(count_); }
 
   /// The sample below which a share `p` of all lies; 0 when there is none.
   double Quantile(double p) const {
     if (count_ == 0) return 0;
-    const long rank = std::lround(p * static_cast<double>(count_ - 1));
+    const std::size_t rank = QuantileIndex(p, count_);
     if (rank == count_ - 1) return max_;
-    long below = 0;
+    std::size_t below = 0;
     std::size_t bin = 0;
     while (below + counts_[bin] <= rank) below += counts_[bin++];
     const double middle = kMin * std::exp(kLogGrowth * (static_cast<double>(bin) + 0.5));
@@ -41,8 +46,8 @@ class QuantileHistogram {
   static constexpr double kLogGrowth = 0.004987541511;  ///< log 1.005
   static constexpr std::size_t kBins = 5541;            ///< up to 1e9
 
-  std::array<long, kBins> counts_{};
-  long count_ = 0;
+  std::array<std::size_t, kBins> counts_{};
+  std::size_t count_ = 0;
   double min_ = 0, max_ = 0;
 };
 

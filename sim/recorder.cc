@@ -17,8 +17,8 @@
 #include "core/error.h"
 #include "sim/npz_file.h"
 #include "sim/output_file.h"
-#include "sim/row_layout.h"
 #include "sim/run_json.h"
+#include "sim/signals.h"
 #include "sim/spsc_queue.h"
 
 namespace civita {
@@ -29,6 +29,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFlushPeriod(500);
 constexpr std::size_t kWaitingRows = 4096;
+constexpr std::size_t kBlockBytes = 1 << 20;  ///< of rows that are read at once
 
 /// All that a run folder of ours holds.
 constexpr std::array kFiles = {"config.yaml", "signals.csv", "timing.csv", "signals.npz",
@@ -115,17 +116,26 @@ class RunFolder {
   bool kept_ = false;
 };
 
+/// A row: t, then what the table fills.
+std::size_t RowWidth(const SignalTable& table) { return 1 + table.width(); }
+
 /// The files of a run, and all its rows in a scratch file for signals.npz. One thread at a time.
 class RunFiles {
  public:
-  RunFiles(const Simulation& simulation, const RowLayout& layout, const fs::path& directory)
-      : layout_(layout), directory_(directory), run_(DescribeRun(simulation)) {
+  RunFiles(const Simulation& simulation, const SignalTable& table, const fs::path& directory)
+      : width_(RowWidth(table)), directory_(directory), run_(DescribeRun(simulation)) {
     RunFolder folder(directory);
     WriteWhole(directory / "config.yaml", ToYaml(simulation.scene().config));
     WriteWhole(directory / "run.json", Dump());
-    std::vector<std::string> timings = {"t"};
-    timings.insert(timings.end(), layout.timings().begin(), layout.timings().end());
-    signals_.emplace(directory / "signals.csv", layout.signals());
+    const std::span<const std::string> columns = table.columns();
+    const auto with_time = [](std::span<const std::string> names) {
+      std::vector<std::string> all = {"t"};
+      all.insert(all.end(), names.begin(), names.end());
+      return all;
+    };
+    names_ = with_time(columns.first(table.timings_begin()));
+    const std::vector<std::string> timings = with_time(columns.subspan(table.timings_begin()));
+    signals_.emplace(directory / "signals.csv", names_);
     timing_.emplace(directory / "timing.csv", timings);
     rows_.emplace(directory / ".rows", OutputFile::Kind::kScratch);
     timing_row_.resize(timings.size());
@@ -133,10 +143,10 @@ class RunFiles {
   }
 
   void Add(std::span<const double> row) {
-    const std::size_t n = layout_.signals().size();
-    signals_->AddRow(row.first(n));
+    signals_->AddRow(row.first(names_.size()));
+    const std::span<const double> timings = row.subspan(names_.size());
     timing_row_[0] = row[0];
-    std::copy(row.begin() + static_cast<std::ptrdiff_t>(n), row.end(), timing_row_.begin() + 1);
+    std::copy(timings.begin(), timings.end(), timing_row_.begin() + 1);
     timing_->AddRow(timing_row_);
     rows_->Write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
     FlushEvery(kFlushPeriod);
@@ -149,8 +159,21 @@ class RunFiles {
 
   std::size_t size() const { return rows_->size() / RowBytes(); }
 
-  void Read(std::size_t index, std::span<double> row) {
-    rows_->Read(index * RowBytes(), {reinterpret_cast<char*>(row.data()), row.size_bytes()});
+  /// One row, or several from that one on.
+  void Read(std::size_t index, std::span<double> rows) {
+    rows_->Read(index * RowBytes(), {reinterpret_cast<char*>(rows.data()), rows.size_bytes()});
+  }
+
+  /// The number of the first row at t or later; times ascend.
+  std::size_t FirstFrom(double t) {
+    std::size_t begin = 0, end = size();
+    while (begin < end) {
+      const std::size_t middle = begin + (end - begin) / 2;
+      double time = 0;
+      Read(middle, {&time, 1});
+      (time < t ? begin : end) = time < t ? middle + 1 : middle;
+    }
+    return begin;
   }
 
   void Truncate(std::size_t size) {
@@ -169,7 +192,7 @@ class RunFiles {
   }
 
  private:
-  std::size_t RowBytes() const { return layout_.width() * sizeof(double); }
+  std::size_t RowBytes() const { return width_ * sizeof(double); }
 
   std::string Dump() const {
     return run_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -179,22 +202,32 @@ class RunFiles {
   void WriteNpz() {
     constexpr std::size_t kTogether = 32;
     NpzFile npz(directory_ / "signals.npz");
-    const std::vector<std::string>& names = layout_.signals();
-    const std::size_t n = size();
-    std::vector<double> row(layout_.width());
-    for (std::size_t first = 0; first < names.size(); first += kTogether) {
-      const std::size_t count = std::min(kTogether, names.size() - first);
-      std::vector<std::vector<double>> columns(count, std::vector<double>(n));
-      for (std::size_t k = 0; k < n; ++k) {
-        Read(k, row);
-        for (std::size_t c = 0; c < count; ++c) columns[c][k] = row[first + c];
-      }
-      for (std::size_t c = 0; c < count; ++c) npz.Add(names[first + c], columns[c]);
+    std::vector<std::vector<double>> columns(std::min(kTogether, names_.size()),
+                                             std::vector<double>(size()));
+    for (std::size_t first = 0; first < names_.size(); first += kTogether) {
+      const std::size_t count = std::min(kTogether, names_.size() - first);
+      ReadColumns(first, std::span(columns).first(count));
+      for (std::size_t c = 0; c < count; ++c) npz.Add(names_[first + c], columns[c]);
     }
     npz.Finish();
   }
 
-  const RowLayout& layout_;
+  /// All rows of columns side by side, from number `first` on.
+  void ReadColumns(std::size_t first, std::span<std::vector<double>> columns) {
+    const std::size_t n = size(), block_rows = std::max<std::size_t>(1, kBlockBytes / RowBytes());
+    std::vector<double> block(std::min(n, block_rows) * width_);
+    for (std::size_t begin = 0; begin < n; begin += block_rows) {
+      const std::size_t rows = std::min(block_rows, n - begin);
+      Read(begin, std::span(block).first(rows * width_));
+      for (std::size_t k = 0; k < rows; ++k) {
+        const double* row = block.data() + k * width_ + first;
+        for (std::size_t c = 0; c < columns.size(); ++c) columns[c][begin + k] = row[c];
+      }
+    }
+  }
+
+  std::size_t width_;               ///< numbers in a row
+  std::vector<std::string> names_;  ///< of the columns of signals.csv
   fs::path directory_;
   nlohmann::ordered_json run_;
   std::optional<CsvFile> signals_, timing_;
@@ -206,14 +239,14 @@ class RunFiles {
 
 struct Recorder::Impl {
   Impl(const Simulation& simulation, const fs::path& directory)
-      : layout(simulation.scene()),
+      : table(simulation.scene()),
         statistics(simulation),
-        row(layout.width()),
+        row(RowWidth(table)),
         record(simulation.scene()),
         factorizations{{0, simulation.controller().factorization()}},
         queue(directory.empty() ? 1 : kWaitingRows, row) {
     if (directory.empty()) return;
-    files.emplace(simulation, layout, directory);
+    files.emplace(simulation, table, directory);
     writer = std::thread([this] { Write(); });
   }
   ~Impl() { Join(); }
@@ -265,7 +298,8 @@ struct Recorder::Impl {
     auto next = factorizations.begin();
     for (std::size_t k = 0; k < files->size(); ++k) {
       files->Read(k, row);
-      layout.Read(row, &record);
+      record.t = row[0];
+      table.Read(std::span<const double>(row).subspan(1), &record);
       while (next != factorizations.end() && next->first <= record.t) {
         statistics.SetFactorization((next++)->second);
       }
@@ -274,7 +308,7 @@ struct Recorder::Impl {
     remeasure = false;
   }
 
-  RowLayout layout;
+  SignalTable table;
   RunStatistics statistics;
   bool remeasure = false;  ///< rows were taken back that the statistics have seen
   std::vector<double> row;
@@ -305,7 +339,8 @@ void Recorder::Add(const StepRecord& record) {
   while ((slot = impl_->queue.BeginPush()) == nullptr) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  impl_->layout.Fill(record, *slot);
+  (*slot)[0] = record.t;
+  impl_->table.Fill(record, std::span(*slot).subspan(1));
   impl_->queue.EndPush();
   if (!impl_->remeasure) impl_->statistics.Add(record);
 }
@@ -323,12 +358,7 @@ void Recorder::DropFrom(double t) {
   const std::unique_lock lock = impl_->Drain();
   if (impl_->broken.load(std::memory_order_acquire)) std::rethrow_exception(impl_->error);
   RunFiles& files = *impl_->files;
-  std::size_t kept = 0;
-  for (; kept < files.size(); ++kept) {
-    files.Read(kept, impl_->row);
-    if (impl_->layout.t(impl_->row) >= t) break;
-  }
-  files.Truncate(kept);
+  files.Truncate(files.FirstFrom(t));
   // Those that are left are measured once, at the end: a long run takes its time.
   impl_->remeasure = true;
 }

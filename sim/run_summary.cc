@@ -16,7 +16,7 @@ RunStatistics::RunStatistics(const Simulation& simulation)
     : has_legs_(simulation.scene().legs != nullptr),
       metrics_(simulation),
       error_by_coordinate_(static_cast<std::size_t>(simulation.scene().plant.nv())),
-      error_unit_(ErrorUnit(simulation.scene().plant)),
+      error_unit_(PositionUnit(simulation.scene())),
       dt_s_(simulation.control_dt()) {
   FindLegs();
 }

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "sim/row_layout.h"
 #include "sim/session_impl.h"
 
 namespace civita {
@@ -40,9 +39,9 @@ std::size_t TraceRows(std::size_t num_columns) {
 Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
                     const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene)
     : simulation(std::move(scene)),
-      columns(TraceColumns(simulation.scene())),
-      other_columns(other_scene ? TraceColumns(*other_scene) : std::vector<std::string>()),
-      trace_width(columns.size() + other_columns.size()),
+      signals(simulation.scene()),
+      other_signals(other_scene ? std::optional<SignalTable>(*other_scene) : std::nullopt),
+      trace_width(signals.width() + (other_signals ? other_signals->width() : 0)),
       traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
       history(simulation),
       timings(simulation.control_dt()) {
@@ -159,12 +158,15 @@ void Session::Impl::PushTrace(const StepRecord& record) {
   row->t = record.t;
   row->epoch = epoch;
   row->saturated = record.saturated;
-  row->values.resize(trace_width);
-  float* const out = FillTrace(record, row->values.data());
-  if (other && !other->failure().failed) {
-    FillTrace(other->record(), out);
-  } else if (other) {
-    std::fill_n(out, other_columns.size(), std::numeric_limits<float>::quiet_NaN());
+  const std::span<float> values(row->values);
+  signals.Fill(record, values.first(signals.width()));
+  if (other) {
+    const std::span<float> others = values.subspan(signals.width());
+    if (other->failure().failed) {
+      std::fill(others.begin(), others.end(), std::numeric_limits<float>::quiet_NaN());
+    } else {
+      other_signals->Fill(other->record(), others);
+    }
   }
   traces.EndPush();
 }
@@ -278,8 +280,8 @@ const Snapshot& Session::Latest() {
   return impl_->snapshots.front();
 }
 
-const std::vector<std::string>& Session::columns(Slot slot) const {
-  return slot == Slot::kA ? impl_->columns : impl_->other_columns;
+const SignalTable& Session::signals(Slot slot) const {
+  return slot == Slot::kA ? impl_->signals : impl_->other_signals.value();
 }
 
 const std::vector<MetricInfo>& Session::metrics(Slot slot) const {
@@ -290,9 +292,9 @@ const std::vector<MetricInfo>& Session::metrics(Slot slot) const {
 }
 
 bool Session::PopTrace(TraceRow* row) {
-  TraceRow* next = impl_->traces.Front();
+  const TraceRow* next = impl_->traces.Front();
   if (next == nullptr) return false;
-  std::swap(*row, *next);
+  *row = *next;  // the ring's rows keep their storage, so that PushTrace allocates nothing
   impl_->traces.Pop();
   return true;
 }

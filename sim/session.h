@@ -9,6 +9,7 @@
 
 #include "sim/metric_table.h"
 #include "sim/run_summary.h"
+#include "sim/signals.h"
 #include "sim/simulation.h"
 
 namespace civita {
@@ -114,8 +115,8 @@ struct Snapshot {
   OtherSnapshot other;
 };
 
-/// One row of the traces, in the order of the columns that Session::columns() names; after them
-/// those of the second run, if there is one: not a number once it has failed. No sample is lost
+/// One row of the traces, in the order of the columns of Session::signals; after them those of the
+/// second run, if there is one: not a number once it has failed. No sample is lost
 /// unless the reader stays away for long; then dropped_rows counts.
 struct TraceRow {
   double t = 0;
@@ -160,14 +161,14 @@ class Session {
   /// The newest snapshot; stays valid until the next call.
   const Snapshot& Latest();
 
-  /// Names of the trace columns: "/e/0" …, "/s/0" …, "/tau/0" …, "/V", "/Vdot", "/P",
-  /// "/energy_balance", "/control_us", "/physics_us", and the law's own.
-  const std::vector<std::string>& columns(Slot slot = Slot::kA) const;
+  /// Those of a run, which must be there, in the order of its traces.
+  const SignalTable& signals(Slot slot = Slot::kA) const;
 
   /// Of the figures while two runs are compared; else none.
   const std::vector<MetricInfo>& metrics(Slot slot = Slot::kA) const;
 
-  /// Takes the oldest waiting row; false when there is none. Reuses row's storage.
+  /// Takes the oldest waiting row; false when there is none. Copies it into row's storage, which
+  /// grows if it has to.
   bool PopTrace(TraceRow* row);
   long dropped_rows() const;
 

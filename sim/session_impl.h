@@ -71,7 +71,8 @@ struct Session::Impl {
 
   Simulation simulation;
   std::optional<Simulation> other;
-  std::vector<std::string> columns, other_columns;
+  SignalTable signals;
+  std::optional<SignalTable> other_signals;
   std::size_t trace_width;
   SpscQueue<Command> commands{256};
   std::atomic<int> calls{0};  ///< commands and the wish to end, counted to wake the thread

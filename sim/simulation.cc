@@ -13,8 +13,7 @@
 namespace civita {
 
 StepRecord::StepRecord(const Scene& scene)
-    : StepRecord(scene.plant.nq(), scene.plant.nv(),
-                 static_cast<int>(scene.controller->signal_names().size()),
+    : StepRecord(scene.plant.nq(), scene.plant.nv(), scene.controller->num_signals(),
                  scene.legs ? static_cast<int>(scene.legs->feet.size()) : 0) {}
 
 StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)

@@ -26,7 +26,7 @@ struct StepRecord {
   double energy_balance = 0;      ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
   bool saturated = false;         ///< an effort limit cut the torque
   bool constrained = false;       ///< a joint limit or a contact acted during the step
-  Eigen::VectorXd signals;        ///< the law's own, Controller::signal_names
+  Eigen::VectorXd signals;        ///< the law's own, Controller::signals
   /// Time taken, s: the control step whole (reference, law, limits) and its parts, and the physics.
   double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
   double qp_s = 0;  ///< ControlOutput::qp_s

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "sim/quantile.h"
+
 namespace civita {
 
 /// How long the control steps of the last second took.
@@ -12,7 +14,7 @@ class StepTimes {
  public:
   /// Of control steps dt_s apart.
   explicit StepTimes(double dt_s)
-      : ring_(static_cast<std::size_t>(std::clamp(std::round(1 / dt_s), 1.0, kMost))) {
+      : ring_(static_cast<std::size_t>(std::clamp(std::round(1 / dt_s), 1.0, kMaxSteps))) {
     sorted_.reserve(ring_.size());
   }
 
@@ -26,12 +28,11 @@ class StepTimes {
   /// µs; 0 when there is none.
   double Quantile(double p) const {
     if (sorted_.empty()) return 0;
-    const double last = static_cast<double>(sorted_.size() - 1);
-    return static_cast<double>(sorted_[static_cast<std::size_t>(std::lround(p * last))]);
+    return static_cast<double>(sorted_[QuantileIndex(p, sorted_.size())]);
   }
 
  private:
-  static constexpr double kMost = 4096;
+  static constexpr double kMaxSteps = 4096;
 
   std::vector<float> ring_, sorted_;
   std::size_t count_ = 0;

@@ -132,7 +132,8 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
       law_title(scenes.scene->controller->info().title),
       session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
       snapshot(&session.Latest()),
-      traces(session) {
+      traces(session),
+      plot_choices(MakePlotChoices(session, traces)) {
   const Scene& scene = session.scene();
   const mjModel& m = *session.mj();
   push_targets = FindPushTargets(scene);

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
-#include "core/error.h"
+#include "sim/quantile.h"
 
 namespace civita {
 namespace {
@@ -14,14 +13,19 @@ constexpr int kPercentileWindow = 1000;  // one second at 1 kHz
 constexpr int kEnoughForP99 = 200;
 constexpr double kSaturationGap = 0.02;  // s: marks closer than this are one
 
-bool HasColumn(const std::vector<std::string>& columns, const std::string& name) {
-  return std::find(columns.begin(), columns.end(), name) != columns.end();
+constexpr double kTraceBytes = 400e6;
+constexpr double kMinSamples = 120'000;  // twice as far as a run can go back, at 1 kHz
+
+// A sample of a channel takes 4 bytes, and a fifth more for its ranges.
+int64_t Capacity(int channels) {
+  const double samples = kTraceBytes / (8 + 4.8 * channels);
+  return static_cast<int64_t>(
+      std::clamp(samples, kMinSamples, static_cast<double>(TraceBuffer::kDefaultCapacity)));
 }
 
-int ColumnIndex(const std::vector<std::string>& columns, const std::string& name) {
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  CIVITA_CHECK(found != columns.end(), "no trace column " << name);
-  return static_cast<int>(found - columns.begin());
+int Width(const Session& session) {
+  const std::size_t other = session.other_scene() ? session.signals(Slot::kB).width() : 0;
+  return static_cast<int>(session.signals().width() + other);
 }
 
 struct NormAndLargest {
@@ -67,53 +71,54 @@ void RollingPercentiles::Clear() {
 
 float RollingPercentiles::At(double fraction) const {
   if (sorted_.empty()) return std::numeric_limits<float>::quiet_NaN();
-  const double rank = fraction * static_cast<double>(sorted_.size() - 1);
-  return sorted_[static_cast<std::size_t>(rank + 0.5)];
+  return sorted_[QuantileIndex(fraction, sorted_.size())];
 }
 
-Traces::OneRun::OneRun(const Channels& where)
-    : channels(where),
+Traces::OneRun::OneRun(const SignalTable& table, int begin, int derived)
+    : signals(&table),
+      first(begin),
       step_times(kPercentileWindow),
       dynamics_times(kPercentileWindow),
-      qp_times(kPercentileWindow) {}
+      qp_times(kPercentileWindow) {
+  const auto coordinates = [&](const char* name, int at) {
+    return Channels::Coordinates{Find(name), derived + at, derived + at + 1};
+  };
+  channels = {.e = coordinates("/e", 0),
+              .s = coordinates("/s", 2),
+              .tau = coordinates("/tau", 4),
+              .control_us = Find("/control_us"),
+              .step_p50 = derived + 6,
+              .step_p99 = derived + 7};
+  if (const Signal* feet = table.Find("/foot_force")) {
+    channels.num_feet = feet->info.width;
+    channels.foot_force = Find("/foot_force");
+    channels.kinematics_us = Find("/kinematics_us");
+    channels.matrices_us = Find("/matrices_us");
+    channels.dynamics_p50 = derived + 8;
+    channels.qp_us = Find("/qp_us");
+    channels.qp_p50 = derived + 9;
+  }
+  channels.dcm_margin = Find("/law/dcm_margin");
+  channels.dcm = Find("/law/dcm");
+  channels.pressure = Find("/law/cop");
+  channels.tells_balance = channels.dcm_margin >= 0 && channels.dcm >= 0 && channels.pressure >= 0;
+}
+
+int Traces::OneRun::Find(std::string_view signal) const {
+  const Signal* found = signals->Find(signal);
+  return found ? first + static_cast<int>(found->column) : -1;
+}
 
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
-      width_(static_cast<int>(session.columns().size() + session.columns(Slot::kB).size())),
-      buffer_(width_ + kDerived * (session.other_scene() ? 2 : 1)),
+      width_(Width(session)),
+      buffer_(width_ + kDerived * (session.other_scene() ? 2 : 1),
+              Capacity(width_ + kDerived * (session.other_scene() ? 2 : 1))),
       values_(static_cast<std::size_t>(buffer_.channels())) {
-  int first = 0;
-  for (const Slot slot : {Slot::kA, Slot::kB}) {
-    const std::vector<std::string>& columns = session.columns(slot);
-    if (columns.empty()) break;
-    const int run = num_runs();
-    const auto at = [&](const char* name) { return first + ColumnIndex(columns, name); };
-    Channels channels = {.e = at("/e/0"),
-                         .s = at("/s/0"),
-                         .tau = at("/tau/0"),
-                         .V = at("/V"),
-                         .Vdot = at("/Vdot"),
-                         .P = at("/P"),
-                         .energy_balance = at("/energy_balance"),
-                         .control_us = at("/control_us"),
-                         .physics_us = at("/physics_us"),
-                         .derived = width_ + run * kDerived};
-    if (const auto& legs = session.scene().legs) {
-      channels.num_feet = static_cast<int>(legs->feet.size());
-      channels.foot_force = at("/foot_force/0");
-      channels.dynamics_us = at("/dynamics_us");
-      channels.qp_us = at("/qp_us");
-    }
-    if (HasColumn(columns, "/dcm/0")) {
-      channels.tells_balance = true;
-      channels.unmet_force = at("/unmet/force");
-      channels.dcm_margin = at("/dcm_margin");
-      channels.dcm = at("/dcm/0");
-      channels.pressure = at("/cop/0");
-    }
-    runs_.emplace_back(channels);
-    first += static_cast<int>(columns.size());
-  }
+  const SignalTable& own = session.signals();
+  runs_.emplace_back(own, 0, width_);
+  if (!session.other_scene()) return;
+  runs_.emplace_back(session.signals(Slot::kB), static_cast<int>(own.width()), width_ + kDerived);
 }
 
 bool Traces::Drain(Session* session) {
@@ -150,27 +155,23 @@ void Traces::Add(const TraceRow& row) {
 
 void Traces::AddDerived(OneRun* run) {
   const Channels& c = run->channels;
-  const NormAndLargest e = Measure(values_, c.e, nv_);
-  const NormAndLargest tau = Measure(values_, c.tau, nv_);
-  const NormAndLargest s = Measure(values_, c.s, nv_);
-  run->step_times.Add(values_[static_cast<std::size_t>(c.control_us)]);
-  if (c.num_feet > 0) {
-    run->dynamics_times.Add(values_[static_cast<std::size_t>(c.dynamics_us)]);
-    run->qp_times.Add(values_[static_cast<std::size_t>(c.qp_us)]);
+  const auto value = [this](int channel) -> float& {
+    return values_[static_cast<std::size_t>(channel)];
+  };
+  for (const Channels::Coordinates& x : {c.e, c.s, c.tau}) {
+    const NormAndLargest measured = Measure(values_, x.first, nv_);
+    value(x.norm) = measured.norm;
+    value(x.largest) = measured.largest;
   }
+  run->step_times.Add(value(c.control_us));
   const bool enough = run->step_times.size() >= kEnoughForP99;
-  const float derived[kDerived] = {
-      e.norm,
-      e.largest,
-      tau.norm,
-      tau.largest,
-      s.norm,
-      s.largest,
-      run->step_times.At(0.5),
-      enough ? run->step_times.At(0.99) : std::numeric_limits<float>::quiet_NaN(),
-      run->dynamics_times.size() > 0 ? run->dynamics_times.At(0.5) : 0,
-      run->qp_times.size() > 0 ? run->qp_times.At(0.5) : 0};
-  std::copy(std::begin(derived), std::end(derived), values_.begin() + c.derived);
+  value(c.step_p50) = run->step_times.At(0.5);
+  value(c.step_p99) = enough ? run->step_times.At(0.99) : std::numeric_limits<float>::quiet_NaN();
+  if (c.num_feet == 0) return;
+  run->dynamics_times.Add(value(c.kinematics_us) + value(c.matrices_us));
+  run->qp_times.Add(value(c.qp_us));
+  value(c.dynamics_p50) = run->dynamics_times.At(0.5);
+  value(c.qp_p50) = run->qp_times.At(0.5);
 }
 
 void Traces::TruncateAfter(double t) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "app/window/plot/series.h"
@@ -24,10 +25,12 @@ class RollingPercentiles {
   std::vector<float> sorted_;
 };
 
-/// The traces of the present run on the window's side, of both runs of a comparison: what the
-/// session sent and what follows from it.
+/// The traces of the present run on the window's side, of both runs of a comparison: every signal
+/// that the session sent, and what follows from some of them. They go back ten minutes at 1 kHz,
+/// less where there are so many signals that this took more than 400 MB.
 class Traces {
  public:
+  /// The session must outlive this.
   explicit Traces(const Session& session);
 
   /// Takes what has come in since. @returns true when there was anything.
@@ -36,34 +39,28 @@ class Traces {
   const TraceBuffer& buffer() const { return buffer_; }
   int nv() const { return nv_; }
   int num_runs() const { return static_cast<int>(runs_.size()); }
+  const SignalTable& signals(Slot slot) const { return *run(slot).signals; }
+  /// The channel of a signal's first number; −1 where the run has no such signal.
+  int channel(Slot slot, std::string_view signal) const { return run(slot).Find(signal); }
 
-  /// Channels of the buffer.
+  /// Channels of the buffer that are calculated, and of what they are.
   struct Channels {
-    int e = 0, s = 0, tau = 0;  ///< the first of nv
-    int V = 0, Vdot = 0, P = 0, energy_balance = 0, control_us = 0, physics_us = 0;
+    /// nv numbers from `first` on, their Euclidean norm and their largest magnitude.
+    struct Coordinates {
+      int first = 0, norm = 0, largest = 0;
+    };
+    Coordinates e, s, tau;
+    /// Of the control step over the last second of samples, µs; p99 is NaN until there are enough.
+    int control_us = 0, step_p50 = 0, step_p99 = 0;
     // Of scenes with legs, num_feet > 0:
     int num_feet = 0, foot_force = 0;  ///< the first of num_feet
-    int dynamics_us = 0, qp_us = 0;
+    int kinematics_us = 0, matrices_us = 0, dynamics_p50 = 0;
+    int qp_us = 0, qp_p50 = 0;
     /// Of the law made for legs: the first of 2 (dcm, pressure).
     bool tells_balance = false;
-    int unmet_force = 0, dcm_margin = 0, dcm = 0, pressure = 0;
-    int derived = 0;
-
-    int e_norm() const { return derived; }
-    int e_largest() const { return derived + 1; }
-    int tau_norm() const { return derived + 2; }
-    int tau_largest() const { return derived + 3; }
-    int s_norm() const { return derived + 4; }
-    int s_largest() const { return derived + 5; }
-    int step_p50() const { return derived + 6; }  ///< over the last second of samples, µs
-    int step_p99() const { return derived + 7; }  ///< NaN until the window holds enough
-    // 0 without legs:
-    int dynamics_p50() const { return derived + 8; }
-    int qp_p50() const { return derived + 9; }
+    int dcm_margin = 0, dcm = 0, pressure = 0;
   };
-  const Channels& channels(Slot slot = Slot::kA) const {
-    return runs_[static_cast<std::size_t>(slot)].channels;
-  }
+  const Channels& channels(Slot slot = Slot::kA) const { return run(slot).channels; }
 
   /// A time during which a torque limit was active.
   struct Saturation {
@@ -78,12 +75,17 @@ class Traces {
   static constexpr int kDerived = 10;
 
   struct OneRun {
-    explicit OneRun(const Channels& where);
+    /// `begin`: its first channel; `derived`: its first one that is calculated.
+    OneRun(const SignalTable& table, int begin, int derived);
+    int Find(std::string_view signal) const;
 
+    const SignalTable* signals;
+    int first;
     Channels channels;
     RollingPercentiles step_times, dynamics_times, qp_times;
   };
 
+  const OneRun& run(Slot slot) const { return runs_[static_cast<std::size_t>(slot)]; }
   void Add(const TraceRow& row);
   void AddDerived(OneRun* run);
 

@@ -10,9 +10,9 @@ JointUnits UnitsOf(const Model& model) {
     if (joint.type != JointType::kSlide) rotates = true;
     if (HasTranslations(joint.type)) slides = true;
   }
-  if (rotates && slides) return {"joint", "mrad, mm", "mrad/s, mm/s", "N·m, N", "SI", "SI", "SI"};
-  if (slides) return {"axis", "mm", "mm/s", "N", "kg", "N·s/m", "kg/m"};
-  return {"joint", "mrad", "mrad/s", "N·m", "kg·m²", "N·m·s", "kg·m²"};
+  if (rotates && slides) return {"joint", "N·m, N", "SI", "SI", "SI"};
+  if (slides) return {"axis", "N", "kg", "N·s/m", "kg/m"};
+  return {"joint", "N·m", "kg·m²", "N·m·s", "kg·m²"};
 }
 
 std::string GainUnit(std::string_view unit, const Model& model) {

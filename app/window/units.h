@@ -11,8 +11,6 @@ namespace civita {
 /// occur.
 struct JointUnits {
   std::string_view coordinate;  ///< what a coordinate is called: "joint", "axis"
-  std::string_view error;       ///< of 1000 × e
-  std::string_view velocity;    ///< of 1000 × s
   std::string_view torque;
   std::string_view inertia;   ///< H
   std::string_view coriolis;  ///< C and Ḣ

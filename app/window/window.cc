@@ -179,7 +179,7 @@ void MainWindow::UpdateTrail(double t) {
   if (from >= t || buffer.empty()) return;
   std::vector<mjtNum> e(static_cast<std::size_t>(traces.nv()));
   const auto position = [&](int64_t row, Slot slot) -> std::span<const double> {
-    const int channel = traces.channels(slot).e;
+    const int channel = traces.channels(slot).e.first;
     for (int i = 0; i < traces.nv(); ++i) {
       e[static_cast<std::size_t>(i)] = static_cast<mjtNum>(buffer.value(row, channel + i));
     }

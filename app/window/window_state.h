@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/window/plot/plot.h"
+#include "app/window/plot_choices.h"
 #include "app/window/run_log.h"
 #include "app/window/scene_loader.h"
 #include "app/window/traces.h"
@@ -26,23 +27,6 @@ namespace civita {
 /// Tabs of the side card that are opened from elsewhere; all of them stand in side_card.cc.
 inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log";
 enum class MatrixChoice { kH, kC, kSkew, kTorsion };
-/// What a plot can show.
-enum class Signal {
-  kError,
-  kVelocityError,
-  kTorque,
-  kV,
-  kVdot,
-  kEnergyBalance,
-  kControlStep,
-  kPhysicsStep,
-  // Of scenes with legs:
-  kTrunkPosition,
-  kTrunkOrientation,
-  kContacts,
-  kDcmMargin,
-};
-
 enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 
 /// The push tool's form.
@@ -125,6 +109,7 @@ struct ActiveScene {
   Session session;
   const Snapshot* snapshot;  ///< the newest; never null
   Traces traces;
+  std::vector<PlotChoice> plot_choices;
   RunLog log;
   PushForm push;
   PushTargets push_targets;
@@ -170,10 +155,10 @@ struct WindowState {
   MatrixChoice matrix = MatrixChoice::kC;
   PanelChoice panels;
   TimeAxis time_axis;
-  std::array<Signal, 4> signals = {Signal::kError, Signal::kV, Signal::kTorque,
-                                   Signal::kControlStep};
-  bool signals_are_for_legs = false;  ///< as chosen at the start
-  std::array<PlotState, 4> plots;
+  /// Titles of what the plots show, see PlotChoice; what the scene does not have is replaced.
+  std::array<std::string, kPlots> plotted;
+  bool plotted_is_for_legs = false;  ///< as chosen at the start
+  std::array<PlotState, kPlots> plots;
   LauncherState launcher;
   bool is_help_open = false;
   bool shows_stance = true;  ///< of robots with legs

@@ -100,28 +100,31 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options, bool 
   NameSignals();
 }
 
+// In the order of the enum Signal.
 void WholeBody::NameSignals() {
-  std::vector<std::string> names(kNumSignals);
-  names[kUnmetForce] = "/unmet/force";
-  names[kUnmetMoment] = "/unmet/moment";
-  names[kInjected] = "/injected";
-  names[kDcmMargin] = "/dcm_margin";
-  names[kShift] = "/zmp_shift";
-  names[kStepping] = "/stepping";
-  names[kSteps] = "/steps";
-  names[kQpStatus] = "/qp/status";
-  names[kQpIterations] = "/qp/iterations";
-  for (const size_t axis : {0, 1}) {
-    names[kDcm + axis] = "/dcm/" + std::to_string(axis);
-    names[kPressure + axis] = "/cop/" + std::to_string(axis);
-  }
-  for (const char* name : {"/contact/", "/f_z/"}) {
-    for (size_t i = 0; i < legs_.feet.size(); ++i) names.push_back(name + std::to_string(i));
-  }
+  const int feet = static_cast<int>(legs_.feet.size());
+  std::vector<SignalInfo> signals = {
+      {.name = "/unmet/force", .unit = "N", .doc = "of the wrench that the feet did not give"},
+      {.name = "/unmet/moment", .unit = "N·m", .doc = "the same, about the centre of mass"},
+      {.name = "/injected",
+       .unit = "W",
+       .doc = "power sᵀ(W_given − W) of what was changed or given up"},
+      {.name = "/dcm_margin",
+       .unit = "m",
+       .doc = "of the divergent component of motion inside the support"},
+      {.name = "/zmp_shift", .unit = "m", .doc = "how far the zero-moment point was moved"},
+      {.name = "/stepping", .doc = "1 while it steps"},
+      {.name = "/steps", .doc = "feet set down"},
+      {.name = "/qp/status", .doc = "how the contact forces were found, ContactForces::Status"},
+      {.name = "/qp/iterations", .doc = "of the quadratic program of the contact forces"},
+      {"/dcm", "m", 2, "divergent component of motion, x and y"},
+      {"/cop", "m", 2, "centre of pressure of the commanded forces, x and y"},
+      {"/contact", "", feet, "1 where the law takes the foot to stand"},
+      {"/f_z", "N", feet, "commanded normal force, by foot"}};
   if (estimates_) {
-    for (std::string& name : estimates_->SignalNames()) names.push_back(std::move(name));
+    for (SignalInfo& signal : estimates_->Signals()) signals.push_back(std::move(signal));
   }
-  DefineSignals(std::move(names));
+  DefineSignals(std::move(signals));
 }
 
 void WholeBody::ResetLaw(const Measurement& start, const ReferenceState& /*reference*/,

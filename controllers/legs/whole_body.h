@@ -43,8 +43,8 @@ extern const LawInfo kWholeBodyLaw, kAdaptiveWholeBodyLaw;
 ///   V̇ = −sᵀK_D s + sᵀ(W_given − W) + sᵀH(v̇_r − d/dt v_r)
 /// for every C with Ḣ = C + Cᵀ, whatever the contact forces do that v_r keeps still.
 ///
-/// sᵀ(W_given − W) is /injected: what the feet cannot give is taken out of the reference before it
-/// acts. Where the zero-moment point of W is outside the support, the horizontal acceleration of
+/// sᵀ(W_given − W) is /law/injected: what the feet cannot give is taken out of the reference before
+/// it acts. Where the zero-moment point of W is outside the support, the horizontal acceleration of
 /// the linear task is changed until it is inside; what the force distribution still misses goes
 /// into the accelerations of the trunk, so that feet and posture move as planned.
 ///

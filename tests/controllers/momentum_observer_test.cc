@@ -154,10 +154,10 @@ TEST(MomentumObserverTest, TellsContacts) {
   ObserverOptions options = Observer(c.model, 2, 1);
   options.threshold[1] = 5;
   const auto law = MakeObserved("pd_gravity", c.model, options);
-  ASSERT_EQ(law->signal_names().size(), static_cast<size_t>(2 * nv + 1));
-  EXPECT_EQ(law->signal_names()[0], "/disturbance/0");
-  EXPECT_EQ(law->signal_names()[static_cast<size_t>(nv) + 1], "/observer/contact/1");
-  EXPECT_EQ(law->signal_names().back(), "/observer/contact");
+  ASSERT_EQ(law->num_signals(), 2 * nv + 1);
+  EXPECT_EQ(law->FindSignal("/observer/disturbance"), 0);
+  EXPECT_EQ(law->FindSignal("/observer/contact"), nv);
+  EXPECT_EQ(law->FindSignal("/observer/in_contact"), 2 * nv);
   law->ResetState({0, c.q, c.v}, c.reference);
   const auto signals_of = [&](int i, double r) {
     Eigen::VectorXd z = law->state();
@@ -185,7 +185,7 @@ TEST(MomentumObserverTest, NoObserverNoState) {
   const auto law = MakeController("slotine_li", c.model);
   EXPECT_EQ(law->observer(), nullptr);
   EXPECT_EQ(law->state().size(), 0);
-  EXPECT_TRUE(law->signal_names().empty());
+  EXPECT_TRUE(law->signals().empty());
 }
 
 }  // namespace

@@ -57,11 +57,9 @@ TaskTarget RandomTarget(std::mt19937* random) {
 }
 
 double Signal(const Controller& law, const ControlOutput& output, std::string_view name) {
-  for (size_t i = 0; i < law.signal_names().size(); ++i) {
-    if (law.signal_names()[i] == name) return output.signals[static_cast<Eigen::Index>(i)];
-  }
-  ADD_FAILURE() << name;
-  return NAN;
+  const Eigen::Index at = law.FindSignal(name);
+  EXPECT_GE(at, 0) << name;
+  return at >= 0 ? output.signals[at] : NAN;
 }
 
 template <typename F>
@@ -96,11 +94,11 @@ TEST(TaskSpaceLaw, DissipatesWhatItPromises) {
       const StepResult r = RunStep(c, law);
       ASSERT_GT(r.storage.P, 0);
       ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P), 1e-9 * r.scale);
-      const double V_x = Signal(*law, r.output, "/task/V_J");
-      const double V_n = Signal(*law, r.output, "/posture/V_J");
+      const double V_x = Signal(*law, r.output, "/law/task/V_J");
+      const double V_n = Signal(*law, r.output, "/law/posture/V_J");
       ASSERT_GE(V_x, 0);
       ASSERT_GE(V_n, -1e-12);
-      if (Signal(*law, r.output, "/task/damped") == 0) {
+      if (Signal(*law, r.output, "/law/task/damped") == 0) {
         ASSERT_NEAR(V_x + V_n, r.storage.V, 1e-9 * r.storage.V);
       }
     });
@@ -127,7 +125,7 @@ TEST(TaskSpaceLaw, VdotIsTheRateOfV) {
   ForEachLaw(true, [&](const ControlCase& c, Controller* law) {
     if (++tried % 7 != 0) return;
     const StepResult r = RunStep(c, law);
-    damped += Signal(*law, r.output, "/task/damped") > 0 ? 1 : 0;
+    damped += Signal(*law, r.output, "/law/task/damped") > 0 ? 1 : 0;
     const double h = 1e-3 / std::max(1.0, r.vdot.norm());
     const auto V = [&](double dt) { return RunStep(Later(c, r.vdot, dt), law).storage.V; };
     const double rate = (8 * (V(h) - V(-h)) - (V(2 * h) - V(-2 * h))) / (12 * h);
@@ -151,7 +149,7 @@ void ForEachUndampedStep(std::span<const TaskKind> kinds, double K_x, double K_D
       law->set_gain("K_x", Eigen::VectorXd::Constant(1, K_x));
       law->set_gain("K_D", Eigen::VectorXd::Constant(1, K_D));
       const StepResult r = RunStep(c, law.get());
-      if (Signal(*law, r.output, "/task/damped") == 0) f(c, task, law.get(), r);
+      if (Signal(*law, r.output, "/law/task/damped") == 0) f(c, task, law.get(), r);
     }
   }
 }
@@ -164,7 +162,7 @@ TEST(TaskSpaceLaw, TaskAndPostureDoNotDisturbEachOther) {
       [&](const ControlCase& c, const TaskFrame&, Controller* law, const StepResult& r) {
         ++tried;
         const double h = 1e-3 / std::max(1.0, r.vdot.norm());
-        for (const auto& [name, k] : {std::pair{"/task/V_J", 3.0}, {"/posture/V_J", 2.0}}) {
+        for (const auto& [name, k] : {std::pair{"/law/task/V_J", 3.0}, {"/law/posture/V_J", 2.0}}) {
           const auto V = [&, signal = name](double dt) {
             return Signal(*law, RunStep(Later(c, r.vdot, dt), law).output, signal);
           };

@@ -364,8 +364,8 @@ TEST_F(SceneTest, AdaptiveAndObserverKeysReachTheLaw) {
                                   "gains.gamma=2", "observer={gain: [3, 4], threshold: 1}"});
   EXPECT_EQ(scene->controller->gain(2), Eigen::VectorXd::Constant(1, 2));
   EXPECT_EQ(scene->controller->state().size(), 10 + 2);
-  EXPECT_EQ(scene->controller->signal_names().front(), "/pi_hat/lower/m");
-  EXPECT_EQ(scene->controller->signal_names().back(), "/observer/contact");
+  EXPECT_EQ(scene->controller->signals().front().name, "/law/pi_hat/lower/m");
+  EXPECT_EQ(scene->controller->signals().back().name, "/observer/in_contact");
   ASSERT_NE(scene->controller->observer(), nullptr);
   const std::string yaml = ToYaml(scene->config);
   EXPECT_THAT(yaml, HasSubstr("adapt_bodies: [lower]"));

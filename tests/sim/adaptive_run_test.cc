@@ -71,8 +71,8 @@ TEST_P(EveryMetricRuns, TheMassOfAPayloadIsFound) {
                          "controller.adapt_bodies=[hand]", "gains.gamma=0.1", "payload.at_s=0",
                          "reference.frequency_hz=[0.31, 0.43, 0.53, 0.67, 0.79, 0.91, 1.03]",
                          "reference.amplitude=[0.5, 0.3, 0.4, 0.4, 0.5, 0.4, 0.6]"});
-  EXPECT_EQ(simulation.controller().signal_names()[0], "/pi_hat/hand/m");
-  EXPECT_EQ(simulation.controller().signal_names()[4], "/pi_hat/min_eigenvalue");
+  EXPECT_EQ(simulation.controller().FindSignal("/law/pi_hat/hand/m"), 0);
+  EXPECT_EQ(simulation.controller().FindSignal("/law/pi_hat/min_eigenvalue"), 4);
   const double own = simulation.record().signals[0];
   double smallest = simulation.record().signals[4];
   ASSERT_GT(smallest, 0);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "sim/row_layout.h"
+#include "sim/signals.h"
 #include "sim/simulation.h"
 
 namespace civita {
@@ -17,7 +17,7 @@ class Integrating final : public Controller {
  public:
   explicit Integrating(const Model& model) : Controller(model, kIntegratingLaw, {}) {
     DefineState(2);
-    DefineSignals({"/x0"});
+    DefineSignals({{.name = "/x0"}});
   }
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
                             ControlOutput& output) override {
@@ -92,11 +92,11 @@ TEST(LawState, SignalsAreRecorded) {
   Simulation simulation = MakeIntegrating("held", "0.001");
   simulation.RunFor(100);
   EXPECT_NEAR(simulation.record().signals[0], std::sin(0.099), 1e-4);
-  const RowLayout layout(simulation.scene());
-  EXPECT_EQ(layout.signals().back(), "/x0");
-  std::vector<double> row(layout.width());
-  layout.Fill(simulation.record(), row);
-  EXPECT_EQ(row[layout.signals().size() - 1], simulation.record().signals[0]);
+  const SignalTable table(simulation.scene());
+  std::vector<double> row(table.width());
+  table.Fill(simulation.record(), std::span(row));
+  ASSERT_NE(table.Find("/law/x0"), nullptr);
+  EXPECT_EQ(row[table.Find("/law/x0")->column], simulation.record().signals[0]);
 }
 
 }  // namespace

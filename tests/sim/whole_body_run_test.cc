@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "sim/row_layout.h"
+#include "sim/signals.h"
 #include "sim/simulation.h"
 #include "tests/sim/sim_fixtures.h"
 
@@ -14,11 +13,11 @@ namespace civita {
 namespace {
 
 double Column(const Simulation& simulation, const std::string& name) {
-  const RowLayout layout(simulation.scene());
-  std::vector<double> row(layout.width());
-  layout.Fill(simulation.record(), row);
-  for (std::size_t i = 0; i < layout.signals().size(); ++i) {
-    if (layout.signals()[i] == name) return row[i];
+  const SignalTable table(simulation.scene());
+  std::vector<double> row(table.width());
+  table.Fill(simulation.record(), std::span(row));
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (table.columns()[i] == name) return row[i];
   }
   ADD_FAILURE() << "no column " << name;
   return 0;
@@ -34,7 +33,7 @@ TEST(StaticStance, FeetCarryTheWeightAndWhatTheLawAsks) {
     const Eigen::VectorXd& force = simulation.record().legs.foot_force;
     EXPECT_NEAR(force.sum(), weight, 1e-3 * weight);
     for (Eigen::Index i = 0; i < force.size(); ++i) {
-      const double commanded = Column(simulation, "/f_z/" + std::to_string(i));
+      const double commanded = Column(simulation, "/law/f_z/" + std::to_string(i));
       EXPECT_NEAR(force[i], commanded, 0.02 * commanded) << i;
       EXPECT_EQ(force[i], Column(simulation, "/foot_force/" + std::to_string(i)));
     }
@@ -91,13 +90,11 @@ TEST(WholeBodyRun, StorageChangesAsPromisedWithMomentumRowsAndWithout) {
 TEST(WholeBodyRun, NoTwoSignalsHaveOneName) {
   const Simulation simulation = MakeSimulation(
       "quadruped", {"controller.type=whole_body", "observer={gain: 10, threshold: 5}"});
-  const RowLayout layout(simulation.scene());
-  const std::set<std::string> names(layout.signals().begin(), layout.signals().end());
-  EXPECT_EQ(names.size(), layout.signals().size());
-  EXPECT_TRUE(names.contains("/contact/0"));
+  const SignalTable table(simulation.scene());
+  const std::set<std::string> names(table.columns().begin(), table.columns().end());
+  EXPECT_EQ(names.size(), table.columns().size());
+  EXPECT_TRUE(names.contains("/law/contact/0"));
   EXPECT_TRUE(names.contains("/observer/contact/0"));
-  EXPECT_THROW(RowLayout(1, 1, {"/own", "/own"}), ContractError);
-  EXPECT_THROW(RowLayout(1, 1, {"/qp_us"}, 2), ContractError);
 }
 
 std::vector<Eigen::VectorXd> Torques(Simulation* simulation, int steps) {

@@ -62,10 +62,24 @@ TEST(Session, StepsExactlyAsOften) {
   for (int k = 0; k < 250; ++k) {
     ASSERT_TRUE(session.PopTrace(&row));
     EXPECT_EQ(row.t, k / 1000.0);
-    EXPECT_EQ(row.values.size(), session.columns().size());
+    EXPECT_EQ(row.values.size(), session.signals().width());
   }
   EXPECT_FALSE(session.PopTrace(&row));
   EXPECT_EQ(session.dropped_rows(), 0);
+}
+
+// Storage that went into the ring would be one that the simulation's thread may have to enlarge.
+TEST(Session, RowsOfTracesStayTheReaders) {
+  Session session(Load("planar_2r"), true);
+  session.Post(command::StepOnce{3});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 3; }));
+  TraceRow row;
+  row.values.reserve(session.signals().width());
+  const float* const storage = row.values.data();
+  for (int k = 0; k < 3; ++k) {
+    ASSERT_TRUE(session.PopTrace(&row));
+    EXPECT_EQ(row.values.data(), storage);
+  }
 }
 
 TEST(Session, GivesTheBitsOfAHeadlessRun) {
@@ -327,8 +341,8 @@ TEST(Session, ASecondRunGoesInStep) {
   }
   TraceRow row;
   ASSERT_TRUE(session.PopTrace(&row));
-  const std::size_t columns = session.columns().size();
-  ASSERT_EQ(row.values.size(), columns + session.columns(Slot::kB).size());
+  const std::size_t columns = session.signals().width();
+  ASSERT_EQ(row.values.size(), columns + session.signals(Slot::kB).width());
   EXPECT_EQ(row.values[0], row.values[columns]) << "the same start";
   const auto value = [&](Slot slot, const char* key) {
     const std::vector<MetricInfo>& metrics = session.metrics(slot);

@@ -262,10 +262,11 @@ void DrawFacts(WindowState* state, Column* column) {
   fact("Torsion ‖T‖", residuals.torsion, units.torsion);
   fact(rate, residuals.Vdot, storage.rate);
   const TraceBuffer& buffer = scene.traces.buffer();
-  const double balance = buffer.empty()
-                             ? 0
-                             : static_cast<double>(buffer.value(
-                                   buffer.end_index() - 1, scene.traces.channels().energy_balance));
+  const double balance =
+      buffer.empty()
+          ? 0
+          : static_cast<double>(buffer.value(buffer.end_index() - 1,
+                                             scene.traces.channel(Slot::kA, "/energy_balance")));
   fact("Energy balance", balance, storage.storage);
 }
 

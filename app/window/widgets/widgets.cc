@@ -32,15 +32,41 @@ class PopupStyle {
   PopupStyle& operator=(const PopupStyle&) = delete;
 };
 
-// The list under an opened combo; true when an entry was chosen.
-bool ComboList(const Ui& ui, const char* popup, std::span<const std::string> items, int* selected,
-               const Rect& r) {
-  float width = r.w;
-  for (const std::string& item : items) {
-    width = std::max(width, TextWidth(ui.fonts.body, item) + ui.px(48));
+// An entry of a list in `cell`; true when it was clicked.
+bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, const Rect& cell) {
+  ImGui::PushID(id);
+  const Hit hit = HitBox("item", cell);
+  ImGui::PopID();
+  if (is_selected && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+  if (hit.hovered) FillRect(List(), cell, ToImU32(ui.theme.hover), ui.px(5));
+  const ImFont* font = is_selected ? ui.fonts.strong : ui.fonts.body;
+  const float x = cell.x + ui.px(8), y = cell.middle_y();
+  TextClipped(ui, List(), font, x, y, cell.right() - ui.px(24), ToImU32(ui.theme.text), item.label);
+  if (!item.detail.empty()) {
+    TextMiddle(ui, List(), ui.fonts.small, x + TextWidth(font, item.label) + ui.px(6), y,
+               ToImU32(ui.theme.muted), item.detail);
   }
+  if (is_selected) {
+    DrawIcon(ui, List(), Icon::kCheck, cell.right() - ui.px(13), y, ToImU32(ui.theme.accent), 14);
+  }
+  return hit.clicked;
+}
+
+float ListItemWidth(const Ui& ui, const ListItem& item) {
+  const float detail = item.detail.empty() ? 0 : TextWidth(ui.fonts.small, item.detail) + ui.px(6);
+  return TextWidth(ui.fonts.strong, item.label) + detail + ui.px(48);
+}
+
+// The list under an opened combo; true when an entry was chosen.
+bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items, int* selected,
+               const Rect& r) {
+  if (!ImGui::IsPopupOpen(popup)) return false;
   const float row = ui.px(30);
-  const float height = row * static_cast<float>(items.size()) + ui.px(8);
+  float width = r.w, height = ui.px(8);
+  for (const ListItem& item : items) {
+    width = std::max(width, ListItemWidth(ui, item));
+    height += item.heading.empty() ? row : 2 * row;
+  }
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float room_below = screen.y - r.bottom() - ui.px(8);
   const bool upward = height > room_below && r.y > room_below;
@@ -52,32 +78,32 @@ bool ComboList(const Ui& ui, const char* popup, std::span<const std::string> ite
   bool changed = false;
   if (!ImGui::BeginPopup(popup)) return false;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
+  float y = origin.y + ui.px(4);
   for (int i = 0; i < static_cast<int>(items.size()); ++i) {
-    const float y = origin.y + ui.px(4) + static_cast<float>(i) * row;
-    const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
-    ImGui::PushID(i);
-    const Hit hit = HitBox("item", cell);
-    ImGui::PopID();
-    const bool is_selected = i == *selected;
-    if (hit.hovered) FillRect(List(), cell, ToImU32(ui.theme.hover), ui.px(5));
-    TextClipped(ui, List(), is_selected ? ui.fonts.strong : ui.fonts.body, cell.x + ui.px(8),
-                cell.middle_y(), cell.right() - ui.px(24), ToImU32(ui.theme.text),
-                items[static_cast<std::size_t>(i)]);
-    if (is_selected) {
-      DrawIcon(ui, List(), Icon::kCheck, cell.right() - ui.px(13), cell.middle_y(),
-               ToImU32(ui.theme.accent), 14);
+    const ListItem& item = items[static_cast<std::size_t>(i)];
+    if (!item.heading.empty()) {
+      SectionLabel(ui, origin.x + ui.px(12), y + 0.6f * row, item.heading);
+      y += row;
     }
-    if (hit.clicked) {
-      changed = !is_selected;
+    const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
+    if (DrawListItem(ui, item, i, i == *selected, cell)) {
+      changed = i != *selected;
       *selected = i;
       ImGui::CloseCurrentPopup();
     }
+    y += row;
   }
-  ImGui::SetCursorScreenPos(
-      ImVec2(origin.x, origin.y + row * static_cast<float>(items.size()) + ui.px(7)));
+  ImGui::SetCursorScreenPos(ImVec2(origin.x, y + ui.px(3)));
   ImGui::Dummy(ImVec2(1, 1));
   ImGui::EndPopup();
   return changed;
+}
+
+std::vector<ListItem> ItemsOf(std::span<const std::string> labels) {
+  std::vector<ListItem> items;
+  items.reserve(labels.size());
+  for (const std::string& label : labels) items.push_back({label});
+  return items;
 }
 
 std::string_view SelectedLabel(std::span<const std::string> items, int selected) {
@@ -226,10 +252,10 @@ bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int
               ToImU32(theme.text), SelectedLabel(items, *selected));
   DrawIcon(ui, List(), Icon::kChevronDown, r.right() - ui.px(15), std::floor(r.middle_y()),
            ToImU32(theme.muted), 14);
-  return ListBelow(ui, id, hit, items, selected, r);
+  return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
 }
 
-bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const std::string> items,
+bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const ListItem> items,
                int* selected, const Rect& r) {
   ImGui::PushID(id);
   if (hit.clicked) ImGui::OpenPopup("list");
@@ -248,7 +274,7 @@ bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items,
               ToImU32(theme.text), SelectedLabel(items, *selected));
   DrawIcon(ui, List(), Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
            ToImU32(theme.muted), 13);
-  return ListBelow(ui, id, hit, items, selected, r);
+  return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
 }
 
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,

@@ -52,12 +52,19 @@ bool Pill(const Ui& ui, const char* id, std::string_view label, const Rect& r, b
 bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> labels,
                int* selected, const Rect& r);
 
+/// An entry of a list.
+struct ListItem {
+  std::string_view label;
+  std::string_view detail = {};   ///< muted, beside it
+  std::string_view heading = {};  ///< of the entries from this one on; "": no other one
+};
+
 /// Drop-down list; true when `*selected` changed. `lead` is a muted word before the choice.
 bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
            const Rect& r, std::string_view lead = {});
 
 /// The list alone, below `r`, opened by a click on the item that gave `hit`.
-bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const std::string> items,
+bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const ListItem> items,
                int* selected, const Rect& r);
 
 /// A combo as a pill over the 3-D view.

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "scenes/scene.h"
+
+namespace civita {
+
+/// A unit in a table: the same for all scenes, or by the scene. "" where there is none.
+class SceneUnit {
+ public:
+  constexpr SceneUnit(const char* unit) : unit_(unit) {}  // NOLINT(google-explicit-constructor)
+  constexpr SceneUnit(std::string (*of)(const Scene&)) : of_(of) {}  // NOLINT
+  std::string operator()(const Scene& scene) const { return of_ ? of_(scene) : unit_; }
+
+ private:
+  const char* unit_ = "";
+  std::string (*of_)(const Scene&) = nullptr;
+};
+
+/// "rad", "m", or "rad, m".
+std::string PositionUnit(const Scene& scene);
+/// "rad/s", "m/s", or "rad/s, m/s".
+std::string VelocityUnit(const Scene& scene);
+/// "N·m", "N", or "N·m, N".
+std::string TorqueUnit(const Scene& scene);
+std::string TorqueRateUnit(const Scene& scene);
+/// Of the law's storage function V and of its rate; not every law's is an energy.
+std::string StorageUnit(const Scene& scene);
+std::string StorageRateUnit(const Scene& scene);
+
+}  // namespace civita
