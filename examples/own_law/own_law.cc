@@ -34,7 +34,7 @@ class SlidingMode final : public Controller {
         v_r_(Eigen::VectorXd::Zero(model.nv())) {
     K_D_s_ = switching_ = scratch_ = v_r_;
     if (layer_ > 10) throw UserError("controller.layer: the law never switches above 10 rad/s");
-    DefineSignals({"/sliding/power"});  // W: what switching takes out of V
+    DefineSignals({{.name = "/power", .unit = "W", .doc = "what switching takes out of V"}});
   }
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,

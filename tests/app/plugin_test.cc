@@ -43,7 +43,7 @@ TEST(Plugin, RunsAndIsRecordedLikeAnyLaw) {
   EXPECT_THAT(result.out, HasSubstr("sliding_mode, christoffel"));
   const std::filesystem::path run = program.folder() / "run";
   const std::string signals = ReadAll(run / "signals.csv");
-  EXPECT_THAT(signals.substr(0, signals.find('\n')), HasSubstr("/sliding/power"));
+  EXPECT_THAT(signals.substr(0, signals.find('\n')), HasSubstr("/law/power"));
   const std::string config = ReadAll(run / "config.yaml");
   EXPECT_THAT(config, AllOf(HasSubstr("plugins: ["), HasSubstr("own_law.so"),
                             HasSubstr("\n  layer: 0.1\n"), HasSubstr("\n  K_s: 3\n")));

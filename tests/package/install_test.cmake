@@ -36,7 +36,7 @@ if(WITH_PROGRAM)
       --set controller.type=sliding_mode --set controller.layer=0.1 --set gains.K_s=3
       --out ${WORK_DIR}/run)
   file(STRINGS ${WORK_DIR}/run/signals.csv header LIMIT_COUNT 1)
-  if(NOT header MATCHES "/sliding/power")
+  if(NOT header MATCHES "/law/power")
     message(FATAL_ERROR "the law's signal is not recorded: ${header}")
   endif()
   run(${civita} compare planar_2r --duration 0.1 --plugin ${plugin}
