@@ -58,7 +58,7 @@ struct Result {
   std::string out, err;
 };
 
-Result Run(std::vector<const char*> arguments, const Registry& registry) {
+Result Execute(std::vector<const char*> arguments, const Registry& registry) {
   arguments.insert(arguments.begin(), "civita");
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -69,12 +69,12 @@ Result Run(std::vector<const char*> arguments, const Registry& registry) {
 
 TEST(RegistryTest, AVerbIsARow) {
   Registry registry = BuiltinRegistry();
-  EXPECT_EQ(Run({"double", "21"}, registry).code, kExitBadInput);
+  EXPECT_EQ(Execute({"double", "21"}, registry).code, kExitBadInput);
   registry.verbs.push_back(&kDouble);
-  EXPECT_EQ(Run({"double", "21"}, registry).code, 42);
-  EXPECT_THAT(Run({"doubel", "21"}, registry).err,
+  EXPECT_EQ(Execute({"double", "21"}, registry).code, 42);
+  EXPECT_THAT(Execute({"doubel", "21"}, registry).err,
               HasSubstr("unknown command 'doubel' (did you mean 'double'?); valid: run, "));
-  EXPECT_THAT(Run({"--help"}, registry).out, HasSubstr("double"));
+  EXPECT_THAT(Execute({"--help"}, registry).out, HasSubstr("double"));
 }
 
 TEST(RegistryTest, ALawIsARow) {
@@ -86,11 +86,11 @@ TEST(RegistryTest, ALawIsARow) {
                                         "0.05",
                                         "--set",
                                         "controller.type=test_brake"};
-  const Result unknown = Run(run, registry);
+  const Result unknown = Execute(run, registry);
   EXPECT_EQ(unknown.code, kExitBadInput);
   EXPECT_THAT(unknown.err, HasSubstr("unknown controller.type 'test_brake'"));
   registry.laws.push_back(&kBrake);
-  const Result known = Run(run, registry);
+  const Result known = Execute(run, registry);
   EXPECT_EQ(known.code, kExitDone) << known.err;
   EXPECT_THAT(known.out, HasSubstr("test_brake"));
 }
@@ -111,11 +111,11 @@ TEST(RegistryTest, AReferenceIsARow) {
                                         "0.05",
                                         "--set",
                                         "reference={type: test_half}"};
-  const Result unknown = Run(run, registry);
+  const Result unknown = Execute(run, registry);
   EXPECT_EQ(unknown.code, kExitBadInput);
   EXPECT_THAT(unknown.err, HasSubstr("unknown reference.type 'test_half'"));
   registry.references.push_back(&kHalf);
-  EXPECT_EQ(Run(run, registry).code, kExitDone);
+  EXPECT_EQ(Execute(run, registry).code, kExitDone);
   const auto scene = LoadScene(ReadConfig("planar_2r", {"reference={type: test_half}"}));
   ReferenceState state{scene->q_start, scene->v_start, scene->v_start};
   scene->reference->Sample(3, state);
@@ -124,7 +124,7 @@ TEST(RegistryTest, AReferenceIsARow) {
 }
 
 TEST(RegistryTest, WithoutAWindowARunNeedsHeadless) {
-  EXPECT_EQ(Run({}, BuiltinRegistry()).err,
+  EXPECT_EQ(Execute({}, BuiltinRegistry()).err,
             "civita: this civita was built without its window; use --headless\n");
 }
 
