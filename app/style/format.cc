@@ -67,12 +67,12 @@ std::string PowerOfTen(int exponent) {
   return text;
 }
 
-std::string Scientific(double value) {
+std::string Scientific(double value, int decimals) {
   if (!std::isfinite(value)) return NonFinite(value, 0);
   if (value == 0) return "0";
   const double size = std::fabs(value);
   if (size >= 0.1 && size < 1000) return Fixed(value, 2);
-  const std::string ascii = Printed("%.*e", 1, value);
+  const std::string ascii = Printed("%.*e", decimals, value);
   const std::size_t e = ascii.find('e');
   return Typeset(std::string_view(ascii).substr(0, e), 0) + "·" +
          PowerOfTen(std::atoi(ascii.c_str() + e + 1));

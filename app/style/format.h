@@ -12,8 +12,8 @@ enum class Sign { kNegativeOnly, kAlways };
 /// Fixed decimals, padded to `width` characters.
 std::string Fixed(double value, int decimals, int width = 0, Sign sign = Sign::kNegativeOnly);
 
-/// Two decimals from 0.1 to 1000, else 3.4·10⁻¹⁵; "0" for zero.
-std::string Scientific(double value);
+/// Two decimals from 0.1 to 1000, else 3.4·10⁻¹⁵ with `decimals`; "0" for zero.
+std::string Scientific(double value, int decimals = 1);
 
 /// 10ⁿ with superscript digits, 10⁻³.
 std::string PowerOfTen(int exponent);

@@ -205,7 +205,8 @@ std::string LawRows() {
            {"arm7", {"controller.type=adaptive", "controller.adapt_bodies=[hand]"}},
            {"arm7_circle", {}},
            {"point_mass_circle", {}}}) {
-    for (SignalInfo info : Load(scene, set)->controller->signals()) {
+    const auto loaded = Load(scene, set);
+    for (SignalInfo info : loaded->controller->signals()) {
       if (const auto body = info.name.find("/hand/"); body != info.name.npos) {
         info.name.replace(body, 6, "/BODY/");
       }

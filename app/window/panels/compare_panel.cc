@@ -50,13 +50,19 @@ void TextRow(Table* table, std::string_view name, const std::string& a, const st
   table->y += ui.px(kRunHeight);
 }
 
+// Four digits, three of what would be too wide.
+std::string ShownValue(double value) {
+  const double size = std::fabs(value);
+  return (size > 0 && size < 1e-3) || size >= 1e5 ? Scientific(value, 2) : FormatValue(value);
+}
+
 void Row(Table* table, std::string_view name, std::string_view unit, double a, double b) {
   const Ui& ui = table->ui;
   Name(*table, name, unit);
   const ImFont* font = IsApart(a, b) ? ui.fonts.strong : ui.fonts.body;
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
-               ToImU32(ui.theme.text), FormatValue(slot == Slot::kA ? a : b), Align::kRight);
+               ToImU32(ui.theme.text), ShownValue(slot == Slot::kA ? a : b), Align::kRight);
   }
   table->y += ui.px(kRunHeight);
 }
@@ -135,6 +141,8 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
     const double value_a = ValueOf(info, a, snapshot.figures);
     const double value_b = ValueOf(info, b, snapshot.other.figures);
     if (info.mark_s && std::isnan(value_a) && std::isnan(value_b)) continue;  // not reached
+    const Hit hit = HitBox(info.label.c_str(), {x, table.y, width, state->ui.px(kRunHeight)});
+    DelayedTooltip(state->ui, hit, info.label + ": " + info.doc);
     Row(&table, info.label, info.unit, value_a, value_b);
   }
   return table.y - y;

@@ -10,6 +10,7 @@ namespace civita {
 namespace {
 
 constexpr float kTooltipDelay = 0.45f;  // seconds
+constexpr float kTooltipWidth = 320;    // logical pixels, of a line
 
 ImDrawList* List() { return ImGui::GetWindowDrawList(); }
 
@@ -124,7 +125,9 @@ void Tooltip(const Ui& ui, std::string_view text) {
   ImGui::BeginTooltip();
   ImGui::PushFont(ui.fonts.small);
   const std::size_t split = text.find("  ");
+  ImGui::PushTextWrapPos(ui.px(kTooltipWidth));
   ImGui::TextUnformatted(text.data(), text.data() + std::min(split, text.size()));
+  ImGui::PopTextWrapPos();
   if (split != text.npos) {
     const std::string_view key = text.substr(split + 2);
     ImGui::SameLine(0, ui.px(12));

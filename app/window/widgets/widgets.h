@@ -23,7 +23,7 @@ struct Hit {
 /// An invisible button over `r`.
 Hit HitBox(const char* id, const Rect& r);
 
-/// A tooltip beside the pointer, at once; may hold several lines.
+/// A tooltip beside the pointer, at once; may hold several lines, long ones are wrapped.
 void Tooltip(const Ui& ui, std::string_view text);
 
 /// A tooltip for the last item once the pointer has rested on it. Two spaces set the key apart:
