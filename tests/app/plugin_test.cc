@@ -60,7 +60,8 @@ TEST(Plugin, KeepsItsPromise) {
                         "control.mode=every_stage", "--out", "run"});
   EXPECT_EQ(program.Wait().code, kExitDone);
   const auto json = nlohmann::json::parse(ReadAll(program.folder() / "run" / "run.json"));
-  EXPECT_LT(std::abs(json["summary"]["energy_balance_peak"].get<double>()), 1e-6) << json["summary"];
+  EXPECT_LT(std::abs(json["summary"]["energy_balance_peak"].get<double>()), 1e-6)
+      << json["summary"];
 }
 
 TEST(Plugin, IsComparedWithOtherLaws) {
