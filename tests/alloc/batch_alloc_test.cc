@@ -5,7 +5,7 @@
 #include "tests/oracles/random_case.h"
 
 namespace civita {
-namespace {
+namespace batch_alloc_test {
 
 TEST(BatchDynamics, AllocatesNothing) {
   constexpr int kStates = 50;
@@ -32,5 +32,5 @@ TEST(BatchDynamics, AllocatesNothing) {
   }
 }
 
-}  // namespace
+}  // namespace batch_alloc_test
 }  // namespace civita

@@ -13,7 +13,7 @@
 #include "tests/oracles/random_model.h"
 
 namespace civita {
-namespace {
+namespace closed_chain_alloc_test {
 
 TEST(ClosedChains, AllocateNothing) {
   for (const std::string& name : ClosedChainNames()) {
@@ -76,5 +76,5 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   EXPECT_EQ(counter.count(), 0);
 }
 
-}  // namespace
+}  // namespace closed_chain_alloc_test
 }  // namespace civita

@@ -12,7 +12,7 @@
 #include "tests/oracles/random_case.h"
 
 namespace civita {
-namespace {
+namespace dynamics_alloc_test {
 
 class DynamicsAllocation : public testing::TestWithParam<std::string> {};
 
@@ -78,5 +78,5 @@ TEST_P(DynamicsAllocation, IsNone) {
 INSTANTIATE_TEST_SUITE_P(InstructionSets, DynamicsAllocation, testing::ValuesIn(InstructionSets()),
                          [](const auto& set) { return set.param; });
 
-}  // namespace
+}  // namespace dynamics_alloc_test
 }  // namespace civita

@@ -74,7 +74,7 @@ MallocCounter::~MallocCounter() { t_armed = false; }
 
 long MallocCounter::count() const { return t_count; }
 
-namespace {
+namespace malloc_counter_test {
 
 // The counter must be able to count, or the tests that expect nothing cannot fail.
 TEST(MallocCounter, SeesNewEigenAndMujoco) {
@@ -96,5 +96,5 @@ TEST(MallocCounter, SeesNewEigenAndMujoco) {
   }
 }
 
-}  // namespace
+}  // namespace malloc_counter_test
 }  // namespace civita

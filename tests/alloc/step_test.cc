@@ -10,7 +10,7 @@
 #include "tests/alloc/malloc_counter.h"
 
 namespace civita {
-namespace {
+namespace step_test {
 
 TEST(Step, AllocatesNothing) {
   for (const SceneInfo& scene : Scenes()) {
@@ -149,5 +149,5 @@ TEST(Step, AllocatesNothingOnLegs) {
   }
 }
 
-}  // namespace
+}  // namespace step_test
 }  // namespace civita

@@ -25,7 +25,7 @@
 #include "tests/oracles/compare.h"
 
 namespace civita {
-namespace {
+namespace bench_test {
 
 using nlohmann::json;
 using testing::AllOf;
@@ -333,5 +333,5 @@ TEST(Bench, ReproducesTable1AndFigure3) {
   }
 }
 
-}  // namespace
+}  // namespace bench_test
 }  // namespace civita

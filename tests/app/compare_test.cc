@@ -16,7 +16,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace compare_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -289,5 +289,5 @@ TEST(CompareProgram, FailedVariantsAreReportedAndBadInputIsRefused) {
   EXPECT_THAT(refused.err, HasSubstr("--vary gains.K_D"));
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace civita

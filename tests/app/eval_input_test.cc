@@ -6,7 +6,7 @@
 #include "tests/app/eval_shell.h"
 
 namespace civita {
-namespace {
+namespace eval_input_test {
 
 using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
@@ -154,5 +154,5 @@ TEST(EvalInput, NoStatesGiveNoStates) {
   EXPECT_TRUE(shell.Eval("arm7 --quantities H --states s.json")["states"].empty());
 }
 
-}  // namespace
+}  // namespace eval_input_test
 }  // namespace civita

@@ -13,7 +13,7 @@
 #include "tests/oracles/reference_model.h"
 
 namespace civita {
-namespace {
+namespace eval_quantities_test {
 
 using Json = nlohmann::ordered_json;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -420,5 +420,5 @@ TEST(EvalQuantities, ProductsOfExponentialsAreRefusedInOneLine) {
               HasSubstr("--base free: a product of exponentials stands in its space frame"));
 }
 
-}  // namespace
+}  // namespace eval_quantities_test
 }  // namespace civita

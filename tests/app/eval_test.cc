@@ -18,7 +18,7 @@
 #include "tests/oracles/reference_model.h"
 
 namespace civita {
-namespace {
+namespace eval_test {
 
 using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
@@ -417,5 +417,5 @@ TEST(Eval, EveryQuantityIsDocumentedAndInTheHelp) {
   }
 }
 
-}  // namespace
+}  // namespace eval_test
 }  // namespace civita

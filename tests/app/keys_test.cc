@@ -15,7 +15,7 @@
 #include "scenes/schema/yaml_value.h"
 
 namespace civita {
-namespace {
+namespace keys_test {
 
 using Json = nlohmann::json;
 
@@ -166,5 +166,5 @@ TEST(Schema, RefusesWhatTheReaderRefuses) {
   }
 }
 
-}  // namespace
+}  // namespace keys_test
 }  // namespace civita

@@ -21,7 +21,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace metrics_everywhere_test {
 
 using Json = nlohmann::json;
 using testing::HasSubstr;
@@ -183,5 +183,5 @@ TEST(MetricsEverywhere, ALineOfTheTableShowsAMetric) {
   EXPECT_THAT(FormatHtml(run.comparison), HasSubstr("largest |v_i| &lt;of the test&gt;"));
 }
 
-}  // namespace
+}  // namespace metrics_everywhere_test
 }  // namespace civita

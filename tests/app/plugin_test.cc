@@ -14,7 +14,7 @@
 #include "tests/app/child_program.h"
 
 namespace civita {
-namespace {
+namespace plugin_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -126,5 +126,5 @@ TEST(Plugin, ConfigsNameThemRelativeToTheirFile) {
                                       (folder.path() / "theirs.so").string()));
 }
 
-}  // namespace
+}  // namespace plugin_test
 }  // namespace civita

@@ -16,7 +16,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace program_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -231,5 +231,5 @@ TEST(InterruptGuard, LeavesSignalsAsTheyWere) {
   sigaction(SIGTERM, &before, nullptr);
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace civita

@@ -15,7 +15,7 @@
 #include "scenes/motion/reference_types.h"
 
 namespace civita {
-namespace {
+namespace registry_test {
 
 using testing::HasSubstr;
 
@@ -128,5 +128,5 @@ TEST(RegistryTest, WithoutAWindowARunNeedsHeadless) {
             "civita: this civita was built without its window; use --headless\n");
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace civita

@@ -8,7 +8,7 @@
 #include "tests/app/child_program.h"
 
 namespace civita {
-namespace {
+namespace reproduce_motion_test {
 
 /// Runs one and finds its files. @returns its verdict's JSON.
 nlohmann::json RunReproduction(void (*reproduce)(Reproduction*), const char* name,
@@ -43,5 +43,5 @@ TEST(ReproducePayload, MassIsFoundWithinTwoPercent) {
   EXPECT_EQ(json["comparisons"].size(), 3u);
 }
 
-}  // namespace
+}  // namespace reproduce_motion_test
 }  // namespace civita

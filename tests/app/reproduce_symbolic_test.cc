@@ -15,7 +15,7 @@
 #endif
 
 namespace civita {
-namespace {
+namespace reproduce_symbolic_test {
 
 /// Passes for small ones; says so and does not fail where there are no symbols.
 TEST(ReproduceSymbolic, Passes) {
@@ -62,5 +62,5 @@ TEST(SymbolicChristoffel, RefusesBalls) {
 
 #endif
 
-}  // namespace
+}  // namespace reproduce_symbolic_test
 }  // namespace civita

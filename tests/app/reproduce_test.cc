@@ -15,7 +15,7 @@
 #include "tests/app/child_program.h"
 
 namespace civita {
-namespace {
+namespace reproduce_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -154,5 +154,5 @@ TEST(Reproduce, FourConnections) {
                          Not(HasSubstr("nan"))));
 }
 
-}  // namespace
+}  // namespace reproduce_test
 }  // namespace civita

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 
 namespace civita {
-namespace {
+namespace reproduce_verification_test {
 
 constexpr double kTwist = std::numbers::pi / 3;
 
@@ -84,5 +84,5 @@ TEST(ReproduceVerification, FailsForAnotherFactorization) {
   EXPECT_GT(residuals.christoffel.relative(), 1e-3);
 }
 
-}  // namespace
+}  // namespace reproduce_verification_test
 }  // namespace civita

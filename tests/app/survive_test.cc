@@ -17,7 +17,7 @@
 #include "tests/app/child_program.h"
 
 namespace civita {
-namespace {
+namespace survive_test {
 
 using testing::HasSubstr;
 
@@ -221,5 +221,5 @@ TEST(Survival, RefusesBadInputInOneLine) {
   }
 }
 
-}  // namespace
+}  // namespace survive_test
 }  // namespace civita

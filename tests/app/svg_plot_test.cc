@@ -8,7 +8,7 @@
 #include <regex>
 
 namespace civita {
-namespace {
+namespace svg_plot_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -110,5 +110,5 @@ TEST(SvgPlot, EscapesTextAndKeepsOneScaleInPictures) {
   EXPECT_NEAR(p[1][0] - p[0][0], 2 * (p[1][1] - p[2][1]), 0.1);
 }
 
-}  // namespace
+}  // namespace svg_plot_test
 }  // namespace civita

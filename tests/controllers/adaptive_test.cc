@@ -12,7 +12,7 @@
 #include "tests/oracles/compare.h"
 
 namespace civita {
-namespace {
+namespace adaptive_test {
 
 using testing::HasSubstr;
 
@@ -327,5 +327,5 @@ TEST(PseudoInertiaTest, SaysWhatIsNotPhysical) {
   EXPECT_NE(why(1, {1, 2, 3}), "");
 }
 
-}  // namespace
+}  // namespace adaptive_test
 }  // namespace civita

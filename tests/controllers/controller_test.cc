@@ -10,7 +10,7 @@
 #include "tests/oracles/compare.h"
 
 namespace civita {
-namespace {
+namespace controller_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -267,5 +267,5 @@ TEST(ControllerTest, PdGravityNeedsAStartInMassForm) {
   EXPECT_THROW(FindLaw("pd_gravity").make(model, {}), ContractError);
 }
 
-}  // namespace
+}  // namespace controller_test
 }  // namespace civita

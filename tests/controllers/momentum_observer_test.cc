@@ -7,7 +7,7 @@
 #include "tests/oracles/compare.h"
 
 namespace civita {
-namespace {
+namespace momentum_observer_test {
 
 ObserverOptions Observer(const Model& model, double K_I, double threshold = 0,
                          bool compensate = false) {
@@ -188,5 +188,5 @@ TEST(MomentumObserverTest, NoObserverNoState) {
   EXPECT_TRUE(law->signals().empty());
 }
 
-}  // namespace
+}  // namespace momentum_observer_test
 }  // namespace civita

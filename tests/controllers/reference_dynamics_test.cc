@@ -12,7 +12,7 @@
 #include "tests/oracles/compare.h"
 
 namespace civita {
-namespace {
+namespace reference_dynamics_test {
 
 using Goal = FieldOptions::Goal;
 using Level = FieldOptions::Level;
@@ -239,5 +239,5 @@ TEST(ReferenceDynamics, NoCycleOfABall) {
   EXPECT_GT(refused, 0);
 }
 
-}  // namespace
+}  // namespace reference_dynamics_test
 }  // namespace civita

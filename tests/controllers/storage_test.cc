@@ -9,7 +9,7 @@
 #include "tests/oracles/compare.h"
 
 namespace civita {
-namespace {
+namespace storage_test {
 
 constexpr unsigned kSeeds = 25;
 constexpr double kRounding = 1e-10;
@@ -253,5 +253,5 @@ TEST(StorageTest, AFactorizationThatIsNotAdmissibleBreaksTheProof) {
   }
 }
 
-}  // namespace
+}  // namespace storage_test
 }  // namespace civita

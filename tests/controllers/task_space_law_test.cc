@@ -17,7 +17,7 @@
 #include "tests/controllers/closed_loop.h"
 
 namespace civita {
-namespace {
+namespace task_space_law_test {
 
 constexpr unsigned kSeeds = 25;
 constexpr TaskKind kKinds[] = {TaskKind::kPosition, TaskKind::kPose};
@@ -221,5 +221,5 @@ TEST(TaskSpaceLaw, FramesThatCannotBeMovedAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace task_space_law_test
 }  // namespace civita

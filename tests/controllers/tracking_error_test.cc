@@ -6,7 +6,7 @@
 #include "tests/oracles/compare.h"
 
 namespace civita {
-namespace {
+namespace tracking_error_test {
 
 class TrackingErrorTest : public testing::TestWithParam<unsigned> {
  protected:
@@ -94,5 +94,5 @@ TEST_P(TrackingErrorTest, OnTheReferenceNothingIsLeft) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, TrackingErrorTest, testing::Range(0u, 30u));
 
-}  // namespace
+}  // namespace tracking_error_test
 }  // namespace civita

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace civita {
-namespace {
+namespace build_test {
 
 TEST(BuildTest, MujocoIsTheVersionThatTheBuildAsksFor) {
   EXPECT_EQ(mj_version(), mjVERSION_HEADER);
@@ -18,5 +18,5 @@ TEST(BuildTest, SourceDirHoldsTheSources) {
   EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(kSourceDir) / "core"));
 }
 
-}  // namespace
+}  // namespace build_test
 }  // namespace civita

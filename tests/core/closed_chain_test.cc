@@ -21,7 +21,7 @@
 #include "tests/oracles/reference_model.h"
 
 namespace civita {
-namespace {
+namespace closed_chain_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -329,5 +329,5 @@ TEST(LoopClosures, OtherEqualitiesAreNamed) {
   EXPECT_THAT(MessageOf(text), HasSubstr("'pull' closes no loop"));
 }
 
-}  // namespace
+}  // namespace closed_chain_test
 }  // namespace civita

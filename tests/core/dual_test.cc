@@ -12,7 +12,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace dual_test {
 
 TEST(DualTest, DerivativesAreTheClosedForms) {
   const double x = 0.7, y = -1.3;
@@ -116,5 +116,5 @@ TEST(DualTest, ExponentialHasTheDerivativeOfTheRightJacobian) {
   }
 }
 
-}  // namespace
+}  // namespace dual_test
 }  // namespace civita

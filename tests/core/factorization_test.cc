@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 
 namespace civita {
-namespace {
+namespace factorization_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -199,5 +199,5 @@ TEST_F(FilesTest, BadFilesSayWhere) {
               AllOf(HasSubstr("word.csv:3:"), HasSubstr("'x'")));
 }
 
-}  // namespace
+}  // namespace factorization_test
 }  // namespace civita

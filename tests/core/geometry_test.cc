@@ -16,7 +16,7 @@
 #include "tests/oracles/random_case.h"
 
 namespace civita {
-namespace {
+namespace geometry_test {
 
 using Eigen::Matrix2d;
 using Eigen::Matrix3d;
@@ -296,5 +296,5 @@ TEST(Geometry, ChecksItsArguments) {
   EXPECT_THROW(KoszulConnection(Tensor3(2), Tensor3(3)), ContractError);
 }
 
-}  // namespace
+}  // namespace geometry_test
 }  // namespace civita

@@ -8,7 +8,7 @@
 #include "tests/oracles/random_model.h"
 
 namespace civita {
-namespace {
+namespace manifold_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -134,5 +134,5 @@ TEST_P(ManifoldOfTrees, IntegrationInPlaceAndOfUnnormalizedQuaternions) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ManifoldOfTrees, testing::Range(0u, 30u));
 
-}  // namespace
+}  // namespace manifold_test
 }  // namespace civita

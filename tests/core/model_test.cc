@@ -11,7 +11,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace model_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -342,5 +342,5 @@ TEST(ModelTest, QuaternionsAreNormalizedByKinematics) {
   EXPECT_GT(rotations, 5);
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace civita

@@ -12,7 +12,7 @@
 #include "tests/oracles/random_model.h"
 
 namespace civita {
-namespace {
+namespace mujoco_test {
 
 using testing::HasSubstr;
 
@@ -166,5 +166,5 @@ TEST(MujocoTest, NoJointsIsAnError) {
   EXPECT_THROW(BuildModel(*tree.model), UserError);
 }
 
-}  // namespace
+}  // namespace mujoco_test
 }  // namespace civita

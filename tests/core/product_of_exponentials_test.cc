@@ -18,7 +18,7 @@
 #include "tests/oracles/core_dynamics.h"
 
 namespace civita::poe {
-namespace {
+namespace product_of_exponentials_test {
 
 using Eigen::Matrix4d;
 using Eigen::MatrixXd;
@@ -401,5 +401,5 @@ TEST_F(ThreeLinkTest, WrongSizesAreRefused) {
       ContractError);
 }
 
-}  // namespace
+}  // namespace product_of_exponentials_test
 }  // namespace civita::poe

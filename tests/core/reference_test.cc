@@ -10,7 +10,7 @@
 #include "tests/oracles/reference_model.h"
 
 namespace civita {
-namespace {
+namespace reference_test {
 
 constexpr double kTolerance = 1e-11;
 
@@ -124,5 +124,5 @@ TEST(ReferenceDataTest, MissingFileIsAnError) {
   EXPECT_THROW(Load("no_such_model"), std::runtime_error);
 }
 
-}  // namespace
+}  // namespace reference_test
 }  // namespace civita

@@ -8,7 +8,7 @@
 #include "core/error.h"
 
 namespace civita {
-namespace {
+namespace worker_pool_test {
 
 TEST(WorkerPool, DoesEveryTaskOnce) {
   for (const int threads : {1, 2, 5}) {
@@ -36,5 +36,5 @@ TEST(WorkerPool, WorksOnAllThreadsAtOnce) {
 
 TEST(WorkerPool, NeedsAThread) { EXPECT_THROW(internal::WorkerPool(0), ContractError); }
 
-}  // namespace
+}  // namespace worker_pool_test
 }  // namespace civita

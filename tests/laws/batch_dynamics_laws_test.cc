@@ -13,7 +13,7 @@
 #include "tests/oracles/random_case.h"
 
 namespace civita {
-namespace {
+namespace batch_dynamics_laws_test {
 
 constexpr double kTolerance = 1e-12;  // relative; inertias are moved to centres of mass and back
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -211,5 +211,5 @@ TEST(BatchDynamics, TakesPartsOfMatricesAndOverwritesItsInput) {
   EXPECT_EQ((whole.middleRows(nq, n).array() == 7.5).count(), 5 * n);
 }
 
-}  // namespace
+}  // namespace batch_dynamics_laws_test
 }  // namespace civita

@@ -10,7 +10,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace centroidal_laws_test {
 
 constexpr double kExact = 1e-13;
 constexpr double kMujoco = 1e-12;
@@ -243,5 +243,5 @@ TEST(CentroidalMomentum, Contracts) {
   EXPECT_THROW((void)CalcCenterOfMass(massless, other), ContractError);
 }
 
-}  // namespace
+}  // namespace centroidal_laws_test
 }  // namespace civita

@@ -22,7 +22,7 @@
 #include "tests/oracles/reference_model.h"
 
 namespace civita {
-namespace {
+namespace change_of_coordinates_laws_test {
 
 constexpr unsigned kSeeds = 12;
 constexpr double kExact = 1e-12;
@@ -411,5 +411,5 @@ TEST(ComDecoupled, WhatIsInTheWayIsNamed) {
   EXPECT_THROW(SetComVelocities<double>(d.H, d.C, &change), ContractError);
 }
 
-}  // namespace
+}  // namespace change_of_coordinates_laws_test
 }  // namespace civita

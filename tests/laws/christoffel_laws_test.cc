@@ -9,7 +9,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace christoffel_laws_test {
 
 constexpr unsigned kSeeds = 40;
 constexpr double kExact = 1e-13;
@@ -97,5 +97,5 @@ TEST(ChristoffelSymbols, CheckTheirArguments) {
   EXPECT_THROW(CalcChristoffelSymbols(model, workspace, Gamma), ContractError);
 }
 
-}  // namespace
+}  // namespace christoffel_laws_test
 }  // namespace civita

@@ -18,7 +18,7 @@
 #include "tests/oracles/random_model.h"
 
 namespace civita {
-namespace {
+namespace cluster_laws_test {
 
 constexpr double kExact = 1e-12;
 constexpr double kDifferences = 1e-8;
@@ -287,5 +287,5 @@ TEST_P(ClusterLaws, AccelerationIsMujocosWithExactConstraints) {
 INSTANTIATE_TEST_SUITE_P(Chains, ClusterLaws, testing::ValuesIn(ClosedChainNames()),
                          [](const auto& chain) { return chain.param; });
 
-}  // namespace
+}  // namespace cluster_laws_test
 }  // namespace civita

@@ -16,7 +16,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace dual_laws_test {
 
 constexpr unsigned kSeeds = 20;
 constexpr double kExact = 1e-13;
@@ -179,5 +179,5 @@ TEST_P(DualLaws, TwoVelocityFunctionsChangeAlike) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, DualLaws, testing::Range(0u, kSeeds));
 
-}  // namespace
+}  // namespace dual_laws_test
 }  // namespace civita

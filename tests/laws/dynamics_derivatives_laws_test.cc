@@ -12,7 +12,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace dynamics_derivatives_laws_test {
 
 constexpr unsigned kSeeds = 40;
 constexpr double kExact = 1e-13;
@@ -186,5 +186,5 @@ TEST(DynamicsDerivatives, SayWhenTheMassMatrixIsSingular) {
   EXPECT_FALSE(CalcForwardDynamicsDerivatives(model, zero, workspace, factor, A, B, inverse));
 }
 
-}  // namespace
+}  // namespace dynamics_derivatives_laws_test
 }  // namespace civita

@@ -13,7 +13,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace dynamics_laws_test {
 
 constexpr unsigned kSeeds = 40;
 /// Algebraic identities of numbers of order 10, and what differences along a motion leave.
@@ -278,5 +278,5 @@ TEST(DynamicsLaws, FloatKeepsItsDigits) {
   }
 }
 
-}  // namespace
+}  // namespace dynamics_laws_test
 }  // namespace civita

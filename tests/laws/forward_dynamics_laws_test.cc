@@ -13,7 +13,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace forward_dynamics_laws_test {
 
 constexpr double kExact = 1e-13;
 
@@ -274,5 +274,5 @@ TEST(ForwardDynamics, Contracts) {
   EXPECT_THROW(CalcGeneralizedForces(c.model, nowhere, workspace, tau), ContractError);
 }
 
-}  // namespace
+}  // namespace forward_dynamics_laws_test
 }  // namespace civita

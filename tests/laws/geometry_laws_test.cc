@@ -15,7 +15,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace geometry_laws_test {
 
 constexpr unsigned kSeeds = 12;
 constexpr double kExact = 1e-13;
@@ -244,5 +244,5 @@ TEST(ThreeForm, MustBeAntisymmetric) {
   EXPECT_THROW(AddThreeForm(omega, Eigen::Vector2d(1, 2), C), ContractError);
 }
 
-}  // namespace
+}  // namespace geometry_laws_test
 }  // namespace civita

@@ -9,7 +9,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace jacobian_laws_test {
 
 constexpr double kExact = 1e-13;
 constexpr double kMujoco = 1e-12;
@@ -165,5 +165,5 @@ TEST(JacobianContracts, StageSizeAndFrame) {
                ContractError);
 }
 
-}  // namespace
+}  // namespace jacobian_laws_test
 }  // namespace civita

@@ -20,7 +20,7 @@
 #include "tests/oracles/random_case.h"
 
 namespace civita {
-namespace {
+namespace kernels_laws_test {
 
 constexpr double kTolerance = 1e-12;  // relative; inertias are moved to centres of mass and back
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -242,5 +242,5 @@ TEST_F(InstructionSet, MustBeOneThatTheMachineHas) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_laws_test
 }  // namespace civita

@@ -10,7 +10,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace maximal_coordinates_laws_test {
 
 using dense::ForceBarCross;
 using dense::Matrix6d;
@@ -182,5 +182,5 @@ TEST(MaximalCoordinates, CheckTheirArguments) {
   EXPECT_THROW(CalcMaximalJacobian(c.model, kBody, workspace, A.topRows(6), Adot), ContractError);
 }
 
-}  // namespace
+}  // namespace maximal_coordinates_laws_test
 }  // namespace civita

@@ -10,7 +10,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace not_admissible_laws_test {
 
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
@@ -87,5 +87,5 @@ TEST_P(NotAdmissibleLaws, MaximalCoordinatesProjectToIt) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, NotAdmissibleLaws, testing::Range(0u, 20u));
 
-}  // namespace
+}  // namespace not_admissible_laws_test
 }  // namespace civita

@@ -10,7 +10,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace oracle_routes_test {
 
 constexpr double kExact = 1e-12;
 constexpr double kDifferences = 1e-9;
@@ -110,5 +110,5 @@ TEST_P(OracleRoutes, ClusterAlgorithms) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, OracleRoutes, testing::Range(0u, 12u));
 
-}  // namespace
+}  // namespace oracle_routes_test
 }  // namespace civita

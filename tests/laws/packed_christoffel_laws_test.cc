@@ -9,7 +9,7 @@
 #include "tests/oracles/random_case.h"
 
 namespace civita {
-namespace {
+namespace packed_christoffel_laws_test {
 
 constexpr unsigned kSeeds = 40;
 constexpr double kExact = 1e-13;
@@ -117,5 +117,5 @@ TEST(ChristoffelLayout, ChecksItsArguments) {
   EXPECT_THROW(CalcPackedChristoffelSymbols(c.model, other, workspace, too_few), ContractError);
 }
 
-}  // namespace
+}  // namespace packed_christoffel_laws_test
 }  // namespace civita

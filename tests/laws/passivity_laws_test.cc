@@ -9,7 +9,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace passivity_laws_test {
 
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
@@ -123,5 +123,5 @@ TEST(PassivityRnea, ChecksItsArguments) {
                ContractError);
 }
 
-}  // namespace
+}  // namespace passivity_laws_test
 }  // namespace civita

@@ -13,7 +13,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
-namespace {
+namespace regressor_laws_test {
 
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
@@ -177,5 +177,5 @@ TEST(RegressorContracts, StageAndSizes) {
   EXPECT_THROW(CalcRegressorProducts(c.model, {}, x, x, pi, x, workspace, y_0, few), ContractError);
 }
 
-}  // namespace
+}  // namespace regressor_laws_test
 }  // namespace civita

@@ -14,7 +14,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace config_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -495,5 +495,5 @@ TEST_F(ConfigTest, EveryKeyOfTheTableIsRead) {
   }
 }
 
-}  // namespace
+}  // namespace config_test
 }  // namespace civita

@@ -20,7 +20,7 @@
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {
-namespace {
+namespace own_models_test {
 
 // The bodies and joints of the MJCF are the screws of the textbook.
 TEST(OwnModelsTest, Ur5IsTheTextbooksChain) {
@@ -152,5 +152,5 @@ TEST(OwnModelsTest, ModelsComeByTheirPathAsWell) {
   }
 }
 
-}  // namespace
+}  // namespace own_models_test
 }  // namespace civita

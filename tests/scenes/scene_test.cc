@@ -13,7 +13,7 @@
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {
-namespace {
+namespace scene_test {
 
 using testing::AllOf;
 using testing::Contains;
@@ -388,5 +388,5 @@ TEST_F(SceneTest, PushesFindTheirBody) {
   EXPECT_EQ(scene->pushes[0].force, Eigen::Vector3d(1, 2, 3));
 }
 
-}  // namespace
+}  // namespace scene_test
 }  // namespace civita

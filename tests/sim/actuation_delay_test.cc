@@ -8,7 +8,7 @@
 #include "sim/simulation.h"
 
 namespace civita {
-namespace {
+namespace actuation_delay_test {
 
 constexpr LawInfo kClockworkLaw = {
     .type = "clockwork", .title = "", .law = "", .parameters = {}, .make = nullptr};
@@ -61,5 +61,5 @@ TEST(ActuationDelay, TorquesUnderWayAreSavedAndRestored) {
   }
 }
 
-}  // namespace
+}  // namespace actuation_delay_test
 }  // namespace civita

@@ -11,7 +11,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace adaptive_run_test {
 
 /// An arm with a ball joint whose controller believes all inertias to be 0.6 of what they are.
 Simulation MakeWrong(const TemporaryFolder& folder, const std::string& metric,
@@ -176,5 +176,5 @@ TEST(Observer, GoesBackWithThePlant) {
   EXPECT_EQ(simulation.record().signals, later);
 }
 
-}  // namespace
+}  // namespace adaptive_run_test
 }  // namespace civita

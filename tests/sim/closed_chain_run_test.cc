@@ -17,7 +17,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace closed_chain_run_test {
 
 std::string Data(const std::string& name) {
   return std::string(CIVITA_TEST_DATA_DIR) + "/closed/" + name;
@@ -215,5 +215,5 @@ TEST(ClosedChainRun, SeveralMotorsShareTheWorkByTheLeastTorque) {
   EXPECT_EQ(tau[3], 0);
 }
 
-}  // namespace
+}  // namespace closed_chain_run_test
 }  // namespace civita

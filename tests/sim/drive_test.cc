@@ -7,7 +7,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace drive_test {
 
 class DriveTest : public testing::Test {
  protected:
@@ -89,5 +89,5 @@ TEST_F(DriveTest, TakesOverAWalkWithoutAJump) {
   EXPECT_EQ(simulation.body_command().velocity, Eigen::Vector2d(0.5, 0));
 }
 
-}  // namespace
+}  // namespace drive_test
 }  // namespace civita

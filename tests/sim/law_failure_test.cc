@@ -13,7 +13,7 @@
 #include "tests/sim/throwing_law.h"
 
 namespace civita {
-namespace {
+namespace law_failure_test {
 
 using testing::HasSubstr;
 
@@ -145,5 +145,5 @@ TEST(RepeatedPush, IsTheSameAsSinglePushes) {
   EXPECT_THROW(repeated.AddPush(push, 0.02), UserError);
 }
 
-}  // namespace
+}  // namespace law_failure_test
 }  // namespace civita

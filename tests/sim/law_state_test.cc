@@ -7,7 +7,7 @@
 #include "sim/simulation.h"
 
 namespace civita {
-namespace {
+namespace law_state_test {
 
 constexpr LawInfo kIntegratingLaw = {
     .type = "integrating", .title = "", .law = "", .parameters = {}, .make = nullptr};
@@ -99,5 +99,5 @@ TEST(LawState, SignalsAreRecorded) {
   EXPECT_EQ(row[table.Find("/law/x0")->column], simulation.record().signals[0]);
 }
 
-}  // namespace
+}  // namespace law_state_test
 }  // namespace civita

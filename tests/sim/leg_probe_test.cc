@@ -14,7 +14,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace leg_probe_test {
 
 using testing::HasSubstr;
 
@@ -179,5 +179,5 @@ TEST(FallTest, ARobotThatFoldsHasFallen) {
   EXPECT_THAT(summary.verdict, HasSubstr("below 60 % of"));
 }
 
-}  // namespace
+}  // namespace leg_probe_test
 }  // namespace civita

@@ -17,7 +17,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace metric_table_test {
 
 std::string EscapeBars(const std::string& text) {
   std::string escaped;
@@ -101,5 +101,5 @@ TEST(QuantileHistogram, ExtremesStayInside) {
   EXPECT_LE(histogram.Quantile(0), 2e-3);
 }
 
-}  // namespace
+}  // namespace metric_table_test
 }  // namespace civita

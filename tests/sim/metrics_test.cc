@@ -14,7 +14,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace metrics_test {
 
 using Eigen::Vector2d;
 using Eigen::Vector3d;
@@ -177,5 +177,5 @@ TEST(MotionMetrics, WhatIsCarriedAlongACurveDoesNotTwist) {
   EXPECT_NEAR(coarse / fine, 4, 0.3);
 }
 
-}  // namespace
+}  // namespace metrics_test
 }  // namespace civita

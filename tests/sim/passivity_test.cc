@@ -12,7 +12,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace passivity_test {
 
 constexpr const char* kScenes[] = {
     "arm7", "arm7_twist", "planar_2r",   "point_mass", "chain20",          "tree20",
@@ -125,5 +125,5 @@ TEST(Passivity, VRisesForAFactorizationThatIsNotAdmissible) {
   EXPECT_GT(rises("alpha:40"), 0);
 }
 
-}  // namespace
+}  // namespace passivity_test
 }  // namespace civita

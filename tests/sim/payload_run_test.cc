@@ -6,7 +6,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace payload_run_test {
 
 // A mass of 1 kg on a vertical slide.
 constexpr const char* kLift = R"(<mujoco><option timestep="0.001" gravity="0 0 -10"/><worldbody>
@@ -58,5 +58,5 @@ TEST_P(PayloadRunTest, GoingBackPutsItDown) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, PayloadRunTest, testing::Values("held", "every_stage"));
 
-}  // namespace
+}  // namespace payload_run_test
 }  // namespace civita

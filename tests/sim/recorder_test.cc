@@ -20,7 +20,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace recorder_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -403,5 +403,5 @@ TEST(OutputFile, NumbersReadBackToTheSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace civita

@@ -12,7 +12,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace reference_dynamics_run_test {
 
 constexpr const char* kCircle = "point_mass_circle";
 
@@ -145,5 +145,5 @@ TEST(ReferenceDynamicsRun, OneCoordinateHasNoCycle) {
   }
 }
 
-}  // namespace
+}  // namespace reference_dynamics_run_test
 }  // namespace civita

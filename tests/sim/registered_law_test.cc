@@ -13,7 +13,7 @@
 #include "sim/simulation.h"
 
 namespace civita {
-namespace {
+namespace registered_law_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -172,5 +172,5 @@ TEST_F(RegisteredLaw, ATypeIsTakenOnce) {
   }
 }
 
-}  // namespace
+}  // namespace registered_law_test
 }  // namespace civita

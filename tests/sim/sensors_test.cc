@@ -14,7 +14,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace sensors_test {
 
 using testing::HasSubstr;
 
@@ -234,5 +234,5 @@ TEST(SensorsTest, RefusesWhatItCannotDo) {
   EXPECT_THAT(ErrorOf({"control.encoder_resolution=-1"}), HasSubstr("must be a number ≥ 0"));
 }
 
-}  // namespace
+}  // namespace sensors_test
 }  // namespace civita

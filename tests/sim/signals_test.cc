@@ -19,7 +19,7 @@
 #include "tests/sim/telling_law.h"
 
 namespace civita {
-namespace {
+namespace signals_test {
 
 using testing::HasSubstr;
 using testing::IsSupersetOf;
@@ -230,5 +230,5 @@ TEST(Signals, TheDocumentsListThemAll) {
   }
 }
 
-}  // namespace
+}  // namespace signals_test
 }  // namespace civita

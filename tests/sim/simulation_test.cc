@@ -12,7 +12,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace simulation_test {
 
 using testing::HasSubstr;
 
@@ -303,5 +303,5 @@ TEST(Simulation, ResidualsOfTheModelVanishAndTorsionShows) {
   EXPECT_GT(residuals.torsion, 1e-4);
 }
 
-}  // namespace
+}  // namespace simulation_test
 }  // namespace civita

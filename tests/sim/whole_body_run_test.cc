@@ -10,7 +10,7 @@
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
-namespace {
+namespace whole_body_run_test {
 
 double Column(const Simulation& simulation, const std::string& name) {
   const SignalTable table(simulation.scene());
@@ -125,5 +125,5 @@ TEST(WholeBodyRun, SameBitsAfterRestoreAndResetWithAllErrors) {
   EXPECT_EQ(Torques(&simulation, 50), later);
 }
 
-}  // namespace
+}  // namespace whole_body_run_test
 }  // namespace civita

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace civita {
-namespace {
+namespace parallel_for_test {
 
 TEST(ParallelFor, DoesEveryTaskOnceInEveryLoop) {
   for (const int jobs : {0, 1, 4}) {
@@ -52,5 +52,5 @@ TEST(ParallelFor, BeginsNothingOnceStopped) {
   EXPECT_EQ(begun, 5);
 }
 
-}  // namespace
+}  // namespace parallel_for_test
 }  // namespace civita

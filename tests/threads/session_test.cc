@@ -14,7 +14,7 @@
 #include "tests/sim/throwing_law.h"
 
 namespace civita {
-namespace {
+namespace session_test {
 
 using std::chrono::milliseconds;
 using testing::HasSubstr;
@@ -402,5 +402,5 @@ TEST(Session, AFailureOfTheSecondRunStopsItAlone) {
   EXPECT_EQ(session.Latest().figures.since_t, 0);
 }
 
-}  // namespace
+}  // namespace session_test
 }  // namespace civita

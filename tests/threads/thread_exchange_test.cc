@@ -7,7 +7,7 @@
 #include "sim/triple_buffer.h"
 
 namespace civita {
-namespace {
+namespace thread_exchange_test {
 
 TEST(SpscQueue, HoldsItsCapacityInOrder) {
   SpscQueue<int> queue(3);
@@ -93,5 +93,5 @@ TEST(TripleBuffer, NeverTearsNorGoesBack) {
   EXPECT_EQ(backwards, 0);
 }
 
-}  // namespace
+}  // namespace thread_exchange_test
 }  // namespace civita

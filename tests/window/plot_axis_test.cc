@@ -6,7 +6,7 @@
 #include "app/style/axis.h"
 
 namespace civita {
-namespace {
+namespace plot_axis_test {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -175,5 +175,5 @@ TEST(TimeAxisTest, CursorIsSharedAndForgotten) {
   EXPECT_TRUE(std::isnan(axis.cursor()));
 }
 
-}  // namespace
+}  // namespace plot_axis_test
 }  // namespace civita

@@ -9,7 +9,7 @@
 #include "core/error.h"
 
 namespace civita {
-namespace {
+namespace plot_series_test {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -294,5 +294,5 @@ TEST(PlotMappingTest, LeavesTheFrameWithoutClampingOnIt) {
   EXPECT_NEAR(m.ValueAt(300), 0.1, 1e-6);
 }
 
-}  // namespace
+}  // namespace plot_series_test
 }  // namespace civita

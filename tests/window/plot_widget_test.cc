@@ -8,7 +8,7 @@
 #include "app/window/plot/plot.h"
 
 namespace civita {
-namespace {
+namespace plot_widget_test {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
@@ -263,5 +263,5 @@ TEST(PlotCsvTest, JoinsTracesByTime) {
             "0.2,1000,nan,2\n");
 }
 
-}  // namespace
+}  // namespace plot_widget_test
 }  // namespace civita

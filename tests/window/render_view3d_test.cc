@@ -13,7 +13,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace render_view3d_test {
 
 using ModelPtr = std::unique_ptr<mjModel, decltype(&mj_deleteModel)>;
 
@@ -324,5 +324,5 @@ TEST(ImageTest, PathThatCannotBeWrittenIsTheUsersError) {
   }
 }
 
-}  // namespace
+}  // namespace render_view3d_test
 }  // namespace civita

@@ -11,7 +11,7 @@
 #include "tests/window/window_frames.h"
 
 namespace civita {
-namespace {
+namespace ui_drive_test {
 
 using testing::HasSubstr;
 using Json = nlohmann::json;
@@ -329,5 +329,5 @@ TEST_F(WindowFrames, AFailureIsToldOnceAlthoughTheRewindTakesAMoment) {
   }
 }
 
-}  // namespace
+}  // namespace ui_drive_test
 }  // namespace civita

@@ -8,7 +8,7 @@
 #include "app/window/widgets/slider.h"
 
 namespace civita {
-namespace {
+namespace ui_format_test {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -127,5 +127,5 @@ TEST(FormatValue, KeepsThreeDigitsOrTheDecimals) {
   EXPECT_EQ(FormatValue(spec, -0.5), "−0.50");
 }
 
-}  // namespace
+}  // namespace ui_format_test
 }  // namespace civita

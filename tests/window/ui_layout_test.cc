@@ -12,7 +12,7 @@
 #include "app/window/widgets/layout.h"
 
 namespace civita {
-namespace {
+namespace ui_layout_test {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr float kMatrixHeight = 430;
@@ -203,5 +203,5 @@ TEST(KeyTable, EveryRowIsExplainedAndNoKeyMeansTwoThings) {
   }
 }
 
-}  // namespace
+}  // namespace ui_layout_test
 }  // namespace civita

@@ -8,7 +8,7 @@
 #include "tests/window/window_frames.h"
 
 namespace civita {
-namespace {
+namespace ui_legs_test {
 
 using testing::HasSubstr;
 
@@ -116,5 +116,5 @@ TEST_F(LegsInTheWindow, ARobotIsPushedAsAWholeByAnImpulse) {
   EXPECT_EQ(state_.scene->pushes[1].push.shape, PushShape::kConstant);
 }
 
-}  // namespace
+}  // namespace ui_legs_test
 }  // namespace civita

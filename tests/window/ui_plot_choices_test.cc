@@ -12,7 +12,7 @@
 #include "tests/sim/telling_law.h"
 
 namespace civita {
-namespace {
+namespace ui_plot_choices_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -149,5 +149,5 @@ TEST(PlotChoices, TwoRunsHaveALineEachWhereTheyHaveTheSignal) {
   EXPECT_EQ(window.Step(window.Find("/law/hands")->lines[0]), 0.002f);
 }
 
-}  // namespace
+}  // namespace ui_plot_choices_test
 }  // namespace civita

@@ -11,7 +11,7 @@
 #include "app/window/stance.h"
 
 namespace civita {
-namespace {
+namespace ui_stance_test {
 
 /// A session that has taken some steps, and its traces.
 struct Stepped {
@@ -206,5 +206,5 @@ TEST_F(StanceView, MarksAreDrawnAndTakenAway) {
   EXPECT_EQ(count_green(), 0);
 }
 
-}  // namespace
+}  // namespace ui_stance_test
 }  // namespace civita

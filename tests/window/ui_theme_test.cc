@@ -5,7 +5,7 @@
 #include "app/window/ui.h"
 
 namespace civita {
-namespace {
+namespace ui_theme_test {
 
 class ThemeTest : public testing::TestWithParam<bool> {
  protected:
@@ -86,5 +86,5 @@ TEST(Colors, MixAndConversions) {
   EXPECT_EQ(ToImU32(0x112233, 0.5f), IM_COL32(0x11, 0x22, 0x33, 128));
 }
 
-}  // namespace
+}  // namespace ui_theme_test
 }  // namespace civita

@@ -11,7 +11,7 @@
 #include "scenes/scene.h"
 
 namespace civita {
-namespace {
+namespace ui_tuning_test {
 
 Tuning Of(double gain, double t = 0) {
   Tuning tuning;
@@ -230,5 +230,5 @@ TEST(Units, FollowTheJoints) {
   EXPECT_EQ(GainUnit("1/s", slides->plant), "1/s");
 }
 
-}  // namespace
+}  // namespace ui_tuning_test
 }  // namespace civita

@@ -14,7 +14,7 @@
 #include "tests/app/child_program.h"
 
 namespace civita {
-namespace {
+namespace window_drive_test {
 
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
@@ -173,5 +173,5 @@ TEST(WindowDrive, FactorizationKeysAndSceneLauncher) {
   EXPECT_EQ(run.at("events").at(0).at("what"), "factorization = plain");
 }
 
-}  // namespace
+}  // namespace window_drive_test
 }  // namespace civita

@@ -7,7 +7,7 @@
 #include "tests/controllers/legs/legged_robot.h"
 
 namespace civita {
-namespace {
+namespace contact_forces_test {
 
 using Wrench = Eigen::Matrix<double, 6, 1>;
 
@@ -110,5 +110,5 @@ TEST_P(ContactForcesTest, KeepsTorquesWithinTheirLimits) {
 
 INSTANTIATE_TEST_SUITE_P(Robots, ContactForcesTest, testing::Bool());
 
-}  // namespace
+}  // namespace contact_forces_test
 }  // namespace civita

@@ -9,7 +9,7 @@
 #include "tests/controllers/legs/legged_robot.h"
 
 namespace civita {
-namespace {
+namespace leg_kinematics_test {
 
 constexpr double kStep = 1e-6;
 
@@ -172,5 +172,5 @@ TEST(LegTasksTest, LegsWithTooFewJointsAreRefused) {
   EXPECT_THROW(LegTasks(robot.model, *robot.legs, robot.q), UserError);
 }
 
-}  // namespace
+}  // namespace leg_kinematics_test
 }  // namespace civita

@@ -6,7 +6,7 @@
 #include <random>
 
 namespace civita {
-namespace {
+namespace quadratic_program_test {
 
 using Status = QuadraticProgram::Status;
 
@@ -63,5 +63,5 @@ TEST(QuadraticProgramTest, SaysWhenThereIsNone) {
   EXPECT_NEAR(program.x[0], 1, 1e-12);
 }
 
-}  // namespace
+}  // namespace quadratic_program_test
 }  // namespace civita

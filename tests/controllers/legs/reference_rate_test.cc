@@ -6,7 +6,7 @@
 #include "tests/controllers/legs/legged_motion.h"
 
 namespace civita {
-namespace {
+namespace reference_rate_test {
 
 std::vector<GaitCase> Cases() {
   std::vector<GaitCase> cases;
@@ -53,5 +53,5 @@ TEST_P(ReferenceRate, IsThatOfTheReferenceVelocity) {
 INSTANTIATE_TEST_SUITE_P(Gaits, ReferenceRate, testing::ValuesIn(Cases()),
                          [](const auto& each) { return each.param.name; });
 
-}  // namespace
+}  // namespace reference_rate_test
 }  // namespace civita

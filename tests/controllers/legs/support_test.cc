@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace civita {
-namespace {
+namespace support_test {
 
 std::vector<Point2> RandomPoints(std::mt19937* random, int n) {
   std::normal_distribution<double> normal;
@@ -103,5 +103,5 @@ TEST(SupportPolygonTest, OneAndTwoPointsHaveNoInside) {
   EXPECT_TRUE(SupportPolygon(one).Closest({0.5, 1}).isApprox(Point2(3, 4)));
 }
 
-}  // namespace
+}  // namespace support_test
 }  // namespace civita

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace civita {
-namespace {
+namespace swing_test {
 
 constexpr double kStep = 1e-5;
 
@@ -57,5 +57,5 @@ TEST(SwingTest, HeightAndItsRates) {
   }
 }
 
-}  // namespace
+}  // namespace swing_test
 }  // namespace civita

@@ -10,7 +10,7 @@
 #include "tests/oracles/core_dynamics.h"
 
 namespace civita {
-namespace {
+namespace whole_body_test {
 
 struct Step {
   Measurement measured;
@@ -200,5 +200,5 @@ TEST(WholeBody, NeedsAFreeBase) {
   EXPECT_THROW(WholeBody(c.model, options, false), UserError);
 }
 
-}  // namespace
+}  // namespace whole_body_test
 }  // namespace civita

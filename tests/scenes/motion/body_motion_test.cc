@@ -13,7 +13,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace body_motion_test {
 
 using testing::HasSubstr;
 
@@ -252,5 +252,5 @@ TEST_F(BodyConfigTest, MistakesGiveOneLineWithThePlace) {
               HasSubstr("c.yaml:2:45: reference.foot: the config names no feet"));
 }
 
-}  // namespace
+}  // namespace body_motion_test
 }  // namespace civita

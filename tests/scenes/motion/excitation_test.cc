@@ -10,7 +10,7 @@
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {
-namespace {
+namespace excitation_test {
 
 class ExcitationTest : public testing::TestWithParam<unsigned> {
  protected:
@@ -61,5 +61,5 @@ TEST_P(ExcitationTest, SeedsDifferAndRepeat) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ExcitationTest, testing::Range(1u, 4u));
 
-}  // namespace
+}  // namespace excitation_test
 }  // namespace civita

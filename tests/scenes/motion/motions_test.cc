@@ -11,7 +11,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace motions_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -197,5 +197,5 @@ TEST_F(MotionsTest, TaskPathsThatCannotBe) {
             "controller.goal task");
 }
 
-}  // namespace
+}  // namespace motions_test
 }  // namespace civita

@@ -9,7 +9,7 @@
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {
-namespace {
+namespace reference_test {
 
 class ReferenceTest : public testing::TestWithParam<unsigned> {
  protected:
@@ -120,5 +120,5 @@ TEST_P(ReferenceTest, CoupledCoordinatesFollow) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ReferenceTest, testing::Range(1u, 6u));
 
-}  // namespace
+}  // namespace reference_test
 }  // namespace civita

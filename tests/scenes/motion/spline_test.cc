@@ -9,7 +9,7 @@
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {
-namespace {
+namespace spline_test {
 
 class SplineTest : public testing::TestWithParam<unsigned> {
  protected:
@@ -140,5 +140,5 @@ TEST_P(SplineTest, JumpsAreFound) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SplineTest, testing::Range(1u, 6u));
 
-}  // namespace
+}  // namespace spline_test
 }  // namespace civita

@@ -13,7 +13,7 @@
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {
-namespace {
+namespace task_path_test {
 
 constexpr double kPi = 3.14159265358979323846;
 
@@ -131,5 +131,5 @@ INSTANTIATE_TEST_SUITE_P(Shapes, TaskPathTest,
                          testing::Values(TaskPath::Shape::kLine, TaskPath::Shape::kCircle,
                                          TaskPath::Shape::kEight));
 
-}  // namespace
+}  // namespace task_path_test
 }  // namespace civita

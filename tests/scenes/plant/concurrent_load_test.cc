@@ -11,7 +11,7 @@
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {
-namespace {
+namespace concurrent_load_test {
 
 TEST_F(SceneTest, LoadsOnSeveralThreadsLeaveMujocosLogAsItWas) {
   const std::string file = folder_.Write("m.xml", Arm());
@@ -34,5 +34,5 @@ TEST_F(SceneTest, LoadsOnSeveralThreadsLeaveMujocosLogAsItWas) {
   }
 }
 
-}  // namespace
+}  // namespace concurrent_load_test
 }  // namespace civita

@@ -12,7 +12,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace ground_test {
 
 using testing::HasSubstr;
 
@@ -150,5 +150,5 @@ TEST_F(GroundTest, MistakesGiveOneLineWithThePlace) {
   EXPECT_THAT(ErrorOf("friction: 1", ""), HasSubstr("the model has no floor"));
 }
 
-}  // namespace
+}  // namespace ground_test
 }  // namespace civita

@@ -23,7 +23,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace legs_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -367,5 +367,5 @@ TEST(RealRobotsTest, LoadAndStandOnTheFloor) {
   }
 }
 
-}  // namespace
+}  // namespace legs_test
 }  // namespace civita

@@ -15,7 +15,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace payload_test {
 
 // Two links; `more` goes into the second one, whose inertia is given about turned axes.
 std::string Arm(const std::string& more) {
@@ -130,5 +130,5 @@ TEST_F(PayloadTest, ConfigReadsBack) {
   EXPECT_EQ(again->payload->mj->body_mass[2], scene->payload->mj->body_mass[2]);
 }
 
-}  // namespace
+}  // namespace payload_test
 }  // namespace civita

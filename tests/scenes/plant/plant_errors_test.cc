@@ -11,7 +11,7 @@
 #include "scenes/scene.h"
 
 namespace civita {
-namespace {
+namespace plant_errors_test {
 
 std::unique_ptr<Scene> Load(const std::vector<std::string>& overrides) {
   return LoadScene(ReadConfig("quadruped", overrides));
@@ -76,5 +76,5 @@ TEST(PlantErrors, RefusesAMassOfNothing) {
   }
 }
 
-}  // namespace
+}  // namespace plant_errors_test
 }  // namespace civita

@@ -10,7 +10,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace {
+namespace push_test {
 
 using testing::HasSubstr;
 
@@ -94,5 +94,5 @@ TEST_F(PushConfigTest, MistakesGiveOneLineWithThePlace) {
               HasSubstr("c.yaml:4:5: pushes.0 lacks the key 'body'"));
 }
 
-}  // namespace
+}  // namespace push_test
 }  // namespace civita

@@ -11,7 +11,7 @@
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {
-namespace {
+namespace scene_drives_test {
 
 using testing::Contains;
 using testing::Not;
@@ -138,5 +138,5 @@ TEST_F(SceneTest, FreeAndBallJointsAreDrivenByCoordinate) {
   EXPECT_EQ(scene->config.reference.amplitude, std::vector<double>(9, 0.0));
 }
 
-}  // namespace
+}  // namespace scene_drives_test
 }  // namespace civita

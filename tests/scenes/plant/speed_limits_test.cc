@@ -9,7 +9,7 @@
 #include "scenes/scene.h"
 
 namespace civita {
-namespace {
+namespace speed_limits_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -48,5 +48,5 @@ TEST(SpeedLimits, TorqueAlongTheMotionFades) {
   }
 }
 
-}  // namespace
+}  // namespace speed_limits_test
 }  // namespace civita
