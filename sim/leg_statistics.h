@@ -3,11 +3,11 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "sim/leg_probe.h"
 #include "sim/metric_table.h"
+#include "sim/metrics.h"
 #include "sim/quantile.h"
 
 namespace civita {
@@ -25,9 +25,7 @@ class LegStatistics final : public Accumulator {
 
   const Fall& fall() const { return watch_.fall(); }
   /// Time of the first fall, s; NaN without one.
-  double fall_time() const {
-    return fall().fallen ? fall().t : std::numeric_limits<double>::quiet_NaN();
-  }
+  double fall_time() const { return fall().fallen ? fall().t : kNaN; }
   double tilt_rms() const { return RootMean(tilt_squares_); }  ///< rad
   double tilt_peak() const { return tilt_peak_; }
   /// Mean velocity of the base in the axes of its heading, m/s.

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <deque>
 #include <iterator>
-#include <limits>
 
 #include "core/error.h"
 #include "sim/leg_statistics.h"

@@ -29,7 +29,7 @@ class MeanSquare {
   }
   /// NaN without samples.
   double Root() const {
-    if (n_ == 0) return std::numeric_limits<double>::quiet_NaN();
+    if (n_ == 0) return kNaN;
     if (n_ == 1) return std::sqrt(sum_);
     return std::sqrt((sum_ - 0.5 * (first_ + last_)) / static_cast<double>(n_ - 1));
   }

@@ -4,12 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <limits>
+
+#include "sim/metrics.h"
 
 namespace civita {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// The 0.975 quantile of Student's t: by table, then Cornish and Fisher's expansion.
 double StudentQuantile(std::size_t degrees) {
@@ -87,9 +86,9 @@ Estimate EstimateMean(std::span<const double> values) {
     sum += value;
     ++n;
   }
-  if (n == 0) return {kNan, kNan};
+  if (n == 0) return {kNaN, kNaN};
   const double mean = sum / static_cast<double>(n);
-  if (n == 1) return {mean, kNan};
+  if (n == 1) return {mean, kNaN};
   double squares = 0;
   for (const double value : values) {
     if (!std::isnan(value)) squares += (value - mean) * (value - mean);
@@ -114,7 +113,7 @@ double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
     hi = std::max(hi, mean);
     ++count;
   }
-  if (count < 2) return kNan;
+  if (count < 2) return kNaN;
   const double size = std::max(std::abs(lo), std::abs(hi));
   return size > 0 ? (hi - lo) / size : 0;
 }

@@ -1,17 +1,16 @@
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "app/window/panels/panels.h"
 #include "app/window/units.h"
+#include "sim/metrics.h"
 
 namespace civita {
 namespace {
 
 constexpr float kRunHeight = 22;    // logical pixels
 constexpr float kNumberWidth = 66;  // of a run's numbers
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The table grows downwards.
 struct Table {
@@ -70,7 +69,7 @@ void Row(Table* table, std::string_view name, std::string_view unit, double a, d
 double ValueOf(const MetricInfo& info, const std::vector<MetricInfo>& metrics,
                const Figures& figures) {
   const std::size_t metric = FindMetric(metrics, info);
-  return metric < figures.values.size() ? figures.values[metric] : kNan;
+  return metric < figures.values.size() ? figures.values[metric] : kNaN;
 }
 
 void Rule(Table* table) {
