@@ -6,21 +6,16 @@
 #include <memory>
 #include <stdexcept>
 
+#include "scenes/plant/model_file.h"
+
 namespace civita {
 namespace {
 
-struct Deleter {
-  void operator()(mjModel* m) const { mj_deleteModel(m); }
-  void operator()(mjData* d) const { mj_deleteData(d); }
-  void operator()(mjSpec* s) const { mj_deleteSpec(s); }
-};
-
-std::unique_ptr<mjModel, Deleter> Compile(const BenchModel& model) {
+MjModelPtr Compile(const BenchModel& model) {
   std::array<char, 500> error{};
-  const std::unique_ptr<mjSpec, Deleter> spec(
-      mj_parseXMLString(ToMjcf(model).c_str(), nullptr, error.data(), error.size()));
+  const SpecPtr spec(mj_parseXMLString(ToMjcf(model).c_str(), nullptr, error.data(), error.size()));
   if (!spec) throw std::runtime_error(model.name + " in MuJoCo: " + error.data());
-  std::unique_ptr<mjModel, Deleter> m(mj_compile(spec.get(), nullptr));
+  MjModelPtr m(mj_compile(spec.get(), nullptr));
   if (!m) throw std::runtime_error(model.name + " in MuJoCo: " + mjs_getError(spec.get()));
   return m;
 }
@@ -29,8 +24,8 @@ std::unique_ptr<mjModel, Deleter> Compile(const BenchModel& model) {
 
 void TimeMujoco(const BenchModel& of, double seconds, const std::function<bool(PeerResult)>& take) {
   PeerBench bench(of, seconds);
-  const std::unique_ptr<mjModel, Deleter> m = Compile(of);
-  const std::unique_ptr<mjData, Deleter> d(mj_makeData(m.get()));
+  const MjModelPtr m = Compile(of);
+  const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(m.get()));
   Eigen::VectorXd force(m->nv);
   Eigen::MatrixXd H(m->nv, m->nv);
   std::size_t at = 0;

@@ -14,6 +14,7 @@
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
 #include "app/window/ui.h"
+#include "scenes/plant/model_file.h"
 #include "scenes/plant/payload.h"
 
 namespace civita {
@@ -152,13 +153,6 @@ class View3d {
   double unit() const { return unit_; }
 
  private:
-  struct ModelDeleter {
-    void operator()(mjModel* m) const { mj_deleteModel(m); }
-  };
-  struct DataDeleter {
-    void operator()(mjData* d) const { mj_deleteData(d); }
-  };
-
   void ListCameras();
   void AddSky();
   void UpdateScene();
@@ -173,9 +167,9 @@ class View3d {
   int Pick(double x, double y, double point[3]);
   double aspect() const { return static_cast<double>(width_) / height_; }
 
-  std::unique_ptr<mjModel, ModelDeleter> model_;
-  std::unique_ptr<mjData, DataDeleter> data_, scratch_;
-  std::unique_ptr<mjData, DataDeleter> ghost_;  ///< made when first wanted
+  MjModelPtr model_;
+  std::unique_ptr<mjData, MjDataDeleter> data_, scratch_;
+  std::unique_ptr<mjData, MjDataDeleter> ghost_;  ///< made when first wanted
   bool has_ghost_ = false;
   int geoms_without_ghost_ = 0;
   Theme theme_;
