@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include "core/manifold.h"
@@ -117,9 +116,8 @@ std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
   for (std::size_t i = 0; i < scenes.size(); ++i) {
     lanes.push_back(std::make_unique<Lane>(std::move(scenes[i]), traces ? &(*traces)[i] : nullptr));
   }
-  const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int count = static_cast<int>(lanes.size());
-  ParallelFor threads(std::min(cores, count));
+  ParallelFor threads(std::min(NumCores(), count));
   const auto running = [&] {
     return std::any_of(lanes.begin(), lanes.end(), [](const auto& lane) { return !lane->done(); });
   };

@@ -8,16 +8,11 @@
 #include "core/internal/worker_pool.h"
 
 namespace civita {
-namespace {
 
-int NumThreads(int jobs) {
-  return jobs > 0 ? jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
-
-}  // namespace
+int NumCores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
 ParallelFor::ParallelFor(int jobs)
-    : pool_(std::make_unique<internal::WorkerPool>(NumThreads(jobs))) {}
+    : pool_(std::make_unique<internal::WorkerPool>(jobs > 0 ? jobs : NumCores())) {}
 
 ParallelFor::~ParallelFor() = default;
 

@@ -10,6 +10,9 @@ namespace internal {
 class WorkerPool;
 }
 
+/// Cores of this machine, 1 where the system does not tell.
+int NumCores();
+
 /// Threads that share out the tasks of a loop, and wait between loops.
 class ParallelFor {
  public:

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "app/interrupt.h"
@@ -24,6 +23,7 @@
 #include "app/verbs/bench/scaling.h"
 #include "core/error.h"
 #include "sim/output_file.h"
+#include "sim/trials/parallel_for.h"
 
 namespace civita {
 namespace {
@@ -93,7 +93,7 @@ class Bench {
       report_.rows.push_back(std::move(row));
     }
     if (of.model.nv() <= kLargestBatchModel) MeasureBatches(of, 1);
-    const int threads = static_cast<int>(std::thread::hardware_concurrency());
+    const int threads = NumCores();
     if (of.model.nv() <= kLargestThreadedModel && threads > 1) MeasureBatches(of, threads);
   }
 
