@@ -370,6 +370,8 @@ void Recorder::ChangeFactorization(double t, const Factorization& factorization)
 
 void Recorder::AddEvent(double t, const std::string& what) { impl_->events.emplace_back(t, what); }
 
+const MotionMetrics& Recorder::motion() const { return impl_->statistics.motion(); }
+
 RunSummary Recorder::Finish(const Simulation& simulation, double wall_s, bool interrupted) {
   impl_->Join();
   const Failure& failure = simulation.failure();

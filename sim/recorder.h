@@ -38,6 +38,9 @@ class Recorder {
   /// Something that run.json shall tell: a gain changed by hand, a push.
   void AddEvent(double t, const std::string& what);
 
+  /// Of the steps so far, of a run that was never rewound.
+  const MotionMetrics& motion() const;
+
   /// Writes what is left and gives the figures. Nothing can be added any more.
   RunSummary Finish(const Simulation& simulation, double wall_s, bool interrupted);
 

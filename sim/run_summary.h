@@ -8,6 +8,7 @@
 #include "sim/leg_statistics.h"
 #include "sim/metric_table.h"
 #include "sim/metrics.h"
+#include "sim/motion_accumulator.h"
 #include "sim/simulation.h"
 
 namespace civita {
@@ -45,6 +46,8 @@ class RunStatistics {
   void SetFactorization(const Factorization& factorization) {
     metrics_.SetFactorization(factorization);
   }
+  /// Of the records so far.
+  const MotionMetrics& motion() { return metrics_.Use<MotionAccumulator>().metrics(); }
   /// All but verdict, wall time and warnings.
   RunSummary Summarize() const;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <random>
 #include <utility>
 
@@ -24,11 +23,7 @@ class Lane {
       : simulation_(std::move(scene)),
         recorder_(simulation_, {}),
         rows_(std::lround(simulation_.scene().config.duration_s / simulation_.control_dt()) + 1),
-        traces_(traces) {
-    if (traces_ == nullptr) return;
-    motion_.emplace(simulation_.scene(), simulation_.controller().factorization(),
-                    simulation_.control_dt());
-  }
+        traces_(traces) {}
 
   /// All steps before the time `t`, or to the end.
   void RunUntil(double t) {
@@ -59,7 +54,7 @@ class Lane {
  private:
   void Trace(const StepRecord& record) {
     RunCurves& out = *traces_;
-    motion_->Add(record.q, record.s, record.q_d);
+    const MotionMetrics& motion = recorder_.motion();
     const double rate = out.t.empty() ? kNaN : (record.tau - tau_).norm();
     out.t.push_back(record.t);
     out.error.push_back(record.e.norm());
@@ -67,17 +62,16 @@ class Lane {
     out.s.push_back(record.s.norm());
     out.torque.push_back(record.tau.norm());
     out.torque_rate.push_back(rate / simulation_.control_dt());
-    out.twist.push_back(motion_->twist());
+    out.twist.push_back(motion.twist());
     out.energy_balance.push_back(record.energy_balance);
-    out.ee.push_back(motion_->ee());
-    out.ee_reference.push_back(motion_->ee_reference());
+    out.ee.push_back(motion.ee());
+    out.ee_reference.push_back(motion.ee_reference());
     tau_ = record.tau;
   }
 
   Simulation simulation_;
   Recorder recorder_;
-  std::optional<MotionMetrics> motion_;  ///< for the curves
-  long rows_;                            ///< still to come
+  long rows_;  ///< still to come
   RunCurves* traces_;
   Eigen::VectorXd tau_;
 };
