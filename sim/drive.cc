@@ -20,11 +20,12 @@ void Drive::Advance(double dt) {
   const DriveCommand& goal = wanted_ ? *wanted_ : reference_;
   const Eigen::Vector2d way = goal.velocity - state_.segment<2>(1);
   const double turn = goal.yaw_rate - state_[3];
-  const double most = kAcceleration * dt, most_turn = kYawAcceleration * dt;
+  const double max_change = kAcceleration * dt, max_turn = kYawAcceleration * dt;
   const double distance = way.norm();
-  state_.segment<2>(1) += distance > most ? Eigen::Vector2d(way * (most / distance)) : way;
-  state_[3] += std::clamp(turn, -most_turn, most_turn);
-  const bool arrived = distance <= most && std::abs(turn) <= most_turn;
+  state_.segment<2>(1) +=
+      distance > max_change ? Eigen::Vector2d(way * (max_change / distance)) : way;
+  state_[3] += std::clamp(turn, -max_turn, max_turn);
+  const bool arrived = distance <= max_change && std::abs(turn) <= max_turn;
   if (!wanted_ && arrived) state_.setZero();
 }
 

@@ -19,7 +19,7 @@ using Matrix3RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
 constexpr double kLowest = 0.6;                     // of the nominal height
 constexpr double kSteepest = std::numbers::pi / 3;  // rad
-constexpr double kLeastLoad = 1;                    // N; less force is no load
+constexpr double kMinLoad = 1;                      // N; less force is no load
 constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
 Eigen::Map<const Eigen::Vector3d> AsVector3(const mjtNum* x) {
@@ -138,7 +138,7 @@ void LegProbe::ReadContacts(const mjModel& m, const mjData& d, LegReading* readi
   for (Eigen::Index i = 0; i < middles_.cols(); ++i) {
     double& slip = reading->foot_slip[i];
     const double force = reading->foot_force[i];
-    slip = force > kLeastLoad ? slip / force : 0;
+    slip = force > kMinLoad ? slip / force : 0;
   }
 }
 

@@ -337,13 +337,13 @@ void ToggleDrive(WindowState* state) {
 
 void NudgeDrive(WindowState* state, int forward, int left, int turn) {
   if (!state->scene->drive) return;
-  const auto nudged = [](double value, int steps, double step, double most) {
-    return std::clamp(std::round(value / step + steps) * step, -most, most);
+  const auto nudged = [](double value, int steps, double step, double max) {
+    return std::clamp(std::round(value / step + steps) * step, -max, max);
   };
   DriveCommand wanted = *state->scene->drive;
-  if (forward != 0) wanted.velocity[0] = nudged(wanted.velocity[0], forward, 0.1, kMostDriveSpeed);
-  if (left != 0) wanted.velocity[1] = nudged(wanted.velocity[1], left, 0.1, kMostDriveSpeed);
-  if (turn != 0) wanted.yaw_rate = nudged(wanted.yaw_rate, turn, 0.2, kMostDriveYawRate);
+  if (forward != 0) wanted.velocity[0] = nudged(wanted.velocity[0], forward, 0.1, kMaxDriveSpeed);
+  if (left != 0) wanted.velocity[1] = nudged(wanted.velocity[1], left, 0.1, kMaxDriveSpeed);
+  if (turn != 0) wanted.yaw_rate = nudged(wanted.yaw_rate, turn, 0.2, kMaxDriveYawRate);
   SetDrive(state, wanted);
 }
 

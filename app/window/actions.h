@@ -49,8 +49,8 @@ void ToggleDrive(WindowState* state);
 /// By so many steps of 0.1 m/s forward and to the left, and of 0.2 rad/s to the left, while the
 /// user drives.
 void NudgeDrive(WindowState* state, int forward, int left, int turn);
-inline constexpr double kMostDriveSpeed = 1;    ///< m/s, forward and sideways each
-inline constexpr double kMostDriveYawRate = 1;  ///< rad/s
+inline constexpr double kMaxDriveSpeed = 1;    ///< m/s, forward and sideways each
+inline constexpr double kMaxDriveYawRate = 1;  ///< rad/s
 
 void OpenLauncher(WindowState* state);
 /// Loads a scene by name, or a file, in the background; the present one keeps running.

@@ -116,7 +116,7 @@ void AddMargin(const Source& source, PlotChoice* plot) {
 bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
 bool HasNoLegs(const Scene& scene) { return scene.legs == nullptr; }
 
-struct UsualPlot {
+struct StandardPlot {
   const char* title;
   const char* signal;  // gives unit and style, unless `add` does; without it there is no such plot
   void (*add)(const Source& source, PlotChoice* plot);
@@ -124,7 +124,7 @@ struct UsualPlot {
 };
 
 // Of legs not the whole error, in which metres are added to radians.
-constexpr UsualPlot kUsualPlots[] = {
+constexpr StandardPlot kStandardPlots[] = {
     {"Tracking error", "/e",
      [](const Source& source, PlotChoice* plot) { AddCoordinates(source, &Channels::e, plot); },
      HasNoLegs},
@@ -165,13 +165,13 @@ PlotChoice Describe(const Signal& signal) {
           .marks_saturation = signal.info.name == "/tau"};
 }
 
-void AddUsualPlots(const Source& source, std::vector<PlotChoice>* plots) {
-  for (const UsualPlot& usual : kUsualPlots) {
-    const Signal* signal = source.traces.signals(Slot::kA).Find(usual.signal);
-    if (signal == nullptr || (usual.applies && !usual.applies(source.scene))) continue;
+void AddStandardPlots(const Source& source, std::vector<PlotChoice>* plots) {
+  for (const StandardPlot& standard : kStandardPlots) {
+    const Signal* signal = source.traces.signals(Slot::kA).Find(standard.signal);
+    if (signal == nullptr || (standard.applies && !standard.applies(source.scene))) continue;
     PlotChoice plot = Describe(*signal);
-    plot.title = usual.title;
-    usual.add(source, &plot);
+    plot.title = standard.title;
+    standard.add(source, &plot);
     plots->push_back(std::move(plot));
   }
 }
@@ -199,12 +199,12 @@ void AddNumbers(const Source& source, const SignalInfo& info, int begin, int end
 
 void AddSignal(const Source& source, const Signal& signal, const std::string& heading,
                std::vector<PlotChoice>* plots) {
-  const int size = signal.info.size(), most = kMaxLines / source.traces.num_runs();
-  for (int begin = 0; begin < size; begin += most) {
-    const int end = std::min(size, begin + most);
+  const int size = signal.info.size(), max_lines = kMaxLines / source.traces.num_runs();
+  for (int begin = 0; begin < size; begin += max_lines) {
+    const int end = std::min(size, begin + max_lines);
     PlotChoice plot = Describe(signal);
     plot.heading = heading;
-    if (size > most) {
+    if (size > max_lines) {
       plot.title = signal.info.column(begin);
       if (end - begin > 1) plot.title += " … " + std::to_string(end - 1);
     }
@@ -218,7 +218,7 @@ void AddSignal(const Source& source, const Signal& signal, const std::string& he
 std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& traces) {
   const Source source{session.scene(), traces};
   std::vector<PlotChoice> plots;
-  AddUsualPlots(source, &plots);
+  AddStandardPlots(source, &plots);
   const SignalTable& own = session.signals();
   for (const Signal& signal : own.signals()) {
     AddSignal(source, signal, HeadingOf(signal, own), &plots);

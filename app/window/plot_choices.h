@@ -29,7 +29,7 @@ struct PlotChoice {
   };
 
   std::string title;         ///< "Torque", "/law/dcm"; no two have the same
-  std::string heading = {};  ///< of the part of the list that it is in; "": the usual plots
+  std::string heading = {};  ///< of the part of the list that it is in; "": the standard plots
   std::string unit = {};     ///< as shown
   std::string legend_title = {};
   PlotStyle style = {};
@@ -38,7 +38,7 @@ struct PlotChoice {
   bool marks_saturation = false;  ///< marks the time with a torque at its limit
 };
 
-/// All that can be plotted of a run or two: first the usual plots, those of the table in
+/// All that can be plotted of a run or two: first the standard plots, those of the table in
 /// plot_choices.cc that apply, then each recorded signal under its name, of the second run those
 /// that the first does not have. What has too many lines is cut: "/q/0 … 7".
 std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& traces);

@@ -9,9 +9,9 @@
 namespace civita {
 namespace {
 
-constexpr double kArrowShare = 0.3;  // of the height of the centre of mass, for an even load
-constexpr double kRaised = 0.008;    // m above the feet, which sink in a little
-constexpr double kLeastLoad = 0.02;  // of the weight; a foot that carries less does not stand
+constexpr double kArrowShare = 0.3;     // of the height of the centre of mass, for an even load
+constexpr double kRaised = 0.008;       // m above the feet, which sink in a little
+constexpr double kMinLoadShare = 0.02;  // of the weight; a foot that carries less does not stand
 
 }  // namespace
 
@@ -46,7 +46,7 @@ StanceMarks Stance::Find(const Snapshot& snapshot, const Traces& traces) {
   for (size_t i = 0; is_known && i < stands.size(); ++i) {
     const double force = value(channels.foot_force + static_cast<int>(i));
     total += force;
-    stands[i] = force > kLeastLoad * weight_;
+    stands[i] = force > kMinLoadShare * weight_;
     if (!stands[i]) continue;
     const Eigen::Vector3d& p = now_.feet[i].p;
     marks.forces.push_back({{p.x(), p.y(), p.z()}, {0, 0, arrow_length_ * force}});
@@ -55,7 +55,7 @@ StanceMarks Stance::Find(const Snapshot& snapshot, const Traces& traces) {
   marks.com = OnGround(now_.c.head<2>());
   if (!is_known || !channels.tells_balance) return marks;
   marks.dcm = OnGround({value(channels.dcm), value(channels.dcm + 1)});
-  if (total > kLeastLoad * weight_) {
+  if (total > kMinLoadShare * weight_) {
     marks.pressure = OnGround({value(channels.pressure), value(channels.pressure + 1)});
   }
   return marks;

@@ -82,10 +82,12 @@ SoleGait::Plan SoleGait::MakePlan(const LegKinematics& legs, const LegState& sta
 
   // b − b_n = A τ + r − u in the unknowns x = (u, τ).
   const Point2 A = xi - p, r = p - plan.b_n;
-  const double least = std::exp(omega_ * std::max(gait.shortest_step_s - phase, kMinRemaining));
-  const double most = std::max(std::exp(omega_ * (gait.longest_step_s - phase)), 1.001 * least);
+  const double min_growth =
+      std::exp(omega_ * std::max(gait.shortest_step_s - phase, kMinRemaining));
+  const double max_growth =
+      std::max(std::exp(omega_ * (gait.longest_step_s - phase)), 1.001 * min_growth);
   const double tau_n =
-      std::clamp(std::exp(omega_ * std::max(T_n - phase, kMinRemaining)), least, most);
+      std::clamp(std::exp(omega_ * std::max(T_n - phase, kMinRemaining)), min_growth, max_growth);
   Eigen::Matrix<double, 2, 3> B;
   B << -1, 0, A.x(), 0, -1, A.y();
   program_.G.noalias() = kWeightDcm * B.transpose() * B;
@@ -96,7 +98,7 @@ SoleGait::Plan SoleGait::MakePlan(const LegKinematics& legs, const LegState& sta
       Eigen::Vector3d(kWeightPlace * u_n.x(), kWeightPlace * u_n.y(), kWeightTime / tau_n);
   const double left = side > 0 ? kMinSideways : -kMaxSideways;
   const double right = side > 0 ? kMaxSideways : -kMinSideways;
-  program_.b << kMaxBackward, kMaxForward, -left, right, -least, most;
+  program_.b << kMaxBackward, kMaxForward, -left, right, -min_growth, max_growth;
   plan.solved = program_.Solve() == QuadraticProgram::Status::kOptimal;
   if (!plan.solved) return plan;
   const Eigen::Vector3d& x = program_.x;

@@ -47,7 +47,7 @@ TEST_F(LegsInTheWindow, ArrowKeysDriveARobotAndGiveItBack) {
   EXPECT_TRUE(IsTold(0.1, -0.1, 0.2));
   EXPECT_EQ(snapshot().state, RunState::kRunning) << "the arrows moved in time";
   for (int i = 0; i < 30; ++i) Press(GLFW_KEY_RIGHT);
-  EXPECT_EQ(state_.scene->drive->yaw_rate, -kMostDriveYawRate);
+  EXPECT_EQ(state_.scene->drive->yaw_rate, -kMaxDriveYawRate);
 
   Press(GLFW_KEY_SPACE);
   EXPECT_TRUE(IsTold(0, 0, 0));

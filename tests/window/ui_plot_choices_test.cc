@@ -43,7 +43,7 @@ struct Window {
     for (const PlotChoice::Line& line : plot->lines) names.push_back(line.name);
     return names;
   }
-  std::vector<std::string> UsualTitles() const {
+  std::vector<std::string> StandardTitles() const {
     std::vector<std::string> titles;
     for (const PlotChoice& choice : choices) {
       if (choice.heading.empty()) titles.push_back(choice.title);
@@ -83,9 +83,9 @@ TEST(PlotChoices, EveryRecordedNumberCanBePlotted) {
   }
 }
 
-TEST(PlotChoices, TheUsualOnesComeFirst) {
+TEST(PlotChoices, TheStandardOnesComeFirst) {
   const Window arm(Load("arm7"));
-  EXPECT_THAT(arm.UsualTitles(),
+  EXPECT_THAT(arm.StandardTitles(),
               ElementsAre("Tracking error", "Velocity error s", "Torque", "Lyapunov V",
                           "\uE000 and P", "Energy balance", "Control step", "Physics step"));
   EXPECT_THAT(arm.NamesOf("Tracking error"), ElementsAre("1", "2", "3", "4", "5", "6", "7"));
@@ -95,7 +95,7 @@ TEST(PlotChoices, TheUsualOnesComeFirst) {
   EXPECT_TRUE(arm.Find("Lyapunov V")->style.log);
 
   const Window quadruped(Load("quadruped"));
-  EXPECT_THAT(quadruped.UsualTitles(),
+  EXPECT_THAT(quadruped.StandardTitles(),
               ElementsAre("Velocity error s", "Torque", "Lyapunov V", "\uE000 and P",
                           "Energy balance", "Control step", "Physics step", "Trunk position",
                           "Trunk orientation", "Contacts", "DCM margin"));

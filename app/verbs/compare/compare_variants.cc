@@ -139,8 +139,8 @@ std::vector<Variant> CombineVariations(const std::vector<Variation>& variations)
       }
     }
     variants = std::move(longer);
-    if (variants.size() > kMostVariants) {
-      throw UserError("--vary: more than " + std::to_string(kMostVariants) + " variants");
+    if (variants.size() > kMaxVariants) {
+      throw UserError("--vary: more than " + std::to_string(kMaxVariants) + " variants");
     }
   }
   if (variants.size() < 2) {

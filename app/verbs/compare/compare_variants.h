@@ -33,8 +33,8 @@ std::string ResolveOverride(std::string_view text, std::string_view flag);
 Variation ParseVariation(std::string_view text);
 
 /// All combinations, the last variation's values running fastest. @throws UserError: a key twice,
-/// fewer than two variants, more than kMostVariants.
+/// fewer than two variants, more than kMaxVariants.
 std::vector<Variant> CombineVariations(const std::vector<Variation>& variations);
-inline constexpr std::size_t kMostVariants = 64;
+inline constexpr std::size_t kMaxVariants = 64;
 
 }  // namespace civita

@@ -8,7 +8,7 @@ namespace civita {
 namespace {
 
 /// Rows of a run that fit into memory and patience: a century at 1 kHz does not.
-constexpr double kMostSteps = 1e9;
+constexpr double kMaxSteps = 1e9;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ std::unique_ptr<Scene> OpenScene(const RunOptions& options) {
   std::unique_ptr<Scene> scene = LoadScene(ReadRunConfig(options));
   const double dt = scene->config.mode == ControlMode::kHeld ? 1 / scene->config.rate_hz
                                                              : scene->mj->opt.timestep;
-  if (scene->config.duration_s / dt > kMostSteps) {
+  if (scene->config.duration_s / dt > kMaxSteps) {
     throw UserError("--duration: more than 1e9 control steps");
   }
   return scene;

@@ -17,8 +17,8 @@ SliderSpec SpeedSpec(const char* symbol, const char* name) {
   return {.symbol = symbol,
           .name = name,
           .unit = "m/s",
-          .min = -kMostDriveSpeed,
-          .max = kMostDriveSpeed,
+          .min = -kMaxDriveSpeed,
+          .max = kMaxDriveSpeed,
           .is_signed = true};
 }
 
@@ -36,8 +36,8 @@ void DrawDriveSliders(WindowState* state, float x, float* y, float width) {
   const SliderSpec yaw{.symbol = "ω_z",
                        .name = "Turning left",
                        .unit = "rad/s",
-                       .min = -kMostDriveYawRate,
-                       .max = kMostDriveYawRate,
+                       .min = -kMaxDriveYawRate,
+                       .max = kMaxDriveYawRate,
                        .is_signed = true};
   slider("turn", yaw, &wanted.yaw_rate);
   if (changed) SetDrive(state, wanted);

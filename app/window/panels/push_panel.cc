@@ -13,8 +13,8 @@ void DrawPushList(WindowState* state, float x, float* y, float width) {
   const Ui& ui = state->ui;
   const ActiveScene& scene = *state->scene;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  constexpr std::size_t kMost = 12;
-  const std::size_t first = scene.pushes.size() > kMost ? scene.pushes.size() - kMost : 0;
+  constexpr std::size_t kMaxListed = 12;
+  const std::size_t first = scene.pushes.size() > kMaxListed ? scene.pushes.size() - kMaxListed : 0;
   for (std::size_t i = first; i < scene.pushes.size(); ++i) {
     const Push& push = scene.pushes[i].push;
     const float middle = *y + ui.px(10);

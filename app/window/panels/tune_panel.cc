@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 4> kFactorizations = {"christoffel", "pla
                                                              "free t"};
 constexpr std::array<std::string_view, 2> kSlots = {"A", "B"};
 constexpr std::array<std::string_view, 2> kGainModes = {"All joints", "Each joint"};
-constexpr double kMostTypedGain = 1e6;
+constexpr double kMaxTypedGain = 1e6;
 constexpr double kResidualPeriod = 0.15;  // s, so that digits can be read
 constexpr int kFreeT = 3;
 
@@ -104,7 +104,7 @@ SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double ini
   spec.is_logarithmic = info.log_scale;
   spec.decimals = -1;
   spec.typed_min = 0;
-  spec.typed_max = kMostTypedGain;
+  spec.typed_max = kMaxTypedGain;
   spec.tip = info.description;
   return spec;
 }

@@ -6,10 +6,10 @@
 namespace civita {
 namespace {
 
-constexpr float kWide = 1180;      // from this width on the plots stand beside the view
-constexpr float kTallSide = 990;   // from this height on the matrix has a card of its own,
-constexpr float kSideBody = 640;   // if this is left for what is above it
-constexpr float kLeastCard = 120;  // a card that would be smaller is left out
+constexpr float kWide = 1180;     // from this width on the plots stand beside the view
+constexpr float kTallSide = 990;  // from this height on the matrix has a card of its own,
+constexpr float kSideBody = 640;  // if this is left for what is above it
+constexpr float kMinCard = 120;   // a card that would be smaller is left out
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Layout CalcLayout(const Ui& ui, float width, float height, const PanelChoice& ch
   const float tall = std::max(1.0f, height - top - bottom);
   float middle = width - 2 * gap;
   const float side = SideWidth(ui, width);
-  if (choice.side && middle - side - gap >= ui.px(kLeastCard)) {
+  if (choice.side && middle - side - gap >= ui.px(kMinCard)) {
     layout.side = {width - side - gap, top, side, tall};
     middle -= side + gap;
     if (tall >= ui.px(kTallSide) && tall - matrix_height - gap >= ui.px(kSideBody)) {
@@ -37,7 +37,7 @@ Layout CalcLayout(const Ui& ui, float width, float height, const PanelChoice& ch
   }
   layout.is_wide = width >= ui.px(kWide);
   layout.view = {gap, top, std::max(1.0f, middle), tall};
-  if (!choice.plots || middle < ui.px(kLeastCard) || tall < ui.px(2 * kLeastCard)) return layout;
+  if (!choice.plots || middle < ui.px(kMinCard) || tall < ui.px(2 * kMinCard)) return layout;
   if (layout.is_wide) {
     const float plots = std::floor(std::clamp(0.425f * middle, ui.px(380), ui.px(680)));
     layout.view.w = std::max(1.0f, middle - plots - gap);

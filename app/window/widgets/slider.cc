@@ -135,13 +135,12 @@ bool RunEdit(const Ui& ui, const SliderSpec& spec, const Rect& field, SliderStat
   if (!enter && !left) return false;
   const bool cancelled = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
   const std::optional<double> number = ParseNumber(state->text);
-  const double least = spec.typed_min.value_or(spec.min);
-  const double most = spec.typed_max.value_or(spec.max);
-  const bool valid = number && *number >= least && *number <= most;
+  const double min = spec.typed_min.value_or(spec.min);
+  const double max = spec.typed_max.value_or(spec.max);
+  const bool valid = number && *number >= min && *number <= max;
   if (enter && !valid) {
-    state->error = !number
-                       ? "Not a number"
-                       : "Between " + FormatValue(spec, least) + " and " + FormatValue(spec, most);
+    state->error = !number ? "Not a number"
+                           : "Between " + FormatValue(spec, min) + " and " + FormatValue(spec, max);
     state->grab_focus = true;
     return false;
   }
