@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/verbs/bench/bench.h"
+#include "app/verbs/options.h"
 
 namespace civita {
 namespace {
@@ -41,11 +42,7 @@ std::function<int()> AddBench(CLI::App* command, const Registry& /*registry*/) {
   command->add_flag("--scaling", options->scaling, "also C+H and Gamma for 5 to 200 joints");
   command->add_flag("--peer", options->peer, "beside MuJoCo and, if built, Pinocchio");
   command->add_option("--json", options->json, "write FILE")->type_name("FILE");
-  command->add_option("--out", options->out, "write the record into DIR")
-      ->type_name("DIR")
-      ->check([](const std::string& directory) {
-        return directory.empty() ? "needs the name of a directory" : "";
-      });
+  AddOutDirectory(command, "write the record into DIR", &options->out);
   command->add_option("--seconds", options->seconds, "of each measurement")
       ->type_name("S")
       ->capture_default_str()

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/verbs/compare/compare.h"
+#include "app/verbs/options.h"
 
 namespace civita {
 namespace {
@@ -39,14 +40,9 @@ std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/)
   command->add_option("scene", options->scene, "a scene, a config.yaml, an MJCF or a URDF file")
       ->type_name("SCENE")
       ->required();
-  command->add_option("--vary", options->variations, "what differs; repeatable")
-      ->type_name("KEY=A,B,…")
-      ->expected(1)
-      ->take_all();
-  command->add_option("--set", options->overrides, "override a key for all variants; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
+  AddRepeatable(command, "--vary", "KEY=A,B,…", "what differs", &options->variations);
+  AddRepeatable(command, "--set", "KEY=VALUE", "override a key for all variants",
+                &options->overrides);
   command->add_option("--duration", options->duration_s, "simulated time")->type_name("SECONDS");
   command->add_option("--seed", options->seed, "first seed")->type_name("N");
   command->add_option("--seeds", options->seeds, "run with this many seeds, one after the other")
@@ -65,11 +61,7 @@ std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/)
                    "scene's start")
       ->type_name("FILE")
       ->excludes(random_starts);
-  command->add_option("--out", options->out, "write the files into DIR")
-      ->type_name("DIR")
-      ->check([](const std::string& directory) {
-        return directory.empty() ? "needs the name of a directory" : "";
-      });
+  AddOutDirectory(command, "write the files into DIR", &options->out);
   return [options] { return RunCompare(*options); };
 }
 

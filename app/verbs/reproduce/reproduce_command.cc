@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/verbs/options.h"
 #include "app/verbs/reproduce/reproduce.h"
 
 namespace civita {
@@ -39,11 +40,7 @@ std::function<int()> AddReproduce(CLI::App* command, const Registry& /*registry*
   command->description(kReproduceAbout);
   command->footer(ReproduceFooter());
   command->add_option("name", options->name, "what to reproduce")->type_name("NAME")->required();
-  command->add_option("--out", options->out, "write the files into DIR")
-      ->type_name("DIR")
-      ->check([](const std::string& directory) {
-        return directory.empty() ? "needs the name of a directory" : "";
-      });
+  AddOutDirectory(command, "write the files into DIR", &options->out);
   return [options] { return RunReproduce(*options); };
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/program.h"
+#include "app/verbs/options.h"
 #include "app/verbs/run/run.h"
 #include "core/error.h"
 #include "scenes/registry.h"
@@ -32,19 +33,14 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
   run->add_option("--duration", options->duration_s, "simulated time of a headless run")
       ->type_name("SECONDS");
   run->add_option("--out", options->out, "write the run folder DIR")->type_name("DIR");
-  run->add_option("--set", options->overrides, "override a key of the config; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
+  AddRepeatable(run, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   run->add_option("--seed", options->seed, "seed of all that is random")->type_name("N");
 
   const std::string window = "Window";
   run->add_flag("--paused", options->paused, "start paused")->group(window);
-  run->add_option("--compare", options->compare,
-                  "run a second one in step that differs in this key of the config; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all()
+  AddRepeatable(run, "--compare", "KEY=VALUE",
+                "run a second one in step that differs in this key of the config",
+                &options->compare)
       ->group(window);
   run->add_flag("--light", options->light_theme, "light colours")->group(window);
   run->add_option("--width", options->width, "width in logical pixels")

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/verbs/options.h"
 #include "app/verbs/survive/survive.h"
 
 namespace civita {
@@ -69,19 +70,10 @@ std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/)
   command->add_flag("--without-steps", options->without_steps, "the robot must not lift a foot");
   command->add_flag("--all-errors", options->all_errors,
                     "noise, late drives, unknown masses; an observer");
-  command->add_option("--set", options->overrides, "override a key of the config; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
-  command->add_option("--vary", options->variations, "rows that differ in this key; repeatable")
-      ->type_name("KEY=A,B,…")
-      ->expected(1)
-      ->take_all();
-  command->add_option("--out", options->out, "write the files into DIR")
-      ->type_name("DIR")
-      ->check([](const std::string& directory) {
-        return directory.empty() ? "needs the name of a directory" : "";
-      });
+  AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
+  AddRepeatable(command, "--vary", "KEY=A,B,…", "rows that differ in this key",
+                &options->variations);
+  AddOutDirectory(command, "write the files into DIR", &options->out);
   return [options] { return RunSurvive(*options); };
 }
 
