@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "app/verbs/eval/row_major.h"
 #include "core/centroidal.h"
 #include "core/christoffel.h"
 #include "core/coriolis.h"
@@ -26,16 +27,6 @@
 
 namespace civita {
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Eigen::Map<Eigen::VectorXd> AsVector(std::span<double> out) {
-  return {out.data(), static_cast<Eigen::Index>(out.size())};
-}
-
-void StoreMatrix(const Eigen::MatrixXd& matrix, std::span<double> out) {
-  Eigen::Map<RowMajor>(out.data(), matrix.rows(), matrix.cols()) = matrix;
-}
 
 void EvalH(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
   CalcMassMatrix(at.model, at.workspace, at.matrix);

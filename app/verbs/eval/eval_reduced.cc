@@ -4,22 +4,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "app/verbs/eval/row_major.h"
 #include "core/error.h"
 
 namespace civita {
-namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Eigen::Map<Eigen::VectorXd> AsVector(std::span<double> out) {
-  return {out.data(), static_cast<Eigen::Index>(out.size())};
-}
-
-void Store(const Eigen::MatrixXd& matrix, std::span<double> out) {
-  Eigen::Map<RowMajor>(out.data(), matrix.rows(), matrix.cols()) = matrix;
-}
-
-}  // namespace
 
 ReducedEvaluator::ReducedEvaluator(const ClusterModel& model_in, Factorization factorization_in)
     : model(model_in),
@@ -43,12 +31,12 @@ void ReducedEvaluator::SetState(std::span<const double> q_in, std::span<const do
 
 void EvalReducedH(ReducedEvaluator& at, std::span<double> out) {
   CalcMassMatrix(at.model, at.workspace, at.matrix);
-  Store(at.matrix, out);
+  StoreMatrix(at.matrix, out);
 }
 
 void EvalReducedC(ReducedEvaluator& at, std::span<double> out) {
   CalcCoriolisMatrix(at.model, at.factorization, at.workspace, at.matrix, at.unused);
-  Store(at.matrix, out);
+  StoreMatrix(at.matrix, out);
 }
 
 /// C̄ is linear in w: Γ̄_ijk is C̄_ik at w = e_j, whatever the factorization.
@@ -82,7 +70,7 @@ void EvalReducedTau(ReducedEvaluator& at, std::span<double> out) {
 void EvalReducedA(ReducedEvaluator& at, std::span<double> out) {
   Eigen::MatrixXd A(at.model.nv(), at.model.nw());
   CalcClusterFrame(at.model, at.workspace, A);
-  Store(A, out);
+  StoreMatrix(A, out);
 }
 
 }  // namespace civita
