@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/app/eval_reference.h"
 #include "tests/app/eval_shell.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/reference_model.h"
@@ -18,8 +19,6 @@ namespace eval_quantities_test {
 using Json = nlohmann::ordered_json;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using testing::HasSubstr;
-
-std::vector<double> ToList(const Eigen::VectorXd& x) { return {x.begin(), x.end()}; }
 
 using MujocoJacobian = void (*)(const mjModel*, const mjData*, mjtNum*, mjtNum*, const mjtNum*,
                                 int);
@@ -50,14 +49,7 @@ EvaluatedModel Evaluate(const std::string& name, const Shell& shell) {
     out.bodies.emplace_back(mj_id2name(out.tree.model.get(), mjOBJ_BODY, b));
     quantities += ",J:" + out.bodies.back() + ",Jdot:" + out.bodies.back();
   }
-  Json states = {{"states", Json::array()}};
-  for (const ReferenceModel::Values& values : reference.states) {
-    states["states"].push_back({{"q", ToList(out.tree.ToQpos(values.at("q")))},
-                                {"v", ToList(out.tree.ToQvel(values.at("v")))},
-                                {"a", ToList(out.tree.ToQvel(values.at("vdot")))}});
-  }
-  shell.Write("model.xml", ToMjcf(reference.spec));
-  shell.Write("states.json", states.dump());
+  WriteReferenceStates(reference, out.tree, shell);
   out.states = shell.Eval("model.xml --states states.json --quantities " + quantities)["states"];
   return out;
 }

@@ -34,6 +34,8 @@ inline Eigen::MatrixXd ToMatrix(const nlohmann::ordered_json& json) {
   return m;
 }
 
+inline std::vector<double> ToList(const Eigen::VectorXd& x) { return {x.begin(), x.end()}; }
+
 /// What a command did.
 struct ShellResult {
   int code = -1;

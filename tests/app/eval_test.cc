@@ -11,6 +11,7 @@
 #include "app/verbs/eval/eval_quantities.h"
 #include "core/mujoco/convert.h"
 #include "core/passivity_rnea.h"
+#include "tests/app/eval_reference.h"
 #include "tests/app/eval_shell.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/core_dynamics.h"
@@ -33,8 +34,6 @@ Eigen::MatrixXd Contract(const Json& Gamma, const Eigen::VectorXd& v) {
   }
   return C;
 }
-
-std::vector<double> ToList(const Eigen::VectorXd& x) { return {x.begin(), x.end()}; }
 
 /// What must hold between the numbers of one state, whatever the model.
 void ExpectIdentities(const Json& state, double tolerance) {
@@ -120,14 +119,7 @@ TEST(Eval, AgreesWithTheReferenceData) {
     const ReferenceModel reference = LoadReferenceModel(CIVITA_TEST_DATA_DIR "/reference", name);
     if (reference.cluster) continue;
     const MujocoTree tree = LoadInMujoco(reference.spec);
-    Json states = {{"states", Json::array()}};
-    for (const ReferenceModel::Values& values : reference.states) {
-      states["states"].push_back({{"q", ToList(tree.ToQpos(values.at("q")))},
-                                  {"v", ToList(tree.ToQvel(values.at("v")))},
-                                  {"a", ToList(tree.ToQvel(values.at("vdot")))}});
-    }
-    shell.Write("model.xml", ToMjcf(reference.spec));
-    shell.Write("states.json", states.dump());
+    WriteReferenceStates(reference, tree, shell);
     const std::string command = "model.xml --states states.json --quantities ";
     const Json all = shell.Eval(command + "all");
     const Json plain = shell.Eval(command + "C --factorization plain");

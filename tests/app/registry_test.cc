@@ -67,6 +67,10 @@ Result Execute(std::vector<const char*> arguments, const Registry& registry) {
   return {code, out, testing::internal::GetCapturedStderr()};
 }
 
+std::vector<const char*> ShortRunWith(const char* setting) {
+  return {"run", "planar_2r", "--headless", "--duration", "0.05", "--set", setting};
+}
+
 TEST(RegistryTest, AVerbIsARow) {
   Registry registry = BuiltinRegistry();
   EXPECT_EQ(Execute({"double", "21"}, registry).code, kExitBadInput);
@@ -79,13 +83,7 @@ TEST(RegistryTest, AVerbIsARow) {
 
 TEST(RegistryTest, ALawIsARow) {
   Registry registry = BuiltinRegistry();
-  const std::vector<const char*> run = {"run",
-                                        "planar_2r",
-                                        "--headless",
-                                        "--duration",
-                                        "0.05",
-                                        "--set",
-                                        "controller.type=test_brake"};
+  const std::vector<const char*> run = ShortRunWith("controller.type=test_brake");
   const Result unknown = Execute(run, registry);
   EXPECT_EQ(unknown.code, kExitBadInput);
   EXPECT_THAT(unknown.err, HasSubstr("unknown controller.type 'test_brake'"));
@@ -104,13 +102,7 @@ constexpr ReferenceType kHalf = {.name = "test_half",
 
 TEST(RegistryTest, AReferenceIsARow) {
   Registry registry = BuiltinRegistry();
-  const std::vector<const char*> run = {"run",
-                                        "planar_2r",
-                                        "--headless",
-                                        "--duration",
-                                        "0.05",
-                                        "--set",
-                                        "reference={type: test_half}"};
+  const std::vector<const char*> run = ShortRunWith("reference={type: test_half}");
   const Result unknown = Execute(run, registry);
   EXPECT_EQ(unknown.code, kExitBadInput);
   EXPECT_THAT(unknown.err, HasSubstr("unknown reference.type 'test_half'"));

@@ -14,6 +14,17 @@ namespace passivity_laws_test {
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 
+/// Calls check(factorization, workspace, dynamics) at the case's state, for each factorization.
+template <typename Check>
+void ForEachFactorization(const Case& c, unsigned seed, Check check) {
+  for (const Factorization& factorization : AllFactorizations(c, seed)) {
+    SCOPED_TRACE(factorization.ToString());
+    Workspace<double> workspace(c.model);
+    UpdateKinematics(c.model, c.q, c.v, workspace);
+    check(factorization, workspace, CalcCoreDynamics(c.model, c.q, c.v, factorization));
+  }
+}
+
 class PassivityLaws : public testing::TestWithParam<unsigned> {};
 
 TEST_P(PassivityLaws, InverseDynamicsWithTwoVelocities) {
@@ -21,47 +32,31 @@ TEST_P(PassivityLaws, InverseDynamicsWithTwoVelocities) {
   std::mt19937 random(GetParam());
   const Eigen::VectorXd v_r = RandomVector(c.spec.nv, &random);
   const Eigen::VectorXd vdot_r = RandomVector(c.spec.nv, &random);
-  for (const Factorization& factorization : AllFactorizations(c, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
-    Workspace<double> workspace(c.model);
-    UpdateKinematics(c.model, c.q, c.v, workspace);
-    Eigen::VectorXd tau = Eigen::VectorXd::Constant(c.spec.nv, NAN);
-    CalcPassivityInverseDynamics(c.model, factorization, v_r, vdot_r, workspace, tau);
-    const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, factorization);
-    EXPECT_LE(RelativeError(tau, d.H * vdot_r + d.C * v_r + d.g), kExact);
-  }
+  ForEachFactorization(
+      c, GetParam(),
+      [&](const Factorization& factorization, Workspace<double>& workspace, const CoreDynamics& d) {
+        Eigen::VectorXd tau = Eigen::VectorXd::Constant(c.spec.nv, NAN);
+        CalcPassivityInverseDynamics(c.model, factorization, v_r, vdot_r, workspace, tau);
+        EXPECT_LE(RelativeError(tau, d.H * vdot_r + d.C * v_r + d.g), kExact);
+      });
 }
 
-TEST_P(PassivityLaws, Product) {
+TEST_P(PassivityLaws, Products) {
   const Case c = MakeCase(GetParam());
   std::mt19937 random(GetParam());
   const Eigen::VectorXd w = RandomVector(c.spec.nv, &random);
-  for (const Factorization& factorization : AllFactorizations(c, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
-    Workspace<double> workspace(c.model);
-    UpdateKinematics(c.model, c.q, c.v, workspace);
-    Eigen::VectorXd product = Eigen::VectorXd::Constant(c.spec.nv, NAN);
-    CalcCoriolisProduct(c.model, factorization, w, workspace, product);
-    const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, factorization);
-    EXPECT_LE(RelativeError(product, d.C * w), kExact);
-    CalcCoriolisProduct(c.model, factorization, c.v, workspace, product);
-    EXPECT_LE(RelativeError(product, d.bias - d.g), kExact);
-  }
-}
-
-TEST_P(PassivityLaws, TransposeProduct) {
-  const Case c = MakeCase(GetParam());
-  std::mt19937 random(GetParam());
-  const Eigen::VectorXd w = RandomVector(c.spec.nv, &random);
-  for (const Factorization& factorization : AllFactorizations(c, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
-    Workspace<double> workspace(c.model);
-    UpdateKinematics(c.model, c.q, c.v, workspace);
-    Eigen::VectorXd product = Eigen::VectorXd::Constant(c.spec.nv, NAN);
-    CalcCoriolisTransposeProduct(c.model, factorization, w, workspace, product);
-    const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, factorization);
-    EXPECT_LE(RelativeError(product, d.C.transpose() * w), kExact);
-  }
+  ForEachFactorization(
+      c, GetParam(),
+      [&](const Factorization& factorization, Workspace<double>& workspace, const CoreDynamics& d) {
+        const Eigen::VectorXd unset = Eigen::VectorXd::Constant(c.spec.nv, NAN);
+        Eigen::VectorXd product = unset, transposed = unset;
+        CalcCoriolisProduct(c.model, factorization, w, workspace, product);
+        EXPECT_LE(RelativeError(product, d.C * w), kExact);
+        CalcCoriolisProduct(c.model, factorization, c.v, workspace, product);
+        EXPECT_LE(RelativeError(product, d.bias - d.g), kExact);
+        CalcCoriolisTransposeProduct(c.model, factorization, w, workspace, transposed);
+        EXPECT_LE(RelativeError(transposed, d.C.transpose() * w), kExact);
+      });
 }
 
 /// C with every β and t a function of q, along q(t) = q ⊕ v t: C v = RNEA, Ḣ = C + Cᵀ, and for any

@@ -35,6 +35,13 @@ bool Overlap(const Rect& a, const Rect& b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
+void ExpectNotInsideOut(const Rect& r) {
+  EXPECT_GE(r.x, 0);
+  EXPECT_GE(r.y, 0);
+  EXPECT_GE(r.w, 1);
+  EXPECT_GE(r.h, 1);
+}
+
 struct Size {
   float width, height, scale;
 };
@@ -62,10 +69,7 @@ TEST_P(LayoutTest, CardsStayApartAndInTheWindow) {
     for (size_t i = 0; i < cards.size(); ++i) {
       const Rect& r = cards[i].r;
       SCOPED_TRACE(cards[i].name);
-      EXPECT_GE(r.x, 0);
-      EXPECT_GE(r.y, 0);
-      EXPECT_GE(r.w, 1);
-      EXPECT_GE(r.h, 1);
+      ExpectNotInsideOut(r);
       EXPECT_LE(r.right(), size.width);
       EXPECT_LE(r.bottom(), size.height);
       EXPECT_EQ(r.x, std::floor(r.x));
@@ -98,10 +102,7 @@ TEST(Layout, TinyWindowsGiveNoNegativeSizes) {
         for (size_t i = 0; i < cards.size(); ++i) {
           const Rect& r = cards[i].r;
           SCOPED_TRACE(cards[i].name);
-          EXPECT_GE(r.x, 0);
-          EXPECT_GE(r.y, 0);
-          EXPECT_GE(r.w, 1);
-          EXPECT_GE(r.h, 1);
+          ExpectNotInsideOut(r);
           for (size_t j = 0; j < i; ++j) {
             EXPECT_FALSE(height > 90 && Overlap(r, cards[j].r)) << cards[j].name;
           }
