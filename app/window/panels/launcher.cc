@@ -253,8 +253,6 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   FillRect(draw, {0, 0, width, height}, ToImU32(ui.theme.scrim, ui.theme.scrim_alpha));
   const std::vector<std::string_view> groups = Groups(launcher);
   launcher.group = std::min(launcher.group, static_cast<int>(groups.size()) - 1);
-  const std::vector<Entry> entries =
-      Entries(launcher, groups[static_cast<std::size_t>(launcher.group)]);
   const int columns = width >= ui.px(1180) ? 4 : 3;
   const float pad = ui.px(kPad), gap = ui.px(kGap);
   const int rows = std::max(2, (static_cast<int>(Scenes().size()) + columns) / columns);
@@ -269,6 +267,9 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   FillRect(draw, sheet, ToImU32(ui.theme.surface), ui.px(14));
   StrokeRect(ui, draw, sheet, ToImU32(ui.theme.border), ui.px(14));
   DrawLauncherHeader(state, sheet, groups);
+  // After what was typed or chosen in this frame: enter may have come in it, too.
+  const std::vector<Entry> entries =
+      Entries(launcher, groups[static_cast<std::size_t>(launcher.group)]);
   const float top = sheet.y + ui.px(110), foot = sheet.bottom() - ui.px(52);
   DrawEntries(state, entries, {sheet.x + pad - ui.px(4), top, sheet.w - pad, foot - top}, columns,
               thumbnail);
