@@ -126,7 +126,7 @@ TEST_F(WindowFrames, ADraggedGainRunsAndIsRecorded) {
   const Tuning initial = state_.scene->tuning().initial();
   const double before = initial.gains[0].maxCoeff();
   EXPECT_EQ(snapshot().gains[0].maxCoeff(), before);
-  const Rect track = FirstTrack();
+  const Rect track = FindFirstTrack();
   Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
   const double wanted = state_.scene->tuning().current().gains[0].maxCoeff();
   EXPECT_GT(wanted, 1.2 * before);
@@ -223,23 +223,49 @@ TEST_F(WindowFrames, KeysPauseStepAndHidePanels) {
   EXPECT_NE(snapshot().state, RunState::kPaused);
 }
 
-TEST_F(WindowFrames, EverySizeTabAndThemeIsDrawn) {
-  Open("arm7", {}, true);
-  for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1920, 1080), ImVec2(3840, 2160),
-                            ImVec2(300, 200), ImVec2(1, 1)}) {
-    size_ = size;
-    for (const char* tab : {"Tune", "Matrix", "Push", "Log"}) {
-      state_.tab = tab;
-      Frame();
+class EverySize : public WindowFrames {
+ protected:
+  void DrawTab(const char* tab) {
+    state_.tab = tab;
+    Frame();
+    const Layout drawn = layout();
+    const bool is_card = std::string_view(tab) == "Matrix" && drawn.matrix.w > 0;
+    if (drawn.side.w > 0 && !is_card) {
+      EXPECT_EQ(state_.tab, tab);
     }
-    view_->Render();
-    ToggleTheme(&state_);
-    state_.is_help_open = state_.launcher.is_open = true;
-    Frame();
-    Frame();
-    EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 100);
-    state_.is_help_open = state_.launcher.is_open = false;
   }
+  void DrawAll(const std::vector<const char*>& tabs) {
+    for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1920, 1080), ImVec2(3840, 2160),
+                              ImVec2(300, 200), ImVec2(1, 1)}) {
+      SCOPED_TRACE(size.x);
+      size_ = size;
+      for (const char* tab : tabs) DrawTab(tab);
+      view_->Render();
+      ToggleTheme(&state_);
+      state_.is_help_open = state_.launcher.is_open = true;
+      Frame();
+      Frame();
+      EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 100);
+      state_.is_help_open = state_.launcher.is_open = false;
+    }
+  }
+};
+
+TEST_F(EverySize, TabAndThemeIsDrawn) {
+  Open("arm7", {}, true);
+  DrawAll({"Tune", "Matrix", "Push", "Log"});
+}
+
+TEST_F(EverySize, TabOfAComparisonIsDrawn) {
+  Open("arm7");
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing() && snapshot().t > 0.05; }));
+  DrawAll({"Compare", "Tune"});
+}
+
+TEST_F(EverySize, TabOfLegsIsDrawn) {
+  Open("quadruped", {}, true);
+  DrawAll({"Drive", "Tune", "Push"});
 }
 
 TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
@@ -261,14 +287,14 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
   EXPECT_TRUE(state_.toast.is_error);
   EXPECT_TRUE(failed());
 
-  ClickFailButton("log", 284);
+  Click(Find({"log"}, layout().view));
   EXPECT_EQ(state_.tab, kLogTab);
   Frame();
-  ClickFailButton("revert", 178);
+  Click(Find({"revert"}, layout().view));
   EXPECT_TRUE(state_.scene->tuning().is_initial());
   EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0] == gain; }));
   EXPECT_TRUE(failed());
-  ClickFailButton("rewind", 57);
+  Click(Find({"rewind"}, layout().view));
   ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
   EXPECT_LT(snapshot().t, failed_at);
   EXPECT_TRUE(IsFinite());
@@ -307,7 +333,7 @@ TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
 
   // A gain of one number keeps its one slider when joints get theirs.
   state_.scene->gains_by_joint = true;
-  const Rect track = FirstTrack();
+  const Rect track = FindFirstTrack();
   Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
   EXPECT_GT(state_.scene->tuning().current().gains[0][0], 10);
   Open("arm7");

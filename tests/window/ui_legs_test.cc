@@ -63,20 +63,18 @@ TEST_F(LegsInTheWindow, ThePanelDrivesAndResetForgetsIt) {
   Open("quadruped");
   state_.tab = "Drive";
   Frame();
-  const Rect side = layout().side;
-  const float x = side.x + kCardPadding + 7, w = side.w - 2 * kCardPadding - 14;
-  const float track = side.y + kCardHeader + 1 + 14 + 30;
-  Drag(x + 0.5f * w, x + 0.75f * w, track);
+  const Rect track = FindTrack("forward");
+  const auto drag = [&] { Drag(track.middle_x(), track.x + 0.75f * track.w, track.y); };
+  drag();
   EXPECT_FALSE(state_.scene->drive.has_value()) << "a slider that shows the reference's was moved";
-  const float button = track - 30 + 3 * kSliderRow + 6 + 17;
-  Click(side.middle_x(), button);
+  Click(Find({"drive"}, layout().side));
   ASSERT_TRUE(state_.scene->drive.has_value());
-  Drag(x + 0.5f * w, x + 0.75f * w, track);
+  drag();
   ASSERT_NEAR(state_.scene->drive->velocity[0], 0.5, 0.02);
   const double slid = state_.scene->drive->velocity[0];
   Press(GLFW_KEY_UP);  // the robot's, although the slider was clicked last
   EXPECT_NEAR(state_.scene->drive->velocity[0], 0.1 * std::round(10 * slid + 1), 1e-9);
-  Click(side.x + kCardPadding + 40, button);
+  Click(Find({"stop"}, layout().side));
   EXPECT_EQ(state_.scene->drive->velocity.norm(), 0);
   Press(GLFW_KEY_BACKSPACE);
   EXPECT_FALSE(state_.scene->drive.has_value());

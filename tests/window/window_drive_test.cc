@@ -5,45 +5,112 @@
 #include <stb/stb_image.h>
 
 #include <chrono>
+#include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "scenes/scene.h"
 #include "tests/app/child_program.h"
+#include "tests/window/window_frames.h"
 
 namespace civita {
 namespace window_drive_test {
 
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
 
-/// Where things are in a window of 1280×800 logical pixels.
-constexpr const char* kDampingSlider = "1115 309";
-constexpr const char* kPlainSegment = "1080 381";
-constexpr const char* kSceneButton = "200 24";
-constexpr const char* kView = "276 400";
+constexpr std::chrono::seconds kPatience(60);  // with a machine that has much else to do
 
-/// What `xdotool` does, e.g. "mousemove 10 20 click 1".
-void Xdotool(const std::string& commands) {
-  ASSERT_EQ(std::system(("xdotool " + commands).c_str()), 0) << commands;
-  std::this_thread::sleep_for(milliseconds(400));
+/// Asks now and again until it is so.
+bool WaitUntil(const std::function<bool()>& done) {
+  const Clock::time_point end = Clock::now() + kPatience;
+  while (!done()) {
+    if (Clock::now() > end) return false;
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  return true;
+}
+
+/// Time of the last whole row; −1 without one.
+double LastTime(const std::filesystem::path& signals) {
+  const std::string text = ReadAll(signals);
+  const size_t end = text.rfind('\n');
+  if (end == std::string::npos || end == 0) return -1;
+  const size_t start = text.rfind('\n', end - 1);
+  return start == std::string::npos ? -1 : std::atof(text.c_str() + start + 1);
 }
 
 /// Waits until the run's signals reach this time, so that the window is up and steps are taken.
 void WaitForTime(const std::filesystem::path& signals, double t) {
-  for (int tries = 0; tries < 600; ++tries) {
-    std::this_thread::sleep_for(milliseconds(100));
-    const std::string text = ReadAll(signals);
-    const size_t end = text.rfind('\n');
-    if (end == std::string::npos || end == 0) continue;
-    const size_t start = text.rfind('\n', end - 1);
-    if (start == std::string::npos) continue;
-    if (std::atof(text.c_str() + start + 1) >= t) return;
-  }
-  FAIL() << signals << " did not reach t = " << t;
+  ASSERT_TRUE(WaitUntil([&] { return LastTime(signals) >= t; }))
+      << signals << " did not reach t = " << t;
 }
+
+/// Waits until no rows come any more, for longer than they wait to be written.
+void WaitForRest(const std::filesystem::path& signals) {
+  double last = LastTime(signals);
+  Clock::time_point since = Clock::now();
+  ASSERT_TRUE(WaitUntil([&] {
+    const double t = LastTime(signals);
+    if (t != last) since = Clock::now();
+    last = t;
+    return Clock::now() - since > milliseconds(1500);
+  })) << signals
+      << " goes on";
+}
+
+/// A person at the mouse and the keyboard of the program's window.
+class Person {
+ public:
+  /// Of a program that runs in this folder.
+  explicit Person(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  /// What `xdotool` does, e.g. "mousemove 10 20 click 1".
+  static void Do(const std::string& commands) {
+    ASSERT_EQ(std::system(("xdotool " + commands).c_str()), 0) << commands;
+  }
+  void MoveTo(const Rect& r) {
+    Do("mousemove " + std::to_string(std::lround(r.middle_x())) + " " +
+       std::to_string(std::lround(r.middle_y())));
+    WaitForPicture();
+  }
+  /// The window asks where the mouse is when it draws, which may take it longer than a person:
+  /// the mouse stays until the button has been seen to be down, and up again.
+  void Click(const Rect& r) {
+    MoveTo(r);
+    Do("click 1");
+    WaitForPicture();
+    WaitForPicture();
+  }
+  /// Until the window has drawn what came before: it answers ctrl-P by a file. Not while it takes
+  /// the keys as text. Where ctrl is held already, the keys are "p".
+  void WaitForPicture(const char* keys = "ctrl+p") {
+    const Clock::time_point start = Clock::now();
+    Do(std::string("key ") + keys);
+    ASSERT_TRUE(WaitUntil([&] { return TakeScreenshots() > 0; })) << "the window does not answer";
+    slowest_ = std::max(slowest_, Clock::now() - start);
+  }
+  /// As long as three pictures take, where there is no telling what the window has drawn.
+  void Rest() const { std::this_thread::sleep_for(3 * slowest_); }
+
+ private:
+  int TakeScreenshots() const {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      if (entry.path().extension() == ".png") found.push_back(entry.path());
+    }
+    for (const std::filesystem::path& path : found) std::filesystem::remove(path);
+    return static_cast<int>(found.size());
+  }
+
+  std::filesystem::path folder_;
+  Clock::duration slowest_ = milliseconds(300);
+};
 
 /// Columns of signals.csv by name.
 std::map<std::string, std::vector<double>> ReadSignals(const std::filesystem::path& path) {
@@ -65,7 +132,7 @@ std::map<std::string, std::vector<double>> ReadSignals(const std::filesystem::pa
 
 struct Picture {
   int width = 0, height = 0;
-  std::set<unsigned> colors_of_view;  ///< in the part where the robot is
+  std::set<unsigned> colors_of_view;  ///< but for the edges, where words stand
 };
 
 Picture ReadPicture(const std::filesystem::path& path) {
@@ -73,8 +140,17 @@ Picture ReadPicture(const std::filesystem::path& path) {
   int channels = 0;
   unsigned char* pixels = stbi_load(path.c_str(), &picture.width, &picture.height, &channels, 3);
   EXPECT_NE(pixels, nullptr) << path;
-  for (int y = 100; pixels != nullptr && y < picture.height - 120; ++y) {
-    for (int x = 20; x < 530 && x < picture.width; ++x) {
+  if (pixels == nullptr) return picture;
+  constexpr float kMargin = 60, kNoMatrix = 1e6f;
+  const Ui ui;
+  const Rect view = PictureArea(ui, CalcLayout(ui, static_cast<float>(picture.width),
+                                               static_cast<float>(picture.height), {}, kNoMatrix)
+                                        .view);
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < picture.width; ++x) {
+      const auto at_x = static_cast<float>(x), at_y = static_cast<float>(y);
+      if (at_x < view.x + kMargin || at_x > view.right() - kMargin) continue;
+      if (at_y < view.y + kMargin || at_y > view.bottom() - kMargin) continue;
       const unsigned char* p = pixels + 3 * (y * picture.width + x);
       picture.colors_of_view.insert(p[0] << 16U | p[1] << 8U | p[2]);
     }
@@ -110,19 +186,32 @@ std::vector<std::string> SceneNames() {
 INSTANTIATE_TEST_SUITE_P(All, WindowScene, testing::ValuesIn(SceneNames()),
                          [](const auto& scene) { return scene.param; });
 
-TEST(WindowDrive, AGainTypedIntoASliderTakesEffectInTheRun) {
+/// Where things are in the program's window: where they are in one of the same size that is drawn
+/// here.
+class WindowDrive : public WindowFrames {};
+
+TEST_F(WindowDrive, AGainTypedIntoASliderTakesEffectInTheRun) {
+  Open("chain20", {}, true);
+  const Rect damping = Find({"K_D", "track"}, layout().side);
   // chain20 has no damping of its own: its promised dissipation is P = sᵀK_D s = 2 k V with K_D =
   // k·H.
   ChildProgram program({"run", "chain20", "--out", "run"}, ChildProgram::Display::kInherit);
   const std::filesystem::path signals = program.folder() / "run/signals.csv";
   ASSERT_NO_FATAL_FAILURE(WaitForTime(signals, 2));
-  // A person holds ctrl for longer than a frame, which software OpenGL draws slowly.
-  Xdotool(std::string("mousemove ") + kDampingSlider +
-          " sleep 0.5 keydown ctrl sleep 0.5 click 1 sleep 0.5 keyup ctrl");
-  Xdotool("type 33");
-  Xdotool("key Return");
-  std::this_thread::sleep_for(milliseconds(1500));
-  Xdotool("key ctrl+q");
+  Person person(program.folder());
+  ASSERT_NO_FATAL_FAILURE(person.MoveTo(damping));
+  Person::Do("keydown ctrl");
+  ASSERT_NO_FATAL_FAILURE(person.WaitForPicture("p"));
+  Person::Do("click 1");
+  person.Rest();
+  Person::Do("keyup ctrl");
+  person.Rest();
+  Person::Do("type 33");
+  person.Rest();
+  Person::Do("key Return");
+  ASSERT_NO_FATAL_FAILURE(person.WaitForPicture());
+  ASSERT_NO_FATAL_FAILURE(WaitForTime(signals, LastTime(signals) + 1));
+  Person::Do("key ctrl+q");
   const ChildResult result = program.Wait();
   ASSERT_EQ(result.code, 0) << result.err;
 
@@ -147,25 +236,32 @@ TEST(WindowDrive, AGainTypedIntoASliderTakesEffectInTheRun) {
   EXPECT_GT(after, 100);
 }
 
-TEST(WindowDrive, FactorizationKeysAndSceneLauncher) {
+TEST_F(WindowDrive, FactorizationKeysAndSceneLauncher) {
+  Open("arm7", {}, true);
+  const Rect plain = Find({"factorization", 1, "cell"}, layout().side);
+  const Rect scene = Find({"scene"}, layout().top_bar);
   ChildProgram program({"run", "arm7", "--out", "run"}, ChildProgram::Display::kInherit);
   const std::filesystem::path signals = program.folder() / "run/signals.csv";
   ASSERT_NO_FATAL_FAILURE(WaitForTime(signals, 1));
-  Xdotool(std::string("mousemove ") + kPlainSegment + " click 1");
-  Xdotool(std::string("mousemove ") + kView + " key space");  // pause
-  std::this_thread::sleep_for(milliseconds(1500));
-  const std::string paused = ReadAll(signals);
-  std::this_thread::sleep_for(milliseconds(1500));
-  EXPECT_EQ(ReadAll(signals), paused) << "space did not pause";
-  Xdotool("key space");
-  std::this_thread::sleep_for(milliseconds(2500));
-  EXPECT_GT(ReadAll(signals).size(), paused.size()) << "space did not go on";
+  Person person(program.folder());
+  ASSERT_NO_FATAL_FAILURE(person.Click(plain));
+  ASSERT_NO_FATAL_FAILURE(person.MoveTo(PictureArea(state_.ui, layout().view)));
+  Person::Do("key space");
+  ASSERT_NO_FATAL_FAILURE(WaitForRest(signals)) << "space did not pause";
+  const double paused_at = LastTime(signals);
+  Person::Do("key space");
+  ASSERT_TRUE(WaitUntil([&] { return LastTime(signals) > paused_at; })) << "space did not go on";
   // Another scene, without a new start: the first one's record is closed as it was.
-  Xdotool(std::string("mousemove ") + kSceneButton + " click 1");
-  Xdotool("type planar");
-  Xdotool("key Return");
-  std::this_thread::sleep_for(milliseconds(3000));
-  Xdotool("key ctrl+q");
+  ASSERT_NO_FATAL_FAILURE(person.MoveTo(scene));
+  Person::Do("click 1");
+  person.Rest();
+  Person::Do("type planar");
+  person.Rest();
+  Person::Do("key Return");
+  ASSERT_TRUE(WaitUntil([] {
+    return std::system("xdotool search --name '^Planar 2R arm – civita$' >/dev/null") == 0;
+  })) << "the scene did not open";
+  Person::Do("key ctrl+q");
   const ChildResult result = program.Wait();
   ASSERT_EQ(result.code, 0) << result.err;
   const Json run = Json::parse(ReadAll(program.folder() / "run/run.json"));

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "app/window/actions.h"
@@ -65,12 +66,42 @@ class FakeInput : public testing::Test {
     ImGui::Render();
   }
 
+  // Whether the mouse is over an item, which is named as its window names it: by strings and
+  // numbers, outermost first.
+  using ItemPath = std::vector<std::variant<const char*, int>>;
+  static bool IsHovered(const ItemPath& path) {
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    if (g.HoveredWindow == nullptr) return false;
+    ImGuiID id = g.HoveredWindow->ID;
+    for (const auto& part : path) {
+      if (const int* number = std::get_if<int>(&part)) {
+        id = ImHashData(number, sizeof *number, id);
+      } else {
+        id = ImHashStr(std::get<const char*>(part), 0, id);
+      }
+    }
+    return g.HoveredId == id;
+  }
+  // Where an item is that stands in `area` and is at least as large as the steps in which the mouse
+  // looks for it.
+  Rect Find(const ItemPath& path, const Rect& area) {
+    constexpr float kStepX = 20, kStepY = 10;
+    for (float y = area.y + 1; y < area.bottom(); y += kStepY) {
+      for (float x = area.x + 1; x < area.right(); x += kStepX) {
+        if (IsOver(path, x, y)) return Extend(path, x, y);
+      }
+    }
+    ADD_FAILURE() << "no such item: " << std::get<const char*>(path[0]);
+    return {};
+  }
+
   // Hovering takes a frame to be known.
   void MoveTo(float x, float y) {
     ImGui::GetIO().MousePos = ImVec2(x, y);
     Frame();
     Frame();
   }
+  void Click(const Rect& r) { Click(r.middle_x(), r.middle_y()); }
   void Click(float x, float y) {
     MoveTo(x, y);
     ImGui::GetIO().MouseDown[0] = true;
@@ -104,6 +135,26 @@ class FakeInput : public testing::Test {
   }
 
   ImVec2 size_ = ImVec2(kWidth, kHeight);
+
+ private:
+  bool IsOver(const ItemPath& path, float x, float y) {
+    ImGui::GetIO().MousePos = ImVec2(x, y);
+    Frame();
+    return IsHovered(path);
+  }
+  // The item around a point within it.
+  Rect Extend(const ItemPath& path, float x, float y) {
+    const auto reach = [&](float dx, float dy) {
+      float inside = 0, outside = std::max(size_.x, size_.y);
+      while (outside - inside > 1) {
+        const float middle = std::floor(0.5f * (inside + outside));
+        (IsOver(path, x + middle * dx, y + middle * dy) ? inside : outside) = middle;
+      }
+      return inside;
+    };
+    const float left = reach(-1, 0), right = reach(1, 0), up = reach(0, -1), down = reach(0, 1);
+    return {x - left, y - up, left + right + 1, up + down + 1};
+  }
 };
 
 // Frames of the window without a display: an offscreen context for the 3-D view, mouse and keys
@@ -143,24 +194,16 @@ class WindowFrames : public FakeInput {
 
   const Snapshot& snapshot() const { return *state_.scene->snapshot; }
   Layout layout() const {
-    return CalcLayout(state_.ui, kWidth, kHeight, state_.panels,
-                      MatrixCardHeight(state_, SideWidth(state_.ui, kWidth)));
+    return CalcLayout(state_.ui, size_.x, size_.y, state_.panels,
+                      MatrixCardHeight(state_, SideWidth(state_.ui, size_.x)));
   }
-  // Track of the first gain's slider in the Tune panel.
-  Rect FirstTrack() const {
-    const Rect side = layout().side;
-    return {side.x + kCardPadding + 7, side.y + 215, side.w - 2 * kCardPadding - 14, 1};
+  // Track of a slider in the side card.
+  Rect FindTrack(const char* slider) {
+    constexpr float kThumb = 7;
+    const Rect hit = Find({slider, "track"}, layout().side);
+    return {hit.x + kThumb, hit.middle_y(), hit.w - 2 * kThumb, 1};
   }
-  // Presses a button of the card that tells of a failure; its row ends above the card's foot.
-  void ClickFailButton(const char* id, float x) {
-    const Rect picture = PictureArea(state_.ui, layout().view);
-    const float width = std::min(picture.w - 32, 520.0f);
-    const float left = std::floor(picture.middle_x() - 0.5f * width) + 16 + 28;
-    MoveTo(left + x, picture.bottom() - 16 - 16 - 16);
-    const ImGuiID wanted = ImGui::FindWindowByName("root")->GetID(id);
-    ASSERT_EQ(ImGui::GetCurrentContext()->HoveredIdPreviousFrame, wanted) << id;
-    Click(left + x, picture.bottom() - 16 - 16 - 16);
-  }
+  Rect FindFirstTrack() { return FindTrack(state_.scene->controller().parameters()[0].key.data()); }
 
   bool IsFinite() const {
     const auto finite = [](double x) { return std::isfinite(x) && std::abs(x) < 1e6; };
