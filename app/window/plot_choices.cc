@@ -190,7 +190,10 @@ void AddNumbers(const Source& source, const SignalInfo& info, int begin, int end
       const int channel = source.traces.channel(static_cast<Slot>(run), info.name);
       if (channel < 0) continue;
       std::string name = info.is_list() ? std::to_string(i) : "";
-      if (!source.is_one()) name = (run == 0 ? "A" : "B") + (name.empty() ? "" : " " + name);
+      if (!source.is_one()) {
+        if (!name.empty()) name.insert(0, " ");
+        name.insert(0, run == 0 ? "A" : "B");
+      }
       if (name.empty()) name = info.name.substr(info.name.rfind('/') + 1);
       plot->lines.push_back({channel + i, std::move(name), plot->lines.size()});
     }
