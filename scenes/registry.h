@@ -56,4 +56,4 @@ std::vector<std::string> FindPluginsOf(const LawInfo& law, const ReferenceType& 
   const ::civita::PluginAbi civita_plugin_abi{};                                             \
   __attribute__((visibility("default"))) void civita_register(::civita::Registry*);          \
   }                                                                                          \
-  void civita_register(::civita::Registry* registry)
+  void civita_register(::civita::Registry* registry)  // NOLINT(bugprone-macro-parentheses): a name
