@@ -78,7 +78,7 @@ void SettleRate(Scene* scene) {
                     ": control.rate_hz = " + ToYamlText(config.rate_hz) +
                     ": the control period must be a whole multiple of the timestep, which is " +
                     ToYamlText(timestep) + " s" +
-                    (config.timestep_s ? " (physics.timestep_s)" : " in the model"));
+                    (config.physics.timestep_s ? " (physics.timestep_s)" : " in the model"));
   }
   config.rate_hz = 1 / (whole * timestep);
   scene->notices.push_back("control runs at " + ToYamlText(config.rate_hz) +
@@ -86,7 +86,7 @@ void SettleRate(Scene* scene) {
 }
 
 ObserverOptions MakeObserver(const SceneConfig& config, int nv) {
-  const SceneConfig::ObserverConfig& observer = config.observer;
+  const ObserverConfig& observer = config.observer;
   if (observer.gain.empty()) {
     const char* key = observer.compensate ? "observer.compensate" : "observer.threshold";
     if (!observer.compensate && observer.threshold.empty()) return {};
@@ -150,8 +150,8 @@ void CheckSensors(const SceneConfig& config) {
 
 // The frame that the law moves, its name filled in.
 TaskFrame FindTask(Scene* scene) {
-  SceneConfig::TaskConfig& task = scene->config.task;
-  const SceneConfig::ReferenceConfig& r = scene->config.reference;
+  TaskConfig& task = scene->config.task;
+  const ReferenceConfig& r = scene->config.reference;
   if (task.frame.empty() && FindReferenceType(r.type)->moves_frame) {
     task.frame = r.frame;
     task.offset = r.offset;
@@ -282,17 +282,17 @@ void MakeStart(const Eigen::VectorXd& center, Scene* scene) {
   scene->reference->Sample(0, at_start);
   if (scene->closed) LoopCloser(scene->closed).Close(center, at_start);
   scene->v_start = at_start.v;
-  if (config.initial_v) {
-    CheckLength(config, "initial.v", config.initial_v->size(), nv, "nv");
-    scene->v_start = CloseVelocity(*scene, AsVector(*config.initial_v));
+  if (config.initial.v) {
+    CheckLength(config, "initial.v", config.initial.v->size(), nv, "nv");
+    scene->v_start = CloseVelocity(*scene, AsVector(*config.initial.v));
   }
-  if (config.initial_v_error) {
-    if (config.initial_v) {
+  if (config.initial.v_error) {
+    if (config.initial.v) {
       throw UserError(config.Where("initial.v_error") +
                       ": initial.v_error: initial.v is given, too; give one of them");
     }
-    CheckLength(config, "initial.v_error", config.initial_v_error->size(), nv, "nv");
-    scene->v_start = CloseVelocity(*scene, scene->v_start + AsVector(*config.initial_v_error));
+    CheckLength(config, "initial.v_error", config.initial.v_error->size(), nv, "nv");
+    scene->v_start = CloseVelocity(*scene, scene->v_start + AsVector(*config.initial.v_error));
   }
 }
 
@@ -336,7 +336,7 @@ void MakePushes(Scene* scene) {
   }
   const double dt = 1 / scene->config.rate_hz;
   for (size_t i = 0; i < scene->config.pushes.size(); ++i) {
-    const SceneConfig::PushConfig& given = scene->config.pushes[i];
+    const PushConfig& given = scene->config.pushes[i];
     const std::string key = "pushes." + std::to_string(i);
     const int base = FindFreeBody(*scene->mj);
     const int body = mj_name2id(scene->mj.get(), mjOBJ_BODY, given.body.c_str());
@@ -350,7 +350,7 @@ void MakePushes(Scene* scene) {
     Push push{.body = given.body.empty() ? base : body,
               .start_s = given.start_s,
               .duration_s = given.duration_s,
-              .shape = given.shape == "half_sine" ? PushShape::kHalfSine : PushShape::kConstant,
+              .shape = given.shape,
               .of_tree = given.body.empty()};
     push.force = given.impulse.empty() ? Eigen::Vector3d(AsVector(given.force))
                                        : CalcForceOfImpulse(push, AsVector(given.impulse), dt);
@@ -373,8 +373,8 @@ MjModelPtr LoadModelOf(const SceneConfig& config, std::vector<std::string>* noti
     MakeGround(config)(spec, urdf);
     if (!config.payload.body.empty()) DrawPayload(config)(spec, urdf);
   };
-  return LoadModelFile(config.model, config.timestep_s, config.contacts, notices, edit,
-                       config.robot.floating_base);
+  return LoadModelFile(config.model, config.physics.timestep_s, config.physics.contacts, notices,
+                       edit, config.robot.floating_base);
 }
 
 }  // namespace
@@ -410,12 +410,12 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
     scene->notices.insert(scene->notices.end(), unknown.begin(), unknown.end());
   }
   scene->legs = FindLegs(scene->config, *scene->mj, scene->control_model, scene->actuation);
-  if (scene->legs && !config.initial_joints.empty()) {
+  if (scene->legs && !config.initial.joints.empty()) {
     SetOnFloor(scene->plant, *scene->legs, &center);
   }
   scene->q_home = scene->q_start = center;
-  if (config.initial_q) {
-    scene->q_start = CloseStart(*scene, CheckedPosition(*scene, "initial.q", *config.initial_q));
+  if (config.initial.q) {
+    scene->q_start = CloseStart(*scene, CheckedPosition(*scene, "initial.q", *config.initial.q));
   }
   MakeController(scene.get());
   MakeReference(center, scene.get());

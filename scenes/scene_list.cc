@@ -1,3 +1,5 @@
+#include "scenes/scene_list.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -7,7 +9,8 @@
 #include "core/error.h"
 #include "scenes/schema/config.h"
 #include "scenes/schema/config_file.h"
-#include "scenes/schema/config_keys.h"
+#include "scenes/schema/config_values.h"
+#include "scenes/schema/key_row.h"
 
 namespace civita {
 namespace {
@@ -36,7 +39,7 @@ Listed ReadListed(const fs::path& path) {
                  .group = TextOf(list, "group")};
   if (listed.info.group.empty()) listed.info.group = "Own";
   if (const YamlValue* order = list != nullptr ? list->Find("order") : nullptr) {
-    listed.order = internal::ReadNumber(*order, "list.order", internal::Range::kAny);
+    listed.order = internal::ReadNumber(*order, "list.order", NumberRange::kAny);
   }
   const YamlValue* model = root.Find("model");
   std::error_code ignored;
@@ -67,6 +70,16 @@ std::vector<SceneInfo> ReadScenes() {
 }
 
 }  // namespace
+
+std::span<const KeyRow<ListConfig>> ListKeys() {
+  using C = ListConfig;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"group", &C::group, "", "lists of scenes: the heading under which it stands"},
+      {"order", &C::order, "", "lists of scenes: smaller ones come first"},
+      {"line", &C::line, "", "lists of scenes: what one sees, in a line"},
+  };
+  return kKeys;
+}
 
 std::span<const SceneInfo> Scenes() {
   static const std::vector<SceneInfo> scenes = ReadScenes();

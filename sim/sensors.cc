@@ -13,7 +13,7 @@ namespace civita {
 namespace {
 
 /// Standard deviations by coordinate, of positions and of velocities.
-void SpreadNoise(const Model& model, const SceneConfig::NoiseConfig& noise, Eigen::VectorXd* q,
+void SpreadNoise(const Model& model, const NoiseConfig& noise, Eigen::VectorXd* q,
                  Eigen::VectorXd* v) {
   q->setConstant(model.nv(), noise.joint_position);
   v->setConstant(model.nv(), noise.joint_velocity);

@@ -9,7 +9,7 @@
 namespace civita {
 
 /// What a robot's sensors make of its motion at each control step, in this order:
-///   noise       normal, white, by seed and sample (SceneConfig::NoiseConfig), of every coordinate:
+///   noise       normal, white, by seed and sample (NoiseConfig), of every coordinate:
 ///               orientations are turned by a random rotation vector;
 ///   encoders    positions of hinges and slides rounded to whole multiples of a resolution; ball
 ///               and free joints, which have none, as they are;
@@ -24,7 +24,7 @@ class Sensors {
     double resolution = 0;  ///< of encoders, rad or m; 0: exact
     double filter_hz = 0;   ///< f; 0: the velocity is measured, not derived
     int delay = 0;          ///< control steps
-    SceneConfig::NoiseConfig noise = {};
+    NoiseConfig noise = {};
     int seed = 0;
     int num_feet = 0;   ///< whose forces are measured, without noise
     double dt = 0.001;  ///< of a control step, s

@@ -11,7 +11,7 @@
 namespace civita {
 namespace {
 
-constexpr KeyRow kRunKeys[] = {
+constexpr ShortcutRow kRunKeys[] = {
     {"space", "Play or pause"},
     {"→", "One step"},
     {"←", "Back to the last saved state"},
@@ -23,13 +23,13 @@ constexpr KeyRow kRunKeys[] = {
     {"F11", "Drive a robot on legs by keys"},
 };
 // In place of their other meanings, while the user drives.
-constexpr KeyRow kDriveKeys[] = {
+constexpr ShortcutRow kDriveKeys[] = {
     {"↑ / ↓", "Faster forward, backward"},
     {"← / →", "Turn left, right"},
     {"shift-← / shift-→", "Go left, right"},
     {"space", "In place"},
 };
-constexpr KeyRow kViewKeys[] = {
+constexpr ShortcutRow kViewKeys[] = {
     {"F9", "Contact forces and balance of legs"},
     {"esc", "Free camera; it goes with legs"},
     {"[ / ]", "Previous, next camera"},
@@ -43,7 +43,7 @@ constexpr KeyRow kViewKeys[] = {
     {"0 / … / 5", "Geometry groups, with shift sites"},
     {"letters", "MuJoCo's visual flags, as in simulate"},
 };
-constexpr KeyRow kTuneKeys[] = {
+constexpr ShortcutRow kTuneKeys[] = {
     {"drag", "With shift a tenth as fast"},
     {"ctrl-click", "Type a number; double click, too"},
     {"↑ / ↓", "Nudge the slider clicked last"},
@@ -52,7 +52,7 @@ constexpr KeyRow kTuneKeys[] = {
     {"ctrl-Z / ctrl-Y", "Undo, redo"},
     {"ctrl-R", "Revert to the profile"},
 };
-constexpr KeyRow kWindowKeys[] = {
+constexpr ShortcutRow kWindowKeys[] = {
     {"tab", "Side panel, with shift plots"},
     {"F1", "This table"},
     {"F5", "Full screen"},
@@ -60,7 +60,7 @@ constexpr KeyRow kWindowKeys[] = {
     {"ctrl-P", "Screenshot"},
     {"ctrl-Q", "Quit"},
 };
-constexpr KeyRow kPlotKeys[] = {
+constexpr ShortcutRow kPlotKeys[] = {
     {"drag", "Move in time"},
     {"wheel", "Zoom in time; with ctrl in value"},
     {"right drag", "Zoom to a box"},

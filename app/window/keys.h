@@ -11,7 +11,7 @@ namespace civita {
 /// A block of the table of keys that F1 shows.
 struct KeyGroup {
   std::string_view title;
-  std::span<const KeyRow> rows;
+  std::span<const ShortcutRow> rows;
 };
 std::span<const KeyGroup> KeyGroups();
 

@@ -37,7 +37,7 @@ Eigen::Vector3d CheckedPoint(const SceneConfig& config, const std::string& key,
 // Through the rows at their times, from `center` at rest unless the first time is 0.
 std::unique_ptr<Reference> MakeWaypoints(Scene& scene, const Eigen::VectorXd& center) {
   const SceneConfig& config = scene.config;
-  const SceneConfig::ReferenceConfig& r = config.reference;
+  const ReferenceConfig& r = config.reference;
   const std::string times = "reference.times_s", rows = "reference.waypoints";
   if (r.waypoints.empty()) throw UserError(config.Where(rows) + ": " + rows + " holds no rows");
   if (r.times_s.size() != r.waypoints.size()) {
@@ -101,7 +101,7 @@ std::unique_ptr<Reference> MakeFromFile(Scene& scene, const Eigen::VectorXd& /*c
 
 std::unique_ptr<Reference> MakeExcitationOf(Scene& scene, const Eigen::VectorXd& center) {
   SceneConfig& config = scene.config;
-  SceneConfig::ReferenceConfig& r = config.reference;
+  ReferenceConfig& r = config.reference;
   if (r.harmonics < 3) {
     throw UserError(config.Where("reference.harmonics") +
                     ": reference.harmonics must be 3 at least, not " + std::to_string(r.harmonics));
@@ -116,7 +116,7 @@ std::unique_ptr<Reference> MakeExcitationOf(Scene& scene, const Eigen::VectorXd&
 namespace {
 
 TaskPath ReadTaskPath(const SceneConfig& config) {
-  const SceneConfig::ReferenceConfig& r = config.reference;
+  const ReferenceConfig& r = config.reference;
   TaskPath path;
   path.start_s = r.start_s;
   path.duration_s = r.duration_s;
@@ -149,7 +149,7 @@ TaskPath ReadTaskPath(const SceneConfig& config) {
 
 std::unique_ptr<Reference> MakeTaskPathOf(Scene& scene, const Eigen::VectorXd& center) {
   const SceneConfig& config = scene.config;
-  const SceneConfig::ReferenceConfig& r = config.reference;
+  const ReferenceConfig& r = config.reference;
   const Model::NamedFrame frame = FindFrameOf(*scene.mj, scene.plant, r.frame,
                                               CheckedPoint(config, "reference.offset_m", r.offset),
                                               config.Where("reference.frame"));
@@ -200,7 +200,7 @@ int FindFoot(const Scene& scene) {
 
 // The course, or the one walk that the reference's own keys say.
 std::vector<WalkCommand> ReadWalk(const SceneConfig& config) {
-  const SceneConfig::ReferenceConfig& r = config.reference;
+  const ReferenceConfig& r = config.reference;
   std::vector<WalkCommand> commands;
   if (r.commands.empty()) {
     const Eigen::Vector2d velocity = CheckedVelocity(config, "reference.velocity", r.velocity);
@@ -231,8 +231,9 @@ std::vector<WalkCommand> ReadWalk(const SceneConfig& config) {
 }
 
 // Fills in what suits the motion.
-void FillBody(const SceneConfig& config, SceneConfig::ReferenceConfig* r) {
-  const bool sine = r->motion == "sine", squat = r->motion == "squat";
+void FillBody(const SceneConfig& config, ReferenceConfig* r) {
+  const bool sine = r->motion == BodyMotion::Kind::kSine,
+             squat = r->motion == BodyMotion::Kind::kSquat;
   if (r->frequency_hz.empty()) r->frequency_hz = {sine ? 0.5 : squat ? 0.3 : 0.25};
   if (r->frequency_hz.size() != 1 || r->frequency_hz[0] <= 0) {
     throw UserError(config.Where("reference.frequency_hz") +
@@ -244,9 +245,9 @@ void FillBody(const SceneConfig& config, SceneConfig::ReferenceConfig* r) {
     throw UserError(config.Where("reference.amplitude") +
                     ": reference.amplitude of a body must be 6 numbers: x y z roll pitch yaw");
   }
-  const bool shift = r->motion == "shift";
+  const bool shift = r->motion == BodyMotion::Kind::kShift;
   if (shift && !config.places.contains("reference.by_m")) r->by = {0, 0.04, 0};
-  if (r->for_s && r->motion != "lift" && *r->for_s < 2 * r->fade_s) {
+  if (r->for_s && r->motion != BodyMotion::Kind::kLift && *r->for_s < 2 * r->fade_s) {
     throw UserError(config.Where("reference.for_s") + ": reference.for_s is " +
                     ToYamlText(*r->for_s) + " s, too short to fade in and out in " +
                     ToYamlText(r->fade_s) + " s (reference.fade_s) each");
@@ -258,7 +259,7 @@ void FillBody(const SceneConfig& config, SceneConfig::ReferenceConfig* r) {
 std::unique_ptr<Reference> MakeBody(Scene& scene, const Eigen::VectorXd& center) {
   using Kind = BodyMotion::Kind;
   SceneConfig& config = scene.config;
-  SceneConfig::ReferenceConfig& r = config.reference;
+  ReferenceConfig& r = config.reference;
   if (scene.plant.joints().front().type != JointType::kFree) {
     throw UserError(config.Where("reference.type") +
                     ": reference.type body moves a robot whose first joint is free; this one's is "
@@ -271,20 +272,16 @@ std::unique_ptr<Reference> MakeBody(Scene& scene, const Eigen::VectorXd& center)
   motion.fade_s = r.fade_s;
   motion.frequency_hz = r.frequency_hz.front();
   motion.repeat = r.repeat;
-  if (r.motion == "sine") {
-    motion.kind = Kind::kSine;
+  motion.kind = r.motion;
+  if (r.motion == Kind::kSine) {
     motion.amplitude = internal::AsVector(r.amplitude);
-  } else if (r.motion == "squat") {
-    motion.kind = Kind::kSquat;
+  } else if (r.motion == Kind::kSquat) {
     motion.by = {0, 0, -r.depth};
-  } else if (r.motion == "shift") {
-    motion.kind = Kind::kShift;
+  } else if (r.motion == Kind::kShift) {
     motion.by = CheckedPoint(config, "reference.by_m", r.by);
-  } else if (r.motion == "lift") {
-    motion.kind = Kind::kLift;
+  } else if (r.motion == Kind::kLift) {
     motion.foot = FindFoot(scene);
-  } else if (r.motion == "walk") {
-    motion.kind = Kind::kWalk;
+  } else if (r.motion == Kind::kWalk) {
     motion.commands = ReadWalk(config);
   }
   return MakeBodyMotion(scene.plant, center, motion);

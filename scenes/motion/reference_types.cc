@@ -20,7 +20,7 @@ std::unique_ptr<Reference> HoldOf(Scene& scene, const Eigen::VectorXd& center) {
 
 std::unique_ptr<Reference> SinusoidOf(Scene& scene, const Eigen::VectorXd& center) {
   SceneConfig& config = scene.config;
-  SceneConfig::ReferenceConfig& r = config.reference;
+  ReferenceConfig& r = config.reference;
   const int nv = scene.plant.nv();
   FillGentleSinusoid(*scene.mj, scene.actuation, scene.couplings, scene.closed.get(), center, &r);
   return MakeSinusoid(scene.plant, center, Spread(config, "reference.amplitude", r.amplitude, nv),
@@ -29,7 +29,7 @@ std::unique_ptr<Reference> SinusoidOf(Scene& scene, const Eigen::VectorXd& cente
 }
 
 std::unique_ptr<Reference> QuinticOf(Scene& scene, const Eigen::VectorXd& center) {
-  const SceneConfig::ReferenceConfig& r = scene.config.reference;
+  const ReferenceConfig& r = scene.config.reference;
   return MakeQuintic(scene.plant, center, internal::CheckedPosition(scene, "reference.to", r.to),
                      r.start_s, r.duration_s, r.repeat);
 }

@@ -12,7 +12,7 @@
 #include "core/suggest.h"
 #include "scenes/plant/body_inertia.h"
 #include "scenes/plant/model_file.h"
-#include "scenes/schema/config_keys.h"
+#include "scenes/schema/config_values.h"
 #include "scenes/schema/yaml_value.h"
 
 namespace civita {
@@ -41,8 +41,8 @@ std::vector<double> ReadNumbers(const YamlValue& body, const std::string& name, 
   const YamlValue* value = body.Find(key);
   if (!value) throw UserError(body.where + ": body " + name + " lacks the key '" + key + "'");
   const std::string path = name + "." + key;
-  if (count == 1) return {internal::ReadNumber(*value, path, internal::Range::kAny)};
-  std::vector<double> numbers = internal::ReadNumbers(*value, path, internal::Range::kAny, false);
+  if (count == 1) return {internal::ReadNumber(*value, path, NumberRange::kAny)};
+  std::vector<double> numbers = internal::ReadNumbers(*value, path, NumberRange::kAny, false);
   if (numbers.size() == count) return numbers;
   throw UserError(value->where + ": " + path + " must be " + std::to_string(count) + " numbers");
 }

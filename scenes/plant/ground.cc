@@ -7,6 +7,8 @@
 #include <string>
 
 #include "core/error.h"
+#include "scenes/schema/config.h"
+#include "scenes/schema/key_row.h"
 #include "scenes/schema/yaml_value.h"
 
 namespace civita {
@@ -72,7 +74,7 @@ mjsGeom* AddBox(mjSpec* spec, const mjsGeom& floor, const Eigen::Vector3d& cente
   return box;
 }
 
-void MakeSlope(const SceneConfig::GroundConfig& ground, mjSpec* spec, const mjsGeom& floor) {
+void MakeSlope(const GroundConfig& ground, mjSpec* spec, const mjsGeom& floor) {
   const double angle = ground.slope_deg * std::numbers::pi / 180;
   const double rise = kRamp * std::sin(angle), run = kRamp * std::cos(angle);
   const double half = 0.5 * rise * std::cos(angle) + kMargin;  // thick enough to stand on the floor
@@ -90,7 +92,7 @@ void MakeSlope(const SceneConfig::GroundConfig& ground, mjSpec* spec, const mjsG
          {0.5 * kTerrace, kHalfWidth, depth});
 }
 
-void MakeBlocks(const SceneConfig::GroundConfig& ground, int seed, mjSpec* spec, mjsGeom* floor) {
+void MakeBlocks(const GroundConfig& ground, int seed, mjSpec* spec, mjsGeom* floor) {
   const double size = ground.block_m, height = ground.height_m;
   const double z = floor->pos[2];
   floor->pos[2] -= height + 0.01;
@@ -115,7 +117,7 @@ void MakeBlocks(const SceneConfig::GroundConfig& ground, int seed, mjSpec* spec,
 }
 
 void Check(const SceneConfig& config) {
-  const SceneConfig::GroundConfig& ground = config.ground;
+  const GroundConfig& ground = config.ground;
   if (ground.slope_deg >= kSteepest) {
     throw UserError(config.Where("ground.slope_deg") + ": ground.slope_deg is " +
                     ToYamlText(ground.slope_deg) + "; below " + ToYamlText(kSteepest));
@@ -134,11 +136,33 @@ void Check(const SceneConfig& config) {
 
 }  // namespace
 
+std::span<const KeyRow<GroundConfig>> GroundKeys() {
+  using C = GroundConfig;
+  using enum NumberRange;
+  static constexpr Choice<GroundType> kGroundTypes[] = {{"flat", GroundType::kFlat},
+                                                        {"slope", GroundType::kSlope},
+                                                        {"blocks", GroundType::kBlocks},
+                                                        {"soft", GroundType::kSoft}};
+  static constexpr KeyRow<C> kKeys[] = {
+      {"type", OneOf<&C::type, kGroundTypes>(), "",
+       "what the floor is made into, beyond a flat part around the origin"},
+      {"friction", &C::friction, "", "true coefficient; else the model's", kPositive},
+      {"start_m", &C::start_m, "m", "slope, blocks: how far from the origin they begin", kPositive},
+      {"slope_deg", &C::slope_deg, "°", "slope: up along x, and down again", kPositive},
+      {"height_m", &C::height_m, "m", "blocks: their tops, up and down, by seed", kPositive},
+      {"block_m", &C::block_m, "m", "blocks: how wide", kPositive},
+      {"solref", &C::solref, "s, 1", "soft: time constant and damping ratio of contacts",
+       kPositive},
+      {"solimp", &C::solimp, "", "soft: MuJoCo's impedance of contacts", kPositive},
+  };
+  return kKeys;
+}
+
 SpecEdit MakeGround(const SceneConfig& config) {
   return [&config](mjSpec* spec, bool /*urdf*/) {
-    const SceneConfig::GroundConfig& ground = config.ground;
-    const bool soft = ground.type == "soft";
-    if (ground.type == "flat" && !ground.friction) return;
+    const GroundConfig& ground = config.ground;
+    const bool soft = ground.type == GroundType::kSoft;
+    if (ground.type == GroundType::kFlat && !ground.friction) return;
     Check(config);
     mjsGeom* floor = FindFloor(spec);
     if (floor == nullptr) {
@@ -151,10 +175,10 @@ SpecEdit MakeGround(const SceneConfig& config) {
       Copy(ground.solref, floor->solref);
       Copy(ground.solimp, floor->solimp);
     }
-    if (ground.type != "slope" && ground.type != "blocks") return;
+    if (ground.type != GroundType::kSlope && ground.type != GroundType::kBlocks) return;
     AddMaterial(spec);
-    if (ground.type == "slope") MakeSlope(ground, spec, *floor);
-    if (ground.type == "blocks") MakeBlocks(ground, config.seed, spec, floor);
+    if (ground.type == GroundType::kSlope) MakeSlope(ground, spec, *floor);
+    if (ground.type == GroundType::kBlocks) MakeBlocks(ground, config.seed, spec, floor);
   };
 }
 

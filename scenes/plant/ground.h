@@ -1,9 +1,33 @@
 #pragma once
 
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "scenes/plant/model_file.h"
-#include "scenes/schema/config.h"
+#include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+struct SceneConfig;
+
+enum class GroundType {
+  kFlat,
+  kSlope,   ///< a ramp upward along x, a terrace on top, a ramp down
+  kBlocks,  ///< a field of square blocks, their tops uniform in ±height by the seed
+  kSoft,    ///< flat, with soft contacts
+};
+
+/// What the model's floor is made into, see MakeGround: `ground`.
+struct GroundConfig {
+  GroundType type = GroundType::kFlat;
+  std::optional<double> friction;                                     ///< else the model's
+  double start_m = 0.6;                                               ///< flat around the origin
+  double slope_deg = 15;                                              ///< slope
+  double height_m = 0.05, block_m = 0.25;                             ///< blocks
+  std::vector<double> solref = {0.04, 1}, solimp = {0.7, 0.9, 0.02};  ///< soft, as in MJCF
+};
+std::span<const KeyRow<GroundConfig>> GroundKeys();
 
 /// Makes the ground that `config.ground` describes out of the model's floor: the geom `floor`, else
 /// the first plane of the world. What is added touches what the floor touches, and the ground's

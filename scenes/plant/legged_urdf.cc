@@ -14,6 +14,8 @@
 #include "core/error.h"
 #include "scenes/plant/model_assets.h"
 #include "scenes/plant/model_file.h"
+#include "scenes/schema/config.h"
+#include "scenes/schema/key_row.h"
 
 namespace civita {
 namespace {
@@ -175,6 +177,16 @@ void SetContacts(const SceneConfig& config, mjSpec* spec, const std::vector<mjsB
 }
 
 }  // namespace
+
+std::span<const KeyRow<RobotConfig>> RobotKeys() {
+  using C = RobotConfig;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"floating_base", &C::floating_base, "", "a URDF as a free robot with motors, on our floor"},
+      {"armature", &C::armature, "kg·m²", "of each joint of a URDF with a floating base",
+       NumberRange::kNotNegative},
+  };
+  return kKeys;
+}
 
 void AdaptLeggedUrdf(const SceneConfig& config, bool urdf, mjSpec* spec) {
   if (!urdf) {

@@ -1,10 +1,20 @@
 #pragma once
 
-#include <mujoco/mujoco.h>
+#include <span>
 
-#include "scenes/schema/config.h"
+#include "scenes/plant/mujoco_fwd.h"
+#include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+struct SceneConfig;
+
+/// For URDFs of legged robots, see AdaptLeggedUrdf: `robot`.
+struct RobotConfig {
+  bool floating_base = false;
+  double armature = 0.01;  ///< kg·m²
+};
+std::span<const KeyRow<RobotConfig>> RobotKeys();
 
 /// Makes of a URDF, read with its visual shapes, a robot that stands free in our studio: floor,
 /// lights, look and options of scenes/common/studio.xml; a free joint at the root; at each joint

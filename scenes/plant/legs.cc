@@ -11,7 +11,9 @@
 #include "core/suggest.h"
 #include "core/workspace.h"
 #include "scenes/motion/motions.h"
+#include "scenes/plant/actuation.h"
 #include "scenes/schema/checked.h"
+#include "scenes/schema/key_row.h"
 #include "scenes/schema/text.h"
 #include "scenes/schema/yaml_value.h"
 
@@ -81,9 +83,47 @@ void CheckGait(const SceneConfig& config) {
 
 }  // namespace
 
+std::span<const KeyRow<LegConfig>> LegKeys() {
+  using C = LegConfig;
+  using enum NumberRange;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"feet", &C::feet, "", "whole_body: bodies or sites whose spheres are the feet"},
+      {"points_m", &C::points, "m", "spheres to add to each foot's body; else the model's own"},
+      {"radius_m", &C::radius, "m", "of the spheres that are added", kPositive},
+      {"friction", &C::friction, "", "whole_body: coefficient that the law believes in", kPositive},
+      {"base_task", &C::base_task, "", "whole_body: standing, the base is moved, not the CoM"},
+      {"momentum_weight", &C::momentum_weight, "s/(kg·m²)",
+       "whole_body: of the task that damps the angular momentum", kNotNegative},
+  };
+  return kKeys;
+}
+
+std::span<const KeyRow<GaitOptions>> GaitKeys() {
+  using C = GaitOptions;
+  using enum NumberRange;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"step_s", &C::step_s, "s", "whole_body: duration of a step", kPositive},
+      {"shortest_step_s", &C::shortest_step_s, "s",
+       "whole_body: bipeds step as fast where they must", kPositive},
+      {"longest_step_s", &C::longest_step_s, "s", "whole_body: and as slowly", kPositive},
+      {"exchange_s", &C::exchange_s, "s", "whole_body: of a step, load passes from foot to foot",
+       kNotNegative},
+      {"swing_height_m", &C::swing_height, "m", "whole_body: how high a foot is lifted", kPositive},
+      {"reach_m", &C::reach, "m", "whole_body: how far from below its hip a point foot is set",
+       kPositive},
+      {"trigger_m", &C::trigger, "m",
+       "whole_body: it steps when the capture point is less inside the feet"},
+      {"dcm_gain", &C::dcm_gain, "1/s", "whole_body: of an observer of the DCM; 0: as measured",
+       kNotNegative},
+      {"return_s", &C::return_s, "s", "whole_body: time to come back over the feet", kPositive},
+      {"may_step", &C::may_step, "", "whole_body: false: it never lifts a foot by itself"},
+  };
+  return kKeys;
+}
+
 std::shared_ptr<const LegOptions> FindLegs(const SceneConfig& config, const mjModel& m,
                                            const Model& control_model, const Actuation& actuation) {
-  const SceneConfig::LegConfig& given = config.legs;
+  const LegConfig& given = config.legs;
   if (given.feet.empty()) {
     if (!FindLaw(config.controller).needs_legs) return nullptr;
     throw UserError(config.Where("controller.type") + ": controller.type " + config.controller +
@@ -116,7 +156,7 @@ std::shared_ptr<const LegOptions> FindLegs(const SceneConfig& config, const mjMo
 }
 
 void AddFootBalls(const SceneConfig& config, mjSpec* spec) {
-  const SceneConfig::LegConfig& legs = config.legs;
+  const LegConfig& legs = config.legs;
   for (const std::vector<double>& point : legs.points) {
     if (point.size() != 3) Refuse(config, "legs.points_m", "each point is 3 numbers");
   }

@@ -1,17 +1,32 @@
 #pragma once
 
-#include <mujoco/mujoco.h>
-
 #include <Eigen/Core>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "controllers/legs/leg_options.h"
-#include "core/model.h"
-#include "scenes/plant/actuation.h"
-#include "scenes/plant/model_file.h"
-#include "scenes/schema/config.h"
+#include "scenes/plant/mujoco_fwd.h"
+#include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+class Actuation;
+struct SceneConfig;
+
+/// For laws of legged robots, see LegOptions: `legs`, and `gait`.
+struct LegConfig {
+  std::vector<std::string> feet;            ///< bodies or sites; empty: none
+  std::vector<std::vector<double>> points;  ///< balls added to each foot, 3 numbers each, m
+  double radius = 0.02;                     ///< of those balls, m
+  double friction = 0.8;
+  bool base_task = false;
+  double momentum_weight = 0;
+  GaitOptions gait;
+};
+std::span<const KeyRow<LegConfig>> LegKeys();
+std::span<const KeyRow<GaitOptions>> GaitKeys();
 
 /// The legs that the config names, as a law of legged robots wants to know them: the balls of each
 /// foot are the spheres of its body that touch others, their centres in the axes of the body or

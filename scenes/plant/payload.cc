@@ -10,13 +10,15 @@
 #include "core/mujoco/convert.h"
 #include "core/suggest.h"
 #include "scenes/plant/body_inertia.h"
+#include "scenes/schema/config.h"
+#include "scenes/schema/key_row.h"
 
 namespace civita {
 namespace {
 
 constexpr const char* kName = "civita_payload";  // of the geom, and of its time and mass
 
-Eigen::Vector3d PositionOf(const SceneConfig::PayloadConfig& payload) {
+Eigen::Vector3d PositionOf(const PayloadConfig& payload) {
   if (payload.position.empty()) return Eigen::Vector3d::Zero();
   return Eigen::Vector3d(payload.position.data());
 }
@@ -37,9 +39,22 @@ Eigen::Matrix3d PointInertia(double mass, const Eigen::Vector3d& arm) {
 
 }  // namespace
 
+std::span<const KeyRow<PayloadConfig>> PayloadKeys() {
+  using C = PayloadConfig;
+  using enum NumberRange;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"body", &C::body, "", "the body that grasps the payload, a ball, and keeps it"},
+      {"mass_kg", &C::mass_kg, "kg", "mass of the payload", kPositive},
+      {"at_s", &C::at_s, "s", "when the payload is grasped", kNotNegative},
+      {"position_m", &C::position, "m", "3 numbers, its centre in the body's frame"},
+      {"radius_m", &C::radius, "m", "of the ball", kPositive},
+  };
+  return kKeys;
+}
+
 SpecEdit DrawPayload(const SceneConfig& config) {
   return [&config](mjSpec* spec, bool /*urdf*/) {
-    const SceneConfig::PayloadConfig& payload = config.payload;
+    const PayloadConfig& payload = config.payload;
     mjsBody* body = mjs_findBody(spec, payload.body.c_str());
     if (body == nullptr || payload.body == "world") {
       throw UserError(config.Where("payload.body") + ": " +
@@ -64,7 +79,7 @@ SpecEdit DrawPayload(const SceneConfig& config) {
 }
 
 std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const SceneConfig& config) {
-  const SceneConfig::PayloadConfig& payload = config.payload;
+  const PayloadConfig& payload = config.payload;
   MjModelPtr loaded(mj_copyModel(nullptr, &m));
   const int body = mj_name2id(&m, mjOBJ_BODY, payload.body.c_str());
   CIVITA_CHECK(loaded != nullptr && body > 0);

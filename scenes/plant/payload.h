@@ -2,11 +2,28 @@
 
 #include <mujoco/mujoco.h>
 
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "core/model.h"
 #include "scenes/plant/model_file.h"
-#include "scenes/schema/config.h"
+#include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+struct SceneConfig;
+
+/// A ball that a body grasps while the robot moves, and keeps: `payload`.
+struct PayloadConfig {
+  std::string body;  ///< none: ""
+  double mass_kg = 0;
+  double at_s = 0;
+  std::vector<double> position;  ///< of its centre in the body's frame, 3 numbers, m
+  double radius = 0.05;          ///< m
+};
+std::span<const KeyRow<PayloadConfig>> PayloadKeys();
 
 /// The plant from the time on at which its payload is grasped. Sizes, coordinates and what the
 /// mjModel is made of otherwise are those of the plant without it, so that one mjData serves both.

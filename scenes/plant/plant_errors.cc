@@ -6,12 +6,29 @@
 #include "core/mujoco/convert.h"
 #include "scenes/plant/model_file.h"
 #include "scenes/plant/random.h"
+#include "scenes/schema/config.h"
+#include "scenes/schema/key_row.h"
 #include "scenes/schema/yaml_value.h"
 
 namespace civita {
 
+std::span<const KeyRow<PlantConfig>> PlantKeys() {
+  using C = PlantConfig;
+  using enum NumberRange;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"mass_scale", &C::mass_scale, "", "the plant's masses and inertias over the model file's",
+       kPositive},
+      {"mass_error", &C::mass_error, "",
+       "and each body's times 1 + u, u uniform within ± this, by seed; below 1", kNotNegative},
+      {"speed_limit", OneOrAll{&C::speed_limit}, "rad/s, m/s",
+       "torque along the motion fades to 0 from 0.9 to 1 of it; else the legged robot's own",
+       kPositive},
+  };
+  return kKeys;
+}
+
 Model BuildTruePlant(const SceneConfig& config, mjModel* m) {
-  const SceneConfig::PlantConfig& plant = config.plant;
+  const PlantConfig& plant = config.plant;
   if (plant.mass_error >= 1) {
     throw UserError(config.Where("plant.mass_error") + ": plant.mass_error = " +
                     ToYamlText(plant.mass_error) + ": below 1, else a mass could be 0");

@@ -1,11 +1,23 @@
 #pragma once
 
-#include <mujoco/mujoco.h>
+#include <span>
+#include <vector>
 
-#include "core/model.h"
-#include "scenes/schema/config.h"
+#include "scenes/plant/mujoco_fwd.h"
+#include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+class Model;
+struct SceneConfig;
+
+/// What the true plant differs by from its file, which is what the law is told: `plant`.
+struct PlantConfig {
+  double mass_scale = 1;  ///< of every body's mass and inertia
+  double mass_error = 0;  ///< and then each times 1 + u, u uniform within ±mass_error, by seed
+  std::vector<double> speed_limit;  ///< of the drives; empty: a legged robot's own
+};
+std::span<const KeyRow<PlantConfig>> PlantKeys();
 
 /// Gives the model, so far as its file says, the errors of config.plant, and builds the plant of
 /// it: masses and inertias of all bodies times mass_scale, each times 1 + u besides. Centres of

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/suggest.h"
-#include "scenes/schema/config_keys.h"
+#include "scenes/schema/config_values.h"
 #include "scenes/schema/text.h"
 #include "scenes/schema/yaml_value.h"
 
@@ -18,7 +18,7 @@ namespace {
 const std::vector<std::string> kKeys = {"M_list", "G_list", "S_list", "gravity"};
 
 std::vector<double> ReadRow(const YamlValue& value, const std::string& key, size_t length) {
-  std::vector<double> row = internal::ReadNumbers(value, key, internal::Range::kAny, false);
+  std::vector<double> row = internal::ReadNumbers(value, key, NumberRange::kAny, false);
   if (row.size() != length) {
     throw UserError(value.where + ": " + key + " has " + internal::Count(row.size(), "number") +
                     ", must have " + std::to_string(length));

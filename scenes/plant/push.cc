@@ -1,11 +1,33 @@
 #include "scenes/plant/push.h"
 
+#include <mujoco/mujoco.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "scenes/schema/key_row.h"
+
 namespace civita {
+
+std::span<const KeyRow<PushConfig>> PushKeys() {
+  using C = PushConfig;
+  using enum NumberRange;
+  static constexpr Choice<PushShape> kShapes[] = {{"constant", PushShape::kConstant},
+                                                  {"half_sine", PushShape::kHalfSine}};
+  static constexpr KeyRow<C> kKeys[] = {
+      {"body", &C::body, "",
+       "the body's name in the model; else, for robots with a free joint, the robot as a whole"},
+      {"start_s", &C::start_s, "s", "when the push starts", kNotNegative},
+      {"duration_s", &C::duration_s, "s", "how long it lasts", kPositive},
+      {"shape", OneOf<&C::shape, kShapes>(), "", "of the force over time"},
+      {"force_N", &C::force, "N",
+       "3 numbers, world axes, at the centre of mass; a half sine's peak"},
+      {"impulse_Ns", &C::impulse, "N·s", "3 numbers, in place of force_N"},
+  };
+  return kKeys;
+}
 
 double Push::ShareAt(double t, double dt) const {
   if (!acts(t, dt)) return 0;

@@ -1,8 +1,12 @@
 #pragma once
 
-#include <mujoco/mujoco.h>
-
 #include <Eigen/Core>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scenes/plant/mujoco_fwd.h"
+#include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
 
@@ -11,6 +15,15 @@ enum class PushShape {
   kConstant,
   kHalfSine,  ///< sin(π (t − start)/duration)
 };
+
+/// A push as a config gives it: an item of `pushes`.
+struct PushConfig {
+  std::string body;  ///< none: the robot as a whole, through its centre of mass
+  double start_s = 0, duration_s = 0.1;
+  PushShape shape = PushShape::kConstant;
+  std::vector<double> force, impulse;  ///< 3 numbers, N or N·s; one of the two
+};
+std::span<const KeyRow<PushConfig>> PushKeys();
 
 /// A force on a body for a while, in world axes, through the body's centre of mass or through that
 /// of the whole tree that hangs on the body. It is held over whole control steps.

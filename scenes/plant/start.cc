@@ -5,9 +5,15 @@
 #include <cstddef>
 #include <limits>
 
+#include "core/cluster_model.h"
 #include "core/error.h"
+#include "core/model.h"
 #include "core/suggest.h"
+#include "scenes/motion/reference.h"
+#include "scenes/plant/actuation.h"
 #include "scenes/plant/coupling.h"
+#include "scenes/schema/config.h"
+#include "scenes/schema/key_row.h"
 #include "scenes/schema/text.h"
 #include "scenes/schema/yaml_value.h"
 
@@ -27,7 +33,7 @@ double RoomAt(const mjModel& m, int joint, double q) {
 
 // The angles that the config gives.
 void PlaceJoints(const SceneConfig& config, const mjModel& m, Eigen::VectorXd* q) {
-  for (const auto& [name, value] : config.initial_joints) {
+  for (const auto& [name, value] : config.initial.joints) {
     const std::string key = "initial.joints." + name;
     const int joint = mj_name2id(&m, mjOBJ_JOINT, name.c_str());
     if (joint < 0 || !IsScalarJoint(m, joint)) {
@@ -49,6 +55,18 @@ void PlaceJoints(const SceneConfig& config, const mjModel& m, Eigen::VectorXd* q
 
 }  // namespace
 
+std::span<const KeyRow<InitialConfig>> InitialKeys() {
+  using C = InitialConfig;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"q", &C::q, "rad, m", "first configuration; else the keyframe home or qpos0"},
+      {"joints", &C::joints, "rad, m",
+       "the start's angles by joint; a robot with legs is then set on the floor"},
+      {"v", &C::v, "rad/s, m/s", "first velocity; else the reference's"},
+      {"v_error", &C::v_error, "rad/s, m/s", "first velocity less the reference's"},
+  };
+  return kKeys;
+}
+
 Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Model& model,
                           const std::vector<Coupling>& couplings,
                           std::vector<std::string>* notices) {
@@ -58,7 +76,7 @@ Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Mod
   std::vector<std::string> moved;
   for (int joint = 0; joint < m.njnt; ++joint) {
     const char* name = mj_id2name(&m, mjOBJ_JOINT, joint);
-    const bool given = name != nullptr && config.initial_joints.contains(name);
+    const bool given = name != nullptr && config.initial.joints.contains(name);
     if (!IsScalarJoint(m, joint) || !m.jnt_limited[joint] || given) continue;
     const double lower = m.jnt_range[2 * joint], upper = m.jnt_range[2 * joint + 1];
     const double margin = 0.1 * (upper - lower);
@@ -85,7 +103,7 @@ Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Mod
 
 void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
                         const std::vector<Coupling>& couplings, const ClusterModel* closed,
-                        const Eigen::VectorXd& center, SceneConfig::ReferenceConfig* reference) {
+                        const Eigen::VectorXd& center, ReferenceConfig* reference) {
   const auto nv = static_cast<size_t>(m.nv);
   if (reference->amplitude.empty()) {
     Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(m.nv);
@@ -119,7 +137,7 @@ void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
 }
 
 void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::VectorXd& center,
-                    SceneConfig::ReferenceConfig* reference) {
+                    ReferenceConfig* reference) {
   if (!reference->amplitude.empty()) return;
   reference->amplitude.assign(static_cast<size_t>(m.nv), 0.0);
   for (int joint = 0; joint < m.njnt; ++joint) {

@@ -1,18 +1,31 @@
 #pragma once
 
-#include <mujoco/mujoco.h>
-
 #include <Eigen/Core>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/cluster_model.h"
-#include "core/model.h"
-#include "scenes/motion/reference.h"
-#include "scenes/plant/actuation.h"
-#include "scenes/schema/config.h"
+#include "scenes/plant/mujoco_fwd.h"
+#include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+class Actuation;
+class ClusterModel;
+class Model;
+struct Coupling;
+struct ReferenceConfig;
+struct SceneConfig;
+
+/// How a run starts: `initial`.
+struct InitialConfig {
+  std::optional<std::vector<double>> q, v;     ///< nq, nv; else the start and the reference's v
+  std::map<std::string, double> joints;        ///< hinges and slides at the start, by name
+  std::optional<std::vector<double>> v_error;  ///< nv, on top of the reference's v
+};
+std::span<const KeyRow<InitialConfig>> InitialKeys();
 
 /// Where a robot starts and what its reference moves about: joints as `initial.joints` says; others
 /// as the keyframe `home`, else qpos0, with hinges and slides moved inside their limits by a tenth
@@ -28,11 +41,11 @@ Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Mod
 /// model with loops that are not known (null).
 void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
                         const std::vector<Coupling>& couplings, const ClusterModel* closed,
-                        const Eigen::VectorXd& center, SceneConfig::ReferenceConfig* reference);
+                        const Eigen::VectorXd& center, ReferenceConfig* reference);
 
 /// Fills what the config leaves open of an excitation: 0.6 rad or 15 cm, at most two thirds of the
 /// way to a limit. Passive coordinates, balls, free joints and loops stand still.
 void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::VectorXd& center,
-                    SceneConfig::ReferenceConfig* reference);
+                    ReferenceConfig* reference);
 
 }  // namespace civita

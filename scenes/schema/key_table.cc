@@ -7,24 +7,27 @@
 
 #include "scenes/motion/reference_types.h"
 #include "scenes/schema/config_keys.h"
+#include "scenes/schema/config_values.h"
 
 namespace civita {
 namespace {
 
-const char* ToText(internal::Range range) {
+constexpr std::string_view kGains = "gains.*";
+
+const char* ToText(NumberRange range) {
   switch (range) {
-    case internal::Range::kPositive:
+    case NumberRange::kPositive:
       return "> 0";
-    case internal::Range::kNotNegative:
+    case NumberRange::kNotNegative:
       return "≥ 0";
-    case internal::Range::kAny:
+    case NumberRange::kAny:
       break;
   }
   return "";
 }
 
 KeyInfo OfRow(const ConfigKey& row) {
-  return {.key = std::string(row.key),
+  return {.key = row.key,
           .type = row.type,
           .unit = std::string(row.unit),
           .default_value = "",
@@ -34,18 +37,17 @@ KeyInfo OfRow(const ConfigKey& row) {
           .owners = {}};
 }
 
-// Adds what the table `rows` says of the key. @returns whether it is one of them.
-template <typename Owner>
-bool Describe(std::span<const internal::KeyRow<Owner>> rows, KeyInfo* info) {
-  const auto row = std::ranges::find_if(
-      rows, [&](const auto& candidate) { return candidate.info.key == info->key; });
-  if (row == rows.end()) return false;
-  info->default_value = internal::WriteMember(*row, Owner()).value_or("");
+// Adds what the table says of the key.
+void Describe(const std::vector<internal::BoundKey>& rows, KeyInfo* info) {
+  const auto row = std::ranges::find(rows, info->key, &internal::BoundKey::key);
+  if (row == rows.end()) return;
+  info->default_value = internal::WriteValue(row->value).value_or("");
   const bool is_number = info->type != ConfigType::kText && info->type != ConfigType::kTexts &&
                          info->type != ConfigType::kChoice && info->type != ConfigType::kBoolean;
   if (is_number) info->range = ToText(row->range);
-  if (row->choices != nullptr) info->choices = row->choices();
-  return true;
+  if (const auto* named = std::get_if<internal::NamedRef>(&row->value)) {
+    info->choices = named->names();
+  }
 }
 
 void DescribeOwners(KeyInfo* info) {
@@ -107,14 +109,15 @@ void AddGains(std::vector<KeyInfo>* keys) {
 
 std::vector<KeyInfo> DescribeKeys() {
   std::vector<KeyInfo> keys;
+  SceneConfig defaults;
+  const std::vector<internal::BoundKey> rows = internal::BindAllKeys(&defaults);
   for (const ConfigKey& row : ConfigKeys()) {
-    if (row.key == internal::kGainKey.key) AddGains(&keys);
+    if (row.key == kGains) AddGains(&keys);
     KeyInfo info = OfRow(row);
-    Describe(internal::SceneKeys(), &info) || Describe(internal::PushKeys(), &info) ||
-        Describe(internal::CommandKeys(), &info);
+    Describe(rows, &info);
     DescribeOwners(&info);
     DescribeOption(&info);
-    if (row.key == internal::kGainKey.key) {
+    if (row.key == kGains) {
       for (const auto& [key, unit, doc] :
            {std::tuple("gains.bandwidth_hz", "Hz", "in place of Lambda or K_P and K_D"),
             std::tuple("gains.damping_ratio", "", "with bandwidth_hz; else 1")}) {

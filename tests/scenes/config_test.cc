@@ -264,7 +264,7 @@ TEST_F(ConfigTest, ValuesReplaceThoseOfTheBase) {
   EXPECT_EQ(c.rate_hz, 500);
   EXPECT_EQ(c.delay_s, 0.2);
   EXPECT_THAT(c.marks_s, ElementsAre(4));
-  EXPECT_FALSE(c.initial_q.has_value());
+  EXPECT_FALSE(c.initial.q.has_value());
   EXPECT_TRUE(c.pushes.empty());
   EXPECT_EQ(folder_.WithoutPath(c.Where("control.rate_hz")), "second.yaml:3:20");
   EXPECT_EQ(folder_.WithoutPath(c.Where("control.delay_s")), "c.yaml:2:20");
@@ -378,7 +378,7 @@ pushes:
   EXPECT_EQ(c.seed, 7);
   EXPECT_EQ(c.mode, ControlMode::kEveryStage);
   EXPECT_EQ(c.rate_hz, 500);
-  EXPECT_EQ(c.timestep_s, 0.002);
+  EXPECT_EQ(c.physics.timestep_s, 0.002);
   EXPECT_EQ(c.factorization, "t:0.3");
   EXPECT_EQ(c.gain_form, GainForm::kDiagonal);
   EXPECT_EQ(c.model_scale, 0.9);
@@ -387,8 +387,8 @@ pushes:
   EXPECT_EQ(c.reference.type, "quintic");
   EXPECT_THAT(c.reference.to, ElementsAre(1, -0.5));
   EXPECT_FALSE(c.reference.repeat);
-  EXPECT_FALSE(c.initial_q.has_value());
-  EXPECT_THAT(*c.initial_v, ElementsAre(0, 1e-3));
+  EXPECT_FALSE(c.initial.q.has_value());
+  EXPECT_THAT(*c.initial.v, ElementsAre(0, 1e-3));
   ASSERT_EQ(c.pushes.size(), 1u);
   EXPECT_EQ(c.pushes[0].body, "hand");
   EXPECT_EQ(c.pushes[0].duration_s, 0.1);

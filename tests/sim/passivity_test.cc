@@ -28,9 +28,9 @@ Simulation MakeThrown(const std::string& scene, const std::string& factorization
       ReadConfig(scene, {"controller.model_scale=1", "controller.factorization=" + factorization,
                          std::string("control.mode=") + mode, "physics.timestep_s=" + step,
                          "control.rate_hz=" + std::to_string(std::lround(1 / dt))});
-  config.initial_v.reset();
-  config.initial_v_error.emplace();
-  for (int i = 0; i < nv; ++i) config.initial_v_error->push_back(i % 2 == 0 ? 1 : -1);
+  config.initial.v.reset();
+  config.initial.v_error.emplace();
+  for (int i = 0; i < nv; ++i) config.initial.v_error->push_back(i % 2 == 0 ? 1 : -1);
   config.pushes.clear();
   return Simulation(LoadScene(config));
 }

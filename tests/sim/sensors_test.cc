@@ -114,12 +114,12 @@ NoiseSamples SampleNoise(const Model& model, const Sensors::Options& options, in
   return samples;
 }
 
-constexpr SceneConfig::NoiseConfig kNoise = {.joint_position = 5e-4,
-                                             .joint_velocity = 0.02,
-                                             .orientation = 0.0035,
-                                             .angular_velocity = 0.03,
-                                             .position = 0.002,
-                                             .velocity = 0.04};
+constexpr NoiseConfig kNoise = {.joint_position = 5e-4,
+                                .joint_velocity = 0.02,
+                                .orientation = 0.0035,
+                                .angular_velocity = 0.03,
+                                .position = 0.002,
+                                .velocity = 0.04};
 
 double Deviation(const Eigen::Ref<const Eigen::MatrixXd>& x) {
   return std::sqrt(x.squaredNorm() / static_cast<double>(x.size()));
@@ -161,7 +161,7 @@ TEST(SensorsTest, NoiseHasTheDeviationsAskedForAndNoMemory) {
 TEST(SensorsTest, NoiseGoesBySeedAndSampleAlone) {
   const auto scene = LoadScene(ReadConfig("quadruped"));
   const auto sample = [&](int seed, double velocity) {
-    SceneConfig::NoiseConfig noise = kNoise;
+    NoiseConfig noise = kNoise;
     noise.velocity = velocity;
     return SampleNoise(scene->plant, {.noise = noise, .seed = seed, .dt = 0.001}, 20);
   };

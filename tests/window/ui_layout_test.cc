@@ -185,7 +185,7 @@ TEST(KeyTable, EveryRowIsExplainedAndNoKeyMeansTwoThings) {
     EXPECT_FALSE(group.rows.empty()) << group.title;
     std::set<std::string> here;
     const bool is_modal = group.title.starts_with("Driving");  // in place of the others
-    for (const KeyRow& row : group.rows) {
+    for (const ShortcutRow& row : group.rows) {
       ++rows;
       EXPECT_GE(row.meaning.size(), 3u) << row.keys;
       const bool is_mouse = row.keys.find("drag") != row.keys.npos ||

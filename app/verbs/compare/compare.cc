@@ -90,9 +90,9 @@ std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant&
     run.seed = config.seed + later_seeds;
     if (!start) return OpenScene(run);
     config.seed = *run.seed;
-    config.initial_q.emplace(start->q.begin(), start->q.end());
-    config.initial_v.emplace(start->v.begin(), start->v.end());
-    config.initial_v_error.reset();
+    config.initial.q.emplace(start->q.begin(), start->q.end());
+    config.initial.v.emplace(start->v.begin(), start->v.end());
+    config.initial.v_error.reset();
     return LoadScene(config);
   } catch (const UserError& error) {
     std::string what = error.what();

@@ -225,7 +225,8 @@ EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures)
     }
     if (free_base) FreeBase(spec);
   };
-  const MjModelPtr m = LoadModelFile(config.model, config.timestep_s, false, &notices, edit);
+  const MjModelPtr m =
+      LoadModelFile(config.model, config.physics.timestep_s, false, &notices, edit);
   if (is_urdf) {
     inertias.PutInto(m.get(), &notices);
   } else {

@@ -410,13 +410,13 @@ float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_vi
 }
 
 float KeyTable(const Ui& ui, float x, float y, float width, std::string_view title,
-               std::span<const KeyRow> rows) {
+               std::span<const ShortcutRow> rows) {
   const float row_height = ui.px(26);
   const float meaning_x = x + ui.px(128);
   const float top = y;
   SectionLabel(ui, x, y + ui.px(10), title);
   y += ui.px(28);
-  for (const KeyRow& row : rows) {
+  for (const ShortcutRow& row : rows) {
     const float middle = y + 0.5f * row_height;
     float cap_x = x;
     std::string_view rest = row.keys;

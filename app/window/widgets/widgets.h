@@ -104,14 +104,14 @@ float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_vi
                  std::string_view value, Rgb value_color);
 
 /// One row of the table of keys.
-struct KeyRow {
+struct ShortcutRow {
   std::string_view keys;  ///< alternatives split by " / ", chords by "-": "ctrl-P"
   std::string_view meaning;
 };
 
 /// Rows of key caps and meanings in a column of `width`; returns its height.
 float KeyTable(const Ui& ui, float x, float y, float width, std::string_view title,
-               std::span<const KeyRow> rows);
+               std::span<const ShortcutRow> rows);
 
 /// A short notice at the foot of the view that goes by itself.
 struct Toast {

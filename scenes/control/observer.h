@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "scenes/schema/key_row_fwd.h"
+
+namespace civita {
+
+/// A momentum observer with the law: `observer`. One number or nv each, empty: none.
+struct ObserverConfig {
+  std::vector<double> gain, threshold;
+  bool compensate = false;
+};
+std::span<const KeyRow<ObserverConfig>> ObserverKeys();
+
+}  // namespace civita

@@ -1,0 +1,16 @@
+#include "scenes/plant/physics.h"
+
+#include "scenes/schema/key_row.h"
+
+namespace civita {
+
+std::span<const KeyRow<PhysicsConfig>> PhysicsKeys() {
+  using C = PhysicsConfig;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"timestep_s", &C::timestep_s, "s", "else the model's own", NumberRange::kPositive},
+      {"contacts", &C::contacts, "", "bodies touch; else the model's own, none in a URDF"},
+  };
+  return kKeys;
+}
+
+}  // namespace civita

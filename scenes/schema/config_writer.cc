@@ -1,0 +1,94 @@
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenes/motion/reference_types.h"
+#include "scenes/schema/config_keys.h"
+#include "scenes/schema/config_values.h"
+
+namespace civita {
+namespace {
+
+using internal::BoundKey;
+
+// Whether a key says nothing because what it is about is not there.
+bool IsUnused(std::string_view key, const SceneConfig& config) {
+  if (key.starts_with("payload.")) return config.payload.body.empty();
+  if (key.starts_with("robot.")) return !config.robot.floating_base;
+  if (key.starts_with("reference.") && key != "reference.type" &&
+      !FindReferenceType(config.reference.type)->Has(key.substr(key.find('.') + 1))) {
+    return true;
+  }
+  if (!config.reference.commands.empty() &&
+      (key == "reference.start_s" || key == "reference.for_s" || key == "reference.velocity" ||
+       key == "reference.yaw_rate")) {
+    return true;  // each command has its own
+  }
+  return (key.starts_with("legs.") || key.starts_with("gait.")) && config.legs.feet.empty();
+}
+
+// Items of a list, below a key that stands `indent` spaces in; what is empty is left out.
+std::string WriteList(const std::string& key, const internal::ListRef& list,
+                      const std::string& indent) {
+  std::string text = list.size() == 0 ? "" : indent + key + ":\n";
+  for (size_t i = 0; i < list.size(); ++i) {
+    std::string lead = indent + "  - ";
+    for (const BoundKey& row : list.bind(i)) {
+      const std::optional<std::string> value = internal::WriteValue(row.value);
+      if (!value || *value == "[]") continue;
+      text += lead;
+      text += row.key + ": " + *value + "\n";
+      lead = indent + "    ";
+    }
+  }
+  return text;
+}
+
+std::string WriteLawOptions(const SceneConfig& config) {
+  std::string text;
+  for (const OptionInfo& option : FindLaw(config.controller).options) {
+    const OptionValue* value = config.law_options.Find(option.key);
+    const std::optional<std::string> written = value ? internal::WriteOption(*value) : std::nullopt;
+    if (written) text += "  " + std::string(option.key) + ": " + *written + "\n";
+  }
+  return text;
+}
+
+std::string WriteGains(const SceneConfig& config) {
+  std::string text = "gains:\n";
+  for (const auto& [key, numbers] : config.gains) {
+    text += "  " + key + ": " +
+            (numbers.size() == 1 ? ToYamlText(numbers.front()) : ToYamlText(numbers)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ToYaml(const SceneConfig& config) {
+  std::string text, section;
+  SceneConfig copy = config, defaults;
+  const std::vector<BoundKey> keys = internal::BindKeys(&copy);
+  const std::vector<BoundKey> unset = internal::BindKeys(&defaults);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const std::string& whole = keys[i].key;
+    const size_t dot = whole.find('.');
+    const std::string parent = dot == std::string::npos ? "" : whole.substr(0, dot);
+    const std::string key = dot == std::string::npos ? whole : whole.substr(dot + 1);
+    if (whole == "gains") text += WriteGains(config);
+    if (std::holds_alternative<LawOptions*>(keys[i].value)) text += WriteLawOptions(config);
+    if (const auto* list = std::get_if<internal::ListRef>(&keys[i].value)) {
+      text += WriteList(key, *list, parent.empty() ? "" : "  ");
+    }
+    const std::optional<std::string> value = internal::WriteValue(keys[i].value);
+    const bool empty = value == "[]" && internal::WriteValue(unset[i].value) == "[]";
+    if (!value || empty || IsUnused(whole, config)) continue;
+    if (!parent.empty() && parent != section) text += parent + ":\n";
+    section = parent;
+    text += (parent.empty() ? "" : "  ") + key + ": " + *value + "\n";
+  }
+  return text;
+}
+
+}  // namespace civita
