@@ -6,6 +6,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "civita/build_info.h"
 #include "core/error.h"
 #include "scenes/schema/config.h"
 #include "scenes/schema/config_file.h"
@@ -70,6 +71,14 @@ std::vector<SceneInfo> ReadScenes() {
 }
 
 }  // namespace
+
+fs::path DataDirectory() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = (program.parent_path() / kInstalledDataDir).lexically_normal();
+  if (fs::is_directory(installed / "config", ignored)) return installed;
+  return fs::path(kSourceDir);
+}
 
 std::span<const KeyRow<ListConfig>> ListKeys() {
   using C = ListConfig;

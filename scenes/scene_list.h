@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,6 +8,9 @@
 #include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+/// The folder that holds config/ and scenes/: an installed program's, else the source tree.
+std::filesystem::path DataDirectory();
 
 /// Where and how lists of scenes show a config.
 struct ListConfig {

@@ -1,8 +1,22 @@
 #include "scenes/control/control_steps.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "controllers/law_info.h"
+#include "scenes/plant/physics.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
+#include "scenes/schema/yaml_value.h"
 
 namespace civita {
+namespace {
+
+constexpr double kMaxSubsteps = 1e6;
+constexpr double kMaxDelay = 1000;  // control periods
+
+}  // namespace
 
 std::span<const KeyRow<ControlConfig>> ControlKeys() {
   using C = ControlConfig;
@@ -42,6 +56,66 @@ std::span<const KeyRow<NoiseConfig>> NoiseKeys() {
       {"velocity", &C::velocity, "m/s", "held mode: σ of free joints, each axis", kNotNegative},
   };
   return kKeys;
+}
+
+double SettleRate(const ControlConfig& control, bool is_given, const PhysicsConfig& physics,
+                  double timestep_s, std::vector<std::string>* notices) {
+  if (control.mode == ControlMode::kEveryStage) return 1 / timestep_s;
+  const double ratio = 1 / (control.rate_hz * timestep_s);
+  const double whole = std::max(1.0, std::round(ratio));
+  if (whole > kMaxSubsteps) {
+    throw KeyError("physics.timestep_s", "a control period of " + ToYamlText(1 / control.rate_hz) +
+                                             " s takes more than 1e6 timesteps of " +
+                                             ToYamlText(timestep_s) + " s");
+  }
+  if (std::abs(ratio / whole - 1) < 1e-6) return control.rate_hz;
+  if (is_given) {
+    throw KeyError("control.rate_hz",
+                   "control.rate_hz = " + ToYamlText(control.rate_hz) +
+                       ": the control period must be a whole multiple of the timestep, which is " +
+                       ToYamlText(timestep_s) + " s" +
+                       (physics.timestep_s ? " (physics.timestep_s)" : " in the model"));
+  }
+  const double rate_hz = 1 / (whole * timestep_s);
+  notices->push_back("control runs at " + ToYamlText(rate_hz) +
+                     " Hz, which the model's timestep allows");
+  return rate_hz;
+}
+
+void CheckMode(const ControlConfig& control, const LawInfo& law) {
+  if (control.mode != ControlMode::kEveryStage || !law.is_discrete) return;
+  throw KeyError("control.mode", "control.mode every_stage: controller.type " +
+                                     std::string(law.type) + " counts control steps; valid: held");
+}
+
+void CheckSensors(const ControlConfig& control, const NoiseConfig& noise) {
+  const std::pair<const char*, double> given[] = {
+      {"control.delay_s", control.delay_s},
+      {"control.encoder_resolution", control.encoder_resolution},
+      {"control.velocity_filter_hz", control.velocity_filter_hz},
+      {"control.actuation_delay_s", control.actuation_delay_s},
+      {"noise.joint_position", noise.joint_position},
+      {"noise.joint_velocity", noise.joint_velocity},
+      {"noise.orientation_rad", noise.orientation},
+      {"noise.angular_velocity", noise.angular_velocity},
+      {"noise.position_m", noise.position},
+      {"noise.velocity", noise.velocity}};
+  for (const auto& [key, value] : given) {
+    if (value == 0 || control.mode == ControlMode::kHeld) continue;
+    throw KeyError(key,
+                   std::string(key) +
+                       " needs control.mode held; in every_stage the law sees the motion itself");
+  }
+  for (const auto& [key, delay_s] :
+       {std::pair("control.delay_s", control.delay_s),
+        std::pair("control.actuation_delay_s", control.actuation_delay_s)}) {
+    const double steps = delay_s * control.rate_hz;
+    if (std::abs(steps - std::round(steps)) <= 1e-6 && steps <= kMaxDelay) continue;
+    throw KeyError(key, std::string(key) + " = " + ToYamlText(delay_s) +
+                            ": a whole number of control periods, which are " +
+                            ToYamlText(1 / control.rate_hz) + " s, up to " + ToYamlText(kMaxDelay) +
+                            " of them");
+  }
 }
 
 }  // namespace civita

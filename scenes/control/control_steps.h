@@ -1,10 +1,15 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+struct LawInfo;
+struct PhysicsConfig;
 
 /// When the control law is evaluated.
 enum class ControlMode {
@@ -33,5 +38,20 @@ struct NoiseConfig {
   double position = 0, velocity = 0;              ///< m, m/s
 };
 std::span<const KeyRow<NoiseConfig>> NoiseKeys();
+
+/// The rate of control steps, Hz, of a model with this timestep: in every_stage that of the
+/// timesteps; held the config's, for which the control period must be a whole multiple of the
+/// timestep. A rate that the config does not give itself (`is_given`) is adapted, with a notice.
+/// @throws KeyError.
+double SettleRate(const ControlConfig& control, bool is_given, const PhysicsConfig& physics,
+                  double timestep_s, std::vector<std::string>* notices);
+
+/// @throws KeyError for every_stage with a law that counts steps: it has no rate for the stages of
+/// a step.
+void CheckMode(const ControlConfig& control, const LawInfo& law);
+
+/// Sensors are sampled at control steps, and drives are late by whole ones. `control.rate_hz` is
+/// the one of SettleRate. @throws KeyError.
+void CheckSensors(const ControlConfig& control, const NoiseConfig& noise);
 
 }  // namespace civita

@@ -1,5 +1,10 @@
 #include "scenes/control/law.h"
 
+#include <utility>
+
+#include "core/error.h"
+#include "scenes/schema/checked.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 
 namespace civita {
@@ -9,6 +14,32 @@ std::vector<std::string> LawNames() {
   std::vector<std::string> names;
   for (const LawInfo* law : Laws()) names.emplace_back(law->type);
   return names;
+}
+
+Factorization ReadFactorization(const std::string& text, const Model& model,
+                                const std::filesystem::path& directory) {
+  Factorization factorization;
+  try {
+    factorization = Factorization::Parse(text, model, directory);
+  } catch (const UserError& error) {
+    throw KeyError("controller.factorization", std::string("controller.") + error.what());
+  }
+  if (factorization.joint_injection && !factorization.joint_injection->file.empty()) {
+    std::string& file = factorization.joint_injection->file;
+    file = (directory / file).lexically_normal().string();
+  }
+  return factorization;
+}
+
+// What a law refuses begins with the key.
+std::unique_ptr<Controller> MakeLawOf(const LawInfo& law, const Model& model,
+                                      const ControllerOptions& options) {
+  try {
+    return law.make(model, options);
+  } catch (const UserError& error) {
+    const std::string what = error.what();
+    throw KeyError(what.substr(0, what.find(':')), what);
+  }
 }
 
 }  // namespace
@@ -38,6 +69,24 @@ std::span<const KeyRow<LawConfig>> GainKeys() {
        "gains of the law, ≥ 0; or bandwidth_hz, damping_ratio", NumberRange::kNotNegative},
   };
   return kKeys;
+}
+
+std::unique_ptr<Controller> MakeController(const Model& control_model,
+                                           const std::filesystem::path& directory,
+                                           ControllerOptions options, LawConfig* config) {
+  const LawInfo& law = FindLaw(config->controller);
+  options.factorization = ReadFactorization(config->factorization, control_model, directory);
+  config->factorization = options.factorization.ToString();
+  options.own = config->law_options;
+  options.gain_form = config->gain_form;
+  std::unique_ptr<Controller> controller = MakeLawOf(law, control_model, options);
+  for (const ParameterInfo& gain : controller->parameters()) {
+    const auto given = config->gains.find(std::string(gain.key));
+    if (given == config->gains.end()) continue;
+    const int size = gain.shape == GainShape::kScalar ? 1 : control_model.nv();
+    controller->set_gain(gain.key, internal::Spread("gains." + given->first, given->second, size));
+  }
+  return controller;
 }
 
 }  // namespace civita

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,5 +24,12 @@ struct LawConfig {
 };
 std::span<const KeyRow<LawConfig>> LawKeys();   ///< below `controller`
 std::span<const KeyRow<LawConfig>> GainKeys();  ///< `gains`
+
+/// The law with its gains, of the controller's model. `options` hold what follows from the plant
+/// and from other sections; those of this section are filled in, and what it leaves open, too.
+/// Relative files of the factorization are in `directory`. @throws KeyError.
+std::unique_ptr<Controller> MakeController(const Model& control_model,
+                                           const std::filesystem::path& directory,
+                                           ControllerOptions options, LawConfig* config);
 
 }  // namespace civita

@@ -1,5 +1,7 @@
 #include "scenes/control/observer.h"
 
+#include "scenes/schema/checked.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 
 namespace civita {
@@ -15,6 +17,21 @@ std::span<const KeyRow<ObserverConfig>> ObserverKeys() {
       {"compensate", &C::compensate, "", "take the disturbance off the torque"},
   };
   return kKeys;
+}
+
+ObserverOptions MakeObserver(const ObserverConfig& observer, int nv) {
+  if (observer.gain.empty()) {
+    const std::string key = observer.compensate ? "observer.compensate" : "observer.threshold";
+    if (!observer.compensate && observer.threshold.empty()) return {};
+    throw KeyError(key, key + " needs observer.gain: there is no observer");
+  }
+  ObserverOptions options;
+  options.K_I = internal::Spread("observer.gain", observer.gain, nv);
+  if (!observer.threshold.empty()) {
+    options.threshold = internal::Spread("observer.threshold", observer.threshold, nv);
+  }
+  options.compensate = observer.compensate;
+  return options;
 }
 
 }  // namespace civita

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "controllers/momentum_observer.h"
 #include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
@@ -13,5 +14,8 @@ struct ObserverConfig {
   bool compensate = false;
 };
 std::span<const KeyRow<ObserverConfig>> ObserverKeys();
+
+/// The observer that the config describes, of nv coordinates. @throws KeyError.
+ObserverOptions MakeObserver(const ObserverConfig& observer, int nv);
 
 }  // namespace civita

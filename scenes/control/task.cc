@@ -1,8 +1,38 @@
 #include "scenes/control/task.h"
 
+#include <string>
+
+#include "scenes/control/law.h"
+#include "scenes/motion/motions.h"
+#include "scenes/motion/reference_types.h"
+#include "scenes/schema/checked.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 
 namespace civita {
+namespace {
+
+// The laws that move a frame, and those that do with one of their options chosen so.
+std::string ListTaskLaws() {
+  std::string list;
+  const auto add = [&list](const std::string& law) { list += (list.empty() ? "" : ", or ") + law; };
+  for (const LawInfo* law : Laws()) {
+    if (law->MovesFrame({})) add(std::string(law->type));
+  }
+  for (const LawInfo* law : Laws()) {
+    if (law->MovesFrame({})) continue;
+    for (const OptionInfo& option : law->options) {
+      const std::string key(option.key);
+      for (const std::string_view choice : option.choices) {
+        if (!law->MovesFrame({{key, std::string(choice)}})) continue;
+        add(std::string(law->type) + " with controller." + key + " " + std::string(choice));
+      }
+    }
+  }
+  return list;
+}
+
+}  // namespace
 
 std::span<const KeyRow<TaskConfig>> TaskKeys() {
   using C = TaskConfig;
@@ -16,6 +46,29 @@ std::span<const KeyRow<TaskConfig>> TaskKeys() {
       {"offset_m", &C::offset, "m", "laws of a task: from the frame's origin, in its axes"},
   };
   return kKeys;
+}
+
+bool MovesFrame(const LawConfig& law) {
+  return FindLaw(law.controller).MovesFrame(law.law_options);
+}
+
+TaskFrame FindTask(const ReferenceConfig& reference, const mjModel& m, const Model& plant,
+                   TaskConfig* task) {
+  if (task->frame.empty() && FindReferenceType(reference.type)->moves_frame) {
+    task->frame = reference.frame;
+    task->offset = reference.offset;
+  }
+  if (task->frame.empty()) task->frame = plant.frames().back().name;
+  return {FindFrameOf(m, plant, task->frame, internal::CheckedPoint("task.offset_m", task->offset),
+                      "task.frame"),
+          task->kind};
+}
+
+void CheckTaskPath(const ReferenceConfig& reference, const LawConfig& law) {
+  if (!FindReferenceType(reference.type)->moves_frame || MovesFrame(law)) return;
+  throw KeyError("reference.type", "reference.type " + reference.type +
+                                       " moves a frame, which controller.type " + law.controller +
+                                       " cannot follow; valid: " + ListTaskLaws());
 }
 
 }  // namespace civita

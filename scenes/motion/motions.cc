@@ -18,32 +18,26 @@
 #include "scenes/motion/task_path.h"
 #include "scenes/plant/start.h"
 #include "scenes/schema/checked.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/text.h"
 #include "scenes/schema/yaml_value.h"
 
 namespace civita {
 namespace {
 
+using internal::CheckedPoint;
 using internal::ShortNumber;
-
-Eigen::Vector3d CheckedPoint(const SceneConfig& config, const std::string& key,
-                             const std::vector<double>& given) {
-  if (given.size() != 3) throw UserError(config.Where(key) + ": " + key + " must be 3 numbers");
-  return Eigen::Vector3d(given.data());
-}
 
 }  // namespace
 
 // Through the rows at their times, from `center` at rest unless the first time is 0.
-std::unique_ptr<Reference> MakeWaypoints(Scene& scene, const Eigen::VectorXd& center) {
-  const SceneConfig& config = scene.config;
-  const ReferenceConfig& r = config.reference;
+std::unique_ptr<Reference> MakeWaypoints(ReferenceConfig& r, const MotionContext& context) {
+  const Eigen::VectorXd& center = context.center;
   const std::string times = "reference.times_s", rows = "reference.waypoints";
-  if (r.waypoints.empty()) throw UserError(config.Where(rows) + ": " + rows + " holds no rows");
+  if (r.waypoints.empty()) throw KeyError(rows, rows + " holds no rows");
   if (r.times_s.size() != r.waypoints.size()) {
-    throw UserError(config.Where(times) + ": " + times + " has " +
-                    internal::Count(r.times_s.size(), "number") + " for " +
-                    internal::Count(r.waypoints.size(), "row") + " of " + rows);
+    throw KeyError(times, times + " has " + internal::Count(r.times_s.size(), "number") + " for " +
+                              internal::Count(r.waypoints.size(), "row") + " of " + rows);
   }
   const bool from_center = r.times_s.front() > 0;
   Knots knots;
@@ -52,93 +46,79 @@ std::unique_ptr<Reference> MakeWaypoints(Scene& scene, const Eigen::VectorXd& ce
   knots.q.resize(center.size(), static_cast<Eigen::Index>(knots.t.size()));
   if (from_center) knots.q.col(0) = center;
   if (knots.t.size() < 2) {
-    throw UserError(config.Where(times) + ": " + times + ": one waypoint at 0 s is no motion");
+    throw KeyError(times, times + ": one waypoint at 0 s is no motion");
   }
   for (size_t k = 0; k < r.waypoints.size(); ++k) {
     if (k > 0 && r.times_s[k] <= r.times_s[k - 1]) {
-      throw UserError(config.Where(times) + ": " + times +
-                      " must grow: " + ToYamlText(r.times_s[k]) + " s follows " +
-                      ToYamlText(r.times_s[k - 1]) + " s");
+      throw KeyError(times, times + " must grow: " + ToYamlText(r.times_s[k]) + " s follows " +
+                                ToYamlText(r.times_s[k - 1]) + " s");
     }
-    knots.q.col(static_cast<Eigen::Index>(k) + (from_center ? 1 : 0)) =
-        internal::CheckedPosition(scene, rows + "[" + std::to_string(k) + "]", r.waypoints[k]);
+    knots.q.col(static_cast<Eigen::Index>(k) + (from_center ? 1 : 0)) = internal::CheckedPosition(
+        context.plant, rows + "[" + std::to_string(k) + "]", r.waypoints[k]);
   }
-  if (const auto jump = FindJump(scene.plant, knots)) {
+  if (const auto jump = FindJump(context.plant, knots)) {
     const auto k = static_cast<size_t>(jump->knot);
-    throw UserError(
-        config.Where(rows) + ": " + rows + "[" + std::to_string(k - (from_center ? 1 : 0)) +
-        "] is a jump: " + scene.velocity_names[static_cast<size_t>(jump->iv)] + " by " +
-        ShortNumber(jump->way) + " in " + ShortNumber(knots.t[k] - knots.t[k - 1]) + " s");
+    throw KeyError(rows, rows + "[" + std::to_string(k - (from_center ? 1 : 0)) +
+                             "] is a jump: " + context.plant.VelocityName(jump->iv) + " by " +
+                             ShortNumber(jump->way) + " in " +
+                             ShortNumber(knots.t[k] - knots.t[k - 1]) + " s");
   }
-  return MakeSpline(scene.plant, std::move(knots), r.repeat);
+  return MakeSpline(context.plant, std::move(knots), r.repeat);
 }
 
-std::unique_ptr<Reference> MakeFromFile(Scene& scene, const Eigen::VectorXd& /*center*/) {
-  SceneConfig& config = scene.config;
-  std::string& file = config.reference.file;
-  const std::string place = config.Where("reference.file");
-  if (file.empty()) throw UserError(place + ": reference.file, the CSV file, is missing");
-  const std::filesystem::path base = place.starts_with("--set ")
-                                         ? std::filesystem::current_path()
-                                         : config.DirectoryOf("reference.file");
-  file = (base / file).lexically_normal().string();
-  if (!std::filesystem::is_regular_file(file)) {
-    throw UserError(place + ": reference.file: no such file: " + file);
+std::unique_ptr<Reference> MakeFromFile(ReferenceConfig& r, const MotionContext& context) {
+  if (r.file.empty()) {
+    throw KeyError("reference.file", "reference.file, the CSV file, is missing");
   }
-  Knots knots = ReadMotionFile(file, scene.plant);
+  Knots knots = ReadMotionFile(r.file, context.plant);
   if (knots.v.size() > 0) {
     const double end = knots.t.back();
     Eigen::Index iv = 0;
     const double speed = knots.v.col(knots.v.cols() - 1).cwiseAbs().maxCoeff(&iv);
-    if (speed > 0.01 && end < config.duration_s) {
-      scene.notices.push_back("the reference's file ends in motion at " + ShortNumber(end) +
-                              " s (" + scene.velocity_names[static_cast<size_t>(iv)] +
-                              "); it stands still from there on");
+    if (speed > 0.01 && end < context.duration_s) {
+      context.notices->push_back("the reference's file ends in motion at " + ShortNumber(end) +
+                                 " s (" + context.plant.VelocityName(static_cast<int>(iv)) +
+                                 "); it stands still from there on");
     }
   }
-  return MakeSpline(scene.plant, std::move(knots));
+  return MakeSpline(context.plant, std::move(knots));
 }
 
-std::unique_ptr<Reference> MakeExcitationOf(Scene& scene, const Eigen::VectorXd& center) {
-  SceneConfig& config = scene.config;
-  ReferenceConfig& r = config.reference;
+std::unique_ptr<Reference> MakeExcitationOf(ReferenceConfig& r, const MotionContext& context) {
   if (r.harmonics < 3) {
-    throw UserError(config.Where("reference.harmonics") +
-                    ": reference.harmonics must be 3 at least, not " + std::to_string(r.harmonics));
+    throw KeyError("reference.harmonics",
+                   "reference.harmonics must be 3 at least, not " + std::to_string(r.harmonics));
   }
-  FillExcitation(*scene.mj, scene.actuation, center, &r);
-  return MakeExcitation(
-      scene.plant, center,
-      internal::Spread(config, "reference.amplitude", r.amplitude, scene.plant.nv()), r.base_hz,
-      r.harmonics, config.seed);
+  FillExcitation(context.mj, context.actuation, context.center, &r);
+  return MakeExcitation(context.plant, context.center,
+                        internal::Spread("reference.amplitude", r.amplitude, context.plant.nv()),
+                        r.base_hz, r.harmonics, context.seed);
 }
 
 namespace {
 
-TaskPath ReadTaskPath(const SceneConfig& config) {
-  const ReferenceConfig& r = config.reference;
+TaskPath ReadTaskPath(const ReferenceConfig& r) {
   TaskPath path;
   path.start_s = r.start_s;
   path.duration_s = r.duration_s;
   path.repeat = r.repeat;
   path.fade_s = r.fade_s;
-  path.turn = CheckedPoint(config, "reference.turn", r.turn);
+  path.turn = CheckedPoint("reference.turn", r.turn);
   if (r.type == "task_line") {
-    path.by = CheckedPoint(config, "reference.by_m", r.by);
+    path.by = CheckedPoint("reference.by_m", r.by);
     return path;
   }
   const bool circle = r.type == "task_circle";
   path.shape = circle ? TaskPath::Shape::kCircle : TaskPath::Shape::kEight;
-  path.normal = CheckedPoint(config, "reference.normal", r.normal);
+  path.normal = CheckedPoint("reference.normal", r.normal);
   if (path.normal.norm() < 1e-9) {
-    throw UserError(config.Where("reference.normal") + ": reference.normal is zero");
+    throw KeyError("reference.normal", "reference.normal is zero");
   }
   if (circle) {
     path.size[0] = r.radius;
   } else {
     if (r.size.size() != 2) {
-      throw UserError(config.Where("reference.size_m") +
-                      ": reference.size_m must be 2 numbers, width and height");
+      throw KeyError("reference.size_m", "reference.size_m must be 2 numbers, width and height");
     }
     std::copy(r.size.begin(), r.size.end(), path.size);
   }
@@ -147,83 +127,73 @@ TaskPath ReadTaskPath(const SceneConfig& config) {
 
 }  // namespace
 
-std::unique_ptr<Reference> MakeTaskPathOf(Scene& scene, const Eigen::VectorXd& center) {
-  const SceneConfig& config = scene.config;
-  const ReferenceConfig& r = config.reference;
-  const Model::NamedFrame frame = FindFrameOf(*scene.mj, scene.plant, r.frame,
-                                              CheckedPoint(config, "reference.offset_m", r.offset),
-                                              config.Where("reference.frame"));
+std::unique_ptr<Reference> MakeTaskPathOf(ReferenceConfig& r, const MotionContext& context) {
+  const Eigen::VectorXd& center = context.center;
+  const Model::NamedFrame frame =
+      FindFrameOf(context.mj, context.plant, r.frame, CheckedPoint("reference.offset_m", r.offset),
+                  "reference.frame");
   std::unique_ptr<Reference> reference =
-      MakeTaskPath(scene.plant, center, frame, ReadTaskPath(config));
+      MakeTaskPath(context.plant, center, frame, ReadTaskPath(r));
   // Repeated paths have been everywhere after going there and back.
   const double whole = r.start_s + r.fade_s + 2 * r.duration_s;
   const Miss miss =
-      FindWorstMiss(scene.plant, center, frame, *reference, std::min(whole, config.duration_s));
+      FindWorstMiss(context.plant, center, frame, *reference, std::min(whole, context.duration_s));
   if (miss.distance > 1e-3) {
-    throw UserError(config.Where("reference.type") + ": the path is out of reach: at " +
-                    ShortNumber(miss.t) + " s " + r.frame + " stays " + ShortNumber(miss.distance) +
-                    " m away from it");
+    throw KeyError("reference.type", "the path is out of reach: at " + ShortNumber(miss.t) + " s " +
+                                         r.frame + " stays " + ShortNumber(miss.distance) +
+                                         " m away from it");
   }
   return reference;
 }
 
 namespace {
 
-Eigen::Vector2d CheckedVelocity(const SceneConfig& config, const std::string& key,
-                                const std::vector<double>& given) {
+Eigen::Vector2d CheckedVelocity(const std::string& key, const std::vector<double>& given) {
   if (given.size() == 2) return Eigen::Vector2d(given.data());
-  throw UserError(config.Where(key) + ": " + key + " must be 2 numbers, ahead and to the left");
+  throw KeyError(key, key + " must be 2 numbers, ahead and to the left");
 }
 
-int FindFoot(const Scene& scene) {
+int FindFootToLift(const std::string& name, const LegOptions* legs) {
   const std::string key = "reference.foot";
-  const std::string& name = scene.config.reference.foot;
-  const std::string start = scene.config.Where(key) + ": ";
-  if (scene.legs == nullptr) {
-    throw UserError(start + key + ": the config names no feet (legs.feet)");
-  }
+  if (legs == nullptr) throw KeyError(key, key + ": the config names no feet (legs.feet)");
   std::vector<std::string> names;
-  for (const Foot& foot : scene.legs->feet) names.push_back(foot.name);
-  if (names.size() < 2) throw UserError(start + key + ": the robot would stand on no foot");
+  for (const Foot& foot : legs->feet) names.push_back(foot.name);
+  if (names.size() < 2) throw KeyError(key, key + ": the robot would stand on no foot");
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
-  if (!name.empty()) throw UserError(start + UnknownName("foot", name, names));
-  throw UserError(start + key +
-                  ", the foot to lift, is missing; valid: " + internal::List(names, names.size()));
+  if (!name.empty()) throw KeyError(key, UnknownName("foot", name, names));
+  throw KeyError(
+      key, key + ", the foot to lift, is missing; valid: " + internal::List(names, names.size()));
 }
 
-[[noreturn]] void RefuseOrder(const SceneConfig& config, const std::string& key, double at,
-                              double before) {
-  throw UserError(config.Where(key) + ": " + key + " must grow: " + ToYamlText(at) + " s follows " +
-                  ToYamlText(before) + " s");
+[[noreturn]] void RefuseOrder(const std::string& key, double at, double before) {
+  throw KeyError(key,
+                 key + " must grow: " + ToYamlText(at) + " s follows " + ToYamlText(before) + " s");
 }
 
 // The course, or the one walk that the reference's own keys say.
-std::vector<WalkCommand> ReadWalk(const SceneConfig& config) {
-  const ReferenceConfig& r = config.reference;
+std::vector<WalkCommand> ReadWalk(const ReferenceConfig& r, const MotionContext& context) {
   std::vector<WalkCommand> commands;
   if (r.commands.empty()) {
-    const Eigen::Vector2d velocity = CheckedVelocity(config, "reference.velocity", r.velocity);
+    const Eigen::Vector2d velocity = CheckedVelocity("reference.velocity", r.velocity);
     commands.push_back({r.start_s, velocity, r.yaw_rate, true});
     if (r.for_s) commands.push_back({r.start_s + *r.for_s - r.fade_s, {0, 0}, 0, false});
     return commands;
   }
   for (const char* key : {"start_s", "for_s", "velocity", "yaw_rate"}) {
     const std::string whole = std::string("reference.") + key;
-    if (!config.places.contains(whole)) continue;
-    throw UserError(config.Where(whole) + ": " + whole +
-                    " and reference.commands are both given; give one of them");
+    if (!context.is_given(whole)) continue;
+    throw KeyError(whole, whole + " and reference.commands are both given; give one of them");
   }
   for (size_t i = 0; i < r.commands.size(); ++i) {
     const auto& command = r.commands[i];
     const std::string prefix = "reference.commands." + std::to_string(i);
-    const Eigen::Vector2d velocity =
-        CheckedVelocity(config, prefix + ".velocity", command.velocity);
+    const Eigen::Vector2d velocity = CheckedVelocity(prefix + ".velocity", command.velocity);
     if (!command.walk && (velocity.norm() > 0 || command.yaw_rate != 0)) {
-      throw UserError(config.Where(prefix) + ": " + prefix + " stands and has a velocity");
+      throw KeyError(prefix, prefix + " stands and has a velocity");
     }
     if (i > 0 && command.at_s <= commands.back().at_s) {
-      RefuseOrder(config, prefix + ".at_s", command.at_s, commands.back().at_s);
+      RefuseOrder(prefix + ".at_s", command.at_s, commands.back().at_s);
     }
     commands.push_back({command.at_s, velocity, command.yaw_rate, command.walk});
   }
@@ -231,41 +201,39 @@ std::vector<WalkCommand> ReadWalk(const SceneConfig& config) {
 }
 
 // Fills in what suits the motion.
-void FillBody(const SceneConfig& config, ReferenceConfig* r) {
+void FillBody(const MotionContext& context, ReferenceConfig* r) {
   const bool sine = r->motion == BodyMotion::Kind::kSine,
              squat = r->motion == BodyMotion::Kind::kSquat;
   if (r->frequency_hz.empty()) r->frequency_hz = {sine ? 0.5 : squat ? 0.3 : 0.25};
   if (r->frequency_hz.size() != 1 || r->frequency_hz[0] <= 0) {
-    throw UserError(config.Where("reference.frequency_hz") +
-                    ": reference.frequency_hz of a body must be one number > 0");
+    throw KeyError("reference.frequency_hz",
+                   "reference.frequency_hz of a body must be one number > 0");
   }
   constexpr double kTurn = 10 * std::numbers::pi / 180;
   if (sine && r->amplitude.empty()) r->amplitude = {0.05, 0.05, 0.05, kTurn, kTurn, kTurn};
   if (sine && r->amplitude.size() != 6) {
-    throw UserError(config.Where("reference.amplitude") +
-                    ": reference.amplitude of a body must be 6 numbers: x y z roll pitch yaw");
+    throw KeyError("reference.amplitude",
+                   "reference.amplitude of a body must be 6 numbers: x y z roll pitch yaw");
   }
   const bool shift = r->motion == BodyMotion::Kind::kShift;
-  if (shift && !config.places.contains("reference.by_m")) r->by = {0, 0.04, 0};
+  if (shift && !context.is_given("reference.by_m")) r->by = {0, 0.04, 0};
   if (r->for_s && r->motion != BodyMotion::Kind::kLift && *r->for_s < 2 * r->fade_s) {
-    throw UserError(config.Where("reference.for_s") + ": reference.for_s is " +
-                    ToYamlText(*r->for_s) + " s, too short to fade in and out in " +
-                    ToYamlText(r->fade_s) + " s (reference.fade_s) each");
+    throw KeyError("reference.for_s", "reference.for_s is " + ToYamlText(*r->for_s) +
+                                          " s, too short to fade in and out in " +
+                                          ToYamlText(r->fade_s) + " s (reference.fade_s) each");
   }
 }
 
 }  // namespace
 
-std::unique_ptr<Reference> MakeBody(Scene& scene, const Eigen::VectorXd& center) {
+std::unique_ptr<Reference> MakeBody(ReferenceConfig& r, const MotionContext& context) {
   using Kind = BodyMotion::Kind;
-  SceneConfig& config = scene.config;
-  ReferenceConfig& r = config.reference;
-  if (scene.plant.joints().front().type != JointType::kFree) {
-    throw UserError(config.Where("reference.type") +
-                    ": reference.type body moves a robot whose first joint is free; this one's is "
-                    "not");
+  if (context.plant.joints().front().type != JointType::kFree) {
+    throw KeyError("reference.type",
+                   "reference.type body moves a robot whose first joint is free; this one's is "
+                   "not");
   }
-  FillBody(config, &r);
+  FillBody(context, &r);
   BodyMotion motion;
   motion.start_s = r.start_s;
   motion.for_s = r.for_s.value_or(std::numeric_limits<double>::infinity());
@@ -278,13 +246,13 @@ std::unique_ptr<Reference> MakeBody(Scene& scene, const Eigen::VectorXd& center)
   } else if (r.motion == Kind::kSquat) {
     motion.by = {0, 0, -r.depth};
   } else if (r.motion == Kind::kShift) {
-    motion.by = CheckedPoint(config, "reference.by_m", r.by);
+    motion.by = CheckedPoint("reference.by_m", r.by);
   } else if (r.motion == Kind::kLift) {
-    motion.foot = FindFoot(scene);
+    motion.foot = FindFootToLift(r.foot, context.legs);
   } else if (r.motion == Kind::kWalk) {
-    motion.commands = ReadWalk(config);
+    motion.commands = ReadWalk(r, context);
   }
-  return MakeBodyMotion(scene.plant, center, motion);
+  return MakeBodyMotion(context.plant, context.center, motion);
 }
 
 namespace {
@@ -301,14 +269,14 @@ std::vector<std::string> NamesOf(const mjModel& m, mjtObj type, mjtSize count) {
 }  // namespace
 
 Model::NamedFrame FindFrameOf(const mjModel& m, const Model& plant, const std::string& name,
-                              const Eigen::Vector3d& offset, const std::string& where) {
+                              const Eigen::Vector3d& offset, const std::string& key) {
   const int site = mj_name2id(&m, mjOBJ_SITE, name.c_str());
   const int body = site >= 0 ? m.site_bodyid[site] : mj_name2id(&m, mjOBJ_BODY, name.c_str());
   if (body < 0) {
     std::vector<std::string> names = NamesOf(m, mjOBJ_SITE, m.nsite);
     const std::vector<std::string> bodies = NamesOf(m, mjOBJ_BODY, m.nbody);
     names.insert(names.end(), bodies.begin(), bodies.end());
-    throw UserError(where + ": " + UnknownName("site or body", name, names));
+    throw KeyError(key, UnknownName("site or body", name, names));
   }
   Pose X_BF;
   if (site >= 0) {
@@ -323,15 +291,16 @@ Model::NamedFrame FindFrameOf(const mjModel& m, const Model& plant, const std::s
   return {name, frame.body, frame.X_BF * X_BF};
 }
 
-void CheckJointLimits(const Scene& scene, std::vector<std::string>* notices) {
+void CheckJointLimits(const mjModel& m, const Model& plant, Reference& reference,
+                      const Eigen::VectorXd& q_start, double duration_s,
+                      std::vector<std::string>* notices) {
   constexpr int kSamples = 500;
-  const mjModel& m = *scene.mj;
-  const int nv = scene.plant.nv();
-  ReferenceState state{scene.q_start, Eigen::VectorXd::Zero(nv), Eigen::VectorXd::Zero(nv)};
+  const int nv = plant.nv();
+  ReferenceState state{q_start, Eigen::VectorXd::Zero(nv), Eigen::VectorXd::Zero(nv)};
   std::vector<double> beyond(static_cast<size_t>(m.njnt), 1e-6), when(beyond.size(), 0);
   for (int k = 0; k <= kSamples; ++k) {
-    const double t = scene.config.duration_s * k / kSamples;
-    scene.reference->Sample(t, state);
+    const double t = duration_s * k / kSamples;
+    reference.Sample(t, state);
     for (int joint = 0; joint < m.njnt; ++joint) {
       const bool scalar = m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
       if (!scalar || !m.jnt_limited[joint]) continue;
@@ -347,8 +316,7 @@ void CheckJointLimits(const Scene& scene, std::vector<std::string>* notices) {
   for (int joint = 0; joint < m.njnt; ++joint) {
     const auto i = static_cast<size_t>(joint);
     if (beyond[i] <= 1e-6) continue;
-    joints.push_back(scene.velocity_names[static_cast<size_t>(m.jnt_dofadr[joint])] + " by " +
-                     ShortNumber(beyond[i]) +
+    joints.push_back(plant.VelocityName(m.jnt_dofadr[joint]) + " by " + ShortNumber(beyond[i]) +
                      (m.jnt_type[joint] == mjJNT_HINGE ? " rad at " : " m at ") +
                      ShortNumber(when[i]) + " s");
   }

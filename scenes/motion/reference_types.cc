@@ -4,45 +4,43 @@
 #include <string>
 
 #include "controllers/row_table.h"
-#include "core/error.h"
 #include "scenes/motion/motions.h"
 #include "scenes/plant/start.h"
 #include "scenes/schema/checked.h"
+#include "scenes/schema/key_error.h"
 
 namespace civita {
 namespace {
 
 using internal::Spread;
 
-std::unique_ptr<Reference> HoldOf(Scene& scene, const Eigen::VectorXd& center) {
-  return MakeHold(scene.plant, center);
+std::unique_ptr<Reference> HoldOf(ReferenceConfig& /*r*/, const MotionContext& context) {
+  return MakeHold(context.plant, context.center);
 }
 
-std::unique_ptr<Reference> SinusoidOf(Scene& scene, const Eigen::VectorXd& center) {
-  SceneConfig& config = scene.config;
-  ReferenceConfig& r = config.reference;
-  const int nv = scene.plant.nv();
-  FillGentleSinusoid(*scene.mj, scene.actuation, scene.couplings, scene.closed.get(), center, &r);
-  return MakeSinusoid(scene.plant, center, Spread(config, "reference.amplitude", r.amplitude, nv),
-                      Spread(config, "reference.frequency_hz", r.frequency_hz, nv),
-                      Spread(config, "reference.phase", r.phase, nv), r.fade_s);
+std::unique_ptr<Reference> SinusoidOf(ReferenceConfig& r, const MotionContext& context) {
+  const int nv = context.plant.nv();
+  FillGentleSinusoid(context.mj, context.actuation, context.couplings, context.closed,
+                     context.center, &r);
+  return MakeSinusoid(context.plant, context.center, Spread("reference.amplitude", r.amplitude, nv),
+                      Spread("reference.frequency_hz", r.frequency_hz, nv),
+                      Spread("reference.phase", r.phase, nv), r.fade_s);
 }
 
-std::unique_ptr<Reference> QuinticOf(Scene& scene, const Eigen::VectorXd& center) {
-  const ReferenceConfig& r = scene.config.reference;
-  return MakeQuintic(scene.plant, center, internal::CheckedPosition(scene, "reference.to", r.to),
-                     r.start_s, r.duration_s, r.repeat);
+std::unique_ptr<Reference> QuinticOf(ReferenceConfig& r, const MotionContext& context) {
+  return MakeQuintic(context.plant, context.center,
+                     internal::CheckedPosition(context.plant, "reference.to", r.to), r.start_s,
+                     r.duration_s, r.repeat);
 }
 
-std::unique_ptr<Reference> LineOf(Scene& scene, const Eigen::VectorXd& center) {
-  const SceneConfig& config = scene.config;
-  const int coordinate = config.reference.coordinate, nv = scene.plant.nv();
-  if (coordinate >= nv) {
-    throw UserError(config.Where("reference.coordinate") + ": reference.coordinate is " +
-                    std::to_string(coordinate) + ", the model has nv = " + std::to_string(nv) +
-                    " (counted from 0)");
+std::unique_ptr<Reference> LineOf(ReferenceConfig& r, const MotionContext& context) {
+  const int nv = context.plant.nv();
+  if (r.coordinate >= nv) {
+    throw KeyError("reference.coordinate",
+                   "reference.coordinate is " + std::to_string(r.coordinate) +
+                       ", the model has nv = " + std::to_string(nv) + " (counted from 0)");
   }
-  return MakeLine(scene.plant, center, coordinate);
+  return MakeLine(context.plant, context.center, r.coordinate);
 }
 
 using Keys = const std::string_view[];

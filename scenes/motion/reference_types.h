@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/motion/motion_context.h"
+#include "scenes/motion/reference_config.h"
 
 namespace civita {
 
@@ -17,9 +18,9 @@ struct ReferenceType {
       keys;                  ///< below "reference.", besides `type`; others are refused
   bool moves_frame = false;  ///< for laws of the task space only
 
-  /// The reference of a scene whose plant stands at `center` (nq). Fills in what the config leaves
-  /// open. @throws UserError for what no robot could follow.
-  std::unique_ptr<Reference> (*make)(Scene& scene, const Eigen::VectorXd& center);
+  /// The reference that `config` describes. Fills in what it leaves open. @throws UserError for
+  /// what no robot could follow.
+  std::unique_ptr<Reference> (*make)(ReferenceConfig& config, const MotionContext& context);
 
   bool Has(std::string_view key) const;
 };

@@ -71,7 +71,7 @@ MassProperties ReadMass(const YamlValue& body, const std::string& name) {
 
 }  // namespace
 
-Model BuildControlModel(const SceneConfig& config, const mjModel& m, const Model& nominal) {
+Model BuildControlModel(const LawConfig& config, const mjModel& m, const Model& nominal) {
   if (config.estimate.empty()) return nominal.WithScaledInertia(config.model_scale);
   const MjModelPtr believed(mj_copyModel(nullptr, &m));
   CIVITA_CHECK(believed != nullptr);

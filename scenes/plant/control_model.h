@@ -3,7 +3,7 @@
 #include <mujoco/mujoco.h>
 
 #include "core/model.h"
-#include "scenes/schema/config.h"
+#include "scenes/control/law.h"
 
 namespace civita {
 
@@ -13,6 +13,6 @@ namespace civita {
 ///   BODY: {mass_kg: …, com_m: [x, y, z], inertia_kgm2: [xx, yy, zz, xy, xz, yz]}
 /// with com_m in the body's frame and the inertia about it, in the frame's axes. @throws UserError
 /// for an unknown body or key, or an inertia that no body can have (says which body and why).
-Model BuildControlModel(const SceneConfig& config, const mjModel& m, const Model& nominal);
+Model BuildControlModel(const LawConfig& config, const mjModel& m, const Model& nominal);
 
 }  // namespace civita

@@ -6,8 +6,7 @@
 #include <random>
 #include <string>
 
-#include "core/error.h"
-#include "scenes/schema/config.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 #include "scenes/schema/yaml_value.h"
 
@@ -116,21 +115,20 @@ void MakeBlocks(const GroundConfig& ground, int seed, mjSpec* spec, mjsGeom* flo
   }
 }
 
-void Check(const SceneConfig& config) {
-  const GroundConfig& ground = config.ground;
+void Check(const GroundConfig& ground) {
   if (ground.slope_deg >= kSteepest) {
-    throw UserError(config.Where("ground.slope_deg") + ": ground.slope_deg is " +
-                    ToYamlText(ground.slope_deg) + "; below " + ToYamlText(kSteepest));
+    throw KeyError("ground.slope_deg", "ground.slope_deg is " + ToYamlText(ground.slope_deg) +
+                                           "; below " + ToYamlText(kSteepest));
   }
   if (ground.block_m < 0.1 || ground.block_m > kHalfField) {
-    throw UserError(config.Where("ground.block_m") + ": ground.block_m is " +
-                    ToYamlText(ground.block_m) + "; from 0.1 to " + ToYamlText(kHalfField));
+    throw KeyError("ground.block_m", "ground.block_m is " + ToYamlText(ground.block_m) +
+                                         "; from 0.1 to " + ToYamlText(kHalfField));
   }
   if (ground.solref.size() != 2) {
-    throw UserError(config.Where("ground.solref") + ": ground.solref must be 2 numbers");
+    throw KeyError("ground.solref", "ground.solref must be 2 numbers");
   }
   if (ground.solimp.empty() || ground.solimp.size() > mjNIMP) {
-    throw UserError(config.Where("ground.solimp") + ": ground.solimp must be 1 to 5 numbers");
+    throw KeyError("ground.solimp", "ground.solimp must be 1 to 5 numbers");
   }
 }
 
@@ -158,16 +156,15 @@ std::span<const KeyRow<GroundConfig>> GroundKeys() {
   return kKeys;
 }
 
-SpecEdit MakeGround(const SceneConfig& config) {
-  return [&config](mjSpec* spec, bool /*urdf*/) {
-    const GroundConfig& ground = config.ground;
+SpecEdit MakeGround(const GroundConfig& ground, int seed) {
+  return [&ground, seed](mjSpec* spec, bool /*urdf*/) {
     const bool soft = ground.type == GroundType::kSoft;
     if (ground.type == GroundType::kFlat && !ground.friction) return;
-    Check(config);
+    Check(ground);
     mjsGeom* floor = FindFloor(spec);
     if (floor == nullptr) {
-      throw UserError(config.Where(ground.friction ? "ground.friction" : "ground.type") +
-                      ": the model has no floor, a plane of the world, to make the ground of");
+      throw KeyError(ground.friction ? "ground.friction" : "ground.type",
+                     "the model has no floor, a plane of the world, to make the ground of");
     }
     if (soft || ground.friction) Dominate(spec, floor);
     if (ground.friction) floor->friction[0] = *ground.friction;
@@ -178,7 +175,7 @@ SpecEdit MakeGround(const SceneConfig& config) {
     if (ground.type != GroundType::kSlope && ground.type != GroundType::kBlocks) return;
     AddMaterial(spec);
     if (ground.type == GroundType::kSlope) MakeSlope(ground, spec, *floor);
-    if (ground.type == GroundType::kBlocks) MakeBlocks(ground, config.seed, spec, floor);
+    if (ground.type == GroundType::kBlocks) MakeBlocks(ground, seed, spec, floor);
   };
 }
 

@@ -9,8 +9,6 @@
 
 namespace civita {
 
-struct SceneConfig;
-
 enum class GroundType {
   kFlat,
   kSlope,   ///< a ramp upward along x, a terrace on top, a ramp down
@@ -29,13 +27,14 @@ struct GroundConfig {
 };
 std::span<const KeyRow<GroundConfig>> GroundKeys();
 
-/// Makes the ground that `config.ground` describes out of the model's floor: the geom `floor`, else
-/// the first plane of the world. What is added touches what the floor touches, and the ground's
-/// friction and softness hold whatever the robot's own geoms say (by a contact priority above
-/// theirs). Around the origin the ground stays flat for `start_m` each way:
+/// Makes the ground that `ground`, which must outlive the edit, describes out of the model's floor:
+/// the geom `floor`, else the first plane of the world. What is added touches what the floor
+/// touches, and the ground's friction and softness hold whatever the robot's own geoms say (by a
+/// contact priority above theirs). Around the origin the ground stays flat for `start_m` each way:
 ///   slope   a ramp upward along x, a terrace on top, a ramp down
-///   blocks  a field of square blocks, their tops uniform in ±height by config.seed
-/// Nothing changes where the config says nothing. @throws UserError when there is no floor.
-SpecEdit MakeGround(const SceneConfig& config);
+///   blocks  a field of square blocks, their tops uniform in ±height by the seed
+/// Nothing changes where the config says nothing. @throws KeyError when there is no
+/// floor.
+SpecEdit MakeGround(const GroundConfig& ground, int seed);
 
 }  // namespace civita

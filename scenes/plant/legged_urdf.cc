@@ -14,7 +14,8 @@
 #include "core/error.h"
 #include "scenes/plant/model_assets.h"
 #include "scenes/plant/model_file.h"
-#include "scenes/schema/config.h"
+#include "scenes/scene_list.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 
 namespace civita {
@@ -80,20 +81,20 @@ void EnterStudio(mjSpec* spec) {
   }
 }
 
-void FreeTheRoot(const SceneConfig& config, const std::vector<mjsBody*>& bodies) {
+void FreeTheRoot(const std::vector<mjsBody*>& bodies) {
   if (bodies.empty() || mjs_firstChild(bodies.front(), mjOBJ_JOINT, 0) != nullptr) {
-    throw UserError(config.Where("robot.floating_base") +
-                    ": robot.floating_base: the model's root has a joint already");
+    throw KeyError("robot.floating_base",
+                   "robot.floating_base: the model's root has a joint already");
   }
   mjs_setName(mjs_addFreeJoint(bodies.front())->element, "floating_base");
 }
 
-void AddMotors(const SceneConfig& config, mjSpec* spec) {
-  const std::map<std::string, double> speeds = ReadSpeedLimits(config.model);
+void AddMotors(const std::filesystem::path& file, double armature, mjSpec* spec) {
+  const std::map<std::string, double> speeds = ReadSpeedLimits(file);
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_JOINT); e; e = mjs_nextElement(spec, e)) {
     mjsJoint* joint = mjs_asJoint(e);
     if (joint->type != mjJNT_HINGE && joint->type != mjJNT_SLIDE) continue;
-    joint->armature = config.robot.armature;
+    joint->armature = armature;
     std::fill(std::begin(joint->damping), std::end(joint->damping), 0.0);
     joint->frictionloss = 0;
     mjsActuator* motor = mjs_addActuator(spec, nullptr);
@@ -159,13 +160,14 @@ void ChooseShapes(mjSpec* spec, const std::vector<mjsBody*>& bodies) {
 }
 
 // Bit 0: what stands on the floor; one bit for each leg from bit 1 on.
-void SetContacts(const SceneConfig& config, mjSpec* spec, const std::vector<mjsBody*>& bodies) {
+void SetContacts(const std::vector<std::string>& feet, mjSpec* spec,
+                 const std::vector<mjsBody*>& bodies) {
   for (mjsBody* body : bodies) {
     for (mjsGeom* geom : GeomsOf(body)) geom->conaffinity = 1;
   }
-  const int all = (2 << config.legs.feet.size()) - 2;
-  for (size_t i = 0; i < config.legs.feet.size(); ++i) {
-    mjsBody* body = mjs_findBody(spec, config.legs.feet[i].c_str());
+  const int all = (2 << feet.size()) - 2;
+  for (size_t i = 0; i < feet.size(); ++i) {
+    mjsBody* body = mjs_findBody(spec, feet[i].c_str());
     for (int level = 0; body != nullptr && level < 3; ++level) {
       for (mjsGeom* geom : GeomsOf(body, level == 0)) {
         geom->contype = 2 << i;
@@ -188,18 +190,19 @@ std::span<const KeyRow<RobotConfig>> RobotKeys() {
   return kKeys;
 }
 
-void AdaptLeggedUrdf(const SceneConfig& config, bool urdf, mjSpec* spec) {
+void AdaptLeggedUrdf(const RobotConfig& robot, const std::vector<std::string>& feet,
+                     const std::filesystem::path& file, bool urdf, mjSpec* spec) {
   if (!urdf) {
-    throw UserError(config.Where("robot.floating_base") +
-                    ": robot.floating_base is for URDF files; MJCF has <freejoint/>");
+    throw KeyError("robot.floating_base",
+                   "robot.floating_base is for URDF files; MJCF has <freejoint/>");
   }
   const std::vector<mjsBody*> bodies = BodiesOf(spec);
   std::vector<std::string> replaced;  // by other shapes
-  internal::ResolveAssets(config.model, spec, &replaced);
-  FreeTheRoot(config, bodies);
-  AddMotors(config, spec);
+  internal::ResolveAssets(file, spec, &replaced);
+  FreeTheRoot(bodies);
+  AddMotors(file, robot.armature, spec);
   ChooseShapes(spec, bodies);
-  SetContacts(config, spec, bodies);
+  SetContacts(feet, spec, bodies);
   EnterStudio(spec);
 }
 

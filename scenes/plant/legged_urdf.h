@@ -1,13 +1,14 @@
 #pragma once
 
+#include <filesystem>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "scenes/plant/mujoco_fwd.h"
 #include "scenes/schema/key_row_fwd.h"
 
 namespace civita {
-
-struct SceneConfig;
 
 /// For URDFs of legged robots, see AdaptLeggedUrdf: `robot`.
 struct RobotConfig {
@@ -22,8 +23,9 @@ std::span<const KeyRow<RobotConfig>> RobotKeys();
 /// effort and speed (the motor's user number); the visual shapes where their files can be read,
 /// else those for collisions, painted in the studio's colours, a capsule where a moving link has
 /// neither. The shapes of a foot's link and of the two above it touch those of other legs, and
-/// those of all links but the feet's and the ones next to them the floor. @throws UserError: not a
+/// those of all links but the feet's and the ones next to them the floor. @throws KeyError: not a
 /// URDF; a root that moves already.
-void AdaptLeggedUrdf(const SceneConfig& config, bool urdf, mjSpec* spec);
+void AdaptLeggedUrdf(const RobotConfig& robot, const std::vector<std::string>& feet,
+                     const std::filesystem::path& file, bool urdf, mjSpec* spec);
 
 }  // namespace civita

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "core/jacobian.h"
 #include "core/kinematics.h"
 #include "core/suggest.h"
@@ -13,6 +12,7 @@
 #include "scenes/motion/motions.h"
 #include "scenes/plant/actuation.h"
 #include "scenes/schema/checked.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 #include "scenes/schema/text.h"
 #include "scenes/schema/yaml_value.h"
@@ -22,14 +22,12 @@ namespace {
 
 constexpr const char* kFeetKey = "legs.feet";
 
-[[noreturn]] void Refuse(const SceneConfig& config, const std::string& key,
-                         const std::string& what) {
-  throw UserError(config.Where(key) + ": " + key + ": " + what);
+[[noreturn]] void RefuseLegs(const std::string& key, const std::string& what) {
+  throw KeyError(key, key + ": " + what);
 }
 
 // The spheres of `body` that touch others, as the balls of a foot whose frame is known.
-void FindBalls(const SceneConfig& config, const mjModel& m, int body, const Pose& X_MB,
-               Foot* foot) {
+void FindBalls(const mjModel& m, int body, const Pose& X_MB, Foot* foot) {
   const Pose& X_MF = foot->frame.X_BF;
   for (int i = 0; i < m.body_geomnum[body]; ++i) {
     const int geom = m.body_geomadr[body] + i;
@@ -37,47 +35,43 @@ void FindBalls(const SceneConfig& config, const mjModel& m, int body, const Pose
     if (m.geom_contype[geom] == 0 && m.geom_conaffinity[geom] == 0) continue;
     const double radius = m.geom_size[3 * geom];
     if (!foot->points.empty() && radius != foot->radius) {
-      Refuse(config, kFeetKey,
-             "the balls of " + foot->name + " have different radii, " + ToYamlText(foot->radius) +
-                 " and " + ToYamlText(radius) + " m");
+      RefuseLegs(kFeetKey, "the balls of " + foot->name + " have different radii, " +
+                               ToYamlText(foot->radius) + " and " + ToYamlText(radius) + " m");
     }
     foot->radius = radius;
     const Eigen::Vector3d center = Eigen::Map<const Eigen::Vector3d>(m.geom_pos + 3 * geom);
     foot->points.emplace_back(X_MF.R.transpose() * (X_MB.R * center + X_MB.p - X_MF.p));
   }
   if (foot->points.empty()) {
-    Refuse(config, kFeetKey,
-           foot->name + " has no sphere that touches others; legs.points_m gives it some");
+    RefuseLegs(kFeetKey,
+               foot->name + " has no sphere that touches others; legs.points_m gives it some");
   }
   if (foot->points.size() == 2) {
-    Refuse(config, kFeetKey, foot->name + " has 2 balls; a point foot has 1, a flat one 3 or more");
+    RefuseLegs(kFeetKey, foot->name + " has 2 balls; a point foot has 1, a flat one 3 or more");
   }
 }
 
-Foot FindFoot(const SceneConfig& config, const mjModel& m, const Model& model,
-              const std::string& name) {
+Foot FindFoot(const mjModel& m, const Model& model, const std::string& name) {
   Foot foot;
   foot.name = name;
-  foot.frame = FindFrameOf(m, model, name, Eigen::Vector3d::Zero(), config.Where(kFeetKey));
+  foot.frame = FindFrameOf(m, model, name, Eigen::Vector3d::Zero(), kFeetKey);
   const int site = mj_name2id(&m, mjOBJ_SITE, name.c_str());
   const int body = site >= 0 ? m.site_bodyid[site] : mj_name2id(&m, mjOBJ_BODY, name.c_str());
-  if (body == 0) Refuse(config, kFeetKey, name + " is a part of the world");
-  FindBalls(config, m, body, model.frames()[static_cast<size_t>(body) - 1].X_BF, &foot);
+  if (body == 0) RefuseLegs(kFeetKey, name + " is a part of the world");
+  FindBalls(m, body, model.frames()[static_cast<size_t>(body) - 1].X_BF, &foot);
   return foot;
 }
 
-void CheckGait(const SceneConfig& config) {
-  const GaitOptions& gait = config.legs.gait;
+void CheckGait(const GaitOptions& gait) {
   if (gait.shortest_step_s > gait.step_s || gait.step_s > gait.longest_step_s) {
-    Refuse(config, "gait.step_s",
-           ToYamlText(gait.step_s) + " s is not between gait.shortest_step_s, " +
-               ToYamlText(gait.shortest_step_s) + " s, and gait.longest_step_s, " +
-               ToYamlText(gait.longest_step_s) + " s");
+    RefuseLegs("gait.step_s", ToYamlText(gait.step_s) + " s is not between gait.shortest_step_s, " +
+                                  ToYamlText(gait.shortest_step_s) +
+                                  " s, and gait.longest_step_s, " +
+                                  ToYamlText(gait.longest_step_s) + " s");
   }
   if (gait.exchange_s >= gait.shortest_step_s) {
-    Refuse(config, "gait.exchange_s",
-           ToYamlText(gait.exchange_s) + " s leaves nothing of a step of " +
-               ToYamlText(gait.shortest_step_s) + " s, the shortest");
+    RefuseLegs("gait.exchange_s", ToYamlText(gait.exchange_s) + " s leaves nothing of a step of " +
+                                      ToYamlText(gait.shortest_step_s) + " s, the shortest");
   }
 }
 
@@ -121,44 +115,44 @@ std::span<const KeyRow<GaitOptions>> GaitKeys() {
   return kKeys;
 }
 
-std::shared_ptr<const LegOptions> FindLegs(const SceneConfig& config, const mjModel& m,
-                                           const Model& control_model, const Actuation& actuation) {
-  const LegConfig& given = config.legs;
+std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const LawInfo& law,
+                                           const mjModel& m, const Model& control_model,
+                                           const Actuation& actuation, double dt_s) {
   if (given.feet.empty()) {
-    if (!FindLaw(config.controller).needs_legs) return nullptr;
-    throw UserError(config.Where("controller.type") + ": controller.type " + config.controller +
-                    " needs legs.feet, the names of the feet's bodies or sites");
+    if (!law.needs_legs) return nullptr;
+    throw KeyError("controller.type",
+                   "controller.type " + std::string(law.type) +
+                       " needs legs.feet, the names of the feet's bodies or sites");
   }
   if (m.njnt == 0 || m.jnt_type[0] != mjJNT_FREE) {
     const std::string first =
         m.njnt == 0 ? "it has none" : "its first is " + control_model.joints().front().name;
-    Refuse(config, kFeetKey,
-           "the model's first joint must be a free one, that of the robot's base; " + first);
+    RefuseLegs(kFeetKey,
+               "the model's first joint must be a free one, that of the robot's base; " + first);
   }
-  if (given.feet.size() < 2) Refuse(config, kFeetKey, "two feet or more are wanted");
-  CheckGait(config);
+  if (given.feet.size() < 2) RefuseLegs(kFeetKey, "two feet or more are wanted");
+  CheckGait(given.gait);
   auto legs = std::make_shared<LegOptions>();
   for (const std::string& name : given.feet) {
-    legs->feet.push_back(FindFoot(config, m, control_model, name));
+    legs->feet.push_back(FindFoot(m, control_model, name));
     const Foot &foot = legs->feet.back(), &first = legs->feet.front();
     if (foot.flat() == first.flat()) continue;
-    Refuse(config, kFeetKey,
-           (foot.flat() ? first : foot).name + " is a point and " +
-               (foot.flat() ? foot : first).name + " is flat; all must be of one kind");
+    RefuseLegs(kFeetKey, (foot.flat() ? first : foot).name + " is a point and " +
+                             (foot.flat() ? foot : first).name +
+                             " is flat; all must be of one kind");
   }
   legs->friction = given.friction;
   legs->tau_max = actuation.upper();
   legs->base_task = given.base_task;
   legs->momentum_weight = given.momentum_weight;
   legs->gait = given.gait;
-  legs->dt = 1 / config.rate_hz;
+  legs->dt = dt_s;
   return legs;
 }
 
-void AddFootBalls(const SceneConfig& config, mjSpec* spec) {
-  const LegConfig& legs = config.legs;
+void AddFootBalls(const LegConfig& legs, mjSpec* spec) {
   for (const std::vector<double>& point : legs.points) {
-    if (point.size() != 3) Refuse(config, "legs.points_m", "each point is 3 numbers");
+    if (point.size() != 3) RefuseLegs("legs.points_m", "each point is 3 numbers");
   }
   if (legs.points.empty()) return;
   for (const std::string& name : legs.feet) {
@@ -168,7 +162,7 @@ void AddFootBalls(const SceneConfig& config, mjSpec* spec) {
       for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
         names.emplace_back(mjs_getString(mjs_getName(e)));
       }
-      throw UserError(config.Where(kFeetKey) + ": " + UnknownName("body", name, names));
+      throw KeyError(kFeetKey, UnknownName("body", name, names));
     }
     for (const std::vector<double>& point : legs.points) {
       mjsGeom* ball = mjs_addGeom(body, nullptr);

@@ -13,7 +13,7 @@
 namespace civita {
 
 class Actuation;
-struct SceneConfig;
+struct LawInfo;
 
 /// For laws of legged robots, see LegOptions: `legs`, and `gait`.
 struct LegConfig {
@@ -31,14 +31,16 @@ std::span<const KeyRow<GaitOptions>> GaitKeys();
 /// The legs that the config names, as a law of legged robots wants to know them: the balls of each
 /// foot are the spheres of its body that touch others, their centres in the axes of the body or
 /// site that is named; effort limits are those of the actuation. Null: the config names no feet.
-/// @throws UserError: a model that does not start with a free joint, a foot that is not there
-/// (lists the sites and bodies), fewer than two feet, feet without balls, with balls of different
-/// sizes or of which some are points and some flat, a step's times out of order.
-std::shared_ptr<const LegOptions> FindLegs(const SceneConfig& config, const mjModel& m,
-                                           const Model& control_model, const Actuation& actuation);
+/// `dt_s`: of a control step. @throws KeyError: a law that needs feet, a model that does not start
+/// with a free joint, a foot that is not there (lists the sites and bodies), fewer than two feet,
+/// feet without balls, with balls of different sizes or of which some are points and some flat, a
+/// step's times out of order.
+std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const LawInfo& law,
+                                           const mjModel& m, const Model& control_model,
+                                           const Actuation& actuation, double dt_s);
 
 /// Adds the balls at `legs.points_m` to the bodies of the feet, for models that have none.
-void AddFootBalls(const SceneConfig& config, mjSpec* spec);
+void AddFootBalls(const LegConfig& legs, mjSpec* spec);
 
 /// Moves the robot's base up or down until the lowest of its feet's balls touches the floor, z = 0.
 void SetOnFloor(const Model& model, const LegOptions& legs, Eigen::VectorXd* q);

@@ -10,7 +10,7 @@
 #include "core/mujoco/convert.h"
 #include "core/suggest.h"
 #include "scenes/plant/body_inertia.h"
-#include "scenes/schema/config.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 
 namespace civita {
@@ -52,13 +52,11 @@ std::span<const KeyRow<PayloadConfig>> PayloadKeys() {
   return kKeys;
 }
 
-SpecEdit DrawPayload(const SceneConfig& config) {
-  return [&config](mjSpec* spec, bool /*urdf*/) {
-    const PayloadConfig& payload = config.payload;
+SpecEdit DrawPayload(const PayloadConfig& payload) {
+  return [&payload](mjSpec* spec, bool /*urdf*/) {
     mjsBody* body = mjs_findBody(spec, payload.body.c_str());
     if (body == nullptr || payload.body == "world") {
-      throw UserError(config.Where("payload.body") + ": " +
-                      UnknownName("body", payload.body, BodyNames(spec)));
+      throw KeyError("payload.body", UnknownName("body", payload.body, BodyNames(spec)));
     }
     mjsGeom* ball = mjs_addGeom(body, nullptr);
     mjs_setName(ball->element, kName);
@@ -78,8 +76,7 @@ SpecEdit DrawPayload(const SceneConfig& config) {
   };
 }
 
-std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const SceneConfig& config) {
-  const PayloadConfig& payload = config.payload;
+std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const PayloadConfig& payload) {
   MjModelPtr loaded(mj_copyModel(nullptr, &m));
   const int body = mj_name2id(&m, mjOBJ_BODY, payload.body.c_str());
   CIVITA_CHECK(loaded != nullptr && body > 0);

@@ -13,8 +13,6 @@
 
 namespace civita {
 
-struct SceneConfig;
-
 /// A ball that a body grasps while the robot moves, and keeps: `payload`.
 struct PayloadConfig {
   std::string body;  ///< none: ""
@@ -33,13 +31,13 @@ struct LoadedPlant {
   Model plant;
 };
 
-/// Draws the payload, without mass, on the body that will hold it; see FindDrawnPayload. @throws
-/// UserError for an unknown body (lists the bodies).
-SpecEdit DrawPayload(const SceneConfig& config);
+/// Draws the payload, which must outlive the edit, without mass on the body that will hold it; see
+/// FindDrawnPayload. @throws KeyError for an unknown body (lists the bodies).
+SpecEdit DrawPayload(const PayloadConfig& payload);
 
 /// Adds a homogeneous ball to the inertia of the body that holds it: mass, centre of mass and
 /// principal moments of the two together.
-std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const SceneConfig& config);
+std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const PayloadConfig& payload);
 
 /// The geom of DrawPayload, to be shown from `at_s` on; −1 where there is none.
 struct DrawnPayload {

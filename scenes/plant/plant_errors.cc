@@ -2,11 +2,10 @@
 
 #include <string>
 
-#include "core/error.h"
 #include "core/mujoco/convert.h"
 #include "scenes/plant/model_file.h"
 #include "scenes/plant/random.h"
-#include "scenes/schema/config.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 #include "scenes/schema/yaml_value.h"
 
@@ -27,14 +26,13 @@ std::span<const KeyRow<PlantConfig>> PlantKeys() {
   return kKeys;
 }
 
-Model BuildTruePlant(const SceneConfig& config, mjModel* m) {
-  const PlantConfig& plant = config.plant;
+Model BuildTruePlant(const PlantConfig& plant, int seed, mjModel* m) {
   if (plant.mass_error >= 1) {
-    throw UserError(config.Where("plant.mass_error") + ": plant.mass_error = " +
-                    ToYamlText(plant.mass_error) + ": below 1, else a mass could be 0");
+    throw KeyError("plant.mass_error", "plant.mass_error = " + ToYamlText(plant.mass_error) +
+                                           ": below 1, else a mass could be 0");
   }
   if (plant.mass_scale == 1 && plant.mass_error == 0) return BuildModel(*m);
-  Random random(config.seed, Random::Stream::kPlant);
+  Random random(seed, Random::Stream::kPlant);
   for (int i = 1; i < m->nbody; ++i) {
     const double u = plant.mass_error * (2 * random.Uniform() - 1);
     const double factor = plant.mass_scale * (1 + u);

@@ -9,7 +9,6 @@
 namespace civita {
 
 class Model;
-struct SceneConfig;
 
 /// What the true plant differs by from its file, which is what the law is told: `plant`.
 struct PlantConfig {
@@ -19,9 +18,9 @@ struct PlantConfig {
 };
 std::span<const KeyRow<PlantConfig>> PlantKeys();
 
-/// Gives the model, so far as its file says, the errors of config.plant, and builds the plant of
+/// Gives the model, so far as its file says, the errors of `plant`, and builds the plant of
 /// it: masses and inertias of all bodies times mass_scale, each times 1 + u besides. Centres of
-/// mass and principal axes stay, so every body stays a physical one. @throws UserError.
-Model BuildTruePlant(const SceneConfig& config, mjModel* m);
+/// mass and principal axes stay, so every body stays a physical one. @throws KeyError.
+Model BuildTruePlant(const PlantConfig& plant, int seed, mjModel* m);
 
 }  // namespace civita

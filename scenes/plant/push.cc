@@ -7,6 +7,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/suggest.h"
+#include "scenes/schema/checked.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 
 namespace civita {
@@ -64,6 +67,34 @@ int FindFreeBody(const mjModel& m) {
     if (m.jnt_type[joint] == mjJNT_FREE) return m.jnt_bodyid[joint];
   }
   return -1;
+}
+
+std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& m, double dt_s) {
+  std::vector<std::string> names;
+  for (int i = 1; i < m.nbody; ++i) {
+    const char* name = mj_id2name(&m, mjOBJ_BODY, i);
+    if (name != nullptr && *name != '\0') names.emplace_back(name);
+  }
+  const int base = FindFreeBody(m);
+  std::vector<Push> made;
+  for (const PushConfig& given : pushes) {
+    const std::string key = "pushes." + std::to_string(made.size());
+    const int body = mj_name2id(&m, mjOBJ_BODY, given.body.c_str());
+    if (given.body.empty() && base < 0) throw KeyError(key, key + " lacks the key 'body'");
+    if (!given.body.empty() && body <= 0) {
+      throw KeyError(key + ".body", UnknownName("body", given.body, names));
+    }
+    Push push{.body = given.body.empty() ? base : body,
+              .start_s = given.start_s,
+              .duration_s = given.duration_s,
+              .shape = given.shape,
+              .of_tree = given.body.empty()};
+    push.force = given.impulse.empty()
+                     ? Eigen::Vector3d(internal::AsVector(given.force))
+                     : CalcForceOfImpulse(push, internal::AsVector(given.impulse), dt_s);
+    made.push_back(push);
+  }
+  return made;
 }
 
 }  // namespace civita

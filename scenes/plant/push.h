@@ -47,6 +47,10 @@ struct Push {
 /// shape; zero when no step is within the push.
 Eigen::Vector3d CalcForceOfImpulse(const Push& push, const Eigen::Vector3d& impulse, double dt);
 
+/// The pushes of a config, of control steps dt_s apart. @throws KeyError: an unknown body (lists
+/// the bodies), or none where the robot has no free joint.
+std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& m, double dt_s);
+
 /// Adds this share of the push's force, with its moment about the body's centre of mass, to
 /// d.xfrc_applied. Where it goes through the tree's centre, positions are brought up to date with
 /// d.qpos first.

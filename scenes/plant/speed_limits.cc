@@ -6,13 +6,13 @@
 
 namespace civita {
 
-Eigen::VectorXd FindSpeedLimits(const SceneConfig& config, const mjModel& m) {
-  if (!config.plant.speed_limit.empty()) {
-    return internal::Spread(config, "plant.speed_limit", config.plant.speed_limit,
-                            static_cast<int>(m.nv));
+Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged,
+                                const mjModel& m) {
+  if (!given.empty()) {
+    return internal::Spread("plant.speed_limit", given, static_cast<int>(m.nv));
   }
   Eigen::VectorXd limits = Eigen::VectorXd::Constant(m.nv, std::numeric_limits<double>::infinity());
-  if (config.legs.feet.empty() || m.nuser_actuator == 0) return limits;
+  if (!is_legged || m.nuser_actuator == 0) return limits;
   for (int i = 0; i < m.nu; ++i) {
     const double limit = m.actuator_user[m.nuser_actuator * i];
     if (m.actuator_trntype[i] != mjTRN_JOINT || !(limit > 0)) continue;

@@ -3,15 +3,14 @@
 #include <mujoco/mujoco.h>
 
 #include <Eigen/Core>
-
-#include "scenes/schema/config.h"
+#include <vector>
 
 namespace civita {
 
-/// Speed limits of the plant's drives by coordinate (nv), rad/s or m/s: plant.speed_limit, else the
-/// first user number of the motor at a joint, as in <motor user="30"/>, of a model whose config
-/// names feet; infinity where there is none. @throws UserError for a list of another length than
+/// Speed limits of the plant's drives by coordinate (nv), rad/s or m/s: those `given`, else the
+/// first user number of the motor at a joint, as in <motor user="30"/>, of a legged robot;
+/// infinity where there is none. @throws KeyError for a list of another length than
 /// nv.
-Eigen::VectorXd FindSpeedLimits(const SceneConfig& config, const mjModel& m);
+Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged, const mjModel& m);
 
 }  // namespace civita

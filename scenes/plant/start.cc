@@ -5,14 +5,20 @@
 #include <cstddef>
 #include <limits>
 
+#include "core/cluster_kinematics.h"
 #include "core/cluster_model.h"
-#include "core/error.h"
+#include "core/kinematics.h"
 #include "core/model.h"
+#include "core/rnea.h"
 #include "core/suggest.h"
+#include "core/workspace.h"
 #include "scenes/motion/reference.h"
+#include "scenes/motion/reference_config.h"
 #include "scenes/plant/actuation.h"
+#include "scenes/plant/closed_chain.h"
 #include "scenes/plant/coupling.h"
-#include "scenes/schema/config.h"
+#include "scenes/schema/checked.h"
+#include "scenes/schema/key_error.h"
 #include "scenes/schema/key_row.h"
 #include "scenes/schema/text.h"
 #include "scenes/schema/yaml_value.h"
@@ -32,8 +38,8 @@ double RoomAt(const mjModel& m, int joint, double q) {
 }
 
 // The angles that the config gives.
-void PlaceJoints(const SceneConfig& config, const mjModel& m, Eigen::VectorXd* q) {
-  for (const auto& [name, value] : config.initial.joints) {
+void PlaceJoints(const InitialConfig& initial, const mjModel& m, Eigen::VectorXd* q) {
+  for (const auto& [name, value] : initial.joints) {
     const std::string key = "initial.joints." + name;
     const int joint = mj_name2id(&m, mjOBJ_JOINT, name.c_str());
     if (joint < 0 || !IsScalarJoint(m, joint)) {
@@ -42,15 +48,30 @@ void PlaceJoints(const SceneConfig& config, const mjModel& m, Eigen::VectorXd* q
         const char* other = mj_id2name(&m, mjOBJ_JOINT, i);
         if (other != nullptr && IsScalarJoint(m, i)) names.emplace_back(other);
       }
-      throw UserError(config.Where(key) + ": " + UnknownName("hinge or slide", name, names));
+      throw KeyError(key, UnknownName("hinge or slide", name, names));
     }
     const mjtNum* range = m.jnt_range + 2 * joint;
     if (m.jnt_limited[joint] && (value < range[0] || value > range[1])) {
-      throw UserError(config.Where(key) + ": " + key + " is " + ToYamlText(value) +
-                      ", its range is " + ToYamlText(range[0]) + " … " + ToYamlText(range[1]));
+      throw KeyError(key, key + " is " + ToYamlText(value) + ", its range is " +
+                              ToYamlText(range[0]) + " … " + ToYamlText(range[1]));
     }
     (*q)[m.jnt_qposadr[joint]] = value;
   }
+}
+
+// The velocity that the loops allow, the independent velocities as given.
+Eigen::VectorXd CloseVelocity(const ClusterModel* closed, const Eigen::VectorXd& q,
+                              Eigen::VectorXd v) {
+  if (closed == nullptr) return v;
+  ClusterWorkspace<double> workspace(*closed);
+  Eigen::VectorXd w(closed->nw());
+  for (Eigen::Index a = 0; a < w.size(); ++a) {
+    w[a] = v[closed->independent()[static_cast<size_t>(a)]];
+  }
+  const ClusterStatus status = UpdateKinematics<double>(*closed, q, w, workspace);
+  if (!status.ok()) throw KeyError("initial.q", "the start: " + Describe(*closed, status));
+  CalcTreeVelocity<double>(*closed, w, workspace, v);
+  return v;
 }
 
 }  // namespace
@@ -67,7 +88,7 @@ std::span<const KeyRow<InitialConfig>> InitialKeys() {
   return kKeys;
 }
 
-Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Model& model,
+Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const Model& model,
                           const std::vector<Coupling>& couplings,
                           std::vector<std::string>* notices) {
   const int key = mj_name2id(&m, mjOBJ_KEY, "home");
@@ -76,7 +97,7 @@ Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Mod
   std::vector<std::string> moved;
   for (int joint = 0; joint < m.njnt; ++joint) {
     const char* name = mj_id2name(&m, mjOBJ_JOINT, joint);
-    const bool given = name != nullptr && config.initial.joints.contains(name);
+    const bool given = name != nullptr && initial.joints.contains(name);
     if (!IsScalarJoint(m, joint) || !m.jnt_limited[joint] || given) continue;
     const double lower = m.jnt_range[2 * joint], upper = m.jnt_range[2 * joint + 1];
     const double margin = 0.1 * (upper - lower);
@@ -89,7 +110,7 @@ Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Mod
     notices->push_back("the start is moved inside the joint limits by a tenth of the range: " +
                        internal::List(moved));
   }
-  PlaceJoints(config, m, &q);
+  PlaceJoints(initial, m, &q);
   for (const Coupling& c : couplings) {
     double slope = 0, curvature = 0;
     c.Evaluate(c.iq_from < 0 ? 0 : q[c.iq_from], &q[c.iq], &slope, &curvature);
@@ -99,6 +120,53 @@ Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Mod
     if (rotation >= 0) q.segment<4>(joint.iq + rotation).normalize();
   }
   return q;
+}
+
+Eigen::VectorXd FindStartPosition(const InitialConfig& initial, const Model& plant,
+                                  const ClusterModel* closed, const Eigen::VectorXd& center) {
+  if (!initial.q) return center;
+  Eigen::VectorXd q = internal::CheckedPosition(plant, "initial.q", *initial.q);
+  if (closed == nullptr) return q;
+  ClusterWorkspace<double> workspace(*closed);
+  const ClusterStatus status = CloseLoops(*closed, workspace, q);
+  if (!status.ok()) throw KeyError("initial.q", "initial.q: " + Describe(*closed, status));
+  return q;
+}
+
+Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& plant,
+                                  const std::shared_ptr<const ClusterModel>& closed,
+                                  Reference& reference, const Eigen::VectorXd& center,
+                                  const Eigen::VectorXd& q_start) {
+  const int nv = plant.nv();
+  ReferenceState at_start{center, Eigen::VectorXd::Zero(nv), Eigen::VectorXd::Zero(nv)};
+  reference.Sample(0, at_start);
+  if (closed) LoopCloser(closed).Close(center, at_start);
+  Eigen::VectorXd v = at_start.v;
+  if (initial.v) {
+    internal::CheckLength("initial.v", initial.v->size(), nv, "nv");
+    v = CloseVelocity(closed.get(), q_start, internal::AsVector(*initial.v));
+  }
+  if (!initial.v_error) return v;
+  if (initial.v) {
+    throw KeyError("initial.v_error", "initial.v_error: initial.v is given, too; give one of them");
+  }
+  internal::CheckLength("initial.v_error", initial.v_error->size(), nv, "nv");
+  return CloseVelocity(closed.get(), q_start, v + internal::AsVector(*initial.v_error));
+}
+
+std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
+                               const Eigen::VectorXd& q) {
+  Workspace<double> workspace(plant);
+  Eigen::VectorXd g(plant.nv());
+  UpdateKinematics(plant, q, workspace);
+  CalcGravityForces<double>(plant, workspace, g);
+  std::vector<std::string> weak;
+  for (int iv = 0; iv < plant.nv(); ++iv) {
+    const bool held = g[iv] >= actuation.lower()[iv] && g[iv] <= actuation.upper()[iv];
+    if (!held && !actuation.is_passive(iv)) weak.push_back(plant.VelocityName(iv));
+  }
+  if (weak.empty()) return "";
+  return "the effort limits cannot hold the start against gravity: " + internal::List(weak);
 }
 
 void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,

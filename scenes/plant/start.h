@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,9 +16,9 @@ namespace civita {
 class Actuation;
 class ClusterModel;
 class Model;
+class Reference;
 struct Coupling;
 struct ReferenceConfig;
-struct SceneConfig;
 
 /// How a run starts: `initial`.
 struct InitialConfig {
@@ -29,11 +30,27 @@ std::span<const KeyRow<InitialConfig>> InitialKeys();
 
 /// Where a robot starts and what its reference moves about: joints as `initial.joints` says; others
 /// as the keyframe `home`, else qpos0, with hinges and slides moved inside their limits by a tenth
-/// of the range, and coupled ones as their couplings say. nq numbers. @throws UserError for joints
+/// of the range, and coupled ones as their couplings say. nq numbers. @throws KeyError for joints
 /// that are not there (lists them), no hinges or slides, or beyond their limits.
-Eigen::VectorXd FindStart(const SceneConfig& config, const mjModel& m, const Model& model,
+Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const Model& model,
                           const std::vector<Coupling>& couplings,
                           std::vector<std::string>* notices);
+
+/// The first configuration: `initial.q` with the loops closed, its independent coordinates as
+/// given; else `center`. `closed`: null without loops. @throws KeyError.
+Eigen::VectorXd FindStartPosition(const InitialConfig& initial, const Model& plant,
+                                  const ClusterModel* closed, const Eigen::VectorXd& center);
+
+/// The first velocity at `q_start`: the reference's, else `initial.v`, plus `initial.v_error`, as
+/// the loops allow it, the independent velocities as given. @throws KeyError.
+Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& plant,
+                                  const std::shared_ptr<const ClusterModel>& closed,
+                                  Reference& reference, const Eigen::VectorXd& center,
+                                  const Eigen::VectorXd& q_start);
+
+/// Says at which coordinates the effort limits cannot even hold the robot at q; "" where they can.
+std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
+                               const Eigen::VectorXd& q);
 
 /// Fills what the config leaves open of a sinusoid: 0.2 rad or 5 cm, at most a quarter of the way
 /// to a limit, at staggered frequencies of 0.2 to 0.5 Hz. Passive coordinates, balls and free

@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "scenes/scene.h"
-#include "scenes/schema/config.h"
+#include "core/model.h"
 
-// Numbers of a config as vectors, checked against the model. @throws UserError with the key's
-// place.
+// Numbers of a config as vectors, checked against the model. @throws KeyError.
 
 namespace civita::internal {
 
@@ -18,15 +16,16 @@ inline Eigen::Map<const Eigen::VectorXd> AsVector(const std::vector<double>& num
 }
 
 /// A whole vector of `size` numbers, which is the model's `what`.
-void CheckLength(const SceneConfig& config, const std::string& key, size_t given, int size,
-                 const char* what);
+void CheckLength(const std::string& key, size_t given, int size, const char* what);
 
 /// One number for all coordinates, or nv.
-Eigen::VectorXd Spread(const SceneConfig& config, const std::string& key,
-                       const std::vector<double>& given, int nv);
+Eigen::VectorXd Spread(const std::string& key, const std::vector<double>& given, int nv);
 
-/// A configuration of the plant, its quaternions made of unit length.
-Eigen::VectorXd CheckedPosition(const Scene& scene, const std::string& key,
+/// A configuration of the model, its quaternions made of unit length.
+Eigen::VectorXd CheckedPosition(const Model& model, const std::string& key,
                                 const std::vector<double>& given);
+
+/// Three numbers.
+Eigen::Vector3d CheckedPoint(const std::string& key, const std::vector<double>& given);
 
 }  // namespace civita::internal

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <system_error>
 
-#include "civita/build_info.h"
 #include "core/error.h"
 #include "scenes/motion/reference_types.h"
 #include "scenes/registry.h"
@@ -93,6 +92,11 @@ void ResolvePaths(SceneConfig* config) {
   }
   ResolvePath("model", *config, &config->model);
   if (!config->estimate.empty()) ResolvePath("controller.estimate", *config, &config->estimate);
+  if (!config->reference.file.empty()) {
+    fs::path file = config->reference.file;
+    ResolvePath("reference.file", *config, &file);
+    config->reference.file = file.string();
+  }
 }
 
 void CheckPayload(const YamlValue& root, const SceneConfig& config) {
@@ -107,14 +111,6 @@ void CheckPayload(const YamlValue& root, const SceneConfig& config) {
 }
 
 }  // namespace
-
-fs::path DataDirectory() {
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path installed = (program.parent_path() / kInstalledDataDir).lexically_normal();
-  if (fs::is_directory(installed / "config", ignored)) return installed;
-  return fs::path(kSourceDir);
-}
 
 std::string SceneConfig::Where(std::string_view key) const {
   const auto found = places.find(key);

@@ -23,9 +23,6 @@
 
 namespace civita {
 
-/// The folder that holds config/ and scenes/: an installed program's, else the source tree.
-std::filesystem::path DataDirectory();
-
 /// A config as read and checked, before anything is built: its sections, each declared and
 /// documented beside what it configures. Every key of a file is in here, with defaults filled in,
 /// and goes back to YAML by ToYaml: the resolved config of a run. Which section a key's prefix

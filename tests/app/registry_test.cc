@@ -96,8 +96,8 @@ TEST(RegistryTest, ALawIsARow) {
 constexpr ReferenceType kHalf = {.name = "test_half",
                                  .doc = "stands still at half of each coordinate of the start",
                                  .keys = {},
-                                 .make = [](Scene& scene, const Eigen::VectorXd& center) {
-                                   return MakeHold(scene.plant, 0.5 * center);
+                                 .make = [](ReferenceConfig&, const MotionContext& context) {
+                                   return MakeHold(context.plant, 0.5 * context.center);
                                  }};
 
 TEST(RegistryTest, AReferenceIsARow) {

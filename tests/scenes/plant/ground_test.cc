@@ -9,6 +9,8 @@
 
 #include "core/error.h"
 #include "scenes/scene.h"
+#include "scenes/schema/config.h"
+#include "scenes/schema/key_error.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
@@ -28,7 +30,11 @@ class GroundTest : public testing::Test {
     const SceneConfig config =
         ReadConfig(folder_.Write("c.yaml", "model: m.xml\nground: {" + ground + "}\n"));
     std::vector<std::string> notices;
-    return LoadModelFile(config.model, {}, {}, &notices, MakeGround(config));
+    try {
+      return LoadModelFile(config.model, {}, {}, &notices, MakeGround(config.ground, config.seed));
+    } catch (const KeyError& error) {
+      throw UserError(config.Where(error.key()) + ": " + error.what());
+    }
   }
   std::string ErrorOf(const std::string& ground, const std::string& floor = kFloor) {
     try {

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controllers/legs/leg_options.h"
+#include "core/cluster_model.h"
+#include "core/model.h"
+#include "scenes/motion/reference.h"
+#include "scenes/plant/actuation.h"
+
+namespace civita {
+
+/// What a reference moves, beside its own section of the config.
+struct MotionContext {
+  const mjModel& mj;
+  const Model& plant;
+  const Eigen::VectorXd& center;  ///< nq: where the motion starts, or about which it moves
+  const Actuation& actuation;
+  const std::vector<Coupling>& couplings;
+  const ClusterModel* closed;  ///< loops, gears and coupled joints; null: none
+  const LegOptions* legs;      ///< null: the config names no feet
+  double duration_s;           ///< of the run
+  int seed;
+  /// Whether the config gives a key, by its whole name: "reference.by_m".
+  std::function<bool(std::string_view key)> is_given;
+  std::vector<std::string>* notices;  ///< what was adapted, one line each, for the user to read
+};
+
+}  // namespace civita

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+
+namespace civita {
+
+/// A value of a config that cannot be used. Its text says what and why; LoadScene, which knows the
+/// file, line and column of the key, puts these before it.
+class KeyError : public UserError {
+ public:
+  KeyError(std::string key, const std::string& what) : UserError(what), key_(std::move(key)) {}
+  /// "ground.friction", "pushes.0.body".
+  const std::string& key() const { return key_; }
+
+ private:
+  std::string key_;
+};
+
+}  // namespace civita
