@@ -104,7 +104,8 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
                  "a shared library that adds control laws; repeatable, after the command, too")
       ->type_name("FILE")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->check([](const std::string& file) { return file.empty() ? "needs a file's name" : ""; });
   std::vector<std::pair<const CLI::App*, std::function<int()>>> verbs;
   for (const Verb* verb : registry.verbs) {
     CLI::App* command = app.add_subcommand(std::string(verb->name));

@@ -99,6 +99,7 @@ TEST(Plugin, WhatIsNoneIsRefusedInOneLine) {
   const TemporaryFolder folder;
   const std::string none = folder.path() / "none.so";
   EXPECT_EQ(ErrorOf(none, "seed=1"), "civita: " + none + ": no such file\n");
+  EXPECT_THAT(ErrorOf("", "seed=1"), StartsWith("civita: --plugin: needs a file's name"));
   const std::string text = folder.Write("text.so", "text");
   EXPECT_THAT(ErrorOf(text, "seed=1"), StartsWith("civita: " + text + ": cannot be loaded: "));
   const std::string other = CIVITA_PLUGIN_DIR "/other_civita.so";
