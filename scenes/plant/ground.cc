@@ -1,5 +1,6 @@
 #include "scenes/plant/ground.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
