@@ -1,5 +1,5 @@
 #include "app/program.h"
-#include "scenes/registry.h"
+#include "civita/scenes/registry.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/run_in_window.h"
 #endif

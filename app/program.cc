@@ -18,11 +18,11 @@
 
 #include "app/verbs/verb.h"
 #include "civita/build_info.h"
-#include "core/error.h"
-#include "core/mujoco/convert.h"
-#include "core/suggest.h"
-#include "scenes/registry.h"
-#include "scenes/scene.h"
+#include "civita/error.h"
+#include "civita/mujoco/convert.h"
+#include "civita/scenes/registry.h"
+#include "civita/scenes/scene.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

@@ -8,8 +8,7 @@ set(civita_wheels_install_dir ${CMAKE_INSTALL_LIBDIR}/civita)
 
 install(TARGETS civita_core civita_mujoco civita_controllers civita_scenes civita_sim
         EXPORT civitaTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/civita)
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT civitaTargets NAMESPACE civita:: DESTINATION ${civita_package_dir})
 
 foreach(folder scenes config)

@@ -63,9 +63,21 @@ function(civita_suppress_leaks target)
   endif()
 endfunction()
 
+# civita_publish(<header> <component>): lets everybody include the header as <civita/...>, here by a
+# link and from an installed civita, whatever folder of this tree it stands in: a header of core by
+# its name alone, those of geometry/ and of the other libraries below the name of their folder.
+function(civita_publish header component)
+  file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
+  string(REGEX REPLACE "^core/((model|dynamics|loops|batch)/)?" "" path ${path})
+  cmake_path(GET path PARENT_PATH folder)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/civita/${folder})
+  file(CREATE_LINK ${header} ${PROJECT_BINARY_DIR}/include/civita/${path} SYMBOLIC)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/civita/${folder} COMPONENT ${component})
+endfunction()
+
 # civita_add_library(<name> SOURCES <files> HEADERS <files> PUBLIC <libraries> PRIVATE <libraries>)
 # Static library civita_<name>, alias civita::<name>. A directory without sources gives an interface
-# library, so that headers alone are a library, too. HEADERS are installed with the library.
+# library, so that headers alone are a library, too. HEADERS, with their whole paths, are the public ones.
 function(civita_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(target civita_${name})
@@ -84,9 +96,11 @@ function(civita_add_library name)
   add_library(civita::${name} ALIAS ${target})
   target_compile_features(${target} ${scope} cxx_std_20)
   target_include_directories(${target} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/civita>)
-  target_sources(${target} ${scope}
-    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  foreach(header ${arg_HEADERS})
+    civita_publish(${header} ${name})
+  endforeach()
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
 endfunction()

@@ -1,4 +1,4 @@
-#include "controllers/adaptive.h"
+#include "civita/controllers/adaptive.h"
 
 namespace civita {
 

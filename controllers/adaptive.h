@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "controllers/inertia_estimates.h"
-#include "controllers/slotine_li.h"
+#include "civita/controllers/inertia_estimates.h"
+#include "civita/controllers/slotine_li.h"
 
 namespace civita {
 

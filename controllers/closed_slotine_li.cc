@@ -1,14 +1,14 @@
-#include "controllers/closed_slotine_li.h"
+#include "civita/controllers/closed_slotine_li.h"
 
 #include <Eigen/SVD>
 #include <cmath>
 #include <string>
 
-#include "controllers/damping_force.h"
-#include "controllers/kinetic_storage.h"
-#include "controllers/slotine_li.h"
-#include "core/cluster_dynamics.h"
-#include "core/error.h"
+#include "civita/cluster_dynamics.h"
+#include "civita/controllers/damping_force.h"
+#include "civita/controllers/kinetic_storage.h"
+#include "civita/controllers/slotine_li.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

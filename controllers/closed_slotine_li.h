@@ -3,10 +3,10 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "controllers/slotine_li.h"
-#include "controllers/tracking_error.h"
-#include "core/cluster_kinematics.h"
+#include "civita/cluster_kinematics.h"
+#include "civita/controllers/controller.h"
+#include "civita/controllers/slotine_li.h"
+#include "civita/controllers/tracking_error.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "controllers/computed_torque.h"
+#include "civita/controllers/computed_torque.h"
 
 namespace civita {
 

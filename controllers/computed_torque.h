@@ -2,8 +2,8 @@
 
 #include <Eigen/Cholesky>
 
-#include "controllers/controller.h"
-#include "controllers/tracking_error.h"
+#include "civita/controllers/controller.h"
+#include "civita/controllers/tracking_error.h"
 
 namespace civita {
 

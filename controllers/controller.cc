@@ -1,16 +1,16 @@
-#include "controllers/controller.h"
+#include "civita/controllers/controller.h"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
-#include "controllers/units.h"
-#include "core/coriolis.h"
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/rnea.h"
-#include "core/suggest.h"
+#include "civita/controllers/units.h"
+#include "civita/coriolis.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/rnea.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/law_info.h"
-#include "controllers/momentum_observer.h"
-#include "controllers/signal_info.h"
-#include "core/cluster_model.h"
-#include "core/factorization.h"
-#include "core/model.h"
-#include "core/types.h"
-#include "core/workspace.h"
+#include "civita/cluster_model.h"
+#include "civita/controllers/law_info.h"
+#include "civita/controllers/momentum_observer.h"
+#include "civita/controllers/signal_info.h"
+#include "civita/factorization.h"
+#include "civita/model.h"
+#include "civita/types.h"
+#include "civita/workspace.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "controllers/damping_force.h"
+#include "civita/controllers/damping_force.h"
 
 namespace civita {
 

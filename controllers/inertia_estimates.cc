@@ -1,4 +1,4 @@
-#include "controllers/inertia_estimates.h"
+#include "civita/controllers/inertia_estimates.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "controllers/pseudo_inertia.h"
-#include "core/error.h"
-#include "core/jacobian.h"
-#include "core/suggest.h"
+#include "civita/controllers/pseudo_inertia.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "core/regressor.h"
+#include "civita/controllers/controller.h"
+#include "civita/regressor.h"
 
 namespace civita {
 

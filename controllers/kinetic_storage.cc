@@ -1,4 +1,4 @@
-#include "controllers/kinetic_storage.h"
+#include "civita/controllers/kinetic_storage.h"
 
 namespace civita {
 

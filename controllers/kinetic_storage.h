@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "controllers/controller.h"
+#include "civita/controllers/controller.h"
 
 namespace civita {
 

@@ -1,9 +1,9 @@
-#include "controllers/law_info.h"
+#include "civita/controllers/law_info.h"
 
 #include <algorithm>
 #include <type_traits>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 

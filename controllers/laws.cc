@@ -1,16 +1,16 @@
 #include <iterator>
 
-#include "controllers/adaptive.h"
-#include "controllers/computed_torque.h"
-#include "controllers/law_info.h"
-#include "controllers/legs/whole_body.h"
-#include "controllers/pd_gravity.h"
-#include "controllers/reference_dynamics.h"
-#include "controllers/row_table.h"
-#include "controllers/slotine_li.h"
-#include "controllers/task_space_law.h"
-#include "core/error.h"
-#include "core/suggest.h"
+#include "civita/controllers/adaptive.h"
+#include "civita/controllers/computed_torque.h"
+#include "civita/controllers/law_info.h"
+#include "civita/controllers/legs/whole_body.h"
+#include "civita/controllers/pd_gravity.h"
+#include "civita/controllers/reference_dynamics.h"
+#include "civita/controllers/row_table.h"
+#include "civita/controllers/slotine_li.h"
+#include "civita/controllers/task_space_law.h"
+#include "civita/error.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

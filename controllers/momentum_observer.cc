@@ -1,4 +1,4 @@
-#include "controllers/momentum_observer.h"
+#include "civita/controllers/momentum_observer.h"
 
 #include <cmath>
 #include <utility>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/signal_info.h"
+#include "civita/controllers/signal_info.h"
 
 namespace civita {
 

@@ -1,9 +1,9 @@
-#include "controllers/pd_gravity.h"
+#include "civita/controllers/pd_gravity.h"
 
-#include "controllers/kinetic_storage.h"
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
+#include "civita/controllers/kinetic_storage.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
 
 namespace civita {
 constinit const LawInfo kPdGravityLaw = {

@@ -1,4 +1,4 @@
-#include "controllers/pseudo_inertia.h"
+#include "civita/controllers/pseudo_inertia.h"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <string>
 
-#include "core/regressor.h"
+#include "civita/regressor.h"
 
 // The inertia of a body as one symmetric 4×4 matrix (Wensing, Kim and Slotine 2018): some
 // distribution of mass has it exactly when the matrix is positive semidefinite.

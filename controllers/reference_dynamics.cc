@@ -1,9 +1,9 @@
-#include "controllers/reference_dynamics.h"
+#include "civita/controllers/reference_dynamics.h"
 
 #include <cmath>
 
-#include "controllers/units.h"
-#include "core/error.h"
+#include "civita/controllers/units.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

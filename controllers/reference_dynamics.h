@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "controllers/slotine_li.h"
-#include "controllers/task_field.h"
+#include "civita/controllers/slotine_li.h"
+#include "civita/controllers/task_field.h"
 
 namespace civita {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita::internal {
 

@@ -1,8 +1,8 @@
-#include "controllers/slotine_li.h"
+#include "civita/controllers/slotine_li.h"
 
-#include "controllers/closed_slotine_li.h"
-#include "controllers/damping_force.h"
-#include "controllers/kinetic_storage.h"
+#include "civita/controllers/closed_slotine_li.h"
+#include "civita/controllers/damping_force.h"
+#include "civita/controllers/kinetic_storage.h"
 
 namespace civita {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "controllers/controller.h"
-#include "controllers/tracking_error.h"
+#include "civita/controllers/controller.h"
+#include "civita/controllers/tracking_error.h"
 
 namespace civita {
 

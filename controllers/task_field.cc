@@ -1,4 +1,4 @@
-#include "controllers/task_field.h"
+#include "civita/controllers/task_field.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
-#include "core/jacobian.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/mass_matrix.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/mass_matrix.h"
 
 namespace civita {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "controllers/controller.h"
-#include "core/mass_matrix_cholesky.h"
+#include "civita/controllers/controller.h"
+#include "civita/mass_matrix_cholesky.h"
 
 namespace civita {
 

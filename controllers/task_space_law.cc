@@ -1,10 +1,10 @@
-#include "controllers/task_space_law.h"
+#include "civita/controllers/task_space_law.h"
 
 #include <string>
 
-#include "controllers/damping_force.h"
-#include "controllers/kinetic_storage.h"
-#include "core/error.h"
+#include "civita/controllers/damping_force.h"
+#include "civita/controllers/kinetic_storage.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

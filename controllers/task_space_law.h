@@ -1,8 +1,8 @@
 #pragma once
 
-#include "controllers/controller.h"
-#include "controllers/task_field.h"
-#include "controllers/tracking_error.h"
+#include "civita/controllers/controller.h"
+#include "civita/controllers/task_field.h"
+#include "civita/controllers/tracking_error.h"
 
 namespace civita {
 

@@ -1,8 +1,8 @@
-#include "controllers/tracking_error.h"
+#include "civita/controllers/tracking_error.h"
 
 #include <Eigen/Geometry>
 
-#include "core/manifold.h"
+#include "civita/manifold.h"
 
 namespace civita {
 namespace {

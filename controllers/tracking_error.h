@@ -2,8 +2,8 @@
 
 #include <Eigen/Core>
 
-#include "controllers/controller.h"
-#include "core/model.h"
+#include "civita/controllers/controller.h"
+#include "civita/model.h"
 
 namespace civita {
 

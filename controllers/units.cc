@@ -1,4 +1,4 @@
-#include "controllers/units.h"
+#include "civita/controllers/units.h"
 
 namespace civita {
 

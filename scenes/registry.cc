@@ -1,4 +1,4 @@
-#include "scenes/registry.h"
+#include "civita/scenes/registry.h"
 
 #include <dlfcn.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <system_error>
 
-#include "core/error.h"
-#include "scenes/motion/reference_types.h"
+#include "civita/error.h"
+#include "civita/scenes/motion/reference_types.h"
 
 namespace civita {
 namespace {

@@ -1,21 +1,21 @@
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/error.h"
-#include "core/mujoco/convert.h"
-#include "scenes/motion/motions.h"
-#include "scenes/motion/reference_types.h"
-#include "scenes/plant/closed_chain.h"
-#include "scenes/plant/control_model.h"
-#include "scenes/plant/coupling.h"
-#include "scenes/plant/speed_limits.h"
-#include "scenes/plant/stiffness.h"
-#include "scenes/registry.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/error.h"
+#include "civita/mujoco/convert.h"
+#include "civita/scenes/motion/motions.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/plant/closed_chain.h"
+#include "civita/scenes/plant/control_model.h"
+#include "civita/scenes/plant/coupling.h"
+#include "civita/scenes/plant/speed_limits.h"
+#include "civita/scenes/plant/stiffness.h"
+#include "civita/scenes/registry.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
 namespace {

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "controllers/legs/leg_options.h"
-#include "core/model.h"
-#include "scenes/motion/reference.h"
-#include "scenes/plant/actuation.h"
-#include "scenes/plant/model_file.h"
-#include "scenes/plant/payload.h"
-#include "scenes/plant/push.h"
-#include "scenes/schema/config.h"
+#include "civita/controllers/controller.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/model.h"
+#include "civita/scenes/motion/reference.h"
+#include "civita/scenes/plant/actuation.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/payload.h"
+#include "civita/scenes/plant/push.h"
+#include "civita/scenes/schema/config.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "scenes/scene_list.h"
+#include "civita/scenes/scene_list.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,11 +7,11 @@
 #include <tuple>
 
 #include "civita/build_info.h"
-#include "core/error.h"
-#include "scenes/schema/config.h"
-#include "scenes/schema/config_file.h"
-#include "scenes/schema/config_values.h"
-#include "scenes/schema/key_row.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/scenes/schema/config_file.h"
+#include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

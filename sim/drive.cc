@@ -1,4 +1,4 @@
-#include "sim/drive.h"
+#include "civita/sim/drive.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <optional>
 
-#include "controllers/controller.h"
+#include "civita/controllers/controller.h"
 
 namespace civita {
 

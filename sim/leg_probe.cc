@@ -1,4 +1,4 @@
-#include "sim/leg_probe.h"
+#include "civita/sim/leg_probe.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <numbers>
 #include <utility>
 
-#include "core/error.h"
-#include "scenes/plant/model_file.h"
+#include "civita/error.h"
+#include "civita/scenes/plant/model_file.h"
 
 namespace civita {
 namespace {

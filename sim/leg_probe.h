@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/legs/leg_options.h"
+#include "civita/controllers/legs/leg_options.h"
 
 namespace civita {
 

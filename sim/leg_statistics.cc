@@ -1,9 +1,9 @@
-#include "sim/leg_statistics.h"
+#include "civita/sim/leg_statistics.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "controllers/legs/contact_forces.h"
+#include "civita/controllers/legs/contact_forces.h"
 
 namespace civita {
 namespace {

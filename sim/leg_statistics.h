@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "sim/leg_probe.h"
-#include "sim/metric_table.h"
-#include "sim/metrics.h"
-#include "sim/quantile.h"
+#include "civita/sim/leg_probe.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/metrics.h"
+#include "civita/sim/quantile.h"
 
 namespace civita {
 

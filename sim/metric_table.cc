@@ -1,4 +1,4 @@
-#include "sim/metric_table.h"
+#include "civita/sim/metric_table.h"
 
 #include <algorithm>
 #include <array>
@@ -7,11 +7,11 @@
 #include <deque>
 #include <iterator>
 
-#include "core/error.h"
-#include "sim/leg_statistics.h"
-#include "sim/metrics.h"
-#include "sim/motion_accumulator.h"
-#include "sim/quantile.h"
+#include "civita/error.h"
+#include "civita/sim/leg_statistics.h"
+#include "civita/sim/metrics.h"
+#include "civita/sim/motion_accumulator.h"
+#include "civita/sim/quantile.h"
 
 namespace civita {
 namespace {

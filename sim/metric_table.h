@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scene_unit.h"
-#include "sim/simulation.h"
+#include "civita/sim/scene_unit.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 

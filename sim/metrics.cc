@@ -1,15 +1,15 @@
-#include "sim/metrics.h"
+#include "civita/sim/metrics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
-#include "core/coriolis.h"
-#include "core/jacobian.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/mass_matrix.h"
+#include "civita/coriolis.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/mass_matrix.h"
 
 namespace civita {
 namespace {

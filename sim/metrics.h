@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/metric_table.h"
-#include "sim/metrics.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/metrics.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "sim/npz_file.h"
+#include "civita/sim/npz_file.h"
 
 #include <algorithm>
 #include <array>

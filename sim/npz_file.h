@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/output_file.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "sim/output_file.h"
+#include "civita/sim/output_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/pacer.h"
+#include "civita/sim/pacer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sim/recorder.h"
+#include "civita/sim/recorder.h"
 
 #include <algorithm>
 #include <array>
@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "sim/npz_file.h"
-#include "sim/output_file.h"
-#include "sim/run_json.h"
-#include "sim/signals.h"
-#include "sim/spsc_queue.h"
+#include "civita/error.h"
+#include "civita/sim/npz_file.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/run_json.h"
+#include "civita/sim/signals.h"
+#include "civita/sim/spsc_queue.h"
 
 namespace civita {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "sim/run_summary.h"
-#include "sim/simulation.h"
+#include "civita/sim/run_summary.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "sim/run_json.h"
+#include "civita/sim/run_json.h"
 
 #include <sys/utsname.h>
 #include <yaml-cpp/yaml.h>

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/run_summary.h"
-#include "sim/simulation.h"
+#include "civita/sim/run_summary.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "sim/run_summary.h"
+#include "civita/sim/run_summary.h"
 
 #include <algorithm>
 #include <cmath>

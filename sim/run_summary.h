@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/leg_statistics.h"
-#include "sim/metric_table.h"
-#include "sim/metrics.h"
-#include "sim/motion_accumulator.h"
-#include "sim/simulation.h"
+#include "civita/sim/leg_statistics.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/metrics.h"
+#include "civita/sim/motion_accumulator.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 

@@ -1,6 +1,6 @@
-#include "sim/scene_unit.h"
+#include "civita/sim/scene_unit.h"
 
-#include "controllers/units.h"
+#include "civita/controllers/units.h"
 
 namespace civita {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 

@@ -1,12 +1,12 @@
-#include "sim/sensors.h"
+#include "civita/sim/sensors.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "core/error.h"
-#include "core/manifold.h"
-#include "scenes/plant/random.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
+#include "civita/scenes/plant/random.h"
 
 namespace civita {
 

@@ -2,9 +2,9 @@
 
 #include <Eigen/Core>
 
-#include "controllers/controller.h"
-#include "core/model.h"
-#include "scenes/schema/config.h"
+#include "civita/controllers/controller.h"
+#include "civita/model.h"
+#include "civita/scenes/schema/config.h"
 
 namespace civita {
 

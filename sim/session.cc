@@ -1,4 +1,4 @@
-#include "sim/session.h"
+#include "civita/sim/session.h"
 
 #include <pthread.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/error.h"
+#include "civita/error.h"
 #include "sim/session_impl.h"
 
 namespace civita {

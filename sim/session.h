@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "sim/metric_table.h"
-#include "sim/run_summary.h"
-#include "sim/signals.h"
-#include "sim/simulation.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/run_summary.h"
+#include "civita/sim/signals.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
-#include "core/error.h"
-#include "sim/output_file.h"
+#include "civita/error.h"
+#include "civita/sim/output_file.h"
 #include "sim/session_impl.h"
 
 namespace civita {

@@ -9,14 +9,14 @@
 #include <thread>
 #include <vector>
 
-#include "sim/metric_table.h"
-#include "sim/pacer.h"
-#include "sim/recorder.h"
-#include "sim/session.h"
-#include "sim/spsc_queue.h"
-#include "sim/state_history.h"
-#include "sim/step_times.h"
-#include "sim/triple_buffer.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/pacer.h"
+#include "civita/sim/recorder.h"
+#include "civita/sim/session.h"
+#include "civita/sim/spsc_queue.h"
+#include "civita/sim/state_history.h"
+#include "civita/sim/step_times.h"
+#include "civita/sim/triple_buffer.h"
 
 namespace civita {
 

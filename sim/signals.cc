@@ -1,4 +1,4 @@
-#include "sim/signals.h"
+#include "civita/sim/signals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "controllers/signal_info.h"
-#include "sim/scene_unit.h"
-#include "sim/simulation.h"
+#include "civita/controllers/signal_info.h"
+#include "civita/sim/scene_unit.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 

@@ -1,14 +1,14 @@
-#include "sim/simulation.h"
+#include "civita/sim/simulation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/coriolis.h"
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/rnea.h"
+#include "civita/coriolis.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/rnea.h"
 
 namespace civita {
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "scenes/plant/closed_chain.h"
-#include "scenes/scene.h"
-#include "sim/drive.h"
-#include "sim/leg_probe.h"
-#include "sim/sensors.h"
+#include "civita/scenes/plant/closed_chain.h"
+#include "civita/scenes/scene.h"
+#include "civita/sim/drive.h"
+#include "civita/sim/leg_probe.h"
+#include "civita/sim/sensors.h"
 
 namespace civita {
 

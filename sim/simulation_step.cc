@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/mass_matrix.h"
-#include "sim/simulation.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/mass_matrix.h"
+#include "civita/sim/simulation.h"
 
 // The loop itself: what one step of a Simulation does.
 

@@ -1,4 +1,4 @@
-#include "sim/state_history.h"
+#include "civita/sim/state_history.h"
 
 #include <algorithm>
 #include <cmath>

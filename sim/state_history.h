@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sim/simulation.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sim/quantile.h"
+#include "civita/sim/quantile.h"
 
 namespace civita {
 

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "sim/spsc_queue.h"
+#include "civita/sim/spsc_queue.h"
 
 namespace civita {
 

@@ -8,8 +8,8 @@
 #include "app/verbs/scenes/scenes.h"
 #include "app/verbs/survive/survive.h"
 #include "app/verbs/verb.h"
-#include "scenes/motion/reference_types.h"
-#include "scenes/registry.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/registry.h"
 
 namespace civita {
 namespace {

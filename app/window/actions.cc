@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/plant/stiffness.h"
+#include "civita/error.h"
+#include "civita/scenes/plant/stiffness.h"
 
 namespace civita {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "app/verbs/run/run.h"
 #include "app/window/widgets/layout.h"
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

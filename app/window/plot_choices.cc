@@ -5,7 +5,7 @@
 
 #include "app/window/units.h"
 #include "app/window/widgets/draw.h"
-#include "controllers/legs/leg_options.h"
+#include "civita/controllers/legs/leg_options.h"
 
 namespace civita {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/program.h"
 #include "app/verbs/run/run_scene.h"
 #include "app/window/window.h"
-#include "sim/run_summary.h"
+#include "civita/sim/run_summary.h"
 
 namespace civita {
 

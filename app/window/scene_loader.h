@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 

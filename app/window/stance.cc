@@ -3,8 +3,8 @@
 #include <Eigen/QR>
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/kinematics.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
 
 namespace civita {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "app/window/render/decor.h"
 #include "app/window/traces.h"
-#include "controllers/legs/leg_kinematics.h"
-#include "core/workspace.h"
-#include "scenes/scene.h"
+#include "civita/controllers/legs/leg_kinematics.h"
+#include "civita/scenes/scene.h"
+#include "civita/workspace.h"
 
 namespace civita {
 

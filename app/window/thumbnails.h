@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/window/render/view3d.h"
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/quantile.h"
+#include "civita/sim/quantile.h"
 
 namespace civita {
 namespace {

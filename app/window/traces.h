@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/window/plot/series.h"
-#include "sim/session.h"
+#include "civita/sim/session.h"
 
 namespace civita {
 

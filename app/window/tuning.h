@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/controller.h"
+#include "civita/controllers/controller.h"
 
 namespace civita {
 

@@ -16,7 +16,7 @@
 #include "app/window/render/view3d.h"
 #include "app/window/stance.h"
 #include "app/window/thumbnails.h"
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

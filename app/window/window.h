@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/window/scene_loader.h"
-#include "sim/run_summary.h"
+#include "civita/sim/run_summary.h"
 
 namespace civita {
 

@@ -19,8 +19,8 @@
 #include "app/window/widgets/layout.h"
 #include "app/window/widgets/slider.h"
 #include "app/window/widgets/widgets.h"
-#include "core/workspace.h"
-#include "sim/session.h"
+#include "civita/sim/session.h"
+#include "civita/workspace.h"
 
 namespace civita {
 

@@ -1,11 +1,11 @@
-#include "controllers/legs/contact_forces.h"
+#include "civita/controllers/legs/contact_forces.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
-#include "core/centroidal.h"
-#include "core/spatial.h"
+#include "civita/centroidal.h"
+#include "civita/spatial.h"
 
 namespace civita {
 namespace {

@@ -3,9 +3,9 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "controllers/legs/leg_kinematics.h"
-#include "controllers/legs/leg_options.h"
-#include "controllers/legs/quadratic_program.h"
+#include "civita/controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/controllers/legs/quadratic_program.h"
 
 namespace civita {
 

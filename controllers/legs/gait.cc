@@ -1,13 +1,13 @@
-#include "controllers/legs/gait.h"
+#include "civita/controllers/legs/gait.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
-#include "controllers/legs/sole_gait.h"
-#include "controllers/legs/swing.h"
-#include "controllers/legs/trot_gait.h"
-#include "core/error.h"
+#include "civita/controllers/legs/sole_gait.h"
+#include "civita/controllers/legs/swing.h"
+#include "civita/controllers/legs/trot_gait.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

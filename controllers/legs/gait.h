@@ -4,10 +4,10 @@
 #include <array>
 #include <memory>
 
-#include "controllers/controller.h"
-#include "controllers/legs/leg_kinematics.h"
-#include "controllers/legs/leg_options.h"
-#include "controllers/legs/leg_state.h"
+#include "civita/controllers/controller.h"
+#include "civita/controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/controllers/legs/leg_state.h"
 
 namespace civita {
 

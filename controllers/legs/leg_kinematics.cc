@@ -1,10 +1,10 @@
-#include "controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/leg_kinematics.h"
 
 #include <Eigen/Geometry>
 
-#include "core/centroidal.h"
-#include "core/jacobian.h"
-#include "core/spatial.h"
+#include "civita/centroidal.h"
+#include "civita/jacobian.h"
+#include "civita/spatial.h"
 
 namespace civita {
 namespace {

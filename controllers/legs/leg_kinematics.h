@@ -3,10 +3,10 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "controllers/legs/leg_options.h"
-#include "controllers/legs/support.h"
-#include "core/model.h"
-#include "core/workspace.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/controllers/legs/support.h"
+#include "civita/model.h"
+#include "civita/workspace.h"
 
 namespace civita {
 

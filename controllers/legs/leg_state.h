@@ -4,7 +4,7 @@
 #include <array>
 #include <type_traits>
 
-#include "controllers/legs/support.h"
+#include "civita/controllers/legs/support.h"
 
 namespace civita {
 

@@ -1,12 +1,12 @@
-#include "controllers/legs/leg_tasks.h"
+#include "civita/controllers/legs/leg_tasks.h"
 
 #include <Eigen/SVD>
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/kinematics.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
 
 namespace civita {
 namespace {

@@ -3,9 +3,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include "controllers/legs/leg_kinematics.h"
-#include "controllers/legs/leg_options.h"
-#include "core/model.h"
+#include "civita/controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/model.h"
 
 namespace civita {
 

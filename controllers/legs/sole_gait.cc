@@ -1,9 +1,9 @@
-#include "controllers/legs/sole_gait.h"
+#include "civita/controllers/legs/sole_gait.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "controllers/legs/swing.h"
+#include "civita/controllers/legs/swing.h"
 
 namespace civita {
 namespace {

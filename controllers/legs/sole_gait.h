@@ -1,7 +1,7 @@
 #pragma once
 
-#include "controllers/legs/gait.h"
-#include "controllers/legs/quadratic_program.h"
+#include "civita/controllers/legs/gait.h"
+#include "civita/controllers/legs/quadratic_program.h"
 
 namespace civita {
 

@@ -1,10 +1,10 @@
-#include "controllers/legs/support.h"
+#include "civita/controllers/legs/support.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

@@ -1,10 +1,10 @@
-#include "controllers/legs/trot_gait.h"
+#include "civita/controllers/legs/trot_gait.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "controllers/legs/swing.h"
+#include "civita/controllers/legs/swing.h"
 
 namespace civita {
 namespace {

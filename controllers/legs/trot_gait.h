@@ -1,6 +1,6 @@
 #pragma once
 
-#include "controllers/legs/gait.h"
+#include "civita/controllers/legs/gait.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "controllers/legs/whole_body.h"
+#include "civita/controllers/legs/whole_body.h"
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
@@ -6,12 +6,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "controllers/damping_force.h"
-#include "controllers/kinetic_storage.h"
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/spatial.h"
+#include "civita/controllers/damping_force.h"
+#include "civita/controllers/kinetic_storage.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/spatial.h"
 
 namespace civita {
 namespace {

@@ -3,13 +3,13 @@
 #include <memory>
 #include <optional>
 
-#include "controllers/controller.h"
-#include "controllers/inertia_estimates.h"
-#include "controllers/legs/contact_forces.h"
-#include "controllers/legs/gait.h"
-#include "controllers/legs/leg_kinematics.h"
-#include "controllers/legs/leg_state.h"
-#include "controllers/legs/leg_tasks.h"
+#include "civita/controllers/controller.h"
+#include "civita/controllers/inertia_estimates.h"
+#include "civita/controllers/legs/contact_forces.h"
+#include "civita/controllers/legs/gait.h"
+#include "civita/controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/leg_state.h"
+#include "civita/controllers/legs/leg_tasks.h"
 
 namespace civita {
 

@@ -1,7 +1,7 @@
-#include "core/geometry/connection.h"
+#include "civita/geometry/connection.h"
 
-#include "core/coriolis.h"
-#include "core/kinematics.h"
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
 
 namespace civita {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/factorization.h"
-#include "core/geometry/tensor3.h"
-#include "core/model.h"
-#include "core/workspace.h"
+#include "civita/factorization.h"
+#include "civita/geometry/tensor3.h"
+#include "civita/model.h"
+#include "civita/workspace.h"
 
 namespace civita {
 

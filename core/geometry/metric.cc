@@ -1,11 +1,11 @@
-#include "core/geometry/metric.h"
+#include "civita/geometry/metric.h"
 
 #include <Eigen/Cholesky>
 
-#include "core/dual.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/mass_matrix.h"
+#include "civita/dual.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/mass_matrix.h"
 
 namespace civita {
 namespace {

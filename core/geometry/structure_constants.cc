@@ -1,4 +1,4 @@
-#include "core/geometry/structure_constants.h"
+#include "civita/geometry/structure_constants.h"
 
 namespace civita {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/geometry/tensor3.h"
-#include "core/model.h"
+#include "civita/geometry/tensor3.h"
+#include "civita/model.h"
 
 namespace civita {
 

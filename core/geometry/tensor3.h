@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "core/christoffel.h"
-#include "core/error.h"
+#include "civita/christoffel.h"
+#include "civita/error.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "core/geometry/three_form.h"
+#include "civita/geometry/three_form.h"
 
 #include <Eigen/Geometry>
 #include <limits>

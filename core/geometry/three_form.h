@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/factorization.h"
-#include "core/geometry/tensor3.h"
+#include "civita/factorization.h"
+#include "civita/geometry/tensor3.h"
 
 namespace civita {
 

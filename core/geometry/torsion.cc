@@ -1,6 +1,6 @@
-#include "core/geometry/torsion.h"
+#include "civita/geometry/torsion.h"
 
-#include "core/geometry/connection.h"
+#include "civita/geometry/connection.h"
 
 namespace civita {
 namespace {

@@ -1,12 +1,12 @@
-#include "core/geometry/transport.h"
+#include "civita/geometry/transport.h"
 
 #include <Eigen/Cholesky>
 #include <memory>
 
-#include "core/coriolis.h"
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
+#include "civita/coriolis.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
 
 namespace civita {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "core/factorization.h"
-#include "core/model.h"
-#include "core/types.h"
+#include "civita/factorization.h"
+#include "civita/model.h"
+#include "civita/types.h"
 
 // Covariant derivatives along curves, parallel transport and geodesics of any connection.
 

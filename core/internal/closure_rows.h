@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/cluster_model.h"
-#include "core/workspace.h"
+#include "civita/cluster_model.h"
+#include "civita/workspace.h"
 
 // The rows of one cluster, K v = 0: rotations in rad, lengths by Cluster::length, columns by
 // Cluster::coordinates. Points and rotations are compared in axes that move with the body that

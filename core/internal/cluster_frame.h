@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cluster_kinematics.h"
+#include "civita/cluster_kinematics.h"
 
 namespace civita::internal {
 

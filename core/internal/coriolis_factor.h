@@ -2,9 +2,9 @@
 
 #include <Eigen/Geometry>
 
-#include "core/factorization.h"
-#include "core/spatial.h"
-#include "core/workspace.h"
+#include "civita/factorization.h"
+#include "civita/spatial.h"
+#include "civita/workspace.h"
 
 namespace civita::internal {
 

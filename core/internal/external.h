@@ -2,8 +2,8 @@
 
 #include <Eigen/Geometry>
 
-#include "core/error.h"
-#include "core/external_forces.h"
+#include "civita/error.h"
+#include "civita/external_forces.h"
 #include "core/internal/path.h"
 
 namespace civita::internal {

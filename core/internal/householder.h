@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/types.h"
+#include "civita/types.h"
 
 // Least squares by Householder reflections, in place, for the small matrices of loops: Eigen's own
 // take scratch from the heap.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/spatial.h"
+#include "civita/spatial.h"
 
 namespace civita::internal {
 

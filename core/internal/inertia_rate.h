@@ -2,7 +2,7 @@
 
 #include <Eigen/Geometry>
 
-#include "core/spatial.h"
+#include "civita/spatial.h"
 
 namespace civita::internal {
 

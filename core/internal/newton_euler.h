@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/factorization.h"
-#include "core/model.h"
-#include "core/workspace.h"
+#include "civita/factorization.h"
+#include "civita/model.h"
+#include "civita/workspace.h"
 
 // The recursions of rnea.h and passivity_rnea.h over the bodies of the workspace, for algorithms
 // that go on from what these leave there. Arguments and stage are checked before.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/error.h"
-#include "core/model.h"
-#include "core/workspace.h"
+#include "civita/error.h"
+#include "civita/model.h"
+#include "civita/workspace.h"
 
 namespace civita::internal {
 
@@ -15,7 +15,8 @@ void CheckStage(const Workspace<T>& workspace, Stage needed, const char* functio
 
 /// Fills bodies, Phi and Phidot from q and v, where UpdateKinematics has left that open.
 template <typename T>
-void UpdateBodies(const Model& model, const Workspace<T>& workspace);  // core/kinematics.cc
+void UpdateBodies(const Model& model,
+                  const Workspace<T>& workspace);  // core/dynamics/kinematics.cc
 
 /// The beginning of a plain algorithm, one that reads bodies, Phi or Phidot.
 template <typename T>

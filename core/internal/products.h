@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/types.h"
+#include "civita/types.h"
 
 /// Products of matrices column by column: they take no scratch from the heap.
 namespace civita::internal {

@@ -7,6 +7,6 @@
 #ifdef CIVITA_SCALARS_HEADER
 #include CIVITA_SCALARS_HEADER
 #else
-#include "core/dual.h"
+#include "civita/dual.h"
 #define CIVITA_FOR_EACH_SCALAR(INSTANTIATE) INSTANTIATE(double) INSTANTIATE(float) INSTANTIATE(Dual)
 #endif

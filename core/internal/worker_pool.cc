@@ -1,6 +1,6 @@
 #include "core/internal/worker_pool.h"
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita::internal {
 

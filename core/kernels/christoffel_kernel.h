@@ -254,7 +254,7 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   for (int c = 0; c < plan.nv * plan.nv; ++c) PermuteRows(plan, Gamma + c * plan.nv, memory.rows);
 }
 
-// ---- the packed form (core/christoffel_layout.h) ----
+// ---- the packed form (civita/christoffel_layout.h) ----
 
 /// Depth-first, the path to a slot is the path to the one before it with its end exchanged. Whole
 /// packs are written: a load of what was stored in parts would wait until all stores before it are

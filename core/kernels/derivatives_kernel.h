@@ -3,8 +3,8 @@
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 
-// Derivatives of inverse dynamics by the formulas of core/dynamics_derivatives.cc: the square of
-// products that C is, once for ∂τ/∂v and once for ∂τ/∂q.
+// Derivatives of inverse dynamics by the formulas of core/dynamics/dynamics_derivatives.cc: the
+// square of products that C is, once for ∂τ/∂v and once for ∂τ/∂q.
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 

@@ -43,7 +43,7 @@ struct Kernels {
   void (*inverse_dynamics)(const PlanView& plan, double* memory, const double* q, const double* v,
                            const double* vdot, double* tau);
 
-  /// ∂τ/∂q, ∂τ/∂v and H of it (core/dynamics_derivatives.h).
+  /// ∂τ/∂q, ∂τ/∂v and H of it (civita/dynamics_derivatives.h).
   void (*inverse_dynamics_derivatives)(const PlanView& plan, double* memory, const double* q,
                                        const double* v, const double* vdot, MatrixView dtau_dq,
                                        MatrixView dtau_dv, MatrixView H);

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "core/factorization.h"
+#include "civita/factorization.h"
+#include "civita/model.h"
 #include "core/kernels/plan_view.h"
-#include "core/model.h"
 
 namespace civita::kernels {
 

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "core/error.h"
+#include "civita/error.h"
+#include "civita/model.h"
+#include "civita/suggest.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
-#include "core/model.h"
-#include "core/suggest.h"
 
 namespace civita {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "civita/error.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
 

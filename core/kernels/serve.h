@@ -2,10 +2,10 @@
 
 #include <span>
 
-#include "core/factorization.h"
-#include "core/model.h"
-#include "core/types.h"
-#include "core/workspace.h"
+#include "civita/factorization.h"
+#include "civita/model.h"
+#include "civita/types.h"
+#include "civita/workspace.h"
 
 // The functions of core for double, by the kernels of the workspace. Each does what the public one
 // says, after whose checks it is called, and returns whether it did: false where the workspace or

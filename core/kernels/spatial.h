@@ -2,7 +2,7 @@
 
 #include "core/kernels/inline.h"
 
-// Spatial algebra of core/spatial.h over any scalar, a double or a pack of them, without Eigen,
+// Spatial algebra of civita/spatial.h over any scalar, a double or a pack of them, without Eigen,
 // whose functions could not be kept apart by instruction set.
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {

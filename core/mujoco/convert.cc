@@ -1,9 +1,9 @@
-#include "core/mujoco/convert.h"
+#include "civita/mujoco/convert.h"
 
 #include <string>
 
-#include "core/error.h"
-#include "core/manifold.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
 
 namespace civita {
 

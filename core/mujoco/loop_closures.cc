@@ -1,10 +1,10 @@
-#include "core/mujoco/loop_closures.h"
+#include "civita/mujoco/loop_closures.h"
 
 #include <algorithm>
 #include <string>
 
-#include "core/error.h"
-#include "core/manifold.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
 
 namespace civita {
 

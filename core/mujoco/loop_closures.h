@@ -2,7 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "core/loop_closures.h"
+#include "civita/loop_closures.h"
 
 namespace civita {
 

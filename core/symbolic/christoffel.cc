@@ -4,10 +4,10 @@
 #include <map>
 #include <string>
 
-#include "core/christoffel.h"
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
+#include "civita/christoffel.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
 #include "core/symbolic/scalars.h"
 
 namespace civita {

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 // Christoffel symbols as formulas. GiNaC shares equal parts of an expression; nothing is expanded
 // or simplified beyond what it does by itself.

@@ -2,12 +2,12 @@
 //   τ = H v̇_r + C v_r + g − K_D s − K_s tanh(s/φ),   s = v − v_r,   v_r = v_d − Λ e
 // Proof. V = ½ sᵀH s has V̇ = −sᵀK_D s − sᵀK_s tanh(s/φ) = −P, as Ḣ = C + Cᵀ. A joint force d that
 // the model does not know of adds sᵀd, which K_s > |d| overcomes wherever |s| is well above φ.
-#include "controllers/controller.h"
-#include "controllers/damping_force.h"
-#include "controllers/kinetic_storage.h"
-#include "controllers/tracking_error.h"
-#include "core/error.h"
-#include "scenes/registry.h"
+#include "civita/controllers/controller.h"
+#include "civita/controllers/damping_force.h"
+#include "civita/controllers/kinetic_storage.h"
+#include "civita/controllers/tracking_error.h"
+#include "civita/error.h"
+#include "civita/scenes/registry.h"
 
 using namespace civita;
 

@@ -3,8 +3,8 @@
 #include <exception>
 #include <utility>
 
-#include "scenes/scene.h"
-#include "sim/simulation.h"
+#include "civita/scenes/scene.h"
+#include "civita/sim/simulation.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) {

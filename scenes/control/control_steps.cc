@@ -1,14 +1,14 @@
-#include "scenes/control/control_steps.h"
+#include "civita/scenes/control/control_steps.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "controllers/law_info.h"
-#include "scenes/plant/physics.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/controllers/law_info.h"
+#include "civita/scenes/plant/physics.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

@@ -1,11 +1,11 @@
-#include "scenes/control/law.h"
+#include "civita/scenes/control/law.h"
 
 #include <utility>
 
-#include "core/error.h"
-#include "scenes/schema/checked.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 namespace {

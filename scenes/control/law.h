@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/controllers/controller.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

@@ -1,8 +1,8 @@
-#include "scenes/control/observer.h"
+#include "civita/scenes/control/observer.h"
 
-#include "scenes/schema/checked.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
+#include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 

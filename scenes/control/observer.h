@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "controllers/momentum_observer.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/controllers/momentum_observer.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

@@ -1,13 +1,13 @@
-#include "scenes/control/task.h"
+#include "civita/scenes/control/task.h"
 
 #include <string>
 
-#include "scenes/control/law.h"
-#include "scenes/motion/motions.h"
-#include "scenes/motion/reference_types.h"
-#include "scenes/schema/checked.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
+#include "civita/scenes/control/law.h"
+#include "civita/scenes/motion/motions.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 namespace {

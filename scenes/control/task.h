@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "scenes/plant/mujoco_fwd.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/controllers/controller.h"
+#include "civita/scenes/plant/mujoco_fwd.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

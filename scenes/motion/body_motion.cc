@@ -1,11 +1,11 @@
-#include "scenes/motion/body_motion.h"
+#include "civita/scenes/motion/body_motion.h"
 
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 
-#include "core/error.h"
-#include "scenes/motion/moving.h"
+#include "civita/error.h"
+#include "civita/scenes/motion/moving.h"
 
 namespace civita {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/types.h"
-#include "scenes/motion/reference.h"
+#include "civita/scenes/motion/reference.h"
+#include "civita/types.h"
 
 namespace civita {
 

@@ -1,12 +1,12 @@
-#include "scenes/motion/excitation.h"
+#include "civita/scenes/motion/excitation.h"
 
 #include <cmath>
 #include <numbers>
 #include <random>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/motion/moving.h"
+#include "civita/error.h"
+#include "civita/scenes/motion/moving.h"
 
 namespace civita {
 namespace {

@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <memory>
 
-#include "core/model.h"
-#include "scenes/motion/reference.h"
+#include "civita/model.h"
+#include "civita/scenes/motion/reference.h"
 
 namespace civita {
 

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "controllers/legs/leg_options.h"
-#include "core/cluster_model.h"
-#include "core/model.h"
-#include "scenes/motion/reference.h"
-#include "scenes/plant/actuation.h"
+#include "civita/cluster_model.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/model.h"
+#include "civita/scenes/motion/reference.h"
+#include "civita/scenes/plant/actuation.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "scenes/motion/motion_file.h"
+#include "civita/scenes/motion/motion_file.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,9 +10,9 @@
 #include <system_error>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/schema/text.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
 namespace {

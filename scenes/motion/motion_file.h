@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "core/model.h"
-#include "scenes/motion/spline.h"
+#include "civita/model.h"
+#include "civita/scenes/motion/spline.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "scenes/motion/motions.h"
+#include "civita/scenes/motion/motions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,19 +8,19 @@
 #include <numbers>
 #include <utility>
 
-#include "controllers/legs/leg_options.h"
-#include "core/error.h"
-#include "core/suggest.h"
-#include "scenes/motion/body_motion.h"
-#include "scenes/motion/excitation.h"
-#include "scenes/motion/motion_file.h"
-#include "scenes/motion/spline.h"
-#include "scenes/motion/task_path.h"
-#include "scenes/plant/start.h"
-#include "scenes/schema/checked.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/text.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/error.h"
+#include "civita/scenes/motion/body_motion.h"
+#include "civita/scenes/motion/excitation.h"
+#include "civita/scenes/motion/motion_file.h"
+#include "civita/scenes/motion/spline.h"
+#include "civita/scenes/motion/task_path.h"
+#include "civita/scenes/plant/start.h"
+#include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/yaml_value.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model.h"
-#include "scenes/motion/motion_context.h"
-#include "scenes/motion/reference_config.h"
+#include "civita/model.h"
+#include "civita/scenes/motion/motion_context.h"
+#include "civita/scenes/motion/reference_config.h"
 
 namespace civita {
 

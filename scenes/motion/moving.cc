@@ -1,4 +1,4 @@
-#include "scenes/motion/moving.h"
+#include "civita/scenes/motion/moving.h"
 
 #include <Eigen/Geometry>
 #include <cmath>

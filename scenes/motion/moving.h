@@ -3,9 +3,9 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "core/manifold.h"
-#include "core/model.h"
+#include "civita/controllers/controller.h"
+#include "civita/manifold.h"
+#include "civita/model.h"
 
 // What references are made of: numbers with two derivatives, and how they move a configuration.
 

@@ -1,12 +1,12 @@
-#include "scenes/motion/reference.h"
+#include "civita/scenes/motion/reference.h"
 
 #include <cmath>
 #include <numbers>
 #include <utility>
 
-#include "core/error.h"
-#include "core/manifold.h"
-#include "scenes/motion/moving.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
+#include "civita/scenes/motion/moving.h"
 
 namespace civita {
 namespace {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "core/model.h"
+#include "civita/controllers/controller.h"
+#include "civita/model.h"
 
 namespace civita {
 

@@ -1,7 +1,7 @@
-#include "scenes/motion/reference_config.h"
+#include "civita/scenes/motion/reference_config.h"
 
-#include "scenes/motion/reference_types.h"
-#include "scenes/schema/key_row.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "scenes/motion/body_motion.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/scenes/motion/body_motion.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

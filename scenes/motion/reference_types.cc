@@ -1,13 +1,13 @@
-#include "scenes/motion/reference_types.h"
+#include "civita/scenes/motion/reference_types.h"
 
 #include <algorithm>
 #include <string>
 
-#include "controllers/row_table.h"
-#include "scenes/motion/motions.h"
-#include "scenes/plant/start.h"
-#include "scenes/schema/checked.h"
-#include "scenes/schema/key_error.h"
+#include "civita/controllers/row_table.h"
+#include "civita/scenes/motion/motions.h"
+#include "civita/scenes/plant/start.h"
+#include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/key_error.h"
 
 namespace civita {
 namespace {

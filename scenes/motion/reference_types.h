@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scenes/motion/motion_context.h"
-#include "scenes/motion/reference_config.h"
+#include "civita/scenes/motion/motion_context.h"
+#include "civita/scenes/motion/reference_config.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "scenes/motion/spline.h"
+#include "civita/scenes/motion/spline.h"
 
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/error.h"
-#include "core/manifold.h"
-#include "scenes/motion/moving.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
+#include "civita/scenes/motion/moving.h"
 
 namespace civita {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/model.h"
-#include "scenes/motion/reference.h"
+#include "civita/model.h"
+#include "civita/scenes/motion/reference.h"
 
 namespace civita {
 

@@ -1,16 +1,16 @@
-#include "scenes/motion/task_path.h"
+#include "civita/scenes/motion/task_path.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 
-#include "core/error.h"
-#include "core/jacobian.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/workspace.h"
-#include "scenes/motion/moving.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/scenes/motion/moving.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {

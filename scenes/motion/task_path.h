@@ -3,9 +3,9 @@
 #include <Eigen/Core>
 #include <memory>
 
-#include "controllers/controller.h"
-#include "core/model.h"
-#include "scenes/motion/reference.h"
+#include "civita/controllers/controller.h"
+#include "civita/model.h"
+#include "civita/scenes/motion/reference.h"
 
 namespace civita {
 

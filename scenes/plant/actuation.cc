@@ -1,12 +1,12 @@
-#include "scenes/plant/actuation.h"
+#include "civita/scenes/plant/actuation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
-#include "core/error.h"
-#include "scenes/schema/text.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenes/plant/body_inertia.h"
+#include "civita/scenes/plant/body_inertia.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>

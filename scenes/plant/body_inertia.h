@@ -2,7 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 namespace civita {
 

@@ -1,7 +1,7 @@
-#include "scenes/plant/closed_chain.h"
+#include "civita/scenes/plant/closed_chain.h"
 
-#include "core/error.h"
-#include "core/mujoco/loop_closures.h"
+#include "civita/error.h"
+#include "civita/mujoco/loop_closures.h"
 
 namespace civita {
 

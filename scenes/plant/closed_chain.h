@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster_kinematics.h"
-#include "scenes/motion/reference.h"
-#include "scenes/plant/actuation.h"
+#include "civita/cluster_kinematics.h"
+#include "civita/scenes/motion/reference.h"
+#include "civita/scenes/plant/actuation.h"
 
 namespace civita {
 

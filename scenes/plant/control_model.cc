@@ -1,4 +1,4 @@
-#include "scenes/plant/control_model.h"
+#include "civita/scenes/plant/control_model.h"
 
 #include <algorithm>
 #include <fstream>
@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "controllers/pseudo_inertia.h"
-#include "core/error.h"
-#include "core/mujoco/convert.h"
-#include "core/suggest.h"
-#include "scenes/plant/body_inertia.h"
-#include "scenes/plant/model_file.h"
-#include "scenes/schema/config_values.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/controllers/pseudo_inertia.h"
+#include "civita/error.h"
+#include "civita/mujoco/convert.h"
+#include "civita/scenes/plant/body_inertia.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/yaml_value.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

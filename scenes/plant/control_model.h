@@ -2,8 +2,8 @@
 
 #include <mujoco/mujoco.h>
 
-#include "core/model.h"
-#include "scenes/control/law.h"
+#include "civita/model.h"
+#include "civita/scenes/control/law.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "scenes/plant/coupling.h"
+#include "civita/scenes/plant/coupling.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/motion/reference.h"
+#include "civita/scenes/motion/reference.h"
 
 namespace civita {
 

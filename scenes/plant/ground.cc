@@ -1,4 +1,4 @@
-#include "scenes/plant/ground.h"
+#include "civita/scenes/plant/ground.h"
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <random>
 #include <string>
 
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
 namespace {

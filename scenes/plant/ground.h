@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "scenes/plant/model_file.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

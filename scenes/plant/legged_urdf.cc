@@ -1,4 +1,4 @@
-#include "scenes/plant/legged_urdf.h"
+#include "civita/scenes/plant/legged_urdf.h"
 
 #include <algorithm>
 #include <array>
@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/plant/model_assets.h"
-#include "scenes/plant/model_file.h"
-#include "scenes/scene_list.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
+#include "civita/error.h"
+#include "civita/scenes/plant/model_assets.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/scene_list.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 namespace {

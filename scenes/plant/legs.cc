@@ -1,21 +1,21 @@
-#include "scenes/plant/legs.h"
+#include "civita/scenes/plant/legs.h"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "core/jacobian.h"
-#include "core/kinematics.h"
-#include "core/suggest.h"
-#include "core/workspace.h"
-#include "scenes/motion/motions.h"
-#include "scenes/plant/actuation.h"
-#include "scenes/schema/checked.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
-#include "scenes/schema/text.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/scenes/motion/motions.h"
+#include "civita/scenes/plant/actuation.h"
+#include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/yaml_value.h"
+#include "civita/suggest.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "controllers/legs/leg_options.h"
-#include "scenes/plant/mujoco_fwd.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/scenes/plant/mujoco_fwd.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "scenes/plant/model_assets.h"
+#include "civita/scenes/plant/model_assets.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,7 @@
 #include <set>
 #include <system_error>
 
-#include "scenes/schema/text.h"
+#include "civita/scenes/schema/text.h"
 
 namespace civita::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenes/plant/model_file.h"
+#include "civita/scenes/plant/model_file.h"
 
 #include <Eigen/Eigenvalues>
 #include <array>
@@ -12,11 +12,11 @@
 #include <string_view>
 #include <utility>
 
-#include "controllers/controller.h"
-#include "core/error.h"
-#include "core/mujoco/convert.h"
-#include "scenes/plant/model_assets.h"
-#include "scenes/schema/text.h"
+#include "civita/controllers/controller.h"
+#include "civita/error.h"
+#include "civita/mujoco/convert.h"
+#include "civita/scenes/plant/model_assets.h"
+#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenes/plant/payload.h"
+#include "civita/scenes/plant/payload.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "core/mujoco/convert.h"
-#include "core/suggest.h"
-#include "scenes/plant/body_inertia.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
+#include "civita/error.h"
+#include "civita/mujoco/convert.h"
+#include "civita/scenes/plant/body_inertia.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/model.h"
-#include "scenes/plant/model_file.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/model.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

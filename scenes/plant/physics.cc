@@ -1,6 +1,6 @@
-#include "scenes/plant/physics.h"
+#include "civita/scenes/plant/physics.h"
 
-#include "scenes/schema/key_row.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 

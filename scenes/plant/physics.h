@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

@@ -1,13 +1,13 @@
-#include "scenes/plant/plant_errors.h"
+#include "civita/scenes/plant/plant_errors.h"
 
 #include <string>
 
-#include "core/mujoco/convert.h"
-#include "scenes/plant/model_file.h"
-#include "scenes/plant/random.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/mujoco/convert.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/random.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
 

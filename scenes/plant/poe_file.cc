@@ -1,4 +1,4 @@
-#include "scenes/plant/poe_file.h"
+#include "civita/scenes/plant/poe_file.h"
 
 #include <algorithm>
 #include <fstream>
@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/suggest.h"
-#include "scenes/schema/config_values.h"
-#include "scenes/schema/text.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/yaml_value.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

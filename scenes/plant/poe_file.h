@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/product_of_exponentials.h"
+#include "civita/product_of_exponentials.h"
 
 namespace civita {
 

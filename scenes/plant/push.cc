@@ -1,4 +1,4 @@
-#include "scenes/plant/push.h"
+#include "civita/scenes/plant/push.h"
 
 #include <mujoco/mujoco.h>
 
@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/suggest.h"
-#include "scenes/schema/checked.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
+#include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
+#include "civita/suggest.h"
 
 namespace civita {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "scenes/plant/mujoco_fwd.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/scenes/plant/mujoco_fwd.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

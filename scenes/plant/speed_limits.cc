@@ -1,8 +1,8 @@
-#include "scenes/plant/speed_limits.h"
+#include "civita/scenes/plant/speed_limits.h"
 
 #include <limits>
 
-#include "scenes/schema/checked.h"
+#include "civita/scenes/schema/checked.h"
 
 namespace civita {
 

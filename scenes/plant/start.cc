@@ -1,27 +1,27 @@
-#include "scenes/plant/start.h"
+#include "civita/scenes/plant/start.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
-#include "core/cluster_kinematics.h"
-#include "core/cluster_model.h"
-#include "core/kinematics.h"
-#include "core/model.h"
-#include "core/rnea.h"
-#include "core/suggest.h"
-#include "core/workspace.h"
-#include "scenes/motion/reference.h"
-#include "scenes/motion/reference_config.h"
-#include "scenes/plant/actuation.h"
-#include "scenes/plant/closed_chain.h"
-#include "scenes/plant/coupling.h"
-#include "scenes/schema/checked.h"
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/key_row.h"
-#include "scenes/schema/text.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/cluster_kinematics.h"
+#include "civita/cluster_model.h"
+#include "civita/kinematics.h"
+#include "civita/model.h"
+#include "civita/rnea.h"
+#include "civita/scenes/motion/reference.h"
+#include "civita/scenes/motion/reference_config.h"
+#include "civita/scenes/plant/actuation.h"
+#include "civita/scenes/plant/closed_chain.h"
+#include "civita/scenes/plant/coupling.h"
+#include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/yaml_value.h"
+#include "civita/suggest.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {

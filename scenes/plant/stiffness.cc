@@ -1,12 +1,12 @@
-#include "scenes/plant/stiffness.h"
+#include "civita/scenes/plant/stiffness.h"
 
 #include <Eigen/Eigenvalues>
 
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/workspace.h"
-#include "scenes/schema/text.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/yaml_value.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <string>
 
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 

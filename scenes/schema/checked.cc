@@ -1,7 +1,7 @@
-#include "scenes/schema/checked.h"
+#include "civita/scenes/schema/checked.h"
 
-#include "scenes/schema/key_error.h"
-#include "scenes/schema/text.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/text.h"
 
 namespace civita::internal {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 // Numbers of a config as vectors, checked against the model. @throws KeyError.
 

@@ -1,17 +1,17 @@
-#include "scenes/schema/config.h"
+#include "civita/scenes/schema/config.h"
 
 #include <algorithm>
 #include <system_error>
 
-#include "core/error.h"
-#include "scenes/motion/reference_types.h"
-#include "scenes/registry.h"
-#include "scenes/schema/config_file.h"
-#include "scenes/schema/config_reader.h"
-#include "scenes/schema/config_values.h"
-#include "scenes/schema/law_reader.h"
-#include "scenes/schema/text.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/error.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/registry.h"
+#include "civita/scenes/schema/config_file.h"
+#include "civita/scenes/schema/config_reader.h"
+#include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/law_reader.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
 namespace {

@@ -6,20 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "scenes/control/control_steps.h"
-#include "scenes/control/law.h"
-#include "scenes/control/observer.h"
-#include "scenes/control/task.h"
-#include "scenes/motion/reference_config.h"
-#include "scenes/plant/ground.h"
-#include "scenes/plant/legged_urdf.h"
-#include "scenes/plant/legs.h"
-#include "scenes/plant/payload.h"
-#include "scenes/plant/physics.h"
-#include "scenes/plant/plant_errors.h"
-#include "scenes/plant/push.h"
-#include "scenes/plant/start.h"
-#include "scenes/scene_list.h"
+#include "civita/scenes/control/control_steps.h"
+#include "civita/scenes/control/law.h"
+#include "civita/scenes/control/observer.h"
+#include "civita/scenes/control/task.h"
+#include "civita/scenes/motion/reference_config.h"
+#include "civita/scenes/plant/ground.h"
+#include "civita/scenes/plant/legged_urdf.h"
+#include "civita/scenes/plant/legs.h"
+#include "civita/scenes/plant/payload.h"
+#include "civita/scenes/plant/physics.h"
+#include "civita/scenes/plant/plant_errors.h"
+#include "civita/scenes/plant/push.h"
+#include "civita/scenes/plant/start.h"
+#include "civita/scenes/scene_list.h"
 
 namespace civita {
 

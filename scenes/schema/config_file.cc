@@ -1,4 +1,4 @@
-#include "scenes/schema/config_file.h"
+#include "civita/scenes/schema/config_file.h"
 
 #include <algorithm>
 #include <fstream>
@@ -7,10 +7,10 @@
 #include <system_error>
 #include <vector>
 
-#include "core/error.h"
-#include "core/suggest.h"
-#include "scenes/schema/config.h"
-#include "scenes/schema/config_keys.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/scenes/schema/config_keys.h"
+#include "civita/suggest.h"
 
 namespace civita::internal {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenes/schema/yaml_value.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita::internal {
 

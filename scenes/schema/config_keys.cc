@@ -1,8 +1,8 @@
-#include "scenes/schema/config_keys.h"
+#include "civita/scenes/schema/config_keys.h"
 
 #include <algorithm>
 
-#include "scenes/schema/config_values.h"
+#include "civita/scenes/schema/config_values.h"
 
 namespace civita {
 namespace internal {

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scenes/schema/config.h"
-#include "scenes/schema/key_row.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/scenes/schema/key_row.h"
 
 // All keys of a config, section by section; the reader, the writer and ConfigKeys() all go by them.
 

@@ -1,11 +1,11 @@
-#include "scenes/schema/config_reader.h"
+#include "civita/scenes/schema/config_reader.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/schema/config_keys.h"
-#include "scenes/schema/config_values.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/config_keys.h"
+#include "civita/scenes/schema/config_values.h"
 
 namespace civita::internal {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "scenes/schema/config.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita::internal {
 

@@ -1,4 +1,4 @@
-#include "scenes/schema/config_values.h"
+#include "civita/scenes/schema/config_values.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,9 +8,9 @@
 #include <system_error>
 #include <type_traits>
 
-#include "core/error.h"
-#include "core/suggest.h"
-#include "scenes/schema/text.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/suggest.h"
 
 namespace civita::internal {
 namespace {

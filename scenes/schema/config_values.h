@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "scenes/schema/config.h"
-#include "scenes/schema/key_row.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 // Values of a config: what a key's row says of them is read, and written. @throws UserError that
 // names the key as file:line:column: key must be …

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "scenes/motion/reference_types.h"
-#include "scenes/schema/config_keys.h"
-#include "scenes/schema/config_values.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/schema/config_keys.h"
+#include "civita/scenes/schema/config_values.h"
 
 namespace civita {
 namespace {

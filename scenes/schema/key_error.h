@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "controllers/law_info.h"
-#include "scenes/schema/key_row_fwd.h"
+#include "civita/controllers/law_info.h"
+#include "civita/scenes/schema/key_row_fwd.h"
 
 // What the keys of a section are made of. A section is a struct; its rows say which key sets which
 // member, and reading, writing and documentation go by them. The member's type says what the key

@@ -1,13 +1,13 @@
-#include "scenes/schema/key_table.h"
+#include "civita/scenes/schema/key_table.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <tuple>
 
-#include "scenes/motion/reference_types.h"
-#include "scenes/schema/config_keys.h"
-#include "scenes/schema/config_values.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/schema/config_keys.h"
+#include "civita/scenes/schema/config_values.h"
 
 namespace civita {
 namespace {

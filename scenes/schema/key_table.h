@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/schema/config.h"
+#include "civita/scenes/schema/config.h"
 
 namespace civita {
 

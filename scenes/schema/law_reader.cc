@@ -1,16 +1,16 @@
-#include "scenes/schema/law_reader.h"
+#include "civita/scenes/schema/law_reader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 
-#include "core/error.h"
-#include "scenes/schema/config_file.h"
-#include "scenes/schema/config_keys.h"
-#include "scenes/schema/config_reader.h"
-#include "scenes/schema/config_values.h"
-#include "scenes/schema/text.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/config_file.h"
+#include "civita/scenes/schema/config_keys.h"
+#include "civita/scenes/schema/config_reader.h"
+#include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/text.h"
 
 namespace civita::internal {
 namespace {

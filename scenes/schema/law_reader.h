@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "scenes/schema/config.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 // What the law says of its own keys: options and gains. @throws UserError with the key's place.
 

@@ -1,4 +1,4 @@
-#include "scenes/schema/config_keys.h"
+#include "civita/scenes/schema/config_keys.h"
 
 namespace civita::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenes/schema/text.h"
+#include "civita/scenes/schema/text.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "scenes/schema/yaml_value.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

@@ -1,15 +1,15 @@
-#include "sim/trials/compare_runs.h"
+#include "civita/sim/trials/compare_runs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <utility>
 
-#include "core/manifold.h"
-#include "sim/metrics.h"
-#include "sim/recorder.h"
-#include "sim/simulation.h"
-#include "sim/trials/parallel_for.h"
+#include "civita/manifold.h"
+#include "civita/sim/metrics.h"
+#include "civita/sim/recorder.h"
+#include "civita/sim/simulation.h"
+#include "civita/sim/trials/parallel_for.h"
 
 namespace civita {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "scenes/scene.h"
-#include "sim/metric_table.h"
+#include "civita/scenes/scene.h"
+#include "civita/sim/metric_table.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "sim/trials/parallel_for.h"
+#include "civita/sim/trials/parallel_for.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "sim/trials/survival_trial.h"
+#include "civita/sim/trials/survival_trial.h"
 
 #include <algorithm>
 #include <array>
@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/legs/gait.h"
-#include "controllers/legs/leg_kinematics.h"
-#include "controllers/legs/support.h"
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "scenes/plant/push.h"
-#include "scenes/plant/random.h"
-#include "sim/leg_probe.h"
-#include "sim/metric_table.h"
-#include "sim/simulation.h"
+#include "civita/controllers/legs/gait.h"
+#include "civita/controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/support.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/scenes/plant/push.h"
+#include "civita/scenes/plant/random.h"
+#include "civita/sim/leg_probe.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/batch_dynamics.h"
+#include "civita/batch_dynamics.h"
 #include "tests/alloc/malloc_counter.h"
 #include "tests/oracles/random_case.h"
 

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
-#include "core/centroidal.h"
-#include "core/christoffel.h"
-#include "core/coriolis.h"
-#include "core/dynamics_derivatives.h"
-#include "core/forward_dynamics.h"
-#include "core/jacobian.h"
-#include "core/passivity_rnea.h"
-#include "core/regressor.h"
+#include "civita/centroidal.h"
+#include "civita/christoffel.h"
+#include "civita/coriolis.h"
+#include "civita/dynamics_derivatives.h"
+#include "civita/forward_dynamics.h"
+#include "civita/jacobian.h"
+#include "civita/passivity_rnea.h"
+#include "civita/regressor.h"
 #include "tests/alloc/malloc_counter.h"
 #include "tests/oracles/random_case.h"
 

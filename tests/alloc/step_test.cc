@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "controllers/legs/whole_body.h"
-#include "scenes/motion/reference_types.h"
-#include "sim/metric_table.h"
-#include "sim/simulation.h"
+#include "civita/controllers/legs/whole_body.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/simulation.h"
 #include "tests/alloc/malloc_counter.h"
 
 namespace civita {

@@ -10,8 +10,8 @@
 
 #include "app/verbs/compare/compare_variants.h"
 #include "app/verbs/compare/comparison.h"
-#include "core/error.h"
-#include "sim/trials/compare_runs.h"
+#include "civita/error.h"
+#include "civita/sim/trials/compare_runs.h"
 #include "tests/app/child_program.h"
 #include "tests/sim/sim_fixtures.h"
 

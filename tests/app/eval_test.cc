@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "app/verbs/eval/eval_quantities.h"
-#include "core/mujoco/convert.h"
-#include "core/passivity_rnea.h"
+#include "civita/mujoco/convert.h"
+#include "civita/passivity_rnea.h"
 #include "tests/app/eval_reference.h"
 #include "tests/app/eval_shell.h"
 #include "tests/oracles/compare.h"

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "scenes/schema/key_table.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/scenes/schema/key_table.h"
+#include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
 namespace keys_test {

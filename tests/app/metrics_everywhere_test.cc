@@ -14,9 +14,9 @@
 
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/run/run_table.h"
-#include "sim/output_file.h"
-#include "sim/recorder.h"
-#include "sim/session.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/recorder.h"
+#include "civita/sim/session.h"
 #include "tests/app/child_program.h"
 #include "tests/sim/sim_fixtures.h"
 

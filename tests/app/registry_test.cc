@@ -1,6 +1,6 @@
 // What is added to the program is one row of the registry that it is given.
 
-#include "scenes/registry.h"
+#include "civita/scenes/registry.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -9,10 +9,10 @@
 
 #include "app/program.h"
 #include "app/verbs/verb.h"
+#include "civita/scenes/motion/reference.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "scenes/motion/reference.h"
-#include "scenes/motion/reference_types.h"
 
 namespace civita {
 namespace registry_test {

@@ -9,8 +9,8 @@
 
 #ifdef CIVITA_WITH_GINAC
 #include "app/verbs/reproduce/tube_tree.h"
-#include "core/christoffel.h"
-#include "core/error.h"
+#include "civita/christoffel.h"
+#include "civita/error.h"
 #include "core/symbolic/christoffel.h"
 #endif
 

@@ -11,7 +11,7 @@
 #include "app/program.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "app/verbs/reproduce/reproduction_report.h"
-#include "core/error.h"
+#include "civita/error.h"
 #include "tests/app/child_program.h"
 
 namespace civita {

@@ -6,8 +6,8 @@
 #include "app/program.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "app/verbs/reproduce/tube_tree.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
 #include "gtest/gtest.h"
 
 namespace civita {

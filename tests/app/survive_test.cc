@@ -13,7 +13,7 @@
 
 #include "app/program.h"
 #include "app/verbs/survive/survival.h"
-#include "sim/trials/survival_trial.h"
+#include "civita/sim/trials/survival_trial.h"
 #include "tests/app/child_program.h"
 
 namespace civita {

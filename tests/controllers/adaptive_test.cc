@@ -1,11 +1,11 @@
 // The proof of the adaptive law, number by number, and what its metrics do to the estimates.
 
-#include "controllers/adaptive.h"
+#include "civita/controllers/adaptive.h"
 
 #include <Eigen/Geometry>
 
-#include "controllers/pseudo_inertia.h"
-#include "core/error.h"
+#include "civita/controllers/pseudo_inertia.h"
+#include "civita/error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"

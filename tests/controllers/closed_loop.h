@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/controller.h"
+#include "civita/controllers/controller.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/random_model.h"
 #include "tests/oracles/slow_dynamics.h"

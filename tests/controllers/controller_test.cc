@@ -1,9 +1,9 @@
-#include "controllers/controller.h"
+#include "civita/controllers/controller.h"
 
 #include <limits>
 #include <set>
 
-#include "core/error.h"
+#include "civita/error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"

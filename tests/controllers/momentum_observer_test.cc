@@ -1,6 +1,6 @@
 // What the observer estimates, for every law that carries it and every C of its model.
 
-#include "controllers/momentum_observer.h"
+#include "civita/controllers/momentum_observer.h"
 
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"

@@ -1,11 +1,11 @@
-#include "controllers/reference_dynamics.h"
+#include "civita/controllers/reference_dynamics.h"
 
 #include <Eigen/QR>
 #include <functional>
 
-#include "core/error.h"
-#include "core/jacobian.h"
-#include "core/kinematics.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"

@@ -2,7 +2,7 @@
 // mechanisms with ball and free joints, for every factorization and gain form, V̇ from the
 // acceleration that the plant has.
 
-#include "controllers/tracking_error.h"
+#include "civita/controllers/tracking_error.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
 #include "tests/controllers/legs/legged_motion.h"

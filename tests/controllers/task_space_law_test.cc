@@ -1,7 +1,7 @@
 // The task-space law: V̇ = −P on random mechanisms, damped or not, each of the two storages by
 // itself, and its equality with the induced factorization.
 
-#include "controllers/task_space_law.h"
+#include "civita/controllers/task_space_law.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <span>
 #include <string>
 
-#include "core/error.h"
-#include "core/jacobian.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/task_space.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/task_space.h"
 #include "tests/controllers/closed_loop.h"
 
 namespace civita {

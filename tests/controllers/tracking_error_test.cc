@@ -1,6 +1,6 @@
-#include "controllers/tracking_error.h"
+#include "civita/controllers/tracking_error.h"
 
-#include "core/manifold.h"
+#include "civita/manifold.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
 #include "tests/oracles/compare.h"

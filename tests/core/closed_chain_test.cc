@@ -11,11 +11,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/christoffel.h"
-#include "core/error.h"
-#include "core/manifold.h"
-#include "core/mujoco/convert.h"
-#include "core/mujoco/loop_closures.h"
+#include "civita/christoffel.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
+#include "civita/mujoco/convert.h"
+#include "civita/mujoco/loop_closures.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_model.h"
 #include "tests/oracles/reference_model.h"

@@ -1,10 +1,10 @@
-#include "core/dual.h"
+#include "civita/dual.h"
 
 #include <Eigen/LU>
 #include <cmath>
 #include <sstream>
 
-#include "core/manifold.h"
+#include "civita/manifold.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dual_dynamics.h"

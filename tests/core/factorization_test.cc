@@ -1,11 +1,11 @@
-#include "core/factorization.h"
+#include "civita/factorization.h"
 
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "core/error.h"
+#include "civita/error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

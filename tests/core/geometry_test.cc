@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/error.h"
-#include "core/geometry/connection.h"
-#include "core/geometry/torsion.h"
-#include "core/geometry/transport.h"
-#include "core/manifold.h"
+#include "civita/error.h"
+#include "civita/geometry/connection.h"
+#include "civita/geometry/torsion.h"
+#include "civita/geometry/transport.h"
+#include "civita/manifold.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

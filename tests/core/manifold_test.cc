@@ -1,4 +1,4 @@
-#include "core/manifold.h"
+#include "civita/manifold.h"
 
 #include <numbers>
 #include <random>

@@ -1,8 +1,8 @@
-#include "core/model.h"
+#include "civita/model.h"
 
 #include <limits>
 
-#include "core/error.h"
+#include "civita/error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"

@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "core/error.h"
-#include "core/manifold.h"
-#include "core/mujoco/convert.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
+#include "civita/mujoco/convert.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"

@@ -1,7 +1,7 @@
 // The worked numbers of [LP]'s functions to the digits printed, laws between them, closed forms,
 // and screws of all kinds against exponentials of their own.
 
-#include "core/product_of_exponentials.h"
+#include "civita/product_of_exponentials.h"
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
@@ -9,9 +9,9 @@
 #include <random>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "core/error.h"
-#include "core/jacobian.h"
-#include "core/kinematics.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "core/mujoco/convert.h"
+#include "civita/mujoco/convert.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/core_dynamics.h"

@@ -5,7 +5,7 @@
 #include <latch>
 #include <vector>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace worker_pool_test {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <string>
 
-#include "core/batch_dynamics.h"
-#include "core/christoffel.h"
-#include "core/error.h"
-#include "core/passivity_rnea.h"
+#include "civita/batch_dynamics.h"
+#include "civita/christoffel.h"
+#include "civita/error.h"
+#include "civita/passivity_rnea.h"
 #include "tests/oracles/random_case.h"
 
 namespace civita {

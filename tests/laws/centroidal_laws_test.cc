@@ -1,9 +1,9 @@
 // Centre of mass and centroidal momentum: against sums over the oracle's bodies, differences along
 // the motion, Newton's and Euler's laws for mechanisms that float, and MuJoCo's.
 
-#include "core/centroidal.h"
-#include "core/error.h"
-#include "core/forward_dynamics.h"
+#include "civita/centroidal.h"
+#include "civita/error.h"
+#include "civita/forward_dynamics.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

@@ -1,8 +1,8 @@
 // The Christoffel symbols on random mechanisms with all joint types: C = Γ·v, symmetries, and
 // Koszul's formula from differences of the mass matrix as the independent number.
 
-#include "core/christoffel.h"
-#include "core/error.h"
+#include "civita/christoffel.h"
+#include "civita/error.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

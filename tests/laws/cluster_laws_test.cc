@@ -6,13 +6,13 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "core/christoffel.h"
-#include "core/cluster_dynamics.h"
-#include "core/coriolis.h"
-#include "core/dual.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/mass_matrix.h"
+#include "civita/christoffel.h"
+#include "civita/cluster_dynamics.h"
+#include "civita/coriolis.h"
+#include "civita/dual.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/mass_matrix.h"
 #include "tests/oracles/closed_chain.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_model.h"

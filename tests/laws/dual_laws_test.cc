@@ -3,12 +3,12 @@
 
 #include <Eigen/Geometry>
 
-#include "core/centroidal.h"
-#include "core/christoffel.h"
-#include "core/forward_dynamics.h"
-#include "core/jacobian.h"
-#include "core/passivity_rnea.h"
-#include "core/regressor.h"
+#include "civita/centroidal.h"
+#include "civita/christoffel.h"
+#include "civita/forward_dynamics.h"
+#include "civita/jacobian.h"
+#include "civita/passivity_rnea.h"
+#include "civita/regressor.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dual_dynamics.h"

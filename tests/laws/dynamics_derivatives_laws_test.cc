@@ -1,10 +1,10 @@
 // Derivatives of inverse and forward dynamics on random mechanisms with all joint types: by dual
 // numbers, by differences on the manifold, by MuJoCo, and by the laws that tie them to C and g.
 
-#include "core/dual.h"
-#include "core/dynamics_derivatives.h"
-#include "core/error.h"
-#include "core/forward_dynamics.h"
+#include "civita/dual.h"
+#include "civita/dynamics_derivatives.h"
+#include "civita/error.h"
+#include "civita/forward_dynamics.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dual_dynamics.h"

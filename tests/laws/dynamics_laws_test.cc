@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
-#include "core/manifold.h"
+#include "civita/manifold.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/core_dynamics.h"

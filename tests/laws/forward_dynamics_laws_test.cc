@@ -5,8 +5,8 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
-#include "core/error.h"
-#include "core/forward_dynamics.h"
+#include "civita/error.h"
+#include "civita/forward_dynamics.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

@@ -1,14 +1,14 @@
 // Connections, torsion and their relatives on random mechanisms with all joint types: laws of the
 // geometry, and numbers from differences of a slow mass matrix and a slow Coriolis matrix.
 
-#include "core/christoffel.h"
-#include "core/error.h"
-#include "core/geometry/connection.h"
-#include "core/geometry/metric.h"
-#include "core/geometry/structure_constants.h"
-#include "core/geometry/three_form.h"
-#include "core/geometry/torsion.h"
-#include "core/manifold.h"
+#include "civita/christoffel.h"
+#include "civita/error.h"
+#include "civita/geometry/connection.h"
+#include "civita/geometry/metric.h"
+#include "civita/geometry/structure_constants.h"
+#include "civita/geometry/three_form.h"
+#include "civita/geometry/torsion.h"
+#include "civita/manifold.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

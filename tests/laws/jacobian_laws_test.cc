@@ -1,8 +1,8 @@
 // Poses, Jacobians and their rates: against poses found body by body and their differences, and
 // against MuJoCo's.
 
-#include "core/error.h"
-#include "core/jacobian.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

@@ -9,14 +9,14 @@
 #include <span>
 #include <string>
 
-#include "core/christoffel.h"
-#include "core/coriolis.h"
-#include "core/dynamics_derivatives.h"
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/passivity_rnea.h"
-#include "core/rnea.h"
+#include "civita/christoffel.h"
+#include "civita/coriolis.h"
+#include "civita/dynamics_derivatives.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/passivity_rnea.h"
+#include "civita/rnea.h"
 #include "tests/oracles/random_case.h"
 
 namespace civita {

@@ -1,8 +1,8 @@
 // Rigid bodies in maximal coordinates: the closed forms of one body against the formula that they
 // stand for, the laws of a Coriolis matrix in both frames, and C of the joints by projection.
 
-#include "core/error.h"
-#include "core/maximal_coordinates.h"
+#include "civita/error.h"
+#include "civita/maximal_coordinates.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_spatial.h"

@@ -1,9 +1,9 @@
 // The negative case α I(ξ×): C v stays right, Ḣ = C + Cᵀ does not, and every algorithm that takes a
 // factorization means the same C by it.
 
-#include "core/maximal_coordinates.h"
-#include "core/passivity_rnea.h"
-#include "core/regressor.h"
+#include "civita/maximal_coordinates.h"
+#include "civita/passivity_rnea.h"
+#include "civita/regressor.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

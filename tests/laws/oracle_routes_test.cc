@@ -1,7 +1,7 @@
 // The core's C and Γ against other routes from the papers to the same numbers, on random mechanisms
 // with all joint types.
 
-#include "core/christoffel.h"
+#include "civita/christoffel.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/cluster_algorithms.h"
 #include "tests/oracles/compare.h"

@@ -1,8 +1,8 @@
 // The packed Christoffel symbols: the dense tensor (which has laws of its own) is all in them, each
 // number has a use, and they contract to C.
 
-#include "core/christoffel.h"
-#include "core/error.h"
+#include "civita/christoffel.h"
+#include "civita/error.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dual_dynamics.h"

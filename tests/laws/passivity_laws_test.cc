@@ -1,8 +1,8 @@
 // Products with C in O(N) are what the matrix gives, for every factorization, also when β is a
 // function of q.
 
-#include "core/error.h"
-#include "core/passivity_rnea.h"
+#include "civita/error.h"
+#include "civita/passivity_rnea.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

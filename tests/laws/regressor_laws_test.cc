@@ -4,9 +4,9 @@
 
 #include <Eigen/Geometry>
 
-#include "core/error.h"
-#include "core/passivity_rnea.h"
-#include "core/regressor.h"
+#include "civita/error.h"
+#include "civita/passivity_rnea.h"
+#include "civita/regressor.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

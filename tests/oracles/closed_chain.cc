@@ -4,9 +4,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "core/manifold.h"
-#include "core/mujoco/convert.h"
-#include "core/mujoco/loop_closures.h"
+#include "civita/manifold.h"
+#include "civita/mujoco/convert.h"
+#include "civita/mujoco/loop_closures.h"
 #include "tests/oracles/random_model.h"
 
 namespace civita {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster_dynamics.h"
+#include "civita/cluster_dynamics.h"
 #include "tests/oracles/tree_spec.h"
 
 namespace civita {

@@ -2,10 +2,10 @@
 
 #include <Eigen/Core>
 
-#include "core/coriolis.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/rnea.h"
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/rnea.h"
 
 namespace civita {
 

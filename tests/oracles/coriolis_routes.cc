@@ -2,8 +2,8 @@
 
 #include <Eigen/QR>
 
-#include "core/kinematics.h"
-#include "core/rnea.h"
+#include "civita/kinematics.h"
+#include "civita/rnea.h"
 #include "tests/oracles/dense_spatial.h"
 #include "tests/oracles/slow_dynamics.h"
 

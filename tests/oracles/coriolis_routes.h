@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "core/model.h"
+#include "civita/model.h"
 #include "tests/oracles/tree_spec.h"
 
 namespace civita {

@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 // Spatial algebra as dense 6×6 matrices, [angular; linear], term by term as the papers write it.
 

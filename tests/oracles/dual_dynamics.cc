@@ -1,8 +1,8 @@
 #include "tests/oracles/dual_dynamics.h"
 
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/mass_matrix.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/mass_matrix.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {

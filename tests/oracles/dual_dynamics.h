@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "core/dual.h"
-#include "core/model.h"
+#include "civita/dual.h"
+#include "civita/model.h"
 #include "tests/oracles/tree_spec.h"
 
 namespace civita {

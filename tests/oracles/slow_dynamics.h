@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/factorization.h"
+#include "civita/factorization.h"
 #include "tests/oracles/tree_spec.h"
 
 namespace civita {

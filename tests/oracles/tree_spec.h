@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 namespace civita {
 

@@ -1,7 +1,7 @@
 # Run with cmake -P: compiles user_file.cc and holds what core's headers include beyond Eigen/Core to
 # a few files of other projects, whose text is most of the time to compile it.
 cmake_policy(VERSION 3.25)
-set(flags -std=c++20 -I${SOURCE_DIR} -isystem ${EIGEN_DIR})
+set(flags -std=c++20 -I${BUILD_DIR}/include -I${SOURCE_DIR} -isystem ${EIGEN_DIR})
 set(source ${CMAKE_CURRENT_LIST_DIR}/user_file.cc)
 file(MAKE_DIRECTORY ${WORK_DIR})
 
@@ -10,7 +10,7 @@ function(read file number text)
   execute_process(COMMAND ${CXX_COMPILER} ${flags} -M ${file}
     OUTPUT_VARIABLE headers COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX REPLACE "[ \\\n]+" ";" headers "${headers}")
-  list(FILTER headers EXCLUDE REGEX "^${SOURCE_DIR}/")
+  list(FILTER headers EXCLUDE REGEX "^${SOURCE_DIR}/|^${BUILD_DIR}/include/")
   list(LENGTH headers count)
   execute_process(COMMAND ${CXX_COMPILER} ${flags} -E -P ${file}
     OUTPUT_VARIABLE preprocessed COMMAND_ERROR_IS_FATAL ANY)

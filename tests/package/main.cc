@@ -5,9 +5,9 @@
 #include <iostream>
 #include <memory>
 
-#include "core/coriolis.h"
-#include "core/kinematics.h"
-#include "core/mujoco/convert.h"
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
+#include "civita/mujoco/convert.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // What a user writes first; headers_test.cmake counts what it includes.
-#include "core/coriolis.h"
-#include "core/kinematics.h"
-#include "core/model.h"
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
+#include "civita/model.h"
 
 int main() {
   civita::ModelBuilder builder;

@@ -1,4 +1,4 @@
-#include "scenes/schema/config.h"
+#include "civita/scenes/schema/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/motion/reference_types.h"
+#include "civita/error.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

@@ -7,16 +7,16 @@
 #include <random>
 #include <string>
 
-#include "core/centroidal.h"
-#include "core/com_decoupled.h"
-#include "core/coriolis.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/product_of_exponentials.h"
-#include "core/rnea.h"
-#include "core/workspace.h"
-#include "scenes/plant/poe_file.h"
-#include "scenes/scene.h"
+#include "civita/centroidal.h"
+#include "civita/com_decoupled.h"
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/product_of_exponentials.h"
+#include "civita/rnea.h"
+#include "civita/scenes/plant/poe_file.h"
+#include "civita/scenes/scene.h"
+#include "civita/workspace.h"
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {

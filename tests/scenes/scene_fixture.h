@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/scene.h"
+#include "civita/error.h"
+#include "civita/scenes/scene.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

@@ -1,4 +1,4 @@
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/regressor.h"
+#include "civita/error.h"
+#include "civita/regressor.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {

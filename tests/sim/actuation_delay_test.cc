@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 namespace actuation_delay_test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation.h"
+#include "civita/sim/simulation.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

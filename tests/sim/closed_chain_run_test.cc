@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster_kinematics.h"
-#include "core/error.h"
-#include "sim/simulation.h"
+#include "civita/cluster_kinematics.h"
+#include "civita/error.h"
+#include "civita/sim/simulation.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/scenes/temporary_folder.h"
 

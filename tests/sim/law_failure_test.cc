@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/error.h"
-#include "sim/recorder.h"
-#include "sim/simulation.h"
-#include "sim/state_history.h"
+#include "civita/error.h"
+#include "civita/sim/recorder.h"
+#include "civita/sim/simulation.h"
+#include "civita/sim/state_history.h"
 #include "tests/sim/sim_fixtures.h"
 #include "tests/sim/throwing_law.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "sim/signals.h"
-#include "sim/simulation.h"
+#include "civita/sim/signals.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 namespace law_state_test {

@@ -1,4 +1,4 @@
-#include "sim/leg_probe.h"
+#include "civita/sim/leg_probe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/leg_statistics.h"
-#include "sim/recorder.h"
+#include "civita/sim/leg_statistics.h"
+#include "civita/sim/recorder.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

@@ -1,4 +1,4 @@
-#include "sim/metric_table.h"
+#include "civita/sim/metric_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "sim/quantile.h"
+#include "civita/error.h"
+#include "civita/sim/quantile.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

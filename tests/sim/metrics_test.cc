@@ -1,6 +1,6 @@
 // Each figure on a signal with a known answer.
 
-#include "sim/metrics.h"
+#include "civita/sim/metrics.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/coriolis.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

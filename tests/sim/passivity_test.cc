@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/metrics.h"
+#include "civita/sim/metrics.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "sim/simulation.h"
+#include "civita/sim/simulation.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

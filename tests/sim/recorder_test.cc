@@ -1,4 +1,4 @@
-#include "sim/recorder.h"
+#include "civita/sim/recorder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/error.h"
-#include "sim/npz_file.h"
-#include "sim/output_file.h"
+#include "civita/error.h"
+#include "civita/sim/npz_file.h"
+#include "civita/sim/output_file.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

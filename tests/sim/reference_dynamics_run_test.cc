@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/schema/yaml_value.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/yaml_value.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

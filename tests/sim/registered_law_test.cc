@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "civita/error.h"
+#include "civita/scenes/scene.h"
+#include "civita/sim/run_summary.h"
+#include "civita/sim/simulation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "scenes/scene.h"
-#include "sim/run_summary.h"
-#include "sim/simulation.h"
 
 namespace civita {
 namespace registered_law_test {

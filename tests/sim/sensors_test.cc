@@ -1,4 +1,4 @@
-#include "sim/sensors.h"
+#include "civita/sim/sensors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <numbers>
 #include <string>
 
-#include "core/error.h"
-#include "core/manifold.h"
-#include "sim/simulation.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
+#include "civita/sim/simulation.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

@@ -1,4 +1,4 @@
-#include "sim/signals.h"
+#include "civita/sim/signals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "controllers/legs/whole_body.h"
-#include "core/error.h"
-#include "sim/recorder.h"
+#include "civita/controllers/legs/whole_body.h"
+#include "civita/error.h"
+#include "civita/sim/recorder.h"
 #include "tests/sim/sim_fixtures.h"
 #include "tests/sim/telling_law.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scenes/scene.h"
-#include "sim/simulation.h"
+#include "civita/scenes/scene.h"
+#include "civita/sim/simulation.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

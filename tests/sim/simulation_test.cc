@@ -1,4 +1,4 @@
-#include "sim/simulation.h"
+#include "civita/sim/simulation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "civita/error.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "scenes/scene.h"
-#include "sim/signals.h"
+#include "civita/controllers/controller.h"
+#include "civita/scenes/scene.h"
+#include "civita/sim/signals.h"
 
 namespace civita {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/controller.h"
-#include "scenes/scene.h"
+#include "civita/controllers/controller.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 

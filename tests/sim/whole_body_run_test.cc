@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/signals.h"
-#include "sim/simulation.h"
+#include "civita/sim/signals.h"
+#include "civita/sim/simulation.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

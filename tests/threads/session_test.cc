@@ -1,4 +1,4 @@
-#include "sim/session.h"
+#include "civita/sim/session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <functional>
 #include <thread>
 
-#include "sim/recorder.h"
+#include "civita/sim/recorder.h"
 #include "tests/sim/sim_fixtures.h"
 #include "tests/sim/throwing_law.h"
 

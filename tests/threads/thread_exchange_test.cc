@@ -3,8 +3,8 @@
 #include <thread>
 #include <vector>
 
-#include "sim/spsc_queue.h"
-#include "sim/triple_buffer.h"
+#include "civita/sim/spsc_queue.h"
+#include "civita/sim/triple_buffer.h"
 
 namespace civita {
 namespace thread_exchange_test {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "app/window/plot/series.h"
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace plot_series_test {

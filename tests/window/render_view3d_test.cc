@@ -9,7 +9,7 @@
 #include "app/window/render/offscreen.h"
 #include "app/window/render/studio.h"
 #include "app/window/render/view3d.h"
-#include "core/error.h"
+#include "civita/error.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

@@ -8,7 +8,7 @@
 #include "app/window/traces.h"
 #include "app/window/tuning.h"
 #include "app/window/units.h"
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 namespace ui_tuning_test {

@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 #include "tests/app/child_program.h"
 #include "tests/window/window_frames.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "app/verbs/bench/bench_task.h"
-#include "core/batch_dynamics.h"
+#include "civita/batch_dynamics.h"
 
 namespace civita {
 

@@ -21,9 +21,9 @@
 #include "app/verbs/bench/named_model.h"
 #include "app/verbs/bench/operation_counts.h"
 #include "app/verbs/bench/scaling.h"
-#include "core/error.h"
-#include "sim/output_file.h"
-#include "sim/trials/parallel_for.h"
+#include "civita/error.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/trials/parallel_for.h"
 
 namespace civita {
 namespace {

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <random>
 
-#include "sim/output_file.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 // The mechanisms of [EW], section 5, with numbers drawn from a fixed seed, the same ones on every
 // machine: nothing in them is special, so that no algorithm can skip work.

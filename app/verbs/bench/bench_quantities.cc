@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/suggest.h"
+#include "civita/error.h"
+#include "civita/suggest.h"
 
 namespace civita {
 

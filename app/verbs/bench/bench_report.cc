@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "civita/build_info.h"
-#include "core/workspace.h"
-#include "sim/run_json.h"
+#include "civita/sim/run_json.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {

@@ -6,12 +6,12 @@
 #include <random>
 #include <vector>
 
-#include "core/christoffel.h"
-#include "core/factorization.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/model.h"
-#include "core/workspace.h"
+#include "civita/christoffel.h"
+#include "civita/factorization.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/model.h"
+#include "civita/workspace.h"
 
 namespace civita {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "scenes/plant/model_file.h"
+#include "civita/scenes/plant/model_file.h"
 
 namespace civita {
 namespace {

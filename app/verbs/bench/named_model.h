@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 namespace civita {
 

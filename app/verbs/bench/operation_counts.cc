@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/verbs/bench/child_process.h"
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

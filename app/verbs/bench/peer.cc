@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "app/verbs/bench/bench_quantities.h"
-#include "core/coriolis.h"
-#include "core/dynamics_derivatives.h"
-#include "core/rnea.h"
+#include "civita/coriolis.h"
+#include "civita/dynamics_derivatives.h"
+#include "civita/rnea.h"
 
 namespace civita {
 

@@ -4,12 +4,12 @@
 #include <string_view>
 
 #include "app/verbs/bench/bench_task.h"
-#include "core/coriolis.h"
-#include "core/dynamics_derivatives.h"
-#include "core/forward_dynamics.h"
-#include "core/mass_matrix.h"
-#include "core/passivity_rnea.h"
-#include "core/rnea.h"
+#include "civita/coriolis.h"
+#include "civita/dynamics_derivatives.h"
+#include "civita/forward_dynamics.h"
+#include "civita/mass_matrix.h"
+#include "civita/passivity_rnea.h"
+#include "civita/rnea.h"
 
 namespace civita {
 

@@ -21,9 +21,9 @@
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/run/run_scene.h"
-#include "core/error.h"
-#include "sim/output_file.h"
-#include "sim/trials/compare_runs.h"
+#include "civita/error.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/suggest.h"
-#include "scenes/schema/config.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

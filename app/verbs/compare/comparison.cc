@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sim/metrics.h"
+#include "civita/sim/metrics.h"
 
 namespace civita {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/metric_table.h"
-#include "sim/trials/compare_runs.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
 

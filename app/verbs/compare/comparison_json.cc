@@ -3,8 +3,8 @@
 
 #include "app/verbs/compare/comparison.h"
 #include "civita/build_info.h"
-#include "sim/output_file.h"
-#include "sim/run_json.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/run_json.h"
 
 namespace civita {
 namespace {

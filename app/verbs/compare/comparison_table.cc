@@ -3,7 +3,7 @@
 
 #include "app/report/text_width.h"
 #include "app/verbs/compare/comparison.h"
-#include "sim/output_file.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {

@@ -18,8 +18,8 @@
 #include "app/verbs/eval/eval_quantities.h"
 #include "app/verbs/eval/eval_reduced.h"
 #include "app/verbs/eval/eval_states.h"
-#include "core/error.h"
-#include "core/suggest.h"
+#include "civita/error.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

@@ -12,13 +12,13 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.h"
-#include "core/mujoco/convert.h"
-#include "core/mujoco/loop_closures.h"
-#include "scenes/plant/model_file.h"
-#include "scenes/plant/poe_file.h"
-#include "scenes/schema/config.h"
-#include "scenes/schema/text.h"
+#include "civita/error.h"
+#include "civita/mujoco/convert.h"
+#include "civita/mujoco/loop_closures.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/poe_file.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

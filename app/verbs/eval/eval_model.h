@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/loop_closures.h"
-#include "core/model.h"
+#include "civita/loop_closures.h"
+#include "civita/model.h"
 
 namespace civita {
 

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include "core/error.h"
-#include "sim/npz_file.h"
+#include "civita/error.h"
+#include "civita/sim/npz_file.h"
 
 namespace civita {
 namespace {

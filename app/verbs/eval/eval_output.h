@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/output_file.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 

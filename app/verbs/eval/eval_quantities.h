@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/verbs/eval/eval_reduced.h"
-#include "core/factorization.h"
-#include "core/model.h"
-#include "core/workspace.h"
+#include "civita/factorization.h"
+#include "civita/model.h"
+#include "civita/workspace.h"
 
 namespace civita {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/verbs/eval/row_major.h"
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 

@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "core/cluster_dynamics.h"
-#include "core/factorization.h"
+#include "civita/cluster_dynamics.h"
+#include "civita/factorization.h"
 
 namespace civita {
 

@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/error.h"
-#include "core/suggest.h"
-#include "scenes/schema/text.h"
-#include "sim/output_file.h"
+#include "civita/error.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/sim/output_file.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

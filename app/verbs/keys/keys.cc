@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "app/program.h"
-#include "core/error.h"
-#include "core/suggest.h"
-#include "scenes/motion/reference_types.h"
-#include "scenes/schema/key_table.h"
+#include "civita/error.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/schema/key_table.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "app/verbs/keys/keys.h"
-#include "scenes/motion/reference_types.h"
-#include "scenes/schema/key_table.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/schema/key_table.h"
 
 namespace civita {
 namespace {

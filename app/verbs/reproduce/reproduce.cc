@@ -9,9 +9,9 @@
 #include "app/program.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "app/verbs/reproduce/reproduction_report.h"
-#include "core/error.h"
-#include "core/suggest.h"
-#include "sim/output_file.h"
+#include "civita/error.h"
+#include "civita/sim/output_file.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {

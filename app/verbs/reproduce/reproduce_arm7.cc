@@ -13,7 +13,7 @@
 #include "app/report/svg_plot.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "sim/trials/compare_runs.h"
+#include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/report/svg_plot.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "core/geometry/torsion.h"
-#include "core/geometry/transport.h"
+#include "civita/geometry/torsion.h"
+#include "civita/geometry/transport.h"
 
 namespace civita {
 namespace {

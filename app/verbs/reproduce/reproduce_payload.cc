@@ -9,8 +9,8 @@
 #include "app/report/svg_plot.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "scenes/scene.h"
-#include "sim/simulation.h"
+#include "civita/scenes/scene.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 namespace {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "app/verbs/reproduce/tube_tree.h"
-#include "core/christoffel.h"
-#include "core/kinematics.h"
+#include "civita/christoffel.h"
+#include "civita/kinematics.h"
 #include "core/symbolic/christoffel.h"
 
 namespace civita {

@@ -12,13 +12,13 @@
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "app/verbs/reproduce/tube_tree.h"
-#include "core/christoffel.h"
-#include "core/coriolis.h"
-#include "core/dual.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/mass_matrix.h"
-#include "core/rnea.h"
+#include "civita/christoffel.h"
+#include "civita/coriolis.h"
+#include "civita/dual.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/mass_matrix.h"
+#include "civita/rnea.h"
 
 namespace civita {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <Eigen/Core>
 
-#include "core/factorization.h"
-#include "core/model.h"
+#include "civita/factorization.h"
+#include "civita/model.h"
 
 namespace civita {
 

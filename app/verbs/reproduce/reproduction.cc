@@ -9,8 +9,8 @@
 #include "app/program.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/reproduce/reproduction_report.h"
-#include "core/error.h"
-#include "sim/output_file.h"
+#include "civita/error.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {

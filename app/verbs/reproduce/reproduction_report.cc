@@ -11,7 +11,7 @@
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "civita/build_info.h"
-#include "sim/run_json.h"
+#include "civita/sim/run_json.h"
 
 namespace civita {
 namespace {

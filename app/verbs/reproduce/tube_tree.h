@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 namespace civita {
 

@@ -5,8 +5,8 @@
 #include "app/program.h"
 #include "app/verbs/options.h"
 #include "app/verbs/run/run.h"
-#include "core/error.h"
-#include "scenes/registry.h"
+#include "civita/error.h"
+#include "civita/scenes/registry.h"
 
 namespace civita {
 namespace {

@@ -11,9 +11,9 @@
 #include "app/verbs/run/run.h"
 #include "app/verbs/run/run_scene.h"
 #include "app/verbs/run/run_table.h"
-#include "core/error.h"
-#include "sim/recorder.h"
-#include "sim/simulation.h"
+#include "civita/error.h"
+#include "civita/sim/recorder.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 namespace {

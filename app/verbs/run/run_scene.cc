@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/verbs/run/run.h"
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "sim/run_summary.h"
-#include "sim/simulation.h"
+#include "civita/sim/run_summary.h"
+#include "civita/sim/simulation.h"
 
 namespace civita {
 

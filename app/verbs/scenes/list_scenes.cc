@@ -3,7 +3,7 @@
 
 #include "app/program.h"
 #include "app/verbs/scenes/scenes.h"
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 

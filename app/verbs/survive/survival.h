@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/trials/survival_trial.h"
+#include "civita/sim/trials/survival_trial.h"
 
 namespace civita {
 

@@ -13,10 +13,10 @@
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/verbs/compare/compare_variants.h"
-#include "core/error.h"
-#include "sim/output_file.h"
-#include "sim/trials/parallel_for.h"
-#include "sim/trials/survival_trial.h"
+#include "civita/error.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/trials/parallel_for.h"
+#include "civita/sim/trials/survival_trial.h"
 
 namespace civita {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "app/window/panels/panels.h"
 #include "app/window/units.h"
-#include "sim/metrics.h"
+#include "civita/sim/metrics.h"
 
 namespace civita {
 namespace {

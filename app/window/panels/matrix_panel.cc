@@ -4,8 +4,8 @@
 #include "app/window/panels/panels.h"
 #include "app/window/units.h"
 #include "app/window/widgets/heat_map.h"
-#include "core/coriolis.h"
-#include "core/kinematics.h"
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
 
 namespace civita {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/window/render/studio.h"
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

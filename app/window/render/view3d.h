@@ -14,8 +14,8 @@
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
 #include "app/window/ui.h"
-#include "scenes/plant/model_file.h"
-#include "scenes/plant/payload.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/payload.h"
 
 namespace civita {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/window/render/view3d.h"
-#include "core/error.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {

@@ -1,5 +1,5 @@
 // A plug-in for a civita with another interface.
-#include "scenes/registry.h"
+#include "civita/scenes/registry.h"
 
 extern "C" {
 extern const civita::PluginAbi civita_plugin_abi;

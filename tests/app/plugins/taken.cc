@@ -1,5 +1,5 @@
 // A plug-in whose law has the name of another one.
-#include "scenes/registry.h"
+#include "civita/scenes/registry.h"
 
 constexpr civita::LawInfo kTaken = {
     .type = "pd_gravity", .title = "", .law = "", .parameters = {}, .make = nullptr};

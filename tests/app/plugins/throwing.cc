@@ -1,8 +1,8 @@
 // A law that throws in the middle of a run.
 #include <stdexcept>
 
-#include "controllers/controller.h"
-#include "scenes/registry.h"
+#include "civita/controllers/controller.h"
+#include "civita/scenes/registry.h"
 
 extern const civita::LawInfo kThrowing;
 

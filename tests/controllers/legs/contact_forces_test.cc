@@ -1,4 +1,4 @@
-#include "controllers/legs/contact_forces.h"
+#include "civita/controllers/legs/contact_forces.h"
 
 #include <gtest/gtest.h>
 

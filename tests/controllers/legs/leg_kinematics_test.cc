@@ -1,11 +1,11 @@
-#include "controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/leg_kinematics.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 
-#include "controllers/legs/leg_tasks.h"
-#include "core/error.h"
+#include "civita/controllers/legs/leg_tasks.h"
+#include "civita/error.h"
 #include "tests/controllers/legs/legged_robot.h"
 
 namespace civita {

@@ -5,11 +5,11 @@
 #include <random>
 #include <string>
 
-#include "controllers/legs/leg_options.h"
-#include "controllers/legs/whole_body.h"
-#include "core/jacobian.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/controllers/legs/whole_body.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
 
 namespace civita {
 

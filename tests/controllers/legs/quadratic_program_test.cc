@@ -1,4 +1,4 @@
-#include "controllers/legs/quadratic_program.h"
+#include "civita/controllers/legs/quadratic_program.h"
 
 #include <gtest/gtest.h>
 

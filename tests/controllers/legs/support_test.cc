@@ -1,4 +1,4 @@
-#include "controllers/legs/support.h"
+#include "civita/controllers/legs/support.h"
 
 #include <gtest/gtest.h>
 

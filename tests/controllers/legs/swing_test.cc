@@ -1,4 +1,4 @@
-#include "controllers/legs/swing.h"
+#include "civita/controllers/legs/swing.h"
 
 #include <gtest/gtest.h>
 

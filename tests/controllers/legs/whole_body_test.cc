@@ -1,10 +1,10 @@
-#include "controllers/legs/whole_body.h"
+#include "civita/controllers/legs/whole_body.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 
-#include "core/error.h"
+#include "civita/error.h"
 #include "tests/controllers/closed_loop.h"
 #include "tests/controllers/legs/legged_robot.h"
 #include "tests/oracles/core_dynamics.h"

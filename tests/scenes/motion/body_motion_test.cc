@@ -1,4 +1,4 @@
-#include "scenes/motion/body_motion.h"
+#include "civita/scenes/motion/body_motion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/error.h"
-#include "scenes/scene.h"
+#include "civita/error.h"
+#include "civita/scenes/scene.h"
 #include "tests/scenes/motion/moving_model.h"
 #include "tests/scenes/temporary_folder.h"
 

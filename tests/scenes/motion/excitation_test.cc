@@ -1,4 +1,4 @@
-#include "scenes/motion/excitation.h"
+#include "civita/scenes/motion/excitation.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/manifold.h"
+#include "civita/manifold.h"
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {

@@ -1,4 +1,4 @@
-#include "scenes/motion/motions.h"
+#include "civita/scenes/motion/motions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/error.h"
+#include "civita/error.h"
 #include "tests/scenes/motion/moving_model.h"
 #include "tests/scenes/temporary_folder.h"
 

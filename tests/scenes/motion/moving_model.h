@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "core/manifold.h"
-#include "scenes/motion/reference.h"
+#include "civita/manifold.h"
+#include "civita/scenes/motion/reference.h"
 
 // A model to move and a check of how references move it.
 

@@ -1,11 +1,11 @@
-#include "scenes/motion/reference.h"
+#include "civita/scenes/motion/reference.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "core/manifold.h"
+#include "civita/manifold.h"
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {

@@ -1,4 +1,4 @@
-#include "scenes/motion/task_path.h"
+#include "civita/scenes/motion/task_path.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <random>
 
-#include "core/jacobian.h"
-#include "core/kinematics.h"
-#include "core/manifold.h"
-#include "core/workspace.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/workspace.h"
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {

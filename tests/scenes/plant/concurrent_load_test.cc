@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "scenes/plant/model_file.h"
+#include "civita/scenes/plant/model_file.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {

@@ -1,4 +1,4 @@
-#include "scenes/plant/ground.h"
+#include "civita/scenes/plant/ground.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <cmath>
 #include <set>
 
-#include "core/error.h"
-#include "scenes/scene.h"
-#include "scenes/schema/config.h"
-#include "scenes/schema/key_error.h"
+#include "civita/error.h"
+#include "civita/scenes/scene.h"
+#include "civita/scenes/schema/config.h"
+#include "civita/scenes/schema/key_error.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

@@ -1,4 +1,4 @@
-#include "scenes/plant/legs.h"
+#include "civita/scenes/plant/legs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "core/centroidal.h"
-#include "core/error.h"
-#include "core/jacobian.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/rnea.h"
-#include "core/workspace.h"
-#include "scenes/scene.h"
+#include "civita/centroidal.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/rnea.h"
+#include "civita/scenes/scene.h"
+#include "civita/workspace.h"
 #include "tests/scenes/motion/moving_model.h"
 #include "tests/scenes/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "scenes/plant/payload.h"
+#include "civita/scenes/plant/payload.h"
 
 #include <gtest/gtest.h>
 
@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
-#include "core/error.h"
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/rnea.h"
-#include "core/workspace.h"
-#include "scenes/scene.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/rnea.h"
+#include "civita/scenes/scene.h"
+#include "civita/workspace.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

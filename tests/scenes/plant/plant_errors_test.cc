@@ -1,4 +1,4 @@
-#include "scenes/plant/plant_errors.h"
+#include "civita/scenes/plant/plant_errors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "scenes/scene.h"
+#include "civita/error.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 namespace plant_errors_test {

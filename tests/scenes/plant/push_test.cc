@@ -1,12 +1,12 @@
-#include "scenes/plant/push.h"
+#include "civita/scenes/plant/push.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/error.h"
-#include "scenes/scene.h"
+#include "civita/error.h"
+#include "civita/scenes/scene.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <memory>
 
-#include "core/kinematics.h"
-#include "core/mass_matrix.h"
-#include "core/workspace.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/workspace.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {

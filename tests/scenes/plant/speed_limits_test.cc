@@ -1,4 +1,4 @@
-#include "scenes/plant/speed_limits.h"
+#include "civita/scenes/plant/speed_limits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "scenes/scene.h"
+#include "civita/scenes/scene.h"
 
 namespace civita {
 namespace speed_limits_test {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/model.h"
+#include "civita/model.h"
 
 namespace civita {
 

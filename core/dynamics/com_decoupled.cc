@@ -1,0 +1,85 @@
+#include "civita/com_decoupled.h"
+
+#include "civita/error.h"
+#include "core/internal/scalars.h"
+
+namespace civita {
+
+void CheckComDecoupling(const Model& model, const Factorization& factorization) {
+  const Model::Body& base = model.bodies().front();
+  if (base.joint != JointType::kFree || base.iv != 0) {
+    throw UserError("the centre of mass decouples of a floating base only: body '" + base.name +
+                    "' hangs on a " + ToString(base.joint) + " joint");
+  }
+  for (const Model::Body& body : model.bodies()) {
+    if (body.root == 0) continue;
+    throw UserError("the centre of mass decouples of one tree only: body '" + body.name +
+                    "' is not carried by '" + base.name + "'");
+  }
+  if (!model.armature().head<3>().isZero(0)) {
+    throw UserError("the free joint of body '" + base.name +
+                    "' has armature on its translations, which couples them to the rest");
+  }
+  bool angular =
+      factorization.t == 0 && factorization.admissible() && !factorization.joint_injection;
+  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
+    angular = angular && injection.part == Factorization::BodyInjection::Part::kAngular;
+  }
+  if (!angular) {
+    throw UserError("the torsion of '" + factorization.ToString() +
+                    "' acts on the centre of mass; valid: christoffel, body:BODY:ang:β");
+  }
+}
+
+namespace {
+
+template <typename T>
+void CheckSquare(MatrixIn<T> M, Eigen::Index n, const char* what) {
+  CIVITA_CHECK(M.rows() == n && M.cols() == n,
+               what << " is " << M.rows() << "×" << M.cols() << ", wanted nv = " << n);
+}
+
+}  // namespace
+
+template <typename T>
+void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, CoordinateChange<T>* change) {
+  const Eigen::Index nv = change->A.rows();
+  CheckSquare<T>(change->A, nv, "A");
+  CheckSquare<T>(H, nv, "H");
+  CheckSquare<T>(C, nv, "C");
+  const T m = H(0, 0);
+  CIVITA_CHECK(m > T(0), "the mass is " << m);
+  CIVITA_CHECK(C.template leftCols<3>().isZero(T(0)),
+               "C acts on the centre of mass: see CheckComDecoupling");
+  change->A.setIdentity();
+  change->Adot.setZero();
+  change->A.topRightCorner(3, nv - 3) = -H.topRightCorner(3, nv - 3) / m;
+  change->Adot.topRightCorner(3, nv - 3) = -C.topRightCorner(3, nv - 3) / m;
+}
+
+template <typename T>
+void CalcComDecoupled(const CoordinateChange<T>& change, MatrixIn<T> H, MatrixIn<T> C,
+                      MatrixOut<T> H_w, MatrixOut<T> C_w) {
+  const Eigen::Index nv = change.A.rows(), rest = nv - 3;
+  CheckSquare<T>(H, nv, "H");
+  CheckSquare<T>(C, nv, "C");
+  CheckSquare<T>(H_w, nv, "H_w");
+  CheckSquare<T>(C_w, nv, "C_w");
+  H_w.setZero();
+  C_w.setZero();
+  H_w.diagonal().template head<3>().setConstant(H(0, 0));
+  const auto A_12 = change.A.topRightCorner(3, rest);
+  H_w.bottomRightCorner(rest, rest) =
+      H.bottomRightCorner(rest, rest) + H.bottomLeftCorner(rest, 3).lazyProduct(A_12);
+  C_w.bottomRightCorner(rest, rest) =
+      C.bottomRightCorner(rest, rest) + A_12.transpose().lazyProduct(C.topRightCorner(3, rest));
+}
+
+#define CIVITA_INSTANTIATE(T)                                                             \
+  template void SetComVelocities<T>(MatrixIn<T>, MatrixIn<T>, CoordinateChange<T>*);      \
+  template void CalcComDecoupled<T>(const CoordinateChange<T>&, MatrixIn<T>, MatrixIn<T>, \
+                                    MatrixOut<T>, MatrixOut<T>);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
+
+}  // namespace civita

@@ -1,0 +1,35 @@
+#include "civita/external_forces.h"
+
+#include "civita/rnea.h"
+#include "core/internal/external.h"
+#include "core/internal/scalars.h"
+
+namespace civita {
+
+template <typename T>
+void CalcGeneralizedForces(const Model& model, ExternalForces<T> forces, Workspace<T>& workspace,
+                           VectorOut<T> tau) {
+  internal::CheckStage(workspace, Stage::kPosition, "CalcGeneralizedForces");
+  CIVITA_CHECK(tau.size() == model.nv(),
+               "tau has " << tau.size() << " numbers, the model has nv = " << model.nv());
+  tau.setZero();
+  internal::AddGeneralizedForces<T>(model, forces, T(1), workspace, tau);
+}
+
+template <typename T>
+void CalcInverseDynamicsWithExternalForces(const Model& model, VectorIn<T> vdot,
+                                           ExternalForces<T> forces, Workspace<T>& workspace,
+                                           VectorOut<T> tau) {
+  CalcInverseDynamics<T>(model, vdot, workspace, tau);
+  internal::AddGeneralizedForces<T>(model, forces, T(-1), workspace, tau);
+}
+
+#define CIVITA_INSTANTIATE(T)                                                            \
+  template void CalcGeneralizedForces<T>(const Model&, ExternalForces<T>, Workspace<T>&, \
+                                         VectorOut<T>);                                  \
+  template void CalcInverseDynamicsWithExternalForces<T>(                                \
+      const Model&, VectorIn<T>, ExternalForces<T>, Workspace<T>&, VectorOut<T>);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
+
+}  // namespace civita

@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "civita/cluster_kinematics.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "core/internal/closure_rows.h"
+#include "core/internal/householder.h"
+
+namespace civita {
+
+namespace {
+
+using Block = ClusterWorkspace<double>::Block;
+
+constexpr int kMaxIterations = 200;
+constexpr double kMaxStep = 0.5;  ///< rad, or Cluster::length
+/// Closed: what rounding leaves of an open loop, after which steps no longer help.
+constexpr double kClosed = 1e-10;
+
+/// One step of the dependent coordinates, (K_dᵀK_d + ‖gap‖²) δ = −K_dᵀ gap, into `v`. The damping
+/// vanishes with the gap, so that the last steps are Newton's, and does without a rank.
+void AddStep(const ClusterModel& model, const ClusterModel::Cluster& cluster, Block& block,
+             Eigen::VectorXd& v) {
+  const int n_d = cluster.num_dependent();
+  block.damped.topRows(cluster.num_rows) = block.K.rightCols(n_d);
+  block.damped.bottomRows(n_d).setZero();
+  block.damped.bottomRows(n_d).diagonal().setConstant(
+      std::max(block.gap.norm(), std::numeric_limits<double>::epsilon()));
+  block.step.setZero();
+  block.step.topRows(cluster.num_rows) = -block.gap;
+  internal::FactorQr<double>(block.damped, block.damped_heads);
+  internal::SolveQrInPlace<double>(block.damped, block.damped_heads, block.step);
+  const double largest = n_d == 0 ? 0 : block.step.topRows(n_d).cwiseAbs().maxCoeff();
+  const double shorten = largest > kMaxStep ? kMaxStep / largest : 1;
+  for (int d = 0; d < n_d; ++d) {
+    const int k = cluster.dependent(d);
+    v[k] = shorten * model.unit(k) * block.step(d, 0);
+  }
+}
+
+/// Gaps and K at q, and the worst of the gaps. Whether all are as small as they become.
+bool UpdateGaps(const ClusterModel& model, const Eigen::VectorXd& q,
+                ClusterWorkspace<double>& workspace, ClusterStatus* status) {
+  UpdateKinematics<double>(model.tree(), q, workspace.tree);
+  const double last = status->gap;
+  status->gap = 0;
+  for (size_t i = 0; i < workspace.blocks.size(); ++i) {
+    Block& block = workspace.blocks[i];
+    const ClusterModel::Cluster& cluster = model.clusters()[i];
+    internal::CalcGap<double>(model, cluster, workspace.tree, q, block.gap);
+    internal::CalcRows<double>(model, cluster, workspace.tree, q, block.K);
+    const double gap = block.gap.cwiseAbs().maxCoeff();
+    if (status->cluster < 0 || gap > status->gap) {
+      status->cluster = static_cast<int>(i);
+      status->gap = gap;
+    }
+  }
+  return status->gap <= std::numeric_limits<double>::epsilon() ||
+         (status->gap <= kClosed && status->gap >= 0.5 * last);
+}
+
+}  // namespace
+
+ClusterStatus CloseLoops(const ClusterModel& model, ClusterWorkspace<double>& workspace,
+                         Eigen::Ref<Eigen::VectorXd> q) {
+  CIVITA_CHECK(q.size() == model.tree().nq(),
+               "q has " << q.size() << " numbers, the model has nq = " << model.tree().nq());
+  ClusterStatus status{.gap = HUGE_VAL};
+  workspace.q = q;
+  for (int i = 0; i < kMaxIterations; ++i) {
+    if (UpdateGaps(model, workspace.q, workspace, &status)) break;
+    workspace.v.setZero();
+    for (size_t c = 0; c < workspace.blocks.size(); ++c) {
+      AddStep(model, model.clusters()[c], workspace.blocks[c], workspace.v);
+    }
+    IntegratePosition(model.tree(), workspace.q, workspace.v, 1, workspace.q);
+  }
+  q = workspace.q;
+  workspace.tree.stage = Stage::kNone;
+  if (!(status.gap <= kClosed)) status.code = ClusterStatus::Code::kNotClosed;
+  return status;
+}
+
+}  // namespace civita

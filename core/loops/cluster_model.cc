@@ -1,0 +1,359 @@
+#include "civita/cluster_model.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "civita/cluster_kinematics.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/suggest.h"
+#include "core/internal/closure_rows.h"
+
+namespace civita {
+
+namespace {
+
+using Cluster = ClusterModel::Cluster;
+using Leg = ClusterModel::Leg;
+
+const Model::Body& BodyOf(const Model& model, int body) {
+  return model.bodies()[static_cast<size_t>(body)];
+}
+
+/// Bodies from the world (exclusive) to `body`.
+std::vector<int> PathTo(const Model& model, int body) {
+  std::vector<int> path;
+  for (; body >= 0; body = BodyOf(model, body).parent) path.push_back(body);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+Leg MakeLeg(const Model& model, const FrameClosure::Side& side, const std::string& closure) {
+  CIVITA_CHECK(side.frame >= -1 && side.frame < static_cast<int>(model.frames().size()),
+               "loop '" << closure << "' names frame " << side.frame);
+  Leg leg;
+  leg.X_BE = Pose{side.axes, side.point};
+  if (side.frame < 0) return leg;
+  const Model::NamedFrame& frame = model.frames()[static_cast<size_t>(side.frame)];
+  leg.end = frame.body;
+  leg.X_BE = frame.X_BF * leg.X_BE;
+  leg.path = PathTo(model, leg.end);
+  return leg;
+}
+
+ClusterModel::FrameRows MakeFrameRows(const Model& model, const FrameClosure& closure) {
+  ClusterModel::FrameRows rows;
+  rows.a = MakeLeg(model, closure.a, closure.name);
+  rows.b = MakeLeg(model, closure.b, closure.name);
+  rows.fixes_rotation = closure.fixes_rotation;
+  std::vector<int>&a = rows.a.path, &b = rows.b.path;
+  const auto [end_a, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  a.erase(a.begin(), end_a);
+  b.erase(b.begin(), end_b);
+  return rows;
+}
+
+ClusterModel::JointRow MakeJointRow(const Model& model, const JointClosure& closure) {
+  const auto joint = [&](int index) -> const Model::NamedJoint& {
+    CIVITA_CHECK(index >= 0 && index < static_cast<int>(model.joints().size()),
+                 "loop '" << closure.name << "' names joint " << index);
+    const Model::NamedJoint& found = model.joints()[static_cast<size_t>(index)];
+    CIVITA_CHECK(NumVelocities(found.type) == 1,
+                 "loop '" << closure.name << "' couples a " << ToString(found.type) << " joint");
+    return found;
+  };
+  ClusterModel::JointRow row;
+  row.iq = joint(closure.joint).iq;
+  row.iv = joint(closure.joint).iv;
+  if (closure.leader >= 0) {
+    row.leader_iq = joint(closure.leader).iq;
+    row.leader_iv = joint(closure.leader).iv;
+  }
+  row.polynomial = closure.polynomial;
+  row.reference = closure.reference;
+  row.leader_reference = closure.leader_reference;
+  return row;
+}
+
+std::vector<int> CoordinatesOf(const Model& model, const ClusterModel::FrameRows& rows) {
+  std::vector<int> coordinates;
+  for (const Leg* leg : {&rows.a, &rows.b}) {
+    for (const int b : leg->path) {
+      const Model::Body& body = BodyOf(model, b);
+      for (int k = body.iv; k < body.iv + body.nv; ++k) coordinates.push_back(k);
+    }
+  }
+  return coordinates;
+}
+
+std::vector<int> CoordinatesOf(const ClusterModel::JointRow& row) {
+  if (row.leader_iv < 0 || row.leader_iv == row.iv) return {row.iv};
+  return {row.iv, row.leader_iv};
+}
+
+std::string Quoted(const std::string& name) { return "'" + name + "'"; }
+
+/// How far columns must stand clear of the span of others, against the largest of K.
+constexpr double kRankTolerance = 1e-8;
+/// From here on a joint that follows another is a good dependent coordinate.
+constexpr double kFollowerTolerance = 0.1;
+
+/// Columns of K one after another that are linearly independent: at every turn the candidate with
+/// the largest part outside the span of those taken, as long as that is more than `tolerance`.
+/// What is left of K after them is kept for the next choice.
+void TakeColumns(const std::vector<bool>& candidates, double tolerance, Eigen::MatrixXd* K,
+                 std::vector<int>* taken) {
+  while (true) {
+    int best = -1;
+    double largest = tolerance;
+    for (int c = 0; c < K->cols(); ++c) {
+      if (!candidates[static_cast<size_t>(c)] || !(K->col(c).norm() > largest)) continue;
+      best = c;
+      largest = K->col(c).norm();
+    }
+    if (best < 0) return;
+    taken->push_back(best);
+    const Eigen::VectorXd direction = K->col(best).normalized();
+    *K -= direction * (direction.transpose() * *K).eval();
+    K->col(best).setZero();
+  }
+}
+
+int RankOf(Eigen::MatrixXd K) {
+  std::vector<int> taken;
+  const double scale = K.size() == 0 ? 0 : K.colwise().norm().maxCoeff();
+  TakeColumns(std::vector<bool>(static_cast<size_t>(K.cols()), true), kRankTolerance * scale, &K,
+              &taken);
+  return static_cast<int>(taken.size());
+}
+
+Eigen::MatrixXd RowsAt(const ClusterModel& model, const Cluster& cluster,
+                       const Eigen::VectorXd& q) {
+  Workspace<double> tree(model.tree());
+  UpdateKinematics(model.tree(), q, tree);
+  Eigen::MatrixXd K(cluster.num_rows, cluster.num_coordinates());
+  internal::CalcRows<double>(model, cluster, tree, q, K);
+  return K;
+}
+
+}  // namespace
+
+ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const ClusterOptions& options)
+    : tree_(std::move(tree)),
+      closed_start_(options.start.size() > 0 ? options.start : tree_.DefaultPosition()),
+      max_condition_(options.max_condition) {
+  CIVITA_CHECK(
+      closed_start_.size() == tree_.nq(),
+      "the start has " << closed_start_.size() << " numbers, the model has nq = " << tree_.nq());
+  const size_t nv = static_cast<size_t>(tree_.nv());
+  std::vector<std::string> names;
+  names.reserve(nv);
+  for (int k = 0; k < tree_.nv(); ++k) names.push_back(tree_.VelocityName(k));
+  std::vector<bool> wanted(nv, false);
+  for (const std::string& name : options.independent) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) throw UserError(UnknownName("coordinate", name, names));
+    wanted[static_cast<size_t>(found - names.begin())] = true;
+  }
+  column_.assign(nv, -1);
+  unit_.assign(nv, 1);
+  dependent_.assign(nv, false);
+  MakeClusters(closures);
+  SetUnits();
+  CloseStart();
+  ChooseIndependent(wanted);
+  SetLayout();
+  CheckGeneric();
+}
+
+std::vector<std::string> ClusterModel::IndependentNames() const {
+  std::vector<std::string> names;
+  names.reserve(independent_.size());
+  for (const int k : independent_) names.push_back(tree_.VelocityName(k));
+  return names;
+}
+
+/// Sets of coordinates that closures couple, joined until none shares a coordinate with another.
+/// All coordinates count as dependent as yet.
+void ClusterModel::MakeClusters(const LoopClosures& closures) {
+  const auto add = [this](const std::string& name, std::vector<int> coordinates, auto append) {
+    Cluster joined;
+    for (size_t i = 0; i < clusters_.size();) {
+      const std::vector<int>& other = clusters_[i].coordinates;
+      const bool shared = std::any_of(other.begin(), other.end(), [&](int k) {
+        return std::find(coordinates.begin(), coordinates.end(), k) != coordinates.end();
+      });
+      if (!shared) {
+        ++i;
+        continue;
+      }
+      Cluster& old = clusters_[i];
+      coordinates.insert(coordinates.end(), old.coordinates.begin(), old.coordinates.end());
+      joined.name += old.name + ", ";
+      joined.frames.insert(joined.frames.end(), old.frames.begin(), old.frames.end());
+      joined.joints.insert(joined.joints.end(), old.joints.begin(), old.joints.end());
+      clusters_.erase(clusters_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    joined.name += Quoted(name);
+    std::sort(coordinates.begin(), coordinates.end());
+    coordinates.erase(std::unique(coordinates.begin(), coordinates.end()), coordinates.end());
+    joined.coordinates = std::move(coordinates);
+    append(&joined);
+    clusters_.push_back(std::move(joined));
+  };
+  for (const FrameClosure& closure : closures.frames) {
+    FrameRows rows = MakeFrameRows(tree_, closure);
+    std::vector<int> coordinates = CoordinatesOf(tree_, rows);
+    add(closure.name, std::move(coordinates), [&](Cluster* c) { c->frames.push_back(rows); });
+  }
+  for (const JointClosure& closure : closures.joints) {
+    const JointRow row = MakeJointRow(tree_, closure);
+    add(closure.name, CoordinatesOf(row), [&](Cluster* c) { c->joints.push_back(row); });
+  }
+  for (Cluster& cluster : clusters_) {
+    for (FrameRows& rows : cluster.frames) {
+      rows.row = cluster.num_rows;
+      cluster.num_rows += rows.fixes_rotation ? 6 : 3;
+    }
+    for (JointRow& row : cluster.joints) row.row = cluster.num_rows++;
+    for (int c = 0; c < cluster.num_coordinates(); ++c) {
+      column_[static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)])] = c;
+    }
+  }
+}
+
+/// Until here all units are 1, so that K has the points' velocities in m.
+void ClusterModel::SetUnits() {
+  Workspace<double> tree(tree_, "plain");  // whose Φ are read below
+  UpdateKinematics(tree_, closed_start_, tree);
+  for (Cluster& cluster : clusters_) {
+    const Eigen::MatrixXd K = RowsAt(*this, cluster, closed_start_);
+    double longest = 0;
+    for (int c = 0; c < cluster.num_coordinates(); ++c) {
+      const auto k = static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)]);
+      if (tree.Phi[k].w.isZero(0)) continue;
+      for (const FrameRows& rows : cluster.frames) {
+        longest = std::max(longest, K.col(c).segment<3>(rows.row).norm());
+      }
+    }
+    if (longest > 0) cluster.length = longest;
+    for (const int k : cluster.coordinates) {
+      if (tree.Phi[static_cast<size_t>(k)].w.isZero(0)) {
+        unit_[static_cast<size_t>(k)] = cluster.length;
+      }
+    }
+  }
+}
+
+void ClusterModel::CloseStart() {
+  ClusterWorkspace<double> workspace(*this);
+  const ClusterStatus status = CloseLoops(*this, workspace, closed_start_);
+  if (!status.ok()) throw UserError(Describe(*this, status));
+}
+
+/// In every cluster the dependent coordinates, as many as K has independent rows: first joints that
+/// follow others, then what spans the rest best.
+void ClusterModel::ChooseIndependent(const std::vector<bool>& wanted) {
+  for (Cluster& cluster : clusters_) {
+    Eigen::MatrixXd K = RowsAt(*this, cluster, closed_start_);
+    const int rank = RankOf(K);
+    const double scale = K.size() == 0 ? 0 : K.colwise().norm().maxCoeff();
+    const size_t n = cluster.coordinates.size();
+    std::vector<bool> free(n), followers(n, false);
+    for (size_t c = 0; c < n; ++c) free[c] = !wanted[static_cast<size_t>(cluster.coordinates[c])];
+    for (const JointRow& row : cluster.joints) {
+      const size_t c = static_cast<size_t>(column(row.iv));
+      followers[c] = free[c];
+    }
+    std::vector<int> taken;
+    TakeColumns(followers, kFollowerTolerance, &K, &taken);
+    TakeColumns(free, kRankTolerance * scale, &K, &taken);
+    if (static_cast<int>(taken.size()) < rank) {
+      std::ostringstream message;
+      message << "cluster " << cluster.name << " has " << n - static_cast<size_t>(rank)
+              << " independent coordinates; those that were asked for cannot be independent "
+              << "together; its coordinates are:";
+      for (const int k : cluster.coordinates) message << ' ' << tree_.VelocityName(k);
+      throw UserError(message.str());
+    }
+    for (const int c : taken) {
+      dependent_[static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)])] = true;
+    }
+  }
+}
+
+/// Columns of K with the independent coordinates first, and what the rows of A have.
+void ClusterModel::SetLayout() {
+  std::erase_if(clusters_, [](const Cluster& cluster) { return cluster.coordinates.empty(); });
+  std::vector<int> place(static_cast<size_t>(tree_.nv()), -1);
+  for (int k = 0; k < tree_.nv(); ++k) {
+    if (dependent(k)) continue;
+    place[static_cast<size_t>(k)] = nw();
+    independent_.push_back(k);
+  }
+  support_.assign(static_cast<size_t>(tree_.nv()), {});
+  for (const int k : independent_) {
+    support_[static_cast<size_t>(k)] = {place[static_cast<size_t>(k)]};
+  }
+  for (Cluster& cluster : clusters_) {
+    std::vector<int>& coordinates = cluster.coordinates;
+    const auto first_dependent = std::stable_partition(coordinates.begin(), coordinates.end(),
+                                                       [this](int k) { return !dependent(k); });
+    cluster.num_independent = static_cast<int>(first_dependent - coordinates.begin());
+    for (auto k = coordinates.begin(); k != first_dependent; ++k) {
+      cluster.reduced.push_back(place[static_cast<size_t>(*k)]);
+    }
+    for (size_t c = 0; c < coordinates.size(); ++c) {
+      const auto k = static_cast<size_t>(coordinates[c]);
+      column_[k] = static_cast<int>(c);
+      if (dependent_[k]) support_[k] = cluster.reduced;
+    }
+    max_support_ = std::max(max_support_, cluster.num_independent);
+  }
+  parent_.assign(static_cast<size_t>(tree_.nv()), -1);
+  for (const Model::Body& body : tree_.bodies()) {
+    int before =
+        body.parent < 0 ? -1 : BodyOf(tree_, body.parent).iv + BodyOf(tree_, body.parent).nv - 1;
+    for (int k = body.iv; k < body.iv + body.nv; ++k) {
+      parent_[static_cast<size_t>(k)] = before;
+      before = k;
+    }
+  }
+}
+
+/// The rank of K must be the same at configurations next to the start.
+void ClusterModel::CheckGeneric() {
+  constexpr double kStep = 0.02;  // rad, or Cluster::length
+  ClusterWorkspace<double> workspace(*this);
+  const ClusterStatus status = UpdateKinematics<double>(*this, closed_start_, workspace);
+  if (!status.ok()) throw UserError(Describe(*this, status));
+  // Both directions of every independent coordinate of every cluster, all clusters at once.
+  for (int turn = 0; turn < 2 * max_support_; ++turn) {
+    Eigen::VectorXd v = Eigen::VectorXd::Zero(nv());
+    for (const Cluster& cluster : clusters_) {
+      if (turn / 2 >= cluster.num_independent) continue;
+      const double unit = this->unit(cluster.coordinates[static_cast<size_t>(turn / 2)]);
+      for (const int k : cluster.coordinates) {
+        const bool moved = !dependent(k) && column(k) == turn / 2;
+        v[k] = dependent(k) ? workspace.A(turn / 2, k) * unit : (moved ? unit : 0);
+      }
+    }
+    // Large steps of strongly geared coordinates would leave the neighbourhood.
+    const double step = (turn % 2 == 0 ? kStep : -kStep) / std::max(1.0, v.cwiseAbs().maxCoeff());
+    Eigen::VectorXd q = closed_start_;
+    IntegratePosition(tree_, q, v, step, q);
+    ClusterWorkspace<double> nearby(*this);
+    const bool closed = CloseLoops(*this, nearby, q).ok();
+    for (const Cluster& cluster : clusters_) {
+      if (turn / 2 >= cluster.num_independent) continue;
+      const int rank = closed ? RankOf(RowsAt(*this, cluster, q)) : -1;
+      if (rank == cluster.num_dependent()) continue;
+      throw UserError("cluster " + cluster.name +
+                      " is singular at its start: its loops allow other motions there than next "
+                      "to it; start from another configuration");
+    }
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,323 @@
+#include "civita/model.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "civita/error.h"
+#include "civita/suggest.h"
+#include "core/kernels/plan.h"
+
+namespace civita {
+
+Pose Pose::operator*(const Pose& X_BC) const { return {R * X_BC.R, R * X_BC.p + p}; }
+
+int NumPositions(JointType type) {
+  switch (type) {
+    case JointType::kBall:
+      return 4;
+    case JointType::kFree:
+      return 7;
+    default:
+      return NumVelocities(type);
+  }
+}
+
+int NumVelocities(JointType type) {
+  switch (type) {
+    case JointType::kBall:
+      return 3;
+    case JointType::kFree:
+      return 6;
+    case JointType::kUniversal:
+      return 2;
+    case JointType::kPlanar:
+      return 3;
+    case JointType::kHinge:
+    case JointType::kSlide:
+    case JointType::kHelical:
+      break;
+  }
+  return 1;
+}
+
+int RotationOffset(JointType type) {
+  if (type == JointType::kBall) return 0;
+  return type == JointType::kFree ? 3 : -1;
+}
+
+bool HasTranslations(JointType type) {
+  return type == JointType::kSlide || type == JointType::kFree || type == JointType::kPlanar;
+}
+
+const char* ToString(JointType type) {
+  switch (type) {
+    case JointType::kHinge:
+      return "hinge";
+    case JointType::kSlide:
+      return "slide";
+    case JointType::kBall:
+      return "ball";
+    case JointType::kFree:
+      return "free";
+    case JointType::kHelical:
+      return "helical";
+    case JointType::kUniversal:
+      return "universal";
+    case JointType::kPlanar:
+      return "planar";
+  }
+  return "";
+}
+
+std::string Model::VelocityName(int iv) const {
+  for (const NamedJoint& joint : joints_) {
+    const int k = iv - joint.iv;
+    if (k < 0 || k >= NumVelocities(joint.type)) continue;
+    switch (joint.type) {
+      case JointType::kBall:
+        return joint.name + "." + "xyz"[k];
+      case JointType::kFree:
+        return joint.name + (k < 3 ? ".p" : ".w") + "xyz"[k % 3];
+      case JointType::kUniversal:
+        return joint.name + "." + "12"[k];
+      case JointType::kPlanar:
+        return joint.name + (k == 0 ? ".x" : k == 1 ? ".y" : ".angle");
+      case JointType::kHinge:
+      case JointType::kSlide:
+      case JointType::kHelical:
+        return joint.name;
+    }
+  }
+  CIVITA_CHECK(false, "velocity coordinate " << iv << " of " << nv_);
+}
+
+const Model::NamedFrame& Model::FindFrame(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const NamedFrame& frame : frames_) {
+    if (frame.name == name) return frame;
+    names.push_back(frame.name);
+  }
+  throw UserError(UnknownName("body", name, names));
+}
+
+Eigen::VectorXd Model::DefaultPosition() const { return default_position_; }
+
+Model Model::WithScaledInertia(double factor) const {
+  CIVITA_CHECK(std::isfinite(factor) && factor > 0, "factor is " << factor);
+  Model scaled = *this;
+  for (Body& body : scaled.bodies_) {
+    body.inertia.m *= factor;
+    body.inertia.h *= factor;
+    body.inertia.Ibar *= factor;
+  }
+  scaled.plan_ = std::make_shared<const kernels::Plan>(scaled);
+  return scaled;
+}
+
+namespace {
+
+/// The inertia about a frame's origin and in its axes of a body placed in it at X.
+Inertia<double> PlacedInertia(const MassProperties& mass, const Pose& X) {
+  const Eigen::Vector3d com = X.R * mass.com + X.p;
+  const Eigen::Matrix3d com_cross = Skew<double>(com);
+  return {mass.mass, mass.mass * com,
+          X.R * mass.inertia * X.R.transpose() - mass.mass * com_cross * com_cross};
+}
+
+void CheckNotNegative(double value, const char* what, const std::string& joint) {
+  if (std::isfinite(value) && value >= 0) return;
+  std::ostringstream message;
+  message << "joint '" << joint << "': " << what << " must be a number ≥ 0, not " << value;
+  throw UserError(message.str());
+}
+
+/// Unit axes, the second one of a planar joint in the plane.
+void NormalizeAxes(JointType type, JointProperties* joint) {
+  const auto normalize = [joint](const char* what, Eigen::Vector3d* axis) {
+    const double norm = axis->norm();
+    if (!(norm > 1e-12) || !std::isfinite(norm)) {
+      throw UserError("joint '" + joint->name + "': " + what);
+    }
+    *axis /= norm;
+  };
+  normalize("the axis must be finite and not zero", &joint->axis);
+  if (type != JointType::kUniversal && type != JointType::kPlanar) return;
+  normalize("axis2 must be finite and not zero", &joint->axis2);
+  Eigen::Vector3d across = joint->axis2 - joint->axis * joint->axis.dot(joint->axis2);
+  if (!(across.norm() > 1e-9)) {
+    throw UserError("joint '" + joint->name + "': axis2 must not lie along the axis");
+  }
+  if (type == JointType::kPlanar) joint->axis2 = across.normalized();
+}
+
+}  // namespace
+
+int ModelBuilder::AddBody(std::string name, int parent, const Pose& X_PB,
+                          const MassProperties& mass) {
+  CIVITA_CHECK(parent >= kWorld && parent < static_cast<int>(rows_.size()),
+               "parent " << parent << " of body '" << name << "'");
+  if (!(mass.mass >= 0) || !std::isfinite(mass.mass) || !mass.com.allFinite() ||
+      !mass.inertia.allFinite()) {
+    throw UserError("body '" + name + "': mass, com and inertia must be finite, the mass ≥ 0");
+  }
+  const Eigen::Vector3d moments =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(mass.inertia, Eigen::EigenvaluesOnly)
+          .eigenvalues();
+  if (!negative_moments_allowed_ && moments.minCoeff() < -1e-9 * moments.cwiseAbs().maxCoeff()) {
+    std::ostringstream message;
+    message << "body '" << name << "': the inertia has a negative principal moment, "
+            << moments.minCoeff();
+    throw UserError(message.str());
+  }
+  rows_.push_back({std::move(name), parent, X_PB, mass, {}});
+  return static_cast<int>(rows_.size()) - 1;
+}
+
+void ModelBuilder::AddJoint(int body, JointType type, const JointProperties& joint) {
+  CIVITA_CHECK(body >= 0 && body < static_cast<int>(rows_.size()), "body " << body);
+  BodyRow& row = rows_[static_cast<size_t>(body)];
+  CheckNotNegative(joint.armature, "armature", joint.name);
+  CheckNotNegative(joint.damping, "damping", joint.name);
+  CheckNotNegative(joint.frictionloss, "dry friction", joint.name);
+  CheckNotNegative(joint.stiffness, "stiffness", joint.name);
+  if (!joint.anchor.allFinite() || !std::isfinite(joint.position_reference) ||
+      !std::isfinite(joint.spring_reference) || !std::isfinite(joint.pitch)) {
+    throw UserError("joint '" + joint.name + "': anchor, pitch and references must be finite");
+  }
+  const bool has_free = !row.joints.empty() && row.joints.front().type == JointType::kFree;
+  if (has_free || (type == JointType::kFree && (row.parent != kWorld || !row.joints.empty()))) {
+    throw UserError("joint '" + joint.name + "': a free joint must be the only joint of a body " +
+                    "that hangs on the world");
+  }
+  if (!(joint.scale > 0) || !std::isfinite(joint.scale) ||
+      (joint.scale != 1 && (type == JointType::kBall || type == JointType::kFree))) {
+    throw UserError("joint '" + joint.name +
+                    "': scale must be a number > 0, and 1 for ball and free joints");
+  }
+  JointRow added{type, joint, nq_, nv_};
+  if (type != JointType::kBall && type != JointType::kFree) NormalizeAxes(type, &added.properties);
+  if (type == JointType::kSlide || type == JointType::kFree) added.properties.anchor.setZero();
+  row.joints.push_back(added);
+  nq_ += NumPositions(type);
+  nv_ += NumVelocities(type);
+}
+
+std::vector<ModelBuilder::JointRow> ModelBuilder::Links(const JointRow& joint) {
+  const auto link = [&joint](JointType type, const Eigen::Vector3d& axis, int coordinate) {
+    JointRow row{type, joint.properties, joint.iq + coordinate, joint.iv + coordinate};
+    row.properties.axis = axis;
+    return row;
+  };
+  const JointProperties& p = joint.properties;
+  switch (joint.type) {
+    case JointType::kUniversal:
+      return {link(JointType::kHinge, p.axis, 0), link(JointType::kHinge, p.axis2, 1)};
+    case JointType::kPlanar:
+      return {link(JointType::kSlide, p.axis2, 0),
+              link(JointType::kSlide, p.axis.cross(p.axis2), 1),
+              link(JointType::kHinge, p.axis, 2)};
+    default:
+      return {joint};
+  }
+}
+
+/// The body has its origin on the joint's anchor and the user's axes.
+void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model) {
+  const JointProperties& p = joint.properties;
+  Model::Body body;
+  body.name = frame->name;
+  body.parent = frame->body;
+  body.joint = joint.type;
+  body.iq = joint.iq;
+  body.iv = joint.iv;
+  body.nv = NumVelocities(joint.type);
+  body.X_PF = frame->X_BF * Pose{Eigen::Matrix3d::Identity(), p.anchor};
+  if (joint.type == JointType::kFree) body.X_PF = Pose{};
+  body.axis = p.axis * p.scale;
+  body.pitch = p.pitch;
+  body.scale = p.scale;
+  body.position_reference = p.position_reference;
+  const Eigen::Matrix3d along = p.axis * p.axis.transpose();
+  body.R_axis = body.X_PF.R * along;
+  body.R_cos = body.X_PF.R - body.R_axis;
+  body.R_sin = body.X_PF.R * Skew<double>(p.axis);
+
+  const int b = model->num_bodies();
+  body.root = body.parent < 0 ? b : model->bodies_[static_cast<size_t>(body.parent)].root;
+  if (body.parent >= 0) {
+    const Model::Body& parent = model->bodies_[static_cast<size_t>(body.parent)];
+    body.depth = parent.depth + parent.nv;
+  }
+  model->max_depth_ = std::max(model->max_depth_, body.depth + body.nv);
+  model->bodies_.push_back(body);
+  if (const int offset = RotationOffset(joint.type); offset >= 0) {
+    const int first = body.iv + offset;
+    for (int k = first; k < first + 3; ++k) model->rotation_triple_[static_cast<size_t>(k)] = first;
+    model->has_rotation_triples_ = true;
+  }
+  model->armature_.segment(joint.iv, body.nv).setConstant(p.armature);
+  model->damping_.segment(joint.iv, body.nv).setConstant(p.damping);
+  model->frictionloss_.segment(joint.iv, body.nv).setConstant(p.frictionloss);
+  if (p.stiffness > 0 && body.nv == 1) {
+    model->springs_.push_back({joint.iq, joint.iv, p.stiffness, p.spring_reference});
+  }
+  Eigen::VectorXd& q = model->default_position_;
+  if (joint.type == JointType::kFree) {
+    const Eigen::Quaterniond orientation(frame->X_BF.R);
+    q.segment<3>(joint.iq) = frame->X_BF.p;
+    q.segment<4>(joint.iq + 3) << orientation.w(), orientation.vec();
+  } else if (joint.type == JointType::kBall) {
+    q.segment<4>(joint.iq) << 1, 0, 0, 0;
+  } else {
+    q[joint.iq] = p.position_reference;
+  }
+  frame->body = b;
+  frame->X_BF = Pose{Eigen::Matrix3d::Identity(), -p.anchor};
+}
+
+void ModelBuilder::AppendBody(int index, Model* model,
+                              std::vector<Model::NamedFrame>* placed) const {
+  const BodyRow& row = rows_[static_cast<size_t>(index)];
+  Model::NamedFrame frame{row.name, kWorld, row.X_PB};
+  if (row.parent != kWorld) {
+    const Model::NamedFrame& parent = (*placed)[static_cast<size_t>(row.parent)];
+    frame.body = parent.body;
+    frame.X_BF = parent.X_BF * row.X_PB;
+  }
+  for (const JointRow& joint : row.joints) {
+    for (const JointRow& link : Links(joint)) AppendLink(link, &frame, model);
+    model->joints_.push_back({joint.properties.name, joint.type, frame.body, joint.iq, joint.iv});
+  }
+  if (frame.body >= 0) {
+    model->bodies_[static_cast<size_t>(frame.body)].inertia += PlacedInertia(row.mass, frame.X_BF);
+  }
+  (*placed)[static_cast<size_t>(index)] = frame;
+  for (int child = index + 1; child < static_cast<int>(rows_.size()); ++child) {
+    if (rows_[static_cast<size_t>(child)].parent == index) AppendBody(child, model, placed);
+  }
+}
+
+Model ModelBuilder::Build() const {
+  if (nv_ == 0) throw UserError("the model has no joints");
+  Model model;
+  model.gravity_ = gravity_;
+  model.nq_ = nq_;
+  model.nv_ = nv_;
+  model.armature_.setZero(nv_);
+  model.damping_.setZero(nv_);
+  model.frictionloss_.setZero(nv_);
+  model.default_position_.setZero(nq_);
+  model.rotation_triple_.assign(static_cast<size_t>(nv_), -1);
+  model.frames_.resize(rows_.size());
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].parent == kWorld) AppendBody(static_cast<int>(i), &model, &model.frames_);
+  }
+  std::sort(model.joints_.begin(), model.joints_.end(),
+            [](const Model::NamedJoint& a, const Model::NamedJoint& b) { return a.iv < b.iv; });
+  model.plan_ = std::make_shared<const kernels::Plan>(model);
+  return model;
+}
+
+}  // namespace civita
