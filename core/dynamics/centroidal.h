@@ -15,7 +15,7 @@ double CalcTotalMass(const Model& model);
 
 /// Centre of mass in the world, m. Needs Stage::kPosition.
 template <typename T>
-Vector3<T> CalcCenterOfMass(const Model& model, const Workspace<T>& workspace);
+Vector3<T> CalcCenterOfMass(const Model& model, Workspace<T>& workspace);
 
 /// J, 3 × nv, with ċ = J v for the centre of mass c: linear momenta of subtrees by the total mass.
 /// Needs Stage::kPosition.
@@ -29,7 +29,7 @@ void CalcCenterOfMassJacobianDerivative(const Model& model, Workspace<T>& worksp
 
 /// h_G = [angular about the centre of mass; linear]. Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcCentroidalMomentum(const Model& model, const Workspace<T>& workspace);
+Vector6<T> CalcCentroidalMomentum(const Model& model, Workspace<T>& workspace);
 
 /// The centroidal momentum matrix A_G, 6 × nv, with h_G = A_G v: composite inertias times Φ, moved
 /// to the centre of mass (Orin, Goswami and Lee 2013). Needs Stage::kPosition.

@@ -1,20 +1,17 @@
 #include "civita/change_of_coordinates.h"
 
 #include "civita/christoffel.h"
-#include "civita/error.h"
-#include "core/internal/path.h"
+#include "core/internal/checks.h"
+#include "core/internal/eigen.h"
 #include "core/internal/products.h"
 #include "core/internal/scalars.h"
+#include "core/internal/scratch.h"
 
 namespace civita {
 
 namespace {
 
-template <typename M>
-void CheckShape(const M& m, Eigen::Index rows, Eigen::Index cols, const char* what) {
-  CIVITA_CHECK(m.rows() == rows && m.cols() == cols,
-               what << " is " << m.rows() << "×" << m.cols() << ", wanted " << rows << "×" << cols);
-}
+using internal::CheckShape;
 
 /// out += AᵀX, column by column: no scratch from the heap.
 template <typename T, typename Out>
@@ -102,27 +99,27 @@ namespace {
 
 /// The identity, but for what `set` writes for every free joint: its first coordinate, R and ω×.
 template <typename T, typename Set>
-void SetFreeJoints(const Model& model, const Workspace<T>& workspace, CoordinateChange<T>* change,
+void SetFreeJoints(const Model& model, Workspace<T>& workspace, CoordinateChange<T>* change,
                    Set set) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity,
-                          "a change of free joints' velocities");
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
+                                    "a change of free joints' velocities");
   CheckShape(change->A, model.nv(), model.nv(), "A");
   CheckShape(change->Adot, model.nv(), model.nv(), "Adot");
   change->A.setIdentity();
   change->Adot.setZero();
-  for (size_t b = 0; b < workspace.bodies.size(); ++b) {
-    const Model::Body& body = model.bodies()[b];
-    if (body.joint != JointType::kFree) continue;
-    const Vector3<T> w = workspace.v.template segment<3>(body.iv + 3);
-    change->A.template block<6, 6>(body.iv, body.iv).setZero();
-    set(body.iv, workspace.bodies[b].R_WB, Skew<T>(w));
+  for (int b = 0; b < model.num_bodies(); ++b) {
+    const internal::Link& link = model.tree().links[b];
+    if (link.joint != JointType::kFree) continue;
+    const Vector3<T> w = s.v.template segment<3>(link.iv + 3);
+    change->A.template block<6, 6>(link.iv, link.iv).setZero();
+    set(link.iv, internal::ToMatrix(s.bodies[b].R_WB), Skew<T>(w));
   }
 }
 
 }  // namespace
 
 template <typename T>
-void SetFromBodyTwists(const Model& model, const Workspace<T>& workspace,
+void SetFromBodyTwists(const Model& model, Workspace<T>& workspace,
                        CoordinateChange<T>* change) {
   SetFreeJoints<T>(model, workspace, change,
                    [&](int iv, const Matrix3<T>& R, const Matrix3<T>& w_cross) {
@@ -133,7 +130,7 @@ void SetFromBodyTwists(const Model& model, const Workspace<T>& workspace,
 }
 
 template <typename T>
-void SetToBodyTwists(const Model& model, const Workspace<T>& workspace,
+void SetToBodyTwists(const Model& model, Workspace<T>& workspace,
                      CoordinateChange<T>* change) {
   SetFreeJoints<T>(model, workspace, change,
                    [&](int iv, const Matrix3<T>& R, const Matrix3<T>& w_cross) {
@@ -152,8 +149,8 @@ void SetToBodyTwists(const Model& model, const Workspace<T>& workspace,
                                             std::span<const T>, std::span<T>);                 \
   template void CalcDerivativesAlongNewFrame<T>(const CoordinateChange<T>&, MatrixIn<T>,       \
                                                 MatrixOut<T>);                                 \
-  template void SetFromBodyTwists<T>(const Model&, const Workspace<T>&, CoordinateChange<T>*); \
-  template void SetToBodyTwists<T>(const Model&, const Workspace<T>&, CoordinateChange<T>*);
+  template void SetFromBodyTwists<T>(const Model&, Workspace<T>&, CoordinateChange<T>*); \
+  template void SetToBodyTwists<T>(const Model&, Workspace<T>&, CoordinateChange<T>*);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -14,9 +14,6 @@
 
 namespace civita {
 
-template <typename T>
-using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<T>>>&;
-
 /// A and Ȧ, set by the user, with scratch: sized once, nothing allocates after that.
 template <typename T>
 struct CoordinateChange {
@@ -59,13 +56,13 @@ void CalcDerivativesAlongNewFrame(const CoordinateChange<T>& change, MatrixIn<T>
 /// joint, the identity elsewhere. The forces are then [moment; force] in the body's axes. Needs
 /// Stage::kVelocity.
 template <typename T>
-void SetFromBodyTwists(const Model& model, const Workspace<T>& workspace,
+void SetFromBodyTwists(const Model& model, Workspace<T>& workspace,
                        CoordinateChange<T>* change);
 
 /// The way back, from dynamics in body twists to MuJoCo's velocities: w = A v with A = [0 1; Rᵀ 0],
 /// Ȧ = [0 0; −ω×Rᵀ 0]. Needs Stage::kVelocity.
 template <typename T>
-void SetToBodyTwists(const Model& model, const Workspace<T>& workspace,
+void SetToBodyTwists(const Model& model, Workspace<T>& workspace,
                      CoordinateChange<T>* change);
 
 }  // namespace civita

@@ -7,7 +7,7 @@
 namespace civita {
 
 ChristoffelLayout::ChristoffelLayout(const Model& model)
-    : blocks_(static_cast<size_t>(model.nv())) {
+    : structure_(model.structure()), blocks_(static_cast<size_t>(model.nv())) {
   std::vector<int> path(static_cast<size_t>(model.max_depth()));
   for (const Model::Body& body : model.bodies()) {
     for (int c = 0; c < body.nv; ++c) {

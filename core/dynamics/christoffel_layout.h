@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,7 @@ class ChristoffelLayout {
   explicit ChristoffelLayout(const Model& model);
 
   int nv() const { return static_cast<int>(blocks_.size()); }
+  std::uint64_t structure() const { return structure_; }  ///< Model::structure of its models
   size_t size() const { return size_; }  ///< of the packed form, in numbers
 
   /// Γ_ijk is sign times the number at index; sign 0 says that it is zero for every q.
@@ -33,12 +35,11 @@ class ChristoffelLayout {
   };
   Place Find(int i, int j, int k) const;
 
-  /// Where the block of k begins.
-  size_t block(int k) const { return blocks_[static_cast<size_t>(k)].begin; }
-  /// The coordinates that move k, k itself last: rows and columns of the square.
-  std::span<const int> path(int k) const {
-    const Block& block = blocks_[static_cast<size_t>(k)];
-    return {&paths_[block.path], static_cast<size_t>(block.depth)};
+  /// Calls visit(i, j, k, Γ_ijk) once for every symbol that the packed form holds; i, j and k lie on
+  /// one path.
+  template <typename Packed, typename Visit>
+  void ForEach(const Packed& packed, Visit visit) const {
+    for (int k = 0; k < nv(); ++k) ForEachOfBlock(k, &packed[at(k).begin], visit);
   }
 
  private:
@@ -51,12 +52,58 @@ class ChristoffelLayout {
   };
 
   const Block& at(int k) const { return blocks_[static_cast<size_t>(k)]; }
+  /// The coordinates that move k, k itself last: rows and columns of the square.
+  std::span<const int> path(int k) const {
+    return {&paths_[at(k).path], static_cast<size_t>(at(k).depth)};
+  }
+  /// How many rotations come before k in the triple that it belongs to, if any.
+  size_t RotationsBefore(int k) const {
+    return at(k).triple < 0 ? 0 : static_cast<size_t>(k - at(k).triple);
+  }
+  template <typename T, typename Visit>
+  void ForEachOfBlock(int k, const T* block, Visit& visit) const;
   bool InOneTriple(int i, int j) const { return at(i).triple >= 0 && at(i).triple == at(j).triple; }
   bool OnPath(int i, int k) const;
 
+  std::uint64_t structure_;
   std::vector<Block> blocks_;
   std::vector<int> paths_;
   size_t size_ = 0;
 };
+
+template <typename T, typename Visit>
+void ChristoffelLayout::ForEachOfBlock(int k, const T* block, Visit& visit) const {
+  const std::span<const int> path = this->path(k);
+  const size_t depth = path.size();
+  const size_t own_triple = depth - 1 - RotationsBefore(k);
+  const T* own = block + depth * depth;
+  for (size_t e = 0; e < own_triple; ++e) {
+    const int j = path[e];
+    const T* x = block + e * depth;
+    for (size_t d = 0; d < depth; ++d) {
+      visit(path[d], j, k, x[d]);
+      visit(path[d], k, j, x[d]);
+    }
+  }
+  for (size_t e = own_triple; e < depth; ++e) {
+    const int j = path[e];
+    for (size_t d = 0; d < depth; ++d) visit(path[d], j, k, block[e * depth + d]);
+    if (j == k) continue;
+    for (size_t d = 0; d < depth; ++d) visit(path[d], k, j, own[d]);
+    own += depth;
+  }
+  const T* pair = own;
+  for (size_t e = 0; e + 1 < depth; ++e) {
+    const int j = path[e];
+    const size_t first = e - RotationsBefore(j);
+    for (size_t d = 0; d < e; ++d) {
+      const T minus = -block[d * depth + e];
+      visit(k, path[d], j, minus);
+      if (d < first) visit(k, j, path[d], minus);
+    }
+    for (size_t d = first; d < e; ++d) visit(k, j, path[d], *pair++);
+    visit(k, j, j, T(-block[e * depth + e]));
+  }
+}
 
 }  // namespace civita

@@ -1,6 +1,7 @@
 #include "civita/external_forces.h"
 
 #include "civita/rnea.h"
+#include "core/internal/checks.h"
 #include "core/internal/external.h"
 #include "core/internal/scalars.h"
 
@@ -9,11 +10,10 @@ namespace civita {
 template <typename T>
 void CalcGeneralizedForces(const Model& model, ExternalForces<T> forces, Workspace<T>& workspace,
                            VectorOut<T> tau) {
-  internal::CheckStage(workspace, Stage::kPosition, "CalcGeneralizedForces");
-  CIVITA_CHECK(tau.size() == model.nv(),
-               "tau has " << tau.size() << " numbers, the model has nv = " << model.nv());
+  auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcGeneralizedForces");
+  internal::CheckLength(model, tau, "tau");
   tau.setZero();
-  internal::AddGeneralizedForces<T>(model, forces, T(1), workspace, tau);
+  internal::AddGeneralizedForces<T>(model, forces, T(1), s, tau);
 }
 
 template <typename T>
@@ -21,7 +21,7 @@ void CalcInverseDynamicsWithExternalForces(const Model& model, VectorIn<T> vdot,
                                            ExternalForces<T> forces, Workspace<T>& workspace,
                                            VectorOut<T> tau) {
   CalcInverseDynamics<T>(model, vdot, workspace, tau);
-  internal::AddGeneralizedForces<T>(model, forces, T(-1), workspace, tau);
+  internal::AddGeneralizedForces<T>(model, forces, T(-1), workspace.scratch(), tau);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                            \

@@ -1,9 +1,9 @@
 #include "civita/forward_dynamics.h"
 
 #include "civita/rnea.h"
+#include "core/internal/checks.h"
+#include "core/internal/eigen.h"
 #include "core/internal/external.h"
-#include "core/internal/inertia_matrix.h"
-#include "core/internal/path.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
@@ -11,34 +11,24 @@ namespace civita {
 namespace {
 
 template <typename T>
-Vector6<T> ToVector(const Motion<T>& x) {
-  Vector6<T> vector;
-  vector << x.w, x.u;
-  return vector;
-}
-
-template <typename T>
 Force<T> ToForce(const Vector6<T>& x) {
-  return {x.template head<3>(), x.template tail<3>()};
+  return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
 /// Each body alone: I^A = I, bias force F = ξ×* I ξ − external forces, and A = Σ Φ̇_k v_k over its
 /// own joint.
 template <typename T>
-void SetBodies(const Model& model, ExternalForces<T> forces, Workspace<T>& workspace) {
-  for (size_t b = 0; b < workspace.bodies.size(); ++b) {
-    const Model::Body& body = model.bodies()[b];
-    typename Workspace<T>::Body& state = workspace.bodies[b];
-    workspace.articulated[b] = internal::ToMatrix(state.I);
-    state.F = CrossForce(state.V, state.I * state.V);
-    state.A = Motion<T>::Zero();
-    for (int k = body.iv; k < body.iv + body.nv; ++k) {
-      state.A += workspace.Phidot[static_cast<size_t>(k)] * workspace.v[k];
-    }
+void SetBodies(const internal::Tree& tree, ExternalForces<T> forces, internal::Scratch<T>& s) {
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const internal::Link& link = tree.links[b];
+    const typename Kinematics<T>::Body& body = s.bodies[b];
+    s.articulated[static_cast<size_t>(b)] = internal::ToMatrix(body.I);
+    s.F[b] = CrossForce(body.V, body.I * body.V);
+    s.A[b] = {};
+    for (int k = link.iv; k < link.iv + link.nv; ++k) s.A[b] += s.v[k] * s.Phidot[k];
   }
-  internal::ForEachExternalForce(
-      model, forces, workspace,
-      [](typename Workspace<T>::Body& body, const Force<T>& F) { body.F = body.F - F; });
+  internal::ForEachExternalForce(tree, forces, s,
+                                 [&](int b, const Force<T>& F) { s.F[b] = s.F[b] - F; });
 }
 
 /// From the leaves on, every coordinate is eliminated by itself, as if the body hung on a chain of
@@ -47,26 +37,25 @@ void SetBodies(const Model& model, ExternalForces<T> forces, Workspace<T>& works
 ///   f = (I^A − D G Gᵀ) a' + F + G (τ_k − Φ_kᵀ F).
 /// vdot_k is left at its first term. What remains of I^A and F is the parent's to bear.
 template <typename T>
-void Eliminate(const Model& model, VectorIn<T> tau, Workspace<T>& workspace, VectorOut<T>& vdot) {
-  for (size_t b = workspace.bodies.size(); b-- > 0;) {
-    const Model::Body& body = model.bodies()[b];
-    Force<T>& F = workspace.bodies[b].F;
-    Matrix6<T>& I = workspace.articulated[b];
-    for (int k = body.iv + body.nv - 1; k >= body.iv; --k) {
-      const Vector6<T> Phi = ToVector(workspace.Phi[static_cast<size_t>(k)]);
+void Eliminate(const internal::Tree& tree, VectorIn<T> tau, internal::Scratch<T>& s,
+               VectorOut<T>& vdot) {
+  for (int b = tree.num_bodies - 1; b >= 0; --b) {
+    const internal::Link& link = tree.links[b];
+    Matrix6<T>& I = s.articulated[static_cast<size_t>(b)];
+    for (int k = link.iv + link.nv - 1; k >= link.iv; --k) {
+      const Vector6<T> Phi = internal::ToVector(s.Phi[k]);
       const Vector6<T> U = I * Phi;
-      const T D = Phi.dot(U) + T(model.armature()[k]);
+      const T D = Phi.dot(U) + T(tree.armature[k]);
       const Vector6<T> G = U / D;
-      const T rest = tau[k] - Dot(workspace.Phi[static_cast<size_t>(k)], F);
+      const T rest = tau[k] - Dot(s.Phi[k], s.F[b]);
       I.noalias() -= G * U.transpose();
-      F += ToForce<T>(G) * rest;
-      workspace.gain[static_cast<size_t>(k)] = ToForce<T>(G);
+      s.gain[k] = ToForce<T>(G);
+      s.F[b] += rest * s.gain[k];
       vdot[k] = rest / D;
     }
-    if (body.parent < 0) continue;
-    const size_t parent = static_cast<size_t>(body.parent);
-    workspace.articulated[parent] += I;
-    workspace.bodies[parent].F += F + ToForce<T>(I * ToVector(workspace.bodies[b].A));
+    if (link.parent < 0) continue;
+    s.articulated[static_cast<size_t>(link.parent)] += I;
+    s.F[link.parent] += s.F[b] + ToForce<T>(I * internal::ToVector(s.A[b]));
   }
 }
 
@@ -75,20 +64,18 @@ void Eliminate(const Model& model, VectorIn<T> tau, Workspace<T>& workspace, Vec
 template <typename T>
 void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          VectorOut<T> vdot, ExternalForces<T> forces) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
-  CIVITA_CHECK(tau.size() == model.nv() && vdot.size() == model.nv(),
-               "tau has " << tau.size() << " numbers and vdot " << vdot.size()
-                          << ", the model has nv = " << model.nv());
-  SetBodies<T>(model, forces, workspace);
-  Eliminate<T>(model, tau, workspace, vdot);
-  const Motion<T> world{Vector3<T>::Zero(), -model.gravity().template cast<T>()};
-  for (size_t b = 0; b < workspace.bodies.size(); ++b) {
-    const Model::Body& body = model.bodies()[b];
-    Motion<T>& A = workspace.bodies[b].A;
-    A += body.parent < 0 ? world : workspace.bodies[static_cast<size_t>(body.parent)].A;
-    for (int k = body.iv; k < body.iv + body.nv; ++k) {
-      vdot[k] -= Dot(A, workspace.gain[static_cast<size_t>(k)]);
-      A += workspace.Phi[static_cast<size_t>(k)] * vdot[k];
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
+  internal::CheckLength(model, tau, "tau");
+  internal::CheckLength(model, vdot, "vdot");
+  const internal::Tree& tree = model.tree();
+  SetBodies<T>(tree, forces, s);
+  Eliminate<T>(tree, tau, s, vdot);
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const internal::Link& link = tree.links[b];
+    s.A[b] += link.parent < 0 ? internal::WorldAcceleration<T>(tree) : s.A[link.parent];
+    for (int k = link.iv; k < link.iv + link.nv; ++k) {
+      vdot[k] -= Dot(s.A[b], s.gain[k]);
+      s.A[b] += vdot[k] * s.Phi[k];
     }
   }
 }
@@ -97,12 +84,11 @@ template <typename T>
 bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          MassMatrixCholesky<T>& factor, VectorOut<T> vdot,
                          ExternalForces<T> forces) {
-  CIVITA_CHECK(tau.size() == model.nv(),
-               "tau has " << tau.size() << " numbers, the model has nv = " << model.nv());
+  internal::CheckLength(model, tau, "tau");
   if (!factor.Compute(workspace)) return false;
   CalcBiasForces<T>(model, workspace, vdot);
   vdot = tau - vdot;
-  internal::AddGeneralizedForces<T>(model, forces, T(1), workspace, vdot);
+  internal::AddGeneralizedForces<T>(model, forces, T(1), workspace.scratch(), vdot);
   factor.SolveInPlace(vdot);
   return true;
 }

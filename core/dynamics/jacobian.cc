@@ -1,9 +1,9 @@
 #include "civita/jacobian.h"
 
-#include <Eigen/Geometry>
-
-#include "core/internal/path.h"
+#include "core/internal/checks.h"
+#include "core/internal/eigen.h"
 #include "core/internal/scalars.h"
+#include "core/internal/scratch.h"
 
 namespace civita {
 
@@ -17,23 +17,17 @@ void CheckFrame(const Model& model, const Model::NamedFrame& frame) {
 
 /// The body that carries the frame, none for one that is fixed in the world.
 template <typename T>
-const typename Workspace<T>::Body* Carrier(const Model::NamedFrame& frame,
-                                           const Workspace<T>& workspace) {
-  return frame.body < 0 ? nullptr : &workspace.bodies[static_cast<size_t>(frame.body)];
+const typename Kinematics<T>::Body* Carrier(const Model::NamedFrame& frame,
+                                            const internal::Scratch<T>& s) {
+  return frame.body < 0 ? nullptr : &s.bodies[frame.body];
 }
 
 /// The point, from the reference point of its tree.
 template <typename T>
-Vector3<T> PointFromReference(const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                              const typename Workspace<T>::Body& carrier) {
+V3<T> PointFromReference(const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+                         const typename Kinematics<T>::Body& carrier) {
   const Eigen::Vector3d point_B = frame.X_BF.R * point + frame.X_BF.p;
-  return carrier.r + carrier.R_WB * point_B.template cast<T>();
-}
-
-/// Velocity of the body-fixed point at p when the motion is x.
-template <typename T>
-Vector3<T> PointVelocity(const Motion<T>& x, const Vector3<T>& p) {
-  return x.u + x.w.cross(p);
+  return carrier.r + carrier.R_WB * internal::Cast<T>(internal::ToV3(point_B));
 }
 
 /// Sets the columns of all coordinates that move the frame, `column(k)` being [angular; linear],
@@ -41,16 +35,13 @@ Vector3<T> PointVelocity(const Motion<T>& x, const Vector3<T>& p) {
 template <typename T, typename Column>
 void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>& J,
                 Column column) {
-  CIVITA_CHECK(J.rows() == 6 && J.cols() == model.nv(), "the Jacobian is "
-                                                            << J.rows() << "×" << J.cols()
-                                                            << ", wanted 6 × nv = " << model.nv());
+  internal::CheckShape(J, 6, model.nv(), "the Jacobian");
   J.setZero();
-  for (int b = frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
-    const Model::Body& body = model.bodies()[static_cast<size_t>(b)];
-    for (int k = body.iv; k < body.iv + body.nv; ++k) {
-      const Motion<T> x = column(static_cast<size_t>(k));
-      J.col(k) << x.w, x.u;
-    }
+  if (frame.body < 0) return;
+  const internal::Tree& tree = model.tree();
+  const internal::Link& link = tree.links[frame.body];
+  for (int k = link.iv + link.nv - 1; k >= 0; k = tree.parent[k]) {
+    J.col(k) = internal::ToVector<T>(column(k));
   }
 }
 
@@ -58,96 +49,89 @@ void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>
 
 template <typename T>
 FramePose<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
-                           const Workspace<T>& workspace) {
-  internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFramePose");
+                           Workspace<T>& workspace) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFramePose");
   CheckFrame(model, frame);
-  const typename Workspace<T>::Body* carrier = Carrier(frame, workspace);
+  const typename Kinematics<T>::Body* carrier = Carrier(frame, s);
   if (carrier == nullptr) {
     return {frame.X_BF.R.template cast<T>(), frame.X_BF.p.template cast<T>()};
   }
-  const Model::Body& body = model.bodies()[static_cast<size_t>(frame.body)];
-  const Vector3<T>& reference = workspace.bodies[static_cast<size_t>(body.root)].origin;
-  return {carrier->R_WB * frame.X_BF.R.template cast<T>(),
-          reference + PointFromReference<T>(frame, Eigen::Vector3d::Zero(), *carrier)};
+  const V3<T> p = PointFromReference<T>(frame, Eigen::Vector3d::Zero(), *carrier);
+  return {internal::ToMatrix(carrier->R_WB) * frame.X_BF.R.template cast<T>(),
+          internal::ToVector(internal::ReferencePoint(model, s, frame.body) + p)};
 }
 
 template <typename T>
 Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
-                             const Eigen::Vector3d& point, const Workspace<T>& workspace) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameVelocity");
+                             const Eigen::Vector3d& point, Workspace<T>& workspace) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameVelocity");
   CheckFrame(model, frame);
-  Vector6<T> velocity = Vector6<T>::Zero();
-  if (const typename Workspace<T>::Body* carrier = Carrier(frame, workspace)) {
-    const Vector3<T> p = PointFromReference<T>(frame, point, *carrier);
-    velocity << carrier->V.w, PointVelocity(carrier->V, p);
-  }
-  return velocity;
+  const typename Kinematics<T>::Body* carrier = Carrier(frame, s);
+  if (carrier == nullptr) return Vector6<T>::Zero();
+  const V3<T> p = PointFromReference<T>(frame, point, *carrier);
+  return internal::ToVector(Motion<T>{carrier->V.w, PointVelocity(carrier->V, p)});
 }
 
 template <typename T>
 void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
-                       const Eigen::Vector3d& point, const Workspace<T>& workspace,
-                       MatrixOut<T> J) {
-  internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFrameJacobian");
+                       const Eigen::Vector3d& point, Workspace<T>& workspace, MatrixOut<T> J) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFrameJacobian");
   CheckFrame(model, frame);
-  const typename Workspace<T>::Body* carrier = Carrier(frame, workspace);
-  const Vector3<T> p = carrier == nullptr ? Vector3<T>(Vector3<T>::Zero())
-                                          : PointFromReference<T>(frame, point, *carrier);
-  SetColumns<T>(model, frame, J, [&](size_t k) {
-    return Motion<T>{workspace.Phi[k].w, PointVelocity(workspace.Phi[k], p)};
+  const typename Kinematics<T>::Body* carrier = Carrier(frame, s);
+  const V3<T> p =
+      carrier == nullptr ? V3<T>{} : PointFromReference<T>(frame, point, *carrier);
+  SetColumns<T>(model, frame, J, [&](int k) {
+    return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
   });
 }
 
 /// d/dt [ω_k; u_k + ω_k × p] = [ω̇_k; u̇_k + ω̇_k × p + ω_k × ṗ].
 template <typename T>
 void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, const Workspace<T>& workspace,
+                                 const Eigen::Vector3d& point, Workspace<T>& workspace,
                                  MatrixOut<T> Jdot) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameJacobianDerivative");
+  auto& s =
+      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameJacobianDerivative");
   CheckFrame(model, frame);
-  Vector3<T> p = Vector3<T>::Zero(), pdot = Vector3<T>::Zero();
-  if (const typename Workspace<T>::Body* carrier = Carrier(frame, workspace)) {
+  V3<T> p{}, pdot{};
+  if (const typename Kinematics<T>::Body* carrier = Carrier(frame, s)) {
     p = PointFromReference<T>(frame, point, *carrier);
     pdot = PointVelocity(carrier->V, p);
   }
-  SetColumns<T>(model, frame, Jdot, [&](size_t k) {
-    const Motion<T>& rate = workspace.Phidot[k];
-    return Motion<T>{rate.w, PointVelocity(rate, p) + workspace.Phi[k].w.cross(pdot)};
+  SetColumns<T>(model, frame, Jdot, [&](int k) {
+    return Motion<T>{s.Phidot[k].w, PointVelocity(s.Phidot[k], p) + Cross(s.Phi[k].w, pdot)};
   });
 }
 
 template <typename T>
 Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
-                                     const Eigen::Vector3d& point, const Workspace<T>& workspace) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameBiasAcceleration");
+                                     const Eigen::Vector3d& point, Workspace<T>& workspace) {
+  auto& s =
+      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameBiasAcceleration");
   CheckFrame(model, frame);
-  Vector6<T> acceleration = Vector6<T>::Zero();
-  const typename Workspace<T>::Body* carrier = Carrier(frame, workspace);
-  if (carrier == nullptr) return acceleration;
-  Motion<T> A = Motion<T>::Zero();  // Σ Φ̇_k v_k
-  for (int b = frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
-    const Model::Body& body = model.bodies()[static_cast<size_t>(b)];
-    for (int k = body.iv; k < body.iv + body.nv; ++k) {
-      A += workspace.Phidot[static_cast<size_t>(k)] * workspace.v[k];
-    }
-  }
-  const Vector3<T> p = PointFromReference<T>(frame, point, *carrier);
-  acceleration << A.w, PointVelocity(A, p) + carrier->V.w.cross(PointVelocity(carrier->V, p));
-  return acceleration;
+  const typename Kinematics<T>::Body* carrier = Carrier(frame, s);
+  if (carrier == nullptr) return Vector6<T>::Zero();
+  const internal::Tree& tree = model.tree();
+  const internal::Link& link = tree.links[frame.body];
+  Motion<T> A{};  // Σ Φ̇_k v_k
+  for (int k = link.iv + link.nv - 1; k >= 0; k = tree.parent[k]) A += s.v[k] * s.Phidot[k];
+  const V3<T> p = PointFromReference<T>(frame, point, *carrier);
+  const V3<T> centripetal = Cross(carrier->V.w, PointVelocity(carrier->V, p));
+  return internal::ToVector(Motion<T>{A.w, PointVelocity(A, p) + centripetal});
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                    \
   template FramePose<T> CalcFramePose<T>(const Model&, const Model::NamedFrame&,                 \
-                                         const Workspace<T>&);                                   \
+                                         Workspace<T>&);                                   \
   template Vector6<T> CalcFrameVelocity<T>(const Model&, const Model::NamedFrame&,               \
-                                           const Eigen::Vector3d&, const Workspace<T>&);         \
+                                           const Eigen::Vector3d&, Workspace<T>&);         \
   template void CalcFrameJacobian<T>(const Model&, const Model::NamedFrame&,                     \
-                                     const Eigen::Vector3d&, const Workspace<T>&, MatrixOut<T>); \
+                                     const Eigen::Vector3d&, Workspace<T>&, MatrixOut<T>); \
   template void CalcFrameJacobianDerivative<T>(const Model&, const Model::NamedFrame&,           \
-                                               const Eigen::Vector3d&, const Workspace<T>&,      \
+                                               const Eigen::Vector3d&, Workspace<T>&,      \
                                                MatrixOut<T>);                                    \
   template Vector6<T> CalcFrameBiasAcceleration<T>(const Model&, const Model::NamedFrame&,       \
-                                                   const Eigen::Vector3d&, const Workspace<T>&);
+                                                   const Eigen::Vector3d&, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -20,29 +20,29 @@ struct FramePose {
 /// Needs Stage::kPosition.
 template <typename T>
 FramePose<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
-                           const Workspace<T>& workspace);
+                           Workspace<T>& workspace);
 
 /// [ω; ṗ] of the point. Needs Stage::kVelocity.
 template <typename T>
 Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
-                             const Eigen::Vector3d& point, const Workspace<T>& workspace);
+                             const Eigen::Vector3d& point, Workspace<T>& workspace);
 
 /// J, 6 × nv, with J v = [ω; ṗ]: column k is Φ_k moved to the point.
 /// As mj_jac, its rotational rows first. Needs Stage::kPosition.
 template <typename T>
 void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
-                       const Eigen::Vector3d& point, const Workspace<T>& workspace, MatrixOut<T> J);
+                       const Eigen::Vector3d& point, Workspace<T>& workspace, MatrixOut<T> J);
 
 /// J̇ along v, 6 × nv, from Φ̇_k and ṗ, no differences. As mj_jacDot. Needs Stage::kVelocity.
 template <typename T>
 void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, const Workspace<T>& workspace,
+                                 const Eigen::Vector3d& point, Workspace<T>& workspace,
                                  MatrixOut<T> Jdot);
 
 /// J̇ v without the matrix: the part of [ω̇; p̈] (rad/s², m/s²) that v̇ has no share in. Needs
 /// Stage::kVelocity.
 template <typename T>
 Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
-                                     const Eigen::Vector3d& point, const Workspace<T>& workspace);
+                                     const Eigen::Vector3d& point, Workspace<T>& workspace);
 
 }  // namespace civita

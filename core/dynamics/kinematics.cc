@@ -1,188 +1,169 @@
 #include "civita/kinematics.h"
 
-#include <Eigen/Geometry>
 #include <cmath>
 
 #include "civita/error.h"
-#include "civita/manifold.h"
-#include "core/internal/path.h"
+#include "core/internal/eigen.h"
 #include "core/internal/scalars.h"
+#include "core/internal/scratch.h"
 
 namespace civita {
 
 namespace {
 
-/// Orientation and origin of the body, from its parent's.
+using internal::Cast;
+using internal::Link;
+using internal::Tree;
+
+/// The rotation of a quaternion [w x y z] of any length; a zero one counts as the identity.
 template <typename T>
-void UpdatePose(const Model::Body& body, VectorIn<T> q, const typename Workspace<T>::Body* parent,
-                typename Workspace<T>::Body& state) {
-  Matrix3<T> R = body.X_PF.R.template cast<T>();
-  Vector3<T> p = body.X_PF.p.template cast<T>();
-  switch (body.joint) {
+M3<T> QuaternionRotation(const T* quaternion) {
+  const T &w = quaternion[0], &x = quaternion[1], &y = quaternion[2], &z = quaternion[3];
+  const T square = w * w + x * x + y * y + z * z;
+  const T s = square == T(0) ? T(0) : T(2) / square;
+  return {{T(1) - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
+           s * (x * y + w * z), T(1) - s * (x * x + z * z), s * (y * z - w * x),  //
+           s * (x * z - w * y), s * (y * z + w * x), T(1) - s * (x * x + y * y)}};
+}
+
+/// Orientation and origin of the body in its parent; q are the joint's own numbers.
+template <typename T>
+void CalcJointPose(const Link& link, const T* q, M3<T>* R, V3<T>* p) {
+  const T turn = T(link.scale) * (q[0] - T(link.reference));
+  *R = Cast<T>(link.R_PF);
+  *p = Cast<T>(link.p_PF);
+  switch (link.joint) {
     case JointType::kHelical:
-      p += R * body.axis.template cast<T>() *
-           (T(body.pitch) * (q[body.iq] - T(body.position_reference)));
-      [[fallthrough]];
     case JointType::kHinge: {
       using std::cos;
       using std::sin;
-      const T angle = T(body.scale) * (q[body.iq] - T(body.position_reference));
-      R = body.R_axis.template cast<T>() + body.R_cos.template cast<T>() * cos(angle) +
-          body.R_sin.template cast<T>() * sin(angle);
-      break;
-    }
-    case JointType::kSlide:
-      p += R * body.axis.template cast<T>() * (q[body.iq] - T(body.position_reference));
-      break;
-    case JointType::kBall:
-      R = R * QuaternionToMatrix<T>(q.template segment<4>(body.iq));
-      break;
-    case JointType::kFree:
-      p = q.template segment<3>(body.iq);
-      R = QuaternionToMatrix<T>(q.template segment<4>(body.iq + 3));
-      break;
-    case JointType::kUniversal:  // chains of bodies, in a Model
-    case JointType::kPlanar:
-      break;
-  }
-  if (parent == nullptr) {
-    state.R_WB = R;
-    state.origin = p;
-    state.r.setZero();
-  } else {
-    state.R_WB.noalias() = parent->R_WB * R;
-    state.r = parent->r + parent->R_WB * p;
-  }
-}
-
-/// Columns Φ of the body's joint (dynamics in world axes: each is constant in the frame that
-/// carries it).
-template <typename T>
-void UpdateColumns(const Model::Body& body, const typename Workspace<T>::Body& state,
-                   Motion<T>* Phi) {
-  switch (body.joint) {
-    case JointType::kHinge: {
-      const Vector3<T> z = state.R_WB * body.axis.template cast<T>();
-      Phi[0] = {z, state.r.cross(z)};
-      break;
-    }
-    case JointType::kHelical: {
-      const Vector3<T> z = state.R_WB * body.axis.template cast<T>();
-      Phi[0] = {z, state.r.cross(z) + T(body.pitch) * z};
-      break;
-    }
-    case JointType::kSlide:
-      Phi[0] = {Vector3<T>::Zero(), state.R_WB * body.axis.template cast<T>()};
-      break;
-    case JointType::kFree:
-      for (int k = 0; k < 3; ++k) Phi[k] = {Vector3<T>::Zero(), Vector3<T>::Unit(k)};
-      Phi += 3;
-      [[fallthrough]];
-    case JointType::kBall:
-      for (int k = 0; k < 3; ++k) {
-        const Vector3<T> z = state.R_WB.col(k);
-        Phi[k] = {z, state.r.cross(z)};
+      if (link.joint == JointType::kHelical) {
+        *p += *R * ((q[0] - T(link.reference)) * (T(link.pitch) * Cast<T>(link.axis)));
       }
+      const T c = cos(turn), s = sin(turn);
+      *R = Cast<T>(link.R_axis);
+      *R += c * Cast<T>(link.R_cos);
+      *R += s * Cast<T>(link.R_sin);
       break;
-    case JointType::kUniversal:
-    case JointType::kPlanar:
+    }
+    case JointType::kSlide:
+      *p += *R * ((q[0] - T(link.reference)) * Cast<T>(link.axis));
       break;
+    case JointType::kBall:
+      *R = *R * QuaternionRotation(q);
+      break;
+    default:  // kFree
+      *p = {q[0], q[1], q[2]};
+      *R = QuaternionRotation(q + 3);
   }
 }
 
-/// The body's inertia turned into world axes and moved to the tree's reference point.
+/// Columns Φ of the body's joint: each is constant in the frame that carries it.
 template <typename T>
-void UpdateInertia(const Inertia<double>& body, typename Workspace<T>::Body& state) {
-  const T m = T(body.m);
-  const Vector3<T> h = state.R_WB * body.h.template cast<T>();
-  const Vector3<T>& r = state.r;
-  state.I.m = m;
-  state.I.h = h + m * r;
-  state.I.Ibar.noalias() =
-      state.R_WB * (body.Ibar.template cast<T>() * state.R_WB.transpose()).eval();
-  // −(r×h× + h×r× + m r×r×), with a×b× = b aᵀ − (a·b)·1.
-  const Vector3<T> hr = h + m * r;
-  state.I.Ibar -= hr * r.transpose() + r * h.transpose();
-  state.I.Ibar.diagonal().array() += r.dot(hr) + r.dot(h);
+void CalcColumns(const Link& link, const M3<T>& R_WB, const V3<T>& r, Motion<T>* Phi) {
+  const T zero(0), one(1);
+  switch (link.joint) {
+    case JointType::kHinge:
+    case JointType::kHelical: {
+      const V3<T> z = R_WB * Cast<T>(link.axis);
+      Phi[0] = {z, Cross(r, z)};
+      if (link.joint == JointType::kHelical) Phi[0].u += T(link.pitch) * z;
+      break;
+    }
+    case JointType::kSlide:
+      Phi[0] = {{zero, zero, zero}, R_WB * Cast<T>(link.axis)};
+      break;
+    default:  // kFree, kBall
+      if (link.joint == JointType::kFree) {
+        *Phi++ = {{zero, zero, zero}, {one, zero, zero}};
+        *Phi++ = {{zero, zero, zero}, {zero, one, zero}};
+        *Phi++ = {{zero, zero, zero}, {zero, zero, one}};
+      }
+      for (int k = 0; k < 3; ++k) {
+        const V3<T> z = Column(R_WB, k);
+        Phi[k] = {z, Cross(r, z)};
+      }
+  }
 }
 
 /// The body's velocity from its parent's, and Φ̇ = v_carrier × Φ.
 template <typename T>
-void UpdateVelocity(const Model::Body& body, const typename Workspace<T>::Body* parent,
-                    const Workspace<T>& workspace, typename Workspace<T>::Body& state) {
-  const Motion<T>* Phi = &workspace.Phi[static_cast<size_t>(body.iv)];
-  Motion<T>* Phidot = &workspace.Phidot[static_cast<size_t>(body.iv)];
-  state.V = parent == nullptr ? Motion<T>::Zero() : parent->V;
-  for (int k = 0; k < body.nv; ++k) state.V += Phi[k] * workspace.v[body.iv + k];
+void CalcVelocity(const Link& link, const T* v, const Motion<T>* Phi, Motion<T>* Phidot,
+                  Motion<T>* V) {
+  for (int k = 0; k < link.nv; ++k) *V += v[k] * Phi[k];
   // The translations of a free joint are carried by the world, everything else by the body.
-  const int carried_by_world = body.joint == JointType::kFree ? 3 : 0;
-  for (int k = 0; k < body.nv; ++k) {
-    Phidot[k] = k < carried_by_world ? Motion<T>::Zero() : Cross(state.V, Phi[k]);
-  }
-}
-
-template <typename T, bool kWithVelocity>
-void CalcBodies(const Model& model, const Workspace<T>& workspace) {
-  for (size_t b = 0; b < workspace.bodies.size(); ++b) {
-    const Model::Body& body = model.bodies()[b];
-    typename Workspace<T>::Body& state = workspace.bodies[b];
-    const typename Workspace<T>::Body* parent =
-        body.parent < 0 ? nullptr : &workspace.bodies[static_cast<size_t>(body.parent)];
-    UpdatePose<T>(body, workspace.q, parent, state);
-    UpdateColumns<T>(body, state, &workspace.Phi[static_cast<size_t>(body.iv)]);
-    UpdateInertia<T>(body.inertia, state);
-    if constexpr (kWithVelocity) UpdateVelocity<T>(body, parent, workspace, state);
-  }
+  const int carried_by_world = link.joint == JointType::kFree ? 3 : 0;
+  for (int k = 0; k < carried_by_world; ++k) Phidot[k] = {};
+  for (int k = carried_by_world; k < link.nv; ++k) Phidot[k] = Cross(*V, Phi[k]);
 }
 
 template <typename T>
-void CheckSizes(const Model& model, Eigen::Index nq, const Workspace<T>& workspace) {
-  CIVITA_CHECK(nq == model.nq(), "q has " << nq << " numbers, the model has nq = " << model.nq());
-  CIVITA_CHECK(static_cast<int>(workspace.bodies.size()) == model.num_bodies() &&
-                   workspace.q.size() == model.nq() && workspace.v.size() == model.nv(),
-               "the workspace was made for another model");
+void CheckSize(Eigen::Index size, const VectorX<T>& wanted, const char* name) {
+  CIVITA_CHECK(size == wanted.size(), name << " has " << size << " numbers, the model has n" << name
+                                           << " = " << wanted.size());
 }
 
 /// With kernels the bodies may wait.
 template <typename T>
-void SetStage(const Model& model, Stage stage, Workspace<T>& workspace) {
-  workspace.stage = stage;
-  workspace.bodies_pending = true;
-  if (workspace.scratch.kernels() == nullptr) internal::UpdateBodies(model, workspace);
+void SetStage(const Model& model, Stage stage, internal::Scratch<T>& scratch) {
+  scratch.stage = stage;
+  scratch.pending = true;
+  if (scratch.kernels.kernels() == nullptr) internal::UpdateBodies(model.tree(), scratch);
 }
 
 }  // namespace
 
 template <typename T>
-void internal::UpdateBodies(const Model& model, const Workspace<T>& workspace) {
-  if (!workspace.bodies_pending) return;
-  if (workspace.stage == Stage::kVelocity) {
-    CalcBodies<T, true>(model, workspace);
-  } else {
-    CalcBodies<T, false>(model, workspace);
+void internal::UpdateBodies(const Tree& tree, Scratch<T>& scratch) {
+  if (!scratch.pending) return;
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const Link& link = tree.links[b];
+    typename Kinematics<T>::Body& body = scratch.bodies[b];
+    M3<T> R;
+    V3<T> p;
+    CalcJointPose(link, scratch.q.data() + link.iq, &R, &p);
+    if (link.parent < 0) {
+      body.R_WB = R;
+      body.r = {};
+      body.origin = p;
+      body.V = {};
+    } else {
+      const typename Kinematics<T>::Body& parent = scratch.bodies[link.parent];
+      body.R_WB = parent.R_WB * R;
+      body.r = parent.r + parent.R_WB * p;
+      body.V = parent.V;
+    }
+    Motion<T>* Phi = &scratch.Phi[link.iv];
+    CalcColumns(link, body.R_WB, body.r, Phi);
+    body.I = WorldInertia<T>(body.R_WB, body.r, T(link.mass), Cast<T>(link.com),
+                             Cast<T>(link.inertia));
+    if (scratch.stage == Stage::kVelocity) {
+      CalcVelocity(link, scratch.v.data() + link.iv, Phi, &scratch.Phidot[link.iv], &body.V);
+    }
   }
-  workspace.bodies_pending = false;
+  scratch.pending = false;
 }
 
 template <typename T>
 void UpdateKinematics(const Model& model, VectorIn<T> q, Workspace<T>& workspace) {
-  CheckSizes(model, q.size(), workspace);
-  workspace.q = q;
-  SetStage(model, Stage::kPosition, workspace);
+  auto& scratch = internal::RequireState(model, workspace, Stage::kNone, "UpdateKinematics");
+  CheckSize(q.size(), scratch.q, "q");
+  scratch.q = q;
+  SetStage(model, Stage::kPosition, scratch);
 }
 
 template <typename T>
 void UpdateKinematics(const Model& model, VectorIn<T> q, VectorIn<T> v, Workspace<T>& workspace) {
-  CheckSizes(model, q.size(), workspace);
-  CIVITA_CHECK(v.size() == model.nv(),
-               "v has " << v.size() << " numbers, the model has nv = " << model.nv());
-  workspace.q = q;
-  workspace.v = v;
-  SetStage(model, Stage::kVelocity, workspace);
+  auto& scratch = internal::RequireState(model, workspace, Stage::kNone, "UpdateKinematics");
+  CheckSize(q.size(), scratch.q, "q");
+  CheckSize(v.size(), scratch.v, "v");
+  scratch.q = q;
+  scratch.v = v;
+  SetStage(model, Stage::kVelocity, scratch);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                  \
-  template void internal::UpdateBodies<T>(const Model&, const Workspace<T>&);  \
+  template void internal::UpdateBodies<T>(const Tree&, Scratch<T>&);           \
   template void UpdateKinematics<T>(const Model&, VectorIn<T>, Workspace<T>&); \
   template void UpdateKinematics<T>(const Model&, VectorIn<T>, VectorIn<T>, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "civita/model.h"
 #include "civita/workspace.h"
 
@@ -33,15 +31,12 @@ class MassMatrixCholesky {
   void SolveTransposedFactorInPlace(MatrixOut<T> x) const;
 
   /// D by coordinate, positive.
-  T pivot(int k) const { return rows_(depth_[static_cast<size_t>(k)], k); }
+  T pivot(int k) const;
 
  private:
   bool Factor();
 
   const Model* model_;
-  std::vector<int> order_;   ///< coordinates depth-first: what moves k comes before k
-  std::vector<int> parent_;  ///< by coordinate: the last one before it on its path, −1 the world
-  std::vector<int> depth_;   ///< by coordinate: how many come before it on its path
   /// Column k: row k of L along the path to k, packed, D_k last. The path to an ancestor is the
   /// beginning of it, so that inner loops run over adjacent numbers.
   MatrixX<T> rows_;

@@ -1,147 +1,122 @@
 #include "civita/maximal_coordinates.h"
 
-#include <Eigen/Geometry>
-
-#include "core/internal/coriolis_factor.h"
-#include "core/internal/inertia_matrix.h"
-#include "core/internal/path.h"
+#include "core/internal/factors.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
 
 namespace {
 
-template <typename T>
-Inertia<T> Cast(const Inertia<double>& I) {
-  return {T(I.m), I.h.template cast<T>(), I.Ibar.template cast<T>()};
-}
-
 /// A motion in world axes about the tree's reference point, in the body's axes about its origin.
 template <typename T>
-Motion<T> InBodyAxes(const typename Workspace<T>::Body& body, const Motion<T>& x) {
-  const Matrix3<T> R_BW = body.R_WB.transpose();
-  return {R_BW * x.w, R_BW * (x.u + x.w.cross(body.r))};
+Motion<T> InBodyAxes(const typename Kinematics<T>::Body& body, const Motion<T>& x) {
+  return {TransposeTimes(body.R_WB, x.w), TransposeTimes(body.R_WB, PointVelocity(x, body.r))};
 }
 
-/// D = [d× M; −Mᵀ e×].
+/// The body's inertia in its own axes, about its origin.
 template <typename T>
-Matrix6<T> ToMatrix(const TorsionFactor<T>& D) {
+Inertia<T> OwnInertia(const internal::Link& link) {
+  const M3<T> one{{T(1), T(0), T(0), T(0), T(1), T(0), T(0), T(0), T(1)}};
+  return WorldInertia<T>(one, {}, T(link.mass), internal::Cast<T>(link.com),
+                         internal::Cast<T>(link.inertia));
+}
+
+template <typename T>
+Matrix6<T> ToMatrix(const internal::CoriolisFactor<T>& B) {
   Matrix6<T> matrix;
-  matrix << Skew<T>(D.d), D.M, -D.M.transpose(), Skew<T>(D.e);
+  matrix << internal::ToMatrix(B.B11), internal::ToMatrix(B.B12), internal::ToMatrix(B.B21),
+      internal::ToMatrix(B.B22);
   return matrix;
 }
 
-/// What α adds to the body with inertia I and twist V: α I(ξ×), ξ× = [ω× 0; u× ω×].
-template <typename T>
-Matrix6<T> CalcNotAdmissible(const Factorization& factorization, const Inertia<T>& I,
-                             const Motion<T>& V) {
-  Matrix6<T> cross;
-  cross << Skew<T>(V.w), Matrix3<T>::Zero(), Skew<T>(V.u), Skew<T>(V.w);
-  return T(factorization.alpha) * internal::ToMatrix(I) * cross;
-}
-
-/// Torsion of the body with inertia I and twist V: of the family, and of injections at the points
-/// `point_of(injection)`.
+/// What a factorization has besides the Christoffel-consistent one, of the body with inertia I and
+/// twist V; injections at the points `point_of(injection)`.
 template <typename T, typename PointOf>
-TorsionFactor<T> CalcTorsion(const Factorization& factorization, int body, const Inertia<T>& I,
-                             const Motion<T>& V, PointOf point_of) {
-  TorsionFactor<T> D = internal::CalcTorsionFactor(T(factorization.t), I, V);
+Matrix6<T> CalcOthers(const Factorization& factorization, int body, const Inertia<T>& I,
+                      const Motion<T>& V, PointOf point_of) {
+  internal::CoriolisFactor<T> B = internal::CalcTorsionFactor<T>(T(factorization.t), I, V);
+  B += internal::CalcNotAdmissible<T>(T(factorization.alpha), I, V);
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    if (injection.body != body) continue;
-    internal::AddInjection<T>(injection, point_of(injection), V, D);
+    if (injection.body == body) {
+      B += internal::CalcInjection<T>(injection, point_of(injection.point), V);
+    }
   }
-  return D;
+  return ToMatrix(B);
 }
 
 }  // namespace
 
 template <typename T>
-Matrix6<T> CalcBodyTwistCoriolisMatrix(const Inertia<T>& I, const Vector3<T>& w) {
-  const Vector3<T> Sigma_w = T(0.5) * I.Ibar.trace() * w - I.Ibar * w;
-  const Matrix3<T> hw = Skew<T>(I.h) * Skew<T>(w);
-  Matrix6<T> C;
-  C << Skew<T>(Sigma_w), hw, -hw.transpose(), I.m * Skew<T>(w);
-  return C;
+Matrix6<T> CalcBodyTwistCoriolisMatrix(const Inertia<T>& I, const V3<T>& w) {
+  const V3<T> Sigma_w = Half(Trace(I.Ibar)) * w - I.Ibar * w;
+  return ToMatrix(internal::SkewFactor<T>(Sigma_w, Skew(I.h) * Skew(w), I.m * w));
 }
 
 template <typename T>
 Matrix6<T> CalcWorldTwistCoriolisMatrix(const Inertia<T>& I, const Motion<T>& V) {
-  const CoriolisFactor<T> B = internal::CalcCoriolisFactor(I, V);
-  Matrix6<T> C = Matrix6<T>::Zero();
-  C.template topLeftCorner<3, 3>() = B.B11;
-  C.template bottomLeftCorner<3, 3>() = -Skew<T>(B.f);
-  return C;
+  return ToMatrix(internal::Whole(CalcChristoffelFactor(I, V)));
 }
 
 template <typename T>
 void CalcMaximalCoordinates(const Model& model, const Factorization& factorization,
-                            TwistFrame frame, const Workspace<T>& workspace, BodyBlocks<T> C,
+                            TwistFrame frame, Workspace<T>& workspace, BodyBlocks<T> C,
                             BodyBlocks<T> H) {
-  using Injection = Factorization::BodyInjection;
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalCoordinates");
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalCoordinates");
+  internal::CheckFactorization(model, factorization);
   const size_t n = static_cast<size_t>(model.num_bodies());
   CIVITA_CHECK(C.size() == n && H.size() == n,
                C.size() << " and " << H.size() << " blocks, the model has " << n << " bodies");
-  for (size_t b = 0; b < n; ++b) {
-    const typename Workspace<T>::Body& body = workspace.bodies[b];
-    TorsionFactor<T> D;
+  for (int b = 0; b < model.num_bodies(); ++b) {
+    const typename Kinematics<T>::Body& body = s.bodies[b];
+    Matrix6<T>&C_b = C[static_cast<size_t>(b)], &H_b = H[static_cast<size_t>(b)];
     if (frame == TwistFrame::kBody) {
-      const Inertia<T> I = Cast<T>(model.bodies()[b].inertia);
+      const Inertia<T> I = OwnInertia<T>(model.tree().links[b]);
       const Motion<T> V = InBodyAxes<T>(body, body.V);
-      H[b] = internal::ToMatrix(I);
-      C[b] = CalcBodyTwistCoriolisMatrix<T>(I, V.w) + CalcNotAdmissible(factorization, I, V);
-      D = CalcTorsion<T>(factorization, static_cast<int>(b), I, V, [](const Injection& injection) {
-        return Vector3<T>(injection.point.template cast<T>());
-      });
+      H_b = internal::ToMatrix(I);
+      C_b = CalcBodyTwistCoriolisMatrix<T>(I, V.w) +
+            CalcOthers<T>(factorization, b, I, V, [](const Eigen::Vector3d& point) {
+              return internal::Cast<T>(internal::ToV3(point));
+            });
     } else {
-      H[b] = internal::ToMatrix(body.I);
-      C[b] = CalcWorldTwistCoriolisMatrix<T>(body.I, body.V) +
-             CalcNotAdmissible(factorization, body.I, body.V);
-      D = CalcTorsion<T>(
-          factorization, static_cast<int>(b), body.I, body.V, [&body](const Injection& injection) {
-            return Vector3<T>(body.r + body.R_WB * injection.point.template cast<T>());
-          });
+      H_b = internal::ToMatrix(body.I);
+      C_b = CalcWorldTwistCoriolisMatrix<T>(body.I, body.V) +
+            CalcOthers<T>(factorization, b, body.I, body.V, [&](const Eigen::Vector3d& point) {
+              return internal::PointFromReference<T>(body, point);
+            });
     }
-    C[b] += ToMatrix(D);
   }
 }
 
 /// In body axes Ȧ is the rate seen from the body: J̇ − ξ × J of [EW] (31), [WES], section VI-B.
 template <typename T>
-void CalcMaximalJacobian(const Model& model, TwistFrame frame, const Workspace<T>& workspace,
+void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& workspace,
                          MatrixOut<T> A, MatrixOut<T> Adot) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalJacobian");
-  const int rows = 6 * model.num_bodies();
-  CIVITA_CHECK(A.rows() == rows && A.cols() == model.nv() && Adot.rows() == rows &&
-                   Adot.cols() == model.nv(),
-               "A is " << A.rows() << "×" << A.cols() << " and Adot " << Adot.rows() << "×"
-                       << Adot.cols() << ", not " << rows << "×" << model.nv());
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalJacobian");
+  internal::CheckShape(A, 6 * model.num_bodies(), model.nv(), "A");
+  internal::CheckShape(Adot, 6 * model.num_bodies(), model.nv(), "Adot");
+  const internal::Tree& tree = model.tree();
   A.setZero();
   Adot.setZero();
-  for (int b = 0; b < model.num_bodies(); ++b) {
-    const typename Workspace<T>::Body& state = workspace.bodies[static_cast<size_t>(b)];
-    for (int a = b; a >= 0; a = model.bodies()[static_cast<size_t>(a)].parent) {
-      const Model::Body& carrier = model.bodies()[static_cast<size_t>(a)];
-      for (int k = carrier.iv; k < carrier.iv + carrier.nv; ++k) {
-        Motion<T> Phi = workspace.Phi[static_cast<size_t>(k)];
-        Motion<T> Phidot = workspace.Phidot[static_cast<size_t>(k)];
-        if (frame == TwistFrame::kBody) {
-          Phidot = InBodyAxes<T>(state, Phidot - Cross(state.V, Phi));
-          Phi = InBodyAxes<T>(state, Phi);
-        }
-        A.col(k).template segment<6>(6 * b) << Phi.w, Phi.u;
-        Adot.col(k).template segment<6>(6 * b) << Phidot.w, Phidot.u;
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const typename Kinematics<T>::Body& body = s.bodies[b];
+    for (int k = tree.links[b].iv + tree.links[b].nv - 1; k >= 0; k = tree.parent[k]) {
+      Motion<T> Phi = s.Phi[k], Phidot = s.Phidot[k];
+      if (frame == TwistFrame::kBody) {
+        Phidot = InBodyAxes<T>(body, Phidot - Cross(body.V, Phi));
+        Phi = InBodyAxes<T>(body, Phi);
       }
+      A.col(k).template segment<6>(6 * b) = internal::ToVector(Phi);
+      Adot.col(k).template segment<6>(6 * b) = internal::ToVector(Phidot);
     }
   }
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                 \
-  template Matrix6<T> CalcBodyTwistCoriolisMatrix<T>(const Inertia<T>&, const Vector3<T>&);   \
+  template Matrix6<T> CalcBodyTwistCoriolisMatrix<T>(const Inertia<T>&, const V3<T>&);        \
   template Matrix6<T> CalcWorldTwistCoriolisMatrix<T>(const Inertia<T>&, const Motion<T>&);   \
   template void CalcMaximalCoordinates<T>(const Model&, const Factorization&, TwistFrame,     \
-                                          const Workspace<T>&, BodyBlocks<T>, BodyBlocks<T>); \
-  template void CalcMaximalJacobian<T>(const Model&, TwistFrame, const Workspace<T>&,         \
+                                          Workspace<T>&, BodyBlocks<T>, BodyBlocks<T>); \
+  template void CalcMaximalJacobian<T>(const Model&, TwistFrame, Workspace<T>&,         \
                                        MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -30,7 +30,7 @@ using BodyBlocks = std::span<Matrix6<std::type_identity_t<T>>>;
 /// in which the linear velocity has no share. The mass matrix I is constant, C skew:
 /// I ξ̇ + C ξ = the force on the body. kg·m²/s, kg·m/s, kg/s.
 template <typename T>
-Matrix6<T> CalcBodyTwistCoriolisMatrix(const Inertia<T>& I, const Vector3<T>& w);
+Matrix6<T> CalcBodyTwistCoriolisMatrix(const Inertia<T>& I, const V3<T>& w);
 
 /// The same with the twist in world axes, the body-level factor of [EW] (10), [WES] (21):
 ///   C = ½[(ξ×*)I + (Iξ)×̄* − I(ξ×)] = [(Σω)× − Ī ω× − h×u×  0; (h×ω − m u)×  0].
@@ -45,12 +45,12 @@ Matrix6<T> CalcWorldTwistCoriolisMatrix(const Inertia<T>& I, const Motion<T>& V)
 /// and, but for `alpha`, Ḣ = C + Cᵀ. Needs Stage::kVelocity.
 template <typename T>
 void CalcMaximalCoordinates(const Model& model, const Factorization& factorization,
-                            TwistFrame frame, const Workspace<T>& workspace, BodyBlocks<T> C,
+                            TwistFrame frame, Workspace<T>& workspace, BodyBlocks<T> C,
                             BodyBlocks<T> H);
 
 /// A, 6·num_bodies() × nv, with ξ = A v, and the rate Ȧ of its numbers. Needs Stage::kVelocity.
 template <typename T>
-void CalcMaximalJacobian(const Model& model, TwistFrame frame, const Workspace<T>& workspace,
+void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& workspace,
                          MatrixOut<T> A, MatrixOut<T> Adot);
 
 }  // namespace civita

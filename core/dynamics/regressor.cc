@@ -1,9 +1,8 @@
 #include "civita/regressor.h"
 
-#include <Eigen/Geometry>
-
+#include "core/internal/checks.h"
+#include "core/internal/factors.h"
 #include "core/internal/newton_euler.h"
-#include "core/internal/path.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
@@ -39,16 +38,18 @@ Eigen::Matrix<T, 3, 6> InertiaTimes(const Vector3<T>& x) {
 ///   moment = (½tr(Ī)ω + h×u)×ω_r + m u×u_r + ω×(h×u_r).
 template <typename T>
 WrenchRegressor<T> CalcWrenchRegressor(const FrameMotion<T>& x, T t) {
-  const Vector3<T>&w = x.V.w, &u = x.V.u, &w_r = x.Vr.w, &u_r = x.Vr.u;
-  const Vector3<T> d = x.A.u + w_r.cross(u);
-  const Vector3<T> s = w.cross(w_r);
+  using internal::ToVector;
+  const Vector3<T> w = ToVector(x.V.w), u = ToVector(x.V.u), w_r = ToVector(x.Vr.w),
+                   u_r = ToVector(x.Vr.u), alpha = ToVector(x.A.w);
+  const Vector3<T> d = ToVector(x.A.u) + Cross(w_r, u);
+  const Vector3<T> s = Cross(w, w_r);
   const Matrix3<T> W_r = Skew<T>(w_r);
   WrenchRegressor<T> R;
-  R.template topLeftCorner<3, 1>() = t * u.cross(u_r);
-  R.template bottomLeftCorner<3, 1>() = d + t * (u.cross(w_r) + w.cross(u_r));
+  R.template topLeftCorner<3, 1>() = t * Cross(u, u_r);
+  R.template bottomLeftCorner<3, 1>() = d + t * (Cross(u, w_r) + Cross(w, u_r));
   R.template block<3, 3>(0, 1) = t * (W_r * Skew<T>(u) - Skew<T>(w) * Skew<T>(u_r)) - Skew<T>(d);
-  R.template block<3, 3>(3, 1) = Skew<T>(x.A.w) + W_r * Skew<T>(w) + t * Skew<T>(s);
-  R.template topRightCorner<3, 6>() = InertiaTimes<T>(x.A.w - s) + W_r * InertiaTimes<T>(w);
+  R.template block<3, 3>(3, 1) = Skew<T>(alpha) + W_r * Skew<T>(w) + t * Skew<T>(s);
+  R.template topRightCorner<3, 6>() = InertiaTimes<T>(alpha - s) + W_r * InertiaTimes<T>(w);
   R.template block<3, 3>(0, 4).colwise() += T(0.5) * (T(1) + t) * s;
   R.template bottomRightCorner<3, 6>().setZero();
   return R;
@@ -56,101 +57,81 @@ WrenchRegressor<T> CalcWrenchRegressor(const FrameMotion<T>& x, T t) {
 
 /// A motion about the tree's reference point, in the axes R of a frame and about its origin p.
 template <typename T>
-Motion<T> InFrame(const Motion<T>& x, const Matrix3<T>& R, const Vector3<T>& p) {
-  return {R.transpose() * x.w, R.transpose() * (x.u + x.w.cross(p))};
+Motion<T> InFrame(const Motion<T>& x, const M3<T>& R, const V3<T>& p) {
+  return {TransposeTimes(R, x.w), TransposeTimes(R, PointVelocity(x, p))};
 }
 
-/// y₀ is what the mechanism without any mass would need, and on the way come V_r and A of every
-/// body.
+/// y₀, what the mechanism would need if no body had mass or inertia: armature and injections. On
+/// the way come V_r and A of every body.
 template <typename T>
-void CalcRest(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
-              VectorIn<T> vdot_r, Workspace<T>& workspace, VectorOut<T>& y_0) {
-  for (typename Workspace<T>::Body& body : workspace.bodies) {
-    body.Ic = body.I;
-    body.I = Inertia<T>::Zero();
+void CalcRest(const internal::Tree& tree, const Factorization& factorization, VectorIn<T> v_r,
+              VectorIn<T> vdot_r, internal::Scratch<T>& s, VectorOut<T>& y_0) {
+  internal::CalcReferenceMotions<T>(tree, v_r, internal::WorldAcceleration<T>(tree), s,
+                                    [&](int k) { return vdot_r[k] * s.Phi[k]; });
+  for (Force<T>& F : s.F) F = {};
+  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
+    const int b = injection.body;
+    const V3<T> p = internal::PointFromReference<T>(s.bodies[b], injection.point);
+    s.F[b] += internal::CalcInjection<T>(injection, p, s.bodies[b].V) * s.Vr[b];
   }
-  internal::CalcPassivityNewtonEuler<T>(model, factorization, v_r, vdot_r, workspace, y_0);
-  for (typename Workspace<T>::Body& body : workspace.bodies) body.I = body.Ic;
+  internal::ProjectForces(tree, s, y_0);
+  internal::AddSkewParts<T>(tree, factorization, s.v, v_r, T(1), y_0);
+  for (int k = 0; k < tree.nv; ++k) y_0[k] += T(tree.armature[k]) * vdot_r[k];
 }
 
 /// A frame that moves with a body: its axes and origin, and the regressor of the body's wrench.
 template <typename T>
 struct FrameWrench {
-  Matrix3<T> R;
-  Vector3<T> p;
+  M3<T> R;
+  V3<T> p;
   WrenchRegressor<T> regressor;
 };
 
 /// Of the motions that CalcRest leaves.
 template <typename T>
 FrameWrench<T> CalcFrameWrench(const Model::NamedFrame& frame, const Factorization& factorization,
-                               const Workspace<T>& workspace) {
-  const typename Workspace<T>::Body& state = workspace.bodies[static_cast<size_t>(frame.body)];
+                               const internal::Scratch<T>& s) {
+  const int b = frame.body;
+  const typename Kinematics<T>::Body& body = s.bodies[b];
   FrameWrench<T> out;
-  out.R = state.R_WB * frame.X_BF.R.template cast<T>();
-  out.p = state.r + state.R_WB * frame.X_BF.p.template cast<T>();
+  out.R = body.R_WB * internal::Cast<T>(internal::ToM3(frame.X_BF.R));
+  out.p = internal::PointFromReference<T>(body, frame.X_BF.p);
   // α I(ξ×)ξ_r is what an acceleration does.
-  const Motion<T> turned = Cross(state.V, state.Vr) * T(factorization.alpha);
+  const Motion<T> turned = T(factorization.alpha) * Cross(body.V, s.Vr[b]);
   out.regressor =
-      CalcWrenchRegressor<T>({InFrame(state.V, out.R, out.p), InFrame(state.Vr, out.R, out.p),
-                              InFrame(state.A + turned, out.R, out.p)},
+      CalcWrenchRegressor<T>({InFrame(body.V, out.R, out.p), InFrame(s.Vr[b], out.R, out.p),
+                              InFrame(s.A[b] + turned, out.R, out.p)},
                              T(factorization.t));
   return out;
 }
 
-/// τ_k = Φ_kᵀ F of the subtree, from the force on each body, which becomes that on its subtree.
-template <typename T>
-void ProjectForces(const Model& model, Workspace<T>& workspace, VectorOut<T>& tau) {
-  for (size_t b = workspace.bodies.size(); b-- > 0;) {
-    const Model::Body& body = model.bodies()[b];
-    const Force<T>& F = workspace.bodies[b].F;
-    for (int k = body.iv; k < body.iv + body.nv; ++k) {
-      tau[k] = Dot(workspace.Phi[static_cast<size_t>(k)], F);
-    }
-    if (body.parent >= 0) workspace.bodies[static_cast<size_t>(body.parent)].F += F;
-  }
+/// The last coordinate on the path to a body, itself included.
+int LastCoordinate(const internal::Tree& tree, int body) {
+  return tree.links[body].iv + tree.links[body].nv - 1;
 }
 
 /// J s of a body.
 template <typename T>
-Motion<T> CalcMotion(const Model& model, int body, VectorIn<T> s, const Workspace<T>& workspace) {
-  Motion<T> motion = Motion<T>::Zero();
-  for (int b = body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
-    const Model::Body& on_path = model.bodies()[static_cast<size_t>(b)];
-    for (int k = on_path.iv; k < on_path.iv + on_path.nv; ++k) {
-      motion += workspace.Phi[static_cast<size_t>(k)] * s[k];
-    }
-  }
+Motion<T> CalcMotion(const internal::Tree& tree, int body, VectorIn<T> x,
+                     const internal::Scratch<T>& s) {
+  Motion<T> motion{};
+  for (int k = LastCoordinate(tree, body); k >= 0; k = tree.parent[k]) motion += x[k] * s.Phi[k];
   return motion;
 }
 
 template <typename T>
-void CheckSizes(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
-                VectorIn<T> vdot_r, const MatrixOut<T>& Y, const VectorOut<T>& y_0) {
-  const int nv = model.nv();
-  CIVITA_CHECK(v_r.size() == nv && vdot_r.size() == nv && y_0.size() == nv,
-               "v_r, vdot_r and y_0 have " << v_r.size() << ", " << vdot_r.size() << " and "
-                                           << y_0.size() << " numbers, the model has nv = " << nv);
-  const auto columns = kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size());
-  CIVITA_CHECK(Y.rows() == nv && Y.cols() == columns,
-               "Y is " << Y.rows() << "×" << Y.cols() << ", wanted " << nv << "×" << columns);
-  CIVITA_CHECK(
-      !factorization.joint_injection || factorization.joint_injection->S.cols() == nv,
-      "S has " << factorization.joint_injection->S.cols() << " columns, the model has nv = " << nv);
+internal::Scratch<T>& CheckArguments(const Model& model, const Factorization& factorization,
+                                     VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace,
+                                     const char* function) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, function);
+  internal::CheckLength(model, v_r, "v_r");
+  internal::CheckLength(model, vdot_r, "vdot_r");
+  internal::CheckFactorization(model, factorization);
+  return s;
 }
 
-template <typename T>
-void CheckProductSizes(const Model& model, VectorIn<T> v_r, VectorIn<T> vdot_r, VectorIn<T> x,
-                       VectorIn<T> s, const VectorOut<T>& Yx, const VectorOut<T>& YTs) {
-  const int nv = model.nv();
-  CIVITA_CHECK(v_r.size() == nv && vdot_r.size() == nv && s.size() == nv && Yx.size() == nv,
-               "v_r, vdot_r, s and Y x have " << v_r.size() << ", " << vdot_r.size() << ", "
-                                              << s.size() << " and " << Yx.size()
-                                              << " numbers, the model has nv = " << nv);
-  const auto parameters = kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size());
-  CIVITA_CHECK(
-      x.size() == parameters && YTs.size() == parameters,
-      "x and Yᵀs have " << x.size() << " and " << YTs.size() << " numbers, wanted " << parameters);
+Eigen::Index NumParameters(const Model& model) {
+  return kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size());
 }
 
 BodyParameters Stack(double m, const Eigen::Vector3d& h, const Eigen::Matrix3d& I) {
@@ -168,22 +149,16 @@ BodyParameters CalcBodyParameters(const MassProperties& mass) {
 
 BodyParameters CalcFrameParameters(const Model& model, const Model::NamedFrame& frame) {
   if (frame.body < 0) return BodyParameters::Zero();
-  // About the centre of mass and back: from the body's frame to the user's.
-  const Inertia<double>& I = model.bodies()[static_cast<size_t>(frame.body)].inertia;
-  if (!(I.m > 0)) return BodyParameters::Zero();
-  const Eigen::Vector3d com = I.h / I.m;
-  const Eigen::Matrix3d c = Skew<double>(com);
-  const Eigen::Matrix3d& R = frame.X_BF.R;
+  const MassProperties& mass = model.bodies()[static_cast<size_t>(frame.body)].mass;
+  const Eigen::Matrix3d R_FB = frame.X_BF.R.transpose();
   return CalcBodyParameters(
-      {I.m, R.transpose() * (com - frame.X_BF.p), R.transpose() * (I.Ibar + I.m * c * c) * R});
+      {mass.mass, R_FB * (mass.com - frame.X_BF.p), R_FB * mass.inertia * frame.X_BF.R});
 }
 
 Eigen::VectorXd CalcModelParameters(const Model& model) {
-  const size_t count = model.frames().size();
-  Eigen::VectorXd parameters =
-      Eigen::VectorXd::Zero(kNumBodyParameters * static_cast<Eigen::Index>(count));
+  Eigen::VectorXd parameters = Eigen::VectorXd::Zero(NumParameters(model));
   std::vector<bool> given(model.bodies().size(), false);
-  for (size_t f = 0; f < count; ++f) {
+  for (size_t f = 0; f < model.frames().size(); ++f) {
     const Model::NamedFrame& frame = model.frames()[f];
     if (frame.body < 0 || given[static_cast<size_t>(frame.body)]) continue;
     given[static_cast<size_t>(frame.body)] = true;
@@ -196,23 +171,21 @@ Eigen::VectorXd CalcModelParameters(const Model& model) {
 template <typename T>
 void CalcRegressor(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                    VectorIn<T> vdot_r, Workspace<T>& workspace, MatrixOut<T> Y, VectorOut<T> y_0) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcRegressor");
-  CheckSizes<T>(model, factorization, v_r, vdot_r, Y, y_0);
-  CalcRest<T>(model, factorization, v_r, vdot_r, workspace, y_0);
+  auto& s = CheckArguments<T>(model, factorization, v_r, vdot_r, workspace, "CalcRegressor");
+  internal::CheckLength(model, y_0, "y_0");
+  internal::CheckShape(Y, model.nv(), NumParameters(model), "Y");
+  const internal::Tree& tree = model.tree();
+  CalcRest<T>(tree, factorization, v_r, vdot_r, s, y_0);
   Y.setZero();
   for (size_t f = 0; f < model.frames().size(); ++f) {
     const Model::NamedFrame& frame = model.frames()[f];
     if (frame.body < 0) continue;
-    const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, workspace);
+    const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, s);
     const Eigen::Index column = kNumBodyParameters * static_cast<Eigen::Index>(f);
-    for (int b = frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
-      const Model::Body& body = model.bodies()[static_cast<size_t>(b)];
-      for (int k = body.iv; k < body.iv + body.nv; ++k) {
-        const Motion<T> Phi = InFrame(workspace.Phi[static_cast<size_t>(k)], wrench.R, wrench.p);
-        Y.template block<1, kNumBodyParameters>(k, column).noalias() =
-            Phi.w.transpose() * wrench.regressor.template topRows<3>() +
-            Phi.u.transpose() * wrench.regressor.template bottomRows<3>();
-      }
+    for (int k = LastCoordinate(tree, frame.body); k >= 0; k = tree.parent[k]) {
+      const Vector6<T> Phi = internal::ToVector(InFrame(s.Phi[k], wrench.R, wrench.p));
+      Y.template block<1, kNumBodyParameters>(k, column).noalias() =
+          Phi.transpose() * wrench.regressor;
     }
   }
 }
@@ -221,10 +194,14 @@ template <typename T>
 void CalcRegressorProducts(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                            VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
                            Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
-  internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcRegressorProducts");
-  CheckProductSizes<T>(model, v_r, vdot_r, x, s, Yx, YTs);
-  CalcRest<T>(model, factorization, v_r, vdot_r, workspace, Yx);
-  for (typename Workspace<T>::Body& body : workspace.bodies) body.F = Force<T>::Zero();
+  auto& scratch = CheckArguments<T>(model, factorization, v_r, vdot_r, workspace, "CalcRegressorProducts");
+  internal::CheckLength(model, s, "s");
+  internal::CheckLength(model, Yx, "Y x");
+  internal::CheckShape(x, NumParameters(model), 1, "x");
+  internal::CheckShape(YTs, NumParameters(model), 1, "Yᵀs");
+  const internal::Tree& tree = model.tree();
+  CalcRest<T>(tree, factorization, v_r, vdot_r, scratch, Yx);
+  for (Force<T>& F : scratch.F) F = {};
   for (size_t f = 0; f < model.frames().size(); ++f) {
     const Model::NamedFrame& frame = model.frames()[f];
     const Eigen::Index at = kNumBodyParameters * static_cast<Eigen::Index>(f);
@@ -233,18 +210,16 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
       b.setZero();
       continue;
     }
-    const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, workspace);
-    const Eigen::Matrix<T, 6, 1> of_x =
-        wrench.regressor * x.template segment<kNumBodyParameters>(at);
-    const Vector3<T> force = wrench.R * of_x.template tail<3>();
-    workspace.bodies[static_cast<size_t>(frame.body)].F +=
-        Force<T>{wrench.R * of_x.template head<3>() + wrench.p.cross(force), force};
-    const Motion<T> motion =
-        InFrame(CalcMotion<T>(model, frame.body, s, workspace), wrench.R, wrench.p);
-    b.noalias() = wrench.regressor.template topRows<3>().transpose() * motion.w;
-    b.noalias() += wrench.regressor.template bottomRows<3>().transpose() * motion.u;
+    const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, scratch);
+    const Vector6<T> of_x = wrench.regressor * x.template segment<kNumBodyParameters>(at);
+    const V3<T> force = wrench.R * V3<T>{of_x[3], of_x[4], of_x[5]};
+    scratch.F[frame.body] +=
+        Force<T>{wrench.R * V3<T>{of_x[0], of_x[1], of_x[2]} + Cross(wrench.p, force), force};
+    const Motion<T> motion = CalcMotion<T>(tree, frame.body, s, scratch);
+    b.noalias() = wrench.regressor.transpose() *
+                  internal::ToVector(InFrame(motion, wrench.R, wrench.p));
   }
-  ProjectForces<T>(model, workspace, Yx);
+  internal::ProjectForces(tree, scratch, Yx);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                  \

@@ -23,8 +23,8 @@ void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& wor
 /// Kinetic energy ½ vᵀH v (armature included) and potential energy −Σ m gravity·com, zero at the
 /// world's origin, in J. Stage::kVelocity and kPosition.
 template <typename T>
-T CalcKineticEnergy(const Model& model, const Workspace<T>& workspace);
+T CalcKineticEnergy(const Model& model, Workspace<T>& workspace);
 template <typename T>
-T CalcPotentialEnergy(const Model& model, const Workspace<T>& workspace);
+T CalcPotentialEnergy(const Model& model, Workspace<T>& workspace);
 
 }  // namespace civita

@@ -2,30 +2,106 @@
 
 #include <type_traits>
 
+#include "civita/error.h"
 #include "core/internal/scalars.h"
+#include "core/internal/scratch.h"
 
 namespace civita {
 
+namespace internal {
+
 template <typename T>
-Workspace<T>::Workspace(const Model& model, std::string_view instruction_set)
-    : q(VectorX<T>::Zero(model.nq())),
+Scratch<T>::Scratch(const Model& model, std::string_view instruction_set)
+    : structure(model.structure()),
+      q(VectorX<T>::Zero(model.nq())),
       v(VectorX<T>::Zero(model.nv())),
-      bodies(static_cast<size_t>(model.num_bodies())),
-      Phi(static_cast<size_t>(model.nv()), Motion<T>::Zero()),
-      Phidot(static_cast<size_t>(model.nv()), Motion<T>::Zero()),
-      Psidot(static_cast<size_t>(model.nv())),
-      Psiddot(static_cast<size_t>(model.nv())),
+      bodies(model.num_bodies()),
+      Phi(model.nv()),
+      Phidot(model.nv()),
+      Ic(model.num_bodies()),
+      Idot(model.num_bodies()),
+      B(model.num_bodies()),
+      Vr(model.num_bodies()),
+      A(model.num_bodies()),
+      F(model.num_bodies()),
+      P(model.num_bodies()),
       articulated(static_cast<size_t>(model.num_bodies())),
-      gain(static_cast<size_t>(model.nv())),
-      path(static_cast<size_t>(model.max_depth())),
-      path_columns(model.max_depth(), 12),
-      path_flows(model.max_depth(), 12),
-      path_products(model.max_depth(), 5),
-      path_block(model.max_depth() * (model.max_depth() + 3)) {
-  if constexpr (std::is_same_v<T, double>) scratch = kernels::Scratch(model, instruction_set);
+      gain(model.nv()),
+      Psidot(model.nv()),
+      Psiddot(model.nv()) {
+  if constexpr (std::is_same_v<T, double>) kernels = kernels::Scratch(model, instruction_set);
 }
 
-#define CIVITA_INSTANTIATE(T) template struct Workspace<T>;
+template <typename T>
+void CheckState(const Model& model, const Workspace<T>& workspace, Stage needed,
+                const char* function) {
+  const Scratch<T>& scratch = workspace.scratch();
+  CIVITA_CHECK(scratch.structure == model.structure(),
+               function << ": the workspace was made for another model");
+  CIVITA_CHECK(scratch.stage >= needed, function << " needs UpdateKinematics with "
+                                                 << (needed == Stage::kVelocity ? "q and v" : "q")
+                                                 << " first");
+}
+
+template <typename T>
+Scratch<T>& RequireState(const Model& model, Workspace<T>& workspace, Stage needed,
+                         const char* function) {
+  CheckState(model, workspace, needed, function);
+  return workspace.scratch();
+}
+
+template <typename T>
+Scratch<T>& RequireBodies(const Model& model, Workspace<T>& workspace, Stage needed,
+                          const char* function) {
+  Scratch<T>& scratch = RequireState(model, workspace, needed, function);
+  UpdateBodies(model.tree(), scratch);
+  return scratch;
+}
+
+}  // namespace internal
+
+template <typename T>
+Workspace<T>::Workspace(const Model& model, std::string_view instruction_set)
+    : scratch_(std::make_unique<internal::Scratch<T>>(model, instruction_set)) {}
+template <typename T>
+Workspace<T>::~Workspace() = default;
+template <typename T>
+Workspace<T>::Workspace(Workspace&& other) noexcept = default;
+template <typename T>
+Workspace<T>& Workspace<T>::operator=(Workspace&& other) noexcept = default;
+
+template <typename T>
+const char* Workspace<T>::instruction_set() const {
+  return scratch_->kernels.instruction_set();
+}
+template <typename T>
+Stage Workspace<T>::stage() const {
+  return scratch_->stage;
+}
+template <typename T>
+const VectorX<T>& Workspace<T>::q() const {
+  return scratch_->q;
+}
+template <typename T>
+const VectorX<T>& Workspace<T>::v() const {
+  return scratch_->v;
+}
+
+template <typename T>
+Kinematics<T> Workspace<T>::kinematics(const Model& model) {
+  internal::Scratch<T>& s =
+      internal::RequireBodies(model, *this, Stage::kPosition, "Workspace::kinematics");
+  return {s.bodies.data(), s.Phi.data(), s.Phidot.data()};
+}
+
+#define CIVITA_INSTANTIATE(T)                                                                      \
+  template struct internal::Scratch<T>;                                                            \
+  template void internal::CheckState<T>(const Model&, const Workspace<T>&, Stage, const char*);    \
+  template internal::Scratch<T>& internal::RequireState<T>(const Model&, Workspace<T>&, Stage,     \
+                                                           const char*);                           \
+  template internal::Scratch<T>& internal::RequireBodies<T>(const Model&, Workspace<T>&, Stage,    \
+                                                            const char*);                          \
+  template class Workspace<T>;
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -2,8 +2,9 @@
 
 #include <Eigen/Geometry>
 
-#include "core/internal/path.h"
+#include "core/internal/eigen.h"
 #include "core/internal/scalars.h"
+#include "core/internal/scratch.h"
 
 namespace civita::internal {
 
@@ -14,21 +15,19 @@ using Leg = ClusterModel::Leg;
 
 /// Pose of a leg's end, from the reference point of its tree.
 template <typename T>
-void CalcEnd(const Leg& leg, const Workspace<T>& tree, Matrix3<T>* R, Vector3<T>* p) {
-  *R = leg.X_BE.R.template cast<T>();
-  *p = leg.X_BE.p.template cast<T>();
+void CalcEnd(const Leg& leg, const Scratch<T>& s, M3<T>* R, V3<T>* p) {
+  *R = Cast<T>(ToM3(leg.X_BE.R));
+  *p = Cast<T>(ToV3(leg.X_BE.p));
   if (leg.end < 0) return;
-  const typename Workspace<T>::Body& body = tree.bodies[static_cast<size_t>(leg.end)];
+  const typename Kinematics<T>::Body& body = s.bodies[leg.end];
   *p = body.r + body.R_WB * *p;
   *R = body.R_WB * *R;
 }
 
 /// What the reference point of the leg's tree adds; the same of both legs of one tree.
 template <typename T>
-Vector3<T> ReferencePoint(const ClusterModel& model, const Leg& leg, const Workspace<T>& tree) {
-  if (leg.end < 0) return Vector3<T>::Zero();
-  const int root = model.tree().bodies()[static_cast<size_t>(leg.end)].root;
-  return tree.bodies[static_cast<size_t>(root)].origin;
+V3<T> ReferenceOf(const ClusterModel& model, const Leg& leg, Scratch<T>& s) {
+  return leg.end < 0 ? V3<T>{} : ReferencePoint(model.tree(), s, leg.end);
 }
 
 /// The rotation vector of R to first order, 2 sin(θ/2) times the axis.
@@ -39,18 +38,19 @@ Vector3<T> RotationError(const Matrix3<T>& R) {
 }
 
 /// Adds sign times the columns of a leg's coordinates: those of the point p, in units of `length`,
-/// then of the rotation. `column(k)` is Φ_k or Φ̇_k about the reference point, with pdot's share.
+/// then of the rotation. `column(link, k)` is [angular; velocity of the point], or its rate.
 template <typename T, typename Column>
 void AddLeg(const ClusterModel& model, const Cluster& cluster, const ClusterModel::FrameRows& rows,
             const Leg& leg, double sign, MatrixOut<T>& K, Column column) {
   for (const int b : leg.path) {
-    const Model::Body& body = model.tree().bodies()[static_cast<size_t>(b)];
-    for (int k = body.iv; k < body.iv + body.nv; ++k) {
-      const Motion<T> x = column(body, k);  // [angular; velocity of the point]
+    const Link& link = model.tree().tree().links[b];
+    for (int k = link.iv; k < link.iv + link.nv; ++k) {
+      const Motion<T> x = column(link, k);
       const T scale = T(sign * model.unit(k));
-      K.col(model.column(k)).template segment<3>(rows.row) += scale / T(cluster.length) * x.u;
+      K.col(model.column(k)).template segment<3>(rows.row) +=
+          scale / T(cluster.length) * ToVector(x.u);
       if (rows.fixes_rotation) {
-        K.col(model.column(k)).template segment<3>(rows.row + 3) += scale * x.w;
+        K.col(model.column(k)).template segment<3>(rows.row + 3) += scale * ToVector(x.w);
       }
     }
   }
@@ -59,13 +59,12 @@ void AddLeg(const ClusterModel& model, const Cluster& cluster, const ClusterMode
 template <typename T>
 void AddLegRows(const ClusterModel& model, const Cluster& cluster,
                 const ClusterModel::FrameRows& rows, const Leg& leg, double sign,
-                const Workspace<T>& tree, MatrixOut<T>& K) {
-  Matrix3<T> R;
-  Vector3<T> p;
-  CalcEnd(leg, tree, &R, &p);
-  AddLeg<T>(model, cluster, rows, leg, sign, K, [&](const Model::Body&, int k) {
-    const Motion<T>& Phi = tree.Phi[static_cast<size_t>(k)];
-    return Motion<T>{Phi.w, Phi.u + Phi.w.cross(p)};
+                const Scratch<T>& s, MatrixOut<T>& K) {
+  M3<T> R;
+  V3<T> p;
+  CalcEnd(leg, s, &R, &p);
+  AddLeg<T>(model, cluster, rows, leg, sign, K, [&](const Link&, int k) {
+    return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
   });
 }
 
@@ -74,28 +73,26 @@ void AddLegRows(const ClusterModel& model, const Cluster& cluster,
 template <typename T>
 void AddLegRates(const ClusterModel& model, const Cluster& cluster,
                  const ClusterModel::FrameRows& rows, const Leg& leg, double sign,
-                 const Workspace<T>& tree, VectorIn<T> v, MatrixOut<T>& Kdot) {
-  Matrix3<T> R;
-  Vector3<T> p;
-  CalcEnd(leg, tree, &R, &p);
-  const auto velocity_of_joint = [&](const Model::Body& body) {
-    Motion<T> V = Motion<T>::Zero();
-    for (int k = body.iv; k < body.iv + body.nv; ++k) V += tree.Phi[static_cast<size_t>(k)] * v[k];
+                 const Scratch<T>& s, VectorIn<T> v, MatrixOut<T>& Kdot) {
+  M3<T> R;
+  V3<T> p;
+  CalcEnd(leg, s, &R, &p);
+  const auto velocity_of_joint = [&](const Link& link) {
+    Motion<T> V{};
+    for (int k = link.iv; k < link.iv + link.nv; ++k) V += v[k] * s.Phi[k];
     return V;
   };
-  Motion<T> V_end = Motion<T>::Zero();
-  for (const int b : leg.path) {
-    V_end += velocity_of_joint(model.tree().bodies()[static_cast<size_t>(b)]);
-  }
-  const Vector3<T> pdot = V_end.u + V_end.w.cross(p);
-  Motion<T> V = Motion<T>::Zero();
-  AddLeg<T>(model, cluster, rows, leg, sign, Kdot, [&](const Model::Body& body, int k) {
-    if (k == body.iv) V += velocity_of_joint(body);
-    const Motion<T>& Phi = tree.Phi[static_cast<size_t>(k)];
+  Motion<T> V_end{};
+  for (const int b : leg.path) V_end += velocity_of_joint(model.tree().tree().links[b]);
+  const V3<T> pdot = PointVelocity(V_end, p);
+  Motion<T> V{};
+  AddLeg<T>(model, cluster, rows, leg, sign, Kdot, [&](const Link& link, int k) {
+    if (k == link.iv) V += velocity_of_joint(link);
+    const Motion<T>& Phi = s.Phi[k];
     // The translations of a free joint are carried by the world, everything else by the body.
-    const bool fixed = body.joint == JointType::kFree && k < body.iv + 3;
-    const Motion<T> rate = fixed ? Motion<T>::Zero() : Cross(V, Phi);
-    return Motion<T>{rate.w, rate.u + rate.w.cross(p) + Phi.w.cross(pdot)};
+    const bool fixed = link.joint == JointType::kFree && k < link.iv + 3;
+    const Motion<T> rate = fixed ? Motion<T>{} : Cross(V, Phi);
+    return Motion<T>{rate.w, PointVelocity(rate, p) + Cross(Phi.w, pdot)};
   });
 }
 
@@ -121,18 +118,17 @@ std::array<T, 3> Evaluate(const ClusterModel::JointRow& row, VectorIn<T> q) {
 
 template <typename T>
 void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-             const Workspace<T>& tree, VectorIn<T> q, VectorOut<T> gap) {
-  UpdateBodies(model.tree(), tree);
+             Workspace<T>& tree, VectorIn<T> q, VectorOut<T> gap) {
+  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   for (const ClusterModel::FrameRows& rows : cluster.frames) {
-    Matrix3<T> R_a, R_b;
-    Vector3<T> p_a, p_b;
-    CalcEnd(rows.a, tree, &R_a, &p_a);
-    CalcEnd(rows.b, tree, &R_b, &p_b);
-    const Vector3<T> between =
-        ReferencePoint(model, rows.a, tree) - ReferencePoint(model, rows.b, tree);
-    gap.template segment<3>(rows.row) = (between + p_a - p_b) / T(cluster.length);
+    M3<T> R_a, R_b;
+    V3<T> p_a, p_b;
+    CalcEnd(rows.a, s, &R_a, &p_a);
+    CalcEnd(rows.b, s, &R_b, &p_b);
+    const V3<T> between = ReferenceOf(model, rows.a, s) - ReferenceOf(model, rows.b, s);
+    gap.template segment<3>(rows.row) = ToVector(between + p_a - p_b) / T(cluster.length);
     if (rows.fixes_rotation) {
-      gap.template segment<3>(rows.row + 3) = RotationError<T>(Matrix3<T>(R_a * R_b.transpose()));
+      gap.template segment<3>(rows.row + 3) = RotationError<T>(ToMatrix(R_a * Transpose(R_b)));
     }
   }
   for (const ClusterModel::JointRow& row : cluster.joints) {
@@ -142,12 +138,12 @@ void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
 
 template <typename T>
 void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-              const Workspace<T>& tree, VectorIn<T> q, MatrixOut<T> K) {
-  UpdateBodies(model.tree(), tree);
+              Workspace<T>& tree, VectorIn<T> q, MatrixOut<T> K) {
+  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   K.setZero();
   for (const ClusterModel::FrameRows& rows : cluster.frames) {
-    AddLegRows<T>(model, cluster, rows, rows.a, 1, tree, K);
-    AddLegRows<T>(model, cluster, rows, rows.b, -1, tree, K);
+    AddLegRows<T>(model, cluster, rows, rows.a, 1, s, K);
+    AddLegRows<T>(model, cluster, rows, rows.b, -1, s, K);
   }
   for (const ClusterModel::JointRow& row : cluster.joints) {
     K(row.row, model.column(row.iv)) += T(1);
@@ -159,12 +155,12 @@ void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster,
 
 template <typename T>
 void CalcRowRates(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-                  const Workspace<T>& tree, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot) {
-  UpdateBodies(model.tree(), tree);
+                  Workspace<T>& tree, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot) {
+  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   Kdot.setZero();
   for (const ClusterModel::FrameRows& rows : cluster.frames) {
-    AddLegRates<T>(model, cluster, rows, rows.a, 1, tree, v, Kdot);
-    AddLegRates<T>(model, cluster, rows, rows.b, -1, tree, v, Kdot);
+    AddLegRates<T>(model, cluster, rows, rows.a, 1, s, v, Kdot);
+    AddLegRates<T>(model, cluster, rows, rows.b, -1, s, v, Kdot);
   }
   for (const ClusterModel::JointRow& row : cluster.joints) {
     if (row.leader_iv < 0) continue;
@@ -174,12 +170,12 @@ void CalcRowRates(const ClusterModel& model, const ClusterModel::Cluster& cluste
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcGap<T>(const ClusterModel&, const ClusterModel::Cluster&, const Workspace<T>&, \
+  template void CalcGap<T>(const ClusterModel&, const ClusterModel::Cluster&, Workspace<T>&, \
                            VectorIn<T>, VectorOut<T>);                                             \
   template void CalcRows<T>(const ClusterModel&, const ClusterModel::Cluster&,                     \
-                            const Workspace<T>&, VectorIn<T>, MatrixOut<T>);                       \
+                            Workspace<T>&, VectorIn<T>, MatrixOut<T>);                       \
   template void CalcRowRates<T>(const ClusterModel&, const ClusterModel::Cluster&,                 \
-                                const Workspace<T>&, VectorIn<T>, VectorIn<T>, MatrixOut<T>);
+                                Workspace<T>&, VectorIn<T>, VectorIn<T>, MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

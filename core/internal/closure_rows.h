@@ -12,15 +12,15 @@ namespace civita::internal {
 /// By how much the loops are open; its rate is K v where they are closed.
 template <typename T>
 void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-             const Workspace<T>& tree, VectorIn<T> q, VectorOut<T> gap);
+             Workspace<T>& tree, VectorIn<T> q, VectorOut<T> gap);
 
 template <typename T>
 void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-              const Workspace<T>& tree, VectorIn<T> q, MatrixOut<T> K);
+              Workspace<T>& tree, VectorIn<T> q, MatrixOut<T> K);
 
 /// K̇ when the tree moves with v, of which only the cluster's own coordinates are read.
 template <typename T>
 void CalcRowRates(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-                  const Workspace<T>& tree, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot);
+                  Workspace<T>& tree, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot);
 
 }  // namespace civita::internal

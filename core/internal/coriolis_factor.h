@@ -1,72 +1,77 @@
 #pragma once
 
-#include <Eigen/Geometry>
-
-#include "civita/factorization.h"
 #include "civita/spatial.h"
-#include "civita/workspace.h"
 
 namespace civita::internal {
 
-/// B of the Christoffel-consistent factorization, ½[(ξ×*)I + (Iξ)×̄* − I(ξ×)] ([EW] (10)), which
-/// collapses to [B11 0; −f× 0]: B11 = (Σω)× − Ī(ω×) − (h×)(u×) with Σ = ½tr(Ī)·1 − Ī, and the
-/// linear momentum f.
+/// B of a body or of a composite, [B11 B12; B21 B22], of any factorization: linear in the inertia,
+/// so that it sums over subtrees ([WES], section VI; [EW], (10)).
 template <typename T>
-CoriolisFactor<T> CalcCoriolisFactor(const Inertia<T>& I, const Motion<T>& V) {
-  CoriolisFactor<T> B;
-  B.f = I.m * V.u + V.w.cross(I.h);
-  const T half_trace = T(0.5) * I.Ibar.trace();
-  const Vector3<T> Sigma_w = half_trace * V.w - I.Ibar * V.w;
-  for (int a = 0; a < 3; ++a) {  // −Ī(ω×): row by row, (−Ī_a)ᵀω× = (ω × Ī_a)ᵀ
-    B.B11.row(a) = V.w.cross(Vector3<T>(I.Ibar.col(a))).transpose();
-  }
-  B.B11 -= V.u * I.h.transpose();
-  B.B11.diagonal().array() += I.h.dot(V.u);
-  B.B11 += Skew<T>(Sigma_w);
+struct CoriolisFactor {
+  M3<T> B11, B12, B21, B22;
+};
+template <typename T>
+Force<T> operator*(const CoriolisFactor<T>& B, const Motion<T>& x) {
+  return {B.B11 * x.w + B.B12 * x.u, B.B21 * x.w + B.B22 * x.u};
+}
+/// Bᵀ x.
+template <typename T>
+Force<T> TransposeTimes(const CoriolisFactor<T>& B, const Motion<T>& x) {
+  return {TransposeTimes(B.B11, x.w) + TransposeTimes(B.B21, x.u),
+          TransposeTimes(B.B12, x.w) + TransposeTimes(B.B22, x.u)};
+}
+template <typename T>
+CoriolisFactor<T>& operator+=(CoriolisFactor<T>& A, const CoriolisFactor<T>& B) {
+  A.B11 += B.B11;
+  A.B12 += B.B12;
+  A.B21 += B.B21;
+  A.B22 += B.B22;
+  return A;
+}
+
+/// The Christoffel-consistent factor, whose second column is zero.
+template <typename T>
+CoriolisFactor<T> Whole(const ChristoffelFactor<T>& B) {
+  return {B.B11, {}, Skew(-B.f), {}};
+}
+
+/// A skew one, [d× M; −Mᵀ e×].
+template <typename T>
+CoriolisFactor<T> SkewFactor(const V3<T>& d, const M3<T>& M, const V3<T>& e) {
+  return {Skew(d), M, T(-1) * Transpose(M), Skew(e)};
+}
+
+/// D = ½(B_L − B_R) of the one-parameter family, which t multiplies: skew, with d = ½tr(Ī)ω + h × u,
+/// M = m u× + ω×h× and e = m ω.
+template <typename T>
+CoriolisFactor<T> CalcTorsionFactor(const T& t, const Inertia<T>& I, const Motion<T>& V) {
+  M3<T> M = I.m * Skew(V.u);
+  M += Skew(V.w) * Skew(I.h);
+  return SkewFactor<T>(t * (Half(Trace(I.Ibar)) * V.w + Cross(I.h, V.u)), t * M, t * (I.m * V.w));
+}
+
+/// α I(ξ×), the negative case: it vanishes when applied to ξ, but is not skew.
+template <typename T>
+CoriolisFactor<T> CalcNotAdmissible(const T& alpha, const Inertia<T>& I, const Motion<T>& V) {
+  const M3<T> w = alpha * Skew(V.w), u = alpha * Skew(V.u), h = Skew(I.h);
+  const M3<T> hw = h * w;
+  CoriolisFactor<T> B{ToM3(I.Ibar) * w, hw, T(-1) * hw, I.m * w};
+  B.B11 += h * u;
+  B.B21 += I.m * u;
   return B;
 }
 
-/// t·D, D = ½(B_L − B_R) of the one-parameter family: D = [d× M; −Mᵀ e×].
+/// β·Sᵀ((Sξ)×)S of a body with twist V, S its angular velocity.
 template <typename T>
-TorsionFactor<T> CalcTorsionFactor(T t, const Inertia<T>& I, const Motion<T>& V) {
-  const T half_trace = T(0.5) * I.Ibar.trace();
-  TorsionFactor<T> D;
-  D.d = t * (half_trace * V.w + I.h.cross(V.u));
-  D.M = t * (I.m * Skew<T>(V.u) + Skew<T>(V.w) * Skew<T>(I.h));
-  D.e = t * I.m * V.w;
-  return D;
+CoriolisFactor<T> CalcAngularInjection(const T& beta, const Motion<T>& V) {
+  return SkewFactor<T>(beta * V.w, {}, {});
 }
 
-/// β·Sᵀ((Sξ)×)S of a body with twist V. Linear: S = [−p× 1] at the point p, and
-/// −p×w×p× = (p·w) p×.
+/// The same with S = [−p× 1], the velocity of the point p: −p×w×p× = (p·w) p×.
 template <typename T>
-void AddInjection(const Factorization::BodyInjection& injection, const Vector3<T>& p,
-                  const Motion<T>& V, TorsionFactor<T>& D) {
-  const T beta = T(injection.beta);
-  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
-    D.d += beta * V.w;
-    return;
-  }
-  const Vector3<T> w = beta * (V.u + V.w.cross(p));
-  D.d += p.dot(w) * p;
-  D.M += Skew<T>(p) * Skew<T>(w);
-  D.e += w;
-}
-
-/// Bc and, with kTorsion, Dc of every body alone, for the body-level part of a factorization.
-template <typename T, bool kTorsion>
-void SetCoriolisFactors(const Factorization& factorization, Workspace<T>& workspace) {
-  for (typename Workspace<T>::Body& body : workspace.bodies) {
-    body.Bc = CalcCoriolisFactor(body.I, body.V);
-    if constexpr (kTorsion) body.Dc = CalcTorsionFactor(T(factorization.t), body.I, body.V);
-  }
-  if constexpr (kTorsion) {
-    for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-      typename Workspace<T>::Body& body = workspace.bodies[static_cast<size_t>(injection.body)];
-      const Vector3<T> p = body.r + body.R_WB * injection.point.template cast<T>();
-      AddInjection<T>(injection, p, body.V, body.Dc);
-    }
-  }
+CoriolisFactor<T> CalcLinearInjection(const T& beta, const V3<T>& p, const Motion<T>& V) {
+  const V3<T> w = beta * PointVelocity(V, p);
+  return SkewFactor<T>(Dot(p, w) * p, Skew(p) * Skew(w), w);
 }
 
 }  // namespace civita::internal

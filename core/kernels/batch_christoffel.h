@@ -35,7 +35,7 @@ CIVITA_INLINE void SetFactors(const PlanView& plan, const BatchMemory& memory, i
   const SymbolParts parts(plan);
   const int n = plan.nv, row = plan.iv[k];
   const Motion<States> Phi_k = memory.columns[k].Phi;
-  const CoriolisFactor<States> B = ChristoffelFactor(J, Phi_k);
+  const ChristoffelFactor<States> B = CalcChristoffelFactor(J, Phi_k);
   const auto set = [&](int i, int column, const V3<States>& a) {
     States* x = memory.parts + parts.factors(column) + i;
     x[0] = a.x;

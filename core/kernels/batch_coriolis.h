@@ -92,7 +92,7 @@ inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Ba
       [&](int last, const InertiaAndFactor& carried, InertiaAndFactor* sum) {
         const Inertia<States> J = CalcWorldInertia(plan, memory, last);
         PutSum(J, carried.J, &sum->J);
-        PutSum(ChristoffelFactor(J, memory.bodies[last].v), carried.B, &sum->B);
+        PutSum(CalcChristoffelFactor(J, memory.bodies[last].v), carried.B, &sum->B);
       },
       [&](int slot, int last, const InertiaAndFactor& sum) {
         if (slot < 0) PutMass(plan, memory, sum.J.m);

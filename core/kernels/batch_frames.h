@@ -2,7 +2,7 @@
 
 #include "core/kernels/batch_pack.h"
 #include "core/kernels/sin_cos.h"
-#include "core/kernels/spatial.h"
+#include "civita/spatial.h"
 
 // The kernels for many states of one model: the same algebra as of one state, a state a lane, slot
 // by slot along the tree. World axes about the position of each tree's root body.
@@ -32,7 +32,7 @@ struct BodyRates {
 /// Inertia and Coriolis factor of the same.
 struct InertiaAndFactor {
   Inertia<States> J;
-  CoriolisFactor<States> B;
+  ChristoffelFactor<States> B;
 };
 
 /// Columns of a slot.
@@ -138,18 +138,6 @@ __attribute__((noinline)) inline void CorrectSinCos(const States& x, States* s, 
   }
 }
 
-CIVITA_INLINE M3<States> operator*(const M3<States>& A, const M3<States>& B) {
-  const auto at = [&](int i, int k) {
-    return A.a[3 * i] * B.a[k] + A.a[3 * i + 1] * B.a[3 + k] + A.a[3 * i + 2] * B.a[6 + k];
-  };
-  return {
-      {at(0, 0), at(0, 1), at(0, 2), at(1, 0), at(1, 1), at(1, 2), at(2, 0), at(2, 1), at(2, 2)}};
-}
-
-CIVITA_INLINE V3<States> Column(const M3<States>& M, int k) {
-  return {M.a[k], M.a[3 + k], M.a[6 + k]};
-}
-
 /// Rotation of a quaternion [w x y z], normalized here; zero is the identity.
 CIVITA_INLINE M3<States> QuaternionToMatrix(const States* q) {
   const States w = q[0], x = q[1], y = q[2], z = q[3];
@@ -187,14 +175,14 @@ CIVITA_INLINE void Put(const Force<States>& x, Force<States>* to) {
 CIVITA_INLINE void Put(const Inertia<States>& x, Inertia<States>* to) {
   to->m = x.m;
   Put(x.h, &to->h);
-  to->I.xx = x.I.xx;
-  to->I.xy = x.I.xy;
-  to->I.xz = x.I.xz;
-  to->I.yy = x.I.yy;
-  to->I.yz = x.I.yz;
-  to->I.zz = x.I.zz;
+  to->Ibar.xx = x.Ibar.xx;
+  to->Ibar.xy = x.Ibar.xy;
+  to->Ibar.xz = x.Ibar.xz;
+  to->Ibar.yy = x.Ibar.yy;
+  to->Ibar.yz = x.Ibar.yz;
+  to->Ibar.zz = x.Ibar.zz;
 }
-CIVITA_INLINE void Put(const CoriolisFactor<States>& x, CoriolisFactor<States>* to) {
+CIVITA_INLINE void Put(const ChristoffelFactor<States>& x, ChristoffelFactor<States>* to) {
   Put(x.B11, &to->B11);
   Put(x.f, &to->f);
 }
@@ -269,17 +257,6 @@ CIVITA_INLINE void SetPose(const PlanView& plan, const BatchMemory& memory, int 
   Put({z, u}, &memory.columns[first].Phi);
 }
 
-CIVITA_INLINE Motion<States> operator+(const Motion<States>& x, const Motion<States>& y) {
-  return {x.w + y.w, x.u + y.u};
-}
-CIVITA_INLINE Motion<States> operator*(const States& s, const Motion<States>& x) {
-  return {s * x.w, s * x.u};
-}
-CIVITA_INLINE States Dot(const Motion<States>& x, const Force<States>& F) {
-  return x.w.x * F.n.x + x.w.y * F.n.y + x.w.z * F.n.z + x.u.x * F.f.x + x.u.y * F.f.y +
-         x.u.z * F.f.z;
-}
-
 /// Σ Φ_k x_k of some slots of a joint.
 CIVITA_INLINE Motion<States> JointMotion(const PlanView& plan, const BatchMemory& memory, int first,
                                          int last, const States* x) {
@@ -333,15 +310,15 @@ CIVITA_INLINE void PutSum(const Force<States>& x, const Force<States>& y, Force<
 CIVITA_INLINE void PutSum(const Inertia<States>& x, const Inertia<States>& y, Inertia<States>* to) {
   to->m = x.m + y.m;
   PutSum(x.h, y.h, &to->h);
-  to->I.xx = x.I.xx + y.I.xx;
-  to->I.xy = x.I.xy + y.I.xy;
-  to->I.xz = x.I.xz + y.I.xz;
-  to->I.yy = x.I.yy + y.I.yy;
-  to->I.yz = x.I.yz + y.I.yz;
-  to->I.zz = x.I.zz + y.I.zz;
+  to->Ibar.xx = x.Ibar.xx + y.Ibar.xx;
+  to->Ibar.xy = x.Ibar.xy + y.Ibar.xy;
+  to->Ibar.xz = x.Ibar.xz + y.Ibar.xz;
+  to->Ibar.yy = x.Ibar.yy + y.Ibar.yy;
+  to->Ibar.yz = x.Ibar.yz + y.Ibar.yz;
+  to->Ibar.zz = x.Ibar.zz + y.Ibar.zz;
 }
-CIVITA_INLINE void PutSum(const CoriolisFactor<States>& x, const CoriolisFactor<States>& y,
-                          CoriolisFactor<States>* to) {
+CIVITA_INLINE void PutSum(const ChristoffelFactor<States>& x, const ChristoffelFactor<States>& y,
+                          ChristoffelFactor<States>* to) {
   for (int a = 0; a < 9; ++a) to->B11.a[a] = x.B11.a[a] + y.B11.a[a];
   PutSum(x.f, y.f, &to->f);
 }

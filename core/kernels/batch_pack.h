@@ -4,7 +4,7 @@
 #include "core/kernels/pack.h"
 #endif
 #include "core/kernels/batch_kernels.h"
-#include "core/kernels/inline.h"
+#include "civita/spatial.h"
 
 // One number of several states side by side: as many as the widest vector of the instruction set
 // holds, because GCC 12 makes poor code of wider ones.

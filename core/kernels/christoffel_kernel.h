@@ -11,7 +11,7 @@ CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memo
   CalcCompositeInertias(plan, memory, q, meanwhile);
   for (int b = 0; b < NumPacks(plan); ++b) {
     Composites& x = memory.composites[b];
-    x.B = ChristoffelFactor(x.J, memory.columns[b].Phi);
+    x.B = CalcChristoffelFactor(x.J, memory.columns[b].Phi);
   }
 }
 
@@ -38,7 +38,7 @@ CIVITA_INLINE Force<Pack> Broadcast(const Force<double>& x) {
 }
 
 /// The factor B̃ of one slot in all lanes.
-CIVITA_INLINE CoriolisFactor<Pack> BroadcastFactor(const Memory& memory, int slot) {
+CIVITA_INLINE ChristoffelFactor<Pack> BroadcastFactor(const Memory& memory, int slot) {
   const double* B = LaneOf(memory.composites, slot) + 10 * kWidth;
   const auto number = [B](int a) { return Broadcast(B[kWidth * a]); };
   return {{{number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7),
@@ -63,7 +63,7 @@ struct TensorView {
 };
 
 /// The angular part of B̃ᵀ Φ; the linear one is zero.
-CIVITA_INLINE V3<Pack> TransposeTimes(const CoriolisFactor<Pack>& B, const Motion<Pack>& Phi) {
+CIVITA_INLINE V3<Pack> TransposeTimes(const ChristoffelFactor<Pack>& B, const Motion<Pack>& Phi) {
   return TransposeTimes(B.B11, Phi.w) + Cross(B.f, Phi.u);
 }
 
@@ -78,7 +78,7 @@ CIVITA_INLINE V3<Quad> TranslationFactors(const PlanView& plan, const Memory& me
 CIVITA_INLINE void CalcFactors(const PlanView& plan, const Memory& memory, int k) {
   const Relations relations(plan);
   const int packs = NumPacks(plan), K = k / kWidth;
-  const CoriolisFactor<Pack> B = BroadcastFactor(memory, k);
+  const ChristoffelFactor<Pack> B = BroadcastFactor(memory, k);
   const Motion<Pack> Phi = BroadcastPhi(memory.columns, k);
   V3<Pack>* a = memory.factors;
   const auto masked = [](const V3<Pack>& x, unsigned lanes) {
@@ -277,7 +277,7 @@ CIVITA_INLINE int TranslationsBefore(const PlanView& plan, int slot) {
 /// in a column is overwritten by the next.
 CIVITA_INLINE void CalcPathSquare(const PlanView& plan, const Memory& memory, int k, int rows,
                                   double* square) {
-  const CoriolisFactor<Pack> B = BroadcastFactor(memory, k);
+  const ChristoffelFactor<Pack> B = BroadcastFactor(memory, k);
   const int before = TranslationsBefore(plan, k), depth = rows - before;
   V3<Quad> translations = {};
   if (before > 0) {

@@ -7,7 +7,7 @@ namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 /// Numbers of a pack of slots that are summed over subtrees.
 struct alignas(64) Summed {
   Inertia<Pack> J;
-  CoriolisFactor<Pack> B;
+  ChristoffelFactor<Pack> B;
   Pack padding[2];
 
   CIVITA_INLINE Pack* numbers() { return &J.m; }

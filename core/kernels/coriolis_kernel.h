@@ -28,7 +28,7 @@ CIVITA_INLINE void CalcColumns(const PlanView& plan, const Memory& memory, const
     columns.Phidot = Cross(f.v(), columns.Phi);
     Summed x = {};
     x.J = CalcWorldInertia(link, f.R(), f.r());
-    x.B = ChristoffelFactor(x.J, f.v());
+    x.B = CalcChristoffelFactor(x.J, f.v());
     ToRows<Memory::kRowNumbers>(x.numbers(), row(b), Memory::kRowNumbers);
   }
   SumRows<Memory::kRowNumbers>(plan, memory.rows, Memory::kRowNumbers);

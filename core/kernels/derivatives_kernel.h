@@ -14,7 +14,7 @@ using PositionProducts = Products<false, true, kG, kPsiddot, kPsidot>;
 /// Inertia, Coriolis factor and net force of a pack of slots, which are summed over subtrees.
 struct alignas(64) SummedWithForce {
   Inertia<Pack> J;
-  CoriolisFactor<Pack> B;
+  ChristoffelFactor<Pack> B;
   Force<Pack> F;
   Pack padding[4];
 
@@ -22,20 +22,8 @@ struct alignas(64) SummedWithForce {
   CIVITA_INLINE Pack* numbers() { return &J.m; }
 };
 
-CIVITA_INLINE Force<Pack> operator+(const Force<Pack>& x, const Force<Pack>& y) {
-  return {x.n + y.n, x.f + y.f};
-}
-template <typename T>
-CIVITA_INLINE Motion<T> operator+(const Motion<T>& x, const Motion<T>& y) {
-  return {x.w + y.w, x.u + y.u};
-}
-/// (ξ×*) F.
-template <typename T>
-CIVITA_INLINE Force<T> CrossForce(const Motion<T>& x, const Force<T>& F) {
-  return {Cross(x.w, F.n) + Cross(x.u, F.f), Cross(x.w, F.f)};
-}
 /// 2 B (ω, ·).
-CIVITA_INLINE Force<Pack> TwiceFactor(const CoriolisFactor<Pack>& B, const V3<Pack>& w) {
+CIVITA_INLINE Force<Pack> TwiceFactor(const ChristoffelFactor<Pack>& B, const V3<Pack>& w) {
   const V3<Pack> twice = w + w;
   return {B.B11 * twice, Cross(twice, B.f)};
 }
@@ -122,7 +110,7 @@ inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch
     SetFlows(f.v(), f.a(), &columns);
     SummedWithForce x = {};
     x.J = CalcWorldInertia(link, f.R(), f.r());
-    x.B = ChristoffelFactor(x.J, f.v());
+    x.B = CalcChristoffelFactor(x.J, f.v());
     x.F = CalcNetForce(link, f, 0);
     ToRows<kNumbers>(x.numbers(), row(b), kNumbers);
   }

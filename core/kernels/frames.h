@@ -4,7 +4,7 @@
 #include "core/kernels/pack.h"
 #include "core/kernels/rows.h"
 #include "core/kernels/sin_cos.h"
-#include "core/kernels/spatial.h"
+#include "civita/spatial.h"
 
 // The kernels, compiled once an instruction set. They do what the plain algorithms of core do
 // (coriolis.cc, christoffel.cc, rnea.cc), a pack of slots at a time: stages are separate loops over
@@ -76,7 +76,7 @@ struct alignas(64) DerivativeColumns {
 /// I^C and B̃ = B(Φ, I^C) of a pack of slots.
 struct alignas(64) Composites {
   Inertia<Pack> J;
-  CoriolisFactor<Pack> B;
+  ChristoffelFactor<Pack> B;
 };
 
 /// What a joint does within its parent: rotation and origin.

@@ -1,10 +1,10 @@
 #pragma once
 
 // As many doubles at once as the instruction set has room for. Included only by the files that are
-// compiled for one instruction set each, inside that set's namespace (inline.h), without strict
+// compiled for one instruction set each, inside that set's namespace (civita/spatial.h), without strict
 // aliasing. Shuffles are intrinsics: GCC 12 makes poor code of generic ones.
 
-#include "core/kernels/inline.h"
+#include "civita/spatial.h"
 
 #ifdef CIVITA_PACK_HEADER  // numbers of another kind, such as those that count
 #include CIVITA_PACK_HEADER

@@ -3,47 +3,49 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "core/internal/eigen.h"
+#include "core/internal/tree.h"
+
 namespace civita::kernels {
 
 namespace {
 
 /// The axes B' of a body in which its joint's axis is z; the body's own where there is no one axis.
-Eigen::Matrix3d JointAxes(const Model::Body& body) {
-  if (body.nv != 1) return Eigen::Matrix3d::Identity();
+Eigen::Matrix3d JointAxes(const internal::Link& link) {
+  if (link.nv != 1) return Eigen::Matrix3d::Identity();
   // Not Quaterniond::FromTwoVectors, which loses half the digits where the axis is close to −z.
-  const Eigen::Vector3d z = body.axis.normalized();
+  const Eigen::Vector3d z = internal::ToVector(link.axis).normalized();
   const Eigen::Vector3d x = z.unitOrthogonal();
   Eigen::Matrix3d R;
   R << x, z.cross(x), z;
   return R;
 }
 
-void SetLink(const Model& model, const Model::Body& body, int lane, bool massive, LinkBlock* link) {
-  const Eigen::Matrix3d R_BZ = JointAxes(body);
-  Eigen::Matrix3d R = body.X_PF.R * R_BZ;
-  Eigen::Vector3d p = body.X_PF.p;
-  if (body.parent >= 0) {
-    const Eigen::Matrix3d R_ZP =
-        JointAxes(model.bodies()[static_cast<size_t>(body.parent)]).transpose();
+void SetLink(const internal::Tree& tree, const internal::Link& from, int lane, bool massive,
+             LinkBlock* link) {
+  const Eigen::Matrix3d R_BZ = JointAxes(from);
+  Eigen::Matrix3d R = internal::ToMatrix(from.R_PF) * R_BZ;
+  Eigen::Vector3d p = internal::ToVector(from.p_PF);
+  if (from.parent >= 0) {
+    const Eigen::Matrix3d R_ZP = JointAxes(tree.links[from.parent]).transpose();
     R = R_ZP * R;
     p = R_ZP * p;
   }
   for (int a = 0; a < 9; ++a) link->R[a][lane] = R(a / 3, a % 3);
   for (int a = 0; a < 3; ++a) link->p[a][lane] = p[a];
   if (!massive) return;
-  const Inertia<double>& inertia = body.inertia;
-  const Eigen::Vector3d com =
-      inertia.m > 0 ? Eigen::Vector3d(inertia.h / inertia.m) : Eigen::Vector3d::Zero();
-  const Eigen::Matrix3d cross = Skew<double>(com);
-  const Eigen::Matrix3d I = R_BZ.transpose() * (inertia.Ibar + inertia.m * cross * cross) * R_BZ;
-  const Eigen::Vector3d com_Z = R_BZ.transpose() * com;
-  link->m[lane] = inertia.m;
-  for (int a = 0; a < 3; ++a) link->com[a][lane] = com_Z[a];
+  const Eigen::Matrix3d inertia = internal::ToMatrix(ToM3(from.inertia));
+  const Eigen::Matrix3d I = R_BZ.transpose() * inertia * R_BZ;
+  const Eigen::Vector3d com = R_BZ.transpose() * internal::ToVector(from.com);
+  link->m[lane] = from.mass;
+  for (int a = 0; a < 3; ++a) link->com[a][lane] = com[a];
   const double moments[6] = {I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2)};
   for (int a = 0; a < 6; ++a) link->I[a][lane] = moments[a];
 }
 
-double Pitch(const Model::Body& body) { return body.joint == JointType::kHelical ? body.pitch : 0; }
+double Pitch(const internal::Link& link) {
+  return link.joint == JointType::kHelical ? link.pitch : 0;
+}
 
 SlotKind KindOf(JointType type) {
   if (type == JointType::kBall) return SlotKind::kBall;
@@ -53,7 +55,7 @@ SlotKind KindOf(JointType type) {
 
 }  // namespace
 
-void Plan::AddBody(const Model& model, const Model::Body& body, int carrier) {
+void Plan::AddBody(const Model& model, const internal::Link& body, int carrier) {
   for (int c = 0; c < body.nv; ++c) {
     const int slot = static_cast<int>(kind_.size()) - view_.base;
     kind_.push_back(c == 0 ? KindOf(body.joint) : SlotKind::kContinued);
@@ -67,7 +69,7 @@ void Plan::AddBody(const Model& model, const Model::Body& body, int carrier) {
     if (body.nv > 1 && c == body.nv - 3) triples_.push_back(slot);
     carrier = slot;
     if (slot < 0) continue;
-    reference_.push_back(body.position_reference);
+    reference_.push_back(body.reference);
     const int lane = slot % kLanes;
     LinkBlock& link = links_[static_cast<size_t>(slot / kLanes)];
     const bool translation = body.joint == JointType::kSlide || (body.nv == 6 && c < 3);
@@ -77,7 +79,7 @@ void Plan::AddBody(const Model& model, const Model::Body& body, int carrier) {
       link.angle[lane] = link.turn[lane];
       link.travel[lane] = link.shift[lane];
     }
-    SetLink(model, body, lane, c == body.nv - 1, &link);
+    SetLink(model.tree(), body, lane, c == body.nv - 1, &link);
   }
 }
 
@@ -126,7 +128,7 @@ void Plan::SetZeros() {
   }
 }
 
-void Plan::AddInjection(const Model::Body& body, const Factorization::BodyInjection& injection,
+void Plan::AddInjection(const internal::Link& link, const Factorization::BodyInjection& injection,
                         double* sums) const {
   const int padded = kLanes * view_.blocks;
   double* sum = sums + last_slot_[static_cast<size_t>(injection.body)];
@@ -134,7 +136,7 @@ void Plan::AddInjection(const Model::Body& body, const Factorization::BodyInject
     *sum += injection.beta;
     return;
   }
-  const Eigen::Vector3d p = JointAxes(body).transpose() * injection.point;
+  const Eigen::Vector3d p = JointAxes(link).transpose() * injection.point;
   const double moments[10] = {1,           p[0],        p[1],        p[2],        p[0] * p[0],
                               p[0] * p[1], p[0] * p[2], p[1] * p[1], p[1] * p[2], p[2] * p[2]};
   for (const double moment : moments) *(sum += padded) += injection.beta * moment;
@@ -154,7 +156,7 @@ Plan::Plan(const Model& model) {
     const Model::Body& body = bodies[b];
     const int carrier =
         body.parent < 0 ? -view_.base - 1 : last_slot_[static_cast<size_t>(body.parent)];
-    AddBody(model, body, carrier);
+    AddBody(model, model.tree().links[b], carrier);
     last_slot_[b] = static_cast<int>(kind_.size()) - view_.base - 1;
   }
   const size_t padded = size_t{kLanes} * links_.size();

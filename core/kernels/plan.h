@@ -4,6 +4,7 @@
 
 #include "civita/factorization.h"
 #include "civita/model.h"
+#include "core/internal/tree.h"
 #include "core/kernels/plan_view.h"
 
 namespace civita::kernels {
@@ -21,11 +22,11 @@ class Plan {
   bool identity_order() const { return view_.identity_order; }
 
   /// Adds a body's injection to the sums by slot (Torsion).
-  void AddInjection(const Model::Body& body, const Factorization::BodyInjection& injection,
+  void AddInjection(const internal::Link& link, const Factorization::BodyInjection& injection,
                     double* sums) const;
 
  private:
-  void AddBody(const Model& model, const Model::Body& body, int carrier);
+  void AddBody(const Model& model, const internal::Link& body, int carrier);
   /// Where a slot is in what stands by slot.
   size_t At(int slot) const {
     const int at = view_.base + slot;

@@ -43,7 +43,7 @@ struct Run {
 };
 
 /// The tables, as plain pointers: the kernels' files see nothing of the standard library
-/// (inline.h).
+/// (civita/spatial.h).
 struct PlanView {
   int nv;                ///< velocity coordinates
   int base;              ///< slots before slot 0: 3 or 0

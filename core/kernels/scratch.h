@@ -9,10 +9,6 @@ namespace civita {
 
 class Model;
 
-/// What this machine has kernels for, the fastest first ("avx512", "avx2"), and "plain" last: the
-/// templated algorithms, which serve everywhere.
-std::vector<std::string> InstructionSets();
-
 namespace kernels {
 
 struct Kernels;

@@ -55,22 +55,13 @@ void FromSlots(const Plan& plan, const Eigen::MatrixXd& slots, MatrixOut<double>
   }
 }
 
-/// Whether the kernels serve; the workspace must then be one for this model.
-bool MayServe(const Model& model, const Workspace<double>& workspace) {
-  if (workspace.scratch.kernels() == nullptr) return false;
-  const bool fits = workspace.v.size() == model.nv() && workspace.q.size() == model.nq() &&
-                    (model.plan().identity_order() || workspace.scratch.H.rows() == model.nv());
-  CIVITA_CHECK(fits, "the workspace was made for another model");
-  return true;
-}
-
 }  // namespace
 
-bool CalcMassMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& H) {
-  if (!MayServe(model, workspace)) return false;
+bool CalcMassMatrix(const Model& model, internal::Scratch<double>& s, MatrixOut<double>& H) {
+  if (s.kernels.kernels() == nullptr) return false;
   const Plan& plan = model.plan();
-  Scratch& scratch = workspace.scratch;
-  scratch.kernels()->mass_matrix(plan.view(), scratch.memory(), workspace.q.data(),
+  Scratch& scratch = s.kernels;
+  scratch.kernels()->mass_matrix(plan.view(), scratch.memory(), s.q.data(),
                                  PlaceOf(plan, H, scratch.H));
   FromSlots(plan, scratch.H, H);
   return true;
@@ -84,8 +75,7 @@ Torsion TorsionOf(const Model& model, const Factorization& factorization, Scratc
   std::vector<double>& sums = scratch->injections;
   std::fill(sums.begin(), sums.end(), 0);
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    const Model::Body& body = model.bodies()[static_cast<size_t>(injection.body)];
-    model.plan().AddInjection(body, injection, sums.data());
+    model.plan().AddInjection(model.tree().links[injection.body], injection, sums.data());
   }
   return {factorization.t, sums.data()};
 }
@@ -93,13 +83,13 @@ Torsion TorsionOf(const Model& model, const Factorization& factorization, Scratc
 }  // namespace
 
 bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
-                        Workspace<double>& workspace, MatrixOut<double>& C, MatrixOut<double>& H) {
-  if (!factorization.admissible() || !MayServe(model, workspace)) return false;
+                        internal::Scratch<double>& s, MatrixOut<double>& C, MatrixOut<double>& H) {
+  if (!factorization.admissible() || s.kernels.kernels() == nullptr) return false;
   const Plan& plan = model.plan();
-  Scratch& scratch = workspace.scratch;
+  Scratch& scratch = s.kernels;
   const MatrixView C_slots = PlaceOf(plan, C, scratch.C);
-  scratch.kernels()->coriolis_matrix(plan.view(), scratch.memory(), workspace.q.data(),
-                                     BySlot(plan, workspace.v.data(), &scratch.v), C_slots,
+  scratch.kernels()->coriolis_matrix(plan.view(), scratch.memory(), s.q.data(),
+                                     BySlot(plan, s.v.data(), &scratch.v), C_slots,
                                      PlaceOf(plan, H, scratch.H));
   if (factorization.has_body_torsion()) {
     scratch.kernels()->add_torsion(plan.view(), scratch.memory(),
@@ -111,12 +101,12 @@ bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
 }
 
 bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot,
-                         Workspace<double>& workspace, VectorOut<double>& tau) {
-  if (!MayServe(model, workspace)) return false;
+                         internal::Scratch<double>& s, VectorOut<double>& tau) {
+  if (s.kernels.kernels() == nullptr) return false;
   const Plan& plan = model.plan();
-  Scratch& scratch = workspace.scratch;
+  Scratch& scratch = s.kernels;
   scratch.kernels()->inverse_dynamics(
-      plan.view(), scratch.memory(), workspace.q.data(),
+      plan.view(), scratch.memory(), s.q.data(),
       v == nullptr ? PaddedBySlot(plan, v, &scratch.v) : BySlot(plan, v, &scratch.v),
       PaddedBySlot(plan, vdot, &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
   FromSlots(plan, scratch.tau, tau);
@@ -124,14 +114,14 @@ bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot
 }
 
 bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
-                                    Workspace<double>& workspace, MatrixOut<double>& dtau_dq,
+                                    internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
                                     MatrixOut<double>& dtau_dv, MatrixOut<double>& H) {
-  if (!MayServe(model, workspace)) return false;
+  if (s.kernels.kernels() == nullptr) return false;
   const Plan& plan = model.plan();
-  Scratch& scratch = workspace.scratch;
+  Scratch& scratch = s.kernels;
   scratch.kernels()->inverse_dynamics_derivatives(
-      plan.view(), scratch.memory(), workspace.q.data(),
-      BySlot(plan, workspace.v.data(), &scratch.v), PaddedBySlot(plan, vdot, &scratch.vdot_r),
+      plan.view(), scratch.memory(), s.q.data(),
+      BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, vdot, &scratch.vdot_r),
       PlaceOf(plan, dtau_dq, scratch.D), PlaceOf(plan, dtau_dv, scratch.C),
       PlaceOf(plan, H, scratch.H));
   FromSlots(plan, scratch.D, dtau_dq);
@@ -140,35 +130,36 @@ bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
   return true;
 }
 
-bool CalcPassivityInverseDynamics(const Model& model, double t, VectorIn<double> v_r,
-                                  VectorIn<double> vdot_r, Workspace<double>& workspace,
-                                  VectorOut<double>& tau) {
-  if (!MayServe(model, workspace)) return false;
+bool CalcPassivityInverseDynamics(const Model& model, const Factorization& factorization,
+                                  VectorIn<double> v_r, VectorIn<double> vdot_r,
+                                  internal::Scratch<double>& s, VectorOut<double>& tau) {
+  const bool served = factorization.admissible() && factorization.body_injections.empty();
+  if (!served || s.kernels.kernels() == nullptr) return false;
   const Plan& plan = model.plan();
-  Scratch& scratch = workspace.scratch;
+  Scratch& scratch = s.kernels;
   scratch.kernels()->passivity_inverse_dynamics(
-      plan.view(), scratch.memory(), t, workspace.q.data(),
-      BySlot(plan, workspace.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+      plan.view(), scratch.memory(), factorization.t, s.q.data(),
+      BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
       PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
   FromSlots(plan, scratch.tau, tau);
   return true;
 }
 
-bool CalcChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+bool CalcChristoffelSymbols(const Model& model, internal::Scratch<double>& s,
                             std::span<double> Gamma) {
-  if (!MayServe(model, workspace)) return false;
-  Scratch& scratch = workspace.scratch;
-  scratch.kernels()->christoffel_symbols(model.plan().view(), scratch.memory(), workspace.q.data(),
+  if (s.kernels.kernels() == nullptr) return false;
+  Scratch& scratch = s.kernels;
+  scratch.kernels()->christoffel_symbols(model.plan().view(), scratch.memory(), s.q.data(),
                                          Gamma.data());
   return true;
 }
 
-bool CalcPackedChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+bool CalcPackedChristoffelSymbols(const Model& model, internal::Scratch<double>& s,
                                   std::span<double> packed) {
-  if (!MayServe(model, workspace)) return false;
-  Scratch& scratch = workspace.scratch;
+  if (s.kernels.kernels() == nullptr) return false;
+  Scratch& scratch = s.kernels;
   scratch.kernels()->packed_christoffel_symbols(model.plan().view(), scratch.memory(),
-                                                workspace.q.data(), packed.data());
+                                                s.q.data(), packed.data());
   return true;
 }
 

@@ -5,7 +5,7 @@
 #include "civita/factorization.h"
 #include "civita/model.h"
 #include "civita/types.h"
-#include "civita/workspace.h"
+#include "core/internal/scratch.h"
 
 // The functions of core for double, by the kernels of the workspace. Each does what the public one
 // says, after whose checks it is called, and returns whether it did: false where the workspace or
@@ -13,28 +13,28 @@
 
 namespace civita::kernels {
 
-bool CalcMassMatrix(const Model& model, Workspace<double>& workspace, MatrixOut<double>& H);
+bool CalcMassMatrix(const Model& model, internal::Scratch<double>& s, MatrixOut<double>& H);
 
 /// All but the joint injection.
 bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
-                        Workspace<double>& workspace, MatrixOut<double>& C, MatrixOut<double>& H);
+                        internal::Scratch<double>& s, MatrixOut<double>& C, MatrixOut<double>& H);
 
 /// H v̇ + C v + g; v and vdot have nv numbers, nullptr stands for zeros. tau may be vdot.
 bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot,
-                         Workspace<double>& workspace, VectorOut<double>& tau);
+                         internal::Scratch<double>& s, VectorOut<double>& tau);
 
 bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
-                                    Workspace<double>& workspace, MatrixOut<double>& dtau_dq,
+                                    internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
                                     MatrixOut<double>& dtau_dv, MatrixOut<double>& H);
 
-/// H v̇_r + C v_r + g with C of the family's t.
-bool CalcPassivityInverseDynamics(const Model& model, double t, VectorIn<double> v_r,
-                                  VectorIn<double> vdot_r, Workspace<double>& workspace,
-                                  VectorOut<double>& tau);
+/// H v̇_r + C v_r + g; not with injections at bodies.
+bool CalcPassivityInverseDynamics(const Model& model, const Factorization& factorization,
+                                  VectorIn<double> v_r, VectorIn<double> vdot_r,
+                                  internal::Scratch<double>& s, VectorOut<double>& tau);
 
-bool CalcChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+bool CalcChristoffelSymbols(const Model& model, internal::Scratch<double>& s,
                             std::span<double> Gamma);
-bool CalcPackedChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+bool CalcPackedChristoffelSymbols(const Model& model, internal::Scratch<double>& s,
                                   std::span<double> packed);
 
 }  // namespace civita::kernels

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kernels/inline.h"
+#include "civita/spatial.h"
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 

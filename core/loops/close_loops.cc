@@ -6,6 +6,7 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "core/internal/scratch.h"
 #include "core/internal/closure_rows.h"
 #include "core/internal/householder.h"
 
@@ -79,7 +80,7 @@ ClusterStatus CloseLoops(const ClusterModel& model, ClusterWorkspace<double>& wo
     IntegratePosition(model.tree(), workspace.q, workspace.v, 1, workspace.q);
   }
   q = workspace.q;
-  workspace.tree.stage = Stage::kNone;
+  workspace.tree.scratch().stage = Stage::kNone;
   if (!(status.gap <= kClosed)) status.code = ClusterStatus::Code::kNotClosed;
   return status;
 }

@@ -9,7 +9,7 @@
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
 #include "core/internal/cluster_frame.h"
-#include "core/internal/path.h"
+#include "core/internal/scratch.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
@@ -194,7 +194,7 @@ void CalcInverseDynamics(const ClusterModel& model, VectorIn<T> wdot,
 
 template <typename T>
 void CalcBiasForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> bias) {
-  internal::CheckStage(workspace.tree, Stage::kVelocity, "CalcBiasForces");
+  internal::CheckState(model.tree(), workspace.tree, Stage::kVelocity, "CalcBiasForces");
   CIVITA_CHECK(bias.size() == model.nw(), "the bias has " << bias.size() << " numbers");
   bias.setZero();
   CalcInverseDynamics<T>(model, bias, workspace, bias);

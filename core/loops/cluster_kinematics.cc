@@ -5,10 +5,11 @@
 
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "civita/error.h"
 #include "core/internal/closure_rows.h"
 #include "core/internal/cluster_frame.h"
 #include "core/internal/householder.h"
-#include "core/internal/path.h"
+#include "core/internal/scratch.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
@@ -163,7 +164,7 @@ ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
     NoteCondition(model, static_cast<int>(i), ValueOf(UpdatePosition(model, i, workspace)),
                   &status);
   }
-  if (!status.ok()) workspace.tree.stage = Stage::kNone;
+  if (!status.ok()) workspace.tree.scratch().stage = Stage::kNone;
   return status;
 }
 
@@ -185,7 +186,7 @@ ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q, VectorI
 template <typename T>
 void CalcTreeVelocity(const ClusterModel& model, VectorIn<T> w,
                       const ClusterWorkspace<T>& workspace, VectorOut<T> v) {
-  internal::CheckStage(workspace.tree, Stage::kPosition, "CalcTreeVelocity");
+  internal::CheckState(model.tree(), workspace.tree, Stage::kPosition, "CalcTreeVelocity");
   CheckSize(w.size(), model.nw(), "w");
   CheckSize(v.size(), model.nv(), "v");
   for (int k = 0; k < model.nv(); ++k) {
@@ -201,7 +202,7 @@ void CalcTreeVelocity(const ClusterModel& model, VectorIn<T> w,
 template <typename T>
 void CalcTreeAcceleration(const ClusterModel& model, VectorIn<T> w, VectorIn<T> wdot,
                           const ClusterWorkspace<T>& workspace, VectorOut<T> vdot) {
-  internal::CheckStage(workspace.tree, Stage::kVelocity, "CalcTreeAcceleration");
+  internal::CheckState(model.tree(), workspace.tree, Stage::kVelocity, "CalcTreeAcceleration");
   CheckSize(w.size(), model.nw(), "w");
   CheckSize(wdot.size(), model.nw(), "wdot");
   CheckSize(vdot.size(), model.nv(), "vdot");
@@ -219,7 +220,7 @@ void CalcTreeAcceleration(const ClusterModel& model, VectorIn<T> w, VectorIn<T> 
 template <typename T>
 void CalcReducedForces(const ClusterModel& model, VectorIn<T> tau,
                        const ClusterWorkspace<T>& workspace, VectorOut<T> tau_w) {
-  internal::CheckStage(workspace.tree, Stage::kPosition, "CalcReducedForces");
+  internal::CheckState(model.tree(), workspace.tree, Stage::kPosition, "CalcReducedForces");
   CheckSize(tau.size(), model.nv(), "tau");
   CheckSize(tau_w.size(), model.nw(), "tau_w");
   tau_w.setZero();
@@ -252,14 +253,14 @@ void ScatterRows(const ClusterModel& model, const MatrixX<T>& rows, MatrixOut<T>
 template <typename T>
 void CalcClusterFrame(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
                       MatrixOut<T> A) {
-  internal::CheckStage(workspace.tree, Stage::kPosition, "CalcClusterFrame");
+  internal::CheckState(model.tree(), workspace.tree, Stage::kPosition, "CalcClusterFrame");
   ScatterRows<T>(model, workspace.A, A);
 }
 
 template <typename T>
 void CalcClusterFrameRate(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
                           MatrixOut<T> Adot) {
-  internal::CheckStage(workspace.tree, Stage::kVelocity, "CalcClusterFrameRate");
+  internal::CheckState(model.tree(), workspace.tree, Stage::kVelocity, "CalcClusterFrameRate");
   ScatterRows<T>(model, workspace.Adot, Adot);
 }
 

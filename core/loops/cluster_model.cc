@@ -225,23 +225,22 @@ void ClusterModel::MakeClusters(const LoopClosures& closures) {
 
 /// Until here all units are 1, so that K has the points' velocities in m.
 void ClusterModel::SetUnits() {
-  Workspace<double> tree(tree_, "plain");  // whose Φ are read below
+  Workspace<double> tree(tree_);
   UpdateKinematics(tree_, closed_start_, tree);
+  const Motion<double>* Phi = tree.kinematics(tree_).Phi;
+  const auto turns = [Phi](int k) { return Dot(Phi[k].w, Phi[k].w) > 0; };
   for (Cluster& cluster : clusters_) {
     const Eigen::MatrixXd K = RowsAt(*this, cluster, closed_start_);
     double longest = 0;
     for (int c = 0; c < cluster.num_coordinates(); ++c) {
-      const auto k = static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)]);
-      if (tree.Phi[k].w.isZero(0)) continue;
+      if (!turns(cluster.coordinates[static_cast<size_t>(c)])) continue;
       for (const FrameRows& rows : cluster.frames) {
         longest = std::max(longest, K.col(c).segment<3>(rows.row).norm());
       }
     }
     if (longest > 0) cluster.length = longest;
     for (const int k : cluster.coordinates) {
-      if (tree.Phi[static_cast<size_t>(k)].w.isZero(0)) {
-        unit_[static_cast<size_t>(k)] = cluster.length;
-      }
+      if (!turns(k)) unit_[static_cast<size_t>(k)] = cluster.length;
     }
   }
 }
@@ -310,15 +309,6 @@ void ClusterModel::SetLayout() {
       if (dependent_[k]) support_[k] = cluster.reduced;
     }
     max_support_ = std::max(max_support_, cluster.num_independent);
-  }
-  parent_.assign(static_cast<size_t>(tree_.nv()), -1);
-  for (const Model::Body& body : tree_.bodies()) {
-    int before =
-        body.parent < 0 ? -1 : BodyOf(tree_, body.parent).iv + BodyOf(tree_, body.parent).nv - 1;
-    for (int k = body.iv; k < body.iv + body.nv; ++k) {
-      parent_[static_cast<size_t>(k)] = before;
-      before = k;
-    }
   }
 }
 

@@ -90,7 +90,7 @@ class ClusterModel {
   /// rotation); the one before it on its path, −1 the world; what row of A it has.
   int column(int iv) const { return column_[static_cast<size_t>(iv)]; }
   double unit(int iv) const { return unit_[static_cast<size_t>(iv)]; }
-  int parent(int iv) const { return parent_[static_cast<size_t>(iv)]; }
+  int parent(int iv) const { return tree_.parent(iv); }
   /// Places in w that move coordinate iv of v.
   const std::vector<int>& support(int iv) const { return support_[static_cast<size_t>(iv)]; }
   /// Whether iv is told by its cluster's others; else v_iv is a number of w.
@@ -111,7 +111,7 @@ class ClusterModel {
   Eigen::VectorXd closed_start_;
   double max_condition_;
   int max_support_ = 1;
-  std::vector<int> column_, parent_;
+  std::vector<int> column_;
   std::vector<double> unit_;
   std::vector<std::vector<int>> support_;
   std::vector<bool> dependent_;

@@ -7,6 +7,8 @@
 
 #include "civita/error.h"
 #include "civita/suggest.h"
+#include "core/internal/eigen.h"
+#include "core/internal/tree_tables.h"
 #include "core/kernels/plan.h"
 
 namespace civita {
@@ -104,26 +106,54 @@ const Model::NamedFrame& Model::FindFrame(std::string_view name) const {
 
 Eigen::VectorXd Model::DefaultPosition() const { return default_position_; }
 
+int Model::parent(int iv) const {
+  CIVITA_CHECK(iv >= 0 && iv < nv_, "velocity coordinate " << iv << " of " << nv_);
+  return tree().parent[iv];
+}
+
+std::uint64_t Model::structure() const { return tables_->structure(); }
+
+const internal::Tree& Model::tree() const { return tables_->tree(); }
+
+void Model::SetTables(std::vector<internal::Link> links) {
+  for (size_t b = 0; b < bodies_.size(); ++b) {
+    links[b].mass = bodies_[b].mass.mass;
+    links[b].com = internal::ToV3(bodies_[b].mass.com);
+    links[b].inertia = internal::ToS3(bodies_[b].mass.inertia);
+  }
+  tables_ = std::make_shared<const internal::TreeTables>(*this, std::move(links));
+  plan_ = std::make_shared<const kernels::Plan>(*this);
+}
+
 Model Model::WithScaledInertia(double factor) const {
   CIVITA_CHECK(std::isfinite(factor) && factor > 0, "factor is " << factor);
   Model scaled = *this;
   for (Body& body : scaled.bodies_) {
-    body.inertia.m *= factor;
-    body.inertia.h *= factor;
-    body.inertia.Ibar *= factor;
+    body.mass.mass *= factor;
+    body.mass.inertia *= factor;
   }
-  scaled.plan_ = std::make_shared<const kernels::Plan>(scaled);
+  scaled.SetTables(tables_->links());
   return scaled;
 }
 
 namespace {
 
-/// The inertia about a frame's origin and in its axes of a body placed in it at X.
-Inertia<double> PlacedInertia(const MassProperties& mass, const Pose& X) {
-  const Eigen::Vector3d com = X.R * mass.com + X.p;
-  const Eigen::Matrix3d com_cross = Skew<double>(com);
-  return {mass.mass, mass.mass * com,
-          X.R * mass.inertia * X.R.transpose() - mass.mass * com_cross * com_cross};
+/// −m c×c×: what a mass at c has about the origin.
+Eigen::Matrix3d PointInertia(double m, const Eigen::Vector3d& c) {
+  return m * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+}
+
+/// Adds the body placed at X to a mass, both in the axes of X's frame.
+void AddPlaced(const MassProperties& added, const Pose& X, MassProperties* sum) {
+  const Eigen::Vector3d com = X.R * added.com + X.p;
+  const double mass = sum->mass + added.mass;
+  const Eigen::Vector3d common =
+      mass > 0 ? Eigen::Vector3d((sum->mass * sum->com + added.mass * com) / mass)
+               : Eigen::Vector3d::Zero();
+  sum->inertia += X.R * added.inertia * X.R.transpose() + PointInertia(sum->mass, sum->com - common) +
+                  PointInertia(added.mass, com - common);
+  sum->mass = mass;
+  sum->com = common;
 }
 
 void CheckNotNegative(double value, const char* what, const std::string& joint) {
@@ -223,8 +253,36 @@ std::vector<ModelBuilder::JointRow> ModelBuilder::Links(const JointRow& joint) {
   }
 }
 
+namespace {
+
+/// The numbers of a joint of a body that is placed at X_PB in its parent.
+internal::Link MakeLink(const Model::Body& body, const JointProperties& p, const Pose& X_PB) {
+  internal::Link link{};
+  link.joint = body.joint;
+  link.parent = body.parent;
+  link.iq = body.iq;
+  link.iv = body.iv;
+  link.nv = body.nv;
+  const bool is_free = body.joint == JointType::kFree;
+  const Pose X_PF = is_free ? Pose{} : X_PB * Pose{Eigen::Matrix3d::Identity(), p.anchor};
+  link.R_PF = internal::ToM3(X_PF.R);
+  link.p_PF = internal::ToV3(X_PF.p);
+  link.axis = internal::ToV3<double>(p.axis * p.scale);
+  link.pitch = p.pitch;
+  link.reference = p.position_reference;
+  link.scale = p.scale;
+  const Eigen::Matrix3d R_axis = X_PF.R * p.axis * p.axis.transpose();
+  link.R_axis = internal::ToM3(R_axis);
+  link.R_cos = internal::ToM3<double>(X_PF.R - R_axis);
+  link.R_sin = internal::ToM3<double>(X_PF.R * Skew<double>(p.axis));
+  return link;
+}
+
+}  // namespace
+
 /// The body has its origin on the joint's anchor and the user's axes.
-void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model) {
+void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model,
+                              std::vector<internal::Link>* links) {
   const JointProperties& p = joint.properties;
   Model::Body body;
   body.name = frame->name;
@@ -233,17 +291,7 @@ void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, M
   body.iq = joint.iq;
   body.iv = joint.iv;
   body.nv = NumVelocities(joint.type);
-  body.X_PF = frame->X_BF * Pose{Eigen::Matrix3d::Identity(), p.anchor};
-  if (joint.type == JointType::kFree) body.X_PF = Pose{};
-  body.axis = p.axis * p.scale;
-  body.pitch = p.pitch;
-  body.scale = p.scale;
-  body.position_reference = p.position_reference;
-  const Eigen::Matrix3d along = p.axis * p.axis.transpose();
-  body.R_axis = body.X_PF.R * along;
-  body.R_cos = body.X_PF.R - body.R_axis;
-  body.R_sin = body.X_PF.R * Skew<double>(p.axis);
-
+  links->push_back(MakeLink(body, p, frame->X_BF));
   const int b = model->num_bodies();
   body.root = body.parent < 0 ? b : model->bodies_[static_cast<size_t>(body.parent)].root;
   if (body.parent >= 0) {
@@ -277,25 +325,24 @@ void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, M
   frame->X_BF = Pose{Eigen::Matrix3d::Identity(), -p.anchor};
 }
 
-void ModelBuilder::AppendBody(int index, Model* model,
-                              std::vector<Model::NamedFrame>* placed) const {
+void ModelBuilder::AppendBody(int index, Model* model, std::vector<internal::Link>* links) const {
   const BodyRow& row = rows_[static_cast<size_t>(index)];
   Model::NamedFrame frame{row.name, kWorld, row.X_PB};
   if (row.parent != kWorld) {
-    const Model::NamedFrame& parent = (*placed)[static_cast<size_t>(row.parent)];
+    const Model::NamedFrame& parent = model->frames_[static_cast<size_t>(row.parent)];
     frame.body = parent.body;
     frame.X_BF = parent.X_BF * row.X_PB;
   }
   for (const JointRow& joint : row.joints) {
-    for (const JointRow& link : Links(joint)) AppendLink(link, &frame, model);
+    for (const JointRow& link : Links(joint)) AppendLink(link, &frame, model, links);
     model->joints_.push_back({joint.properties.name, joint.type, frame.body, joint.iq, joint.iv});
   }
   if (frame.body >= 0) {
-    model->bodies_[static_cast<size_t>(frame.body)].inertia += PlacedInertia(row.mass, frame.X_BF);
+    AddPlaced(row.mass, frame.X_BF, &model->bodies_[static_cast<size_t>(frame.body)].mass);
   }
-  (*placed)[static_cast<size_t>(index)] = frame;
+  model->frames_[static_cast<size_t>(index)] = frame;
   for (int child = index + 1; child < static_cast<int>(rows_.size()); ++child) {
-    if (rows_[static_cast<size_t>(child)].parent == index) AppendBody(child, model, placed);
+    if (rows_[static_cast<size_t>(child)].parent == index) AppendBody(child, model, links);
   }
 }
 
@@ -311,12 +358,13 @@ Model ModelBuilder::Build() const {
   model.default_position_.setZero(nq_);
   model.rotation_triple_.assign(static_cast<size_t>(nv_), -1);
   model.frames_.resize(rows_.size());
+  std::vector<internal::Link> links;
   for (size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].parent == kWorld) AppendBody(static_cast<int>(i), &model, &model.frames_);
+    if (rows_[i].parent == kWorld) AppendBody(static_cast<int>(i), &model, &links);
   }
   std::sort(model.joints_.begin(), model.joints_.end(),
             [](const Model::NamedJoint& a, const Model::NamedJoint& b) { return a.iv < b.iv; });
-  model.plan_ = std::make_shared<const kernels::Plan>(model);
+  model.SetTables(std::move(links));
   return model;
 }
 

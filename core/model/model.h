@@ -1,42 +1,24 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "civita/spatial.h"
+#include "civita/joint_type.h"
 #include "civita/types.h"
 
 namespace civita {
 
+namespace internal {
+struct Link;
+struct Tree;
+class TreeTables;
+}  // namespace internal
 namespace kernels {
 class Plan;
 }
-
-/// Joints and their velocity coordinates. Those that MuJoCo has are in its conventions, so that
-/// qpos, qvel and joint torques pass through unchanged.
-enum class JointType {
-  kHinge,      ///< one angle about an axis fixed in the body
-  kSlide,      ///< one distance along an axis
-  kBall,       ///< quaternion [w x y z]; v = angular velocity in the body's axes
-  kFree,       ///< position, quaternion; v = [velocity of the body origin in world axes; angular
-               ///< velocity in the body's axes]
-  kHelical,    ///< a screw: one angle about an axis, and pitch times it along the axis
-  kUniversal,  ///< two angles: about an axis that the parent carries, then about one in the body
-  kPlanar,     ///< x and y in a plane of the parent, then the angle about its normal; v = their
-               ///< rates, which commute
-};
-
-/// Numbers that a joint takes in q (1, 1, 4, 7, 1, 2, 3) and in v (1, 1, 3, 6, 1, 2, 3).
-int NumPositions(JointType type);
-int NumVelocities(JointType type);
-/// Where a joint's rotation begins in its numbers of q, a quaternion, and in its numbers of v,
-/// three rates that do not commute: 0 in a ball, 3 in a free joint, −1 in all others.
-int RotationOffset(JointType type);
-/// Whether some of a joint's coordinates are distances.
-bool HasTranslations(JointType type);
-const char* ToString(JointType type);
 
 /// A rigid transform: x_A = R_AB x_B + p_AB.
 struct Pose {
@@ -97,15 +79,7 @@ class Model {
     int iv = 0;                           ///< first number in v
     int nv = 1;                           ///< numbers in v
     int depth = 0;  ///< velocity coordinates between the world and this body's own
-    Pose X_PF;      ///< joint's fixed frame in the parent body
-    Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< of length `scale`, in the body's axes
-    double pitch = 0;                                 ///< helical: m/rad
-    double scale = 1;                                 ///< angle or distance per unit of q
-    double position_reference = 0;
-    Inertia<double> inertia = Inertia<double>::Zero();  ///< about the body's origin, in its axes
-    /// Hinge, helical: R_PB = R_axis + R_cos·cos(scale·(q − q₀)) + R_sin·sin(scale·(q − q₀)), the
-    /// rotation about `axis` times X_PF.
-    Eigen::Matrix3d R_axis, R_cos, R_sin;
+    MassProperties mass;  ///< in the body's axes, from its origin
   };
 
   /// A body as the user named it: a frame that is fixed in one of `bodies()` (−1: in the world).
@@ -149,12 +123,20 @@ class Model {
   /// Largest number of velocity coordinates on a path from the world to a leaf.
   int max_depth() const { return max_depth_; }
 
+  /// The velocity coordinate before iv on its path from the world, −1 where iv is the first.
+  int parent(int iv) const;
+
   /// The first of the three rotations that the joint of velocity coordinate iv has, when iv is one
   /// of them: rates that do not commute. Else −1.
   int rotation_triple(int iv) const { return rotation_triple_[static_cast<size_t>(iv)]; }
   bool has_rotation_triples() const { return has_rotation_triples_; }
 
-  /// What the vector kernels know of this model.
+  /// A number that models have in common where joints, their order and the tree are the same. A
+  /// Workspace, a ChristoffelLayout or a MassMatrixCholesky serves all models of its structure.
+  std::uint64_t structure() const;
+
+  /// What the algorithms and the vector kernels read.
+  const internal::Tree& tree() const;
   const kernels::Plan& plan() const { return *plan_; }
 
   /// The coordinate's name for people: the joint's name, with .x .y .z (ball), .px … .wz (free),
@@ -176,6 +158,8 @@ class Model {
  private:
   friend class ModelBuilder;
   Model() = default;
+  /// What is made of all else, of the joints' numbers and the bodies' masses.
+  void SetTables(std::vector<internal::Link> links);
 
   std::vector<Body> bodies_;
   std::vector<NamedFrame> frames_;
@@ -189,7 +173,8 @@ class Model {
   int max_depth_ = 0;
   std::vector<int> rotation_triple_;
   bool has_rotation_triples_ = false;
-  std::shared_ptr<const kernels::Plan> plan_;  ///< of all copies
+  std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies, as the next
+  std::shared_ptr<const kernels::Plan> plan_;
 };
 
 /// Collects bodies and joints and builds a Model. Every source (mjModel, JSON, code) goes through
@@ -240,8 +225,9 @@ class ModelBuilder {
   /// The joint as a chain of joints that bodies() may have.
   static std::vector<JointRow> Links(const JointRow& joint);
   /// Adds the body that one of them makes, and puts `frame` on it.
-  static void AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model);
-  void AppendBody(int row, Model* model, std::vector<Model::NamedFrame>* placed) const;
+  static void AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model,
+                         std::vector<internal::Link>* links);
+  void AppendBody(int row, Model* model, std::vector<internal::Link>* links) const;
 
   std::vector<BodyRow> rows_;
   bool negative_moments_allowed_ = false;

@@ -99,7 +99,7 @@ Model BuildModel(const Lists& lists, const Eigen::Vector3d& gravity) {
 /// What the surroundings do to the robot: −F_tip, in world axes. Needs Stage::kPosition.
 template <typename T>
 std::array<ExternalForce<T>, 1> Reaction(const Robot& robot, VectorIn<T> F_tip,
-                                         const Workspace<T>& workspace) {
+                                         Workspace<T>& workspace) {
   CIVITA_CHECK(F_tip.size() == 6, "F_tip has " << F_tip.size() << " numbers");
   const Matrix3<T> R = CalcFramePose(robot.model(), robot.tip(), workspace).R;
   return {{{.body = robot.tip().body,

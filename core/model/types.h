@@ -27,6 +27,14 @@ Vector3<T> Cross(const Vector3<T>& a, const Vector3<T>& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
+/// x× : the matrix with (x×) y = x × y.
+template <typename T>
+Matrix3<T> Skew(const Vector3<T>& x) {
+  Matrix3<T> m;
+  m << T(0), -x[2], x[1], x[2], T(0), -x[0], -x[1], x[0], T(0);
+  return m;
+}
+
 /// Arguments of the algorithms. The scalar of a call is deduced from its Workspace<T> alone, so
 /// that any Eigen expression of the right scalar can be passed. Nothing is copied for contiguous
 /// vectors and for matrices with unit inner stride (blocks included).
@@ -34,6 +42,8 @@ template <typename T>
 using VectorIn = const Eigen::Ref<const VectorX<std::type_identity_t<T>>>&;
 template <typename T>
 using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<T>>>;
+template <typename T>
+using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<T>>>&;
 template <typename T>
 using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<T>>>;
 

@@ -2,7 +2,7 @@
 
 // Packs of eight, as core/kernels/pack.h has them for AVX-512, for every machine: slow and plain.
 
-#include "core/kernels/inline.h"
+#include "civita/spatial.h"
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "civita/spatial.h"
+#include "civita/types.h"
+
+// Between Eigen's types, those of arguments and results, and those that the algorithms compute with.
+
+namespace civita::internal {
+
+template <typename T>
+V3<T> ToV3(const Vector3<T>& x) {
+  return {x[0], x[1], x[2]};
+}
+template <typename T>
+M3<T> ToM3(const Matrix3<T>& M) {
+  return {{M(0, 0), M(0, 1), M(0, 2), M(1, 0), M(1, 1), M(1, 2), M(2, 0), M(2, 1), M(2, 2)}};
+}
+/// Of its upper triangle.
+template <typename T>
+S3<T> ToS3(const Matrix3<T>& M) {
+  return {M(0, 0), M(0, 1), M(0, 2), M(1, 1), M(1, 2), M(2, 2)};
+}
+
+template <typename T>
+Vector3<T> ToVector(const V3<T>& x) {
+  return {x.x, x.y, x.z};
+}
+/// [angular; linear], [moment; force].
+template <typename T>
+Vector6<T> ToVector(const Motion<T>& x) {
+  Vector6<T> vector;
+  vector << x.w.x, x.w.y, x.w.z, x.u.x, x.u.y, x.u.z;
+  return vector;
+}
+template <typename T>
+Vector6<T> ToVector(const Force<T>& F) {
+  Vector6<T> vector;
+  vector << F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z;
+  return vector;
+}
+template <typename T>
+Matrix3<T> ToMatrix(const M3<T>& M) {
+  return Eigen::Map<const Eigen::Matrix<T, 3, 3, Eigen::RowMajor>>(M.a);
+}
+/// [Ī h×; −h× m·1].
+template <typename T>
+Matrix6<T> ToMatrix(const Inertia<T>& I) {
+  const Matrix3<T> hx = ToMatrix(Skew(I.h));
+  Matrix6<T> matrix;
+  matrix << ToMatrix(ToM3(I.Ibar)), hx, -hx, I.m * Matrix3<T>::Identity();
+  return matrix;
+}
+
+/// The constants of a Model in another scalar.
+template <typename T>
+V3<T> Cast(const V3<double>& x) {
+  return {T(x.x), T(x.y), T(x.z)};
+}
+template <typename T>
+M3<T> Cast(const M3<double>& M) {
+  M3<T> cast;
+  for (int n = 0; n < 9; ++n) cast.a[n] = T(M.a[n]);
+  return cast;
+}
+template <typename T>
+S3<T> Cast(const S3<double>& A) {
+  return {T(A.xx), T(A.xy), T(A.xz), T(A.yy), T(A.yz), T(A.zz)};
+}
+
+}  // namespace civita::internal

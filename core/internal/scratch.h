@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "civita/workspace.h"
+#include "core/internal/coriolis_factor.h"
+#include "core/internal/tree.h"
+#include "core/kernels/scratch.h"
+
+namespace civita::internal {
+
+/// A vector that is indexed by int, as bodies and coordinates are.
+template <typename T>
+class Table {
+ public:
+  explicit Table(int size) : numbers_(static_cast<size_t>(size)) {}
+  T& operator[](int i) { return numbers_[static_cast<size_t>(i)]; }
+  const T& operator[](int i) const { return numbers_[static_cast<size_t>(i)]; }
+  int size() const { return static_cast<int>(numbers_.size()); }
+  T* data() { return numbers_.data(); }
+  auto begin() { return numbers_.begin(); }
+  auto end() { return numbers_.end(); }
+
+ private:
+  std::vector<T> numbers_;
+};
+
+/// What a Workspace holds: the state, its kinematics and, of the algorithm at work, what it sums.
+template <typename T>
+struct Scratch {
+  Scratch(const Model& model, std::string_view instruction_set);
+
+  std::uint64_t structure;  ///< Model::structure
+  Stage stage = Stage::kNone;
+  VectorX<T> q, v;
+  bool pending = false;  ///< bodies, Phi and Phidot are still to be computed from q and v
+
+  Table<typename Kinematics<T>::Body> bodies;
+  Table<Motion<T>> Phi, Phidot;
+
+  // By body.
+  Table<Inertia<T>> Ic;                ///< of the subtree
+  Table<Inertia<T>> Idot;              ///< rate of the same, (ξ×*)I − I(ξ×) summed (mass rate 0)
+  Table<CoriolisFactor<T>> B;          ///< of the body or of its subtree
+  Table<Motion<T>> Vr;                 ///< J v_r of a second velocity v_r
+  Table<Motion<T>> A;                  ///< acceleration
+  Table<Force<T>> F;                   ///< force on the body or on its subtree
+  Table<Force<T>> P;                   ///< momentum of the same
+  std::vector<Matrix6<T>> articulated;  ///< articulated-body inertia, [angular; linear]
+  // By velocity coordinate.
+  Table<Force<T>> gain;  ///< I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)
+  Table<Motion<T>> Psidot, Psiddot;  ///< Φ_k's rates were it carried by the motion before its joint
+
+  kernels::Scratch kernels;
+};
+
+/// The scratch of `workspace`, which must have the state at `needed` or beyond. @throws ContractError of `function`.
+template <typename T>
+Scratch<T>& RequireState(const Model& model, Workspace<T>& workspace, Stage needed,
+                         const char* function);
+
+/// The check alone.
+template <typename T>
+void CheckState(const Model& model, const Workspace<T>& workspace, Stage needed,
+                const char* function);
+
+/// The same with bodies, Phi and Phidot, which plain algorithms read.
+template <typename T>
+Scratch<T>& RequireBodies(const Model& model, Workspace<T>& workspace, Stage needed,
+                          const char* function);
+
+/// Computes them where UpdateKinematics has left that open (core/dynamics/kinematics.cc).
+template <typename T>
+void UpdateBodies(const Tree& tree, Scratch<T>& scratch);
+
+/// The reference point of the tree that body b belongs to, in the world.
+template <typename T>
+const V3<T>& ReferencePoint(const Model& model, Scratch<T>& s, int b) {
+  return s.bodies[model.bodies()[static_cast<size_t>(b)].root].origin;
+}
+
+/// x of every body becomes its sum over the body's subtree.
+template <typename X>
+void SumOverSubtrees(const Tree& tree, Table<X>& x) {
+  for (int b = tree.num_bodies - 1; b >= 0; --b) {
+    if (tree.links[b].parent >= 0) x[tree.links[b].parent] += x[b];
+  }
+}
+
+/// Ic of every body: the inertia of its subtree.
+template <typename T>
+void CalcCompositeInertias(const Tree& tree, Scratch<T>& scratch) {
+  for (int b = 0; b < tree.num_bodies; ++b) scratch.Ic[b] = scratch.bodies[b].I;
+  SumOverSubtrees(tree, scratch.Ic);
+}
+
+/// τ_k = Φ_kᵀ F with F summed over the subtree; F is set per body before.
+template <typename T>
+void ProjectForces(const Tree& tree, Scratch<T>& scratch, VectorOut<T>& tau) {
+  SumOverSubtrees(tree, scratch.F);
+  for (int k = 0; k < tree.nv; ++k) tau[k] = Dot(scratch.Phi[k], scratch.F[tree.body[k]]);
+}
+
+/// The acceleration of the world that stands for gravity.
+template <typename T>
+Motion<T> WorldAcceleration(const Tree& tree) {
+  const V3<double>& g = tree.gravity;
+  return {{}, {T(-g.x), T(-g.y), T(-g.z)}};
+}
+
+}  // namespace civita::internal
