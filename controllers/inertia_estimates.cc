@@ -262,7 +262,7 @@ void InertiaEstimates::AddStorage(const Model& plant, double gamma, StorageState
   storage->V += storage->V_estimation;
 }
 
-void InertiaEstimates::CalcExcess(const Workspace<double>& workspace, double* mass,
+void InertiaEstimates::CalcExcess(Workspace<double>& workspace, double* mass,
                                   Eigen::Vector3d* h) const {
   *mass = 0;
   h->setZero();

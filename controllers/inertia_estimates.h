@@ -128,7 +128,7 @@ class InertiaEstimates {
   BodyParameters EstimateAt(const Eigen::Ref<const Eigen::VectorXd>& x, int i) const;
   /// Mass, kg, and first moment about the world's origin, kg·m in its axes, that the estimates have
   /// beyond the model's. Needs Stage::kPosition.
-  void CalcExcess(const Workspace<double>& workspace, double* mass, Eigen::Vector3d* h) const;
+  void CalcExcess(Workspace<double>& workspace, double* mass, Eigen::Vector3d* h) const;
 
  private:
   struct Body {

@@ -127,7 +127,7 @@ TaskField::TaskVector TaskField::Scaled(const Vector6<double>& velocity) const {
   return scaled;
 }
 
-void TaskField::UpdateJacobians(const Workspace<double>& workspace) {
+void TaskField::UpdateJacobians(Workspace<double>& workspace) {
   const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   CalcFrameJacobian<double>(model_, task_.frame, origin, workspace, J6_);
   CalcFrameJacobianDerivative<double>(model_, task_.frame, origin, workspace, Jdot6_);
@@ -188,7 +188,7 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
 }
 
 /// ẋ_r and ẍ_r. A rotation's error is e = Log(R R_dᵀ) in world axes, ω_d carried by E = R R_dᵀ.
-void TaskField::CalcTaskReference(double Lambda_x, const Workspace<double>& workspace) {
+void TaskField::CalcTaskReference(double Lambda_x, Workspace<double>& workspace) {
   const FramePose<double> pose = CalcFramePose(model_, task_.frame, workspace);
   const Vector6<double> V =
       CalcFrameVelocity<double>(model_, task_.frame, Eigen::Vector3d::Zero(), workspace);

@@ -50,10 +50,10 @@ class TaskField {
  private:
   void CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& workspace);
   void SetScales(const Eigen::VectorXd& q_start, Workspace<double>& workspace);
-  void UpdateJacobians(const Workspace<double>& workspace);
+  void UpdateJacobians(Workspace<double>& workspace);
   bool UpdateInertia(const Eigen::MatrixXd& H, Workspace<double>& workspace);
   void UpdateTarget(const ReferenceState& reference);
-  void CalcTaskReference(double Lambda_x, const Workspace<double>& workspace);
+  void CalcTaskReference(double Lambda_x, Workspace<double>& workspace);
   void Project(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
   TaskVector Scaled(const Vector6<double>& velocity) const;
 

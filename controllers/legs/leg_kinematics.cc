@@ -17,7 +17,7 @@ Eigen::Vector3d MeanPoint(const Foot& foot) {
 
 /// A flat foot turns about its sole. A ball that rolls touches below its centre, wherever that is:
 /// J_p = J_center − r [J_w]×z, and z does not turn with the foot.
-void UpdateFoot(const Model& model, const Foot& foot, const Workspace<double>& workspace,
+void UpdateFoot(const Model& model, const Foot& foot, Workspace<double>& workspace,
                 FootKinematics& now) {
   const Eigen::Vector3d below(0, 0, -foot.radius);
   const Eigen::Vector3d center = MeanPoint(foot);
@@ -32,8 +32,8 @@ void UpdateFoot(const Model& model, const Foot& foot, const Workspace<double>& w
   now.R = pose.R;
   now.p = pose.p + pose.R * point;
   if (!foot.flat()) now.p += below;
-  now.w.noalias() = now.J.topRows<3>() * workspace.v;
-  now.v.noalias() = now.J.bottomRows<3>() * workspace.v;
+  now.w.noalias() = now.J.topRows<3>() * workspace.v();
+  now.v.noalias() = now.J.bottomRows<3>() * workspace.v();
   now.pdot = now.v;
   if (!foot.flat()) now.pdot -= now.w.cross(below);
   for (size_t k = 0; k < foot.points.size(); ++k) {
@@ -64,8 +64,8 @@ Point2 LegKinematics::FeetCenter() const {
 
 void UpdateLegKinematics(const Model& model, const LegOptions& legs, Workspace<double>& workspace,
                          LegKinematics& now) {
-  const Eigen::VectorXd& q = workspace.q;
-  const Eigen::VectorXd& v = workspace.v;
+  const Eigen::VectorXd& q = workspace.q();
+  const Eigen::VectorXd& v = workspace.v();
   now.p_base = q.head<3>();
   now.v_base = v.head<3>();
   now.R_base = Eigen::Quaterniond(q[3], q[4], q[5], q[6]).normalized().toRotationMatrix();

@@ -44,17 +44,35 @@ Matrix6<T> CalcOthers(const Factorization& factorization, int body, const Inerti
   return ToMatrix(B);
 }
 
-}  // namespace
+/// The ten numbers of [Ī h×; −h× m·1].
+template <typename T>
+Inertia<T> FromMatrix(const Matrix6<T>& I) {
+  return {I(3, 3),
+          {I(2, 4), I(0, 5), I(1, 3)},
+          internal::ToS3<T>(I.template topLeftCorner<3, 3>())};
+}
 
 template <typename T>
-Matrix6<T> CalcBodyTwistCoriolisMatrix(const Inertia<T>& I, const V3<T>& w) {
+Matrix6<T> CalcBodyTwistMatrix(const Inertia<T>& I, const V3<T>& w) {
   const V3<T> Sigma_w = Half(Trace(I.Ibar)) * w - I.Ibar * w;
   return ToMatrix(internal::SkewFactor<T>(Sigma_w, Skew(I.h) * Skew(w), I.m * w));
 }
 
 template <typename T>
-Matrix6<T> CalcWorldTwistCoriolisMatrix(const Inertia<T>& I, const Motion<T>& V) {
+Matrix6<T> CalcWorldTwistMatrix(const Inertia<T>& I, const Motion<T>& V) {
   return ToMatrix(internal::Whole(CalcChristoffelFactor(I, V)));
+}
+
+}  // namespace
+
+template <typename T>
+Matrix6<T> CalcBodyTwistCoriolisMatrix(const Matrix6<T>& I, const Vector3<T>& w) {
+  return CalcBodyTwistMatrix<T>(FromMatrix<T>(I), internal::ToV3<T>(w));
+}
+
+template <typename T>
+Matrix6<T> CalcWorldTwistCoriolisMatrix(const Matrix6<T>& I, const Vector6<T>& V) {
+  return CalcWorldTwistMatrix<T>(FromMatrix<T>(I), {{V[0], V[1], V[2]}, {V[3], V[4], V[5]}});
 }
 
 template <typename T>
@@ -73,13 +91,13 @@ void CalcMaximalCoordinates(const Model& model, const Factorization& factorizati
       const Inertia<T> I = OwnInertia<T>(model.tree().links[b]);
       const Motion<T> V = InBodyAxes<T>(body, body.V);
       H_b = internal::ToMatrix(I);
-      C_b = CalcBodyTwistCoriolisMatrix<T>(I, V.w) +
+      C_b = CalcBodyTwistMatrix<T>(I, V.w) +
             CalcOthers<T>(factorization, b, I, V, [](const Eigen::Vector3d& point) {
               return internal::Cast<T>(internal::ToV3(point));
             });
     } else {
       H_b = internal::ToMatrix(body.I);
-      C_b = CalcWorldTwistCoriolisMatrix<T>(body.I, body.V) +
+      C_b = CalcWorldTwistMatrix<T>(body.I, body.V) +
             CalcOthers<T>(factorization, b, body.I, body.V, [&](const Eigen::Vector3d& point) {
               return internal::PointFromReference<T>(body, point);
             });
@@ -112,8 +130,8 @@ void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& wor
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                 \
-  template Matrix6<T> CalcBodyTwistCoriolisMatrix<T>(const Inertia<T>&, const V3<T>&);        \
-  template Matrix6<T> CalcWorldTwistCoriolisMatrix<T>(const Inertia<T>&, const Motion<T>&);   \
+  template Matrix6<T> CalcBodyTwistCoriolisMatrix<T>(const Matrix6<T>&, const Vector3<T>&);   \
+  template Matrix6<T> CalcWorldTwistCoriolisMatrix<T>(const Matrix6<T>&, const Vector6<T>&);   \
   template void CalcMaximalCoordinates<T>(const Model&, const Factorization&, TwistFrame,     \
                                           Workspace<T>&, BodyBlocks<T>, BodyBlocks<T>); \
   template void CalcMaximalJacobian<T>(const Model&, TwistFrame, Workspace<T>&,         \

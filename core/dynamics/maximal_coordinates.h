@@ -4,7 +4,6 @@
 
 #include "civita/factorization.h"
 #include "civita/model.h"
-#include "civita/spatial.h"
 #include "civita/workspace.h"
 
 // Rigid bodies in maximal coordinates: the velocity of the system is the twist ξ = [ω; u] of every
@@ -28,15 +27,16 @@ using BodyBlocks = std::span<Matrix6<std::type_identity_t<T>>>;
 /// Christoffel-consistent ([WES] (18), (19)):
 ///   C = ½[I(ξ×) + (ξ×*)I + (Iξ)×̄*] = [(Σω)×  h×ω×; −ω×h×  m ω×],   Σ = ½tr(Ī)·1 − Ī,
 /// in which the linear velocity has no share. The mass matrix I is constant, C skew:
-/// I ξ̇ + C ξ = the force on the body. kg·m²/s, kg·m/s, kg/s.
+/// I ξ̇ + C ξ = the force on the body. kg·m²/s, kg·m/s, kg/s. I is [Ī h×; −h× m·1], h = m·com, about
+/// the body's origin.
 template <typename T>
-Matrix6<T> CalcBodyTwistCoriolisMatrix(const Inertia<T>& I, const V3<T>& w);
+Matrix6<T> CalcBodyTwistCoriolisMatrix(const Matrix6<T>& I, const Vector3<T>& w);
 
 /// The same with the twist in world axes, the body-level factor of [EW] (10), [WES] (21):
 ///   C = ½[(ξ×*)I + (Iξ)×̄* − I(ξ×)] = [(Σω)× − Ī ω× − h×u×  0; (h×ω − m u)×  0].
 /// The mass matrix I is carried by the body: C + Cᵀ = İ = (ξ×*)I − I(ξ×).
 template <typename T>
-Matrix6<T> CalcWorldTwistCoriolisMatrix(const Inertia<T>& I, const Motion<T>& V);
+Matrix6<T> CalcWorldTwistCoriolisMatrix(const Matrix6<T>& I, const Vector6<T>& V);
 
 /// Diagonal blocks of C and H of the bodies (num_bodies() of each, in the order of
 /// Model::bodies(), the massless bodies of a chain of joints among them with zeros). C is the one

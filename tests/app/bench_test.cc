@@ -84,8 +84,8 @@ TEST(Counted, CountsEveryOperation) {
   EXPECT_EQ(Counted::operations.flops(), 9 + 2 * Operations::kSineFlops);
 
   Counted::operations = {};
-  const Motion<Counted> x{Vector3<Counted>(1, 2, 3), Vector3<Counted>(4, 5, 6)};
-  const Force<Counted> F{Vector3<Counted>(1, 1, 1), Vector3<Counted>(2, 2, 2)};
+  const Motion<Counted> x{{1, 2, 3}, {4, 5, 6}};
+  const Force<Counted> F{{1, 1, 1}, {2, 2, 2}};
   EXPECT_EQ(Dot(x, F).value, 36);
   EXPECT_EQ(Counted::operations.additions, 5);
   EXPECT_EQ(Counted::operations.multiplications, 6);

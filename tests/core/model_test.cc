@@ -72,7 +72,7 @@ TEST(ModelTest, JointsOfSeveralCoordinatesKeepOneName) {
   ASSERT_EQ(model.joints().size(), 3u);
   for (size_t j = 0; j < 3; ++j) {  // the body that carries the user's mass
     EXPECT_EQ(model.joints()[j].body, model.frames()[j].body);
-    EXPECT_GT(model.bodies()[static_cast<size_t>(model.joints()[j].body)].inertia.m, 0);
+    EXPECT_GT(model.bodies()[static_cast<size_t>(model.joints()[j].body)].mass.mass, 0);
   }
   EXPECT_EQ(model.joints()[2].type, JointType::kUniversal);
   EXPECT_EQ(model.joints()[2].iv, 4);

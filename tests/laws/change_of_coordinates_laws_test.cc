@@ -155,7 +155,7 @@ TEST(BodyTwists, ThereAndBackIsTheSame) {
       free_joints += joint.type == JointType::kFree ? 1 : 0;
     }
     const int nv = c.model.nv();
-    const Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
+    Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
     CoordinateChange<double> from(nv, nv), to(nv, nv);
     SetFromBodyTwists(c.model, workspace, &from);
     SetToBodyTwists(c.model, workspace, &to);
@@ -168,7 +168,7 @@ TEST(BodyTwists, ThereAndBackIsTheSame) {
     EXPECT_LE(RelativeError(H_back, d.H), kExact);
     EXPECT_LE(RelativeError(C_back, d.C), kExact);
     // Ȧ is the rate of A.
-    const Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
+    Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
     CoordinateChange<Dual> dual(nv, nv);
     SetFromBodyTwists(c.model, moving, &dual);
     EXPECT_LE(RelativeError(from.Adot, Derivatives(dual.A)), kExact);

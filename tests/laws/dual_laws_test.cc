@@ -92,7 +92,7 @@ TEST_P(DualLaws, DerivativeOfTheBiasForcesByVelocity) {
 /// The power of all forces is the rate of the energy: d/dt (T + U) = vᵀτ.
 TEST_P(DualLaws, RateOfTheEnergyIsThePower) {
   const Eigen::VectorXd vdot = Random(1);
-  const Workspace<Dual> workspace = Along(vdot);
+  Workspace<Dual> workspace = Along(vdot);
   const Dual energy =
       CalcKineticEnergy(c_.model, workspace) + CalcPotentialEnergy(c_.model, workspace);
   const Eigen::VectorXd tau = CalcCoreInverseDynamics(c_.model, c_.q, c_.v, vdot);

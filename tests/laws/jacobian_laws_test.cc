@@ -25,7 +25,7 @@ struct Jacobians {
 };
 
 Jacobians CalcJacobians(const Case& c, const Model::NamedFrame& frame,
-                        const Workspace<double>& workspace) {
+                        Workspace<double>& workspace) {
   const Eigen::MatrixXd unset = Eigen::MatrixXd::Constant(6, c.spec.nv, NAN);
   Jacobians out{unset, unset};
   CalcFrameJacobian(c.model, frame, kPoint, workspace, out.J);

@@ -20,18 +20,14 @@ using dense::Vector6d;
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 
-/// The inertia of one random body, as its ten numbers and as a matrix.
+/// The inertia of one random body, and a twist.
 struct RandomBody {
   explicit RandomBody(unsigned seed) : random(seed) {
     const MassProperties mass = RandomTree(seed).bodies[0].mass;
-    const Eigen::Matrix3d c = Skew<double>(mass.com);
-    I = {mass.mass, mass.mass * mass.com, mass.inertia - mass.mass * c * c};
     matrix = dense::ToMatrix(mass);
     twist = RandomVector(6, &random);
   }
-  Motion<double> V() const { return {twist.head<3>(), twist.tail<3>()}; }
   std::mt19937 random;
-  Inertia<double> I;
   Matrix6d matrix;
   Vector6d twist;
 };
@@ -42,10 +38,10 @@ TEST(SingleRigidBody, ClosedFormsAreTheFormulas) {
     const Matrix6d& I = body.matrix;
     const Matrix6d cross = MotionCross(body.twist), bar = ForceBarCross(I * body.twist);
     const Matrix6d plain = -cross.transpose() * I;
-    EXPECT_LE(RelativeError(CalcBodyTwistCoriolisMatrix<double>(body.I, body.V().w),
+    EXPECT_LE(RelativeError(CalcBodyTwistCoriolisMatrix<double>(body.matrix, body.twist.head<3>()),
                             0.5 * (I * cross + plain + bar)),
               kExact);
-    EXPECT_LE(RelativeError(CalcWorldTwistCoriolisMatrix<double>(body.I, body.V()),
+    EXPECT_LE(RelativeError(CalcWorldTwistCoriolisMatrix<double>(body.matrix, body.twist),
                             0.5 * (plain + bar - I * cross)),
               kExact);
   }
@@ -60,10 +56,10 @@ TEST(SingleRigidBody, HasNoTorsion) {
         const Vector6d a = Vector6d::Unit(j), b = Vector6d::Unit(k);
         const Vector6d bracket = body.matrix * MotionCross(a) * b;
         const auto in_body = [&](const Vector6d& x) {
-          return CalcBodyTwistCoriolisMatrix<double>(body.I, x.head<3>());
+          return CalcBodyTwistCoriolisMatrix<double>(body.matrix, x.head<3>());
         };
         const auto in_world = [&](const Vector6d& x) {
-          return CalcWorldTwistCoriolisMatrix<double>(body.I, {x.head<3>(), x.tail<3>()});
+          return CalcWorldTwistCoriolisMatrix<double>(body.matrix, x);
         };
         EXPECT_LE(RelativeError(in_body(a) * b - in_body(b) * a, bracket), kExact);
         EXPECT_LE(RelativeError(in_world(a) * b - in_world(b) * a, -bracket), kExact);

@@ -8,7 +8,7 @@
 namespace civita {
 namespace {
 
-using dense::ChristoffelFactor;
+using dense::DenseChristoffelFactor;
 using dense::Matrix6d;
 using dense::MotionCross;
 using dense::Vector6d;
@@ -80,7 +80,7 @@ Eigen::MatrixXd CalcClusterCoriolis(const TreeSpec& spec, const Eigen::VectorXd&
     for (int a = 0; a < c.nv; ++a) rate += c.rate[static_cast<size_t>(a)] * v[c.iv + a];
     velocity.push_back(x);
     Phidot.push_back(rate);
-    B.push_back(ChristoffelFactor(c.I, x));
+    B.push_back(DenseChristoffelFactor(c.I, x));
   }
   Eigen::MatrixXd C = Eigen::MatrixXd::Zero(spec.nv, spec.nv);
   for (size_t j = clusters.size(); j-- > 0;) {
@@ -125,7 +125,7 @@ void SetSymbols(int ia, int jb, int kc, double A1, double A2, Symbols* Gamma) {
 void SetOwnDirections(const std::vector<Cluster>& clusters, size_t k, Symbols* Gamma) {
   const Cluster& ck = clusters[k];
   for (int c = 0; c < ck.nv; ++c) {
-    Matrix6d page = ChristoffelFactor(ck.I, ck.Phi.col(c));
+    Matrix6d page = DenseChristoffelFactor(ck.I, ck.Phi.col(c));
     Vector6d f4 = ck.I * ck.Phi.col(c);
     for (int b = 0; b < ck.nv; ++b) {
       Vector6d F = page * ck.Phi.col(b) + ck.I * ck.rate[static_cast<size_t>(b)].col(c);
@@ -163,7 +163,7 @@ SymbolSlices CalcClusterSymbols(const TreeSpec& spec, const Eigen::VectorXd& q) 
   for (size_t k = clusters.size(); k-- > 0;) {
     const Cluster& ck = clusters[k];
     for (int c = 0; c < ck.nv; ++c) {
-      Matrix6d page = ChristoffelFactor(ck.I, ck.Phi.col(c));
+      Matrix6d page = DenseChristoffelFactor(ck.I, ck.Phi.col(c));
       for (int j = static_cast<int>(k); j >= 0;) {
         const Cluster& cj = clusters[static_cast<size_t>(j)];
         Block F1 = page * cj.Phi, F2 = page.transpose() * cj.Phi;

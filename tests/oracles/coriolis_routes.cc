@@ -48,24 +48,32 @@ std::vector<Eigen::MatrixXd> BodyAxesJacobians(const TreeSpec& spec, const Eigen
 
 JacobianRoute CalcJacobianRoute(const Model& model, const Eigen::VectorXd& q,
                                 const Eigen::VectorXd& v) {
-  Workspace<double> workspace(model, "plain");  // whose bodies are read below
+  Workspace<double> workspace(model);
   UpdateKinematics(model, q, v, workspace);
+  const Kinematics<double> k = workspace.kinematics(model);
+  const auto column = [](const Motion<double>& x) {
+    return dense::Vector6d{{x.w.x, x.w.y, x.w.z, x.u.x, x.u.y, x.u.z}};
+  };
   JacobianRoute out;
   out.C = out.H = Eigen::MatrixXd::Zero(model.nv(), model.nv());
   for (int b = 0; b < model.num_bodies(); ++b) {
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, model.nv()), Jdot = J;
     for (int a = b; a >= 0; a = model.bodies()[static_cast<size_t>(a)].parent) {
       const Model::Body& carrier = model.bodies()[static_cast<size_t>(a)];
-      for (int k = carrier.iv; k < carrier.iv + carrier.nv; ++k) {
-        const size_t at = static_cast<size_t>(k);
-        J.col(k) << workspace.Phi[at].w, workspace.Phi[at].u;
-        Jdot.col(k) << workspace.Phidot[at].w, workspace.Phidot[at].u;
+      for (int i = carrier.iv; i < carrier.iv + carrier.nv; ++i) {
+        J.col(i) = column(k.Phi[i]);
+        Jdot.col(i) = column(k.Phidot[i]);
       }
     }
-    const Inertia<double>& body = workspace.bodies[static_cast<size_t>(b)].I;
-    const dense::Matrix6d I = dense::ToMatrix(body.m, body.h, body.Ibar);
+    const Inertia<double>& I_b = k.bodies[b].I;
+    const S3<double>& Ibar = I_b.Ibar;
+    const Eigen::Matrix3d rotational{{Ibar.xx, Ibar.xy, Ibar.xz},
+                                     {Ibar.xy, Ibar.yy, Ibar.yz},
+                                     {Ibar.xz, Ibar.yz, Ibar.zz}};
+    const dense::Matrix6d I =
+        dense::ToMatrix(I_b.m, Eigen::Vector3d(I_b.h.x, I_b.h.y, I_b.h.z), rotational);
     out.H += J.transpose() * I * J;
-    out.C += J.transpose() * (dense::ChristoffelFactor(I, J * v) * J + I * Jdot);
+    out.C += J.transpose() * (dense::DenseChristoffelFactor(I, J * v) * J + I * Jdot);
   }
   return out;
 }
@@ -82,7 +90,7 @@ Eigen::MatrixXd CalcBodyAxesJacobianRoute(const TreeSpec& spec, const Eigen::Vec
     const dense::Matrix6d I = dense::ToMatrix(spec.bodies[b].mass);
     const dense::Vector6d x = J * v;
     C += J.transpose() *
-         (dense::ChristoffelFactor(I, x) * J + I * J_ring + I * dense::MotionCross(x) * J);
+         (dense::DenseChristoffelFactor(I, x) * J + I * J_ring + I * dense::MotionCross(x) * J);
   }
   return C;
 }

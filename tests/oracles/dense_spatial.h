@@ -45,7 +45,7 @@ inline Matrix6d ToMatrix(const MassProperties& mass) {
 }
 
 /// B(ξ, I) = ½[(ξ×*)I + (Iξ)×̄* − I(ξ×)] ([EW] (10); [WES], section VI-B).
-inline Matrix6d ChristoffelFactor(const Matrix6d& I, const Vector6d& x) {
+inline Matrix6d DenseChristoffelFactor(const Matrix6d& I, const Vector6d& x) {
   return 0.5 * (-MotionCross(x).transpose() * I + ForceBarCross(I * x) - I * MotionCross(x));
 }
 

@@ -295,7 +295,7 @@ TEST_F(SceneTest, HashIsOfTheModelAlone) {
 
 TEST_F(SceneTest, ScaledModelIsTheControllersOnly) {
   const auto scene = Load(Arm(), {"controller.model_scale=0.9"});
-  EXPECT_NEAR(scene->control_model.bodies()[0].inertia.m, 0.9 * scene->plant.bodies()[0].inertia.m,
+  EXPECT_NEAR(scene->control_model.bodies()[0].mass.mass, 0.9 * scene->plant.bodies()[0].mass.mass,
               1e-15);
   EXPECT_EQ(&scene->controller->model(), &scene->control_model);
 }
@@ -309,17 +309,17 @@ TEST_F(SceneTest, EstimatesAreTheControllersOnly) {
       "c.yaml", "model: m.xml\ncontroller: {estimate: hand.yaml, model_scale: 0.9}\n");
   const auto scene = LoadScene(ReadConfig(config));
   const Model &plant = scene->plant, &believed = scene->control_model;
-  EXPECT_NEAR(believed.bodies()[0].inertia.m, 0.9 * plant.bodies()[0].inertia.m, 1e-15);
+  EXPECT_NEAR(believed.bodies()[0].mass.mass, 0.9 * plant.bodies()[0].mass.mass, 1e-15);
   const BodyParameters lower = CalcFrameParameters(believed, believed.FindFrame("lower"));
   const Eigen::Matrix3d inertia =
       (Eigen::Matrix3d() << 2, 0.1, 0.2, 0.1, 3, 0.3, 0.2, 0.3, 4).finished();
   const MassProperties given{3, Eigen::Vector3d(0.1, 0, 0.2), inertia};
   EXPECT_LE((lower - CalcBodyParameters(given)).norm(), 1e-13);
-  EXPECT_NE(plant.bodies()[1].inertia.m, 3);
+  EXPECT_NE(plant.bodies()[1].mass.mass, 3);
   // The resolved config finds the file from elsewhere.
   TemporaryFolder elsewhere;
   const auto again = LoadScene(ReadConfig(elsewhere.Write("r.yaml", ToYaml(scene->config))));
-  EXPECT_EQ(again->control_model.bodies()[1].inertia.m, believed.bodies()[1].inertia.m);
+  EXPECT_EQ(again->control_model.bodies()[1].mass.mass, believed.bodies()[1].mass.mass);
 }
 
 TEST_F(SceneTest, EstimatesThatNoBodyCanHaveAreRefused) {

@@ -23,7 +23,7 @@ Eigen::VectorXd MassesOf(const mjModel& m) {
 
 std::vector<double> MassesOf(const Model& model) {
   std::vector<double> masses;
-  for (const auto& body : model.bodies()) masses.push_back(body.inertia.m);
+  for (const auto& body : model.bodies()) masses.push_back(body.mass.mass);
   return masses;
 }
 
