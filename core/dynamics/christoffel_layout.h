@@ -35,11 +35,17 @@ class ChristoffelLayout {
   };
   Place Find(int i, int j, int k) const;
 
+  /// Where the block of k begins.
+  size_t block(int k) const { return at(k).begin; }
+  /// The coordinates that move k, k itself last: rows and columns of the square.
+  std::span<const int> path(int k) const {
+    return {&paths_[at(k).path], static_cast<size_t>(at(k).depth)};
+  }
   /// Calls visit(i, j, k, Γ_ijk) once for every symbol that the packed form holds; i, j and k lie on
   /// one path.
   template <typename Packed, typename Visit>
   void ForEach(const Packed& packed, Visit visit) const {
-    for (int k = 0; k < nv(); ++k) ForEachOfBlock(k, &packed[at(k).begin], visit);
+    for (int k = 0; k < nv(); ++k) ForEachOfBlock(k, &packed[block(k)], visit);
   }
 
  private:
@@ -52,10 +58,6 @@ class ChristoffelLayout {
   };
 
   const Block& at(int k) const { return blocks_[static_cast<size_t>(k)]; }
-  /// The coordinates that move k, k itself last: rows and columns of the square.
-  std::span<const int> path(int k) const {
-    return {&paths_[at(k).path], static_cast<size_t>(at(k).depth)};
-  }
   /// How many rotations come before k in the triple that it belongs to, if any.
   size_t RotationsBefore(int k) const {
     return at(k).triple < 0 ? 0 : static_cast<size_t>(k - at(k).triple);
