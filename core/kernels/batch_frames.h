@@ -150,11 +150,11 @@ CIVITA_INLINE V3<States> Column(const M3<States>& M, int k) {
   return {M.a[k], M.a[3 + k], M.a[6 + k]};
 }
 
-/// Rotation of a quaternion [w x y z], normalized here; zero is the identity.
+/// Rotation of a quaternion [w x y z], normalized here; zero is the identity, NaN stays NaN.
 CIVITA_INLINE M3<States> QuaternionToMatrix(const States* q) {
   const States w = q[0], x = q[1], y = q[2], z = q[3];
   const States norm2 = w * w + x * x + y * y + z * z;
-  const States s = norm2 > 0 ? 2 / norm2 : OfAll(0);
+  const States s = norm2 == 0 ? OfAll(0) : 2 / norm2;
   return {{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
            s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x),  //
            s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}};

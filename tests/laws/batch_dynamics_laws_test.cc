@@ -176,6 +176,27 @@ TEST(BatchDynamics, TakesAnglesOfAnySize) {
   }
 }
 
+TEST(BatchDynamics, LetsNanOfAQuaternionThrough) {
+  ModelBuilder builder;
+  const int body = builder.AddBody("body", ModelBuilder::kWorld, {},
+                                   {1, {0.1, 0.2, 0.3}, Eigen::Matrix3d::Identity()});
+  builder.AddJoint(body, JointType::kBall, {.name = "ball"});
+  const Model model = builder.Build();
+  Inputs in;
+  in.Q = Eigen::Vector4d(0.5, -0.5, 0.1, 0.7).replicate(1, 5);
+  in.Q.leftCols(4).diagonal().setConstant(kNan);
+  in.V = in.V_r = in.Vdot = Eigen::MatrixXd::Ones(3, 5);
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    BatchDynamics dynamics(model, 1, name);
+    const Results all = Calc(dynamics, in);
+    EXPECT_TRUE(all.H.leftCols(12).array().isNaN().all());
+    EXPECT_TRUE(all.C.leftCols(12).array().isNaN().all());
+    EXPECT_TRUE(all.tau.leftCols(4).array().isNaN().all());
+    EXPECT_TRUE(all.tau.rightCols(1).allFinite());
+  }
+}
+
 TEST(BatchDynamics, ChecksItsArguments) {
   const TreeSpec spec = RandomTree(1);
   const Model model = BuildTree(spec);

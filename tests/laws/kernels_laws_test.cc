@@ -146,6 +146,26 @@ TEST(Kernels, TakeAnglesOfAnySize) {
   }
 }
 
+TEST(Kernels, LetNanOfAQuaternionThrough) {
+  ModelBuilder builder;
+  const int body = builder.AddBody("body", ModelBuilder::kWorld, {},
+                                   {1, {0.1, 0.2, 0.3}, Eigen::Matrix3d::Identity()});
+  builder.AddJoint(body, JointType::kBall, {.name = "ball"});
+  const Model model = builder.Build();
+  const Eigen::Vector3d v(1, 2, 3);
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    for (int i = 0; i < 4; ++i) {
+      Eigen::Vector4d q(0.5, -0.5, 0.1, 0.7);
+      q[i] = kNan;
+      const Results results = Calc(model, name, {}, {q, v, v, v});
+      EXPECT_TRUE(results.H.array().isNaN().all()) << i;
+      EXPECT_TRUE(results.C.array().isNaN().all()) << i;
+      EXPECT_TRUE(results.tau.array().isNaN().all()) << i;
+    }
+  }
+}
+
 void ExpectWritesIntoParts(const Model& model) {
   ASSERT_EQ(model.nv(), 7);
   const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(model.nq(), -2, 3);
