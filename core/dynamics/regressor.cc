@@ -168,14 +168,12 @@ BodyParameters CalcBodyParameters(const MassProperties& mass) {
 
 BodyParameters CalcFrameParameters(const Model& model, const Model::NamedFrame& frame) {
   if (frame.body < 0) return BodyParameters::Zero();
-  // About the centre of mass and back: from the body's frame to the user's.
   const Inertia<double>& I = model.bodies()[static_cast<size_t>(frame.body)].inertia;
-  if (!(I.m > 0)) return BodyParameters::Zero();
-  const Eigen::Vector3d com = I.h / I.m;
-  const Eigen::Matrix3d c = Skew<double>(com);
   const Eigen::Matrix3d& R = frame.X_BF.R;
-  return CalcBodyParameters(
-      {I.m, R.transpose() * (com - frame.X_BF.p), R.transpose() * (I.Ibar + I.m * c * c) * R});
+  const Eigen::Matrix3d p = Skew<double>(frame.X_BF.p), h = Skew<double>(I.h);
+  // −∫(x − p)×(x − p)× dm, without the centre of mass, which a body without mass lacks.
+  const Eigen::Matrix3d Ibar = I.Ibar + p * h + h * p - I.m * p * p;
+  return Stack(I.m, R.transpose() * (I.h - I.m * frame.X_BF.p), R.transpose() * Ibar * R);
 }
 
 Eigen::VectorXd CalcModelParameters(const Model& model) {

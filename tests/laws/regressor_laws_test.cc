@@ -158,6 +158,31 @@ TEST_P(RegressorLaws, FactorizationsDiffer) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RegressorLaws, testing::Range(0u, 30u));
 
+/// A rotor that only turns: h and Ī about the frame's origin need no centre of mass.
+TEST(Regressor, OfABodyWithInertiaAndNoMass) {
+  TreeSpec spec;
+  const Pose X_PB{Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix(),
+                  {0.1, 0.2, 0.3}};
+  const int link = spec.AddBody("link", ModelBuilder::kWorld, X_PB, RandomTree(1).bodies[0].mass);
+  spec.AddJoint(link, JointType::kHinge, {.name = "link", .anchor = {0.2, 0, 0.1}});
+  const int rotor = spec.AddBody(
+      "rotor", link, X_PB,
+      {.mass = 0, .inertia = Eigen::Vector3d(0.3, 0.4, 0.5).asDiagonal().toDenseMatrix()});
+  spec.AddJoint(rotor, JointType::kHinge, {.name = "rotor", .axis = {1, 1, 0}});
+  const Model model = BuildTree(spec);
+  const Eigen::VectorXd parameters = CalcModelParameters(model);
+  EXPECT_LE(RelativeError(parameters, SpecParameters(spec)), kExact);
+
+  const Eigen::Vector2d q(0.3, -1.2), v(2, -3), v_r(1, 4), vdot_r(-5, 6);
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  Eigen::MatrixXd Y(2, 20);
+  Eigen::VectorXd y_0(2), tau(2);
+  CalcRegressor(model, FactorizationOf(0.3), v_r, vdot_r, workspace, Y, y_0);
+  CalcPassivityInverseDynamics(model, FactorizationOf(0.3), v_r, vdot_r, workspace, tau);
+  EXPECT_LE(RelativeError(Y * parameters + y_0, tau), kExact);
+}
+
 TEST(RegressorContracts, StageAndSizes) {
   const Case c = MakeCase(1);
   const Eigen::VectorXd x = Eigen::VectorXd::Zero(c.spec.nv);
