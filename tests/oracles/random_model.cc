@@ -83,7 +83,8 @@ JointProperties RandomJoint(const std::string& name, JointType type,
   if (options.passive) {
     p.damping = Uniform(0, 1, random);
     p.frictionloss = Uniform(0, 0.5, random);
-    p.stiffness = Uniform(0, 5, random);
+    const double stiffness = Uniform(0, 5, random);
+    if (type != JointType::kFree && type != JointType::kBall) p.stiffness = stiffness;
     p.spring_reference = Uniform(-0.5, 0.5, random);
   }
   return p;
