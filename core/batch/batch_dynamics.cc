@@ -42,7 +42,7 @@ BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view i
   for (std::vector<double>& each : memory_) each.assign(numbers + kAlignment / sizeof(double), 0);
 }
 
-ConstMatrixView BatchDynamics::Columns(MatrixIn X, int rows, Eigen::Index states,
+ConstMatrixView BatchDynamics::Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
                                        const char* name) const {
   CIVITA_CHECK(X.rows() == rows && X.cols() == states, name << " is " << X.rows() << "×" << X.cols()
                                                             << ", wanted " << rows << "×"
@@ -120,7 +120,7 @@ void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn 
 
 void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) {
   const Eigen::Index m = Q.cols();
-  const int n = model_.nv();
+  const Eigen::Index n = model_.nv();
   Batch batch{};
   batch.nq = model_.nq();
   batch.q = Columns(Q, model_.nq(), m, "Q");

@@ -58,7 +58,7 @@ class BatchDynamics {
   void CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma);
 
  private:
-  kernels::ConstMatrixView Columns(MatrixIn X, int rows, Eigen::Index states,
+  kernels::ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
                                    const char* name) const;
   kernels::MatrixView Matrices(MatrixOut<double>& M, Eigen::Index states, const char* name) const;
   void Run(kernels::BatchKernels::Function* function, const kernels::Batch& batch,

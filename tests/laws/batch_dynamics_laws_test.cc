@@ -215,6 +215,26 @@ TEST(BatchDynamics, ChecksItsArguments) {
   EXPECT_THROW(BatchDynamics(model, 1, "mmx"), UserError);
 }
 
+TEST(BatchDynamics, CountsTheNumbersOfManyCoordinates) {
+  constexpr int kCoordinates = 1291;  // the first whose cube is no int
+  ModelBuilder builder;
+  for (int i = 0; i < kCoordinates; ++i) {
+    const int body = builder.AddBody(std::to_string(i), ModelBuilder::kWorld, {}, {.mass = 1});
+    builder.AddJoint(body, JointType::kSlide, {});
+  }
+  const Model model = builder.Build();
+  BatchDynamics dynamics(model, 1, "plain");
+  const Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(kCoordinates, 1);
+  Eigen::MatrixXd Gamma(1, 1);
+  try {
+    dynamics.CalcChristoffelSymbols(Q, Gamma);
+    FAIL();
+  } catch (const ContractError& error) {
+    EXPECT_NE(std::string(error.what()).find("wanted 2151685171×1"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(BatchDynamics, TakesPartsOfMatricesAndOverwritesItsInput) {
   const TreeSpec spec = RandomTree(2);
   const Model model = BuildTree(spec);
