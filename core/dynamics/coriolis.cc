@@ -140,9 +140,8 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
   CIVITA_CHECK(C.rows() == nv && C.cols() == nv && H.rows() == nv && H.cols() == nv,
                "C is " << C.rows() << "×" << C.cols() << " and H " << H.rows() << "×" << H.cols()
                        << ", the model has nv = " << nv);
+  factorization.Check(model);
   const auto& injection = factorization.joint_injection;
-  CIVITA_CHECK(!injection || injection->S.cols() == nv,
-               "S has " << injection->S.cols() << " columns, the model has nv = " << nv);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {
     done = kernels::CalcCoriolisMatrix(model, factorization, workspace, C, H);

@@ -82,6 +82,7 @@ void CalcMaximalCoordinates(const Model& model, const Factorization& factorizati
   const size_t n = static_cast<size_t>(model.num_bodies());
   CIVITA_CHECK(C.size() == n && H.size() == n,
                C.size() << " and " << H.size() << " blocks, the model has " << n << " bodies");
+  factorization.Check(model);
   for (size_t b = 0; b < n; ++b) {
     const typename Workspace<T>::Body& body = workspace.bodies[b];
     TorsionFactor<T> D;

@@ -78,10 +78,7 @@ void CheckArguments(const Model& model, const Factorization& factorization,
   CIVITA_CHECK(
       w == model.nv() && out == model.nv(),
       function << ": " << w << " and " << out << " numbers, the model has nv = " << model.nv());
-  CIVITA_CHECK(
-      !factorization.joint_injection || factorization.joint_injection->S.cols() == model.nv(),
-      "S has " << factorization.joint_injection->S.cols()
-               << " columns, the model has nv = " << model.nv());
+  factorization.Check(model);
 }
 
 /// C v_r and what accelerations add: per body a = J̇ v_r + J v̇_r + the world's and

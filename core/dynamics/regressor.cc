@@ -134,14 +134,13 @@ void CheckSizes(const Model& model, const Factorization& factorization, VectorIn
   const auto columns = kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size());
   CIVITA_CHECK(Y.rows() == nv && Y.cols() == columns,
                "Y is " << Y.rows() << "×" << Y.cols() << ", wanted " << nv << "×" << columns);
-  CIVITA_CHECK(
-      !factorization.joint_injection || factorization.joint_injection->S.cols() == nv,
-      "S has " << factorization.joint_injection->S.cols() << " columns, the model has nv = " << nv);
+  factorization.Check(model);
 }
 
 template <typename T>
-void CheckProductSizes(const Model& model, VectorIn<T> v_r, VectorIn<T> vdot_r, VectorIn<T> x,
-                       VectorIn<T> s, const VectorOut<T>& Yx, const VectorOut<T>& YTs) {
+void CheckProductSizes(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
+                       VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s, const VectorOut<T>& Yx,
+                       const VectorOut<T>& YTs) {
   const int nv = model.nv();
   CIVITA_CHECK(v_r.size() == nv && vdot_r.size() == nv && s.size() == nv && Yx.size() == nv,
                "v_r, vdot_r, s and Y x have " << v_r.size() << ", " << vdot_r.size() << ", "
@@ -151,6 +150,7 @@ void CheckProductSizes(const Model& model, VectorIn<T> v_r, VectorIn<T> vdot_r, 
   CIVITA_CHECK(
       x.size() == parameters && YTs.size() == parameters,
       "x and Yᵀs have " << x.size() << " and " << YTs.size() << " numbers, wanted " << parameters);
+  factorization.Check(model);
 }
 
 BodyParameters Stack(double m, const Eigen::Vector3d& h, const Eigen::Matrix3d& I) {
@@ -220,7 +220,7 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
                            VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
                            Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
   internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcRegressorProducts");
-  CheckProductSizes<T>(model, v_r, vdot_r, x, s, Yx, YTs);
+  CheckProductSizes<T>(model, factorization, v_r, vdot_r, x, s, Yx, YTs);
   CalcRest<T>(model, factorization, v_r, vdot_r, workspace, Yx);
   for (typename Workspace<T>::Body& body : workspace.bodies) body.F = Force<T>::Zero();
   for (size_t f = 0; f < model.frames().size(); ++f) {

@@ -43,7 +43,7 @@ template <typename T>
 void AddInjection(const Factorization::BodyInjection& injection, const Vector3<T>& p,
                   const Motion<T>& V, TorsionFactor<T>& D) {
   const T beta = T(injection.beta);
-  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
+  if (injection.part == Factorization::Part::kAngular) {
     D.d += beta * V.w;
     return;
   }

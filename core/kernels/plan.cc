@@ -130,7 +130,7 @@ void Plan::AddInjection(const Model::Body& body, const Factorization::BodyInject
                         double* sums) const {
   const int padded = kLanes * view_.blocks;
   double* sum = sums + last_slot_[static_cast<size_t>(injection.body)];
-  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
+  if (injection.part == Factorization::Part::kAngular) {
     *sum += injection.beta;
     return;
   }

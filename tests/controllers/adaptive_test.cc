@@ -6,6 +6,7 @@
 
 #include "civita/controllers/pseudo_inertia.h"
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
@@ -64,7 +65,7 @@ void ForEachWrong(AdaptMetric metric, unsigned seeds, F&& f) {
     const Model wrong = WrongModel(c.spec, seed);
     for (const Factorization& factorization : AdmissibleFactorizations(c.model)) {
       for (const GainForm gain_form : {GainForm::kMass, GainForm::kDiagonal}) {
-        SCOPED_TRACE(factorization.ToString());
+        SCOPED_TRACE(ToString(factorization));
         f(c, MakeAdaptive(wrong, {.metric = metric, .bodies = {}}, gain_form, factorization).get());
         if (testing::Test::HasFatalFailure()) return;
       }

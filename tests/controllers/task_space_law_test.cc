@@ -75,7 +75,7 @@ void ForEachLaw(bool passive, F&& f) {
         c.reference.task.given = given;
         for (const GainForm form : {GainForm::kMass, GainForm::kDiagonal}) {
           for (const double t : {0.0, 1.0, -4.0}) {
-            const auto law = MakeLaw(c.model, kind, c.q, form, FactorizationOf(t));
+            const auto law = MakeLaw(c.model, kind, c.q, form, Factorization::Torsion(t));
             if (!law) continue;
             ++laws;
             f(c, law.get());

@@ -74,7 +74,7 @@ Results CalcOneByOne(const Model& model, const Inputs& in) {
     CalcMassMatrix(model, workspace, r.H_alone.middleCols(n * s, n));
     CalcCoriolisMatrix(model, {}, workspace, r.C.middleCols(n * s, n), r.H.middleCols(n * s, n));
     CalcInverseDynamics(model, in.Vdot.col(s), workspace, r.tau.col(s));
-    CalcPassivityInverseDynamics(model, FactorizationOf(in.t), in.V_r.col(s), in.Vdot.col(s),
+    CalcPassivityInverseDynamics(model, Factorization::Torsion(in.t), in.V_r.col(s), in.Vdot.col(s),
                                  workspace, r.tau_r.col(s));
     CalcChristoffelSymbols(model, workspace,
                            std::span(r.Gamma.col(s).data(), static_cast<size_t>(n * n * n)));

@@ -115,7 +115,7 @@ Matrix6d BodyFactor(const Matrix6d& I, const Vector6d& x, double t, double alpha
 Matrix6d BodyTorsion(const Factorization::BodyInjection& injection, const Pose& X,
                      const Vector6d& x) {
   Eigen::Matrix<double, 3, 6> S = Eigen::Matrix<double, 3, 6>::Zero();
-  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
+  if (injection.part == Factorization::Part::kAngular) {
     S.leftCols<3>().setIdentity();
   } else {
     S << -Cross(X.p), Eigen::Matrix3d::Identity();
