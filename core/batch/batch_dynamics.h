@@ -33,6 +33,8 @@ class BatchDynamics {
   /// @throws UserError that lists the valid names.
   explicit BatchDynamics(const Model& model, int threads = 1,
                          std::string_view instruction_set = {});
+  explicit BatchDynamics(const Model&& model, int threads = 1,
+                         std::string_view instruction_set = {}) = delete;
 
   const char* instruction_set() const { return kernels_.name; }
   int threads() const { return workers_.threads(); }

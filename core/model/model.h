@@ -87,6 +87,11 @@ struct JointProperties {
 /// Bodies are stored depth-first; q and v keep the order in which the joints were added.
 class Model {
  public:
+  Model(const Model&) = default;
+  Model(Model&&) = default;
+  Model& operator=(const Model&) = delete;  // others read it
+  Model& operator=(Model&&) = delete;
+
   /// One body and the joint that moves it. The body frame has its origin on the joint's axis or
   /// centre.
   struct Body {
@@ -214,8 +219,8 @@ class ModelBuilder {
   /// Adds a joint between the body and its parent, outermost last, in the order of q and v. A body
   /// without joints is fixed to its parent. @throws UserError for a zero axis, two axes along one
   /// line, a free joint that is not the only joint of a child of the world, negative armature,
-  /// damping or friction, stiffness of a ball or free joint, NaN, and for the name of another joint,
-  /// unless it is empty.
+  /// damping or friction, stiffness of a ball or free joint, NaN, and for the name of another
+  /// joint, unless it is empty.
   void AddJoint(int body, JointType type, const JointProperties& joint);
 
   void set_gravity(const Eigen::Vector3d& gravity) { gravity_ = gravity; }

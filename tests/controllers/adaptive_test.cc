@@ -3,6 +3,7 @@
 #include "civita/controllers/adaptive.h"
 
 #include <Eigen/Geometry>
+#include <type_traits>
 
 #include "civita/controllers/pseudo_inertia.h"
 #include "civita/error.h"
@@ -14,6 +15,8 @@
 
 namespace civita {
 namespace adaptive_test {
+
+static_assert(!std::is_constructible_v<InertiaEstimates, Model, AdaptOptions>);
 
 using testing::HasSubstr;
 

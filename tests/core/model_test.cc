@@ -2,8 +2,14 @@
 
 #include <Eigen/Geometry>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
+#include "civita/batch_dynamics.h"
 #include "civita/error.h"
+#include "civita/geometry/transport.h"
+#include "civita/mass_matrix_cholesky.h"
+#include "civita/task_space.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
@@ -342,7 +348,8 @@ TEST(ModelTest, NamesAreUnique) {
   EXPECT_THAT(ErrorOf([&] { builder.AddJoint(hand, JointType::kHinge, {.name = "wrist"}); }),
               HasSubstr("two joints are named 'wrist'"));
   builder.AddJoint(hand, JointType::kHinge, {.name = "hand"});
-  for (int i = 0; i < 2; ++i) builder.AddJoint(builder.AddBody("", hand, {}, {}), JointType::kHinge, {});
+  for (int i = 0; i < 2; ++i)
+    builder.AddJoint(builder.AddBody("", hand, {}, {}), JointType::kHinge, {});
   EXPECT_EQ(builder.Build().nv(), 4);
 }
 
@@ -367,6 +374,18 @@ TEST(ModelTest, NoJointsIsAnError) {
   builder.AddBody("rock", ModelBuilder::kWorld, {}, kMass);
   EXPECT_THAT(ErrorOf([&] { builder.Build(); }), HasSubstr("no joints"));
 }
+
+// What keeps a reference to a model takes none that is about to end, and no model changes under it.
+static_assert(!std::is_constructible_v<MassMatrixCholesky<double>, Model>);
+static_assert(!std::is_constructible_v<TaskSpace<double>, Model, Eigen::MatrixXd>);
+static_assert(!std::is_constructible_v<BatchDynamics, Model>);
+static_assert(!std::is_constructible_v<BatchDynamics, Model, int, const char*>);
+template <typename M>
+concept HasConnection = requires(M&& model) {
+  ConnectionOf(std::forward<M>(model), {});
+};
+static_assert(HasConnection<const Model&> && !HasConnection<Model> && !HasConnection<const Model>);
+static_assert(!std::is_copy_assignable_v<Model> && !std::is_move_assignable_v<Model>);
 
 TEST(ModelTest, ContractsAreChecked) {
   const TreeSpec spec = RandomTree(1);
