@@ -5,6 +5,7 @@
 
 #include "civita/model.h"
 #include "civita/types.h"
+#include "civita/workspace.h"
 #include "core/internal/worker_pool.h"
 #include "core/kernels/batch_kernels.h"
 
@@ -69,7 +70,8 @@ class BatchDynamics {
   const Model& model_;
   const kernels::BatchKernels& kernels_;
   internal::WorkerPool workers_;
-  std::vector<std::vector<double>> memory_;  ///< by thread
+  std::vector<std::vector<double>> memory_;    ///< by thread
+  std::vector<Workspace<double>> workspaces_;  ///< by thread, where symbols have no kernel
 };
 
 }  // namespace civita
