@@ -109,7 +109,7 @@ void ExpectSameBits(const Results& ours, const Results& others) {
 class BatchDynamicsLaws : public testing::TestWithParam<unsigned> {};
 
 TEST_P(BatchDynamicsLaws, AgreeWithTheAlgorithmsForOneState) {
-  const TreeSpec spec = RandomTree(GetParam());
+  const TreeSpec spec = RandomTree(GetParam(), OptionsForKernels(GetParam()));
   const Model model = BuildTree(spec);
   std::mt19937 random(GetParam());
   const Inputs in = RandomInputs(spec, 9, &random);

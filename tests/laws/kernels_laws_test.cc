@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "civita/christoffel.h"
 #include "civita/coriolis.h"
@@ -18,6 +20,7 @@
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
+#include "core/kernels/plan.h"
 #include "tests/oracles/random_case.h"
 
 namespace civita {
@@ -86,9 +89,16 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.Gamma, plain.Gamma, "symbols");
 }
 
+/// Those that have kernels.
+std::vector<std::string> VectorInstructionSets() {
+  std::vector<std::string> names = InstructionSets();
+  std::erase(names, "plain");
+  return names;
+}
+
 void ExpectAllSame(const Model& model, const Factorization& factorization, const Arguments& at) {
   const Results plain = Calc(model, "plain", factorization, at);
-  for (const std::string& name : InstructionSets()) {
+  for (const std::string& name : VectorInstructionSets()) {
     SCOPED_TRACE(name + ", " + ToString(factorization));
     ExpectSame(Calc(model, name, factorization, at), plain);
   }
@@ -97,7 +107,7 @@ void ExpectAllSame(const Model& model, const Factorization& factorization, const
 class KernelsLaws : public testing::TestWithParam<unsigned> {};
 
 TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
-  const Case c = MakeCase(GetParam());
+  const Case c = MakeCase(GetParam(), OptionsForKernels(GetParam()));
   std::mt19937 random(GetParam());
   const Arguments at = {c.q, c.v, RandomVector(c.model.nv(), &random),
                         RandomVector(c.model.nv(), &random)};
@@ -107,7 +117,26 @@ TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
   ExpectAllSame(c.model.WithScaledInertia(2.5), {}, at);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, 60U));
+constexpr unsigned kSeeds = 60;
+INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, kSeeds));
+
+/// What a floating base's kernels have to cope with is among the seeds: every number of coordinates
+/// in the last vector, coordinates in their own order, several trees.
+TEST(Kernels, SeedsHaveFloatingBasesOfAllKinds) {
+  std::set<int> remainders, of_permuted, of_trees;
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    const Model model = BuildTree(RandomTree(seed, OptionsForKernels(seed)));
+    const kernels::Plan& plan = model.plan();
+    if (plan.view().base == 0) continue;
+    const int remainder = plan.view().n % 8;
+    remainders.insert(remainder);
+    if (!plan.identity_order()) of_permuted.insert(remainder);
+    if (model.bodies().back().root > 0) of_trees.insert(remainder);
+  }
+  EXPECT_EQ(remainders.size(), 8U);
+  EXPECT_GE(of_permuted.size(), 4U);
+  EXPECT_GE(of_trees.size(), 4U);
+}
 
 /// A chain of n hinges: every number of slots in the last block. Or the first joint is free.
 Model Chain(int n, bool floats = false) {
@@ -132,6 +161,16 @@ TEST(Kernels, ServeEveryNumberOfSlots) {
     const Model model = Chain(n);
     const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(n, -2, 3), v = q.reverse();
     ExpectAllSame(model, Factorization::Torsion(0.5), {q, v, q, v});
+  }
+}
+
+TEST(Kernels, ServeEveryNumberOfSlotsBeyondAFloatingBase) {
+  for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 32, 40, 64, 120}) {
+    SCOPED_TRACE(n);
+    const Model model = Chain(n, true);
+    const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(model.nq(), -2, 3);
+    const Eigen::VectorXd v = Eigen::VectorXd::LinSpaced(model.nv(), 3, -2), v_r = v.reverse();
+    ExpectAllSame(model, Factorization::Torsion(0.5), {q, v, v_r, v});
   }
 }
 

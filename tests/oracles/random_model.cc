@@ -112,7 +112,9 @@ TreeSpec RandomTreeOnce(const RandomTreeOptions& options, std::mt19937* random) 
     const Pose X_PB{RandomRotation(random).toRotationMatrix(), RandomPoint(0.4, random)};
     const int body = spec.AddBody("b" + std::to_string(i), parent, X_PB, RandomMass(random));
     int number = 0;
-    for (JointType type : RandomJoints(parent == ModelBuilder::kWorld, random)) {
+    Joints joints = RandomJoints(parent == ModelBuilder::kWorld, random);
+    if (i == 0 && options.free_root) joints = {JointType::kFree};
+    for (JointType type : joints) {
       if (type == JointType::kHelical && !options.helical) type = JointType::kHinge;
       const std::string name = "j" + std::to_string(i) + "_" + std::to_string(number++);
       spec.AddJoint(body, type, RandomJoint(name, type, options, random));
@@ -128,6 +130,11 @@ TreeSpec RandomTree(unsigned seed, const RandomTreeOptions& options) {
   TreeSpec spec = RandomTreeOnce(options, &random);
   while (LongestPath(spec) < 6) spec = RandomTreeOnce(options, &random);
   return spec;
+}
+
+RandomTreeOptions OptionsForKernels(unsigned seed) {
+  if (seed % 2 == 0) return {};
+  return {.bodies = 1 + static_cast<int>(seed / 2 % 9), .free_root = true};
 }
 
 Eigen::VectorXd RandomPosition(const TreeSpec& spec, std::mt19937* random) {
