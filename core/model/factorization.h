@@ -25,12 +25,12 @@ namespace civita {
 ///
 /// As text: factorization_text.h.
 struct Factorization {
+  enum class Part { kAngular, kLinear };
+
   static Factorization Christoffel() { return {}; }
   static Factorization Torsion(double t);
-
-  /// This one with β at the body that the user gave this name; a linear β at the origin of its
-  /// frame. @throws UserError for a body that is unknown or does not move.
-  enum class Part { kAngular, kLinear };
+  /// This one with β at the body that the user gave this name. @throws UserError for a body that is
+  /// unknown or does not move.
   [[nodiscard]] Factorization Inject(const Model& model, std::string_view body, Part part,
                                      double beta) const;
 
