@@ -231,12 +231,11 @@ void ModelBuilder::AddJoint(int body, JointType type, const JointProperties& joi
     throw UserError("joint '" + joint.name + "': a free joint must be the only joint of a body " +
                     "that hangs on the world");
   }
-  if (!(joint.scale > 0) || !std::isfinite(joint.scale) ||
-      (joint.scale != 1 && (type == JointType::kBall || type == JointType::kFree))) {
+  const bool rotates_freely = type == JointType::kBall || type == JointType::kFree;
+  if (!(joint.scale > 0) || !std::isfinite(joint.scale) || (joint.scale != 1 && rotates_freely)) {
     throw UserError("joint '" + joint.name +
                     "': scale must be a number > 0, and 1 for ball and free joints");
   }
-  const bool rotates_freely = type == JointType::kBall || type == JointType::kFree;
   if (rotates_freely && joint.stiffness != 0) {
     std::ostringstream message;
     message << "joint '" << joint.name << "': stiffness must be 0 for ball and free joints, not "
