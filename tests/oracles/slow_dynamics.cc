@@ -235,7 +235,7 @@ Eigen::MatrixXd SlowCoriolis(const TreeSpec& spec, const Factorization& factoriz
     const Matrix6d I = WorldInertia(row.mass, bodies[i].X_WB);
     Matrix6d B = BodyFactor(I, x, factorization.t, options.alpha);
     for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-      if (injection.frame == row.name) B += BodyTorsion(injection, bodies[i].X_WB, x);
+      if (injection.name == row.name) B += BodyTorsion(injection, bodies[i].X_WB, x);
     }
     const Eigen::MatrixXd Jdot = SlowRate(
         spec, q, v, [&spec, i](const Eigen::VectorXd& at) { return SlowBodies(spec, at)[i].J; });
