@@ -98,14 +98,7 @@ void Controller::set_gain(std::string_view key, const Eigen::Ref<const Eigen::Ve
 }
 
 void Controller::set_factorization(Factorization factorization) {
-  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    CIVITA_CHECK(injection.body >= 0 && injection.body < model_.num_bodies(),
-                 "body " << injection.body << " of " << model_.num_bodies());
-  }
-  CIVITA_CHECK(
-      !factorization.joint_injection || factorization.joint_injection->S.cols() == model_.nv(),
-      "S has " << factorization.joint_injection->S.cols() << " columns, the model wants "
-               << model_.nv());
+  factorization.Check(model_);
   options_.factorization = std::move(factorization);
 }
 

@@ -101,6 +101,7 @@ class InertiaEstimates {
   /// estimate is not physical (WhyNotPhysical). Where no bodies are named all those adapt whose
   /// initial estimate is physical. The model must outlive the estimates.
   InertiaEstimates(const Model& model, const AdaptOptions& options);
+  InertiaEstimates(const Model&& model, const AdaptOptions& options) = delete;
 
   /// How many numbers the state x has.
   Eigen::Index size() const;

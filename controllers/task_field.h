@@ -31,6 +31,7 @@ class TaskField {
 
   /// @throws UserError where the joints on the way to the frame cannot move it in nx directions.
   TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start);
+  TaskField(const Model&& model, const TaskFrame& task, const Eigen::VectorXd& q_start) = delete;
 
   /// Replaces the posture's v_p and v̇_p by v_f and v̇_f, at the state of the workspace with its H.
   /// @returns false where H cannot be factored. Allocates nothing.

@@ -30,7 +30,9 @@ class Sensors {
     double dt = 0.001;  ///< of a control step, s
   };
 
+  /// The model must outlive it.
   Sensors(const Model& model, const Options& options);
+  Sensors(const Model&& model, const Options& options) = delete;
 
   /// Forgets all that was measured.
   void Reset() { state_.setZero(); }

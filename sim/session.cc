@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "sim/session_impl.h"
 
 namespace civita {
@@ -196,10 +197,10 @@ void Session::Impl::DescribeLaw(Snapshot* out) {
   out->H = controller.H();
   out->C = controller.C();
   out->residuals = simulation.CalcResiduals();
-  out->factorization = controller.factorization().ToString();
+  out->factorization = ToString(controller.factorization());
   CopyGains(controller, &out->gains);
   if (!other) return;
-  out->other.factorization = other->controller().factorization().ToString();
+  out->other.factorization = ToString(other->controller().factorization());
   CopyGains(other->controller(), &out->other.gains);
 }
 

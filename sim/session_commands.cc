@@ -111,7 +111,7 @@ void Session::Impl::Apply(command::SetFactorization& factorization) {
   RestartMetrics();
   if (factorization.slot == Slot::kB) return;
   Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
-  Note("factorization = " + present.ToString());
+  Note("factorization = " + ToString(present));
 }
 
 void Session::Impl::Apply(command::AddPush& push) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/scenes/plant/stiffness.h"
 
 namespace civita {
@@ -105,7 +106,7 @@ std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
     const Scene& source = slot == Slot::kA ? scene.session.scene() : *scene.session.other_scene();
     SceneConfig config = source.config;
     const Tuning& tuned = scene.slots[i].tuning.current();
-    config.factorization = tuned.factorization.ToString();
+    config.factorization = ToString(tuned.factorization);
     const auto parameters = scene.controller(slot).parameters();
     for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
       const Eigen::VectorXd& gain = tuned.gains[k];
@@ -240,7 +241,7 @@ void PostTuning(WindowState* state) {
     if (wanted.gains[i] == scene.posted().gains[i]) continue;
     Post(state, command::SetGain{std::string(parameters[i].key), wanted.gains[i], scene.edited});
   }
-  if (wanted.factorization.ToString() != scene.posted().factorization.ToString()) {
+  if (ToString(wanted.factorization) != ToString(scene.posted().factorization)) {
     Post(state, command::SetFactorization{wanted.factorization, scene.edited});
   }
   scene.posted() = wanted;

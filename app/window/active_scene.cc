@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/window/window_state.h"
+#include "civita/factorization_text.h"
 
 namespace civita {
 namespace {
@@ -26,7 +27,7 @@ std::vector<ActiveScene::Tuned> SlotsOf(const LoadedScenes& scenes) {
 std::string DescribeOther(const ActiveScene& scene) {
   const Controller& other = scene.controller(Slot::kB);
   return std::string(other.info().title) + ", C " +
-         scene.slots.back().tuning.current().factorization.ToString();
+         ToString(scene.slots.back().tuning.current().factorization);
 }
 
 // Robots on legs, and named bodies with a joint somewhere between them and the world.
@@ -108,7 +109,7 @@ std::string RunName(const ActiveScene& scene, Slot slot) {
   const Controller& b = scene.controller(Slot::kB);
   const LawInfo& law = slot == Slot::kA ? a.info() : b.info();
   if (a.info().type != b.info().type || !law.uses_factorization) return std::string(law.title);
-  return scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization.ToString();
+  return ToString(scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization);
 }
 
 MatrixView::MatrixView(const Model& plant)
@@ -146,7 +147,7 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   velocity_names = scene.velocity_names;
   title = TitleOf(scene.config);
   log.Add({0, title + ": " + std::to_string(scene.plant.nv()) + " DoF, " + law_title + ", C " +
-                  posted().factorization.ToString()});
+                  ToString(posted().factorization)});
   if (is_comparing()) {
     log.Add({0, "Compared with " + DescribeOther(*this)});
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/style/format.h"
+#include "civita/factorization_text.h"
 
 namespace civita {
 namespace {
@@ -21,7 +22,7 @@ std::string GainText(const Eigen::VectorXd& gain) {
 
 bool operator==(const Tuning& a, const Tuning& b) {
   return std::equal(a.gains.begin(), a.gains.end(), b.gains.begin(), b.gains.end(), SameGain) &&
-         a.factorization.ToString() == b.factorization.ToString();
+         ToString(a.factorization) == ToString(b.factorization);
 }
 
 TuningHistory::TuningHistory(Tuning initial)
@@ -61,7 +62,7 @@ std::string DescribeChange(const Tuning& from, const Tuning& to, const Controlle
     add(symbol + " " + GainText(from.gains[i]) + " → " + GainText(to.gains[i]) + " " +
         std::string(controller.unit(static_cast<int>(i))));
   }
-  const std::string a = from.factorization.ToString(), b = to.factorization.ToString();
+  const std::string a = ToString(from.factorization), b = ToString(to.factorization);
   if (a != b) add("C " + a + " → " + b);
   return text;
 }
@@ -85,8 +86,8 @@ InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model&
   }
   if (!factorization.body_injections.empty()) {
     const Factorization::BodyInjection& injection = factorization.body_injections.front();
-    slot.frame = injection.frame;
-    slot.is_angular = injection.part == Factorization::BodyInjection::Part::kAngular;
+    slot.frame = injection.name;
+    slot.is_angular = injection.part == Factorization::Part::kAngular;
   } else {
     // Of the frames on the last body the first one: the link, not what is welded to it.
     const auto last = std::find_if(
@@ -105,7 +106,7 @@ Factorization WithBeta(const Factorization& factorization, const InjectionSlot& 
   if (slot.is_joint) {
     if (!changed.joint_injection) {
       if (beta == 0) return changed;
-      changed.joint_injection = Factorization::Parse("joint:1", model).joint_injection;
+      changed.joint_injection = ParseFactorization("joint:1", model).joint_injection;
     }
     changed.joint_injection->beta = beta;
     if (beta == 0 && changed.joint_injection->file.empty()) changed.joint_injection.reset();
@@ -113,9 +114,9 @@ Factorization WithBeta(const Factorization& factorization, const InjectionSlot& 
   }
   if (changed.body_injections.empty()) {
     if (beta == 0) return changed;
-    const std::string part = slot.is_angular ? ":ang:1" : ":lin:1";
-    changed.body_injections =
-        Factorization::Parse("body:" + slot.frame + part, model).body_injections;
+    using Part = Factorization::Part;
+    return changed.Inject(model, slot.frame, slot.is_angular ? Part::kAngular : Part::kLinear,
+                          beta);
   }
   changed.body_injections.front().beta = beta;
   if (beta == 0) changed.body_injections.erase(changed.body_injections.begin());

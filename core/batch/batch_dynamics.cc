@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
+#include "civita/christoffel.h"
 #include "civita/error.h"
+#include "civita/kinematics.h"
 #include "core/kernels/plan.h"
 #include "core/kernels/scratch.h"
 
@@ -40,9 +43,11 @@ BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view i
       memory_(static_cast<size_t>(threads)) {
   const size_t numbers = kernels_.memory_numbers(model.plan().view(), model.nq());
   for (std::vector<double>& each : memory_) each.assign(numbers + kAlignment / sizeof(double), 0);
+  if (kernels_.christoffel_symbols != nullptr) return;
+  for (int k = 0; k < threads; ++k) workspaces_.emplace_back(model, "plain");
 }
 
-ConstMatrixView BatchDynamics::Columns(MatrixIn X, int rows, Eigen::Index states,
+ConstMatrixView BatchDynamics::Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
                                        const char* name) const {
   CIVITA_CHECK(X.rows() == rows && X.cols() == states, name << " is " << X.rows() << "×" << X.cols()
                                                             << ", wanted " << rows << "×"
@@ -120,13 +125,19 @@ void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn 
 
 void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) {
   const Eigen::Index m = Q.cols();
-  const int n = model_.nv();
+  const Eigen::Index n = model_.nv();
   Batch batch{};
   batch.nq = model_.nq();
   batch.q = Columns(Q, model_.nq(), m, "Q");
   (void)Columns(Gamma, n * n * n, m, "Gamma");
   batch.Gamma = {Gamma.data(), Gamma.outerStride()};
-  Run(kernels_.christoffel_symbols, batch, m);
+  if (kernels_.christoffel_symbols != nullptr) return Run(kernels_.christoffel_symbols, batch, m);
+  workers_.Run(static_cast<int>(m), [&](int thread, int state) {
+    Workspace<double>& workspace = workspaces_[static_cast<size_t>(thread)];
+    UpdateKinematics(model_, Q.col(state), workspace);
+    civita::CalcChristoffelSymbols(
+        model_, workspace, std::span(Gamma.col(state).data(), static_cast<size_t>(n * n * n)));
+  });
 }
 
 }  // namespace civita

@@ -5,6 +5,7 @@
 
 #include "civita/model.h"
 #include "civita/types.h"
+#include "civita/workspace.h"
 #include "core/internal/worker_pool.h"
 #include "core/kernels/batch_kernels.h"
 
@@ -33,6 +34,8 @@ class BatchDynamics {
   /// @throws UserError that lists the valid names.
   explicit BatchDynamics(const Model& model, int threads = 1,
                          std::string_view instruction_set = {});
+  explicit BatchDynamics(const Model&& model, int threads = 1,
+                         std::string_view instruction_set = {}) = delete;
 
   const char* instruction_set() const { return kernels_.name; }
   int threads() const { return workers_.threads(); }
@@ -58,7 +61,7 @@ class BatchDynamics {
   void CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma);
 
  private:
-  kernels::ConstMatrixView Columns(MatrixIn X, int rows, Eigen::Index states,
+  kernels::ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
                                    const char* name) const;
   kernels::MatrixView Matrices(MatrixOut<double>& M, Eigen::Index states, const char* name) const;
   void Run(kernels::BatchKernels::Function* function, const kernels::Batch& batch,
@@ -67,7 +70,8 @@ class BatchDynamics {
   const Model& model_;
   const kernels::BatchKernels& kernels_;
   internal::WorkerPool workers_;
-  std::vector<std::vector<double>> memory_;  ///< by thread
+  std::vector<std::vector<double>> memory_;    ///< by thread
+  std::vector<Workspace<double>> workspaces_;  ///< by thread, where symbols have no kernel
 };
 
 }  // namespace civita

@@ -1,6 +1,7 @@
 #include "civita/com_decoupled.h"
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
@@ -23,10 +24,10 @@ void CheckComDecoupling(const Model& model, const Factorization& factorization) 
   bool angular =
       factorization.t == 0 && factorization.admissible() && !factorization.joint_injection;
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    angular = angular && injection.part == Factorization::BodyInjection::Part::kAngular;
+    angular = angular && injection.part == Factorization::Part::kAngular;
   }
   if (!angular) {
-    throw UserError("the torsion of '" + factorization.ToString() +
+    throw UserError("the torsion of '" + ToString(factorization) +
                     "' acts on the centre of mass; valid: christoffel, body:BODY:ang:β");
   }
 }

@@ -70,7 +70,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
       internal::RequireState(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   internal::CheckSquare(model, C, "C");
   internal::CheckSquare(model, H, "H");
-  internal::CheckFactorization(model, factorization);
+  factorization.Check(model);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {
     done = kernels::CalcCoriolisMatrix(model, factorization, scratch, C, H);

@@ -14,6 +14,7 @@ template <typename T>
 class MassMatrixCholesky {
  public:
   explicit MassMatrixCholesky(const Model& model);
+  explicit MassMatrixCholesky(const Model&& model) = delete;
 
   /// Factors H(q), armature included, straight from the composite inertias. Needs
   /// Stage::kPosition. @returns whether H is positive definite to working precision; it is not

@@ -80,7 +80,7 @@ void CalcMaximalCoordinates(const Model& model, const Factorization& factorizati
                             TwistFrame frame, Workspace<T>& workspace, BodyBlocks<T> C,
                             BodyBlocks<T> H) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalCoordinates");
-  internal::CheckFactorization(model, factorization);
+  factorization.Check(model);
   const size_t n = static_cast<size_t>(model.num_bodies());
   CIVITA_CHECK(C.size() == n && H.size() == n,
                C.size() << " and " << H.size() << " blocks, the model has " << n << " bodies");

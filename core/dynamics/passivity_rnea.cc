@@ -59,7 +59,7 @@ void CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
   internal::CheckLength(model, v_r, "v_r");
   internal::CheckLength(model, vdot_r, "vdot_r");
   internal::CheckLength(model, tau, "tau");
-  internal::CheckFactorization(model, factorization);
+  factorization.Check(model);
   const internal::Tree& tree = model.tree();
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcPassivityInverseDynamics(model, factorization, v_r, vdot_r, s, tau)) {
@@ -81,7 +81,7 @@ void CalcCoriolisProduct(const Model& model, const Factorization& factorization,
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCoriolisProduct");
   internal::CheckLength(model, w, "w");
   internal::CheckLength(model, product, "product");
-  internal::CheckFactorization(model, factorization);
+  factorization.Check(model);
   internal::CalcReferenceMotions<T>(model.tree(), w, {}, s, [](int) { return Motion<T>{}; });
   ProjectReferenceForces<T>(model.tree(), factorization, w, s, product);
 }
@@ -95,7 +95,7 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
       internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCoriolisTransposeProduct");
   internal::CheckLength(model, w, "w");
   internal::CheckLength(model, product, "product");
-  internal::CheckFactorization(model, factorization);
+  factorization.Check(model);
   const internal::Tree& tree = model.tree();
   internal::CalcFactors(factorization, s);
   internal::CalcReferenceMotions<T>(tree, w, {}, s, [](int) { return Motion<T>{}; });

@@ -126,7 +126,7 @@ internal::Scratch<T>& CheckArguments(const Model& model, const Factorization& fa
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, function);
   internal::CheckLength(model, v_r, "v_r");
   internal::CheckLength(model, vdot_r, "vdot_r");
-  internal::CheckFactorization(model, factorization);
+  factorization.Check(model);
   return s;
 }
 

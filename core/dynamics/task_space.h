@@ -33,6 +33,8 @@ struct TaskSpace {
   /// fewer rows than columns.
   TaskSpace(const Model& model, const Eigen::Ref<const Eigen::MatrixXd>& J,
             double max_condition = 1e6);
+  TaskSpace(const Model&& model, const Eigen::Ref<const Eigen::MatrixXd>& J,
+            double max_condition = 1e6) = delete;
 
   /// Sets all members below. H and C nv × nv, J and J̇ nx × nv, all at one state; C of any
   /// factorization. When not kOk, those that could not be computed are left as they were.

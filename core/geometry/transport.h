@@ -17,6 +17,7 @@ using ConnectionFunction = std::function<void(const Eigen::VectorXd& q, const Ei
 /// The one of a factorization, by CalcCoriolisMatrix. The model must outlive it; not to be shared
 /// between threads.
 ConnectionFunction ConnectionOf(const Model& model, const Factorization& factorization);
+ConnectionFunction ConnectionOf(const Model&& model, const Factorization& factorization) = delete;
 
 /// ∇_q̇ w = H⁻¹(H ẇ + C(q,v) w), the covariant derivative of a field w along the curve that passes
 /// q with velocity v ([WES], remark 5): nv numbers each. Zero for a field in parallel transport,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "civita/error.h"
-#include "civita/factorization.h"
 #include "civita/model.h"
 #include "civita/types.h"
 
@@ -27,19 +26,6 @@ void CheckSquare(const Model& model, const Matrix& M, const char* name) {
   CIVITA_CHECK(
       M.rows() == model.nv() && M.cols() == model.nv(),
       name << " is " << M.rows() << "×" << M.cols() << ", the model has nv = " << model.nv());
-}
-
-/// Bodies and columns that the factorization names are those of the model.
-inline void CheckFactorization(const Model& model, const Factorization& factorization) {
-  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    CIVITA_CHECK(injection.body >= 0 && injection.body < model.num_bodies(),
-                 "an injection at body " << injection.body << ", the model has "
-                                         << model.num_bodies());
-  }
-  const auto& joint = factorization.joint_injection;
-  CIVITA_CHECK(
-      !joint || joint->S.cols() == model.nv(),
-      "S has " << joint->S.cols() << " columns, the model has nv = " << model.nv());
 }
 
 }  // namespace civita::internal

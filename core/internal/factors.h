@@ -17,7 +17,7 @@ V3<T> PointFromReference(const typename Kinematics<T>::Body& body, const Eigen::
 template <typename T>
 CoriolisFactor<T> CalcInjection(const Factorization::BodyInjection& injection, const V3<T>& p,
                                 const Motion<T>& V) {
-  return injection.part == Factorization::BodyInjection::Part::kAngular
+  return injection.part == Factorization::Part::kAngular
              ? CalcAngularInjection<T>(T(injection.beta), V)
              : CalcLinearInjection<T>(T(injection.beta), p, V);
 }

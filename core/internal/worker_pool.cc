@@ -6,12 +6,17 @@ namespace civita::internal {
 
 WorkerPool::WorkerPool(int threads) {
   CIVITA_CHECK(threads >= 1, threads << " threads");
-  for (int k = 1; k < threads; ++k) {
-    workers_.emplace_back([this, k] { Wait(k); });
+  try {
+    for (int k = 1; k < threads; ++k) workers_.emplace_back([this, k] { Wait(k); });
+  } catch (...) {  // no thread is to be had: those that have started are joined on the way out
+    Stop();
+    throw;
   }
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { Stop(); }
+
+void WorkerPool::Stop() {
   stop_ = true;
   ++run_;
   run_.notify_all();

@@ -11,6 +11,7 @@ namespace civita::internal {
 class WorkerPool {
  public:
   /// `threads` ≥ 1, of which one is the caller of Run.
+  /// @throws std::system_error where the machine has no more threads.
   explicit WorkerPool(int threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -31,6 +32,7 @@ class WorkerPool {
   using Function = void(const void* context, int thread, int task);
   void RunTasks(int tasks, const void* context, Function* function);
   void DoTasks(int thread);
+  void Stop();
   void Wait(int thread);
 
   const void* context_ = nullptr;

@@ -49,12 +49,10 @@ struct BatchMemory {
   Force<States>* forces;          ///< net, on what a joint moves
   SlotColumns* columns;
   States *q, *v, *v_r, *vdot_r, *tau;
-  States *C, *H;               ///< zero where two coordinates do not move one another
-  States* parts;               ///< of the symbols (batch_christoffel.h); zero as C and H
-  double *states, *path_axes;  ///< the same state by state, and a part of them
+  States *C, *H;  ///< zero where two coordinates do not move one another
 
   CIVITA_INLINE BatchMemory(const PlanView& plan, double* memory, int nq) {
-    const std::ptrdiff_t n = plan.nv, parts_size = PartsSize(plan);
+    const std::ptrdiff_t n = plan.nv;
     bodies = reinterpret_cast<BodyState*>(memory);
     rates = reinterpret_cast<BodyRates*>(bodies + n);
     sums = reinterpret_cast<InertiaAndFactor*>(rates + n);
@@ -68,25 +66,17 @@ struct BatchMemory {
     tau = vdot_r + n;
     C = tau + n;
     H = C + n * n;
-    parts = H + n * n;
-    states = reinterpret_cast<double*>(parts + parts_size);
-    path_axes = states + kStates * parts_size + 3 * plan.base;
     columns += plan.base;  // to slot 0; what belongs to a joint is never before that
   }
   static size_t Numbers(const PlanView& plan, int nq) {
     const std::ptrdiff_t n = plan.nv;
-    const std::ptrdiff_t packs = nq + 4 * n + 2 * n * n + 2 * PartsSize(plan);
+    const std::ptrdiff_t packs = nq + 4 * n + 2 * n * n;
     const size_t of_slots =
         static_cast<size_t>(n) * (sizeof(BodyState) + sizeof(BodyRates) + sizeof(InertiaAndFactor) +
                                   sizeof(Force<States>) + sizeof(SlotColumns));
     const size_t numbers =
-        (of_slots + sizeof(*zero) + static_cast<size_t>(packs) * sizeof(States)) / sizeof(double) +
-        3 * static_cast<size_t>(n);
+        (of_slots + sizeof(*zero) + static_cast<size_t>(packs) * sizeof(States)) / sizeof(double);
     return (numbers + kLanes - 1) / kLanes * kLanes;
-  }
-  static CIVITA_INLINE std::ptrdiff_t PartsSize(const PlanView& plan) {
-    const std::ptrdiff_t n = plan.nv;
-    return 3 * n * (n + 1 + plan.num_triples);
   }
 };
 
@@ -138,11 +128,11 @@ __attribute__((noinline)) inline void CorrectSinCos(const States& x, States* s, 
   }
 }
 
-/// Rotation of a quaternion [w x y z], normalized here; zero is the identity.
+/// Rotation of a quaternion [w x y z], normalized here; zero is the identity, NaN stays NaN.
 CIVITA_INLINE M3<States> QuaternionToMatrix(const States* q) {
   const States w = q[0], x = q[1], y = q[2], z = q[3];
   const States norm2 = w * w + x * x + y * y + z * z;
-  const States s = norm2 > 0 ? 2 / norm2 : OfAll(0);
+  const States s = norm2 == 0 ? OfAll(0) : 2 / norm2;
   return {{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
            s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x),  //
            s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}};

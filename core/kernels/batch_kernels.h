@@ -35,7 +35,7 @@ struct BatchKernels {
   Function* coriolis_matrices;  ///< with mass matrices: algorithm 1 of [EW]
   Function* inverse_dynamics;
   Function* passivity_inverse_dynamics;
-  Function* christoffel_symbols;  ///< dense: algorithm 2 of [EW]
+  Function* christoffel_symbols;  ///< dense: algorithm 2 of [EW]; nullptr of "plain"
 };
 
 /// Those that this machine can run, the fastest first; the last one, "plain", runs everywhere.

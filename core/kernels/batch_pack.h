@@ -23,7 +23,7 @@ constexpr int kStates = 2;
 
 #ifdef CIVITA_PACK_HEADER
 using States = Pack;
-using UnalignedStates = Pack;
+using UnalignedStates = UnalignedPack;
 #else
 using States = double __attribute__((vector_size(8 * kStates)));
 using UnalignedStates = double __attribute__((vector_size(8 * kStates), aligned(8)));

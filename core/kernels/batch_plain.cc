@@ -1,5 +1,4 @@
 #define CIVITA_INSTRUCTION_SET plain
-#include "core/kernels/batch_christoffel.h"
 #include "core/kernels/batch_coriolis.h"
 #include "core/kernels/batch_rnea.h"
 
@@ -14,7 +13,7 @@ const BatchKernels kBatchPlain = {
     .coriolis_matrices = plain::CalcCoriolisMatrices,
     .inverse_dynamics = plain::CalcInverseDynamics,
     .passivity_inverse_dynamics = plain::CalcPassivityInverseDynamics,
-    .christoffel_symbols = plain::CalcChristoffelSymbols,
+    .christoffel_symbols = nullptr,
 };
 
 }  // namespace civita::kernels

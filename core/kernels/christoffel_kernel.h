@@ -251,7 +251,8 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   zeros.Finish();
   AddTriples(plan, memory, tensor);
   if (plan.identity_order) return;
-  for (int c = 0; c < plan.nv * plan.nv; ++c) PermuteRows(plan, Gamma + c * plan.nv, memory.rows);
+  const std::ptrdiff_t n = plan.nv;
+  for (std::ptrdiff_t c = 0; c < n * n; ++c) PermuteRows(plan, Gamma + c * n, memory.rows);
 }
 
 // ---- the packed form (civita/christoffel_layout.h) ----

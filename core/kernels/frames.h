@@ -195,10 +195,11 @@ CIVITA_INLINE void CalcLocals(const PlanView& plan, const Memory& memory, const 
   }
 }
 
-/// Columns of the rotation of a quaternion [w x y z], normalized here; zero is the identity.
+/// Columns of the rotation of a quaternion [w x y z], normalized here; zero is the identity, NaN
+/// stays NaN.
 CIVITA_INLINE void QuaternionColumns(const double* q, Quad* c0, Quad* c1, Quad* c2) {
   const double norm2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-  const double s = norm2 > 0 ? 2 / norm2 : 0;
+  const double s = norm2 == 0 ? 0 : 2 / norm2;
   const double w = q[0], x = q[1], y = q[2], z = q[3];
   *c0 = Quad{1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y), 0};
   *c1 = Quad{s * (x * y - w * z), 1 - s * (x * x + z * z), s * (y * z + w * x), 0};

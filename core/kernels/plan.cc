@@ -132,7 +132,7 @@ void Plan::AddInjection(const internal::Link& link, const Factorization::BodyInj
                         double* sums) const {
   const int padded = kLanes * view_.blocks;
   double* sum = sums + last_slot_[static_cast<size_t>(injection.body)];
-  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
+  if (injection.part == Factorization::Part::kAngular) {
     *sum += injection.beta;
     return;
   }

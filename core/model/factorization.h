@@ -20,18 +20,30 @@ namespace civita {
 /// t and every β may depend on q ([WES], (12)): who wants β(q) sets the number before each
 /// evaluation. What they multiply is skew and vanishes when applied to v, so that C v and Ḣ = C +
 /// Cᵀ hold for any β(q); its rate enters nowhere.
+///
+///     Factorization::Torsion(0.3).Inject(model, "hand", Factorization::Part::kAngular, 0.5)
+///
+/// As text: factorization_text.h.
 struct Factorization {
+  enum class Part { kAngular, kLinear };
+
+  static Factorization Christoffel() { return {}; }
+  static Factorization Torsion(double t);
+  /// This one with β at the body that the user gave this name. @throws UserError for a body that is
+  /// unknown or does not move.
+  [[nodiscard]] Factorization Inject(const Model& model, std::string_view body, Part part,
+                                     double beta) const;
+
   double t = 0;
 
   /// β·Sᵀ((Sξ)×)S at one body: S takes the body's angular velocity (kg·m²), or the velocity of the
   /// point of the body frame's origin (kg/m).
   struct BodyInjection {
-    enum class Part { kAngular, kLinear };
-    std::string frame;                                ///< the user's name of the body
-    int body = 0;                                     ///< index in Model::bodies()
+    int body = -1;                                    ///< index in Model::bodies()
     Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< linear part: in the body's frame
     Part part = Part::kAngular;
     double beta = 0;
+    std::string name;  ///< of the frame, as text has it; says nothing to algorithms
   };
   std::vector<BodyInjection> body_injections;
 
@@ -39,7 +51,7 @@ struct Factorization {
   struct JointInjection {
     double beta = 0;
     Eigen::Matrix3Xd S;
-    std::string file;  ///< where S came from; empty for S = 1
+    std::string file;  ///< where S came from, as text has it; empty for S = 1
   };
   std::optional<JointInjection> joint_injection;
 
@@ -52,19 +64,9 @@ struct Factorization {
   bool has_body_torsion() const { return t != 0 || alpha != 0 || !body_injections.empty(); }
   bool torsion_free() const;
 
-  /// The grammar, one for files, flags and window: terms joined by '+',
-  ///   christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β | joint:β[:S.csv] |
-  ///   alpha:0.5
-  /// where the first four exclude each other; when none is given injections add to christoffel, and
-  /// alpha to plain.
-  /// S is the identity where nv = 3, else a CSV of 3 rows and nv columns, sought in `directory`
-  /// when relative.
-  /// @throws UserError that says what is wrong and lists the forms.
-  static Factorization Parse(std::string_view text, const Model& model,
-                             const std::string& directory = {});
-
-  /// The same in the grammar: Parse(ToString()) gives it back.
-  std::string ToString() const;
+  /// Checks that injections are at bodies and coordinates of the model: what the algorithms that
+  /// take both begin with. @throws ContractError.
+  void Check(const Model& model) const;
 };
 
 }  // namespace civita

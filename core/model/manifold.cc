@@ -13,10 +13,11 @@ namespace {
 using Vector3d = Eigen::Vector3d;
 using Vector4d = Eigen::Vector4d;
 
+/// A zero quaternion counts as the identity, NaN stays NaN.
 template <typename T>
 Vector4<T> Normalized(const Vector4<T>& quaternion) {
   const T norm = quaternion.norm();
-  return norm > T(0) ? Vector4<T>(quaternion / norm) : Vector4<T>(T(1), T(0), T(0), T(0));
+  return norm == T(0) ? Vector4<T>(T(1), T(0), T(0), T(0)) : Vector4<T>(quaternion / norm);
 }
 
 /// (1 − cos θ)/θ² and (θ − sin θ)/θ³, by series where the quotients lose digits.

@@ -33,11 +33,11 @@ Vector4<T> QuaternionProduct(const Vector4<std::type_identity_t<T>>& a,
                              const Vector4<std::type_identity_t<T>>& b);
 Eigen::Vector4d QuaternionConjugate(const Eigen::Vector4d& a);
 
-/// The rotation of a quaternion of any length; a zero one counts as the identity.
+/// The rotation of a quaternion of any length; a zero one counts as the identity, NaN stays NaN.
 template <typename T>
 Matrix3<T> QuaternionToMatrix(const Vector4<T>& quaternion) {
   const T square = quaternion.squaredNorm();
-  if (!(square > T(0))) return Matrix3<T>::Identity();
+  if (square == T(0)) return Matrix3<T>::Identity();
   const T &w = quaternion[0], &x = quaternion[1], &y = quaternion[2], &z = quaternion[3];
   const T s = T(2) / square;
   Matrix3<T> R;

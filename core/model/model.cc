@@ -2,8 +2,10 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "civita/error.h"
 #include "civita/suggest.h"
@@ -156,6 +158,48 @@ void AddPlaced(const MassProperties& added, const Pose& X, MassProperties* sum) 
   sum->com = common;
 }
 
+/// Rotations and inertias computed in double precision are exact to rounding; what is farther off
+/// is an error of the user's, not of arithmetic.
+constexpr double kRounding = 1e-9;
+
+template <typename... Values>
+[[noreturn]] void FailBody(const std::string& body, const Values&... values) {
+  std::ostringstream message;
+  message << "body '" << body << "': ";
+  (message << ... << values);
+  throw UserError(message.str());
+}
+
+void CheckRigid(const std::string& body, const Pose& X_PB) {
+  if (!X_PB.R.allFinite() || !X_PB.p.allFinite()) FailBody(body, "X_PB must be finite");
+  const double error = (X_PB.R.transpose() * X_PB.R - Eigen::Matrix3d::Identity()).norm();
+  const double determinant = X_PB.R.determinant();
+  if (error > kRounding || determinant < 0) {
+    FailBody(body, "X_PB has no rotation matrix: RᵀR differs from 1 by ", error, ", determinant ",
+             determinant);
+  }
+}
+
+/// Symmetric, and unless `any_moments` with principal moments that some body has: A ≥ 0 and
+/// A + B ≥ C for A ≤ B ≤ C.
+void CheckInertia(const std::string& body, const Eigen::Matrix3d& inertia, bool any_moments) {
+  const double skew = (inertia - inertia.transpose()).cwiseAbs().maxCoeff();
+  if (skew > kRounding * inertia.norm()) {
+    FailBody(body, "the inertia must be symmetric, but two of its numbers differ by ", skew);
+  }
+  if (any_moments) return;
+  const Eigen::Vector3d moments =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  const double tolerance = kRounding * moments.cwiseAbs().maxCoeff();
+  if (moments[0] < -tolerance) {
+    FailBody(body, "the inertia has a negative principal moment, ", moments[0]);
+  }
+  if (moments[0] + moments[1] < moments[2] - tolerance) {
+    FailBody(body, "the principal moments ", moments[0], ", ", moments[1], " and ", moments[2],
+             " violate the triangle inequality A + B ≥ C");
+  }
+}
+
 void CheckNotNegative(double value, const char* what, const std::string& joint) {
   if (std::isfinite(value) && value >= 0) return;
   std::ostringstream message;
@@ -190,16 +234,12 @@ int ModelBuilder::AddBody(std::string name, int parent, const Pose& X_PB,
                "parent " << parent << " of body '" << name << "'");
   if (!(mass.mass >= 0) || !std::isfinite(mass.mass) || !mass.com.allFinite() ||
       !mass.inertia.allFinite()) {
-    throw UserError("body '" + name + "': mass, com and inertia must be finite, the mass ≥ 0");
+    FailBody(name, "mass, com and inertia must be finite, the mass ≥ 0");
   }
-  const Eigen::Vector3d moments =
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(mass.inertia, Eigen::EigenvaluesOnly)
-          .eigenvalues();
-  if (!negative_moments_allowed_ && moments.minCoeff() < -1e-9 * moments.cwiseAbs().maxCoeff()) {
-    std::ostringstream message;
-    message << "body '" << name << "': the inertia has a negative principal moment, "
-            << moments.minCoeff();
-    throw UserError(message.str());
+  CheckRigid(name, X_PB);
+  CheckInertia(name, mass.inertia, impossible_moments_allowed_);
+  if (!name.empty() && !body_names_.insert(name).second) {
+    throw UserError("two bodies are named '" + name + "'");
   }
   rows_.push_back({std::move(name), parent, X_PB, mass, {}});
   return static_cast<int>(rows_.size()) - 1;
@@ -221,14 +261,23 @@ void ModelBuilder::AddJoint(int body, JointType type, const JointProperties& joi
     throw UserError("joint '" + joint.name + "': a free joint must be the only joint of a body " +
                     "that hangs on the world");
   }
-  if (!(joint.scale > 0) || !std::isfinite(joint.scale) ||
-      (joint.scale != 1 && (type == JointType::kBall || type == JointType::kFree))) {
+  const bool rotates_freely = type == JointType::kBall || type == JointType::kFree;
+  if (!(joint.scale > 0) || !std::isfinite(joint.scale) || (joint.scale != 1 && rotates_freely)) {
     throw UserError("joint '" + joint.name +
                     "': scale must be a number > 0, and 1 for ball and free joints");
   }
+  if (rotates_freely && joint.stiffness != 0) {
+    std::ostringstream message;
+    message << "joint '" << joint.name << "': stiffness must be 0 for ball and free joints, not "
+            << joint.stiffness;
+    throw UserError(message.str());
+  }
   JointRow added{type, joint, nq_, nv_};
-  if (type != JointType::kBall && type != JointType::kFree) NormalizeAxes(type, &added.properties);
+  if (!rotates_freely) NormalizeAxes(type, &added.properties);
   if (type == JointType::kSlide || type == JointType::kFree) added.properties.anchor.setZero();
+  if (!joint.name.empty() && !joint_names_.insert(joint.name).second) {
+    throw UserError("two joints are named '" + joint.name + "'");
+  }
   row.joints.push_back(added);
   nq_ += NumPositions(type);
   nv_ += NumVelocities(type);
@@ -308,7 +357,7 @@ void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, M
   model->armature_.segment(joint.iv, body.nv).setConstant(p.armature);
   model->damping_.segment(joint.iv, body.nv).setConstant(p.damping);
   model->frictionloss_.segment(joint.iv, body.nv).setConstant(p.frictionloss);
-  if (p.stiffness > 0 && body.nv == 1) {
+  if (p.stiffness > 0) {
     model->springs_.push_back({joint.iq, joint.iv, p.stiffness, p.spring_reference});
   }
   Eigen::VectorXd& q = model->default_position_;
@@ -348,6 +397,11 @@ void ModelBuilder::AppendBody(int index, Model* model, std::vector<internal::Lin
 
 Model ModelBuilder::Build() const {
   if (nv_ == 0) throw UserError("the model has no joints");
+  if (!gravity_.allFinite()) {
+    std::ostringstream message;
+    message << "gravity must be finite, not [" << gravity_.transpose() << "]";
+    throw UserError(message.str());
+  }
   Model model;
   model.gravity_ = gravity_;
   model.nq_ = nq_;

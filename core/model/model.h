@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,11 @@ struct JointProperties {
 /// Bodies are stored depth-first; q and v keep the order in which the joints were added.
 class Model {
  public:
+  Model(const Model&) = default;
+  Model(Model&&) = default;
+  Model& operator=(const Model&) = delete;  // others read it
+  Model& operator=(Model&&) = delete;
+
   /// One body and the joint that moves it. The body frame has its origin on the joint's axis or
   /// centre.
   struct Body {
@@ -190,23 +196,25 @@ class ModelBuilder {
 
   /// Adds a body below `parent` (kWorld or an index returned earlier), placed at X_PB in the
   /// parent's frame when all its joints are at their references; `mass` in the body's own frame.
-  /// @returns its index.
+  /// @returns its index. @throws UserError for an X_PB that is not rigid, a mass or inertia that is
+  /// negative, not finite, not symmetric or that no body has (A + B < C), and for the name of
+  /// another body, unless it is empty.
   int AddBody(std::string name, int parent, const Pose& X_PB, const MassProperties& mass);
 
   /// Adds a joint between the body and its parent, outermost last, in the order of q and v. A body
   /// without joints is fixed to its parent. @throws UserError for a zero axis, two axes along one
   /// line, a free joint that is not the only joint of a child of the world, negative armature,
-  /// damping or friction, NaN.
+  /// damping or friction, stiffness of a ball or free joint, NaN, and for the name of another
+  /// joint, unless it is empty.
   void AddJoint(int body, JointType type, const JointProperties& joint);
 
   void set_gravity(const Eigen::Vector3d& gravity) { gravity_ = gravity; }
 
-  /// Takes inertias with negative principal moments, too, as some files have them. H may then be
-  /// indefinite.
-  void allow_negative_moments() { negative_moments_allowed_ = true; }
+  /// Takes principal moments that no body has, too, as some files have them: negative ones, and
+  /// those with A + B < C. H may then be indefinite.
+  void allow_impossible_moments() { impossible_moments_allowed_ = true; }
 
-  /// @throws UserError when no joint was added, or for a mass or inertia that is negative or not
-  /// finite.
+  /// @throws UserError when no joint was added, and for gravity that is not finite.
   Model Build() const;
 
  private:
@@ -230,7 +238,8 @@ class ModelBuilder {
   void AppendBody(int row, Model* model, std::vector<internal::Link>* links) const;
 
   std::vector<BodyRow> rows_;
-  bool negative_moments_allowed_ = false;
+  std::set<std::string> body_names_, joint_names_;
+  bool impossible_moments_allowed_ = false;
   Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);
   int nq_ = 0;
   int nv_ = 0;

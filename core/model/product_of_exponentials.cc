@@ -23,10 +23,11 @@ namespace {
 constexpr double kRounding = 1e-6;
 
 Pose ToPose(const Eigen::Matrix4d& M, size_t entry) {
-  const Pose X{M.topLeftCorner<3, 3>(), M.topRightCorner<3, 1>()};
+  Pose X{M.topLeftCorner<3, 3>(), M.topRightCorner<3, 1>()};
   const bool rigid = M.allFinite() && M.row(3).isApprox(Eigen::RowVector4d::Unit(3), 1e-12) &&
                      (X.R * X.R.transpose()).isIdentity(kRounding) && X.R.determinant() > 0;
   if (!rigid) throw ListError("M_list", entry, "is no rigid transform [R p; 0 0 0 1]");
+  X.R = Eigen::Quaterniond(X.R).normalized().toRotationMatrix();
   return X;
 }
 
@@ -46,8 +47,9 @@ MassProperties ToMassProperties(const Matrix6<double>& G, size_t entry) {
                        (G - body).norm() <= kRounding * G.norm();
   if (!is_body)
     throw ListError("G_list", entry, "is no body's: [I m[c]; -m[c] m·1] with m ≥ 0, symmetric");
-  link.inertia = G.topLeftCorner<3, 3>() + link.mass * Skew<double>(link.com) *
-                                               Skew<double>(link.com);  // about the centre of mass
+  const Eigen::Matrix3d about_com =
+      G.topLeftCorner<3, 3>() + link.mass * Skew<double>(link.com) * Skew<double>(link.com);
+  link.inertia = 0.5 * (about_com + about_com.transpose());
   return link;
 }
 

@@ -54,7 +54,8 @@ class ListError : public UserError {
 class Robot {
  public:
   /// @throws ListError for an M that is no rigid transform, a G that no rigid body has, a screw
-  /// that is zero; UserError for lengths that do not go together.
+  /// that is zero; UserError for lengths that do not go together and for principal moments of a
+  /// link that no body has.
   Robot(const Lists& lists, const Eigen::Vector3d& gravity);
 
   const Model& model() const { return model_; }

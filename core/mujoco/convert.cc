@@ -13,8 +13,11 @@ using Vector3Map = Eigen::Map<const Eigen::Vector3d>;
 using Vector4Map = Eigen::Map<const Eigen::Vector4d>;
 
 std::string NameOf(const mjModel& mj, mjtObj type, int id, const char* kind) {
-  const char* name = mj_id2name(&mj, type, id);
-  return name != nullptr && *name != '\0' ? name : kind + std::to_string(id);
+  const char* given = mj_id2name(&mj, type, id);
+  if (given != nullptr && *given != '\0') return given;
+  std::string name = kind + std::to_string(id);
+  while (mj_name2id(&mj, type, name.c_str()) >= 0) name += '_';  // another has it
+  return name;
 }
 
 Pose PoseAt(const mjtNum* position, const mjtNum* quaternion) {
@@ -84,7 +87,7 @@ JointProperties PropertiesOf(const mjModel& mj, int joint) {
 Model BuildModel(const mjModel& mj, Inertias inertias) {
   CheckRepresentable(mj);
   ModelBuilder builder;
-  if (inertias == Inertias::kAsTheyStand) builder.allow_negative_moments();
+  if (inertias == Inertias::kAsTheyStand) builder.allow_impossible_moments();
   builder.set_gravity((mj.opt.disableflags & mjDSBL_GRAVITY) != 0
                           ? Eigen::Vector3d::Zero()
                           : Eigen::Vector3d(Vector3Map(mj.opt.gravity)));

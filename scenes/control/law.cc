@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
@@ -20,7 +21,7 @@ Factorization ReadFactorization(const std::string& text, const Model& model,
                                 const std::filesystem::path& directory) {
   Factorization factorization;
   try {
-    factorization = Factorization::Parse(text, model, directory);
+    factorization = ParseFactorization(text, model, directory);
   } catch (const UserError& error) {
     throw KeyError("controller.factorization", std::string("controller.") + error.what());
   }
@@ -76,7 +77,7 @@ std::unique_ptr<Controller> MakeController(const Model& control_model,
                                            ControllerOptions options, LawConfig* config) {
   const LawInfo& law = FindLaw(config->controller);
   options.factorization = ReadFactorization(config->factorization, control_model, directory);
-  config->factorization = options.factorization.ToString();
+  config->factorization = ToString(options.factorization);
   options.own = config->law_options;
   options.gain_form = config->gain_form;
   std::unique_ptr<Controller> controller = MakeLawOf(law, control_model, options);

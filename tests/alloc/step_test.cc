@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "civita/controllers/legs/whole_body.h"
+#include "civita/factorization_text.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
@@ -69,7 +70,7 @@ TEST(Step, AllocatesNothingWithEveryFactorization) {
   for (const std::string& text : {std::string("christoffel"), std::string("plain"),
                                   std::string("other"), std::string("t:0.3"), injections}) {
     SCOPED_TRACE(text);
-    simulation.SetFactorization(Factorization::Parse(text, plant));
+    simulation.SetFactorization(ParseFactorization(text, plant));
     const MallocCounter counter;
     ASSERT_EQ(simulation.RunFor(20), 20);
     EXPECT_EQ(counter.count(), 0);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "app/verbs/eval/eval_quantities.h"
+#include "civita/factorization_text.h"
 #include "civita/mujoco/convert.h"
 #include "civita/passivity_rnea.h"
 #include "tests/app/eval_reference.h"
@@ -92,7 +93,7 @@ TEST(Eval, GivesTheCoresNumbersOfRandomTrees) {
       const Json json =
           shell.Eval("tree.xml --states states.json --quantities all --factorization " + form);
       ASSERT_EQ(json["states"].size(), 3u);
-      const Factorization factorization = Factorization::Parse(form, model, shell.path());
+      const Factorization factorization = ParseFactorization(form, model, shell.path());
       for (const Json& state : json["states"]) {
         ExpectCoreNumbers(state, model, factorization);
         ExpectIdentities(state, 1e-12);

@@ -72,8 +72,7 @@ TEST(ReproduceVerification, Passes) {
 
 /// The plain factorization is admissible and valid, but the Christoffel symbols are not its.
 TEST(ReproduceVerification, FailsForAnotherFactorization) {
-  Factorization plain;
-  plain.t = 1;
+  const Factorization plain = Factorization::Torsion(1);
   Reproduction reproduction("verification", "");
   VerifyLaws(&reproduction, 1, plain);
   EXPECT_EQ(reproduction.Finish(), kExitFailed);

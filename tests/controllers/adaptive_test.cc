@@ -3,9 +3,11 @@
 #include "civita/controllers/adaptive.h"
 
 #include <Eigen/Geometry>
+#include <type_traits>
 
 #include "civita/controllers/pseudo_inertia.h"
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
@@ -13,6 +15,8 @@
 
 namespace civita {
 namespace adaptive_test {
+
+static_assert(!std::is_constructible_v<InertiaEstimates, Model, AdaptOptions>);
 
 using testing::HasSubstr;
 
@@ -64,7 +68,7 @@ void ForEachWrong(AdaptMetric metric, unsigned seeds, F&& f) {
     const Model wrong = WrongModel(c.spec, seed);
     for (const Factorization& factorization : AdmissibleFactorizations(c.model)) {
       for (const GainForm gain_form : {GainForm::kMass, GainForm::kDiagonal}) {
-        SCOPED_TRACE(factorization.ToString());
+        SCOPED_TRACE(ToString(factorization));
         f(c, MakeAdaptive(wrong, {.metric = metric, .bodies = {}}, gain_form, factorization).get());
         if (testing::Test::HasFatalFailure()) return;
       }

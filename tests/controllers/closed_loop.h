@@ -110,7 +110,7 @@ inline double DifferentiateStorage(const ControlCase& c, const StepResult& r,
 /// Every factorization that the proofs cover, with an injection at the last body that moves.
 inline std::vector<Factorization> AdmissibleFactorizations(const Model& model) {
   std::vector<Factorization> all;
-  for (const double t : {0.0, 1.0, -1.0, 0.3, -7.0}) all.push_back(FactorizationOf(t));
+  for (const double t : {0.0, 1.0, -1.0, 0.3, -7.0}) all.push_back(Factorization::Torsion(t));
   Factorization joint;
   std::mt19937 random(1);
   Eigen::Matrix3Xd S(3, model.nv());
@@ -119,11 +119,10 @@ inline std::vector<Factorization> AdmissibleFactorizations(const Model& model) {
   all.push_back(joint);
   for (const Model::NamedFrame& frame : model.frames()) {
     if (frame.body < 0) continue;
-    Factorization body;
-    using Part = Factorization::BodyInjection::Part;
-    body.body_injections = {{frame.name, frame.body, frame.X_BF.p, Part::kAngular, 2.5},
-                            {frame.name, frame.body, frame.X_BF.p, Part::kLinear, -1.5}};
-    all.push_back(body);
+    using Part = Factorization::Part;
+    all.push_back(Factorization::Christoffel()
+                      .Inject(model, frame.name, Part::kAngular, 2.5)
+                      .Inject(model, frame.name, Part::kLinear, -1.5));
   }
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include "civita/controllers/momentum_observer.h"
 
+#include "civita/factorization_text.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
 #include "tests/oracles/compare.h"
@@ -46,7 +47,7 @@ void ForEachObserved(bool compensate, F&& f) {
       std::vector<Factorization> factorizations = {{}};
       if (type->uses_factorization) factorizations = AdmissibleFactorizations(c.model);
       for (const Factorization& factorization : factorizations) {
-        SCOPED_TRACE(factorization.ToString());
+        SCOPED_TRACE(ToString(factorization));
         const auto law = MakeObserved(type->type, c.model, observer, factorization);
         law->ResetState({0, c.q, 0.5 * c.v}, c.reference);
         Eigen::VectorXd x = law->state();
@@ -145,7 +146,7 @@ double ErrorOfStepResponse(unsigned seed, const Factorization& factorization) {
 
 TEST(MomentumObserverTest, AConstantForceIsFollowedAsPromised) {
   EXPECT_LE(ErrorOfStepResponse(1, {}), 0.01);
-  EXPECT_LE(ErrorOfStepResponse(4, FactorizationOf(-1)), 0.01);
+  EXPECT_LE(ErrorOfStepResponse(4, Factorization::Torsion(-1)), 0.01);
 }
 
 TEST(MomentumObserverTest, TellsContacts) {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "gmock/gmock.h"
@@ -93,7 +94,7 @@ TEST(ReferenceDynamics, DissipatesWhatItPromises) {
   ForEach(true, [](const ControlCase& c, Goal goal, Level level) {
     for (const Factorization& factorization : AdmissibleFactorizations(c.model)) {
       for (const GainForm gain_form : {GainForm::kMass, GainForm::kDiagonal}) {
-        SCOPED_TRACE(factorization.ToString());
+        SCOPED_TRACE(ToString(factorization));
         const auto law = MakeLaw(c.model, goal, level, factorization, gain_form);
         Disturb(law.get(), 1);
         const StepResult r = RunStep(c, law.get());

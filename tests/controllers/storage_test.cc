@@ -3,6 +3,7 @@
 // acceleration that the plant has.
 
 #include "civita/controllers/tracking_error.h"
+#include "civita/factorization_text.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
 #include "tests/controllers/legs/legged_motion.h"
@@ -37,7 +38,7 @@ void ForEach(std::string_view type, bool passive, F&& f) {
     }
     for (const Factorization& factorization : factorizations) {
       for (const GainForm gain_form : kGainForms) {
-        SCOPED_TRACE(factorization.ToString());
+        SCOPED_TRACE(ToString(factorization));
         const auto controller = MakeController(type, c.model, gain_form, factorization);
         SetRandomGains(controller.get(), seed);
         f(c, controller.get());

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "civita/error.h"
 #include "civita/jacobian.h"
@@ -18,6 +19,8 @@
 
 namespace civita {
 namespace task_space_law_test {
+
+static_assert(!std::is_constructible_v<TaskField, Model, TaskFrame, Eigen::VectorXd>);
 
 constexpr unsigned kSeeds = 25;
 constexpr TaskKind kKinds[] = {TaskKind::kPosition, TaskKind::kPose};
@@ -75,7 +78,7 @@ void ForEachLaw(bool passive, F&& f) {
         c.reference.task.given = given;
         for (const GainForm form : {GainForm::kMass, GainForm::kDiagonal}) {
           for (const double t : {0.0, 1.0, -4.0}) {
-            const auto law = MakeLaw(c.model, kind, c.q, form, FactorizationOf(t));
+            const auto law = MakeLaw(c.model, kind, c.q, form, Factorization::Torsion(t));
             if (!law) continue;
             ++laws;
             f(c, law.get());

@@ -13,6 +13,7 @@
 
 #include "civita/christoffel.h"
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/manifold.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
@@ -73,7 +74,7 @@ void ExpectReference(const std::string& name, const ClusterModel& model, const c
     EXPECT_LE(RelativeError(bias, state.at("Cqd") + state.at("gravity_torque")), kTolerance);
     EXPECT_LE(RelativeError(tau, state.at("tau")), kTolerance);
     if (state.contains("C_vxI")) {
-      CalcCoriolisMatrix(model, Factorization::Parse("plain", model.tree()), workspace, plain, H);
+      CalcCoriolisMatrix(model, ParseFactorization("plain", model.tree()), workspace, plain, H);
       EXPECT_LE(RelativeError(plain, state.at("C_vxI")), kTolerance);
     }
     const nlohmann::json& symbols = file.at("states").at(s).at("Gamma");

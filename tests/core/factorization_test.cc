@@ -5,7 +5,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "civita/coriolis.h"
 #include "civita/error.h"
+#include "civita/factorization_text.h"
+#include "civita/kinematics.h"
+#include "civita/maximal_coordinates.h"
+#include "civita/passivity_rnea.h"
+#include "civita/regressor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -34,7 +40,7 @@ Model MakeModel(int extra) {
 std::string ErrorOf(const std::string& text, int extra = 0,
                     const std::filesystem::path& directory = {}) {
   try {
-    Factorization::Parse(text, MakeModel(extra), directory);
+    ParseFactorization(text, MakeModel(extra), directory);
   } catch (const UserError& error) {
     return error.what();
   }
@@ -57,23 +63,23 @@ class FilesTest : public testing::Test {
 
 TEST(FactorizationTest, NamesOfTheFamily) {
   const Model model = MakeModel(0);
-  EXPECT_EQ(Factorization::Parse("christoffel", model).t, 0);
-  EXPECT_EQ(Factorization::Parse("plain", model).t, 1);
-  EXPECT_EQ(Factorization::Parse("other", model).t, -1);
-  EXPECT_EQ(Factorization::Parse("t:0.3", model).t, 0.3);
-  EXPECT_EQ(Factorization::Parse("t:-7", model).t, -7);
-  EXPECT_EQ(Factorization::Parse("t:+2e+1", model).t, 20);
+  EXPECT_EQ(ParseFactorization("christoffel", model).t, 0);
+  EXPECT_EQ(ParseFactorization("plain", model).t, 1);
+  EXPECT_EQ(ParseFactorization("other", model).t, -1);
+  EXPECT_EQ(ParseFactorization("t:0.3", model).t, 0.3);
+  EXPECT_EQ(ParseFactorization("t:-7", model).t, -7);
+  EXPECT_EQ(ParseFactorization("t:+2e+1", model).t, 20);
 }
 
 TEST(FactorizationTest, NegativeCase) {
   const Model model = MakeModel(0);
-  const Factorization alone = Factorization::Parse("alpha:0.5", model);
+  const Factorization alone = ParseFactorization("alpha:0.5", model);
   EXPECT_EQ(alone.alpha, 0.5);
   EXPECT_EQ(alone.t, 1);
   EXPECT_FALSE(alone.admissible());
   EXPECT_FALSE(alone.torsion_free());
-  EXPECT_EQ(Factorization::Parse("alpha:0.5+other", model).t, -1);
-  EXPECT_TRUE(Factorization::Parse("alpha:0", model).admissible());
+  EXPECT_EQ(ParseFactorization("alpha:0.5+other", model).t, -1);
+  EXPECT_TRUE(ParseFactorization("alpha:0", model).admissible());
   EXPECT_THAT(ErrorOf("alpha:x"), HasSubstr("α must be a number, not 'x'"));
   EXPECT_THAT(ErrorOf("alpha:1+alpha:2"), HasSubstr("only one alpha:ALPHA"));
 }
@@ -86,9 +92,9 @@ TEST(FactorizationTest, RoundTrips) {
         "christoffel+alpha:-1", "t:0.3+alpha:2+joint:-5", "plain+body:upper:ang:0.5",
         "t:0.3+body:upper:lin:1e-07+body:upper:ang:2+joint:-5"}) {
     SCOPED_TRACE(text);
-    const Factorization once = Factorization::Parse(text, model);
-    EXPECT_EQ(once.ToString(), text);
-    const Factorization twice = Factorization::Parse(once.ToString(), model);
+    const Factorization once = ParseFactorization(text, model);
+    EXPECT_EQ(ToString(once), text);
+    const Factorization twice = ParseFactorization(ToString(once), model);
     EXPECT_EQ(twice.t, once.t);
     EXPECT_EQ(twice.alpha, once.alpha);
     ASSERT_EQ(twice.body_injections.size(), once.body_injections.size());
@@ -99,34 +105,75 @@ TEST(FactorizationTest, RoundTrips) {
     }
     EXPECT_EQ(twice.joint_injection.has_value(), once.joint_injection.has_value());
   }
-  EXPECT_EQ(Factorization::Parse("t:0", model).ToString(), "christoffel");
-  EXPECT_EQ(Factorization::Parse("t:1", model).ToString(), "plain");
-  EXPECT_EQ(Factorization::Parse("t:-1", model).ToString(), "other");
-  EXPECT_EQ(Factorization::Parse("christoffel+joint:2", model).ToString(), "joint:2");
+  EXPECT_EQ(ToString(ParseFactorization("t:0", model)), "christoffel");
+  EXPECT_EQ(ToString(ParseFactorization("t:1", model)), "plain");
+  EXPECT_EQ(ToString(ParseFactorization("t:-1", model)), "other");
+  EXPECT_EQ(ToString(ParseFactorization("christoffel+joint:2", model)), "joint:2");
 }
 
 TEST(FactorizationTest, InjectionsKnowTheirBody) {
   const Model model = MakeModel(1);
-  const Factorization f = Factorization::Parse("body:upper:lin:-2.5+body:lower:arm:ang:1", model);
+  const Factorization f = ParseFactorization("body:upper:lin:-2.5+body:lower:arm:ang:1", model);
   ASSERT_EQ(f.body_injections.size(), 2u);
   const Factorization::BodyInjection& first = f.body_injections[0];
-  EXPECT_EQ(first.frame, "upper");
+  EXPECT_EQ(first.name, "upper");
   EXPECT_EQ(first.body, 0);
-  EXPECT_EQ(first.part, Factorization::BodyInjection::Part::kLinear);
+  EXPECT_EQ(first.part, Factorization::Part::kLinear);
   EXPECT_EQ(first.beta, -2.5);
   // The body's own origin, seen from the joint's centre.
   EXPECT_TRUE(first.point.isApprox(Eigen::Vector3d(-0.1, -0.2, -0.3), 1e-15));
-  EXPECT_EQ(f.body_injections[1].frame, "lower:arm");
+  EXPECT_EQ(f.body_injections[1].name, "lower:arm");
   EXPECT_EQ(f.body_injections[1].body, 1);
+}
+
+TEST(FactorizationTest, BuildersSayTheSameAsText) {
+  using Part = Factorization::Part;
+  const Model model = MakeModel(1);
+  EXPECT_EQ(ToString(Factorization::Christoffel()), "christoffel");
+  const Factorization f = Factorization::Torsion(0.3)
+                              .Inject(model, "upper", Part::kLinear, -2.5)
+                              .Inject(model, "lower:arm", Part::kAngular, 1);
+  EXPECT_EQ(ToString(f), "t:0.3+body:upper:lin:-2.5+body:lower:arm:ang:1");
+  EXPECT_EQ(f.body_injections[1].body, 1);
+  EXPECT_THROW((void)f.Inject(model, "uper", Part::kAngular, 1), UserError);
+  EXPECT_THROW((void)f.Inject(model, "base", Part::kAngular, 1), UserError);
+}
+
+/// A name alone is no body, and each algorithm says so.
+TEST(FactorizationTest, InjectionsMustBeAtBodiesOfTheModel) {
+  const Model model = MakeModel(1);
+  const int n = model.nv();
+  const Eigen::VectorXd q = model.DefaultPosition(), v = Eigen::VectorXd::Ones(n);
+  Eigen::MatrixXd C(n, n), H(n, n), Y(n, 30);
+  Eigen::VectorXd tau(n), pi = Eigen::VectorXd::Zero(30);
+  std::vector<Matrix6<double>> blocks(static_cast<size_t>(model.num_bodies())), others = blocks;
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    Workspace<double> workspace(model, name);
+    UpdateKinematics(model, q, v, workspace);
+    for (const int body : {-1, model.num_bodies()}) {
+      Factorization f;
+      f.body_injections.push_back({.name = "upper"});
+      if (body >= 0) f.body_injections.front().body = body;
+      EXPECT_THROW(CalcCoriolisMatrix(model, f, workspace, C, H), ContractError);
+      EXPECT_THROW(CalcPassivityInverseDynamics(model, f, v, v, workspace, tau), ContractError);
+      EXPECT_THROW(CalcCoriolisProduct(model, f, v, workspace, tau), ContractError);
+      EXPECT_THROW(CalcRegressor(model, f, v, v, workspace, Y, tau), ContractError);
+      EXPECT_THROW(CalcRegressorProducts(model, f, v, v, pi, v, workspace, tau, pi), ContractError);
+      EXPECT_THROW(
+          CalcMaximalCoordinates<double>(model, f, TwistFrame::kBody, workspace, blocks, others),
+          ContractError);
+    }
+  }
 }
 
 TEST(FactorizationTest, TorsionFree) {
   const Model model = MakeModel(0);
   for (const std::string text : {"christoffel", "t:0", "joint:0", "body:upper:ang:0"}) {
-    EXPECT_TRUE(Factorization::Parse(text, model).torsion_free()) << text;
+    EXPECT_TRUE(ParseFactorization(text, model).torsion_free()) << text;
   }
   for (const std::string text : {"plain", "other", "t:1e-9", "joint:1", "body:upper:ang:-1"}) {
-    EXPECT_FALSE(Factorization::Parse(text, model).torsion_free()) << text;
+    EXPECT_FALSE(ParseFactorization(text, model).torsion_free()) << text;
   }
   EXPECT_TRUE(Factorization{}.torsion_free());
 }
@@ -168,7 +215,7 @@ TEST(FactorizationTest, OnlyOneOfTheFamily) {
 }
 
 TEST(FactorizationTest, JointInjectionNeedsSUnlessThreeDof) {
-  EXPECT_EQ(Factorization::Parse("joint:-5", MakeModel(0)).joint_injection->S,
+  EXPECT_EQ(ParseFactorization("joint:-5", MakeModel(0)).joint_injection->S,
             Eigen::Matrix3Xd(Eigen::Matrix3d::Identity()));
   EXPECT_THAT(ErrorOf("joint:-5", 2), AllOf(HasSubstr("nv = 5"), HasSubstr("joint:BETA:S.csv")));
 }
@@ -176,14 +223,14 @@ TEST(FactorizationTest, JointInjectionNeedsSUnlessThreeDof) {
 TEST_F(FilesTest, SFromAFile) {
   Write("S.csv", "1, 2,3 ,4\n\n-5e-1\t6 7 8\r\n9,10,11,12");
   const Model model = MakeModel(1);
-  const Factorization f = Factorization::Parse("joint:2:S.csv", model, directory_);
+  const Factorization f = ParseFactorization("joint:2:S.csv", model, directory_);
   Eigen::Matrix3Xd S(3, 4);
   S << 1, 2, 3, 4, -0.5, 6, 7, 8, 9, 10, 11, 12;
   EXPECT_EQ(f.joint_injection->S, S);
   EXPECT_EQ(f.joint_injection->beta, 2);
-  EXPECT_EQ(f.ToString(), "joint:2:S.csv");
+  EXPECT_EQ(ToString(f), "joint:2:S.csv");
   const std::string absolute = "joint:2:" + (directory_ / "S.csv").string();
-  EXPECT_EQ(Factorization::Parse(absolute, model, "/elsewhere").joint_injection->S, S);
+  EXPECT_EQ(ParseFactorization(absolute, model, "/elsewhere").joint_injection->S, S);
 }
 
 TEST_F(FilesTest, BadFilesSayWhere) {

@@ -1,5 +1,6 @@
 #include "civita/manifold.h"
 
+#include <limits>
 #include <numbers>
 #include <random>
 
@@ -67,6 +68,29 @@ TEST(ManifoldTest, ProductOfQuaternionsIsTheProductOfRotations) {
 
 TEST(ManifoldTest, ZeroQuaternionIsTheIdentity) {
   EXPECT_EQ(QuaternionToMatrix<double>(Eigen::Vector4d::Zero()), Eigen::Matrix3d::Identity());
+}
+
+/// The zero quaternion alone counts as the identity: a number that is none must not look like one.
+TEST(ManifoldTest, NanOfAQuaternionGoesThrough) {
+  ModelBuilder builder;
+  const int body = builder.AddBody("body", ModelBuilder::kWorld, {},
+                                   {1, {0.1, 0.2, 0.3}, Eigen::Matrix3d::Identity()});
+  builder.AddJoint(body, JointType::kBall, {.name = "ball"});
+  const Model model = builder.Build();
+  const Eigen::Vector4d fine(0.5, -0.5, 0.1, 0.7);
+  for (int i = 0; i < 4; ++i) {
+    SCOPED_TRACE(i);
+    Eigen::Vector4d q = fine, next = Eigen::Vector4d::Zero();
+    q[i] = std::numeric_limits<double>::quiet_NaN();
+    Eigen::Vector3d e = Eigen::Vector3d::Zero();
+    EXPECT_TRUE(QuaternionToMatrix<double>(q).array().isNaN().all());
+    IntegratePosition(model, q, Eigen::Vector3d::Ones(), 0.1, next);
+    EXPECT_TRUE(next.array().isNaN().all());
+    DifferencePosition(model, q, fine, e);
+    EXPECT_TRUE(e.array().isNaN().all());
+    DifferencePosition(model, fine, q, e);
+    EXPECT_TRUE(e.array().isNaN().all());
+  }
 }
 
 TEST(ManifoldTest, RightJacobianIsTheSeries) {

@@ -1,8 +1,15 @@
 #include "civita/model.h"
 
+#include <Eigen/Geometry>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
+#include "civita/batch_dynamics.h"
 #include "civita/error.h"
+#include "civita/geometry/transport.h"
+#include "civita/mass_matrix_cholesky.h"
+#include "civita/task_space.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
@@ -289,11 +296,96 @@ TEST(ModelTest, BadMassesAreNamed) {
   EXPECT_THAT(add(mass), HasSubstr("'hand'"));
 }
 
+TEST(ModelTest, InertiasThatNoBodyHasAreNamed) {
+  const auto add = [](const Eigen::Matrix3d& inertia, bool allowed) {
+    return ErrorOf([&] {
+      ModelBuilder builder;
+      if (allowed) builder.allow_impossible_moments();
+      builder.AddBody("hand", ModelBuilder::kWorld, {}, {1, Eigen::Vector3d::Zero(), inertia});
+    });
+  };
+  const Eigen::Matrix3d R = Eigen::AngleAxisd(1, Eigen::Vector3d(1, 2, 3).normalized()).matrix();
+  const auto of = [&R](double a, double b, double c) {
+    return Eigen::Matrix3d(R * Eigen::Vector3d(a, b, c).asDiagonal() * R.transpose());
+  };
+  // A plate and a rod are on the edge of what there is.
+  EXPECT_EQ(add(of(1, 2, 3), false), "");
+  EXPECT_EQ(add(of(1, 1, 0), false), "");
+  EXPECT_THAT(add(of(1, 2, 3.1), false),
+              AllOf(HasSubstr("body 'hand'"), HasSubstr("3.1"), HasSubstr("triangle inequality")));
+  EXPECT_THAT(add(of(1, 1, -0.1), false), AllOf(HasSubstr("'hand'"), HasSubstr("-0.1")));
+  EXPECT_EQ(add(of(1, 2, 3.1), true), "");
+  EXPECT_EQ(add(of(1, 1, -0.1), true), "");
+  Eigen::Matrix3d skewed = of(1, 1, 1);
+  skewed(0, 2) += 1e-3;
+  for (const bool allowed : {false, true}) {
+    EXPECT_THAT(add(skewed, allowed),
+                AllOf(HasSubstr("body 'hand'"), HasSubstr("symmetric"), HasSubstr("0.001")));
+  }
+}
+
+TEST(ModelTest, PlacementsThatAreNotRigidAreNamed) {
+  const auto add = [](const Eigen::Matrix3d& R, const Eigen::Vector3d& p) {
+    return ErrorOf([&] {
+      ModelBuilder builder;
+      builder.AddBody("hand", ModelBuilder::kWorld, {R, p}, kMass);
+    });
+  };
+  const Eigen::Matrix3d R = Eigen::AngleAxisd(1, Eigen::Vector3d(1, 2, 3).normalized()).matrix();
+  EXPECT_EQ(add(R, {1, 2, 3}), "");
+  EXPECT_THAT(add(R, {1, kNan, 3}), AllOf(HasSubstr("body 'hand'"), HasSubstr("finite")));
+  EXPECT_THAT(add(R * kNan, {1, 2, 3}), AllOf(HasSubstr("body 'hand'"), HasSubstr("finite")));
+  EXPECT_THAT(add(-R, {1, 2, 3}), AllOf(HasSubstr("body 'hand'"), HasSubstr("determinant -1")));
+  EXPECT_THAT(add(1.001 * R, {1, 2, 3}), AllOf(HasSubstr("body 'hand'"), HasSubstr("rotation")));
+}
+
+TEST(ModelTest, NamesAreUnique) {
+  ModelBuilder builder;
+  const int hand = builder.AddBody("hand", ModelBuilder::kWorld, {}, kMass);
+  EXPECT_THAT(ErrorOf([&] { builder.AddBody("hand", hand, {}, kMass); }),
+              HasSubstr("two bodies are named 'hand'"));
+  builder.AddJoint(hand, JointType::kHinge, {.name = "wrist"});
+  EXPECT_THAT(ErrorOf([&] { builder.AddJoint(hand, JointType::kHinge, {.name = "wrist"}); }),
+              HasSubstr("two joints are named 'wrist'"));
+  builder.AddJoint(hand, JointType::kHinge, {.name = "hand"});
+  for (int i = 0; i < 2; ++i)
+    builder.AddJoint(builder.AddBody("", hand, {}, {}), JointType::kHinge, {});
+  EXPECT_EQ(builder.Build().nv(), 4);
+}
+
+TEST(ModelTest, GravityMustBeFinite) {
+  ModelBuilder builder;
+  builder.AddJoint(builder.AddBody("hand", ModelBuilder::kWorld, {}, kMass), JointType::kHinge, {});
+  builder.set_gravity({0, kNan, -9.81});
+  EXPECT_THAT(ErrorOf([&] { builder.Build(); }), AllOf(HasSubstr("gravity"), HasSubstr("nan")));
+}
+
+TEST(ModelTest, SpringsOfRotationsInThreeAxesAreRefused) {
+  for (const JointType type : {JointType::kBall, JointType::kFree}) {
+    ModelBuilder builder;
+    const int hand = builder.AddBody("hand", ModelBuilder::kWorld, {}, kMass);
+    EXPECT_THAT(ErrorOf([&] { builder.AddJoint(hand, type, {.name = "wrist", .stiffness = 2}); }),
+                AllOf(HasSubstr("joint 'wrist'"), HasSubstr("stiffness"), HasSubstr("2")));
+  }
+}
+
 TEST(ModelTest, NoJointsIsAnError) {
   ModelBuilder builder;
   builder.AddBody("rock", ModelBuilder::kWorld, {}, kMass);
   EXPECT_THAT(ErrorOf([&] { builder.Build(); }), HasSubstr("no joints"));
 }
+
+// What keeps a reference to a model takes none that is about to end, and no model changes under it.
+static_assert(!std::is_constructible_v<MassMatrixCholesky<double>, Model>);
+static_assert(!std::is_constructible_v<TaskSpace<double>, Model, Eigen::MatrixXd>);
+static_assert(!std::is_constructible_v<BatchDynamics, Model>);
+static_assert(!std::is_constructible_v<BatchDynamics, Model, int, const char*>);
+template <typename M>
+concept HasConnection = requires(M&& model) {
+  ConnectionOf(std::forward<M>(model), {});
+};
+static_assert(HasConnection<const Model&> && !HasConnection<Model> && !HasConnection<const Model>);
+static_assert(!std::is_copy_assignable_v<Model> && !std::is_move_assignable_v<Model>);
 
 TEST(ModelTest, ContractsAreChecked) {
   const TreeSpec spec = RandomTree(1);

@@ -63,6 +63,19 @@ TEST(MujocoTest, AnActuatorsArmatureAndDampingAreItsJoints) {
   EXPECT_DOUBLE_EQ(model.damping()[0], 0.5 + 9 * 0.4);
 }
 
+TEST(MujocoTest, WhatHasNoNameGetsOneOfItsOwn) {
+  const char* xml = R"(<mujoco><worldbody><body name="body2"><joint name="joint1"/><geom size=".1"/>
+    <body><joint/><geom size=".1"/></body></body></worldbody></mujoco>)";
+  char error[500] = "";
+  const std::unique_ptr<mjSpec, MujocoDeleter> spec(
+      mj_parseXMLString(xml, nullptr, error, sizeof error));
+  ASSERT_NE(spec, nullptr) << error;
+  const std::unique_ptr<mjModel, MujocoDeleter> m(mj_compile(spec.get(), nullptr));
+  const Model model = BuildModel(*m);
+  EXPECT_EQ(model.frames()[1].name, "body2_");
+  EXPECT_EQ(model.joints()[1].name, "joint1_");
+}
+
 TEST(MujocoTest, PositionsIntegrateAndDifferAsInMujoco) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -38,8 +38,8 @@ void ExpectDynamics(const Model& model, const ReferenceModel::Values& state) {
   const Eigen::VectorXd tau_SL = d.H * state.at("vdot_r") + d.C * state.at("v_r") + d.g;
   EXPECT_LE(RelativeError(tau_SL, state.at("tau_SL")), kTolerance);
 
-  const CoreDynamics plain = CalcCoreDynamics(model, q, v, FactorizationOf(1));
-  const CoreDynamics other = CalcCoreDynamics(model, q, v, FactorizationOf(-1));
+  const CoreDynamics plain = CalcCoreDynamics(model, q, v, Factorization::Torsion(1));
+  const CoreDynamics other = CalcCoreDynamics(model, q, v, Factorization::Torsion(-1));
   EXPECT_LE(RelativeError(plain.C, state.at("C_vxI")), kTolerance);
   EXPECT_LE(RelativeError(other.C, state.at("C_alt")), kTolerance);
 }
@@ -55,8 +55,8 @@ TEST_P(ReferenceTest, DynamicsAgree) {
     } else if (reference.G.size() > 0) {
       const Eigen::MatrixXd& G = reference.G;
       const CoreDynamics d = CalcCoreDynamics(model, state.at("q_full"), G * state.at("qd"));
-      const CoreDynamics plain =
-          CalcCoreDynamics(model, state.at("q_full"), G * state.at("qd"), FactorizationOf(1));
+      const CoreDynamics plain = CalcCoreDynamics(model, state.at("q_full"), G * state.at("qd"),
+                                                  Factorization::Torsion(1));
       EXPECT_LE(RelativeError(G.transpose() * d.H * G, state.at("M")), kTolerance);
       EXPECT_LE(RelativeError(G.transpose() * d.C * G, state.at("C")), kTolerance);
       EXPECT_LE(RelativeError(G.transpose() * plain.C * G, state.at("C_vxI")), kTolerance);

@@ -1,8 +1,12 @@
 #include "core/internal/worker_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <latch>
+#include <system_error>
 #include <vector>
 
 #include "civita/error.h"
@@ -33,6 +37,30 @@ TEST(WorkerPool, WorksOnAllThreadsAtOnce) {
     pool.Run(3, [&](int, int) { together.arrive_and_wait(); });
   }
 }
+
+/// In a process of its own: exits with 0 when a pool throws for which there is no room.
+[[noreturn]] void MakePoolWithoutRoom() {
+  alarm(30);  // rather than wait for ever
+  std::ifstream statm("/proc/self/statm");
+  rlim_t pages = 0;
+  statm >> pages;
+  const rlim_t room = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (64 << 20);
+  const rlimit limit = {room, room};
+  setrlimit(RLIMIT_AS, &limit);  // each thread takes some megabytes for its stack
+  try {
+    internal::WorkerPool pool(1000);
+  } catch (const std::system_error&) {
+    _exit(0);
+  }
+  _exit(1);
+}
+
+// The sanitizers' shadow memory leaves no room for the limit.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(WorkerPool, ThrowsWhereThereAreNoMoreThreads) {
+  EXPECT_EXIT(MakePoolWithoutRoom(), testing::ExitedWithCode(0), "");
+}
+#endif
 
 TEST(WorkerPool, NeedsAThread) { EXPECT_THROW(internal::WorkerPool(0), ContractError); }
 

@@ -74,7 +74,7 @@ Results CalcOneByOne(const Model& model, const Inputs& in) {
     CalcMassMatrix(model, workspace, r.H_alone.middleCols(n * s, n));
     CalcCoriolisMatrix(model, {}, workspace, r.C.middleCols(n * s, n), r.H.middleCols(n * s, n));
     CalcInverseDynamics(model, in.Vdot.col(s), workspace, r.tau.col(s));
-    CalcPassivityInverseDynamics(model, FactorizationOf(in.t), in.V_r.col(s), in.Vdot.col(s),
+    CalcPassivityInverseDynamics(model, Factorization::Torsion(in.t), in.V_r.col(s), in.Vdot.col(s),
                                  workspace, r.tau_r.col(s));
     CalcChristoffelSymbols(model, workspace,
                            std::span(r.Gamma.col(s).data(), static_cast<size_t>(n * n * n)));
@@ -109,7 +109,7 @@ void ExpectSameBits(const Results& ours, const Results& others) {
 class BatchDynamicsLaws : public testing::TestWithParam<unsigned> {};
 
 TEST_P(BatchDynamicsLaws, AgreeWithTheAlgorithmsForOneState) {
-  const TreeSpec spec = RandomTree(GetParam());
+  const TreeSpec spec = RandomTree(GetParam(), OptionsForKernels(GetParam()));
   const Model model = BuildTree(spec);
   std::mt19937 random(GetParam());
   const Inputs in = RandomInputs(spec, 9, &random);
@@ -176,6 +176,27 @@ TEST(BatchDynamics, TakesAnglesOfAnySize) {
   }
 }
 
+TEST(BatchDynamics, LetsNanOfAQuaternionThrough) {
+  ModelBuilder builder;
+  const int body = builder.AddBody("body", ModelBuilder::kWorld, {},
+                                   {1, {0.1, 0.2, 0.3}, Eigen::Matrix3d::Identity()});
+  builder.AddJoint(body, JointType::kBall, {.name = "ball"});
+  const Model model = builder.Build();
+  Inputs in;
+  in.Q = Eigen::Vector4d(0.5, -0.5, 0.1, 0.7).replicate(1, 5);
+  in.Q.leftCols(4).diagonal().setConstant(kNan);
+  in.V = in.V_r = in.Vdot = Eigen::MatrixXd::Ones(3, 5);
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    BatchDynamics dynamics(model, 1, name);
+    const Results all = Calc(dynamics, in);
+    EXPECT_TRUE(all.H.leftCols(12).array().isNaN().all());
+    EXPECT_TRUE(all.C.leftCols(12).array().isNaN().all());
+    EXPECT_TRUE(all.tau.leftCols(4).array().isNaN().all());
+    EXPECT_TRUE(all.tau.rightCols(1).allFinite());
+  }
+}
+
 TEST(BatchDynamics, ChecksItsArguments) {
   const TreeSpec spec = RandomTree(1);
   const Model model = BuildTree(spec);
@@ -192,6 +213,26 @@ TEST(BatchDynamics, ChecksItsArguments) {
   EXPECT_THROW(dynamics.CalcInverseDynamics(in.Q, in.V.leftCols(2), in.V, tau), ContractError);
   EXPECT_THROW(BatchDynamics(model, 0), ContractError);
   EXPECT_THROW(BatchDynamics(model, 1, "mmx"), UserError);
+}
+
+TEST(BatchDynamics, CountsTheNumbersOfManyCoordinates) {
+  constexpr int kCoordinates = 1291;  // the first whose cube is no int
+  ModelBuilder builder;
+  for (int i = 0; i < kCoordinates; ++i) {
+    const int body = builder.AddBody(std::to_string(i), ModelBuilder::kWorld, {}, {.mass = 1});
+    builder.AddJoint(body, JointType::kSlide, {});
+  }
+  const Model model = builder.Build();
+  BatchDynamics dynamics(model, 1, "plain");
+  const Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(kCoordinates, 1);
+  Eigen::MatrixXd Gamma(1, 1);
+  try {
+    dynamics.CalcChristoffelSymbols(Q, Gamma);
+    FAIL();
+  } catch (const ContractError& error) {
+    EXPECT_NE(std::string(error.what()).find("wanted 2151685171×1"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(BatchDynamics, TakesPartsOfMatricesAndOverwritesItsInput) {

@@ -55,7 +55,7 @@ TEST_P(ChristoffelLaws, ContractWithVelocityToTheCoriolisMatrix) {
   const CoreDynamics d = CalcCoreDynamics(Gamma.model(), Gamma.q(), Gamma.v());
   EXPECT_LE(RelativeError(C, d.C), kExact);
   const CoreDynamics plain =
-      CalcCoreDynamics(Gamma.model(), Gamma.q(), Gamma.v(), FactorizationOf(1));
+      CalcCoreDynamics(Gamma.model(), Gamma.q(), Gamma.v(), Factorization::Torsion(1));
   EXPECT_GT(RelativeError(C, plain.C), 1e-3) << "a C with torsion passes as well";
 }
 

@@ -10,6 +10,7 @@
 #include "civita/cluster_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dual.h"
+#include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
@@ -113,10 +114,10 @@ struct State {
 std::vector<Factorization> SomeFactorizations(const Model& tree) {
   std::vector<Factorization> all;
   for (const char* text : {"christoffel", "plain", "t:-0.7"}) {
-    all.push_back(Factorization::Parse(text, tree));
+    all.push_back(ParseFactorization(text, tree));
   }
   const std::string& body = tree.frames().back().name;
-  all.push_back(Factorization::Parse("t:0.3+body:" + body + ":ang:0.5", tree));
+  all.push_back(ParseFactorization("t:0.3+body:" + body + ":ang:0.5", tree));
   std::mt19937 random(3);
   Factorization joint;
   joint.joint_injection = {.beta = 0.3, .S = Eigen::Matrix3Xd(3, tree.nv()), .file = "S.csv"};
@@ -171,7 +172,7 @@ TEST_P(ClusterLaws, MassMatrixAndCoriolisMatrixAreTheCongruences) {
   ForEachState([](State& s) {
     const Eigen::MatrixXd A = s.A(), Adot = s.Adot();
     for (const Factorization& factorization : SomeFactorizations(s.model.tree())) {
-      SCOPED_TRACE(factorization.ToString());
+      SCOPED_TRACE(ToString(factorization));
       const int nv = s.model.nv();
       Workspace<double> tree(s.model.tree());
       Eigen::MatrixXd H(nv, nv), C(nv, nv), H_of_C(s.nw(), s.nw()), C_of_C(s.nw(), s.nw());
@@ -198,7 +199,7 @@ TEST_P(ClusterLaws, MassMatrixRateIsCPlusItsTranspose) {
     const Eigen::MatrixXd Hdot =
         (8 * (H_at(h) - H_at(-h)) - (H_at(2 * h) - H_at(-2 * h))) / (12 * h);
     for (const Factorization& factorization : SomeFactorizations(s.model.tree())) {
-      SCOPED_TRACE(factorization.ToString());
+      SCOPED_TRACE(ToString(factorization));
       const Eigen::MatrixXd C = s.C(factorization);
       EXPECT_LE(RelativeError(C + C.transpose(), Hdot), kDifferences);
     }
@@ -215,7 +216,7 @@ TEST_P(ClusterLaws, CwIsTheBiasAndReferencesGoByTheSameC) {
     CalcInverseDynamics(s.model, wdot, s.workspace, tau);
     EXPECT_LE(RelativeError(tau, s.H() * wdot + bias), kExact);
     for (const Factorization& factorization : SomeFactorizations(s.model.tree())) {
-      SCOPED_TRACE(factorization.ToString());
+      SCOPED_TRACE(ToString(factorization));
       const Eigen::MatrixXd C = s.C(factorization);
       // Gears of 100 make a C with an injection at the coordinates large; what it adds to C w, not.
       const double scale = std::max(1.0, C.cwiseAbs().maxCoeff());

@@ -5,6 +5,7 @@
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
+#include "civita/factorization_text.h"
 #include "civita/forward_dynamics.h"
 #include "civita/jacobian.h"
 #include "civita/passivity_rnea.h"
@@ -50,7 +51,7 @@ TEST_P(DualLaws, RateOfTheMassMatrix) {
   const Eigen::MatrixXd Hdot = Derivatives(H);
   EXPECT_LE(RelativeError(core_.Hdot, Hdot), kExact);
   for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     const Eigen::MatrixXd C = CalcCoreDynamics(c_.model, c_.q, c_.v, factorization).C;
     EXPECT_LE(RelativeError(C + C.transpose(), Hdot), kExact);
   }

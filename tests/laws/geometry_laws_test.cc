@@ -3,6 +3,7 @@
 
 #include "civita/christoffel.h"
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/geometry/connection.h"
 #include "civita/geometry/metric.h"
 #include "civita/geometry/structure_constants.h"
@@ -121,7 +122,7 @@ TEST_P(GeometryLaws, ConnectionContractsToItsCoriolisMatrix) {
   Geometry g(GetParam());
   EXPECT_LE(RelativeDifference(g.Connection({}), g.christoffel), kExact);
   for (const Factorization& factorization : AllFactorizations(g.c, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     const Tensor3 Gamma = g.Connection(factorization);
     const CoreDynamics d = CalcCoreDynamics(g.c.model, g.c.q, g.c.v, factorization);
     EXPECT_LE(RelativeError(Contract(Gamma, g.c.v), d.C), kExact);
@@ -134,7 +135,7 @@ TEST_P(GeometryLaws, ConnectionContractsToItsCoriolisMatrix) {
 TEST_P(GeometryLaws, EveryFactorizationIsMetricCompatibleWithTheSameGeodesics) {
   Geometry g(GetParam());
   for (const Factorization& factorization : AllFactorizations(g.c, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     const Tensor3 Gamma = g.Connection(factorization);
     const ConnectionResiduals rest = CalcConnectionResiduals(Gamma, g.rates, g.s);
     const double size = std::max(g.size(), Gamma.MaxAbs());
@@ -153,7 +154,7 @@ TEST_P(GeometryLaws, EveryFactorizationIsMetricCompatibleWithTheSameGeodesics) {
 TEST_P(GeometryLaws, ContorsionIsAThreeFormAndHalfTheTorsion) {
   Geometry g(GetParam());
   for (const Factorization& factorization : AllFactorizations(g.c, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     const Tensor3 Gamma = g.Connection(factorization);
     const Tensor3 K = Gamma - g.christoffel;
     const double size = std::max(g.size(), Gamma.MaxAbs());

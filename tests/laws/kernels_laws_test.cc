@@ -6,17 +6,21 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "civita/christoffel.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
+#include "core/kernels/plan.h"
 #include "tests/oracles/random_case.h"
 
 namespace civita {
@@ -85,10 +89,17 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.Gamma, plain.Gamma, "symbols");
 }
 
+/// Those that have kernels.
+std::vector<std::string> VectorInstructionSets() {
+  std::vector<std::string> names = InstructionSets();
+  std::erase(names, "plain");
+  return names;
+}
+
 void ExpectAllSame(const Model& model, const Factorization& factorization, const Arguments& at) {
   const Results plain = Calc(model, "plain", factorization, at);
-  for (const std::string& name : InstructionSets()) {
-    SCOPED_TRACE(name + ", " + factorization.ToString());
+  for (const std::string& name : VectorInstructionSets()) {
+    SCOPED_TRACE(name + ", " + ToString(factorization));
     ExpectSame(Calc(model, name, factorization, at), plain);
   }
 }
@@ -96,7 +107,7 @@ void ExpectAllSame(const Model& model, const Factorization& factorization, const
 class KernelsLaws : public testing::TestWithParam<unsigned> {};
 
 TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
-  const Case c = MakeCase(GetParam());
+  const Case c = MakeCase(GetParam(), OptionsForKernels(GetParam()));
   std::mt19937 random(GetParam());
   const Arguments at = {c.q, c.v, RandomVector(c.model.nv(), &random),
                         RandomVector(c.model.nv(), &random)};
@@ -106,7 +117,26 @@ TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
   ExpectAllSame(c.model.WithScaledInertia(2.5), {}, at);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, 60U));
+constexpr unsigned kSeeds = 60;
+INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, kSeeds));
+
+/// What a floating base's kernels have to cope with is among the seeds: every number of coordinates
+/// in the last vector, coordinates in their own order, several trees.
+TEST(Kernels, SeedsHaveFloatingBasesOfAllKinds) {
+  std::set<int> remainders, of_permuted, of_trees;
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    const Model model = BuildTree(RandomTree(seed, OptionsForKernels(seed)));
+    const kernels::Plan& plan = model.plan();
+    if (plan.view().base == 0) continue;
+    const int remainder = plan.view().n % 8;
+    remainders.insert(remainder);
+    if (!plan.identity_order()) of_permuted.insert(remainder);
+    if (model.bodies().back().root > 0) of_trees.insert(remainder);
+  }
+  EXPECT_EQ(remainders.size(), 8U);
+  EXPECT_GE(of_permuted.size(), 4U);
+  EXPECT_GE(of_trees.size(), 4U);
+}
 
 /// A chain of n hinges: every number of slots in the last block. Or the first joint is free.
 Model Chain(int n, bool floats = false) {
@@ -130,7 +160,17 @@ TEST(Kernels, ServeEveryNumberOfSlots) {
   for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 32, 40, 64, 120}) {
     const Model model = Chain(n);
     const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(n, -2, 3), v = q.reverse();
-    ExpectAllSame(model, FactorizationOf(0.5), {q, v, q, v});
+    ExpectAllSame(model, Factorization::Torsion(0.5), {q, v, q, v});
+  }
+}
+
+TEST(Kernels, ServeEveryNumberOfSlotsBeyondAFloatingBase) {
+  for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 32, 40, 64, 120}) {
+    SCOPED_TRACE(n);
+    const Model model = Chain(n, true);
+    const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(model.nq(), -2, 3);
+    const Eigen::VectorXd v = Eigen::VectorXd::LinSpaced(model.nv(), 3, -2), v_r = v.reverse();
+    ExpectAllSame(model, Factorization::Torsion(0.5), {q, v, v_r, v});
   }
 }
 
@@ -139,10 +179,30 @@ TEST(Kernels, TakeAnglesOfAnySize) {
   Eigen::VectorXd q(5);
   q << 1e-320, 0.9999e6, -1.0001e6, 1e15, -3e300;
   const Eigen::VectorXd v = Eigen::VectorXd::Ones(5);
-  ExpectAllSame(model, FactorizationOf(1), {q, v, v, v});
+  ExpectAllSame(model, Factorization::Torsion(1), {q, v, v, v});
   q[2] = kNan;
   for (const std::string& name : InstructionSets()) {
     EXPECT_TRUE(std::isnan(Calc(model, name, {}, {q, v, v, v}).H(0, 0))) << name;
+  }
+}
+
+TEST(Kernels, LetNanOfAQuaternionThrough) {
+  ModelBuilder builder;
+  const int body = builder.AddBody("body", ModelBuilder::kWorld, {},
+                                   {1, {0.1, 0.2, 0.3}, Eigen::Matrix3d::Identity()});
+  builder.AddJoint(body, JointType::kBall, {.name = "ball"});
+  const Model model = builder.Build();
+  const Eigen::Vector3d v(1, 2, 3);
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    for (int i = 0; i < 4; ++i) {
+      Eigen::Vector4d q(0.5, -0.5, 0.1, 0.7);
+      q[i] = kNan;
+      const Results results = Calc(model, name, {}, {q, v, v, v});
+      EXPECT_TRUE(results.H.array().isNaN().all()) << i;
+      EXPECT_TRUE(results.C.array().isNaN().all()) << i;
+      EXPECT_TRUE(results.tau.array().isNaN().all()) << i;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // stand for, the laws of a Coriolis matrix in both frames, and C of the joints by projection.
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/maximal_coordinates.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
@@ -100,7 +101,7 @@ class MaximalCoordinatesLaws : public testing::TestWithParam<unsigned> {
   void ForEachFactorization(F&& f) const {
     for (const TwistFrame frame : {TwistFrame::kBody, TwistFrame::kWorld}) {
       for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
-        SCOPED_TRACE(factorization.ToString() + (frame == TwistFrame::kBody ? " body" : " world"));
+        SCOPED_TRACE(ToString(factorization) + (frame == TwistFrame::kBody ? " body" : " world"));
         f(frame, factorization, CalcMaximal(c_.model, factorization, frame, c_.q, c_.v));
       }
     }

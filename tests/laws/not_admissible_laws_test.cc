@@ -16,7 +16,7 @@ constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 
 Factorization NotAdmissible(double t) {
-  Factorization factorization = FactorizationOf(t);
+  Factorization factorization = Factorization::Torsion(t);
   factorization.alpha = 0.5;
   return factorization;
 }
@@ -38,7 +38,7 @@ TEST_P(NotAdmissibleLaws, IsTheOraclesAndValidButNotAdmissible) {
   for (const double t : {1.0, 0.0, -0.3}) {
     const CoreDynamics d = CalcCoreDynamics(c_.model, c_.q, c_.v, NotAdmissible(t));
     const Eigen::MatrixXd slow =
-        SlowCoriolis(c_.spec, FactorizationOf(t), c_.q, c_.v, {.alpha = 0.5});
+        SlowCoriolis(c_.spec, Factorization::Torsion(t), c_.q, c_.v, {.alpha = 0.5});
     EXPECT_LE(RelativeError(d.C, slow), kDifferences);
     EXPECT_LE(RelativeError(d.C * c_.v + d.g, d.bias), kExact);
     EXPECT_GT(RelativeError(d.C + d.C.transpose(), d.Hdot), 1e-3);

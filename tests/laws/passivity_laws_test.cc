@@ -2,6 +2,7 @@
 // function of q.
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/passivity_rnea.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
@@ -18,7 +19,7 @@ constexpr double kDifferences = 1e-9;
 template <typename Check>
 void ForEachFactorization(const Case& c, unsigned seed, Check check) {
   for (const Factorization& factorization : AllFactorizations(c, seed)) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     Workspace<double> workspace(c.model);
     UpdateKinematics(c.model, c.q, c.v, workspace);
     check(factorization, workspace, CalcCoreDynamics(c.model, c.q, c.v, factorization));

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "gtest/gtest.h"
@@ -69,7 +70,7 @@ TEST_P(RegressorLaws, TimesParametersIsTheInverseDynamics) {
   const Eigen::VectorXd of_spec = SpecParameters(c_.spec);
   const Eigen::VectorXd of_model = CalcModelParameters(c_.model);
   for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     const Regressor r = Calc(factorization);
     const Eigen::VectorXd expected = InverseDynamics(c_.model, factorization);
     EXPECT_LE(RelativeError(r.Y * of_spec + r.y_0, expected), kExact);
@@ -85,7 +86,7 @@ TEST_P(RegressorLaws, TimesOtherParametersIsThatOfAnotherMechanism) {
   const Eigen::VectorXd parameters = SpecParameters(other);
   EXPECT_GT(RelativeError(parameters, SpecParameters(c_.spec)), 1e-2);
   for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     const Regressor r = Calc(factorization);
     EXPECT_LE(RelativeError(r.Y * parameters + r.y_0, InverseDynamics(model, factorization)),
               kExact);
@@ -98,7 +99,7 @@ TEST_P(RegressorLaws, ProductsAreThoseOfTheMatrix) {
   const Eigen::VectorXd x = RandomVector(columns, &random);
   const Eigen::VectorXd s = RandomVector(c_.spec.nv, &random);
   for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     const Regressor r = Calc(factorization);
     Eigen::VectorXd Yx = Eigen::VectorXd::Constant(c_.spec.nv, NAN);
     Eigen::VectorXd YTs = Eigen::VectorXd::Constant(columns, NAN);
@@ -114,8 +115,8 @@ TEST_P(RegressorLaws, IsTheOraclesEquationOfMotion) {
   const Eigen::VectorXd gravity = SlowGravityForces(c_.spec, c_.q);
   for (const double t : {0.0, 1.0, -0.6}) {
     SCOPED_TRACE("t " + std::to_string(t));
-    const Regressor r = Calc(FactorizationOf(t));
-    const Eigen::MatrixXd C = SlowCoriolis(c_.spec, FactorizationOf(t), c_.q, c_.v);
+    const Regressor r = Calc(Factorization::Torsion(t));
+    const Eigen::MatrixXd C = SlowCoriolis(c_.spec, Factorization::Torsion(t), c_.q, c_.v);
     EXPECT_LE(RelativeError(r.Y * parameters + r.y_0, inertial + C * v_r_ + gravity), kDifferences);
   }
 }
@@ -137,12 +138,12 @@ TEST_P(RegressorLaws, TheRestIsArmatureAndInjections) {
 }
 
 TEST_P(RegressorLaws, FloatKeepsItsDigits) {
-  const Regressor expected = Calc(FactorizationOf(0.3));
+  const Regressor expected = Calc(Factorization::Torsion(0.3));
   Workspace<float> workspace(c_.model);
   UpdateKinematics(c_.model, c_.q.cast<float>(), c_.v.cast<float>(), workspace);
   Eigen::MatrixXf Y(expected.Y.rows(), expected.Y.cols());
   Eigen::VectorXf y_0(c_.spec.nv);
-  CalcRegressor(c_.model, FactorizationOf(0.3), v_r_.cast<float>(), vdot_r_.cast<float>(),
+  CalcRegressor(c_.model, Factorization::Torsion(0.3), v_r_.cast<float>(), vdot_r_.cast<float>(),
                 workspace, Y, y_0);
   EXPECT_LE(RelativeError(Y.cast<double>(), expected.Y), 1e-5);
   EXPECT_LE(RelativeError(y_0.cast<double>(), expected.y_0), 1e-5);
@@ -151,12 +152,37 @@ TEST_P(RegressorLaws, FloatKeepsItsDigits) {
 // What one factorization's regressor says is not another's: a wrong torsion term would be seen.
 TEST_P(RegressorLaws, FactorizationsDiffer) {
   const Eigen::VectorXd parameters = SpecParameters(c_.spec);
-  const Eigen::VectorXd expected = InverseDynamics(c_.model, FactorizationOf(0.3));
-  const Regressor wrong = Calc(FactorizationOf(-0.3));
+  const Eigen::VectorXd expected = InverseDynamics(c_.model, Factorization::Torsion(0.3));
+  const Regressor wrong = Calc(Factorization::Torsion(-0.3));
   EXPECT_GT(RelativeError(wrong.Y * parameters + wrong.y_0, expected), 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RegressorLaws, testing::Range(0u, 30u));
+
+/// A rotor that only turns: h and Ī about the frame's origin need no centre of mass.
+TEST(Regressor, OfABodyWithInertiaAndNoMass) {
+  TreeSpec spec;
+  const Pose X_PB{Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix(),
+                  {0.1, 0.2, 0.3}};
+  const int link = spec.AddBody("link", ModelBuilder::kWorld, X_PB, RandomTree(1).bodies[0].mass);
+  spec.AddJoint(link, JointType::kHinge, {.name = "link", .anchor = {0.2, 0, 0.1}});
+  const int rotor = spec.AddBody(
+      "rotor", link, X_PB,
+      {.mass = 0, .inertia = Eigen::Vector3d(0.3, 0.4, 0.5).asDiagonal().toDenseMatrix()});
+  spec.AddJoint(rotor, JointType::kHinge, {.name = "rotor", .axis = {1, 1, 0}});
+  const Model model = BuildTree(spec);
+  const Eigen::VectorXd parameters = CalcModelParameters(model);
+  EXPECT_LE(RelativeError(parameters, SpecParameters(spec)), kExact);
+
+  const Eigen::Vector2d q(0.3, -1.2), v(2, -3), v_r(1, 4), vdot_r(-5, 6);
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  Eigen::MatrixXd Y(2, 20);
+  Eigen::VectorXd y_0(2), tau(2);
+  CalcRegressor(model, Factorization::Torsion(0.3), v_r, vdot_r, workspace, Y, y_0);
+  CalcPassivityInverseDynamics(model, Factorization::Torsion(0.3), v_r, vdot_r, workspace, tau);
+  EXPECT_LE(RelativeError(Y * parameters + y_0, tau), kExact);
+}
 
 TEST(RegressorContracts, StageAndSizes) {
   const Case c = MakeCase(1);

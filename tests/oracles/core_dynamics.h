@@ -46,11 +46,4 @@ inline Eigen::VectorXd CalcCoreInverseDynamics(const Model& model, const Eigen::
   return tau;
 }
 
-/// The body-level family's members by t.
-inline Factorization FactorizationOf(double t) {
-  Factorization factorization;
-  factorization.t = t;
-  return factorization;
-}
-
 }  // namespace civita

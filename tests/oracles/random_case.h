@@ -35,7 +35,7 @@ inline Eigen::Matrix3Xd RandomS(int nv, std::mt19937* random) {
 inline std::vector<Factorization> AllFactorizations(const Case& c, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Factorization> all;
-  for (const double t : {0.0, 1.0, -1.0, 0.3, -7.0}) all.push_back(FactorizationOf(t));
+  for (const double t : {0.0, 1.0, -1.0, 0.3, -7.0}) all.push_back(Factorization::Torsion(t));
   Factorization joint;
   joint.joint_injection = {.beta = -1.7, .S = RandomS(c.model.nv(), &random), .file = "S.csv"};
   all.push_back(joint);
@@ -43,15 +43,10 @@ inline std::vector<Factorization> AllFactorizations(const Case& c, unsigned seed
   together.t = 0.4;
   for (const Model::NamedFrame& frame : c.model.frames()) {
     if (frame.body < 0) continue;
-    using Injection = Factorization::BodyInjection;
-    for (const Injection::Part part : {Injection::Part::kAngular, Injection::Part::kLinear}) {
-      const auto injection = [&](double beta) {
-        return Injection{frame.name, frame.body, frame.X_BF.p, part, beta};
-      };
-      Factorization one;
-      one.body_injections.push_back(injection(0.8));
-      all.push_back(one);
-      together.body_injections.push_back(injection(-0.3));
+    using Part = Factorization::Part;
+    for (const Part part : {Part::kAngular, Part::kLinear}) {
+      all.push_back(Factorization::Christoffel().Inject(c.model, frame.name, part, 0.8));
+      together = together.Inject(c.model, frame.name, part, -0.3);
     }
   }
   all.push_back(together);

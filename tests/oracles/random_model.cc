@@ -83,7 +83,8 @@ JointProperties RandomJoint(const std::string& name, JointType type,
   if (options.passive) {
     p.damping = Uniform(0, 1, random);
     p.frictionloss = Uniform(0, 0.5, random);
-    p.stiffness = Uniform(0, 5, random);
+    const double stiffness = Uniform(0, 5, random);
+    if (type != JointType::kFree && type != JointType::kBall) p.stiffness = stiffness;
     p.spring_reference = Uniform(-0.5, 0.5, random);
   }
   return p;
@@ -111,7 +112,9 @@ TreeSpec RandomTreeOnce(const RandomTreeOptions& options, std::mt19937* random) 
     const Pose X_PB{RandomRotation(random).toRotationMatrix(), RandomPoint(0.4, random)};
     const int body = spec.AddBody("b" + std::to_string(i), parent, X_PB, RandomMass(random));
     int number = 0;
-    for (JointType type : RandomJoints(parent == ModelBuilder::kWorld, random)) {
+    Joints joints = RandomJoints(parent == ModelBuilder::kWorld, random);
+    if (i == 0 && options.free_root) joints = {JointType::kFree};
+    for (JointType type : joints) {
       if (type == JointType::kHelical && !options.helical) type = JointType::kHinge;
       const std::string name = "j" + std::to_string(i) + "_" + std::to_string(number++);
       spec.AddJoint(body, type, RandomJoint(name, type, options, random));
@@ -127,6 +130,11 @@ TreeSpec RandomTree(unsigned seed, const RandomTreeOptions& options) {
   TreeSpec spec = RandomTreeOnce(options, &random);
   while (LongestPath(spec) < 6) spec = RandomTreeOnce(options, &random);
   return spec;
+}
+
+RandomTreeOptions OptionsForKernels(unsigned seed) {
+  if (seed % 2 == 0) return {};
+  return {.bodies = 1 + static_cast<int>(seed / 2 % 9), .free_root = true};
 }
 
 Eigen::VectorXd RandomPosition(const TreeSpec& spec, std::mt19937* random) {

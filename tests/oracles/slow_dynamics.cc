@@ -115,7 +115,7 @@ Matrix6d BodyFactor(const Matrix6d& I, const Vector6d& x, double t, double alpha
 Matrix6d BodyTorsion(const Factorization::BodyInjection& injection, const Pose& X,
                      const Vector6d& x) {
   Eigen::Matrix<double, 3, 6> S = Eigen::Matrix<double, 3, 6>::Zero();
-  if (injection.part == Factorization::BodyInjection::Part::kAngular) {
+  if (injection.part == Factorization::Part::kAngular) {
     S.leftCols<3>().setIdentity();
   } else {
     S << -Cross(X.p), Eigen::Matrix3d::Identity();
@@ -235,7 +235,7 @@ Eigen::MatrixXd SlowCoriolis(const TreeSpec& spec, const Factorization& factoriz
     const Matrix6d I = WorldInertia(row.mass, bodies[i].X_WB);
     Matrix6d B = BodyFactor(I, x, factorization.t, options.alpha);
     for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-      if (injection.frame == row.name) B += BodyTorsion(injection, bodies[i].X_WB, x);
+      if (injection.name == row.name) B += BodyTorsion(injection, bodies[i].X_WB, x);
     }
     const Eigen::MatrixXd Jdot = SlowRate(
         spec, q, v, [&spec, i](const Eigen::VectorXd& at) { return SlowBodies(spec, at)[i].J; });

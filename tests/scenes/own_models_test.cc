@@ -10,6 +10,7 @@
 #include "civita/centroidal.h"
 #include "civita/com_decoupled.h"
 #include "civita/coriolis.h"
+#include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/product_of_exponentials.h"
@@ -62,7 +63,7 @@ TEST(OwnModelsTest, Planar2rHasOneC) {
     for (const std::string& form :
          {std::string("plain"), std::string("other"), std::string("t:-7.5"),
           "body:" + body + ":ang:2", "body:" + body + ":lin:3"}) {
-      CalcCoriolisMatrix(s->plant, Factorization::Parse(form, s->plant), workspace, other, H);
+      CalcCoriolisMatrix(s->plant, ParseFactorization(form, s->plant), workspace, other, H);
       apart = std::max(apart, (other - C).norm());
     }
     if (s == scene.get()) {

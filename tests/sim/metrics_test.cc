@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "civita/coriolis.h"
+#include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "tests/sim/sim_fixtures.h"
@@ -99,7 +100,7 @@ class PointMassMetrics : public testing::Test {
   PointMassMetrics() : simulation_(MakeSimulation("point_mass")) {}
   MotionMetrics Make(const std::string& factorization = "christoffel") const {
     const Scene& scene = simulation_.scene();
-    return {scene, Factorization::Parse(factorization, scene.control_model), kDt};
+    return {scene, ParseFactorization(factorization, scene.control_model), kDt};
   }
   Simulation simulation_;
 };

@@ -319,8 +319,7 @@ TEST(Recorder, MeasuresOnlyWhatWasNotTakenBack) {
     }
   };
   const auto change = [](Simulation* simulation, Recorder* recorder) {
-    Factorization plain;
-    plain.t = 1;
+    const Factorization plain = Factorization::Torsion(1);
     simulation->SetFactorization(plain);
     recorder->ChangeFactorization(simulation->time(), plain);
   };

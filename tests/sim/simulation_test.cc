@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
@@ -297,7 +298,7 @@ TEST(Simulation, ResidualsOfTheModelVanishAndTorsionShows) {
   EXPECT_LT(residuals.skew, 1e-12 * scale);
   EXPECT_LT(residuals.bias, 1e-10 * scale);
   EXPECT_EQ(residuals.torsion, 0);
-  simulation.SetFactorization(Factorization::Parse("t:1", simulation.scene().plant));
+  simulation.SetFactorization(ParseFactorization("t:1", simulation.scene().plant));
   residuals = simulation.CalcResiduals();
   EXPECT_LT(residuals.skew, 1e-12 * scale);
   EXPECT_GT(residuals.torsion, 1e-4);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include "civita/factorization_text.h"
 #include "civita/sim/recorder.h"
 #include "tests/sim/sim_fixtures.h"
 #include "tests/sim/throwing_law.h"
@@ -137,7 +138,7 @@ TEST(Session, ChangesGainsAndFactorizationLive) {
   Session session(Load("arm7"), true);
   session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 7)});
   session.Post(
-      command::SetFactorization{Factorization::Parse("t:0.5", session.scene().control_model)});
+      command::SetFactorization{ParseFactorization("t:0.5", session.scene().control_model)});
   ASSERT_TRUE(WaitForCommands(&session, 2));
   EXPECT_EQ(session.Latest().gains[0], Eigen::VectorXd::Constant(7, 7));
   EXPECT_EQ(session.Latest().factorization, "t:0.5");
@@ -296,7 +297,7 @@ TEST(Session, IsFreeOfRacesUnderAllCommands) {
   const int hand = mj_name2id(session.mj(), mjOBJ_BODY, "hand");
   ASSERT_GT(hand, 0);
   const Model& model = session.scene().control_model;
-  const Factorization plain = Factorization::Parse("plain", model);
+  const Factorization plain = ParseFactorization("plain", model);
   TraceRow row;
   double sum = 0;
   int posted = 0;
@@ -359,8 +360,7 @@ TEST(Session, ASecondRunGoesInStep) {
 TEST(Session, CommandsReachTheRunThatTheyName) {
   Session session(Load("planar_2r"), true, {}, Load("planar_2r"));
   session.Post(command::SetGain{"K_D", Eigen::VectorXd::Constant(1, 30.0), Slot::kB});
-  Factorization plain;
-  plain.t = 1;
+  const Factorization plain = Factorization::Torsion(1);
   session.Post(command::SetFactorization{plain, Slot::kA});
   ASSERT_TRUE(WaitForCommands(&session, 2));
   const Snapshot& snapshot = session.Latest();

@@ -4,6 +4,9 @@
 
 #define CIVITA_INSTRUCTION_SET wide
 #define CIVITA_PACK_HEADER "tests/wide/wide_pack.h"
+#include "core/kernels/batch_coriolis.h"
+#include "core/kernels/batch_rnea.h"
+#include "core/kernels/batch_symbols.h"
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
@@ -25,9 +28,26 @@ static constexpr Kernels kWideKernels = {
     .christoffel_symbols = wide::CalcChristoffelSymbols,
 };
 
-/// In place of the one of core/kernels/select.cc, which the linker then has no need for.
+static constexpr BatchKernels kBatchWide = {
+    .name = "wide",
+    .lanes = wide::kStates,
+    .memory_numbers = wide::NumbersWithSymbols,
+    .mass_matrices = wide::CalcMassMatrices,
+    .coriolis_matrices = wide::CalcCoriolisMatrices,
+    .inverse_dynamics = wide::CalcInverseDynamics,
+    .passivity_inverse_dynamics = wide::CalcPassivityInverseDynamics,
+    .christoffel_symbols = wide::CalcSymbolsOfEach,
+};
+extern const BatchKernels kBatchPlain;
+
+/// In place of those of core/kernels/select.cc and batch_select.cc, which the linker then has no
+/// need for.
 std::span<const Kernels* const> AvailableKernels() {
   static constexpr std::array kAll = {&kWideKernels};
+  return kAll;
+}
+std::span<const BatchKernels* const> AvailableBatchKernels() {
+  static constexpr std::array kAll = {&kBatchWide, &kBatchPlain};
   return kAll;
 }
 

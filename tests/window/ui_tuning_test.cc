@@ -8,6 +8,7 @@
 #include "app/window/traces.h"
 #include "app/window/tuning.h"
 #include "app/window/units.h"
+#include "civita/factorization_text.h"
 #include "civita/scenes/scene.h"
 
 namespace civita {
@@ -119,19 +120,18 @@ TEST_F(InjectionTest, GoesToTheLastBodyWhereThereIsNone) {
   EXPECT_EQ(slot.unit, "kg·m²");
   EXPECT_EQ(slot.name, "Injection at " + slot.frame + ", angular");
 
-  Factorization plain;
-  plain.t = 1;
-  EXPECT_EQ(WithBeta(plain, slot, 0, model_).ToString(), plain.ToString());
+  const Factorization plain = Factorization::Torsion(1);
+  EXPECT_EQ(ToString(WithBeta(plain, slot, 0, model_)), ToString(plain));
   const Factorization injected = WithBeta(plain, slot, -1.5, model_);
   EXPECT_EQ(InjectionBeta(injected), -1.5);
   EXPECT_EQ(injected.t, 1);
   ASSERT_EQ(injected.body_injections.size(), 1u);
   EXPECT_EQ(injected.body_injections[0].body, model_.num_bodies() - 1);
-  EXPECT_EQ(Factorization::Parse(injected.ToString(), model_).ToString(), injected.ToString());
+  EXPECT_EQ(ToString(ParseFactorization(ToString(injected), model_)), ToString(injected));
   const Factorization changed = WithBeta(injected, slot, 0.25, model_);
   ASSERT_EQ(changed.body_injections.size(), 1u);
   EXPECT_EQ(InjectionBeta(changed), 0.25);
-  EXPECT_EQ(WithBeta(changed, slot, 0, model_).ToString(), plain.ToString());
+  EXPECT_EQ(ToString(WithBeta(changed, slot, 0, model_)), ToString(plain));
 }
 
 TEST_F(InjectionTest, StaysAtTheOneThatTheFactorizationHas) {
@@ -140,14 +140,14 @@ TEST_F(InjectionTest, StaysAtTheOneThatTheFactorizationHas) {
                    [](const Model::NamedFrame& candidate) { return candidate.body >= 0; });
   ASSERT_NE(moving, model_.frames().end());
   const std::string frame = moving->name;
-  const Factorization given = Factorization::Parse("body:" + frame + ":lin:2", model_);
+  const Factorization given = ParseFactorization("body:" + frame + ":lin:2", model_);
   const InjectionSlot slot = FindInjectionSlot(given, model_);
   EXPECT_EQ(slot.frame, frame);
   EXPECT_FALSE(slot.is_angular);
   EXPECT_EQ(slot.unit, "kg/m");
   const Factorization changed = WithBeta(given, slot, 3, model_);
   ASSERT_EQ(changed.body_injections.size(), 1u);
-  EXPECT_EQ(changed.body_injections[0].part, Factorization::BodyInjection::Part::kLinear);
+  EXPECT_EQ(changed.body_injections[0].part, Factorization::Part::kLinear);
   EXPECT_EQ(InjectionBeta(changed), 3);
 }
 
@@ -158,7 +158,7 @@ TEST(Injection, GoesOverTheJointsWhereThereAreThree) {
   EXPECT_TRUE(slot.is_joint);
   EXPECT_EQ(slot.unit, "kg/m");
   const Factorization injected = WithBeta({}, slot, -5, model);
-  EXPECT_EQ(injected.ToString(), scene->controller->factorization().ToString());
+  EXPECT_EQ(ToString(injected), ToString(scene->controller->factorization()));
   EXPECT_EQ(InjectionBeta(injected), -5);
   EXPECT_FALSE(WithBeta(injected, slot, 0, model).joint_injection.has_value());
 }

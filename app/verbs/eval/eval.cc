@@ -19,6 +19,7 @@
 #include "app/verbs/eval/eval_reduced.h"
 #include "app/verbs/eval/eval_states.h"
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -81,7 +82,7 @@ Json DescribeModel(const EvalOptions& options, const Model& model,
     for (const Model::NamedFrame& frame : model.frames()) json["bodies"].push_back(frame.name);
   }
   json["conventions"] = DescribeConventions(quantities);
-  json["factorization"] = factorization.ToString();
+  json["factorization"] = ToString(factorization);
   return json;
 }
 
@@ -200,9 +201,9 @@ int RunTask(const EvalOptions& options, Task task, std::vector<std::string> noti
                                  : EvaluateAll<EvalJsonWriter>(options, states, quantities, &task);
 }
 
-Factorization ParseFactorization(const EvalOptions& options, const Model& model) {
+Factorization ReadFactorization(const EvalOptions& options, const Model& model) {
   try {
-    return Factorization::Parse(options.factorization, model);
+    return ParseFactorization(options.factorization, model);
   } catch (const UserError& error) {
     throw UserError("--" + std::string(error.what()));
   }
@@ -228,7 +229,7 @@ int RunEval(const EvalOptions& options) {
     throw UserError("--format npz: needs --out FILE");
   }
   EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced);
-  Factorization factorization = ParseFactorization(options, loaded.model);
+  Factorization factorization = ReadFactorization(options, loaded.model);
   if (!options.reduced) {
     return RunTask(options, TreeTask{{loaded.model, std::move(factorization)}},
                    std::move(loaded.notices));

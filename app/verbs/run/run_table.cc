@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/report/text_width.h"
+#include "civita/factorization_text.h"
 
 namespace civita {
 namespace {
@@ -23,7 +24,7 @@ std::string Head(const Simulation& simulation, const RunSummary& summary) {
   const Controller& controller = simulation.controller();
   std::string text = config.name + " · " + std::string(controller.info().type);
   if (controller.info().uses_factorization) {
-    text += ", " + controller.factorization().ToString();
+    text += ", " + ToString(controller.factorization());
   }
   text += config.mode == ControlMode::kHeld ? " · held" : " · at every stage";
   return text + Print(", %g ms, %ld steps\n", 1e3 * summary.dt_s, summary.steps);

@@ -4,6 +4,7 @@
 
 #include "app/window/panels/panels.h"
 #include "app/window/units.h"
+#include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {
@@ -107,8 +108,8 @@ void Differences(Table* table, const ActiveScene& scene) {
     TextRow(table, "law", std::string(a.info().type), std::string(b.info().type));
     return;
   }
-  const std::string C_a = tuning_a.factorization.ToString();
-  const std::string C_b = tuning_b.factorization.ToString();
+  const std::string C_a = ToString(tuning_a.factorization);
+  const std::string C_b = ToString(tuning_b.factorization);
   bool any = C_a != C_b && a.info().uses_factorization;
   if (any) TextRow(table, "C", C_a, C_b);
   for (std::size_t i = 0; i < tuning_a.gains.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "tests/controllers/closed_loop.h"
 #include "tests/controllers/legs/legged_robot.h"
 #include "tests/oracles/core_dynamics.h"
@@ -66,7 +67,7 @@ Eigen::VectorXd Wanted(const CoreDynamics& d, const Step& step) {
 // give taken out of the accelerations of the trunk alone.
 TEST_P(WholeBodyTest, TorqueAndContactsAreWhatTrackingTakes) {
   for (const Factorization& factorization : AdmissibleFactorizations(robot.model)) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     const auto law = MakeLaw(robot, factorization);
     const Step step = RunOnce(robot, law.get(), 0.05, 3);
     const CoreDynamics d =
@@ -94,7 +95,7 @@ TEST_P(WholeBodyTest, TorqueAndContactsAreWhatTrackingTakes) {
 // the law itself says to have fed in.
 TEST_P(WholeBodyTest, DissipatesWhatItPromises) {
   for (const Factorization& factorization : AdmissibleFactorizations(robot.model)) {
-    SCOPED_TRACE(factorization.ToString());
+    SCOPED_TRACE(ToString(factorization));
     for (unsigned seed = 0; seed < 4; ++seed) {
       const auto law = MakeLaw(robot, factorization);
       const Step step = RunOnce(robot, law.get(), 1 + seed, seed);
@@ -117,7 +118,7 @@ TEST(AdaptiveWholeBody, DissipatesWhatItPromisesWhateverTheTrunkWeighs) {
   const LeggedRobot believed = MakeQuadruped(5), real = MakeQuadruped(5, 11);
   for (const bool adaptive : {true, false}) {
     for (const Factorization& factorization : AdmissibleFactorizations(real.model)) {
-      SCOPED_TRACE(factorization.ToString());
+      SCOPED_TRACE(ToString(factorization));
       const auto law = MakeLaw(believed, factorization, adaptive);
       const Step step = RunOnce(believed, law.get(), 1, 7);
       const Eigen::VectorXd &q = step.measured.q, &v = step.measured.v, &s = step.output.s;
