@@ -13,7 +13,7 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
-#include "tests/oracles/closed_chain.h"
+#include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_model.h"
 
