@@ -97,8 +97,8 @@ TEST_P(MujocoLaws, ForwardDynamicsWithExternalForces) {
                       .moment = RandomVector(3, &random_),
                       .force = 5 * RandomVector(3, &random_)});
     const int body = mj_name2id(tree.model.get(), mjOBJ_BODY, c_.spec.bodies[b].name.c_str());
-    Eigen::Map<Vector6<double>>(d->xfrc_applied + 6 * body)
-        << forces.back().force, forces.back().moment;
+    Eigen::Map<Vector6<double>>(d->xfrc_applied + 6 * body) << forces.back().force,
+        forces.back().moment;
   }
   CalcMujocoDynamics(tree, c_.q, c_.v);
   const Eigen::VectorXd expected =

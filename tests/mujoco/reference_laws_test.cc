@@ -13,7 +13,8 @@ namespace reference_laws_test {
 class ReferenceLaws : public testing::TestWithParam<std::string> {};
 
 TEST_P(ReferenceLaws, MujocoAgrees) {
-  const ReferenceModel reference = LoadReferenceModel(CIVITA_TEST_DATA_DIR "/reference", GetParam());
+  const ReferenceModel reference =
+      LoadReferenceModel(CIVITA_TEST_DATA_DIR "/reference", GetParam());
   const MujocoTree tree = LoadInMujoco(reference.spec);
   const Model model = BuildModel(*tree.model);
   ASSERT_EQ(model.nq(), reference.spec.nq);
