@@ -1,8 +1,6 @@
 # Finds every dependency. All that is missing is reported at once, with the Debian packages that
 # hold it, so that one apt command mends the build.
 
-set(CIVITA_MUJOCO_VERSION 4.0.1)
-set(CIVITA_EIQUADPROG_VERSION 1.2.9)
 set(civita_missing "")
 set(civita_missing_packages "")
 
@@ -15,14 +13,24 @@ macro(civita_require found what)
   endif()
 endmacro()
 
-find_package(Eigen3 3.4 QUIET NO_MODULE)
-civita_require(Eigen3_FOUND "Eigen 3.4" libeigen3-dev)
-find_package(yaml-cpp QUIET)
-civita_require(yaml-cpp_FOUND "yaml-cpp" libyaml-cpp-dev)
-find_package(nlohmann_json QUIET)
-civita_require(nlohmann_json_FOUND "nlohmann-json" nlohmann-json3-dev)
-find_package(Threads QUIET)
-civita_require(Threads_FOUND "POSIX threads" libc6-dev)
+# civita_require_package(<package>): one of civita_components.cmake.
+macro(civita_require_package package)
+  civita_find(${package} ${PROJECT_SOURCE_DIR}/.deps)
+  list(SUBLIST civita_${package}_package 1 -1 civita_names)
+  list(LENGTH civita_names civita_number)
+  if(civita_number GREATER 1)
+    civita_require("TARGET;${civita_target}" ${civita_names})
+  elseif(NOT TARGET ${civita_target})
+    string(APPEND civita_missing "  civita needs ${civita_names}: scripts/fetch_wheels unpacks it to "
+                                 ".deps; or point CMAKE_PREFIX_PATH at an installation of it\n")
+  endif()
+endmacro()
+
+foreach(component ${civita_built})
+  foreach(package ${civita_${component}_packages})
+    civita_require_package(${package})
+  endforeach()
+endforeach()
 
 if(CIVITA_BUILD_APP)
   find_package(CLI11 QUIET)
@@ -34,7 +42,7 @@ if(CIVITA_BUILD_APP)
   endif()
 endif()
 
-if(CIVITA_BUILD_APP AND CIVITA_BUILD_WINDOW)
+if(CIVITA_BUILD_WINDOW)
   find_package(glfw3 3.3 QUIET)
   civita_require(glfw3_FOUND "GLFW 3.3" libglfw3-dev)
   find_package(Freetype QUIET)
@@ -60,6 +68,7 @@ if(CIVITA_BUILD_TESTS)
   if(GTest_FOUND AND NOT TARGET GTest::gmock)
     civita_require(GTest_gmock_FOUND "GoogleMock" libgmock-dev)
   endif()
+  civita_require_package(nlohmann_json)  # reference data
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     find_path(CIVITA_SIMDE simde/x86/avx512.h)
     mark_as_advanced(CIVITA_SIMDE)
@@ -68,17 +77,10 @@ if(CIVITA_BUILD_TESTS)
 endif()
 
 if(civita_missing)
-  list(REMOVE_DUPLICATES civita_missing_packages)
-  list(JOIN civita_missing_packages " " civita_missing_packages)
-  message(FATAL_ERROR "\n${civita_missing}"
-                      "All of it: sudo apt install ${civita_missing_packages}")
-endif()
-
-include(${CMAKE_CURRENT_LIST_DIR}/civita_wheels.cmake)
-civita_find_mujoco(${PROJECT_SOURCE_DIR}/.deps/mujoco ${CIVITA_MUJOCO_VERSION})
-civita_find_eiquadprog(${PROJECT_SOURCE_DIR}/.deps/eiquadprog ${CIVITA_EIQUADPROG_VERSION})
-if(NOT TARGET mujoco::mujoco OR NOT TARGET eiquadprog::eiquadprog)
-  message(FATAL_ERROR "civita needs MuJoCo ${CIVITA_MUJOCO_VERSION} and eiquadprog "
-                      "${CIVITA_EIQUADPROG_VERSION}: run scripts/fetch_wheels (it unpacks them to "
-                      ".deps), or point CMAKE_PREFIX_PATH at installations of them.")
+  if(civita_missing_packages)
+    list(REMOVE_DUPLICATES civita_missing_packages)
+    list(JOIN civita_missing_packages " " civita_missing_packages)
+    string(APPEND civita_missing "All of Debian's: sudo apt install ${civita_missing_packages}\n")
+  endif()
+  message(FATAL_ERROR "\n${civita_missing}")
 endif()

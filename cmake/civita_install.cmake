@@ -1,34 +1,42 @@
 # `cmake --install` gives the program, its scenes and configs, and the CMake package civita:
-#   find_package(civita REQUIRED)
+#   find_package(civita REQUIRED COMPONENTS controllers)
 #   target_link_libraries(mine PRIVATE civita::controllers)
+# `cmake --install <build> --component core` gives core and what finds it, and the others add to that.
 include(CMakePackageConfigHelpers)
 
 set(civita_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/civita)
 set(civita_wheels_install_dir ${CMAKE_INSTALL_LIBDIR}/civita)
 
-install(TARGETS civita_core civita_mujoco civita_controllers civita_scenes civita_sim
-        EXPORT civitaTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT civitaTargets NAMESPACE civita:: DESTINATION ${civita_package_dir})
-
-foreach(folder scenes config)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/civita
-          PATTERN "*.h" EXCLUDE
-          PATTERN "*.cc" EXCLUDE
-          PATTERN "CMakeLists.txt" EXCLUDE)
+foreach(component ${civita_built})
+  install(TARGETS civita_${component} EXPORT civita_${component}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})
+  install(EXPORT civita_${component} NAMESPACE civita:: FILE civita_${component}_targets.cmake
+          DESTINATION ${civita_package_dir} COMPONENT ${component})
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(TARGET civita_scenes)
+  foreach(folder scenes config)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/civita COMPONENT scenes
+            PATTERN "*.h" EXCLUDE
+            PATTERN "*.cc" EXCLUDE
+            PATTERN "CMakeLists.txt" EXCLUDE)
+  endforeach()
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT core)
 
 if(CIVITA_MUJOCO_DIR)
-  install(DIRECTORY ${CIVITA_MUJOCO_DIR}/ DESTINATION ${civita_wheels_install_dir}/mujoco)
+  install(DIRECTORY ${CIVITA_MUJOCO_DIR}/
+          DESTINATION ${civita_wheels_install_dir}/mujoco COMPONENT mujoco)
 endif()
 if(CIVITA_EIQUADPROG_DIR)
-  install(DIRECTORY ${CIVITA_EIQUADPROG_DIR}/ DESTINATION ${civita_wheels_install_dir}/eiquadprog)
+  install(DIRECTORY ${CIVITA_EIQUADPROG_DIR}/
+          DESTINATION ${civita_wheels_install_dir}/eiquadprog COMPONENT controllers)
 endif()
 if(TARGET civita)
   # Not everybody builds what counts operations.
-  install(TARGETS civita civita_count_operations RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+  install(TARGETS civita civita_count_operations
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program OPTIONAL)
   file(RELATIVE_PATH civita_origin_to_wheels
        ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX}/${civita_wheels_install_dir})
   set(civita_rpath "$ORIGIN/${civita_origin_to_wheels}")
@@ -47,5 +55,6 @@ write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/cmake/civitaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/civitaConfig.cmake
               ${PROJECT_BINARY_DIR}/cmake/civitaConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/civita_components.cmake
               ${CMAKE_CURRENT_LIST_DIR}/civita_wheels.cmake
-        DESTINATION ${civita_package_dir})
+        DESTINATION ${civita_package_dir} COMPONENT core)

@@ -3,6 +3,15 @@
 #include <Eigen/Core>
 #include <type_traits>
 
+static_assert(
+    EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16 &&
+        EIGEN_MALLOC_ALREADY_ALIGNED == 1,
+    "civita's library aligns Eigen's types to 16 bytes and allocates them by malloc; this "
+    "file does not, because of an option such as -march=native, -mavx or "
+    "-fsanitize=address. Link the CMake target civita::core, or compile all files with "
+    "-DEIGEN_MAX_ALIGN_BYTES=16 -DEIGEN_MAX_STATIC_ALIGN_BYTES=16 "
+    "-DEIGEN_MALLOC_ALREADY_ALIGNED=1");
+
 namespace civita {
 
 template <typename T>

@@ -9,7 +9,7 @@
 #include "civita/kinematics.h"
 #include "civita/task_space.h"
 #include "tests/alloc/malloc_counter.h"
-#include "tests/oracles/closed_chain.h"
+#include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/random_model.h"
 
 namespace civita {

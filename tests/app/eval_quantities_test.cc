@@ -11,6 +11,7 @@
 #include "tests/app/eval_reference.h"
 #include "tests/app/eval_shell.h"
 #include "tests/oracles/compare.h"
+#include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/reference_model.h"
 
 namespace civita {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/app/eval_shell.h"
+#include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/reference_model.h"
 
 namespace civita {

@@ -16,6 +16,7 @@
 #include "tests/app/eval_shell.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/random_model.h"
 #include "tests/oracles/reference_model.h"
 

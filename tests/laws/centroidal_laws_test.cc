@@ -1,5 +1,5 @@
 // Centre of mass and centroidal momentum: against sums over the oracle's bodies, differences along
-// the motion, Newton's and Euler's laws for mechanisms that float, and MuJoCo's.
+// the motion, and Newton's and Euler's laws for mechanisms that float.
 
 #include "civita/centroidal.h"
 #include "civita/error.h"
@@ -13,7 +13,6 @@ namespace civita {
 namespace centroidal_laws_test {
 
 constexpr double kExact = 1e-13;
-constexpr double kMujoco = 1e-12;
 constexpr double kDifferences = 1e-9;
 
 using Vector6d = Vector6<double>;
@@ -106,27 +105,6 @@ TEST_P(CentroidalLaws, RatesAreTheDifferencesAlongTheMotion) {
             kDifferences);
   EXPECT_LE(RelativeError(whole_.Jdot * c_.v * CalcTotalMass(c_.model), whole_.bias.tail<3>()),
             kExact);
-}
-
-TEST_P(CentroidalLaws, MujocoAgrees) {
-  const Case c = MakeCase(GetParam(), {.helical = false});
-  const Whole whole = CalcWhole(c.model, c.q, c.v);
-  // MuJoCo counts bodies that are fixed in the world.
-  TreeSpec spec = c.spec;
-  const std::vector<SlowBody> bodies = SlowBodies(spec, c.q);
-  for (size_t b = 0; b < bodies.size(); ++b) {
-    if (bodies[b].J.isZero(0)) spec.bodies[b].mass = {};
-  }
-  const MujocoTree tree = LoadInMujoco(spec);
-  CalcMujocoDynamics(tree, c.q, c.v);
-  const mjData* d = tree.data.get();
-  mj_subtreeVel(tree.model.get(), tree.data.get());
-  using Map3 = Eigen::Map<const Eigen::Vector3d>;
-  const double mass = CalcTotalMass(c.model);
-  EXPECT_LE(RelativeError(mass, tree.model->body_subtreemass[0]), kMujoco);
-  EXPECT_LE(RelativeError(whole.com, Map3(d->subtree_com)), kMujoco);
-  EXPECT_LE(RelativeError(whole.momentum.tail<3>(), mass * Map3(d->subtree_linvel)), kMujoco);
-  EXPECT_LE(RelativeError(whole.momentum.head<3>(), Map3(d->subtree_angmom)), kMujoco);
 }
 
 TEST_P(CentroidalLaws, FloatKeepsItsDigits) {

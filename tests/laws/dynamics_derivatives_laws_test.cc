@@ -1,5 +1,5 @@
 // Derivatives of inverse and forward dynamics on random mechanisms with all joint types: by dual
-// numbers, by differences on the manifold, by MuJoCo, and by the laws that tie them to C and g.
+// numbers, by differences on the manifold, and by the laws that tie them to C and g.
 
 #include "civita/dual.h"
 #include "civita/dynamics_derivatives.h"
@@ -131,32 +131,6 @@ TEST_P(DynamicsDerivativesLaws, ForwardDynamicsByDualNumbers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, DynamicsDerivativesLaws, testing::Range(0u, kSeeds));
-
-/// MuJoCo's are one-sided differences.
-TEST(DynamicsDerivatives, AgreeWithMujoco) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const Case c = MakeCase(seed, {.helical = false});
-    const int nv = c.model.nv();
-    std::mt19937 random(seed);
-    const Eigen::VectorXd vdot = RandomVector(nv, &random);
-    const MujocoTree tree = LoadInMujoco(c.spec);
-    CalcMujocoDynamics(tree, c.q, c.v);
-    const Eigen::VectorXd qacc = tree.ToQvel(vdot);
-    std::copy(qacc.begin(), qacc.end(), tree.data->qacc);
-    // Row by row what a coordinate does: columns, in Eigen's order.
-    Derivatives3 mujoco(nv);
-    mjd_inverseFD(tree.model.get(), tree.data.get(), 1e-7, false, mujoco.by_q.data(),
-                  mujoco.by_v.data(), mujoco.by_last.data(), nullptr, nullptr, nullptr, nullptr);
-    Derivatives3 d(nv);
-    Workspace<double> workspace(c.model);
-    UpdateKinematics(c.model, c.q, c.v, workspace);
-    CalcInverseDynamicsDerivatives(c.model, vdot, workspace, d.by_q, d.by_v, d.by_last);
-    EXPECT_LE(RelativeError(d.by_q, tree.FromQvel(mujoco.by_q)), 1e-6);
-    EXPECT_LE(RelativeError(d.by_v, tree.FromQvel(mujoco.by_v)), 1e-6);
-    EXPECT_LE(RelativeError(d.by_last, tree.FromQvel(mujoco.by_last)), 1e-6);
-  }
-}
 
 TEST(DynamicsDerivatives, CheckTheirArguments) {
   const Case c = MakeCase(1);

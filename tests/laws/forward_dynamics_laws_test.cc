@@ -1,5 +1,5 @@
-// Forward dynamics by articulated bodies and by H's factor: inverse of the inverse dynamics, equal
-// to each other and to MuJoCo's, with and without forces from outside.
+// Forward dynamics by articulated bodies and by H's factor: inverse of the inverse dynamics and
+// equal to each other, with and without forces from outside.
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -118,25 +118,6 @@ TEST_P(ForwardDynamicsLaws, GeneralizedForces) {
     expected += bodies[b].J.transpose() * wrench;
   }
   EXPECT_LE(RelativeError(tau, expected), kExact);
-}
-
-TEST_P(ForwardDynamicsLaws, MujocoAgrees) {
-  const Case c = MakeCase(GetParam(), {.helical = false});
-  const double tolerance = SolutionTolerance(c.spec, c.q);
-  const MujocoTree tree = LoadInMujoco(c.spec);
-  tree.model->opt.disableflags |= mjDSBL_CONSTRAINT;
-  mjData* d = tree.data.get();
-  const Eigen::VectorXd tau = tree.ToQvel(tau_);
-  Eigen::Map<Eigen::VectorXd>(d->qfrc_applied, tau.size()) = tau;
-  for (size_t b = 0; b < c.spec.bodies.size(); ++b) {
-    const int body = mj_name2id(tree.model.get(), mjOBJ_BODY, c.spec.bodies[b].name.c_str());
-    Eigen::Map<Vector6<double>>(d->xfrc_applied + 6 * body) << forces_[b].force, forces_[b].moment;
-  }
-  CalcMujocoDynamics(tree, c.q, c.v);
-  const Eigen::VectorXd expected =
-      tree.FromQvel(Eigen::VectorXd(Eigen::Map<Eigen::VectorXd>(d->qacc, c.spec.nv)));
-  EXPECT_LE(RelativeError(Articulated(c.model, c.q, c.v, tau_, forces_), expected), tolerance);
-  EXPECT_LE(RelativeError(Factored(c.model, c.q, c.v, tau_, forces_), expected), tolerance);
 }
 
 TEST_P(ForwardDynamicsLaws, TheFactorIsTheMassMatrixs) {

@@ -1,5 +1,4 @@
-// Poses, Jacobians and their rates: against poses found body by body and their differences, and
-// against MuJoCo's.
+// Poses, Jacobians and their rates: against poses found body by body and their differences.
 
 #include "civita/error.h"
 #include "civita/jacobian.h"
@@ -12,7 +11,6 @@ namespace civita {
 namespace jacobian_laws_test {
 
 constexpr double kExact = 1e-13;
-constexpr double kMujoco = 1e-12;
 constexpr double kDifferences = 1e-9;
 
 using Vector6d = Vector6<double>;
@@ -85,32 +83,6 @@ TEST_P(JacobianLaws, ProductsAreThoseOfTheMatrices) {
     EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, frame, kPoint, workspace_),
                             Vector6d(matrices.Jdot * c_.v)),
               kExact);
-  }
-}
-
-TEST_P(JacobianLaws, MujocoAgrees) {
-  const Case c = MakeCase(GetParam(), {.helical = false});
-  Workspace<double> workspace(c.model);
-  UpdateKinematics(c.model, c.q, c.v, workspace);
-  const MujocoTree tree = LoadInMujoco(c.spec);
-  CalcMujocoDynamics(tree, c.q, c.v);
-  const mjModel* m = tree.model.get();
-  using RowMajor = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
-  for (const Model::NamedFrame& frame : c.model.frames()) {
-    SCOPED_TRACE(frame.name);
-    const int body = mj_name2id(m, mjOBJ_BODY, frame.name.c_str());
-    const FramePose<double> X = CalcFramePose(c.model, frame, workspace);
-    const Eigen::Vector3d p = X.R * kPoint + X.p;
-    const auto stacked = [&](auto&& mujoco) {
-      RowMajor linear(3, m->nv), angular(3, m->nv);
-      mujoco(m, tree.data.get(), linear.data(), angular.data(), p.data(), body);
-      Matrix6Xd J(6, m->nv);
-      J << angular, linear;
-      return Eigen::MatrixXd(J(Eigen::all, tree.v_of));
-    };
-    const Jacobians ours = CalcJacobians(c, frame, workspace);
-    EXPECT_LE(RelativeError(ours.J, stacked(mj_jac)), kMujoco);
-    EXPECT_LE(RelativeError(ours.Jdot, stacked(mj_jacDot)), kMujoco);
   }
 }
 

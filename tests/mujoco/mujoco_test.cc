@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/random_model.h"
 
 namespace civita {

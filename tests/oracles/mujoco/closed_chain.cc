@@ -1,4 +1,4 @@
-#include "tests/oracles/closed_chain.h"
+#include "tests/oracles/mujoco/closed_chain.h"
 
 #include <Eigen/QR>
 #include <map>

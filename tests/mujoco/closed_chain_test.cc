@@ -1,7 +1,7 @@
 // Closed chains against the reference data, MuJoCo's own constraints and the four-bar's closed
 // form; what is chosen, what is reported, what is refused.
 
-#include "tests/oracles/closed_chain.h"
+#include "tests/oracles/mujoco/closed_chain.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,8 +14,8 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
-#include "tests/oracles/closed_chain.h"
 #include "tests/oracles/compare.h"
+#include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/random_model.h"
 
 namespace civita {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "civita/cluster_dynamics.h"
-#include "tests/oracles/tree_spec.h"
+#include "tests/oracles/mujoco/mujoco_tree.h"
 
 namespace civita {
 

@@ -1,0 +1,58 @@
+# What civita's components are, what each needs, and how that is found: read by civita's own build and
+# by projects that find an installed civita.
+include(${CMAKE_CURRENT_LIST_DIR}/civita_wheels.cmake)
+
+# Each after those that it needs, and the packages that it needs besides.
+set(civita_components core mujoco controllers scenes sim)
+set(civita_core_needs)
+set(civita_mujoco_needs core)
+set(civita_controllers_needs core)
+set(civita_scenes_needs mujoco controllers)
+set(civita_sim_needs scenes)
+set(civita_core_packages Eigen3 Threads)
+set(civita_mujoco_packages mujoco)
+set(civita_controllers_packages eiquadprog)
+set(civita_scenes_packages yaml-cpp)
+set(civita_sim_packages nlohmann_json)
+
+# Of each package its target, its name and, where Debian has it, Debian's package.
+set(CIVITA_MUJOCO_VERSION 4.0.1)
+set(CIVITA_EIQUADPROG_VERSION 1.2.9)
+set(civita_Eigen3_package Eigen3::Eigen "Eigen 3.4" libeigen3-dev)
+set(civita_Threads_package Threads::Threads "POSIX threads" libc6-dev)
+set(civita_mujoco_package mujoco::mujoco "MuJoCo ${CIVITA_MUJOCO_VERSION}")
+set(civita_eiquadprog_package eiquadprog::eiquadprog "eiquadprog ${CIVITA_EIQUADPROG_VERSION}")
+set(civita_yaml-cpp_package yaml-cpp "yaml-cpp" libyaml-cpp-dev)
+set(civita_nlohmann_json_package nlohmann_json::nlohmann_json "nlohmann-json" nlohmann-json3-dev)
+
+# civita_add_needed(<result> <component>...): these components and all that they need, in order.
+function(civita_add_needed result)
+  set(chosen ${ARGN})
+  set(ordered "")
+  set(last_first ${civita_components})
+  list(REVERSE last_first)
+  foreach(component ${last_first})
+    if(component IN_LIST chosen)
+      list(APPEND chosen ${civita_${component}_needs})
+      list(PREPEND ordered ${component})
+    endif()
+  endforeach()
+  set(${result} ${ordered} PARENT_SCOPE)
+endfunction()
+
+# civita_find(<package> <wheels>): defines the package's target where the package is found, installed
+# or, MuJoCo and eiquadprog, in the folder <wheels>.
+macro(civita_find package wheels)
+  list(GET civita_${package}_package 0 civita_target)
+  if(TARGET ${civita_target})
+    # Found before, by us or by the project that uses us.
+  elseif("${package}" STREQUAL "mujoco")
+    civita_find_mujoco(${wheels}/mujoco ${CIVITA_MUJOCO_VERSION})
+  elseif("${package}" STREQUAL "eiquadprog")
+    civita_find_eiquadprog(${wheels}/eiquadprog ${CIVITA_EIQUADPROG_VERSION})
+  elseif("${package}" STREQUAL "Eigen3")
+    find_package(Eigen3 3.4 QUIET NO_MODULE)
+  else()
+    find_package(${package} QUIET)
+  endif()
+endmacro()
