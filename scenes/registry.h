@@ -28,7 +28,7 @@ void Register(const Registry& registry);
 /// What a plug-in and the program that loads it must agree on.
 struct PluginAbi {
   /// Raised with every change of a class that a plug-in derives from or fills.
-  int interface = 1;
+  int interface = 2;
   std::size_t controller = sizeof(Controller), options = sizeof(ControllerOptions),
               output = sizeof(ControlOutput), law = sizeof(LawInfo), registry = sizeof(Registry);
 

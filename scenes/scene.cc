@@ -6,8 +6,8 @@
 
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
-#include "civita/scenes/motion/motions.h"
-#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/motion/joint_limits.h"
+#include "civita/scenes/motion/motion_context.h"
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/control_model.h"
 #include "civita/scenes/plant/coupling.h"
@@ -69,14 +69,9 @@ Actuation MakeActuation(const SceneConfig& config, mjModel* m, Notices* notices)
 std::unique_ptr<Reference> MakeReference(const Scene& scene, SceneConfig* config,
                                          Notices* notices) {
   const MotionContext context{
-      *scene.mj,        scene.plant,
-      scene.q_home,     scene.actuation,
-      scene.couplings,  scene.closed.get(),
-      scene.legs.get(), config->duration_s,
-      config->seed,     [config](std::string_view key) { return config->places.contains(key); },
-      notices};
-  std::unique_ptr<Reference> reference =
-      FindReferenceType(config->reference.type)->make(config->reference, context);
+      *scene.mj,          scene.plant,      scene.q_home,       scene.actuation, scene.couplings,
+      scene.closed.get(), scene.legs.get(), config->duration_s, config->seed,    notices};
+  std::unique_ptr<Reference> reference = config->reference.Make(context);
   CheckTaskPath(config->reference, *config);
   if (scene.couplings.empty()) return reference;
   return MakeCoupled(std::move(reference), scene.couplings);
@@ -100,7 +95,7 @@ ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config)
 
 // So that the config alone gives the same run.
 void NamePlugins(const LawInfo& law, SceneConfig* config) {
-  for (const std::string& plugin : FindPluginsOf(law, *FindReferenceType(config->reference.type))) {
+  for (const std::string& plugin : FindPluginsOf(law, config->reference.type())) {
     if (std::ranges::find(config->plugins, plugin) == config->plugins.end()) {
       config->plugins.push_back(plugin);
     }
@@ -117,7 +112,7 @@ void CheckGains(const Scene& scene, Notices* notices) {
   const Controller& law = *scene.controller;
   for (size_t i = 0; i < law.parameters().size(); ++i) {
     if (law.parameters()[i].key != "K_D") continue;
-    tell(DescribeStiffness(scene, law, law.gain(static_cast<int>(i))));
+    tell(DescribeStiffness(scene, law.gain(static_cast<int>(i))));
   }
 }
 
@@ -128,7 +123,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   SceneConfig& config = scene->config;
   Notices& notices = scene->notices = std::move(given_notices);
   const mjModel& m = *scene->mj;
-  const LawInfo& law = FindLaw(config.controller);
+  const LawInfo& law = *scene->law;
   config.law_options.Complete(law.options);
   NamePlugins(law, &config);
   CheckNumbers(config.model, m);
@@ -172,11 +167,12 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
 
 }  // namespace
 
-Scene::Scene(SceneConfig config_in, MjModelPtr mj_in)
+SceneData::SceneData(SceneConfig config_in, MjModelPtr mj_in)
     : config(std::move(config_in)),
       mj(std::move(mj_in)),
       control_model(BuildControlModel(config, *mj, BuildNominal(config.model, *mj))),
-      plant(BuildTruePlant(config.plant, config.seed, mj.get())) {
+      plant(BuildTruePlant(config.plant, config.seed, mj.get())),
+      law(&FindLaw(config.controller)) {
   for (int iv = 0; iv < plant.nv(); ++iv) velocity_names.push_back(plant.VelocityName(iv));
 }
 

@@ -18,14 +18,14 @@
 
 namespace civita {
 
-/// A scene ready to run: plant, control and reference. Movable as a unique_ptr; owns everything.
-struct Scene {
+/// What of a scene stays as it was loaded, and may be read by any thread while it runs.
+struct SceneData {
   SceneConfig config;  ///< resolved: what LoadScene chose is filled in
   MjModelPtr mj;
   Model control_model;  ///< what the controller believes
   Model plant;          ///< of the mjModel
-  std::unique_ptr<Controller> controller;
-  std::unique_ptr<Reference> reference;
+  const LawInfo* law;   ///< of the config's controller
+  std::unique_ptr<const Reference> reference;
   Actuation actuation;
   std::vector<Coupling> couplings;
   std::shared_ptr<const ClusterModel> closed;  ///< loops, gears and coupled joints; null: none
@@ -40,7 +40,14 @@ struct Scene {
 
   /// Of a model compiled from its file: what the controller believes, and the plant with the errors
   /// that the config gives it; LoadScene does the rest.
-  Scene(SceneConfig config_in, MjModelPtr mj_in);
+  SceneData(SceneConfig config_in, MjModelPtr mj_in);
+};
+
+/// A scene ready to run: its data, and the law with its state, which belongs to the thread that
+/// runs it. Movable as a unique_ptr; owns everything.
+struct Scene : SceneData {
+  using SceneData::SceneData;
+  std::unique_ptr<Controller> controller;
 };
 
 /// Compiles the model and builds everything. The reference moves about the model's keyframe `home`,

@@ -263,10 +263,10 @@ Session::~Session() {
   }
 }
 
-const Scene& Session::scene() const { return impl_->simulation.scene(); }
-const Scene* Session::other_scene() const {
-  return impl_->other ? &impl_->other->scene() : nullptr;
+const SceneData& Session::scene(Slot slot) const {
+  return slot == Slot::kA ? impl_->simulation.scene() : impl_->other.value().scene();
 }
+bool Session::is_comparing() const { return impl_->other.has_value(); }
 const mjModel* Session::mj() const { return impl_->simulation.mj(); }
 double Session::control_dt() const { return impl_->simulation.control_dt(); }
 

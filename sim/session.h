@@ -147,13 +147,12 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Constant data only (config, models, names); never its controller's state.
-  const Scene& scene() const;
+  const SceneData& scene(Slot slot = Slot::kA) const;
   const mjModel* mj() const;
   /// Control period, s.
   double control_dt() const;
-  /// The second run's; null when there is none.
-  const Scene* other_scene() const;
+  /// Whether there is a second run.
+  bool is_comparing() const;
 
   /// @returns false when the queue is full (256 commands wait).
   bool Post(Command command);

@@ -52,11 +52,10 @@ void NotePush(ActiveScene* scene, const Push& push) {
 /// Where gains that changed make the law stiff.
 void WarnOfStiffness(WindowState* state, const Tuning& before) {
   ActiveScene& scene = *state->scene;
-  const Controller& law = scene.controller();
   const std::vector<Eigen::VectorXd>& gains = scene.tuning().current().gains;
   for (std::size_t i = 0; i < gains.size(); ++i) {
-    if (law.parameters()[i].key != "K_D" || gains[i] == before.gains[i]) continue;
-    const std::string notice = DescribeStiffness(scene.session.scene(), law, gains[i]);
+    if (scene.law().parameters[i].key != "K_D" || gains[i] == before.gains[i]) continue;
+    const std::string notice = DescribeStiffness(scene.session.scene(scene.edited), gains[i]);
     if (notice.empty()) continue;
     scene.log.Add({Time(*state), notice, LogLine::Kind::kWarning});
     ShowToast(state, notice.substr(0, notice.find(':')), true);
@@ -65,7 +64,8 @@ void WarnOfStiffness(WindowState* state, const Tuning& before) {
 
 void SetTuning(WindowState* state, const Tuning& before, const char* verb) {
   ActiveScene& scene = *state->scene;
-  const std::string change = DescribeChange(before, scene.tuning().current(), scene.controller());
+  const std::string change =
+      DescribeChange(before, scene.tuning().current(), scene.law(), scene.units());
   PostTuning(state);
   if (change.empty()) return;
   scene.log.Add({Time(*state), std::string(verb) + change, LogLine::Kind::kAction});
@@ -103,11 +103,10 @@ std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
   std::vector<SceneConfig> configs;
   for (std::size_t i = 0; i < scene.slots.size(); ++i) {
     const auto slot = static_cast<Slot>(i);
-    const Scene& source = slot == Slot::kA ? scene.session.scene() : *scene.session.other_scene();
-    SceneConfig config = source.config;
+    SceneConfig config = scene.session.scene(slot).config;
     const Tuning& tuned = scene.slots[i].tuning.current();
     config.factorization = ToString(tuned.factorization);
-    const auto parameters = scene.controller(slot).parameters();
+    const auto parameters = scene.law(slot).parameters;
     for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
       const Eigen::VectorXd& gain = tuned.gains[k];
       const bool uniform = (gain.array() == gain[0]).all();
@@ -236,7 +235,7 @@ void ChangeSpeed(WindowState* state, int direction) {
 void PostTuning(WindowState* state) {
   ActiveScene& scene = *state->scene;
   const Tuning& wanted = scene.tuning().current();
-  const auto parameters = scene.controller().parameters();
+  const auto parameters = scene.law().parameters;
   for (std::size_t i = 0; i < wanted.gains.size(); ++i) {
     if (wanted.gains[i] == scene.posted().gains[i]) continue;
     Post(state, command::SetGain{std::string(parameters[i].key), wanted.gains[i], scene.edited});

@@ -25,13 +25,12 @@ std::vector<ActiveScene::Tuned> SlotsOf(const LoadedScenes& scenes) {
 }
 
 std::string DescribeOther(const ActiveScene& scene) {
-  const Controller& other = scene.controller(Slot::kB);
-  return std::string(other.info().title) + ", C " +
+  return std::string(scene.law(Slot::kB).title) + ", C " +
          ToString(scene.slots.back().tuning.current().factorization);
 }
 
 // Robots on legs, and named bodies with a joint somewhere between them and the world.
-PushTargets FindPushTargets(const Scene& scene) {
+PushTargets FindPushTargets(const SceneData& scene) {
   const mjModel& m = *scene.mj;
   PushTargets targets;
   if (const int base = FindFreeBody(m); scene.legs && base > 0) {
@@ -105,10 +104,9 @@ std::string DescribePush(const mjModel& m, const PushEvent& event) {
 }
 
 std::string RunName(const ActiveScene& scene, Slot slot) {
-  const Controller& a = scene.controller(Slot::kA);
-  const Controller& b = scene.controller(Slot::kB);
-  const LawInfo& law = slot == Slot::kA ? a.info() : b.info();
-  if (a.info().type != b.info().type || !law.uses_factorization) return std::string(law.title);
+  const LawInfo& law = scene.law(slot);
+  if (scene.law(Slot::kA).type != scene.law(Slot::kB).type || !law.uses_factorization)
+    return std::string(law.title);
   return ToString(scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization);
 }
 
@@ -119,23 +117,22 @@ MatrixView::MatrixView(const Model& plant)
       shown(C_christoffel),
       values(static_cast<std::size_t>(plant.nv() * plant.nv())) {}
 
-ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(tuning.current()) {}
-
-const Controller& ActiveScene::controller(Slot slot) const {
-  const Scene& scene = slot == Slot::kA ? session.scene() : *session.other_scene();
-  return *scene.controller;
+ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(tuning.current()) {
+  for (std::size_t i = 0; i < scene.law->parameters.size(); ++i) {
+    units.push_back(scene.controller->unit(static_cast<int>(i)));
+  }
 }
 
 ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
     : slots(SlotsOf(scenes)),
       matrices(scenes.scene->plant),
-      law_title(scenes.scene->controller->info().title),
+      law_title(scenes.scene->law->title),
       session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
       snapshot(&session.Latest()),
       traces(session),
       plot_choices(MakePlotChoices(session, traces)) {
-  const Scene& scene = session.scene();
+  const SceneData& scene = session.scene();
   const mjModel& m = *session.mj();
   push_targets = FindPushTargets(scene);
   push.body_choice = SuitableTarget(m, push_targets);

@@ -13,7 +13,7 @@ namespace {
 using Channels = Traces::Channels;
 
 struct Source {
-  const Scene& scene;
+  const SceneData& scene;
   const Traces& traces;
 
   bool is_one() const { return traces.num_runs() == 1; }
@@ -113,14 +113,14 @@ void AddMargin(const Source& source, PlotChoice* plot) {
   AddLine(source, "/law/dcm_margin", "margin", plot);
 }
 
-bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
-bool HasNoLegs(const Scene& scene) { return scene.legs == nullptr; }
+bool HasLegs(const SceneData& scene) { return scene.legs != nullptr; }
+bool HasNoLegs(const SceneData& scene) { return scene.legs == nullptr; }
 
 struct StandardPlot {
   const char* title;
   const char* signal;  // gives unit and style, unless `add` does; without it there is no such plot
   void (*add)(const Source& source, PlotChoice* plot);
-  bool (*applies)(const Scene& scene) = nullptr;  // nothing: to all with the signal
+  bool (*applies)(const SceneData& scene) = nullptr;  // nothing: to all with the signal
 };
 
 // Of legs not the whole error, in which metres are added to radians.

@@ -15,7 +15,7 @@ constexpr double kMinLoadShare = 0.02;  // of the weight; a foot that carries le
 
 }  // namespace
 
-Stance::Stance(const Scene& scene)
+Stance::Stance(const SceneData& scene)
     : scene_(scene),
       workspace_(scene.plant),
       now_(scene.plant, *scene.legs),

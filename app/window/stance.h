@@ -14,7 +14,7 @@ namespace civita {
 class Stance {
  public:
   /// `scene` has legs; it must outlive this.
-  explicit Stance(const Scene& scene);
+  explicit Stance(const SceneData& scene);
 
   /// The robot's first joint.
   int base_body() const { return base_body_; }
@@ -25,7 +25,7 @@ class Stance {
   void FindSupport(const std::vector<bool>& stands, StanceMarks* marks);
   Point3 OnGround(const Point2& at) const;
 
-  const Scene& scene_;
+  const SceneData& scene_;
   Workspace<double> workspace_;
   LegKinematics now_;
   Eigen::VectorXd q_, v_;

@@ -24,7 +24,7 @@ int64_t Capacity(int channels) {
 }
 
 int Width(const Session& session) {
-  const std::size_t other = session.other_scene() ? session.signals(Slot::kB).width() : 0;
+  const std::size_t other = session.is_comparing() ? session.signals(Slot::kB).width() : 0;
   return static_cast<int>(session.signals().width() + other);
 }
 
@@ -112,12 +112,12 @@ int Traces::OneRun::Find(std::string_view signal) const {
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
       width_(Width(session)),
-      buffer_(width_ + kDerived * (session.other_scene() ? 2 : 1),
-              Capacity(width_ + kDerived * (session.other_scene() ? 2 : 1))),
+      buffer_(width_ + kDerived * (session.is_comparing() ? 2 : 1),
+              Capacity(width_ + kDerived * (session.is_comparing() ? 2 : 1))),
       values_(static_cast<std::size_t>(buffer_.channels())) {
   const SignalTable& own = session.signals();
   runs_.emplace_back(own, 0, width_);
-  if (!session.other_scene()) return;
+  if (!session.is_comparing()) return;
   runs_.emplace_back(session.signals(Slot::kB), static_cast<int>(own.width()), width_ + kDerived);
 }
 

@@ -49,7 +49,8 @@ void TuningHistory::Revert() {
   Commit();
 }
 
-std::string DescribeChange(const Tuning& from, const Tuning& to, const Controller& controller) {
+std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& law,
+                           std::span<const std::string_view> units) {
   std::string text;
   const auto add = [&text](const std::string& piece) {
     if (!text.empty()) text += ", ";
@@ -57,10 +58,10 @@ std::string DescribeChange(const Tuning& from, const Tuning& to, const Controlle
   };
   for (std::size_t i = 0; i < std::min(from.gains.size(), to.gains.size()); ++i) {
     if (SameGain(from.gains[i], to.gains[i])) continue;
-    std::string symbol(controller.parameters()[i].symbol);
+    std::string symbol(law.parameters[i].symbol);
     std::erase(symbol, '_');
     add(symbol + " " + GainText(from.gains[i]) + " → " + GainText(to.gains[i]) + " " +
-        std::string(controller.unit(static_cast<int>(i))));
+        std::string(units[i]));
   }
   const std::string a = ToString(from.factorization), b = ToString(to.factorization);
   if (a != b) add("C " + a + " → " + b);

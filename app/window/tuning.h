@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "civita/controllers/controller.h"
@@ -45,8 +47,10 @@ class TuningHistory {
   std::size_t position_ = 0;
 };
 
-/// "Λ 5 → 8 1/s", one piece for each difference, joined by commas; empty when equal.
-std::string DescribeChange(const Tuning& from, const Tuning& to, const Controller& controller);
+/// "Λ 5 → 8 1/s", one piece for each difference, joined by commas; empty when equal. Of a law's
+/// gains, whose units are in the order of its parameters.
+std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& law,
+                           std::span<const std::string_view> units);
 
 /// The injection that the β slider drives: the one that the factorization has, else joint:β where
 /// nv = 3, else the last body's angular one.

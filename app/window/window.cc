@@ -106,7 +106,7 @@ void MainWindow::SetScale(float scale) {
 
 // A view for the scene that has just been opened.
 void MainWindow::OpenView() {
-  const Scene& scene = state_.scene->session.scene();
+  const SceneData& scene = state_.scene->session.scene();
   view_.reset();
   view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme,
                                    RenderQuality::ForRenderer(state_.is_software));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,15 +90,19 @@ struct ActiveScene {
   TuningHistory& tuning() { return slots[static_cast<std::size_t>(edited)].tuning; }
   const TuningHistory& tuning() const { return slots[static_cast<std::size_t>(edited)].tuning; }
   Tuning& posted() { return slots[static_cast<std::size_t>(edited)].posted; }
-  /// Its law, for what does not change while it runs.
-  const Controller& controller(Slot slot) const;
-  const Controller& controller() const { return controller(edited); }
+  const LawInfo& law(Slot slot) const { return *session.scene(slot).law; }
+  const LawInfo& law() const { return law(edited); }
+  /// Units of the law's gains.
+  std::span<const std::string_view> units() const {
+    return slots[static_cast<std::size_t>(edited)].units;
+  }
 
   /// What can be set of a run.
   struct Tuned {
     explicit Tuned(const Scene& scene);
     TuningHistory tuning;
-    Tuning posted;  ///< what the simulation was last told
+    Tuning posted;                        ///< what the simulation was last told
+    std::vector<std::string_view> units;  ///< of the gains
   };
 
   // Read from the scenes before the session takes them, hence first.

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "civita/scenes/control/law.h"
-#include "civita/scenes/motion/motions.h"
+#include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
@@ -54,9 +54,9 @@ bool MovesFrame(const LawConfig& law) {
 
 TaskFrame FindTask(const ReferenceConfig& reference, const mjModel& m, const Model& plant,
                    TaskConfig* task) {
-  if (task->frame.empty() && FindReferenceType(reference.type)->moves_frame) {
-    task->frame = reference.frame;
-    task->offset = reference.offset;
+  if (const MovedFrame* moved = reference.moved_frame(); moved && task->frame.empty()) {
+    task->frame = moved->frame;
+    task->offset = moved->offset;
   }
   if (task->frame.empty()) task->frame = plant.frames().back().name;
   return {FindFrameOf(m, plant, task->frame, internal::CheckedPoint("task.offset_m", task->offset),
@@ -65,8 +65,8 @@ TaskFrame FindTask(const ReferenceConfig& reference, const mjModel& m, const Mod
 }
 
 void CheckTaskPath(const ReferenceConfig& reference, const LawConfig& law) {
-  if (!FindReferenceType(reference.type)->moves_frame || MovesFrame(law)) return;
-  throw KeyError("reference.type", "reference.type " + reference.type +
+  if (reference.moved_frame() == nullptr || MovesFrame(law)) return;
+  throw KeyError("reference.type", "reference.type " + std::string(reference.type().name) +
                                        " moves a frame, which controller.type " + law.controller +
                                        " cannot follow; valid: " + ListTaskLaws());
 }

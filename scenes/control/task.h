@@ -11,7 +11,7 @@
 namespace civita {
 
 struct LawConfig;
-struct ReferenceConfig;
+class ReferenceConfig;
 
 /// What laws of the task space move: `task`.
 struct TaskConfig {

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "civita/cluster_model.h"
@@ -25,8 +23,6 @@ struct MotionContext {
   const LegOptions* legs;      ///< null: the config names no feet
   double duration_s;           ///< of the run
   int seed;
-  /// Whether the config gives a key, by its whole name: "reference.by_m".
-  std::function<bool(std::string_view key)> is_given;
   std::vector<std::string>* notices;  ///< what was adapted, one line each, for the user to read
 };
 

@@ -9,7 +9,8 @@
 namespace civita {
 
 /// A desired motion q_d(t) with its exact first and second derivatives in the model's conventions.
-/// Sample allocates nothing; `state` has been sized (nq, nv, nv).
+/// It has no state: any threads may call Sample, which allocates nothing; `state` has been sized
+/// (nq, nv, nv).
 class Reference {
  public:
   virtual ~Reference() = default;

@@ -1,29 +1,73 @@
 #pragma once
 
+#include <any>
+#include <array>
 #include <memory>
-#include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "civita/scenes/motion/motion_context.h"
 #include "civita/scenes/motion/reference_config.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 
-/// A type of desired motion that a config can name.
+/// A type of desired motion that a config can name, made by ReferenceTypeOf. Its keys are a struct
+/// of its own, which is held as std::any.
 struct ReferenceType {
   std::string_view name;  ///< value of reference.type
   std::string_view doc;   ///< what moves and how
-  std::span<const std::string_view>
-      keys;                  ///< below "reference.", besides `type`; others are refused
-  bool moves_frame = false;  ///< for laws of the task space only
 
-  /// The reference that `config` describes. Fills in what it leaves open. @throws UserError for
-  /// what no robot could follow.
-  std::unique_ptr<Reference> (*make)(ReferenceConfig& config, const MotionContext& context);
-
-  bool Has(std::string_view key) const;
+  std::any (*defaults)();
+  /// The keys, "reference.…", with the members of `keys` that they set.
+  std::vector<internal::BoundKey> (*bind)(std::any& keys);
+  /// The reference that `keys` describe. Fills in what they leave open. @throws UserError for what
+  /// no robot could follow.
+  std::unique_ptr<Reference> (*make)(std::any& keys, const MotionContext& context);
+  /// For laws of the task space only: the frame that moves; null: joints move.
+  const MovedFrame* (*moved_frame)(const std::any& keys) = nullptr;
 };
+
+/// For types without keys.
+struct NoKeys {};
+inline constexpr std::array<KeyRow<NoKeys>, 0> kNoKeys{};
+
+namespace internal {
+template <typename Keys>
+Keys KeysOf(std::unique_ptr<Reference> (*)(Keys&, const MotionContext&));  // for its type
+}
+
+/// The type whose keys are the rows `kRows` (below "reference.", besides `type`) of the struct that
+/// the function `kMake`(keys, context) takes, see ReferenceType::make. It moves a frame if the
+/// struct derives from MovedFrame.
+template <const auto& kRows, auto kMake>
+constexpr ReferenceType ReferenceTypeOf(std::string_view name, std::string_view doc) {
+  using Keys = decltype(internal::KeysOf(kMake));
+  ReferenceType type = {
+      .name = name,
+      .doc = doc,
+      .defaults = [] { return std::any(Keys()); },
+      .bind =
+          [](std::any& keys) {
+            std::vector<internal::BoundKey> bound;
+            internal::Bind<Keys>("reference", kRows, &std::any_cast<Keys&>(keys), &bound);
+            return bound;
+          },
+      .make = [](std::any& keys, const MotionContext& context) -> std::unique_ptr<Reference> {
+        return kMake(std::any_cast<Keys&>(keys), context);
+      }};
+  if constexpr (std::is_base_of_v<MovedFrame, Keys>) {
+    type.moved_frame = [](const std::any& keys) -> const MovedFrame* {
+      return &std::any_cast<const Keys&>(keys);
+    };
+  }
+  return type;
+}
+
+/// The names of the type's keys below "reference.", besides `type`.
+std::vector<std::string> KeyNames(const ReferenceType& type);
 
 /// The types: this library's, then those that were registered. Safe to call from any thread.
 std::vector<const ReferenceType*> ReferenceTypes();

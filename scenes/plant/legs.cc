@@ -7,7 +7,7 @@
 
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
-#include "civita/scenes/motion/motions.h"
+#include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"

@@ -11,7 +11,6 @@
 #include "civita/model.h"
 #include "civita/rnea.h"
 #include "civita/scenes/motion/reference.h"
-#include "civita/scenes/motion/reference_config.h"
 #include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/coupling.h"
@@ -25,10 +24,6 @@
 
 namespace civita {
 namespace {
-
-constexpr double kRotation = 0.2;                 // rad
-constexpr double kTranslation = 0.05;             // m
-constexpr double kSlowest = 0.2, kFastest = 0.5;  // Hz
 
 // Way to the nearer limit of a hinge or slide.
 double RoomAt(const mjModel& m, int joint, double q) {
@@ -135,7 +130,7 @@ Eigen::VectorXd FindStartPosition(const InitialConfig& initial, const Model& pla
 
 Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& plant,
                                   const std::shared_ptr<const ClusterModel>& closed,
-                                  Reference& reference, const Eigen::VectorXd& center,
+                                  const Reference& reference, const Eigen::VectorXd& center,
                                   const Eigen::VectorXd& q_start) {
   const int nv = plant.nv();
   ReferenceState at_start{center, Eigen::VectorXd::Zero(nv), Eigen::VectorXd::Zero(nv)};
@@ -169,52 +164,41 @@ std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
   return "the effort limits cannot hold the start against gravity: " + internal::List(weak);
 }
 
-void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
-                        const std::vector<Coupling>& couplings, const ClusterModel* closed,
-                        const Eigen::VectorXd& center, ReferenceConfig* reference) {
-  const auto nv = static_cast<size_t>(m.nv);
-  if (reference->amplitude.empty()) {
-    Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(m.nv);
-    for (int joint = 0; joint < m.njnt; ++joint) {
-      const int iv = m.jnt_dofadr[joint];
-      const bool told = closed ? closed->dependent(iv) : HasLoops(m);
-      if (!IsScalarJoint(m, joint) || actuation.is_passive(iv) || told) continue;
-      const double most = m.jnt_type[joint] == mjJNT_HINGE ? kRotation : kTranslation;
-      amplitude[iv] = std::min(most, RoomAt(m, joint, center[m.jnt_qposadr[joint]]) / 4);
-    }
-    for (auto c = couplings.rbegin(); c != couplings.rend(); ++c) {
-      if (c->iv_from < 0) continue;
-      double value = 0, slope = 0, curvature = 0;
-      c->Evaluate(center[c->iq_from], &value, &slope, &curvature);
-      const double room = RoomAt(m, m.dof_jntid[c->iv], center[c->iq]);
-      if (slope != 0) {
-        amplitude[c->iv_from] = std::min(amplitude[c->iv_from], room / 4 / std::abs(slope));
-      }
-      amplitude[c->iv] = 0;
-    }
-    reference->amplitude.assign(amplitude.begin(), amplitude.end());
+std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,
+                                     const std::vector<Coupling>& couplings,
+                                     const ClusterModel* closed, const Eigen::VectorXd& center) {
+  Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(m.nv);
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    const int iv = m.jnt_dofadr[joint];
+    const bool told = closed ? closed->dependent(iv) : HasLoops(m);
+    if (!IsScalarJoint(m, joint) || actuation.is_passive(iv) || told) continue;
+    const double most = m.jnt_type[joint] == mjJNT_HINGE ? 0.2 : 0.05;
+    amplitude[iv] = std::min(most, RoomAt(m, joint, center[m.jnt_qposadr[joint]]) / 4);
   }
-  if (reference->frequency_hz.empty()) {
-    constexpr double kGoldenRatio = 0.618033988749895;
-    for (size_t i = 0; i < nv; ++i) {
-      const double spread = std::fmod(static_cast<double>(i) * kGoldenRatio, 1.0);
-      reference->frequency_hz.push_back(kSlowest + (kFastest - kSlowest) * spread);
+  for (auto c = couplings.rbegin(); c != couplings.rend(); ++c) {
+    if (c->iv_from < 0) continue;
+    double value = 0, slope = 0, curvature = 0;
+    c->Evaluate(center[c->iq_from], &value, &slope, &curvature);
+    const double room = RoomAt(m, m.dof_jntid[c->iv], center[c->iq]);
+    if (slope != 0) {
+      amplitude[c->iv_from] = std::min(amplitude[c->iv_from], room / 4 / std::abs(slope));
     }
+    amplitude[c->iv] = 0;
   }
-  if (reference->phase.empty()) reference->phase = {0};
+  return {amplitude.begin(), amplitude.end()};
 }
 
-void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::VectorXd& center,
-                    ReferenceConfig* reference) {
-  if (!reference->amplitude.empty()) return;
-  reference->amplitude.assign(static_cast<size_t>(m.nv), 0.0);
+std::vector<double> ExcitationAmplitudes(const mjModel& m, const Actuation& actuation,
+                                         const Eigen::VectorXd& center) {
+  std::vector<double> amplitudes(static_cast<size_t>(m.nv), 0.0);
   for (int joint = 0; joint < m.njnt; ++joint) {
     const int iv = m.jnt_dofadr[joint];
     if (!IsScalarJoint(m, joint) || actuation.is_passive(iv) || HasLoops(m)) continue;
     const double most = m.jnt_type[joint] == mjJNT_HINGE ? 0.6 : 0.15;
     const double room = RoomAt(m, joint, center[m.jnt_qposadr[joint]]);
-    reference->amplitude[static_cast<size_t>(iv)] = std::min(most, room * 2 / 3);
+    amplitudes[static_cast<size_t>(iv)] = std::min(most, room * 2 / 3);
   }
+  return amplitudes;
 }
 
 }  // namespace civita

@@ -18,7 +18,6 @@ class ClusterModel;
 class Model;
 class Reference;
 struct Coupling;
-struct ReferenceConfig;
 
 /// How a run starts: `initial`.
 struct InitialConfig {
@@ -45,24 +44,24 @@ Eigen::VectorXd FindStartPosition(const InitialConfig& initial, const Model& pla
 /// the loops allow it, the independent velocities as given. @throws KeyError.
 Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& plant,
                                   const std::shared_ptr<const ClusterModel>& closed,
-                                  Reference& reference, const Eigen::VectorXd& center,
+                                  const Reference& reference, const Eigen::VectorXd& center,
                                   const Eigen::VectorXd& q_start);
 
 /// Says at which coordinates the effort limits cannot even hold the robot at q; "" where they can.
 std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
                                const Eigen::VectorXd& q);
 
-/// Fills what the config leaves open of a sinusoid: 0.2 rad or 5 cm, at most a quarter of the way
-/// to a limit, at staggered frequencies of 0.2 to 0.5 Hz. Passive coordinates, balls and free
-/// joints stand still, and so do coordinates that `closed` says are told by others, or all of a
-/// model with loops that are not known (null).
-void FillGentleSinusoid(const mjModel& m, const Actuation& actuation,
-                        const std::vector<Coupling>& couplings, const ClusterModel* closed,
-                        const Eigen::VectorXd& center, ReferenceConfig* reference);
+/// Amplitudes of gentle sinusoids about `center`, nv numbers: 0.2 rad or 5 cm, at most a quarter of
+/// the way to a limit. Passive coordinates, balls and free joints stand still, and so do
+/// coordinates that `closed` says are told by others, or all of a model with loops that are not
+/// known (null).
+std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,
+                                     const std::vector<Coupling>& couplings,
+                                     const ClusterModel* closed, const Eigen::VectorXd& center);
 
-/// Fills what the config leaves open of an excitation: 0.6 rad or 15 cm, at most two thirds of the
-/// way to a limit. Passive coordinates, balls, free joints and loops stand still.
-void FillExcitation(const mjModel& m, const Actuation& actuation, const Eigen::VectorXd& center,
-                    ReferenceConfig* reference);
+/// Amplitudes of an excitation about `center`, nv numbers: 0.6 rad or 15 cm, at most two thirds of
+/// the way to a limit. Passive coordinates, balls, free joints and loops stand still.
+std::vector<double> ExcitationAmplitudes(const mjModel& m, const Actuation& actuation,
+                                         const Eigen::VectorXd& center);
 
 }  // namespace civita

@@ -15,9 +15,8 @@ constexpr double kStiff = 1;  // of K_D·dt over the inertia
 
 }  // namespace
 
-std::string DescribeStiffness(const Scene& scene, const Controller& law,
-                              const Eigen::VectorXd& K_D) {
-  if (law.info().damping != DampingForm::kInertia || scene.config.mode != ControlMode::kHeld ||
+std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D) {
+  if (scene.law->damping != DampingForm::kInertia || scene.config.mode != ControlMode::kHeld ||
       scene.closed)
     return "";
   const Model& model = scene.control_model;
@@ -26,7 +25,7 @@ std::string DescribeStiffness(const Scene& scene, const Controller& law,
   UpdateKinematics(model, scene.q_start, workspace);
   CalcMassMatrix(model, workspace, H);
   const Eigen::VectorXd root = K_D.cwiseSqrt();
-  const Eigen::MatrixXd K = law.gain_form() == GainForm::kMass
+  const Eigen::MatrixXd K = scene.config.gain_form == GainForm::kMass
                                 ? Eigen::MatrixXd(root.asDiagonal() * H * root.asDiagonal())
                                 : Eigen::MatrixXd(K_D.asDiagonal());
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K, H);

@@ -11,7 +11,6 @@ namespace civita {
 /// explicit Euler step, so K_D·dt must stay below twice the inertia, whose value at the scene's
 /// start counts. Laws whose K_D acts on s by the mass matrix or the joint; the others have nothing
 /// to say.
-std::string DescribeStiffness(const Scene& scene, const Controller& law,
-                              const Eigen::VectorXd& K_D);
+std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D);
 
 }  // namespace civita

@@ -7,6 +7,7 @@
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/schema/config_file.h"
+#include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_reader.h"
 #include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/law_reader.h"
@@ -61,28 +62,37 @@ void ApplyOverride(const std::string& text, YamlValue* root) {
   SetYamlValue(*root, key, ParseYamlArgument(text.substr(equals + 1), where));
 }
 
-// Keys that the reference's type does not have are refused; those of a file are left out when an
-// override chose another type than the file's.
-void CheckReferenceKeys(const std::string& type_of_file, YamlValue* root) {
-  const auto reference =
+// Reads the reference's type and refuses keys that it does not have; those of a file are left out
+// when an override chose another type than the file's.
+void SelectReference(const std::string& type_of_file, YamlValue* root, SceneConfig* config) {
+  const auto section =
       std::ranges::find(root->entries, std::string("reference"), &YamlValue::Entry::key);
-  if (reference == root->entries.end()) return;
-  const std::string name = internal::TypeOf(*root, "reference");
-  const ReferenceType* type = FindReferenceType(name);
-  const ReferenceType* before = FindReferenceType(type_of_file);
-  if (type == nullptr) return;  // the reader refuses the type itself
-  std::vector<std::string> valid = {"type"};
-  valid.insert(valid.end(), type->keys.begin(), type->keys.end());
-  std::erase_if(reference->value.entries, [&](const YamlValue::Entry& entry) {
-    return name != type_of_file && !type->Has(entry.key) && before != nullptr &&
-           before->Has(entry.key) && !entry.value.where.starts_with(kOverridePrefix);
-  });
-  const std::vector<std::string> all = ConfigKeyNames("reference");
-  for (const YamlValue::Entry& entry : reference->value.entries) {
-    if (entry.key == "type" || type->Has(entry.key)) continue;
-    if (std::ranges::find(all, entry.key) == all.end()) internal::RefuseKey(entry, valid);
+  if (section == root->entries.end()) return;
+  if (const YamlValue* type = section->value.Find("type")) {
+    internal::ReadKey("reference.type", *type, config);
+  }
+  const auto names_of = [](const ReferenceType& type) {
+    std::vector<std::string> names = KeyNames(type);
+    names.insert(names.begin(), "type");
+    return names;
+  };
+  const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const ReferenceType& type = config->reference.type();
+  const std::vector<std::string> valid = names_of(type);
+  if (const ReferenceType* before = FindReferenceType(type_of_file); before != &type && before) {
+    std::erase_if(section->value.entries,
+                  [&, old = names_of(*before)](const YamlValue::Entry& entry) {
+                    return !contains(valid, entry.key) && contains(old, entry.key) &&
+                           !entry.value.where.starts_with(kOverridePrefix);
+                  });
+  }
+  for (const YamlValue::Entry& entry : section->value.entries) {
+    if (contains(valid, entry.key)) continue;
+    if (!contains(ConfigKeyNames("reference"), entry.key)) internal::RefuseKey(entry, valid);
     throw UserError(entry.where + ": reference." + entry.key + " is no key of reference.type " +
-                    name + "; valid: " + internal::List(valid, valid.size()));
+                    std::string(type.name) + "; valid: " + internal::List(valid, valid.size()));
   }
 }
 
@@ -90,12 +100,9 @@ void ResolvePaths(SceneConfig* config) {
   if (config->model.empty()) {
     throw UserError(config->source + ": lacks the key 'model', the MJCF or URDF file");
   }
-  ResolvePath("model", *config, &config->model);
-  if (!config->estimate.empty()) ResolvePath("controller.estimate", *config, &config->estimate);
-  if (!config->reference.file.empty()) {
-    fs::path file = config->reference.file;
-    ResolvePath("reference.file", *config, &file);
-    config->reference.file = file.string();
+  for (const internal::BoundKey& row : internal::BindKeys(config)) {
+    const auto* path = std::get_if<fs::path*>(&row.value);
+    if (path && !(*path)->empty()) ResolvePath(row.key, *config, *path);
   }
 }
 
@@ -133,7 +140,7 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   const std::string reference_of_file = internal::TypeOf(root, "reference");
   for (const std::string& text : overrides) ApplyOverride(text, &root);
   ReadPlugins(root, &config);
-  CheckReferenceKeys(reference_of_file, &root);
+  SelectReference(reference_of_file, &root, &config);
   internal::ReadSections(root, &config);
   internal::ReadLawOptions(root.Find("controller"), law_of_file, &config);
   internal::ReadGains(internal::SelectGains(law_of_file, &root, &config), &config);

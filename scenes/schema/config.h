@@ -84,7 +84,8 @@ struct ConfigKey {
   std::string_view unit;  ///< "" where there is none
   std::string_view doc;
 };
-/// The options of every law are in it, as `controller.<key>`.
+/// The options of every law are in it, as `controller.<key>`, and the keys of every type of
+/// reference.
 std::vector<ConfigKey> ConfigKeys();
 
 /// The names that may stand below `prefix` ("": of the whole config), in the order of the table.

@@ -144,7 +144,8 @@ std::string TypeOf(const YamlValue& root, std::string_view section) {
   const YamlValue* type = map ? map->Find("type") : nullptr;
   if (type) return type->text;
   const SceneConfig defaults;
-  return section == "controller" ? defaults.controller : defaults.reference.type;
+  return section == "controller" ? defaults.controller
+                                 : std::string(defaults.reference.type().name);
 }
 
 YamlValue ReadConfigYaml(const fs::path& path) { return ReadLayers(path, {}); }

@@ -1,39 +1,45 @@
 #include "civita/scenes/schema/config_keys.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/config_values.h"
 
 namespace civita {
 namespace internal {
 namespace {
 
+// Of keys that several laws or types of references have, the first one speaks.
+void Add(ConfigKey key, std::vector<ConfigKey>* keys) {
+  const bool has = std::ranges::find(*keys, key.key, &ConfigKey::key) != keys->end();
+  if (!has) keys->push_back(std::move(key));
+}
+
 void AddOptionKeys(std::vector<ConfigKey>* keys) {
   for (const LawInfo* law : Laws()) {
     for (const OptionInfo& option : law->options) {
-      const std::string key = "controller." + std::string(option.key);
-      const bool has = std::ranges::find(*keys, key, &ConfigKey::key) != keys->end();
-      if (!has) keys->push_back({key, TypeOf(option), option.unit, option.doc});
+      Add({"controller." + std::string(option.key), TypeOf(option), option.unit, option.doc}, keys);
     }
   }
 }
 
 }  // namespace
 
-std::vector<BoundKey> BindAllKeys(SceneConfig* config) {
-  std::vector<BoundKey> all;
-  for (BoundKey& key : BindKeys(config)) {
+DefaultKeys::DefaultKeys() {
+  for (const ReferenceType* type : ReferenceTypes()) references_.emplace_back(*type);
+  for (BoundKey& key : BindKeys(&config_, references_)) {
     if (const auto* list = std::get_if<ListRef>(&key.value)) {
       for (BoundKey& below : list->add()) {
         below.key = key.key + ".*." + below.key;
-        all.push_back(std::move(below));
+        below.owner = key.owner;
+        rows_.push_back(std::move(below));
       }
       continue;
     }
     if (IsMap(key.value)) key.key += ".*";
-    all.push_back(std::move(key));
+    rows_.push_back(std::move(key));
   }
-  return all;
 }
 
 bool IsOfEveryLaw(std::string_view key) {
@@ -75,12 +81,12 @@ std::vector<ConfigKey> ConfigKeys() {
   std::vector<ConfigKey> all = {{"base", ConfigType::kText, "",
                                  "config that is read first, relative to this file; this file's "
                                  "values replace its values"}};
-  SceneConfig defaults;
-  for (const internal::BoundKey& key : internal::BindAllKeys(&defaults)) {
+  const internal::DefaultKeys defaults;
+  for (const internal::BoundKey& key : defaults.rows()) {
     if (std::holds_alternative<LawOptions*>(key.value)) {
       internal::AddOptionKeys(&all);
     } else {
-      all.push_back({key.key, internal::TypeOf(key.value), key.unit, key.doc});
+      internal::Add({key.key, internal::TypeOf(key.value), key.unit, key.doc}, &all);
     }
   }
   return all;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -14,9 +15,24 @@ namespace civita::internal {
 /// are written. Lists, maps and the law's options are one key each.
 std::vector<BoundKey> BindKeys(SceneConfig* config);
 
-/// As BindKeys, but with the keys of lists (`pushes.*.body`), each of which gets an item for them
-/// to stand for, and maps as `gains.*`.
-std::vector<BoundKey> BindAllKeys(SceneConfig* config);
+/// As BindKeys, but with the keys of these references in place of the config's one.
+std::vector<BoundKey> BindKeys(SceneConfig* config, std::span<ReferenceConfig> references);
+
+/// Every key that a config can have, with its default: those of each type of reference, of lists as
+/// `pushes.*.body`, and maps as `gains.*`.
+class DefaultKeys {
+ public:
+  DefaultKeys();
+  DefaultKeys(const DefaultKeys&) = delete;
+  DefaultKeys& operator=(const DefaultKeys&) = delete;
+
+  const std::vector<BoundKey>& rows() const { return rows_; }
+
+ private:
+  SceneConfig config_;
+  std::vector<ReferenceConfig> references_;  // one of each type
+  std::vector<BoundKey> rows_;
+};
 
 /// Whether `controller.<key>` is a key whatever the law, and no option of some laws.
 bool IsOfEveryLaw(std::string_view key);

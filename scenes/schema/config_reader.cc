@@ -39,7 +39,7 @@ class Reader {
   void ReadEntry(const YamlValue::Entry& entry, const std::string& prefix) {
     const std::string key = prefix.empty() ? entry.key : prefix + "." + entry.key;
     const bool is_law = prefix == "controller" && !IsOfEveryLaw(entry.key);
-    if (key == "gains" || key == "plugins" || is_law) return;
+    if (key == "gains" || key == "plugins" || key == "reference.type" || is_law) return;
     if (key == "base") throw UserError(entry.where + ": base can stand in a config file only");
     const auto row = std::ranges::find(keys_, key, &BoundKey::key);
     if (row != keys_.end()) {

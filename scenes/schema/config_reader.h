@@ -10,7 +10,8 @@ namespace civita::internal {
 /// How the place of a value begins that --set gives.
 inline constexpr std::string_view kOverridePrefix = "--set ";
 
-/// Reads all keys that the table has but `plugins` and what the law says, see law_reader.h.
+/// Reads all keys that the table has but those that say which others there are, `plugins` and
+/// `reference.type`, which must have been read, and what the law says, see law_reader.h.
 /// @throws UserError with the key's place.
 void ReadSections(const YamlValue& root, SceneConfig* config);
 

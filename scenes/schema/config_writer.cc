@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_values.h"
 
@@ -16,15 +15,6 @@ using internal::BoundKey;
 bool IsUnused(std::string_view key, const SceneConfig& config) {
   if (key.starts_with("payload.")) return config.payload.body.empty();
   if (key.starts_with("robot.")) return !config.robot.floating_base;
-  if (key.starts_with("reference.") && key != "reference.type" &&
-      !FindReferenceType(config.reference.type)->Has(key.substr(key.find('.') + 1))) {
-    return true;
-  }
-  if (!config.reference.commands.empty() &&
-      (key == "reference.start_s" || key == "reference.for_s" || key == "reference.velocity" ||
-       key == "reference.yaw_rate")) {
-    return true;  // each command has its own
-  }
   return (key.starts_with("legs.") || key.starts_with("gait.")) && config.legs.feet.empty();
 }
 
@@ -69,6 +59,7 @@ std::string WriteGains(const SceneConfig& config) {
 std::string ToYaml(const SceneConfig& config) {
   std::string text, section;
   SceneConfig copy = config, defaults;
+  defaults.reference = ReferenceConfig(config.reference.type());
   const std::vector<BoundKey> keys = internal::BindKeys(&copy);
   const std::vector<BoundKey> unset = internal::BindKeys(&defaults);
   for (size_t i = 0; i < keys.size(); ++i) {

@@ -109,6 +109,7 @@ struct BoundKey {
   ValueRef value;
   std::string_view unit, doc;
   NumberRange range;
+  std::string_view owner = {};  ///< type of reference that has it; "": every config has it
 };
 
 template <typename Section, typename Value>

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
-#include <tuple>
+#include <utility>
 
-#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_values.h"
 
@@ -26,55 +24,62 @@ const char* ToText(NumberRange range) {
   return "";
 }
 
-KeyInfo OfRow(const ConfigKey& row) {
-  return {.key = row.key,
-          .type = row.type,
-          .unit = std::string(row.unit),
-          .default_value = "",
-          .range = "",
-          .choices = {},
-          .doc = std::string(row.doc),
-          .owners = {}};
-}
-
-// Adds what the table says of the key.
-void Describe(const std::vector<internal::BoundKey>& rows, KeyInfo* info) {
-  const auto row = std::ranges::find(rows, info->key, &internal::BoundKey::key);
-  if (row == rows.end()) return;
-  info->default_value = internal::WriteValue(row->value).value_or("");
-  const bool is_number = info->type != ConfigType::kText && info->type != ConfigType::kTexts &&
-                         info->type != ConfigType::kChoice && info->type != ConfigType::kBoolean;
-  if (is_number) info->range = ToText(row->range);
-  if (const auto* named = std::get_if<internal::NamedRef>(&row->value)) {
-    info->choices = named->names();
+KeyInfo OfRow(const internal::BoundKey& row) {
+  KeyInfo info = {.key = row.key,
+                  .type = internal::TypeOf(row.value),
+                  .unit = std::string(row.unit),
+                  .default_value = internal::WriteValue(row.value).value_or(""),
+                  .range = "",
+                  .choices = {},
+                  .doc = std::string(row.doc),
+                  .owners = {}};
+  if (info.default_value == "[]") info.default_value.clear();
+  const bool is_number = info.type != ConfigType::kText && info.type != ConfigType::kTexts &&
+                         info.type != ConfigType::kChoice && info.type != ConfigType::kBoolean;
+  if (is_number) info.range = ToText(row.range);
+  if (const auto* named = std::get_if<internal::NamedRef>(&row.value)) {
+    info.choices = named->names();
   }
+  return info;
 }
 
-void DescribeOwners(KeyInfo* info) {
-  constexpr std::string_view kPrefix = "reference.";
-  if (!info->key.starts_with(kPrefix)) return;
-  std::string name = info->key.substr(kPrefix.size());
-  name = name.substr(0, name.find('.'));
-  for (const ReferenceType* type : ReferenceTypes()) {
-    if (type->Has(name)) info->owners.emplace_back(type->name);
+// Types of references that say the same of a key share its row.
+void AddRow(const internal::BoundKey& row, std::vector<KeyInfo>* keys) {
+  KeyInfo info = OfRow(row);
+  if (row.owner.empty()) return keys->push_back(std::move(info));
+  const auto is_same = [&info](KeyInfo other) {
+    other.owners.clear();
+    return other == info;
+  };
+  const auto found = std::ranges::find_if(*keys, is_same);
+  KeyInfo& shared = found == keys->end() ? keys->emplace_back(std::move(info)) : *found;
+  shared.owners.emplace_back(row.owner);
+}
+
+KeyInfo OfOption(const std::string& key, const OptionInfo& option) {
+  KeyInfo info = {.key = key,
+                  .type = internal::TypeOf(option),
+                  .unit = std::string(option.unit),
+                  .default_value = internal::WriteOption(DefaultOf(option)).value_or(""),
+                  .range = "",
+                  .choices = {option.choices.begin(), option.choices.end()},
+                  .doc = std::string(option.doc),
+                  .owners = {}};
+  if (info.default_value == "[]") info.default_value.clear();
+  if (info.type == ConfigType::kNumber || info.type == ConfigType::kNumbers) {
+    info.range = ToText(option.range);
   }
+  return info;
 }
 
-// What the first law that has this option says of it.
-void DescribeOption(KeyInfo* info) {
-  constexpr std::string_view kPrefix = "controller.";
-  if (!info->key.starts_with(kPrefix)) return;
-  const std::string_view name = std::string_view(info->key).substr(kPrefix.size());
+// What the first law that has an option says of it.
+void AddOptions(std::vector<KeyInfo>* keys) {
   for (const LawInfo* law : Laws()) {
-    const auto option = std::ranges::find(law->options, name, &OptionInfo::key);
-    if (option == law->options.end()) continue;
-    info->owners.emplace_back(law->type);
-    if (info->owners.size() > 1) continue;
-    info->default_value = internal::WriteOption(DefaultOf(*option)).value_or("");
-    if (!option->choices.empty())
-      info->choices.assign(option->choices.begin(), option->choices.end());
-    if (info->type == ConfigType::kNumber || info->type == ConfigType::kNumbers) {
-      info->range = ToText(option->range);
+    for (const OptionInfo& option : law->options) {
+      const std::string key = "controller." + std::string(option.key);
+      const auto found = std::ranges::find(*keys, key, &KeyInfo::key);
+      KeyInfo& info = found == keys->end() ? keys->emplace_back(OfOption(key, option)) : *found;
+      info.owners.emplace_back(law->type);
     }
   }
 }
@@ -105,33 +110,47 @@ void AddGains(std::vector<KeyInfo>* keys) {
   }
 }
 
+void AddDesign(std::vector<KeyInfo>* keys) {
+  keys->push_back({.key = "gains.bandwidth_hz",
+                   .type = ConfigType::kNumberOrNumbers,
+                   .unit = "Hz",
+                   .default_value = "",
+                   .range = "> 0",
+                   .choices = {},
+                   .doc = "in place of Lambda or K_P and K_D",
+                   .owners = {}});
+  keys->push_back({.key = "gains.damping_ratio",
+                   .type = ConfigType::kNumber,
+                   .unit = "",
+                   .default_value = "",
+                   .range = "> 0",
+                   .choices = {},
+                   .doc = "with bandwidth_hz; else 1",
+                   .owners = {}});
+}
+
 }  // namespace
 
 std::vector<KeyInfo> DescribeKeys() {
-  std::vector<KeyInfo> keys;
-  SceneConfig defaults;
-  const std::vector<internal::BoundKey> rows = internal::BindAllKeys(&defaults);
-  for (const ConfigKey& row : ConfigKeys()) {
-    if (row.key == kGains) AddGains(&keys);
-    KeyInfo info = OfRow(row);
-    Describe(rows, &info);
-    DescribeOwners(&info);
-    DescribeOption(&info);
-    if (row.key == kGains) {
-      for (const auto& [key, unit, doc] :
-           {std::tuple("gains.bandwidth_hz", "Hz", "in place of Lambda or K_P and K_D"),
-            std::tuple("gains.damping_ratio", "", "with bandwidth_hz; else 1")}) {
-        info.key = key;
-        info.unit = unit;
-        info.doc = doc;
-        info.range = "> 0";
-        if (info.key == "gains.damping_ratio") info.type = ConfigType::kNumber;
-        keys.push_back(info);
-      }
-      continue;
+  const ConfigKey base = ConfigKeys().front();
+  std::vector<KeyInfo> keys = {{.key = base.key,
+                                .type = base.type,
+                                .unit = "",
+                                .default_value = "",
+                                .range = "",
+                                .choices = {},
+                                .doc = std::string(base.doc),
+                                .owners = {}}};
+  const internal::DefaultKeys defaults;
+  for (const internal::BoundKey& row : defaults.rows()) {
+    if (std::holds_alternative<LawOptions*>(row.value)) {
+      AddOptions(&keys);
+    } else if (row.key == kGains) {
+      AddGains(&keys);
+      AddDesign(&keys);
+    } else {
+      AddRow(row, &keys);
     }
-    if (info.default_value == "[]") info.default_value.clear();
-    keys.push_back(std::move(info));
   }
   return keys;
 }

@@ -17,10 +17,13 @@ struct KeyInfo {
   std::vector<std::string> choices;  ///< of ConfigType::kChoice
   std::string doc;
   std::vector<std::string> owners;  ///< laws or types of references that have it; empty: all
+
+  bool operator==(const KeyInfo&) const = default;
 };
 
 /// Every key, in the order of the table: gains by name with the laws that have them, keys of a
-/// reference with its types.
+/// reference with its types. A key of which several laws or types say different things comes
+/// several times.
 std::vector<KeyInfo> DescribeKeys();
 
 }  // namespace civita

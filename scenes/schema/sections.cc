@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/config_keys.h"
 
 namespace civita::internal {
@@ -25,6 +28,10 @@ constexpr KeyRow<C> kLastKeys[] = {
 }  // namespace
 
 std::vector<BoundKey> BindKeys(SceneConfig* config) {
+  return BindKeys(config, {&config->reference, 1});
+}
+
+std::vector<BoundKey> BindKeys(SceneConfig* config, std::span<ReferenceConfig> references) {
   std::vector<BoundKey> keys;
   Bind<C>("", kFirstKeys, config, &keys);
   Bind("list", ListKeys(), &config->list, &keys);
@@ -40,6 +47,12 @@ std::vector<BoundKey> BindKeys(SceneConfig* config) {
   Bind("gait", GaitKeys(), &config->legs.gait, &keys);
   Bind<LawConfig>("", GainKeys(), config, &keys);
   Bind("reference", ReferenceKeys(), &config->reference, &keys);
+  for (ReferenceConfig& reference : references) {
+    for (BoundKey& key : reference.BindKeys()) {
+      key.owner = reference.type().name;
+      keys.push_back(std::move(key));
+    }
+  }
   Bind("initial", InitialKeys(), &config->initial, &keys);
   Bind("ground", GroundKeys(), &config->ground, &keys);
   Bind("payload", PayloadKeys(), &config->payload, &keys);

@@ -235,6 +235,12 @@ std::optional<double> FindGait(const Scene& scene) {
   return std::nullopt;
 }
 
+// How long a walk takes to come to speed, s.
+double FadeOf(const ReferenceConfig& reference) {
+  const std::vector<double> fade = reference.Numbers("fade_s");
+  return fade.empty() ? 1 : fade.front();
+}
+
 std::optional<SurvivalTrial> RunTrial(SceneConfig config, const PushLevel& push, int seed,
                                       const std::atomic<bool>& stop) {
   config.seed = seed;
@@ -246,7 +252,7 @@ std::optional<SurvivalTrial> RunTrial(SceneConfig config, const PushLevel& push,
   plan.friction = 1 + kFrictionSpread * (2 * random.Uniform() - 1);
   const double share = random.Uniform();
   const std::optional<double> walks_from = FindGait(*scene);
-  plan.start_s = walks_from ? *walks_from + config.reference.fade_s + kGaitSettles +
+  plan.start_s = walks_from ? *walks_from + FadeOf(config.reference) + kGaitSettles +
                                   share * 2 * config.legs.gait.step_s
                             : kStandFrom + share * kStandFor;
   ScaleFriction(plan.friction, scene->mj.get());

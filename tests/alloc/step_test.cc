@@ -5,7 +5,6 @@
 
 #include "civita/controllers/legs/whole_body.h"
 #include "civita/factorization_text.h"
-#include "civita/scenes/motion/reference_types.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
 #include "tests/alloc/malloc_counter.h"
@@ -23,7 +22,7 @@ TEST(Step, AllocatesNothing) {
         SceneConfig config = ReadConfig(
             std::string(scene.name),
             {"controller.type=" + std::string(law->type), std::string("control.mode=") + mode});
-        if (FindReferenceType(config.reference.type)->moves_frame) continue;  // not of the joints
+        if (config.reference.moved_frame() != nullptr) continue;  // not of the joints
         Simulation simulation(LoadScene(config));
         simulation.AddPush({.body = static_cast<int>(simulation.mj()->nbody) - 1,
                             .start_s = 0.01,

@@ -136,6 +136,9 @@ TEST(Keys, SayDefaultsRangesAndChoices) {
   EXPECT_EQ(find("control.rate_hz").range, "> 0");
   EXPECT_THAT(find("control.mode").choices, testing::ElementsAre("held", "every_stage"));
   EXPECT_THAT(find("reference.radius_m").owners, testing::ElementsAre("task_circle"));
+  EXPECT_THAT(find("reference.start_s").owners,
+              testing::ElementsAre("quintic", "task_line", "task_circle", "task_eight"))
+      << "as these say the same of it";
   EXPECT_THAT(find("gains.gamma").owners, testing::ElementsAre("adaptive", "adaptive_whole_body"));
   EXPECT_EQ(find("pushes.*.duration_s").default_value, "0.1");
 }
@@ -157,6 +160,7 @@ TEST(Schema, HoldsOfEveryConfig) {
 TEST(Schema, RefusesWhatTheReaderRefuses) {
   const std::string model = "model: m.xml\n";
   EXPECT_TRUE(IsValidYaml(model + "control: {rate_hz: 500}\ngains: {K_D: [1, 2]}\n"));
+  EXPECT_TRUE(IsValidYaml(model + "gains: {Lambda: [1, 2]}\n")) << "one number in some laws only";
   for (const char* bad :
        {"control: {rate_hz: 0}\n", "control: {rate: 500}\n", "control: 5\n", "seed: 1.5\n",
         "control: {mode: hold}\n", "gains: {K_D: fast}\n", "pushes: [{body: a, force: [1]}]\n",

@@ -1,4 +1,5 @@
-// Plug-ins: laws of shared libraries in the program, and libraries that it must refuse.
+// Plug-ins: laws and references of shared libraries in the program, and libraries that it must
+// refuse.
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@ namespace civita {
 namespace plugin_test {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -52,6 +54,52 @@ TEST(Plugin, RunsAndIsRecordedLikeAnyLaw) {
   const ChildResult same = again.Wait();
   EXPECT_EQ(same.code, kExitDone) << same.err;
   EXPECT_EQ(ReadAll(again.folder() / "again" / "signals.csv"), signals);
+}
+
+TEST(Plugin, AReferenceHasKeysOfItsOwn) {
+  const std::string plugin = CIVITA_PLUGIN_DIR "/own_reference.so";
+  const ChildResult keys = Execute({"keys", "reference", "--plugin", plugin});
+  EXPECT_EQ(keys.code, kExitDone) << keys.err;
+  EXPECT_THAT(keys.out,
+              AllOf(ContainsRegex("reference.way +number > 0 +rad, m +0.1 +how far .beside."),
+                    ContainsRegex("reference.side +left . right +left +which way .beside.")));
+  EXPECT_THAT(Execute({"schema", "--plugin", plugin}).out, HasSubstr("\"which way (beside)\""));
+  ChildProgram program({"run", "planar_2r", "--headless", "--duration", "0.1", "--plugin", plugin,
+                        "--set", "reference={type: beside, side: right}", "--set",
+                        "reference.way=0.3", "--out", "run"});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+  const std::filesystem::path run = program.folder() / "run";
+  EXPECT_THAT(
+      ReadAll(run / "config.yaml"),
+      HasSubstr("\nreference:\n  type: beside\n  side: right\n  way: 0.3\n  shares: [1]\n"));
+  ChildProgram again({"run", run / "config.yaml", "--headless", "--out", "again"});
+  const ChildResult same = again.Wait();
+  EXPECT_EQ(same.code, kExitDone) << same.err;
+  const std::string signals = ReadAll(run / "signals.csv");
+  EXPECT_EQ(ReadAll(again.folder() / "again" / "signals.csv"), signals);
+  EXPECT_EQ(ReadAll(again.folder() / "again" / "config.yaml"), ReadAll(run / "config.yaml"));
+
+  EXPECT_EQ(ErrorOf(plugin, "reference={type: beside, way: 0}"),
+            "civita: --set reference: reference.way must be a number > 0, not '0'\n");
+  EXPECT_EQ(ErrorOf(plugin, "reference={type: beside, way: far}"),
+            "civita: --set reference: reference.way must be a number > 0, not 'far'\n");
+  EXPECT_EQ(ErrorOf(plugin, "reference={type: beside, side: lfet}"),
+            "civita: --set reference: unknown reference.side 'lfet' (did you mean 'left'?); valid: "
+            "left, right\n");
+  EXPECT_EQ(
+      ErrorOf(plugin, "reference={type: beside, share: 1}"),
+      "civita: --set reference: unknown key 'share' (did you mean 'shares'?); valid: type, side, "
+      "way, shares\n");
+  EXPECT_EQ(ErrorOf(plugin, "reference={type: beside, fade_s: 1}"),
+            "civita: --set reference: reference.fade_s is no key of reference.type beside; valid: "
+            "type, side, way, shares\n");
+  EXPECT_EQ(ErrorOf(plugin, "reference={type: hold, way: 1}"),
+            "civita: --set reference: reference.way is no key of reference.type hold; valid: "
+            "type\n");
+  EXPECT_EQ(ErrorOf(plugin, "reference={type: beside, shares: [1, 2, 3]}"),
+            "civita: --set reference: reference.shares has 3 numbers; the model wants 1 or nv = "
+            "2\n");
 }
 
 TEST(Plugin, KeepsItsPromise) {

@@ -93,12 +93,12 @@ TEST(RegistryTest, ALawIsARow) {
   EXPECT_THAT(known.out, HasSubstr("test_brake"));
 }
 
-constexpr ReferenceType kHalf = {.name = "test_half",
-                                 .doc = "stands still at half of each coordinate of the start",
-                                 .keys = {},
-                                 .make = [](ReferenceConfig&, const MotionContext& context) {
-                                   return MakeHold(context.plant, 0.5 * context.center);
-                                 }};
+std::unique_ptr<Reference> MakeHalf(NoKeys& /*keys*/, const MotionContext& context) {
+  return MakeHold(context.plant, 0.5 * context.center);
+}
+
+constexpr ReferenceType kHalf = ReferenceTypeOf<kNoKeys, MakeHalf>(
+    "test_half", "stands still at half of each coordinate of the start");
 
 TEST(RegistryTest, AReferenceIsARow) {
   Registry registry = BuiltinRegistry();

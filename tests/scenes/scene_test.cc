@@ -72,7 +72,7 @@ TEST_F(SceneTest, ModelFileGetsAGentleMotionInsideItsLimits) {
   EXPECT_THAT(scene->notices,
               Contains("the start is moved inside the joint limits by a tenth of the "
                        "range: b"));
-  EXPECT_THAT(scene->config.reference.amplitude,
+  EXPECT_THAT(scene->config.reference.Numbers("amplitude"),
               ElementsAre(0.2, testing::DoubleNear(0.01, 1e-12)));
   EXPECT_EQ(scene->mj->opt.timestep, 0.002);
   EXPECT_EQ(scene->config.rate_hz, 500);

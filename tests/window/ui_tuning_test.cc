@@ -88,22 +88,24 @@ TEST(Tuning, DiffersByGainByLengthAndByFactorization) {
 
 TEST(Tuning, ChangesAreToldInWords) {
   const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("planar_2r"));
-  const Controller& controller = *scene->controller;
-  ASSERT_EQ(controller.parameters()[0].symbol, "Λ");
+  const LawInfo& law = *scene->law;
+  ASSERT_EQ(law.parameters[0].symbol, "Λ");
   Tuning from, to;
-  for (int i = 0; i < static_cast<int>(controller.parameters().size()); ++i) {
+  std::vector<std::string_view> units;
+  for (const ParameterInfo& parameter : law.parameters) {
     from.gains.push_back(Eigen::VectorXd::Constant(2, 5));
+    units.push_back(parameter.unit);
   }
   to = from;
-  EXPECT_EQ(DescribeChange(from, to, controller), "");
+  EXPECT_EQ(DescribeChange(from, to, law, units), "");
   to.gains[0].setConstant(8);
-  EXPECT_EQ(DescribeChange(from, to, controller), "Λ 5 → 8 1/s");
+  EXPECT_EQ(DescribeChange(from, to, law, units), "Λ 5 → 8 1/s");
   to.gains[0][1] = 9.5;
   to.factorization.t = 1;
-  EXPECT_EQ(DescribeChange(from, to, controller), "Λ 5 → 8…9.5 1/s, C christoffel → plain");
+  EXPECT_EQ(DescribeChange(from, to, law, units), "Λ 5 → 8…9.5 1/s, C christoffel → plain");
   to.gains[0] = from.gains[0];
   to.gains[1].setConstant(0.25);
-  EXPECT_EQ(DescribeChange(from, to, controller).rfind("KD 5 → 0.25 ", 0), 0u);
+  EXPECT_EQ(DescribeChange(from, to, law, units).rfind("KD 5 → 0.25 ", 0), 0u);
 }
 
 class InjectionTest : public testing::Test {

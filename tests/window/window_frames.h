@@ -203,7 +203,7 @@ class WindowFrames : public FakeInput {
     const Rect hit = Find({slider, "track"}, layout().side);
     return {hit.x + kThumb, hit.middle_y(), hit.w - 2 * kThumb, 1};
   }
-  Rect FindFirstTrack() { return FindTrack(state_.scene->controller().parameters()[0].key.data()); }
+  Rect FindFirstTrack() { return FindTrack(state_.scene->law().parameters[0].key.data()); }
 
   bool IsFinite() const {
     const auto finite = [](double x) { return std::isfinite(x) && std::abs(x) < 1e6; };

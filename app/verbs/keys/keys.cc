@@ -99,9 +99,8 @@ std::string KeysAsMarkdown() {
   }
   text += "\n## Types of references\n\n| type | motion | keys |\n|---|---|---|\n";
   for (const ReferenceType* type : ReferenceTypes()) {
-    const std::vector<std::string> keys(type->keys.begin(), type->keys.end());
     text += "| `" + std::string(type->name) + "` | " + std::string(type->doc) + " | " +
-            Join(keys, ", ") + " |\n";
+            Join(KeyNames(*type), ", ") + " |\n";
   }
   return text;
 }

@@ -45,7 +45,10 @@ Json ValueSchema(const KeyInfo& info) {
 }
 
 std::string Description(const KeyInfo& info) {
-  return info.doc + (info.unit.empty() ? "" : " [" + info.unit + "]");
+  std::string owners;
+  for (const std::string& owner : info.owners) owners += (owners.empty() ? "" : ", ") + owner;
+  return info.doc + (info.unit.empty() ? "" : " [" + info.unit + "]") +
+         (owners.empty() ? "" : " (" + owners + ")");
 }
 
 // The map or list in which `key` without its last part stands, made on the way; `*` is a list's
@@ -71,12 +74,29 @@ Json* FindParent(Json* root, std::string_view path) {
   return at;
 }
 
+Json WithoutDescription(Json schema) {
+  schema.erase("description");
+  return schema;
+}
+
+// A key of which several laws or types say different things takes what one of them does.
+void AddProperty(Json& property, const Json& value) {
+  if (property.is_null()) {
+    property = value;
+  } else if (WithoutDescription(property) == WithoutDescription(value)) {
+    property["description"] =
+        property["description"].get<std::string>() + "; " + value["description"].get<std::string>();
+  } else {
+    property = {{"anyOf", Json::array({property, value})}};
+  }
+}
+
 // Keys of a reference that its type does not have are wrong.
 Json ReferenceRules() {
   Json rules = Json::array();
   for (const ReferenceType* type : ReferenceTypes()) {
     Json names = Json::array({"type"});
-    for (const std::string_view key : type->keys) names.push_back(key);
+    for (const std::string& key : KeyNames(*type)) names.push_back(key);
     const Json is_type = {{"properties", {{"type", {{"const", type->name}}}}},
                           {"required", Json::array({"type"})}};
     const Json has_names = {{"propertyNames", {{"enum", names}}}};
@@ -101,7 +121,7 @@ std::string ConfigSchema() {
     if (name == "*") {
       (*FindParent(&root, parent))["additionalProperties"] = value;
     } else {
-      (*FindParent(&root, parent))["properties"][name] = value;
+      AddProperty((*FindParent(&root, parent))["properties"][name], value);
     }
   }
   root["properties"]["reference"]["allOf"] = ReferenceRules();

@@ -100,22 +100,23 @@ void Head(Table* table, const Snapshot& snapshot) {
 
 // What the two runs are set to differently.
 void Differences(Table* table, const ActiveScene& scene) {
-  const Controller& a = scene.controller(Slot::kA);
-  const Controller& b = scene.controller(Slot::kB);
+  const LawInfo& a = scene.law(Slot::kA);
+  const LawInfo& b = scene.law(Slot::kB);
   const Tuning& tuning_a = scene.slots.front().tuning.current();
   const Tuning& tuning_b = scene.slots.back().tuning.current();
-  if (a.info().type != b.info().type) {
-    TextRow(table, "law", std::string(a.info().type), std::string(b.info().type));
+  if (a.type != b.type) {
+    TextRow(table, "law", std::string(a.type), std::string(b.type));
     return;
   }
   const std::string C_a = ToString(tuning_a.factorization);
   const std::string C_b = ToString(tuning_b.factorization);
-  bool any = C_a != C_b && a.info().uses_factorization;
+  bool any = C_a != C_b && a.uses_factorization;
   if (any) TextRow(table, "C", C_a, C_b);
   for (std::size_t i = 0; i < tuning_a.gains.size(); ++i) {
     if (tuning_a.gains[i] == tuning_b.gains[i]) continue;
     any = true;
-    Row(table, a.parameters()[i].symbol, GainUnit(a.unit(static_cast<int>(i)), a.model()),
+    Row(table, a.parameters[i].symbol,
+        GainUnit(scene.slots.front().units[i], scene.session.scene().control_model),
         tuning_a.gains[i].maxCoeff(), tuning_b.gains[i].maxCoeff());
   }
   if (any) return;

@@ -62,7 +62,7 @@ void DrawLawCombo(WindowState* state, Column* column) {
   std::vector<std::string> titles;
   std::vector<std::string_view> types;
   int selected = -1;
-  const std::string_view present = state->scene->controller().info().type;
+  const std::string_view present = state->scene->law().type;
   const bool has_legs = state->scene->session.scene().legs != nullptr;
   for (const LawInfo* law : Laws()) {
     if (law->needs_legs && !has_legs) continue;
@@ -112,13 +112,11 @@ SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double ini
 // One slider for all coordinates; where they differ it moves them in proportion.
 void DrawCommonGain(WindowState* state, std::size_t i, Column* column) {
   const ActiveScene& scene = *state->scene;
-  const Controller& controller = scene.controller();
-  const ParameterInfo& info = controller.parameters()[i];
+  const ParameterInfo& info = scene.law().parameters[i];
   const Eigen::VectorXd& gain = scene.tuning().current().gains[i];
   const bool uniform = (gain.array() == gain[0]).all();
-  SliderSpec spec =
-      GainSpec(info, GainUnit(controller.unit(static_cast<int>(i)), controller.model()),
-               scene.tuning().initial().gains[i].maxCoeff());
+  SliderSpec spec = GainSpec(info, GainUnit(scene.units()[i], scene.session.scene().control_model),
+                             scene.tuning().initial().gains[i].maxCoeff());
   if (!uniform) spec.name += ", largest";
   EditValue(state, info.key.data(), spec, gain.maxCoeff(), column,
             [i, uniform](double value, Tuning* tuning) {
@@ -134,12 +132,11 @@ void DrawCommonGain(WindowState* state, std::size_t i, Column* column) {
 
 void DrawJointGains(WindowState* state, std::size_t i, Column* column) {
   const ActiveScene& scene = *state->scene;
-  const Controller& controller = scene.controller();
-  const ParameterInfo& info = controller.parameters()[i];
+  const ParameterInfo& info = scene.law().parameters[i];
   ImGui::PushID(info.key.data());
   for (Eigen::Index j = 0; j < scene.tuning().current().gains[i].size(); ++j) {
     SliderSpec spec =
-        GainSpec(info, GainUnit(controller.unit(static_cast<int>(i)), controller.model()),
+        GainSpec(info, GainUnit(scene.units()[i], scene.session.scene().control_model),
                  scene.tuning().initial().gains[i][j]);
     const std::string number = std::to_string(j + 1);
     const bool has_subscript = spec.symbol.find('_') != std::string::npos;
@@ -255,7 +252,7 @@ void DrawFacts(WindowState* state, Column* column) {
     FactRow(ui, row, name, Scientific(value), unit);
     column->y += ui.px(20);
   };
-  const StorageUnits storage = scene.controller().info().units;
+  const StorageUnits storage = scene.law().units;
   const std::string rate = std::string("|") + kVDot + " + P|";
   fact("‖Ḣ − C − Cᵀ‖", residuals.skew, units.coriolis);
   fact("‖C v + g − RNEA‖", residuals.bias, units.torque == "N·m, N" ? "SI" : units.torque);
@@ -283,7 +280,7 @@ float DrawTunePanel(WindowState* state, float x, float y, float width) {
   column.y += ui.px(6);
   DrawRule(ui, draw, x, x + width, column.y);
   column.y += ui.px(18);
-  if (state->scene->controller().info().uses_factorization) {
+  if (state->scene->law().uses_factorization) {
     DrawFactorization(state, &column);
     column.y += ui.px(6);
     DrawRule(ui, draw, x, x + width, column.y);

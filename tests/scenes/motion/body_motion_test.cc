@@ -194,7 +194,7 @@ TEST_F(BodyConfigTest, MotionsFillInWhatIsNotGiven) {
   const auto sine = Load("motion: sine, fade_s: 0.5");
   EXPECT_NEAR(BodyAt(*sine, 1).p[0], 0.05, 1e-14);
   EXPECT_NEAR(BodyAt(*sine, 10).R(2, 1), std::sin(10 * kPi / 180), 1e-14);
-  EXPECT_THAT(sine->config.reference.frequency_hz, testing::ElementsAre(0.5));
+  EXPECT_THAT(sine->config.reference.Numbers("frequency_hz"), testing::ElementsAre(0.5));
   EXPECT_NEAR(BodyAt(*Load("motion: squat"), 0.5 / 0.3).p[2], -0.1, 1e-14);
   EXPECT_NEAR(BodyAt(*Load("motion: shift"), 1).p[1], 0.04, 1e-14);
   EXPECT_NEAR(BodyAt(*Load("motion: shift, by_m: [0.03, 0, 0]"), 1).p[0], 0.03, 1e-14);
@@ -217,8 +217,18 @@ TEST_F(BodyConfigTest, WalksComeOneByOneOrAsACourse) {
   const std::string yaml = ToYaml(course->config);
   const SceneConfig again = ReadConfig(folder_.Write("again.yaml", yaml));
   EXPECT_EQ(ToYaml(again), yaml);
-  ASSERT_EQ(again.reference.commands.size(), 3u);
-  EXPECT_EQ(again.reference.commands[1].at_s, 2);
+  EXPECT_THAT(yaml, HasSubstr("\n  commands:\n"
+                              "    - at_s: 1\n      velocity: [0, 0]\n      yaw_rate: 0\n"
+                              "      walk: true\n"
+                              "    - at_s: 2\n      velocity: [1, 0]\n      yaw_rate: 0\n"
+                              "      walk: true\n"
+                              "    - at_s: 9\n      velocity: [0, 0]\n      yaw_rate: 0\n"
+                              "      walk: false\n"));
+}
+
+TEST_F(BodyConfigTest, AStartBesideACourseThatIsNotWalkedStaysInTheResolvedConfig) {
+  const auto squat = Load("motion: squat, start_s: 2, commands: [{at_s: 1}]");
+  EXPECT_THAT(ToYaml(squat->config), HasSubstr("\n  start_s: 2\n"));
 }
 
 TEST_F(BodyConfigTest, MistakesGiveOneLineWithThePlace) {

@@ -1,4 +1,4 @@
-#include "civita/scenes/motion/motions.h"
+// References that configs describe.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST_F(MotionsTest, FilesThatAreNoMotionNameThePlace) {
 
 TEST_F(MotionsTest, ExcitationStaysInsideTheLimits) {
   const auto scene = Load("type: excitation");
-  EXPECT_THAT(scene->config.reference.amplitude, testing::ElementsAre(0.6, 0.6));
+  EXPECT_THAT(scene->config.reference.Numbers("amplitude"), testing::ElementsAre(0.6, 0.6));
   EXPECT_THAT(scene->notices, Not(Contains(HasSubstr("limits"))));
   EXPECT_EQ(Sample(*scene, 0).q, scene->q_start);
   const auto other = LoadScene(ReadConfig(folder_.path() / "c.yaml", {"seed=5"}));

@@ -105,7 +105,7 @@ TEST_F(SceneTest, CoordinatesWithoutADriveStayPassive) {
   EXPECT_EQ(driven.applied, Eigen::Vector2d(4, 0));
   EXPECT_FALSE(driven.limited);
   EXPECT_TRUE(scene->actuation.is_passive(1));
-  EXPECT_EQ(scene->config.reference.amplitude[1], 0);
+  EXPECT_EQ(scene->config.reference.Numbers("amplitude")[1], 0);
   EXPECT_THAT(scene->notices, Contains("joints that nothing drives stay passive: b"));
 }
 
@@ -135,7 +135,7 @@ TEST_F(SceneTest, FreeAndBallJointsAreDrivenByCoordinate) {
   Eigen::VectorXd expected = Eigen::VectorXd::Zero(9);
   expected[2] = expected[7] = 1;
   EXPECT_TRUE(Drive(*scene, tau).felt.isApprox(expected, 1e-14));
-  EXPECT_EQ(scene->config.reference.amplitude, std::vector<double>(9, 0.0));
+  EXPECT_EQ(scene->config.reference.Numbers("amplitude"), std::vector<double>(9, 0.0));
 }
 
 }  // namespace scene_drives_test

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "civita/model.h"
+#include "civita/scenes/motion/reference.h"
+#include "civita/scenes/plant/mujoco_fwd.h"
+
+namespace civita {
+
+/// Tells of joints that the reference would move beyond their limits within the run's duration.
+void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& reference,
+                      const Eigen::VectorXd& q_start, double duration_s,
+                      std::vector<std::string>* notices);
+
+}  // namespace civita

@@ -1,0 +1,56 @@
+#include <cmath>
+#include <vector>
+
+#include "civita/scenes/motion/types/types.h"
+#include "civita/scenes/plant/start.h"
+#include "civita/scenes/schema/checked.h"
+
+namespace civita {
+namespace {
+
+struct SinusoidKeys {
+  std::vector<double> amplitude, frequency_hz, phase;  ///< one number or nv each
+  double fade_s = 1;
+};
+
+constexpr KeyRow<SinusoidKeys> kSinusoidKeys[] = {
+    {"amplitude", OneOrAll{&SinusoidKeys::amplitude}, "rad, m",
+     "of the sines; else gentle ones that suit the model"},
+    {"frequency_hz", OneOrAll{&SinusoidKeys::frequency_hz}, "Hz",
+     "of the sines; else staggered from 0.2 to 0.5 Hz", NumberRange::kNotNegative},
+    {"phase", OneOrAll{&SinusoidKeys::phase}, "rad", "of the sines; else 0"},
+    {"fade_s", &SinusoidKeys::fade_s, "s", "time to fade in", NumberRange::kNotNegative},
+};
+
+void FillSinusoid(const MotionContext& context, SinusoidKeys* keys) {
+  if (keys->amplitude.empty()) {
+    keys->amplitude = GentleAmplitudes(context.mj, context.actuation, context.couplings,
+                                       context.closed, context.center);
+  }
+  if (keys->frequency_hz.empty()) {
+    constexpr double kSlowest = 0.2, kFastest = 0.5;  // Hz
+    constexpr double kGoldenRatio = 0.618033988749895;
+    for (int i = 0; i < context.plant.nv(); ++i) {
+      const double spread = std::fmod(i * kGoldenRatio, 1.0);
+      keys->frequency_hz.push_back(kSlowest + (kFastest - kSlowest) * spread);
+    }
+  }
+  if (keys->phase.empty()) keys->phase = {0};
+}
+
+std::unique_ptr<Reference> SinusoidOf(SinusoidKeys& keys, const MotionContext& context) {
+  using internal::Spread;
+  const int nv = context.plant.nv();
+  FillSinusoid(context, &keys);
+  return MakeSinusoid(context.plant, context.center,
+                      Spread("reference.amplitude", keys.amplitude, nv),
+                      Spread("reference.frequency_hz", keys.frequency_hz, nv),
+                      Spread("reference.phase", keys.phase, nv), keys.fade_s);
+}
+
+}  // namespace
+
+constinit const ReferenceType kSinusoidReference =
+    ReferenceTypeOf<kSinusoidKeys, SinusoidOf>("sinusoid", "each coordinate its own sine");
+
+}  // namespace civita

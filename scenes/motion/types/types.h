@@ -1,0 +1,14 @@
+#pragma once
+
+#include "civita/scenes/motion/reference_types.h"
+
+// The types of references of this library, each in a file of its own: a struct of its keys, their
+// rows, and the function that makes the reference.
+
+namespace civita {
+
+extern const ReferenceType kHoldReference, kSinusoidReference, kQuinticReference, kLineReference,
+    kWaypointsReference, kExcitationReference, kFileReference, kTaskLineReference,
+    kTaskCircleReference, kTaskEightReference, kBodyReference;
+
+}  // namespace civita
