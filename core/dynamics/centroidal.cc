@@ -153,10 +153,10 @@ Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspac
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                     \
-  template Vector3<T> CalcCenterOfMass<T>(const Model&, Workspace<T>&);                     \
+  template Vector3<T> CalcCenterOfMass<T>(const Model&, Workspace<T>&);                           \
   template void CalcCenterOfMassJacobian<T>(const Model&, Workspace<T>&, MatrixOut<T>);           \
   template void CalcCenterOfMassJacobianDerivative<T>(const Model&, Workspace<T>&, MatrixOut<T>); \
-  template Vector6<T> CalcCentroidalMomentum<T>(const Model&, Workspace<T>&);               \
+  template Vector6<T> CalcCentroidalMomentum<T>(const Model&, Workspace<T>&);                     \
   template void CalcCentroidalMomentumMatrix<T>(const Model&, Workspace<T>&, MatrixOut<T>);       \
   template void CalcCentroidalMomentumMatrixDerivative<T>(const Model&, Workspace<T>&,            \
                                                           MatrixOut<T>);                          \

@@ -119,8 +119,7 @@ void SetFreeJoints(const Model& model, Workspace<T>& workspace, CoordinateChange
 }  // namespace
 
 template <typename T>
-void SetFromBodyTwists(const Model& model, Workspace<T>& workspace,
-                       CoordinateChange<T>* change) {
+void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, CoordinateChange<T>* change) {
   SetFreeJoints<T>(model, workspace, change,
                    [&](int iv, const Matrix3<T>& R, const Matrix3<T>& w_cross) {
                      change->A.template block<3, 3>(iv, iv + 3) = R;
@@ -130,8 +129,7 @@ void SetFromBodyTwists(const Model& model, Workspace<T>& workspace,
 }
 
 template <typename T>
-void SetToBodyTwists(const Model& model, Workspace<T>& workspace,
-                     CoordinateChange<T>* change) {
+void SetToBodyTwists(const Model& model, Workspace<T>& workspace, CoordinateChange<T>* change) {
   SetFreeJoints<T>(model, workspace, change,
                    [&](int iv, const Matrix3<T>& R, const Matrix3<T>& w_cross) {
                      change->A.template block<3, 3>(iv, iv + 3).setIdentity();
@@ -140,16 +138,16 @@ void SetToBodyTwists(const Model& model, Workspace<T>& workspace,
                    });
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                  \
-  template void ChangeMassMatrix<T>(CoordinateChange<T>&, MatrixIn<T>, MatrixOut<T>);          \
-  template void ChangeCoriolisMatrix<T>(CoordinateChange<T>&, MatrixIn<T>, MatrixIn<T>,        \
-                                        MatrixOut<T>);                                         \
-  template void ChangeForces<T>(const CoordinateChange<T>&, VectorIn<T>, VectorOut<T>);        \
-  template void ChangeChristoffelSymbols<T>(CoordinateChange<T>&, MatrixIn<T>, MatrixIn<T>,    \
-                                            std::span<const T>, std::span<T>);                 \
-  template void CalcDerivativesAlongNewFrame<T>(const CoordinateChange<T>&, MatrixIn<T>,       \
-                                                MatrixOut<T>);                                 \
-  template void SetFromBodyTwists<T>(const Model&, Workspace<T>&, CoordinateChange<T>*); \
+#define CIVITA_INSTANTIATE(T)                                                               \
+  template void ChangeMassMatrix<T>(CoordinateChange<T>&, MatrixIn<T>, MatrixOut<T>);       \
+  template void ChangeCoriolisMatrix<T>(CoordinateChange<T>&, MatrixIn<T>, MatrixIn<T>,     \
+                                        MatrixOut<T>);                                      \
+  template void ChangeForces<T>(const CoordinateChange<T>&, VectorIn<T>, VectorOut<T>);     \
+  template void ChangeChristoffelSymbols<T>(CoordinateChange<T>&, MatrixIn<T>, MatrixIn<T>, \
+                                            std::span<const T>, std::span<T>);              \
+  template void CalcDerivativesAlongNewFrame<T>(const CoordinateChange<T>&, MatrixIn<T>,    \
+                                                MatrixOut<T>);                              \
+  template void SetFromBodyTwists<T>(const Model&, Workspace<T>&, CoordinateChange<T>*);    \
   template void SetToBodyTwists<T>(const Model&, Workspace<T>&, CoordinateChange<T>*);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

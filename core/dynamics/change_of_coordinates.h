@@ -56,13 +56,11 @@ void CalcDerivativesAlongNewFrame(const CoordinateChange<T>& change, MatrixIn<T>
 /// joint, the identity elsewhere. The forces are then [moment; force] in the body's axes. Needs
 /// Stage::kVelocity.
 template <typename T>
-void SetFromBodyTwists(const Model& model, Workspace<T>& workspace,
-                       CoordinateChange<T>* change);
+void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, CoordinateChange<T>* change);
 
 /// The way back, from dynamics in body twists to MuJoCo's velocities: w = A v with A = [0 1; Rᵀ 0],
 /// Ȧ = [0 0; −ω×Rᵀ 0]. Needs Stage::kVelocity.
 template <typename T>
-void SetToBodyTwists(const Model& model, Workspace<T>& workspace,
-                     CoordinateChange<T>* change);
+void SetToBodyTwists(const Model& model, Workspace<T>& workspace, CoordinateChange<T>* change);
 
 }  // namespace civita

@@ -16,8 +16,8 @@ namespace {
 /// flow of j changes Φ_k",
 ///   Γ_ijk = Φ_iᵀ ([j ▷ k] I^C (Φ_j × Φ_k) + B(Φ_j, I^C) Φ_k).
 /// For all j and i on the path to m: Γ_ijm, Γ_imj, and Γ_mji = Φ_iᵀ B(Φ_j)ᵀ Φ_m + …. Calls
-/// visit(i, j, k, Γ_ijk). Armature, a constant metric a·1 on rates with [e_j, e_k] = ε_jkl e_l, adds
-/// ½ a ε_ijk: see AddArmature.
+/// visit(i, j, k, Γ_ijk). Armature, a constant metric a·1 on rates with [e_j, e_k] = ε_jkl e_l,
+/// adds ½ a ε_ijk: see AddArmature.
 template <typename T, typename Visit>
 void CalcSymbols(const internal::Tree& tree, internal::Scratch<T>& s, Visit visit) {
   internal::UpdateBodies(tree, s);
@@ -125,8 +125,7 @@ void ContractChristoffelSymbols(const Model& model, const ChristoffelLayout& lay
   internal::CheckLength(model, v, "v");
   internal::CheckSquare(model, C, "C");
   C.setZero();
-  layout.ForEach(packed,
-                 [&](int i, int j, int k, const T& symbol) { C(i, k) += symbol * v[j]; });
+  layout.ForEach(packed, [&](int i, int j, int k, const T& symbol) { C(i, k) += symbol * v[j]; });
 }
 
 #define CIVITA_INSTANTIATE(T)                                                           \

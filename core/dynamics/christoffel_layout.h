@@ -26,7 +26,7 @@ class ChristoffelLayout {
 
   int nv() const { return static_cast<int>(blocks_.size()); }
   std::uint64_t structure() const { return structure_; }  ///< Model::structure of its models
-  size_t size() const { return size_; }  ///< of the packed form, in numbers
+  size_t size() const { return size_; }                   ///< of the packed form, in numbers
 
   /// Γ_ijk is sign times the number at index; sign 0 says that it is zero for every q.
   struct Place {
@@ -41,8 +41,8 @@ class ChristoffelLayout {
   std::span<const int> path(int k) const {
     return {&paths_[at(k).path], static_cast<size_t>(at(k).depth)};
   }
-  /// Calls visit(i, j, k, Γ_ijk) once for every symbol that the packed form holds; i, j and k lie on
-  /// one path.
+  /// Calls visit(i, j, k, Γ_ijk) once for every symbol that the packed form holds; i, j and k lie
+  /// on one path.
   template <typename Packed, typename Visit>
   void ForEach(const Packed& packed, Visit visit) const {
     for (int k = 0; k < nv(); ++k) ForEachOfBlock(k, &packed[block(k)], visit);

@@ -66,8 +66,7 @@ void AddJointInjection(const Factorization::JointInjection& injection, const Vec
 template <typename T>
 void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                         Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
-  auto& scratch =
-      internal::RequireState(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
+  auto& scratch = internal::RequireState(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   internal::CheckSquare(model, C, "C");
   internal::CheckSquare(model, H, "H");
   factorization.Check(model);

@@ -17,8 +17,7 @@ void CalcFlows(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T
   for (int b = 0; b < tree.num_bodies; ++b) {
     const internal::Link& link = tree.links[b];
     Motion<T> V = link.parent < 0 ? Motion<T>{} : s.bodies[link.parent].V;
-    Motion<T> A =
-        link.parent < 0 ? internal::WorldAcceleration<T>(tree) : s.A[link.parent];
+    Motion<T> A = link.parent < 0 ? internal::WorldAcceleration<T>(tree) : s.A[link.parent];
     if (link.joint == JointType::kFree) {
       V.u += V3<T>{s.v[link.iv], s.v[link.iv + 1], s.v[link.iv + 2]};
       A.u += V3<T>{vdot[link.iv], vdot[link.iv + 1], vdot[link.iv + 2]};
@@ -80,8 +79,7 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   internal::CheckSquare(model, H, "H");
   internal::CheckLength(model, vdot, "vdot");
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamicsDerivatives(model, vdot.data(), scratch, dtau_dq, dtau_dv,
-                                                H)) {
+    if (kernels::CalcInverseDynamicsDerivatives(model, vdot.data(), scratch, dtau_dq, dtau_dv, H)) {
       return;
     }
   }

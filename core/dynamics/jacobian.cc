@@ -78,8 +78,7 @@ void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
   auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFrameJacobian");
   CheckFrame(model, frame);
   const typename Kinematics<T>::Body* carrier = Carrier(frame, s);
-  const V3<T> p =
-      carrier == nullptr ? V3<T>{} : PointFromReference<T>(frame, point, *carrier);
+  const V3<T> p = carrier == nullptr ? V3<T>{} : PointFromReference<T>(frame, point, *carrier);
   SetColumns<T>(model, frame, J, [&](int k) {
     return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
   });
@@ -121,14 +120,13 @@ Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                    \
-  template FramePose<T> CalcFramePose<T>(const Model&, const Model::NamedFrame&,                 \
-                                         Workspace<T>&);                                   \
+  template FramePose<T> CalcFramePose<T>(const Model&, const Model::NamedFrame&, Workspace<T>&); \
   template Vector6<T> CalcFrameVelocity<T>(const Model&, const Model::NamedFrame&,               \
-                                           const Eigen::Vector3d&, Workspace<T>&);         \
+                                           const Eigen::Vector3d&, Workspace<T>&);               \
   template void CalcFrameJacobian<T>(const Model&, const Model::NamedFrame&,                     \
-                                     const Eigen::Vector3d&, Workspace<T>&, MatrixOut<T>); \
+                                     const Eigen::Vector3d&, Workspace<T>&, MatrixOut<T>);       \
   template void CalcFrameJacobianDerivative<T>(const Model&, const Model::NamedFrame&,           \
-                                               const Eigen::Vector3d&, Workspace<T>&,      \
+                                               const Eigen::Vector3d&, Workspace<T>&,            \
                                                MatrixOut<T>);                                    \
   template Vector6<T> CalcFrameBiasAcceleration<T>(const Model&, const Model::NamedFrame&,       \
                                                    const Eigen::Vector3d&, Workspace<T>&);

@@ -135,8 +135,8 @@ void internal::UpdateBodies(const Tree& tree, Scratch<T>& scratch) {
     }
     Motion<T>* Phi = &scratch.Phi[link.iv];
     CalcColumns(link, body.R_WB, body.r, Phi);
-    body.I = WorldInertia<T>(body.R_WB, body.r, T(link.mass), Cast<T>(link.com),
-                             Cast<T>(link.inertia));
+    body.I =
+        WorldInertia<T>(body.R_WB, body.r, T(link.mass), Cast<T>(link.com), Cast<T>(link.inertia));
     if (scratch.stage == Stage::kVelocity) {
       CalcVelocity(link, scratch.v.data() + link.iv, Phi, &scratch.Phidot[link.iv], &body.V);
     }

@@ -28,8 +28,7 @@ void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H)
 
 template <typename T>
 void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, MatrixOut<T> Hdot) {
-  auto& s =
-      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
   internal::CheckSquare(model, Hdot, "Hdot");
   const internal::Tree& tree = model.tree();
   internal::CalcCompositeInertias(tree, s);

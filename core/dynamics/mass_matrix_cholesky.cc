@@ -19,8 +19,8 @@ T MassMatrixCholesky<T>::pivot(int k) const {
 
 template <typename T>
 bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(*model_, workspace, Stage::kPosition,
-                                    "MassMatrixCholesky::Compute");
+  auto& s =
+      internal::RequireBodies(*model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
   const internal::Tree& tree = model_->tree();
   internal::CalcCompositeInertias(tree, s);
   for (int k = 0; k < tree.nv; ++k) {

@@ -47,9 +47,8 @@ Matrix6<T> CalcOthers(const Factorization& factorization, int body, const Inerti
 /// The ten numbers of [Ī h×; −h× m·1].
 template <typename T>
 Inertia<T> FromMatrix(const Matrix6<T>& I) {
-  return {I(3, 3),
-          {I(2, 4), I(0, 5), I(1, 3)},
-          internal::ToS3<T>(I.template topLeftCorner<3, 3>())};
+  return {
+      I(3, 3), {I(2, 4), I(0, 5), I(1, 3)}, internal::ToS3<T>(I.template topLeftCorner<3, 3>())};
 }
 
 template <typename T>
@@ -131,11 +130,11 @@ void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& wor
 
 #define CIVITA_INSTANTIATE(T)                                                                 \
   template Matrix6<T> CalcBodyTwistCoriolisMatrix<T>(const Matrix6<T>&, const Vector3<T>&);   \
-  template Matrix6<T> CalcWorldTwistCoriolisMatrix<T>(const Matrix6<T>&, const Vector6<T>&);   \
+  template Matrix6<T> CalcWorldTwistCoriolisMatrix<T>(const Matrix6<T>&, const Vector6<T>&);  \
   template void CalcMaximalCoordinates<T>(const Model&, const Factorization&, TwistFrame,     \
-                                          Workspace<T>&, BodyBlocks<T>, BodyBlocks<T>); \
-  template void CalcMaximalJacobian<T>(const Model&, TwistFrame, Workspace<T>&,         \
-                                       MatrixOut<T>, MatrixOut<T>);
+                                          Workspace<T>&, BodyBlocks<T>, BodyBlocks<T>);       \
+  template void CalcMaximalJacobian<T>(const Model&, TwistFrame, Workspace<T>&, MatrixOut<T>, \
+                                       MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

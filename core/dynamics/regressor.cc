@@ -194,7 +194,8 @@ template <typename T>
 void CalcRegressorProducts(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                            VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
                            Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
-  auto& scratch = CheckArguments<T>(model, factorization, v_r, vdot_r, workspace, "CalcRegressorProducts");
+  auto& scratch =
+      CheckArguments<T>(model, factorization, v_r, vdot_r, workspace, "CalcRegressorProducts");
   internal::CheckLength(model, s, "s");
   internal::CheckLength(model, Yx, "Y x");
   internal::CheckShape(x, NumParameters(model), 1, "x");
@@ -216,8 +217,8 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
     scratch.F[frame.body] +=
         Force<T>{wrench.R * V3<T>{of_x[0], of_x[1], of_x[2]} + Cross(wrench.p, force), force};
     const Motion<T> motion = CalcMotion<T>(tree, frame.body, s, scratch);
-    b.noalias() = wrench.regressor.transpose() *
-                  internal::ToVector(InFrame(motion, wrench.R, wrench.p));
+    b.noalias() =
+        wrench.regressor.transpose() * internal::ToVector(InFrame(motion, wrench.R, wrench.p));
   }
   internal::ProjectForces(tree, scratch, Yx);
 }

@@ -97,13 +97,12 @@ T CalcPotentialEnergy(const Model& model, Workspace<T>& workspace) {
   return energy;
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                   \
-  template void internal::CalcNewtonEuler<T>(const Tree&, VectorIn<T>, Scratch<T>&,             \
-                                             VectorOut<T>);                                     \
-  template void CalcGravityForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                \
-  template void CalcBiasForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                   \
-  template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>); \
-  template T CalcKineticEnergy<T>(const Model&, Workspace<T>&);                                 \
+#define CIVITA_INSTANTIATE(T)                                                                      \
+  template void internal::CalcNewtonEuler<T>(const Tree&, VectorIn<T>, Scratch<T>&, VectorOut<T>); \
+  template void CalcGravityForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                   \
+  template void CalcBiasForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                      \
+  template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>);    \
+  template T CalcKineticEnergy<T>(const Model&, Workspace<T>&);                                    \
   template T CalcPotentialEnergy<T>(const Model&, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -94,13 +94,13 @@ Kinematics<T> Workspace<T>::kinematics(const Model& model) {
   return {s.bodies.data(), s.Phi.data(), s.Phidot.data()};
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                      \
-  template struct internal::Scratch<T>;                                                            \
-  template void internal::CheckState<T>(const Model&, const Workspace<T>&, Stage, const char*);    \
-  template internal::Scratch<T>& internal::RequireState<T>(const Model&, Workspace<T>&, Stage,     \
-                                                           const char*);                           \
-  template internal::Scratch<T>& internal::RequireBodies<T>(const Model&, Workspace<T>&, Stage,    \
-                                                            const char*);                          \
+#define CIVITA_INSTANTIATE(T)                                                                   \
+  template struct internal::Scratch<T>;                                                         \
+  template void internal::CheckState<T>(const Model&, const Workspace<T>&, Stage, const char*); \
+  template internal::Scratch<T>& internal::RequireState<T>(const Model&, Workspace<T>&, Stage,  \
+                                                           const char*);                        \
+  template internal::Scratch<T>& internal::RequireBodies<T>(const Model&, Workspace<T>&, Stage, \
+                                                            const char*);                       \
   template class Workspace<T>;
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -117,8 +117,8 @@ std::array<T, 3> Evaluate(const ClusterModel::JointRow& row, VectorIn<T> q) {
 }  // namespace
 
 template <typename T>
-void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-             Workspace<T>& tree, VectorIn<T> q, VectorOut<T> gap) {
+void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster, Workspace<T>& tree,
+             VectorIn<T> q, VectorOut<T> gap) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   for (const ClusterModel::FrameRows& rows : cluster.frames) {
     M3<T> R_a, R_b;
@@ -137,8 +137,8 @@ void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
 }
 
 template <typename T>
-void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-              Workspace<T>& tree, VectorIn<T> q, MatrixOut<T> K) {
+void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster, Workspace<T>& tree,
+              VectorIn<T> q, MatrixOut<T> K) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   K.setZero();
   for (const ClusterModel::FrameRows& rows : cluster.frames) {
@@ -169,13 +169,13 @@ void CalcRowRates(const ClusterModel& model, const ClusterModel::Cluster& cluste
   }
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcGap<T>(const ClusterModel&, const ClusterModel::Cluster&, Workspace<T>&, \
-                           VectorIn<T>, VectorOut<T>);                                             \
-  template void CalcRows<T>(const ClusterModel&, const ClusterModel::Cluster&,                     \
-                            Workspace<T>&, VectorIn<T>, MatrixOut<T>);                       \
-  template void CalcRowRates<T>(const ClusterModel&, const ClusterModel::Cluster&,                 \
-                                Workspace<T>&, VectorIn<T>, VectorIn<T>, MatrixOut<T>);
+#define CIVITA_INSTANTIATE(T)                                                                     \
+  template void CalcGap<T>(const ClusterModel&, const ClusterModel::Cluster&, Workspace<T>&,      \
+                           VectorIn<T>, VectorOut<T>);                                            \
+  template void CalcRows<T>(const ClusterModel&, const ClusterModel::Cluster&, Workspace<T>&,     \
+                            VectorIn<T>, MatrixOut<T>);                                           \
+  template void CalcRowRates<T>(const ClusterModel&, const ClusterModel::Cluster&, Workspace<T>&, \
+                                VectorIn<T>, VectorIn<T>, MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -11,12 +11,12 @@ namespace civita::internal {
 
 /// By how much the loops are open; its rate is K v where they are closed.
 template <typename T>
-void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-             Workspace<T>& tree, VectorIn<T> q, VectorOut<T> gap);
+void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster, Workspace<T>& tree,
+             VectorIn<T> q, VectorOut<T> gap);
 
 template <typename T>
-void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-              Workspace<T>& tree, VectorIn<T> q, MatrixOut<T> K);
+void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster, Workspace<T>& tree,
+              VectorIn<T> q, MatrixOut<T> K);
 
 /// K̇ when the tree moves with v, of which only the cluster's own coordinates are read.
 template <typename T>

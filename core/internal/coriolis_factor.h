@@ -41,8 +41,8 @@ CoriolisFactor<T> SkewFactor(const V3<T>& d, const M3<T>& M, const V3<T>& e) {
   return {Skew(d), M, T(-1) * Transpose(M), Skew(e)};
 }
 
-/// D = ½(B_L − B_R) of the one-parameter family, which t multiplies: skew, with d = ½tr(Ī)ω + h × u,
-/// M = m u× + ω×h× and e = m ω.
+/// D = ½(B_L − B_R) of the one-parameter family, which t multiplies: skew, with d = ½tr(Ī)ω + h ×
+/// u, M = m u× + ω×h× and e = m ω.
 template <typename T>
 CoriolisFactor<T> CalcTorsionFactor(const T& t, const Inertia<T>& I, const Motion<T>& V) {
   M3<T> M = I.m * Skew(V.u);

@@ -5,7 +5,8 @@
 #include "civita/spatial.h"
 #include "civita/types.h"
 
-// Between Eigen's types, those of arguments and results, and those that the algorithms compute with.
+// Between Eigen's types, those of arguments and results, and those that the algorithms compute
+// with.
 
 namespace civita::internal {
 

@@ -14,12 +14,9 @@ Inertia<T> InertiaRate(const Inertia<T>& I, const Motion<T>& V) {
   Inertia<T> rate;
   rate.m = T(0);
   rate.h = I.m * u + Cross(w, h);
-  rate.Ibar = {at(0, 0) - (h.x * u.x + u.x * h.x) + uh,
-               at(0, 1) - (h.x * u.y + u.x * h.y),
-               at(0, 2) - (h.x * u.z + u.x * h.z),
-               at(1, 1) - (h.y * u.y + u.y * h.y) + uh,
-               at(1, 2) - (h.y * u.z + u.y * h.z),
-               at(2, 2) - (h.z * u.z + u.z * h.z) + uh};
+  rate.Ibar = {at(0, 0) - (h.x * u.x + u.x * h.x) + uh, at(0, 1) - (h.x * u.y + u.x * h.y),
+               at(0, 2) - (h.x * u.z + u.x * h.z),      at(1, 1) - (h.y * u.y + u.y * h.y) + uh,
+               at(1, 2) - (h.y * u.z + u.y * h.z),      at(2, 2) - (h.z * u.z + u.z * h.z) + uh};
   return rate;
 }
 

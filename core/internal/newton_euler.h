@@ -15,8 +15,8 @@ void CalcNewtonEuler(const Tree& tree, VectorIn<T> vdot, Scratch<T>& s, VectorOu
 /// Vr and A of every body, J v_r and J̇ v_r + J v̇_r + the world's acceleration; own_acceleration(k)
 /// is Φ_k v̇_r,k.
 template <typename T, typename OwnAcceleration>
-void CalcReferenceMotions(const Tree& tree, VectorIn<T> v_r, const Motion<T>& world,
-                          Scratch<T>& s, OwnAcceleration own_acceleration) {
+void CalcReferenceMotions(const Tree& tree, VectorIn<T> v_r, const Motion<T>& world, Scratch<T>& s,
+                          OwnAcceleration own_acceleration) {
   for (int b = 0; b < tree.num_bodies; ++b) {
     const Link& link = tree.links[b];
     s.Vr[b] = link.parent < 0 ? Motion<T>{} : s.Vr[link.parent];

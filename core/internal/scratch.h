@@ -40,22 +40,23 @@ struct Scratch {
   Table<Motion<T>> Phi, Phidot;
 
   // By body.
-  Table<Inertia<T>> Ic;                ///< of the subtree
-  Table<Inertia<T>> Idot;              ///< rate of the same, (ξ×*)I − I(ξ×) summed (mass rate 0)
-  Table<CoriolisFactor<T>> B;          ///< of the body or of its subtree
-  Table<Motion<T>> Vr;                 ///< J v_r of a second velocity v_r
-  Table<Motion<T>> A;                  ///< acceleration
-  Table<Force<T>> F;                   ///< force on the body or on its subtree
-  Table<Force<T>> P;                   ///< momentum of the same
+  Table<Inertia<T>> Ic;        ///< of the subtree
+  Table<Inertia<T>> Idot;      ///< rate of the same, (ξ×*)I − I(ξ×) summed (mass rate 0)
+  Table<CoriolisFactor<T>> B;  ///< of the body or of its subtree
+  Table<Motion<T>> Vr;         ///< J v_r of a second velocity v_r
+  Table<Motion<T>> A;          ///< acceleration
+  Table<Force<T>> F;           ///< force on the body or on its subtree
+  Table<Force<T>> P;           ///< momentum of the same
   std::vector<Matrix6<T>> articulated;  ///< articulated-body inertia, [angular; linear]
   // By velocity coordinate.
-  Table<Force<T>> gain;  ///< I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)
+  Table<Force<T>> gain;              ///< I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)
   Table<Motion<T>> Psidot, Psiddot;  ///< Φ_k's rates were it carried by the motion before its joint
 
   kernels::Scratch kernels;
 };
 
-/// The scratch of `workspace`, which must have the state at `needed` or beyond. @throws ContractError of `function`.
+/// The scratch of `workspace`, which must have the state at `needed` or beyond. @throws
+/// ContractError of `function`.
 template <typename T>
 Scratch<T>& RequireState(const Model& model, Workspace<T>& workspace, Stage needed,
                          const char* function);

@@ -12,27 +12,27 @@ struct Link {
   int iq, iv, nv;
   M3<double> R_PF;  ///< joint's fixed frame in the parent body
   V3<double> p_PF;
-  V3<double> axis;  ///< in the body's axes, of length angle or distance per unit of q
-  double pitch;     ///< helical: metres along the axis per radian
+  V3<double> axis;   ///< in the body's axes, of length angle or distance per unit of q
+  double pitch;      ///< helical: metres along the axis per radian
   double reference;  ///< of q, where the body sits as placed
   double scale;      ///< angle or distance per unit of q
   /// Hinge, helical: R_PB = R_axis + R_cos·cos(scale·(q − q₀)) + R_sin·sin(scale·(q − q₀)), the
   /// rotation about the axis times R_PF.
   M3<double> R_axis, R_cos, R_sin;
   double mass;
-  V3<double> com;     ///< in the body's axes
+  V3<double> com;      ///< in the body's axes
   S3<double> inertia;  ///< about the centre of mass, in the body's axes
 };
 
 /// A Model as the algorithms read it: tables indexed by body or by velocity coordinate.
 struct Tree {
   int nv, num_bodies;
-  const Link* links;      ///< by body
-  const int* parent;      ///< by coordinate: the one before it on its path, −1 at the root
-  const int* body;        ///< by coordinate: the body that it moves first
-  const int* depth;       ///< by coordinate: how many come before it on its path
-  const int* order;       ///< coordinates depth-first: what moves k comes before k
-  const int* triple;      ///< by coordinate: Model::rotation_triple
+  const Link* links;       ///< by body
+  const int* parent;       ///< by coordinate: the one before it on its path, −1 at the root
+  const int* body;         ///< by coordinate: the body that it moves first
+  const int* depth;        ///< by coordinate: how many come before it on its path
+  const int* order;        ///< coordinates depth-first: what moves k comes before k
+  const int* triple;       ///< by coordinate: Model::rotation_triple
   const double* armature;  ///< by coordinate
   V3<double> gravity;
 

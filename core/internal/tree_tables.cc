@@ -36,8 +36,8 @@ TreeTables::TreeTables(const Model& model, std::vector<Link> links)
     }
   }
   const Eigen::Vector3d& g = model.gravity();
-  tree_ = {model.nv(),     model.num_bodies(), links_.data(),  parent_.data(),
-           body_.data(),   depth_.data(),      order_.data(),  triple_.data(),
+  tree_ = {model.nv(),       model.num_bodies(),   links_.data(), parent_.data(),
+           body_.data(),     depth_.data(),        order_.data(), triple_.data(),
            armature_.data(), {g.x(), g.y(), g.z()}};
 }
 

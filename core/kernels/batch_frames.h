@@ -1,8 +1,8 @@
 #pragma once
 
+#include "civita/spatial.h"
 #include "core/kernels/batch_pack.h"
 #include "core/kernels/sin_cos.h"
-#include "civita/spatial.h"
 
 // The kernels for many states of one model: the same algebra as of one state, a state a lane, slot
 // by slot along the tree. World axes about the position of each tree's root body.

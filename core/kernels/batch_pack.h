@@ -3,8 +3,8 @@
 #if defined(__AVX__) || defined(CIVITA_PACK_HEADER)
 #include "core/kernels/pack.h"
 #endif
-#include "core/kernels/batch_kernels.h"
 #include "civita/spatial.h"
+#include "core/kernels/batch_kernels.h"
 
 // One number of several states side by side: as many as the widest vector of the instruction set
 // holds, because GCC 12 makes poor code of wider ones.

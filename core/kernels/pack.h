@@ -1,8 +1,8 @@
 #pragma once
 
 // As many doubles at once as the instruction set has room for. Included only by the files that are
-// compiled for one instruction set each, inside that set's namespace (civita/spatial.h), without strict
-// aliasing. Shuffles are intrinsics: GCC 12 makes poor code of generic ones.
+// compiled for one instruction set each, inside that set's namespace (civita/spatial.h), without
+// strict aliasing. Shuffles are intrinsics: GCC 12 makes poor code of generic ones.
 
 #include "civita/spatial.h"
 

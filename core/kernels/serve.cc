@@ -120,10 +120,9 @@ bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
   const Plan& plan = model.plan();
   Scratch& scratch = s.kernels;
   scratch.kernels()->inverse_dynamics_derivatives(
-      plan.view(), scratch.memory(), s.q.data(),
-      BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, vdot, &scratch.vdot_r),
-      PlaceOf(plan, dtau_dq, scratch.D), PlaceOf(plan, dtau_dv, scratch.C),
-      PlaceOf(plan, H, scratch.H));
+      plan.view(), scratch.memory(), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
+      PaddedBySlot(plan, vdot, &scratch.vdot_r), PlaceOf(plan, dtau_dq, scratch.D),
+      PlaceOf(plan, dtau_dv, scratch.C), PlaceOf(plan, H, scratch.H));
   FromSlots(plan, scratch.D, dtau_dq);
   FromSlots(plan, scratch.C, dtau_dv);
   FromSlots(plan, scratch.H, H);
@@ -158,8 +157,8 @@ bool CalcPackedChristoffelSymbols(const Model& model, internal::Scratch<double>&
                                   std::span<double> packed) {
   if (s.kernels.kernels() == nullptr) return false;
   Scratch& scratch = s.kernels;
-  scratch.kernels()->packed_christoffel_symbols(model.plan().view(), scratch.memory(),
-                                                s.q.data(), packed.data());
+  scratch.kernels()->packed_christoffel_symbols(model.plan().view(), scratch.memory(), s.q.data(),
+                                                packed.data());
   return true;
 }
 

@@ -6,9 +6,9 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "core/internal/scratch.h"
 #include "core/internal/closure_rows.h"
 #include "core/internal/householder.h"
+#include "core/internal/scratch.h"
 
 namespace civita {
 

@@ -9,8 +9,8 @@
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
 #include "core/internal/cluster_frame.h"
-#include "core/internal/scratch.h"
 #include "core/internal/scalars.h"
+#include "core/internal/scratch.h"
 
 namespace civita {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <sstream>
 
+#include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "civita/error.h"
 #include "core/internal/closure_rows.h"
 #include "core/internal/cluster_frame.h"
 #include "core/internal/householder.h"
-#include "core/internal/scratch.h"
 #include "core/internal/scalars.h"
+#include "core/internal/scratch.h"
 
 namespace civita {
 

@@ -152,7 +152,8 @@ void AddPlaced(const MassProperties& added, const Pose& X, MassProperties* sum) 
   const Eigen::Vector3d common =
       mass > 0 ? Eigen::Vector3d((sum->mass * sum->com + added.mass * com) / mass)
                : Eigen::Vector3d::Zero();
-  sum->inertia += X.R * added.inertia * X.R.transpose() + PointInertia(sum->mass, sum->com - common) +
+  sum->inertia += X.R * added.inertia * X.R.transpose() +
+                  PointInertia(sum->mass, sum->com - common) +
                   PointInertia(added.mass, com - common);
   sum->mass = mass;
   sum->com = common;

@@ -84,7 +84,7 @@ class Model {
     int iq = 0;                           ///< first number in q
     int iv = 0;                           ///< first number in v
     int nv = 1;                           ///< numbers in v
-    int depth = 0;  ///< velocity coordinates between the world and this body's own
+    int depth = 0;        ///< velocity coordinates between the world and this body's own
     MassProperties mass;  ///< in the body's axes, from its origin
   };
 

@@ -91,8 +91,8 @@ CIVITA_INLINE M3<T> operator*(const M3<T>& A, const M3<T>& B) {
 template <typename T>
 CIVITA_INLINE M3<T> operator*(const T& s, const M3<T>& M) {
   const T* a = M.a;
-  return {{s * a[0], s * a[1], s * a[2], s * a[3], s * a[4], s * a[5], s * a[6], s * a[7],
-           s * a[8]}};
+  return {
+      {s * a[0], s * a[1], s * a[2], s * a[3], s * a[4], s * a[5], s * a[6], s * a[7], s * a[8]}};
 }
 template <typename T>
 CIVITA_INLINE M3<T>& operator+=(M3<T>& A, const M3<T>& B) {

@@ -67,9 +67,8 @@ JacobianRoute CalcJacobianRoute(const Model& model, const Eigen::VectorXd& q,
     }
     const Inertia<double>& I_b = k.bodies[b].I;
     const S3<double>& Ibar = I_b.Ibar;
-    const Eigen::Matrix3d rotational{{Ibar.xx, Ibar.xy, Ibar.xz},
-                                     {Ibar.xy, Ibar.yy, Ibar.yz},
-                                     {Ibar.xz, Ibar.yz, Ibar.zz}};
+    const Eigen::Matrix3d rotational{
+        {Ibar.xx, Ibar.xy, Ibar.xz}, {Ibar.xy, Ibar.yy, Ibar.yz}, {Ibar.xz, Ibar.yz, Ibar.zz}};
     const dense::Matrix6d I =
         dense::ToMatrix(I_b.m, Eigen::Vector3d(I_b.h.x, I_b.h.y, I_b.h.z), rotational);
     out.H += J.transpose() * I * J;
