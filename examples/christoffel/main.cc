@@ -17,7 +17,7 @@ int main() {
     link = builder.AddBody("link" + std::to_string(i), link, {.p = {0, 0, -0.3}},
                            {.mass = 1,
                             .com = {0.05, 0, -0.15},
-                            .inertia = Eigen::Vector3d(0.01, 0.02, 0.005).asDiagonal()});
+                            .inertia = Eigen::Vector3d(0.01, 0.012, 0.005).asDiagonal()});
     builder.AddJoint(link, civita::JointType::kBall, {.name = "ball" + std::to_string(i)});
   }
   const civita::Model model = builder.Build();

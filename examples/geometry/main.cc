@@ -14,7 +14,7 @@
 int main() {
   // A rod on a ball joint that an arm on a hinge carries.
   civita::ModelBuilder builder;
-  const Eigen::Matrix3d inertia = Eigen::Vector3d(0.02, 0.03, 0.01).asDiagonal();
+  const Eigen::Matrix3d inertia = Eigen::Vector3d(0.02, 0.025, 0.01).asDiagonal();
   const int arm = builder.AddBody("arm", builder.kWorld, {}, {1, {0.2, 0, 0}, inertia});
   builder.AddJoint(arm, civita::JointType::kHinge, {.name = "hinge", .axis = {0, 0, 1}});
   const int rod = builder.AddBody("rod", arm, {.p = {0.4, 0, 0}}, {1, {0.1, 0, -0.2}, inertia});
