@@ -308,7 +308,7 @@ void WholeBody::CalcWanted(const ControlOutput& output) {
   W_wanted_ = g_ - K_D_s_;
   W_wanted_.noalias() += H_ * output.sdot_ref;
   W_wanted_.noalias() += C_ * v_r_;
-  AddPassiveForces(workspace_.q, v_r_, W_wanted_);
+  AddPassiveForces(workspace_.q(), v_r_, W_wanted_);
   if (estimates_) {
     estimates_->AddTorque(factorization(), v_r_, output.sdot_ref, output.s, H_, workspace_,
                           W_wanted_);
