@@ -15,35 +15,18 @@ CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memo
   }
 }
 
-CIVITA_INLINE Motion<double> PhiOf(const Memory& memory, int slot) {
-  const double* x = LaneOf(memory.columns, slot);
-  return {LaneV3(x), LaneV3(x + 3 * kWidth)};
-}
 CIVITA_INLINE Inertia<double> InertiaOf(const Memory& memory, int slot) {
-  const double* x = LaneOf(memory.composites, slot);
-  const auto number = [x](int a) { return x[kWidth * a]; };
-  return {number(0),
-          {number(1), number(2), number(3)},
-          {number(4), number(5), number(6), number(7), number(8), number(9)}};
-}
-
-CIVITA_INLINE V3<Pack> Broadcast(const V3<double>& x) {
-  return {Broadcast(x.x), Broadcast(x.y), Broadcast(x.z)};
-}
-CIVITA_INLINE Motion<Pack> Broadcast(const Motion<double>& x) {
-  return {Broadcast(x.w), Broadcast(x.u)};
-}
-CIVITA_INLINE Force<Pack> Broadcast(const Force<double>& x) {
-  return {Broadcast(x.n), Broadcast(x.f)};
+  return AtLane(PackOf(memory.composites, slot).J, LaneOf(slot));
 }
 
 /// The factor B̃ of one slot in all lanes.
 CIVITA_INLINE ChristoffelFactor<Pack> BroadcastFactor(const Memory& memory, int slot) {
-  const double* B = LaneOf(memory.composites, slot) + 10 * kWidth;
-  const auto number = [B](int a) { return Broadcast(B[kWidth * a]); };
+  const ChristoffelFactor<Pack>& B = PackOf(memory.composites, slot).B;
+  const unsigned lane = LaneOf(slot);
+  const auto number = [&B, lane](int a) { return Broadcast(AtLane(B.B11.a[a], lane)); };
   return {{{number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7),
             number(8)}},
-          {number(9), number(10), number(11)}};
+          Broadcast(AtLane(B.f, lane))};
 }
 
 // ---- dense ----
@@ -70,7 +53,7 @@ CIVITA_INLINE V3<Pack> TransposeTimes(const ChristoffelFactor<Pack>& B, const Mo
 /// a_ik of one k and the base's translations i, three lanes: f × e_i with the force part f of B̃_k.
 CIVITA_INLINE V3<Quad> TranslationFactors(const PlanView& plan, const Memory& memory, int k) {
   if (k >= plan.end[0]) return V3<Quad>{};
-  const V3<double> f = LaneV3(LaneOf(memory.composites, k) + 19 * kWidth);
+  const V3<double> f = AtLane(PackOf(memory.composites, k).B.f, LaneOf(k));
   return V3<Quad>{Quad{0, -f.z, f.y, 0}, Quad{f.z, 0, -f.x, 0}, Quad{-f.y, f.x, 0, 0}};
 }
 
@@ -79,7 +62,7 @@ CIVITA_INLINE void CalcFactors(const PlanView& plan, const Memory& memory, int k
   const Relations relations(plan);
   const int packs = NumPacks(plan), K = k / kWidth;
   const ChristoffelFactor<Pack> B = BroadcastFactor(memory, k);
-  const Motion<Pack> Phi = BroadcastPhi(memory.columns, k);
+  const Motion<Pack> Phi = Broadcast(PhiOf(memory.columns, k));
   V3<Pack>* a = memory.factors;
   const auto masked = [](const V3<Pack>& x, unsigned lanes) {
     const LaneMask mask = MaskOf(lanes);
@@ -117,9 +100,9 @@ __attribute__((noinline)) void CalcRelated(const PlanView& plan, const Memory& m
   const bool floats = plan.base > 0;
   const V3<Quad> translations = floats ? TranslationFactors(plan, memory, k) : V3<Quad>{};
   for (int j = k; j >= 0; j = parent[j]) {
-    const V3<Pack> w = BroadcastV3(LaneOf(columns, j));
+    const V3<Pack> w = Broadcast(PhiOf(columns, j).w);
     double *column = tensor.column(j, k), *mirror = tensor.column(k, j);
-    if (floats) {  // three numbers and one that is overwritten
+    if (floats) {  // the fourth numbers are those of slot 0, which the rows below overwrite
       const Quad x = Dot(translations, V3<Quad>{QuadOf(w.x, 0), QuadOf(w.y, 0), QuadOf(w.z, 0)});
       StoreSome(column - 3, x, 4);
       StoreSome(mirror - 3, x, 4);
@@ -196,7 +179,7 @@ class ZeroRuns {
 /// moves k adds, for j before k in one triple of rotations.
 CIVITA_INLINE void AddBracket(const PlanView& plan, const Memory& memory, int j, int k,
                               double* column) {
-  const Motion<double> bracket = Cross(PhiOf(memory, k), PhiOf(memory, j));
+  const Motion<double> bracket = Cross(PhiOf(memory.columns, k), PhiOf(memory.columns, j));
   const Force<double> force = InertiaOf(memory, k) * bracket;
   const Motion<Pack> b = Broadcast(bracket);
   const Force<Pack> F = Broadcast(force);
@@ -260,12 +243,16 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
 /// Depth-first, the path to a slot is the path to the one before it with its end exchanged. Whole
 /// packs are written: a load of what was stored in parts would wait until all stores before it are
 /// done.
-CIVITA_INLINE void PutOnPath(const double* Phi, int place, Motion<Pack>* path) {
-  const LaneMask lane = MaskOf(1u << place % kWidth);
-  double* x = reinterpret_cast<double*>(&path[place / kWidth]);
-  for (int a = 0; a < 6 * kWidth; a += kWidth) {
-    Store(x + a, Select(lane, Broadcast(Phi[a]), Load(x + a)));
-  }
+CIVITA_INLINE void PutOnPath(const Motion<double>& Phi, int place, Motion<Pack>* path) {
+  const LaneMask lane = MaskOf(1u << LaneOf(place));
+  const auto put = [lane](const V3<double>& from, V3<Pack>* to) {
+    to->x = Select(lane, Broadcast(from.x), to->x);
+    to->y = Select(lane, Broadcast(from.y), to->y);
+    to->z = Select(lane, Broadcast(from.z), to->z);
+  };
+  Motion<Pack>& to = PackOf(path, place);
+  put(Phi.w, &to.w);
+  put(Phi.u, &to.u);
 }
 
 /// Translations of the base on the path to a slot, as rows and columns before the others.
@@ -289,8 +276,8 @@ CIVITA_INLINE void CalcPathSquare(const PlanView& plan, const Memory& memory, in
     const V3<Pack> a = TransposeTimes(B, memory.path[t]);
     double* out = square + before * rows + before + kWidth * t;
     for (int e = 0; e < depth; ++e, out += rows) {
-      const V3<Pack> w = BroadcastV3(LaneOf(memory.path, e));
-      if (t == 0 && before > 0) {  // three numbers and one that is overwritten
+      const V3<Pack> w = Broadcast(AtLane(PackOf(memory.path, e).w, LaneOf(e)));
+      if (t == 0 && before > 0) {  // the fourth number is the first below, which is stored next
         const V3<Quad> w_quad = {QuadOf(w.x, 0), QuadOf(w.y, 0), QuadOf(w.z, 0)};
         StoreSome(out - 3, Dot(translations, w_quad), 4);
       }
@@ -307,7 +294,8 @@ CIVITA_INLINE void CalcBrackets(const PlanView& plan, const Memory& memory,
     const int triple = plan.triples[s];
     for (int j = 1; j < 3; ++j) {
       for (int i = 0; i < j; ++i) {
-        brackets[s][i + j - 1] = Cross(PhiOf(memory, triple + j), PhiOf(memory, triple + i));
+        brackets[s][i + j - 1] =
+            Cross(PhiOf(memory.columns, triple + j), PhiOf(memory.columns, triple + i));
       }
     }
   }
@@ -337,8 +325,7 @@ CIVITA_INLINE double* SetTriples(const PlanView& plan, const Memory& memory,
       end += depth;
     }
   }
-  const double* f = LaneOf(memory.columns, k) + 18 * kWidth;
-  const Force<double> F2 = {LaneV3(f), LaneV3(f + 3 * kWidth)};
+  const Force<double> F2 = AtLane(PackOf(memory.columns, k).F2, LaneOf(k));
   for (int s = 0; s < plan.num_triples; ++s) {
     const int triple = plan.triples[s], first = before + plan.depth[triple] - 1;
     if (k <= triple || k >= plan.end[triple]) continue;
@@ -374,7 +361,7 @@ inline void CalcPackedChristoffelSymbols(const PlanView& plan, double* scratch, 
   }
   for (int k = 0; k < plan.n; ++k) {
     const int depth = plan.depth[k], rows = TranslationsBefore(plan, k) + depth;
-    PutOnPath(LaneOf(memory.columns, k), depth - 1, memory.path);
+    PutOnPath(PhiOf(memory.columns, k), depth - 1, memory.path);
     CalcPathSquare(plan, memory, k, rows, packed);
     double* square = packed;
     packed += rows * rows;

@@ -8,12 +8,14 @@ namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 struct alignas(64) Summed {
   Inertia<Pack> J;
   ChristoffelFactor<Pack> B;
-  Pack padding[2];
+  Pack padding[2];  ///< zero, as rows are summed whole
 
   CIVITA_INLINE Pack* numbers() { return &J.m; }
 };
+static_assert(sizeof(Summed) == Memory::kRowNumbers * sizeof(Pack));
 /// Of which inertias are these, in whole packs.
-constexpr int kInertiaNumbers = (10 + kWidth - 1) / kWidth * kWidth;
+constexpr int kInertiaNumbers =
+    (sizeof(Inertia<double>) / sizeof(double) + kWidth - 1) / kWidth * kWidth;
 
 /// Φ and the composite inertia I^C of every slot.
 template <typename Meanwhile = Nothing>
@@ -41,13 +43,10 @@ CIVITA_INLINE void CalcCompositeInertias(const PlanView& plan, const Memory& mem
   }
 }
 
-/// All lanes hold the numbers of one slot.
-CIVITA_INLINE V3<Pack> BroadcastV3(const double* x) {
-  return {Broadcast(x[0]), Broadcast(x[kWidth]), Broadcast(x[2 * kWidth])};
-}
-CIVITA_INLINE Motion<Pack> BroadcastPhi(const Columns* packs, int slot) {
-  const double* x = LaneOf(packs, slot);
-  return {BroadcastV3(x), BroadcastV3(x + 3 * kWidth)};
+/// Φ of one slot; T is Columns or DerivativeColumns.
+template <typename T>
+CIVITA_INLINE Motion<double> PhiOf(const T* columns, int slot) {
+  return AtLane(PackOf(columns, slot).Phi, LaneOf(slot));
 }
 
 /// Lanes of a pack that move slot k, k included; lanes that k moves.

@@ -61,17 +61,26 @@ CIVITA_INLINE void Spread(double x, P* y) {
 template <typename P>
 constexpr int kQuads = sizeof(P) / sizeof(Quad);
 
-/// Where Columns and DerivativeColumns have what.
-enum Number {
-  kPhi = 0,
-  kPhidot = 6,
-  kF1 = 12,
-  kF2 = 18,
-  kF3 = 24,
-  kPsidot = 27,
-  kPsiddot = 30,
-  kG = 36
+/// Where DerivativeColumns, and Columns what they have of it, have what.
+enum Number : int {
+  kPhi = offsetof(DerivativeColumns, Phi) / sizeof(Pack),
+  kPhidot = offsetof(DerivativeColumns, Phidot) / sizeof(Pack),
+  kF1 = offsetof(DerivativeColumns, F1) / sizeof(Pack),
+  kF2 = offsetof(DerivativeColumns, F2) / sizeof(Pack),
+  kF3 = offsetof(DerivativeColumns, F3) / sizeof(Pack),
+  kPsidot = offsetof(DerivativeColumns, Psidot) / sizeof(Pack),
+  kPsiddot = offsetof(DerivativeColumns, Psiddot) / sizeof(Pack),
+  kG = offsetof(DerivativeColumns, G) / sizeof(Pack)
 };
+static_assert(offsetof(Columns, Phi) == kPhi * sizeof(Pack) &&
+              offsetof(Columns, Phidot) == kPhidot * sizeof(Pack) &&
+              offsetof(Columns, F1) == kF1 * sizeof(Pack) &&
+              offsetof(Columns, F2) == kF2 * sizeof(Pack) &&
+              offsetof(Columns, F3) == kF3 * sizeof(Pack));
+/// Numbers of a spatial vector and of a vector; where the second vector of a force begins.
+constexpr int kSpatial = sizeof(Motion<double>) / sizeof(double);
+constexpr int kVector = sizeof(V3<double>) / sizeof(double);
+static_assert(offsetof(Force<double>, f) == kVector * sizeof(double));
 
 /// What the tiles compute. C: of the square of products, whether at all and from which numbers.
 template <bool kWithH, bool kWithC, Number kAbove, Number kRate, Number kAxis>
@@ -87,7 +96,8 @@ template <typename P>
 struct Slots {
   const double* first;
   template <typename T>
-  CIVITA_INLINE Slots(const T* columns, int slot) : first(LaneOf(columns, slot)) {}
+  CIVITA_INLINE Slots(const T* columns, int slot)
+      : first(&AtLane(PackOf(columns, slot).Phi.w.x, LaneOf(slot))) {}
   CIVITA_INLINE P operator()(int number) const {
     return *reinterpret_cast<const P*>(first + number * kWidth);
   }
@@ -146,7 +156,7 @@ class FourColumns {
         stride_(kLanes * plan.blocks),
         armature_(plan.armature + K),
         columns_(columns),
-        own_(LaneOf(columns, K)),
+        own_(Slots<Quad>(columns, K).first),
         C_(C),
         H_(H),
         n_(plan.n),
@@ -198,7 +208,7 @@ class FourColumns {
     const Slots<P> rows(columns_, I);
     if (Of::with_H) {
       P h[4] = {};
-      AddProducts<6>(rows, kPhi, own_, kF2, h);
+      AddProducts<kSpatial>(rows, kPhi, own_, kF2, h);
 #pragma GCC unroll 2
       for (int i = 0; i < kQuads<P>; ++i) {
         Quad x[4] = {QuadOf(h[0], i), QuadOf(h[1], i), QuadOf(h[2], i), QuadOf(h[3], i)};
@@ -210,7 +220,7 @@ class FourColumns {
     }
     if (!Of::with_C) return 4 * kQuads<P>;
     P c[4] = {};
-    AddProducts<6>(rows, kPhi, own_, Of::above, c);
+    AddProducts<kSpatial>(rows, kPhi, own_, Of::above, c);
 #pragma GCC unroll 2
     for (int i = 0; i < kQuads<P>; ++i) {
       Quad x[4] = {QuadOf(c[0], i), QuadOf(c[1], i), QuadOf(c[2], i), QuadOf(c[3], i)};
@@ -228,8 +238,8 @@ class FourColumns {
     if (!kOneQuad || Related(after_, I) != 0) {
       const Slots<P> rows(columns_, I);
       P c[4] = {};
-      AddProducts<6>(rows, kF2, own_, Of::rate, c);
-      AddProducts<3>(rows, kF3, own_, Of::axis, c);
+      AddProducts<kSpatial>(rows, kF2, own_, Of::rate, c);
+      AddProducts<kVector>(rows, kF3, own_, Of::axis, c);
 #pragma GCC unroll 2
       for (int i = 0; i < kQuads<P>; ++i) {
 #pragma GCC unroll 4
@@ -247,7 +257,7 @@ class FourColumns {
     const Slots<Quad> rows(columns_, K_);
     if (Of::with_H) {
       Quad h[4] = {}, mirrored[4];
-      AddProducts<6>(rows, kPhi, own_, kF2, h);
+      AddProducts<kSpatial>(rows, kPhi, own_, kF2, h);
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) mirrored[j] = h[j] = And(h[j], MaskOf(before >> 8 * j & 15u));
       Transpose(mirrored);
@@ -260,9 +270,9 @@ class FourColumns {
     }
     if (!Of::with_C) return;
     Quad above[4] = {}, below[4] = {};
-    AddProducts<6>(rows, kPhi, own_, Of::above, above);
-    AddProducts<6>(rows, kF2, own_, Of::rate, below);
-    AddProducts<3>(rows, kF3, own_, Of::axis, below);
+    AddProducts<kSpatial>(rows, kPhi, own_, Of::above, above);
+    AddProducts<kSpatial>(rows, kF2, own_, Of::rate, below);
+    AddProducts<kVector>(rows, kF3, own_, Of::axis, below);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       above[j] = Select(MaskOf(after >> 8 * j & 15u), below[j],
@@ -300,14 +310,13 @@ CIVITA_INLINE void AddArmature(const PlanView& plan, const double* v, MatrixView
 }
 
 /// Of a matrix with the force F at every slot (a Number) that the base moves, the rows of the
-/// base's translations, by columns of which the fourth number is overwritten later; and their
-/// columns, which are the same or zero.
+/// base's translations, before CalcTiles; and their columns, which are the same or zero.
 template <bool kSymmetric, typename T>
 CIVITA_INLINE void PutTranslations(const PlanView& plan, const T* columns, Number F, MatrixView M) {
   const int n = plan.n, end = plan.end[0];
   for (int K = 0; K < n; K += 4) {
     const Slots<Quad> slots(columns, K);
-    Quad f[4] = {slots(F + 3), slots(F + 4), slots(F + 5), Quad{}};
+    Quad f[4] = {slots(F + kVector), slots(F + kVector + 1), slots(F + kVector + 2), Quad{}};
     const int moved = end - K < 0 ? 0 : end - K, count = n - K < 4 ? n - K : 4;
     if (moved < 4) {
       for (int c = 0; c < 3; ++c) f[c] = And(f[c], MaskOf((1u << moved) - 1u));
@@ -317,6 +326,7 @@ CIVITA_INLINE void PutTranslations(const PlanView& plan, const T* columns, Numbe
     }
     Transpose(f);
     double* rows = M.data + K * M.stride - 3;
+    // The fourth number is row 0's, which CalcTiles overwrites.
     for (int j = 0; j < count; ++j, rows += M.stride) StoreSome(rows, f[j], 4);
   }
   for (int k = -3; k < 0; ++k) {

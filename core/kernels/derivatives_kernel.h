@@ -16,11 +16,13 @@ struct alignas(64) SummedWithForce {
   Inertia<Pack> J;
   ChristoffelFactor<Pack> B;
   Force<Pack> F;
-  Pack padding[4];
+  Pack padding[4];  ///< zero, as rows are summed whole
 
-  static constexpr int kForce = 22;  ///< the force's first number
   CIVITA_INLINE Pack* numbers() { return &J.m; }
 };
+/// Where a slot's row has the force.
+constexpr int kSummedForce = offsetof(SummedWithForce, F) / sizeof(Pack);
+static_assert(sizeof(SummedWithForce) == Memory::kMostRowNumbers * sizeof(Pack));
 
 /// 2 B (ω, ·).
 CIVITA_INLINE Force<Pack> TwiceFactor(const ChristoffelFactor<Pack>& B, const V3<Pack>& w) {
@@ -56,10 +58,9 @@ CIVITA_INLINE void SetFlowsOfTriple(const PlanView& plan, const Memory& memory, 
   }
   const Motion<double> v = motion(frames[triple].v);
   for (int k = triple; k < triple + 3; ++k) {
-    const auto lane = static_cast<unsigned>(k) % kWidth;
-    DerivativeColumns& pack = memory.derivatives[static_cast<unsigned>(k) / kWidth];
-    const double* x = LaneOf(memory.derivatives, k);
-    const Motion<double> Phi = {LaneV3(x), LaneV3(x + 3 * kWidth)};
+    const unsigned lane = LaneOf(k);
+    DerivativeColumns& pack = PackOf(memory.derivatives, k);
+    const Motion<double> Phi = AtLane(pack.Phi, lane);
     const Motion<double> Psidot = Cross(v0, Phi);
     const auto put = [lane](const V3<double>& from, V3<Pack>* to) {
       to->x[lane] = from.x;
@@ -80,15 +81,11 @@ CIVITA_INLINE void SetFlowsOfTriple(const PlanView& plan, const Memory& memory, 
 /// ∂τ_i/∂q_k −= Φ_iᵀ (Φ_k ×* F).
 CIVITA_INLINE void SubtractWithinTriple(const Memory& memory, int triple, MatrixView dtau_dq) {
   for (int k = triple + 1; k < triple + 3; ++k) {
-    const double* F = memory.rows + k * Memory::kMostRowNumbers + SummedWithForce::kForce;
-    const auto Phi = [&](int slot) {
-      const double* x = LaneOf(memory.derivatives, slot);
-      return Motion<double>{LaneV3(x), LaneV3(x + 3 * kWidth)};
-    };
-    const Force<double> turned =
-        CrossForce(Phi(k), Force<double>{{F[0], F[1], F[2]}, {F[3], F[4], F[5]}});
+    const double* F = memory.rows + k * Memory::kMostRowNumbers + kSummedForce;
+    const Force<double> turned = CrossForce(PhiOf(memory.derivatives, k),
+                                            Force<double>{{F[0], F[1], F[2]}, {F[3], F[4], F[5]}});
     for (int i = triple; i < k; ++i) {
-      dtau_dq.data[k * dtau_dq.stride + i] -= Dot(Phi(i), turned);
+      dtau_dq.data[k * dtau_dq.stride + i] -= Dot(PhiOf(memory.derivatives, i), turned);
     }
   }
 }

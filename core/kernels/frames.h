@@ -51,6 +51,16 @@ struct Frame<Carried::kReference> : Frame<Carried::kAcceleration> {
   ColumnMotion vr;
 };
 
+/// Where a frame has what, in doubles: each struct goes on where the one before it ends.
+enum FrameNumber : int {
+  kFrameR = 12,
+  kFrameV = sizeof(Frame<Carried::kPose>) / sizeof(double),
+  kFrameA = sizeof(Frame<Carried::kVelocity>) / sizeof(double),
+  kFrameVr = sizeof(Frame<Carried::kAcceleration>) / sizeof(double),
+};
+static_assert(offsetof(Frame<Carried::kPose>, r) == kFrameR * sizeof(double));
+static_assert(sizeof(ColumnMotion) == 8 * sizeof(double));
+
 /// The state and its rates, padded with zeros to whole blocks but for q.
 struct Inputs {
   const double *q, *v, *v_r, *vdot_r;
@@ -127,15 +137,44 @@ struct Memory {
 /// Packs that hold all slots.
 CIVITA_INLINE int NumPacks(const PlanView& plan) { return (plan.n + kWidth - 1) / kWidth; }
 
-/// One lane of what is kept in packs: its numbers are kWidth apart.
+/// The pack of a slot and its lane in there.
 template <typename T>
-CIVITA_INLINE const double* LaneOf(const T* packs, int slot) {
-  const auto at = static_cast<unsigned>(slot);  // whose quotient takes one instruction
-  return reinterpret_cast<const double*>(&packs[at / kWidth]) + at % kWidth;
+CIVITA_INLINE T& PackOf(T* packs, int slot) {
+  return packs[static_cast<unsigned>(slot) / kWidth];  // unsigned: one instruction
+}
+CIVITA_INLINE unsigned LaneOf(int slot) { return static_cast<unsigned>(slot) % kWidth; }
+
+// What is kept in packs, of one lane. From memory: a pack in a register would go there first.
+CIVITA_INLINE const double& AtLane(const Pack& x, unsigned lane) {
+  return reinterpret_cast<const double*>(&x)[lane];
+}
+CIVITA_INLINE V3<double> AtLane(const V3<Pack>& x, unsigned lane) {
+  return {AtLane(x.x, lane), AtLane(x.y, lane), AtLane(x.z, lane)};
+}
+CIVITA_INLINE Motion<double> AtLane(const Motion<Pack>& x, unsigned lane) {
+  return {AtLane(x.w, lane), AtLane(x.u, lane)};
+}
+CIVITA_INLINE Force<double> AtLane(const Force<Pack>& x, unsigned lane) {
+  return {AtLane(x.n, lane), AtLane(x.f, lane)};
+}
+CIVITA_INLINE Inertia<double> AtLane(const Inertia<Pack>& x, unsigned lane) {
+  const S3<Pack>& I = x.Ibar;
+  return {AtLane(x.m, lane),
+          AtLane(x.h, lane),
+          {AtLane(I.xx, lane), AtLane(I.xy, lane), AtLane(I.xz, lane), AtLane(I.yy, lane),
+           AtLane(I.yz, lane), AtLane(I.zz, lane)}};
 }
 
-/// A vector of one slot, from its lane.
-CIVITA_INLINE V3<double> LaneV3(const double* x) { return {x[0], x[kWidth], x[2 * kWidth]}; }
+// One number in all lanes.
+CIVITA_INLINE V3<Pack> Broadcast(const V3<double>& x) {
+  return {Broadcast(x.x), Broadcast(x.y), Broadcast(x.z)};
+}
+CIVITA_INLINE Motion<Pack> Broadcast(const Motion<double>& x) {
+  return {Broadcast(x.w), Broadcast(x.u)};
+}
+CIVITA_INLINE Force<Pack> Broadcast(const Force<double>& x) {
+  return {Broadcast(x.n), Broadcast(x.f)};
+}
 
 /// Constants of a pack of slots, by number of LinkBlock.
 struct LinkPack {
@@ -311,8 +350,9 @@ CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, con
       i += 2;
       continue;
     }
-    const double* R = LaneOf(memory.locals, i);
-    const double* p = R + 9 * kWidth;
+    const Local& local = PackOf(memory.locals, i);
+    // Numbers of one lane are kWidth apart.
+    const double *R = &AtLane(local.R.a[0], LaneOf(i)), *p = &AtLane(local.p.x, LaneOf(i));
     if (parent >= 0) f.r += Turn(f, p[0], p[kWidth], p[2 * kWidth]);
     const auto column = [&](int c) {
       return Turn(f, R[c * kWidth], R[(3 + c) * kWidth], R[(6 + c) * kWidth]);
@@ -346,11 +386,16 @@ struct CarriedPack {
   CIVITA_INLINE M3<Pack> R() const {
     return {{x[0], x[4], x[8], x[1], x[5], x[9], x[2], x[6], x[10]}};
   }
-  CIVITA_INLINE V3<Pack> r() const { return Vector(12); }
-  CIVITA_INLINE Motion<Pack> v() const { return {Vector(16), Vector(20)}; }
-  CIVITA_INLINE Motion<Pack> a() const { return {Vector(24), Vector(28)}; }
-  CIVITA_INLINE Motion<Pack> vr() const { return {Vector(32), Vector(36)}; }
+  CIVITA_INLINE V3<Pack> r() const { return Vector(kFrameR); }
+  CIVITA_INLINE Motion<Pack> v() const { return ToMotion(kFrameV); }
+  CIVITA_INLINE Motion<Pack> a() const { return ToMotion(kFrameA); }
+  CIVITA_INLINE Motion<Pack> vr() const { return ToMotion(kFrameVr); }
+
+ private:
   CIVITA_INLINE V3<Pack> Vector(int first) const { return {x[first], x[first + 1], x[first + 2]}; }
+  CIVITA_INLINE Motion<Pack> ToMotion(int first) const {
+    return {Vector(first), Vector(first + 4)};
+  }
 };
 
 /// Φ = [turn·z; turn·r×z + shift·z].

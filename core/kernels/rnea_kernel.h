@@ -20,8 +20,8 @@ CIVITA_INLINE Force<Pack> CalcNetForce(const LinkPack& link, const CarriedPack<k
   }
 }
 
-/// Numbers of a force in a row, and how many are kept.
-constexpr int kForceNumbers = 8;
+/// Numbers of a force [n; f · ·] in a slot's row, and where f begins.
+constexpr int kForceNumbers = 8, kForceF = offsetof(Force<double>, f) / sizeof(double);
 
 template <Carried kCarried>
 CIVITA_INLINE void CalcForces(const PlanView& plan, double* scratch, const Inputs& in, double t,
@@ -39,8 +39,9 @@ CIVITA_INLINE void CalcForces(const PlanView& plan, double* scratch, const Input
     ToRows<kForceNumbers>(x, row(b), kForceNumbers);
   }
   SumRows<kForceNumbers>(plan, memory.rows, kForceNumbers);
-  for (int i = -plan.base; i < 0; ++i) {  // the force on all that the base moves
-    tau[i] = memory.rows[6 + i] + plan.armature[i] * in.vdot_r[i];
+  for (int a = 0; a < plan.base; ++a) {  // the force on all that the base moves
+    const int i = a - plan.base;
+    tau[i] = memory.rows[kForceF + a] + plan.armature[i] * in.vdot_r[i];
   }
   for (int b = 0; b < NumPacks(plan); ++b) {
     Pack x[kForceNumbers];

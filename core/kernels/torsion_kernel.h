@@ -9,7 +9,7 @@ struct alignas(64) TorsionFactor {
   V3<Pack> d;
   M3<Pack> M;
   V3<Pack> e;
-  Pack padding;
+  Pack padding;  ///< zero, as rows are summed whole
 
   static constexpr int kNumbers = 16;
   CIVITA_INLINE Pack* numbers() { return &d.x; }
@@ -17,6 +17,10 @@ struct alignas(64) TorsionFactor {
     return {Cross(d, x.w) + M * x.u, Cross(e, x.u) - TransposeTimes(M, x.w)};
   }
 };
+
+/// Where a factor's row has e.
+constexpr int kTorsionE = offsetof(TorsionFactor, e) / sizeof(Pack);
+static_assert(sizeof(TorsionFactor) == TorsionFactor::kNumbers * sizeof(Pack));
 
 /// M += a bᵀ − (a·b) 1 = b×a×.
 CIVITA_INLINE void AddCrossProduct(const V3<Pack>& a, const V3<Pack>& b, M3<Pack>* M) {
@@ -77,10 +81,8 @@ CIVITA_INLINE void AddInjections(const double* sums, int padded, const M3<Pack>&
 
 /// C_ik += Φ_iᵀ D^C Φ_k and C_ki −= it, for D is skew: column k, with D^C Φ in F1.
 CIVITA_INLINE void AddTorsionColumn(const PlanView& plan, const Memory& memory, int k, double* c) {
-  const double* own = LaneOf(memory.columns, k);
-  const auto broadcast = [own](int first) { return BroadcastV3(own + first * kWidth); };
-  const Motion<Pack> Phi = {broadcast(0), broadcast(3)};
-  const Force<Pack> F = {broadcast(12), broadcast(15)};
+  const Motion<Pack> Phi = Broadcast(PhiOf(memory.columns, k));
+  const Force<Pack> F = Broadcast(AtLane(PackOf(memory.columns, k).F1, LaneOf(k)));
   const Relations relations(plan);
   for (int I = 0; I * kWidth < plan.n; ++I) {
     const unsigned before = relations.Before(I, k), after = relations.After(I, k);
@@ -102,13 +104,14 @@ CIVITA_INLINE void AddTorsionOfTranslations(const PlanView& plan, const Memory& 
                                             MatrixView C) {
   double* const columns[3] = {C.data - 3 * C.stride, C.data - 2 * C.stride, C.data - C.stride};
   for (int k = 0; k < plan.end[0]; ++k) {
-    const double* f = LaneOf(memory.columns, k) + 15 * kWidth;
+    const V3<double> x = AtLane(PackOf(memory.columns, k).F1.f, LaneOf(k));
+    const double f[3] = {x.x, x.y, x.z};
     for (int a = 0; a < 3; ++a) {
-      C.data[k * C.stride - 3 + a] += f[a * kWidth];
-      columns[a][k] -= f[a * kWidth];
+      C.data[k * C.stride - 3 + a] += f[a];
+      columns[a][k] -= f[a];
     }
   }
-  const double* e = memory.rows + 12;  // of slot 0 and all that it moves
+  const double* e = memory.rows + kTorsionE;  // of slot 0 and all that it moves
   for (int a = 0; a < 3; ++a) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
     columns[b][c - 3] += e[a];
