@@ -29,6 +29,13 @@ const BatchKernels& FindKernels(const Model& model, std::string_view instruction
   return *kernels::AvailableBatchKernels().back();
 }
 
+Batch NewBatch(const Model& model) {
+  Batch batch{};
+  batch.tree = &model.tree();
+  batch.nq = model.nq();
+  return batch;
+}
+
 double* Aligned(std::vector<double>& memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   return memory.data() + (kAlignment - address % kAlignment) % kAlignment / sizeof(double);
@@ -76,8 +83,7 @@ void BatchDynamics::Run(BatchKernels::Function* function, const Batch& batch, Ei
 
 void BatchDynamics::CalcMassMatrices(MatrixIn Q, MatrixOut<double> H) {
   const Eigen::Index m = Q.cols();
-  Batch batch{};
-  batch.nq = model_.nq();
+  Batch batch = NewBatch(model_);
   batch.q = Columns(Q, model_.nq(), m, "Q");
   batch.H = Matrices(H, m, "H");
   Run(kernels_.mass_matrices, batch, m);
@@ -86,8 +92,7 @@ void BatchDynamics::CalcMassMatrices(MatrixIn Q, MatrixOut<double> H) {
 void BatchDynamics::CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> C,
                                          MatrixOut<double> H) {
   const Eigen::Index m = Q.cols();
-  Batch batch{};
-  batch.nq = model_.nq();
+  Batch batch = NewBatch(model_);
   batch.q = Columns(Q, model_.nq(), m, "Q");
   batch.v = Columns(V, model_.nv(), m, "V");
   batch.C = Matrices(C, m, "C");
@@ -98,8 +103,7 @@ void BatchDynamics::CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<doubl
 void BatchDynamics::CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
                                         MatrixOut<double> tau) {
   const Eigen::Index m = Q.cols();
-  Batch batch{};
-  batch.nq = model_.nq();
+  Batch batch = NewBatch(model_);
   batch.q = Columns(Q, model_.nq(), m, "Q");
   batch.v = Columns(V, model_.nv(), m, "V");
   batch.vdot_r = Columns(Vdot, model_.nv(), m, "Vdot");
@@ -111,8 +115,7 @@ void BatchDynamics::CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
 void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn V, MatrixIn V_r,
                                                  MatrixIn Vdot_r, MatrixOut<double> tau) {
   const Eigen::Index m = Q.cols();
-  Batch batch{};
-  batch.nq = model_.nq();
+  Batch batch = NewBatch(model_);
   batch.t = t;
   batch.q = Columns(Q, model_.nq(), m, "Q");
   batch.v = Columns(V, model_.nv(), m, "V");
@@ -126,8 +129,7 @@ void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn 
 void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) {
   const Eigen::Index m = Q.cols();
   const Eigen::Index n = model_.nv();
-  Batch batch{};
-  batch.nq = model_.nq();
+  Batch batch = NewBatch(model_);
   batch.q = Columns(Q, model_.nq(), m, "Q");
   (void)Columns(Gamma, n * n * n, m, "Gamma");
   batch.Gamma = {Gamma.data(), Gamma.outerStride()};

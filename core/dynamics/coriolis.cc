@@ -9,12 +9,6 @@ namespace civita {
 
 namespace {
 
-/// Algorithm 1 of [EW]: for every coordinate k and every i that moves it
-///   C_ik = Φ_iᵀ F1, C_ki = Φ̇_iᵀ F2 + Φ_iᵀ F3, H_ik = Φ_iᵀ F2,
-///   F1 = I^C Φ̇_k + B^C Φ_k, F2 = I^C Φ_k, F3 = (B^C)ᵀ Φ_k.
-/// Armature is a constant metric a·1 on the joint's rates: H gets it on the diagonal. On the
-/// rotations of a ball or free joint, whose rates do not commute, it adds ½a·ε_ijk to Γ_ijk, hence
-/// ½a (v×) to C.
 template <typename T>
 void CalcPlain(const Model& model, const Factorization& factorization, internal::Scratch<T>& s,
                MatrixOut<T>& C, MatrixOut<T>& H) {
@@ -25,24 +19,8 @@ void CalcPlain(const Model& model, const Factorization& factorization, internal:
   internal::SumOverSubtrees(tree, s.B);
   C.setZero();
   H.setZero();
-  for (int k = 0; k < tree.nv; ++k) {
-    const Inertia<T>& I = s.Ic[tree.body[k]];
-    const internal::CoriolisFactor<T>& B = s.B[tree.body[k]];
-    const Force<T> F1 = I * s.Phidot[k] + B * s.Phi[k], F2 = I * s.Phi[k];
-    const Force<T> F3 = TransposeTimes(B, s.Phi[k]);
-    for (int i = k; i >= 0; i = tree.parent[i]) {
-      C(k, i) = Dot(s.Phidot[i], F2) + Dot(s.Phi[i], F3);
-      C(i, k) = Dot(s.Phi[i], F1);
-      H(k, i) = H(i, k) = Dot(s.Phi[i], F2);
-    }
-  }
-  for (int k = 0; k < tree.nv; ++k) {
-    const T a = T(tree.armature[k]);
-    H(k, k) += a;
-    if (tree.triple[k] != k) continue;
-    C.template block<3, 3>(k, k) +=
-        internal::ToMatrix(Half(a) * Skew(V3<T>{s.v[k], s.v[k + 1], s.v[k + 2]}));
-  }
+  internal::CalcCoriolisPairs(tree, s.Ic.data(), s.B.data(), s.Phi.data(), s.Phidot.data(),
+                              s.v.data(), C, H);
 }
 
 /// β·Sᵀ((S v)×)S, written without temporaries on the heap.

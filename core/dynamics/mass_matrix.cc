@@ -19,11 +19,7 @@ void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H)
   internal::UpdateBodies(tree, s);
   internal::CalcCompositeInertias(tree, s);
   H.setZero();
-  for (int k = 0; k < tree.nv; ++k) {
-    const Force<T> F = s.Ic[tree.body[k]] * s.Phi[k];
-    for (int i = k; i >= 0; i = tree.parent[i]) H(i, k) = H(k, i) = Dot(s.Phi[i], F);
-    H(k, k) += T(tree.armature[k]);
-  }
+  internal::CalcMassPairs(tree, s.Ic.data(), s.Phi.data(), H);
 }
 
 template <typename T>

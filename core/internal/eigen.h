@@ -4,6 +4,7 @@
 
 #include "civita/spatial.h"
 #include "civita/types.h"
+#include "core/internal/recursions.h"
 
 // Between Eigen's types, those of arguments and results, and those that the algorithms compute
 // with.
@@ -52,22 +53,6 @@ Matrix6<T> ToMatrix(const Inertia<T>& I) {
   Matrix6<T> matrix;
   matrix << ToMatrix(ToM3(I.Ibar)), hx, -hx, I.m * Matrix3<T>::Identity();
   return matrix;
-}
-
-/// The constants of a Model in another scalar.
-template <typename T>
-V3<T> Cast(const V3<double>& x) {
-  return {T(x.x), T(x.y), T(x.z)};
-}
-template <typename T>
-M3<T> Cast(const M3<double>& M) {
-  M3<T> cast;
-  for (int n = 0; n < 9; ++n) cast.a[n] = T(M.a[n]);
-  return cast;
-}
-template <typename T>
-S3<T> Cast(const S3<double>& A) {
-  return {T(A.xx), T(A.xy), T(A.xz), T(A.yy), T(A.yz), T(A.zz)};
 }
 
 }  // namespace civita::internal

@@ -5,6 +5,7 @@
 
 #include "civita/workspace.h"
 #include "core/internal/coriolis_factor.h"
+#include "core/internal/recursions.h"
 #include "core/internal/tree.h"
 #include "core/kernels/scratch.h"
 
@@ -81,12 +82,9 @@ const V3<T>& ReferencePoint(const Model& model, Scratch<T>& s, int b) {
   return s.bodies[model.bodies()[static_cast<size_t>(b)].root].origin;
 }
 
-/// x of every body becomes its sum over the body's subtree.
 template <typename X>
 void SumOverSubtrees(const Tree& tree, Table<X>& x) {
-  for (int b = tree.num_bodies - 1; b >= 0; --b) {
-    if (tree.links[b].parent >= 0) x[tree.links[b].parent] += x[b];
-  }
+  SumOverSubtrees(tree, x.data());
 }
 
 /// Ic of every body: the inertia of its subtree.

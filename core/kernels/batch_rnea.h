@@ -1,95 +1,86 @@
 #pragma once
 
-#include "core/kernels/batch_frames.h"
+#include "core/kernels/batch_memory.h"
 #include "core/kernels/net_force.h"
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// J v̇_r + J̇ v_r of what the joint moves at velocity v, gravity as an acceleration of the world.
-CIVITA_INLINE void SetAcceleration(const PlanView& plan, const BatchMemory& memory, int first,
-                                   int last, const Motion<States>& v, const States* v_r) {
-  const int parent = plan.parent[first];
-  Motion<States> a = JointMotion(plan, memory, first, last, memory.vdot_r) +
-                     Cross(v, JointMotion(plan, memory, FirstCarried(plan, first), last, v_r));
-  if (parent < 0) {
-    a.u.x -= plan.gravity[0];
-    a.u.y -= plan.gravity[1];
-    a.u.z -= plan.gravity[2];
-  } else {
-    a = memory.rates[parent].a + a;
+/// J v̇_r + J̇ v_r of body b, gravity as an acceleration of the world.
+CIVITA_INLINE void CalcAcceleration(const Tree& tree, const BatchMemory& memory, int b,
+                                    const States* v_r) {
+  const Link& link = tree.links[b];
+  Motion<States>& a = memory.A[b];
+  Put(Motion<States>{V3<States>{}, Cast<States>(-tree.gravity)}, &a);
+  if (link.parent >= 0) Put(memory.A[link.parent], &a);
+  for (int k = link.iv; k < link.iv + link.nv; ++k) {
+    a += v_r[k] * memory.Phidot[k] + memory.vdot_r[k] * memory.Phi[k];
   }
-  Put(a, &memory.rates[last].a);
 }
 
 /// τ_k = Φ_kᵀ F of the subtree, and the armature's share.
-CIVITA_INLINE void ProjectForces(const PlanView& plan, const BatchMemory& memory) {
-  ForEachJointInwards(
-      plan, *reinterpret_cast<Force<States>*>(memory.zero),
-      reinterpret_cast<Force<States>*>(memory.sums),
-      [&](int last, const Force<States>& carried, Force<States>* sum) {
-        PutSum(memory.forces[last], carried, sum);
-      },
-      [&](int slot, int last, const Force<States>& F) {
-        for (int k = slot; k <= last; ++k) {
-          const int i = plan.iv[k];
-          memory.tau[i] = Dot(memory.columns[k].Phi, F) + plan.armature[k] * memory.vdot_r[i];
-        }
-      });
+CIVITA_INLINE void ProjectForces(const Tree& tree, const BatchMemory& memory) {
+  SumOverSubtrees(tree, memory.F);
+  for (int k = 0; k < tree.nv; ++k) {
+    memory.tau[k] =
+        Dot(memory.Phi[k], memory.F[tree.body[k]]) + tree.armature[k] * memory.vdot_r[k];
+  }
 }
 
-inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
-                                int first, int count) {
-  const BatchMemory memory(plan, scratch, batch.nq);
+inline void CalcInverseDynamics(const PlanView&, double* scratch, const Batch& batch, int first,
+                                int count) {
+  const Tree& tree = *batch.tree;
+  const BatchMemory memory(tree, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  LoadColumns(batch.v, first, count, plan.nv, memory.v);
-  LoadColumns(batch.vdot_r, first, count, plan.nv, memory.vdot_r);
-  ForEachJoint(plan, [&](int slot, int last) {
-    SetPose(plan, memory, slot, last);
-    const Motion<States> v = CalcVelocity(plan, memory, slot, last);
-    Put(v, &memory.bodies[last].v);
-    SetAcceleration(plan, memory, slot, last, v, memory.v);
-    const Link link(plan, last);
-    const BodyState& body = memory.bodies[last];
-    Put(NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
-                 link.Get(link.block.I), v, memory.rates[last].a),
-        &memory.forces[last]);
-  });
-  ProjectForces(plan, memory);
-  StoreColumns(memory.tau, plan.nv, batch.tau, first, count);
+  LoadColumns(batch.v, first, count, tree.nv, memory.v);
+  LoadColumns(batch.vdot_r, first, count, tree.nv, memory.vdot_r);
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const Link& link = tree.links[b];
+    const BatchBody& body = memory.bodies[b];
+    CalcBatchPose(link, memory, b);
+    CalcBatchVelocity(link, memory, b);
+    CalcAcceleration(tree, memory, b, memory.v);
+    Put(NetForce(body.R_WB, body.r, Constant<States>(link.mass), Cast<States>(link.com),
+                 Cast<States>(link.inertia), body.V, memory.A[b]),
+        &memory.F[b]);
+  }
+  ProjectForces(tree, memory);
+  StoreColumns(memory.tau, tree.nv, batch.tau, first, count);
 }
 
 /// With the family's C. The armature of rotations that do not commute adds ½a v × v_r.
-inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
+inline void CalcPassivityInverseDynamics(const PlanView&, double* scratch, const Batch& batch,
                                          int first, int count) {
-  const BatchMemory memory(plan, scratch, batch.nq);
+  const Tree& tree = *batch.tree;
+  const BatchMemory memory(tree, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  LoadColumns(batch.v, first, count, plan.nv, memory.v);
-  LoadColumns(batch.v_r, first, count, plan.nv, memory.v_r);
-  LoadColumns(batch.vdot_r, first, count, plan.nv, memory.vdot_r);
-  ForEachJoint(plan, [&](int slot, int last) {
-    SetPose(plan, memory, slot, last);
-    const Motion<States> v = CalcVelocity(plan, memory, slot, last);
-    Put(v, &memory.bodies[last].v);
-    SetAcceleration(plan, memory, slot, last, v, memory.v_r);
-    const Link link(plan, last);
-    const BodyState& body = memory.bodies[last];
-    Motion<States> v_r = JointMotion(plan, memory, slot, last, memory.v_r);
-    if (plan.parent[slot] >= 0) v_r = memory.rates[plan.parent[slot]].v_r + v_r;
-    Put(v_r, &memory.rates[last].v_r);
-    Put(NetForce(body.pose.R, body.pose.r, link.Get(link.block.m), link.Get(link.block.com),
-                 link.Get(link.block.I), v, memory.rates[last].a, v_r, batch.t),
-        &memory.forces[last]);
-  });
-  ProjectForces(plan, memory);
-  for (int s = 0; s < plan.num_triples; ++s) {
-    const int k = plan.iv[plan.triples[s]];
-    const double half = 0.5 * plan.armature[plan.triples[s]];
-    for (int a = 0; a < 3; ++a) {
-      const int i = k + a, j = k + (a + 1) % 3, l = k + (a + 2) % 3;
-      memory.tau[i] += half * (memory.v[j] * memory.v_r[l] - memory.v[l] * memory.v_r[j]);
-    }
+  LoadColumns(batch.v, first, count, tree.nv, memory.v);
+  LoadColumns(batch.v_r, first, count, tree.nv, memory.v_r);
+  LoadColumns(batch.vdot_r, first, count, tree.nv, memory.vdot_r);
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const Link& link = tree.links[b];
+    const BatchBody& body = memory.bodies[b];
+    CalcBatchPose(link, memory, b);
+    CalcBatchVelocity(link, memory, b);
+    CalcAcceleration(tree, memory, b, memory.v_r);
+    Motion<States>& v_r = memory.Vr[b];
+    Put(Motion<States>{}, &v_r);
+    if (link.parent >= 0) Put(memory.Vr[link.parent], &v_r);
+    for (int k = link.iv; k < link.iv + link.nv; ++k) v_r += memory.v_r[k] * memory.Phi[k];
+    Put(NetForce(body.R_WB, body.r, Constant<States>(link.mass), Cast<States>(link.com),
+                 Cast<States>(link.inertia), body.V, memory.A[b], v_r, batch.t),
+        &memory.F[b]);
   }
-  StoreColumns(memory.tau, plan.nv, batch.tau, first, count);
+  ProjectForces(tree, memory);
+  for (int k = 0; k < tree.nv; ++k) {
+    if (tree.triple[k] != k) continue;
+    const auto vector = [k](const States* x) { return V3<States>{x[k], x[k + 1], x[k + 2]}; };
+    const V3<States> skew =
+        Constant<States>(0.5 * tree.armature[k]) * Cross(vector(memory.v), vector(memory.v_r));
+    memory.tau[k] += skew.x;
+    memory.tau[k + 1] += skew.y;
+    memory.tau[k + 2] += skew.z;
+  }
+  StoreColumns(memory.tau, tree.nv, batch.tau, first, count);
 }
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kernels/batch_frames.h"
+#include "core/kernels/batch_memory.h"
 #include "core/kernels/christoffel_kernel.h"
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "civita/spatial.h"
+#include "core/internal/recursions.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/pack.h"
 #include "core/kernels/rows.h"
@@ -10,9 +11,6 @@
 // (coriolis.cc, christoffel.cc, rnea.cc), a pack of slots at a time: stages are separate loops over
 // blocks, so that all but the chain of poses is independent work. World axes about the position of
 // each tree's root body.
-
-extern "C" double sin(double);
-extern "C" double cos(double);
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
@@ -195,17 +193,6 @@ struct LinkPack {
   }
 };
 
-/// SinCos, by the C library where an angle is beyond its range or not finite.
-CIVITA_INLINE void SinCosOfAny(const Pack& x, Pack* s, Pack* c) {
-  SinCos(x, s, c);
-  if (__builtin_expect(!AllWithin(x, kSinCosRange), 0)) {
-    for (int l = 0; l < kWidth; ++l) {
-      (*s)[l] = ::sin(x[l]);
-      (*c)[l] = ::cos(x[l]);
-    }
-  }
-}
-
 /// What every joint does: rotation and displacement.
 template <typename Meanwhile = Nothing>
 CIVITA_INLINE void CalcLocals(const PlanView& plan, const Memory& memory, const double* q,
@@ -232,17 +219,6 @@ CIVITA_INLINE void CalcLocals(const PlanView& plan, const Memory& memory, const 
     const V3<Pack> p = link(link.block.p);
     local.p = {p.x + axis[0] * d, p.y + axis[1] * d, p.z + axis[2] * d};
   }
-}
-
-/// Columns of the rotation of a quaternion [w x y z], normalized here; zero is the identity, NaN
-/// stays NaN.
-CIVITA_INLINE void QuaternionColumns(const double* q, Quad* c0, Quad* c1, Quad* c2) {
-  const double norm2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-  const double s = norm2 == 0 ? 0 : 2 / norm2;
-  const double w = q[0], x = q[1], y = q[2], z = q[3];
-  *c0 = Quad{1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y), 0};
-  *c1 = Quad{s * (x * y - w * z), 1 - s * (x * x + z * z), s * (y * z + w * x), 0};
-  *c2 = Quad{s * (x * z + w * y), s * (y * z - w * x), 1 - s * (x * x + y * y), 0};
 }
 
 /// R x of a frame's orientation, x three broadcast numbers.
@@ -275,9 +251,9 @@ CIVITA_INLINE void AddJointMotion(JointMotion motion, const Inputs& in, Frame<kC
 template <Carried kCarried>
 CIVITA_INLINE void ComposeRotations(const double* quaternion, const Inputs& in, int slot,
                                     Frame<kCarried>* f, Frame<kCarried>* frames) {
-  Quad q[3], c[3];
-  QuaternionColumns(quaternion, &q[0], &q[1], &q[2]);
-  for (int k = 0; k < 3; ++k) c[k] = Turn(*f, q[k][0], q[k][1], q[k][2]);
+  const M3<double> R = internal::QuaternionRotation(quaternion);
+  Quad c[3];
+  for (int k = 0; k < 3; ++k) c[k] = Turn(*f, R(0, k), R(1, k), R(2, k));
   f->c0 = c[0];
   f->c1 = c[1];
   f->c2 = c[2];

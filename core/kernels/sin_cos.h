@@ -2,6 +2,11 @@
 
 #include "civita/spatial.h"
 
+// After the header that has AllWithin of the packs.
+
+extern "C" double sin(double);
+extern "C" double cos(double);
+
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
 /// Sines and cosines of a pack of any width, to 2 ulp for |x| ≤ kSinCosRange: reduction by π/2 in
@@ -38,6 +43,18 @@ CIVITA_INLINE void SinCos(const P& x, P* sine, P* cosine) {
   const Mask sine_sign = (quadrant & 2) << 62, cosine_sign = ((quadrant + 1) & 2) << 62;
   *sine = reinterpret_cast<P>(reinterpret_cast<Mask>(odd ? c : s) ^ sine_sign);
   *cosine = reinterpret_cast<P>(reinterpret_cast<Mask>(odd ? s : c) ^ cosine_sign);
+}
+
+/// The same for all x: by the C library in lanes beyond that range or not finite.
+template <typename P>
+CIVITA_INLINE void SinCosOfAny(const P& x, P* sine, P* cosine) {
+  SinCos(x, sine, cosine);
+  if (__builtin_expect(AllWithin(x, kSinCosRange), 1)) return;
+  for (unsigned l = 0; l < sizeof(P) / sizeof(double); ++l) {
+    if (x[l] <= kSinCosRange && x[l] >= -kSinCosRange) continue;
+    (*sine)[l] = ::sin(x[l]);
+    (*cosine)[l] = ::cos(x[l]);
+  }
 }
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

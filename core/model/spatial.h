@@ -204,6 +204,11 @@ CIVITA_INLINE T Dot(const Motion<T>& x, const Force<T>& F) {
   return x.w.x * F.n.x + x.w.y * F.n.y + x.w.z * F.n.z + x.u.x * F.f.x + x.u.y * F.f.y +
          x.u.z * F.f.z;
 }
+/// The same of a moment alone.
+template <typename T>
+CIVITA_INLINE T Dot(const Motion<T>& x, const V3<T>& n) {
+  return Dot(x.w, n);
+}
 /// (ξ×*) F, motion by force.
 template <typename T>
 CIVITA_INLINE Force<T> CrossForce(const Motion<T>& x, const Force<T>& F) {
@@ -269,6 +274,13 @@ struct ChristoffelFactor {
 template <typename T>
 CIVITA_INLINE Force<T> operator*(const ChristoffelFactor<T>& B, const Motion<T>& x) {
   return {B.B11 * x.w, Cross(x.w, B.f)};
+}
+template <typename T>
+CIVITA_INLINE ChristoffelFactor<T>& operator+=(ChristoffelFactor<T>& A,
+                                               const ChristoffelFactor<T>& B) {
+  A.B11 += B.B11;
+  A.f += B.f;
+  return A;
 }
 /// Moment of Bᵀ x, whose force is zero.
 template <typename T>

@@ -77,8 +77,8 @@ inline LaneMask operator<=(const Pack& x, double bound) {
   for (int l = 0; l < kWidth; ++l) mask |= x[l] <= bound ? 1u << l : 0u;
   return mask;
 }
-inline bool operator==(const Pack& x, double y) {
-  return x[0] == y && x[1] == y && x[2] == y && x[3] == y;
+inline bool operator==(const Pack& x, const Pack& y) {
+  return x[0] == y[0] && x[1] == y[1] && x[2] == y[2] && x[3] == y[3];
 }
 inline bool AllWithin(const Pack& x, double bound) {
   return (x <= bound) == 15u && (-x <= bound) == 15u;

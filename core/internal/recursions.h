@@ -1,0 +1,247 @@
+#pragma once
+
+#include "core/internal/tree.h"
+
+// What the plain algorithms and the kernels with a state a lane compute alike, for any scalar: a
+// number, one that carries a derivative, or a pack of several states' numbers. As in
+// civita/spatial.h, nothing here may become a function of its own.
+
+namespace civita::internal {
+
+/// A constant of a Model in another scalar; packs specialize it.
+template <typename T>
+CIVITA_INLINE T Constant(double x) {
+  return T(x);
+}
+template <typename T>
+CIVITA_INLINE V3<T> Cast(const V3<double>& x) {
+  return {Constant<T>(x.x), Constant<T>(x.y), Constant<T>(x.z)};
+}
+template <typename T>
+CIVITA_INLINE M3<T> Cast(const M3<double>& M) {
+  M3<T> cast;
+  for (int n = 0; n < 9; ++n) cast.a[n] = Constant<T>(M.a[n]);
+  return cast;
+}
+template <typename T>
+CIVITA_INLINE S3<T> Cast(const S3<double>& A) {
+  return {Constant<T>(A.xx), Constant<T>(A.xy), Constant<T>(A.xz),
+          Constant<T>(A.yy), Constant<T>(A.yz), Constant<T>(A.zz)};
+}
+
+// *to = x, number by number: structs of packs that are made in registers GCC 12 copies by way of
+// the stack.
+template <typename T>
+CIVITA_INLINE void Put(const V3<T>& x, V3<T>* to) {
+  to->x = x.x;
+  to->y = x.y;
+  to->z = x.z;
+}
+template <typename T>
+CIVITA_INLINE void Put(const M3<T>& x, M3<T>* to) {
+#pragma GCC unroll 9
+  for (int n = 0; n < 9; ++n) to->a[n] = x.a[n];
+}
+template <typename T>
+CIVITA_INLINE void Put(const Motion<T>& x, Motion<T>* to) {
+  Put(x.w, &to->w);
+  Put(x.u, &to->u);
+}
+template <typename T>
+CIVITA_INLINE void Put(const Force<T>& x, Force<T>* to) {
+  Put(x.n, &to->n);
+  Put(x.f, &to->f);
+}
+template <typename T>
+CIVITA_INLINE void Put(const Inertia<T>& x, Inertia<T>* to) {
+  to->m = x.m;
+  Put(x.h, &to->h);
+  to->Ibar.xx = x.Ibar.xx;
+  to->Ibar.xy = x.Ibar.xy;
+  to->Ibar.xz = x.Ibar.xz;
+  to->Ibar.yy = x.Ibar.yy;
+  to->Ibar.yz = x.Ibar.yz;
+  to->Ibar.zz = x.Ibar.zz;
+}
+template <typename T>
+CIVITA_INLINE void Put(const ChristoffelFactor<T>& x, ChristoffelFactor<T>* to) {
+  Put(x.B11, &to->B11);
+  Put(x.f, &to->f);
+}
+
+/// The rotation of a quaternion [w x y z] of any length; a zero one counts as the identity.
+template <typename T>
+CIVITA_INLINE M3<T> QuaternionRotation(const T* quaternion) {
+  const T w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
+  const T zero = Constant<T>(0), one = Constant<T>(1);
+  const T square = w * w + x * x + y * y + z * z;
+  const T s = square == zero ? zero : Constant<T>(2) / square;
+  return {{one - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
+           s * (x * y + w * z), one - s * (x * x + z * z), s * (y * z - w * x),  //
+           s * (x * z - w * y), s * (y * z + w * x), one - s * (x * x + y * y)}};
+}
+
+/// Orientation and origin of the body in its parent; q are the joint's own numbers.
+template <typename T, typename SinCos>
+CIVITA_INLINE void CalcJointPose(const Link& link, const T* q, SinCos sin_cos, M3<T>* R, V3<T>* p) {
+  switch (link.joint) {
+    case JointType::kHelical:
+    case JointType::kHinge: {
+      const T x = q[0] - Constant<T>(link.reference);
+      Put(Cast<T>(link.p_PF), p);
+      if (link.joint == JointType::kHelical) {
+        *p += Cast<T>(link.R_PF) * (x * (Constant<T>(link.pitch) * Cast<T>(link.axis)));
+      }
+      T s, c;
+      sin_cos(Constant<T>(link.scale) * x, &s, &c);
+#pragma GCC unroll 9
+      for (int n = 0; n < 9; ++n) {
+        R->a[n] = Constant<T>(link.R_axis.a[n]) + c * Constant<T>(link.R_cos.a[n]) +
+                  s * Constant<T>(link.R_sin.a[n]);
+      }
+      break;
+    }
+    case JointType::kSlide:
+      Put(Cast<T>(link.R_PF), R);
+      Put(Cast<T>(link.p_PF), p);
+      *p += *R * ((q[0] - Constant<T>(link.reference)) * Cast<T>(link.axis));
+      break;
+    case JointType::kBall:
+      Put(Cast<T>(link.p_PF), p);
+      Put(Cast<T>(link.R_PF) * QuaternionRotation(q), R);
+      break;
+    default:  // kFree
+      Put({q[0], q[1], q[2]}, p);
+      Put(QuaternionRotation(q + 3), R);
+  }
+}
+
+/// Columns Φ of the body's joint: each is constant in the frame that carries it.
+template <typename T>
+CIVITA_INLINE void CalcColumns(const Link& link, const M3<T>& R_WB, const V3<T>& r,
+                               Motion<T>* Phi) {
+  const T zero = Constant<T>(0), one = Constant<T>(1);
+  switch (link.joint) {
+    case JointType::kHinge:
+    case JointType::kHelical: {
+      const V3<T> z = R_WB * Cast<T>(link.axis);
+      Put({z, Cross(r, z)}, Phi);
+      if (link.joint == JointType::kHelical) Phi->u += Constant<T>(link.pitch) * z;
+      break;
+    }
+    case JointType::kSlide:
+      Put({{zero, zero, zero}, R_WB * Cast<T>(link.axis)}, Phi);
+      break;
+    default:  // kFree, kBall
+      if (link.joint == JointType::kFree) {
+        *Phi++ = {{zero, zero, zero}, {one, zero, zero}};
+        *Phi++ = {{zero, zero, zero}, {zero, one, zero}};
+        *Phi++ = {{zero, zero, zero}, {zero, zero, one}};
+      }
+      for (int k = 0; k < 3; ++k) {
+        const V3<T> z = Column(R_WB, k);
+        Put({z, Cross(r, z)}, &Phi[k]);
+      }
+  }
+}
+
+/// R_WB, r and, of a root, origin of body b, and its columns Φ; its parent's are set before. Body
+/// is Kinematics<T>::Body or has the same members.
+template <typename T, typename Body, typename SinCos>
+CIVITA_INLINE void CalcPose(const Link& link, const T* q, SinCos sin_cos, const Body* bodies,
+                            Body* body, Motion<T>* Phi) {
+  M3<T> R;
+  V3<T> p;
+  CalcJointPose(link, q + link.iq, sin_cos, &R, &p);
+  if (link.parent < 0) {
+    Put(R, &body->R_WB);
+    Put(V3<T>{}, &body->r);
+    Put(p, &body->origin);
+  } else {
+    const Body& parent = bodies[link.parent];
+    Put(parent.R_WB * R, &body->R_WB);
+    Put(parent.r + parent.R_WB * p, &body->r);
+  }
+  CalcColumns(link, body->R_WB, body->r, Phi + link.iv);
+}
+
+/// The body's velocity from its parent's, and Φ̇ = v_carrier × Φ.
+template <typename T, typename Body>
+CIVITA_INLINE void CalcVelocity(const Link& link, const T* v, const Body* bodies, Body* body,
+                                const Motion<T>* Phi, Motion<T>* Phidot) {
+  Motion<T>& V = body->V;
+  Put(Motion<T>{}, &V);
+  if (link.parent >= 0) Put(bodies[link.parent].V, &V);
+  const int end = link.iv + link.nv;
+  for (int k = link.iv; k < end; ++k) V += v[k] * Phi[k];
+  // The translations of a free joint are carried by the world, everything else by the body.
+  const int carried = link.iv + (link.joint == JointType::kFree ? 3 : 0);
+  for (int k = link.iv; k < carried; ++k) Phidot[k] = Motion<T>{};
+  for (int k = carried; k < end; ++k) Put(Cross(V, Phi[k]), &Phidot[k]);
+}
+
+/// About the tree's reference point.
+template <typename T, typename Body>
+CIVITA_INLINE void CalcInertia(const Link& link, Body* body) {
+  Put(WorldInertia<T>(body->R_WB, body->r, Constant<T>(link.mass), Cast<T>(link.com),
+                      Cast<T>(link.inertia)),
+      &body->I);
+}
+
+/// x of every body becomes its sum over the body's subtree.
+template <typename X>
+CIVITA_INLINE void SumOverSubtrees(const Tree& tree, X* x) {
+  for (int b = tree.num_bodies - 1; b >= 0; --b) {
+    if (tree.links[b].parent >= 0) x[tree.links[b].parent] += x[b];
+  }
+}
+
+/// H_ik = Φ_iᵀ I^C Φ_k of all i on the path to k, and the armature. H is a matrix with H(i, k),
+/// zero before.
+template <typename T, typename Matrix>
+CIVITA_INLINE void CalcMassPairs(const Tree& tree, const Inertia<T>* Ic, const Motion<T>* Phi,
+                                 Matrix& H) {
+  const int *body = tree.body, *parent = tree.parent;
+  for (int k = 0; k < tree.nv; ++k) {
+    const Force<T> F = Ic[body[k]] * Phi[k];
+    for (int i = k; i >= 0; i = parent[i]) H(i, k) = H(k, i) = Dot(Phi[i], F);
+    H(k, k) += Constant<T>(tree.armature[k]);
+  }
+}
+
+/// Algorithm 1 of [EW]: for every coordinate k and every i that moves it
+///   C_ik = Φ_iᵀ F1, C_ki = Φ̇_iᵀ F2 + Φ_iᵀ F3, H_ik = Φ_iᵀ F2,
+///   F1 = I^C Φ̇_k + B^C Φ_k, F2 = I^C Φ_k, F3 = (B^C)ᵀ Φ_k.
+/// Armature is a constant metric a·1 on the joint's rates: H gets it on the diagonal. On the
+/// rotations of a ball or free joint, whose rates do not commute, it adds ½a·ε_ijk to Γ_ijk, hence
+/// ½a (v×) to C. Matrices as in CalcMassPairs.
+template <typename T, typename Factor, typename Matrix>
+CIVITA_INLINE void CalcCoriolisPairs(const Tree& tree, const Inertia<T>* Ic, const Factor* B,
+                                     const Motion<T>* Phi, const Motion<T>* Phidot, const T* v,
+                                     Matrix& C, Matrix& H) {
+  const int *body = tree.body, *parent = tree.parent;
+  for (int k = 0; k < tree.nv; ++k) {
+    const Inertia<T>& I = Ic[body[k]];
+    const Factor& B_k = B[body[k]];
+    Force<T> F1 = I * Phidot[k];
+    F1 += B_k * Phi[k];
+    const Force<T> F2 = I * Phi[k];
+    const auto F3 = TransposeTimes(B_k, Phi[k]);
+    for (int i = k; i >= 0; i = parent[i]) {
+      C(k, i) = Dot(Phidot[i], F2) + Dot(Phi[i], F3);
+      C(i, k) = Dot(Phi[i], F1);
+      H(k, i) = H(i, k) = Dot(Phi[i], F2);
+    }
+  }
+  for (int k = 0; k < tree.nv; ++k) {
+    const T a = Constant<T>(tree.armature[k]);
+    H(k, k) += a;
+    if (tree.triple[k] != k) continue;
+    const M3<T> half = Half(a) * Skew(V3<T>{v[k], v[k + 1], v[k + 2]});
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) C(k + i, k + j) += half(i, j);
+    }
+  }
+}
+
+}  // namespace civita::internal
