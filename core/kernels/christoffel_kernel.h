@@ -275,15 +275,17 @@ CIVITA_INLINE void CalcPathSquare(const PlanView& plan, const Memory& memory, in
   for (int t = (depth - 1) / kWidth; t >= 0; --t) {
     const V3<Pack> a = TransposeTimes(B, memory.path[t]);
     double* out = square + before * rows + before + kWidth * t;
-    for (int e = 0; e < depth; ++e, out += rows) {
+    const auto put = [&](int e, int count) {
       const V3<Pack> w = Broadcast(AtLane(PackOf(memory.path, e).w, LaneOf(e)));
       if (t == 0 && before > 0) {  // the fourth number is the first below, which is stored next
         const V3<Quad> w_quad = {QuadOf(w.x, 0), QuadOf(w.y, 0), QuadOf(w.z, 0)};
         StoreSome(out - 3, Dot(translations, w_quad), 4);
       }
-      const int left = rows * (depth - e) - before - kWidth * t;  // of the square
-      StoreSome(out, Dot(a, w), left);
-    }
+      StoreSome(out, Dot(a, w), count);
+    };
+    int e = 0, left = rows * depth - before - kWidth * t;  // of the square
+    for (; left >= kWidth; ++e, out += rows, left -= rows) put(e, kWidth);
+    for (; e < depth; ++e, out += rows, left -= rows) put(e, left);
   }
 }
 
