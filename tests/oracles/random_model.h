@@ -13,6 +13,7 @@ struct RandomTreeOptions {
   bool passive = false;    ///< damping, dry friction and springs
   bool helical = true;     ///< else hinges instead: MuJoCo has no helical joint
   bool free_root = false;  ///< the first body floats
+  bool bushy = false;      ///< every parent at random, so that coordinates are not depth-first
 };
 
 /// A random tree with whatever joints can have: joints of all kinds, with anchors off the origin,
@@ -22,7 +23,7 @@ struct RandomTreeOptions {
 TreeSpec RandomTree(unsigned seed, const RandomTreeOptions& options = {});
 
 /// Mechanisms for kernels, which treat floating bases by themselves and fill vectors of up to eight
-/// numbers: every other seed has one, with one to nine bodies.
+/// numbers: every other seed has one, half of these with few bodies and half of them bushy.
 RandomTreeOptions OptionsForKernels(unsigned seed);
 
 /// A configuration and velocities, accelerations, … of order 1. Quaternions have unit length.
