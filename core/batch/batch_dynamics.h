@@ -1,13 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "civita/model.h"
 #include "civita/types.h"
-#include "civita/workspace.h"
-#include "core/internal/worker_pool.h"
-#include "core/kernels/batch_kernels.h"
 
 namespace civita {
 
@@ -36,12 +33,13 @@ class BatchDynamics {
                          std::string_view instruction_set = {});
   explicit BatchDynamics(const Model&& model, int threads = 1,
                          std::string_view instruction_set = {}) = delete;
+  ~BatchDynamics();
 
-  const char* instruction_set() const { return kernels_.name; }
-  int threads() const { return workers_.threads(); }
+  const char* instruction_set() const;
+  int threads() const;
   /// States that a thread takes at once; a batch of a multiple of threads() times this wastes
   /// nothing.
-  int lanes() const { return kernels_.lanes; }
+  int lanes() const;
 
   /// H: nv × nv·m.
   void CalcMassMatrices(MatrixIn Q, MatrixOut<double> H);
@@ -61,17 +59,8 @@ class BatchDynamics {
   void CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma);
 
  private:
-  kernels::ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
-                                   const char* name) const;
-  kernels::MatrixView Matrices(MatrixOut<double>& M, Eigen::Index states, const char* name) const;
-  void Run(kernels::BatchKernels::Function* function, const kernels::Batch& batch,
-           Eigen::Index states);
-
-  const Model& model_;
-  const kernels::BatchKernels& kernels_;
-  internal::WorkerPool workers_;
-  std::vector<std::vector<double>> memory_;    ///< by thread
-  std::vector<Workspace<double>> workspaces_;  ///< by thread, where symbols have no kernel
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
 };
 
 }  // namespace civita

@@ -4,16 +4,10 @@
 
 #include "civita/christoffel_layout.h"
 #include "civita/model.h"
+#include "civita/tensor3.h"
 #include "civita/workspace.h"
 
 namespace civita {
-
-/// Where Γ_ijk stands in the dense tensor of nv³ numbers: i runs fastest, then j, then k, so that
-/// every (j, k) is a column of nv adjacent numbers.
-inline size_t ChristoffelIndex(int nv, int i, int j, int k) {
-  const size_t n = static_cast<size_t>(nv);
-  return (static_cast<size_t>(k) * n + static_cast<size_t>(j)) * n + static_cast<size_t>(i);
-}
 
 /// Christoffel symbols of the first kind, Γ_ijk = ⟨e_i, ∇_{e_j} e_k⟩ of the Riemannian connection,
 /// as a dense tensor (see ChristoffelIndex), armature included, in O(N·d²): algorithm 2 of [EW] in
@@ -26,6 +20,12 @@ inline size_t ChristoffelIndex(int nv, int i, int j, int k) {
 template <typename T>
 void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
                             std::span<std::type_identity_t<T>> Gamma);
+
+/// Γ as a tensor of n = nv: Gamma(i, j, k) = Γ_ijk, Gamma.Direction(j) the matrix of direction j.
+inline void CalcChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+                                   Tensor3& Gamma) {
+  CalcChristoffelSymbols(model, workspace, Gamma.numbers());
+}
 
 /// The same symbols, each written once, as ChristoffelLayout says: layout.size() numbers. Needs
 /// Stage::kPosition.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "civita/factorization.h"
-#include "civita/geometry/tensor3.h"
 #include "civita/model.h"
+#include "civita/tensor3.h"
 #include "civita/workspace.h"
 
 namespace civita {

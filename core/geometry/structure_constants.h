@@ -1,7 +1,7 @@
 #pragma once
 
-#include "civita/geometry/tensor3.h"
 #include "civita/model.h"
+#include "civita/tensor3.h"
 
 namespace civita {
 

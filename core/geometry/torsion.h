@@ -1,6 +1,6 @@
 #pragma once
 
-#include "civita/geometry/tensor3.h"
+#include "civita/tensor3.h"
 
 // What tells affine connections with coefficients Γ_ijk = ⟨e_i, ∇_{e_j} e_k⟩ apart, by indices. s
 // is LowerFirstIndex(H, c): 0 in coordinates.

@@ -216,7 +216,7 @@ __attribute__((noinline)) inline void SetPoseOfTriple(const PlanView& plan,
     pose.R = pose.R * QuaternionToMatrix(q);
   }
   for (int k = 0; k < 3; ++k) {  // about the axes of the body
-    const V3<States> z = Column(pose.R, k);
+    const V3<States> z = ColumnOf(pose.R, k);
     columns[k].Phi = {z, Cross(pose.r, z)};
   }
 }
@@ -237,8 +237,8 @@ CIVITA_INLINE void SetPose(const PlanView& plan, const BatchMemory& memory, int 
                          a[6] * c + a[7] * s, a[7] * c - a[6] * s, a[8]}};
   const States travel = link.Get(link.block.travel) * x;
   Pose& pose = memory.bodies[first].pose;
-  Compose(plan, memory, first, R, link.Get(link.block.p) + travel * Column(F, 2), &pose);
-  V3<States> z = Column(pose.R, 2), u = Cross(pose.r, z);
+  Compose(plan, memory, first, R, link.Get(link.block.p) + travel * ColumnOf(F, 2), &pose);
+  V3<States> z = ColumnOf(pose.R, 2), u = Cross(pose.r, z);
   if (!link.is_plain_hinge()) {
     const States turn = link.Get(link.block.turn);
     u = turn * u + link.Get(link.block.shift) * z;

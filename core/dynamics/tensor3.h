@@ -4,10 +4,16 @@
 #include <span>
 #include <vector>
 
-#include "civita/christoffel.h"
 #include "civita/error.h"
 
 namespace civita {
+
+/// Where Γ_ijk stands in the dense tensor of nv³ numbers: i runs fastest, then j, then k, so that
+/// every (j, k) is a column of nv adjacent numbers.
+inline size_t ChristoffelIndex(int nv, int i, int j, int k) {
+  const size_t n = static_cast<size_t>(nv);
+  return (static_cast<size_t>(k) * n + static_cast<size_t>(j)) * n + static_cast<size_t>(i);
+}
 
 /// n³ numbers with three indices, laid out as the Christoffel symbols are (ChristoffelIndex):
 /// numbers() is what CalcChristoffelSymbols writes.
