@@ -24,13 +24,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kUrdfTimestep = 0.001;
-// What a moving body without mass or inertia gets, kg and kg·m².
+// Substitutes for a missing mass or inertia of a moving body, kg and kg·m².
 constexpr double kLeastMass = 1e-4;
 constexpr double kLeastInertia = 1e-6;
 
-// Keeps MuJoCo from printing warnings and writing its log file while models are loaded; what it
-// warns of is in the spec. The setting is the process's and models are loaded on several threads at
-// once: the first that begins saves it, the last that ends restores it.
+// Suppresses MuJoCo's printed warnings and log file while models are loaded; its warnings are in
+// the spec. The setting is global and several threads load models: the first load that begins
+// saves it, the last that ends restores it.
 class QuietMujoco {
  public:
   QuietMujoco() {
@@ -52,7 +52,7 @@ class QuietMujoco {
  private:
   struct State {
     std::mutex mutex;
-    int loads = 0;  ///< under way
+    int loads = 0;  ///< in progress
     mjLogConfig before = {};
   };
   static State& Shared() {
@@ -74,7 +74,7 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-// MuJoCo's message with the file, and the line where it gives one.
+// Throws MuJoCo's message with the file, and the line if it gives one.
 [[noreturn]] void Refuse(const fs::path& file, const std::string& message) {
   std::string text = OneLine(message);
   std::string place = file.string();
@@ -97,8 +97,8 @@ bool IsUrdf(const fs::path& file) {
   return robot != std::string::npos && robot < text.find("<mujoco");
 }
 
-// MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual one,
-// which then adds no mass. @returns nothing when that does not parse.
+// MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual
+// geometry, which then adds no mass. @returns null when that does not parse.
 SpecPtr ParseWithVisuals(const fs::path& file) {
   std::string text = ReadFile(file);
   const size_t robot = text.find("<robot");
@@ -112,7 +112,7 @@ SpecPtr ParseWithVisuals(const fs::path& file) {
   return spec;
 }
 
-// Forces that H, C and g of a tree do not hold.
+// Disables forces that H, C and g of a tree do not model.
 void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
   int bodies = 0, tendons = 0;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
@@ -145,10 +145,9 @@ void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
   }
 }
 
-// Rotational inertias that are none (an eigenvalue that is negative or zero) get the nearest ones
-// that are.
+// Replaces rotational inertias that are not positive definite by the nearest ones that are.
 int MendInertias(mjSpec* spec) {
-  constexpr double kFlattest = 1e-6;  // smallest eigenvalue over the largest
+  constexpr double kFlattest = 1e-6;  // minimum ratio of the smallest to the largest eigenvalue
   int mended = 0;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
     mjsBody* body = mjs_asBody(e);
@@ -171,7 +170,7 @@ int MendInertias(mjSpec* spec) {
   return mended;
 }
 
-// Meshes that enclose no volume count as shells.
+// Treats meshes without volume as shells.
 bool MakeMeshesShells(mjSpec* spec) {
   bool changed = false;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
@@ -182,14 +181,14 @@ bool MakeMeshesShells(mjSpec* spec) {
   return changed;
 }
 
-// The name in "Element name 'x'".
+// Extracts the name from "Element name 'x'".
 std::string ElementName(const std::string& error) {
   std::smatch match;
   return std::regex_search(error, match, std::regex("Element name '([^']*)'")) ? match[1].str()
                                                                                : "";
 }
 
-// Changes the spec so that `error` may not come again. @returns false when there is no way.
+// Changes the spec such that `error` does not recur. @returns false if that is not possible.
 bool Adapt(const std::string& error, mjSpec* spec, std::vector<std::string>* notices) {
   const auto has = [&error](const char* text) { return error.find(text) != std::string::npos; };
   if (has("A + B >= C") && !spec->compiler.balanceinertia) {
@@ -219,11 +218,11 @@ bool Adapt(const std::string& error, mjSpec* spec, std::vector<std::string>* not
   return false;
 }
 
-// MuJoCo softens dry friction by the joint's apparent inertia: on a light joint it would act fully
-// only at several rad/s. Here it does so at the velocity at which the laws feed it forward. Stable
-// all the same, for the constraint is solved implicitly.
+// MuJoCo softens dry friction by the joint's apparent inertia: on a light joint it would reach its
+// full value only at several rad/s. Here it does so at the velocity of the laws' feedforward. This
+// is stable because the constraint is solved implicitly.
 void HardenFriction(mjModel* m, std::vector<std::string>* notices) {
-  constexpr double kHardest = 0.9999;  // MuJoCo's own bound of the impedance
+  constexpr double kHardest = 0.9999;  // MuJoCo's own upper bound of the impedance
   size_t hardened = 0;
   for (int iv = 0; iv < m->nv; ++iv) {
     mjtNum* solref = m->dof_solref + mjNREF * iv;
@@ -262,7 +261,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
                          std::optional<bool> contacts, std::vector<std::string>* notices,
                          const SpecEdit& edit, bool visuals) {
   CheckMujocoVersion();
-  // MuJoCo calls it empty.
+  // MuJoCo would call a missing file empty.
   if (!std::ifstream(file)) throw UserError(file.string() + ": cannot be read");
   const QuietMujoco quiet;
   std::array<char, 2000> error{};
@@ -292,7 +291,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   if (urdf) HardenFriction(m.get(), notices);
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {
     const std::string warning = OneLine(mjs_getWarning(spec.get(), i));
-    // Of a model that an edit attached; none is saved as XML.
+    // Warning about an attached model without prefix, which only concerns saving as XML.
     if (warning.find("empty prefix") == std::string::npos) notices->push_back(warning);
   }
   return m;

@@ -54,7 +54,7 @@ Matrix6<double> ReadInertia(const YamlValue& value, const std::string& key) {
   return Vector6<double>(ReadRow(value, key, 6).data()).asDiagonal();
 }
 
-/// Calls `read(item, "M_list[0]", 0)` for every entry of a list of the file.
+/// Calls `read(item, "M_list[0]", 0)` for every entry of a list in the file.
 template <typename Read>
 void ForEachEntry(const YamlValue& root, const std::string& key, Read read) {
   const YamlValue* list = root.Find(key);
