@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr double kUrdfTimestep = 0.001;
 // Substitutes for a missing mass or inertia of a moving body, kg and kg·m².
-constexpr double kLeastMass = 1e-4;
-constexpr double kLeastInertia = 1e-6;
+constexpr double kMinMass = 1e-4;
+constexpr double kMinInertia = 1e-6;
 
 // Suppresses MuJoCo's printed warnings and log file while models are loaded; its warnings are in
 // the spec. The setting is global and several threads load models: the first load that begins
@@ -158,7 +158,7 @@ int MendInertias(mjSpec* spec) {
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
     if (solver.info() != Eigen::Success) continue;
     const Eigen::Vector3d& principal = solver.eigenvalues();
-    const double least = std::max(kFlattest * principal.maxCoeff(), kLeastInertia * kFlattest);
+    const double least = std::max(kFlattest * principal.maxCoeff(), kMinInertia * kFlattest);
     if (principal.minCoeff() >= least) continue;
     inertia = solver.eigenvectors() * principal.cwiseMax(least).asDiagonal() *
               solver.eigenvectors().transpose();
@@ -205,8 +205,8 @@ bool Adapt(const std::string& error, mjSpec* spec, std::vector<std::string>* not
     return true;
   }
   if (has("mass and inertia of moving bodies") && spec->compiler.boundmass == 0) {
-    spec->compiler.boundmass = kLeastMass;
-    spec->compiler.boundinertia = kLeastInertia;
+    spec->compiler.boundmass = kMinMass;
+    spec->compiler.boundinertia = kMinInertia;
     notices->push_back("bodies without mass or inertia get at least 1e-4 kg and 1e-6 kg·m²");
     return true;
   }
