@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <regex>
@@ -17,6 +15,7 @@
 #include "civita/scenes/scene_list.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {
@@ -44,8 +43,7 @@ std::vector<mjsGeom*> GeomsOf(mjsBody* body, bool below = false) {
 
 // The URDF's speed limits by joint, rad/s, which MuJoCo does not read.
 std::map<std::string, double> ReadSpeedLimits(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const std::string text = internal::ReadFile(file);
   std::map<std::string, double> limits;
   const std::regex name("^<joint\\s[^>]*name=\"([^\"]*)\""),
       speed("<limit\\s[^>]*velocity=\"([^\"]*)\"");

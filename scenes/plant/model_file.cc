@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <regex>
 #include <string_view>
@@ -86,13 +84,8 @@ std::string OneLine(std::string_view text) {
   throw UserError(place + ": " + text);
 }
 
-std::string ReadFile(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
 bool IsUrdf(const fs::path& file) {
-  const std::string text = ReadFile(file);
+  const std::string text = internal::ReadFile(file);
   const size_t robot = text.find("<robot");
   return robot != std::string::npos && robot < text.find("<mujoco");
 }
@@ -100,7 +93,7 @@ bool IsUrdf(const fs::path& file) {
 // MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual
 // geometry, which then adds no mass. @returns null when that does not parse.
 SpecPtr ParseWithVisuals(const fs::path& file) {
-  std::string text = ReadFile(file);
+  std::string text = internal::ReadFile(file);
   const size_t robot = text.find("<robot");
   const size_t end = text.find('>', robot);
   if (end == std::string::npos || text.find("<mujoco") != std::string::npos) return nullptr;
@@ -261,13 +254,11 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
                          std::optional<bool> contacts, std::vector<std::string>* notices,
                          const SpecEdit& edit, bool visuals) {
   CheckMujocoVersion();
-  // MuJoCo would call a missing file empty.
-  if (!std::ifstream(file)) throw UserError(file.string() + ": cannot be read");
+  const bool urdf = IsUrdf(file);  // before MuJoCo, which would call a missing file empty
   const QuietMujoco quiet;
   std::array<char, 2000> error{};
   SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
   if (!spec) Refuse(file, error.data());
-  const bool urdf = IsUrdf(file);
   if (urdf && (visuals || mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr)) {
     SpecPtr with_visuals = ParseWithVisuals(file);
     if (with_visuals) spec = std::move(with_visuals);

@@ -1,8 +1,6 @@
 #include "civita/scenes/plant/poe_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -97,10 +95,7 @@ poe::Robot ReadRobot(const YamlValue& root) {
 }  // namespace
 
 std::optional<poe::Robot> ReadPoeFile(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw UserError(file.string() + ": cannot be read");
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  const YamlValue root = ParseYaml(text, file.string());
+  const YamlValue root = ParseYaml(internal::ReadFile(file), file.string());
   const bool is_chain =
       root.Find("M_list") != nullptr || root.Find("G_list") != nullptr || root.Find("S_list");
   if (!is_chain) return std::nullopt;

@@ -1,8 +1,6 @@
 #include "civita/scenes/schema/config_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -10,18 +8,13 @@
 #include "civita/error.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/config_keys.h"
+#include "civita/scenes/schema/text.h"
 #include "civita/suggest.h"
 
 namespace civita::internal {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(path.string() + ": cannot be read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 YamlValue ParseConfig(const fs::path& path) {
   YamlValue root = ParseYaml(ReadFile(path), path.string());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,9 @@ namespace civita::internal {
 
 /// "a, b, c", truncated after `most` names: "a, b and 4 more".
 std::string List(const std::vector<std::string>& names, size_t most = 6);
+
+/// The content of a file. @throws UserError when it cannot be read.
+std::string ReadFile(const std::filesystem::path& file);
 
 /// A number with its noun, plural if needed: "1 geom", "3 geoms".
 std::string Count(size_t n, const std::string& thing);
