@@ -32,7 +32,7 @@ Factorization ReadFactorization(const std::string& text, const Model& model,
   return factorization;
 }
 
-// What a law refuses begins with the key.
+// Makes the law; prefixes its errors with the key.
 std::unique_ptr<Controller> MakeLawOf(const LawInfo& law, const Model& model,
                                       const ControllerOptions& options) {
   try {

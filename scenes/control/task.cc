@@ -12,7 +12,7 @@
 namespace civita {
 namespace {
 
-// The laws that move a frame, and those that do with one of their options chosen so.
+// The laws that move a frame, and those that do so with one of their options set.
 std::string ListTaskLaws() {
   std::string list;
   const auto add = [&list](const std::string& law) { list += (list.empty() ? "" : ", or ") + law; };

@@ -26,7 +26,7 @@ constexpr const char* kFeetKey = "legs.feet";
   throw KeyError(key, key + ": " + what);
 }
 
-// The spheres of `body` that touch others, as the balls of a foot whose frame is known.
+// Takes the colliding spheres of `body` as the balls of a foot whose frame is known.
 void FindBalls(const mjModel& m, int body, const Pose& X_MB, Foot* foot) {
   const Pose& X_MF = foot->frame.X_BF;
   for (int i = 0; i < m.body_geomnum[body]; ++i) {

@@ -10,7 +10,7 @@ namespace civita {
 namespace internal {
 namespace {
 
-// Of keys that several laws or types of references have, the first one speaks.
+// If several laws or types of references share a key, the first one's row is kept.
 void Add(ConfigKey key, std::vector<ConfigKey>* keys) {
   const bool has = std::ranges::find(*keys, key.key, &ConfigKey::key) != keys->end();
   if (!has) keys->push_back(std::move(key));

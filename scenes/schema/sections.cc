@@ -9,7 +9,7 @@ namespace {
 using C = SceneConfig;
 using enum NumberRange;
 
-// What stands at the top of a config: first what it is,
+// Keys at the top of a config, written before the sections,
 constexpr KeyRow<C> kFirstKeys[] = {
     {"name", &C::name, "", "short name; else the file's"},
     {"title", &C::title, "", "name for people"},
@@ -19,7 +19,7 @@ constexpr KeyRow<C> kFirstKeys[] = {
     {"seed", &C::seed, "", "of all random numbers", kNotNegative},
 };
 
-// and after the sections what happens when.
+// and after them.
 constexpr KeyRow<C> kLastKeys[] = {
     {"marks_s", &C::marks_s, "s", "times at which V is tabulated", kNotNegative},
     {"pushes", ListOf<&C::pushes, PushKeys>(), "", ""},

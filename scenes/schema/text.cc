@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "civita/error.h"
 
 namespace civita::internal {
 
@@ -10,6 +14,12 @@ std::string List(const std::vector<std::string>& names, size_t most) {
   for (size_t i = 0; i < std::min(names.size(), most); ++i) text += (i ? ", " : "") + names[i];
   if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
   return text;
+}
+
+std::string ReadFile(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw UserError(file.string() + ": cannot be read");
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 std::string Count(size_t n, const std::string& thing) {

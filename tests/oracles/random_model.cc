@@ -26,7 +26,7 @@ Eigen::Quaterniond RandomRotation(std::mt19937* random) {
   return Eigen::Quaterniond(w, x, y, z).normalized();
 }
 
-/// A full inertia that some real body could have: second moments of mass are positive.
+/// A full inertia of a physical body: second moments of mass are positive.
 MassProperties RandomMass(std::mt19937* random) {
   MassProperties mass;
   mass.mass = Uniform(0.3, 2, random);
@@ -106,7 +106,7 @@ TreeSpec RandomTreeOnce(const RandomTreeOptions& options, std::mt19937* random) 
   TreeSpec spec;
   spec.gravity = RandomPoint(10, random);
   for (int i = 0; i < options.bodies; ++i) {
-    // Mostly chains, some branches, now and then a tree of its own.
+    // Mostly chains, some branches, occasionally another tree.
     int parent = i - 1;
     if (i > 0 && (options.bushy || Below(3, random) == 0)) parent = Below(i + 1, random) - 1;
     const Pose X_PB{RandomRotation(random).toRotationMatrix(), RandomPoint(0.4, random)};

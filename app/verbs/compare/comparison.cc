@@ -10,7 +10,7 @@
 namespace civita {
 namespace {
 
-/// The 0.975 quantile of Student's t: by table, then Cornish and Fisher's expansion.
+/// The 0.975 quantile of Student's t: from a table, beyond it by the Cornish–Fisher expansion.
 double StudentQuantile(std::size_t degrees) {
   constexpr std::array kTable = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706,
                                  2.4469,  2.3646, 2.3060, 2.2622, 2.2281};
@@ -38,7 +38,7 @@ std::string Percent(double ratio) {
   return text.data();
 }
 
-/// "twist 0 (christoffel) to 5.8 rad (t:1)".
+/// Text of the extremes of a metric: "twist 0 (christoffel) to 5.8 rad (t:1)".
 std::string DescribeSpread(const VariantComparison& comparison, std::size_t metric) {
   const ComparedVariant* lowest = nullptr;
   const ComparedVariant* highest = nullptr;

@@ -28,7 +28,7 @@ std::string DocText(const KeyInfo& info) {
   return info.doc + (info.owners.empty() ? "" : " (" + Join(info.owners, ", ") + ")");
 }
 
-// Characters, not bytes.
+// Width in characters, not bytes.
 std::size_t Width(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -38,7 +38,7 @@ bool BeginsWith(const std::string& key, const std::string& prefix) {
   return prefix.empty() || key == prefix || key.starts_with(prefix + ".");
 }
 
-// Columns as wide as their widest cell but for long ones, which push the rest of their line.
+// Columns are as wide as their widest cell; very long cells shift the rest of their line.
 void PrintTable(const std::vector<std::vector<std::string>>& rows) {
   constexpr std::size_t kMaxWidth = 30;
   std::vector<std::size_t> widths(rows.front().size(), 0);

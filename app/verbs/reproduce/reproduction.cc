@@ -15,7 +15,7 @@
 namespace civita {
 namespace {
 
-/// Columns that a text takes on a terminal: its characters, less the dots that go above others.
+/// Number of columns on a terminal: characters except combining dots.
 std::size_t Width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

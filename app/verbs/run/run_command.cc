@@ -68,7 +68,7 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       ->group(window);
 }
 
-/// What CLI11 cannot know.
+/// Checks what CLI11 cannot.
 void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
   const auto refuse = [](const std::string& flag, const std::string& why) {
     throw UserError(flag + ": " + why);

@@ -35,7 +35,7 @@ std::string Mean(const SurvivalRow& row, const char* format, const Figure& figur
   return Print(format, sum / static_cast<double>(row.trials.size()));
 }
 
-/// "9.8 … 21.5".
+/// Text of a range: "9.8 … 21.5".
 std::string Range(const SurvivalRow& row, const Figure& figure) {
   if (row.trials.empty()) return "–";
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -58,7 +58,7 @@ std::string Survived(const SurvivalRow& row) {
 
 struct Column {
   const char* title;
-  bool text;  ///< stands left
+  bool text;  ///< aligned left
   std::string (*cell)(const SurvivalRow& row);
 };
 

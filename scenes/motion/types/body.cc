@@ -20,7 +20,7 @@
 namespace civita {
 namespace {
 
-/// One command of a walk's course.
+/// One command of a walk.
 struct CommandKeys {
   double at_s = 0;
   std::vector<double> velocity = {0, 0};  ///< m/s
@@ -39,7 +39,7 @@ struct BodyKeys {
   std::optional<std::vector<double>> velocity;
   std::optional<double> yaw_rate;
   std::string foot;
-  /// In place of start_s, for_s, velocity and yaw_rate.
+  /// Replaces start_s, for_s, velocity and yaw_rate.
   std::vector<CommandKeys> commands;
 };
 
@@ -101,7 +101,7 @@ int FindFootToLift(const std::string& name, const LegOptions* legs) {
                  key + " must grow: " + ToYamlText(at) + " s follows " + ToYamlText(before) + " s");
 }
 
-// The course, or the one walk that the reference's own keys say.
+// The commands, or a single one from the reference's own keys.
 std::vector<WalkCommand> ReadWalk(const BodyKeys& r) {
   std::vector<WalkCommand> commands;
   if (r.commands.empty()) {
@@ -133,7 +133,7 @@ std::vector<WalkCommand> ReadWalk(const BodyKeys& r) {
   return commands;
 }
 
-// Fills in what suits the motion.
+// Fills in defaults that depend on the motion.
 void FillBody(BodyKeys* r) {
   const bool sine = r->motion == BodyMotion::Kind::kSine,
              squat = r->motion == BodyMotion::Kind::kSquat;

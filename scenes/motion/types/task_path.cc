@@ -16,7 +16,7 @@ namespace {
 using internal::CheckedPoint;
 using internal::ShortNumber;
 
-/// Of all shapes; which of them a shape has, its rows say.
+/// Keys of all shapes; the rows of a shape say which of them it has.
 struct TaskPathKeys : MovedFrame {
   std::vector<double> by = {0, 0, 0}, size = {0.3, 0.15}, normal = {1, 0, 0}, turn = {0, 0, 0};
   double radius = 0.1;
@@ -106,7 +106,7 @@ std::unique_ptr<Reference> TaskPathOf(TaskPathKeys& r, const MotionContext& cont
                   "reference.frame");
   std::unique_ptr<Reference> reference =
       MakeTaskPath(context.plant, center, frame, ReadTaskPath(r, kShape));
-  // Repeated paths have been everywhere after going there and back.
+  // A repeated path has reached all its points after one period.
   const double whole = r.start_s + r.fade_s + 2 * r.duration_s;
   const Miss miss =
       FindWorstMiss(context.plant, center, frame, *reference, std::min(whole, context.duration_s));

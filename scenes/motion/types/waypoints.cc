@@ -26,7 +26,7 @@ constexpr KeyRow<WaypointsKeys> kWaypointsKeys[] = {
     {"repeat", &WaypointsKeys::repeat, "", "for ever"},
 };
 
-// Through the rows at their times, from `center` at rest unless the first time is 0.
+// Goes through the rows at their times, from rest at `center` unless the first time is 0.
 std::unique_ptr<Reference> WaypointsOf(WaypointsKeys& r, const MotionContext& context) {
   const Eigen::VectorXd& center = context.center;
   const std::string times = "reference.times_s", rows = "reference.waypoints";

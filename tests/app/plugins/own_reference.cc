@@ -1,4 +1,4 @@
-// A type of reference with keys of its own: stands still beside the start.
+// A type of reference with its own keys: stands still at an offset from the start.
 #include <string>
 #include <vector>
 
