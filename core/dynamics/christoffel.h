@@ -23,8 +23,8 @@ void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
                             std::span<std::type_identity_t<T>> Gamma);
 
 /// Christoffel symbols of the first kind of the Riemannian connection as a tensor of n = nv:
-/// Gamma(i, j, k) = Γ_ijk, and Gamma.Direction(j) is the matrix of direction j. Armature is included.
-/// Needs Stage::kPosition.
+/// Gamma(i, j, k) = Γ_ijk, and Gamma.Direction(j) is the matrix of direction j. Armature is
+/// included. Needs Stage::kPosition.
 inline void CalcChristoffelSymbols(const Model& model, Workspace<double>& workspace,
                                    Tensor3& Gamma) {
   CalcChristoffelSymbols(model, workspace, Gamma.numbers());

@@ -22,8 +22,9 @@ struct RandomTreeOptions {
 /// longest path.
 TreeSpec RandomTree(unsigned seed, const RandomTreeOptions& options = {});
 
-/// Options of mechanisms for kernels, which treat floating bases specially and fill vectors of up to
-/// eight numbers: every other seed has a floating base, half of these few bodies and half are bushy.
+/// Options of mechanisms for kernels, which treat floating bases specially and fill vectors of up
+/// to eight numbers: every other seed has a floating base, half of these few bodies and half are
+/// bushy.
 RandomTreeOptions OptionsForKernels(unsigned seed);
 
 /// Random configuration, velocities and accelerations of order 1. Quaternions have unit length.
