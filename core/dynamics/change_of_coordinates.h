@@ -6,10 +6,11 @@
 #include "civita/types.h"
 #include "civita/workspace.h"
 
-// Change of velocities v = A(q) w in the equations H v̇ + C v + g = τ, which become H̄ ẇ + C̄ w + ḡ =
-// τ̄. A is nv × nw of full column rank: square for a change of frame, tall for a constraint
-// submanifold with its induced connection ([WES], (16) and (17)). C̄ inherits the properties of C: Ḣ̄
-// = C̄ + C̄ᵀ if Ḣ = C + Cᵀ, the correct C̄ w if C v is correct, and a torsion-free Γ̄ if Γ is
+// Change of velocities v = A(q) w in the equations H v̇ + C v + g = τ, which become
+//   H̄ ẇ + C̄ w + ḡ = τ̄.
+// A is nv × nw of full column rank: square for a change of frame, tall for a constraint submanifold
+// with its induced connection ([WES], (16) and (17)). C̄ inherits the properties of C:
+// Ḣ̄ = C̄ + C̄ᵀ if Ḣ = C + Cᵀ, the correct C̄ w if C v is correct, and a torsion-free Γ̄ if Γ is
 // torsion-free. H, C and g need not belong to a Model.
 
 namespace civita {

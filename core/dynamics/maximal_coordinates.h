@@ -27,9 +27,9 @@ using BodyBlocks = std::span<Matrix6<std::type_identity_t<T>>>;
 /// Christoffel-consistent C, 6 × 6, of one rigid body in its body twist ξ = [ω; u], expressed in
 /// body axes ([WES] (18), (19)):
 ///   C = ½[I(ξ×) + (ξ×*)I + (Iξ)×̄*] = [(Σω)×  h×ω×; −ω×h×  m ω×],   Σ = ½tr(Ī)·1 − Ī,
-/// which depends on the angular velocity `w` = ω (rad/s) alone. The mass matrix is the constant I =
-/// [Ī h×; −h× m·1] about the body's origin with h = m·com, and C is skew: I ξ̇ + C ξ is the wrench
-/// on the body. Blocks in kg·m²/s, kg·m/s, kg/s.
+/// which depends on the angular velocity `w` = ω (rad/s) alone. The mass matrix is the constant
+/// I = [Ī h×; −h× m·1] about the body's origin with h = m·com, and C is skew: I ξ̇ + C ξ is the
+/// wrench on the body. Blocks in kg·m²/s, kg·m/s, kg/s.
 template <typename T>
 Matrix6<T> CalcBodyTwistCoriolisMatrix(const Matrix6<T>& I, const Vector3<T>& w);
 

@@ -5,11 +5,11 @@
 
 namespace civita {
 
-/// τ += factor times the forces that the joints exert by themselves, as JointProperties models
-/// them:
-///   −stiffness (q − spring_reference) − damping v − frictionloss tanh(v / friction_speed),
-/// N·m or N, nv numbers. Dry friction has no force at rest; it reaches three quarters of its size
-/// at friction_speed (rad/s or m/s, > 0). Allocates nothing.
+/// Adds `factor` times the passive forces of all joints (JointProperties) at q (nq numbers) and v
+/// (nv numbers) to τ (nv numbers, N·m or N), in O(nv):
+///   −stiffness (q − spring_reference) − damping v − frictionloss tanh(v / friction_speed).
+/// `friction_speed` (rad/s or m/s, > 0) smooths dry friction, which is zero at rest and three
+/// quarters of frictionloss at that speed. Allocates nothing.
 void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
                       double friction_speed, double factor, VectorOut<double> tau);
 

@@ -13,9 +13,9 @@ namespace civita {
 ///   blockdiag(Λ, H_nn) ẇ + [C_xx C_xn; C_nx C_nn] w + Aᵀg = Aᵀτ,
 ///   C_xx = Λ(JH⁻¹C − J̇)A_x,  C_xn = Λ(JH⁻¹C − J̇)N,  C_nx = −C_xnᵀ,
 ///   H_nn = NᵀHN,  C_nn = NᵀCN + NᵀHṄ.
-/// C is any Coriolis matrix with Ḣ = C + Cᵀ; its properties are inherited, so that Λ̇ = C_xx +
-/// C_xxᵀ. The Coriolis force on the task is C_xx ẋ + C_xn n, which depends on the null-space
-/// velocities n as well.
+/// C is any Coriolis matrix with Ḣ = C + Cᵀ; its properties are inherited, so that
+/// Λ̇ = C_xx + C_xxᵀ. The Coriolis force on the task is C_xx ẋ + C_xn n, which depends on the
+/// null-space velocities n as well.
 ///
 /// The basis N = [1; −J_d⁻¹J_i] is smooth in q: n are the velocities of the `independent`
 /// coordinates minus their part of A_x ẋ. The constructor chooses these coordinates and allocates;

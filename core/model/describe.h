@@ -6,8 +6,8 @@
 
 namespace civita {
 
-/// A table for people, one line a body in the order of Model::bodies(): its name, what carries it,
-/// the joint with its first coordinates in q and v, and its mass in kg.
+/// Readable table of a model with a line per body in the order of Model::bodies(): name, parent,
+/// joint with its first indices in q and v, and mass in kg.
 std::string Describe(const Model& model);
 
 }  // namespace civita

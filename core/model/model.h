@@ -39,8 +39,8 @@ struct MassProperties {
 };
 
 /// Properties of a joint. Armature, damping and dry friction of a joint of several coordinates
-/// apply to each of them. The passive force of a coordinate is −stiffness (q − spring_reference) −
-/// damping v − frictionloss sign(v).
+/// apply to each of them. The passive force of a coordinate is
+///   −stiffness (q − spring_reference) − damping v − frictionloss sign(v).
 struct JointProperties {
   std::string name;
   /// Axis, expressed in body axes at the placement X_PB; normalized by AddJoint. Universal: the
