@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/report/escape_xml.h"
+#include "app/report/text_width.h"
 #include "app/style/axis.h"
 #include "app/style/format.h"
 
@@ -32,10 +33,9 @@ constexpr double kSmallestStep = 0.3;  // minimum px between two points of a lin
   *text += buffer.data();
 }
 
-/// Approximate width of a text, to reserve room; fonts differ.
-double TextWidth(const std::string& text) {
-  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; };
-  return 0.56 * kTextSize * static_cast<double>(std::count_if(text.begin(), text.end(), starts));
+/// Approximate width of a text in px, to reserve room; fonts differ.
+double PixelWidth(const std::string& text) {
+  return 0.56 * kTextSize * static_cast<double>(TextWidth(text));
 }
 
 void AppendText(double x, double y, const char* attributes, const std::string& text,
@@ -269,7 +269,7 @@ void AppendPlot(const SvgFigure& figure, std::size_t index, double x, double y, 
   const SvgPlot& plot = figure.plots[index];
   double right = kRight;
   for (const SvgSeries& series : plot.series) {
-    if (!figure.legend) right = std::max(right, TextWidth(series.label) + 16);
+    if (!figure.legend) right = std::max(right, PixelWidth(series.label) + 16);
   }
   const double left = plot.picture ? kRight : kLeft, bottom = plot.picture ? kRight : kBottom;
   Frame frame{x + left, y + kTop, figure.width - left - right, figure.height - kTop - bottom,
@@ -310,7 +310,7 @@ std::vector<LegendEntry> LayOutLegend(const SvgFigure& figure, double page_width
       const SvgSeries& series = plot.series[i];
       const auto same = [&](const LegendEntry& entry) { return entry.label == series.label; };
       if (series.label.empty() || std::any_of(entries.begin(), entries.end(), same)) continue;
-      const double width = 28 + TextWidth(series.label) + 22;
+      const double width = 28 + PixelWidth(series.label) + 22;
       if (x + width > page_width && x > kRight) {
         x = kRight;
         ++row;

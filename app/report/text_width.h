@@ -5,7 +5,7 @@
 
 namespace civita {
 
-/// Number of columns that a text occupies on a terminal.
+/// Number of columns that a text occupies on a terminal: characters except combining ones.
 std::size_t TextWidth(const std::string& text);
 
 /// The text padded with spaces after it, or before it, to that width.

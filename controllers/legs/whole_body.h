@@ -19,7 +19,7 @@ inline constexpr ParameterInfo kWholeBodyParameters[] = {
      10, true, GainShape::kScalar},
     {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad", "Damping of s = v − v_r", 1, 100, 20, true,
      GainShape::kCoordinates},
-    {"Lambda_anchor", "Λ_a", "Anchors", "1/s", "1/s", "How fast feet that stand go back to place",
+    {"Lambda_anchor", "Λ_a", "Anchors", "1/s", "1/s", "Rate at which stance feet return to place",
      1, 50, 15, true, GainShape::kScalar},
     {"Lambda_swing", "Λ_s", "Swing", "1/s", "1/s", "How fast feet in the air follow their path", 1,
      60, 20, true, GainShape::kScalar},

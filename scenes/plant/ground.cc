@@ -146,11 +146,12 @@ std::span<const KeyRow<GroundConfig>> GroundKeys() {
                                                         {"soft", GroundType::kSoft}};
   static constexpr KeyRow<C> kKeys[] = {
       {"type", OneOf<&C::type, kGroundTypes>(), "",
-       "what the floor is made into, beyond a flat part around the origin"},
-      {"friction", &C::friction, "", "true coefficient; else the model's", kPositive},
+       "shape of the floor, beyond a flat part around the origin"},
+      {"friction", &C::friction, "", "true coefficient; default: the model's", kPositive},
       {"start_m", &C::start_m, "m", "slope, blocks: how far from the origin they begin", kPositive},
       {"slope_deg", &C::slope_deg, "°", "slope: up along x, and down again", kPositive},
-      {"height_m", &C::height_m, "m", "blocks: their tops, up and down, by seed", kPositive},
+      {"height_m", &C::height_m, "m", "blocks: maximum deviation of their tops, by seed",
+       kPositive},
       {"block_m", &C::block_m, "m", "blocks: how wide", kPositive},
       {"solref", &C::solref, "s, 1", "soft: time constant and damping ratio of contacts",
        kPositive},

@@ -181,7 +181,8 @@ void SetContacts(const std::vector<std::string>& feet, mjSpec* spec,
 std::span<const KeyRow<RobotConfig>> RobotKeys() {
   using C = RobotConfig;
   static constexpr KeyRow<C> kKeys[] = {
-      {"floating_base", &C::floating_base, "", "a URDF as a free robot with motors, on our floor"},
+      {"floating_base", &C::floating_base, "",
+       "a URDF becomes a free robot with motors, on a floor"},
       {"armature", &C::armature, "kg·m²", "of each joint of a URDF with a floating base",
        NumberRange::kNotNegative},
   };

@@ -74,11 +74,11 @@ Eigen::VectorXd CloseVelocity(const ClusterModel* closed, const Eigen::VectorXd&
 std::span<const KeyRow<InitialConfig>> InitialKeys() {
   using C = InitialConfig;
   static constexpr KeyRow<C> kKeys[] = {
-      {"q", &C::q, "rad, m", "first configuration; else the keyframe home or qpos0"},
+      {"q", &C::q, "rad, m", "initial configuration; default: the keyframe home or qpos0"},
       {"joints", &C::joints, "rad, m",
        "the start's angles by joint; a robot with legs is then set on the floor"},
-      {"v", &C::v, "rad/s, m/s", "first velocity; else the reference's"},
-      {"v_error", &C::v_error, "rad/s, m/s", "first velocity less the reference's"},
+      {"v", &C::v, "rad/s, m/s", "initial velocity; default: the reference's"},
+      {"v_error", &C::v_error, "rad/s, m/s", "initial velocity minus the reference's"},
   };
   return kKeys;
 }

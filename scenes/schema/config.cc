@@ -92,7 +92,7 @@ void SelectReference(const std::string& type_of_file, YamlValue* root, SceneConf
     if (contains(valid, entry.key)) continue;
     if (!contains(ConfigKeyNames("reference"), entry.key)) internal::RefuseKey(entry, valid);
     throw UserError(entry.where + ": reference." + entry.key + " is no key of reference.type " +
-                    std::string(type.name) + "; valid: " + internal::List(valid, valid.size()));
+                    std::string(type.name) + "; valid: " + internal::Join(valid, ", "));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/text.h"
@@ -22,10 +23,8 @@ YamlValue ParseConfig(const fs::path& path) {
     throw UserError(path.string() + ": holds nothing; a config needs the key 'model'");
   }
   if (root.kind != YamlValue::Kind::kMap) {
-    std::string names;
-    for (const std::string& name : ConfigKeyNames("")) names += (names.empty() ? "" : ", ") + name;
-    throw UserError(root.where + ": a config is a map of keys (" + names + "), not " +
-                    root.Describe());
+    throw UserError(root.where + ": a config is a map of keys (" + Join(ConfigKeyNames(""), ", ") +
+                    "), not " + root.Describe());
   }
   return root;
 }

@@ -78,9 +78,9 @@ const char* ToString(ConfigType type) {
 }
 
 std::vector<ConfigKey> ConfigKeys() {
-  std::vector<ConfigKey> all = {{"base", ConfigType::kText, "",
-                                 "config that is read first, relative to this file; this file's "
-                                 "values replace its values"}};
+  std::vector<ConfigKey> all = {
+      {"base", ConfigType::kText, "",
+       "baseline config, relative to this file; this file's values override its values"}};
   const internal::DefaultKeys defaults;
   for (const internal::BoundKey& key : defaults.rows()) {
     if (std::holds_alternative<LawOptions*>(key.value)) {

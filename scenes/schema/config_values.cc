@@ -164,8 +164,8 @@ void RefuseKey(const YamlValue::Entry& entry, const std::vector<std::string>& va
 void CheckIsMap(const YamlValue& value, const std::string& key,
                 const std::vector<std::string>& valid) {
   if (value.kind == YamlValue::Kind::kMap || value.kind == YamlValue::Kind::kNull) return;
-  throw UserError(value.where + ": " + key + " must be a map of keys (" +
-                  List(valid, valid.size()) + "), not " + value.Describe());
+  throw UserError(value.where + ": " + key + " must be a map of keys (" + Join(valid, ", ") +
+                  "), not " + value.Describe());
 }
 
 double ReadNumber(const YamlValue& value, const std::string& key, Range range) {

@@ -125,7 +125,7 @@ void AddDesign(std::vector<KeyInfo>* keys) {
                    .default_value = "",
                    .range = "> 0",
                    .choices = {},
-                   .doc = "with bandwidth_hz; else 1",
+                   .doc = "with bandwidth_hz; default: 1",
                    .owners = {}});
 }
 

@@ -11,8 +11,8 @@ using enum NumberRange;
 
 // Keys at the top of a config, written before the sections,
 constexpr KeyRow<C> kFirstKeys[] = {
-    {"name", &C::name, "", "short name; else the file's"},
-    {"title", &C::title, "", "name for people"},
+    {"name", &C::name, "", "short name; default: the file's"},
+    {"title", &C::title, "", "display name"},
     {"model", &C::model, "", "MJCF or URDF file, relative to this file; required"},
     {"plugins", &C::plugins, "", "shared libraries that add control laws, relative to this file"},
     {"duration_s", &C::duration_s, "s", "length of a headless run", kPositive},

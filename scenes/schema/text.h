@@ -2,9 +2,13 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace civita::internal {
+
+/// The texts with `separator` between them.
+std::string Join(const std::vector<std::string>& texts, std::string_view separator);
 
 /// "a, b, c", truncated after `most` names: "a, b and 4 more".
 std::string List(const std::vector<std::string>& names, size_t most = 6);

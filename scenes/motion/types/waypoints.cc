@@ -23,7 +23,7 @@ constexpr KeyRow<WaypointsKeys> kWaypointsKeys[] = {
     {"waypoints", &WaypointsKeys::waypoints, "rad, m", "rows as q"},
     {"times_s", &WaypointsKeys::times_s, "s", "when each is passed; from home at 0",
      NumberRange::kNotNegative},
-    {"repeat", &WaypointsKeys::repeat, "", "for ever"},
+    {"repeat", &WaypointsKeys::repeat, "", "forever"},
 };
 
 // Goes through the rows at their times, from rest at `center` unless the first time is 0.
