@@ -4,8 +4,8 @@
 
 namespace civita {
 
-/// While it lives, the first SIGINT or SIGTERM only sets a flag; a second one ends the process.
-/// Afterwards signals do what they did before.
+/// During its lifetime, the first SIGINT or SIGTERM only sets a flag; a second one ends the
+/// process. The destructor restores the former handlers.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -50,8 +50,9 @@ Examples:
 Exit codes: 0 done, 1 the run failed, 2 bad input, 130 interrupted (files are kept).
 )";
 
-/// MuJoCo's warnings are counted and shown by the program; what it dies of is one line. It may come
-/// from any thread, so that no destructors run: they would wait for, or take away from, the others.
+/// Reports a fatal error of MuJoCo as one line and exits; the program counts and shows MuJoCo's
+/// warnings itself. Errors may come from any thread, so the exit runs no destructors, which could
+/// wait for other threads or destroy what they use.
 void HandleMujocoLog(const mjLogMessage* message) {
   if (message->level != mjLOG_ERROR) return;
   std::fprintf(stderr, "civita: MuJoCo: %s\n", message->subject);
@@ -59,7 +60,8 @@ void HandleMujocoLog(const mjLogMessage* message) {
   std::_Exit(kExitFailed);
 }
 
-/// A file that takes the number of a closed standard stream would get what is printed there.
+/// Without this, a file that gets the descriptor of a closed standard stream would receive its
+/// output.
 void OpenStandardStreams() {
   for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR)) {
     if (fd <= STDERR_FILENO) continue;
@@ -68,14 +70,14 @@ void OpenStandardStreams() {
   }
 }
 
-/// A table that did not arrive is no success.
+/// Output that could not be written makes the run fail.
 int CheckPrinted(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   std::fprintf(stderr, "civita: standard output cannot be written: %s\n", std::strerror(errno));
   return code == kExitDone ? kExitFailed : code;
 }
 
-/// CLI11 says only that an unknown word was not expected.
+/// CLI11's error for an unknown word does not say what is valid.
 void CheckCommand(int argc, const char* const* argv, const Registry& registry) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string word = argv[1];

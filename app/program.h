@@ -4,20 +4,20 @@ namespace civita {
 
 struct Registry;  // scenes/registry.h
 
-/// What a program says by ending.
+/// Exit code of a program.
 enum ExitCode : int {
   kExitDone = 0,
-  kExitFailed = 1,         ///< it ran, and failed: blow-up
+  kExitFailed = 1,         ///< it ran and failed, for instance by divergence
   kExitBadInput = 2,       ///< command line, file, key, directory, display
-  kExitInterrupted = 130,  ///< by Ctrl-C; files are kept
+  kExitInterrupted = 130,  ///< by Ctrl-C; files written so far are kept
 };
 
-/// The laws and verbs of this repository, and no window.
+/// The laws and verbs of this repository, without the window.
 Registry BuiltinRegistry();
 
-/// The program: reads the command line, does what it says with what the registry holds, and with
-/// the plug-ins that the command line and configs name.
-/// @returns an ExitCode; one line on standard error says why when it is not kExitDone.
+/// The program: executes the command line with the components of the registry and the plug-ins
+/// that the command line and configs name.
+/// @returns an ExitCode; unless it is kExitDone, one line on standard error gives the reason.
 int RunProgram(int argc, const char* const* argv, const Registry& registry);
 
 }  // namespace civita

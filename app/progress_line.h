@@ -5,17 +5,17 @@
 
 namespace civita {
 
-/// A line on standard error that is written over and over, for work that takes a while, if somebody
-/// watches. It vanishes at the end.
+/// A progress line on standard error that is overwritten in place, shown only on a terminal. The
+/// destructor erases it.
 class ProgressLine {
  public:
-  /// Not `shown` where it would get in between other output.
+  /// `shown` = false where the line would mix with other output.
   explicit ProgressLine(bool shown = true);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Whether it is time for another text: five times a second, after the first second.
+  /// Whether the text should be updated: five times a second, after the first second.
   bool Due();
   void Show(const std::string& text);
 

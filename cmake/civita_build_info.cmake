@@ -1,5 +1,5 @@
-# civita::build_info: the generated header "civita/build_info.h" (see build_info.h.in). It is written
-# anew at every build, and touched only if the commit has changed.
+# civita::build_info: the generated header "civita/build_info.h" (see build_info.h.in). It is checked
+# at every build and rewritten only if the commit has changed.
 set(civita_generated_dir ${PROJECT_BINARY_DIR}/generated)
 set(civita_build_info_command
   ${CMAKE_COMMAND}

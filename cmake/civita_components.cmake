@@ -1,8 +1,8 @@
-# What civita's components are, what each needs, and how that is found: read by civita's own build and
-# by projects that find an installed civita.
+# The components of civita, their dependencies, and how those are found: read by civita's own build and
+# by projects that use an installed civita.
 include(${CMAKE_CURRENT_LIST_DIR}/civita_wheels.cmake)
 
-# Each after those that it needs, and the packages that it needs besides.
+# Each component comes after those that it needs; below, the packages that it needs.
 set(civita_components core mujoco controllers scenes sim)
 set(civita_core_needs)
 set(civita_mujoco_needs core)
@@ -15,7 +15,7 @@ set(civita_controllers_packages eiquadprog)
 set(civita_scenes_packages yaml-cpp)
 set(civita_sim_packages nlohmann_json)
 
-# Of each package its target, its name and, where Debian has it, Debian's package.
+# For each package its target, its name and, if there is one, Debian's package.
 set(CIVITA_MUJOCO_VERSION 4.0.1)
 set(CIVITA_EIQUADPROG_VERSION 1.2.9)
 set(civita_Eigen3_package Eigen3::Eigen "Eigen 3.4" libeigen3-dev)
@@ -25,7 +25,8 @@ set(civita_eiquadprog_package eiquadprog::eiquadprog "eiquadprog ${CIVITA_EIQUAD
 set(civita_yaml-cpp_package yaml-cpp "yaml-cpp" libyaml-cpp-dev)
 set(civita_nlohmann_json_package nlohmann_json::nlohmann_json "nlohmann-json" nlohmann-json3-dev)
 
-# civita_add_needed(<result> <component>...): these components and all that they need, in order.
+# civita_add_needed(<result> <component>...): sets <result> to these components and all that they need,
+# in order.
 function(civita_add_needed result)
   set(chosen ${ARGN})
   set(ordered "")
@@ -40,12 +41,12 @@ function(civita_add_needed result)
   set(${result} ${ordered} PARENT_SCOPE)
 endfunction()
 
-# civita_find(<package> <wheels>): defines the package's target where the package is found, installed
-# or, MuJoCo and eiquadprog, in the folder <wheels>.
+# civita_find(<package> <wheels>): defines the package's target if the package is found, installed or,
+# for MuJoCo and eiquadprog, in the folder <wheels>.
 macro(civita_find package wheels)
   list(GET civita_${package}_package 0 civita_target)
   if(TARGET ${civita_target})
-    # Found before, by us or by the project that uses us.
+    # Already found, by this file or by the project that uses civita.
   elseif("${package}" STREQUAL "mujoco")
     civita_find_mujoco(${wheels}/mujoco ${CIVITA_MUJOCO_VERSION})
   elseif("${package}" STREQUAL "eiquadprog")

@@ -1,5 +1,5 @@
-# Finds every dependency. All that is missing is reported at once, with the Debian packages that
-# hold it, so that one apt command mends the build.
+# Finds every dependency. All missing ones are reported together, with their Debian packages, so that
+# one apt command completes them.
 
 set(civita_missing "")
 set(civita_missing_packages "")
@@ -35,7 +35,7 @@ endforeach()
 if(CIVITA_BUILD_APP)
   find_package(CLI11 QUIET)
   civita_require(CLI11_FOUND "CLI11" libcli11-dev)
-  # Formulas (civita reproduce symbolic): without it the program does all the rest.
+  # Optional, for formulas (civita reproduce symbolic).
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(ginac QUIET IMPORTED_TARGET ginac)

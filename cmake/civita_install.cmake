@@ -1,7 +1,8 @@
-# `cmake --install` gives the program, its scenes and configs, and the CMake package civita:
+# `cmake --install` installs the program, its scenes and configs, and the CMake package civita:
 #   find_package(civita REQUIRED COMPONENTS controllers)
 #   target_link_libraries(mine PRIVATE civita::controllers)
-# `cmake --install <build> --component core` gives core and what finds it, and the others add to that.
+# `cmake --install <build> --component core` installs core and the package's files; other components can
+# be added to that.
 include(CMakePackageConfigHelpers)
 
 set(civita_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/civita)
@@ -34,7 +35,7 @@ if(CIVITA_EIQUADPROG_DIR)
           DESTINATION ${civita_wheels_install_dir}/eiquadprog COMPONENT controllers)
 endif()
 if(TARGET civita)
-  # Not everybody builds what counts operations.
+  # civita_count_operations is optional.
   install(TARGETS civita civita_count_operations
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program OPTIONAL)
   file(RELATIVE_PATH civita_origin_to_wheels

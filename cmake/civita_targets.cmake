@@ -1,9 +1,9 @@
-# Flags and helpers that all targets share.
+# Flags and helpers shared by all targets.
 
-# civita_precompile(<target>): other projects' headers that most files read, compiled once, by
-# civita_core. A third of the time to build the libraries.
+# civita_precompile(<target>): uses the precompiled header of civita_core, with the third-party headers
+# that most files include. This saves a third of the libraries' build time.
 function(civita_precompile target)
-  # With a sanitizer GCC 12 warns falsely of what such a header holds.
+  # With a sanitizer GCC 12 gives false warnings about code in such a header.
   if(CIVITA_SANITIZE)
     return()
   endif()
@@ -20,13 +20,13 @@ function(civita_precompile target)
   endif()
 endfunction()
 
-# civita_unite(<target>): compiles its files eight at a time, so that what all of them include is
-# compiled once. -DCMAKE_UNITY_BUILD=OFF compiles them one by one, as clang-tidy does and editors want.
+# civita_unite(<target>): compiles its files in groups of eight, so that common headers are compiled
+# once. -DCMAKE_UNITY_BUILD=OFF compiles them one by one, as clang-tidy and editors need.
 function(civita_unite target)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
-  # GCC takes the files for headers, and warns of what has no name outside of them.
+  # GCC takes the united files for headers, and warns of types without linkage in them.
   get_target_property(is_united ${target} UNITY_BUILD)
   if(is_united AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
@@ -35,19 +35,19 @@ endfunction()
 
 function(civita_set_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
-  # GCC 12 warns falsely about std::string's operator+ (GCC bug 105651), with a precompiled header
-  # in two ways.
+  # GCC 12 gives false warnings about std::string's operator+ (GCC bug 105651), with a precompiled
+  # header of two kinds.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
   endif()
   if(CIVITA_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${CIVITA_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
-    # What the address sanitizer sees too, or Eigen asserts: half of the time to compile.
+    # Checks that the address sanitizer or Eigen's assertions repeat; they take half of the compile time.
     if(CIVITA_SANITIZE MATCHES "undefined")
       target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment,vptr,object-size)
     endif()
-    # With a sanitizer GCC warns falsely of uninitialized members inside std::regex (GCC bug 105562).
+    # With a sanitizer GCC gives false warnings about uninitialized members of std::regex (GCC bug 105562).
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
     endif()
@@ -55,17 +55,17 @@ function(civita_set_flags target)
   endif()
 endfunction()
 
-# civita_suppress_leaks(<executable>): under the address sanitizer, tells other libraries' leaks from
-# ours.
+# civita_suppress_leaks(<executable>): with the address sanitizer, suppresses leaks of third-party
+# libraries.
 function(civita_suppress_leaks target)
   if(CIVITA_SANITIZE MATCHES "address")
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/sanitizer_leaks.cc)
   endif()
 endfunction()
 
-# civita_publish(<header> <component>): lets everybody include the header as <civita/...>, here by a
-# link and from an installed civita, whatever folder of this tree it stands in: a header of core by
-# its name alone, those of geometry/ and of the other libraries below the name of their folder.
+# civita_publish(<header> <component>): makes the header available as <civita/...>, in this build by a
+# link, and installs it. A header of core is included by its name alone, those of geometry/ and of the
+# other libraries with the name of their folder.
 function(civita_publish header component)
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
   string(REGEX REPLACE "^core/((model|dynamics|loops|batch)/)?" "" path ${path})
@@ -76,8 +76,8 @@ function(civita_publish header component)
 endfunction()
 
 # civita_add_library(<name> SOURCES <files> HEADERS <files> PUBLIC <libraries> PRIVATE <libraries>)
-# Static library civita_<name>, alias civita::<name>. A directory without sources gives an interface
-# library, so that headers alone are a library, too. HEADERS, with their whole paths, are the public ones.
+# Adds the static library civita_<name>, alias civita::<name>; without sources an interface library.
+# HEADERS are the public headers, with full paths.
 function(civita_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(target civita_${name})

@@ -1,4 +1,5 @@
-# Finds MuJoCo and eiquadprog: installed CMake packages, else what scripts/fetch_wheels unpacked.
+# Finds MuJoCo and eiquadprog: installed CMake packages, or else the wheels unpacked by
+# scripts/fetch_wheels.
 
 # civita_find_mujoco(<dir> <version>) defines mujoco::mujoco from an installed CMake package of
 # exactly that version or else from <dir>/include and <dir>/lib; without either it defines nothing.

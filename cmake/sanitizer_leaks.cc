@@ -1,10 +1,10 @@
 // Linked into executables under the address sanitizer.
 
-// OpenGL's driver leaks what it allocates once, and is unloaded before the leaks are counted, so
-// that no suppression could name it: keep it loaded.
+// OpenGL's driver does not free its one-time allocations and is unloaded before the leaks are counted,
+// so that no suppression could match it: this keeps it loaded.
 extern "C" int dlclose(void*) { return 0; }
 
-// What the libraries of OpenGL, fontconfig and GiNaC allocate once and keep.
+// One-time allocations of the libraries of OpenGL, fontconfig and GiNaC.
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libEGL\n"
          "leak:libGL\n"
@@ -17,5 +17,5 @@ extern "C" const char* __lsan_default_suppressions() {
          "leak:libginac\n";
 }
 
-// Tests read what programs print.
+// Tests compare the output of programs.
 extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }

@@ -13,22 +13,23 @@ inline constexpr ParameterInfo kAdaptiveParameters[] = {
     kAdaptationParameter,
 };
 
-/// Its options are kAdaptOptions.
+/// The row of Adaptive; its options are kAdaptOptions.
 extern const LawInfo kAdaptiveLaw;
 
 /// Adaptive passivity-based tracking ([SL]; [WES], section V): Slotine–Li's law with
 /// InertiaEstimates π̂ in place of the model's parameters,
 ///   τ = Y(q, v, v_r, v̇_r) π̂ + y₀ − K_D s + passive forces at v_r.
-/// Armature, damping and friction stay as modelled, and so do bodies that are not to adapt. K_D in
-/// GainForm::kMass is scaled by the mass matrix of the initial model, positive definite whatever
-/// the estimates do.
+/// Armature, damping and friction keep their modelled values, and so do bodies that do not adapt.
+/// In GainForm::kMass, K_D is scaled by the mass matrix of the initial model, which stays positive
+/// definite whatever the estimates do.
 ///
 /// Proof. The closed loop is H ṡ + C s + K_D s + … = Y π̃, π̃ = π̂ − π. With V = ½ sᵀH s + V_π the
-/// rate of the second part cancels what the first gets: V̇ = −sᵀK_D s − what damping and friction
-/// dissipate = −P, for every admissible C. With a deadzone V̇ = −P + (1 − ϱ) π̃ᵀYᵀs.
+/// rate of V_π cancels sᵀY π̃ in the rate of the first term: V̇ = −P, where P is sᵀK_D s plus the
+/// dissipation by damping and friction, for every admissible C. With a deadzone V̇ = −P + (1 − ϱ)
+/// π̃ᵀYᵀs.
 class Adaptive final : public SlotineLi {
  public:
-  /// @throws UserError as InertiaEstimates does.
+  /// @throws UserError under the same conditions as the constructor of InertiaEstimates.
   Adaptive(const Model& model, const ControllerOptions& options);
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
@@ -36,7 +37,7 @@ class Adaptive final : public SlotineLi {
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
   std::vector<int> frames() const { return estimates_.frames(); }
-  /// The estimate in the state at hand of the i-th of them.
+  /// The estimate of the i-th adapting body at the present state().
   BodyParameters estimate(int i) const { return estimates_.EstimateAt(state_, i); }
 
  private:

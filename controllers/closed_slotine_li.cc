@@ -13,7 +13,8 @@
 namespace civita {
 namespace {
 
-/// Beyond this, torques of the driven coordinates grow out of bounds: (AᵀS)(AᵀS)ᵀ by its pivots.
+/// Maximum condition number of (AᵀS)(AᵀS)ᵀ, estimated by its pivots; beyond it the torques of the
+/// driven coordinates grow without bound.
 constexpr double kMaxDriveCondition = 1e10;
 
 std::string Join(const std::vector<std::string>& names) {

@@ -15,17 +15,18 @@ inline constexpr ParameterInfo kComputedTorqueParameters[] = {
 
 extern const LawInfo kComputedTorqueLaw;
 
-/// Computed torque, that is inverse dynamics control (Luh, Walker and Paul 1980), on the
+/// Computed torque, also called inverse dynamics control (Luh, Walker and Paul 1980), on the
 /// configuration manifold:
 ///   a = v̇_d − K_D s − J_eᵀ K_P e,   s = v − v_d,   τ = Ĥ a + Ĉ v + ĝ + passive forces,
 /// e = q ⊖ q_d, v_d and v̇_d carried to q, ė = J_e s (TrackingError, CalcErrorForce). K_P and K_D
-/// are diagonal and act on accelerations, so the gain form has no say in them. Springs and damping
-/// are cancelled where they are, at q and v; dry friction is fed forward at v_d, for at the
-/// measured v it would lose passivity.
+/// are diagonal and act on accelerations, so the gain form has no effect on them. Springs and
+/// damping are cancelled at the measured q and v; dry friction is fed forward at v_d, since a
+/// feedforward at the measured v would lose passivity.
 ///
 /// Proof. The closed loop is ṡ = −K_D s − J_eᵀ K_P e + H⁻¹·(model error), so the storage
 ///   V = ½ sᵀs + ½ eᵀK_P e     (in the units of v², not an energy)
-/// has V̇ = −sᵀK_D s = −P. What dry friction leaves counts as model error.
+/// has V̇ = −sᵀK_D s = −P. Dry friction that the feedforward does not cancel counts as model
+/// error.
 class ComputedTorque final : public Controller {
  public:
   ComputedTorque(const Model& model, const ControllerOptions& options);
@@ -33,7 +34,8 @@ class ComputedTorque final : public Controller {
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
-  /// sᵀH⁻¹τ_ext.
+  /// sᵀH⁻¹τ_ext: what a joint force τ_ext (nv) that the law does not know adds to V̇, in the unit
+  /// of V̇.
   double CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                            const ControlOutput& output) override;
 

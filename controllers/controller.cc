@@ -9,6 +9,7 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
+#include "civita/passive_forces.h"
 #include "civita/rnea.h"
 #include "civita/suggest.h"
 
@@ -201,14 +202,7 @@ ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) 
 
 void Controller::AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,
                                   Eigen::VectorXd& tau) const {
-  tau += model_.damping().cwiseProduct(v_r);
-  const Eigen::VectorXd& f_c = model_.frictionloss();
-  for (Eigen::Index i = 0; i < f_c.size(); ++i) {
-    if (f_c[i] != 0) tau[i] += f_c[i] * std::tanh(v_r[i] / kFrictionVelocity);
-  }
-  for (const Model::Spring& spring : model_.springs()) {
-    tau[spring.iv] += spring.stiffness * (q[spring.iq] - spring.reference);
-  }
+  civita::AddPassiveForces(model_, q, v_r, kFrictionVelocity, -1, tau);
 }
 
 double Controller::CalcPassiveDissipation(const Eigen::VectorXd& v_r,

@@ -23,28 +23,29 @@ namespace civita {
 
 /// Desired motion of a frame fixed to a body; world axes.
 struct TaskTarget {
-  bool given = false;                               ///< false: the reference names no task
+  bool given = false;                               ///< false: the reference gives no task
   Eigen::Vector3d p = Eigen::Vector3d::Zero();      ///< position of the frame's origin, m
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  ///< orientation
   Vector6<double> V = Vector6<double>::Zero();      ///< [angular; linear of the origin]
   Vector6<double> Vdot = Vector6<double>::Zero();   ///< rate of V, component by component
 };
 
-/// What a legged robot is to do: go, or move its trunk about where it stands. Axes of the heading:
-/// z upward, x where the robot looks (its desired yaw).
+/// Command to a legged robot: to walk, or to move its trunk while it stands. Heading axes: z
+/// upward, x along the desired yaw.
 struct BodyCommand {
-  bool walk = false;                                   ///< step; in place where all is zero
-  Eigen::Vector2d velocity = Eigen::Vector2d::Zero();  ///< m/s, axes of the heading
+  bool walk = false;                                   ///< to step; in place where all is zero
+  Eigen::Vector2d velocity = Eigen::Vector2d::Zero();  ///< m/s, heading axes
   double yaw_rate = 0;                                 ///< rad/s
-  /// Standing: offset of the centre of mass (or base) from where the robot stands by itself, m, its
-  /// velocity and acceleration; orientation of the base and its angular velocity (rad/s) and rate.
+  /// Standing: offset of the centre of mass (or base) from the robot's own standing position, m,
+  /// its velocity (m/s) and acceleration (m/s²); orientation of the base, its angular velocity
+  /// (rad/s) and angular acceleration (rad/s²).
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
   Eigen::Vector3d pdot = Eigen::Vector3d::Zero();
   Eigen::Vector3d pddot = Eigen::Vector3d::Zero();
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
   Eigen::Vector3d w = Eigen::Vector3d::Zero();
   Eigen::Vector3d wdot = Eigen::Vector3d::Zero();
-  int lifted = -1;  ///< standing: the foot to hold up, −1: none
+  int lifted = -1;  ///< standing: index of the foot to hold up, −1: none
 };
 
 /// Desired motion at one time: position on the configuration manifold, velocity and acceleration in
@@ -55,22 +56,23 @@ struct ReferenceState {
   BodyCommand body = {};
 };
 
-/// What a control step knows of the robot.
+/// Input of a control step: what is measured of the robot.
 struct Measurement {
   double t = 0;          ///< s
-  Eigen::VectorXd q, v;  ///< as measured: nq and nv numbers
-  /// The normal force that each foot of LegOptions feels, N, upward; empty for robots without.
+  Eigen::VectorXd q, v;  ///< as measured: nq and nv coordinates
+  /// The measured normal force on each foot of LegOptions, N, upward; empty for robots without
+  /// feet.
   Eigen::VectorXd foot_force = {};
 };
 
-/// The plant at a control step: the true motion, which the law need not know.
+/// The plant at a control step: the true motion, which may differ from what the law measures.
 struct PlantState {
   const Model& model;
-  const Eigen::VectorXd &q, &v, &vdot;  ///< vdot: what the plant really does
+  const Eigen::VectorXd &q, &v, &vdot;  ///< vdot: the plant's actual acceleration
   const Eigen::MatrixXd &H, &Hdot;
 };
 
-/// What a gain matrix is made of, of one number or nv numbers k.
+/// How a gain matrix is made from its values k, one number or nv numbers.
 enum class GainForm {
   kMass,      ///< scaled by the mass matrix: the same bandwidth for heavy and light joints
   kDiagonal,  ///< diag(k) in joint units (for slides and positions read N for N·m and m for rad)
@@ -79,7 +81,7 @@ enum class GainForm {
 /// Dry friction f_c is fed forward as f_c tanh(v_r/kFrictionVelocity): rad/s or m/s.
 inline constexpr double kFrictionVelocity = 0.02;
 
-/// What a law of the task space moves.
+/// What a task-space law moves.
 enum class TaskKind {
   kPosition,  ///< the frame's origin
   kPose,      ///< its orientation too
@@ -91,173 +93,177 @@ struct TaskFrame {
 
 struct LegOptions;  // controllers/legs/leg_options.h
 
-/// What every control law is made from.
+/// What a control law is constructed from.
 struct ControllerOptions {
   Factorization factorization;
   GainForm gain_form = GainForm::kMass;
-  Eigen::VectorXd q_start;  ///< nq; where laws with constant gains evaluate diag(H)
-  LawOptions own = {};      ///< of LawInfo::options
+  Eigen::VectorXd q_start;  ///< nq; laws with constant gains evaluate diag(H) here
+  LawOptions own = {};      ///< values of LawInfo::options
   ObserverOptions observer = {};
-  std::optional<TaskFrame> task = {};  ///< for laws that move a frame
-  /// The loops that the model's joints are in, if any; its tree is the model. Laws that do not know
-  /// of loops leave it aside.
+  std::optional<TaskFrame> task = {};  ///< the frame that a task-space law moves
+  /// The loop constraints of the model's joints, if any; its spanning tree is the model. Laws
+  /// without LawInfo::knows_loops ignore them.
   std::shared_ptr<const ClusterModel> closed = {};
-  std::vector<bool> passive = {};  ///< coordinates of v that nothing drives; empty: none
+  std::vector<bool> passive = {};  ///< by coordinate of v: has no actuator; empty: all are actuated
   std::shared_ptr<const LegOptions> legs = {};  ///< for laws of legged robots
 };
 
-/// Why a control step gave no torque (τ is zero then).
+/// Why a control step gave no torque (τ is then zero).
 enum class ControlStatus {
   kOk,
   kNotFinite,
-  kSingular,  ///< closed loops in a configuration where their motion cannot be told or driven
+  /// closed loops at a configuration where their motion is undetermined or cannot be driven
+  kSingular,
 };
 
 class Controller;
 
-/// What a control step computed. Sized once.
+/// Result of a control step. Sized once.
 struct ControlOutput {
-  Eigen::VectorXd tau;  ///< joint torques, nv
+  Eigen::VectorXd tau;  ///< joint torques, nv, N·m or N
   Eigen::VectorXd e;    ///< q ⊖ q_d
   Eigen::VectorXd s;  ///< the law's velocity error: v − v_r (Slotine–Li), v − v_d (baselines)
   Eigen::VectorXd sdot_ref;  ///< rate of what s subtracts (v̇_r or v̇_d carried), so ṡ = v̇ − sdot_ref
-  Eigen::VectorXd signals;                             ///< the law's own, see Controller::signals
+  Eigen::VectorXd signals;  ///< the law's own signals, see Controller::signals
   double kinematics_s = 0, matrices_s = 0, law_s = 0;  ///< time taken, seconds
-  double qp_s = 0;  ///< the share of law_s that the contact forces took
+  double qp_s = 0;  ///< the part of law_s spent on the contact forces
   explicit ControlOutput(const Controller& controller);
 };
 
 /// A storage function at one time: V in J (or the law's own unit), its rate with the motion's
-/// actual acceleration, and the dissipation P that the law promises: V̇ = −P but for model errors
-/// and pushes.
+/// actual acceleration, and the dissipation P that the law guarantees: V̇ = −P except for model
+/// errors and external forces.
 struct StorageState {
   double V = 0, Vdot = 0, P = 0;
-  double V_estimation = 0;  ///< the part of V that errors of the law's own estimates hold
+  double V_estimation = 0;  ///< the part of V due to errors of the law's own estimates
 };
 
-/// What a law of legged robots is about, for whoever judges how the robot stands and walks.
+/// State of a legged robot's law, for code that evaluates how the robot stands and walks.
 struct SteppingState {
-  bool is_stepping = false;  ///< a foot is in the air, or about to be
-  long steps = 0;            ///< feet set down so far
-  long qp_fallbacks = 0;     ///< control steps without a solution for the contact forces, so far
-  double unmet_force = 0;    ///< N, of the wrench that the feet did not give
-  double unmet_moment = 0;   ///< N·m, about the centre of mass
-  Eigen::Vector2d home = Eigen::Vector2d::Zero();  ///< m, world: where it stands, command aside
-  double yaw = 0;                                  ///< rad, world: its heading there
+  bool is_stepping = false;  ///< a foot is in the air, or its lift-off has begun
+  long steps = 0;            ///< touchdowns so far
+  long qp_fallbacks = 0;     ///< control steps so far whose contact forces had no solution
+  double unmet_force = 0;    ///< N: norm of the desired force that the feet did not supply
+  /// N·m: norm of the desired moment that they did not supply, about the centre of mass
+  double unmet_moment = 0;
+  /// m, world: nominal standing position, without the command's offset
+  Eigen::Vector2d home = Eigen::Vector2d::Zero();
+  double yaw = 0;  ///< rad, world: nominal heading
 };
 
-/// A control law: the one interface with virtual functions. Holds its gains, its model and scratch.
-/// One thread at a time. Calc functions allocate nothing, lock nothing, throw nothing.
+/// A control law: the one interface with virtual functions. It owns its gains and scratch memory.
+/// One thread at a time. Calc functions allocate nothing, lock nothing and throw nothing.
 class Controller {
  public:
-  /// The model and the law's row must outlive the controller. All gains start at their defaults,
-  /// and so do those of the law's own options that are not given.
+  /// The model and `info` must outlive the controller. All gains start at their defaults, and so
+  /// do those of the law's own options that are not given.
   Controller(const Model& model, const LawInfo& info, const ControllerOptions& options);
   virtual ~Controller() = default;
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  /// The law's row: its name, traits, gains and options.
+  /// Name, traits, gains and options of the law.
   const LawInfo& info() const { return info_; }
 
   std::span<const ParameterInfo> parameters() const { return info_.parameters; }
-  /// The unit of a gain in the gain form at hand.
+  /// The unit of a gain in the present gain form.
   std::string_view unit(int index) const;
-  /// In the order of parameters(); as many numbers as its shape says.
+  /// The value of the gain parameters()[index]: one number or nv, by its shape.
   const Eigen::VectorXd& gain(int index) const { return gains_[static_cast<size_t>(index)]; }
-  /// Sets a gain: one number for all coordinates, or nv (a scalar gain: one). Takes effect at the
-  /// next control step.
-  /// @throws UserError when negative or not finite, or of another length, or for an unknown key
-  /// (lists the keys); the gain then stays as it was.
+  /// Sets a gain: one number for all coordinates, or nv numbers (one for a scalar gain). Takes
+  /// effect at the next control step.
+  /// @throws UserError for an unknown key (lists the keys), a wrong length, or a negative or
+  /// non-finite value; the gain then keeps its value.
   void set_gain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value);
 
   const Factorization& factorization() const { return options_.factorization; }
-  /// Takes effect at the next control step. The factorization must be one of this model's.
+  /// Takes effect at the next control step. The factorization must belong to this model.
   void set_factorization(Factorization factorization);
   GainForm gain_form() const { return options_.gain_form; }
   const Model& model() const { return model_; }
 
-  /// What output.signals holds, in its order: "/law/…", the law's own, then "/observer/…"; fixed by
-  /// the constructor.
+  /// Names of the signals in output.signals, in order: "/law/…", the law's own, then
+  /// "/observer/…"; constant after construction.
   const std::vector<SignalInfo>& signals() const { return signals_; }
-  /// How many numbers that is.
+  /// Length of output.signals.
   int num_signals() const;
-  /// Where the signal begins in output.signals; −1: there is no such signal.
+  /// Index of the signal's first value in output.signals; −1 if there is no such signal.
   Eigen::Index FindSignal(std::string_view name) const;
 
-  /// The law's own state x (estimates, integrals) and then the observer's, as numbers that may be
-  /// added; empty for a static law. Whoever runs the law integrates it: x ← x + dt·ẋ when its
-  /// torque is held (CalcNextState), Runge–Kutta's stages otherwise; saves it with the plant's
-  /// state, and restores it.
+  /// The law's own state x (estimates, integrals) followed by the observer's, in coordinates of a
+  /// vector space; empty for a static law. The caller integrates it: x ← x + dt·ẋ when the torque
+  /// is held (CalcNextState), Runge–Kutta's stages otherwise. The caller also saves and restores
+  /// it with the plant's state.
   const Eigen::VectorXd& state() const { return state_; }
   void set_state(const Eigen::VectorXd& state) { state_ = state; }
-  /// Sets the state for a run that starts here. No state: does nothing.
+  /// Initializes the state for a run that starts at `start`. No effect on a static law.
   void ResetState(const Measurement& start, const ReferenceState& reference);
 
-  /// τ and errors at the measured (q, v) against the reference. Does not change state(). Allocates
-  /// nothing.
+  /// Torque and errors at the measured (q, v) against the reference, with state() constant.
+  /// Allocates nothing.
   virtual ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                                     ControlOutput& output) = 0;
 
-  /// ẋ for the step that gave `output`, when the torque that reaches the joints is `tau_applied`
-  /// (nv; after limits and delay). Allocates nothing.
+  /// ẋ for the step that gave `output`, when the torque that reaches the joints, after limits and
+  /// delay, is `tau_applied` (nv, N·m or N). Allocates nothing.
   void CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                      Eigen::VectorXd& rate);
 
-  /// The state a control period `dt` later, from the rate of CalcStateRate.
+  /// The state one control period `dt` (s) later, from the rate of CalcStateRate.
   void CalcNextState(double dt, const Eigen::VectorXd& rate, Eigen::VectorXd& next) const;
 
-  /// What a law that steps was doing in its last control step; nothing: it has no legs.
+  /// State of the gait at the last control step; nullopt for a law without legs.
   virtual std::optional<SteppingState> stepping() const { return std::nullopt; }
 
-  /// The law's storage with the *plant's* H, Ḣ and actual v̇, for the step that gave `output`.
+  /// The law's storage with the *plant's* H, Ḣ and actual v̇, at the step that gave `output`.
   virtual StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) = 0;
 
-  /// What a joint force τ_ext that the law does not know adds to V̇ of that step, with the plant's
-  /// H: sᵀτ_ext where the storage is an energy.
+  /// What a joint force τ_ext (nv) that the law does not know adds to V̇ at the step that gave
+  /// `output`, with the plant's H: sᵀτ_ext where the storage is an energy.
   virtual double CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                                    const ControlOutput& output);
 
-  /// The observer that every law may carry, or nullptr; with its r of the last control step.
+  /// The momentum observer with its r of the last control step; nullptr if the law runs without
+  /// one.
   const MomentumObserver* observer() const { return observer_ ? &*observer_ : nullptr; }
 
-  /// The model's matrices at the last step, for display.
+  /// The model's matrices at the last control step, for display.
   const Eigen::MatrixXd& H() const { return H_; }
   const Eigen::MatrixXd& C() const { return C_; }
 
  protected:
-  /// Sizes the law's own state x, the first numbers of state_ (zero until ResetState), and says
-  /// what its signals are, the first of output.signals: "/cycle/radius" here is told, recorded and
+  /// Sets the size of the law's own state x, the first part of state_ (zero until ResetState), and
+  /// defines its signals, the first part of output.signals: "/cycle/radius" here is recorded and
   /// plotted as "/law/cycle/radius". For constructors.
   void DefineState(int size);
   void DefineSignals(std::vector<SignalInfo> signals);
 
-  /// The law's own x for a run that starts here; else zero.
+  /// Initial value of the law's own x for a run that starts at `start`; default: zero.
   virtual void ResetLaw(const Measurement& start, const ReferenceState& reference,
                         Eigen::Ref<Eigen::VectorXd> x);
-  /// The law's own ẋ, see CalcStateRate; else zero.
+  /// The law's own ẋ, see CalcStateRate; default: zero.
   virtual void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                            Eigen::Ref<Eigen::VectorXd> xdot);
 
-  /// Kinematics, H, C and g at (q, v), timed into `output`; every law shows the same matrices. The
-  /// observer's estimate, too.
+  /// Computes kinematics, H, C and g at (q, v) and the observer's estimate, timed into `output`;
+  /// every law shows these matrices.
   void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
-  /// Ends what UpdateDynamics began: compensates what the observer sees (unless the law does that
-  /// itself), times the law, and sees that τ is finite.
+  /// Completes a step begun by UpdateDynamics: subtracts the observer's estimate from τ if
+  /// `compensate` and the observer is to compensate, times the law, and checks that τ is finite.
   ControlStatus FinishControl(ControlOutput& output, bool compensate = true) const;
 
-  /// Adds to the joint force what else the law takes to act on the robot, contacts for instance, so
-  /// that the observer does not take it for a disturbance. Allocates nothing.
+  /// Adds the forces that the law itself assumes to act on the robot, for instance contact forces,
+  /// so that the observer does not take them for a disturbance. Allocates nothing.
   virtual void AddKnownForces(Eigen::VectorXd& /*tau*/) const {}
 
-  /// Adds the model's own passive forces to τ so that they cancel: damping and dry friction at the
-  /// reference velocity v_r (smoothed, tanh(v_r/kFrictionVelocity)), springs at q.
+  /// Adds to τ the model's passive forces with opposite sign, to cancel them: damping and dry
+  /// friction at the reference velocity v_r (smoothed, tanh(v_r/kFrictionVelocity)), springs at q.
   void AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,
                         Eigen::VectorXd& tau) const;
-  /// What damping and dry friction, so fed forward, dissipate by themselves with s = v − v_r:
-  /// sᵀDs + Σ f_c s (tanh(v/kFrictionVelocity) − tanh(v_r/kFrictionVelocity)), no term of it
-  /// negative. Exact for a plant with the smoothed friction; true dry friction differs while |v| or
-  /// |v_r| is of the order of kFrictionVelocity.
+  /// The dissipation by damping and dry friction under this feedforward, with s = v − v_r: sᵀDs +
+  /// Σ f_c s (tanh(v/kFrictionVelocity) − tanh(v_r/kFrictionVelocity)), in which no term is
+  /// negative. Exact for a plant with the smoothed friction; true dry friction differs where |v|
+  /// or |v_r| is of the order of kFrictionVelocity.
   double CalcPassiveDissipation(const Eigen::VectorXd& v_r, const Eigen::VectorXd& s) const;
 
   const Model& model_;
@@ -276,12 +282,12 @@ class Controller {
   std::vector<Eigen::VectorXd> gains_;
   std::vector<SignalInfo> signals_;
   std::optional<MomentumObserver> observer_;
-  Eigen::VectorXd bias_;   ///< g less the modelled passive forces
-  Eigen::VectorXd known_;  ///< the joint force that the observer knows of
+  Eigen::VectorXd bias_;   ///< g minus the modelled passive forces
+  Eigen::VectorXd known_;  ///< the joint force that the observer accounts for
   Clock::time_point law_start_;
 };
 
-/// For LawInfo::make: a law that is made of the model and the options alone.
+/// For LawInfo::make, for a law constructed from the model and the options alone.
 template <typename Law>
 std::unique_ptr<Controller> MakeLaw(const Model& model, const ControllerOptions& options) {
   return std::make_unique<Law>(model, options);

@@ -6,8 +6,8 @@
 
 namespace civita {
 
-/// K_D s: √k H √k s for GainForm::kMass, k s else, k as a diagonal; `scratch` is overwritten. All
-/// of the size of s. Allocates nothing.
+/// out = K_D s with K_D = √k H √k for GainForm::kMass and K_D = k else, k as a diagonal matrix;
+/// `scratch` is overwritten. Vectors have the size of s. Allocates nothing.
 void CalcDampingForce(GainForm form, const Eigen::VectorXd& k, const Eigen::MatrixXd& H,
                       const Eigen::VectorXd& s, Eigen::VectorXd& scratch, Eigen::VectorXd& K_D_s);
 

@@ -18,7 +18,7 @@ constexpr int kSignalsPerBody = 4;  // mass, first moment
 
 using Numbers = Eigen::Matrix<double, kNumBodyParameters, 1>;
 
-/// U as ten numbers: the logarithms of its diagonal, then what is above it by columns.
+/// The ten coordinates of U: logarithms of its diagonal, then the entries above it by columns.
 Numbers ToNumbers(const Eigen::Matrix4d& U) {
   Numbers x;
   x << U.diagonal().array().log(), U(0, 1), U(0, 2), U(1, 2), U.topRightCorner<3, 1>();
@@ -52,12 +52,13 @@ std::vector<std::string> FrameNames(const Model& model) {
   throw UserError("controller.adapt_bodies: " + what);
 }
 
-/// log(det Ĵ/det J) + tr(Ĵ⁻¹J) − 4 of Ĵ = U Uᵀ.
+/// log(det Ĵ/det J) + tr(Ĵ⁻¹J) − 4 for Ĵ = U Uᵀ.
 double CalcDivergence(const Eigen::Matrix4d& U, const Eigen::Matrix4d& J) {
   Eigen::Matrix4d U_true;
   if (!CalcUpperFactor(J, &U_true)) return std::numeric_limits<double>::infinity();
   const Eigen::Matrix4d X = U.triangularView<Eigen::Upper>().solve(U_true);
-  // Of the diagonal x = 1 + δ by δ, so that small errors keep their digits: x² − 1 − 2 log x.
+  // The diagonal x = 1 + δ contributes x² − 1 − 2 log x, written in δ so that small errors keep
+  // their digits.
   const Eigen::Array4d delta = X.diagonal().array() - 1;
   const Eigen::Matrix4d above = X.triangularView<Eigen::StrictlyUpper>();
   return (delta * (2 + delta) - 2 * delta.log1p()).sum() + above.squaredNorm();
@@ -182,8 +183,9 @@ void InertiaEstimates::Update(const Eigen::Ref<const Eigen::VectorXd>& x) {
   }
 }
 
-/// Of all pseudo-inertias. Another body's is computed only where J − λ1 is not positive definite, λ
-/// the smallest so far: seldom, from the last body on, which mostly is the lightest.
+/// Smallest eigenvalue of all pseudo-inertias. A body's eigenvalues are computed only where J − λ1
+/// is not positive definite, λ the smallest so far; the loop begins with the last body, usually
+/// the lightest, so that this happens seldom.
 double InertiaEstimates::CalcSmallestEigenvalue() const {
   double smallest = std::numeric_limits<double>::infinity();
   for (auto body = bodies_.rbegin(); body != bodies_.rend(); ++body) {

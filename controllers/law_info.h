@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-// What a control law says about itself. Config files, checks, sliders, units and docs go by these
-// rows, so that nothing else needs to know a law by its name.
+// Descriptions of control laws. Config files, checks, sliders, units and docs are generated from
+// these rows, so no other code refers to a law by name.
 
 namespace civita {
 
@@ -26,21 +26,21 @@ enum class GainShape {
   kScalar,       ///< one for the law as a whole
 };
 
-/// How a gain is described, once for sliders, config checks and docs.
+/// Description of a gain, used by sliders, config checks and docs.
 struct ParameterInfo {
   std::string_view key;            ///< in config files, `gains.<key>`: "Lambda"
   std::string_view symbol;         ///< for display, '_' before a subscript: "Λ", "K_D"
-  std::string_view name;           ///< "Tracking"
-  std::string_view unit;           ///< "1/s": with GainForm::kMass
-  std::string_view diagonal_unit;  ///< "N·m·s/rad": with GainForm::kDiagonal
+  std::string_view name;           ///< title, as "Tracking"
+  std::string_view unit;           ///< with GainForm::kMass: "1/s"
+  std::string_view diagonal_unit;  ///< with GainForm::kDiagonal: "N·m·s/rad"
   std::string_view description;
-  double min, max;  ///< slider's range; a config may go beyond max but never below 0
+  double min, max;  ///< range of the slider; a config may exceed max but not go below 0
   double default_value;
   bool log_scale;
   GainShape shape = GainShape::kCoordinates;
 };
 
-/// The index of the gain `key` in a law's table; a wrong key does not compile.
+/// The index of the gain `key` in a law's table; an unknown key does not compile.
 consteval int GainIndex(std::span<const ParameterInfo> parameters, std::string_view key) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].key == key) return static_cast<int>(i);
@@ -48,32 +48,33 @@ consteval int GainIndex(std::span<const ParameterInfo> parameters, std::string_v
   throw "no such gain";
 }
 
-/// Which numbers an option takes; all are finite.
+/// The admissible values of a numeric option; all are finite.
 enum class NumberRange { kAny, kPositive, kNotNegative };
 
 /// The value of an option of a law.
 using OptionValue =
     std::variant<bool, double, std::string, std::vector<double>, std::vector<std::string>>;
 
-/// A row of a law's table of options, which config files set by `controller.<key>`.
+/// A row of a law's table of options, set in config files by `controller.<key>`.
 struct OptionInfo {
-  /// In the order of OptionValue: the type of the default is the option's type.
+  /// The alternatives are in the order of OptionValue: the type of the default is that of the
+  /// option.
   using Default = std::variant<bool, double, std::string_view, std::span<const double>,
                                std::span<const std::string_view>>;
 
   std::string_view key;   ///< "metric"
-  std::string_view unit;  ///< "" where there is none
+  std::string_view unit;  ///< "" if dimensionless
   std::string_view doc;
   Default default_value;
-  NumberRange range = NumberRange::kAny;           ///< of a number, or of each number of a list
-  std::span<const std::string_view> choices = {};  ///< of a text; empty: any text
+  NumberRange range = NumberRange::kAny;           ///< of a number, or of each number in a list
+  std::span<const std::string_view> choices = {};  ///< of a string; empty: any string
 };
 
-/// The default of an option as a value.
+/// The default of an option as an OptionValue.
 OptionValue DefaultOf(const OptionInfo& option);
 
-/// Values of a law's own options, by key. A Controller completes those that it is made with by its
-/// row's defaults, so that a law can read every option of its table.
+/// Values of a law's own options, by key. The constructor of Controller sets missing ones to their
+/// defaults, so a law can read every option of its table.
 class LawOptions {
  public:
   LawOptions() = default;
@@ -81,14 +82,14 @@ class LawOptions {
       : values_(values) {}
 
   bool empty() const { return values_.empty(); }
-  /// The value of `key`, or nullptr.
+  /// The value of `key`; nullptr if it has none.
   const OptionValue* Find(std::string_view key) const;
   void Set(std::string_view key, OptionValue value);
-  /// Sets the options of the table that have no value to their defaults. Every value must belong to
-  /// an option of the table and have its type.
+  /// Sets the options of the table that have no value to their defaults. Every value must belong
+  /// to an option of the table and have its type.
   void Complete(std::span<const OptionInfo> table);
 
-  /// The value of an option, which must be there and have that type.
+  /// The value of an option, which must exist and have that type.
   bool Flag(std::string_view key) const { return Get<bool>(key); }
   double Number(std::string_view key) const { return Get<double>(key); }
   const std::string& Text(std::string_view key) const { return Get<std::string>(key); }
@@ -106,23 +107,24 @@ class LawOptions {
   std::map<std::string, OptionValue, std::less<>> values_;
 };
 
-/// Units of a law's storage function V and of its rate: not every law's is an energy.
+/// Units of a law's storage function V and of its rate; V need not be an energy.
 struct StorageUnits {
   std::string_view storage = "J", rate = "W";
 };
 
 /// What the gain K_D of a law multiplies.
 enum class DampingForm {
-  /// s, and the product is a joint force: K_D = D^½ H D^½ or diag(k), by GainForm, with the H of
-  /// the law's model. Held for a period dt it is an explicit Euler step, stiff once K_D·dt is of
-  /// the order of H.
+  /// K_D multiplies s and gives a joint force: K_D = D^½ H D^½ or diag(k), by GainForm, with the H
+  /// of the law's model. Held for a period dt it is an explicit Euler step, stiff once K_D·dt is
+  /// of the order of H.
   kInertia,
-  kOther,  ///< anything else, such as accelerations, or an inertia that is not known beforehand
+  /// anything else, for instance accelerations, or an inertia that is not known in advance
+  kOther,
 };
 
-/// All that the rest of the program knows of a law: a row of the table of laws.
+/// Description of a law for the rest of the program: a row of the table of laws.
 struct LawInfo {
-  std::string_view type;   ///< in config files: "slotine_li"
+  std::string_view type;   ///< key in config files: "slotine_li"
   std::string_view title;  ///< "Passivity-based tracking"
   std::string_view law;    ///< one line, in the papers' symbols
   std::span<const ParameterInfo> parameters;
@@ -132,33 +134,33 @@ struct LawInfo {
   StorageUnits units = {};
   DampingForm damping = DampingForm::kOther;
   bool uses_factorization = false;
-  bool knows_loops = false;  ///< of ControllerOptions::closed
-  bool needs_legs = false;   ///< of ControllerOptions::legs
-  /// The law counts steps (a gait's phase, feet in contact): Controller::CalcLawRate gives the next
-  /// state itself, so the law can only be held and not be evaluated at every stage.
+  bool knows_loops = false;  ///< uses ControllerOptions::closed
+  bool needs_legs = false;   ///< requires ControllerOptions::legs
+  /// The law's state is discrete (a gait's phase, feet in contact): Controller::CalcLawRate gives
+  /// the next state itself, so the torque can only be held, not evaluated at every stage.
   bool is_discrete = false;
   /// Whether a law with these options, all of them given, moves ControllerOptions::task; null:
   /// never.
   bool (*moves_frame)(const LawOptions& own) = nullptr;
 
-  /// Whether the law moves a frame, ControllerOptions::task, with these options, others as their
-  /// defaults.
+  /// Whether the law moves the frame ControllerOptions::task with these options; those that are
+  /// not given have their defaults.
   bool MovesFrame(LawOptions own) const;
 };
 
-/// Every law: this library's in the order of its table (slotine_li, adaptive, reference_dynamics,
-/// task_space, whole_body, adaptive_whole_body, pd_gravity, computed_torque), then those that were
-/// registered, in the order of their registration. Safe to call from any thread.
+/// All laws: this library's in the order of its table (slotine_li, adaptive, reference_dynamics,
+/// task_space, whole_body, adaptive_whole_body, pd_gravity, computed_torque), then the registered
+/// ones in the order of their registration. Thread-safe.
 std::vector<const LawInfo*> Laws();
 
-/// @throws UserError that lists the types (and guesses the one meant).
+/// @throws UserError that lists the types and suggests the nearest.
 const LawInfo& FindLaw(std::string_view type);
 
-/// Adds a law for the whole process: configs, menus and comparisons find it from now on. One table
-/// for the process and not an argument, because a config may be read anywhere, also by threads that
-/// load scenes, and must find the same laws. The row must live as long as the process. Safe to call
-/// from any thread; the same row twice does nothing.
-/// @throws UserError when another law has that type.
+/// Registers a law for the whole process: configs, menus and comparisons find it from now on. The
+/// table belongs to the process because configs may be read anywhere, also by threads that load
+/// scenes, and must find the same laws. The row must live as long as the process. Thread-safe;
+/// registering the same row again has no effect.
+/// @throws UserError when another law has this type.
 void RegisterLaw(const LawInfo& law);
 
 }  // namespace civita

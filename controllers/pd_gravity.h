@@ -21,10 +21,10 @@ extern const LawInfo kPdGravityLaw;
 /// e = q ⊖ q_d, v_d carried to q, ė = J_e s (TrackingError, CalcErrorForce). K_P, K_D are constant
 /// diagonal matrices diag(k), or diag(k)·diag(H(q_start)).
 ///
-/// Proof, for a reference that stands still. V = ½ sᵀH s + ½ eᵀK_P e gives, with H v̇ + C v + g = τ,
-///   V̇ = sᵀ(τ − g − H v̇_d − C v_d) + eᵀK_P ė = −sᵀK_D s − what damping and friction dissipate
-/// for v_d = 0. That is P. A moving reference adds −sᵀ(H v̇_d + C v_d), for the law feeds nothing
-/// forward: there V̇ + P is not zero, and shows by how much this baseline falls short.
+/// Proof, for a constant reference. V = ½ sᵀH s + ½ eᵀK_P e gives, with H v̇ + C v + g = τ,
+///   V̇ = sᵀ(τ − g − H v̇_d − C v_d) + eᵀK_P ė = −sᵀK_D s − dissipation by damping and friction
+/// for v_d = 0; that is −P. A moving reference adds −sᵀ(H v̇_d + C v_d), as the law has no
+/// feedforward: then V̇ + P is not zero, and measures how far this baseline falls short.
 class PdGravity final : public Controller {
  public:
   PdGravity(const Model& model, const ControllerOptions& options);

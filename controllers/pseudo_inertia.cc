@@ -28,7 +28,7 @@ BodyParameters CalcBodyParameters(const Eigen::Matrix4d& J) {
 }
 
 Eigen::Matrix4d CalcPseudoInertiaDual(const BodyParameters& b) {
-  // With the symmetric B of Ī's part, tr(Ī B) = Σ b: L's block is tr(B)1 − B.
+  // tr(Ī B) = Σ b for the symmetric B of the components of Ī in b; so L's block is tr(B)1 − B.
   Eigen::Matrix4d L;
   L << b[5] + b[6], -0.5 * b[7], -0.5 * b[8], 0.5 * b[1],  //
       -0.5 * b[7], b[4] + b[6], -0.5 * b[9], 0.5 * b[2],   //
@@ -38,7 +38,7 @@ Eigen::Matrix4d CalcPseudoInertiaDual(const BodyParameters& b) {
 }
 
 bool CalcUpperFactor(const Eigen::Matrix4d& J, Eigen::Matrix4d* U) {
-  // Cholesky's method from the last column.
+  // Cholesky's method, starting with the last column.
   Eigen::Matrix4d factor = Eigen::Matrix4d::Zero();
   for (int j = 3; j >= 0; --j) {
     double square = J(j, j);
@@ -67,7 +67,7 @@ std::string WhyNotPhysical(const BodyParameters& parameters) {
   }
   const Eigen::Vector3d h = parameters.segment<3>(1);
   const Eigen::Matrix3d Sigma = J.topLeftCorner<3, 3>() - h * h.transpose() / m;
-  // Of I = tr(Σ)1 − Σ: the principal moments, largest first as Σ's are smallest first.
+  // I = tr(Σ)1 − Σ: the principal moments are largest first because Σ's are smallest first.
   const Eigen::Vector3d moments =
       Sigma.trace() - Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(Sigma, Eigen::EigenvaluesOnly)
                           .eigenvalues()

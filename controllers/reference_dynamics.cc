@@ -89,7 +89,7 @@ void ReferenceDynamics::CalcField(const ReferenceState& reference) {
   vdot_f_ = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
   if (field_.goal == FieldOptions::Goal::kLimitCycle) TurnToCycle();
   if (task_ && !task_->Update(reference, gain(kLambdaX)[0], H_, workspace_, v_f_, vdot_f_)) {
-    vdot_f_.setConstant(NAN);  // which FinishControl tells
+    vdot_f_.setConstant(NAN);  // reported by FinishControl
   }
 }
 

@@ -10,8 +10,8 @@
 
 namespace civita::internal {
 
-/// Rows of the process, each with a name of its own: those of the library, then those that were
-/// added. Grows only; safe to use from any thread. The rows live as long as the process.
+/// A process-wide, append-only table of rows with unique names: those of the library, then those
+/// that were added. Thread-safe. The rows must live as long as the process.
 template <typename Row>
 class RowTable {
  public:
@@ -23,7 +23,7 @@ class RowTable {
     return rows_;
   }
 
-  /// Nothing when this very row is there already. @throws UserError when another one has its name.
+  /// No effect if this very row is in the table. @throws UserError if another row has its name.
   void Add(const Row& row) {
     const std::lock_guard lock(mutex_);
     for (const Row* other : rows_) {

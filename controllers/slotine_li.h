@@ -15,7 +15,7 @@ inline constexpr ParameterInfo kSlotineLiParameters[] = {
 /// The row of SlotineLi and, for models with loops, ClosedSlotineLi.
 extern const LawInfo kSlotineLiLaw;
 
-/// Passivity-based tracking ([SL]; [WES], section V, with the sign of Λ mended):
+/// Passivity-based tracking ([SL]; [WES], section V, with the sign of Λ corrected):
 ///   v_r = v_d − Λ e,   s = v − v_r,   τ = Ĥ v̇_r + Ĉ(q,v) v_r + ĝ − K_D s + passive forces at v_r,
 /// e = q ⊖ q_d and v_d carried to q (TrackingError), v̇_r = v̇_d − Λ ė the exact rate of v_r. Λ is
 /// diagonal. K_D = D^½ H D^½ with D = diag(k), which is k·H for one number k, or diag(k).
@@ -23,8 +23,8 @@ extern const LawInfo kSlotineLiLaw;
 /// Proof. The closed loop is H ṡ + C s + K_D s + D s + friction = model error, so with V = ½ sᵀH s
 ///   V̇ = sᵀ(H ṡ + ½Ḣ s) = −sᵀK_D s − sᵀD s − … + ½ sᵀ(Ḣ − 2C) s
 /// and the last term is zero for every admissible C. The storage reported is this V with the
-/// plant's H, and P = sᵀK_D s + what damping and friction dissipate (CalcPassiveDissipation): V̇ =
-/// −P.
+/// plant's H, and P = sᵀK_D s + the dissipation by damping and friction (CalcPassiveDissipation):
+/// V̇ = −P.
 class SlotineLi : public Controller {
  public:
   SlotineLi(const Model& model, const ControllerOptions& options);
@@ -34,12 +34,12 @@ class SlotineLi : public Controller {
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  protected:
-  /// For laws that add to this one: the gains of `info` begin with Λ and K_D.
+  /// For derived laws; the gains of `info` must begin with Λ and K_D.
   SlotineLi(const Model& model, const LawInfo& info, const ControllerOptions& options);
-  /// Sets v_r and output.sdot_ref = v̇_r from the errors: Slotine and Li's.
+  /// Sets v_r and output.sdot_ref = v̇_r from the errors; this class: v_d − Λ e and its rate.
   virtual void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
                                      ControlOutput& output);
-  /// All of CalcControl but FinishControl.
+  /// CalcControl without FinishControl.
   void CalcTorque(const Measurement& measured, const ReferenceState& reference,
                   ControlOutput& output);
 

@@ -15,10 +15,10 @@
 namespace civita {
 namespace {
 
-/// f of the header.
+/// The damped inverse f(λ) defined in the header.
 double DampedInverse(double x, double x_0) { return x >= x_0 ? 1 / x : (2 - x / x_0) / x_0; }
 
-/// (f(a) − f(b))/(a − b), or f' where they meet.
+/// (f(a) − f(b))/(a − b); f' for equal arguments.
 double DividedDifference(double a, double b, double x_0) {
   if (a >= x_0 && b >= x_0) return -1 / (a * b);
   if (a <= x_0 && b <= x_0) return -1 / (x_0 * x_0);
@@ -85,7 +85,7 @@ Eigen::Index TaskField::FillSignals(Eigen::VectorXd& signals) const {
   return at;
 }
 
-/// Full rank at one configuration near the start is enough: the start may be singular itself.
+/// Checks for full rank at one configuration near the start; the start itself may be singular.
 void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& workspace) {
   Eigen::VectorXd q = q_start, step(model_.nv());
   Eigen::Index rank = 0;

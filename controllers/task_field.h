@@ -7,21 +7,23 @@
 
 namespace civita {
 
-/// A velocity of all joints that leads a frame to its task, and the rest of it to a posture. Task
-/// velocity ẋ = J v (nx = 3 of a position, 6 of a pose), M = JH⁻¹Jᵀ, Λ = M⁻¹, A_x = H⁻¹JᵀΛ, and
-/// P = 1 − A_x J, which takes from a velocity what moves the task. With the task's reference ẋ_r =
-/// ẋ_d − Λ_x e_x (e_x on its manifold, ẋ_d carried) and a posture's velocity v_p:
+/// A joint velocity field that leads a frame to its task and, in the null space, the joints to a
+/// posture. Task velocity ẋ = J v (nx = 3 for a position, 6 for a pose), M = JH⁻¹Jᵀ, Λ = M⁻¹, A_x
+/// = H⁻¹JᵀΛ, and P = 1 − A_x J, the projector to velocities that do not move the task. With the
+/// task's reference ẋ_r = ẋ_d − Λ_x e_x (e_x on its manifold, ẋ_d carried) and a posture's
+/// velocity v_p:
 ///   v_f = A_x ẋ_r + P v_p,
-/// so that J v_f = ẋ_r, and v̇_f is its exact rate along the motion. Where the reference names no
-/// task, the frame is to go where q_d has it.
+/// so that J v_f = ẋ_r, and v̇_f is its exact rate along the motion. Where the reference gives no
+/// task, the target is the frame's pose at q_d.
 ///
 /// Near singularities Λ = f(M), in the directions of M's eigenvectors, with f(λ) = 1/λ above λ_0
 /// and its tangent (2 − λ/λ_0)/λ_0 below, λ_0 = kDampedShare of the mean eigenvalue at the start.
-/// A_x stays bounded, and there JA_x = χ(λ/λ_0) < 1, χ(x) = x(2 − x): the task gets the share χ of
-/// such a direction and the posture the rest. The rate is exact there too, with Λ̇ of this Λ.
+/// A_x stays bounded, and there JA_x = χ(λ/λ_0) < 1, χ(x) = x(2 − x): the task keeps the share χ
+/// of such a direction and the posture gets the rest. The rate is exact there too, with Λ̇ of this
+/// Λ.
 ///
-/// Lengths: a pose's rotations are told as L·ω, L the length (m) that makes the mean of M alike for
-/// rotations and positions at the start.
+/// Units: a pose's rotations enter as L·ω, where the length L (m) makes the mean diagonal of M
+/// equal for rotations and positions at the start.
 class TaskField {
  public:
   using TaskMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
@@ -29,11 +31,12 @@ class TaskField {
 
   static constexpr double kDampedShare = 0.01;
 
-  /// @throws UserError where the joints on the way to the frame cannot move it in nx directions.
+  /// @throws UserError where the joints before the frame cannot move it in nx directions.
   TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start);
   TaskField(const Model&& model, const TaskFrame& task, const Eigen::VectorXd& q_start) = delete;
 
-  /// Replaces the posture's v_p and v̇_p by v_f and v̇_f, at the state of the workspace with its H.
+  /// Replaces the posture's v_p and v̇_p by v_f and v̇_f, at the workspace's state with its H (nv
+  /// × nv).
   /// @returns false where H cannot be factored. Allocates nothing.
   bool Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
               Workspace<double>& workspace, Eigen::VectorXd& v, Eigen::VectorXd& vdot);
@@ -45,7 +48,7 @@ class TaskField {
   const TaskMatrix& Lambda() const { return Lambda_; }
 
   std::vector<SignalInfo> Signals() const;
-  /// The first numbers of `signals`. @returns how many.
+  /// Writes its signals to the first entries of `signals`. @returns their number.
   Eigen::Index FillSignals(Eigen::VectorXd& signals) const;
 
  private:
@@ -63,7 +66,7 @@ class TaskField {
   Eigen::Index nx_;
   double length_ = 1;
   double lambda_0_ = 0;  ///< eigenvalue of M below which a direction is damped
-  double smallest_ = 0;  ///< of the present M
+  double smallest_ = 0;  ///< smallest eigenvalue of the present M
   double error_m_ = 0, error_rad_ = 0;
 
   MassMatrixCholesky<double> factor_;

@@ -61,7 +61,7 @@ void TaskSpaceLaw::CalcTorque(const Eigen::VectorXd& q, ControlOutput& output) {
   const double V_n = 0.5 * s_n_.dot(scratch_);
   CalcDampingForce(gain_form(), gain(kKD), H_, s_n_, scratch_, K_D_s_n_);
 
-  // X = Λ(YᵀC − J̇), on s_n and, transposed, on σ: a = Λσ there.
+  // X = Λ(YᵀC − J̇) acts on s_n, and its transpose on σ: a = Λσ there.
   scratch_.noalias() = C_ * s_n_;
   b.noalias() = Y.transpose() * scratch_;
   b.noalias() -= Jdot * s_n_;

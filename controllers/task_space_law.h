@@ -21,10 +21,10 @@ inline constexpr ParameterInfo kTaskSpaceParameters[] = {
 
 extern const LawInfo kTaskSpaceLaw;
 
-/// Modular passive tracking of a frame, and of a posture in the null space of it (MPTC; [WES],
-/// remark 8, with the coupling that it leaves out). The reference velocity v_r = A_x ẋ_r + P v_p is
-/// that of TaskField, whose symbols these are, with the posture's v_p = v_d − Λ e (e on its
-/// manifold, v_d carried, rates exact):
+/// Modular passive tracking of a frame, and of a posture in its null space (MPTC; [WES], remark 8,
+/// with the coupling term that it omits). The reference velocity v_r = A_x ẋ_r + P v_p is that of
+/// TaskField, whose symbols are used here, with the posture's v_p = v_d − Λ e (e on its manifold,
+/// v_d carried, rates exact):
 ///   s = v − v_r,   σ = J s,   s_n = P s,   X = Λ(JH⁻¹C − J̇),
 ///   τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ) + passive forces at v_r,
 /// K_x = k_x Λ or k_x, K_D as in SlotineLi. Equal to the law of the induced factorization (core's
@@ -32,21 +32,21 @@ extern const LawInfo kTaskSpaceLaw;
 ///
 /// Proof. With V = ½ sᵀH s = V_x + V_n, V_x = ½ σᵀΛσ and V_n = ½ s_nᵀH s_n,
 ///   V̇ = −σᵀK_x σ − s_nᵀK_D s_n − (passive, as SlotineLi) = −P:
-/// the X terms do no work on s. They take the coupling C_xn out of the loop, so that without
-/// passive forces each storage falls by itself, V̇_x = −σᵀK_x σ and V̇_n = −s_nᵀK_D s_n: the posture
-/// cannot disturb the task. s_n → 0 leaves the posture to follow P v_p: as near to q_d as the task
-/// lets it.
+/// the X terms do no work on s. They cancel the coupling C_xn in the closed loop, so that without
+/// passive forces each storage decreases by itself, V̇_x = −σᵀK_x σ and V̇_n = −s_nᵀK_D s_n: the
+/// posture does not disturb the task. With s_n → 0 the posture follows P v_p and converges to q_d
+/// as far as the task allows.
 ///
-/// Near singularities, where the field is damped, V̇ = −P holds too, exactly, for v̇_r is the exact
-/// rate, and the form of the damping needs no more; what is lost is the split in two storages, and
-/// with it the task's convergence in that direction.
+/// Near singularities, where the field is damped, V̇ = −P also holds exactly, since v̇_r is the
+/// exact rate and the form of the damping requires no more; what is lost is the split into two
+/// storages, and with it the task's convergence in that direction.
 ///
 /// A diagonal K_x is k_x L² N·m·s/rad for a pose's rotations, L the field's length.
 ///
 /// Signals: those of the field, then V_x and V_n (J).
 class TaskSpaceLaw final : public Controller {
  public:
-  /// Needs options.task. @throws UserError as TaskField.
+  /// options.task must be set. @throws UserError as the constructor of TaskField.
   TaskSpaceLaw(const Model& model, const ControllerOptions& options);
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,

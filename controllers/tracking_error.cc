@@ -7,7 +7,7 @@
 namespace civita {
 namespace {
 
-/// Unit quaternion at q[i]; a zero one counts as the identity.
+/// Unit quaternion at q[i]; a zero quaternion counts as the identity.
 Eigen::Vector4d QuaternionAt(const Eigen::VectorXd& q, int i) {
   const Eigen::Vector4d quaternion = q.segment<4>(i);
   const double norm = quaternion.norm();

@@ -6,9 +6,9 @@
 
 namespace civita {
 
-/// Of differences of positions: "rad", "m", or "rad, m".
+/// Unit of position differences: "rad", "m", or "rad, m".
 std::string PositionUnit(const Model& model);
-/// Of joint forces: "N·m", "N", or "N·m, N".
+/// Unit of joint forces: "N·m", "N", or "N·m, N".
 std::string JointForceUnit(const Model& model);
 
 }  // namespace civita

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The plug-ins of the process, by their absolute paths; grows only.
+/// The loaded plug-ins of the process, by absolute path; append-only.
 struct Plugins {
   std::mutex mutex;
   std::map<fs::path, Registry> registries;
@@ -33,7 +33,7 @@ Plugins& ThePlugins() {
 
 using RegisterFunction = void (*)(Registry* registry);
 
-/// Opens the library. @throws UserError unless it is a plug-in for this civita.
+/// Opens the library. @throws UserError unless it is a plug-in built for this civita.
 RegisterFunction FindRegister(const fs::path& file) {
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

@@ -22,7 +22,7 @@ namespace {
 
 using Notices = std::vector<std::string>;
 
-// MuJoCo compiles them whatever they are.
+// MuJoCo compiles non-finite numbers without an error.
 void CheckNumbers(const std::filesystem::path& file, const mjModel& m) {
   const auto refuse = [&file](const std::string& what) {
     throw UserError(file.string() + ": " + what);
@@ -38,7 +38,7 @@ void CheckNumbers(const std::filesystem::path& file, const mjModel& m) {
   }
 }
 
-// The robot's file, with what the config adds to its world and takes it for.
+// Compiles the robot's file with the config's additions to its world and changes of the robot.
 MjModelPtr CompileModel(const SceneConfig& config, Notices* notices) {
   const SpecEdit edit = [&config](mjSpec* spec, bool urdf) {
     if (config.robot.floating_base) {
@@ -77,7 +77,7 @@ std::unique_ptr<Reference> MakeReference(const Scene& scene, SceneConfig* config
   return MakeCoupled(std::move(reference), scene.couplings);
 }
 
-// What follows for the law from the plant and from sections other than its own.
+// Options of the law that follow from the plant and from sections other than its own.
 ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config) {
   ControllerOptions options;
   options.observer = MakeObserver(config->observer, scene.control_model.nv());
@@ -93,7 +93,7 @@ ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config)
   return options;
 }
 
-// So that the config alone gives the same run.
+// Records plug-ins in the config, so that the config alone reproduces the run.
 void NamePlugins(const LawInfo& law, SceneConfig* config) {
   for (const std::string& plugin : FindPluginsOf(law, config->reference.type())) {
     if (std::ranges::find(config->plugins, plugin) == config->plugins.end()) {
@@ -102,12 +102,12 @@ void NamePlugins(const LawInfo& law, SceneConfig* config) {
   }
 }
 
-// Held gains that are stiff, and limits that cannot hold the robot.
+// Notices for held gains that are stiff, and for effort limits that cannot hold the robot.
 void CheckGains(const Scene& scene, Notices* notices) {
   const auto tell = [notices](const std::string& notice) {
     if (!notice.empty()) notices->push_back(notice);
   };
-  // Loops pass loads on.
+  // With loops the loads on single joints are not known.
   if (!scene.closed) tell(DescribeWeakLimits(scene.plant, scene.actuation, scene.q_start));
   const Controller& law = *scene.controller;
   for (size_t i = 0; i < law.parameters().size(); ++i) {
@@ -129,7 +129,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   CheckNumbers(config.model, m);
   CheckMode(config, law);
 
-  // The plant: its drives, its loops, its feet.
+  // The plant: drives, loops, feet.
   scene->actuation = MakeActuation(config, scene->mj.get(), &notices);
   Notices unknown;
   scene->couplings = FindCouplings(m, &unknown);
@@ -148,7 +148,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
     SetOnFloor(scene->plant, *scene->legs, &scene->q_home);
   }
 
-  // The run: start, law, motion, and what disturbs them.
+  // The run: start, law, reference, disturbances.
   scene->q_start =
       FindStartPosition(config.initial, scene->plant, scene->closed.get(), scene->q_home);
   scene->controller =

@@ -59,7 +59,7 @@ std::vector<SceneInfo> ReadScenes() {
     try {
       all.push_back(ReadListed(entry.path()));
     } catch (const UserError&) {
-      // Opening the scene says what is wrong with its file.
+      // Opening the scene will report the error in its file.
     }
   }
   std::ranges::sort(all, [](const Listed& a, const Listed& b) {

@@ -2,11 +2,11 @@
 """Writes scenes/chain20/scene.xml and scenes/tree20/scene.xml.
 
 Twenty revolute joints, once as a serial chain and once as a binary tree. Joint axes, body frames,
-link lengths, masses, centres of mass and inertia tensors are drawn from a fixed seed, so that the
-models are the same on every machine, and general: of C only those entries vanish that must. At
-q = 0 the links follow a designed shape; the frames in which a body is described are random.
+link lengths, masses, centres of mass and inertia tensors are random with a fixed seed, so that the
+models are identical on every machine and general: only structural zeros of C vanish. At q = 0 the
+links follow a designed shape; the bodies' frames are random.
 
-Run without arguments to write both files; with --check to compare them with what would be written.
+Run without arguments to write both files; with --check to compare them with the generated content.
 """
 
 import argparse
@@ -19,7 +19,7 @@ SCENES = pathlib.Path(__file__).resolve().parent.parent / "scenes"
 JOINTS = 20
 SHELL_DENSITY = 900.0  # kg/m^3
 ARMATURE = 0.01  # kg m^2
-# The largest |cosine| between a joint's axis and its link: beyond it a joint would only twist.
+# Maximum |cosine| between a joint's axis and its link: a joint along the link would only twist it.
 LARGEST_ALIGNMENT = 0.8
 RING_WIDTH = 0.017  # m
 
@@ -90,7 +90,7 @@ def RotationAbout(axis, angle):
 
 
 def RandomDirection(rng):
-    """Uniform on the sphere, from uniform numbers only: their sequence is fixed for a seed."""
+    """Uniform on the sphere, from uniform numbers only, whose sequence is fixed for a seed."""
     z = rng.uniform(-1.0, 1.0)
     angle = rng.uniform(-math.pi, math.pi)
     r = math.sqrt(1.0 - z * z)
@@ -125,7 +125,7 @@ class Link:
         """A capsule's mass, centre and second moments, each changed by a random factor.
 
         The second moments about the centre, S = R diag(s) R^T with s > 0, give the inertia tensor
-        tr(S) 1 - S, which a mass distribution can have whatever the factors are.
+        tr(S) 1 - S, which is physical for all factors.
         """
         span = Sub(self.tip, self.start)
         length = math.sqrt(Dot(span, span))
@@ -146,7 +146,7 @@ class Link:
             for i in range(3))  # about the centre, world axes
 
     def InBody(self, point):
-        """A point of the world, in the body's frame (origin on the joint)."""
+        """A world point in the body's frame (origin on the joint)."""
         return Times(Transposed(self.rotation), Sub(point, self.start))
 
     def AxisInBody(self):
@@ -163,17 +163,17 @@ def DepthFirst(link):
         yield from DepthFirst(child)
 
 
-# The two designed shapes.
+# The two shapes.
 
 def ChainCurve(s):
-    """The chain's centre line, s in [0, 1]: a spiral that rises and narrows."""
+    """The chain's centre line, s in [0, 1]: a rising, narrowing spiral."""
     angle = 2.0 * math.pi * (1.30 * s + 0.15)
     radius = 0.30 * (1.0 - 0.55 * s)
     return (radius * math.cos(angle), radius * math.sin(angle), 0.40 + 0.75 * s + 0.15 * s * s)
 
 
 def Chain(rng):
-    """Twenty links along the curve, their lengths random, their radius falling to the tip."""
+    """Twenty links along the curve with random lengths and radii that decrease to the tip."""
     steps = [rng.uniform(0.85, 1.15) for _ in range(JOINTS)]
     total, walked, links = sum(steps), 0.0, []
     for i, step in enumerate(steps):
@@ -187,12 +187,12 @@ def Chain(rng):
 
 TREE_LENGTHS = (0.34, 0.29, 0.24, 0.20, 0.17)
 TREE_RADII = (0.036, 0.030, 0.025, 0.0205, 0.017)
-TREE_UPWARD = 0.15  # how much each branch bends back to the vertical
+TREE_UPWARD = 0.15  # how far each branch bends back to the vertical
 TREE_FOOT = (0.0, 0.0, 0.10)
 
 
 def TreeDirection(parent_direction, side, depth):
-    """The child's direction: tilted from the parent's, in a plane that turns with the depth."""
+    """The child's direction: tilted from the parent's, in a plane that rotates with the depth."""
     turn = math.radians((75.0, 10.0, 100.0, 25.0)[depth - 1])
     flat = (math.cos(turn), math.sin(turn), 0.0)
     across = Sub(flat, Scale(Dot(flat, parent_direction), parent_direction))

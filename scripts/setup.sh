@@ -1,5 +1,5 @@
-# Sourced by the other scripts: installs what is missing, fetches MuJoCo, configures. What it says
-# goes to stderr, so that the output of a program that is started afterwards stays clean.
+# Sourced by the other scripts: installs missing packages, fetches MuJoCo, configures. Messages go to
+# stderr, so that the output of a program run afterwards stays clean.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -32,7 +32,7 @@ packages_of() {
   done
 }
 
-# install_packages GROUP...: does nothing, and asks for nothing, if all are installed.
+# install_packages GROUP...: installs missing packages; no effect and no password if there are none.
 install_packages() {
   local wanted missing
   wanted=$(packages_of "$@")

@@ -7,36 +7,37 @@
 
 namespace civita {
 
-/// How a user wants a legged robot to walk; axes of the heading, m/s and rad/s. All zero: in place.
+/// Walking velocity of a legged robot by user command; heading axes, m/s and rad/s. All zero:
+/// steps in place.
 struct DriveCommand {
   Eigen::Vector2d velocity = Eigen::Vector2d::Zero();
   double yaw_rate = 0;
 };
 
-/// Walking as a user says, in place of the reference: what is wanted may jump, what the robot is
-/// told changes no faster than the two accelerations below. Let go, it goes back to what the
-/// reference says in the same way.
+/// Override of the reference's walk by a user command. The command may jump; the velocity given to
+/// the law changes no faster than the accelerations below. When the override ends, the velocity
+/// returns to the reference's at the same rates.
 class Drive {
  public:
   static constexpr double kAcceleration = 1;     ///< m/s²
   static constexpr double kYawAcceleration = 2;  ///< rad/s²
 
-  /// What is wanted from now on; nothing: the reference.
+  /// Sets the command from now on; nullopt ends the override.
   void Set(const std::optional<DriveCommand>& wanted) { wanted_ = wanted; }
 
-  /// Replaces what the reference says, while this drives.
+  /// Replaces the reference's command in `body` while the override is active.
   void Apply(BodyCommand* body);
 
-  /// To a control step later.
+  /// Advances by one control step of length dt, s.
   void Advance(double dt);
 
-  /// Whether it drives, velocity and yaw rate: what is to be saved and restored beside the wish.
+  /// [active; velocity; yaw rate], to be saved and restored; the command itself is not part of it.
   const Eigen::Vector4d& state() const { return state_; }
   void set_state(const Eigen::Vector4d& state) { state_ = state; }
 
  private:
   std::optional<DriveCommand> wanted_;
-  DriveCommand reference_;  ///< zero where it stands
+  DriveCommand reference_;  ///< zero while it stands
   Eigen::Vector4d state_ = Eigen::Vector4d::Zero();
 };
 

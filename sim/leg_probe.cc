@@ -19,14 +19,14 @@ using Matrix3RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
 constexpr double kLowest = 0.6;                     // of the nominal height
 constexpr double kSteepest = std::numbers::pi / 3;  // rad
-constexpr double kMinLoad = 1;                      // N; less force is no load
+constexpr double kMinLoad = 1;                      // N; a smaller force counts as unloaded
 constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
 Eigen::Map<const Eigen::Vector3d> AsVector3(const mjtNum* x) {
   return Eigen::Map<const Eigen::Vector3d>(x);
 }
 
-// The foot's body and the middle of its balls, in the body's axes.
+// The foot's body and the mean of its balls' centres, in the body's axes.
 std::pair<int, Eigen::Vector3d> FindFoot(const mjModel& m, const Foot& foot) {
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();
   for (const Eigen::Vector3d& point : foot.points) middle += point;
@@ -43,19 +43,19 @@ std::pair<int, Eigen::Vector3d> FindFoot(const mjModel& m, const Foot& foot) {
   return {body, middle};
 }
 
-// Whether `body` is `other` or welded to it from below.
+// Whether `body` is `other` or a descendant welded to it.
 bool IsPartOf(const mjModel& m, int body, int other) {
   while (body > 0 && body != other && m.body_dofnum[body] == 0) body = m.body_parentid[body];
   return body == other;
 }
 
-// How far the geom's surface is above `point` along the vertical: −∞ where it is not.
+// Height of the geom's surface above `point` along the vertical; −∞ where there is none.
 double SurfaceAbove(const mjModel& m, const mjData& d, int geom, const Eigen::Vector3d& point) {
   const mjtNum down[3] = {0, 0, -1};
   const mjtNum* const position = d.geom_xpos + 3 * geom;
   const mjtNum* const R = d.geom_xmat + 9 * geom;
   const int type = m.geom_type[geom];
-  if (type == mjGEOM_PLANE) {  // without end, however it is drawn
+  if (type == mjGEOM_PLANE) {  // infinite, whatever size is drawn
     const Eigen::Vector3d normal(R[2], R[5], R[8]);
     if (normal.z() < 1e-6) return kNowhere;
     return -normal.dot(point - AsVector3(position)) / normal.z();
@@ -132,7 +132,7 @@ void LegProbe::ReadContacts(const mjModel& m, const mjData& d, LegReading* readi
     Eigen::Vector3d v = AsVector3(V + 3) + AsVector3(V).cross(arm);
     v -= normal.dot(v) * normal;
     reading->foot_force[foot] += force[0];
-    // First weighted by the force, that a sole's unloaded points count little.
+    // Weighted by force, so that a sole's unloaded points count little; normalized below.
     reading->foot_slip[foot] += force[0] * v.norm();
   }
   for (Eigen::Index i = 0; i < middles_.cols(); ++i) {

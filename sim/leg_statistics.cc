@@ -8,7 +8,7 @@
 namespace civita {
 namespace {
 
-constexpr double kShortestFlight = 0.02;  // s; a foot that bounces takes no step
+constexpr double kShortestFlight = 0.02;  // s; a bouncing foot makes no step
 
 double Square(double x) { return x * x; }
 

@@ -12,12 +12,12 @@
 
 namespace civita {
 
-/// Whether the scene's law distributes contact forces, and says in its signals what of the wrench
-/// the feet cannot give.
+/// Whether the scene's law distributes contact forces and reports in its signals the part of the
+/// wrench that the feet do not supply.
 bool DistributesForces(const Scene& scene);
 
-/// How a legged robot fares; all zero for others. Means and roots of mean squares are over the
-/// records.
+/// Statistics of a legged robot's run; all zero for other robots. Means and RMS values are over
+/// the records.
 class LegStatistics final : public Accumulator {
  public:
   explicit LegStatistics(const MetricContext& context);
@@ -28,21 +28,21 @@ class LegStatistics final : public Accumulator {
   double fall_time() const { return fall().fallen ? fall().t : kNaN; }
   double tilt_rms() const { return RootMean(tilt_squares_); }  ///< rad
   double tilt_peak() const { return tilt_peak_; }
-  /// Mean velocity of the base in the axes of its heading, m/s.
+  /// Mean velocity of the base in heading axes, m/s.
   double forward() const { return Mean(forward_); }
   double sideways() const { return Mean(sideways_); }
-  /// Feet set down after 20 ms or more in the air.
+  /// Touchdowns after 20 ms or more in the air.
   double steps() const { return static_cast<double>(steps_); }
-  /// Σ over feet of the distance from the first record to the last, m.
+  /// Σ over feet of the distance between their first and last position, m.
   double feet_moved() const;
-  /// Σ over feet of the path that they slid, loaded, m.
+  /// Σ over feet of the sliding distance under load, m.
   double slip() const { return slip_; }
-  /// Of the wrench that the feet did not give: N and N·m.
+  /// RMS of the part of the wrench that the feet did not supply: N and N·m.
   double unmet_force() const { return RootMean(unmet_force_); }
   double unmet_moment() const { return RootMean(unmet_moment_); }
-  /// Control steps whose constraints left no solution.
+  /// Control steps whose constraints were infeasible.
   double infeasible_steps() const { return static_cast<double>(infeasible_steps_); }
-  /// Time of the contact forces in the control step, µs.
+  /// Median time that the contact forces take in a control step, µs.
   double qp_p50_us() const { return qp_us_.Quantile(0.5); }
   double qp_p99_us() const { return qp_us_.Quantile(0.99); }
   double qp_max_us() const { return qp_us_.Quantile(1); }
@@ -50,7 +50,7 @@ class LegStatistics final : public Accumulator {
  private:
   struct FootState {
     double x_start = 0, y_start = 0, x = 0, y = 0;
-    long in_air = 0;  ///< records
+    long in_air = 0;  ///< number of records
   };
 
   void AddFeet(const LegReading& legs);
@@ -60,7 +60,7 @@ class LegStatistics final : public Accumulator {
   double dt_s_;
   FallWatch watch_;
   std::vector<FootState> feet_;
-  /// Indices of the law's signals; −1: it has none such.
+  /// Indices of the law's signals; −1 if it has no such signal.
   Eigen::Index unmet_force_signal_ = -1, unmet_moment_signal_ = -1, qp_status_signal_ = -1;
   long records_ = 0, steps_ = 0, infeasible_steps_ = 0;
   double tilt_squares_ = 0, tilt_peak_ = 0, forward_ = 0, sideways_ = 0, slip_ = 0;

@@ -73,7 +73,7 @@ class StorageAccumulator final : public Accumulator {
   double balance_peak() const { return balance_peak_; }
   double passivity_residual() const { return passivity_.relative(); }
   double saturated_steps() const { return static_cast<double>(saturated_); }
-  /// At a mark of the config, once it is reached.
+  /// V at a mark of the config; NaN before it is reached.
   double V_at(double mark_s) const {
     for (const auto& [mark, V] : V_at_) {
       if (mark == mark_s) return V;
@@ -124,7 +124,7 @@ using Time = TimeAccumulator;
 using Legs = LegStatistics;
 using enum MetricKind;
 
-// clang-format off: a metric a line or two.
+// clang-format off: one or two lines for each metric.
 constexpr Metric kMetrics[] = {
     {"error_rms", "tracking error, RMS", PositionUnit, "root of the time mean of ‖q ⊖ q_d‖²",
      Of<&Error::rms>},

@@ -1,6 +1,6 @@
-// The table of metrics: the numbers that sum a run up. The table of a headless run, run.json, the
-// window's table of two runs, `civita compare`, `civita survive` and docs/compare.md all read it; a
-// line of it, in metric_table.cc, is all that a new metric takes.
+// The table of metrics: the numbers that summarize a run. The table of a headless run, run.json,
+// the window's comparison, `civita compare`, `civita survive` and docs/compare.md all read it; a
+// new metric needs only a line in metric_table.cc.
 #pragma once
 
 #include <concepts>
@@ -18,20 +18,20 @@
 
 namespace civita {
 
-/// What a metric tells of: the motion, how well a law of physics is kept (rounding and sampling),
-/// or the machine. Differences of the motion alone are worth a sentence.
+/// What a metric describes: the motion, how exactly a physical law holds (rounding and sampling),
+/// or the machine. Only differences in the motion are reported as a finding.
 enum class MetricKind { kMotion, kCheck, kMachine };
 
-/// A metric of a scene: a row of a table.
+/// Description of a metric of a scene.
 struct MetricInfo {
   std::string key;    ///< in compare.json and compare.csv: "torque_rate"
-  std::string label;  ///< for people: "torque rate"
+  std::string label;  ///< for display: "torque rate"
   std::string unit;   ///< "N·m/s"; "" where there is none
   std::string doc;    ///< its definition, one line
-  /// Storage at this time: the entry of "V_at" in the JSON.
+  /// Time at which the storage is taken: the entry of "V_at" in the JSON.
   std::optional<double> mark_s = std::nullopt;
   MetricKind kind = MetricKind::kMotion;
-  bool count = false;     ///< a whole number
+  bool count = false;     ///< an integer
   std::string json = {};  ///< place in the summary of run.json, "legs/slip_m"; empty: `key`
 
   using Kind = MetricKind;
@@ -40,75 +40,76 @@ struct MetricInfo {
   }
 };
 
-/// What accumulators know of the run that they measure.
+/// What accumulators are told about the run that they measure.
 struct MetricContext {
-  const Scene* scene;           ///< outlives them
-  Factorization factorization;  ///< the law's at the start
+  const Scene* scene;           ///< outlives the accumulators
+  Factorization factorization;  ///< the law's, at the start
   double dt_s = 0;              ///< of the control steps
   double nominal_height = 0;    ///< Simulation::nominal_height, m
 };
 
-/// Adds up a run's records, one control step apart. Add allocates nothing. Several metrics may read
-/// one accumulator.
+/// Accumulates a run's records, one control step apart. Add allocates nothing. Several metrics may
+/// share one accumulator.
 class Accumulator {
  public:
   virtual ~Accumulator() = default;
   virtual void Add(const StepRecord& record) = 0;
-  /// The law's from the next record on.
+  /// Sets the law's factorization from the next record on.
   virtual void SetFactorization(const Factorization& /*factorization*/) {}
 };
 
 class MetricSet;
 
-/// A line of the table.
+/// A line of the table of metrics.
 struct Metric {
   const char* key;
   const char* label;
   SceneUnit unit;
   const char* doc;
-  /// Reads the value in an accumulator of the set, which `Of` makes if need be. The value is NaN as
-  /// long as it is not known.
+  /// Reads the value from an accumulator of the set, which `Of` makes if needed; NaN while it is
+  /// not known.
   std::function<double()> (*reading)(MetricSet& set, const MetricInfo& info);
   MetricKind kind = MetricKind::kMotion;
-  bool (*applies)(const Scene& scene) = nullptr;  ///< nothing: to every scene
+  bool (*applies)(const Scene& scene) = nullptr;  ///< null: to every scene
   const char* json = "";                          ///< as in MetricInfo
   bool count = false;
-  bool at_marks = false;  ///< one for each of the config's marks_s
+  bool at_marks = false;  ///< one metric for each of the config's marks_s
 };
 
-/// The table: first those of metric_table.cc, then those registered.
+/// The table: the metrics of metric_table.cc, then the registered ones.
 std::vector<const Metric*> Metrics();
 
-/// Adds a metric to the table. Its strings must stay alive. Not while another thread uses the
-/// table. @throws ContractError: a key that is there already.
+/// Adds a metric to the table. Its strings must outlive the process's use of the table. No other
+/// thread may use the table meanwhile. @throws ContractError if the key exists.
 void RegisterMetric(const Metric& metric);
 
 /// The metrics of a scene in the table's order.
 std::vector<MetricInfo> MetricsOf(const Scene& scene);
-/// The position of a metric among others; their number where it is not there.
+/// The index of a metric in `among`; among.size() if it is not there.
 std::size_t FindMetric(const std::vector<MetricInfo>& among, const MetricInfo& metric);
-/// Both lists without repetition.
+/// The union of both lists, in order, without duplicates.
 std::vector<MetricInfo> MergeMetrics(std::vector<MetricInfo> metrics,
                                      const std::vector<MetricInfo>& more);
 
-/// The metrics of a run so far. Allocates nothing but in the constructor and Restart.
+/// The metrics of a run so far. Allocates only in the constructor and Restart.
 class MetricSet {
  public:
-  /// All metrics of the scene, or those named. The simulation's scene must outlive it.
+  /// Measures all metrics of the scene, or those of `keys`. The simulation's scene must outlive
+  /// it.
   explicit MetricSet(const Simulation& simulation, std::vector<std::string_view> keys = {});
   MetricSet(const MetricSet&) = delete;
   MetricSet& operator=(const MetricSet&) = delete;
 
-  /// Forgets all records; the law's factorization stays the present one.
+  /// Discards all records; keeps the law's present factorization.
   void Restart();
   void SetFactorization(const Factorization& factorization);
   void Add(const StepRecord& record);
 
   const std::vector<MetricInfo>& infos() const { return infos_; }
   double value(std::size_t metric) const { return readings_[metric](); }
-  /// NaN for a metric that is none of these.
+  /// The value of a metric so far, in its unit; NaN for a key that is not in the set.
   double value(std::string_view key) const;
-  /// In the order of infos().
+  /// Writes all values in the order of infos().
   void Read(std::vector<double>* values) const;
 
   /// The set's accumulator of a type; made from the context if there is none yet.
@@ -131,7 +132,7 @@ class MetricSet {
   std::vector<std::function<double()>> readings_;
 };
 
-/// A reading for the table: what the function says of the set's accumulator.
+/// A Metric::reading that applies the function to the set's accumulator.
 template <auto kValue>
 struct Reading;
 template <typename T, double (T::*kValue)() const>
@@ -141,10 +142,11 @@ struct Reading<kValue> {
   }
 };
 
-/// A number as tables have it: four digits; "–" for NaN.
+/// A value as tables show it: four digits; "–" for NaN.
 std::string FormatValue(double value);
 
-/// What differs by more than this, relative to the larger magnitude, is called apart.
+/// Threshold on the difference of two values, relative to the larger magnitude, above which it is
+/// reported.
 inline constexpr double kApart = 0.2;
 
 }  // namespace civita

@@ -74,7 +74,8 @@ void TorqueMetrics::Add(SignalIn tau, SignalIn v) {
   if (count_ >= window_ && (count_ - window_) % (window_ / 2) == 0) AddWindow();
 }
 
-/// The powers up to the cut-off by the definition of the transform, all of them by Parseval's law.
+/// Power up to the cut-off from the definition of the transform, total power by Parseval's
+/// theorem.
 void TorqueMetrics::AddWindow() {
   const Eigen::Index last_low =
       std::min(window_ / 2,
@@ -168,7 +169,7 @@ void MotionMetrics::Add(SignalIn q, SignalIn s, SignalIn q_d) {
   q_d_ = q_d;
 }
 
-/// Leaves the motion at the midpoint in q_mid_ and v_mid_.
+/// Sets q_mid_ and v_mid_ to the motion at the midpoint.
 void MotionMetrics::AddPath(SignalIn q, SignalIn q_d) {
   const Model& plant = scene_.plant;
   const auto length = [&](SignalIn from, SignalIn to) {

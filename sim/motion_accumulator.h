@@ -5,7 +5,7 @@
 
 namespace civita {
 
-/// MotionMetrics of a run's records.
+/// Accumulates the MotionMetrics of a run's records.
 class MotionAccumulator final : public Accumulator {
  public:
   explicit MotionAccumulator(const MetricContext& context)

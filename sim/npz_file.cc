@@ -23,7 +23,7 @@ constexpr std::array<std::uint32_t, 256> MakeCrcTable() {
 
 constexpr std::array<std::uint32_t, 256> kCrcTable = MakeCrcTable();
 
-/// CRC-32 of ZIP, continued from `crc` (0 at first).
+/// CRC-32 as ZIP uses it, continued from `crc` (initially 0).
 std::uint32_t Crc32(std::uint32_t crc, std::string_view bytes) {
   crc = ~crc;
   for (const char c : bytes) {
@@ -45,12 +45,13 @@ void Append64(std::uint64_t x, std::string* out) {
   Append32(static_cast<std::uint32_t>(x >> 32), out);
 }
 
-constexpr std::uint32_t kElsewhere32 = 0xFFFFFFFF;  ///< the number stands in the ZIP64 part
+constexpr std::uint32_t kElsewhere32 = 0xFFFFFFFF;  ///< the value is in the ZIP64 extra field
 constexpr std::uint32_t kElsewhere16 = 0xFFFF;
 constexpr std::uint32_t kZipVersion = 45;            ///< needs ZIP64
 constexpr std::uint32_t kMidnight1980 = 0x00210000;  ///< 1980-01-01 00:00, the earliest date
 
-/// What local and central headers share: from "version needed" to the length of the extra field.
+/// The common part of local and central headers: from "version needed" to the extra field's
+/// length.
 void AppendCommon(const std::string& name, std::uint32_t crc, std::uint32_t extra_length,
                   std::string* out) {
   Append16(kZipVersion, out);
@@ -71,7 +72,7 @@ std::string NpyHeader(std::span<const std::size_t> shape) {
     text += i + 1 < shape.size() || i == 0 ? "," : "";
   }
   text += "), }";
-  // Data starts at a multiple of 64 bytes, after 10 bytes of preamble.
+  // NPY data starts at a multiple of 64 bytes; the preamble has 10 bytes.
   text.append(64 - (10 + text.size() + 1) % 64, ' ');
   text += '\n';
   std::string header = "\x93NUMPY";
@@ -119,7 +120,7 @@ void NpzFile::Add(const std::string& name, std::span<const std::size_t> shape, O
       take(std::string_view(part.data(), part.size()));
     }
   };
-  // The checksum stands before the data.
+  // The header precedes the data, so the checksum is computed first.
   std::uint32_t crc = Crc32(0, header);
   for_each_block([&](std::string_view data) { crc = Crc32(crc, data); });
   Begin(name + ".npy", crc, header.size() + size);

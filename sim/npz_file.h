@@ -10,18 +10,18 @@
 
 namespace civita {
 
-/// An archive that numpy.load opens: one float64 array a name, stored uncompressed (.npy files in
-/// a ZIP64 archive; APPNOTE 6.3, NPY format 1.0). Same input, same bytes.
+/// An archive that numpy.load opens: named float64 arrays, stored uncompressed (.npy files in a
+/// ZIP64 archive; APPNOTE 6.3, NPY format 1.0). The same arrays give the same bytes.
 class NpzFile {
  public:
   explicit NpzFile(std::filesystem::path path);
 
   void Add(const std::string& name, std::span<const double> values);
-  /// An array of any shape, row-major, that fills a scratch file.
+  /// Adds an array of any shape, row-major, whose values are the content of a scratch file.
   void Add(const std::string& name, std::span<const std::size_t> shape, OutputFile* values);
-  /// A file that is no array; numpy gives its bytes.
+  /// Adds a file that is not an array; numpy returns its bytes.
   void AddText(const std::string& file, const std::string& text);
-  /// Writes the directory; without it the archive cannot be read.
+  /// Writes the directory; without it the archive is not readable.
   void Finish();
 
  private:

@@ -114,7 +114,7 @@ void CsvFile::AddRow(std::span<const double> values) {
 
 void CsvFile::Truncate(std::size_t row) {
   if (row >= rows_) return;
-  // From behind, the end of the last row that is kept, or of the header.
+  // Searches backwards for the end of the last row to keep, or of the header.
   std::size_t ends = rows_ - row + 1;
   std::vector<char> block(kBufferSize);
   std::uint64_t begin = file_.size();

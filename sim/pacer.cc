@@ -8,7 +8,7 @@ namespace {
 
 double Seconds(Pacer::Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-/// A speed below this share of the target counts as missed.
+/// Share of the target speed below which it counts as missed.
 constexpr double kTolerance = 0.97;
 
 }  // namespace

@@ -5,34 +5,34 @@
 
 namespace civita {
 
-/// Keeps simulated time in step with the steady clock, and measures how well that goes.
+/// Keeps simulated time in step with the steady clock, and measures the achieved speed.
 class Pacer {
  public:
   using Clock = std::chrono::steady_clock;
 
   static constexpr double kSlowest = 0.001;
   static constexpr double kFastest = 8;
-  static constexpr double kLongestDelay = 0.05;  ///< s; what is beyond it is given up
+  static constexpr double kLongestDelay = 0.05;  ///< s; any delay beyond is dropped
 
-  /// Times real time, cut to [kSlowest, kFastest]; ≤ 0: unlimited.
+  /// Target speed as a multiple of real time, clamped to [kSlowest, kFastest]; ≤ 0: unlimited.
   void set_speed(double speed);
   double speed() const { return speed_; }
 
-  /// Running starts (anew) here.
+  /// Starts pacing at simulated time t, s.
   void Start(Clock::time_point now, double t);
 
-  /// The simulated time that the clock has reached; gives up a delay that is too long. Of no use
-  /// when unlimited.
+  /// The simulated time that is due, s; drops a delay beyond kLongestDelay. Meaningless when
+  /// unlimited.
   double DueTime(Clock::time_point now, double t);
 
-  /// How long until t is due, s; not positive: now.
+  /// Time until t is due, s; zero or negative: it is due.
   double Until(Clock::time_point now, double t) const;
 
-  /// To be called regularly while running, for the two below.
+  /// Takes a sample for the two functions below; call it regularly while running.
   void Measure(Clock::time_point now, double t);
-  /// Simulated over real time in the last second.
+  /// Simulated time over real time in the last second.
   double real_time_factor() const { return real_time_factor_; }
-  /// Time was given up in the last second, and the speed is not reached.
+  /// Whether a delay was dropped in the last second and the target speed is missed.
   bool too_slow(Clock::time_point now) const;
 
  private:
@@ -43,7 +43,7 @@ class Pacer {
   double speed_ = 1;
   Sample anchor_;
   std::array<Sample, 100> samples_;
-  std::size_t num_samples_ = 0;  ///< ever; the newest are in the ring
+  std::size_t num_samples_ = 0;  ///< taken in total; the newest are in the ring
   double real_time_factor_ = 0;
   Clock::time_point last_loss_;
 };

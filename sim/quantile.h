@@ -7,17 +7,17 @@
 
 namespace civita {
 
-/// Which of n ≥ 1 ascending samples, counted from 0, is the quantile p (0 to 1): the nearest one.
+/// Index of the quantile p (0 to 1) among n ≥ 1 ascending samples: the nearest rank.
 inline std::size_t QuantileIndex(double p, std::size_t n) {
   return static_cast<std::size_t>(std::lround(p * static_cast<double>(n - 1)));
 }
 
-/// Quantiles of any number of positive samples from 1e-3 to 1e9, in fixed memory: samples are
-/// counted in bins whose edges grow by 0.5 %, so that a quantile is right within 0.25 %; extremes
-/// are exact.
+/// Quantiles of any number of positive samples from 1e-3 to 1e9 in fixed memory: samples are
+/// counted in bins whose edges grow by 0.5 %, so that a quantile is accurate to 0.25 %; minimum
+/// and maximum are exact.
 class QuantileHistogram {
  public:
-  /// Smaller samples are counted as 1e-3, larger ones as 1e9. NaN is ignored.
+  /// Adds a sample; below 1e-3 it counts as 1e-3, above 1e9 as 1e9. NaN is ignored.
   void Add(double sample) {
     if (std::isnan(sample)) return;
     const double place = std::log(std::max(sample, kMin) / kMin) / kLogGrowth;
@@ -29,7 +29,7 @@ class QuantileHistogram {
 
   long count() const { return static_cast<long>(count_); }
 
-  /// The sample below which a share `p` of all lies; 0 when there is none.
+  /// The value below which the share `p` of the samples lies; 0 without samples.
   double Quantile(double p) const {
     if (count_ == 0) return 0;
     const std::size_t rank = QuantileIndex(p, count_);

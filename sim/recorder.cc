@@ -29,19 +29,19 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFlushPeriod(500);
 constexpr std::size_t kWaitingRows = 4096;
-constexpr std::size_t kBlockBytes = 1 << 20;  ///< of rows that are read at once
+constexpr std::size_t kBlockBytes = 1 << 20;  ///< size of the blocks of rows read at once
 
-/// All that a run folder of ours holds.
+/// All files that a run folder may hold.
 constexpr std::array kFiles = {"config.yaml", "signals.csv", "timing.csv", "signals.npz",
                                "run.json"};
 
-/// Whether there is surely nothing by that name, not even a link to nowhere.
+/// Whether nothing has this name, not even a dangling link.
 bool IsFree(const fs::path& path) {
   std::error_code ignored;
   return fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
 }
 
-/// Other programs, too, write files named run.json.
+/// run.json alone does not identify a run folder: other programs write files of that name.
 bool HoldsRun(const fs::path& directory) {
   std::ifstream file(directory / "run.json");
   const auto run = nlohmann::json::parse(file, nullptr, false);
@@ -49,7 +49,7 @@ bool HoldsRun(const fs::path& directory) {
          run["versions"].contains("civita");
 }
 
-/// Makes the folder of a run, or empties an earlier one, and undoes what it made unless kept.
+/// Creates the folder of a run or empties an earlier one; removes what it created unless kept.
 class RunFolder {
  public:
   explicit RunFolder(const fs::path& directory) : directory_(directory) {
@@ -59,7 +59,7 @@ class RunFolder {
       TakeOver(status);
       return;
     }
-    // The outermost folder that is not there yet is what an undo removes.
+    // An undo removes the outermost folder that does not exist yet.
     for (fs::path path = directory; !path.empty() && IsFree(path); path = path.parent_path()) {
       made_ = path;
     }
@@ -112,14 +112,14 @@ class RunFolder {
   }
 
   fs::path directory_;
-  fs::path made_;  ///< outermost folder made here
+  fs::path made_;  ///< outermost folder created here
   bool kept_ = false;
 };
 
-/// A row: t, then what the table fills.
+/// Width of a row: t, then the values of the table.
 std::size_t RowWidth(const SignalTable& table) { return 1 + table.width(); }
 
-/// The files of a run, and all its rows in a scratch file for signals.npz. One thread at a time.
+/// The files of a run, and all rows in a scratch file for signals.npz. One thread at a time.
 class RunFiles {
  public:
   RunFiles(const Simulation& simulation, const SignalTable& table, const fs::path& directory)
@@ -159,12 +159,12 @@ class RunFiles {
 
   std::size_t size() const { return rows_->size() / RowBytes(); }
 
-  /// One row, or several from that one on.
+  /// Reads one row, or several starting with it.
   void Read(std::size_t index, std::span<double> rows) {
     rows_->Read(index * RowBytes(), {reinterpret_cast<char*>(rows.data()), rows.size_bytes()});
   }
 
-  /// The number of the first row at t or later; times ascend.
+  /// Number of the first row at t or later; times ascend.
   std::size_t FirstFrom(double t) {
     std::size_t begin = 0, end = size();
     while (begin < end) {
@@ -198,7 +198,7 @@ class RunFiles {
     return run_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   }
 
-  /// Some columns at a time, so that memory stays small and the rows are read few times.
+  /// Writes a group of columns at a time: little memory, few passes over the rows.
   void WriteNpz() {
     constexpr std::size_t kTogether = 32;
     NpzFile npz(directory_ / "signals.npz");
@@ -212,7 +212,7 @@ class RunFiles {
     npz.Finish();
   }
 
-  /// All rows of columns side by side, from number `first` on.
+  /// Reads all rows, from number `first` on, of adjacent columns.
   void ReadColumns(std::size_t first, std::span<std::vector<double>> columns) {
     const std::size_t n = size(), block_rows = std::max<std::size_t>(1, kBlockBytes / RowBytes());
     std::vector<double> block(std::min(n, block_rows) * width_);
@@ -251,7 +251,7 @@ struct Recorder::Impl {
   }
   ~Impl() { Join(); }
 
-  /// The writing thread. After an error it goes on emptying the queue.
+  /// Body of the writing thread. After an error it continues to empty the queue.
   void Write() {
     while (true) {
       const bool last = ending.load(std::memory_order_acquire);
@@ -280,8 +280,8 @@ struct Recorder::Impl {
     }
   }
 
-  /// Waits until all that was added has been written, then keeps the writing thread off the files
-  /// as long as the lock is held. For the thread that adds.
+  /// Waits until everything added has been written, then keeps the writing thread off the files
+  /// while the lock is held. For the thread that adds records.
   std::unique_lock<std::mutex> Drain() {
     while (!queue.empty()) std::this_thread::yield();
     return std::unique_lock(mutex);
@@ -292,7 +292,7 @@ struct Recorder::Impl {
     if (writer.joinable()) writer.join();
   }
 
-  /// Measures the rows that are left once more.
+  /// Measures the remaining rows anew.
   void Remeasure() {
     statistics.Restart();
     auto next = factorizations.begin();
@@ -310,12 +310,13 @@ struct Recorder::Impl {
 
   SignalTable table;
   RunStatistics statistics;
-  bool remeasure = false;  ///< rows were taken back that the statistics have seen
+  bool remeasure = false;  ///< rows that the statistics include were taken back
   std::vector<double> row;
   StepRecord record;
-  std::vector<std::pair<double, Factorization>> factorizations;  ///< of the law, from when on
+  /// the law's, with the time from which each applies
+  std::vector<std::pair<double, Factorization>> factorizations;
   std::vector<std::pair<double, std::string>> events;
-  std::mutex mutex;  ///< of the files while the writing thread lives
+  std::mutex mutex;  ///< guards the files while the writing thread runs
   std::optional<RunFiles> files;
   SpscQueue<std::vector<double>> queue;
   std::atomic<bool> ending{false};
@@ -359,7 +360,7 @@ void Recorder::DropFrom(double t) {
   if (impl_->broken.load(std::memory_order_acquire)) std::rethrow_exception(impl_->error);
   RunFiles& files = *impl_->files;
   files.Truncate(files.FirstFrom(t));
-  // Those that are left are measured once, at the end: a long run takes its time.
+  // The remaining rows are measured once, at the end, since a long run takes long to measure.
   impl_->remeasure = true;
 }
 

@@ -28,7 +28,7 @@ Json ToJson(const YAML::Node& node) {
     return list;
   }
   if (!node.IsDefined() || node.IsNull()) return nullptr;
-  // A quoted scalar carries the tag "!".
+  // YAML quoted the scalar (tag "!"): it is a string.
   if (node.Tag() != "!") {
     if (long whole = 0; YAML::convert<long>::decode(node, whole)) return whole;
     if (double number = 0; YAML::convert<double>::decode(node, number)) {
@@ -67,7 +67,7 @@ Json Number(const MetricInfo& info, double value) {
   return info.count ? Json(std::lround(value)) : Json(value);
 }
 
-/// Every metric at its place; those at marks as a list of what was reached.
+/// Puts every metric at its place; those at marks become a list of the marks reached.
 void AddMetrics(const RunSummary& run, Json* summary) {
   for (std::size_t i = 0; i < run.metrics.size(); ++i) {
     const MetricInfo& info = run.metrics[i];

@@ -13,12 +13,12 @@ namespace civita {
 /// CPU, cores, operating system.
 nlohmann::ordered_json DescribeMachine();
 
-/// What run.json says at the start of a run: versions, model and its hash, seed, time steps, the
+/// Content of run.json at the start of a run: versions, model and its hash, seed, time steps, the
 /// resolved config, notices, the machine; "status" is "running".
 nlohmann::ordered_json DescribeRun(const Simulation& simulation);
 
-/// The same at its end: "status" done, failed or interrupted, the verdict and the figures, and the
-/// columns' names; numbers that are not finite become null.
+/// Completes the JSON of DescribeRun at the end of the run: "status" done, failed or interrupted,
+/// the verdict, the metrics and the columns' names; non-finite numbers become null.
 void AddResult(const RunSummary& summary, const std::vector<std::pair<double, std::string>>& events,
                nlohmann::ordered_json* run);
 

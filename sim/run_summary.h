@@ -13,42 +13,42 @@
 
 namespace civita {
 
-/// What a run came to.
+/// Result of a run.
 struct RunSummary {
   bool passed = true;
   bool interrupted = false;
   std::string verdict;    ///< "done", "interrupted at t = …", the fall, or the failure's reason
-  long steps = 0;         ///< rows
+  long steps = 0;         ///< number of rows
   double duration_s = 0;  ///< time of the last row
   double dt_s = 0;
-  std::vector<MetricInfo> metrics;  ///< of the scene
-  std::vector<double> values;       ///< by metric; NaN where there is none
+  std::vector<MetricInfo> metrics;  ///< those of the scene
+  std::vector<double> values;       ///< by metric; NaN if there is none
   std::vector<double> error_rms_by_coordinate;
   std::string error_unit;    ///< rad, m, or "rad, m"
-  std::optional<Fall> fall;  ///< of legged robots: whether and how
+  std::optional<Fall> fall;  ///< of legged robots: the fall, if any
   double wall_s = 0, real_time_factor = 0;
   int mujoco_warnings = 0;
 
-  /// Of the metric, at a mark if need be; NaN where there is none.
+  /// Value of a metric, at a mark if given; NaN if there is none.
   double value(std::string_view key, std::optional<double> mark_s = std::nullopt) const;
 };
 
-/// Adds up a run's records to a RunSummary. Add allocates nothing.
+/// Accumulates a run's records into a RunSummary. Add allocates nothing.
 class RunStatistics {
  public:
   /// The simulation's scene must outlive it.
   explicit RunStatistics(const Simulation& simulation);
 
   void Add(const StepRecord& record);
-  /// Forgets all records.
+  /// Discards all records.
   void Restart();
-  /// The law's from the next record on.
+  /// Sets the law's factorization from the next record on.
   void SetFactorization(const Factorization& factorization) {
     metrics_.SetFactorization(factorization);
   }
-  /// Of the records so far.
+  /// Metrics of the records so far.
   const MotionMetrics& motion() { return metrics_.Use<MotionAccumulator>().metrics(); }
-  /// All but verdict, wall time and warnings.
+  /// The summary without verdict, wall time and warnings.
   RunSummary Summarize() const;
 
  private:
@@ -57,7 +57,7 @@ class RunStatistics {
   bool has_legs_;
   MetricSet metrics_;
   std::vector<MeanSquare> error_by_coordinate_;
-  const LegStatistics* legs_ = nullptr;  ///< of the metrics; none without legs
+  const LegStatistics* legs_ = nullptr;  ///< one of the metrics; null without legs
   std::string error_unit_;
   double dt_s_;
   long steps_ = 0;

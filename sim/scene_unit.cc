@@ -5,7 +5,7 @@
 namespace civita {
 namespace {
 
-/// "rad/s, m/s" of "rad, m" and "/s": the suffix to each unit of a list.
+/// Appends the suffix to each unit of a list: "rad, m" and "/s" give "rad/s, m/s".
 std::string WithSuffix(std::string units, std::string_view suffix) {
   for (std::size_t at = 0; (at = units.find(", ", at)) != units.npos; at += suffix.size() + 2) {
     units.insert(at, suffix);

@@ -6,7 +6,7 @@
 
 namespace civita {
 
-/// A unit in a table: the same for all scenes, or by the scene. "" where there is none.
+/// A unit in a table: constant or dependent on the scene. "" if dimensionless.
 class SceneUnit {
  public:
   constexpr SceneUnit(const char* unit) : unit_(unit) {}  // NOLINT(google-explicit-constructor)
@@ -18,14 +18,14 @@ class SceneUnit {
   std::string (*of_)(const Scene&) = nullptr;
 };
 
-/// "rad", "m", or "rad, m".
+/// Unit of position differences: "rad", "m", or "rad, m".
 std::string PositionUnit(const Scene& scene);
-/// "rad/s", "m/s", or "rad/s, m/s".
+/// Unit of joint velocities: "rad/s", "m/s", or "rad/s, m/s".
 std::string VelocityUnit(const Scene& scene);
-/// "N·m", "N", or "N·m, N".
+/// Unit of joint forces: "N·m", "N", or "N·m, N".
 std::string TorqueUnit(const Scene& scene);
 std::string TorqueRateUnit(const Scene& scene);
-/// Of the law's storage function V and of its rate; not every law's is an energy.
+/// Unit of the law's storage function V, which need not be an energy.
 std::string StorageUnit(const Scene& scene);
 std::string StorageRateUnit(const Scene& scene);
 

@@ -47,7 +47,8 @@ Eigen::Index Sensors::Slot(Eigen::Index sample) const {
   return 1 + sample % (options_.delay + 2) * width_;
 }
 
-/// Two numbers a coordinate, whatever is asked, so that one key does not change another's noise.
+/// Always draws two numbers for each coordinate, so that one key does not change another key's
+/// noise.
 void Sensors::AddNoise(Eigen::Index sample) {
   auto q = state_.segment(Slot(sample), model_->nq());
   auto v = state_.segment(Slot(sample) + model_->nq(), model_->nv());

@@ -17,11 +17,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double kTraceMemory = 16e6;  ///< bytes, between these numbers of rows:
+/// bytes of the trace queue; its number of rows is within the limits below
+constexpr double kTraceMemory = 16e6;
 constexpr double kMinTraceRows = 8192, kMaxTraceRows = 65536;
 constexpr milliseconds kPublishPeriod(10);
-constexpr milliseconds kNap(2);    ///< longest time away from the commands, asleep,
-constexpr milliseconds kBurst(3);  ///< and at work
+constexpr milliseconds kNap(2);    ///< longest time between two looks at the commands while asleep,
+constexpr milliseconds kBurst(3);  ///< and while working
 
 void CopyGains(const Controller& controller, std::vector<Eigen::VectorXd>* gains) {
   gains->resize(controller.parameters().size());
@@ -66,7 +67,7 @@ Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
 
 void Session::Impl::Run() {
   while (true) {
-    // Whatever is asked after this wakes the thread from its next sleep.
+    // A call made after this wakes the thread from its next sleep.
     calls_seen = calls.load(std::memory_order_acquire);
     if (quit.load(std::memory_order_relaxed)) return;
     TakeCommands();
@@ -96,7 +97,7 @@ void Session::Impl::AdvancePaused() {
   const Clock::time_point end = Clock::now() + kBurst;
   if (pending_steps == 0 && !commanded) {
     if (moved) {
-      std::this_thread::sleep_for(kNap);  // what moved is yet to be published
+      std::this_thread::sleep_for(kNap);  // what has moved must still be published
     } else {
       calls.wait(calls_seen, std::memory_order_acquire);
     }
@@ -172,7 +173,7 @@ void Session::Impl::PushTrace(const StepRecord& record) {
   traces.EndPush();
 }
 
-/// Work that calls a law: what it throws fails the run.
+/// Work that calls a law: an exception fails the run.
 template <typename Work>
 void Session::Impl::Guard(Work work) {
   std::string what = "the law threw what is no exception";
@@ -259,7 +260,7 @@ Session::~Session() {
   try {
     Stop();
   } catch (const std::exception&) {
-    // Whoever wants to know calls Stop.
+    // Stop() reports the error to callers who ask for it.
   }
 }
 
@@ -295,7 +296,7 @@ const std::vector<MetricInfo>& Session::metrics(Slot slot) const {
 bool Session::PopTrace(TraceRow* row) {
   const TraceRow* next = impl_->traces.Front();
   if (next == nullptr) return false;
-  *row = *next;  // the ring's rows keep their storage, so that PushTrace allocates nothing
+  *row = *next;  // the ring's rows keep their storage, so that PushTrace does not allocate
   impl_->traces.Pop();
   return true;
 }

@@ -67,7 +67,7 @@ void Session::Impl::Apply(command::Reset) {
 
 void Session::Impl::Apply(command::Rewind rewind) {
   simulation.Restore(history.GoBack(rewind.t));
-  // A second run that has failed stays so, unless this goes back to before that.
+  // A failed second run stays failed unless this returns to a time before its failure.
   if (other && (!other->failure().failed || simulation.step() <= other->failure().step)) {
     other->Restore(other_history->GoBack(simulation.time()));
   }
@@ -84,7 +84,7 @@ void Session::Impl::WentBack() {
   Record([this] { recorder->DropFrom(simulation.time()); });
 }
 
-/// What was counted with other settings, or in another past, says nothing of the two runs now.
+/// Metrics accumulated with other settings or before a rewind do not describe the two runs now.
 void Session::Impl::RestartMetrics() {
   if (!other) return;
   metrics->Restart();

@@ -20,14 +20,14 @@
 
 namespace civita {
 
-/// What a Session consists of: session.cc is its thread, session_commands.cc what is asked of it.
+/// State of a Session: session.cc implements its thread, session_commands.cc the commands.
 struct Session::Impl {
   using Clock = Pacer::Clock;
 
   Impl(std::unique_ptr<Scene> scene, bool start_paused, const std::filesystem::path& directory,
        std::unique_ptr<Scene> other_scene);
 
-  // The simulation's thread.
+  // Functions of the simulation's thread.
   void Run();
   void TakeCommands();
   void Apply(command::Play);
@@ -53,7 +53,7 @@ struct Session::Impl {
   void PushTrace(const StepRecord& record);
   Simulation& Chosen(Slot slot);
   void Note(const std::string& what);
-  /// Work with the recorder, if there is one; after an error there is none.
+  /// Calls the recorder, if there is one; after an error it is dropped.
   template <typename Work>
   void Record(Work work) {
     if (!recorder || !recording_error.empty()) return;
@@ -75,13 +75,13 @@ struct Session::Impl {
   std::optional<SignalTable> other_signals;
   std::size_t trace_width;
   SpscQueue<Command> commands{256};
-  std::atomic<int> calls{0};  ///< commands and the wish to end, counted to wake the thread
+  std::atomic<int> calls{0};  ///< number of commands and stop requests, to wake the thread
   SpscQueue<TraceRow> traces;
   TripleBuffer<Snapshot> snapshots;
   std::atomic<long> dropped_rows{0};
   std::atomic<bool> quit{false};
 
-  // The simulation's thread alone, from here to `thread`.
+  // Used by the simulation's thread alone, from here to `thread`.
   StateHistory history;
   std::optional<StateHistory> other_history;
   std::optional<MetricSet> metrics, other_metrics;  ///< while two runs are compared
@@ -96,7 +96,7 @@ struct Session::Impl {
   long deadline_misses = 0;
   std::string command_error, recording_error;
   int calls_seen = 0;
-  Failure thrown;                         ///< by the law, outside of a simulation's step
+  Failure thrown;                         ///< by the law, outside a simulation step
   bool moved = false, commanded = false;  ///< since the last publication
   Clock::time_point last_publication;
   double running_s = 0;  ///< real time spent running

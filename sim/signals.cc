@@ -25,7 +25,7 @@ constexpr PlotStyle kFlag = {.decimals = 0, .from_zero = true};
 constexpr PlotStyle kFromZero = {.from_zero = true};
 constexpr PlotStyle kTilt = {.shown = ShownUnit::kDegrees, .decimals = 2, .from_zero = true};
 
-// clang-format off: a signal a line or two.
+// clang-format off: one or two lines for each signal.
 constexpr SignalRow kRows[] = {
     {"/q", PositionUnit, &StepRecord::q, "position; of a ball, a unit quaternion", kMotion},
     {"/v", VelocityUnit, &StepRecord::v, "velocity", kMotion},
@@ -87,7 +87,7 @@ std::deque<SignalRow>& Registered() {
   return registered;
 }
 
-/// Writes what stands at places, one after the other.
+/// Writes the values at the given places, one after the other.
 template <typename T>
 class RowWriter {
  public:
@@ -98,7 +98,7 @@ class RowWriter {
   void operator()(double LegReading::*x) { Put(record_.legs.*x); }
   void operator()(Eigen::VectorXd LegReading::*x) { PutList(record_.legs.*x); }
   void operator()(FootAxis at) { PutList(record_.legs.foot_position.row(at.axis)); }
-  // Nanoseconds are what the clock counts; so few digits keep the file small.
+  // The clock resolves nanoseconds; so few digits keep the file small.
   void operator()(TimeTaken time) { Put(std::round(record_.*time.seconds * 1e9) / 1e3); }
   void operator()(double (*calculate)(const StepRecord&)) { Put(calculate(record_)); }
 
@@ -112,7 +112,7 @@ class RowWriter {
   T* out_;
 };
 
-/// Reads what a RowWriter wrote.
+/// Reads a row that a RowWriter wrote.
 class RowReader {
  public:
   RowReader(const double* in, StepRecord* record) : in_(in), record_(*record) {}
@@ -134,7 +134,7 @@ class RowReader {
   StepRecord& record_;
 };
 
-/// As SignalInfo::width.
+/// Width of a signal, as SignalInfo::width.
 int WidthOf(const SignalRow& row, const StepRecord& record) {
   if (const auto* list = std::get_if<Eigen::VectorXd StepRecord::*>(&row.place)) {
     return static_cast<int>((record.*(*list)).size());

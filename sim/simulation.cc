@@ -115,7 +115,8 @@ void Simulation::Reset() {
   scene_->reference->Sample(0, reference_);
   if (closer_) closer_->Close(scene_->q_start, reference_);
   if (leg_probe_) {
-    // What the feet feel before any torque; after Evaluate, with that of the first step.
+    // The forces on the feet before any torque acts; Evaluate then includes the torque of the
+    // first step.
     mj_forward(mj(), data_.get());
     ReadLegs();
     foot_force_ = record_.legs.foot_force;

@@ -15,27 +15,29 @@
 
 namespace civita {
 
-/// One control step as recorded: state, reference and control at time t, before the step is taken.
+/// Record of one control step: state, reference and control at time t, before the step is taken.
 /// Sized once.
 struct StepRecord {
   double t = 0;
   Eigen::VectorXd q, v, q_d, e, s;
-  Eigen::VectorXd tau;            ///< the torque that reached the joints, after limits; N·m or N
-  double V = 0, Vdot = 0, P = 0;  ///< the law's storage with the plant's H, its rate, promised loss
-  double V_estimation = 0;        ///< the part of V that the law's errors of estimation hold
-  double energy_balance = 0;      ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
-  bool saturated = false;         ///< an effort limit cut the torque
-  bool constrained = false;       ///< a joint limit or a contact acted during the step
-  Eigen::VectorXd signals;        ///< the law's own, Controller::signals
-  /// Time taken, s: the control step whole (reference, law, limits) and its parts, and the physics.
+  Eigen::VectorXd tau;  ///< the torque that reached the joints, after limits; N·m or N
+  /// the law's storage with the plant's H, its rate, guaranteed dissipation
+  double V = 0, Vdot = 0, P = 0;
+  double V_estimation = 0;    ///< the part of V due to the law's estimation errors
+  double energy_balance = 0;  ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
+  bool saturated = false;     ///< an effort limit cut the torque
+  bool constrained = false;   ///< a joint limit or a contact acted during the step
+  Eigen::VectorXd signals;    ///< Controller::signals
+  /// Durations, s: of the whole control step (reference, law, limits), of its parts, and of the
+  /// physics.
   double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
   double qp_s = 0;  ///< ControlOutput::qp_s
-  LegReading legs;  ///< of legged robots: no feet, else
+  LegReading legs;  ///< empty for robots without legs
   explicit StepRecord(const Scene& scene);
   StepRecord(int nq, int nv, int num_signals, int num_feet = 0);
 };
 
-/// Why a simulation stopped by itself.
+/// Why a simulation stopped on its own.
 struct Failure {
   bool failed = false;
   double t = 0;
@@ -43,20 +45,21 @@ struct Failure {
   std::string reason;  ///< one line: which joint, what, when
 };
 
-/// The loop without thread or clock: control step, record, physics step. Headless runs, tests,
-/// benchmarks and the window's thread all run this. Same scene and seed → the same bits.
+/// The simulation loop without thread or clock: control step, record, physics step. Headless runs,
+/// tests, benchmarks and the window's thread all use it. The same scene and seed give the same
+/// bits.
 ///
-/// Two modes (ControlMode). `held`: the law at rate_hz, its torque held over a whole number of
-/// MuJoCo's steps. `every_stage`: the law at each stage of a fourth-order Runge–Kutta step of our
-/// own over MuJoCo's forward dynamics, without contacts; positions advance on the manifold
-/// (Munthe-Kaas), so that ball and free joints keep the order.
+/// Two modes (ControlMode). `held`: the law runs at rate_hz, and its torque is held over a whole
+/// number of MuJoCo's steps. `every_stage`: the law runs at each stage of a fourth-order
+/// Runge–Kutta step, implemented here over MuJoCo's forward dynamics, without contacts; positions
+/// advance on the manifold (Munthe-Kaas), so that ball and free joints keep the order.
 ///
-/// V̇ is the law's rate of V with the simulator's own v̇ at t, so it tells of model errors, limits
-/// and contacts. The energy balance V(t) − V(0) + ∫P dt − ∫P_ext dt, P_ext the power of pushes, the
-/// mouse and what an observer compensates, is zero for an exact model and law; what a limit, a
-/// contact or the holding of the torque takes or gives stays in it. Integrals: trapezoid over the
-/// record when held, Runge–Kutta's quadrature (fourth order) in every_stage. A gain that changes V
-/// on the spot is not booked.
+/// V̇ is the law's rate of V with the simulator's own v̇ at t, so it includes model errors, limits
+/// and contacts. The energy balance V(t) − V(0) + ∫P dt − ∫P_ext dt, P_ext the power of pushes, of
+/// the mouse and of what an observer compensates, is zero for an exact model and law; energy that
+/// limits, contacts or the holding of the torque remove or add remains in it. Integrals:
+/// trapezoidal rule over the record when held, Runge–Kutta's quadrature (fourth order) in
+/// every_stage. A jump of V by a change of a gain is excluded.
 class Simulation {
  public:
   explicit Simulation(std::unique_ptr<Scene> scene);
@@ -70,64 +73,64 @@ class Simulation {
   long step() const { return step_; }
   double control_dt() const { return control_dt_; }
 
-  /// To the start. Gains and factorization stay as they are; pushes of AddPush are forgotten.
+  /// Back to the start. Gains and factorization are kept; pushes of AddPush are discarded.
   void Reset();
 
-  /// One control step and the physics that follows it. After a failure nothing moves: the last
-  /// finite state is kept until Reset or Restore. What the law throws is a failure, too. Allocates
-  /// nothing (but for a failure's text).
+  /// Takes one control step and the physics that follows it. After a failure nothing moves: the
+  /// last finite state is kept until Reset or Restore. An exception of the law is a failure, too.
+  /// Allocates nothing except the text of a failure.
   /// @returns false when failed.
   bool Step();
 
-  /// Steps up to n times, until failure. @returns steps taken.
+  /// Takes up to n steps, until failure. @returns steps taken.
   long RunFor(long n);
 
-  /// Fills record() and the controller's matrices for the present state without moving it.
+  /// Fills record() and the controller's matrices at the present state without changing it.
   void Evaluate();
 
-  /// Of the last Step or Evaluate.
+  /// The record of the last Step or Evaluate.
   const StepRecord& record() const { return record_; }
   const Eigen::MatrixXd& plant_Hdot() const { return plant_Hdot_; }
 
   const Failure& failure() const { return failure_; }
-  /// Of a legged robot's base above the ground, m; 0 for others.
+  /// Nominal height of a legged robot's base above the ground, m; 0 for other robots.
   double nominal_height() const { return leg_probe_ ? leg_probe_->nominal_height() : 0; }
   long saturated_steps() const { return saturated_steps_; }
-  /// Counters of MuJoCo's warnings since Reset, summed.
+  /// Sum of MuJoCo's warning counters since Reset.
   int mujoco_warnings() const;
 
-  /// As Controller's; the energy balance goes on from where it is. @throws UserError.
+  /// As Controller::set_gain and set_factorization; the energy balance continues without a jump.
+  /// @throws UserError.
   void SetGain(std::string_view key, const Eigen::VectorXd& value);
   void SetFactorization(Factorization factorization);
 
-  /// Another push besides those of the config; start_s counts from now. A force goes through whole
-  /// control steps. With every_s > 0 it comes again that often, until StopPushes. @throws UserError
-  /// when every_s is shorter than the push.
+  /// Adds a push to those of the config; start_s counts from now. A force acts through whole
+  /// control steps. With every_s > 0 the push repeats with this period until StopPushes. @throws
+  /// UserError when every_s is shorter than the push.
   void AddPush(const Push& push, double every_s = 0);
 
-  /// Pushes that come again do so no more; one that acts now goes on to its end.
+  /// Ends the repetition of pushes; one that acts now goes on to its end.
   void StopPushes();
 
-  /// Walking by the user's wish in place of the reference's, see Drive; nothing: the reference.
-  /// Forgotten by Reset.
+  /// Overrides the reference's walk by the user's command, see Drive; nullopt: no override. Reset
+  /// ends it.
   void SetDrive(const std::optional<DriveCommand>& wanted) { drive_.Set(wanted); }
 
-  /// What a legged robot was told at the last control step.
+  /// The command to a legged robot at the last control step.
   const BodyCommand& body_command() const { return reference_.body; }
 
-  /// The mouse's force [force; torque] on a body at its centre of mass, world axes, until the next
-  /// call; body 0: none.
+  /// Sets the force of the mouse, [force; torque] on a body at its centre of mass, world axes, N
+  /// and N·m, until the next call; body 0: none.
   void SetPerturbation(int body, const double (&xfrc)[6]);
 
-  /// Residuals of the plant's model at the present state, for display: max |Ḣ − C − Cᵀ|,
-  /// max |C v + g − RNEA|, the torsion norm max |C − C_christoffel| / ‖v‖, |V̇ + P| of the last
-  /// record.
+  /// Residuals of the plant's model at the present state, for display: max |Ḣ − C − Cᵀ|, max |C v
+  /// + g − RNEA|, the torsion norm max |C − C_christoffel| / ‖v‖, |V̇ + P| of the last record.
   struct Residuals {
     double skew = 0, bias = 0, torsion = 0, Vdot = 0;
   };
   Residuals CalcResiduals();
 
-  /// The state for later: time, position, velocity, integrals. Restore makes it the present.
+  /// A saved state: time, position, velocity, integrals. Restore makes it the present one.
   struct Saved {
     double t = 0;
     long step = 0;
@@ -141,27 +144,27 @@ class Simulation {
     double V0 = 0, lost = 0, balance = 0;
     long saturated_steps = 0;
 
-    /// Memory that it takes.
+    /// Size in memory.
     std::size_t bytes() const;
   };
   void Save(Saved* saved) const;
-  /// Pushes of AddPush that start later than this are forgotten.
+  /// Restores a saved state. Pushes of AddPush that start later are discarded.
   void Restore(const Saved& saved);
 
  private:
-  /// What Step needs to undo a step that went wrong.
+  /// The part of MuJoCo's state that Step needs to undo a failed step.
   static constexpr int kUndoState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
 
   struct AddedPush {
-    Push push;           ///< the first one; start_s: in this run
-    double every_s = 0;  ///< 0: once
+    Push push;           ///< first occurrence; start_s: time of the run
+    double every_s = 0;  ///< period; 0: once
 
-    /// The one of them that acts in the control step of length dt at t or acted last; the first one
-    /// before that.
+    /// The occurrence that acts in the control step of length dt at t, or the last before it;
+    /// before all, the first.
     Push At(double t, double dt) const;
   };
 
-  /// What CalcResiduals works with, apart from what a step works with.
+  /// Scratch memory of CalcResiduals, separate from that of a step.
   struct ResidualScratch {
     explicit ResidualScratch(const Model& plant);
     Workspace<double> workspace;
@@ -170,7 +173,7 @@ class Simulation {
   };
 
   double TimeOf(long step) const;
-  /// Does work that calls the law. @returns false, and this has failed, when it throws.
+  /// Does work that calls the law. @returns false, and sets the failure, when it throws.
   template <typename Work>
   bool Guard(Work work) {
     try {
@@ -208,7 +211,7 @@ class Simulation {
 
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
-  const mjModel* physics_;  ///< as the plant is now: with the payload once that is grasped
+  const mjModel* physics_;  ///< the present plant: with the payload once it is grasped
   const Model* plant_;
   Workspace<double> plant_workspace_;
   std::optional<Sensors> sensors_;     ///< held mode
@@ -224,28 +227,28 @@ class Simulation {
   Drive drive_;
 
   double control_dt_ = 0.001;
-  double rate_ = 0;  ///< 1/control_dt when that is a whole number, so that times are round numbers
+  double rate_ = 0;  ///< 1/control_dt if that is an integer, so that times are round numbers
   int substeps_ = 1;
 
   long step_ = 0;
   long saturated_steps_ = 0;
   double V0_ = 0;        ///< V at the start
   double lost_ = 0;      ///< ∫(P − P_ext) dt up to the present
-  double balance_ = 0;   ///< the last one recorded
-  bool rebase_ = false;  ///< the next V is a new start: a gain has changed
+  double balance_ = 0;   ///< last recorded balance
+  bool rebase_ = false;  ///< a gain has changed: the next V restarts the balance
 
   int perturbed_body_ = 0;
   double perturbation_[6] = {0, 0, 0, 0, 0, 0};
   bool pushed_ = false;  ///< xfrc_applied is not zero
 
-  // State, plant matrices and accelerations at the stage at hand; torques.
+  // State, plant matrices and accelerations at the present stage; torques.
   Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_, unknown_, law_rate_;
   Eigen::MatrixXd
-      torques_under_way_;  ///< a ring by step, of the actuation's delay; else one column
+      torques_under_way_;  ///< ring by step, of the actuation delay; otherwise one column
   Eigen::VectorXd late_torque_;
   Eigen::MatrixXd plant_H_, plant_Hdot_;
   ResidualScratch residual_;
-  // Stages of the Runge–Kutta step: where it started, rates by stage.
+  // Stages of the Runge–Kutta step: start and rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;
   Eigen::MatrixXd stage_qdot_, stage_vdot_, stage_law_rate_;
   Eigen::VectorXd law_start_, law_stage_;

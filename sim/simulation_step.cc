@@ -9,12 +9,12 @@
 #include "civita/mass_matrix.h"
 #include "civita/sim/simulation.h"
 
-// The loop itself: what one step of a Simulation does.
+// The control loop: implementation of one step of a Simulation.
 
 namespace civita {
 namespace {
 
-/// No joint of a robot gets there; a run that does is lost.
+/// Speed beyond any robot's; a run that reaches it has diverged.
 constexpr double kAbsurdSpeed = 1e6;
 
 /// The classical fourth-order Runge–Kutta method: times of the stages and their weights.
@@ -35,7 +35,7 @@ std::string Number(double x) {
   return text;
 }
 
-/// Where x is not finite, else where it is largest.
+/// Index of a non-finite entry of x, otherwise of its largest.
 Eigen::Index Worst(const Eigen::Ref<const Eigen::VectorXd>& x) {
   Eigen::Index worst = 0;
   for (Eigen::Index i = 0; i < x.size(); ++i) {
@@ -100,7 +100,7 @@ bool Simulation::UpdateControl(double t) {
     measured_.q = q_;
     measured_.v = v_;
   }
-  reference_.body = {};  // most references say nothing of it
+  reference_.body = {};  // most references give no command
   scene_->reference->Sample(t, reference_);
   drive_.Apply(&reference_.body);
   if (closer_) closer_->Close(q_, reference_);
@@ -121,7 +121,7 @@ bool Simulation::UpdateControl(double t) {
   return false;
 }
 
-/// The torque that is due at the joints: the law's own of some steps ago, at first of step 0.
+/// The torque due at the joints: the law's of some steps ago; before that, of step 0.
 const Eigen::VectorXd& Simulation::DelayTorque() {
   const Eigen::Index n = torques_under_way_.cols();
   if (n == 1) return output_.tau;
@@ -242,13 +242,13 @@ bool Simulation::StepHeld() {
   RecordState(t);
   record_.control_s = SecondsSince(start);
 
-  // The trapezoid over the step before ends here: with its push, at the motion of now.
+  // The trapezoid over the last step ends here: its push, at the present motion.
   UpdatePlant();
   const double half = 0.5 * control_dt_;
   const double P_ext_before = ExternalPower();
 
   const Clock::time_point physics_start = Clock::now();
-  // The fourth stage of MuJoCo's own Runge–Kutta step would be left in qacc.
+  // MuJoCo's own Runge–Kutta step leaves the acceleration of its fourth stage in qacc.
   const bool forward_first = mj()->opt.integrator == mjINT_RK4;
   if (forward_first) {
     mj_forward(physics_, data_.get());
@@ -369,7 +369,7 @@ void Simulation::Evaluate() {
   Save(&saved);
   const Failure before = failure_;
   Guard([this] { EvaluateHere(); });
-  failure_ = before;  // the next step tells
+  failure_ = before;  // the next step reports failures
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
   if (sensors_) sensors_->set_state(saved.sensors);
 }
@@ -381,7 +381,7 @@ bool Simulation::CheckMotion() {
   const bool warned = data_->warning[mjWARN_BADQPOS].number > 0 ||
                       data_->warning[mjWARN_BADQVEL].number > 0 ||
                       data_->warning[mjWARN_BADQACC].number > 0;
-  // Written so that NaN fails.
+  // Written so that NaN fails the comparison.
   const bool slow = speed.array().abs().maxCoeff() <= kAbsurdSpeed;
   if (slow && !warned && speed.allFinite() && acceleration.allFinite() &&
       AsVector(data_->qpos, m->nq).allFinite()) {

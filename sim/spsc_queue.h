@@ -7,21 +7,21 @@
 
 namespace civita {
 
-/// Room for one thread's data, so that two threads do not write to the same cache line.
+/// Alignment of each thread's data, so that two threads do not write to the same cache line.
 inline constexpr std::size_t kCacheLine = 64;
 
-/// A ring between one producing and one consuming thread, without locks. Slots are made once; a
-/// producer may fill them in place, so that what they own (vectors) is used again and again.
+/// A ring between one producer and one consumer thread, without locks. Slots are constructed once;
+/// the producer fills them in place, so that the memory they own (vectors) is reused.
 ///
-/// Memory orders: the producer's release store of tail_ after filling a slot meets the consumer's
-/// acquire load, so the slot's contents are seen whole; the consumer's release store of head_ after
-/// reading meets the producer's acquire load, so a slot is not overwritten while it is read. Each
-/// thread keeps a copy of the other's index and looks at the shared one only when the copy says
-/// full or empty.
+/// Memory orders: the producer's release store of tail_ after filling a slot synchronizes with the
+/// consumer's acquire load, so the slot is read complete; the consumer's release store of head_
+/// after reading synchronizes with the producer's acquire load, so no slot is overwritten while it
+/// is read. Each thread keeps a copy of the other's index and loads the shared one only when the
+/// copy says full or empty.
 template <typename T>
 class SpscQueue {
  public:
-  /// Holds `capacity` elements, each at first a copy of `prototype`.
+  /// Makes `capacity` elements, each initially a copy of `prototype`.
   explicit SpscQueue(std::size_t capacity, const T& prototype = T())
       : slots_(capacity + 1, prototype) {}
   SpscQueue(const SpscQueue&) = delete;
@@ -39,7 +39,7 @@ class SpscQueue {
     }
     return &slots_[tail];
   }
-  /// Hands the filled slot over.
+  /// Hands the filled slot to the consumer.
   void EndPush() {
     tail_.store(Next(tail_.load(std::memory_order_relaxed)), std::memory_order_release);
   }
@@ -53,7 +53,7 @@ class SpscQueue {
 
   // Consumer.
 
-  /// The oldest element, or nullptr when empty. It may be changed and swapped with.
+  /// The oldest element, or nullptr when empty. It may be modified or swapped.
   T* Front() {
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (head == tail_copy_) {
@@ -62,12 +62,12 @@ class SpscQueue {
     }
     return &slots_[head];
   }
-  /// Gives the slot of Front() back.
+  /// Returns the slot of Front() to the producer.
   void Pop() {
     head_.store(Next(head_.load(std::memory_order_relaxed)), std::memory_order_release);
   }
 
-  /// Either thread; true means that all that was pushed so far has been popped.
+  /// For either thread; true: everything pushed so far has been popped.
   bool empty() const {
     return head_.load(std::memory_order_acquire) == tail_.load(std::memory_order_acquire);
   }

@@ -7,21 +7,21 @@
 
 namespace civita {
 
-/// The states of the last minute, one every 10 ms, to go back to. Memory is taken once, 256 MB at
-/// most (but for two states): a huge state gets a shorter past.
+/// The states of the last minute, one every 10 ms. Memory is allocated once, at most 256 MB but
+/// room for at least two states: large states shorten the history.
 class StateHistory {
  public:
   explicit StateHistory(const Simulation& simulation);
 
-  /// Saves the present if its turn has come.
+  /// Saves the present state if one is due.
   void Add(const Simulation& simulation);
-  /// Forgets all but the present.
+  /// Discards all states and saves the present one.
   void Restart(const Simulation& simulation);
-  /// The newest state at or before t, or the oldest one; forgets what came later.
+  /// The latest state at or before t, or the oldest one; discards later ones.
   const Simulation::Saved& GoBack(double t);
 
   double oldest_t() const { return At(0).t; }
-  /// States that there is room for.
+  /// Maximum number of states.
   std::size_t capacity() const { return ring_.size(); }
 
  private:

@@ -9,23 +9,23 @@
 
 namespace civita {
 
-/// How long the control steps of the last second took.
+/// Durations of the control steps of the last second.
 class StepTimes {
  public:
-  /// Of control steps dt_s apart.
+  /// dt_s: control period, s.
   explicit StepTimes(double dt_s)
       : ring_(static_cast<std::size_t>(std::clamp(std::round(1 / dt_s), 1.0, kMaxSteps))) {
     sorted_.reserve(ring_.size());
   }
 
   void Add(double seconds) { ring_[count_++ % ring_.size()] = static_cast<float>(1e6 * seconds); }
-  /// Sorts what there is, for Quantile.
+  /// Sorts the samples for Quantile.
   void Measure() {
     const std::size_t n = std::min(count_, ring_.size());
     sorted_.assign(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(n));
     std::sort(sorted_.begin(), sorted_.end());
   }
-  /// µs; 0 when there is none.
+  /// Quantile of the durations, µs; 0 without samples.
   double Quantile(double p) const {
     if (sorted_.empty()) return 0;
     return static_cast<double>(sorted_[QuantileIndex(p, sorted_.size())]);

@@ -6,13 +6,13 @@
 
 namespace civita {
 
-/// Hands the newest of a stream of values from one thread to another without waiting: each thread
-/// owns one of three buffers, the third lies between them. What the reader did not fetch in time is
-/// overwritten by what is newer.
+/// Passes the newest of a stream of values from one thread to another without waiting: each thread
+/// owns one of three buffers, the third lies between them. A value that the reader did not fetch
+/// is overwritten by a newer one.
 ///
-/// Memory orders: the exchanges of middle_ are acquire-release. Its release half publishes the
-/// buffer that goes in, its acquire half makes the one that comes out safe to use; the bit kFresh
-/// says that the writer put it there.
+/// Memory orders: the exchanges of middle_ are acquire-release. The release half publishes the
+/// buffer that goes in, the acquire half makes the one that comes out safe to use; the bit kFresh
+/// marks a buffer that the writer put there.
 template <typename T>
 class TripleBuffer {
  public:

@@ -5,7 +5,7 @@
 
 namespace civita {
 
-/// A text as it stands in HTML or XML, within quotes too.
+/// Escapes a text for HTML or XML, including quoted attributes.
 std::string EscapeXml(std::string_view text);
 
 }  // namespace civita

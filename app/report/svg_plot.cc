@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/report/escape_xml.h"
+#include "app/report/text_width.h"
 #include "app/style/axis.h"
 #include "app/style/format.h"
 
@@ -15,12 +16,13 @@ namespace {
 
 constexpr Theme kTheme = kLightTheme;
 constexpr double kTextSize = 12, kTitleSize = 13;
-constexpr double kLeft = 62, kRight = 18, kTop = 42, kBottom = 46;  // of a plot, around its frame
+// margins of a plot around its frame
+constexpr double kLeft = 62, kRight = 18, kTop = 42, kBottom = 46;
 constexpr double kLegendRow = 24;
-constexpr double kLabelGap = 15;       // between the names of two lines
-constexpr double kMaxDecades = 18;     // that a logarithmic axis shows
-constexpr double kFewDecades = 2.5;    // up to which it has ticks at 2 and 5, too
-constexpr double kSmallestStep = 0.3;  // px between two points of a line
+constexpr double kLabelGap = 15;       // minimum distance between two lines' names
+constexpr double kMaxDecades = 18;     // maximum shown on a logarithmic axis
+constexpr double kFewDecades = 2.5;    // up to which ticks at 2 and 5 are added
+constexpr double kSmallestStep = 0.3;  // minimum px between two points of a line
 
 [[gnu::format(printf, 2, 3)]] void Append(std::string* text, const char* format, ...) {
   std::array<char, 512> buffer;
@@ -31,10 +33,9 @@ constexpr double kSmallestStep = 0.3;  // px between two points of a line
   *text += buffer.data();
 }
 
-/// About what a text takes, for room: fonts differ.
-double TextWidth(const std::string& text) {
-  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; };
-  return 0.56 * kTextSize * static_cast<double>(std::count_if(text.begin(), text.end(), starts));
+/// Approximate width of a text in px, to reserve room; fonts differ.
+double PixelWidth(const std::string& text) {
+  return 0.56 * kTextSize * static_cast<double>(TextWidth(text));
 }
 
 void AppendText(double x, double y, const char* attributes, const std::string& text,
@@ -48,18 +49,18 @@ void AppendLine(double x1, double y1, double x2, double y2, Rgb color, std::stri
 }
 
 struct Tick {
-  double at;  ///< in the axis' own measure
+  double at;  ///< value in the axis' measure
   std::string label;
 };
 
-/// An axis laid out: its measure is the value, or its decimal logarithm.
+/// Layout of an axis. Its measure is the value, or its decimal logarithm.
 struct Scale {
   bool log = false;
   double lo = 0, hi = 1;
   std::vector<Tick> ticks;
-  std::string factor;  ///< taken out of the labels: "×10⁻³"
+  std::string factor;  ///< common factor of the labels: "×10⁻³"
 
-  /// The value in the axis' measure, NaN when it has none.
+  /// The value in the axis' measure; NaN if it has none.
   double Measure(double value) const {
     if (!log) return value;
     return value > 0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
@@ -76,7 +77,7 @@ void AddLinearTicks(const AxisLimits& limits, Scale* scale) {
   }
 }
 
-/// Decades, every second or third one when there are many; 1·2·5 when there are few.
+/// Ticks at decades, at every second or third one if there are many; at 1·2·5 if there are few.
 void AddLogTicks(Scale* scale) {
   const double decades = scale->hi - scale->lo;
   const bool few = decades <= kFewDecades;
@@ -105,7 +106,7 @@ double RoundLog(double x, bool up) {
   return best;
 }
 
-/// `tight`: no margin around the data.
+/// `tight`: without margin around the data.
 Scale LayOutAxis(const SvgAxis& axis, const std::vector<SvgSeries>& series,
                  std::vector<double> SvgSeries::*values, bool tight, double length) {
   Scale scale;
@@ -149,7 +150,7 @@ struct Frame {
   double Y(double value) const { return y + height * (1 - y_scale.Fraction(value)); }
 };
 
-/// Widens the axis that has room to spare, so that both directions have one scale.
+/// Widens the axis with room to spare, so that both directions have the same scale.
 void Equalize(Frame* frame) {
   const auto widen = [](Scale* scale, double range) {
     const double middle = 0.5 * (scale->lo + scale->hi);
@@ -229,7 +230,7 @@ void AppendAxes(const SvgPlot& plot, const Frame& frame, std::string* out) {
   *out += EscapeXml(plot.y.label) + "</text>\n";
 }
 
-/// Each line's name at the height of its last point, moved apart where they would overlap.
+/// Writes each line's name at the height of its last point, shifted where names would overlap.
 void AppendNames(const SvgPlot& plot, const Frame& frame, std::string* out) {
   struct Name {
     std::size_t index;
@@ -248,7 +249,8 @@ void AppendNames(const SvgPlot& plot, const Frame& frame, std::string* out) {
   }
   std::sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
   double lowest = frame.y + frame.height;
-  for (std::size_t i = names.size(); i-- > 0;) {  // up from the bottom, so that none falls out
+  // from the bottom up, so that all names stay inside
+  for (std::size_t i = names.size(); i-- > 0;) {
     names[i].y = std::min(names[i].y, lowest);
     lowest = names[i].y - kLabelGap;
   }
@@ -267,7 +269,7 @@ void AppendPlot(const SvgFigure& figure, std::size_t index, double x, double y, 
   const SvgPlot& plot = figure.plots[index];
   double right = kRight;
   for (const SvgSeries& series : plot.series) {
-    if (!figure.legend) right = std::max(right, TextWidth(series.label) + 16);
+    if (!figure.legend) right = std::max(right, PixelWidth(series.label) + 16);
   }
   const double left = plot.picture ? kRight : kLeft, bottom = plot.picture ? kRight : kBottom;
   Frame frame{x + left, y + kTop, figure.width - left - right, figure.height - kTop - bottom,
@@ -298,7 +300,7 @@ struct LegendEntry {
   int row = 0;
 };
 
-/// Every name once, in rows of the page's width.
+/// Each name once, in rows of the page's width.
 std::vector<LegendEntry> LayOutLegend(const SvgFigure& figure, double page_width) {
   std::vector<LegendEntry> entries;
   double x = kRight;
@@ -308,7 +310,7 @@ std::vector<LegendEntry> LayOutLegend(const SvgFigure& figure, double page_width
       const SvgSeries& series = plot.series[i];
       const auto same = [&](const LegendEntry& entry) { return entry.label == series.label; };
       if (series.label.empty() || std::any_of(entries.begin(), entries.end(), same)) continue;
-      const double width = 28 + TextWidth(series.label) + 22;
+      const double width = 28 + PixelWidth(series.label) + 22;
       if (x + width > page_width && x > kRight) {
         x = kRight;
         ++row;

@@ -68,7 +68,7 @@ int CommonExponent(const AxisLimits& limits) {
 }
 
 void TimeAxis::Update(double first, double last) {
-  if (last < last_ && t0_ > last) following_ = true;  // the record was rewound past the window
+  if (last < last_ && t0_ > last) following_ = true;  // the record was rewound to before the window
   first_ = first;
   last_ = last;
   if (following_ && !held_) {
@@ -89,7 +89,8 @@ void TimeAxis::SetSpan(double span) {
   following_ = true;
 }
 
-// Takes the window [a, b], within reason; with `follow` it moves on along with the newest sample.
+// Sets the window to [a, b], clamped to valid lengths; with `follow` it moves with the newest
+// sample.
 void TimeAxis::Place(double a, double b, bool follow) {
   const double longest = std::max(60.0, 1.5 * (last_ - first_));
   const double length = std::clamp(b - a, kMinLength, longest);

@@ -23,7 +23,7 @@ std::string Pad(const std::string& text, int characters, int width) {
   return padded + text;
 }
 
-// Plain ASCII number to the window's form; counts characters, not bytes.
+// Converts an ASCII number to the window's typography; `width` counts characters, not bytes.
 std::string Typeset(std::string_view ascii, int width) {
   std::string text;
   for (const char c : ascii) {

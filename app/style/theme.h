@@ -8,26 +8,26 @@ namespace civita {
 /// A colour as 0xRRGGBB, sRGB.
 using Rgb = std::uint32_t;
 
-/// Roles of the palette. The interface is neutral and colour belongs to data: the one accent is the
-/// colour of the live run (series[0]), the second run is series[1], everywhere. Contrast of every
-/// text role on the surfaces it is used on is at least 4.5:1; series are at least 3:1 and kept
-/// apart for colour-blind eyes.
+/// Roles of the palette. The interface is neutral and colour is reserved for data: the accent is
+/// the colour of the first run (series[0]), series[1] that of the second run. Text has a contrast
+/// of at least 4.5:1 on its surfaces; series have at least 3:1 and are distinguishable by
+/// colour-blind users.
 struct Theme {
   bool dark;
   Rgb background, surface, raised, hover, popup;
   Rgb border, strong;  ///< hairlines; stronger outlines and scrollbar grabs
   Rgb text, muted, faint;
-  Rgb accent, accent_ink;  ///< accent, and text upon it
+  Rgb accent, accent_ink;  ///< accent, and text on it
   Rgb warn, error, ok;
   Rgb grid, axis;                  ///< lines of a plot; its zero line and frame
   Rgb track, thumb, stop;          ///< a slider's track, thumb and named stops
-  Rgb selected, selected_border;   ///< the chosen cell of a segmented control
-  Rgb scrim;                       ///< shade behind a modal sheet, at `scrim_alpha`
-  float scrim_alpha, tint_alpha;   ///< tint_alpha: accent behind a toggled icon or chosen pill
+  Rgb selected, selected_border;   ///< selected cell of a segmented control
+  Rgb scrim;                       ///< shade behind a modal sheet, with opacity `scrim_alpha`
+  float scrim_alpha, tint_alpha;   ///< tint_alpha: accent behind a toggled icon or selected pill
   float shadow_alpha, band_alpha;  ///< drop shadows; filled p50–p99 bands of a plot
   Rgb heat_zero, heat_minus, heat_plus;  ///< diverging map: neutral, negative, positive
   std::array<Rgb, 8> series;
-  Rgb view_top, view_horizon, floor, floor_line;  ///< 3-D scene, as lit on the screen
+  Rgb view_top, view_horizon, floor, floor_line;  ///< 3-D scene, as rendered
   Rgb shell, joint;                               ///< robot's shells and joints
   Rgb reference, push;                            ///< dashes of the reference, arrow of a push
 };
@@ -134,7 +134,7 @@ float Luminance(Rgb color);
 /// Contrast ratio (WCAG), 1…21.
 float Contrast(Rgb a, Rgb b);
 
-/// Black or white, whichever reads better on `background`: at least 4.58:1 on any.
+/// Black or white, whichever has more contrast on `background`: at least 4.58:1 on any.
 Rgb ReadableInk(Rgb background);
 
 /// Blue – neutral – orange for `unit` in −1…1 (clamped); |unit|^0.8 so that small values show.

@@ -1,4 +1,4 @@
-// Options that several verbs have.
+// Options shared by several verbs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +7,7 @@
 
 namespace civita {
 
-/// --out DIR, refused where it is empty.
+/// --out DIR; an empty DIR is refused.
 inline void AddOutDirectory(CLI::App* command, const std::string& doc, std::string* out) {
   command->add_option("--out", *out, doc)
       ->type_name("DIR")
@@ -16,7 +16,7 @@ inline void AddOutDirectory(CLI::App* command, const std::string& doc, std::stri
       });
 }
 
-/// An option with one value, which may be given again for another one.
+/// An option with one value that may be given repeatedly.
 inline CLI::Option* AddRepeatable(CLI::App* command, const std::string& name,
                                   const std::string& value_name, const std::string& doc,
                                   std::vector<std::string>* values) {

@@ -11,12 +11,12 @@ namespace civita {
 
 struct Registry;
 
-/// A verb of the program, `civita <name>`: a row of the table in app/verbs/verbs.cc or of a
-/// Registry of one's own.
+/// A verb of the program, `civita <name>`: a row of the table in app/verbs/verbs.cc or of another
+/// Registry.
 struct Verb {
   std::string_view name;
-  /// Gives the command its options and help. The function that it returns does what they say, once
-  /// they are read. @returns an ExitCode. @throws UserError.
+  /// Gives the command its options and help. The function that it returns executes the verb once
+  /// the options are parsed. @returns an ExitCode. @throws UserError.
   std::function<int()> (*add)(CLI::App* command, const Registry& registry);
 };
 

@@ -14,8 +14,8 @@
 namespace civita {
 namespace {
 
-/// In the order of the help; the program without a verb does what the first one does.
-// clang-format off: one line a verb
+/// In the order of the help; the program without a verb runs the first one.
+// clang-format off: one line for each verb
 constexpr Verb kVerbs[] = {
     {"run", AddRun},
     {"compare", AddCompare},

@@ -49,7 +49,7 @@ void NotePush(ActiveScene* scene, const Push& push) {
   scene->log.Mark(PlotMark::Kind::kPush, push.start_s, text);
 }
 
-/// Where gains that changed make the law stiff.
+/// Warns when changed gains make the law stiff.
 void WarnOfStiffness(WindowState* state, const Tuning& before) {
   ActiveScene& scene = *state->scene;
   const std::vector<Eigen::VectorXd>& gains = scene.tuning().current().gains;
@@ -82,7 +82,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
                       state->scene->snapshot->state == RunState::kPaused &&
                       state->scene->snapshot->step > 0;
   const bool was_comparing = state->scene != nullptr && state->scene->is_comparing();
-  if (state->scene != nullptr) {  // the old thread ends before the new one begins
+  if (state->scene != nullptr) {  // the old thread ends before the new one starts
     try {
       state->scene->session.Stop();
     } catch (const UserError& error) {
@@ -98,7 +98,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   for (PlotState& plot : state->plots) plot = {};
 }
 
-// The runs' configs with what has been tuned since.
+// The runs' configs including later changes of the tuning.
 std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
   std::vector<SceneConfig> configs;
   for (std::size_t i = 0; i < scene.slots.size(); ++i) {
@@ -134,7 +134,7 @@ void NoteFailure(WindowState* state) {
     state->time_axis.stretch_end = std::numeric_limits<double>::infinity();
     return;
   }
-  constexpr double kUnstretched = 0.12;  // s before the end that must not set the axes
+  constexpr double kUnstretched = 0.12;  // s before the end that must not affect the axes
   state->time_axis.stretch_end = snapshot.failure.t - kUnstretched;
   if (scene.is_failure_logged) return;
   scene.is_failure_logged = true;
@@ -144,7 +144,7 @@ void NoteFailure(WindowState* state) {
   scene.log.Mark(PlotMark::Kind::kFailure, snapshot.failure.t, "stopped");
 }
 
-// The second run's: it stands still, the first goes on.
+// For the second run, which stands still while the first goes on.
 void NoteOtherFailure(WindowState* state) {
   ActiveScene& scene = *state->scene;
   const Failure& failure = scene.snapshot->other.failure;
@@ -155,7 +155,7 @@ void NoteOtherFailure(WindowState* state) {
   ShowToast(state, "B stopped: " + failure.reason, true);
 }
 
-// Tells an error that a snapshot carries, once.
+// Shows an error that a snapshot carries, once.
 void NoteError(WindowState* state, const std::string& error, std::string* told) {
   if (error == *told) return;
   *told = error;

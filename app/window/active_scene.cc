@@ -29,7 +29,7 @@ std::string DescribeOther(const ActiveScene& scene) {
          ToString(scene.slots.back().tuning.current().factorization);
 }
 
-// Robots on legs, and named bodies with a joint somewhere between them and the world.
+// Legged robots as a whole, and named bodies with a joint between them and the world.
 PushTargets FindPushTargets(const SceneData& scene) {
   const mjModel& m = *scene.mj;
   PushTargets targets;
@@ -42,7 +42,7 @@ PushTargets FindPushTargets(const SceneData& scene) {
     targets.names.emplace_back(name);
     targets.bodies.push_back(body);
   }
-  if (targets.names.empty()) {  // nameless bodies all the way: offer the last one that moves
+  if (targets.names.empty()) {  // no named body: offer the last one that moves
     for (int body = static_cast<int>(m.nbody) - 1; body > 0; --body) {
       if (m.body_weldid[body] == 0) continue;
       targets.names.push_back("body " + std::to_string(body));
@@ -53,7 +53,7 @@ PushTargets FindPushTargets(const SceneData& scene) {
   return targets;
 }
 
-// The robot as a whole, or the link at the end of the last chain, not what is welded to it.
+// The robot as a whole, or the link at the end of the last chain, without bodies welded to it.
 int SuitableTarget(const mjModel& m, const PushTargets& targets) {
   if (targets.bodies.empty() || targets.has_whole) return 0;
   const int link = m.body_weldid[targets.bodies.back()];
@@ -62,20 +62,20 @@ int SuitableTarget(const mjModel& m, const PushTargets& targets) {
   return static_cast<int>(chosen - targets.bodies.begin());
 }
 
-// About the weight of the mechanism: felt, but no catastrophe.
+// About the weight of the mechanism: a noticeable but moderate push.
 double SuitableForce(const mjModel& m) {
   constexpr double kGravity = 9.81, kShare = 0.3;
   const double force = kShare * kGravity * mj_getTotalmass(&m);
   return std::clamp(std::round(force), 1.0, 100.0);
 }
 
-// What makes a legged robot step, but not fall.
+// A push that makes a legged robot step, but not fall.
 double SuitableImpulse(const mjModel& m) {
   constexpr double kJump = 0.3;  // m/s, of the centre of mass
   return std::clamp(std::round(kJump * mj_getTotalmass(&m)), 1.0, 100.0);
 }
 
-// What people call it: the title of the config, else the name.
+// Display name: the title of the config, else the name.
 std::string TitleOf(const SceneConfig& config) {
   return config.title.empty() ? config.name : config.title;
 }

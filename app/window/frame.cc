@@ -7,7 +7,7 @@ namespace civita {
 void DrawFrame(WindowState* state, View3d* view, float width, float height,
                const FindThumbnail& thumbnail) {
   const Ui& ui = state->ui;
-  // Keys first: what is open decides whom they belong to, before panels open or close anything.
+  // Keys first: what is open decides where they go, before panels open or close anything.
   HandleKeys(state, view);
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(width, height));

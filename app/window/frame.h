@@ -4,8 +4,8 @@
 
 namespace civita {
 
-/// One frame of the window: the full-size ImGui window with all panels, sheets above it, and the
-/// keys. Call between ImGui's NewFrame and Render.
+/// Draws one frame of the window: the full-size ImGui window with all panels, sheets above it, and
+/// handles the keys. Call between ImGui's NewFrame and Render.
 void DrawFrame(WindowState* state, View3d* view, float width, float height,
                const FindThumbnail& thumbnail);
 

@@ -1,6 +1,6 @@
 #include "app/window/glfw_window.h"
 
-// Before GLFW's own choice of OpenGL headers.
+// Before any OpenGL header that GLFW would choose.
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -16,7 +16,7 @@
 namespace civita {
 namespace {
 
-// Why GLFW failed, and what to do without a window.
+// Throws the reason of GLFW's failure and what to do without a window.
 [[noreturn]] void Fail(const char* fallback) {
   const char* reason = nullptr;
   glfwGetError(&reason);
@@ -31,7 +31,7 @@ namespace {
 GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& title)
     : scale_option_(scale) {
   if (glfwInit() != GLFW_TRUE) Fail("GLFW does not start");
-  glfwWindowHint(GLFW_SAMPLES, 0);  // text and lines are smoothed by ImGui, the 3-D view by itself
+  glfwWindowHint(GLFW_SAMPLES, 0);  // ImGui anti-aliases text and lines, and the 3-D view itself
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, scale > 0 ? GLFW_FALSE : GLFW_TRUE);
   const double factor = scale > 0 ? scale : 1;
   window_ = glfwCreateWindow(static_cast<int>(width * factor), static_cast<int>(height * factor),
@@ -40,7 +40,7 @@ GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& t
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
   glfwSetWindowSizeLimits(window_, kMinWidth, kMinHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
-  InstallCallbacks();  // before ImGui, which passes events on to them
+  InstallCallbacks();  // before ImGui, which forwards events to them
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
@@ -119,9 +119,9 @@ void GlfwWindow::ToggleFullscreen() {
   glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-// ImGui looks at the keys once a frame and misses one that went down and up in between. Each press
-// is shown to it for one frame at least, with the modifiers that it came with; one press a frame
-// keeps their order.
+// ImGui samples the keys once a frame and misses a key that went down and up in between. Each
+// press is passed to it for at least one frame, with its modifiers; one press in each frame keeps
+// their order.
 void GlfwWindow::FeedKeyPresses() {
   ImGuiIO& io = ImGui::GetIO();
   const auto is_down = [this](int key) { return glfwGetKey(window_, key) == GLFW_PRESS; };
@@ -130,13 +130,13 @@ void GlfwWindow::FeedKeyPresses() {
   io.KeyAlt = is_down(GLFW_KEY_LEFT_ALT) || is_down(GLFW_KEY_RIGHT_ALT);
   const int last = std::exchange(fed_key_, -1);
   if (last >= 0) io.KeysDown[last] = is_down(last);
-  if (io.WantTextInput) {  // letters come as characters, besides
+  if (io.WantTextInput) {  // letters also arrive as characters
     std::erase_if(events_.presses, [](const KeyPress& press) {
       return press.key <= GLFW_KEY_GRAVE_ACCENT && (press.mods & GLFW_MOD_CONTROL) == 0;
     });
   }
   for (const KeyPress& waiting : events_.presses) io.KeysDown[waiting.key] = false;
-  // Between two presses of a key ImGui must see it up for a frame.
+  // ImGui must see a key up for a frame between two presses.
   if (events_.presses.empty() || events_.presses.front().key == last) return;
   const KeyPress next = events_.presses.front();
   events_.presses.erase(events_.presses.begin());
@@ -150,7 +150,7 @@ void GlfwWindow::FeedKeyPresses() {
 void GlfwWindow::BeginFrame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-  // All lengths are device pixels, also where the system counts in larger ones.
+  // All lengths are device pixels, even where the system uses larger units.
   ImGuiIO& io = ImGui::GetIO();
   int logical_width = 1, logical_height = 1;
   glfwGetWindowSize(window_, &logical_width, &logical_height);

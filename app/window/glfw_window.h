@@ -7,7 +7,7 @@ struct GLFWwindow;
 
 namespace civita {
 
-/// GLFW's window with an OpenGL context (compatibility profile, as MuJoCo's renderer wants) and
+/// GLFW's window with an OpenGL context (compatibility profile, as MuJoCo's renderer requires) and
 /// Dear ImGui on both. One at a time.
 class GlfwWindow {
  public:
@@ -25,11 +25,11 @@ class GlfwWindow {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  /// Takes what has happened, waiting up to `seconds` for something to happen.
+  /// Processes pending events, waiting up to `seconds` for one.
   void Wait(double seconds);
-  /// Events so far: keys, pointer, size, exposure.
+  /// Number of events so far: keys, pointer, size, exposure.
   long num_events() const { return events_.count; }
-  /// Presses that wait for a frame of their own.
+  /// Whether presses wait for a frame.
   bool has_waiting_keys() const { return !events_.presses.empty(); }
   /// Files dropped since the last call.
   std::vector<std::string> TakeDropped();
@@ -41,7 +41,7 @@ class GlfwWindow {
   /// Draws ImGui's data into the back buffer.
   void DrawImGui();
   void Present();
-  /// After ImGui's fonts were built anew.
+  /// Call after ImGui's fonts were rebuilt.
   void ReloadFonts();
 
  private:
@@ -52,7 +52,7 @@ class GlfwWindow {
   struct Events {
     long count = 0;
     std::vector<std::string> dropped;
-    std::vector<KeyPress> presses;  // not yet shown to ImGui
+    std::vector<KeyPress> presses;  // not yet passed to ImGui
   };
 
   static Events* EventsOf(GLFWwindow* window);

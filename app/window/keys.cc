@@ -22,7 +22,7 @@ constexpr ShortcutRow kRunKeys[] = {
     {"F10", "Push"},
     {"F11", "Drive a robot on legs by keys"},
 };
-// In place of their other meanings, while the user drives.
+// Replace the keys' other meanings while the user drives.
 constexpr ShortcutRow kDriveKeys[] = {
     {"↑ / ↓", "Faster forward, backward"},
     {"← / →", "Turn left, right"},
@@ -83,7 +83,7 @@ void HandleControlKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_O)) OpenLauncher(state);
 }
 
-// Arrows and the space key belong to the robot while the user drives, not to time nor a slider.
+// While the user drives, arrows and the space key control the robot, not time or a slider.
 void HandleDriveKeys(WindowState* state) {
   const int ahead = Pressed(GLFW_KEY_UP, true) - Pressed(GLFW_KEY_DOWN, true);
   const int left = Pressed(GLFW_KEY_LEFT, true) - Pressed(GLFW_KEY_RIGHT, true);
@@ -112,7 +112,7 @@ void HandleRunKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_MINUS, true) || Pressed(GLFW_KEY_KP_SUBTRACT, true)) ChangeSpeed(state, -1);
 }
 
-// The flag whose shortcut in MuJoCo's own table is `letter`.
+// The flag whose shortcut in MuJoCo's table is `letter`.
 template <std::size_t N>
 int FindFlag(const char* (&table)[N][3], char letter) {
   for (std::size_t i = 0; i < N; ++i) {

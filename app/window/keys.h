@@ -8,15 +8,15 @@
 
 namespace civita {
 
-/// A block of the table of keys that F1 shows.
+/// A group in the table of keys that F1 shows.
 struct KeyGroup {
   std::string_view title;
   std::span<const ShortcutRow> rows;
 };
 std::span<const KeyGroup> KeyGroups();
 
-/// Acts on the keys of this frame: MuJoCo's own, and F8 to F11 and ctrl for ours. None while text
-/// is typed, none but esc while the launcher or the table of keys is open.
+/// Handles the keys of this frame: MuJoCo's own, and F8 to F11 and ctrl for the others. None while
+/// text is entered, only esc while the launcher or the table of keys is open.
 void HandleKeys(WindowState* state, View3d* view);
 
 }  // namespace civita

@@ -19,13 +19,13 @@ struct Source {
   bool is_one() const { return traces.num_runs() == 1; }
 };
 
-// A line for each run that has the channel.
+// Adds a line for each run that has the channel.
 void AddRuns(int channel, int other, PlotChoice* plot) {
   if (channel >= 0) plot->lines.push_back({channel, "A", 0});
   if (other >= 0) plot->lines.push_back({other, "B", 1});
 }
 
-// A signal of one number; both runs' while two are compared.
+// Adds a scalar signal; of both runs in a comparison.
 void AddLine(const Source& source, std::string_view signal, std::string name, PlotChoice* plot) {
   const int channel = source.traces.channel(Slot::kA, signal);
   if (source.is_one()) {
@@ -35,8 +35,8 @@ void AddLine(const Source& source, std::string_view signal, std::string name, Pl
   }
 }
 
-// A line for each coordinate; the norm and the largest where there are too many; the norms of two
-// runs.
+// Adds a line for each coordinate; the norm and the maximum if there are too many; the norms of
+// two runs in a comparison.
 void AddCoordinates(const Source& source, Channels::Coordinates Channels::*where,
                     PlotChoice* plot) {
   const Traces& traces = source.traces;
@@ -58,7 +58,7 @@ void AddCoordinates(const Source& source, Channels::Coordinates Channels::*where
   }
 }
 
-// Three axes of the trunk's error, from number `first` of e on.
+// Adds three axes of the trunk's error, starting at e[first].
 void AddTrunk(const Source& source, int first, ShownUnit shown, const char* unit,
               PlotChoice* plot) {
   plot->unit = UnitOf(shown, unit);
@@ -88,8 +88,8 @@ void AddControlStep(const Source& source, PlotChoice* plot) {
   plot->lines.push_back({own.qp_p50, "QP", 1});
 }
 
-// The ground's force on each foot, and what the feet did not give of what the law wants; of two
-// runs that on the first foot.
+// Adds the ground's force on each foot, and the part of the desired wrench that the feet did not
+// supply; in a comparison the force on the first foot of both runs.
 void AddContacts(const Source& source, PlotChoice* plot) {
   const std::vector<Foot>& feet = source.scene.legs->feet;
   if (!source.is_one()) {
@@ -118,12 +118,13 @@ bool HasNoLegs(const SceneData& scene) { return scene.legs == nullptr; }
 
 struct StandardPlot {
   const char* title;
-  const char* signal;  // gives unit and style, unless `add` does; without it there is no such plot
+  // gives unit and style, unless `add` does; a scene without it has no such plot
+  const char* signal;
   void (*add)(const Source& source, PlotChoice* plot);
-  bool (*applies)(const SceneData& scene) = nullptr;  // nothing: to all with the signal
+  bool (*applies)(const SceneData& scene) = nullptr;  // null: to all with the signal
 };
 
-// Of legs not the whole error, in which metres are added to radians.
+// Legged robots have no plot of the whole error, which would add metres to radians.
 constexpr StandardPlot kStandardPlots[] = {
     {"Tracking error", "/e",
      [](const Source& source, PlotChoice* plot) { AddCoordinates(source, &Channels::e, plot); },
@@ -182,7 +183,7 @@ std::string HeadingOf(const Signal& signal, const SignalTable& table) {
   return signal.column < table.timings_begin() ? "Recorded signals" : "Times taken";
 }
 
-// The lines of the numbers `begin` to `end` of a signal, of each run that has it.
+// Adds the lines of the numbers `begin` to `end` of a signal, of each run that has it.
 void AddNumbers(const Source& source, const SignalInfo& info, int begin, int end,
                 PlotChoice* plot) {
   for (int i = begin; i < end; ++i) {

@@ -10,12 +10,12 @@
 
 namespace civita {
 
-/// How many plots there are, and lines in each: as many as there are colours.
+/// Number of plots, and maximum number of lines in each, which is that of the colours.
 inline constexpr int kPlots = 4, kMaxLines = 8;
 
-/// What a plot can show.
+/// Content that a plot can show.
 struct PlotChoice {
-  /// A channel of the traces, drawn in a colour of the theme's series.
+  /// A channel of the traces in a colour of the theme's series.
   struct Line {
     int channel = 0;
     std::string name = {};
@@ -28,22 +28,22 @@ struct PlotChoice {
     int low = 0, high = 0, owner = 0;
   };
 
-  std::string title;         ///< "Torque", "/law/dcm"; no two have the same
-  std::string heading = {};  ///< of the part of the list that it is in; "": the standard plots
-  std::string unit = {};     ///< as shown
+  std::string title;         ///< "Torque", "/law/dcm"; unique
+  std::string heading = {};  ///< of its section of the list; "": the standard plots
+  std::string unit = {};     ///< shown unit
   std::string legend_title = {};
   PlotStyle style = {};
   std::vector<Line> lines = {};
   std::optional<Band> band = {};
-  bool marks_saturation = false;  ///< marks the time with a torque at its limit
+  bool marks_saturation = false;  ///< marks times with a torque at its limit
 };
 
-/// All that can be plotted of a run or two: first the standard plots, those of the table in
-/// plot_choices.cc that apply, then each recorded signal under its name, of the second run those
-/// that the first does not have. What has too many lines is cut: "/q/0 … 7".
+/// All contents for one or two runs: first the standard plots of the table in plot_choices.cc that
+/// apply, then each recorded signal under its name, including signals that only the second run
+/// has. Content with too many lines is truncated: "/q/0 … 7".
 std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& traces);
 
-/// What the plots show at first: titles.
+/// Titles of the plots' initial content.
 std::array<std::string_view, kPlots> FirstPlots(bool has_legs);
 
 }  // namespace civita

@@ -4,7 +4,8 @@
 
 namespace civita {
 
-/// `civita run` in the window. @throws UserError, also when there is no display.
+/// `civita run` with the window. @returns an ExitCode. @throws UserError, also when there is no
+/// display.
 int RunInWindow(const RunOptions& options);
 
 }  // namespace civita

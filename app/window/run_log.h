@@ -16,15 +16,15 @@ struct LogLine {
   Kind kind = Kind::kInfo;
 };
 
-/// What happened in the run, as lines to read and as marks on the time axis. Rewinds drop later
-/// marks but no lines: a log is a record of what the user saw.
+/// Events of the run, as lines of text and as marks on the time axis. Rewinds drop later marks but
+/// no lines, since the log records what the user saw.
 class RunLog {
  public:
   void Add(LogLine line);
-  /// A planned mark belongs to the scene and comes again after a rewind.
+  /// A planned mark is part of the scene and survives a rewind.
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
 
-  /// Drops marks later than `t` but for planned ones.
+  /// Drops unplanned marks later than `t`.
   void TruncateMarks(double t);
 
   const std::deque<LogLine>& lines() const { return lines_; }
@@ -37,7 +37,7 @@ class RunLog {
   };
   const std::deque<EventMark>& marks() const { return marks_; }
 
-  /// The last change or push at or before `t`; null when there was none.
+  /// The last change or push at or before `t`; null if there was none.
   const EventMark* LastAction(double t) const;
 
  private:

@@ -10,13 +10,13 @@
 
 namespace civita {
 
-/// A scene, and a second one to compare it with; null when there is none.
+/// A scene, and a second one to compare it with; null if there is none.
 struct LoadedScenes {
   std::unique_ptr<Scene> scene, other;
 };
 
-/// Builds a scene on a thread of its own, so that the present one keeps running and the window
-/// keeps answering. One at a time: a later request waits for the earlier one and replaces it.
+/// Builds a scene on its own thread, so that the present one keeps running and the window
+/// responsive. One at a time: a later request waits for the earlier one and replaces it.
 class SceneLoader {
  public:
   using Build = std::function<LoadedScenes()>;
@@ -27,13 +27,13 @@ class SceneLoader {
     std::string error;    ///< one line
   };
 
-  /// Starts building; `title` is what the window says meanwhile.
+  /// Starts building; `title` is shown meanwhile.
   void Start(std::string title, Build build);
 
   bool is_loading() const { return future_.valid(); }
   const std::string& title() const { return title_; }
 
-  /// The finished scene or its error, once; nothing while it is still being built.
+  /// The finished scene or its error, once; nullopt while it is being built.
   std::optional<Result> Poll();
 
  private:

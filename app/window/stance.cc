@@ -9,9 +9,10 @@
 namespace civita {
 namespace {
 
-constexpr double kArrowShare = 0.3;     // of the height of the centre of mass, for an even load
-constexpr double kRaised = 0.008;       // m above the feet, which sink in a little
-constexpr double kMinLoadShare = 0.02;  // of the weight; a foot that carries less does not stand
+// of the height of the centre of mass, for an evenly distributed load
+constexpr double kArrowShare = 0.3;
+constexpr double kRaised = 0.008;       // m above the feet, which penetrate the ground slightly
+constexpr double kMinLoadShare = 0.02;  // of the weight; a foot with less load is not in contact
 
 }  // namespace
 
@@ -61,7 +62,8 @@ StanceMarks Stance::Find(const Snapshot& snapshot, const Traces& traces) {
   return marks;
 }
 
-// The polygon, and the plane through what stands; without slope where that is not told.
+// Computes the support polygon and the plane through the feet in contact; horizontal if
+// undetermined.
 void Stance::FindSupport(const std::vector<bool>& stands, StanceMarks* marks) {
   std::vector<Point2> points;
   std::vector<double> heights;
@@ -72,7 +74,7 @@ void Stance::FindSupport(const std::vector<bool>& stands, StanceMarks* marks) {
       heights.push_back(p.z());
     }
   }
-  if (points.empty()) return;  // in the air: the plane stays as it was
+  if (points.empty()) return;  // in the air: the plane is kept
   const SupportPolygon polygon(points);
   const auto n = static_cast<Eigen::Index>(points.size());
   const Eigen::Map<const Eigen::VectorXd> z(heights.data(), n);

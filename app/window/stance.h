@@ -8,15 +8,15 @@
 
 namespace civita {
 
-/// How the robot of a scene with legs stands, made on the window's side from what the session
-/// publishes: the motion and, of the step before, the ground's forces on the feet and the law's
-/// divergent component of motion and centre of pressure.
+/// The stance of a legged robot, computed on the window's side from what the session publishes:
+/// the motion and, of the last step, the ground's forces on the feet and the law's divergent
+/// component of motion and centre of pressure.
 class Stance {
  public:
-  /// `scene` has legs; it must outlive this.
+  /// `scene` has legs and must outlive this object.
   explicit Stance(const SceneData& scene);
 
-  /// The robot's first joint.
+  /// The body of the robot's first joint.
   int base_body() const { return base_body_; }
 
   StanceMarks Find(const Snapshot& snapshot, const Traces& traces);

@@ -30,7 +30,7 @@ bool Thumbnails::Work() {
       try {
         entry.scene = entry.building.get();
       } catch (const std::exception&) {
-        entry.failed = true;  // opening the scene says why
+        entry.failed = true;  // opening the scene reports the reason
         continue;
       }
     }

@@ -8,14 +8,14 @@
 
 namespace civita {
 
-/// Percentiles of the last samples of a stream, kept sorted as it goes.
+/// Percentiles of the last samples of a stream, kept sorted incrementally.
 class RollingPercentiles {
  public:
   explicit RollingPercentiles(int window);
   void Add(float value);
   void Clear();
   int size() const { return static_cast<int>(sorted_.size()); }
-  /// The sample at `fraction` in 0…1 of the sorted window; NaN when empty.
+  /// The sample at `fraction` (0…1) of the sorted window; NaN when empty.
   float At(double fraction) const;
 
  private:
@@ -25,38 +25,38 @@ class RollingPercentiles {
   std::vector<float> sorted_;
 };
 
-/// The traces of the present run on the window's side, of both runs of a comparison: every signal
-/// that the session sent, and what follows from some of them. They go back ten minutes at 1 kHz,
-/// less where there are so many signals that this took more than 400 MB.
+/// The traces of the present run on the window's side, and of the second run of a comparison:
+/// every signal that the session sent, and quantities derived from some. They cover ten minutes at
+/// 1 kHz, and less where that would need more than 400 MB.
 class Traces {
  public:
-  /// The session must outlive this.
+  /// The session must outlive this object.
   explicit Traces(const Session& session);
 
-  /// Takes what has come in since. @returns true when there was anything.
+  /// Takes the rows that have arrived. @returns true when there were any.
   bool Drain(Session* session);
 
   const TraceBuffer& buffer() const { return buffer_; }
   int nv() const { return nv_; }
   int num_runs() const { return static_cast<int>(runs_.size()); }
   const SignalTable& signals(Slot slot) const { return *run(slot).signals; }
-  /// The channel of a signal's first number; −1 where the run has no such signal.
+  /// The channel of a signal's first number; −1 if the run has no such signal.
   int channel(Slot slot, std::string_view signal) const { return run(slot).Find(signal); }
 
-  /// Channels of the buffer that are calculated, and of what they are.
+  /// Channels of the buffer that are computed, or of special use.
   struct Channels {
-    /// nv numbers from `first` on, their Euclidean norm and their largest magnitude.
+    /// nv numbers from `first` on, their Euclidean norm and their maximum magnitude.
     struct Coordinates {
       int first = 0, norm = 0, largest = 0;
     };
     Coordinates e, s, tau;
-    /// Of the control step over the last second of samples, µs; p99 is NaN until there are enough.
+    /// Durations of the control step over the last second of samples, µs; p99 is NaN at first.
     int control_us = 0, step_p50 = 0, step_p99 = 0;
-    // Of scenes with legs, num_feet > 0:
+    // For legged robots, num_feet > 0:
     int num_feet = 0, foot_force = 0;  ///< the first of num_feet
     int kinematics_us = 0, matrices_us = 0, dynamics_p50 = 0;
     int qp_us = 0, qp_p50 = 0;
-    /// Of the law made for legs: the first of 2 (dcm, pressure).
+    /// For laws of legged robots: the first of 2 (dcm, pressure).
     bool tells_balance = false;
     int dcm_margin = 0, dcm = 0, pressure = 0;
   };
@@ -68,14 +68,14 @@ class Traces {
   };
   const std::vector<Saturation>& saturations() const { return saturations_; }
 
-  /// Forgets what is later than `t`.
+  /// Drops everything later than `t`.
   void TruncateAfter(double t);
 
  private:
   static constexpr int kDerived = 10;
 
   struct OneRun {
-    /// `begin`: its first channel; `derived`: its first one that is calculated.
+    /// `begin`: its first channel; `derived`: its first computed channel.
     OneRun(const SignalTable& table, int begin, int derived);
     int Find(std::string_view signal) const;
 
@@ -90,7 +90,7 @@ class Traces {
   void AddDerived(OneRun* run);
 
   int nv_;
-  int width_;  ///< of a row as sent, both runs
+  int width_;  ///< of a row as sent, for both runs
   std::vector<OneRun> runs_;
   TraceBuffer buffer_;
   TraceRow row_;

@@ -10,7 +10,8 @@
 
 namespace civita {
 
-/// What the Tune panel sets: gains in the order of the controller's parameters, and which C.
+/// Settings of the Tune panel: gains in the order of the controller's parameters, and the
+/// factorization.
 struct Tuning {
   std::vector<Eigen::VectorXd> gains;
   Factorization factorization;
@@ -18,19 +19,20 @@ struct Tuning {
 
 bool operator==(const Tuning& a, const Tuning& b);
 
-/// The tuning as the user set it, with undo. The simulation follows by commands; it may lag a step.
+/// The tuning as the user set it, with undo. The simulation follows by commands, possibly a step
+/// later.
 class TuningHistory {
  public:
   explicit TuningHistory(Tuning initial);
 
   const Tuning& current() const { return current_; }
   const Tuning& initial() const { return initial_; }
-  /// As it was at the last Commit, Undo, Redo or Revert.
+  /// The tuning at the last Commit, Undo, Redo or Revert.
   const Tuning& committed() const { return steps_[position_]; }
 
-  /// Changes the present tuning; while dragging many times before one Commit.
+  /// Changes the present tuning; a drag calls it many times before one Commit.
   void Edit(Tuning tuning) { current_ = std::move(tuning); }
-  /// Makes the edits since the last Commit one step of undo. @returns false when there were none.
+  /// Makes the edits since the last Commit one undo step. @returns false when there were none.
   bool Commit();
 
   bool can_undo() const { return position_ > 0; }
@@ -38,7 +40,7 @@ class TuningHistory {
   bool is_initial() const { return current_ == initial_; }
   void Undo();
   void Redo();
-  /// Back to the profile that the scene was opened with, as a step of its own.
+  /// Restores the scene's initial tuning, as a new undo step.
   void Revert();
 
  private:
@@ -47,13 +49,13 @@ class TuningHistory {
   std::size_t position_ = 0;
 };
 
-/// "Λ 5 → 8 1/s", one piece for each difference, joined by commas; empty when equal. Of a law's
-/// gains, whose units are in the order of its parameters.
+/// Text of the differences, separated by commas: "Λ 5 → 8 1/s"; empty when equal. For a law's
+/// gains, with `units` in the order of its parameters.
 std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& law,
                            std::span<const std::string_view> units);
 
-/// The injection that the β slider drives: the one that the factorization has, else joint:β where
-/// nv = 3, else the last body's angular one.
+/// The injection that the β slider sets: that of the factorization, otherwise joint:β where nv =
+/// 3, otherwise the angular one of the last body.
 struct InjectionSlot {
   bool is_joint = false;
   std::string frame;  ///< for a body's injection
@@ -64,7 +66,7 @@ struct InjectionSlot {
 InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model);
 
 double InjectionBeta(const Factorization& factorization);
-/// The factorization with β at the slot; 0 takes the injection out.
+/// The factorization with β at the slot; β = 0 removes the injection.
 Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,
                        const Model& model);
 

@@ -19,28 +19,28 @@ struct Fonts {
   ImFont* mono = nullptr;    ///< 16: paths and YAML
 };
 
-/// What every drawing function needs: the palette, the fonts and the content scale. Passed around,
-/// never global, so that a theme or scale can change between two frames.
+/// Context of every drawing function: palette, fonts and content scale. Passed as an argument, not
+/// global, so that theme or scale can change between two frames.
 struct Ui {
   Theme theme = kDarkTheme;
   Fonts fonts;
   float scale = 1.0f;
 
-  /// Logical to device pixels, rounded: every length on the screen goes through this.
+  /// Logical to device pixels, rounded; used for every length on the screen.
   float px(float logical) const { return std::floor(logical * scale + 0.5f); }
   /// Thickness of a hairline in device pixels.
   float hairline() const { return std::fmax(1.0f, std::floor(scale)); }
 };
 
-/// 0xRRGGBB with opacity `alpha` in 0…1 as ImGui wants it.
+/// Converts 0xRRGGBB with opacity `alpha` in 0…1 to ImGui's colour.
 constexpr ImU32 ToImU32(Rgb color, float alpha = 1.0f) {
   const auto opacity = static_cast<ImU32>(alpha * 255.0f + 0.5f);
   return (opacity << IM_COL32_A_SHIFT) | (((color >> 16) & 0xFFu) << IM_COL32_R_SHIFT) |
          (((color >> 8) & 0xFFu) << IM_COL32_G_SHIFT) | ((color & 0xFFu) << IM_COL32_B_SHIFT);
 }
 
-/// Sets ImGui's own style (sizes scaled, all colours) from the theme and scale. Call again after
-/// either has changed.
+/// Sets ImGui's style (scaled sizes, all colours) from the theme and scale. Call again when either
+/// has changed.
 void ApplyStyle(const Ui& ui);
 
 }  // namespace civita

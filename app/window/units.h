@@ -7,10 +7,10 @@
 
 namespace civita {
 
-/// Units of a mechanism's quantities: those of hinges, of slides, or SI in general where both
+/// Units of a mechanism's quantities: those of hinges, of slides, or general SI units where both
 /// occur.
 struct JointUnits {
-  std::string_view coordinate;  ///< what a coordinate is called: "joint", "axis"
+  std::string_view coordinate;  ///< name of a coordinate: "joint", "axis"
   std::string_view torque;
   std::string_view inertia;   ///< H
   std::string_view coriolis;  ///< C and Ḣ
@@ -19,8 +19,8 @@ struct JointUnits {
 
 JointUnits UnitsOf(const Model& model);
 
-/// A gain's unit given for hinges, such as N·m·s/rad, for this model: N·s/m where there are only
-/// slides.
+/// A gain's unit given for hinges, such as N·m·s/rad, converted for this model: N·s/m if it has
+/// only slides.
 std::string GainUnit(std::string_view unit, const Model& model);
 
 }  // namespace civita

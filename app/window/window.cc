@@ -24,11 +24,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kFramePeriod = 1.0 / 60;  // s
-constexpr double kIdleWait = 0.25;         // s, at most, without events
-constexpr int kSettleFrames = 3;           // after an event, until hovering and layout rest
+constexpr double kIdleWait = 0.25;         // s, maximum without events
+constexpr int kSettleFrames = 3;           // after an event, until hovering and layout have settled
 constexpr double kReferenceAhead = 0.9;    // s of the reference path
 constexpr double kReferenceStep = 0.02;    // s
-constexpr double kPushShown = 0.6;         // s that an arrow stays
+constexpr double kPushShown = 0.6;         // s for which an arrow is shown
 constexpr float kThumbnailWidth = 216, kThumbnailHeight = 135;
 
 double SecondsSince(Clock::time_point start) {
@@ -66,7 +66,7 @@ class MainWindow {
   std::unique_ptr<View3d> view_;
   std::unique_ptr<ReferenceState> reference_;
   std::optional<LoopCloser> closer_;
-  std::optional<Stance> stance_;  ///< of a scene with legs
+  std::optional<Stance> stance_;  ///< for a scene with legs
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
@@ -104,7 +104,7 @@ void MainWindow::SetScale(float scale) {
   window_.ReloadFonts();
 }
 
-// A view for the scene that has just been opened.
+// Creates the view of the scene that has just been opened.
 void MainWindow::OpenView() {
   const SceneData& scene = state_.scene->session.scene();
   view_.reset();
@@ -127,7 +127,7 @@ void MainWindow::OpenView() {
   window_.set_title(state_.scene->title + " – civita");
 }
 
-// Everything that is not drawing. Returns whether a frame is due.
+// Everything except drawing. Returns whether a frame is due.
 bool MainWindow::Update() {
   state_.now = SecondsSince(start_);
   if (window_.num_events() != seen_events_) {
@@ -160,7 +160,7 @@ void MainWindow::UpdateView() {
   UpdateStance();
   if (snapshot.serial == shown_serial_) return;
   shown_serial_ = snapshot.serial;
-  if (!stance_) {  // a robot that goes where its feet can take it has no path laid out
+  if (!stance_) {  // a walking robot places its feet where needed and has no given path
     UpdateTrail(snapshot.t);
     UpdateReference(snapshot.t);
   }
@@ -169,8 +169,8 @@ void MainWindow::UpdateView() {
   view_->SetGhost(snapshot.other.qpos);
 }
 
-// The way since the last picture, from the traces: pictures may be few, the trail should be smooth
-// all the same. The configuration is q_d ⊕ e.
+// Adds the path since the last picture to the trail, from the traces, so that the trail is smooth
+// even with few pictures. The configuration is q_d ⊕ e.
 void MainWindow::UpdateTrail(double t) {
   const Traces& traces = state_.scene->traces;
   const TraceBuffer& buffer = traces.buffer();
@@ -201,7 +201,7 @@ void MainWindow::SampleReference(double t) {
   if (closer_) closer_->Close(q_near, *reference_);
 }
 
-// Where the end effector should be in the next moments.
+// Sets the path of the end effector's reference for the next moments.
 void MainWindow::UpdateReference(double t) {
   std::vector<Point3> path;
   for (double ahead = 0; ahead <= kReferenceAhead; ahead += kReferenceStep) {
@@ -231,7 +231,7 @@ void MainWindow::UpdatePush(double t) {
   view_->SetPush(arrow);
 }
 
-// Also without a new snapshot: it can be switched.
+// Runs without a new snapshot too, since the display can be toggled.
 void MainWindow::UpdateStance() {
   const bool shown = stance_ && state_.shows_stance;
   const bool is_new = state_.scene->snapshot->serial != shown_serial_;
@@ -254,8 +254,8 @@ void MainWindow::PostPerturbation() {
   was_perturbing_ = perturbing;
 }
 
-// On the CPU a picture can take longer than a frame: then at most every other moment goes into it,
-// and the panels stay quick.
+// On the CPU a picture may take longer than a frame: then at most half of the time is spent on
+// pictures, and the panels stay responsive.
 void MainWindow::RenderView() {
   if (!view_->wants_render()) return;
   if (!state_.is_view_held && SecondsSince(last_render_) < render_cost_) return;
@@ -288,7 +288,7 @@ void MainWindow::DrawOne() {
   if (settling_ > 0) --settling_;
 }
 
-// What panels and keys asked for.
+// Executes requests of panels and keys.
 void MainWindow::Serve() {
   const WindowRequests requests = std::exchange(state_.requests, {});
   if (requests.toggle_fullscreen) window_.ToggleFullscreen();

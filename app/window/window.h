@@ -13,17 +13,18 @@
 namespace civita {
 
 struct WindowOptions {
-  LoadedScenes scenes;                 ///< to begin with
-  std::string opened;                  ///< what it was opened from, a name or a path: for ctrl-L
-  std::vector<std::string> overrides;  ///< that it was opened with
+  LoadedScenes scenes;                 ///< at the start
+  std::string opened;                  ///< name or path from which it was opened: for ctrl-L
+  std::vector<std::string> overrides;  ///< with which it was opened
   std::filesystem::path directory;     ///< run folder to write; empty: none
   bool start_paused = false;
   bool light_theme = false;
-  int width = 1280, height = 800;     ///< logical pixels
-  double scale = 0;                   ///< of everything on the screen; 0: the monitor's
-  std::filesystem::path screenshot;   ///< PNG file to write after `screenshot_after_s`, then end
+  int width = 1280, height = 800;  ///< logical pixels
+  double scale = 0;                ///< content scale; 0: the monitor's
+  /// PNG file to write after `screenshot_after_s` before closing
+  std::filesystem::path screenshot;
   double screenshot_after_s = 3;      ///< real time
-  std::function<bool()> interrupted;  ///< asked every frame; may be empty
+  std::function<bool()> interrupted;  ///< called every frame; may be empty
 };
 
 struct WindowResult {

@@ -25,28 +25,29 @@
 
 namespace civita {
 
-/// Tabs of the side card that are opened from elsewhere; all of them stand in side_card.cc.
+/// Tabs of the side card that other panels open; side_card.cc has all tabs.
 inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log";
 enum class MatrixChoice { kH, kC, kSkew, kTorsion };
 enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 
-/// The push tool's form.
+/// The form of the push tool.
 struct PushForm {
   int body_choice = 0;  ///< index into PushTargets::names
   double force = 20;    ///< N
-  double impulse = 5;   ///< N·s, in place of the force where a robot is pushed as a whole
+  double impulse = 5;   ///< N·s, instead of the force for a robot pushed as a whole
   double duration_ms = 100;
   double azimuth_deg = 90;   ///< about the world's z, 0 along x
-  double elevation_deg = 0;  ///< up from the horizontal
+  double elevation_deg = 0;  ///< above the horizontal
   PushRepeat repeat = PushRepeat::kOnce;
-  bool is_repeating = false;  ///< the simulation pushes again and again; then of these pushes:
+  bool is_repeating = false;  ///< the simulation repeats the push; then of these pushes:
   Push repeated;
-  double every_s = 0, first_t = 0, next_t = 0;  ///< times in this run; next_t: not listed yet
+  /// times in this run; next_t: the next to be listed
+  double every_s = 0, first_t = 0, next_t = 0;
 };
 
 /// Bodies that a push can move.
 struct PushTargets {
-  bool has_whole = false;  ///< the first one stands for a legged robot as a whole
+  bool has_whole = false;  ///< the first entry is a legged robot as a whole
   std::vector<std::string> names;
   std::vector<int> bodies;  ///< in the mjModel
 };
@@ -55,24 +56,24 @@ struct ActiveScene;
 
 /// A push that was made, for its arrow, its mark and the list.
 struct PushEvent {
-  Push push;                ///< start_s: in this run
-  bool is_planned = false;  ///< by the scene
+  Push push;                ///< start_s: time of the run
+  bool is_planned = false;  ///< part of the scene
 };
 
 /// Whether the form's push is one of a legged robot as a whole.
 bool PushesWhole(const ActiveScene& scene);
 
-/// What tells the runs of a comparison apart: "christoffel", "t:3", or the law where those differ.
+/// The name of a run in a comparison: "christoffel", "t:3", or the law where the laws differ.
 std::string RunName(const ActiveScene& scene, Slot slot);
 
-/// "hand", or "whole robot".
+/// Name of what is pushed: "hand", or "whole robot".
 std::string PushedName(const mjModel& m, const Push& push);
-/// N·s; of a half sine, sampled as finely as it may be.
+/// Impulse of a push, N·s; of a half sine, sampled as finely as possible.
 double ImpulseOf(const Push& push);
-/// "Push on hand: 26 N, 80 ms, 2.08 N·s".
+/// Text of a push: "Push on hand: 26 N, 80 ms, 2.08 N·s".
 std::string DescribePush(const mjModel& m, const PushEvent& event);
 
-/// Matrices that only the Matrix tab wants, computed on the window's side from a snapshot.
+/// Matrices that only the Matrix tab shows, computed on the window's side from a snapshot.
 struct MatrixView {
   explicit MatrixView(const Model& plant);
   Workspace<double> workspace;
@@ -80,13 +81,13 @@ struct MatrixView {
   std::vector<double> values;  ///< `shown`, row by row
 };
 
-/// What belongs to the scene that runs now; replaced whole when another one is opened.
+/// State of the present scene; replaced as a whole when another one is opened.
 struct ActiveScene {
-  /// With a directory the run is recorded there.
+  /// With a non-empty directory the run is recorded there.
   ActiveScene(LoadedScenes scenes, bool start_paused, const std::filesystem::path& directory = {});
 
   bool is_comparing() const { return slots.size() > 1; }
-  /// Of the run that the panels edit.
+  /// The tuning of the run that the panels edit.
   TuningHistory& tuning() { return slots[static_cast<std::size_t>(edited)].tuning; }
   const TuningHistory& tuning() const { return slots[static_cast<std::size_t>(edited)].tuning; }
   Tuning& posted() { return slots[static_cast<std::size_t>(edited)].posted; }
@@ -97,16 +98,16 @@ struct ActiveScene {
     return slots[static_cast<std::size_t>(edited)].units;
   }
 
-  /// What can be set of a run.
+  /// Settings of one run.
   struct Tuned {
     explicit Tuned(const Scene& scene);
     TuningHistory tuning;
-    Tuning posted;                        ///< what the simulation was last told
+    Tuning posted;                        ///< last sent to the simulation
     std::vector<std::string_view> units;  ///< of the gains
   };
 
-  // Read from the scenes before the session takes them, hence first.
-  std::vector<Tuned> slots;  ///< A, and B while two runs are compared
+  // Initialized from the scenes before the session takes them, hence first.
+  std::vector<Tuned> slots;  ///< A, and B in a comparison
   Slot edited = Slot::kA;
   MatrixView matrices;
   std::string title, law_title;
@@ -119,15 +120,15 @@ struct ActiveScene {
   PushForm push;
   PushTargets push_targets;
   std::vector<PushEvent> pushes;          ///< in this run, by time
-  std::optional<DriveCommand> drive;      ///< how the user wants legs to walk; none: the reference
+  std::optional<DriveCommand> drive;      ///< the user's walking command; nullopt: the reference
   bool gains_by_joint = false;            ///< a slider for each coordinate
-  double free_t = 0.5;                    ///< where "free t" starts
+  double free_t = 0.5;                    ///< initial value of "free t"
   Simulation::Residuals shown_residuals;  ///< a copy that changes slowly enough to be read
   double residuals_shown_at = -1;         ///< window time, s
   std::vector<std::string> velocity_names;
   bool is_failure_logged = false, is_other_failure_logged = false;
   bool is_failure_dismissed = false;
-  std::string last_command_error, last_recording_error;  ///< that were told
+  std::string last_command_error, last_recording_error;  ///< the ones last shown
 };
 
 struct LauncherState {
@@ -139,41 +140,42 @@ struct LauncherState {
   std::vector<std::string> recent;  ///< paths opened in this window, newest first
 };
 
-/// What panels ask of the main loop.
+/// Requests of panels to the main loop.
 struct WindowRequests {
   bool quit = false;
   bool screenshot = false;
   bool toggle_fullscreen = false;
 };
 
-/// All state of the window but the GPU's. Panels are functions over it.
+/// All state of the window except the GPU's. Panels are functions over it.
 struct WindowState {
   Ui ui;
   FontFiles font_files;
   std::unique_ptr<ActiveScene> scene;
   SceneLoader loader;
-  std::vector<std::string> overrides;  ///< --set of the command line, for the scene it named
-  std::string opened;                  ///< what was opened: a scene's name or a path
+  std::vector<std::string> overrides;  ///< --set of the command line, for the scene given there
+  std::string opened;                  ///< name or path of the opened scene
 
   SliderState slider;
   std::string_view tab = kTuneTab;  ///< of the side card
   MatrixChoice matrix = MatrixChoice::kC;
   PanelChoice panels;
   TimeAxis time_axis;
-  /// Titles of what the plots show, see PlotChoice; what the scene does not have is replaced.
+  /// Titles of the plots' contents, see PlotChoice; those that the scene does not have are
+  /// replaced.
   std::array<std::string, kPlots> plotted;
-  bool plotted_is_for_legs = false;  ///< as chosen at the start
+  bool plotted_is_for_legs = false;  ///< the initial contents were those for legged robots
   std::array<PlotState, kPlots> plots;
   LauncherState launcher;
   bool is_help_open = false;
-  bool shows_stance = true;  ///< of robots with legs
+  bool shows_stance = true;  ///< for robots with legs
   Toast toast;
   WindowRequests requests;
 
   double now = 0;             ///< window time, s
-  double ui_ms = 0;           ///< cost of a frame without 3-D, smoothed
+  double ui_ms = 0;           ///< duration of a frame without 3-D, smoothed
   bool is_view_held = false;  ///< the mouse moves the camera or pulls a body
-  bool is_software = false;   ///< OpenGL draws on the CPU
+  bool is_software = false;   ///< OpenGL renders on the CPU
 };
 
 }  // namespace civita

@@ -12,12 +12,12 @@ namespace {
 
 using Wrench = Eigen::Matrix<double, 6, 1>;
 
-/// Q: forces sideways, upwards, moments (1/m²); and ε. Larger ε leaves a steady error.
+/// Q: horizontal forces, vertical force, moments (1/m²); and ε. Larger ε leaves a steady error.
 constexpr double kWeight[6] = {1, 1, 5, 50, 50, 50};
 constexpr double kRegularization = 1e-4;
-/// Of the coefficient of friction, so that the pyramid lies inside the cone.
+/// Factor on the coefficient of friction that places the pyramid inside the cone.
 constexpr double kInnerPyramid = 0.7;
-/// A foot may carry this many times the robot's weight.
+/// Maximum load of a foot, in units of the robot's weight.
 constexpr double kMaxLoad = 4;
 constexpr int kRowsPerContact = 6;
 
@@ -93,7 +93,7 @@ void ContactForces::FillTorqueRows(const LegKinematics& legs, const Eigen::Vecto
                                    QuadraticProgram& program) {
   auto row = kRowsPerContact * static_cast<Eigen::Index>(contacts_.size());
   for (const int iv : limited_) {
-    if (!Carries(legs, iv)) {  // an empty row of 0 + 1 ≥ 0
+    if (!Carries(legs, iv)) {  // no torque acts here: the row reads 0 + 1 ≥ 0
       program.b.segment<2>(row).setOnes();
       row += 2;
       continue;

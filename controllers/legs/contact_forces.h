@@ -9,13 +9,13 @@
 
 namespace civita {
 
-/// Shares a wrench among the feet that carry: of the forces f_k at the balls that touch,
+/// Distributes a wrench among the feet in contact: the forces f_k at the contact points solve
 ///   min ½‖A f − b‖²_Q + ½ε‖f‖²,  |f_x|, |f_y| ≤ μ f_z,  0 ≤ f_z ≤ f_max,  |τ| ≤ τ_max,
-/// b the wrench [force; moment about the centre of mass] that the law wants, world axes, A f what
-/// the forces make of it. Wrench rows are soft: two feet in a line cannot give every moment. The
-/// pyramid lies inside 0.7 of the cone. The corners of a flat sole keep its centre of pressure
-/// inside. Torque rows only come in when the solution without them breaks one, and are dropped
-/// again when they leave none.
+/// b the wrench [force; moment about the centre of mass] that the law wants, world axes, A f the
+/// wrench of the forces. Wrench rows are soft: two point feet on a line cannot give every moment.
+/// The pyramid lies inside 0.7 of the cone. Forces at the corners of a flat sole keep its centre
+/// of pressure inside. Torque rows are added only when the solution without them violates one, and
+/// dropped when they make the program infeasible.
 class ContactForces {
  public:
   ContactForces(const Model& model, const LegOptions& legs);
@@ -23,25 +23,26 @@ class ContactForces {
   enum class Status {
     kOptimal,
     kTorqueRows,     ///< optimal, with a torque at its limit
-    kTorqueDropped,  ///< torque rows left no solution: without them
-    kFallback,       ///< no solution: the load shared evenly, no friction
-    kNoContact,      ///< no foot carries
+    kTorqueDropped,  ///< infeasible with torque rows; solved without them
+    kFallback,       ///< infeasible: load shared evenly, no friction
+    kNoContact,      ///< no foot in contact
   };
 
-  /// `wrench` is b; `load` (by foot, 0…1) ramps f_max; `tau_free` (nv) the joint forces that the
-  /// motion takes without contacts, so that τ = tau_free − Σ Jᵀ[moment; force]. Allocates nothing.
+  /// Solves for the forces. `wrench` is b, N and N·m; `load` (by foot, 0…1) scales f_max;
+  /// `tau_free` (nv) are the joint forces of the motion without contacts, so that τ = tau_free − Σ
+  /// Jᵀ[moment; force]. Allocates nothing.
   Status Distribute(const LegKinematics& legs, const Eigen::Matrix<double, 6, 1>& wrench,
                     const Eigen::VectorXd& load, const Eigen::VectorXd& tau_free);
 
-  /// [Moment about the foot's point; force] on the robot, world axes.
+  /// Wrench [moment about the foot's point; force] on the robot, world axes, N·m and N.
   auto foot_wrench(size_t foot) const {
     return foot_wrenches_.col(static_cast<Eigen::Index>(foot));
   }
   /// τ += factor Σ Jᵀ[moment; force]. Allocates nothing.
   void AddJointForces(const LegKinematics& legs, double factor, Eigen::VectorXd& tau) const;
-  /// A f − b.
+  /// A f − b, [force; moment], N and N·m.
   const Eigen::Matrix<double, 6, 1>& unmet() const { return unmet_; }
-  /// Where the resultant meets the ground, in the plane of the contacts; only with contacts.
+  /// Centre of pressure in the plane of the contacts, world axes, m; valid only with contacts.
   const Point2& center_of_pressure() const { return center_of_pressure_; }
   int iterations() const { return iterations_; }
 
@@ -56,15 +57,15 @@ class ContactForces {
                    QuadraticProgram& program);
   void FillTorqueRows(const LegKinematics& legs, const Eigen::VectorXd& tau_free,
                       QuadraticProgram& program);
-  /// Whether forces at the present contacts load coordinate iv.
+  /// Whether forces at the present contacts give coordinate iv a torque.
   bool Carries(const LegKinematics& legs, int iv) const;
   bool BreaksTorque(const LegKinematics& legs, const Eigen::VectorXd& tau_free);
   void TakeForces(const LegKinematics& legs, const Eigen::VectorXd& f);
 
   double mu_, f_max_;
   const Eigen::VectorXd tau_max_;
-  std::vector<int> limited_;  ///< coordinates on the way to a foot that have a limit
-  std::vector<QuadraticProgram> plain_, limited_programs_;  ///< by number of contacts, less one
+  std::vector<int> limited_;  ///< coordinates of the legs that have an effort limit
+  std::vector<QuadraticProgram> plain_, limited_programs_;  ///< by number of contacts − 1
   std::vector<Contact> contacts_;
   Eigen::VectorXd tau_;
   Eigen::MatrixXd A_, QA_;

@@ -12,25 +12,26 @@
 namespace civita {
 namespace {
 
-/// A foot that feels more than this touches something, N.
+/// Measured force above which a foot counts as in contact, N.
 constexpr double kTouch = 1;
-/// A foot that stands and feels nothing takes its load up at this share of the rate.
+/// Share of its rate at which the load ramp of a foot rises while no force is measured.
 constexpr double kBlindLoad = 0.25;
-/// Holding a foot up: the centre of mass moves in kHoldShift and must be so near (m); the load
-/// fades in kHoldUnload, the foot moves by kHoldHeight in kHoldMove; s and m.
+/// Phases of holding a foot up: the centre of mass moves in kHoldShift and must come within
+/// kHoldNear of its target; the load fades in kHoldUnload; the foot rises by kHoldHeight in
+/// kHoldMove; s and m.
 constexpr double kHoldShift = 1.8, kHoldNear = 0.015, kHoldUnload = 0.2;
 constexpr double kHoldHeight = 0.1, kHoldMove = 0.6;
-/// How fast the estimate of the ground's height follows the feet that stand, 1/s.
+/// Rate at which the estimate of the ground's height follows the stance feet, 1/s.
 constexpr double kGroundRate = 5;
-/// The pendulum is taken for no shorter than this, m.
+/// Minimum length of the pendulum, m.
 constexpr double kMinHeight = 0.15;
-/// The observer of the DCM trusts the measurement by kQuickDcm where they differ by more than
-/// kDcmStep, m: a push and not noise.
+/// Where the observer of the DCM and the measurement differ by more than kDcmStep (m), because of
+/// a push and not of noise, the observer follows with the rate kQuickDcm (1/s).
 constexpr double kDcmStep = 0.02, kQuickDcm = 300;
 
 using Hold = LegState::Hold;
 
-/// Feet that stand: neither pairs nor steps.
+/// No stepping: for feet that are neither two diagonal pairs nor two soles.
 class StandOnly final : public Gait {
  public:
   StandOnly(const Model& model, const LegOptions& legs) : Gait(model, legs) {}
@@ -124,7 +125,7 @@ void Gait::ObserveDcm(const LegKinematics& legs, LegState& state) {
   xi_ = state.dcm;
 }
 
-// A first-order lag of the height of the feet that stand.
+// The ground's height follows the stance feet by a first-order lag.
 void Gait::FollowGround(const LegKinematics& legs, LegState& state) {
   double height = 0, rate = 0, standing = 0;
   for (size_t i = 0; i < legs.feet.size(); ++i) {

@@ -15,8 +15,8 @@ Eigen::Vector3d MeanPoint(const Foot& foot) {
   return mean / static_cast<double>(foot.points.size());
 }
 
-/// A flat foot turns about its sole. A ball that rolls touches below its centre, wherever that is:
-/// J_p = J_center − r [J_w]×z, and z does not turn with the foot.
+/// A flat foot rotates about its sole. A rolling ball touches the ground below its centre: J_p =
+/// J_center − r [J_w]×z, and z does not rotate with the foot.
 void UpdateFoot(const Model& model, const Foot& foot, Workspace<double>& workspace,
                 FootKinematics& now) {
   const Eigen::Vector3d below(0, 0, -foot.radius);

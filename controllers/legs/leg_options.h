@@ -8,8 +8,8 @@
 
 namespace civita {
 
-/// A foot: balls of one radius whose centres are fixed to a body. One ball: a point foot, which
-/// passes forces only; three or more in a plane: a flat sole, which passes moments too.
+/// A foot: balls of one radius whose centres are fixed to a body. One ball is a point foot, which
+/// transmits forces only; three or more in a plane are a flat sole, which transmits moments too.
 struct Foot {
   std::string name;
   Model::NamedFrame frame;              ///< the body
@@ -19,27 +19,28 @@ struct Foot {
   bool flat() const { return points.size() > 1; }
 };
 
-/// How a robot steps; see gait.h for what each number does.
+/// Parameters of stepping; gait.h explains them.
 struct GaitOptions {
-  double step_s = 0.18;                                  ///< duration of a step, exchange included
-  double shortest_step_s = 0.18, longest_step_s = 0.18;  ///< bipeds choose in between
-  double exchange_s = 0.02;    ///< load passes from foot to foot by a ramp
+  double step_s = 0.18;  ///< duration of a step, including the exchange
+  /// limits of the step's duration for bipeds
+  double shortest_step_s = 0.18, longest_step_s = 0.18;
+  double exchange_s = 0.02;    ///< duration of the ramp by which load passes between feet
   double swing_height = 0.08;  ///< m
-  double reach = 0.24;         ///< how far from below its hip a point foot may be set, m
-  double trigger = 0.02;       ///< steps begin when the divergent component of motion, DCM, is less
-                               ///< far inside the support, m
-  double dcm_gain = 0;         ///< of an observer of the DCM, 1/s; 0: as measured
-  double return_s = 0.6;       ///< the centre of mass goes back over the feet in, s
-  bool may_step = true;        ///< false: never lifts a foot by itself
+  double reach = 0.24;         ///< maximum distance of a point foot's target from below its hip, m
+  double trigger = 0.02;  ///< steps begin when the DCM is inside the support by less than this, m
+  double dcm_gain = 0;    ///< rate of an observer of the DCM, 1/s; 0: as measured
+  double return_s = 0.6;  ///< time in which the centre of mass returns over the feet
+  bool may_step = true;   ///< false: never lifts a foot on its own
 };
 
-/// A legged robot as its law wants to know it.
+/// Description of a legged robot for its law.
 struct LegOptions {
-  std::vector<Foot> feet;      ///< all flat or all points
-  double friction = 0.8;       ///< coefficient that the law believes in
-  Eigen::VectorXd tau_max;     ///< nv: effort limits, N·m; infinity where there are none
-  bool base_task = false;      ///< standing, the base is moved and not the centre of mass
-  double momentum_weight = 0;  ///< of the task that damps the angular momentum, s/(kg·m²)
+  std::vector<Foot> feet;   ///< all flat or all points
+  double friction = 0.8;    ///< coefficient of friction that the law assumes
+  Eigen::VectorXd tau_max;  ///< nv: effort limits, N·m; infinity where there are none
+  /// when standing, the linear task is the base and not the centre of mass
+  bool base_task = false;
+  double momentum_weight = 0;  ///< weight of the task that damps the angular momentum, s/(kg·m²)
   GaitOptions gait;
   double dt = 0.001;  ///< control period, s
 };

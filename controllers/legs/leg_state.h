@@ -8,67 +8,67 @@
 
 namespace civita {
 
-/// What a law of legs remembers from step to step. Packed as numbers, so that whoever runs the law
-/// saves and restores it with the plant's state.
+/// State of a law of legged robots between control steps. Packed as numbers, so that the caller of
+/// the law saves and restores it with the plant's state.
 struct LegState {
   static constexpr int kMaxFeet = 4;
 
-  /// Standing with a foot held up: the parts of it, see Gait::HoldFoot.
+  /// Phases of standing with a foot held up, see Gait::HoldFoot.
   enum class Hold { kAllDown, kShifting, kUnloading, kUp, kLowering };
 
-  bool stepping = false;  ///< a foot is or is about to be in the air
-  double mode_s = 0;      ///< since it began to stand, or to step
+  bool stepping = false;  ///< a foot is in the air or about to be lifted
+  double mode_s = 0;      ///< time since the robot began to stand or to step
   double yaw = 0;         ///< desired heading, rad
   double height = 0;      ///< of the centre of mass (or base) over the ground, at the start, m
   double ground = 0;      ///< height of the ground under the robot, m
   double width = 0;       ///< between flat feet at the start, m
 
-  // Standing: the centre of mass goes from c_from with v_from to c_to and rests there.
+  // Standing: the centre of mass moves from c_from with v_from to c_to and rests there.
   Point2 c_from = Point2::Zero(), v_from = Point2::Zero(), c_to = Point2::Zero();
   double return_s = 1;
 
   // Stepping.
-  int swing = 0;                   ///< the pair (four feet) or the foot (two) that swings
+  int swing = 0;                   ///< the pair (four feet) or the foot (two feet) in swing
   double phase_s = 0;              ///< since the step began
-  double step_s = 0;               ///< its duration as planned now
-  bool lifted = false;             ///< the exchange is over
-  double swing_x = 0;              ///< flat feet: 0…1 along the swing
+  double step_s = 0;               ///< its planned duration
+  bool lifted = false;             ///< the exchange of load is over
+  double swing_x = 0;              ///< flat feet: phase of the swing, 0…1
   Point2 v_r = Point2::Zero();     ///< reference velocity of the centre of mass, integrated
-  Point2 stance = Point2::Zero();  ///< middle of the feet that stand, at the step's beginning
+  Point2 stance = Point2::Zero();  ///< centre of the stance feet at the start of the step
   Point2 speed_integral = Point2::Zero();
   Point2 touchdown_c = Point2::Zero();  ///< centre of mass at the last touchdown
-  double touchdown_s = -1;              ///< time since it; −1: none
-  int quiet = 0;                        ///< touchdowns in a row that were at ease
+  double touchdown_s = -1;              ///< time since the last touchdown; −1: none
+  int quiet = 0;                        ///< touchdowns in succession that ended at ease
 
   Hold hold = Hold::kAllDown;
-  int held = -1;      ///< the foot
-  double hold_s = 0;  ///< since this part of it began
+  int held = -1;      ///< index of the held foot
+  double hold_s = 0;  ///< time since this phase began
 
-  // Flat feet: the first step waits for the centre of mass to pass over the other foot.
+  // Flat feet: the first step waits until the centre of mass is over the other foot.
   bool shifting = false;
   Point2 shift_to = Point2::Zero(), shift_along = Point2::Zero();
 
-  Point2 dcm = Point2::Zero();       ///< observed
-  Point2 pressure = Point2::Zero();  ///< centre of pressure that was asked for last
-  bool pressed = false;              ///< there was one
+  Point2 dcm = Point2::Zero();       ///< as observed
+  Point2 pressure = Point2::Zero();  ///< centre of pressure last commanded
+  bool pressed = false;              ///< pressure is valid
 
-  // Counted since the start.
-  int steps = 0;         ///< feet set down
-  int qp_fallbacks = 0;  ///< control steps without a solution for the forces
+  // Counted since the start of the run.
+  int steps = 0;         ///< touchdowns
+  int qp_fallbacks = 0;  ///< control steps whose contact forces had no solution
 
   struct Foot {
-    /// Where it shall stay; goes with a ball that rolls.
+    /// Target of the foot's point in stance; moves with a rolling ball.
     Eigen::Vector3d anchor = Eigen::Vector3d::Zero();
     double anchor_yaw = 0;
-    double load = 1;      ///< ramp of its force limit
-    bool contact = true;  ///< it stands
-    double force = 0;     ///< vertical, as last asked for, N
-    // The reference of a swing.
+    double load = 1;      ///< scale of its maximum force, 0…1
+    bool contact = true;  ///< in stance
+    double force = 0;     ///< vertical force last commanded, N
+    // Reference of the swing.
     Eigen::Vector3d p = Eigen::Vector3d::Zero(), v = Eigen::Vector3d::Zero(),
                     a = Eigen::Vector3d::Zero();
     double lift_z = 0;
     Point2 target = Point2::Zero();
-    Point2 nominal = Point2::Zero();  ///< from the feet's centre, axes of the heading
+    Point2 nominal = Point2::Zero();  ///< offset from the feet's centre, heading axes
 
     bool operator==(const Foot&) const = default;
   };
@@ -76,13 +76,13 @@ struct LegState {
 
   bool operator==(const LegState&) const = default;
 
-  /// How many numbers Pack writes and Unpack reads.
+  /// Number of values that Pack writes and Unpack reads.
   static Eigen::Index size() {
     Eigen::Index size = 0;
     ForEachMember(LegState(), [&size](const auto& member) { size += SizeOf(member); });
     return size;
   }
-  /// Both exact, whole numbers included.
+  /// Writes the state to x; exact, integers included.
   void Pack(Eigen::Ref<Eigen::VectorXd> x) const {
     ForEachMember(*this, [&x, i = Eigen::Index{0}](const auto& member) mutable {
       using T = std::remove_cvref_t<decltype(member)>;
@@ -109,7 +109,7 @@ struct LegState {
   }
 
  private:
-  /// Every member once, in the order of the numbers.
+  /// Visits every member once, in the order of the packed numbers.
   template <typename Self, typename Visit>
   static void ForEachMember(Self&& s, Visit&& visit) {
     const auto each = [&visit](auto&... members) { (visit(members), ...); };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDampingPoints = 1e-4, kDampingFlat = 1e-3;
 
-/// Coordinates after the base that move the foot, the base's end first.
+/// Coordinates after the base that move the foot, in order from the base.
 std::vector<int> Leg(const Model& model, const Foot& foot) {
   std::vector<int> leg;
   for (int b = foot.frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
@@ -24,7 +24,7 @@ std::vector<int> Leg(const Model& model, const Foot& foot) {
   return leg;
 }
 
-/// Rows over the leg's joints, orthonormal: the directions that leave the foot where it is.
+/// Orthonormal rows over the leg's joints that span the joint motions which do not move the foot.
 Eigen::MatrixXd SelfMotion(const Eigen::MatrixXd& J, const std::vector<int>& leg, int rows) {
   const auto n = static_cast<Eigen::Index>(leg.size());
   Eigen::MatrixXd J_leg(rows, n);
@@ -97,7 +97,7 @@ Eigen::MatrixXd LegTasks::MakePosture(const Model& model, const LegOptions& legs
   return posture;
 }
 
-// The rows of a foot: its point's velocity first.
+// Each foot's rows: velocity of its point, then angular velocity.
 void LegTasks::Update(const LegKinematics& legs, bool base, bool momentum) {
   if (base) {
     J_.topRows<3>().setZero();

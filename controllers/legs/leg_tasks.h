@@ -9,39 +9,42 @@
 
 namespace civita {
 
-/// What a legged robot is to move, as one task velocity ẋ = J v: linear task (3, world axes),
-/// base's angular velocity (3, its own axes), each foot's point (3) or [point; angular velocity]
-/// (6), joints that make up a posture. As many rows as coordinates; damped where legs straighten:
+/// The tasks of a legged robot as one task velocity ẋ = J v: linear task (3, world axes), base's
+/// angular velocity (3, its own axes), each foot's point (3) or [point; angular velocity] (6), and
+/// the posture of the remaining joints. There are as many rows as coordinates; the inverse is
+/// damped where legs straighten:
 ///   v_r = (JᵀJ + δ1)⁻¹Jᵀ ẋ_r,
 ///   v̇_r = (JᵀJ + δ1)⁻¹[Jᵀ(ẍ_r − J̇ v_r) + J̇ᵀ(ẋ_r − J v_r)],
-/// the second the rate of the first wherever ẍ_r is that of ẋ_r. With momentum_weight w > 0 rows
-/// w A_G v ask for what the arms and the trunk can do to keep the angular momentum about the centre
-/// of mass from growing.
+/// and v̇_r is the rate of v_r wherever ẍ_r is that of ẋ_r. With momentum_weight w > 0, additional
+/// rows w A_G v make arms and trunk limit the growth of the angular momentum about the centre of
+/// mass.
 class LegTasks {
  public:
-  /// The posture is P (v − v_d), a row for each joint that no leg needs; where a leg has more
-  /// joints than its foot has rows, a row for each direction in which they move without the foot,
-  /// at q. So all joints of such a leg share in what the foot does.
-  /// @throws UserError for a leg with fewer joints, and for joints of other kinds than hinges and
-  /// slides.
+  /// The posture is P (v − v_d). P has a row for each joint that belongs to no leg and, where a
+  /// leg has more joints than its foot has rows, a row for each direction in joint space that
+  /// leaves the foot at rest, evaluated at q (nq). So all joints of such a leg share in the motion
+  /// of the foot.
+  /// @throws UserError for a leg with too few joints, and for joints other than hinges and slides.
   LegTasks(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q);
 
   int rows() const { return static_cast<int>(J_.rows()); }
   static constexpr int kLinear = 0, kAngular = 3;
   int foot_row(size_t foot) const { return 6 + foot_rows_ * static_cast<int>(foot); }
   int posture_row() const { return posture_row_; }
-  /// P, constant; as many columns as the robot has joints, those after the base.
+  /// P, constant, a row for each posture task and a column for each joint coordinate after the
+  /// base.
   const Eigen::MatrixXd& posture() const { return posture_; }
 
-  /// J and J̇ at the state of `legs`; `base` chooses the linear task, without `momentum` its rows
-  /// ask for nothing. All allocate nothing.
+  /// Computes J and J̇ at the state of `legs`; `base` selects the base as the linear task, and
+  /// without `momentum` the momentum rows are zero. This and the functions below allocate nothing.
   void Update(const LegKinematics& legs, bool base, bool momentum);
-  /// v_r from ẋ_r.
+  /// v_r (nv) from ẋ_r.
   void SolveVelocity(const Eigen::VectorXd& xdot_r, Eigen::VectorXd& v_r);
-  /// v̇_r from ẋ_r, ẍ_r and v_r.
+  /// v̇_r (nv) from ẋ_r, ẍ_r and v_r.
   void SolveAcceleration(const Eigen::VectorXd& xdot_r, const Eigen::VectorXd& xddot_r,
                          const Eigen::VectorXd& v_r, Eigen::VectorXd& vdot_r);
-  /// H ∂v̇/∂ẍ for the first six rows: joint forces by accelerations of the linear task and the base.
+  /// H ∂v̇/∂ẍ (nv × 6) for the first six rows: joint forces by accelerations of the linear task
+  /// and the base.
   void CalcTrunkResponse(const Eigen::MatrixXd& H, Eigen::Matrix<double, Eigen::Dynamic, 6>& HJ);
 
  private:

@@ -19,7 +19,7 @@ QuadraticProgram::QuadraticProgram(int num_variables, int num_rows)
       no_numbers_(0) {
   solver_->solve.reset(static_cast<size_t>(num_variables), 0, static_cast<size_t>(num_rows));
   solver_->solve.setMaxIter(kMaxIterations);
-  Solve();  // whatever it sizes at its first use
+  Solve();  // makes the solver allocate its memory
 }
 
 QuadraticProgram::~QuadraticProgram() = default;

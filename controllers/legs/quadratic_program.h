@@ -5,8 +5,8 @@
 
 namespace civita {
 
-/// min ½xᵀG x + gᵀx over B x + b ≥ 0, by the dual active-set method of Goldfarb and Idnani
-/// (eiquadprog). Sized once; Solve allocates nothing.
+/// Minimizes ½xᵀG x + gᵀx subject to B x + b ≥ 0 by the dual active-set method of Goldfarb and
+/// Idnani (eiquadprog). Sized once; Solve allocates nothing.
 class QuadraticProgram {
  public:
   enum class Status { kOptimal, kInfeasible, kIterations };
@@ -21,7 +21,7 @@ class QuadraticProgram {
   Eigen::VectorXd g;  ///< n
   Eigen::MatrixXd B;  ///< rows × n
   Eigen::VectorXd b;  ///< rows
-  Eigen::VectorXd x;  ///< n: the solution; without meaning unless kOptimal
+  Eigen::VectorXd x;  ///< n: the solution; undefined unless kOptimal
 
   Status Solve();
   int iterations() const;

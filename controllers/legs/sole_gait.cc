@@ -8,31 +8,34 @@
 namespace civita {
 namespace {
 
-// The planner: weights, the last time before touchdown that still counts (s), where feet may be set
-// from the one that stands (m; forward, and sideways on the own side), how far the centre of
-// pressure keeps inside the sole.
+// The planner: weights; minimum of the remaining time, for the step and for the centre of pressure
+// (s); range of footholds from the stance foot (m; forward, and sideways on the foot's own side);
+// share by which the centre of pressure stays inside the sole.
 constexpr double kWeightPlace = 1, kWeightTime = 0.2, kWeightDcm = 100;
 constexpr double kMinRemaining = 0.05, kMinForPressure = 0.12;
 constexpr double kMaxForward = 0.45, kMaxBackward = 0.40;
 constexpr double kMinSideways = 0.15, kMaxSideways = 0.60;
 constexpr double kShrink = 0.15;
-/// Foothold and time are left alone so long before touchdown, s.
+/// Foothold and step time are constant for the last kFreeze of a step, s.
 constexpr double kFreeze = 0.05;
-/// The trunk goes down by this share of how much wider than so (m) it stands.
+/// The trunk is lowered by the share kDrop of the stance width beyond the nominal width + kWide
+/// (m).
 constexpr double kDrop = 0.5, kWide = 0.1;
-/// At ease: the DCM so near to where the walk has it, the foot so near its place, m; so many
-/// touchdowns, and the DCM so far inside both feet.
+/// A touchdown is at ease if the DCM and the foot are within these distances (m) of those of the
+/// steady walk. After kEaseSteps of them, with the DCM inside the support by kEaseInside, the
+/// robot stands.
 constexpr double kEaseDcm = 0.05, kEasePlace = 0.05, kEaseInside = 0.02;
 constexpr int kEaseSteps = 2;
-/// Standing for so long (s) and so still (m/s) it steps again if a foot is farther off (m) than a
-/// recovery leaves it.
+/// After standing for kTidyAfter (s), slower than kTidySpeed (m/s), the robot steps again if a
+/// foot is more than kTidyPlace (m) from its place; a recovery step ends nearer than that.
 constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.06;
-/// Before the first step: the centre of mass shifts in, at least, at most, s; it may lift off so
-/// far short of the goal, m.
+/// Before the first step the centre of mass shifts: nominal, minimum and maximum duration (s), and
+/// the distance from the goal at which the foot may lift off (m).
 constexpr double kShift = 0.7, kMinShift = 0.2, kMaxShift = 1.2, kShiftShort = 0.005;
-/// Share of the measured error of the speed that each step adds to the command, m/s at most.
+/// Share of the measured velocity error that each step adds to the command, and the maximum sum,
+/// m/s.
 constexpr double kSpeedGain = 0.3, kMaxSpeedIntegral = 0.2;
-/// A speed that is off by more comes of a push, and is not to be integrated, m/s.
+/// A larger velocity error is due to a push and is not integrated, m/s.
 constexpr double kPushed = 0.1;
 
 }  // namespace
@@ -72,7 +75,7 @@ SoleGait::Plan SoleGait::MakePlan(const LegKinematics& legs, const LegState& sta
   Plan plan;
   plan.b_n = Point2(v.x() * T_n / (e_T - 1), v.y() * T_n / (e_T - 1) - side * W / (1 + e_T));
 
-  // In axes of the heading, from the foot that stands.
+  // Heading axes, relative to the stance foot.
   const Point2 xi = R.transpose() * (xi_ - u0);
   const double e_r = std::exp(omega_ * std::max(T_n - phase, kMinForPressure));
   const Point2 p_free = (u_n + plan.b_n - xi * e_r) / (1 - e_r);
@@ -119,7 +122,7 @@ void SoleGait::BeginStep(int swing, LegState& state) const {
   state.step_s = legs_.gait.step_s;
 }
 
-// Over the foot that will stand, as far as the steady walk has the DCM there.
+// Moves the centre of mass towards the stance foot, to where the steady walk has the DCM.
 void SoleGait::BeginShift(const LegKinematics& legs, int swing, LegState& state) const {
   const auto foot = static_cast<size_t>(swing);
   const Point2 u0 = legs.feet[1 - foot].p.head<2>();

@@ -9,7 +9,7 @@
 namespace civita {
 namespace {
 
-/// Twice the area of the triangle a, b, c; positive when it goes counterclockwise.
+/// Twice the signed area of the triangle a, b, c; positive if counterclockwise.
 double Turn(const Point2& a, const Point2& b, const Point2& c) {
   return (b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x());
 }

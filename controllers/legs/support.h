@@ -6,14 +6,14 @@
 
 namespace civita {
 
-/// Points in the plane, as state that is kept as plain numbers: not aligned.
+/// A point in the plane; unaligned, since it is part of a state stored as plain numbers.
 using Point2 = Eigen::Matrix<double, 2, 1, Eigen::DontAlign>;
 
-/// The convex hull of points in the plane: where the zero-moment point of a standing robot can be.
-/// Its corners go counterclockwise. Allocates nothing.
+/// The convex hull of points in the plane: the support polygon, in which the zero-moment point of
+/// a standing robot lies. Its corners are in counterclockwise order. Allocates nothing.
 class SupportPolygon {
  public:
-  static constexpr int kMaxPoints = 32;  ///< points
+  static constexpr int kMaxPoints = 32;  ///< maximum number of points
 
   SupportPolygon() = default;
   /// The hull of at most kMaxPoints points.
@@ -22,19 +22,19 @@ class SupportPolygon {
   int size() const { return size_; }
   const Point2& operator[](int i) const { return corners_[static_cast<size_t>(i)]; }
 
-  /// The mean of the points that it was made of.
+  /// The mean of the given points.
   const Point2& center() const { return center_; }
 
-  /// Drawn together towards center() by the fraction `by`.
+  /// The polygon scaled about center() by 1 − `by`.
   SupportPolygon Shrunk(double by) const;
 
-  /// The nearest of its points, x itself inside.
+  /// The point of the polygon nearest to x; x itself if inside.
   Point2 Closest(const Point2& x) const;
 
-  /// How far x is from the boundary, m: positive inside; −∞ without an interior.
+  /// Distance of x from the boundary, m: positive inside; −∞ for a polygon without interior.
   double Inside(const Point2& x) const;
 
-  /// From a point x inside, along the unit vector u, to the boundary: m; 0 from outside.
+  /// Distance from a point x inside along the unit vector u to the boundary, m; 0 if x is outside.
   double Ray(const Point2& x, const Point2& u) const;
 
  private:

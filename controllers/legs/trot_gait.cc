@@ -9,23 +9,25 @@
 namespace civita {
 namespace {
 
-/// A foot's target is left alone so long before touchdown, s.
+/// A foot's target is constant for the last kFreeze of a step, s.
 constexpr double kFreeze = 0.02;
-/// No foot goes nearer to the robot's middle plane, m.
+/// Minimum distance of a foot's target from the robot's median plane, m.
 constexpr double kOwnSide = 0.03;
-/// At ease: the DCM so near the feet's centre and each foot to its place, m; so many touchdowns.
+/// A touchdown is at ease if the DCM is this near to the feet's centre and each foot to its place,
+/// m; the robot stands after kEaseSteps of them.
 constexpr double kEaseDcm = 0.05, kEasePlace = 0.06;
 constexpr int kEaseSteps = 3;
-/// Standing quietly so long (s) and so slowly (m/s) with a foot farther from its place (m) than
-/// that, it tidies its feet.
+/// After standing for kTidyAfter (s), slower than kTidySpeed (m/s), the robot steps if a foot is
+/// more than kTidyPlace (m) from its place.
 constexpr double kTidyAfter = 0.5, kTidySpeed = 0.03, kTidyPlace = 0.02;
-/// The ends of a diagonal that the centre of pressure keeps off.
+/// Share at each end of a diagonal that the centre of pressure does not use.
 constexpr double kDiagonalEnd = 0.05;
-/// The horizontal acceleration while both pairs carry stays below, m/s².
+/// Maximum horizontal acceleration while both pairs carry load, m/s².
 constexpr double kExchangeAcceleration = 6;
-/// A speed that is off by more comes of a push, and is not to be integrated, m/s.
+/// A larger velocity error is due to a push and is not integrated, m/s.
 constexpr double kPushed = 0.3;
-/// Share of the measured error of the speed that each step adds to the command, m/s at most.
+/// Share of the measured velocity error that each step adds to the command, and the maximum sum,
+/// m/s.
 constexpr double kSpeedGain = 0.1, kMaxSpeedIntegral = 0.3;
 
 Point2 OnSegment(const Point2& a, const Point2& b, const Point2& x) {
@@ -35,7 +37,7 @@ Point2 OnSegment(const Point2& a, const Point2& b, const Point2& x) {
 
 }  // namespace
 
-// Counterclockwise from behind, every other foot.
+// Diagonal pair `which`; feet are in counterclockwise order, so a pair is every other foot.
 TrotGait::Pair TrotGait::PairOf(const LegState& state, int which) {
   std::array<size_t, 4> order;
   std::iota(order.begin(), order.end(), size_t{0});
@@ -46,7 +48,7 @@ TrotGait::Pair TrotGait::PairOf(const LegState& state, int which) {
   return which == 0 ? Pair{order[0], order[2]} : Pair{order[1], order[3]};
 }
 
-/// The point of the diagonal nearest to ξ: there it grows least.
+/// The point of the stance diagonal nearest to ξ, where ξ diverges least.
 Point2 TrotGait::Pressure(const LegKinematics& legs, const Pair& stance) const {
   return OnSegment(legs.feet[stance.a].p.head<2>(), legs.feet[stance.b].p.head<2>(), xi_);
 }
@@ -56,7 +58,7 @@ Point2 TrotGait::DcmAfter(const LegKinematics& legs, const Pair& stance, double 
   return p + (xi_ - p) * std::exp(omega_ * time);
 }
 
-/// The largest distance of a foot from its place about the feet's centre.
+/// The maximum distance of a foot from its nominal place about the feet's centre, m.
 double TrotGait::Displacement(const LegKinematics& legs, const LegState& state) {
   const Point2 center = legs.FeetCenter();
   const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
@@ -89,7 +91,7 @@ void TrotGait::MaybeStep(const GaitInput& in, LegState& state) {
   for (int k = 0; k < 2; ++k) {
     growth[k] = (DcmAfter(legs, PairOf(state, k), legs_.gait.step_s) - xi_).norm();
   }
-  state.swing = growth[0] <= growth[1] ? 1 : 0;  // the other one stands
+  state.swing = growth[0] <= growth[1] ? 1 : 0;  // the other pair stands
   state.v_r = legs.cdot.head<2>();
   state.quiet = 0;
   state.touchdown_s = -1;
@@ -97,8 +99,8 @@ void TrotGait::MaybeStep(const GaitInput& in, LegState& state) {
   BeginStep(legs, state);
 }
 
-/// Where the pendulum goes during the step. @returns how far ahead of the feet's centre the DCM is
-/// to be when they are down.
+/// Sets the reference of the pendulum during the step. @returns the offset of the DCM from the
+/// feet's centre at touchdown, m.
 Point2 TrotGait::MoveTrunk(const GaitInput& in, const Pair& stance, LegState& state,
                            TrunkReference& trunk) const {
   const LegKinematics& legs = in.legs;
@@ -111,7 +113,8 @@ Point2 TrotGait::MoveTrunk(const GaitInput& in, const Pair& stance, LegState& st
   const Point2 p = state.stance + 2 * (xi_ - planned);
   const Point2 c = legs.c.head<2>();
   Point2 acceleration;
-  if (state.phase_s < legs_.gait.exchange_s) {  // both pairs carry, the pressure may be anywhere
+  // both pairs carry load: the pressure may be anywhere
+  if (state.phase_s < legs_.gait.exchange_s) {
     acceleration = (omega_ * omega_ * (c - p))
                        .cwiseMax(-kExchangeAcceleration)
                        .cwiseMin(kExchangeAcceleration);
@@ -168,9 +171,9 @@ void TrotGait::PlaceFeet(const LegKinematics& legs, const Pair& swing, const Pai
                          const Point2& b, LegState& state) const {
   const double remaining = state.step_s - state.phase_s;
   const Eigen::Matrix2d R = Rotation2(state.yaw);
-  const Point2 u = DcmAfter(legs, stance, remaining) - b;  // the feet's centre then
+  const Point2 u = DcmAfter(legs, stance, remaining) - b;  // the feet's centre at touchdown
   const Point2 p = Pressure(legs, stance);
-  // The pendulum's centre of mass at touchdown: the hips.
+  // The hips, that is the pendulum's centre of mass, at touchdown.
   const Point2 hips = p + (legs.c.head<2>() - p) * std::cosh(omega_ * remaining) +
                       legs.cdot.head<2>() * std::sinh(omega_ * remaining) / omega_;
   for (const size_t i : {swing.a, swing.b}) {

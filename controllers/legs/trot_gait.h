@@ -4,12 +4,13 @@
 
 namespace civita {
 
-/// Steps of four point feet: diagonal pairs in turn, a step of `step_s` each, of which `exchange_s`
-/// the load passes over. Where a step begins with the DCM at ξ over the centre of pressure p, it
-/// ends at p + (ξ − p)e^{ωT}; the feet that swing are set so that the next step begins with the DCM
-/// where a steady walk with the commanded velocity would have it, b = v T/(e^{ωT} − 1) ahead.
-/// Triggered by a push or by the command; stands again when three touchdowns in a row were at ease;
-/// tidies feet that stand away from their places.
+/// Trot of four point feet: diagonal pairs alternate with steps of `step_s`, in the first
+/// `exchange_s` of which load passes between the pairs. A step that begins with the DCM at ξ and
+/// the centre of pressure at p ends with the DCM at p + (ξ − p)e^{ωT}; the swing feet are placed
+/// so that the next step begins with the DCM where a steady walk at the commanded velocity has it,
+/// b = v T/(e^{ωT} − 1) ahead. Stepping begins with a push or a command and ends after three
+/// touchdowns in succession at ease. A standing robot also steps when a foot is away from its
+/// place.
 class TrotGait final : public Gait {
  public:
   TrotGait(const Model& model, const LegOptions& legs) : Gait(model, legs) {}

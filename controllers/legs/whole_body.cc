@@ -18,18 +18,18 @@ namespace {
 
 using Wrench = Eigen::Matrix<double, 6, 1>;
 
-/// The zero-moment point keeps off the support's edge by this share of its size.
+/// Share of the support's size by which the zero-moment point stays inside its edge.
 constexpr double kShrinkPoints = 0.05, kShrinkFlat = 0.15;
-/// Bound of the acceleration that moves it back, m/s².
+/// Maximum acceleration that moves the zero-moment point, m/s².
 constexpr double kMaxCorrection = 30;
-/// Below this vertical force there is no support to speak of, N.
+/// Minimum vertical force for which a zero-moment point is computed, N.
 constexpr double kMinForce = 20;
-/// An anchor follows a foot that slips at this rate while the foot carries, 1/s and N.
+/// Rate at which the anchor follows a slipping foot (1/s) while the foot carries this force (N).
 constexpr double kAnchorLeak = 2, kAnchorForce = 15;
-/// Standing, anchors hold point feet this many times as firmly as between steps, so that pushes
-/// that unload some of them do not move any.
+/// Factor on the gain of anchors of point feet while standing, so that pushes that unload some
+/// feet do not move them.
 constexpr double kStandingAnchors = 4;
-/// Bound of what the observer may shift the centre of mass, m.
+/// Maximum shift of the centre of mass by the observer, m.
 constexpr double kMaxComShift = 0.03;
 
 LegOptions Checked(const Model& model, const ControllerOptions& options) {
@@ -153,7 +153,7 @@ void WholeBody::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const Contro
 
 void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const { forces_.AddJointForces(now_, 1, tau); }
 
-// Weight that acts at c + δ where the model has it at c turns the robot by δ × mg.
+// A weight that acts at c + δ while the model has it at c exerts the moment δ × mg.
 void WholeBody::CorrectCenterOfMass() {
   if (estimates_) {
     double mass = 0;
@@ -183,7 +183,7 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
   TrunkReference trunk;
   gait_->Update({now_, reference.body, measured.foot_force, gain(kLambda)[0]}, next_, trunk);
   FillTasks(reference, measured, trunk, output);
-  // Legs that walk have momentum, and damping it would move the centre of mass instead.
+  // A walk has angular momentum of its own; damping it would move the centre of mass instead.
   tasks_.Update(now_, trunk.base, !reference.body.walk);
   tasks_.SolveVelocity(xdot_r_, v_r_);
   tasks_.SolveAcceleration(xdot_r_, xddot_r_, v_r_, output.sdot_ref);
@@ -213,7 +213,7 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
 }
 
 // Angular task: E = R_dᵀR, e = Log E in the base's axes, and the desired velocity carried there.
-// Rows of the momentum, the last ones, stay zero.
+// The momentum rows, which are last, stay zero.
 void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& measured,
                           const TrunkReference& trunk, ControlOutput& output) {
   const double lambda = gain(kLambda)[0];
@@ -247,15 +247,16 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
   const int row = tasks_.posture_row();
   joint_rate_ = reference.v.tail(joints) - lambda * e_j;
   posture_error_.noalias() = P * e_j;
-  e_j.noalias() = P.transpose() * posture_error_;  // what a leg does for its foot is no error
+  // motion of a leg that moves its foot is no posture error
+  e_j.noalias() = P.transpose() * posture_error_;
   xdot_r_.segment(row, P.rows()).noalias() = P * joint_rate_;
   joint_rate_ =
       reference.vdot.tail(joints) - lambda * (measured.v.tail(joints) - reference.v.tail(joints));
   xddot_r_.segment(row, P.rows()).noalias() = P * joint_rate_;
 }
 
-// A ball that rolls takes its anchor along. While the load passes from foot to foot, feet are left
-// where they are.
+// The anchor of a rolling ball moves with it. During the exchange of load the foot's error is
+// taken as zero.
 void WholeBody::FillAnchor(size_t i) {
   const FootKinematics& foot = now_.feet[i];
   LegState::Foot& state = next_.feet[i];
@@ -285,14 +286,14 @@ void WholeBody::FillSwing(size_t i) {
   xddot_r_.segment<3>(tasks_.foot_row(i)) = state.a - lambda * (foot.pdot - state.v);
 }
 
-// −λ R e with e = Log(R_dᵀR), and its rate.
+// ẋ_r = −λ R e with e = Log(R_dᵀR), and its rate.
 void WholeBody::FillSole(size_t i, const BodyCommand& command) {
   const FootKinematics& foot = now_.feet[i];
   const LegState::Foot& state = next_.feet[i];
   const double lambda = gain(state.contact ? kLambdaAnchor : kLambdaSwing)[0];
   const Eigen::Matrix3d R_d =
       Eigen::AngleAxisd(state.anchor_yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
-  const bool turns = next_.stepping && !state.contact;  // with the heading
+  const bool turns = next_.stepping && !state.contact;  // R_d rotates with the heading
   Eigen::Vector3d w_d = Eigen::Vector3d::Zero();
   if (turns) w_d = TurnRate(command);
   const Eigen::Vector3d e = RotationLog(R_d.transpose() * foot.R);
@@ -316,9 +317,10 @@ void WholeBody::CalcWanted(const ControlOutput& output) {
   if (observer() && observer()->compensates()) {
     const Eigen::VectorXd& r = observer()->r();
     W_wanted_.segment<4>(2) -= r.segment<4>(2);
-    // Where the excess weight is, r does not tell: the feet's forces are not known but by joints
-    // that may be too heavy themselves. Spread over the links as the model's mass is, all of them
-    // being too heavy leans the robot no more, and a load on the trunk hardly.
+    // r does not tell where the excess weight is: the forces on the feet are known only through
+    // joints that may themselves be too heavy. It is distributed over the links in proportion to
+    // the model's mass: then an excess of all links does not lean the robot, and a load on the
+    // trunk hardly does.
     const Eigen::Index joints = model_.nv() - 6;
     W_wanted_.tail(joints) -= r[2] / weight_ * g_.tail(joints);
   }
@@ -332,9 +334,9 @@ Wrench WholeBody::WrenchAtCom(const Eigen::Ref<const Eigen::VectorXd>& W) const 
   return wrench;
 }
 
-// The zero-moment point z of the wrench [F; M] at c, h above the contacts:
-//   z = c − [h F_x + M_y, h F_y − M_x]/F_z,
-// and its rates by the horizontal accelerations of the linear task.
+// The zero-moment point of the wrench [F; M] at c, h above the contacts, is
+//   z = c − [h F_x + M_y, h F_y − M_x]/F_z;
+// it depends on the horizontal accelerations of the linear task.
 void WholeBody::KeepPressureInside() {
   shift_ = 0;
   const Wrench wrench = WrenchAtCom(W_);

@@ -19,7 +19,7 @@ inline constexpr ParameterInfo kWholeBodyParameters[] = {
      10, true, GainShape::kScalar},
     {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad", "Damping of s = v − v_r", 1, 100, 20, true,
      GainShape::kCoordinates},
-    {"Lambda_anchor", "Λ_a", "Anchors", "1/s", "1/s", "How fast feet that stand go back to place",
+    {"Lambda_anchor", "Λ_a", "Anchors", "1/s", "1/s", "Rate at which stance feet return to place",
      1, 50, 15, true, GainShape::kScalar},
     {"Lambda_swing", "Λ_s", "Swing", "1/s", "1/s", "How fast feet in the air follow their path", 1,
      60, 20, true, GainShape::kScalar},
@@ -30,43 +30,44 @@ inline constexpr ParameterInfo kAdaptiveWholeBodyParameters[] = {
     kWholeBodyParameters[3], kAdaptationParameter,
 };
 
-/// The rows of WholeBody, not adaptive and adaptive.
+/// The rows of WholeBody, without and with adaptation.
 extern const LawInfo kWholeBodyLaw, kAdaptiveWholeBodyLaw;
 
-/// Passivity-based whole-body control of a robot that stands on its feet. Tasks (LegTasks) make v_r
-/// and v̇_r; the joint force that tracking asks for,
+/// Passivity-based whole-body control of a robot that stands on its feet. Tasks (LegTasks) define
+/// v_r and v̇_r; the joint force that tracking requires,
 ///   W = H v̇_r + C v_r + g − K_D s,  s = v − v_r,
-/// has six rows that no motor drives: the feet must give that wrench (ContactForces), and
+/// has six rows without actuator: the feet must supply that wrench (ContactForces), and
 ///   τ = W − Σ Jᵀf
-/// on the joints. v̇_r is the rate of v_r along the robot's motion, row by row of the tasks
-/// (FillTasks, TrunkReference), so that V = ½ sᵀH s changes by
+/// acts on the joints. v̇_r is the rate of v_r along the robot's motion, row by row of the tasks
+/// (FillTasks, TrunkReference), so that the rate of V = ½ sᵀH s is
 ///   V̇ = −sᵀK_D s + sᵀ(W_given − W) + sᵀH(v̇_r − d/dt v_r)
-/// for every C with Ḣ = C + Cᵀ, whatever the contact forces do that v_r keeps still.
+/// for every C with Ḣ = C + Cᵀ, whatever forces act at the contacts that v_r keeps at rest.
 ///
-/// sᵀ(W_given − W) is /law/injected: what the feet cannot give is taken out of the reference before
-/// it acts. Where the zero-moment point of W is outside the support, the horizontal acceleration of
-/// the linear task is changed until it is inside; what the force distribution still misses goes
-/// into the accelerations of the trunk, so that feet and posture move as planned.
+/// sᵀ(W_given − W) is /law/injected. What the feet cannot supply is taken out of the reference
+/// before it acts: where the zero-moment point of W is outside the support, the horizontal
+/// acceleration of the linear task is changed until it is inside; the remaining error of the force
+/// distribution goes into the accelerations of the trunk, so that feet and posture move as
+/// planned.
 ///
-/// The last term is zero but for the length of the control period, and for changes of v_r that v̇_r
-/// does not know of:
+/// The last term is zero except for the discretization by the control period and for changes of
+/// v_r that v̇_r does not contain:
 /// - jumps, where a step begins or ends, a foot is lifted or set down, an anchor begins or ceases
-/// to
-///   follow its foot, a command changes at once;
-/// - of a swinging sole's height z(x), ẋ = (1 − x)/(T − t), while the time T of the step is planned
-///   anew: v_r has −(1 − x)/(T − t)² Ṫ ∂z/∂x in that row's rate besides;
-/// - −Λ δ̇ in the linear task's rate, where an observer or estimates move the weight in the plane by
-///   δ.
+///   to follow its foot, or a command changes discontinuously;
+/// - the height z(x) of a swinging sole, ẋ = (1 − x)/(T − t), while the time T of the step is
+///   planned anew: the rate of v_r in that row has the additional term −(1 − x)/(T − t)² Ṫ ∂z/∂x;
+/// - −Λ δ̇ in the rate of the linear task, where an observer or the estimates move the weight
+///   horizontally by δ.
 ///
-/// Of what a momentum observer sees, contacts as commanded known to it, the vertical force and the
-/// moments on the base are compensated: weight that the model does not know of, and where it acts.
+/// The momentum observer accounts for the commanded contact forces. Of its estimate, the vertical
+/// force and the moments on the base are compensated: weight missing in the model, and where it
+/// acts.
 ///
-/// The adaptive law has InertiaEstimates π̂ in place of the model's parameters in W, whose π̃ takes
-/// its part of V and gives it back as in Adaptive, and moves the centre of mass to theirs.
+/// The adaptive law uses InertiaEstimates π̂ in place of the model's parameters in W; π̃ exchanges
+/// energy with V as in Adaptive, and the estimates also correct the centre of mass.
 class WholeBody final : public Controller {
  public:
-  /// `options.legs` must be there. @throws UserError for a model whose first joint is not free, or
-  /// a leg with too few joints; adaptive: as InertiaEstimates does.
+  /// `options.legs` must be set. @throws UserError for a model whose first joint is not free, or a
+  /// leg with too few joints; adaptive: also as the constructor of InertiaEstimates.
   WholeBody(const Model& model, const ControllerOptions& options, bool adaptive);
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
@@ -80,21 +81,21 @@ class WholeBody final : public Controller {
   const LegState& leg_state() const { return next_; }
   const Gait& gait() const { return *gait_; }
 
-  /// Where the law's own signals begin in output.signals.
+  /// Index in output.signals where each of the law's own signals begins.
   enum Signal {
-    kUnmetForce,   ///< N, of the wrench that the feet did not give
+    kUnmetForce,   ///< N: desired force that the feet did not supply
     kUnmetMoment,  ///< N·m, about the centre of mass
-    kInjected,     ///< W, see above
-    kDcmMargin,    ///< m: the divergent component of motion inside the support
-    kShift,        ///< m: how far the zero-moment point was moved
-    kStepping,     ///< 1 while it steps
-    kSteps,        ///< feet set down
+    kInjected,     ///< W: sᵀ(W_given − W)
+    kDcmMargin,    ///< m: distance of the DCM inside the support
+    kShift,        ///< m: distance by which the zero-moment point was moved
+    kStepping,     ///< 1 while stepping
+    kSteps,        ///< touchdowns
     kQpStatus,     ///< ContactForces::Status
     kQpIterations,
     kDcm,                  ///< m: the divergent component of motion, x and y
-    kPressure = kDcm + 2,  ///< m: the centre of pressure that the commanded forces have, x and y
-    kNumSignals = kPressure + 2  ///< then, by foot, /contact/i and the commanded /f_z/i; then the
-                                 ///< estimates'
+    kPressure = kDcm + 2,  ///< m: centre of pressure of the commanded forces, x and y
+    /// then, by foot, /contact/i and the commanded /f_z/i; then those of the estimates
+    kNumSignals = kPressure + 2
   };
 
  protected:
@@ -113,15 +114,15 @@ class WholeBody final : public Controller {
 
   void FillTasks(const ReferenceState& reference, const Measurement& measured,
                  const TrunkReference& trunk, ControlOutput& output);
-  /// A foot that stands keeps its anchor, and lets go of it slowly where it slips.
+  /// A stance foot keeps its anchor, which follows slowly where the foot slips.
   void FillAnchor(size_t i);
-  /// A foot in the air follows its reference.
+  /// A swing foot follows its reference.
   void FillSwing(size_t i);
-  /// A flat foot's orientation.
+  /// Orientation of a flat foot.
   void FillSole(size_t i, const BodyCommand& command);
-  /// Takes the weight to act where the observer sees it, or the estimates have it.
+  /// Moves the centre of mass to where the observer or the estimates have the weight.
   void CorrectCenterOfMass();
-  /// Joint force W for the present v̇_r.
+  /// Joint force W at the present v̇_r.
   void CalcWanted(const ControlOutput& output);
   Eigen::Matrix<double, 6, 1> WrenchAtCom(const Eigen::Ref<const Eigen::VectorXd>& W) const;
   void KeepPressureInside();

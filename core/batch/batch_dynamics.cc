@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "civita/christoffel.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
+#include "civita/workspace.h"
+#include "core/internal/worker_pool.h"
+#include "core/kernels/batch_kernels.h"
 #include "core/kernels/plan.h"
 #include "core/kernels/scratch.h"
 
@@ -43,102 +47,123 @@ double* Aligned(std::vector<double>& memory) {
 
 }  // namespace
 
+struct BatchDynamics::Implementation {
+  Implementation(const Model& model_in, int threads, std::string_view instruction_set)
+      : model(model_in),
+        kernels(FindKernels(model, instruction_set)),
+        workers(threads),
+        memory(static_cast<size_t>(threads)) {
+    const size_t numbers = kernels.memory_numbers(model.plan().view(), model.nq());
+    for (std::vector<double>& each : memory) each.assign(numbers + kAlignment / sizeof(double), 0);
+    if (kernels.christoffel_symbols != nullptr) return;
+    for (int k = 0; k < threads; ++k) workspaces.emplace_back(model, "plain");
+  }
+
+  ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
+                          const char* name) const {
+    CIVITA_CHECK(X.rows() == rows && X.cols() == states, name << " is " << X.rows() << "×"
+                                                              << X.cols() << ", wanted " << rows
+                                                              << "×" << states);
+    return {X.data(), X.outerStride()};
+  }
+
+  MatrixView Matrices(MatrixOut<double>& M, Eigen::Index states, const char* name) const {
+    const Eigen::Index n = model.nv();
+    CIVITA_CHECK(M.rows() == n && M.cols() == n * states && M.outerStride() == n,
+                 name << " is " << M.rows() << "×" << M.cols() << ", " << M.outerStride()
+                      << " numbers from column to column, wanted " << n << "×" << n * states
+                      << " without gaps");
+    return {M.data(), n * n};
+  }
+
+  void Run(BatchKernels::Function* function, const Batch& batch, Eigen::Index states) {
+    const int lanes = kernels.lanes, m = static_cast<int>(states);
+    workers.Run((m + lanes - 1) / lanes, [&](int thread, int task) {
+      const int first = lanes * task;
+      function(model.plan().view(), Aligned(memory[static_cast<size_t>(thread)]), batch, first,
+               std::min(lanes, m - first));
+    });
+  }
+
+  const Model& model;
+  const BatchKernels& kernels;
+  internal::WorkerPool workers;
+  std::vector<std::vector<double>> memory;    ///< by thread
+  std::vector<Workspace<double>> workspaces;  ///< by thread, where symbols have no kernel
+};
+
 BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view instruction_set)
-    : model_(model),
-      kernels_(FindKernels(model, instruction_set)),
-      workers_(threads),
-      memory_(static_cast<size_t>(threads)) {
-  const size_t numbers = kernels_.memory_numbers(model.plan().view(), model.nq());
-  for (std::vector<double>& each : memory_) each.assign(numbers + kAlignment / sizeof(double), 0);
-  if (kernels_.christoffel_symbols != nullptr) return;
-  for (int k = 0; k < threads; ++k) workspaces_.emplace_back(model, "plain");
-}
+    : implementation_(std::make_unique<Implementation>(model, threads, instruction_set)) {}
+BatchDynamics::~BatchDynamics() = default;
 
-ConstMatrixView BatchDynamics::Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
-                                       const char* name) const {
-  CIVITA_CHECK(X.rows() == rows && X.cols() == states, name << " is " << X.rows() << "×" << X.cols()
-                                                            << ", wanted " << rows << "×"
-                                                            << states);
-  return {X.data(), X.outerStride()};
-}
-
-MatrixView BatchDynamics::Matrices(MatrixOut<double>& M, Eigen::Index states,
-                                   const char* name) const {
-  const Eigen::Index n = model_.nv();
-  CIVITA_CHECK(M.rows() == n && M.cols() == n * states && M.outerStride() == n,
-               name << " is " << M.rows() << "×" << M.cols() << ", " << M.outerStride()
-                    << " numbers from column to column, wanted " << n << "×" << n * states
-                    << " without gaps");
-  return {M.data(), n * n};
-}
-
-void BatchDynamics::Run(BatchKernels::Function* function, const Batch& batch, Eigen::Index states) {
-  const int lanes = kernels_.lanes, m = static_cast<int>(states);
-  workers_.Run((m + lanes - 1) / lanes, [&](int thread, int task) {
-    const int first = lanes * task;
-    function(model_.plan().view(), Aligned(memory_[static_cast<size_t>(thread)]), batch, first,
-             std::min(lanes, m - first));
-  });
-}
+const char* BatchDynamics::instruction_set() const { return implementation_->kernels.name; }
+int BatchDynamics::threads() const { return implementation_->workers.threads(); }
+int BatchDynamics::lanes() const { return implementation_->kernels.lanes; }
 
 void BatchDynamics::CalcMassMatrices(MatrixIn Q, MatrixOut<double> H) {
+  Implementation& self = *implementation_;
   const Eigen::Index m = Q.cols();
-  Batch batch = NewBatch(model_);
-  batch.q = Columns(Q, model_.nq(), m, "Q");
-  batch.H = Matrices(H, m, "H");
-  Run(kernels_.mass_matrices, batch, m);
+  Batch batch = NewBatch(self.model);
+  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
+  batch.H = self.Matrices(H, m, "H");
+  self.Run(self.kernels.mass_matrices, batch, m);
 }
 
 void BatchDynamics::CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> C,
                                          MatrixOut<double> H) {
+  Implementation& self = *implementation_;
   const Eigen::Index m = Q.cols();
-  Batch batch = NewBatch(model_);
-  batch.q = Columns(Q, model_.nq(), m, "Q");
-  batch.v = Columns(V, model_.nv(), m, "V");
-  batch.C = Matrices(C, m, "C");
-  batch.H = Matrices(H, m, "H");
-  Run(kernels_.coriolis_matrices, batch, m);
+  Batch batch = NewBatch(self.model);
+  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
+  batch.v = self.Columns(V, self.model.nv(), m, "V");
+  batch.C = self.Matrices(C, m, "C");
+  batch.H = self.Matrices(H, m, "H");
+  self.Run(self.kernels.coriolis_matrices, batch, m);
 }
 
 void BatchDynamics::CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
                                         MatrixOut<double> tau) {
+  Implementation& self = *implementation_;
   const Eigen::Index m = Q.cols();
-  Batch batch = NewBatch(model_);
-  batch.q = Columns(Q, model_.nq(), m, "Q");
-  batch.v = Columns(V, model_.nv(), m, "V");
-  batch.vdot_r = Columns(Vdot, model_.nv(), m, "Vdot");
-  (void)Columns(tau, model_.nv(), m, "tau");
+  Batch batch = NewBatch(self.model);
+  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
+  batch.v = self.Columns(V, self.model.nv(), m, "V");
+  batch.vdot_r = self.Columns(Vdot, self.model.nv(), m, "Vdot");
+  (void)self.Columns(tau, self.model.nv(), m, "tau");
   batch.tau = {tau.data(), tau.outerStride()};
-  Run(kernels_.inverse_dynamics, batch, m);
+  self.Run(self.kernels.inverse_dynamics, batch, m);
 }
 
 void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn V, MatrixIn V_r,
                                                  MatrixIn Vdot_r, MatrixOut<double> tau) {
+  Implementation& self = *implementation_;
   const Eigen::Index m = Q.cols();
-  Batch batch = NewBatch(model_);
+  Batch batch = NewBatch(self.model);
   batch.t = t;
-  batch.q = Columns(Q, model_.nq(), m, "Q");
-  batch.v = Columns(V, model_.nv(), m, "V");
-  batch.v_r = Columns(V_r, model_.nv(), m, "V_r");
-  batch.vdot_r = Columns(Vdot_r, model_.nv(), m, "Vdot_r");
-  (void)Columns(tau, model_.nv(), m, "tau");
+  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
+  batch.v = self.Columns(V, self.model.nv(), m, "V");
+  batch.v_r = self.Columns(V_r, self.model.nv(), m, "V_r");
+  batch.vdot_r = self.Columns(Vdot_r, self.model.nv(), m, "Vdot_r");
+  (void)self.Columns(tau, self.model.nv(), m, "tau");
   batch.tau = {tau.data(), tau.outerStride()};
-  Run(kernels_.passivity_inverse_dynamics, batch, m);
+  self.Run(self.kernels.passivity_inverse_dynamics, batch, m);
 }
 
 void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) {
+  Implementation& self = *implementation_;
   const Eigen::Index m = Q.cols();
-  const Eigen::Index n = model_.nv();
-  Batch batch = NewBatch(model_);
-  batch.q = Columns(Q, model_.nq(), m, "Q");
-  (void)Columns(Gamma, n * n * n, m, "Gamma");
+  const Eigen::Index n = self.model.nv();
+  Batch batch = NewBatch(self.model);
+  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
+  (void)self.Columns(Gamma, n * n * n, m, "Gamma");
   batch.Gamma = {Gamma.data(), Gamma.outerStride()};
-  if (kernels_.christoffel_symbols != nullptr) return Run(kernels_.christoffel_symbols, batch, m);
-  workers_.Run(static_cast<int>(m), [&](int thread, int state) {
-    Workspace<double>& workspace = workspaces_[static_cast<size_t>(thread)];
-    UpdateKinematics(model_, Q.col(state), workspace);
+  if (self.kernels.christoffel_symbols != nullptr)
+    return self.Run(self.kernels.christoffel_symbols, batch, m);
+  self.workers.Run(static_cast<int>(m), [&](int thread, int state) {
+    Workspace<double>& workspace = self.workspaces[static_cast<size_t>(thread)];
+    UpdateKinematics(self.model, Q.col(state), workspace);
     civita::CalcChristoffelSymbols(
-        model_, workspace, std::span(Gamma.col(state).data(), static_cast<size_t>(n * n * n)));
+        self.model, workspace, std::span(Gamma.col(state).data(), static_cast<size_t>(n * n * n)));
   });
 }
 

@@ -1,77 +1,69 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "civita/model.h"
 #include "civita/types.h"
-#include "civita/workspace.h"
-#include "core/internal/worker_pool.h"
-#include "core/kernels/batch_kernels.h"
 
 namespace civita {
 
-/// H, C, Christoffel symbols and inverse dynamics at many states of one model in one call, for
-/// sampling, model-predictive control, learning and identification: kernels that hold a state in
-/// each lane of the machine's vectors (8 with AVX-512, 4 with AVX2, else 2), on as many threads as
-/// wanted. The same numbers as one state at a time, to rounding errors, armature included. All
-/// joints of an open tree.
+/// H, C, Christoffel symbols and inverse dynamics at many states of one open-tree model in one
+/// call, for sampling, model-predictive control, learning and identification. Its kernels compute
+/// one state per lane of the machine's vectors (8 with AVX-512, 4 with AVX2, else 2) on several
+/// threads. The results equal those of one state at a time to rounding, armature included.
 ///
-/// Every argument has a column a state: Q is nq × m, velocities, accelerations and τ are nv × m, in
-/// the model's conventions; any m. Matrices of all states stand side by side, H of state s in
-///     H.middleCols(nv * s, nv)
-/// of an nv × nv·m matrix without gaps. What a state gets depends on neither the others, nor m, nor
-/// the number of threads.
+/// Every argument has a column per state: Q is nq × m; velocities, accelerations and τ are nv × m;
+/// m is any number. Matrices of all states are adjacent in an nv × nv·m matrix, H of state s in
+///     H.middleCols(nv * s, nv).
+/// The result of a state depends neither on the other states, nor on m, nor on the number of
+/// threads.
 ///
-/// One caller at a time; calls allocate nothing and start no thread. The model must outlive it.
+/// An object must not be called from two threads at once. Calls neither allocate nor start threads.
+/// The model must outlive the object. Wrong sizes throw ContractError.
 class BatchDynamics {
  public:
   using MatrixIn = const Eigen::Ref<const Eigen::MatrixXd>&;
 
-  /// `threads` ≥ 1, the caller's included. `instruction_set` as of a Workspace: one of
-  /// InstructionSets(); empty stands for what the environment variable CIVITA_INSTRUCTION_SET says
-  /// and, where that is not set, for the fastest. "plain", with pairs of states, runs everywhere.
-  /// @throws UserError that lists the valid names.
+  /// `threads` ≥ 1 counts the calling thread. `instruction_set` is one of InstructionSets(). Empty
+  /// means the value of the environment variable CIVITA_INSTRUCTION_SET and, where that is not set,
+  /// the fastest one; "plain" computes pairs of states on every machine. @throws UserError for an
+  /// unknown name; it lists the valid ones.
   explicit BatchDynamics(const Model& model, int threads = 1,
                          std::string_view instruction_set = {});
   explicit BatchDynamics(const Model&& model, int threads = 1,
                          std::string_view instruction_set = {}) = delete;
+  ~BatchDynamics();
 
-  const char* instruction_set() const { return kernels_.name; }
-  int threads() const { return workers_.threads(); }
-  /// States that a thread takes at once; a batch of a multiple of threads() times this wastes
-  /// nothing.
-  int lanes() const { return kernels_.lanes; }
+  const char* instruction_set() const;
+  int threads() const;
+  /// Number of states that a thread computes at once; batches of a multiple of threads() · lanes()
+  /// states use all lanes.
+  int lanes() const;
 
-  /// H: nv × nv·m.
+  /// Mass matrices H (nv × nv·m) at Q (nq × m).
   void CalcMassMatrices(MatrixIn Q, MatrixOut<double> H);
 
-  /// The Christoffel-consistent C and H, nv × nv·m each: algorithm 1 of [EW].
+  /// Christoffel-consistent Coriolis matrices C and mass matrices H (nv × nv·m each) at Q (nq × m)
+  /// and V (nv × m): algorithm 1 of [EW].
   void CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> C, MatrixOut<double> H);
 
-  /// τ = H v̇ + C v + g, nv × m. tau may be Vdot.
+  /// Inverse dynamics τ = H v̇ + C v + g (nv × m) at Q (nq × m), V and Vdot (nv × m each). tau may
+  /// be the same matrix as Vdot.
   void CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot, MatrixOut<double> tau);
 
-  /// τ = H v̇_r + C v_r + g, nv × m, with C of the one-parameter family (Factorization::t).
+  /// τ = H v̇_r + C v_r + g (nv × m) at Q (nq × m), V, V_r and Vdot_r (nv × m each), with C of the
+  /// one-parameter family (Factorization::t).
   void CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn V, MatrixIn V_r, MatrixIn Vdot_r,
                                     MatrixOut<double> tau);
 
-  /// Gamma: nv³ × m, a column the dense tensor of one state (ChristoffelIndex): algorithm 2 of
-  /// [EW].
+  /// Christoffel symbols of the first kind at Q (nq × m), nv³ × m, a column per state in the order
+  /// of ChristoffelIndex: algorithm 2 of [EW].
   void CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma);
 
  private:
-  kernels::ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
-                                   const char* name) const;
-  kernels::MatrixView Matrices(MatrixOut<double>& M, Eigen::Index states, const char* name) const;
-  void Run(kernels::BatchKernels::Function* function, const kernels::Batch& batch,
-           Eigen::Index states);
-
-  const Model& model_;
-  const kernels::BatchKernels& kernels_;
-  internal::WorkerPool workers_;
-  std::vector<std::vector<double>> memory_;    ///< by thread
-  std::vector<Workspace<double>> workspaces_;  ///< by thread, where symbols have no kernel
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
 };
 
 }  // namespace civita

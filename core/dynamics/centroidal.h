@@ -3,46 +3,51 @@
 #include "civita/model.h"
 #include "civita/workspace.h"
 
-// The mechanism as a whole: everything that some joint moves, all trees together; bodies fixed in
-// the world do not count, nor do armatures, which carry no momentum. Momenta are [angular about the
-// centre of mass (kg·m²/s); linear (kg·m/s)] in world axes. All in O(N), matrices included. The
-// model must have mass.
+// Centre of mass and momentum of all bodies that some joint moves, of all trees together. Bodies
+// fixed in the world and armatures, which carry no momentum, do not count. Momenta are [angular
+// about the centre of mass (kg·m²/s); linear (kg·m/s)], expressed in world axes. Every function is
+// O(N). The model must have mass.
 
 namespace civita {
 
-/// In kg.
+/// Total mass in kg of all bodies that some joint moves.
 double CalcTotalMass(const Model& model);
 
-/// Centre of mass in the world, m. Needs Stage::kPosition.
+/// Centre of mass c, given in the world (m), of all bodies that some joint moves. Needs
+/// Stage::kPosition.
 template <typename T>
 Vector3<T> CalcCenterOfMass(const Model& model, Workspace<T>& workspace);
 
-/// J, 3 × nv, with ċ = J v for the centre of mass c: linear momenta of subtrees by the total mass.
-/// Needs Stage::kPosition.
+/// Jacobian J of the centre of mass c, 3 × nv, with ċ = J v expressed in world axes: linear momenta
+/// of subtrees divided by the total mass. Needs Stage::kPosition.
 template <typename T>
 void CalcCenterOfMassJacobian(const Model& model, Workspace<T>& workspace, MatrixOut<T> J);
 
-/// J̇ along v, 3 × nv, so that c̈ = J v̇ + J̇ v. Needs Stage::kVelocity.
+/// Rate J̇ along v, 3 × nv, of the Jacobian of the centre of mass c: c̈ = J v̇ + J̇ v, expressed in
+/// world axes. Needs Stage::kVelocity.
 template <typename T>
 void CalcCenterOfMassJacobianDerivative(const Model& model, Workspace<T>& workspace,
                                         MatrixOut<T> Jdot);
 
-/// h_G = [angular about the centre of mass; linear]. Needs Stage::kVelocity.
+/// Centroidal momentum h_G = [angular momentum about the centre of mass (kg·m²/s); linear momentum
+/// (kg·m/s)], expressed in world axes. Needs Stage::kVelocity.
 template <typename T>
 Vector6<T> CalcCentroidalMomentum(const Model& model, Workspace<T>& workspace);
 
-/// The centroidal momentum matrix A_G, 6 × nv, with h_G = A_G v: composite inertias times Φ, moved
-/// to the centre of mass (Orin, Goswami and Lee 2013). Needs Stage::kPosition.
+/// Centroidal momentum matrix A_G, 6 × nv, with h_G = A_G v: composite inertias times Φ, moved to
+/// the centre of mass (Orin, Goswami and Lee 2013). Needs Stage::kPosition.
 template <typename T>
 void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> A);
 
-/// Ȧ_G along v, 6 × nv, so that ḣ_G = A_G v̇ + Ȧ_G v. Needs Stage::kVelocity.
+/// Rate Ȧ_G along v, 6 × nv, of the centroidal momentum matrix: ḣ_G = A_G v̇ + Ȧ_G v. Needs
+/// Stage::kVelocity.
 template <typename T>
 void CalcCentroidalMomentumMatrixDerivative(const Model& model, Workspace<T>& workspace,
                                             MatrixOut<T> Adot);
 
-/// Ȧ_G v, the part of ḣ_G = A_G v̇ + Ȧ_G v that v̇ has no share in (N·m, N). ḣ_G is the wrench of
-/// all outside forces about the centre of mass, gravity's included. Needs Stage::kVelocity.
+/// Bias Ȧ_G v of the rate ḣ_G = A_G v̇ + Ȧ_G v of the centroidal momentum ([N·m; N], expressed in
+/// world axes). ḣ_G is the wrench of all external forces about the centre of mass, gravity
+/// included. Needs Stage::kVelocity.
 template <typename T>
 Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspace);
 

@@ -4,43 +4,49 @@
 
 #include "civita/christoffel_layout.h"
 #include "civita/model.h"
+#include "civita/tensor3.h"
 #include "civita/workspace.h"
 
 namespace civita {
 
-/// Where Γ_ijk stands in the dense tensor of nv³ numbers: i runs fastest, then j, then k, so that
-/// every (j, k) is a column of nv adjacent numbers.
-inline size_t ChristoffelIndex(int nv, int i, int j, int k) {
-  const size_t n = static_cast<size_t>(nv);
-  return (static_cast<size_t>(k) * n + static_cast<size_t>(j)) * n + static_cast<size_t>(i);
-}
-
-/// Christoffel symbols of the first kind, Γ_ijk = ⟨e_i, ∇_{e_j} e_k⟩ of the Riemannian connection,
-/// as a dense tensor (see ChristoffelIndex), armature included, in O(N·d²): algorithm 2 of [EW] in
-/// world axes, extended to joints whose rates do not commute ([WES], section III). In kg·m² and the
-/// like; a function of q alone. Needs Stage::kPosition.
+/// Christoffel symbols of the first kind Γ_ijk(q) = ⟨e_i, ∇_{e_j} e_k⟩ of the Riemannian
+/// connection, a dense tensor of nv³ numbers (see ChristoffelIndex), in O(N·d²): algorithm 2 of
+/// [EW] in world axes, extended to joints whose rates do not commute ([WES], section III). Units
+/// kg·m² between rotations. Needs Stage::kPosition.
 ///
-/// j is the direction and k the column: C_ik = Σ_j Γ_ijk v_j is the Christoffel-consistent C.
-/// Metric compatible, e_j(H_ik) = Γ_ijk + Γ_kji, and torsion-free: Γ_ijk = Γ_ikj, but that between
-/// two rotations of one ball or free joint Γ_ijk − Γ_ikj = ⟨e_i, [e_j, e_k]⟩.
+/// j is the direction and k the column: C_ik = Σ_j Γ_ijk v_j is the Christoffel-consistent C. The
+/// connection is metric-compatible, e_j(H_ik) = Γ_ijk + Γ_kji, and torsion-free: Γ_ijk = Γ_ikj,
+/// except that Γ_ijk − Γ_ikj = ⟨e_i, [e_j, e_k]⟩ between two rotations of one ball or free joint.
+/// Armature is included.
 template <typename T>
 void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
                             std::span<std::type_identity_t<T>> Gamma);
 
-/// The same symbols, each written once, as ChristoffelLayout says: layout.size() numbers. Needs
-/// Stage::kPosition.
+/// Christoffel symbols of the first kind of the Riemannian connection as a tensor of n = nv:
+/// Gamma(i, j, k) = Γ_ijk, and Gamma.Direction(j) is the matrix of direction j. Armature is
+/// included. Needs Stage::kPosition.
+inline void CalcChristoffelSymbols(const Model& model, Workspace<double>& workspace,
+                                   Tensor3& Gamma) {
+  CalcChristoffelSymbols(model, workspace, Gamma.numbers());
+}
+
+/// Christoffel symbols of the first kind of the Riemannian connection in the packed form of
+/// `layout`, which holds each nonzero symbol once: layout.size() numbers, in O(N·d²) by algorithm 2
+/// of [EW], armature included. Needs Stage::kPosition.
 template <typename T>
 void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
                                   Workspace<T>& workspace,
                                   std::span<std::type_identity_t<T>> packed);
 
-/// The dense tensor of nv³ numbers from the packed form.
+/// Expands packed Christoffel symbols (layout.size() numbers) into the dense tensor Gamma of nv³
+/// numbers (see ChristoffelIndex).
 template <typename T = double>
 void ExpandChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
                               std::span<const std::type_identity_t<T>> packed,
                               std::span<std::type_identity_t<T>> Gamma);
 
-/// C_ik = Σ_j Γ_ijk v_j, nv × nv, from the packed form: for many velocities at one q.
+/// Christoffel-consistent Coriolis matrix C_ik = Σ_j Γ_ijk v_j, nv × nv, from packed symbols
+/// (layout.size() numbers) and a velocity v (nv numbers): for many velocities at one q.
 template <typename T = double>
 void ContractChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
                                 std::span<const std::type_identity_t<T>> packed, VectorIn<T> v,

@@ -9,9 +9,9 @@
 
 namespace civita {
 
-/// Where each Christoffel symbol of a Model stands in the packed form, which holds only symbols
-/// whose three coordinates lie on one path from the world (all others are zero), each number once:
-/// about n³/3 numbers for a chain, and far less for a tree. Built once; shared between threads.
+/// Layout of the packed Christoffel symbols of a Model. The packed form holds only symbols whose
+/// three coordinates lie on one path from the world (all others are zero), each number once: about
+/// nv³/3 numbers for a chain, and far fewer for a tree. Immutable and shared between threads.
 ///
 /// Every coordinate k has a block, for the symbols whose deepest coordinate is k. With D the length
 /// of the path to k, k itself last, and x_ij = Γ_ijk, the block holds by columns, i first,
@@ -19,25 +19,26 @@ namespace civita {
 ///     Γ_ikj = x_ij and Γ_kij = Γ_kji = −x_ji for i before j before k;
 ///   - D numbers Γ_ikj for every j before k in the triple of rotations that k belongs to, if any;
 ///   - Γ_kji for all pairs i before j before k of one triple, along the path, by j and then i.
-/// The last two are empty but for ball and free joints.
+/// The last two are empty except for ball and free joints.
 class ChristoffelLayout {
  public:
   explicit ChristoffelLayout(const Model& model);
 
   int nv() const { return static_cast<int>(blocks_.size()); }
   std::uint64_t structure() const { return structure_; }  ///< Model::structure of its models
-  size_t size() const { return size_; }                   ///< of the packed form, in numbers
+  size_t size() const { return size_; }                   ///< count of numbers in the packed form
 
-  /// Γ_ijk is sign times the number at index; sign 0 says that it is zero for every q.
+  /// Place of Γ_ijk: it equals sign times the number at index; with sign 0 it is zero for every q.
   struct Place {
     size_t index = 0;
     int sign = 0;
   };
   Place Find(int i, int j, int k) const;
 
-  /// Where the block of k begins.
+  /// Index at which the block of coordinate k begins.
   size_t block(int k) const { return at(k).begin; }
-  /// The coordinates that move k, k itself last: rows and columns of the square.
+  /// Coordinates on the path from the world to k, k itself last: rows and columns of the square of
+  /// k's block.
   std::span<const int> path(int k) const {
     return {&paths_[at(k).path], static_cast<size_t>(at(k).depth)};
   }

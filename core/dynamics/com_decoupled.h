@@ -3,26 +3,30 @@
 #include "civita/change_of_coordinates.h"
 #include "civita/factorization.h"
 
-// A floating base with the centre of mass as its position ([EW], remark 6): in w = [ċ; v_4, …], ċ
-// the velocity of the centre of mass (m/s, world axes) and the other velocities as they are,
+// Floating base whose linear velocity is replaced by that of the centre of mass ([EW], remark 6).
+// In w = [ċ; v_4, …], with ċ expressed in world axes (m/s) and the other velocities unchanged,
 //   H̄ = blockdiag(m·1, H₂₂ − H₁₂ᵀH₁₂/m),   C̄ = blockdiag(0, C₂₂ − H₁₂ᵀC₁₂/m),   ḡ = [−m·gravity; 0]
-// in blocks of 3 and nv − 3 rows: the centre of mass and the rest do not act on each other.
+// in blocks of 3 and nv − 3 rows: the centre of mass and the other coordinates are decoupled.
 
 namespace civita {
 
-/// Checks that the model can be told so: its one tree hangs on a free joint, whose translations
-/// have no armature, and `factorization` is the Christoffel-consistent one, with angular injections
-/// at bodies at most, so that the first three columns of C are zero. Others have torsion that acts
-/// on the centre of mass. @throws UserError that says what is in the way.
+/// Checks that the centre of mass of the model decouples under `factorization`: the model is one
+/// tree on a free joint whose translations have no armature, and the factorization is the
+/// Christoffel-consistent one, with no injections but angular ones at bodies, so that the first
+/// three columns of C are zero. The torsion of other factorizations acts on the centre of mass.
+/// @throws UserError that names the condition that is not met.
 void CheckComDecoupling(const Model& model, const Factorization& factorization);
 
-/// Sets v = A w, A = [1 −H₁₂/m; 0 1] and Ȧ = [0 −C₁₂/m; 0 0], from H and C (nv × nv) of a model and
-/// a factorization that pass CheckComDecoupling. With ChangeForces, τ̄ = Aᵀτ and ḡ = Aᵀg.
+/// Sets A = [1 −H₁₂/m; 0 1] and Ȧ = [0 −C₁₂/m; 0 0] of v = A w, w = [ċ; v_4, …] with the velocity ċ
+/// of the centre of mass (m/s, expressed in world axes), from H and C (nv × nv each) of a model and
+/// a factorization that pass CheckComDecoupling ([EW], remark 6). ChangeForces then gives τ̄ = Aᵀτ
+/// and ḡ = Aᵀg.
 template <typename T>
 void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, CoordinateChange<T>* change);
 
-/// H̄ and C̄, nv × nv, in O(nv²) after SetComVelocities from the same H and C. C̄ has the properties
-/// of C.
+/// Block-diagonal mass matrix H̄ and Coriolis matrix C̄ (nv × nv each) in the velocities of
+/// SetComVelocities, which must have been called with the same H and C (nv × nv each), in O(nv²). C̄
+/// inherits the properties of C.
 template <typename T>
 void CalcComDecoupled(const CoordinateChange<T>& change, MatrixIn<T> H, MatrixIn<T> C,
                       MatrixOut<T> H_w, MatrixOut<T> C_w);

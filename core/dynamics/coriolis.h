@@ -6,13 +6,13 @@
 
 namespace civita {
 
-/// Coriolis matrix C(q,v), nv × nv, of the chosen factorization, and the mass matrix H(q), nv × nv,
-/// that falls out on the way, in O(N·d): algorithm 1 of [EW] in world axes. Needs Stage::kVelocity.
+/// Coriolis matrix C(q,v), nv × nv, of `factorization`, and the mass matrix H(q), nv × nv, in
+/// O(N·d): algorithm 1 of [EW] in world axes. Needs Stage::kVelocity.
 ///
-/// Which C: the one that `factorization` names; the default, Christoffel-consistent, has
-/// C_ik = Γ_ijk v_j with the symbols of the Riemannian connection (torsion-free), for ball and free
-/// joints too ([WES], theorem III.1; with MuJoCo's velocities, as generalized Christoffel symbols).
-/// For every factorization C v + g = RNEA and, but for `alpha`, Ḣ = C + Cᵀ, armature included.
+/// The default factorization is the Christoffel-consistent, torsion-free C: C_ik = Σ_j Γ_ijk v_j
+/// with the symbols of the Riemannian connection, for ball and free joints generalized to their
+/// velocity coordinates ([WES], theorem III.1). Every factorization has C v + g = CalcBiasForces
+/// and, except `alpha`, Ḣ = C + Cᵀ. Armature is included.
 template <typename T>
 void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                         Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H);

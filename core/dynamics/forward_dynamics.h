@@ -5,20 +5,23 @@
 #include "civita/model.h"
 #include "civita/workspace.h"
 
-// Forward dynamics v̇ = H⁻¹(τ + Jᵀf − C v − g) by two routes. H must be positive definite: a body
-// without mass needs bodies with mass, or armature, further out. Both need Stage::kVelocity.
+// Forward dynamics v̇ = H⁻¹(τ + Jᵀf − C v − g) by articulated bodies and by the factor of H. H must
+// be positive definite: each branch must end in a body with mass or a joint with armature.
 
 namespace civita {
 
-/// The articulated-body algorithm, O(N) ([F], section 7.3), in world axes, armature included. vdot
-/// may be tau. Where H is singular the result is not finite or means nothing: if that can be, ask a
-/// MassMatrixCholesky.
+/// Forward dynamics v̇ = H⁻¹(τ + Jᵀf − C v − g) (nv numbers) under joint forces τ (nv numbers, N·m
+/// or N) and external forces f by the articulated-body algorithm, O(N) ([F], section 7.3), in world
+/// axes, armature included. vdot may be the same vector as tau. If H is singular the result is not
+/// finite or meaningless; MassMatrixCholesky::Compute tests for that. Needs Stage::kVelocity.
 template <typename T>
 void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          VectorOut<T> vdot, ExternalForces<T> forces = {});
 
-/// The same by the factor of H, which is computed here and serves on for more solutions ([F],
-/// chapter 6). vdot must not be tau. @returns false where H is singular; vdot then means nothing.
+/// Forward dynamics v̇ = H⁻¹(τ + Jᵀf − C v − g) (nv numbers) under joint forces τ (nv numbers, N·m
+/// or N) and external forces f by the factor of H, O(N·d²) ([F], chapter 6), armature included. It
+/// computes `factor`, which the caller may use for further solutions. vdot must not be the same
+/// vector as tau. Needs Stage::kVelocity. @returns false if H is singular; vdot is then undefined.
 template <typename T>
 [[nodiscard]] bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                                        MassMatrixCholesky<T>& factor, VectorOut<T> vdot,

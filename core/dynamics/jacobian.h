@@ -3,44 +3,48 @@
 #include "civita/model.h"
 #include "civita/workspace.h"
 
-// Where the model's frames are and how they move. A point is given in the axes of its frame, from
-// the frame's origin (m), and stays fixed in it. Velocities are [angular (rad/s); linear velocity
-// of the point (m/s)], both in world axes, "local, world-aligned". Frames fixed in the world have
-// zero Jacobians.
+// Poses, velocities and Jacobians of the model's frames. A point is fixed in its frame and given in
+// the axes of that frame from its origin (m). Velocities are [angular (rad/s); linear velocity of
+// the point (m/s)], both expressed in world axes ("local, world-aligned"). Frames fixed in the
+// world have zero Jacobians.
 
 namespace civita {
 
-/// Pose in the world: x_W = R x_F + p, p in m.
+/// Pose of a frame F in the world W: x_W = R x_F + p, p in m.
 template <typename T>
 struct FramePose {
   Matrix3<T> R;
   Vector3<T> p;
 };
 
-/// Needs Stage::kPosition.
+/// Pose of `frame` in the world, O(1). Needs Stage::kPosition.
 template <typename T>
 FramePose<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
                            Workspace<T>& workspace);
 
-/// [ω; ṗ] of the point. Needs Stage::kVelocity.
+/// Velocity [ω; ṗ] (rad/s, m/s, expressed in world axes) of `frame` and of the point fixed in it,
+/// given in the frame (m), O(1). Needs Stage::kVelocity.
 template <typename T>
 Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
                              const Eigen::Vector3d& point, Workspace<T>& workspace);
 
-/// J, 6 × nv, with J v = [ω; ṗ]: column k is Φ_k moved to the point.
-/// As mj_jac, its rotational rows first. Needs Stage::kPosition.
+/// Jacobian J, 6 × nv, with J v = [ω; ṗ] (expressed in world axes) of `frame` and of the point
+/// fixed in it, given in the frame (m): column k is Φ_k moved to the point. Equals mj_jac with the
+/// rotational rows first. Needs Stage::kPosition.
 template <typename T>
 void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
                        const Eigen::Vector3d& point, Workspace<T>& workspace, MatrixOut<T> J);
 
-/// J̇ along v, 6 × nv, from Φ̇_k and ṗ, no differences. As mj_jacDot. Needs Stage::kVelocity.
+/// Rate J̇ along v, 6 × nv, of CalcFrameJacobian for `frame` and the point fixed in it, given in the
+/// frame (m), from Φ̇_k and ṗ without differences. Equals mj_jacDot with the rotational rows first.
+/// Needs Stage::kVelocity.
 template <typename T>
 void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
                                  const Eigen::Vector3d& point, Workspace<T>& workspace,
                                  MatrixOut<T> Jdot);
 
-/// J̇ v without the matrix: the part of [ω̇; p̈] (rad/s², m/s²) that v̇ has no share in. Needs
-/// Stage::kVelocity.
+/// Bias acceleration J̇ v of `frame` and of the point fixed in it, given in the frame (m), without
+/// the matrix: [ω̇; p̈] (rad/s², m/s², expressed in world axes) at v̇ = 0. Needs Stage::kVelocity.
 template <typename T>
 Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
                                      const Eigen::Vector3d& point, Workspace<T>& workspace);

@@ -5,13 +5,19 @@
 
 namespace civita {
 
-/// Poses, inertias and columns Φ at configuration q (nq numbers); quaternions are normalized here,
-/// a zero one counts as the identity. Sets Stage::kPosition.
+/// Computes the Kinematics of `workspace` that depend on the configuration q alone (nq numbers):
+/// poses, spatial inertias and motion columns Φ, in O(N). Quaternions of q are normalized; a zero
+/// quaternion counts as the identity. Sets Stage::kPosition.
+/// @throws ContractError if q has another size or the workspace another structure than the model.
 template <typename T>
 void UpdateKinematics(const Model& model, VectorIn<T> q, Workspace<T>& workspace);
 
-/// The same with velocities v (nv numbers, MuJoCo's conventions, see JointType): body velocities ξ
-/// and Φ̇ too. Sets Stage::kVelocity.
+/// Computes all Kinematics of `workspace` at configuration q (nq numbers) and generalized velocity
+/// v (nv numbers, in the conventions of JointType): poses, spatial inertias, motion columns Φ, body
+/// velocities ξ and rates Φ̇, in O(N). Quaternions of q are normalized; a zero quaternion counts as
+/// the identity. Sets Stage::kVelocity.
+/// @throws ContractError if q or v has another size or the workspace another structure than the
+/// model.
 template <typename T>
 void UpdateKinematics(const Model& model, VectorIn<T> q, VectorIn<T> v, Workspace<T>& workspace);
 

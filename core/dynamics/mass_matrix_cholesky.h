@@ -5,33 +5,34 @@
 
 namespace civita {
 
-/// H = LᵀD L of the mass matrix with the sparsity that branches give it: L_ki ≠ 0 only for
-/// coordinates i on the path from the world to k, so nothing is filled in and the cost is O(N·d²)
-/// for the factor and O(N·d) for a solution ([F], sections 6.4 and 6.5). L has unit diagonal, with
-/// rows and columns in depth-first order of the coordinates. Sized once for its Model, which must
-/// outlive it; nothing allocates after that. One a thread.
+/// Factor H = LᵀD L of the mass matrix with branch-induced sparsity: L_ki ≠ 0 only for coordinates
+/// i on the path from the world to k, so that there is no fill-in and the cost is O(N·d²) for the
+/// factor and O(N·d) for a solution ([F], sections 6.4 and 6.5). L has a unit diagonal, with rows
+/// and columns in depth-first order of the coordinates. The constructor alone allocates. The Model
+/// must outlive the factor. Each thread needs its own.
 template <typename T>
 class MassMatrixCholesky {
  public:
   explicit MassMatrixCholesky(const Model& model);
   explicit MassMatrixCholesky(const Model&& model) = delete;
 
-  /// Factors H(q), armature included, straight from the composite inertias. Needs
+  /// Factors H(q), armature included, computed from the composite inertias. Needs
   /// Stage::kPosition. @returns whether H is positive definite to working precision; it is not
-  /// when a massless body ends a branch. If not, the factor must not be used.
+  /// where a branch ends in a body without mass. The factor is valid only if true is returned.
   [[nodiscard]] bool Compute(Workspace<T>& workspace);
 
-  /// The same of any symmetric matrix that is zero where H(q) is for every q, as H + Δt·diagonal.
-  /// Reads the entries (i, k) with i on the path to k.
+  /// Factors a symmetric nv × nv matrix that is zero where H(q) is zero for every q, such as
+  /// H + Δt·diagonal. Reads the entries (i, k) with i on the path to k. @returns whether the matrix
+  /// is positive definite to working precision; the factor is valid only if true is returned.
   [[nodiscard]] bool Compute(const Eigen::Ref<const MatrixX<std::type_identity_t<T>>>& H);
 
-  /// x ← H⁻¹ x, for every column of x (nv rows).
+  /// x ← H⁻¹ x for every column of x (nv rows), in O(N·d) per column.
   void SolveInPlace(MatrixOut<T> x) const;
 
-  /// x ← L⁻ᵀ x: with D, half of a solution. ‖D^{−½} L⁻ᵀ x‖² = xᵀH⁻¹x.
+  /// x ← L⁻ᵀ x for every column of x (nv rows), so that ‖D^{−½} L⁻ᵀ x‖² = xᵀH⁻¹x.
   void SolveTransposedFactorInPlace(MatrixOut<T> x) const;
 
-  /// D by coordinate, positive.
+  /// D_k > 0 of velocity coordinate k.
   T pivot(int k) const;
 
  private:

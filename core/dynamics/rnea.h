@@ -5,25 +5,29 @@
 
 namespace civita {
 
-/// Gravity forces g(q) of H v̇ + C v + g = τ, nv numbers (springs are not part of it). N·m, N.
-/// Needs Stage::kPosition.
+/// Gravity forces g(q) of H v̇ + C v + g = τ (nv numbers, N·m or N), in O(N); forces of springs are
+/// not included. Needs Stage::kPosition.
 template <typename T>
 void CalcGravityForces(const Model& model, Workspace<T>& workspace, VectorOut<T> g);
 
-/// Bias forces C(q,v) v + g(q): the same for every valid factorization. Needs Stage::kVelocity.
+/// Bias forces C(q,v) v + g(q) (nv numbers, N·m or N), the same for every factorization, in O(N).
+/// Needs Stage::kVelocity.
 template <typename T>
 void CalcBiasForces(const Model& model, Workspace<T>& workspace, VectorOut<T> bias);
 
-/// Inverse dynamics τ = H v̇ + C v + g by the recursive Newton–Euler algorithm, O(N), armature
-/// included. Needs Stage::kVelocity.
+/// Inverse dynamics τ = H v̇ + C v + g (nv numbers, N·m or N) at acceleration v̇ (nv numbers) by the
+/// recursive Newton–Euler algorithm ([F], section 5.3), O(N), armature included. Needs
+/// Stage::kVelocity.
 template <typename T>
 void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
                          VectorOut<T> tau);
 
-/// Kinetic energy ½ vᵀH v (armature included) and potential energy −Σ m gravity·com, zero at the
-/// world's origin, in J. Stage::kVelocity and kPosition.
+/// Kinetic energy ½ vᵀH v in J, armature included, in O(N). Needs Stage::kVelocity.
 template <typename T>
 T CalcKineticEnergy(const Model& model, Workspace<T>& workspace);
+
+/// Potential energy of gravity −Σ m gravity·com in J, zero at the world's origin, in O(N). Needs
+/// Stage::kPosition.
 template <typename T>
 T CalcPotentialEnergy(const Model& model, Workspace<T>& workspace);
 

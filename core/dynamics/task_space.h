@@ -7,52 +7,54 @@
 
 namespace civita {
 
-/// The equations of motion split into a task ẋ = J v (nx rows) and motions that leave it alone, the
+/// The equations of motion split into a task velocity ẋ = J v (nx numbers) and velocities n of its
 /// dynamically consistent null space ([WES], remark 8, completed): w = [ẋ; n],
 ///   v = A w = A_x ẋ + N n,   A_x = H⁻¹JᵀΛ,   Λ = (JH⁻¹Jᵀ)⁻¹,   J N = 0,
 ///   blockdiag(Λ, H_nn) ẇ + [C_xx C_xn; C_nx C_nn] w + Aᵀg = Aᵀτ,
 ///   C_xx = Λ(JH⁻¹C − J̇)A_x,  C_xn = Λ(JH⁻¹C − J̇)N,  C_nx = −C_xnᵀ,
 ///   H_nn = NᵀHN,  C_nn = NᵀCN + NᵀHṄ.
-/// It is v = A w with any C that has Ḣ = C + Cᵀ, and inherits its properties; so Λ̇ = C_xx + C_xxᵀ.
-/// The force of the task is C_xx ẋ + C_xn n: without the second part the task is not told by it.
+/// C is any Coriolis matrix with Ḣ = C + Cᵀ; its properties are inherited, so that
+/// Λ̇ = C_xx + C_xxᵀ. The Coriolis force on the task is C_xx ẋ + C_xn n, which depends on the
+/// null-space velocities n as well.
 ///
-/// The basis N = [1; −J_d⁻¹J_i] is smooth in q: n are the velocities of `independent` coordinates,
-/// less their share of A_x ẋ. Which ones is chosen once. Sized once; Update allocates nothing. The
-/// Model must outlive it.
+/// The basis N = [1; −J_d⁻¹J_i] is smooth in q: n are the velocities of the `independent`
+/// coordinates minus their part of A_x ẋ. The constructor chooses these coordinates and allocates;
+/// Update does not allocate. The Model must outlive it.
 template <typename T>
 struct TaskSpace {
   enum class Status {
     kOk,
     kSingularMassMatrix,  ///< H is not positive definite
-    kSingularTask,        ///< J has lost rows, or nearly: Λ is unbounded
-    kSingularBasis,  ///< J_d has, J need not: choose another basis, where the motion stands still
+    kSingularTask,        ///< J has lost rank, to the maximum condition: Λ is unbounded
+    kSingularBasis,       ///< J_d has lost rank, J need not: choose another basis, at rest
   };
 
-  /// Chooses the basis from J (nx × nv) at a configuration like those to come. Conditions beyond
-  /// `max_condition` count as singular. @throws UserError if J lacks full row rank there, or has no
-  /// fewer rows than columns.
+  /// Chooses the basis from J (nx × nv) at a configuration representative of the motion. A
+  /// condition above `max_condition` counts as singular. @throws UserError if J lacks full row
+  /// rank, or does not have fewer rows than columns.
   TaskSpace(const Model& model, const Eigen::Ref<const Eigen::MatrixXd>& J,
             double max_condition = 1e6);
   TaskSpace(const Model&& model, const Eigen::Ref<const Eigen::MatrixXd>& J,
             double max_condition = 1e6) = delete;
 
-  /// Sets all members below. H and C nv × nv, J and J̇ nx × nv, all at one state; C of any
-  /// factorization. When not kOk, those that could not be computed are left as they were.
+  /// Computes all public members from H and C (nv × nv), J and J̇ (nx × nv) of one state; C may be
+  /// of any factorization. @returns kOk, or why some members could not be computed; these are
+  /// unchanged.
   [[nodiscard]] Status Update(MatrixIn<T> H, MatrixIn<T> C, MatrixIn<T> J, MatrixIn<T> Jdot);
 
-  /// w = [ẋ; n] of v.
+  /// Velocities w = [ẋ; n] (nv numbers) from the generalized velocity v (nv numbers).
   void CalcVelocity(VectorIn<T> v, VectorOut<T> w) const;
 
-  std::vector<int> independent, dependent;  ///< coordinates of v
+  std::vector<int> independent, dependent;  ///< indices of velocity coordinates in v
 
-  MatrixX<T> Lambda;         ///< nx × nx, kg for a position
-  MatrixX<T> A_x;            ///< nv × nx, the inertia-weighted inverse of J
-  MatrixX<T> N, Ndot;        ///< nv × nn
-  MatrixX<T> H_nn;           ///< nn × nn
-  MatrixX<T> C_xx, C_xn;     ///< nx × nx, nx × nn
-  MatrixX<T> C_nx, C_nn;     ///< nn × nx, nn × nn
+  MatrixX<T> Lambda;         ///< task mass matrix, nx × nx; kg for a position
+  MatrixX<T> A_x;            ///< inertia-weighted inverse of J, nv × nx
+  MatrixX<T> N, Ndot;        ///< basis of the null space of J and its rate, nv × nn
+  MatrixX<T> H_nn;           ///< null-space mass matrix, nn × nn
+  MatrixX<T> C_xx, C_xn;     ///< Coriolis blocks, nx × nx and nx × nn
+  MatrixX<T> C_nx, C_nn;     ///< Coriolis blocks, nn × nx and nn × nn
   T task_condition = T(0);   ///< ‖Λ⁻¹‖‖Λ‖ (Frobenius), as of the last Update
-  T basis_condition = T(0);  ///< ‖J‖‖J_d⁻¹‖
+  T basis_condition = T(0);  ///< ‖J‖‖J_d⁻¹‖ (Frobenius), as of the last Update
 
  private:
   bool UpdateTask();

@@ -16,52 +16,56 @@ template <typename T>
 struct Scratch;
 }
 
-/// What the last UpdateKinematics has set.
+/// Content of a Workspace since its last UpdateKinematics: nothing, the quantities of q, or those
+/// of q and v.
 enum class Stage { kNone, kPosition, kVelocity };
 
-/// What UpdateKinematics has computed, in world axes about the present position of the tree's root
-/// body, held fixed for the evaluation, so that no digits are lost on a mechanism that has moved
-/// far from the world's origin. Arrays of the Workspace that it is of, valid until that computes
-/// another state; those of velocities from Stage::kVelocity on.
+/// Kinematics of a state, expressed in world axes about a reference point per tree: the present
+/// position of the tree's root body, taken as fixed in the world, so that a mechanism far from the
+/// world's origin loses no digits. The arrays belong to a Workspace and are valid until its next
+/// UpdateKinematics; V and Phidot need Stage::kVelocity.
 template <typename T>
 struct Kinematics {
   struct Body {
-    M3<T> R_WB;    ///< orientation
+    M3<T> R_WB;    ///< orientation: rotates body axes into world axes
     V3<T> r;       ///< position of the body's origin from the tree's reference point, m
     V3<T> origin;  ///< root bodies: the tree's reference point in the world, m
-    Inertia<T> I;  ///< inertia about the reference point
-    Motion<T> V;   ///< velocity ξ
+    Inertia<T> I;  ///< spatial inertia about the reference point
+    Motion<T> V;   ///< spatial velocity ξ about the reference point, rad/s and m/s
   };
   const Body* bodies;       ///< by index in Model::bodies()
   const Motion<T>* Phi;     ///< by velocity coordinate: column Φ_k of the joint's motion
   const Motion<T>* Phidot;  ///< Φ̇_k
 };
 
-/// The state of a Model and room for what is computed of it: sized once, nothing allocates after
-/// that. One a thread. Filled by UpdateKinematics (civita/kinematics.h), the only reader of the
-/// state. It serves every model of the same structure (Model::structure); other models are refused.
+/// State of a Model and memory of all algorithms, allocated by the constructor alone. Each thread
+/// needs its own. UpdateKinematics (civita/kinematics.h) sets the state. A Workspace works with
+/// every model of the same structure (Model::structure); with another model the algorithms throw
+/// ContractError.
 ///
-/// With T = double, vector kernels serve what they can straight from q and v where the machine has
-/// them, and the Kinematics are computed when the first plain algorithm asks for them.
+/// With T = double, vector kernels compute their results directly from q and v where the machine
+/// has the instruction set; the Kinematics are computed when an algorithm without a kernel needs
+/// them.
 template <typename T>
 class Workspace {
  public:
-  /// `instruction_set`: one of InstructionSets(), double only. Empty stands for what the
-  /// environment variable CIVITA_INSTRUCTION_SET says and, where that is not set, for the fastest;
-  /// "plain" for the plain algorithms alone. @throws UserError that lists the valid names.
+  /// `instruction_set` is one of InstructionSets(), for T = double only. Empty means the value of
+  /// the environment variable CIVITA_INSTRUCTION_SET and, where that is not set, the fastest one;
+  /// "plain" means the algorithms without kernels. @throws UserError for an unknown name; it lists
+  /// the valid ones.
   explicit Workspace(const Model& model, std::string_view instruction_set = {});
   ~Workspace();
   Workspace(Workspace&& other) noexcept;
   Workspace& operator=(Workspace&& other) noexcept;
 
-  /// The one chosen.
+  /// Name of the instruction set in use, one of InstructionSets().
   const char* instruction_set() const;
 
   Stage stage() const;
-  const VectorX<T>& q() const;  ///< the state as given, nq and nv numbers
-  const VectorX<T>& v() const;
+  const VectorX<T>& q() const;  ///< configuration as given to UpdateKinematics, nq numbers
+  const VectorX<T>& v() const;  ///< velocity as given to UpdateKinematics, nv numbers
 
-  /// Of the state. Needs Stage::kPosition.
+  /// Kinematics of the state. Needs Stage::kPosition.
   Kinematics<T> kinematics(const Model& model);
 
   /// For core alone.
@@ -72,8 +76,8 @@ class Workspace {
   std::unique_ptr<internal::Scratch<T>> scratch_;
 };
 
-/// What this machine has kernels for, the fastest first ("avx512", "avx2"), and "plain" last: the
-/// templated algorithms, which serve everywhere.
+/// Instruction sets with vector kernels that this machine supports, the fastest first ("avx512",
+/// "avx2"), then "plain": the templated algorithms, which run on every machine.
 std::vector<std::string> InstructionSets();
 
 }  // namespace civita

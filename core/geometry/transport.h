@@ -10,36 +10,37 @@
 
 namespace civita {
 
-/// A connection and its metric along a motion: C(q, v) and H(q), nv × nv each, C linear in v.
+/// A connection and its metric: sets C(q, v), linear in v, and H(q), nv × nv each.
 using ConnectionFunction = std::function<void(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                               Eigen::MatrixXd& C, Eigen::MatrixXd& H)>;
 
-/// The one of a factorization, by CalcCoriolisMatrix. The model must outlive it; not to be shared
-/// between threads.
+/// The connection of a factorization, by CalcCoriolisMatrix. The model must outlive the function;
+/// each thread needs its own.
 ConnectionFunction ConnectionOf(const Model& model, const Factorization& factorization);
 ConnectionFunction ConnectionOf(const Model&& model, const Factorization& factorization) = delete;
 
-/// ∇_q̇ w = H⁻¹(H ẇ + C(q,v) w), the covariant derivative of a field w along the curve that passes
-/// q with velocity v ([WES], remark 5): nv numbers each. Zero for a field in parallel transport,
-/// and for w = v on a geodesic. H positive definite.
+/// Covariant derivative ∇_q̇ w = H⁻¹(H ẇ + C(q,v) w) (nv numbers) of a field with value w and rate ẇ
+/// (nv numbers each) along the curve through q with velocity v, from H (positive definite) and C
+/// (nv × nv each) ([WES], remark 5). It is zero for parallel transport, and for w = v on a
+/// geodesic.
 Eigen::VectorXd CovariantDerivative(const Eigen::Ref<const Eigen::MatrixXd>& H,
                                     const Eigen::Ref<const Eigen::MatrixXd>& C,
                                     const Eigen::Ref<const Eigen::VectorXd>& w,
                                     const Eigen::Ref<const Eigen::VectorXd>& wdot);
 
-/// A given motion: q and v at time t, v the velocity of q.
+/// A curve: sets q (nq numbers) and its velocity v (nv numbers) at time t (s).
 using CurveFunction = std::function<void(double t, Eigen::VectorXd& q, Eigen::VectorXd& v)>;
 
-/// Carries the columns of W (nv rows) in parallel along the curve from t to t + dt,
-/// H ẇ + C(q,v) w = 0: one Runge-Kutta step, error O(dt⁵). A metric-compatible connection keeps
-/// every ⟨w, w'⟩ = wᵀH w' up to that error.
+/// Parallel transport H ẇ + C(q,v) w = 0 of the columns of W (nv rows) along the curve from t to
+/// t + dt (s): one Runge–Kutta step, error O(dt⁵). A metric-compatible connection preserves every
+/// ⟨w, w'⟩ = wᵀH w' up to that error.
 void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, double t,
                    double dt, Eigen::MatrixXd& W);
 
-/// A geodesic H v̇ + C(q,v) v = 0 by one Runge-Kutta step on the manifold, error O(dt⁵), with fields
-/// that are carried along: column 0 of W is v, the others are transported in parallel. q stays on
-/// the manifold (quaternions of unit length). With C v = c the free motion of the mechanism,
-/// without gravity.
+/// One Runge–Kutta step of dt (s) along the geodesic H v̇ + C(q,v) v = 0 through q (nq numbers),
+/// error O(dt⁵): column 0 of W (nv rows) is v, the other columns are transported in parallel. q
+/// stays on the configuration manifold (quaternions of unit length). For a factorization of a Model
+/// the geodesics are the motions without gravity and forces.
 void StepGeodesic(const Model& model, const ConnectionFunction& connection, double dt,
                   Eigen::VectorXd& q, Eigen::MatrixXd& W);
 

@@ -139,7 +139,7 @@ CIVITA_INLINE void CalcColumns(const Link& link, const M3<T>& R_WB, const V3<T>&
         *Phi++ = {{zero, zero, zero}, {zero, zero, one}};
       }
       for (int k = 0; k < 3; ++k) {
-        const V3<T> z = Column(R_WB, k);
+        const V3<T> z = ColumnOf(R_WB, k);
         Put({z, Cross(r, z)}, &Phi[k]);
       }
   }

@@ -8,7 +8,7 @@
 
 namespace civita {
 
-/// What became of the clusters at a configuration.
+/// State of the clusters of a ClusterModel at a configuration.
 struct ClusterStatus {
   enum class Code {
     kOk,
@@ -16,33 +16,33 @@ struct ClusterStatus {
     kNotClosed,  ///< the loops of `cluster` could not be closed
   };
   Code code = Code::kOk;
-  int cluster = -1;  ///< the one meant, in ClusterModel::clusters(); −1 where there are none
-  /// Of the worst cluster, ‖K‖·‖K_d⁻¹‖ (Frobenius; rotations in rad, lengths in Cluster::length):
-  /// how far it is from singular, and a bound of ‖G‖ and of what errors are multiplied by.
+  int cluster = -1;  ///< index in ClusterModel::clusters(), −1 if there are none
+  /// Condition ‖K‖·‖K_d⁻¹‖ of the worst cluster (Frobenius; rotations in rad, lengths in
+  /// Cluster::length): a bound of ‖G‖ and of the amplification of errors.
   double condition = 0;
-  /// The largest by which a loop is open: of a point in units of Cluster::length, rad of rotations.
+  /// Maximum gap of a loop: of points in units of Cluster::length, of rotations in rad.
   double gap = 0;
 
   bool ok() const { return code == Code::kOk; }
 };
 
-/// A line for people: which cluster, its condition, how far open.
+/// One readable line: the cluster, its condition and gap.
 std::string Describe(const ClusterModel& model, const ClusterStatus& status);
 
-/// Scratch of all algorithms for one ClusterModel: sized once, nothing allocates after that. One a
-/// thread.
+/// State of a ClusterModel and memory of its algorithms, allocated by the constructor alone. Each
+/// thread needs its own.
 template <typename T>
 struct ClusterWorkspace {
   explicit ClusterWorkspace(const ClusterModel& model);
 
-  Workspace<T> tree;
-  MatrixX<T> H, C;  ///< of the tree, nv × nv, as the last call that needed them left them
-  VectorX<T> q, v, v_r, vdot, force;  ///< of the tree
-  VectorX<T> w;
+  Workspace<T> tree;                  ///< of the spanning tree
+  MatrixX<T> H, C;                    ///< of the tree, nv × nv; scratch
+  VectorX<T> q, v, v_r, vdot, force;  ///< of the tree; scratch
+  VectorX<T> w;                       ///< independent velocities, nw numbers
 
-  /// Rows of A, Ȧ and ∂_bA, a column for every coordinate of v: numbers by ClusterModel::support,
-  /// those of ∂_bA_kc at b·(size of the support) + c. Of coordinates that are not dependent, 1 and
-  /// zeros.
+  /// Rows of A, Ȧ and ∂_bA, stored as a column per coordinate of v: entries by
+  /// ClusterModel::support, ∂_bA_kc at b·(size of the support) + c. For coordinates that are not
+  /// dependent A has the entry 1, the others 0.
   MatrixX<T> A, Adot, dA;
 
   struct Block {
@@ -57,43 +57,55 @@ struct ClusterWorkspace {
   std::vector<Block> blocks;  ///< by cluster
 };
 
-/// Kinematics of the tree at q (nq numbers), and A(q). The loops need not be closed exactly (those
-/// of a simulation are not); the status says how far they are open, and that is no error here.
-/// If some cluster is singular the status says which, and what needs the kinematics then throws.
+/// Computes the Kinematics of the tree at configuration q (nq numbers) and A(q) of v = A w. The
+/// loops need not be closed exactly, as in a simulation; the gap of the returned status is no
+/// error. If a cluster is singular, the status names it and the algorithms that need the kinematics
+/// throw ContractError.
 template <typename T>
 [[nodiscard]] ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
                                              ClusterWorkspace<T>& workspace);
 
-/// The same with velocities w (nw numbers): v = A w, Ȧ from K_d Ġ = −K̇ [1; G] with analytic K̇.
+/// Computes the Kinematics of the tree at configuration q (nq numbers) and v = A w for independent
+/// velocities w (nw numbers), A, and Ȧ from K_d Ġ = −K̇ [1; G] with analytic K̇. The loops need not
+/// be closed exactly; the gap of the returned status is no error. If a cluster is singular, the
+/// status names it and the algorithms that need the kinematics throw ContractError.
 template <typename T>
 [[nodiscard]] ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
                                              VectorIn<T> w, ClusterWorkspace<T>& workspace);
 
-/// Closes the loops from a configuration nearby by damped Newton steps of the dependent coordinates
-/// (Levenberg–Marquardt), the independent ones kept. kNotClosed where that fails, because the
-/// independent ones are out of reach or q too far away: q is then where it ended.
+/// Closes the loops from a configuration q (nq numbers) near a closed one by damped Newton steps
+/// (Levenberg–Marquardt) of the dependent coordinates; the independent ones are constant. @returns
+/// kNotClosed if that fails because the independent coordinates are out of reach or q is too far
+/// from a closed configuration; q is then the last iterate.
 [[nodiscard]] ClusterStatus CloseLoops(const ClusterModel& model,
                                        ClusterWorkspace<double>& workspace,
                                        Eigen::Ref<Eigen::VectorXd> q);
 
-/// A and Ȧ whole, nv × nw. Stage::kPosition and kVelocity of the tree.
+/// Dense matrix A of v = A w, nv × nw. Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcClusterFrame(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
                       MatrixOut<T> A);
+
+/// Dense rate Ȧ along v = A w, nv × nw. Needs Stage::kVelocity of the tree.
 template <typename T>
 void CalcClusterFrameRate(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
                           MatrixOut<T> Adot);
 
-/// A w, O(nv) for clusters of bounded size, and A ẇ + Ȧ w, nv numbers each, of any w and ẇ; A and
-/// Ȧ are those of UpdateKinematics. Stage::kPosition and kVelocity.
+/// Velocity v = A w of the tree (nv numbers) for any w (nw numbers), O(nv) if clusters are of
+/// bounded size. Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcTreeVelocity(const ClusterModel& model, VectorIn<T> w,
                       const ClusterWorkspace<T>& workspace, VectorOut<T> v);
+
+/// Acceleration A ẇ + Ȧ w of the tree (nv numbers) for any w and ẇ (nw numbers each), with A and Ȧ
+/// of the last UpdateKinematics, O(nv) if clusters are of bounded size. Needs Stage::kVelocity of
+/// the tree.
 template <typename T>
 void CalcTreeAcceleration(const ClusterModel& model, VectorIn<T> w, VectorIn<T> wdot,
                           const ClusterWorkspace<T>& workspace, VectorOut<T> vdot);
 
-/// Aᵀτ, nw numbers: what forces of the tree do to w.
+/// Generalized forces Aᵀτ on the independent velocities w (nw numbers) from forces τ on the tree's
+/// velocities (nv numbers). Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcReducedForces(const ClusterModel& model, VectorIn<T> tau,
                        const ClusterWorkspace<T>& workspace, VectorOut<T> tau_w);

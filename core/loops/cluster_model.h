@@ -10,57 +10,61 @@
 
 namespace civita {
 
+/// Options of a ClusterModel.
 struct ClusterOptions {
-  /// Velocity coordinates of the tree (Model::VelocityName) that shall be independent. Any number
-  /// of them: what they leave open is chosen so that K_d is well-conditioned, a joint that follows
-  /// another being dependent.
+  /// Names (Model::VelocityName) of velocity coordinates of the tree that must be independent. The
+  /// remaining independent coordinates are chosen so that K_d is well-conditioned; a joint that
+  /// follows another is dependent.
   std::vector<std::string> independent = {};
-  /// Where the choice is made, nq numbers; the loops are closed from there first. Empty: the
-  /// model's own configuration.
+  /// Configuration (nq numbers) from which the loops are closed and at which the independent
+  /// coordinates are chosen; empty: Model::DefaultPosition.
   Eigen::VectorXd start = {};
-  /// A cluster whose condition is larger counts as singular; see ClusterStatus.
+  /// A cluster with a condition above this maximum counts as singular; see ClusterStatus.
   double max_condition = 1e6;
 };
 
-/// A mechanism with closed loops: a spanning tree and K(q) v = 0. Coordinates that a group of loops
-/// couples make up a cluster, the smallest such set; in each, v splits into independent and
-/// dependent coordinates, v_d = G(q) v_i with G = −K_d⁻¹K_i. The independent ones and those that
-/// are in no cluster are the velocities w of the whole, v = A(q) w, with A block-diagonal by
-/// clusters ([WES], section VI-C). Their positions together with the branch on which the loops
-/// are assembled fix q, which always is that of the tree.
+/// A mechanism with closed loops: a spanning tree with the constraints K(q) v = 0. A cluster is a
+/// smallest set of coordinates that a group of loops couples; in each cluster v splits into
+/// independent and dependent coordinates, v_d = G(q) v_i with G = −K_d⁻¹K_i. The independent
+/// coordinates and those in no cluster are the independent velocities w (nw numbers), v = A(q) w,
+/// with A block-diagonal by clusters ([WES], section VI-C). q is always the configuration of the
+/// tree; the independent positions and the assembly branch of the loops determine it.
 ///
-/// Rows of K may be redundant, as the three of a `connect` in a planar loop are: the dependent
-/// coordinates are chosen once, by rank, and K_d v_d = −K_i v_i is solved in the sense of least
-/// squares, which is exact where the rows are consistent. Immutable once built, as Model.
+/// Rows of K may be redundant, such as the three of a `connect` in a planar loop: the dependent
+/// coordinates are chosen once, by rank, and K_d v_d = −K_i v_i is solved by least squares, which
+/// is exact if the rows are consistent. Immutable, and shared between threads.
 class ClusterModel {
  public:
-  /// @throws UserError where the loops cannot be closed from the start, where the start is a
-  /// singular configuration (the rank of K changes there, so that nothing can be chosen), for
-  /// unknown names and for named coordinates that cannot be independent together.
+  /// @throws UserError if the loops cannot be closed from options.start, if the closed
+  /// configuration is singular (the rank of K changes there), if a name of options.independent is
+  /// unknown, or if the named coordinates cannot be independent together.
   ClusterModel(Model tree, const LoopClosures& closures, const ClusterOptions& options = {});
 
-  const Model& tree() const { return tree_; }
-  int nv() const { return tree_.nv(); }  ///< of the tree
-  int nw() const { return static_cast<int>(independent_.size()); }
-  /// Coordinates of v that w consists of, ascending; and their names.
+  const Model& tree() const { return tree_; }                       ///< the spanning tree
+  int nv() const { return tree_.nv(); }                             ///< size of v, of the tree
+  int nw() const { return static_cast<int>(independent_.size()); }  ///< size of w
+  /// Indices in v of the numbers of w, ascending.
   const std::vector<int>& independent() const { return independent_; }
+  /// Names (Model::VelocityName) of the numbers of w.
   std::vector<std::string> IndependentNames() const;
 
-  /// The start with its loops closed.
+  /// Configuration (nq numbers) with closed loops, reached from ClusterOptions::start.
   const Eigen::VectorXd& closed_start() const { return closed_start_; }
   double max_condition() const { return max_condition_; }
 
-  /// From the innermost body that carries both ends of a closure to one of the ends.
+  /// Path from the last common ancestor of the two ends of a closure to one of them.
   struct Leg {
     int end = -1;           ///< index in Model::bodies(), −1 the world
-    Pose X_BE;              ///< the point and axes in it
-    std::vector<int> path;  ///< bodies beyond the common one, outwards
+    Pose X_BE;              ///< pose of the closure's point and axes in that body
+    std::vector<int> path;  ///< bodies after the common ancestor, outwards
   };
+  /// Rows of K of a FrameClosure.
   struct FrameRows {
-    int row = 0;  ///< the first of three or six
+    int row = 0;  ///< first of three or six rows
     Leg a, b;
     bool fixes_rotation = false;
   };
+  /// Row of K of a JointClosure.
   struct JointRow {
     int row = 0;
     int iq = 0, iv = 0;
@@ -68,32 +72,34 @@ class ClusterModel {
     std::array<double, 5> polynomial{};
     double reference = 0, leader_reference = 0;
   };
+  /// A smallest set of coordinates that a group of loops couples.
   struct Cluster {
-    std::string name;              ///< those of its closures
-    std::vector<int> coordinates;  ///< of v, by column of K: the independent ones first
+    std::string name;              ///< names of its closures
+    std::vector<int> coordinates;  ///< indices in v by column of K, the independent ones first
     int num_independent = 0;
-    std::vector<int> reduced;  ///< where in w the independent ones are
+    std::vector<int> reduced;  ///< indices in w of the independent coordinates
     int num_rows = 0;
     std::vector<FrameRows> frames;
     std::vector<JointRow> joints;
-    /// Lengths are told in this unit inside K (m): how far a rotation of 1 rad moves the points.
+    /// Unit of length in K (m): the distance that a rotation of 1 rad moves the closures' points.
     double length = 1;
 
     int num_coordinates() const { return static_cast<int>(coordinates.size()); }
     int num_dependent() const { return num_coordinates() - num_independent; }
-    /// The d-th dependent one.
+    /// Index in v of dependent coordinate d.
     int dependent(int d) const { return *(coordinates.begin() + num_independent + d); }
   };
   const std::vector<Cluster>& clusters() const { return clusters_; }
 
-  /// By coordinate of v: its column in K of its cluster; the unit in which it is told there (1 of a
-  /// rotation); the one before it on its path, −1 the world; what row of A it has.
+  /// Column of coordinate iv of v in K of its cluster.
   int column(int iv) const { return column_[static_cast<size_t>(iv)]; }
+  /// Unit of coordinate iv of v in K: Cluster::length (m) for a translation, 1 for a rotation.
   double unit(int iv) const { return unit_[static_cast<size_t>(iv)]; }
+  /// Coordinate before iv on the path from the world, −1 if iv is the first.
   int parent(int iv) const { return tree_.parent(iv); }
-  /// Places in w that move coordinate iv of v.
+  /// Indices in w with a nonzero entry in row iv of A.
   const std::vector<int>& support(int iv) const { return support_[static_cast<size_t>(iv)]; }
-  /// Whether iv is told by its cluster's others; else v_iv is a number of w.
+  /// Whether v_iv is determined by the other coordinates of its cluster; otherwise it is in w.
   bool dependent(int iv) const { return dependent_[static_cast<size_t>(iv)]; }
   int max_support() const { return max_support_; }
 

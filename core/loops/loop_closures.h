@@ -5,35 +5,37 @@
 #include <string>
 #include <vector>
 
-// What closes the loops of a mechanism whose spanning tree is a Model: conditions on q, and with
-// them K(q) v = 0 on the tree's velocities.
+// Constraints that close the loops of a mechanism whose spanning tree is a Model: conditions on q,
+// and by their rates K(q) v = 0 on the velocities of the tree.
 
 namespace civita {
 
-/// A point of frame A stays on a point of frame B: three rows. With `fixes_rotation` the axes that
-/// are given in both stay parallel, too: six rows.
+/// Constraint that a point of frame A coincides with a point of frame B: three rows of K. With
+/// `fixes_rotation` the axes given in both frames are parallel as well: six rows.
 struct FrameClosure {
   struct Side {
     int frame = -1;                                   ///< index in Model::frames(), −1 the world
-    Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< in the frame, m
-    Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< in the frame
+    Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< given in the frame, m
+    Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< columns expressed in the frame
   };
   std::string name = {};
   Side a, b;
   bool fixes_rotation = false;
 };
 
-/// A joint of one coordinate follows another's, or is held where it has no leader: one row,
+/// Constraint that a joint of one coordinate follows a leader, or is fixed if it has none: one row
+/// of K,
 ///   q − reference = Σ_n polynomial[n] (q_leader − leader_reference)ⁿ.
 struct JointClosure {
   std::string name = {};
   int joint = 0;    ///< index in Model::joints()
-  int leader = -1;  ///< the same; −1: held at reference + polynomial[0]
+  int leader = -1;  ///< index in Model::joints(), −1: fixed at reference + polynomial[0]
   std::array<double, 5> polynomial{};
   double reference = 0;  ///< rad or m
   double leader_reference = 0;
 };
 
+/// All constraints that close the loops of a mechanism.
 struct LoopClosures {
   std::vector<FrameClosure> frames;
   std::vector<JointClosure> joints;

@@ -8,11 +8,11 @@
 
 namespace civita {
 
-/// A number with its derivative along one direction, x + ẋ ε with ε² = 0: every algorithm run with
-/// it gives its derivative to working precision, without a step size. With q and q̇
-/// (IntegratePosition by ε) H(q) gives Ḣ; with v and a unit vector, the bias forces give a column
-/// of ∂(C v + g)/∂v. Comparisons look at the value alone, so that a derivative is that of the
-/// branch taken.
+/// Dual number: a value with its derivative along one direction, x + ẋ ε with ε² = 0. An algorithm
+/// with this scalar computes its derivative to working precision, without a step size. With q and q̇
+/// (IntegratePosition by ε), H(q) gives Ḣ; with v and a unit vector, the bias forces give a column
+/// of ∂(C v + g)/∂v. Comparisons use the value alone, so that the derivative is that of the branch
+/// taken.
 struct Dual {
   double value = 0;
   double derivative = 0;
@@ -74,17 +74,18 @@ struct Eigen::NumTraits<civita::Dual> : Eigen::NumTraits<double> {
 
 namespace civita {
 
-/// x + ẋ ε, number by number.
+/// Vector of dual numbers x + ẋ ε from its values x and derivatives ẋ, of equal size.
 inline VectorX<Dual> MakeDual(const Eigen::Ref<const Eigen::VectorXd>& x,
                               const Eigen::Ref<const Eigen::VectorXd>& xdot) {
   return x.binaryExpr(xdot, [](double a, double b) { return Dual(a, b); });
 }
 
-/// The values and the derivatives of a matrix or vector.
+/// Values of a matrix or vector of dual numbers.
 template <typename Derived>
 auto Values(const Eigen::MatrixBase<Derived>& x) {
   return x.unaryExpr([](const Dual& a) { return a.value; }).eval();
 }
+/// Derivatives of a matrix or vector of dual numbers.
 template <typename Derived>
 auto Derivatives(const Eigen::MatrixBase<Derived>& x) {
   return x.unaryExpr([](const Dual& a) { return a.derivative; }).eval();

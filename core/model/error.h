@@ -6,14 +6,15 @@
 
 namespace civita {
 
-/// Bad input from a user (file, key, flag): one line that says where and what, ready to print.
-/// Programs end with exit code 2.
+/// Invalid input of a user (file, key, flag). what() is one line that names the place and the valid
+/// values, ready to print; programs end with exit code 2.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A broken contract: a caller passed sizes, stages or values that the docstring forbids.
+/// Broken contract of a function: a caller passed sizes, stages or values that its docstring
+/// forbids.
 class ContractError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -24,8 +25,9 @@ namespace internal {
                                      const std::string& values);
 }  // namespace internal
 
-/// Always-on check of a contract. The optional rest is streamed into the message:
-/// `CIVITA_CHECK(q.size() == nq, "q has " << q.size() << " numbers, the model wants " << nq)`.
+/// Checks a contract in all builds; throws ContractError if `condition` is false. The optional rest
+/// is streamed into the message: `CIVITA_CHECK(q.size() == nq, "q has " << q.size() << " numbers,
+/// the model wants " << nq)`.
 #define CIVITA_CHECK(condition, ...)                                         \
   do {                                                                       \
     if (!(condition)) {                                                      \

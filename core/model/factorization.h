@@ -9,17 +9,17 @@
 
 namespace civita {
 
-/// Says which Coriolis matrix C(q,v). C v is the same for all of them, and but for `alpha` so is
-/// Ḣ = C + Cᵀ: those are admissible ([EW], definition 3; [WES], section IV); they differ by
-/// torsion.
+/// Factorization of the Coriolis forces: selects a Coriolis matrix C(q,v). All have the same C v,
+/// and all except those with `alpha` are admissible, Ḣ = C + Cᵀ ([EW], definition 3; [WES], section
+/// IV). Admissible factorizations differ by torsion.
 ///
-/// The body-level family (t) takes per body B = ½(B_L + B_R) + ½t(B_L − B_R), with B_L = (ξ×*)I and
-/// B_R = (Iξ)×̄* − I(ξ×): t = 0 is the Christoffel-consistent, torsion-free C; t = 1 the plain
-/// (ξ×*)I of [EW] (9); t = −1 the other order.
+/// The one-parameter family t has the body-level factor B = ½(B_L + B_R) + ½t(B_L − B_R) with
+/// B_L = (ξ×*)I and B_R = (Iξ)×̄* − I(ξ×): t = 0, the default, is the Christoffel-consistent,
+/// torsion-free C; t = 1 is the plain (ξ×*)I of [EW] (9); t = −1 is B_R.
 ///
-/// t and every β may depend on q ([WES], (12)): who wants β(q) sets the number before each
-/// evaluation. What they multiply is skew and vanishes when applied to v, so that C v and Ḣ = C +
-/// Cᵀ hold for any β(q); its rate enters nowhere.
+/// t and every β may be functions of q ([WES], (12)): set the number before each evaluation. The
+/// terms that they multiply are skew and vanish when applied to v, so that C v and Ḣ = C + Cᵀ hold
+/// for any β(q), and the rate of β has no effect.
 ///
 ///     Factorization::Torsion(0.3).Inject(model, "hand", Factorization::Part::kAngular, 0.5)
 ///
@@ -29,43 +29,46 @@ struct Factorization {
 
   static Factorization Christoffel() { return {}; }
   static Factorization Torsion(double t);
-  /// This one with β at the body that the user gave this name. @throws UserError for a body that is
-  /// unknown or does not move.
+  /// A copy with a BodyInjection of `beta` at the body with this name; Part::kLinear takes the
+  /// velocity of the body frame's origin. @throws UserError if the body is unknown or does not
+  /// move.
   [[nodiscard]] Factorization Inject(const Model& model, std::string_view body, Part part,
                                      double beta) const;
 
-  double t = 0;
+  double t = 0;  ///< of the one-parameter family
 
-  /// β·Sᵀ((Sξ)×)S at one body: S takes the body's angular velocity (kg·m²), or the velocity of the
-  /// point of the body frame's origin (kg/m).
+  /// Adds β·Sᵀ((Sξ)×)S at one body: S takes the body's angular velocity (β in kg·m²) or the
+  /// velocity of `point` (β in kg/m) from the spatial velocity ξ.
   struct BodyInjection {
     int body = -1;                                    ///< index in Model::bodies()
-    Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< linear part: in the body's frame
+    Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< for kLinear: given in the body's frame, m
     Part part = Part::kAngular;
     double beta = 0;
-    std::string name;  ///< of the frame, as text has it; says nothing to algorithms
+    std::string name;  ///< of the frame, for ToString; algorithms do not use it
   };
   std::vector<BodyInjection> body_injections;
 
-  /// β·Sᵀ((S v)×)S with a constant 3 × nv matrix S of the coordinates.
+  /// Adds β·Sᵀ((S v)×)S with a constant 3 × nv matrix S.
   struct JointInjection {
     double beta = 0;
     Eigen::Matrix3Xd S;
-    std::string file;  ///< where S came from, as text has it; empty for S = 1
+    std::string file;  ///< file of S, for ToString; empty for S = 1
   };
   std::optional<JointInjection> joint_injection;
 
-  /// The negative case ([EW], section 3): α I(ξ×) more per body. C v stays right, for ξ×ξ = 0, but
-  /// Ḣ ≠ C + Cᵀ, and with it goes the proof that V falls.
+  /// Adds α I(ξ×) per body, which is not admissible ([EW], section 3): C v is unchanged because
+  /// ξ×ξ = 0, but Ḣ ≠ C + Cᵀ, so that the proof that V decreases does not apply.
   double alpha = 0;
 
+  /// Whether Ḣ = C + Cᵀ.
   bool admissible() const { return alpha == 0; }
-  /// More per body than the Christoffel-consistent factor.
+  /// Whether the body-level factor differs from the Christoffel-consistent one.
   bool has_body_torsion() const { return t != 0 || alpha != 0 || !body_injections.empty(); }
+  /// Whether C is the Christoffel-consistent one.
   bool torsion_free() const;
 
-  /// Checks that injections are at bodies and coordinates of the model: what the algorithms that
-  /// take both begin with. @throws ContractError.
+  /// Checks that the injections refer to bodies and coordinates of the model.
+  /// @throws ContractError otherwise.
   void Check(const Model& model) const;
 };
 

@@ -2,8 +2,8 @@
 
 namespace civita {
 
-/// Joints and their velocity coordinates. Those that MuJoCo has are in its conventions, so that
-/// qpos, qvel and joint torques pass through unchanged.
+/// Type of a joint, which determines its numbers of q and v. Hinge, slide, ball and free joints
+/// have MuJoCo's conventions, so that its qpos, qvel and joint forces are q, v and τ.
 enum class JointType {
   kHinge,      ///< one angle about an axis fixed in the body
   kSlide,      ///< one distance along an axis
@@ -16,13 +16,14 @@ enum class JointType {
                ///< rates, which commute
 };
 
-/// Numbers that a joint takes in q (1, 1, 4, 7, 1, 2, 3) and in v (1, 1, 3, 6, 1, 2, 3).
+/// Count of a joint's numbers in q: 1, 1, 4, 7, 1, 2, 3 in the order of JointType.
 int NumPositions(JointType type);
+/// Count of a joint's numbers in v: 1, 1, 3, 6, 1, 2, 3 in the order of JointType.
 int NumVelocities(JointType type);
-/// Where a joint's rotation begins in its numbers of q, a quaternion, and in its numbers of v,
-/// three rates that do not commute: 0 in a ball, 3 in a free joint, −1 in all others.
+/// Offset of a joint's quaternion in its numbers of q, and of its angular velocity in its numbers
+/// of v: 0 in a ball joint, 3 in a free joint, −1 in all others.
 int RotationOffset(JointType type);
-/// Whether some of a joint's coordinates are distances.
+/// Whether at least one coordinate of the joint is a distance.
 bool HasTranslations(JointType type);
 const char* ToString(JointType type);
 

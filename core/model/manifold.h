@@ -8,32 +8,37 @@
 
 namespace civita {
 
-/// q_next = q ⊕ v·dt: hinges, slides and positions by addition, rotations by q ∘ exp(ω dt) with ω
-/// in body axes. q may be q_next. Same as mj_integratePos, but that quaternions come out
-/// normalized. With T = Dual and dt = ε it gives q + q̇ ε, q̇ the rate of q along v.
+/// q_next = q ⊕ v·dt (nq numbers) from q (nq) and v (nv numbers): hinges, slides and positions by
+/// addition, rotations by q ∘ exp(ω dt) with ω expressed in body axes. q_next may be the same
+/// vector as q. Equals mj_integratePos, except that it normalizes quaternions. With T = Dual and dt
+/// = ε it gives q + q̇ ε, q̇ the rate of q along v.
 template <typename T = double>
 void IntegratePosition(const Model& model, VectorIn<T> q, VectorIn<T> v, std::type_identity_t<T> dt,
                        VectorOut<T> q_next);
 
-/// e = q ⊖ q_d, the tangent vector (nv numbers) with q = q_d ⊕ e; the shorter way round for
-/// rotations.
+/// e = q ⊖ q_d (nv numbers), the tangent vector with q = q_d ⊕ e, from q and q_d (nq numbers each).
+/// The rotation vector of each rotation has ‖·‖ ≤ π and is expressed in body axes.
 void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
                         const Eigen::Ref<const Eigen::VectorXd>& q_d,
                         Eigen::Ref<Eigen::VectorXd> e);
 
-/// Rotation vector → unit quaternion [w x y z], and back (‖·‖ ≤ π).
+/// Unit quaternion [w x y z] of a rotation vector (rad).
 template <typename T = double>
 Vector4<T> QuaternionExp(const Vector3<std::type_identity_t<T>>& rotation);
+/// Rotation vector (rad, ‖·‖ ≤ π) of a quaternion [w x y z].
 Eigen::Vector3d QuaternionLog(const Eigen::Vector4d& quaternion);
-/// Rotation matrix → rotation vector (‖·‖ ≤ π).
+/// Rotation vector (rad, ‖·‖ ≤ π) of a rotation matrix.
 Eigen::Vector3d RotationLog(const Eigen::Matrix3d& R);
 
+/// Product a ∘ b of quaternions [w x y z].
 template <typename T = double>
 Vector4<T> QuaternionProduct(const Vector4<std::type_identity_t<T>>& a,
                              const Vector4<std::type_identity_t<T>>& b);
+/// Conjugate of a quaternion [w x y z], the inverse of a unit quaternion.
 Eigen::Vector4d QuaternionConjugate(const Eigen::Vector4d& a);
 
-/// The rotation of a quaternion of any length; a zero one counts as the identity, NaN stays NaN.
+/// Rotation matrix of a quaternion [w x y z] of any length; a zero quaternion gives the identity,
+/// NaN gives NaN.
 template <typename T>
 Matrix3<T> QuaternionToMatrix(const Vector4<T>& quaternion) {
   const T square = quaternion.squaredNorm();
@@ -47,9 +52,10 @@ Matrix3<T> QuaternionToMatrix(const Vector4<T>& quaternion) {
   return R;
 }
 
-/// J_r(e) of SO(3), 3×3: exp(e + δ) = exp(e) ∘ exp(J_r(e) δ) to first order, so ω = J_r(e) ė in
-/// body axes; and its inverse. Series near 0.
+/// Right Jacobian J_r(e) of SO(3), 3 × 3, at a rotation vector e (rad): exp(e + δ) = exp(e) ∘
+/// exp(J_r(e) δ) to first order, so that ω = J_r(e) ė, expressed in body axes. A series near 0.
 Eigen::Matrix3d RightJacobian(const Eigen::Vector3d& e);
+/// Inverse J_r(e)⁻¹ of the right Jacobian of SO(3), 3 × 3: ė = J_r(e)⁻¹ ω. A series near 0.
 Eigen::Matrix3d RightJacobianInverse(const Eigen::Vector3d& e);
 
 }  // namespace civita

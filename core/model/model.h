@@ -21,52 +21,56 @@ namespace kernels {
 class Plan;
 }
 
-/// A rigid transform: x_A = R_AB x_B + p_AB.
+/// Pose of a frame B in a frame A, a rigid transform x_A = R x_B + p; p in m.
 struct Pose {
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
 
+  /// Composition X_AC = X_AB X_BC.
   Pose operator*(const Pose& X_BC) const;
 };
 
-/// Mass, centre of mass (m) and rotational inertia about the centre of mass (kg·m²), both in the
-/// axes of the frame that the docstring of the user names.
+/// Mass properties of a rigid body, expressed in the frame that the function or member using them
+/// names.
 struct MassProperties {
-  double mass = 0;
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
+  double mass = 0;                                    ///< kg
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< centre of mass from the frame's origin, m
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the centre of mass, kg·m²
 };
 
-/// What a joint is made of; what a joint of several coordinates has, each of them has. The forces
-/// that it exerts by itself, as modelled, are
-/// −stiffness (q − spring_reference) − damping v − frictionloss sign(v).
+/// Properties of a joint. Armature, damping and dry friction of a joint of several coordinates
+/// apply to each of them. The passive force of a coordinate is
+///   −stiffness (q − spring_reference) − damping v − frictionloss sign(v).
 struct JointProperties {
   std::string name;
-  /// In the body's axes, the body as placed; normalized. Universal: the first one, which the parent
-  /// carries. Planar: the plane's normal.
+  /// Axis, expressed in body axes at the placement X_PB; normalized by AddJoint. Universal: the
+  /// first axis, fixed in the parent. Planar: the normal of the plane.
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
-  /// Universal: the second axis, which the body carries. Planar: the direction of x, less its part
-  /// along the normal; y is normal × x. In the body's axes, as placed; normalized.
+  /// Universal: the second axis, fixed in the body. Planar: the direction of x, of which the part
+  /// along the normal is removed; y is normal × x. Expressed in body axes at the placement X_PB;
+  /// normalized by AddJoint.
   Eigen::Vector3d axis2 = Eigen::Vector3d::UnitX();
   double pitch = 0;  ///< helical: advance along the axis, m/rad
-  double scale = 1;  ///< not ball, free: angle (rad) or distance (m) per unit of q
-  Eigen::Vector3d anchor =
-      Eigen::Vector3d::Zero();    ///< all that turn but free: in the body frame, m
-  double position_reference = 0;  ///< not ball, free: q at which the body sits as placed, rad or m
-  double armature = 0;            ///< added to the diagonal of H, kg·m² or kg
-  double damping = 0;             ///< N·m·s or N·s/m
-  double frictionloss = 0;        ///< dry friction, N·m or N
-  double stiffness = 0;           ///< not ball, free: N·m or N/m
-  double spring_reference = 0;    ///< not ball, free: rad or m
+  double scale = 1;  ///< angle (rad) or distance (m) per unit of q; not of ball and free joints
+  /// A point of the axis, or the centre, of a joint that rotates, given in the body frame (m); free
+  /// joints have none.
+  Eigen::Vector3d anchor = Eigen::Vector3d::Zero();
+  /// q (rad or m) at the placement X_PB of the body; not of ball and free joints.
+  double position_reference = 0;
+  double armature = 0;          ///< added to the diagonal of H, kg·m² or kg
+  double damping = 0;           ///< N·m·s or N·s/m
+  double frictionloss = 0;      ///< dry friction, N·m or N
+  double stiffness = 0;         ///< N·m/rad or N/m; not of ball and free joints
+  double spring_reference = 0;  ///< rad or m; not of ball and free joints
 };
 
-/// A rigid-body tree: the constant data that all algorithms share. Immutable once built, so that
-/// any number of threads may use one Model, each with a Workspace of its own.
+/// A tree of rigid bodies: the constant data of all algorithms, made by a ModelBuilder. It is
+/// immutable, so that any number of threads may use one Model, each with its own Workspace.
 ///
-/// Inside, every body has exactly one joint, of a kind that is no chain of others: several joints
-/// on one body of the user's become a chain of massless bodies (a universal joint two hinges, a
-/// planar one two slides and a hinge), and bodies without joints are merged into what carries them.
-/// Bodies are stored depth-first; q and v keep the order in which the joints were added.
+/// Every body of bodies() has exactly one joint that is a hinge, slide, ball, free or helical
+/// joint: several joints of one body become a chain of massless bodies (a universal joint two
+/// hinges, a planar joint two slides and a hinge), and a body without joints is merged into its
+/// parent. Bodies are stored depth-first; q and v keep the order in which the joints were added.
 class Model {
  public:
   Model(const Model&) = default;
@@ -84,40 +88,40 @@ class Model {
     int iq = 0;                           ///< first number in q
     int iv = 0;                           ///< first number in v
     int nv = 1;                           ///< numbers in v
-    int depth = 0;        ///< velocity coordinates between the world and this body's own
-    MassProperties mass;  ///< in the body's axes, from its origin
+    int depth = 0;        ///< number of velocity coordinates between the world and the body's joint
+    MassProperties mass;  ///< expressed in the body's frame
   };
 
-  /// A body as the user named it: a frame that is fixed in one of `bodies()` (−1: in the world).
+  /// The frame of a body given to the ModelBuilder, fixed in one of bodies() or in the world.
   struct NamedFrame {
     std::string name;
-    int body = -1;
-    Pose X_BF;
+    int body = -1;  ///< index in bodies(), −1 the world
+    Pose X_BF;      ///< pose of the frame in that body
   };
 
-  /// A joint as the user named it.
+  /// A joint given to the ModelBuilder.
   struct NamedJoint {
     std::string name;
     JointType type = JointType::kHinge;
-    int body = 0;  ///< the one of `bodies()` that it moves by all of its coordinates
-    int iq = 0;
-    int iv = 0;
+    int body = 0;  ///< index in bodies() of the last body of the joint's chain
+    int iq = 0;    ///< first number in q
+    int iv = 0;    ///< first number in v
   };
 
-  int nq() const { return nq_; }
-  int nv() const { return nv_; }
+  int nq() const { return nq_; }  ///< size of q
+  int nv() const { return nv_; }  ///< size of v
   int num_bodies() const { return static_cast<int>(bodies_.size()); }
   const std::vector<Body>& bodies() const { return bodies_; }
   const std::vector<NamedFrame>& frames() const { return frames_; }
   const std::vector<NamedJoint>& joints() const { return joints_; }
-  const Eigen::Vector3d& gravity() const { return gravity_; }  ///< m/s², world axes
+  const Eigen::Vector3d& gravity() const { return gravity_; }  ///< m/s², expressed in world axes
 
-  /// nv numbers each, by velocity coordinate (see JointProperties).
+  /// Armature, damping and dry friction by velocity coordinate, nv numbers each (JointProperties).
   const Eigen::VectorXd& armature() const { return armature_; }
   const Eigen::VectorXd& damping() const { return damping_; }
   const Eigen::VectorXd& frictionloss() const { return frictionloss_; }
 
-  /// The spring of a coordinate: force −stiffness (q[iq] − reference) on coordinate iv.
+  /// Spring of a coordinate: it exerts the force −stiffness (q[iq] − reference) on coordinate iv.
   struct Spring {
     int iq = 0;
     int iv = 0;
@@ -126,39 +130,40 @@ class Model {
   };
   const std::vector<Spring>& springs() const { return springs_; }
 
-  /// Largest number of velocity coordinates on a path from the world to a leaf.
+  /// Maximum number of velocity coordinates on a path from the world to a leaf.
   int max_depth() const { return max_depth_; }
 
-  /// The velocity coordinate before iv on its path from the world, −1 where iv is the first.
+  /// Velocity coordinate before iv on the path from the world, −1 if iv is the first.
   int parent(int iv) const;
 
-  /// The first of the three rotations that the joint of velocity coordinate iv has, when iv is one
-  /// of them: rates that do not commute. Else −1.
+  /// First of the three rotation coordinates of a ball or free joint if iv is one of them, else −1.
+  /// Their rates do not commute.
   int rotation_triple(int iv) const { return rotation_triple_[static_cast<size_t>(iv)]; }
   bool has_rotation_triples() const { return has_rotation_triples_; }
 
-  /// A number that models have in common where joints, their order and the tree are the same. A
-  /// Workspace, a ChristoffelLayout or a MassMatrixCholesky serves all models of its structure.
+  /// Identifies the structure: two models have the same number if their tree, their joints and the
+  /// order of these are the same. A Workspace, ChristoffelLayout or MassMatrixCholesky works with
+  /// every model of its structure.
   std::uint64_t structure() const;
 
-  /// What the algorithms and the vector kernels read.
+  /// Tables of the algorithms and of the vector kernels; internal.
   const internal::Tree& tree() const;
   const kernels::Plan& plan() const { return *plan_; }
 
-  /// The coordinate's name for people: the joint's name, with .x .y .z (ball), .px … .wz (free),
-  /// .1 .2 (universal) or .x .y .angle (planar).
+  /// Readable name of velocity coordinate iv: the joint's name, followed by .x .y .z (ball),
+  /// .px … .wz (free), .1 .2 (universal) or .x .y .angle (planar).
   std::string VelocityName(int iv) const;
 
-  /// The frame that the user gave this name. @throws UserError that lists the names (the nearest
-  /// first).
+  /// The frame with this name. @throws UserError for an unknown name; it lists the names, the
+  /// nearest first.
   const NamedFrame& FindFrame(std::string_view name) const;
 
-  /// A configuration: references of angles and distances, identity rotations, free bodies as
-  /// placed.
+  /// Default configuration, nq numbers: angles and distances at their position_reference, rotations
+  /// at the identity, free bodies at their placement.
   Eigen::VectorXd DefaultPosition() const;
 
-  /// The same mechanism with all masses and rotational inertias times `factor` (armatures stay): a
-  /// controller's model that is wrong by a known amount.
+  /// A copy with all masses and rotational inertias multiplied by `factor`, armatures unchanged: a
+  /// controller's model with a known error.
   Model WithScaledInertia(double factor) const;
 
  private:
@@ -183,8 +188,8 @@ class Model {
   std::shared_ptr<const kernels::Plan> plan_;
 };
 
-/// Collects bodies and joints and builds a Model. Every source (mjModel, JSON, code) goes through
-/// it.
+/// Collects bodies and joints and builds a Model of them. All other sources of models, such as an
+/// mjModel, use it.
 ///
 ///     ModelBuilder b;
 ///     const int link = b.AddBody("link", ModelBuilder::kWorld, X_PB, {mass, com, inertia});
@@ -194,27 +199,28 @@ class ModelBuilder {
  public:
   static constexpr int kWorld = -1;
 
-  /// Adds a body below `parent` (kWorld or an index returned earlier), placed at X_PB in the
-  /// parent's frame when all its joints are at their references; `mass` in the body's own frame.
-  /// @returns its index. @throws UserError for an X_PB that is not rigid, a mass or inertia that is
-  /// negative, not finite, not symmetric or that no body has (A + B < C), and for the name of
-  /// another body, unless it is empty.
+  /// Adds a body to `parent` (kWorld or an index returned earlier). X_PB is its placement: its pose
+  /// in the parent's frame when all its joints are at their position_reference. `mass` is expressed
+  /// in the body's frame. @returns the index of the body. @throws UserError if X_PB is not rigid,
+  /// if the mass or inertia is negative, not finite, not symmetric or not physical (principal
+  /// moments with A + B < C), and if another body has this nonempty name.
   int AddBody(std::string name, int parent, const Pose& X_PB, const MassProperties& mass);
 
-  /// Adds a joint between the body and its parent, outermost last, in the order of q and v. A body
-  /// without joints is fixed to its parent. @throws UserError for a zero axis, two axes along one
-  /// line, a free joint that is not the only joint of a child of the world, negative armature,
-  /// damping or friction, stiffness of a ball or free joint, NaN, and for the name of another
-  /// joint, unless it is empty.
+  /// Adds a joint between `body` and its parent, after the joints that the body already has, and
+  /// its coordinates at the end of q and v. A body without joints is fixed to its parent. @throws
+  /// UserError for a zero axis, two parallel axes, a free joint that is not the only joint of a
+  /// child of the world, negative armature, damping or friction, stiffness of a ball or free joint,
+  /// NaN, and if another joint has this nonempty name.
   void AddJoint(int body, JointType type, const JointProperties& joint);
 
+  /// Sets the acceleration of gravity, expressed in world axes (m/s²); default (0, 0, −9.81).
   void set_gravity(const Eigen::Vector3d& gravity) { gravity_ = gravity; }
 
-  /// Takes principal moments that no body has, too, as some files have them: negative ones, and
-  /// those with A + B < C. H may then be indefinite.
+  /// Makes AddBody accept principal moments that are not physical, negative or with A + B < C, as
+  /// some files have them. H may then be indefinite.
   void allow_impossible_moments() { impossible_moments_allowed_ = true; }
 
-  /// @throws UserError when no joint was added, and for gravity that is not finite.
+  /// Builds the model. @throws UserError if no joint was added or gravity is not finite.
   Model Build() const;
 
  private:

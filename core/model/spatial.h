@@ -64,7 +64,7 @@ struct M3 {
   CIVITA_INLINE const T& operator()(int i, int k) const { return a[3 * i + k]; }
 };
 template <typename T>
-CIVITA_INLINE V3<T> Column(const M3<T>& M, int k) {
+CIVITA_INLINE V3<T> ColumnOf(const M3<T>& M, int k) {
   return {M.a[k], M.a[3 + k], M.a[6 + k]};
 }
 template <typename T>

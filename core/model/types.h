@@ -44,9 +44,10 @@ Matrix3<T> Skew(const Vector3<T>& x) {
   return m;
 }
 
-/// Arguments of the algorithms. The scalar of a call is deduced from its Workspace<T> alone, so
-/// that any Eigen expression of the right scalar can be passed. Nothing is copied for contiguous
-/// vectors and for matrices with unit inner stride (blocks included).
+/// Types of the algorithms' arguments: inputs VectorIn, MatrixIn and outputs VectorOut, MatrixOut.
+/// The scalar of a call is deduced from its Workspace<T> alone, so that any Eigen expression with
+/// that scalar can be passed. Contiguous vectors and matrices with unit inner stride (blocks
+/// included) are not copied.
 template <typename T>
 using VectorIn = const Eigen::Ref<const VectorX<std::type_identity_t<T>>>&;
 template <typename T>

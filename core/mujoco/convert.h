@@ -6,19 +6,20 @@
 
 namespace civita {
 
-/// Whether principal moments that no body has, negative or with A + B < C, which MuJoCo's compiler
-/// lets nobody have, are an error.
+/// Whether principal moments that are not physical, negative or with A + B < C, are an error
+/// (kChecked) or accepted (kAsTheyStand). MuJoCo's compiler refuses them.
 enum class Inertias { kChecked, kAsTheyStand };
 
-/// The Model of an mjModel: all its joints (hinge, slide, ball, free, several on a body), armature,
-/// damping, dry friction, springs of hinges and slides (those of balls are left out), bodies
-/// without joints merged. q, v and joint torques are MuJoCo's qpos, qvel and qfrc. Mass matrix and
-/// bias agree with MuJoCo's own.
-/// @throws UserError for what the tree's equations cannot hold (tendon armature, gravcomp, fluid
-/// forces are named so), for no joints at all.
+/// Builds the Model of an mjModel: all joints (hinge, slide, ball, free, several per body),
+/// armature, damping, dry friction, and springs of hinges and slides but not of balls; bodies
+/// without joints are merged into their parents. q, v and τ are MuJoCo's qpos, qvel and qfrc; mass
+/// matrix and bias forces equal MuJoCo's. @throws UserError for a model without joints, and for
+/// tendon armature, gravity compensation and fluid forces, which the equations of motion of the
+/// tree do not have.
 Model BuildModel(const mjModel& mj, Inertias inertias = Inertias::kChecked);
 
-/// Checks that the library that runs is the one compiled against. @throws UserError.
+/// Checks that the loaded MuJoCo library has the version of the headers compiled against.
+/// @throws UserError otherwise.
 void CheckMujocoVersion();
 
 }  // namespace civita

@@ -6,10 +6,10 @@
 
 namespace civita {
 
-/// The active equalities `connect`, `weld` (between bodies or sites) and `joint` of an mjModel, as
-/// closures of the Model that BuildModel makes of it. Empty where equalities are disabled.
-/// @throws UserError that names an active equality of another kind (tendons, flexes), or one
-/// between joints that are not hinges or slides.
+/// Loop closures of the active equalities `connect`, `weld` (between bodies or sites) and `joint`
+/// of an mjModel, for the Model of BuildModel. Empty if equalities are disabled. @throws UserError
+/// for an active equality of another kind (tendons, flexes), or between joints that are not hinges
+/// or slides; it names the equality.
 LoopClosures ReadLoopClosures(const mjModel* mj);
 
 }  // namespace civita

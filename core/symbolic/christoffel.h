@@ -12,21 +12,23 @@
 
 namespace civita {
 
-/// Symbols of a model's configuration and the symbols Γ_ijk of the first kind as expressions in
-/// them, by ChristoffelIndex. For models of hinges and slides.
+/// Christoffel symbols Γ_ijk of the first kind of a model of hinges and slides as expressions, nv³
+/// in the order of ChristoffelIndex, in the symbols q of the configuration (nq).
 struct SymbolicChristoffel {
   std::vector<GiNaC::symbol> q;
   std::vector<GiNaC::ex> Gamma;
 
-  /// The numbers at a configuration.
+  /// The nv³ numbers of Gamma at the configuration `values` (nq numbers).
   std::vector<double> Evaluate(const Eigen::VectorXd& values) const;
 };
 
-/// By algorithm 2 of [EW], CalcChristoffelSymbols run with symbols.
+/// Symbolic Christoffel symbols by algorithm 2 of [EW]: CalcChristoffelSymbols with expressions as
+/// scalars.
 SymbolicChristoffel CalcSymbolicChristoffel(const Model& model);
 
-/// By the definition, Γ_ijk = ½(∂_j H_ik + ∂_k H_ij − ∂_i H_jk) ([EW], (4)), from H by the
-/// composite-rigid-body algorithm run with symbols. @throws ContractError where q̇ is not v.
+/// Symbolic Christoffel symbols by their definition Γ_ijk = ½(∂_j H_ik + ∂_k H_ij − ∂_i H_jk)
+/// ([EW], (4)), from H by CalcMassMatrix with expressions as scalars. @throws ContractError if q̇ is
+/// not v.
 SymbolicChristoffel CalcSymbolicChristoffelByPartials(const Model& model);
 
 }  // namespace civita

@@ -1,7 +1,6 @@
 // Christoffel symbols Γ of a chain of three ball joints, nine velocities: C = Γ·v, Ḣ = C + Cᵀ, and
 // what a factorization with torsion changes.
 #include <cstdio>
-#include <vector>
 
 #include "civita/christoffel.h"
 #include "civita/coriolis.h"
@@ -28,19 +27,12 @@ int main() {
 
   civita::Workspace<double> workspace(model);
   civita::UpdateKinematics(model, q, v, workspace);
-  std::vector<double> Gamma(static_cast<size_t>(nv * nv * nv));
+  civita::Tensor3 Gamma(nv);
   civita::CalcChristoffelSymbols(model, workspace, Gamma);
   Eigen::MatrixXd H(nv, nv), Hdot(nv, nv), C(nv, nv), C_plain(nv, nv);
   civita::CalcCoriolisMatrix(model, civita::Factorization{}, workspace, C, H);
   civita::CalcMassMatrixDerivative(model, workspace, Hdot);
-  Eigen::MatrixXd contracted = Eigen::MatrixXd::Zero(nv, nv);
-  for (int k = 0; k < nv; ++k) {
-    for (int j = 0; j < nv; ++j) {
-      for (int i = 0; i < nv; ++i) {
-        contracted(i, k) += Gamma[civita::ChristoffelIndex(nv, i, j, k)] * v[j];
-      }
-    }
-  }
+  const Eigen::MatrixXd contracted = civita::Contract(Gamma, v);  // Σ_j Γ_ijk v_j
   civita::Factorization plain;
   plain.t = 1;  // (ξ×*)I of each body, which has torsion
   civita::CalcCoriolisMatrix(model, plain, workspace, C_plain, H);

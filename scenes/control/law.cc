@@ -32,7 +32,7 @@ Factorization ReadFactorization(const std::string& text, const Model& model,
   return factorization;
 }
 
-// What a law refuses begins with the key.
+// Makes the law; prefixes its errors with the key.
 std::unique_ptr<Controller> MakeLawOf(const LawInfo& law, const Model& model,
                                       const ControllerOptions& options) {
   try {
@@ -55,10 +55,10 @@ std::span<const KeyRow<LawConfig>> LawKeys() {
       {"factorization", &C::factorization, "", "which Coriolis matrix"},
       {"gain_form", OneOf<&C::gain_form, kForms>(), "",
        "gains times H(q), or diagonal in joint units"},
-      {"model_scale", &C::model_scale, "", "controller's inertias over the model file's",
-       kPositive},
+      {"model_scale", &C::model_scale, "",
+       "factor on the model file's inertias in the controller's model", kPositive},
       {"estimate", &C::estimate, "",
-       "YAML or JSON file of what the controller takes some bodies' inertias for"},
+       "YAML or JSON file of the controller's estimates of some bodies' inertias"},
       {"*", &C::law_options, "", "options of the law, LawInfo::options"},
   };
   return kKeys;

@@ -12,22 +12,23 @@
 
 namespace civita {
 
-/// The control law, what it takes the robot for and its gains: `controller` and `gains`.
+/// The control law, its model of the robot and its gains: `controller` and `gains`.
 struct LawConfig {
   std::string controller = "slotine_li";
   std::string factorization = "christoffel";
   GainForm gain_form = GainForm::kMass;
-  double model_scale = 1;          ///< the controller's inertias over the model file's
-  std::filesystem::path estimate;  ///< of some bodies' inertias in place of that; or none
-  LawOptions law_options;          ///< of the law's own table, LawInfo::options
+  double model_scale = 1;  ///< factor on the model file's inertias in the controller's model
+  /// file of some bodies' inertias, instead of the scaled ones; or empty
+  std::filesystem::path estimate;
+  LawOptions law_options;                            ///< options of LawInfo::options
   std::map<std::string, std::vector<double>> gains;  ///< by key; one number or nv
 };
-std::span<const KeyRow<LawConfig>> LawKeys();   ///< below `controller`
-std::span<const KeyRow<LawConfig>> GainKeys();  ///< `gains`
+std::span<const KeyRow<LawConfig>> LawKeys();   ///< keys below `controller`
+std::span<const KeyRow<LawConfig>> GainKeys();  ///< keys below `gains`
 
-/// The law with its gains, of the controller's model. `options` hold what follows from the plant
-/// and from other sections; those of this section are filled in, and what it leaves open, too.
-/// Relative files of the factorization are in `directory`. @throws KeyError.
+/// Makes the law with its gains for the controller's model. `options` holds what follows from the
+/// plant and from other sections; this section's options are filled in, and defaults are set in
+/// `config`. Relative files of the factorization are in `directory`. @throws KeyError.
 std::unique_ptr<Controller> MakeController(const Model& control_model,
                                            const std::filesystem::path& directory,
                                            ControllerOptions options, LawConfig* config);

@@ -10,11 +10,11 @@ std::span<const KeyRow<ObserverConfig>> ObserverKeys() {
   using C = ObserverConfig;
   using enum NumberRange;
   static constexpr KeyRow<C> kKeys[] = {
-      {"gain", OneOrAll{&C::gain}, "1/s", "momentum observer of the disturbance; else none",
+      {"gain", OneOrAll{&C::gain}, "1/s", "momentum observer of the disturbance; default: none",
        kNotNegative},
       {"threshold", OneOrAll{&C::threshold}, "N·m, N", "a disturbance above is a contact",
        kNotNegative},
-      {"compensate", &C::compensate, "", "take the disturbance off the torque"},
+      {"compensate", &C::compensate, "", "subtract the disturbance from the torque"},
   };
   return kKeys;
 }

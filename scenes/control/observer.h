@@ -8,14 +8,14 @@
 
 namespace civita {
 
-/// A momentum observer with the law: `observer`. One number or nv each, empty: none.
+/// A momentum observer run with the law: `observer`. Each list: one number or nv; empty: none.
 struct ObserverConfig {
   std::vector<double> gain, threshold;
   bool compensate = false;
 };
 std::span<const KeyRow<ObserverConfig>> ObserverKeys();
 
-/// The observer that the config describes, of nv coordinates. @throws KeyError.
+/// The options of the observer that the config describes, for nv coordinates. @throws KeyError.
 ObserverOptions MakeObserver(const ObserverConfig& observer, int nv);
 
 }  // namespace civita

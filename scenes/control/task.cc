@@ -12,7 +12,7 @@
 namespace civita {
 namespace {
 
-// The laws that move a frame, and those that do with one of their options chosen so.
+// The laws that move a frame, and those that do so with one of their options set.
 std::string ListTaskLaws() {
   std::string list;
   const auto add = [&list](const std::string& law) { list += (list.empty() ? "" : ", or ") + law; };
@@ -40,7 +40,7 @@ std::span<const KeyRow<TaskConfig>> TaskKeys() {
                                                 {"pose", TaskKind::kPose}};
   static constexpr KeyRow<C> kKeys[] = {
       {"frame", &C::frame, "",
-       "laws of a task: site or body; else reference.frame or the last body"},
+       "laws of a task: site or body; default: reference.frame or the last body"},
       {"kind", OneOf<&C::kind, kKinds>(), "",
        "laws of a task: the frame's position, or its orientation too"},
       {"offset_m", &C::offset, "m", "laws of a task: from the frame's origin, in its axes"},

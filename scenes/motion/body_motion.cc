@@ -13,7 +13,7 @@ namespace {
 using internal::Moving;
 using internal::QuinticStep;
 
-// 1 from 0 to `duration` with fades at both ends, within.
+// 1 from 0 to `duration`, with fades inside at both ends.
 Moving Window(double t, double duration, double fade) {
   if (t < 0 || t > duration) return {};
   const Moving in = fade > 0 ? QuinticStep(t, fade) : Moving{1, 0, 0};
@@ -81,14 +81,14 @@ class BodyMotionReference final : public Reference {
     const Moving m = window * Window(u, turn_s, fade) *
                      internal::Sine(motion_.amplitude[axis], omega_, 0, u - fade);
     if (axis < 3) return Move(m, Eigen::Vector3d::Unit(axis), body);
-    // About one axis alone, which is the same in the body and in the world.
+    // Rotation about one axis, which is equal in body and world axes.
     const Eigen::Vector3d direction = Eigen::Vector3d::Unit(axis - 3);
     body->R = Eigen::AngleAxisd(m.x, direction).matrix();
     body->w = m.xdot * direction;
     body->wdot = m.xddot * direction;
   }
 
-  // The sum of one step for each change, so that changes may overlap.
+  // One step function for each change, summed, so that changes may overlap.
   void Walk(double t, BodyCommand* body) const {
     const WalkCommand* before = nullptr;
     for (const WalkCommand& command : motion_.commands) {

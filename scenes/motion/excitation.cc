@@ -13,7 +13,7 @@ namespace {
 
 using internal::Moving;
 
-// Uniform in (−1, 1), the same with every standard library.
+// Uniform in (−1, 1), identical with every standard library.
 Eigen::VectorXd RandomVector(int size, std::mt19937* random) {
   Eigen::VectorXd x(size);
   for (double& value : x) value = (static_cast<double>((*random)()) + 0.5) / 2147483648.0 - 1;
@@ -31,14 +31,14 @@ class Excitation final : public Reference {
         cosines_(model.nv(), harmonics) {
     CIVITA_CHECK(q_center.size() == model.nq() && amplitude.size() == model.nv());
     CIVITA_CHECK(base_hz > 0 && harmonics >= 3, base_hz << " Hz, " << harmonics << " harmonics");
-    // At t = 0: θ = Σ b_k = 0, θ̇ ∝ Σ k a_k = 0, θ̈ ∝ Σ k² b_k = 0.
+    // Rest at t = 0: θ = Σ b_k = 0, θ̇ ∝ Σ k a_k = 0, θ̈ ∝ Σ k² b_k = 0.
     const Eigen::VectorXd k = Eigen::VectorXd::LinSpaced(harmonics, 1, harmonics);
     const Eigen::VectorXd one = Eigen::VectorXd::Ones(harmonics);
     const Eigen::VectorXd k_squared = k.cwiseAbs2();
     const Eigen::VectorXd k_rest = k_squared - one * (k_squared.sum() / harmonics);
     std::mt19937 random(static_cast<unsigned>(seed));
     for (int iv = 0; iv < model.nv(); ++iv) {
-      // The higher the harmonic, the smaller: their speeds are alike.
+      // Amplitudes fall as 1/k, so that all harmonics have similar speeds.
       Eigen::VectorXd a = RandomVector(harmonics, &random).cwiseQuotient(k);
       Eigen::VectorXd b = RandomVector(harmonics, &random).cwiseQuotient(k);
       a -= k * (k.dot(a) / k.squaredNorm());

@@ -10,7 +10,8 @@
 
 namespace civita {
 
-/// Tells of joints that the reference would move beyond their limits within the run's duration.
+/// Adds a notice for each joint that the reference moves beyond its limits within the run's
+/// duration.
 void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& reference,
                       const Eigen::VectorXd& q_start, double duration_s,
                       std::vector<std::string>* notices);

@@ -12,18 +12,19 @@
 
 namespace civita {
 
-/// What a reference moves, beside its own section of the config.
+/// Input of a reference besides its own section of the config.
 struct MotionContext {
   const mjModel& mj;
   const Model& plant;
-  const Eigen::VectorXd& center;  ///< nq: where the motion starts, or about which it moves
+  /// nq: the configuration at which the motion starts, or about which it oscillates
+  const Eigen::VectorXd& center;
   const Actuation& actuation;
   const std::vector<Coupling>& couplings;
   const ClusterModel* closed;  ///< loops, gears and coupled joints; null: none
   const LegOptions* legs;      ///< null: the config names no feet
-  double duration_s;           ///< of the run
+  double duration_s;           ///< length of the run
   int seed;
-  std::vector<std::string>* notices;  ///< what was adapted, one line each, for the user to read
+  std::vector<std::string>* notices;  ///< adaptations, one line each, for the user
 };
 
 }  // namespace civita

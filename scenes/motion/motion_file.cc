@@ -42,7 +42,7 @@ bool ParseNumber(std::string_view text, double* number) {
   return error == std::errc() && stop == end;
 }
 
-// Which column holds what: t, then q, v, v̇ by their own numbers. v and v̇ may be absent.
+// The column of each quantity: t, then q, v, v̇ by component. v and v̇ may be absent.
 struct Layout {
   size_t columns = 0;
   std::vector<size_t> t, q, v, vdot;

@@ -6,7 +6,7 @@
 namespace civita::internal {
 namespace {
 
-// J_r(θ) = 1 − a θ× + b (θ×)² with a, b even functions of φ = ‖θ‖, and their rates by φ over φ:
+// J_r(θ) = 1 − a θ× + b (θ×)² with a, b even functions of φ = ‖θ‖. The rates are divided by φ:
 // da/dt = a_rate (θ·θ̇).
 struct JacobianCoefficients {
   double a, a_rate, b, b_rate;
@@ -14,7 +14,7 @@ struct JacobianCoefficients {
 
 JacobianCoefficients EvaluateCoefficients(double phi_squared) {
   if (phi_squared < 1) {
-    // a = Σ (−φ²)^k/(2k+2)!, b = Σ (−φ²)^k/(2k+3)!; the closed form loses digits here.
+    // a = Σ (−φ²)^k/(2k+2)!, b = Σ (−φ²)^k/(2k+3)!; the closed form loses digits for small φ.
     JacobianCoefficients c{0.5, 0, 1.0 / 6, 0};
     double power = 1;  // (−φ²)^(k−1)
     double factorial = 6;

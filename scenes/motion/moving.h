@@ -7,11 +7,11 @@
 #include "civita/manifold.h"
 #include "civita/model.h"
 
-// What references are made of: numbers with two derivatives, and how they move a configuration.
+// Components of references: scalars with two derivatives, and how they move a configuration.
 
 namespace civita::internal {
 
-/// A number that moves: value, first and second rate.
+/// A scalar as a function of time: value, first and second rate.
 struct Moving {
   double x = 0, xdot = 0, xddot = 0;
 };
@@ -24,15 +24,15 @@ inline Moving operator*(double factor, const Moving& a) {
   return {factor * a.x, factor * a.xdot, factor * a.xddot};
 }
 
-/// 10x³ − 15x⁴ + 6x⁵ of x = t/duration, held at 0 and 1 outside.
+/// 10x³ − 15x⁴ + 6x⁵ of x = t/duration, constant outside [0, duration].
 Moving QuinticStep(double t, double duration);
 
 /// amplitude · sin(omega t + phase).
 Moving Sine(double amplitude, double omega, double phase, double t);
-/// The sine of an angle that moves.
+/// The sine of a time-dependent angle.
 Moving Sine(const Moving& angle);
 
-/// ω = J_r(θ) θ̇ and ω̇, for the rotation exp(θ) in its own axes.
+/// ω = J_r(θ) θ̇ and ω̇ of the rotation exp(θ), in its own axes.
 void CarryRotation(const Eigen::Vector3d& theta, const Eigen::Vector3d& rate,
                    const Eigen::Vector3d& rate_dot, Eigen::Vector3d* omega,
                    Eigen::Vector3d* omega_dot);

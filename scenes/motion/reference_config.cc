@@ -31,7 +31,7 @@ ReferenceConfig::ReferenceConfig(const ReferenceType& type)
 std::vector<internal::BoundKey> ReferenceConfig::BindKeys() { return type_->bind(keys_); }
 
 std::vector<double> ReferenceConfig::Numbers(std::string_view key) const {
-  ReferenceConfig copy = *this;  // which is not changed, only bound
+  ReferenceConfig copy = *this;  // bound only for reading
   for (const internal::BoundKey& row : copy.BindKeys()) {
     if (row.key != "reference." + std::string(key)) continue;
     if (const auto* all = std::get_if<internal::OneOrAllRef>(&row.value)) return *all->numbers;

@@ -18,40 +18,40 @@ namespace internal {
 struct BoundKey;
 }
 
-/// The frame that a reference of the task space moves: the keys of such a type derive from it.
+/// The frame that a task-space reference moves: base class of such a type's keys.
 struct MovedFrame {
   std::string frame = "ee";                ///< site or body
   std::vector<double> offset = {0, 0, 0};  ///< m, in the frame's axes
 };
 
-/// The desired motion: `reference`. A type, and values of the keys that this type has.
+/// The desired motion: `reference`. A type, and the values of its keys.
 class ReferenceConfig {
  public:
-  /// A sinusoid with its defaults.
+  /// A sinusoid with default values.
   ReferenceConfig();
-  /// With the defaults of the type's keys.
+  /// A type with the defaults of its keys.
   explicit ReferenceConfig(const ReferenceType& type);
 
   const ReferenceType& type() const { return *type_; }
 
-  /// The type's keys with the values that they set here, which live as long as this type.
+  /// The type's keys bound to the values stored here; valid while this object exists.
   std::vector<internal::BoundKey> BindKeys();
 
-  /// The numbers that a key of the type has (one of a number); empty for a key that is not set, has
-  /// none, or is none of the type.
+  /// The numbers of a key of the type (one for a scalar); empty for a key that is unset, not
+  /// numeric or not of the type.
   std::vector<double> Numbers(std::string_view key) const;
 
-  /// The frame that moves; null where the type moves joints.
+  /// The frame that moves; null for a joint-space type.
   const MovedFrame* moved_frame() const;
 
-  /// The motion. Fills in what is left open. @throws UserError, see ReferenceType.
+  /// Makes the reference. Fills in defaults. @throws UserError, see ReferenceType.
   std::unique_ptr<Reference> Make(const MotionContext& context);
 
  private:
   const ReferenceType* type_;
   std::any keys_;  // the type's own struct
 };
-/// The key of every reference, `type`.
+/// The key that every reference has, `type`.
 std::span<const KeyRow<ReferenceConfig>> ReferenceKeys();
 
 }  // namespace civita

@@ -15,18 +15,18 @@
 namespace civita {
 
 /// A type of desired motion that a config can name, made by ReferenceTypeOf. Its keys are a struct
-/// of its own, which is held as std::any.
+/// of the type, held as std::any.
 struct ReferenceType {
   std::string_view name;  ///< value of reference.type
-  std::string_view doc;   ///< what moves and how
+  std::string_view doc;   ///< description of the motion
 
   std::any (*defaults)();
-  /// The keys, "reference.…", with the members of `keys` that they set.
+  /// The keys, "reference.…", bound to the members of `keys`.
   std::vector<internal::BoundKey> (*bind)(std::any& keys);
-  /// The reference that `keys` describe. Fills in what they leave open. @throws UserError for what
-  /// no robot could follow.
+  /// Makes the reference that `keys` describe. Fills in defaults. @throws UserError for a motion
+  /// that no robot could follow.
   std::unique_ptr<Reference> (*make)(std::any& keys, const MotionContext& context);
-  /// For laws of the task space only: the frame that moves; null: joints move.
+  /// The frame that a task-space type moves; null for joint-space types.
   const MovedFrame* (*moved_frame)(const std::any& keys) = nullptr;
 };
 
@@ -36,12 +36,12 @@ inline constexpr std::array<KeyRow<NoKeys>, 0> kNoKeys{};
 
 namespace internal {
 template <typename Keys>
-Keys KeysOf(std::unique_ptr<Reference> (*)(Keys&, const MotionContext&));  // for its type
+Keys KeysOf(std::unique_ptr<Reference> (*)(Keys&, const MotionContext&));  // to deduce Keys
 }
 
-/// The type whose keys are the rows `kRows` (below "reference.", besides `type`) of the struct that
-/// the function `kMake`(keys, context) takes, see ReferenceType::make. It moves a frame if the
-/// struct derives from MovedFrame.
+/// Makes a type. Its keys are the rows `kRows` (below "reference.", besides `type`) of the struct
+/// that the function `kMake`(keys, context) takes; kMake is ReferenceType::make. The type moves a
+/// frame if the struct derives from MovedFrame.
 template <const auto& kRows, auto kMake>
 constexpr ReferenceType ReferenceTypeOf(std::string_view name, std::string_view doc) {
   using Keys = decltype(internal::KeysOf(kMake));
@@ -69,11 +69,11 @@ constexpr ReferenceType ReferenceTypeOf(std::string_view name, std::string_view 
 /// The names of the type's keys below "reference.", besides `type`.
 std::vector<std::string> KeyNames(const ReferenceType& type);
 
-/// The types: this library's, then those that were registered. Safe to call from any thread.
+/// All types: this library's, then the registered ones. Thread-safe.
 std::vector<const ReferenceType*> ReferenceTypes();
 
-/// Adds a type for the whole process, as RegisterLaw does. The row must live as long as the
-/// process.
+/// Registers a type for the whole process. The row must live as long as the process. Thread-safe;
+/// registering the same row again has no effect.
 /// @throws UserError when another type has that name.
 void RegisterReferenceType(const ReferenceType& type);
 

@@ -17,9 +17,9 @@ namespace {
 
 using internal::Moving;
 
-// ∫jerk² dx of the quintic on [0, 1] that starts at 0 is yᵀ M y, y = (way, v0, a0, v1, a1).
+// ∫jerk² dx of the quintic on [0, 1] that starts at 0 is yᵀ M y, y = (distance, v0, a0, v1, a1).
 Eigen::Matrix<double, 5, 5> JerkEnergy() {
-  Eigen::Matrix<double, 3, 5> jerk;  // its coefficients: of 1, x, x²
+  Eigen::Matrix<double, 3, 5> jerk;  // coefficients of the jerk: of 1, x, x²
   jerk << 60, -36, -9, -24, 3, -360, 192, 36, 168, -24, 360, -180, -30, -180, 30;
   Eigen::Matrix3d gram;  // ∫ x^(i+j) dx
   gram << 1, 1.0 / 2, 1.0 / 3, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 3, 1.0 / 4, 1.0 / 5;
@@ -35,7 +35,7 @@ Eigen::MatrixXd Ways(const Model& model, const Eigen::MatrixXd& q) {
   return ways;
 }
 
-// Fills open velocities and accelerations so that the sum of ∫jerk² is least.
+// Chooses unspecified velocities and accelerations such that the sum of ∫jerk² is minimal.
 class LeastJerk {
  public:
   LeastJerk(const Eigen::MatrixXd& ways, Knots* knots)
@@ -99,9 +99,9 @@ class LeastJerk {
   }
 
   Eigen::Index n_;
-  double unit_;            // s: the mean piece
+  double unit_;            // s: mean duration of a piece
   Eigen::MatrixXd rates_;  // velocity and acceleration of each knot in that unit, by row
-  std::vector<int> slot_;  // of those rows: which unknown, −1 given
+  std::vector<int> slot_;  // by row: index of the unknown, −1: given
   int open_ = 0;
   std::vector<Eigen::Triplet<double>> entries_;
   Eigen::MatrixXd right_;
@@ -153,13 +153,13 @@ class Spline final : public Reference {
     const double x = (at - t_[static_cast<size_t>(k)]) / T;
     const Eigen::MatrixXd& c = pieces_[static_cast<size_t>(k)];
     const auto theta = [&](int iv) {
-      Moving m;  // Horner with both derivatives
+      Moving m;  // Horner's scheme with both derivatives
       for (int power = 4; power >= 0; --power) {
         m.xddot = m.xddot * x + 2 * m.xdot;
         m.xdot = m.xdot * x + m.x;
         m.x = m.x * x + c(iv, power);
       }
-      // c holds the coefficients of x … x⁵: once more, for the missing constant.
+      // c holds the coefficients of x … x⁵, so one more step for the zero constant.
       m.xddot = (m.xddot * x + 2 * m.xdot) / (T * T);
       m.xdot = direction * (m.xdot * x + m.x) / T;
       m.x *= x;

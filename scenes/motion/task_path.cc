@@ -21,7 +21,7 @@ constexpr double kPi = std::numbers::pi;
 
 Moving operator+(const Moving& a, double b) { return {a.x + b, a.xdot, a.xddot}; }
 
-// The way of a unit speed that fades in by the quintic: ∫ QuinticStep dt.
+// The distance covered at a unit speed that fades in by the quintic: ∫ QuinticStep dt.
 Moving FadedWay(double t, double fade) {
   if (t <= 0) return {};
   if (t >= fade) return {t - fade / 2, 1, 0};
@@ -84,7 +84,7 @@ class TaskPathReference final : public Reference {
     task->Vdot.tail<3>() += along.xddot * way;
   }
 
-  // 0 to 1, and back where the path repeats.
+  // From 0 to 1, and back where the path repeats.
   Moving AlongLine(double since) const {
     const bool back =
         path_.repeat && since > 0 && std::fmod(std::floor(since / path_.duration_s), 2) == 1;
@@ -93,7 +93,7 @@ class TaskPathReference final : public Reference {
     return back ? Moving{1 - step.x, -step.xdot, -step.xddot} : step;
   }
 
-  // The angle of a closed shape.
+  // The angle along a closed shape.
   Moving Round(double since) const {
     if (!path_.repeat) return 2 * kPi * internal::QuinticStep(since, path_.duration_s);
     const double speed = 2 * kPi / path_.duration_s;
@@ -107,8 +107,8 @@ class TaskPathReference final : public Reference {
   Eigen::Vector3d turn_axis_, width_, height_;
 };
 
-// A robot that brings a point of it as near to others as it can, from where it was for the last one
-// (Levenberg–Marquardt).
+// Inverse kinematics of a point by the Levenberg–Marquardt method, each target starting from the
+// last solution.
 class Reach {
  public:
   Reach(const Model& model, const Model::NamedFrame& frame, const Eigen::VectorXd& q_start)
@@ -120,7 +120,7 @@ class Reach {
         J_(6, model.nv()),
         step_(model.nv()) {}
 
-  // @returns how far away the point stays, m.
+  // @returns the remaining distance, m.
   double MoveTo(const Eigen::Vector3d& target) {
     constexpr int kIterations = 100;
     constexpr double kClose = 1e-9, kLargestDamping = 1e6;

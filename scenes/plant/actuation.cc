@@ -18,13 +18,13 @@ std::string NameOf(const mjModel& m, mjtObj type, int id) {
   return name != nullptr && *name != '\0' ? name : std::to_string(id);
 }
 
-// What is left of the torque along the motion at a share of the speed limit.
+// Factor on the torque along the motion at this share of the speed limit.
 double SpeedFactor(double share) {
   constexpr double kFull = 0.9;
   return std::clamp((1 - share) / (1 - kFull), 0.0, 1.0);
 }
 
-// Cuts the channel to [a, b] (in either order); to its nearest end when they do not meet.
+// Clamps the range to [a, b] (in either order); to the nearer end if they are disjoint.
 void Cut(double a, double b, double* lower, double* upper) {
   *lower = std::clamp(*lower, std::min(a, b), std::max(a, b));
   *upper = std::clamp(*upper, std::min(a, b), std::max(a, b));
@@ -40,7 +40,7 @@ bool OnJoint(const mjModel& m, int actuator) {
   return type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
 }
 
-// Torque is gear · gain · ctrl and nothing else.
+// Whether the torque is gear · gain · ctrl and nothing else.
 bool IsMotor(const mjModel& m, int i) {
   return m.actuator_gaintype[i] == mjGAIN_FIXED && m.actuator_biastype[i] == mjBIAS_NONE &&
          m.actuator_dyntype[i] == mjDYN_NONE && m.actuator_ctrlnum[i] == 1 &&
@@ -48,7 +48,7 @@ bool IsMotor(const mjModel& m, int i) {
          m.actuator_gainprm[mjNGAIN * i] != 0;
 }
 
-// The one coordinate that a joint's actuator moves, and its gear; nothing for several or none.
+// The coordinate that a joint's actuator moves, and its gear; nullopt for several or none.
 struct Geared {
   int iv;
   double gear;
@@ -71,12 +71,12 @@ std::optional<Geared> FindCoordinate(const mjModel& m, int i) {
   return found;
 }
 
-// What a model's actuators are good for.
+// The actuators of a model by use.
 struct Survey {
   std::vector<Actuation::Channel> motors;
-  std::vector<Actuation::Channel> direct;   ///< in place of servos
-  std::vector<int> off;                     ///< to switch off
-  std::vector<std::string> servos, others;  ///< names of those
+  std::vector<Actuation::Channel> direct;   ///< replacing servos
+  std::vector<int> off;                     ///< to disable
+  std::vector<std::string> servos, others;  ///< their names
 };
 
 Survey SurveyActuators(const mjModel& m) {
@@ -108,7 +108,7 @@ Survey SurveyActuators(const mjModel& m) {
   return survey;
 }
 
-// Puts the actuators into a disabled group that no other one is in.
+// Puts the actuators into a disabled group of their own.
 void SwitchOff(const std::vector<int>& actuators, mjModel* m) {
   int group = 30;
   const int* end = m->actuator_group + m->nactuator;
@@ -141,7 +141,8 @@ void Actuation::ClampByJoints(const mjModel& m) {
 std::vector<std::string> Actuation::PassiveJoints(const mjModel& m) const {
   std::vector<std::string> names;
   for (int iv = 0; iv < m.nv; ++iv) {
-    if (m.jnt_type[m.dof_jntid[iv]] == mjJNT_FREE) continue;  // a robot's base, as expected
+    // a robot's base has no actuator, as expected
+    if (m.jnt_type[m.dof_jntid[iv]] == mjJNT_FREE) continue;
     const std::string name = NameOf(m, mjOBJ_JOINT, m.dof_jntid[iv]);
     if (is_passive(iv) && (names.empty() || names.back() != name)) names.push_back(name);
   }
@@ -155,7 +156,7 @@ Actuation Actuation::Make(mjModel* m, std::vector<std::string>* notices) {
   const Survey survey = SurveyActuators(*m);
   for (const Channel& channel : survey.motors) a.AddChannel(channel);
   for (const Channel& channel : survey.direct) {
-    // A joint with a motor needs no other drive; of two servos the first one counts.
+    // A joint with a motor needs no other drive; of two servos only the first is replaced.
     const bool driven = std::any_of(a.channels_.begin(), a.channels_.end(),
                                     [&](const Channel& c) { return c.iv == channel.iv; });
     if (!driven) a.AddChannel(channel);

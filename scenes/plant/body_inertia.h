@@ -6,8 +6,8 @@
 
 namespace civita {
 
-/// Gives a body of the mjModel another mass, centre of mass and inertia about it, in the axes of
-/// the body's frame. What the model derives from them (mj_setConst) stays as it was.
+/// Sets mass, centre of mass and inertia about it of a body in the mjModel, in the axes of the
+/// body's frame. Constants that the model derives from them (mj_setConst) keep their values.
 void SetBodyInertia(const MassProperties& mass, int body, mjModel* m);
 
 }  // namespace civita

@@ -22,7 +22,7 @@ std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Mod
       if (driven.size() < static_cast<size_t>(model.nv())) options.independent = driven;
       closed = std::make_shared<const ClusterModel>(model, closures, options);
     } catch (const UserError&) {
-      // They are too many, or not free of each other: any others then.
+      // The driven coordinates are too many or dependent: choose independent ones freely.
       options.independent.clear();
       closed = std::make_shared<const ClusterModel>(model, closures, options);
     }
@@ -40,7 +40,7 @@ LoopCloser::LoopCloser(std::shared_ptr<const ClusterModel> closed)
       w_(Eigen::VectorXd::Zero(closed_->nw())),
       wdot_(w_) {
   for (const Model::NamedJoint& joint : closed_->tree().joints()) {
-    // Of a ball or a free joint all numbers are taken, or none.
+    // All coordinates of a ball or free joint are taken, or none.
     bool any = false;
     for (int i = 0; i < NumVelocities(joint.type); ++i) any |= closed_->dependent(joint.iv + i);
     for (int i = 0; any && i < NumPositions(joint.type); ++i) dependent_iq_.push_back(joint.iq + i);

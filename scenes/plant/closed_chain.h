@@ -12,24 +12,23 @@
 
 namespace civita {
 
-/// The loops, gears and coupled joints that the active equalities of `m` make, closed from `start`
-/// (nq numbers), whose loops then are closed exactly. Independent are the coordinates that are
-/// driven, where they can be. Null where there are none, and where core cannot tell them: `notices`
-/// then says why.
+/// The loops, gears and coupled joints that the active equalities of `m` define; on return `start`
+/// (nq) satisfies them exactly. Driven coordinates are chosen as independent where possible. Null
+/// if there are none, or if core does not support them: then `notices` says why.
 std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Model& model,
                                                      const Actuation& actuation,
                                                      Eigen::VectorXd* start,
                                                      std::vector<std::string>* notices);
 
-/// Solves a desired motion's dependent coordinates from its independent ones, so that all loops
-/// stay closed, velocities and accelerations too. One a thread; allocates nothing.
+/// Computes a desired motion's dependent coordinates from its independent ones, so that all loops
+/// stay closed, including velocities and accelerations. One for each thread; allocates nothing.
 class LoopCloser {
  public:
   explicit LoopCloser(std::shared_ptr<const ClusterModel> closed);
 
-  /// Closes the loops of state from q_near (nq numbers), a configuration on the same branch.
-  /// @returns false where the independent coordinates ask for too much: the dependent ones then are
-  /// those of q_near, without velocity.
+  /// Closes the loops of `state`, starting from q_near (nq), a configuration on the same branch.
+  /// @returns false where the independent coordinates cannot be reached: then the dependent ones
+  /// are those of q_near, with zero velocity.
   bool Close(const Eigen::VectorXd& q_near, ReferenceState& state);
 
  private:

@@ -1,8 +1,6 @@
 #include "civita/scenes/plant/control_model.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -12,6 +10,7 @@
 #include "civita/scenes/plant/body_inertia.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 
@@ -25,10 +24,7 @@ std::vector<std::string> BodyNames(const mjModel& m) {
 }
 
 YamlValue ReadEstimates(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw UserError(file + ": cannot be read");
-  YamlValue root =
-      ParseYaml({std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()}, file);
+  YamlValue root = ParseYaml(internal::ReadFile(file), file);
   if (root.kind != YamlValue::Kind::kMap) {
     throw UserError(root.where + ": estimates are a map from bodies to their inertias, not " +
                     root.Describe());

@@ -7,12 +7,13 @@
 
 namespace civita {
 
-/// What the controller takes the plant for: of the `nominal` model of `m`, which is as its file
-/// says, all inertias times controller.model_scale, but those of
-/// the bodies that controller.estimate gives,
+/// The controller's model of the plant: the `nominal` model of `m`, which is as its file says,
+/// with all inertias times controller.model_scale, except those of the bodies in the file
+/// controller.estimate,
 ///   BODY: {mass_kg: …, com_m: [x, y, z], inertia_kgm2: [xx, yy, zz, xy, xz, yz]}
-/// with com_m in the body's frame and the inertia about it, in the frame's axes. @throws UserError
-/// for an unknown body or key, or an inertia that no body can have (says which body and why).
+/// with com_m in the body's frame and the inertia about it, in the frame's axes.
+/// @throws UserError for an unknown body or key, or an inertia that is not physical (says which
+/// body and why).
 Model BuildControlModel(const LawConfig& config, const mjModel& m, const Model& nominal);
 
 }  // namespace civita

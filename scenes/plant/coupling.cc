@@ -51,7 +51,7 @@ std::vector<Coupling> FindCouplings(const mjModel& m, std::vector<std::string>* 
   }
   std::vector<Coupling> couplings;
   while (!waiting.empty()) {
-    // The first one whose leader nobody else in the queue still moves.
+    // The first one that does not depend on a coordinate still waiting.
     const auto ready = std::find_if(waiting.begin(), waiting.end(), [&](const Coupling& c) {
       return std::none_of(waiting.begin(), waiting.end(),
                           [&c](const Coupling& other) { return other.iv == c.iv_from; });

@@ -9,15 +9,15 @@
 
 namespace civita {
 
-/// True for a hinge or a slide: one number in q, one in v.
+/// Whether the joint is a hinge or slide: one coordinate in q and v.
 bool IsScalarJoint(const mjModel& m, int joint);
 
 /// The model's active joint equalities (URDF's mimic), ordered so that a joint comes before those
-/// that follow it. Loops (connect, weld) and what cannot be ordered are told in `notices`: they are
-/// simulated, but the controller does not know of them.
+/// that depend on it. Loops (connect, weld) and equalities that cannot be ordered are reported in
+/// `notices`: they are simulated, but unknown to the controller.
 std::vector<Coupling> FindCouplings(const mjModel& m, std::vector<std::string>* notices);
 
-/// True when an active equality closes a loop (connect, weld).
+/// Whether an active equality closes a loop (connect, weld).
 bool HasLoops(const mjModel& m);
 
 }  // namespace civita

@@ -31,7 +31,8 @@ mjsGeom* FindFloor(mjSpec* spec) {
   return first;
 }
 
-// What it says of a contact counts, not what the other geom says; contacts keep their dimension.
+// Gives the geom's contact parameters priority over those of other geoms; the contact's dimension
+// stays.
 void Dominate(mjSpec* spec, mjsGeom* floor) {
   int priority = floor->priority;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_GEOM); e; e = mjs_nextElement(spec, e)) {
@@ -45,7 +46,7 @@ void Dominate(mjSpec* spec, mjsGeom* floor) {
 
 void Copy(const std::vector<double>& from, mjtNum* to) { std::copy(from.begin(), from.end(), to); }
 
-// As the floor looks, but without its mirror image: every box would cost a picture more.
+// The floor's material without reflection, which would have every box rendered once more.
 void AddMaterial(mjSpec* spec) {
   if (mjs_findElement(spec, mjOBJ_TEXTURE, "grid") == nullptr) return;
   mjsMaterial* material = mjs_addMaterial(spec, nullptr);
@@ -97,7 +98,7 @@ void MakeBlocks(const GroundConfig& ground, int seed, mjSpec* spec, mjsGeom* flo
   const double z = floor->pos[2];
   floor->pos[2] -= height + 0.01;
   const double half_depth = height + 0.5 * kMargin;
-  // The cells' corners are at multiples of the size; the flat part takes whole cells.
+  // The cells' corners are at multiples of the size, so the flat part consists of whole cells.
   const int flat = static_cast<int>(std::ceil(ground.start_m / size - 1e-9));
   const int cells = std::max(flat, static_cast<int>(std::floor(kHalfField / size)));
   const double pad = flat * size;
@@ -106,7 +107,8 @@ void MakeBlocks(const GroundConfig& ground, int seed, mjSpec* spec, mjsGeom* flo
   for (int i = -cells; i < cells; ++i) {
     for (int j = -cells; j < cells; ++j) {
       if (std::min(i, j) >= -flat && std::max(i, j) < flat) continue;
-      const double share = static_cast<double>(random()) / std::mt19937::max();  // of 0 … 1
+      // uniform in [0, 1]
+      const double share = static_cast<double>(random()) / std::mt19937::max();
       const double top = z + height * (2 * share - 1);
       mjsGeom* block = AddBox(spec, *floor, {(i + 0.5) * size, (j + 0.5) * size, top - half_depth},
                               {0.5 * size, 0.5 * size, half_depth});
@@ -144,11 +146,12 @@ std::span<const KeyRow<GroundConfig>> GroundKeys() {
                                                         {"soft", GroundType::kSoft}};
   static constexpr KeyRow<C> kKeys[] = {
       {"type", OneOf<&C::type, kGroundTypes>(), "",
-       "what the floor is made into, beyond a flat part around the origin"},
-      {"friction", &C::friction, "", "true coefficient; else the model's", kPositive},
+       "shape of the floor, beyond a flat part around the origin"},
+      {"friction", &C::friction, "", "true coefficient; default: the model's", kPositive},
       {"start_m", &C::start_m, "m", "slope, blocks: how far from the origin they begin", kPositive},
       {"slope_deg", &C::slope_deg, "°", "slope: up along x, and down again", kPositive},
-      {"height_m", &C::height_m, "m", "blocks: their tops, up and down, by seed", kPositive},
+      {"height_m", &C::height_m, "m", "blocks: maximum deviation of their tops, by seed",
+       kPositive},
       {"block_m", &C::block_m, "m", "blocks: how wide", kPositive},
       {"solref", &C::solref, "s, 1", "soft: time constant and damping ratio of contacts",
        kPositive},

@@ -12,14 +12,14 @@ namespace civita {
 enum class GroundType {
   kFlat,
   kSlope,   ///< a ramp upward along x, a terrace on top, a ramp down
-  kBlocks,  ///< a field of square blocks, their tops uniform in ±height by the seed
+  kBlocks,  ///< a field of square blocks, heights uniform in ±height by the seed
   kSoft,    ///< flat, with soft contacts
 };
 
-/// What the model's floor is made into, see MakeGround: `ground`.
+/// The ground that replaces the model's floor, see MakeGround: `ground`.
 struct GroundConfig {
   GroundType type = GroundType::kFlat;
-  std::optional<double> friction;                                     ///< else the model's
+  std::optional<double> friction;                                     ///< default: the model's
   double start_m = 0.6;                                               ///< flat around the origin
   double slope_deg = 15;                                              ///< slope
   double height_m = 0.05, block_m = 0.25;                             ///< blocks
@@ -27,14 +27,13 @@ struct GroundConfig {
 };
 std::span<const KeyRow<GroundConfig>> GroundKeys();
 
-/// Makes the ground that `ground`, which must outlive the edit, describes out of the model's floor:
-/// the geom `floor`, else the first plane of the world. What is added touches what the floor
-/// touches, and the ground's friction and softness hold whatever the robot's own geoms say (by a
-/// contact priority above theirs). Around the origin the ground stays flat for `start_m` each way:
+/// Replaces the model's floor, which is the geom `floor` or else the first plane of the world, by
+/// the ground that `ground` describes; `ground` must outlive the edit. The new geoms collide with
+/// what the floor collides with, and the ground's friction and softness apply whatever the robot's
+/// geoms say (by a higher contact priority). The ground is flat within `start_m` of the origin:
 ///   slope   a ramp upward along x, a terrace on top, a ramp down
-///   blocks  a field of square blocks, their tops uniform in ±height by the seed
-/// Nothing changes where the config says nothing. @throws KeyError when there is no
-/// floor.
+///   blocks  a field of square blocks, heights uniform in ±height by the seed
+/// Does nothing if the section is not given. @throws KeyError when there is no floor.
 SpecEdit MakeGround(const GroundConfig& ground, int seed);
 
 }  // namespace civita

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <regex>
@@ -17,13 +15,14 @@
 #include "civita/scenes/scene_list.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {
 
 std::string NameOf(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
 
-// All bodies but the world, parents first.
+// All bodies except the world, parents first.
 std::vector<mjsBody*> BodiesOf(mjSpec* spec) {
   std::vector<mjsBody*> bodies;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
@@ -32,7 +31,7 @@ std::vector<mjsBody*> BodiesOf(mjSpec* spec) {
   return bodies;
 }
 
-// The shapes of a body, `below` also those of the bodies that hang on it.
+// The geoms of a body; with `below` also those of its descendants.
 std::vector<mjsGeom*> GeomsOf(mjsBody* body, bool below = false) {
   std::vector<mjsGeom*> geoms;
   const int all = below ? 1 : 0;
@@ -44,8 +43,7 @@ std::vector<mjsGeom*> GeomsOf(mjsBody* body, bool below = false) {
 
 // The URDF's speed limits by joint, rad/s, which MuJoCo does not read.
 std::map<std::string, double> ReadSpeedLimits(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const std::string text = internal::ReadFile(file);
   std::map<std::string, double> limits;
   const std::regex name("^<joint\\s[^>]*name=\"([^\"]*)\""),
       speed("<limit\\s[^>]*velocity=\"([^\"]*)\"");
@@ -61,7 +59,7 @@ std::map<std::string, double> ReadSpeedLimits(const std::filesystem::path& file)
   return limits;
 }
 
-// Floor, lights, materials, camera and options of the studio.
+// Copies floor, lights, materials, camera and options of the studio.
 void EnterStudio(mjSpec* spec) {
   const std::string file = (DataDirectory() / "scenes/common/studio.xml").string();
   std::array<char, 1000> error{};
@@ -71,7 +69,7 @@ void EnterStudio(mjSpec* spec) {
   if (!studio) throw UserError(file + ": " + error.data());
   spec->option = studio->option;
   spec->option.cone = mjCONE_ELLIPTIC;
-  spec->option.impratio = 10;  // feet that carry do not creep
+  spec->option.impratio = 10;  // so that feet under load do not creep
   spec->visual = studio->visual;
   spec->stat = studio->stat;
   mjs_setDeepCopy(spec, 1);
@@ -111,7 +109,7 @@ void AddMotors(const std::filesystem::path& file, double armature, mjSpec* spec)
   }
 }
 
-// A limb to the next link, where a link that a joint moves has no shape.
+// Draws a limb to the next link from a moving link without shapes.
 void DrawLimb(mjsBody* body) {
   constexpr double kRadius = 0.04, kShortest = 0.03;  // m
   mjsElement* child = mjs_firstChild(body, mjOBJ_BODY, 0);
@@ -125,7 +123,7 @@ void DrawLimb(mjsBody* body) {
   std::copy_n(to, 3, limb->fromto + 3);
 }
 
-// Whether a body hangs on an odd number of joints; the free one does not count.
+// Whether the number of joints before the body is odd; the free joint does not count.
 bool IsOdd(mjsBody* body) {
   bool odd = false;
   for (; body != nullptr; body = mjs_getParent(body->element)) {
@@ -135,8 +133,8 @@ bool IsOdd(mjsBody* body) {
   return odd;
 }
 
-// Leaves the shapes that are drawn, which then touch nothing. Shapes made for collisions have no
-// colours: they are dark and light by turns.
+// Keeps the drawn shapes and disables their contacts. Collision shapes have no colours: they are
+// painted dark and light alternately.
 void ChooseShapes(mjSpec* spec, const std::vector<mjsBody*>& bodies) {
   for (mjsBody* body : bodies) {
     std::vector<mjsGeom*> visual, other;
@@ -150,7 +148,7 @@ void ChooseShapes(mjSpec* spec, const std::vector<mjsBody*>& bodies) {
       constexpr float kDark = 0.45F;
       const bool dark = visual.empty() ? IsOdd(body) : geom->rgba[0] < kDark;
       mjs_setString(geom->material, dark ? "joint" : "shell");
-      std::fill_n(geom->rgba, 4, 0.5F);  // MuJoCo's default: the material counts
+      std::fill_n(geom->rgba, 4, 0.5F);  // MuJoCo's default, with which the material applies
       geom->rgba[3] = 1;
       geom->mass = 0;
       geom->group = 0;
@@ -159,7 +157,7 @@ void ChooseShapes(mjSpec* spec, const std::vector<mjsBody*>& bodies) {
   }
 }
 
-// Bit 0: what stands on the floor; one bit for each leg from bit 1 on.
+// Contact bits: bit 0 for geoms that touch the floor; from bit 1 on one bit for each leg.
 void SetContacts(const std::vector<std::string>& feet, mjSpec* spec,
                  const std::vector<mjsBody*>& bodies) {
   for (mjsBody* body : bodies) {
@@ -183,7 +181,8 @@ void SetContacts(const std::vector<std::string>& feet, mjSpec* spec,
 std::span<const KeyRow<RobotConfig>> RobotKeys() {
   using C = RobotConfig;
   static constexpr KeyRow<C> kKeys[] = {
-      {"floating_base", &C::floating_base, "", "a URDF as a free robot with motors, on our floor"},
+      {"floating_base", &C::floating_base, "",
+       "a URDF becomes a free robot with motors, on a floor"},
       {"armature", &C::armature, "kg·m²", "of each joint of a URDF with a floating base",
        NumberRange::kNotNegative},
   };
@@ -197,7 +196,7 @@ void AdaptLeggedUrdf(const RobotConfig& robot, const std::vector<std::string>& f
                    "robot.floating_base is for URDF files; MJCF has <freejoint/>");
   }
   const std::vector<mjsBody*> bodies = BodiesOf(spec);
-  std::vector<std::string> replaced;  // by other shapes
+  std::vector<std::string> replaced;  // notices on missing files, which other shapes replace
   internal::ResolveAssets(file, spec, &replaced);
   FreeTheRoot(bodies);
   AddMotors(file, robot.armature, spec);

@@ -10,21 +10,21 @@
 
 namespace civita {
 
-/// For URDFs of legged robots, see AdaptLeggedUrdf: `robot`.
+/// Options for URDFs of legged robots, see AdaptLeggedUrdf: `robot`.
 struct RobotConfig {
   bool floating_base = false;
   double armature = 0.01;  ///< kg·m²
 };
 std::span<const KeyRow<RobotConfig>> RobotKeys();
 
-/// Makes of a URDF, read with its visual shapes, a robot that stands free in our studio: floor,
+/// Turns a URDF, read with its visual shapes, into a free robot in the studio scene: floor,
 /// lights, look and options of scenes/common/studio.xml; a free joint at the root; at each joint
-/// the armature of `robot.armature`, no damping, no friction, and a motor with the URDF's limits of
-/// effort and speed (the motor's user number); the visual shapes where their files can be read,
-/// else those for collisions, painted in the studio's colours, a capsule where a moving link has
-/// neither. The shapes of a foot's link and of the two above it touch those of other legs, and
-/// those of all links but the feet's and the ones next to them the floor. @throws KeyError: not a
-/// URDF; a root that moves already.
+/// the armature of `robot.armature`, no damping, no friction, and a motor with the URDF's limits
+/// of effort and speed (the motor's user number); the visual shapes if their files can be read,
+/// otherwise the collision shapes in the studio's colours, and a capsule where a moving link has
+/// neither. The shapes of a foot's link and of the two links above it collide with those of other
+/// legs; those of all links except the feet and their neighbours collide with the floor.
+/// @throws KeyError if the file is not a URDF or its root already moves.
 void AdaptLeggedUrdf(const RobotConfig& robot, const std::vector<std::string>& feet,
                      const std::filesystem::path& file, bool urdf, mjSpec* spec);
 

@@ -26,7 +26,7 @@ constexpr const char* kFeetKey = "legs.feet";
   throw KeyError(key, key + ": " + what);
 }
 
-// The spheres of `body` that touch others, as the balls of a foot whose frame is known.
+// Takes the colliding spheres of `body` as the balls of a foot whose frame is known.
 void FindBalls(const mjModel& m, int body, const Pose& X_MB, Foot* foot) {
   const Pose& X_MF = foot->frame.X_BF;
   for (int i = 0; i < m.body_geomnum[body]; ++i) {
@@ -82,10 +82,10 @@ std::span<const KeyRow<LegConfig>> LegKeys() {
   using enum NumberRange;
   static constexpr KeyRow<C> kKeys[] = {
       {"feet", &C::feet, "", "whole_body: bodies or sites whose spheres are the feet"},
-      {"points_m", &C::points, "m", "spheres to add to each foot's body; else the model's own"},
+      {"points_m", &C::points, "m", "spheres to add to each foot's body; default: the model's own"},
       {"radius_m", &C::radius, "m", "of the spheres that are added", kPositive},
-      {"friction", &C::friction, "", "whole_body: coefficient that the law believes in", kPositive},
-      {"base_task", &C::base_task, "", "whole_body: standing, the base is moved, not the CoM"},
+      {"friction", &C::friction, "", "whole_body: coefficient that the law assumes", kPositive},
+      {"base_task", &C::base_task, "", "whole_body: when standing, the base is moved, not the CoM"},
       {"momentum_weight", &C::momentum_weight, "s/(kg·m²)",
        "whole_body: of the task that damps the angular momentum", kNotNegative},
   };
@@ -98,19 +98,21 @@ std::span<const KeyRow<GaitOptions>> GaitKeys() {
   static constexpr KeyRow<C> kKeys[] = {
       {"step_s", &C::step_s, "s", "whole_body: duration of a step", kPositive},
       {"shortest_step_s", &C::shortest_step_s, "s",
-       "whole_body: bipeds step as fast where they must", kPositive},
-      {"longest_step_s", &C::longest_step_s, "s", "whole_body: and as slowly", kPositive},
-      {"exchange_s", &C::exchange_s, "s", "whole_body: of a step, load passes from foot to foot",
+       "whole_body: minimum duration of a biped's step", kPositive},
+      {"longest_step_s", &C::longest_step_s, "s", "whole_body: maximum duration of a biped's step",
+       kPositive},
+      {"exchange_s", &C::exchange_s, "s", "whole_body: time in which load passes between the feet",
        kNotNegative},
       {"swing_height_m", &C::swing_height, "m", "whole_body: how high a foot is lifted", kPositive},
-      {"reach_m", &C::reach, "m", "whole_body: how far from below its hip a point foot is set",
+      {"reach_m", &C::reach, "m", "whole_body: maximum distance of a point foot from below its hip",
        kPositive},
       {"trigger_m", &C::trigger, "m",
-       "whole_body: it steps when the capture point is less inside the feet"},
-      {"dcm_gain", &C::dcm_gain, "1/s", "whole_body: of an observer of the DCM; 0: as measured",
-       kNotNegative},
-      {"return_s", &C::return_s, "s", "whole_body: time to come back over the feet", kPositive},
-      {"may_step", &C::may_step, "", "whole_body: false: it never lifts a foot by itself"},
+       "whole_body: steps when the capture point is inside the support by less"},
+      {"dcm_gain", &C::dcm_gain, "1/s",
+       "whole_body: rate of an observer of the DCM; 0: as measured", kNotNegative},
+      {"return_s", &C::return_s, "s", "whole_body: time in which the CoM returns over the feet",
+       kPositive},
+      {"may_step", &C::may_step, "", "whole_body: false: never lifts a foot on its own"},
   };
   return kKeys;
 }

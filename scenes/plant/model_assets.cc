@@ -37,7 +37,7 @@ std::string StripScheme(const std::string& name) {
   return "";
 }
 
-// The elements of one type, taken first, so that some can be deleted.
+// All elements of one type, collected first because some get deleted.
 std::vector<mjsElement*> Elements(mjSpec* spec, mjtObj type) {
   std::vector<mjsElement*> elements;
   for (mjsElement* e = mjs_firstElement(spec, type); e != nullptr; e = mjs_nextElement(spec, e)) {
@@ -46,13 +46,14 @@ std::vector<mjsElement*> Elements(mjSpec* spec, mjtObj type) {
   return elements;
 }
 
-// The name that others use for an asset: its own, else its file's without folder and extension.
+// The name by which an asset is referenced: its own, otherwise its file's without folder and
+// extension.
 std::string AssetName(mjsElement* element, const std::string& file) {
   const std::string name = mjs_getString(mjs_getName(element));
   return name.empty() ? fs::path(file).stem().string() : name;
 }
 
-// Takes out the geoms and sites that show these meshes or heightfields, and contact pairs with
+// Deletes the geoms and sites that use these meshes or heightfields, and contact pairs that use
 // them.
 int DeleteGeoms(mjSpec* spec, const std::set<std::string>& meshes,
                 const std::set<std::string>& fields) {
@@ -88,8 +89,8 @@ class Resolver {
  public:
   Resolver(const fs::path& file, mjSpec* spec) : directory_(file.parent_path()), spec_(*spec) {}
 
-  // Strings of a spec are only touched by MuJoCo's functions: its library has a standard library of
-  // its own, whose strings are laid out otherwise.
+  // Strings of a spec may be modified only by MuJoCo's functions: its library contains another
+  // standard library, whose strings have a different layout.
 
   void Meshes(std::vector<std::string>* notices) {
     std::set<std::string> missing;
@@ -170,7 +171,7 @@ class Resolver {
   }
 
  private:
-  // Where the file is, as the spec shall name it; empty when it is not there.
+  // The path of a file as written to the spec; empty if it does not exist.
   std::string Locate(const std::string& file, const mjString* folder,
                      const std::set<std::string>& formats) const {
     if (!formats.contains(Extension(file))) return "";
@@ -181,14 +182,14 @@ class Resolver {
     return found.string();
   }
 
-  // The same for an element's file, put in its place.
+  // Replaces the file name of an element by its path. @returns false if it does not exist.
   bool Settle(mjString* file, const mjString* folder, const std::set<std::string>& formats) const {
     const std::string found = Locate(mjs_getString(file), folder, formats);
     if (!found.empty()) mjs_setString(file, found.c_str());
     return !found.empty();
   }
 
-  // The first file of a texture that is not there, empty when all are.
+  // The first missing file of a texture; empty if all exist.
   std::string MissingFile(mjsTexture* texture) {
     const std::set<std::string> formats = {".png", ".ktx", ".jpg", ".jpeg"};
     const mjString* folder = spec_.compiler.texturedir;
@@ -224,8 +225,8 @@ fs::path FindAsset(const std::string& name, const fs::path& directory) {
   const std::string stripped = StripScheme(name);
   const fs::path relative = stripped.empty() ? name : stripped;
   if (relative.is_absolute()) return IsFile(relative) ? relative : fs::path();
-  // The package's folder may be any of those above: as a folder in it, or itself under another
-  // name.
+  // The package's folder may be one of the folders above, contain the file directly, or have
+  // another name.
   fs::path inside;
   for (auto part = std::next(relative.begin()); part != relative.end(); ++part) inside /= *part;
   const fs::path start = fs::absolute(directory).lexically_normal();

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <regex>
 #include <string_view>
@@ -24,13 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kUrdfTimestep = 0.001;
-// What a moving body without mass or inertia gets, kg and kg·m².
-constexpr double kLeastMass = 1e-4;
-constexpr double kLeastInertia = 1e-6;
+// Substitutes for a missing mass or inertia of a moving body, kg and kg·m².
+constexpr double kMinMass = 1e-4;
+constexpr double kMinInertia = 1e-6;
 
-// Keeps MuJoCo from printing warnings and writing its log file while models are loaded; what it
-// warns of is in the spec. The setting is the process's and models are loaded on several threads at
-// once: the first that begins saves it, the last that ends restores it.
+// Suppresses MuJoCo's printed warnings and log file while models are loaded; its warnings are in
+// the spec. The setting is global and several threads load models: the first load that begins
+// saves it, the last that ends restores it.
 class QuietMujoco {
  public:
   QuietMujoco() {
@@ -52,7 +50,7 @@ class QuietMujoco {
  private:
   struct State {
     std::mutex mutex;
-    int loads = 0;  ///< under way
+    int loads = 0;  ///< in progress
     mjLogConfig before = {};
   };
   static State& Shared() {
@@ -74,7 +72,7 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-// MuJoCo's message with the file, and the line where it gives one.
+// Throws MuJoCo's message with the file, and the line if it gives one.
 [[noreturn]] void Refuse(const fs::path& file, const std::string& message) {
   std::string text = OneLine(message);
   std::string place = file.string();
@@ -86,21 +84,16 @@ std::string OneLine(std::string_view text) {
   throw UserError(place + ": " + text);
 }
 
-std::string ReadFile(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
 bool IsUrdf(const fs::path& file) {
-  const std::string text = ReadFile(file);
+  const std::string text = internal::ReadFile(file);
   const size_t robot = text.find("<robot");
   return robot != std::string::npos && robot < text.find("<mujoco");
 }
 
-// MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual one,
-// which then adds no mass. @returns nothing when that does not parse.
+// MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual
+// geometry, which then adds no mass. @returns null when that does not parse.
 SpecPtr ParseWithVisuals(const fs::path& file) {
-  std::string text = ReadFile(file);
+  std::string text = internal::ReadFile(file);
   const size_t robot = text.find("<robot");
   const size_t end = text.find('>', robot);
   if (end == std::string::npos || text.find("<mujoco") != std::string::npos) return nullptr;
@@ -112,7 +105,7 @@ SpecPtr ParseWithVisuals(const fs::path& file) {
   return spec;
 }
 
-// Forces that H, C and g of a tree do not hold.
+// Disables forces that H, C and g of a tree do not model.
 void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
   int bodies = 0, tendons = 0;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
@@ -145,10 +138,9 @@ void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
   }
 }
 
-// Rotational inertias that are none (an eigenvalue that is negative or zero) get the nearest ones
-// that are.
+// Replaces rotational inertias that are not positive definite by the nearest ones that are.
 int MendInertias(mjSpec* spec) {
-  constexpr double kFlattest = 1e-6;  // smallest eigenvalue over the largest
+  constexpr double kFlattest = 1e-6;  // minimum ratio of the smallest to the largest eigenvalue
   int mended = 0;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
     mjsBody* body = mjs_asBody(e);
@@ -159,7 +151,7 @@ int MendInertias(mjSpec* spec) {
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
     if (solver.info() != Eigen::Success) continue;
     const Eigen::Vector3d& principal = solver.eigenvalues();
-    const double least = std::max(kFlattest * principal.maxCoeff(), kLeastInertia * kFlattest);
+    const double least = std::max(kFlattest * principal.maxCoeff(), kMinInertia * kFlattest);
     if (principal.minCoeff() >= least) continue;
     inertia = solver.eigenvectors() * principal.cwiseMax(least).asDiagonal() *
               solver.eigenvectors().transpose();
@@ -171,7 +163,7 @@ int MendInertias(mjSpec* spec) {
   return mended;
 }
 
-// Meshes that enclose no volume count as shells.
+// Treats meshes without volume as shells.
 bool MakeMeshesShells(mjSpec* spec) {
   bool changed = false;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
@@ -182,14 +174,14 @@ bool MakeMeshesShells(mjSpec* spec) {
   return changed;
 }
 
-// The name in "Element name 'x'".
+// Extracts the name from "Element name 'x'".
 std::string ElementName(const std::string& error) {
   std::smatch match;
   return std::regex_search(error, match, std::regex("Element name '([^']*)'")) ? match[1].str()
                                                                                : "";
 }
 
-// Changes the spec so that `error` may not come again. @returns false when there is no way.
+// Changes the spec such that `error` does not recur. @returns false if that is not possible.
 bool Adapt(const std::string& error, mjSpec* spec, std::vector<std::string>* notices) {
   const auto has = [&error](const char* text) { return error.find(text) != std::string::npos; };
   if (has("A + B >= C") && !spec->compiler.balanceinertia) {
@@ -206,8 +198,8 @@ bool Adapt(const std::string& error, mjSpec* spec, std::vector<std::string>* not
     return true;
   }
   if (has("mass and inertia of moving bodies") && spec->compiler.boundmass == 0) {
-    spec->compiler.boundmass = kLeastMass;
-    spec->compiler.boundinertia = kLeastInertia;
+    spec->compiler.boundmass = kMinMass;
+    spec->compiler.boundinertia = kMinInertia;
     notices->push_back("bodies without mass or inertia get at least 1e-4 kg and 1e-6 kg·m²");
     return true;
   }
@@ -219,11 +211,11 @@ bool Adapt(const std::string& error, mjSpec* spec, std::vector<std::string>* not
   return false;
 }
 
-// MuJoCo softens dry friction by the joint's apparent inertia: on a light joint it would act fully
-// only at several rad/s. Here it does so at the velocity at which the laws feed it forward. Stable
-// all the same, for the constraint is solved implicitly.
+// MuJoCo softens dry friction by the joint's apparent inertia: on a light joint it would reach its
+// full value only at several rad/s. Here it does so at the velocity of the laws' feedforward. This
+// is stable because the constraint is solved implicitly.
 void HardenFriction(mjModel* m, std::vector<std::string>* notices) {
-  constexpr double kHardest = 0.9999;  // MuJoCo's own bound of the impedance
+  constexpr double kHardest = 0.9999;  // MuJoCo's own upper bound of the impedance
   size_t hardened = 0;
   for (int iv = 0; iv < m->nv; ++iv) {
     mjtNum* solref = m->dof_solref + mjNREF * iv;
@@ -262,13 +254,11 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
                          std::optional<bool> contacts, std::vector<std::string>* notices,
                          const SpecEdit& edit, bool visuals) {
   CheckMujocoVersion();
-  // MuJoCo calls it empty.
-  if (!std::ifstream(file)) throw UserError(file.string() + ": cannot be read");
+  const bool urdf = IsUrdf(file);  // before MuJoCo, which would call a missing file empty
   const QuietMujoco quiet;
   std::array<char, 2000> error{};
   SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
   if (!spec) Refuse(file, error.data());
-  const bool urdf = IsUrdf(file);
   if (urdf && (visuals || mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr)) {
     SpecPtr with_visuals = ParseWithVisuals(file);
     if (with_visuals) spec = std::move(with_visuals);
@@ -292,7 +282,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   if (urdf) HardenFriction(m.get(), notices);
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {
     const std::string warning = OneLine(mjs_getWarning(spec.get(), i));
-    // Of a model that an edit attached; none is saved as XML.
+    // Warning about an attached model without prefix, which only concerns saving as XML.
     if (warning.find("empty prefix") == std::string::npos) notices->push_back(warning);
   }
   return m;

@@ -1,6 +1,6 @@
 #pragma once
 
-// MuJoCo's types for headers that only pass them on: mujoco.h is large.
+// Forward declarations of MuJoCo's types, for headers that only pass them on: mujoco.h is large.
 
 using mjData = struct mjData_;
 using mjModel = struct mjModel_;

@@ -16,7 +16,8 @@
 namespace civita {
 namespace {
 
-constexpr const char* kName = "civita_payload";  // of the geom, and of its time and mass
+// name of the geom, and of the numerics with its time and mass
+constexpr const char* kName = "civita_payload";
 
 Eigen::Vector3d PositionOf(const PayloadConfig& payload) {
   if (payload.position.empty()) return Eigen::Vector3d::Zero();
@@ -32,7 +33,7 @@ std::vector<std::string> BodyNames(mjSpec* spec) {
   return names;
 }
 
-// The inertia of a point mass at `arm` from the point about which it is told.
+// The inertia of a point mass at `arm` from the reference point.
 Eigen::Matrix3d PointInertia(double mass, const Eigen::Vector3d& arm) {
   return mass * (arm.squaredNorm() * Eigen::Matrix3d::Identity() - arm * arm.transpose());
 }

@@ -13,9 +13,9 @@
 
 namespace civita {
 
-/// A ball that a body grasps while the robot moves, and keeps: `payload`.
+/// A ball that a body grasps during the run, and keeps: `payload`.
 struct PayloadConfig {
-  std::string body;  ///< none: ""
+  std::string body;  ///< empty: no payload
   double mass_kg = 0;
   double at_s = 0;
   std::vector<double> position;  ///< of its centre in the body's frame, 3 numbers, m
@@ -23,23 +23,23 @@ struct PayloadConfig {
 };
 std::span<const KeyRow<PayloadConfig>> PayloadKeys();
 
-/// The plant from the time on at which its payload is grasped. Sizes, coordinates and what the
-/// mjModel is made of otherwise are those of the plant without it, so that one mjData serves both.
+/// The plant from the time at which its payload is grasped. Sizes and coordinates are those of the
+/// plant without it, so that one mjData serves both.
 struct LoadedPlant {
   double at_s = 0;
   MjModelPtr mj;
   Model plant;
 };
 
-/// Draws the payload, which must outlive the edit, without mass on the body that will hold it; see
-/// FindDrawnPayload. @throws KeyError for an unknown body (lists the bodies).
+/// Adds the payload as a massless geom to the body that will hold it; see FindDrawnPayload.
+/// `payload` must outlive the edit. @throws KeyError for an unknown body (lists the bodies).
 SpecEdit DrawPayload(const PayloadConfig& payload);
 
-/// Adds a homogeneous ball to the inertia of the body that holds it: mass, centre of mass and
-/// principal moments of the two together.
+/// The plant with the inertia of a homogeneous ball added to the body that holds it: mass, centre
+/// of mass and principal moments of both together.
 std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const PayloadConfig& payload);
 
-/// The geom of DrawPayload, to be shown from `at_s` on; −1 where there is none.
+/// The geom of DrawPayload, to be shown from `at_s` (s) on; geom −1 if there is none.
 struct DrawnPayload {
   int geom = -1;
   double at_s = 0;

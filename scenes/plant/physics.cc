@@ -8,7 +8,7 @@ std::span<const KeyRow<PhysicsConfig>> PhysicsKeys() {
   using C = PhysicsConfig;
   static constexpr KeyRow<C> kKeys[] = {
       {"timestep_s", &C::timestep_s, "s", "else the model's own", NumberRange::kPositive},
-      {"contacts", &C::contacts, "", "bodies touch; else the model's own, none in a URDF"},
+      {"contacts", &C::contacts, "", "bodies collide; default: the model's own, none in a URDF"},
   };
   return kKeys;
 }

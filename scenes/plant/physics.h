@@ -7,10 +7,10 @@
 
 namespace civita {
 
-/// How the model is simulated: `physics`. What is not set is as in the model's file.
+/// How the model is simulated: `physics`. Unset options keep the model file's value.
 struct PhysicsConfig {
   std::optional<double> timestep_s;
-  std::optional<bool> contacts;  ///< else the model's own, none in a URDF
+  std::optional<bool> contacts;  ///< default: the model's, and none in a URDF
 };
 std::span<const KeyRow<PhysicsConfig>> PhysicsKeys();
 

@@ -15,12 +15,13 @@ std::span<const KeyRow<PlantConfig>> PlantKeys() {
   using C = PlantConfig;
   using enum NumberRange;
   static constexpr KeyRow<C> kKeys[] = {
-      {"mass_scale", &C::mass_scale, "", "the plant's masses and inertias over the model file's",
+      {"mass_scale", &C::mass_scale, "", "factor on the model file's masses and inertias",
        kPositive},
       {"mass_error", &C::mass_error, "",
-       "and each body's times 1 + u, u uniform within ± this, by seed; below 1", kNotNegative},
+       "further factor 1 + u for each body, u uniform within ± this, by seed; below 1",
+       kNotNegative},
       {"speed_limit", OneOrAll{&C::speed_limit}, "rad/s, m/s",
-       "torque along the motion fades to 0 from 0.9 to 1 of it; else the legged robot's own",
+       "torque along the motion fades to 0 from 0.9 to 1 of it; default: the legged robot's own",
        kPositive},
   };
   return kKeys;

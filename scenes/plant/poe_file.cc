@@ -1,8 +1,6 @@
 #include "civita/scenes/plant/poe_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -54,7 +52,7 @@ Matrix6<double> ReadInertia(const YamlValue& value, const std::string& key) {
   return Vector6<double>(ReadRow(value, key, 6).data()).asDiagonal();
 }
 
-/// Calls `read(item, "M_list[0]", 0)` for every entry of a list of the file.
+/// Calls `read(item, "M_list[0]", 0)` for every entry of a list in the file.
 template <typename Read>
 void ForEachEntry(const YamlValue& root, const std::string& key, Read read) {
   const YamlValue* list = root.Find(key);
@@ -97,10 +95,7 @@ poe::Robot ReadRobot(const YamlValue& root) {
 }  // namespace
 
 std::optional<poe::Robot> ReadPoeFile(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw UserError(file.string() + ": cannot be read");
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  const YamlValue root = ParseYaml(text, file.string());
+  const YamlValue root = ParseYaml(internal::ReadFile(file), file.string());
   const bool is_chain =
       root.Find("M_list") != nullptr || root.Find("G_list") != nullptr || root.Find("S_list");
   if (!is_chain) return std::nullopt;

@@ -21,7 +21,7 @@ std::span<const KeyRow<PushConfig>> PushKeys() {
                                                   {"half_sine", PushShape::kHalfSine}};
   static constexpr KeyRow<C> kKeys[] = {
       {"body", &C::body, "",
-       "the body's name in the model; else, for robots with a free joint, the robot as a whole"},
+       "name of the body; default for robots with a free joint: the robot as a whole"},
       {"start_s", &C::start_s, "s", "when the push starts", kNotNegative},
       {"duration_s", &C::duration_s, "s", "how long it lasts", kPositive},
       {"shape", OneOf<&C::shape, kShapes>(), "", "of the force over time"},

@@ -6,12 +6,12 @@
 
 namespace civita {
 
-/// Random numbers that are a function of seed, stream and counter alone: what comes at one control
-/// step can be had again without what came before it. SplitMix64 (Steele, Lea and Flood 2014) from
-/// a start that is itself mixed.
+/// Counter-based random numbers: functions of seed, stream and counter alone, so that the numbers
+/// of one control step do not depend on earlier ones. SplitMix64 (Steele, Lea and Flood 2014) from
+/// a mixed start.
 class Random {
  public:
-  /// Each use has a stream of its own.
+  /// Each use has its own stream.
   enum class Stream : std::uint64_t { kPlant, kSensors, kTrials };
 
   Random(int seed, Stream stream, std::int64_t counter = 0) {
@@ -20,13 +20,13 @@ class Random {
     state_ = Mix(state_ + static_cast<std::uint64_t>(counter));
   }
 
-  /// In [0, 1).
+  /// Uniform in [0, 1).
   double Uniform() {
     state_ += kGolden;
     return static_cast<double>(Mix(state_) >> 11) * 0x1p-53;
   }
 
-  /// Of mean 0 and variance 1 (Box and Muller 1958).
+  /// Normal with mean 0 and variance 1 (Box and Muller 1958).
   double Normal() {
     const double radius = std::sqrt(-2 * std::log(1 - Uniform()));
     return radius * std::cos(2 * std::numbers::pi * Uniform());

@@ -7,10 +7,9 @@
 
 namespace civita {
 
-/// Speed limits of the plant's drives by coordinate (nv), rad/s or m/s: those `given`, else the
-/// first user number of the motor at a joint, as in <motor user="30"/>, of a legged robot;
-/// infinity where there is none. @throws KeyError for a list of another length than
-/// nv.
+/// Speed limits of the plant's drives by coordinate (nv), rad/s or m/s: those `given`, otherwise
+/// for a legged robot the first user number of the motor at a joint, as in <motor user="30"/>;
+/// infinity where there is none. @throws KeyError for a list whose length is not nv.
 Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged, const mjModel& m);
 
 }  // namespace civita

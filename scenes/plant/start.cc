@@ -25,14 +25,14 @@
 namespace civita {
 namespace {
 
-// Way to the nearer limit of a hinge or slide.
+// Distance of a hinge or slide to its nearer limit.
 double RoomAt(const mjModel& m, int joint, double q) {
   if (!m.jnt_limited[joint]) return std::numeric_limits<double>::infinity();
   const mjtNum* range = m.jnt_range + 2 * joint;
   return std::max(0.0, std::min(q - range[0], range[1] - q));
 }
 
-// The angles that the config gives.
+// Sets the angles that the config gives.
 void PlaceJoints(const InitialConfig& initial, const mjModel& m, Eigen::VectorXd* q) {
   for (const auto& [name, value] : initial.joints) {
     const std::string key = "initial.joints." + name;
@@ -54,7 +54,7 @@ void PlaceJoints(const InitialConfig& initial, const mjModel& m, Eigen::VectorXd
   }
 }
 
-// The velocity that the loops allow, the independent velocities as given.
+// The velocity allowed by the loops, with the independent velocities as given.
 Eigen::VectorXd CloseVelocity(const ClusterModel* closed, const Eigen::VectorXd& q,
                               Eigen::VectorXd v) {
   if (closed == nullptr) return v;
@@ -74,11 +74,11 @@ Eigen::VectorXd CloseVelocity(const ClusterModel* closed, const Eigen::VectorXd&
 std::span<const KeyRow<InitialConfig>> InitialKeys() {
   using C = InitialConfig;
   static constexpr KeyRow<C> kKeys[] = {
-      {"q", &C::q, "rad, m", "first configuration; else the keyframe home or qpos0"},
+      {"q", &C::q, "rad, m", "initial configuration; default: the keyframe home or qpos0"},
       {"joints", &C::joints, "rad, m",
        "the start's angles by joint; a robot with legs is then set on the floor"},
-      {"v", &C::v, "rad/s, m/s", "first velocity; else the reference's"},
-      {"v_error", &C::v_error, "rad/s, m/s", "first velocity less the reference's"},
+      {"v", &C::v, "rad/s, m/s", "initial velocity; default: the reference's"},
+      {"v_error", &C::v_error, "rad/s, m/s", "initial velocity minus the reference's"},
   };
   return kKeys;
 }

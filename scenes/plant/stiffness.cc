@@ -11,7 +11,7 @@
 namespace civita {
 namespace {
 
-constexpr double kStiff = 1;  // of K_D·dt over the inertia
+constexpr double kStiff = 1;  // maximum of K_D·dt over the inertia without a notice
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 
 #include "civita/model.h"
 
-// Numbers of a config as vectors, checked against the model. @throws KeyError.
+// Conversion of a config's numbers to vectors, checked against the model. @throws KeyError.
 
 namespace civita::internal {
 
@@ -15,17 +15,17 @@ inline Eigen::Map<const Eigen::VectorXd> AsVector(const std::vector<double>& num
   return {numbers.data(), static_cast<Eigen::Index>(numbers.size())};
 }
 
-/// A whole vector of `size` numbers, which is the model's `what`.
+/// Requires a list of exactly `size` numbers, which is the model's `what`.
 void CheckLength(const std::string& key, size_t given, int size, const char* what);
 
-/// One number for all coordinates, or nv.
+/// Expands one number to all nv coordinates, or takes nv numbers.
 Eigen::VectorXd Spread(const std::string& key, const std::vector<double>& given, int nv);
 
-/// A configuration of the model, its quaternions made of unit length.
+/// A configuration of the model with its quaternions normalized.
 Eigen::VectorXd CheckedPosition(const Model& model, const std::string& key,
                                 const std::vector<double>& given);
 
-/// Three numbers.
+/// Requires three numbers.
 Eigen::Vector3d CheckedPoint(const std::string& key, const std::vector<double>& given);
 
 }  // namespace civita::internal

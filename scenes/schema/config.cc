@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 using internal::kOverridePrefix;
 
-// A path of the config as an absolute one. @throws UserError unless it is a file.
+// Makes a path of the config absolute. @throws UserError unless it is a file.
 void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path) {
   const std::string place = config.Where(key);
   const fs::path base =
@@ -34,7 +34,7 @@ void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path
                   (fetched ? "; scripts/fetch_robots gets it" : ""));
 }
 
-// Before the other keys, for the law may be a plug-in's.
+// Read before the other keys, since the law may be defined by a plug-in.
 void ReadPlugins(const YamlValue& root, SceneConfig* config) {
   constexpr std::string_view kKey = "plugins";
   const YamlValue* list = root.Find(kKey);
@@ -62,8 +62,8 @@ void ApplyOverride(const std::string& text, YamlValue* root) {
   SetYamlValue(*root, key, ParseYamlArgument(text.substr(equals + 1), where));
 }
 
-// Reads the reference's type and refuses keys that it does not have; those of a file are left out
-// when an override chose another type than the file's.
+// Reads the reference's type and refuses keys of other types; a file's keys are dropped when an
+// override chose another type than the file's.
 void SelectReference(const std::string& type_of_file, YamlValue* root, SceneConfig* config) {
   const auto section =
       std::ranges::find(root->entries, std::string("reference"), &YamlValue::Entry::key);
@@ -92,7 +92,7 @@ void SelectReference(const std::string& type_of_file, YamlValue* root, SceneConf
     if (contains(valid, entry.key)) continue;
     if (!contains(ConfigKeyNames("reference"), entry.key)) internal::RefuseKey(entry, valid);
     throw UserError(entry.where + ": reference." + entry.key + " is no key of reference.type " +
-                    std::string(type.name) + "; valid: " + internal::List(valid, valid.size()));
+                    std::string(type.name) + "; valid: " + internal::Join(valid, ", "));
   }
 }
 

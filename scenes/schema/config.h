@@ -24,9 +24,9 @@
 namespace civita {
 
 /// A config as read and checked, before anything is built: its sections, each declared and
-/// documented beside what it configures. Every key of a file is in here, with defaults filled in,
-/// and goes back to YAML by ToYaml: the resolved config of a run. Which section a key's prefix
-/// names: scenes/schema/sections.cc.
+/// documented beside what it configures. It contains every key of a file, with defaults filled in,
+/// and ToYaml writes it back: the resolved config of a run. scenes/schema/sections.cc lists the
+/// sections and their prefixes.
 struct SceneConfig : ControlConfig, LawConfig {
   std::string name;  ///< scene's or file's name
   std::string title;
@@ -53,17 +53,18 @@ struct SceneConfig : ControlConfig, LawConfig {
 
   std::vector<std::string> notices;  ///< what was adapted while reading
 
-  /// Where a key was given, "file.yaml:17:9" or "--set gains.K_D"; the file where it was not.
+  /// Where a key was given, "file.yaml:17:9" or "--set gains.K_D"; the file if it was not given.
   std::string Where(std::string_view key) const;
   std::map<std::string, std::string, std::less<>> places;  ///< by key
   std::string source;                                      ///< the file that was read
 
-  /// The folder in which a relative path that `key` gives starts: of the file that gives the key.
+  /// The folder in which a relative path of `key` starts: that of the file that gives the key.
   std::filesystem::path DirectoryOf(std::string_view key) const;
-  std::map<std::string, std::filesystem::path, std::less<>> directories;  ///< by key; bases' only
+  /// by key; only keys given in a base
+  std::map<std::string, std::filesystem::path, std::less<>> directories;
 };
 
-/// What a key of a config takes.
+/// Type of a config key's value.
 enum class ConfigType {
   kText,
   kTexts,  ///< a list
@@ -77,31 +78,32 @@ enum class ConfigType {
 };
 const char* ToString(ConfigType type);
 
-/// A key of the table: what a config may say.
+/// A row of the table of config keys.
 struct ConfigKey {
   std::string key;  ///< "control.rate_hz", "pushes.*.body", "gains.*"
   ConfigType type;
-  std::string_view unit;  ///< "" where there is none
+  std::string_view unit;  ///< "" if dimensionless
   std::string_view doc;
 };
-/// The options of every law are in it, as `controller.<key>`, and the keys of every type of
-/// reference.
+/// All keys, including the options of every law, as `controller.<key>`, and the keys of every type
+/// of reference.
 std::vector<ConfigKey> ConfigKeys();
 
-/// The names that may stand below `prefix` ("": of the whole config), in the order of the table.
+/// The keys directly below `prefix` ("": at the top), in the order of the table.
 std::vector<std::string> ConfigKeyNames(const std::string& prefix);
 
-/// Reads what `scene` names: a scene of Scenes(), a config YAML, or any MJCF (.xml) or URDF (.urdf)
-/// file, which gets the default controller and gentle sinusoids about its start. `overrides` are
+/// Reads `scene`: a scene of Scenes(), a config YAML, or any MJCF (.xml) or URDF (.urdf) file,
+/// which gets the default controller and moderate sinusoids about its start. `overrides` are
 /// "key=value", with dots into maps, as from --set, and checked like the file. A config's key
 /// `base` names another config, relative to its own file: that one is read first, and this one's
-/// values replace its values, maps key by key and everything else whole. Gains and options that a
-/// file gives for another law than the one that an override chose are left out, with a notice.
-/// @throws UserError: unknown scene (lists them), file:line:column: key … did you mean …; what
-/// needs the model (lengths of vectors) is checked by LoadScene.
+/// values override its values, maps key by key and everything else as a whole. When an override
+/// chose another law, the gains and options that a file gives for its law are dropped, with a
+/// notice.
+/// @throws UserError: unknown scene (lists them), file:line:column: key … did you mean …; checks
+/// that need the model (lengths of vectors) are in LoadScene.
 SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>& overrides = {});
 
-/// The whole config as YAML: ReadConfig of it gives the same run.
+/// The complete config as YAML; ReadConfig of it gives the same run.
 std::string ToYaml(const SceneConfig& config);
 
 }  // namespace civita

@@ -1,15 +1,15 @@
 #include "civita/scenes/schema/config_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/config_keys.h"
+#include "civita/scenes/schema/text.h"
 #include "civita/suggest.h"
 
 namespace civita::internal {
@@ -17,22 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(path.string() + ": cannot be read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 YamlValue ParseConfig(const fs::path& path) {
   YamlValue root = ParseYaml(ReadFile(path), path.string());
   if (root.kind == YamlValue::Kind::kNull) {
     throw UserError(path.string() + ": holds nothing; a config needs the key 'model'");
   }
   if (root.kind != YamlValue::Kind::kMap) {
-    std::string names;
-    for (const std::string& name : ConfigKeyNames("")) names += (names.empty() ? "" : ", ") + name;
-    throw UserError(root.where + ": a config is a map of keys (" + names + "), not " +
-                    root.Describe());
+    throw UserError(root.where + ": a config is a map of keys (" + Join(ConfigKeyNames(""), ", ") +
+                    "), not " + root.Describe());
   }
   return root;
 }
@@ -41,7 +33,7 @@ bool Erase(std::string_view key, YamlValue* map) {
   return std::erase_if(map->entries, [key](const auto& entry) { return entry.key == key; }) > 0;
 }
 
-// Values of `over` replace those of `root`.
+// Values of `over` override those of `root`.
 void Merge(const YamlValue& over, YamlValue* root) {
   for (const YamlValue::Entry& entry : over.entries) {
     const auto found = std::ranges::find(root->entries, entry.key, &YamlValue::Entry::key);
@@ -67,7 +59,7 @@ bool GivesOtherType(const YamlValue& over, const YamlValue& root, std::string_vi
          TypeOf(over, section) != TypeOf(root, section);
 }
 
-// What holds for the law of `root` alone.
+// Removes gains and options that only apply to the law of `root`.
 void EraseLaw(YamlValue* root) {
   Erase("gains", root);
   const auto controller = std::ranges::find(root->entries, "controller", &YamlValue::Entry::key);
@@ -76,7 +68,7 @@ void EraseLaw(YamlValue* root) {
                 [](const auto& entry) { return !IsOfEveryLaw(entry.key); });
 }
 
-// `above`: the files that led here.
+// `above`: the files whose chain of bases led here.
 YamlValue ReadLayers(const fs::path& path, std::vector<fs::path> above) {
   YamlValue over = ParseConfig(path);
   const YamlValue* found = over.Find("base");

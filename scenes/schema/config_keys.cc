@@ -10,7 +10,7 @@ namespace civita {
 namespace internal {
 namespace {
 
-// Of keys that several laws or types of references have, the first one speaks.
+// If several laws or types of references share a key, the first one's row is kept.
 void Add(ConfigKey key, std::vector<ConfigKey>* keys) {
   const bool has = std::ranges::find(*keys, key.key, &ConfigKey::key) != keys->end();
   if (!has) keys->push_back(std::move(key));
@@ -78,9 +78,9 @@ const char* ToString(ConfigType type) {
 }
 
 std::vector<ConfigKey> ConfigKeys() {
-  std::vector<ConfigKey> all = {{"base", ConfigType::kText, "",
-                                 "config that is read first, relative to this file; this file's "
-                                 "values replace its values"}};
+  std::vector<ConfigKey> all = {
+      {"base", ConfigType::kText, "",
+       "baseline config, relative to this file; this file's values override its values"}};
   const internal::DefaultKeys defaults;
   for (const internal::BoundKey& key : defaults.rows()) {
     if (std::holds_alternative<LawOptions*>(key.value)) {

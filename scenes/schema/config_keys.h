@@ -7,19 +7,19 @@
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/key_row.h"
 
-// All keys of a config, section by section; the reader, the writer and ConfigKeys() all go by them.
+// All keys of a config, section by section; used by the reader, the writer and ConfigKeys().
 
 namespace civita::internal {
 
-/// The keys of all sections with the members of `config` that they set, in the order in which they
-/// are written. Lists, maps and the law's options are one key each.
+/// The keys of all sections bound to the members of `config`, in the order in which they are
+/// written. Lists, maps and the law's options are one key each.
 std::vector<BoundKey> BindKeys(SceneConfig* config);
 
-/// As BindKeys, but with the keys of these references in place of the config's one.
+/// As above, but with the keys of these references instead of the config's one.
 std::vector<BoundKey> BindKeys(SceneConfig* config, std::span<ReferenceConfig> references);
 
-/// Every key that a config can have, with its default: those of each type of reference, of lists as
-/// `pushes.*.body`, and maps as `gains.*`.
+/// Every key that a config can have, with its default: those of each type of reference, of lists
+/// as `pushes.*.body`, and of maps as `gains.*`.
 class DefaultKeys {
  public:
   DefaultKeys();
@@ -34,7 +34,7 @@ class DefaultKeys {
   std::vector<BoundKey> rows_;
 };
 
-/// Whether `controller.<key>` is a key whatever the law, and no option of some laws.
+/// Whether `controller.<key>` exists for every law, not as an option of some laws.
 bool IsOfEveryLaw(std::string_view key);
 
 }  // namespace civita::internal

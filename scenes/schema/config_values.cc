@@ -33,7 +33,7 @@ const char* NumberText(Range range) {
   return "a number";
 }
 
-// The whole text as a number, as YAML writes them; NaN and infinities included.
+// Parses the whole text as a number in YAML's notation, including NaN and infinities.
 std::optional<double> ParseNumber(std::string_view text) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -164,8 +164,8 @@ void RefuseKey(const YamlValue::Entry& entry, const std::vector<std::string>& va
 void CheckIsMap(const YamlValue& value, const std::string& key,
                 const std::vector<std::string>& valid) {
   if (value.kind == YamlValue::Kind::kMap || value.kind == YamlValue::Kind::kNull) return;
-  throw UserError(value.where + ": " + key + " must be a map of keys (" +
-                  List(valid, valid.size()) + "), not " + value.Describe());
+  throw UserError(value.where + ": " + key + " must be a map of keys (" + Join(valid, ", ") +
+                  "), not " + value.Describe());
 }
 
 double ReadNumber(const YamlValue& value, const std::string& key, Range range) {
@@ -264,7 +264,7 @@ void ReadValue(const BoundKey& row, const YamlValue& value, Places* places) {
       } else if constexpr (std::is_same_v<T, std::vector<double>> ||
                            std::is_same_v<T, std::optional<std::vector<double>>>) {
         *to = ReadNumbers(value, key, row.range, false);
-      } else {  // what the law says: see law_reader.h
+      } else {  // the law's own keys: see law_reader.h
         CIVITA_CHECK(false, key);
       }
     }
@@ -317,7 +317,7 @@ std::optional<std::string> WriteValue(const ValueRef& value) {
 
 ConfigType TypeOf(const ValueRef& value) {
   using enum ConfigType;
-  // In the order of ValueRef.
+  // In the order of the alternatives of ValueRef.
   constexpr ConfigType kTypes[] = {kText,    kText,    kNumber,  kNumber,          kInteger,
                                    kBoolean, kBoolean, kNumbers, kNumbers,         kNumberOrNumbers,
                                    kRows,    kTexts,   kNumber,  kNumberOrNumbers, kText,

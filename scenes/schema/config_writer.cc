@@ -11,14 +11,14 @@ namespace {
 
 using internal::BoundKey;
 
-// Whether a key says nothing because what it is about is not there.
+// Whether a key has no effect because its subject does not exist.
 bool IsUnused(std::string_view key, const SceneConfig& config) {
   if (key.starts_with("payload.")) return config.payload.body.empty();
   if (key.starts_with("robot.")) return !config.robot.floating_base;
   return (key.starts_with("legs.") || key.starts_with("gait.")) && config.legs.feet.empty();
 }
 
-// Items of a list, below a key that stands `indent` spaces in; what is empty is left out.
+// The items of a list, below a key that is indented by `indent` spaces; empty values are left out.
 std::string WriteList(const std::string& key, const internal::ListRef& list,
                       const std::string& indent) {
   std::string text = list.size() == 0 ? "" : indent + key + ":\n";

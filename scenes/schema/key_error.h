@@ -7,8 +7,8 @@
 
 namespace civita {
 
-/// A value of a config that cannot be used. Its text says what and why; LoadScene, which knows the
-/// file, line and column of the key, puts these before it.
+/// A value of a config that cannot be used. Its text says what is wrong; LoadScene, which knows
+/// file, line and column of the key, prepends these.
 class KeyError : public UserError {
  public:
   KeyError(std::string key, const std::string& what) : UserError(what), key_(std::move(key)) {}

@@ -14,13 +14,13 @@
 #include "civita/controllers/law_info.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
-// What the keys of a section are made of. A section is a struct; its rows say which key sets which
-// member, and reading, writing and documentation go by them. The member's type says what the key
-// takes.
+// Rows that describe the keys of a section. A section is a struct; each row binds a key to a
+// member, and reading, writing and documentation are driven by the rows. The member's type
+// determines the type of the key's value.
 
 namespace civita {
 
-/// One of the names that a key takes, and what it stands for.
+/// A name that a key accepts, and the value it stands for.
 template <typename Value>
 struct Choice {
   std::string_view name;
@@ -33,7 +33,7 @@ struct OneOrAll {
   std::vector<double> Section::*numbers;
 };
 
-/// A member with a value of a table of names, see OneOf.
+/// A member whose values have names, see OneOf.
 template <typename Section>
 struct NamedMember {
   std::vector<std::string> (*names)();
@@ -45,16 +45,16 @@ namespace internal {
 struct BoundKey;
 }
 
-/// A member that is a list of sections of their own, see ListOf.
+/// A member that is a list of sections, see ListOf.
 template <typename Section>
 struct ListMember {
   size_t (*size)(const Section& section);
   std::vector<internal::BoundKey> (*bind)(Section& section, size_t item);
-  std::vector<internal::BoundKey> (*add)(Section& section);  ///< an item with its defaults
+  std::vector<internal::BoundKey> (*add)(Section& section);  ///< appends an item with its defaults
 };
 
-/// A key: `key` is its name below the section's. Texts, lists and optional members that are empty
-/// are not set. A map of numbers stands for keys `key.*`.
+/// A key: `key` is its name below the section's. Empty strings, lists and optional members count
+/// as unset. A map of numbers stands for keys `key.*`.
 template <typename Section>
 struct KeyRow {
   using Member =
@@ -69,15 +69,15 @@ struct KeyRow {
 
   std::string_view key;
   Member member;
-  std::string_view unit;  ///< "" where there is none
+  std::string_view unit;  ///< "" if dimensionless
   std::string_view doc;
-  NumberRange range = NumberRange::kAny;  ///< of a number, or of each number of a list
+  NumberRange range = NumberRange::kAny;  ///< of a number, or of each number in a list
 };
 
 namespace internal {
 
 template <typename Section, typename Value>
-Section SectionOf(Value Section::*);  // for its type
+Section SectionOf(Value Section::*);  // to deduce Section
 template <auto kMember>
 using SectionOfMember = decltype(SectionOf(kMember));
 
@@ -95,7 +95,7 @@ struct ListRef {
   std::function<std::vector<BoundKey>()> add;
 };
 
-/// The member of one section that a key sets.
+/// Reference to the member of a section that a key sets.
 using ValueRef =
     std::variant<std::string*, std::filesystem::path*, double*, std::optional<double>*, int*, bool*,
                  std::optional<bool>*, std::vector<double>*, std::optional<std::vector<double>>*,
@@ -103,13 +103,13 @@ using ValueRef =
                  std::map<std::string, double>*, std::map<std::string, std::vector<double>>*,
                  LawOptions*, NamedRef, ListRef>;
 
-/// A row with its whole name and the member of the section at hand.
+/// A row with its full name and the member in a given section.
 struct BoundKey {
   std::string key;  ///< "ground.friction"
   ValueRef value;
   std::string_view unit, doc;
   NumberRange range;
-  std::string_view owner = {};  ///< type of reference that has it; "": every config has it
+  std::string_view owner = {};  ///< type of reference that has it; "": every config
 };
 
 template <typename Section, typename Value>
@@ -132,7 +132,7 @@ ValueRef Refer(const ListMember<Section>& member, Section& section) {
                  [add = member.add, &section] { return add(section); }};
 }
 
-/// Adds the rows of `section`, below `prefix` ("": at the top).
+/// Appends the rows of `section`, below `prefix` ("": at the top), to `keys`.
 template <typename Section>
 void Bind(std::string_view prefix, std::span<const KeyRow<Section>> rows, Section* section,
           std::vector<BoundKey>* keys) {
@@ -147,7 +147,8 @@ void Bind(std::string_view prefix, std::span<const KeyRow<Section>> rows, Sectio
 
 }  // namespace internal
 
-/// A member with one value of `kChoices`, an array of Choice: OneOf<&GroundConfig::type, kTypes>().
+/// A member whose value is one of `kChoices`, an array of Choice: OneOf<&GroundConfig::type,
+/// kTypes>().
 template <auto kMember, const auto& kChoices>
 constexpr auto OneOf() {
   using Section = internal::SectionOfMember<kMember>;
@@ -169,7 +170,7 @@ constexpr auto OneOf() {
                               }};
 }
 
-/// A text that is one of the names that the function `kNames` gives.
+/// A string member that is one of the names that the function `kNames` returns.
 template <auto kMember, std::vector<std::string> (*kNames)()>
 constexpr auto OneOfNames() {
   using Section = internal::SectionOfMember<kMember>;
@@ -178,7 +179,7 @@ constexpr auto OneOfNames() {
       [](Section& section, const std::string& name) { section.*kMember = name; }};
 }
 
-/// A list of items with the rows that the function `kRows` gives.
+/// A list member whose items have the rows that the function `kRows` returns.
 template <auto kMember, auto kRows>
 constexpr auto ListOf() {
   using Section = internal::SectionOfMember<kMember>;

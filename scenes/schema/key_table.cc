@@ -43,7 +43,7 @@ KeyInfo OfRow(const internal::BoundKey& row) {
   return info;
 }
 
-// Types of references that say the same of a key share its row.
+// Types of references that document a key identically share its row.
 void AddRow(const internal::BoundKey& row, std::vector<KeyInfo>* keys) {
   KeyInfo info = OfRow(row);
   if (row.owner.empty()) return keys->push_back(std::move(info));
@@ -72,7 +72,7 @@ KeyInfo OfOption(const std::string& key, const OptionInfo& option) {
   return info;
 }
 
-// What the first law that has an option says of it.
+// Adds the options of all laws; the first law that has an option documents it.
 void AddOptions(std::vector<KeyInfo>* keys) {
   for (const LawInfo* law : Laws()) {
     for (const OptionInfo& option : law->options) {
@@ -125,7 +125,7 @@ void AddDesign(std::vector<KeyInfo>* keys) {
                    .default_value = "",
                    .range = "> 0",
                    .choices = {},
-                   .doc = "with bandwidth_hz; else 1",
+                   .doc = "with bandwidth_hz; default: 1",
                    .owners = {}});
 }
 

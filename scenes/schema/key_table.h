@@ -7,12 +7,12 @@
 
 namespace civita {
 
-/// A key of a config with all that a reader of the table needs.
+/// Documentation of a config key.
 struct KeyInfo {
   std::string key;                   ///< "control.rate_hz", "pushes.*.body"
-  ConfigType type;                   ///< what it takes
-  std::string unit;                  ///< "" where there is none
-  std::string default_value;         ///< as YAML; "" where there is none
+  ConfigType type;                   ///< type of its value
+  std::string unit;                  ///< "" if dimensionless
+  std::string default_value;         ///< as YAML; "" if there is none
   std::string range;                 ///< "> 0", "≥ 0" or "": any
   std::vector<std::string> choices;  ///< of ConfigType::kChoice
   std::string doc;
@@ -22,8 +22,8 @@ struct KeyInfo {
 };
 
 /// Every key, in the order of the table: gains by name with the laws that have them, keys of a
-/// reference with its types. A key of which several laws or types say different things comes
-/// several times.
+/// reference with its types. A key that several laws or types document differently appears several
+/// times.
 std::vector<KeyInfo> DescribeKeys();
 
 }  // namespace civita

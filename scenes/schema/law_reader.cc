@@ -39,10 +39,10 @@ std::string ListAll(const std::vector<std::string>& names) { return List(names, 
                   "; valid: " + ListAll(valid));
 }
 
-// ω = 2π bandwidth and ζ as gains: of ë + (Λ + K_D) ė + ΛK_D e = 0 the slower root is Λ, the
-// faster one K_D (and K_v, which stands in for it in reference dynamics); K_P = ω² and K_D = 2ζω
-// of laws of the second order.
-// @returns whether the gains `first` and K_D are set so.
+// Converts ω = 2π bandwidth and ζ to gains. For ë + (Λ + K_D) ė + ΛK_D e = 0 the slower root is Λ,
+// the faster one K_D (and K_v, its counterpart in reference dynamics); laws of second order get
+// K_P = ω² and K_D = 2ζω.
+// @returns whether the gains `first` and K_D are set this way.
 bool DesignGains(const YamlValue& gains, const std::string& first, LawConfig* law) {
   const YamlValue* bandwidth = gains.Find(kBandwidth);
   const YamlValue* damping = gains.Find(kDampingRatio);

@@ -9,17 +9,17 @@ namespace {
 using C = SceneConfig;
 using enum NumberRange;
 
-// What stands at the top of a config: first what it is,
+// Keys at the top of a config, written before the sections,
 constexpr KeyRow<C> kFirstKeys[] = {
-    {"name", &C::name, "", "short name; else the file's"},
-    {"title", &C::title, "", "name for people"},
+    {"name", &C::name, "", "short name; default: the file's"},
+    {"title", &C::title, "", "display name"},
     {"model", &C::model, "", "MJCF or URDF file, relative to this file; required"},
     {"plugins", &C::plugins, "", "shared libraries that add control laws, relative to this file"},
     {"duration_s", &C::duration_s, "s", "length of a headless run", kPositive},
     {"seed", &C::seed, "", "of all random numbers", kNotNegative},
 };
 
-// and after the sections what happens when.
+// and after them.
 constexpr KeyRow<C> kLastKeys[] = {
     {"marks_s", &C::marks_s, "s", "times at which V is tabulated", kNotNegative},
     {"pushes", ListOf<&C::pushes, PushKeys>(), "", ""},

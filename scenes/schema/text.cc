@@ -1,15 +1,30 @@
 #include "civita/scenes/schema/text.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "civita/error.h"
 
 namespace civita::internal {
 
+std::string Join(const std::vector<std::string>& texts, std::string_view separator) {
+  std::string joined;
+  for (size_t i = 0; i < texts.size(); ++i) joined.append(i > 0 ? separator : "").append(texts[i]);
+  return joined;
+}
+
 std::string List(const std::vector<std::string>& names, size_t most) {
-  std::string text;
-  for (size_t i = 0; i < std::min(names.size(), most); ++i) text += (i ? ", " : "") + names[i];
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
+  if (names.size() <= most) return Join(names, ", ");
+  return Join({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most)}, ", ") + " and " +
+         std::to_string(names.size() - most) + " more";
+}
+
+std::string ReadFile(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw UserError(file.string() + ": cannot be read");
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 std::string Count(size_t n, const std::string& thing) {

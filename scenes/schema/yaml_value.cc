@@ -13,13 +13,13 @@
 namespace civita {
 namespace {
 
-// Aliases let a small file stand for a huge or endless tree.
+// Limit on values, since aliases let a small file stand for a huge or endless tree.
 constexpr int kMaxValues = 100'000;
 constexpr int kMaxDepth = 32;
 
 class Converter {
  public:
-  // `fixed`: the place of every value; else places are name:line:column.
+  // `fixed`: `name` is the place of every value; otherwise places are name:line:column.
   Converter(std::string name, bool fixed) : name_(std::move(name)), fixed_(fixed) {}
 
   std::string Where(const YAML::Mark& mark) const {

@@ -6,7 +6,7 @@
 
 namespace civita {
 
-/// A YAML value with the place where it stands, so that everything said about it can say where.
+/// A YAML value with its place in the file, for error messages.
 struct YamlValue {
   enum class Kind { kNull, kScalar, kList, kMap };
   struct Entry;
@@ -17,18 +17,18 @@ struct YamlValue {
   bool quoted = false;
   std::vector<YamlValue> items;  ///< lists
   std::vector<Entry> entries;    ///< maps, in the file's order, keys differ
-  std::string file;              ///< in which it stands; empty: on the command line
+  std::string file;              ///< that contains it; empty: the command line
 
-  /// The entry's value, or nullptr.
+  /// The value of the entry `key`, or nullptr.
   const YamlValue* Find(std::string_view key) const;
 
-  /// What it is, for messages: "the text 'abc'", "a list", "a map", "nothing".
+  /// Description for messages: "the text 'abc'", "a list", "a map", "nothing".
   std::string Describe() const;
 };
 
 struct YamlValue::Entry {
   std::string key;
-  std::string where;  ///< of the key
+  std::string where;  ///< place of the key
   YamlValue value;
 };
 
@@ -41,10 +41,10 @@ YamlValue ParseYaml(const std::string& text, const std::string& name);
 YamlValue ParseYamlArgument(const std::string& text, const std::string& where);
 
 /// Puts `value` into the map `root` at a path with dots, as in "gains.K_D" or "pushes.0.force_N"
-/// (an existing list's entry). Maps on the way are made. @throws UserError.
+/// (an existing entry of a list). Creates missing maps on the path. @throws UserError.
 void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value);
 
-/// Numbers as YAML that read back to the same bits; text quoted where it must be.
+/// A number in YAML's notation that reads back to the same bits; text quoted where needed.
 std::string ToYamlText(double number);
 std::string ToYamlText(const std::vector<double>& numbers);
 std::string ToYamlText(std::string_view text);

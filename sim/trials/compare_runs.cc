@@ -14,9 +14,9 @@
 namespace civita {
 namespace {
 
-constexpr double kStretch = 0.1;  // s between two waits
+constexpr double kStretch = 0.1;  // s between two synchronizations
 
-/// One simulation with all that is gathered from it.
+/// One simulation with everything recorded from it.
 class Lane {
  public:
   Lane(std::unique_ptr<Scene> scene, RunCurves* traces)
@@ -25,7 +25,7 @@ class Lane {
         rows_(std::lround(simulation_.scene().config.duration_s / simulation_.control_dt()) + 1),
         traces_(traces) {}
 
-  /// All steps before the time `t`, or to the end.
+  /// Takes all steps before the time `t`, or to the end of the run.
   void RunUntil(double t) {
     while (!done() && simulation_.time() < t) {
       if (!simulation_.Step()) return;
@@ -71,7 +71,7 @@ class Lane {
 
   Simulation simulation_;
   Recorder recorder_;
-  long rows_;  ///< still to come
+  long rows_;  ///< remaining
   RunCurves* traces_;
   Eigen::VectorXd tau_;
 };

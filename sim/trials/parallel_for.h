@@ -10,10 +10,10 @@ namespace internal {
 class WorkerPool;
 }
 
-/// Cores of this machine, 1 where the system does not tell.
+/// Number of cores of this machine; 1 if the system does not report it.
 int NumCores();
 
-/// Threads that share out the tasks of a loop, and wait between loops.
+/// Threads that share the tasks of a loop, and wait between loops.
 class ParallelFor {
  public:
   /// `jobs` ≥ 1 threads, of which one is the caller of Run; 0: as many as cores.
@@ -22,8 +22,8 @@ class ParallelFor {
   ParallelFor(const ParallelFor&) = delete;
   ParallelFor& operator=(const ParallelFor&) = delete;
 
-  /// Calls work(0), work(1), … work(tasks − 1), begun in this order, and returns when all that have
-  /// begun are done. None begins any more once `stop` is true or one has thrown. @throws the first
+  /// Calls work(0), work(1), … work(tasks − 1), started in this order, and returns when all
+  /// started ones are done. None starts once `stop` is true or one has thrown. @throws the first
   /// exception of `work`.
   void Run(int tasks, const std::function<void(int task)>& work,
            const std::atomic<bool>* stop = nullptr);

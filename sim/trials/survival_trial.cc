@@ -24,9 +24,10 @@ namespace civita {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
-constexpr double kStandFrom = 0.5, kStandFor = 0.5;  // s: when a standing robot is pushed
-constexpr double kGaitSettles = 2;                   // s, once the speed is as commanded
-constexpr double kScan = 0.01;                       // s
+// s: range of times at which a standing robot is pushed
+constexpr double kStandFrom = 0.5, kStandFor = 0.5;
+constexpr double kGaitSettles = 2;  // s of walking at the commanded velocity before the push
+constexpr double kScan = 0.01;      // s
 
 template <typename... Numbers>
 std::string Print(const char* format, Numbers... numbers) {
@@ -35,7 +36,7 @@ std::string Print(const char* format, Numbers... numbers) {
   return text.data();
 }
 
-/// A robot on its way through one trial.
+/// A robot during one trial.
 class Trial {
  public:
   Trial(std::unique_ptr<Scene> scene, const PushLevel& push, const SurvivalTrial& plan)
@@ -49,7 +50,7 @@ class Trial {
         base_(FindFreeBody(*simulation_.mj())),
         motion_(simulation_.scene().plant, *simulation_.scene().legs) {}
 
-  /// @returns whether it came to an end.
+  /// Runs the trial. @returns false when stopped.
   bool Run(const std::atomic<bool>& stop) {
     while (simulation_.time() < result_.start_s && Step()) {
       if (stop) return false;
@@ -67,7 +68,7 @@ class Trial {
 
  private:
   const LegOptions& legs() const { return *simulation_.scene().legs; }
-  /// Every law that FindGait lets pass has one.
+  /// Every law that FindGait accepts has one.
   SteppingState stepping() const { return *simulation_.controller().stepping(); }
 
   bool over() const { return watch_.fall().fallen || simulation_.failure().failed; }
@@ -79,7 +80,7 @@ class Trial {
     return !over();
   }
 
-  /// The true motion at the present time.
+  /// Reads the true motion at the present time.
   void UpdateMotion() {
     const mjData& d = *simulation_.data();
     const Scene& scene = simulation_.scene();
@@ -156,7 +157,7 @@ class Trial {
     if (result_.survived) result_.verdict = "survived";
   }
 
-  /// @returns what is wrong; nothing: survived.
+  /// @returns the reason of a failure; empty: survived.
   std::string JudgeStand() {
     UpdateMotion();
     const SteppingState state = stepping();
@@ -235,7 +236,7 @@ std::optional<double> FindGait(const Scene& scene) {
   return std::nullopt;
 }
 
-// How long a walk takes to come to speed, s.
+// Time in which a walk reaches its commanded velocity, s.
 double FadeOf(const ReferenceConfig& reference) {
   const std::vector<double> fade = reference.Numbers("fade_s");
   return fade.empty() ? 1 : fade.front();

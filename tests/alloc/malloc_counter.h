@@ -2,8 +2,8 @@
 
 namespace civita {
 
-/// While it lives, every allocation of this thread counts: this program's malloc and its kin stand
-/// before the C library's, also for MuJoCo and Eigen, and operator new goes through malloc.
+/// During its lifetime, every allocation of this thread counts: this program overrides malloc and
+/// related functions of the C library, also for MuJoCo and Eigen, and operator new calls malloc.
 class MallocCounter {
  public:
   MallocCounter();

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <memory>
 
-// The C library's own functions, by the names that it exports for this purpose.
+// The C library's own allocation functions, under the names that it exports for overriding.
 extern "C" {
 void* __libc_malloc(std::size_t size);                           // NOLINT
 void* __libc_calloc(std::size_t count, std::size_t size);        // NOLINT
@@ -76,7 +76,7 @@ long MallocCounter::count() const { return t_count; }
 
 namespace malloc_counter_test {
 
-// The counter must be able to count, or the tests that expect nothing cannot fail.
+// Shows that the counter counts; otherwise tests that expect no allocation could not fail.
 TEST(MallocCounter, SeesNewEigenAndMujoco) {
   {
     const MallocCounter counter;

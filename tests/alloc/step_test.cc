@@ -22,7 +22,7 @@ TEST(Step, AllocatesNothing) {
         SceneConfig config = ReadConfig(
             std::string(scene.name),
             {"controller.type=" + std::string(law->type), std::string("control.mode=") + mode});
-        if (config.reference.moved_frame() != nullptr) continue;  // not of the joints
+        if (config.reference.moved_frame() != nullptr) continue;  // a task-space reference
         Simulation simulation(LoadScene(config));
         simulation.AddPush({.body = static_cast<int>(simulation.mj()->nbody) - 1,
                             .start_s = 0.01,
@@ -115,7 +115,7 @@ TEST(Step, AllocatesNothingWithSensors) {
   }
 }
 
-// As the window's thread does it for two runs side by side.
+// As the window's thread takes metrics during a comparison.
 TEST(Step, AllocatesNothingWhileMetricsAreTaken) {
   for (const char* scene : {"arm7", "four_bar", "point_mass", "quadruped"}) {
     SCOPED_TRACE(scene);

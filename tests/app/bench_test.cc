@@ -1,5 +1,5 @@
-// `civita bench`: its mechanisms, its counting numbers, what it writes. No time is held to a
-// figure.
+// `civita bench`: its mechanisms, its counting numbers, its output. No time is compared with a
+// limit.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(BenchModels, HaveTheShapesOfTheirNames) {
 TEST(BenchModels, AreDepthFirstPhysicalAndAlwaysTheSame) {
   for (const char* name : {"chain20", "tree40", "biped9", "quadruped20"}) {
     const BenchModel model = MakeBenchModel(name).value(), again = MakeBenchModel(name).value();
-    std::vector<int> path;  // to the body before
+    std::vector<int> path;  // to the previous body
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
       const BenchBody& body = model.bodies[b];
       while (!path.empty() && path.back() != body.parent) path.pop_back();
@@ -96,7 +96,7 @@ auto AsColumn(const std::vector<T>& x) {
   return Eigen::Map<const VectorX<T>>(x.data(), static_cast<Eigen::Index>(x.size()));
 }
 
-/// No result is left of the call before: NaN, or nothing.
+/// Nothing remains of the last call's result: NaN, or empty.
 template <typename T>
 void Forget(BenchTask<T>& task) {
   const T none(std::numeric_limits<double>::quiet_NaN());
@@ -141,14 +141,14 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
     EXPECT_EQ(written, quantity.output(model));
     EXPECT_GT(quantity.output(model), 0u);
     EXPECT_EQ(&FindBenchQuantity(quantity.name), &quantity);
-    // The program that bench and reproduce start tells the same.
+    // civita_count_operations reports the same counts.
     const OperationCounts& told = counts.at(std::string(quantity.name));
     EXPECT_EQ(told.plain, CountFlops(counting, model));
     EXPECT_EQ(told.kernel, static_cast<double>(CountKernelFlops(quantity.name, model)));
     EXPECT_EQ(told.batch_kernel, static_cast<double>(CountBatchKernelFlops(quantity.name, model)));
     EXPECT_EQ(told.plain, CountOperations("biped5", std::string(quantity.name)).plain);
   }
-  // Recursive algorithms do the same for every further body of a chain.
+  // Recursive algorithms take equally many operations for every further body of a chain.
   const auto flops = [](const char* name) { return CountOperations(name, "RNEA").plain; };
   EXPECT_GT(flops("chain2"), flops("chain1"));
   EXPECT_EQ(flops("chain4") - flops("chain3"), flops("chain3") - flops("chain2"));
@@ -165,9 +165,10 @@ TEST(CountedKernels, DoTheSameForEveryFurtherJoint) {
     EXPECT_GT(few.second, 0);
     EXPECT_EQ(more.first - few.first, most.first - more.first);
     EXPECT_EQ(more.second - few.second, most.second - more.second);
-    EXPECT_GE(few.first, few.second);  // lanes and columns of no use
+    EXPECT_GE(few.first, few.second);  // unused lanes and columns count
   }
-  // Each further pair of joints of a chain takes 42 operations for C and H, in pairs of four lanes.
+  // Each further pair of joints of a chain takes 42 operations for C and H, in pairs of four
+  // lanes.
   EXPECT_GT(flops("C+H", "chain20").second, 42 * 19 * 20 / 2);
   EXPECT_GT(flops("Gamma packed", "chain5").first, flops("H", "chain5").first);
   EXPECT_EQ(flops("forward dynamics", "chain5"), std::pair(std::int64_t{0}, std::int64_t{0}));
@@ -187,7 +188,7 @@ TEST(BatchQuantities, AreThoseOfOneState) {
       BenchTask<double> one(model);
       Forget(one);
       one.at = static_cast<std::size_t>(task.at) + static_cast<std::size_t>(state) +
-               (kBenchStates - 1);  // a call takes the next one
+               (kBenchStates - 1);  // the next call takes another one
       quantity.call(one);
       std::size_t written = 0;
       const auto compare = [&](const auto& of_batch, const auto& of_one) {

@@ -28,7 +28,7 @@ inline std::string ReadAll(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// The built program as a child process, in a folder of its own.
+/// The built program as a child process in its own folder.
 class ChildProgram {
  public:
   enum class Display { kNone, kInherit };
@@ -64,7 +64,7 @@ class ChildProgram {
   const std::filesystem::path& folder() const { return folder_.path(); }
   void Interrupt() const { kill(pid_, SIGINT); }
 
-  /// Its exit code and what it printed; −1 when it is killed, as it is after two minutes.
+  /// Its exit code and output; −1 if it was killed, which happens after two minutes.
   ChildResult Wait() {
     int status = 0;
     for (int tries = 0; waitpid(pid_, &status, WNOHANG) == 0; ++tries) {

@@ -262,7 +262,7 @@ TEST(CompareProgram, StartsFromTheStatesOfAFile) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[1]["start"], 1);
   EXPECT_NE(all[0]["metrics"]["error_peak"], all[1]["metrics"]["error_peak"]);
-  // The first of them, told to the config.
+  // The first initial state, given in the config.
   const std::string q = "initial.q=[0.3, -0.4]", v = "initial.v=[1, 2]";
   EXPECT_EQ(run({"--set", q, "--set", v, "--out", out}).code, 0);
   const auto one = nlohmann::json::parse(ReadAll(out + "/compare.json"))["variants"][1];

@@ -1,4 +1,4 @@
-// What `civita eval` makes of states and arguments, good and bad.
+// How `civita eval` handles valid and invalid states and arguments.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The quantities of `civita eval` besides the equations of motion: against MuJoCo, against one
-// another, and with bodies' names.
+// The quantities of `civita eval` besides the equations of motion: against MuJoCo, against each
+// other, and by bodies' names.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using testing::HasSubstr;
 using MujocoJacobian = void (*)(const mjModel*, const mjData*, mjtNum*, mjtNum*, const mjtNum*,
                                 int);
 
-/// [angular; linear] at the body's origin.
+/// Rows [angular; linear] at the body's origin.
 Eigen::MatrixXd MujocoRows(const MujocoTree& tree, MujocoJacobian jacobian, int body) {
   const auto nv = static_cast<Eigen::Index>(tree.model->nv);
   RowMajor linear(3, nv), angular(3, nv);
@@ -35,7 +35,7 @@ Eigen::MatrixXd MujocoRows(const MujocoTree& tree, MujocoJacobian jacobian, int 
   return rows;
 }
 
-/// Joints of all kinds, and where they are.
+/// A model with joints of all kinds, and their indices.
 struct EvaluatedModel {
   MujocoTree tree;
   std::vector<std::string> bodies;
@@ -118,12 +118,12 @@ TEST(EvalQuantities, LawsBetweenThem) {
   }
 }
 
-/// [i][j][k] of nested lists.
+/// Entry [i][j][k] of nested lists.
 double At(const Json& tensor, size_t i, size_t j, size_t k) {
   return tensor.at(i).at(j).at(k).get<double>();
 }
 
-/// Largest |f(i, j, k)|.
+/// max |f(i, j, k)|.
 template <typename F>
 double MaxOf(size_t n, F f) {
   double largest = 0;
@@ -135,7 +135,7 @@ double MaxOf(size_t n, F f) {
   return largest;
 }
 
-/// A body that floats, with a ball joint and a hinge.
+/// A floating body with a ball joint and a hinge.
 constexpr const char* kFloating = R"(<mujoco><worldbody><body name="base" pos="0 0 1">
   <joint name="float" type="free"/><geom size="0.1 0.2 0.3" type="box" pos="0.1 0 0"/>
   <body name="arm" pos="0.3 0 0"><joint name="ball" type="ball"/>
@@ -165,7 +165,7 @@ TEST(EvalQuantities, GeometryOfAFactorization) {
   EXPECT_LE(MaxOf(n, [&](auto... ijk) { return At(riemannian["torsion"], ijk...); }),
             1e-14 * scale);
   EXPECT_GT(MaxOf(n, torsion), 0.01 * scale);
-  // Same geodesics and the same metric: K = T/2, totally antisymmetric, over equal symmetric parts.
+  // Equal geodesics and equal metric: K = T/2, totally antisymmetric, over equal symmetric parts.
   EXPECT_LE(MaxOf(n, [&](auto... ijk) { return contorsion(ijk...) - 0.5 * torsion(ijk...); }),
             1e-14 * scale);
   EXPECT_LE(MaxOf(n, [&](size_t i, size_t j,
@@ -199,7 +199,7 @@ TEST(EvalQuantities, DerivativesOfTau) {
   // C v is quadratic in v.
   const Eigen::VectorXd v = ToVector(state["v"]);
   EXPECT_LE(RelativeError(ToMatrix(state["dtau_dv"]) * v, 2 * ToMatrix(state["C"]) * v), 1e-13);
-  // tau at q ± h e_j.
+  // tau at q ± h e_j, by differences.
   constexpr double h = 1e-5;
   Json states = {{"states", Json::array()}};
   const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(7, -1, 1), qdot = q.reverse() + q * 0.3;
@@ -281,7 +281,7 @@ TEST(EvalQuantities, ClosedChainsInIndependentVelocities) {
   EXPECT_EQ(json["nw"], 1);
   ASSERT_EQ(json["independent"].size(), 1u);
   const Json& reduced = json["states"][0];
-  // The tree at the configuration that was closed.
+  // The tree at the closed configuration.
   const Eigen::MatrixXd A = ToMatrix(reduced["A"]);
   const Eigen::VectorXd w = ToVector(reduced["v"]), v = A * w;
   const Json states = {{"states", {{{"q", reduced["q"]}, {"v", ToList(v)}}}}};
@@ -303,7 +303,7 @@ TEST(EvalQuantities, ClosedChainsInIndependentVelocities) {
                           ToVector(reduced["tau"])),
             1e-13);
   EXPECT_LE(RelativeError(At(reduced["Gamma"], 0, 0, 0) * w[0], C(0, 0)), 1e-13);
-  // Of one coordinate C̄ = ½ dH̄/dt: along the motion, by differences.
+  // For one coordinate C̄ = ½ dH̄/dt: along the motion, by differences.
   constexpr double h = 1e-5;
   Eigen::VectorXd of_moved(2);
   for (int side = 0; side < 2; ++side) {
@@ -346,7 +346,7 @@ TEST(EvalQuantities, ReducedRefusesInOneLine) {
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, HasSubstr(message));
   }
-  // The slider out of the crank's reach.
+  // The slider is out of the crank's reach.
   shell.Write("slider.xml", kCrankAndSlider);
   shell.Write("apart.json", R"({"states": [{}, {"q": [0.1, 2, 0.1]}]})");
   const ShellResult apart =
@@ -358,7 +358,7 @@ TEST(EvalQuantities, ReducedRefusesInOneLine) {
   EXPECT_TRUE(states[1]["H"][0][0].is_null());
 }
 
-/// A chain of screws, with ‖ω₁‖ = √2, has the numbers that [LP]'s functions print.
+/// A chain of screws, with ‖ω₁‖ = √2, gives the numbers that [LP]'s functions print.
 TEST(EvalQuantities, ProductOfExponentials) {
   const Shell shell;
   shell.Write("states.json", R"({"states": [{"q": [0.1, 0.1, 0.1], "v": [0.1, 0.2, 0.3]}]})");

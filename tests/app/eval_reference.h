@@ -8,8 +8,8 @@
 
 namespace civita {
 
-/// Writes a reference model to model.xml, and the states of its values to states.json in the order
-/// of `tree`, which is the model in MuJoCo.
+/// Writes a reference model to model.xml, and the states of its values to states.json in the
+/// coordinate order of `tree`, which is the model in MuJoCo.
 inline void WriteReferenceStates(const ReferenceModel& reference, const MujocoTree& tree,
                                  const Shell& shell) {
   nlohmann::ordered_json states = {{"states", nlohmann::ordered_json::array()}};

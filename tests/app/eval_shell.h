@@ -36,7 +36,7 @@ inline Eigen::MatrixXd ToMatrix(const nlohmann::ordered_json& json) {
 
 inline std::vector<double> ToList(const Eigen::VectorXd& x) { return {x.begin(), x.end()}; }
 
-/// What a command did.
+/// Result of a command.
 struct ShellResult {
   int code = -1;
   std::string out, err;
@@ -54,7 +54,7 @@ class Shell {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadText(output_.path() / "out"),
             ReadText(output_.path() / "err")};
   }
-  /// What a command that must succeed prints.
+  /// Output of a command that must succeed.
   nlohmann::ordered_json Eval(const std::string& arguments) const {
     const ShellResult result = Run("civita eval " + arguments);
     EXPECT_EQ(result.code, kExitDone) << arguments << "\n" << result.err;

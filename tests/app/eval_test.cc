@@ -37,7 +37,7 @@ Eigen::MatrixXd Contract(const Json& Gamma, const Eigen::VectorXd& v) {
   return C;
 }
 
-/// What must hold between the numbers of one state, whatever the model.
+/// Identities between the numbers of one state that hold for every model.
 void ExpectIdentities(const Json& state, double tolerance) {
   const Eigen::VectorXd v = ToVector(state["v"]), a = ToVector(state["a"]);
   const Eigen::MatrixXd H = ToMatrix(state["H"]), C = ToMatrix(state["C"]);
@@ -50,7 +50,7 @@ void ExpectIdentities(const Json& state, double tolerance) {
   EXPECT_LE(RelativeError(H.transpose(), H), tolerance);
 }
 
-/// The same bits as the core's.
+/// The numbers are bit for bit the core's.
 void ExpectCoreNumbers(const Json& state, const Model& model, const Factorization& factorization) {
   const Eigen::VectorXd q = ToVector(state["q"]), v = ToVector(state["v"]);
   const CoreDynamics d = CalcCoreDynamics(model, q, v, factorization);
@@ -103,7 +103,7 @@ TEST(Eval, GivesTheCoresNumbersOfRandomTrees) {
   }
 }
 
-/// The reference data have other velocities then.
+/// For free joints the reference data use other velocities.
 bool HasFreeJoint(const TreeSpec& spec) {
   for (const TreeSpec::Body& body : spec.bodies) {
     for (const TreeSpec::Joint& joint : body.joints) {
@@ -150,7 +150,7 @@ TEST(Eval, AgreesWithTheReferenceData) {
       if (free || !Gamma.is_array()) continue;
       ++symbols_compared;
       for (size_t j = 0; j < tree.v_of.size();
-           ++j) {  // rows and columns by i, k of one direction j
+           ++j) {  // rows and columns by i, k for one direction j
         Eigen::MatrixXd ours(tree.v_of.size(), tree.v_of.size()), theirs = ours;
         for (size_t i = 0; i < tree.v_of.size(); ++i) {
           const auto row = static_cast<Eigen::Index>(i);
@@ -165,7 +165,7 @@ TEST(Eval, AgreesWithTheReferenceData) {
   EXPECT_GT(symbols_compared, 10);
 }
 
-/// A fixed base and two links that swing as one.
+/// A fixed base and two links that move as one body.
 std::string PendulumUrdf(const std::string& geometry, const std::string& inertia) {
   return R"(<robot name="pendulum"><link name="base"><inertial><mass value="3"/>
       <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -223,7 +223,7 @@ TEST(Eval, UrdfNeedsNoGeometry) {
   EXPECT_EQ(Json::parse(bare.out)["states"], states);
   EXPECT_NEAR(states[0]["H"][0][0].get<double>(), 0.02 + 2 * 0.5 * 0.5, 1e-15);
   EXPECT_EQ(states[0]["q"], Json::parse("[0]"));
-  // The fixed link's name still means a body.
+  // The name of a fixed link is still valid.
   EXPECT_EQ(shell.Eval("bare.urdf --quantities C --factorization body:bob:ang:2")["factorization"],
             "body:bob:ang:2");
 }
@@ -242,7 +242,7 @@ TEST(Eval, ImpossibleInertiasAreTakenAsTheyStandAndNamed) {
         "civita eval bob.urdf --quantities H,C --states -  <<EOF\n"
         "{\"states\": [{\"q\": [0.4]}]}\nEOF");
     ASSERT_EQ(result.code, kExitDone) << result.err;
-    // About y, turned by 0.3 about x.
+    // Inertia about y, rotated by 0.3 about x.
     const double Iyy = moment * std::pow(std::cos(0.3), 2) + 0.02 * std::pow(std::sin(0.3), 2);
     EXPECT_NEAR(Json::parse(result.out)["states"][0]["H"][0][0].get<double>(), Iyy + 0.5, 1e-12);
     const bool possible = moment == 0;
@@ -282,7 +282,7 @@ TEST(Eval, FreeBaseCarriesTheWholeMass) {
     }
     EXPECT_EQ(json["states"][0]["q"], Json::parse("[0, 0, 0, 1, 0, 0, 0, 0]"));
   }
-  // The hinge alone is as with a fixed base.
+  // The hinge's entries equal those with a fixed base.
   const Json fixed = shell.Eval("bare.urdf --quantities H");
   const Json free = shell.Eval("bare.urdf --base free --quantities H");
   EXPECT_NEAR(free["states"][0]["H"][6][6].get<double>(),
@@ -300,7 +300,7 @@ TEST(Eval, MjcfBodiesThatLackMassAreNamed) {
   EXPECT_THAT(result.err, HasSubstr("these bodies lack mass: half\n"));
 }
 
-// A reader that is not ours, which checks the CRCs, too.
+// Reads with numpy, an independent reader that also checks the CRCs.
 TEST(Eval, NpzHoldsWhatTheJsonHolds) {
   const Shell shell;
   shell.Write("s.json", R"({"states": [{"q": [0.3, 1.2], "v": [1, -2]}, {"v": [3, 4]}, {}]})");

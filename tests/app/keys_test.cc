@@ -83,7 +83,7 @@ bool HasValidMembers(const Json& value, const Json& schema) {
   return true;
 }
 
-// JSON Schema as far as the schema of configs goes.
+// The subset of JSON Schema that the schema of configs uses.
 bool IsValid(const Json& value, const Json& schema) {
   const auto matches = [&](const Json& part) { return IsValid(value, part); };
   for (const auto& [word, rule] : schema.items()) {

@@ -1,4 +1,4 @@
-// A metric is the same number wherever it is shown, and one line of the table shows it everywhere.
+// A metric has the same value in all outputs, and one line of the table adds it to all of them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,13 +30,13 @@ bool Same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 
 double NumberIn(const Json& json) { return json.is_null() ? NAN : json.get<double>(); }
 
-/// One run of a scene in all ways that there are, from the same start.
+/// One run of a scene in every kind of output, from the same start.
 struct EveryWay {
   RunSummary summary;
-  std::string table;                   ///< of the headless run
-  Json run;                            ///< summary of run.json
-  VariantComparison comparison;        ///< with itself
-  std::vector<MetricInfo> live_infos;  ///< in the window
+  std::string table;                   ///< of a headless run
+  Json run;                            ///< "summary" of run.json
+  VariantComparison comparison;        ///< of the run with itself
+  std::vector<MetricInfo> live_infos;  ///< of the window
   std::vector<double> live;
 };
 
@@ -93,7 +93,7 @@ EveryWay RunEveryWay(const std::string& scene, const std::vector<std::string>& o
   return out;
 }
 
-/// The metric's number in run.json, NaN for null, as docs/compare.md says.
+/// The metric's value in run.json, NaN for null, as docs/compare.md says.
 double InRunJson(const EveryWay& run, const MetricInfo& info) {
   if (!info.mark_s) {
     const std::string place = info.json.empty() ? info.key : info.json;
@@ -148,7 +148,7 @@ TEST(MetricsEverywhere, AreOneNumber) {
   }
 }
 
-/// Largest speed of a coordinate.
+/// Maximum speed of a coordinate.
 class LargestSpeed final : public Accumulator {
  public:
   explicit LargestSpeed(const MetricContext& /*context*/) {}

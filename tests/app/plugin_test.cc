@@ -28,7 +28,7 @@ ChildResult Execute(const std::vector<std::string>& arguments) {
   return ChildProgram(arguments).Wait();
 }
 
-/// The one line of an error that a run of planar_2r with the plug-in gives.
+/// The one-line error of a run of planar_2r with the plug-in.
 std::string ErrorOf(const std::string& plugin, const std::string& override) {
   const ChildResult result = Execute({"run", "planar_2r", "--headless", "--duration", "0.01",
                                       "--plugin", plugin, "--set", override});
@@ -131,7 +131,7 @@ TEST(Plugin, AThrowingLawFailsTheRunAndLeavesItsFilesWhole) {
   const auto json = nlohmann::json::parse(ReadAll(run / "run.json"));
   EXPECT_EQ(json["status"], "failed");
   const std::string signals = ReadAll(run / "signals.csv");
-  EXPECT_EQ(std::ranges::count(signals, '\n'), 51);  // names, then 0 to 0.049 s
+  EXPECT_EQ(std::ranges::count(signals, '\n'), 51);  // header, then 0 to 0.049 s
   EXPECT_EQ(signals.back(), '\n');
 }
 

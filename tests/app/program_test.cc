@@ -151,7 +151,7 @@ TEST(Program, RunsWithoutAWindow) {
   EXPECT_EQ(json["config"]["controller"]["factorization"], "t:0.5");
 }
 
-/// The built program by the shell, with `redirection`. @returns the exit code.
+/// Runs the built program by the shell, with `redirection`. @returns the exit code.
 int ExecuteByShell(const std::string& arguments, const std::string& redirection) {
   const std::string command = std::string(CIVITA_PROGRAM) + " " + arguments + " " + redirection;
   const int status = std::system(command.c_str());
@@ -223,7 +223,7 @@ TEST(InterruptGuard, LeavesSignalsAsTheyWere) {
       raise(SIGTERM);
       EXPECT_TRUE(inner.interrupted());
     }
-    raise(SIGTERM);  // the outer one still takes it
+    raise(SIGTERM);  // handled by the outer guard
     EXPECT_TRUE(outer.interrupted());
   }
   sigaction(SIGTERM, nullptr, &now);

@@ -1,4 +1,4 @@
-// What is added to the program is one row of the registry that it is given.
+// Each addition to the program is one row of the given registry.
 
 #include "civita/scenes/registry.h"
 

@@ -10,7 +10,7 @@
 namespace civita {
 namespace reproduce_motion_test {
 
-/// Runs one and finds its files. @returns its verdict's JSON.
+/// Runs a reproduction and reads its files. @returns the JSON of its verdict.
 nlohmann::json RunReproduction(void (*reproduce)(Reproduction*), const char* name,
                                const std::vector<std::string>& endings) {
   const TemporaryFolder folder;

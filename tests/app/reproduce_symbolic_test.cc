@@ -17,7 +17,7 @@
 namespace civita {
 namespace reproduce_symbolic_test {
 
-/// Passes for small ones; says so and does not fail where there are no symbols.
+/// Passes for small mechanisms; is skipped and does not fail in a build without symbols.
 TEST(ReproduceSymbolic, Passes) {
   constexpr std::array kTrees = {5};
   constexpr std::array kChains = {4};
@@ -28,7 +28,8 @@ TEST(ReproduceSymbolic, Passes) {
 
 #ifdef CIVITA_WITH_GINAC
 
-/// The planar arm of two tubes: Γ_112 = −½ m l² sin q₂ and its kin, all others zero.
+/// The planar arm of two tubes: Γ_112 = −½ m l² sin q₂ and the symbols equal to it up to sign, all
+/// others zero.
 TEST(SymbolicChristoffel, OfTwoPlanarTubesIsTheClosedForm) {
   const Model model = TubeTree(ChainParents(2), 0);
   const Eigen::Vector2d q(0.4, 1.1);

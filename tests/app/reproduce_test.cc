@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
 
-/// A reproduction run to its end in this process. @returns what it printed.
+/// Runs a reproduction to its end in this process. @returns its output.
 template <typename F>
 std::string Finish(F&& run, const std::filesystem::path& out, int expected_code) {
   Reproduction reproduction("sample", out);
@@ -46,7 +46,7 @@ TEST(Reproduction, PassesOnlyWhenAllAgree) {
   EXPECT_THAT(Finish(run(2.2), {}, kExitFailed), AllOf(HasSubstr("FAIL"), HasSubstr("failed")));
   EXPECT_THAT(Finish(run(1.8), {}, kExitFailed), HasSubstr("FAIL"));
   EXPECT_THAT(Finish(run(NAN), {}, kExitFailed), Not(HasSubstr("pass")));
-  Finish([](Reproduction*) {}, {}, kExitFailed);  // nothing compared is nothing shown
+  Finish([](Reproduction*) {}, {}, kExitFailed);  // a reproduction without comparison fails
 }
 
 TEST(Reproduction, WritesItsVerdictAndFiles) {
@@ -66,7 +66,7 @@ TEST(Reproduction, WritesItsVerdictAndFiles) {
   EXPECT_TRUE(json["comparisons"][0]["ours"].is_null());
   EXPECT_EQ(json["comparisons"][0]["passed"], false);
   EXPECT_EQ(json["files"], nlohmann::json({"sample_rows.csv", "sample.svg", "sample.json"}));
-  Finish(run, out, kExitFailed);  // and again, in place of the earlier ones
+  Finish(run, out, kExitFailed);  // replaces the earlier files
   EXPECT_THROW(Reproduction("sample", out / "sample.svg"), UserError);
 }
 

@@ -32,14 +32,14 @@ TEST(TubeTree, IsWhatThePaperDescribes) {
   }
 }
 
-/// Two tubes stretched out, axes parallel: a rod of 2 m and 2 kg about its end, and one of 1 m.
+/// Two tubes in a line, axes parallel: a rod of 2 m and 2 kg about its end, and one of 1 m.
 TEST(TubeTree, HasTheInertiaOfTubes) {
   const Model model = TubeTree(ChainParents(2), 0);
   Workspace<double> workspace(model);
   Eigen::Matrix2d H;
   UpdateKinematics(model, Eigen::Vector2d::Zero(), workspace);
   CalcMassMatrix(model, workspace, H);
-  const double wall = 0.02 * 0.02 / 2;  // what the tube's radius adds, each
+  const double wall = 0.02 * 0.02 / 2;  // contribution of each tube's radius
   EXPECT_NEAR(H(0, 0), 8.0 / 3 + 2 * wall, 1e-14);
   EXPECT_NEAR(H(1, 1), 1.0 / 3 + wall, 1e-14);
 }
@@ -70,7 +70,8 @@ TEST(ReproduceVerification, Passes) {
   EXPECT_EQ(reproduction.Finish(), kExitDone);
 }
 
-/// The plain factorization is admissible and valid, but the Christoffel symbols are not its.
+/// The plain factorization is admissible and valid, but the Christoffel symbols belong to another
+/// one.
 TEST(ReproduceVerification, FailsForAnotherFactorization) {
   const Factorization plain = Factorization::Torsion(1);
   Reproduction reproduction("verification", "");

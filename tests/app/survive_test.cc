@@ -44,7 +44,7 @@ TEST(Survival, WilsonIntervalsAreThoseOfTheClosedForms) {
   const double half = kZ / (2 * std::sqrt(200 + kZ * kZ));
   EXPECT_NEAR(WilsonInterval(100, 200).low, 0.5 - half, 1e-12);
   EXPECT_NEAR(WilsonInterval(100, 200).high, 0.5 + half, 1e-12);
-  // Its ends p solve (p − k/n)² = z² p(1 − p)/n.
+  // The interval's ends p solve (p − k/n)² = z² p(1 − p)/n.
   for (const double p : {WilsonInterval(190, 200).low, WilsonInterval(190, 200).high}) {
     EXPECT_NEAR((p - 0.95) * (p - 0.95), kZ * kZ * p * (1 - p) / 200, 1e-12);
   }
@@ -100,7 +100,7 @@ TEST(Survival, ARobotStandsAGentlePushAndFallsByAHardOne) {
   EXPECT_EQ(hard.friction, gentle.friction);
 }
 
-// One that began to walk 2.4 s before, so that it has to know by then how it errs.
+// The walk begins 2.4 s before the push, so that its velocity error has been learned by then.
 TEST(Survival, AWalkIsSoonAtItsSpeedAfterAPush) {
   const SurvivalTrial trial =
       PushOnce("biped", {true, 5}, 57,
@@ -123,7 +123,7 @@ TEST(Survival, TheCeilingIsThatOfThePendulum) {
   std::copy_n(scene->q_start.data(), scene->q_start.size(), d->qpos);
   mj_forward(scene->mj.get(), d);
   const Eigen::Map<const Eigen::Vector3d> c(d->subtree_com + 3);
-  // Four point feet, symmetric: their boundary along u is met at the edge of a rectangle.
+  // Four symmetric point feet: the ray along u ends at the edge of a rectangle.
   double x = 0, y = 0;
   for (const Foot& foot : scene->legs->feet) {
     const int site = mj_name2id(scene->mj.get(), mjOBJ_SITE, foot.name.c_str());
@@ -157,7 +157,7 @@ TEST(Survival, TheOutputIsTheSameWhateverTheNumberOfThreads) {
 TEST(Survival, AnInterruptedRunKeepsWhatWasDone) {
   ChildProgram program({"survive", "quadruped", "--push", "0.2", "--trials", "100000", "--seed",
                         "7", "--jobs", "1", "--out", "r"});
-  // Long enough for some trials: one takes as long here as there.
+  // The time is measured, so that it suffices for some trials on any machine.
   const auto start = std::chrono::steady_clock::now();
   const SurvivalTrial first = PushOnce("quadruped", {false, 0.2}, 7);
   std::this_thread::sleep_for(4 * (std::chrono::steady_clock::now() - start));
@@ -175,7 +175,7 @@ TEST(Survival, AnInterruptedRunKeepsWhatWasDone) {
   EXPECT_THAT(result.err, HasSubstr("interrupted after " + std::to_string(n) + " of 100000 "));
   EXPECT_THAT(result.out, testing::ContainsRegex("quadruped . as modelled . 20 % .* " +
                                                  std::to_string(n) + " . "));
-  // Whole trials, from the first seed on and none left out: what one of them alone comes to.
+  // Complete trials from the first seed on, without gaps: each equals that trial run alone.
   std::size_t survived = 0;
   for (std::size_t i = 0; i < n; ++i) {
     EXPECT_EQ(row["trials"][i]["seed"], 7 + i);

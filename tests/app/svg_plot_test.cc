@@ -13,7 +13,7 @@ namespace svg_plot_test {
 using testing::HasSubstr;
 using testing::Not;
 
-/// The points of the line drawn in `color`, on the page; breaks are left out.
+/// The points on the page of the line drawn in `color`, without breaks.
 std::vector<std::array<double, 2>> PointsOf(const std::string& svg, const char* color) {
   const std::regex path(std::string("<path stroke=\"") + color + "\"[^>]* d=\"([^\"]*)\"");
   std::smatch match;
@@ -71,7 +71,7 @@ TEST(SvgPlot, BreaksWhereThereIsNothing) {
   EXPECT_THAT(FormatSvg({}), HasSubstr("</svg>"));
 }
 
-/// Height on the page of a line's name.
+/// Vertical position on the page of a line's name.
 double HeightOf(const std::string& name, const std::string& svg) {
   std::smatch match;
   const std::regex text("y=\"(-?[0-9.]+)\" style=\"fill:#......\">" + name + "<");

@@ -1,4 +1,5 @@
-// The proof of the adaptive law, number by number, and what its metrics do to the estimates.
+// Checks the proof of the adaptive law numerically, and the effect of its metrics on the
+// estimates.
 
 #include "civita/controllers/adaptive.h"
 
@@ -23,7 +24,7 @@ using testing::HasSubstr;
 constexpr double kRounding = 1e-10;
 constexpr AdaptMetric kMetrics[] = {AdaptMetric::kLogDet, AdaptMetric::kEuclidean};
 
-/// The same mechanism with inertias that are wrong by up to a half, each body's in its own way.
+/// The mechanism with inertias that are wrong by up to a half, independently for each body.
 Model WrongModel(const TreeSpec& spec, unsigned seed) {
   TreeSpec wrong = spec;
   std::mt19937 random(seed + 77);
@@ -86,7 +87,7 @@ TEST_P(EveryMetric, DissipatesWhatItPromisesWhateverTheEstimates) {
     ASSERT_GT(r.storage.V_estimation, 1e-3);
     ASSERT_GT(r.storage.V, r.storage.V_estimation);
     ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P), kRounding * r.scale);
-    // And on the way, not only from the initial estimate.
+    // Also away from the initial estimate.
     law->set_state(before + 0.05 * StateRate(r, law) / (1 + StateRate(r, law).norm()));
     const StepResult later = RunStep(c, law);
     ASSERT_NE(later.storage.V_estimation, r.storage.V_estimation);
@@ -102,7 +103,7 @@ TEST_P(EveryMetric, VdotIsTheRateOfV) {
 }
 
 TEST_P(EveryMetric, WithoutAdaptationTheModelErrorStays) {
-  // A deadzone that is never left: the sign of what is missing is either.
+  // In a deadzone that is never left the neglected term has either sign.
   const ControlCase c = MakeControlCase(5);
   const Model wrong = WrongModel(c.spec, 5);
   const auto law = MakeAdaptive(wrong, {.metric = GetParam(), .bodies = {}, .deadzone = 1e6});
@@ -120,7 +121,7 @@ TEST_P(EveryMetric, TheDeadzoneFadesAdaptationOut) {
   const auto quarter = MakeAdaptive(wrong, {.metric = GetParam(), .bodies = {}, .deadzone = E / 4});
   const StepResult q = RunStep(c, quarter.get());
   EXPECT_LE(RelativeError(StateRate(q, quarter.get()), 0.5 * StateRate(r, law.get())), 1e-14);
-  // V̇ = −P + (1 − ϱ) π̃ᵀYᵀs, of which all is there when nothing adapts.
+  // V̇ = −P + (1 − ϱ) π̃ᵀYᵀs, where ϱ = 0 while nothing adapts.
   const auto asleep = MakeAdaptive(wrong, {.metric = GetParam(), .bodies = {}, .deadzone = 2 * E});
   const StepResult a = RunStep(c, asleep.get());
   EXPECT_NEAR(q.storage.Vdot + q.storage.P, 0.5 * (a.storage.Vdot + a.storage.P),
@@ -129,8 +130,8 @@ TEST_P(EveryMetric, TheDeadzoneFadesAdaptationOut) {
 }
 
 TEST_P(EveryMetric, FeedsTheEstimatesForward) {
-  // With an initial estimate of the true inertias the law is Slotine–Li's with the true model, and
-  // so it is when those estimates are arrived at from wrong ones.
+  // With the true inertias as the initial estimate the law is Slotine–Li's with the true model,
+  // and so it is when wrong initial estimates have reached them.
   for (unsigned seed = 0; seed < 5; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const ControlCase c = MakeControlCase(seed, true);
@@ -231,7 +232,7 @@ TEST(AdaptiveTest, NamedBodiesAloneAdapt) {
   EXPECT_LE(RelativeError(one->estimate(0), pi), 1e-13);
 }
 
-/// World – base (welded) – arm (hinge) – tool (fixed to the arm) – rod (hinge, no thickness).
+/// World – base (welded) – arm (hinge) – tool (fixed to the arm) – rod (hinge, zero thickness).
 Model ArmWithTool() {
   ModelBuilder builder;
   const MassProperties mass{1, Eigen::Vector3d(0, 0, 0.1), 0.01 * Eigen::Matrix3d::Identity()};
@@ -250,11 +251,11 @@ Model ArmWithTool() {
 TEST(AdaptiveTest, FramesOfOneBodyShareOneEstimate) {
   const Model model = ArmWithTool();
   const auto all = MakeAdaptive(model, {});
-  // The rod, which has no pseudo-inertia that is positive definite, is left as it is.
+  // The rod, whose pseudo-inertia is not positive definite, does not adapt.
   ASSERT_EQ(all->frames().size(), 1u);
   EXPECT_EQ(model.frames()[static_cast<size_t>(all->frames()[0])].name, "arm");
   EXPECT_NEAR(all->estimate(0)[0], 2, 1e-12);
-  // In the tool's frame the arm's mass is below.
+  // Expressed in the tool's frame, the arm's mass is below its origin.
   const auto tool = MakeAdaptive(model, {.bodies = {"tool"}});
   EXPECT_NEAR(tool->estimate(0)[0], 2, 1e-12);
   EXPECT_NEAR(tool->estimate(0)[3], 1 * 0.1 + 1 * (0.1 - 0.3), 1e-12);

@@ -38,7 +38,7 @@ inline bool HasRotation(const Model& model) {
   return false;
 }
 
-/// The forces that joints exert by themselves, friction smoothed as the laws feed it forward.
+/// The passive joint forces, with friction smoothed as in the laws' feedforward.
 inline Eigen::VectorXd PassiveForces(const Model& model, const Eigen::VectorXd& q,
                                      const Eigen::VectorXd& v) {
   Eigen::VectorXd force = -model.damping().cwiseProduct(v);
@@ -56,13 +56,13 @@ inline Eigen::VectorXd Accelerate(const Model& model, const Eigen::VectorXd& q,
   return d.H.llt().solve(tau + PassiveForces(model, q, v) - d.bias);
 }
 
-/// One control step on a plant, and the storage with what the plant then does.
+/// One control step on a plant, and the storage at the plant's resulting acceleration.
 struct StepResult {
   ControlOutput output;
   CoreDynamics plant;
   Eigen::VectorXd vdot;
   StorageState storage;
-  /// Size of what V̇ is made of, for relative errors.
+  /// Magnitude of the terms of V̇, for relative errors.
   double scale = 1;
 
   PlantState plant_state(const ControlCase& c) const {
@@ -85,8 +85,8 @@ inline StepResult RunStep(const ControlCase& c, Controller* controller) {
   return RunStep(c, controller, Eigen::VectorXd::Zero(c.model.nv()));
 }
 
-/// dV/dt by differences along the motion that passes the step's state with its acceleration, the
-/// reference and the law's state moving too.
+/// dV/dt by differences along a motion through the step's state with its acceleration; reference
+/// and law state move too.
 inline double DifferentiateStorage(const ControlCase& c, const StepResult& r,
                                    Controller* controller) {
   const Eigen::VectorXd x = controller->state();
@@ -107,7 +107,7 @@ inline double DifferentiateStorage(const ControlCase& c, const StepResult& r,
   return rate;
 }
 
-/// Every factorization that the proofs cover, with an injection at the last body that moves.
+/// Every factorization covered by the proofs, with an injection at the last moving body.
 inline std::vector<Factorization> AdmissibleFactorizations(const Model& model) {
   std::vector<Factorization> all;
   for (const double t : {0.0, 1.0, -1.0, 0.3, -7.0}) all.push_back(Factorization::Torsion(t));

@@ -25,7 +25,7 @@ Eigen::VectorXd Numbers(std::initializer_list<double> numbers) {
                                            static_cast<Eigen::Index>(numbers.size()));
 }
 
-/// Three hinges in a row.
+/// Three hinges in series.
 Model ThreeHinges() {
   ModelBuilder builder;
   int body = ModelBuilder::kWorld;
@@ -93,7 +93,7 @@ TEST_P(EveryLaw, TakesGains) {
 }
 
 TEST_P(EveryLaw, StandsStillOnItsReference) {
-  // At rest on a standing reference every law gives what holds the mechanism up, no more.
+  // At rest on a constant reference every law gives exactly the torque that holds the mechanism.
   ControlCase c = MakeControlCase(3, true);
   c.reference = {c.q, Eigen::VectorXd::Zero(c.model.nv()), Eigen::VectorXd::Zero(c.model.nv())};
   c.v.setZero();
@@ -103,7 +103,7 @@ TEST_P(EveryLaw, StandsStillOnItsReference) {
 }
 
 TEST_P(EveryLaw, TracksOnTheManifold) {
-  // From a large error; a moving reference for those that feed it forward.
+  // From a large error, with a moving reference for laws with feedforward.
   for (const unsigned seed : {4u, 9u}) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     ControlCase c = MakeControlCase(seed);
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw,
                          [](const auto& param) { return param.param; });
 
 TEST(ControllerTest, TestsCoverTheTable) {
-  // Laws of the task space and of legs have tests of their own.
+  // Laws of the task space and of legged robots have their own tests.
   EXPECT_EQ(
       std::ranges::count_if(
           Laws(), [](const LawInfo* law) { return !law->MovesFrame({}) && !law->needs_legs; }),
@@ -230,7 +230,7 @@ TEST(ControllerTest, FactorizationTakesEffectAtOnce) {
             1e-15);
   EXPECT_GT(RelativeError(controller->C(), C), 1e-3);
   EXPECT_GT(RelativeError(after.tau, before.tau), 1e-4);
-  // All that changes is C v_r.
+  // Only C v_r changes.
   const Eigen::VectorXd v_r = c.v - after.s;
   EXPECT_LE(RelativeError(after.tau - before.tau, (controller->C() - C) * v_r), 1e-12);
 }

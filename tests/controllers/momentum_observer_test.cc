@@ -1,4 +1,4 @@
-// What the observer estimates, for every law that carries it and every C of its model.
+// The observer's estimate, for every law that has it and every C of its model.
 
 #include "civita/controllers/momentum_observer.h"
 
@@ -29,9 +29,9 @@ std::unique_ptr<Controller> MakeObserved(std::string_view type, const Model& mod
   return FindLaw(type).make(model, options);
 }
 
-/// Calls f(case, law, τ_ext) for every law on mechanisms with all joints and passive forces, each
-/// law with every C that it can have, and states of the law and the observer that are not where
-/// they began.
+/// Calls f(case, law, τ_ext) for every law on mechanisms with all joints and passive forces, with
+/// every C that the law supports, at states of the law and the observer other than their initial
+/// ones.
 template <typename F>
 void ForEachObserved(bool compensate, F&& f) {
   for (const LawInfo* type : Laws()) {
@@ -89,7 +89,7 @@ TEST(MomentumObserverTest, CompensationIsOneMoreForceFromOutside) {
   ForEachObserved(true, [](const ControlCase& moving, Controller* law,
                            const ObserverOptions& /*observer*/, const Eigen::VectorXd& tau_ext) {
     ControlCase c = moving;
-    // Where the proofs of all laws hold.
+    // A constant reference, for which the proofs of all laws hold.
     c.reference.v.setZero();
     c.reference.vdot.setZero();
     if (law->info().type == "computed_torque") return;  // for which friction is model error
@@ -101,7 +101,7 @@ TEST(MomentumObserverTest, CompensationIsOneMoreForceFromOutside) {
   });
 }
 
-/// Where everything moves, the law evaluated there: accelerations and the law's state's rates.
+/// Rates of the closed loop at a state: accelerations and the rates of the law's state.
 struct Rates {
   Eigen::VectorXd vdot, xdot;
 };
@@ -113,8 +113,8 @@ Rates CalcRates(const ControlCase& c, const Eigen::VectorXd& tau_ext, Controller
   return rates;
 }
 
-/// Largest error of r against τ_ext (1 − e^(−K_I t)) at one, two and four time constants, over the
-/// push, by Heun's method; the reference stands.
+/// Maximum error of r relative to τ_ext (1 − e^(−K_I t)) at one, two and four time constants,
+/// divided by the push, by Heun's method; the reference is constant.
 double ErrorOfStepResponse(unsigned seed, const Factorization& factorization) {
   constexpr double kDt = 2e-4, kRate = 10;
   ControlCase c = MakeControlCase(seed);

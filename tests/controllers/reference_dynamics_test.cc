@@ -21,7 +21,7 @@ using Level = FieldOptions::Level;
 constexpr unsigned kSeeds = 25;
 constexpr double kRounding = 1e-10;
 
-/// Whether the first two coordinates are no rotations of a ball.
+/// Whether the first two coordinates are not rotations of a ball joint.
 bool HasCycle(const Model& model) {
   if (model.nv() < 2) return false;
   for (const Model::NamedJoint& joint : model.joints()) {
@@ -31,7 +31,7 @@ bool HasCycle(const Model& model) {
   return true;
 }
 
-/// Off the origin of the last frame.
+/// A frame with an offset from the origin of the last one.
 TaskFrame LastFrame(const Model& model) {
   TaskFrame task{model.frames().back(), TaskKind::kPosition};
   task.frame.X_BF.p += Eigen::Vector3d(0.1, -0.2, 0.15);
@@ -52,7 +52,7 @@ std::unique_ptr<Controller> MakeLaw(const Model& model, Goal goal, Level level,
                     .task = LastFrame(model)});
 }
 
-/// Whether the joints can move that frame to all sides.
+/// Whether the joints can move that frame in all directions.
 bool HasTask(const Model& model) {
   try {
     MakeLaw(model, Goal::kTask, Level::kVelocity);
@@ -62,7 +62,7 @@ bool HasTask(const Model& model) {
   }
 }
 
-/// Other gains for each coordinate, some v_r.
+/// Sets different gains for each coordinate and a random v_r.
 void Disturb(Controller* controller, unsigned seed) {
   std::mt19937 random(seed + 77);
   for (const ParameterInfo& parameter : controller->parameters()) {
@@ -106,7 +106,7 @@ TEST(ReferenceDynamics, DissipatesWhatItPromises) {
 }
 
 TEST(ReferenceDynamics, RatesAreExact) {
-  // At the level of velocities the rate of V is that of v_f, which the other level uses too.
+  // With kVelocity the rate of V is that with v_f, which kAcceleration uses too.
   ForEach(true, [](const ControlCase& c, Goal goal, Level level) {
     const auto law = MakeLaw(c.model, goal, level);
     Disturb(law.get(), 2);
@@ -158,7 +158,7 @@ TEST(ReferenceDynamics, TrackingByVelocityIsSlotineLi) {
 }
 
 TEST(ReferenceDynamics, FieldOfTheCycle) {
-  // Against the closed forms: on the circle, on its centre, far away.
+  // Against closed forms: on the circle, at its centre, far away.
   ModelBuilder builder;
   const MassProperties mass{1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
   const int body = builder.AddBody("mass", ModelBuilder::kWorld, {}, mass);
@@ -185,7 +185,7 @@ TEST(ReferenceDynamics, FieldOfTheCycle) {
   EXPECT_NEAR(field({0.7 + 1e-6, 0, 0})[0], -2e-6, 1e-11) << "at the rate Λ";
 }
 
-// J v_f = ẋ_d − Λ_x e_x, and what is left of v_f moves no task: it is H-orthogonal to A_x.
+// J v_f = ẋ_d − Λ_x e_x, and the rest of v_f moves no task: it is H-orthogonal to A_x.
 TEST(ReferenceDynamics, FieldOfTheTask) {
   int tried = 0;
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
@@ -211,7 +211,7 @@ TEST(ReferenceDynamics, FieldOfTheTask) {
     const Eigen::VectorXd v_f = c.v - r.output.s;
     EXPECT_LE(RelativeError(J.bottomRows(3) * v_f, target.V.tail<3>() - 3 * e), 1e-9);
     EXPECT_NEAR(r.output.signals[0], e.norm(), 1e-12);
-    // The posture's share of v_f differs from v_p by what the task takes, H⁻¹Jᵀ times something.
+    // v_f differs from v_p by a vector in the range of H⁻¹Jᵀ.
     TrackingError posture(c.model.nv());
     CalcTrackingError(c.model, c.q, c.v, c.reference, posture);
     const Eigen::VectorXd v_p = posture.v_d - law->gain(0).cwiseProduct(posture.e);

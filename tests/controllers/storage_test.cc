@@ -1,6 +1,6 @@
-// The proofs of the laws, number by number: with an exact model V̇ = −P to rounding, on random
-// mechanisms with ball and free joints, for every factorization and gain form, V̇ from the
-// acceleration that the plant has.
+// Checks the laws' proofs numerically: with an exact model V̇ = −P to rounding, on random
+// mechanisms with ball and free joints, for every factorization and gain form, V̇ from the plant's
+// acceleration.
 
 #include "civita/controllers/tracking_error.h"
 #include "civita/factorization_text.h"
@@ -81,7 +81,7 @@ TEST(StorageTest, PassiveForcesAreFedForwardExactly) {
   ForEach("slotine_li", true, [](const ControlCase& c, Controller* controller) {
     const StepResult r = RunStep(c, controller);
     ASSERT_LE(std::abs(r.storage.Vdot + r.storage.P), kRounding * r.scale);
-    // Damping and friction only add to it.
+    // Damping and friction only add to P.
     Eigen::VectorXd K_D_s = controller->gain(1).cwiseProduct(r.output.s);
     if (controller->gain_form() == GainForm::kMass) {
       const Eigen::VectorXd root = controller->gain(1).cwiseSqrt();
@@ -113,7 +113,7 @@ TEST(StorageTest, PdGravityFallsShortByTheForcesThatItDoesNotFeedForward) {
 
 TEST(StorageTest, ComputedTorqueDissipatesWhatItPromises) {
   ForEach("computed_torque", true, [](const ControlCase& with_friction, Controller* example) {
-    // Friction is model error to this law: without it, damping and springs stay.
+    // Friction is model error to this law; damping and springs remain.
     TreeSpec spec = with_friction.spec;
     for (TreeSpec::Body& body : spec.bodies) {
       for (TreeSpec::Joint& joint : body.joints) joint.properties.frictionloss = 0;
@@ -172,8 +172,8 @@ TEST(StorageTest, VdotIsTheRateOfV) {
   }
 }
 
-// A robot on legs in the middle of its gait; what the adaptive law believes moves its base alone
-// exactly, see WholeBody.
+// A legged robot in the middle of its gait. The adaptive law's wrong estimates must concern the
+// base alone for exact equality, see WholeBody.
 TEST(StorageTest, VdotIsTheRateOfVOnLegs) {
   const LeggedRobot light = MakeQuadruped(5), heavy = MakeQuadruped(5, 11), biped = MakeBiped();
   const struct {
@@ -203,9 +203,9 @@ TEST(StorageTest, VdotIsTheRateOfVOnLegs) {
   }
 }
 
-// ---- What breaks the proof, so that the tests above are seen to be able to fail.
+// ---- Violations of the proof, which show that the tests above can fail.
 
-/// V̇ + sᵀK_D s of Slotine–Li's law with v̇_r as given, K_D = 3 H, Λ = 2.
+/// V̇ + sᵀK_D s of Slotine–Li's law with the given v̇_r, K_D = 3 H, Λ = 2.
 double Gap(const ControlCase& c, const TrackingError& error, const Eigen::VectorXd& vdot_r,
            const Factorization& factorization) {
   const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, factorization);
@@ -227,10 +227,11 @@ TEST(StorageTest, NaiveRatesOfTheReferenceVelocityBreakTheProof) {
     CalcTrackingError(c.model, c.q, c.v, c.reference, error);
     const Eigen::VectorXd exact = error.vdot_d - 2 * error.edot;
     EXPECT_LE(std::abs(Gap(c, error, exact, {})), 1e-10);
-    // The desired velocity and acceleration component by component, not carried from q_d to q.
+    // The desired velocity and acceleration taken component by component, not carried from q_d to
+    // q.
     const Eigen::VectorXd not_carried = c.reference.vdot - 2 * error.edot;
     EXPECT_GT(std::abs(Gap(c, error, not_carried, {})), 1e-3);
-    // ė taken for the difference of velocities.
+    // ė replaced by the difference of velocities.
     const Eigen::VectorXd flat = error.vdot_d - 2 * (c.v - error.v_d);
     EXPECT_GT(std::abs(Gap(c, error, flat, {})), 1e-3);
   }

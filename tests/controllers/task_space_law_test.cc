@@ -1,5 +1,5 @@
-// The task-space law: V̇ = −P on random mechanisms, damped or not, each of the two storages by
-// itself, and its equality with the induced factorization.
+// The task-space law: V̇ = −P on random mechanisms, damped or not, the rate of each storage, and
+// its equality with the induced factorization.
 
 #include "civita/controllers/task_space_law.h"
 
@@ -25,7 +25,7 @@ static_assert(!std::is_constructible_v<TaskField, Model, TaskFrame, Eigen::Vecto
 constexpr unsigned kSeeds = 25;
 constexpr TaskKind kKinds[] = {TaskKind::kPosition, TaskKind::kPose};
 
-/// The law on the last frame that it can move; nothing where there is none.
+/// The law for the last frame that it can move; null if there is none.
 std::unique_ptr<Controller> MakeLaw(const Model& model, TaskKind kind, const Eigen::VectorXd& start,
                                     GainForm form = GainForm::kMass,
                                     const Factorization& factorization = {},
@@ -108,7 +108,7 @@ TEST(TaskSpaceLaw, DissipatesWhatItPromises) {
   }
 }
 
-/// The state after dt of the motion with acceleration vdot, the reference moving too.
+/// The state a time dt later with acceleration vdot, with the reference moved too.
 ControlCase Later(const ControlCase& c, const Eigen::VectorXd& vdot, double dt) {
   ControlCase at = c;
   at.q = SlowIntegrate(c.spec, c.q, c.v, dt);
@@ -137,7 +137,7 @@ TEST(TaskSpaceLaw, VdotIsTheRateOfV) {
   EXPECT_GT(damped, 0);
 }
 
-/// Each law of these kinds that a random target does not bring near a singularity, after a step.
+/// Each law of these kinds, after a step, unless the random target is near a singularity.
 template <typename F>
 void ForEachUndampedStep(std::span<const TaskKind> kinds, double K_x, double K_D, F&& f) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
@@ -157,7 +157,7 @@ void ForEachUndampedStep(std::span<const TaskKind> kinds, double K_x, double K_D
   }
 }
 
-// With K_x = k Λ each storage falls at the rate 2k, whatever the other one does.
+// With K_x = k Λ each storage decreases at the rate 2k, independently of the other one.
 TEST(TaskSpaceLaw, TaskAndPostureDoNotDisturbEachOther) {
   int tried = 0;
   ForEachUndampedStep(

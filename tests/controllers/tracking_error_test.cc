@@ -41,7 +41,7 @@ TEST_P(TrackingErrorTest, ErrorIsTheDifferenceOnTheManifold) {
 }
 
 TEST_P(TrackingErrorTest, EdotIsTheRateOfE) {
-  // Close to half a turn the logarithm bends sharply, and differences say little.
+  // Near half a turn the logarithm is strongly nonlinear, and differences are inaccurate.
   const Eigen::VectorXd rate = Rate([](const TrackingError& error) { return error.e; });
   EXPECT_LE(RelativeError(error_.edot, rate), 1e-8);
 }
@@ -52,8 +52,8 @@ TEST_P(TrackingErrorTest, VdotOfTheReferenceIsTheRateOfTheCarriedVelocity) {
 }
 
 TEST_P(TrackingErrorTest, TheCarriedVelocityMovesTheErrorAsTheReferenceDoes) {
-  // With the reference frozen and v = −v_d carried, e changes as with v = 0 and the reference
-  // moving.
+  // With the reference frozen and v = −v_d carried, e changes as with v = 0 and a moving
+  // reference.
   TrackingError moving(c_.model.nv()), frozen(c_.model.nv());
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(c_.model.nv());
   CalcTrackingError(c_.model, c_.q, zero, c_.reference, moving);

@@ -139,7 +139,7 @@ TEST(FactorizationTest, BuildersSayTheSameAsText) {
   EXPECT_THROW((void)f.Inject(model, "base", Part::kAngular, 1), UserError);
 }
 
-/// A name alone is no body, and each algorithm says so.
+/// A body given only by name is invalid, and each algorithm reports that.
 TEST(FactorizationTest, InjectionsMustBeAtBodiesOfTheModel) {
   const Model model = MakeModel(1);
   const int n = model.nv();

@@ -1,5 +1,5 @@
 // Connections, transport and geodesics against closed forms: the sphere, free rotation, a metric
-// whose Coriolis terms have two factorizations, and submanifolds.
+// with two factorizations of its Coriolis terms, and submanifolds.
 
 #include <Eigen/Geometry>
 #include <array>
@@ -115,7 +115,7 @@ TEST(Geometry, GeodesicsOfTheSphereAreGreatCircles) {
   const Vector3d along = velocity.normalized(), normal = start.cross(along).normalized();
   const Vector3d end = start * std::cos(angle) + kRadius * along * std::sin(angle);
   EXPECT_LE(RelativeError(SpherePoint(q), end), 1e-8);
-  // A field keeps its angle to the great circle: it turns with the plane of the circle.
+  // A transported field keeps its angle to the great circle: it rotates with the circle's plane.
   const Matrix3d R = Eigen::AngleAxisd(angle, normal).toRotationMatrix();
   EXPECT_LE(RelativeError(Vector3d(SphereFrame(q) * W.col(1)), Vector3d(R * carried)), 1e-8);
 }
@@ -150,8 +150,8 @@ Model RotorModel(const Vector3d& inertia) {
 }
 
 TEST(Geometry, GeodesicsOfRotationAreEulersEquations) {
-  // Axisymmetric: ω turns about the axis at ((j3 − j1)/j1) ω3 in the body, and the angular momentum
-  // stays in the world.
+  // Axisymmetric: in the body ω rotates about the axis at ((j3 − j1)/j1) ω3, and the angular
+  // momentum is constant in the world.
   const Vector3d j(0.4, 0.4, 0.7);
   const Model model = RotorModel(j);
   VectorXd q = model.DefaultPosition();
@@ -172,8 +172,8 @@ TEST(Geometry, GeodesicsOfRotationAreEulersEquations) {
 
 TEST(Geometry, TransportOnRotationsByThreeConnections) {
   // Inertia j·1 is invariant on both sides: ∇_v w = ẇ + ½(1 + 3t) v×w. Along exp(v t) the
-  // Riemannian connection turns a field back by half the angle, t = −⅓ not at all, t = ⅓ as far as
-  // the motion goes, so that the field stands still in the world.
+  // Riemannian connection rotates a field back by half the angle, t = −⅓ not at all, t = ⅓ by the
+  // full angle of the motion, so that the field is constant in the world.
   const Model model = RotorModel(Vector3d::Constant(0.7));
   const Vector3d v(0.5, -1.1, 0.3), w(0.2, 0.6, -0.9);
   for (const double t : {0.0, -1.0 / 3, 1.0 / 3, 1.0}) {
@@ -191,7 +191,7 @@ TEST(Geometry, TransportOnRotationsByThreeConnections) {
 
 // Any mechanism.
 
-/// q after a unit of time along the geodesic, and the fields there.
+/// q after a unit of time along the geodesic, and the transported fields there.
 std::pair<VectorXd, MatrixXd> Follow(const Case& c, const Factorization& factorization,
                                      const MatrixXd& W0, int steps) {
   const ConnectionFunction connection = ConnectionOf(c.model, factorization);
@@ -219,7 +219,7 @@ TEST(Geometry, StepsOfAGeodesicAreOfFourthOrderAndKeepTheMetric) {
       position_errors[i] = gap.norm();
       field_errors[i] = (fields - W_true).norm();
     }
-    const double slack = 0.5;  // of the order, and it must show
+    const double slack = 0.5;  // tolerance on the order
     ASSERT_GT(position_errors[1], 1e-13);
     EXPECT_NEAR(std::log2(position_errors[0] / position_errors[1]), 4, slack) << "seed " << seed;
     EXPECT_NEAR(std::log2(field_errors[0] / field_errors[1]), 4, slack) << "seed " << seed;
@@ -282,7 +282,8 @@ TEST(Geometry, ProjectingTheRiemannianConnectionGivesTheRiemannianOne) {
   const Tensor3 projected = ProjectConnection(Gamma, H, A, A_rates);
   EXPECT_LE((projected - KoszulConnection(rates, Tensor3(2))).MaxAbs(), 1e-9);
   EXPECT_GT(projected.MaxAbs(), 0.1);
-  // With torsion in three dimensions the projection to two loses it; without Ȧ it is no connection.
+  // With torsion in three dimensions the projection to two loses it; without Ȧ it is no
+  // connection.
   const Tensor3 twisted = ProjectConnection(
       CalcConnection(model, Factorization::Torsion(1), Embed(y), workspace), H, A, A_rates);
   EXPECT_LE((twisted - projected).MaxAbs(), 1e-14);

@@ -19,7 +19,7 @@ Eigen::Matrix3d Cross(const Eigen::Vector3d& x) {
   return m;
 }
 
-/// Rotation vectors of every size that matters: zero, where series take over, up to half a turn.
+/// Rotation vectors of every relevant size: zero, where series are used, up to half a turn.
 std::vector<Eigen::Vector3d> Rotations() {
   std::mt19937 random(1);
   std::vector<Eigen::Vector3d> all = {Eigen::Vector3d::Zero()};
@@ -36,7 +36,7 @@ TEST(ManifoldTest, LogUndoesExp) {
     SCOPED_TRACE(e.norm());
     EXPECT_NEAR(QuaternionExp(e).norm(), 1, 1e-15);
     EXPECT_LE((QuaternionLog(QuaternionExp(e)) - e).norm(), 1e-14 * std::max(e.norm(), 1e-300));
-    // The other quaternion of the same rotation, and one of another length.
+    // The antipodal quaternion of the same rotation, with another length.
     EXPECT_LE((QuaternionLog(-3 * QuaternionExp(e)) - e).norm(), 1e-14);
   }
 }
@@ -70,7 +70,7 @@ TEST(ManifoldTest, ZeroQuaternionIsTheIdentity) {
   EXPECT_EQ(QuaternionToMatrix<double>(Eigen::Vector4d::Zero()), Eigen::Matrix3d::Identity());
 }
 
-/// The zero quaternion alone counts as the identity: a number that is none must not look like one.
+/// Only the zero quaternion counts as the identity: NaN must propagate.
 TEST(ManifoldTest, NanOfAQuaternionGoesThrough) {
   ModelBuilder builder;
   const int body = builder.AddBody("body", ModelBuilder::kWorld, {},

@@ -77,7 +77,7 @@ TEST(ModelTest, JointsOfSeveralCoordinatesKeepOneName) {
   for (int i = 0; i < model.nv(); ++i)
     EXPECT_EQ(model.VelocityName(i), names[static_cast<size_t>(i)]);
   ASSERT_EQ(model.joints().size(), 3u);
-  for (size_t j = 0; j < 3; ++j) {  // the body that carries the user's mass
+  for (size_t j = 0; j < 3; ++j) {  // the body that carries the mass given by the user
     EXPECT_EQ(model.joints()[j].body, model.frames()[j].body);
     EXPECT_GT(model.bodies()[static_cast<size_t>(model.joints()[j].body)].mass.mass, 0);
   }
@@ -134,7 +134,7 @@ TEST(ModelTest, PlanarJointInClosedForm) {
   Eigen::Matrix3d H, C = Eigen::Matrix3d::Zero();
   H << m, 0, -m * l * s, 0, m, m * l * c, -m * l * s, m * l * c, J + m * l * l;
   C.col(2) << -m * l * c * v[2], -m * l * s * v[2], 0;
-  // x along (1, 0, 0) by default, also where the axis given for it leans out of the plane.
+  // x is along (1, 0, 0) by default, also if the given axis leans out of the plane.
   for (const Eigen::Vector3d& axis2 : {Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(2, 0, -5)}) {
     const CoreDynamics d =
         OfOneJoint(JointType::kPlanar, {.name = "table", .axis2 = axis2}, mass, q, v);
@@ -161,7 +161,7 @@ TEST(ModelTest, UniversalJointInClosedForm) {
 }
 
 TEST(ModelTest, OrderOfJointsIsTheOrderOfAdding) {
-  // Breadth-first adding against depth-first storing.
+  // Bodies added breadth-first are stored depth-first.
   ModelBuilder builder;
   const int a = builder.AddBody("a", ModelBuilder::kWorld, {}, kMass);
   const int b = builder.AddBody("b", a, {}, kMass);
@@ -308,7 +308,7 @@ TEST(ModelTest, InertiasThatNoBodyHasAreNamed) {
   const auto of = [&R](double a, double b, double c) {
     return Eigen::Matrix3d(R * Eigen::Vector3d(a, b, c).asDiagonal() * R.transpose());
   };
-  // A plate and a rod are on the edge of what there is.
+  // A plate and a rod are limit cases of physical inertias.
   EXPECT_EQ(add(of(1, 2, 3), false), "");
   EXPECT_EQ(add(of(1, 1, 0), false), "");
   EXPECT_THAT(add(of(1, 2, 3.1), false),
@@ -375,7 +375,7 @@ TEST(ModelTest, NoJointsIsAnError) {
   EXPECT_THAT(ErrorOf([&] { builder.Build(); }), HasSubstr("no joints"));
 }
 
-// What keeps a reference to a model takes none that is about to end, and no model changes under it.
+// Classes that refer to a model do not accept a temporary, and models are immutable.
 static_assert(!std::is_constructible_v<MassMatrixCholesky<double>, Model>);
 static_assert(!std::is_constructible_v<TaskSpace<double>, Model, Eigen::MatrixXd>);
 static_assert(!std::is_constructible_v<BatchDynamics, Model>);
@@ -409,7 +409,7 @@ TEST(ModelTest, ContractsAreChecked) {
   EXPECT_THROW(CalcMassMatrix(model, workspace, small), ContractError);
   EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, small, H), ContractError);
   EXPECT_THROW(CalcGravityForces(model, workspace, g.head(model.nv() - 1)), ContractError);
-  // A position update takes the velocity's stage away again.
+  // A position update invalidates the velocity stage.
   UpdateKinematics(model, q, workspace);
   EXPECT_THROW(CalcBiasForces(model, workspace, g), ContractError);
 }

@@ -1,5 +1,5 @@
-// The worked numbers of [LP]'s functions to the digits printed, laws between them, closed forms,
-// and screws of all kinds against exponentials of their own.
+// The worked examples of [LP]'s functions to the printed digits, laws between them, closed forms,
+// and screws of all kinds against independent exponentials.
 
 #include "civita/product_of_exponentials.h"
 
@@ -53,7 +53,7 @@ class ThreeLinkTest : public testing::Test {
   Vector3d out = Vector3d::Constant(NAN);
 };
 
-/// Numbers that were printed in full, by another program with its own order of sums.
+/// Tolerance for numbers printed in full by a program with another order of summation.
 constexpr double kPrinted = 1e-13;
 
 TEST(ProductOfExponentialsTest, LieBracket) {
@@ -243,7 +243,7 @@ TEST(ProductOfExponentialsTest, TipIsTheProductOfExponentials) {
   EXPECT_LE(RelativeError(TipPose(robot, theta), T), 1e-14);
 }
 
-/// [LP] section 8.3 as written, link frames and all: a slow inverse dynamics of its own.
+/// [LP] section 8.3 as written, with link frames: a slow, independent inverse dynamics.
 VectorXd TextbookInverseDynamics(const Lists& lists, const Vector3d& gravity, const VectorXd& theta,
                                  const VectorXd& dtheta, const VectorXd& ddtheta,
                                  const Vector6d& F_tip) {

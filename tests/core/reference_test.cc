@@ -72,8 +72,7 @@ TEST_P(ReferenceTest, DynamicsAgree) {
   }
 }
 
-// The files would pass for a C that is right but for torsion if plain and Christoffel coincided in
-// them.
+// If plain and Christoffel C coincided in the files, a C with wrong torsion would pass.
 TEST_P(ReferenceTest, ChristoffelDiffersFromPlainWhereItCan) {
   const ReferenceModel reference = Load(GetParam());
   if (reference.cluster) return;

@@ -33,20 +33,20 @@ TEST(WorkerPool, DoesEveryTaskOnce) {
 TEST(WorkerPool, WorksOnAllThreadsAtOnce) {
   internal::WorkerPool pool(3);
   for (int run = 0; run < 10; ++run) {
-    std::latch together(3);  // never opens if one thread does two of the tasks
+    std::latch together(3);  // never opens if one thread runs two of the tasks
     pool.Run(3, [&](int, int) { together.arrive_and_wait(); });
   }
 }
 
-/// In a process of its own: exits with 0 when a pool throws for which there is no room.
+/// Runs in its own process: exits with 0 when creating a pool throws because memory is exhausted.
 [[noreturn]] void MakePoolWithoutRoom() {
-  alarm(30);  // rather than wait for ever
+  alarm(30);  // instead of waiting forever
   std::ifstream statm("/proc/self/statm");
   rlim_t pages = 0;
   statm >> pages;
   const rlim_t room = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (64 << 20);
   const rlimit limit = {room, room};
-  setrlimit(RLIMIT_AS, &limit);  // each thread takes some megabytes for its stack
+  setrlimit(RLIMIT_AS, &limit);  // each thread needs some megabytes for its stack
   try {
     internal::WorkerPool pool(1000);
   } catch (const std::system_error&) {
@@ -55,7 +55,7 @@ TEST(WorkerPool, WorksOnAllThreadsAtOnce) {
   _exit(1);
 }
 
-// The sanitizers' shadow memory leaves no room for the limit.
+// The sanitizers' shadow memory exceeds the limit.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(WorkerPool, ThrowsWhereThereAreNoMoreThreads) {
   EXPECT_EXIT(MakePoolWithoutRoom(), testing::ExitedWithCode(0), "");

@@ -15,10 +15,10 @@
 namespace civita {
 namespace batch_dynamics_laws_test {
 
-constexpr double kTolerance = 1e-12;  // relative; inertias are moved to centres of mass and back
+constexpr double kTolerance = 1e-12;  // relative; inertias are shifted to centres of mass and back
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// A column a state.
+/// One column for each state.
 struct Inputs {
   Eigen::MatrixXd Q, V, V_r, Vdot;
   double t = 0;
@@ -44,7 +44,7 @@ Inputs RandomInputs(const TreeSpec& spec, int states, std::mt19937* random) {
   return in;
 }
 
-/// Everything, asked for in NaN.
+/// All results, initialized to NaN.
 struct Results {
   Results(Eigen::Index n, Eigen::Index states) {
     H_alone = H = C = Eigen::MatrixXd::Constant(n, n * states, kNan);
@@ -64,7 +64,7 @@ Results Calc(BatchDynamics& dynamics, const Inputs& in) {
   return r;
 }
 
-/// State by state, by the plain algorithms for one.
+/// Computes state by state with the plain algorithms.
 Results CalcOneByOne(const Model& model, const Inputs& in) {
   const Eigen::Index n = model.nv();
   Results r(n, in.V.cols());
@@ -136,7 +136,7 @@ TEST(BatchDynamics, ServesAnyNumberOfStatesOnAnyNumberOfThreads) {
     ExpectNear(whole, CalcOneByOne(model, all));
     for (const int states : {0, 1, 3, 7, 8, 9, 64, 1000}) {
       SCOPED_TRACE(states);
-      // From another place on, so that states meet other neighbours in other lanes.
+      // From another offset, so that states have other neighbours in other lanes.
       const Inputs in = all.Slice(1000 - states, states);
       const Results one = Calc(one_thread, in);
       const Eigen::Index n = model.nv();
@@ -170,7 +170,7 @@ TEST(BatchDynamics, TakesAnglesOfAnySize) {
     for (int s = 0; s < kStates; ++s) {
       if (s == 4) continue;
       EXPECT_NEAR(all.tau(0, s), one.tau(0, s), kTolerance * 10) << in.Q(0, s);
-      // Whatever its neighbours.
+      // Independent of its neighbours.
       EXPECT_EQ(all.tau(0, s), Calc(dynamics, in.Slice(s, 1)).tau(0, 0)) << in.Q(0, s);
     }
   }
@@ -216,7 +216,7 @@ TEST(BatchDynamics, ChecksItsArguments) {
 }
 
 TEST(BatchDynamics, CountsTheNumbersOfManyCoordinates) {
-  constexpr int kCoordinates = 1291;  // the first whose cube is no int
+  constexpr int kCoordinates = 1291;  // the smallest whose cube exceeds int
   ModelBuilder builder;
   for (int i = 0; i < kCoordinates; ++i) {
     const int body = builder.AddBody(std::to_string(i), ModelBuilder::kWorld, {}, {.mass = 1});

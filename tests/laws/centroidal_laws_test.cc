@@ -1,5 +1,5 @@
 // Centre of mass and centroidal momentum: against sums over the oracle's bodies, differences along
-// the motion, and Newton's and Euler's laws for mechanisms that float.
+// the motion, and the laws of Newton and Euler for floating mechanisms.
 
 #include "civita/centroidal.h"
 #include "civita/error.h"
@@ -17,7 +17,7 @@ constexpr double kDifferences = 1e-9;
 
 using Vector6d = Vector6<double>;
 
-/// Everything at one state.
+/// All results at one state.
 struct Whole {
   Eigen::Vector3d com;
   Eigen::MatrixXd J, Jdot, A, Adot;
@@ -40,8 +40,8 @@ Whole CalcWhole(const Model& model, const Eigen::VectorXd& q, const Eigen::Vecto
   return out;
 }
 
-/// Centre of mass and A_G body by body, with each body's own rotational inertia about its own
-/// centre of mass: no spatial algebra.
+/// Centre of mass and A_G body by body, with each body's rotational inertia about its own centre
+/// of mass, without spatial algebra.
 struct SlowWhole {
   double mass = 0;
   Eigen::Vector3d com = Eigen::Vector3d::Zero();
@@ -122,8 +122,8 @@ TEST_P(CentroidalLaws, FloatKeepsItsDigits) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CentroidalLaws, testing::Range(0u, 40u));
 
-/// Free bodies at all roots, whatever joints between the others, where armature acts like a motor's
-/// torque from one body on the next.
+/// A tree with free bodies at all roots and any joints between the others, where armature acts
+/// like a motor's torque between two bodies.
 TreeSpec FloatingTree(unsigned seed) {
   TreeSpec random = RandomTree(seed, {.bodies = 6});
   TreeSpec spec;
@@ -142,7 +142,7 @@ TreeSpec FloatingTree(unsigned seed) {
   return spec;
 }
 
-/// ḣ_G of a mechanism that floats, whatever its joints do.
+/// ḣ_G of a floating mechanism, whatever forces act in its joints.
 Vector6d FloatingRate(const TreeSpec& spec, unsigned seed) {
   const Model model = BuildTree(spec);
   std::mt19937 random(seed);
@@ -174,7 +174,8 @@ TEST(CentroidalMomentum, OnlyGravityChangesItWhereNothingTouchesTheWorld) {
   }
 }
 
-// The law can fail: armature between the world and a free body is a hold on the world.
+// Shows that the law can fail: armature between the world and a free body exerts a force from the
+// world.
 TEST(CentroidalMomentum, AHoldOnTheWorldIsSeen) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,5 +1,5 @@
-// Changes of frame v = A(q) w: body twists of free joints, any frames and submanifolds, task space
-// with its null space, the centre of mass as a floating base's position.
+// Changes of frame v = A(q) w: body twists of free joints, arbitrary frames and submanifolds, task
+// space with its null space, the centre of mass as a floating base's position.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ namespace change_of_coordinates_laws_test {
 constexpr unsigned kSeeds = 12;
 constexpr double kExact = 1e-12;
 
-/// Workspaces at a state and, of dual numbers, moving from there with v.
+/// Workspaces at a state, and in dual numbers along a motion from there with v.
 template <typename T>
 Workspace<T> MakeWorkspace(const Model& model, const VectorX<T>& q, const Eigen::VectorXd& v) {
   Workspace<T> workspace(model);
@@ -55,7 +55,7 @@ Eigen::MatrixXd RandomMatrix(Eigen::Index rows, Eigen::Index cols, std::mt19937*
   return m;
 }
 
-/// A frame of nw fields with any values and derivatives at a point: no more of it is seen.
+/// A frame of nw fields with arbitrary values and derivatives at a point.
 struct RandomFrame {
   CoordinateChange<double> change;
   Eigen::MatrixXd along_old, dA;
@@ -104,7 +104,7 @@ TEST(ChangeOfCoordinates, KeepsWhatMakesCPassive) {
       EXPECT_LE(
           RelativeError(C + C.transpose(), A.transpose() * d.Hdot * A + half + half.transpose()),
           kExact);
-      // A ẇ + Ȧ w is v̇: C̄ w is what RNEA needs at ẇ = 0, gravity apart.
+      // A ẇ + Ȧ w is v̇: C̄ w is the RNEA at ẇ = 0 without gravity.
       const Eigen::VectorXd tau =
           CalcCoreInverseDynamics(c.model, c.q, frame.v, Adot * frame.w) - d.g;
       ChangeForces(frame.change, tau, force);
@@ -179,7 +179,7 @@ TEST(BodyTwists, ThereAndBackIsTheSame) {
   EXPECT_GT(free_joints, 3);
 }
 
-/// The reference files have body twists; their numbers are taken as they stand.
+/// The reference files use body twists; their numbers are compared without conversion.
 class BodyTwistReference : public testing::TestWithParam<std::string> {};
 
 TEST_P(BodyTwistReference, DynamicsAndSymbolsAgree) {
@@ -233,7 +233,7 @@ TEST_P(BodyTwistReference, DynamicsAndSymbolsAgree) {
 }
 INSTANTIATE_TEST_SUITE_P(Models, BodyTwistReference, testing::Values("free1", "fbmix", "biped12"));
 
-/// A position task of the frame furthest out, at a state of a random mechanism.
+/// A position task of the outermost frame, at a state of a random mechanism.
 template <typename T>
 struct Task {
   MatrixX<T> H, C, J, Jdot;
@@ -316,7 +316,7 @@ TEST(TaskSpace, SingularJacobiansAreReported) {
   EXPECT_EQ(space.Update(task.H, task.C, dependent_rows, task.Jdot), Status::kSingularTask);
   EXPECT_THROW(TaskSpace<double>(c.model, dependent_rows), UserError);
   EXPECT_THROW(TaskSpace<double>(c.model, Eigen::MatrixXd::Identity(nv, nv)), UserError);
-  Eigen::MatrixXd other = task.J;  // full rank, but not by the columns that were chosen
+  Eigen::MatrixXd other = task.J;  // full rank, but in other columns than those chosen
   other.setZero();
   for (int r = 0; r < 3; ++r) other(r, space.independent[static_cast<size_t>(r)]) = 1;
   EXPECT_EQ(space.Update(task.H, task.C, other, task.Jdot), Status::kSingularBasis);
@@ -325,7 +325,7 @@ TEST(TaskSpace, SingularJacobiansAreReported) {
   EXPECT_EQ(space.Update(task.H, task.C, task.J, task.Jdot), Status::kOk);
 }
 
-/// Random mechanisms that hang on one free joint without armature.
+/// Random mechanisms on one free joint without armature.
 std::vector<Case> FloatingCases() {
   std::vector<Case> cases;
   for (unsigned seed = 0; seed < 400 && cases.size() < 8; ++seed) {
@@ -368,7 +368,7 @@ TEST(ComDecoupled, IsTheChangeOfFrameToTheCentreOfMass) {
                               Eigen::Matrix3d(m * Eigen::Matrix3d::Identity())),
                 kExact);
 
-      // w is what it says: J_com A = [1 0], and A, Ȧ are one another's.
+      // w is as defined: J_com A = [1 0], and A, Ȧ are consistent.
       Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
       CalcCenterOfMassJacobian(c.model, workspace, J);
       EXPECT_LE(RelativeError(J * change.A, Eigen::MatrixXd::Identity(3, nv)), kExact);
@@ -409,7 +409,7 @@ TEST(ComDecoupled, WhatIsInTheWayIsNamed) {
                 {1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()});
   fixed.AddJoint(0, JointType::kHinge, {.name = "hinge"});
   EXPECT_THAT(MessageOfCheck(BuildTree(fixed), {}), testing::HasSubstr("'arm' hangs on a hinge"));
-  // With torsion C does act on the centre of mass, and that is seen.
+  // With torsion C does act on the centre of mass, and the test detects it.
   const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, Factorization::Torsion(0.1));
   CoordinateChange<double> change(c.model.nv(), c.model.nv());
   EXPECT_THROW(SetComVelocities<double>(d.H, d.C, &change), ContractError);

@@ -1,5 +1,5 @@
 // The Christoffel symbols on random mechanisms with all joint types: C = Γ·v, symmetries, and
-// Koszul's formula from differences of the mass matrix as the independent number.
+// Koszul's formula from differences of the mass matrix as an independent result.
 
 #include "civita/christoffel.h"
 #include "civita/error.h"
@@ -15,7 +15,7 @@ constexpr unsigned kSeeds = 40;
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 
-/// Γ by its indices, and what it was computed from.
+/// Γ with access by index, and its workspace.
 class Symbols {
  public:
   explicit Symbols(unsigned seed) : case_(MakeCase(seed)) {

@@ -1,5 +1,5 @@
-// Derivatives by dual numbers, run through the core's own algorithms, against the core's formulas
-// for them: as sharp as the laws themselves, where differences lose half of the digits.
+// Derivatives by dual numbers through the core's own algorithms, against the core's formulas for
+// them: as accurate as the laws themselves, where differences lose half of the digits.
 
 #include <Eigen/Geometry>
 
@@ -111,7 +111,7 @@ TEST_P(DualLaws, ForwardDynamicsChangesAgainstInverseDynamics) {
   ASSERT_TRUE(CalcForwardDynamics(c_.model, tau.cast<Dual>(), workspace, factor, by_factor));
   CalcInverseDynamics(c_.model, Values(vdot).cast<Dual>(), workspace, back);
   const Eigen::VectorXd rate = -core_.H.llt().solve(Derivatives(back));
-  const double tolerance = 1e-11;  // H's condition number counts
+  const double tolerance = 1e-11;  // proportional to H's condition number
   EXPECT_LE(RelativeError(Derivatives(vdot), rate), tolerance);
   EXPECT_LE(RelativeError(Derivatives(by_factor), rate), tolerance);
   EXPECT_LE(RelativeError(Values(back), tau), tolerance);
@@ -150,11 +150,11 @@ TEST_P(DualLaws, RatesOfJacobians) {
             kExact);
 }
 
-/// Y π + y_0 and the two-velocity inverse dynamics change alike, for a C with torsion, and so do C
-/// itself and Cᵀ w.
+/// Y π + y_0 and the two-velocity inverse dynamics have equal rates, for a C with torsion, and so
+/// have C itself and Cᵀ w.
 TEST_P(DualLaws, TwoVelocityFunctionsChangeAlike) {
   const Factorization factorization = AllFactorizations(c_, GetParam()).back();
-  Factorization family;  // what the regressor can do
+  Factorization family;  // the family that the regressor supports
   family.t = 0.7;
   const VectorX<Dual> v_r = Random(4).cast<Dual>(), vdot_r = Random(5).cast<Dual>();
   Workspace<Dual> workspace = Along(Random(6));

@@ -1,5 +1,5 @@
 // Derivatives of inverse and forward dynamics on random mechanisms with all joint types: by dual
-// numbers, by differences on the manifold, and by the laws that tie them to C and g.
+// numbers, by differences on the manifold, and by the laws that relate them to C and g.
 
 #include "civita/dual.h"
 #include "civita/dynamics_derivatives.h"
@@ -124,7 +124,7 @@ TEST_P(DynamicsDerivativesLaws, ForwardDynamicsByDualNumbers) {
     CalcForwardDynamics(c_.model, MakeDual(tau, Unit(k)), workspace, out);
     expected.by_last.col(k) = Derivatives(out);
   }
-  const double tolerance = 1e-10;  // H's condition number counts
+  const double tolerance = 1e-10;  // proportional to H's condition number
   EXPECT_LE(RelativeError(d.by_q, expected.by_q), tolerance);
   EXPECT_LE(RelativeError(d.by_v, expected.by_v), tolerance);
   EXPECT_LE(RelativeError(d.by_last, expected.by_last), tolerance);

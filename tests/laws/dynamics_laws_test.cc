@@ -1,5 +1,5 @@
-// What must hold of H, C and g for every factorization, on random mechanisms with all joint types,
-// and against slow computations by other means.
+// Laws of H, C and g that hold for every factorization, on random mechanisms with all joint types,
+// and slow independent computations.
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -17,7 +17,7 @@ namespace civita {
 namespace dynamics_laws_test {
 
 constexpr unsigned kSeeds = 40;
-/// Algebraic identities of numbers of order 10, and what differences along a motion leave.
+/// Tolerances: algebraic identities of numbers of order 10, and differences along a motion.
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 
@@ -77,7 +77,7 @@ TEST(DynamicsLaws, ChristoffelIsKoszuls) {
     const Eigen::MatrixXd expected = SlowKoszulCoriolis(c.spec, c.q, c.v);
     const double christoffel = RelativeError(CalcCoreDynamics(c.model, c.q, c.v).C, expected);
     EXPECT_LE(christoffel, kDifferences);
-    // The members with torsion are not it, though all else is the same.
+    // Members of the family with torsion differ, though all other laws hold for them.
     for (const double t : {1.0, -1.0, 0.3}) {
       EXPECT_GT(
           RelativeError(CalcCoreDynamics(c.model, c.q, c.v, Factorization::Torsion(t)).C, expected),
@@ -144,7 +144,7 @@ TEST(DynamicsLaws, InjectionsAreSkewAndDoNotTouchCv) {
                               CalcCoreDynamics(c.model, c.q, c.v).C;
     ASSERT_LE(RelativeError(T, -T.transpose()), kExact);
     ASSERT_LE((T * c.v).cwiseAbs().maxCoeff(), 10 * kExact);
-    // A body with less than three DoF has no torsion to show, whatever is injected.
+    // A body with fewer than three DoF has no torsion, whatever is injected.
     if (factorization.torsion_free()) {
       ASSERT_TRUE(T.isZero(0));
     }
@@ -153,7 +153,7 @@ TEST(DynamicsLaws, InjectionsAreSkewAndDoNotTouchCv) {
   EXPECT_GT(with_torsion, 10 * static_cast<int>(kSeeds));
 }
 
-/// The whole mechanism carried elsewhere and turned, gravity with it.
+/// The whole mechanism displaced and rotated, including gravity.
 TreeSpec Moved(const TreeSpec& spec, const Pose& X) {
   TreeSpec moved = spec;
   moved.gravity = X.R * spec.gravity;
@@ -184,7 +184,7 @@ TEST(DynamicsLaws, ThePlaceInTheWorldDoesNotMatter) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = MakeCase(seed);
-    // The velocities of a free joint are in world axes: they would have to be turned themselves.
+    // The velocities of a free joint are in world axes and would have to be rotated themselves.
     if (HasFreeJoint(c.spec)) continue;
     ++moved;
     const Model there = BuildTree(Moved(c.spec, X));
@@ -217,8 +217,8 @@ TEST(DynamicsLaws, FarFromTheOriginDigitsAreKept) {
   EXPECT_GT(moved, 3);
 }
 
-// The laws above can fail: with a term left out, its sign flipped, or a body-level factorization
-// that is not admissible, the same checks see it.
+// Shows that the laws above can fail: they detect an omitted term, a wrong sign, and a body-level
+// factorization that is not admissible.
 TEST(DynamicsLaws, WrongTermsAreSeen) {
   bool armature_seen = false;
   for (unsigned seed = 0; seed < 10; ++seed) {
@@ -247,7 +247,7 @@ TEST(DynamicsLaws, WrongTermsAreSeen) {
   EXPECT_TRUE(armature_seen);
 }
 
-// The slow oracle's Jacobians rest on the poses alone.
+// The slow oracle's Jacobians depend on the poses alone.
 TEST(DynamicsLaws, OracleJacobiansAreRatesOfPoses) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,5 +1,5 @@
-// Forward dynamics by articulated bodies and by H's factor: inverse of the inverse dynamics and
-// equal to each other, with and without forces from outside.
+// Forward dynamics by articulated bodies and by H's factor: both invert the inverse dynamics and
+// agree with each other, with and without external forces.
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -43,7 +43,7 @@ Eigen::VectorXd Factored(const Model& model, const Eigen::VectorXd& q, const Eig
   return vdot;
 }
 
-/// One force on every frame, through its own centre of mass.
+/// One force on every frame, through its centre of mass.
 std::vector<ExternalForce<double>> RandomForces(const Case& c, std::mt19937* random) {
   std::vector<ExternalForce<double>> forces;
   for (size_t b = 0; b < c.spec.bodies.size(); ++b) {
@@ -84,7 +84,7 @@ TEST_P(ForwardDynamicsLaws, UndoesInverseDynamicsWithExternalForces) {
   CalcInverseDynamicsWithExternalForces(c_.model, vdot_, forces_, workspace, tau);
   EXPECT_LE(RelativeError(Articulated(c_.model, c_.q, c_.v, tau, forces_), vdot_), tolerance_);
   EXPECT_LE(RelativeError(Factored(c_.model, c_.q, c_.v, tau, forces_), vdot_), tolerance_);
-  // The forces count.
+  // The forces have an effect.
   EXPECT_GT(RelativeError(Articulated(c_.model, c_.q, c_.v, tau), vdot_), 1e-3);
 }
 
@@ -103,7 +103,7 @@ TEST_P(ForwardDynamicsLaws, ForcesInPlaceOfTorques) {
   EXPECT_EQ(tau, Articulated(c_.model, c_.q, c_.v, tau_));
 }
 
-// Jᵀf against the oracle's Jacobians about the world's origin.
+// Jᵀf with the oracle's Jacobians about the world's origin.
 TEST_P(ForwardDynamicsLaws, GeneralizedForces) {
   Workspace<double> workspace(c_.model);
   UpdateKinematics(c_.model, c_.q, workspace);
@@ -167,7 +167,7 @@ TEST_P(ForwardDynamicsLaws, FloatKeepsItsDigits) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ForwardDynamicsLaws, testing::Range(0u, 40u));
 
-// Without armature, which stands on the diagonal of H alone, the answer is another.
+// Without armature, which is on the diagonal of H alone, the result differs.
 TEST(ForwardDynamics, ArmatureCounts) {
   int seen = 0;
   for (unsigned seed = 0; seed < 10; ++seed) {
@@ -214,7 +214,7 @@ TEST(ForwardDynamics, CoordinatesInAnyOrder) {
   EXPECT_LE(RelativeError(Factored(model, q, v, tau), expected), SolutionTolerance(spec, q));
 }
 
-/// Two hinges about one axis, nothing between them.
+/// Two hinges about one axis with no mass between them.
 Model TwoHingesAboutOneAxis(double armature) {
   ModelBuilder builder;
   const MassProperties mass{1, {0.1, 0.3, 0}, 0.01 * Eigen::Matrix3d::Identity()};
@@ -224,7 +224,7 @@ Model TwoHingesAboutOneAxis(double armature) {
   return builder.Build();
 }
 
-// Also where rounding leaves a little of the pivot that should be zero.
+// Also where rounding leaves a small pivot instead of zero.
 TEST(ForwardDynamics, SingularMassMatrixIsSaid) {
   for (const double armature : {0.0, 1e-6}) {
     const Model model = TwoHingesAboutOneAxis(armature);

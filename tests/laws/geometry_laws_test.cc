@@ -1,5 +1,5 @@
-// Connections, torsion and their relatives on random mechanisms with all joint types: laws of the
-// geometry, and numbers from differences of a slow mass matrix and a slow Coriolis matrix.
+// Connections, torsion and related tensors on random mechanisms with all joint types: laws of the
+// geometry, and differences of a slow mass matrix and a slow Coriolis matrix.
 
 #include "civita/christoffel.h"
 #include "civita/error.h"
@@ -144,7 +144,7 @@ TEST_P(GeometryLaws, EveryFactorizationIsMetricCompatibleWithTheSameGeodesics) {
     if (factorization.torsion_free()) {
       EXPECT_LE(rest.torsion, kExact * size);
     }
-    // An injection at a body that moves in two directions only has none.
+    // An injection at a body with only two directions of motion has no effect.
     if (factorization.t != 0 || factorization.joint_injection) {
       EXPECT_GT(rest.torsion, 1e-3);
     }
@@ -183,7 +183,7 @@ TEST_P(GeometryLaws, PartnersWithoutTorsionOfOtherConnections) {
   const Geometry g(GetParam());
   const int nv = g.c.model.nv();
   std::mt19937 random(GetParam());
-  // Any contorsion that is antisymmetric in its first and last index keeps the metric.
+  // Any contorsion antisymmetric in its first and last index keeps the metric.
   const Tensor3 a = RandomTensor(nv, &random);
   const Tensor3 K = MakeTensor3(nv, [&](int i, int j, int k) { return a(i, j, k) - a(k, j, i); });
   const Tensor3 metric_compatible = g.christoffel + K;
@@ -192,7 +192,7 @@ TEST_P(GeometryLaws, PartnersWithoutTorsionOfOtherConnections) {
   EXPECT_GT(rest.geodesics, 0.1);
   EXPECT_LE((TorsionFreeSameMetric(metric_compatible, g.s) - g.christoffel).MaxAbs(),
             kExact * g.size());
-  // Of any connection: the same C v, no torsion.
+  // For any connection: the same C v without torsion.
   const Tensor3 any = g.christoffel + a;
   const Tensor3 partner = TorsionFreeSameGeodesics(any, g.s);
   EXPECT_LE(Torsion(partner, g.s).MaxAbs(), kExact * g.size());

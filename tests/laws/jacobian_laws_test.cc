@@ -1,4 +1,4 @@
-// Poses, Jacobians and their rates: against poses found body by body and their differences.
+// Poses, Jacobians and their rates, against poses computed body by body and their differences.
 
 #include "civita/error.h"
 #include "civita/jacobian.h"
@@ -31,7 +31,7 @@ Jacobians CalcJacobians(const Case& c, const Model::NamedFrame& frame,
   return out;
 }
 
-/// [J_ω; J_p] of the point from the oracle's poses and Jacobians about the world's origin.
+/// [J_ω; J_p] of the point, from the oracle's poses and Jacobians about the world's origin.
 Eigen::MatrixXd SlowJacobian(const TreeSpec& spec, const Eigen::VectorXd& q, size_t b) {
   const SlowBody body = SlowBodies(spec, q)[b];
   const Eigen::Vector3d p = body.X_WB.R * kPoint + body.X_WB.p;
@@ -101,7 +101,7 @@ TEST_P(JacobianLaws, FloatKeepsItsDigits) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, JacobianLaws, testing::Range(0u, 30u));
 
-// Taken at a point that stands still in the world, Φ̇_k alone, the rate is another.
+// For a point fixed in the world, Φ̇_k alone, the rate differs.
 TEST(JacobianRates, TheMotionOfThePointIsSeen) {
   int seen = 0;
   for (unsigned seed = 0; seed < 10; ++seed) {

@@ -1,5 +1,5 @@
-// Rigid bodies in maximal coordinates: the closed forms of one body against the formula that they
-// stand for, the laws of a Coriolis matrix in both frames, and C of the joints by projection.
+// Rigid bodies in maximal coordinates: the closed forms for one body against the general formula,
+// the laws of a Coriolis matrix in both frames, and C of the joints by projection.
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
@@ -21,7 +21,7 @@ using dense::Vector6d;
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 
-/// The inertia of one random body, and a twist.
+/// The inertia of a random body, and a twist.
 struct RandomBody {
   explicit RandomBody(unsigned seed) : random(seed) {
     const MassProperties mass = RandomTree(seed).bodies[0].mass;
@@ -95,7 +95,7 @@ Maximal CalcMaximal(const Model& model, const Factorization& factorization, Twis
 
 class MaximalCoordinatesLaws : public testing::TestWithParam<unsigned> {
  protected:
-  /// Armature belongs to joints.
+  /// Without armature, which belongs to joints.
   MaximalCoordinatesLaws() : c_(MakeCase(GetParam(), {.armature = false})) {}
   template <typename F>
   void ForEachFactorization(F&& f) const {
@@ -136,7 +136,7 @@ TEST_P(MaximalCoordinatesLaws, CTimesTwistIsTheBias) {
   });
 }
 
-// Zero in body axes; in world axes İ as the body moves past the held reference point.
+// Zero in body axes; in world axes İ as the body moves past the fixed reference point.
 TEST_P(MaximalCoordinatesLaws, CPlusItsTransposeIsTheRateOfH) {
   ForEachFactorization([&](TwistFrame frame, const Factorization&, const Maximal& m) {
     Eigen::MatrixXd Hdot = Eigen::MatrixXd::Zero(m.H.rows(), m.H.rows());

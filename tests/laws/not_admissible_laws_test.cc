@@ -1,5 +1,5 @@
-// The negative case α I(ξ×): C v stays right, Ḣ = C + Cᵀ does not, and every algorithm that takes a
-// factorization means the same C by it.
+// The negative case α I(ξ×): C v stays right, Ḣ = C + Cᵀ fails, and every algorithm that takes a
+// factorization uses the same C for it.
 
 #include "civita/maximal_coordinates.h"
 #include "civita/passivity_rnea.h"

@@ -1,5 +1,5 @@
-// The core's C and Γ against other routes from the papers to the same numbers, on random mechanisms
-// with all joint types.
+// The core's C and Γ against other methods from the papers, on random mechanisms with all joint
+// types.
 
 #include "civita/christoffel.h"
 #include "gtest/gtest.h"

@@ -1,5 +1,5 @@
-// The packed Christoffel symbols: the dense tensor (which has laws of its own) is all in them, each
-// number has a use, and they contract to C.
+// The packed Christoffel symbols contain the complete dense tensor (which has its own laws)
+// without redundancy, and contract to C.
 
 #include "civita/christoffel.h"
 #include "civita/error.h"
@@ -42,7 +42,7 @@ TEST_P(PackedChristoffelLaws, ExpandToTheDenseTensor) {
   }
 }
 
-/// Against Koszul's formula by dual numbers, which knows neither form.
+/// Against Koszul's formula by dual numbers, which is independent of both forms.
 TEST_P(PackedChristoffelLaws, EverySymbolIsWhereTheLayoutSays) {
   const std::vector<Eigen::MatrixXd> Gamma = DualKoszulSymbols(c_.model, c_.spec, c_.q);
   std::vector<bool> used(layout_.size(), false);

@@ -1,4 +1,4 @@
-// Products with C in O(N) are what the matrix gives, for every factorization, also when β is a
+// Products with C in O(N) agree with the matrix, for every factorization, also when β is a
 // function of q.
 
 #include "civita/error.h"
@@ -61,7 +61,7 @@ TEST_P(PassivityLaws, Products) {
 }
 
 /// C with every β and t a function of q, along q(t) = q ⊕ v t: C v = RNEA, Ḣ = C + Cᵀ, and for any
-/// field w on the curve d/dt ½wᵀH w = wᵀ(H ẇ + C w), H by the oracle.
+/// field w on the curve d/dt ½wᵀH w = wᵀ(H ẇ + C w), with H by the oracle.
 TEST_P(PassivityLaws, HoldWithInjectionsThatDependOnTheConfiguration) {
   const Case c = MakeCase(GetParam());
   std::mt19937 random(GetParam());

@@ -1,6 +1,5 @@
 // The regressor times the parameters is the inverse dynamics with two velocities, for every
-// factorization; and it is a regressor: what it says of other parameters is what the mechanism with
-// those needs.
+// factorization; with other parameters it is the inverse dynamics of the mechanism that has them.
 
 #include <Eigen/Geometry>
 
@@ -24,7 +23,7 @@ struct Regressor {
   Eigen::VectorXd y_0;
 };
 
-/// The parameters of the spec's bodies, one after the other.
+/// The parameters of the spec's bodies, concatenated.
 Eigen::VectorXd SpecParameters(const TreeSpec& spec) {
   Eigen::VectorXd parameters(10 * static_cast<Eigen::Index>(spec.bodies.size()));
   for (size_t b = 0; b < spec.bodies.size(); ++b) {
@@ -121,7 +120,7 @@ TEST_P(RegressorLaws, IsTheOraclesEquationOfMotion) {
   }
 }
 
-// Of a body's inertia nothing is left over, and the state is as it was.
+// The remainder contains nothing of the bodies' inertias, and the state is unchanged.
 TEST_P(RegressorLaws, TheRestIsArmatureAndInjections) {
   const Regressor r = Calc({});
   Eigen::VectorXd expected = c_.model.armature().cwiseProduct(vdot_r_);
@@ -149,7 +148,7 @@ TEST_P(RegressorLaws, FloatKeepsItsDigits) {
   EXPECT_LE(RelativeError(y_0.cast<double>(), expected.y_0), 1e-5);
 }
 
-// What one factorization's regressor says is not another's: a wrong torsion term would be seen.
+// Regressors of different factorizations differ: a wrong torsion term would be detected.
 TEST_P(RegressorLaws, FactorizationsDiffer) {
   const Eigen::VectorXd parameters = SpecParameters(c_.spec);
   const Eigen::VectorXd expected = InverseDynamics(c_.model, Factorization::Torsion(0.3));
@@ -159,7 +158,7 @@ TEST_P(RegressorLaws, FactorizationsDiffer) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RegressorLaws, testing::Range(0u, 30u));
 
-/// A rotor that only turns: h and Ī about the frame's origin need no centre of mass.
+/// A body that only rotates: h and Ī about the frame's origin need no centre of mass.
 TEST(Regressor, OfABodyWithInertiaAndNoMass) {
   TreeSpec spec;
   const Pose X_PB{Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix(),

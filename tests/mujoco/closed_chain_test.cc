@@ -1,5 +1,5 @@
 // Closed chains against the reference data, MuJoCo's own constraints and the four-bar's closed
-// form; what is chosen, what is reported, what is refused.
+// form; the choice of coordinates, notices, and errors.
 
 #include "tests/oracles/mujoco/closed_chain.h"
 
@@ -111,7 +111,7 @@ TEST(ClosedChainReference, FourBarInATree) {
     EXPECT_LE(RelativeError(A, state.at("G")), kTolerance);
     EXPECT_LE(RelativeError(Adot, state.at("Gdot")), kTolerance);
     EXPECT_LE(RelativeError(workspace.v, state.at("qd_full")), kTolerance);
-    // From elsewhere the dependent joints find back, the independent ones stay.
+    // From elsewhere the dependent joints return, the independent ones keep their values.
     Eigen::VectorXd q = state.at("q_full");
     q[2] += 0.2;
     q[3] -= 0.15;
@@ -136,9 +136,9 @@ TEST(ClosedChainReference, RotorsOnAChain) {
   ExpectReference("rotor_chain4", model, "q_full", "qd", "qdd");
 }
 
-/// Ratios of the planar four-bar's velocities, by its angles: with crank a, coupler b, rocker c and
-/// absolute angles, b ω_b sin(θ_b − θ_c) = a ω_a sin(θ_c − θ_a) and c ω_c sin(θ_c − θ_b) = a ω_a
-/// sin(θ_a − θ_b).
+/// Ratios of the planar four-bar's velocities from its angles: with crank a, coupler b, rocker c
+/// and absolute angles, b ω_b sin(θ_b − θ_c) = a ω_a sin(θ_c − θ_a) and c ω_c sin(θ_c − θ_b) = a
+/// ω_a sin(θ_a − θ_b).
 TEST(FourBar, RatiosAndPositionsAreTheClosedForm) {
   const ClosedChain chain = Load("four_bar", {.independent = {"crank"}});
   const ClusterModel& model = *chain.model;
@@ -146,7 +146,7 @@ TEST(FourBar, RatiosAndPositionsAreTheClosedForm) {
   ClusterWorkspace<double> workspace(model);
   const double a = 0.15, b = 0.4, c = 0.3, d = 0.4;
   Eigen::VectorXd q = model.closed_start();
-  for (int i = 0; i < 100; ++i) {  // more than a turn, as a crank can
+  for (int i = 0; i < 100; ++i) {  // more than a turn, since a crank can
     q[0] += 0.08;
     const ClusterStatus closed = CloseLoops(model, workspace, q);
     ASSERT_TRUE(closed.ok()) << Describe(model, closed);
@@ -163,7 +163,7 @@ TEST(FourBar, RatiosAndPositionsAreTheClosedForm) {
   }
 }
 
-/// Out of reach: crank and coupler stretched are too short for where the rocker is told to be.
+/// Out of reach: crank and coupler in line are too short for the given rocker angle.
 TEST(FourBar, WhatDoesNotCloseIsReported) {
   const ClosedChain chain = Load("four_bar", {.independent = {"rocker"}});
   ClusterWorkspace<double> workspace(*chain.model);
@@ -176,7 +176,8 @@ TEST(FourBar, WhatDoesNotCloseIsReported) {
   EXPECT_THAT(Describe(*chain.model, status), HasSubstr("'loop' does not close"));
 }
 
-/// At the rocker's dead points crank and coupler are in line, and the rocker cannot tell the crank.
+/// At the rocker's dead points crank and coupler are in line, and the rocker does not determine
+/// the crank.
 TEST(FourBar, DeadPointsAreSingularAndSaidSo) {
   const double a = 0.15, b = 0.4, c = 0.3, d = 0.4;
   const double reach = a + b;
@@ -194,14 +195,15 @@ TEST(FourBar, DeadPointsAreSingularAndSaidSo) {
   EXPECT_THAT(Describe(model, status), HasSubstr("cluster 'loop' is singular here"));
   Eigen::MatrixXd H(1, 1);
   EXPECT_THROW(CalcMassMatrix(model, workspace, H), ContractError);
-  // Elsewhere all is well, and the crank has no trouble here either.
+  // Elsewhere it is regular, and with the crank as independent coordinate here too.
   EXPECT_LT(UpdateKinematics<double>(model, model.closed_start(), workspace).condition, 30);
   const ClosedChain by_crank = Load("four_bar", {.independent = {"crank"}});
   ClusterWorkspace<double> other(*by_crank.model);
   EXPECT_TRUE(UpdateKinematics<double>(*by_crank.model, q, other).ok());
 }
 
-/// Rows and gaps of every kind of equality, as MuJoCo has them; bodies away from their anchors.
+/// Rows and residuals of every kind of equality equal MuJoCo's, with bodies away from their
+/// anchors.
 TEST(LoopClosures, AreMujocos) {
   const std::string bodies = R"(<worldbody>
     <body name="a" pos="0.3 0 0.1" euler="10 20 30"><joint name="a1" axis="1 2 0.5"/>
@@ -267,7 +269,7 @@ TEST(ClusterModel, LoopsThatCannotCloseAreAnError) {
               HasSubstr("'one', 'two' does not close"));
 }
 
-/// Two links stretched out to their end: the only rows left of K are singular there.
+/// Two links stretched to their limit: the independent rows of K are singular there.
 TEST(ClusterModel, SingularStartsAreAnError) {
   EXPECT_THAT(MessageOf(TwoLinks(R"(<connect name="stretched" site1="end" site2="straight"/>)")),
               HasSubstr("'stretched' is singular at its start"));

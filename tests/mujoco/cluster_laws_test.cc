@@ -1,5 +1,5 @@
-// Closed chains in their independent velocities: the laws that their C̄ and Γ̄ inherit, and
-// derivatives of A and H̄ by other means.
+// Closed chains in their independent velocities: the laws that C̄ and Γ̄ inherit, and independent
+// derivatives of A and H̄.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ constexpr double kExact = 1e-12;
 constexpr double kDifferences = 1e-8;
 constexpr unsigned kSeeds = 6;
 
-/// A closed chain at a closed configuration with velocities, and what the core says there.
+/// A closed chain at a closed configuration with velocities, and the core's results there.
 struct State {
   ClosedChain chain;
   const ClusterModel& model;
@@ -144,7 +144,7 @@ TEST_P(ClusterLaws, VelocitiesKeepLoopsClosed) {
     EXPECT_LE(rows.gap.cwiseAbs().maxCoeff(), 1e-11);
     EXPECT_LE((rows.K * s.A()).cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_LE(RelativeError(s.v(), s.A() * s.w), kExact);
-    // Nothing else is left to move: rank of K is nv − nw.
+    // No further motion is possible: rank of K is nv − nw.
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rows.K);
     qr.setThreshold(1e-7);
     EXPECT_EQ(qr.rank(), s.model.nv() - s.nw());
@@ -218,7 +218,8 @@ TEST_P(ClusterLaws, CwIsTheBiasAndReferencesGoByTheSameC) {
     for (const Factorization& factorization : SomeFactorizations(s.model.tree())) {
       SCOPED_TRACE(ToString(factorization));
       const Eigen::MatrixXd C = s.C(factorization);
-      // Gears of 100 make a C with an injection at the coordinates large; what it adds to C w, not.
+      // Gear ratios of 100 make a C with an injection at the coordinates large, but not its share
+      // of C w.
       const double scale = std::max(1.0, C.cwiseAbs().maxCoeff());
       EXPECT_LE((C * s.w + g - bias).cwiseAbs().maxCoeff(), 1e-13 * scale + kExact * bias.norm());
       CalcPassivityInverseDynamics(s.model, factorization, w_r, wdot, s.workspace, tau);
@@ -257,7 +258,7 @@ Eigen::MatrixXd Brackets(State& s, int b) {
   return A.transpose() * H * bracket;
 }
 
-/// Both together determine the symbols.
+/// Both together determine the symbols uniquely.
 TEST_P(ClusterLaws, SymbolsAreMetricCompatibleAndFreeOfTorsion) {
   ForEachState([](State& s) {
     const std::vector<Eigen::MatrixXd> Gamma = s.Gamma();

@@ -1,4 +1,4 @@
-// What core computes of random mechanisms beside what MuJoCo does.
+// The core's results for random mechanisms against MuJoCo's.
 
 #include <Eigen/Eigenvalues>
 
@@ -17,7 +17,7 @@ namespace mujoco_laws_test {
 
 constexpr double kTolerance = 1e-12;
 
-/// A mechanism that MuJoCo can have, with its state.
+/// A mechanism that MuJoCo supports, with its state.
 class MujocoLaws : public testing::TestWithParam<unsigned> {
  protected:
   MujocoLaws()
@@ -32,7 +32,7 @@ class MujocoLaws : public testing::TestWithParam<unsigned> {
 };
 
 TEST_P(MujocoLaws, CentroidalMomentum) {
-  // MuJoCo counts bodies that are fixed in the world.
+  // MuJoCo includes bodies that are fixed to the world.
   TreeSpec spec = c_.spec;
   const std::vector<SlowBody> bodies = SlowBodies(spec, c_.q);
   for (size_t b = 0; b < bodies.size(); ++b) {
@@ -113,7 +113,7 @@ TEST_P(MujocoLaws, ForwardDynamicsWithExternalForces) {
   EXPECT_LE(RelativeError(vdot, expected), tolerance);
 }
 
-/// MuJoCo's are one-sided differences.
+/// MuJoCo uses one-sided differences.
 TEST_P(MujocoLaws, InverseDynamicsDerivatives) {
   const Eigen::VectorXd vdot = RandomVector(nv(), &random_);
   const MujocoTree tree = LoadInMujoco(c_.spec);
@@ -121,7 +121,7 @@ TEST_P(MujocoLaws, InverseDynamicsDerivatives) {
   const Eigen::VectorXd qacc = tree.ToQvel(vdot);
   std::copy(qacc.begin(), qacc.end(), tree.data->qacc);
   const Eigen::MatrixXd unset = Eigen::MatrixXd::Constant(nv(), nv(), NAN);
-  // Row by row what a coordinate does: columns, in Eigen's order.
+  // By row, the effect of a coordinate: columns in Eigen's order.
   Eigen::MatrixXd mujoco_by_q = unset, mujoco_by_v = unset, mujoco_by_vdot = unset;
   mjd_inverseFD(tree.model.get(), tree.data.get(), 1e-7, false, mujoco_by_q.data(),
                 mujoco_by_v.data(), mujoco_by_vdot.data(), nullptr, nullptr, nullptr, nullptr);

@@ -17,9 +17,9 @@ using Block = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 /// One cluster: the body and the joint that moves it.
 struct Cluster {
   int parent = -1;
-  int iv = 0, nv = 0;       ///< its velocity coordinates
+  int iv = 0, nv = 0;       ///< its indices in v
   Matrix6d X;               ///< from the parent's axes to its own
-  Matrix6d I;               ///< composite inertia I^C, of the body alone at first
+  Matrix6d I;               ///< composite inertia I^C, initially the body's
   Block Phi;                ///< 6 × nv, own axes
   std::vector<Block> rate;  ///< rate[a]: ∂Φ̊/∂v_a, the change of Φ in own axes along coordinate a
 };
@@ -107,20 +107,20 @@ Eigen::MatrixXd CalcClusterCoriolis(const TreeSpec& spec, const Eigen::VectorXd&
 
 namespace {
 
-/// The symbols by their indices.
+/// The symbols with access by index.
 struct Symbols {
   SymbolSlices slices;
   double& operator()(int i, int j, int k) { return slices[static_cast<size_t>(j)](i, k); }
 };
 
-/// Lines 14–17: for columns a, b, c of the joints i, j, k.
+/// Lines 14–17, for columns a, b, c of the joints i, j, k.
 void SetSymbols(int ia, int jb, int kc, double A1, double A2, Symbols* Gamma) {
   (*Gamma)(ia, jb, kc) = (*Gamma)(ia, kc, jb) = A1;
   (*Gamma)(jb, ia, kc) = (*Gamma)(jb, kc, ia) = A2;
   (*Gamma)(kc, ia, jb) = (*Gamma)(kc, jb, ia) = -A2;
 }
 
-/// Lines 18–24: where two indices belong to one joint, whose directions change its own columns,
+/// Lines 18–24, where two indices belong to one joint, whose motion changes its own columns:
 /// ∂Φ̊_b/∂v_a = rate[a].col(b).
 void SetOwnDirections(const std::vector<Cluster>& clusters, size_t k, Symbols* Gamma) {
   const Cluster& ck = clusters[k];
@@ -154,8 +154,8 @@ void SetOwnDirections(const std::vector<Cluster>& clusters, size_t k, Symbols* G
 
 }  // namespace
 
-/// Page by page: the one of the tensors that belongs to column c of Φ_k. Lines 18–24 come after all
-/// pages of k, which set the same symbols.
+/// Each matrix of the tensors belongs to a column c of Φ_k. Lines 18–24 come after all of these
+/// for k, since they set the same symbols.
 SymbolSlices CalcClusterSymbols(const TreeSpec& spec, const Eigen::VectorXd& q) {
   std::vector<Cluster> clusters = MakeClusters(spec, q);
   Symbols Gamma{

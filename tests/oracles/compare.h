@@ -6,8 +6,8 @@
 
 namespace civita {
 
-/// max|a − b| / max(1, max|b|); infinite for NaN, so that EXPECT_LE cannot pass on it, and for
-/// sizes that differ.
+/// max|a − b| / max(1, max|b|); infinite for NaN and for different sizes, so that EXPECT_LE cannot
+/// pass.
 template <typename A, typename B>
 double RelativeError(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return HUGE_VAL;

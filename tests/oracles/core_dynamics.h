@@ -9,7 +9,7 @@
 
 namespace civita {
 
-/// What the core says at one state, for tests to compare.
+/// The core's results at one state, for tests to compare.
 struct CoreDynamics {
   Eigen::MatrixXd H, H_of_C, C, Hdot;
   Eigen::VectorXd g, bias;
@@ -21,7 +21,7 @@ inline CoreDynamics CalcCoreDynamics(const Model& model, const Eigen::VectorXd& 
                                      const Factorization& factorization = {}) {
   CoreDynamics out;
   const int nv = model.nv();
-  // NaN shows up wherever a function leaves a number unwritten.
+  // NaN reveals numbers that a function does not write.
   out.H = out.H_of_C = out.C = out.Hdot = Eigen::MatrixXd::Constant(nv, nv, NAN);
   out.g = out.bias = Eigen::VectorXd::Constant(nv, NAN);
   Workspace<double> workspace(model);

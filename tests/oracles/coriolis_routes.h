@@ -8,8 +8,8 @@
 
 namespace civita {
 
-/// Other routes to C and Γ than the core's, each a few lines after its equation. They need poses,
-/// Jacobians and inverse dynamics; composite bodies and closed forms they do not know.
+/// Methods for C and Γ independent of the core's, each a few lines that follow its equation. They
+/// use poses, Jacobians and inverse dynamics, but neither composite bodies nor closed forms.
 
 /// Γ_ijk as Gamma[j](i, k): C for v = e_j.
 using SymbolSlices = std::vector<Eigen::MatrixXd>;
@@ -28,13 +28,13 @@ Eigen::MatrixXd CalcBodyAxesJacobianRoute(const TreeSpec& spec, const Eigen::Vec
                                           const Eigen::VectorXd& v);
 
 /// C = ½[∂(C v)/∂v + H K] of [WES] (30), (32): C v by the core's inverse dynamics, its derivative
-/// by differences that are exact since it is quadratic; K_lk = s^l_jk v_j.
+/// by differences, which are exact for a quadratic function; K_lk = s^l_jk v_j.
 Eigen::MatrixXd CalcDifferentiationRoute(const Model& model,
                                          const std::vector<Eigen::MatrixXd>& structure_constants,
                                          const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
-/// Γ by inverse dynamics alone, after De Luca and Ferrajoli: with c(v) = C v, the symmetric part of
-/// column j, k is ½[c(e_j + e_k) − c(e_j) − c(e_k)], and half of H [e_j, e_k] is the rest.
+/// Γ by inverse dynamics alone, after De Luca and Ferrajoli: with c(v) = C v, the symmetric part
+/// of column j, k is ½[c(e_j + e_k) − c(e_j) − c(e_k)], and the rest is half of H [e_j, e_k].
 SymbolSlices CalcRneaSymbols(const Model& model,
                              const std::vector<Eigen::MatrixXd>& structure_constants,
                              const Eigen::VectorXd& q);

@@ -4,7 +4,7 @@
 
 #include "civita/model.h"
 
-// Spatial algebra as dense 6×6 matrices, [angular; linear], term by term as the papers write it.
+// Spatial algebra with dense 6×6 matrices, [angular; linear], term by term as in the papers.
 
 namespace civita::dense {
 
@@ -38,7 +38,7 @@ inline Matrix6d ToMatrix(double m, const Eigen::Vector3d& h, const Eigen::Matrix
   return I;
 }
 
-/// About the origin of the body's frame.
+/// Spatial inertia about the origin of the body's frame.
 inline Matrix6d ToMatrix(const MassProperties& mass) {
   const Eigen::Matrix3d c = Cross(mass.com);
   return ToMatrix(mass.mass, mass.mass * mass.com, mass.inertia - mass.mass * c * c);

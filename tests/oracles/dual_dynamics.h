@@ -9,8 +9,8 @@
 
 namespace civita {
 
-/// Derivatives by dual numbers run through the core's own algorithms: no step size, hence digits
-/// that differences do not have.
+/// Derivatives by dual numbers through the core's own algorithms: without step size, hence more
+/// accurate than differences.
 
 /// q ⊕ v ε: q with its rate along v.
 VectorX<Dual> DualAlong(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v);

@@ -31,7 +31,7 @@ inline Eigen::Matrix3Xd RandomS(int nv, std::mt19937* random) {
   return S;
 }
 
-/// Every kind, alone and together.
+/// Every kind of factorization, alone and combined.
 inline std::vector<Factorization> AllFactorizations(const Case& c, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Factorization> all;

@@ -26,7 +26,7 @@ Eigen::Quaterniond RandomRotation(std::mt19937* random) {
   return Eigen::Quaterniond(w, x, y, z).normalized();
 }
 
-/// A full inertia that some real body could have: second moments of mass are positive.
+/// A full inertia of a physical body: second moments of mass are positive.
 MassProperties RandomMass(std::mt19937* random) {
   MassProperties mass;
   mass.mass = Uniform(0.3, 2, random);
@@ -106,9 +106,9 @@ TreeSpec RandomTreeOnce(const RandomTreeOptions& options, std::mt19937* random) 
   TreeSpec spec;
   spec.gravity = RandomPoint(10, random);
   for (int i = 0; i < options.bodies; ++i) {
-    // Mostly chains, some branches, now and then a tree of its own.
+    // Mostly chains, some branches, occasionally another tree.
     int parent = i - 1;
-    if (i > 0 && Below(3, random) == 0) parent = Below(i + 1, random) - 1;
+    if (i > 0 && (options.bushy || Below(3, random) == 0)) parent = Below(i + 1, random) - 1;
     const Pose X_PB{RandomRotation(random).toRotationMatrix(), RandomPoint(0.4, random)};
     const int body = spec.AddBody("b" + std::to_string(i), parent, X_PB, RandomMass(random));
     int number = 0;
@@ -134,7 +134,9 @@ TreeSpec RandomTree(unsigned seed, const RandomTreeOptions& options) {
 
 RandomTreeOptions OptionsForKernels(unsigned seed) {
   if (seed % 2 == 0) return {};
-  return {.bodies = 1 + static_cast<int>(seed / 2 % 9), .free_root = true};
+  const bool bushy = seed % 4 == 3;
+  const int bodies = static_cast<int>((bushy ? 5 : 1) + seed / 4 % 8);
+  return {.bodies = bodies, .free_root = true, .bushy = bushy};
 }
 
 Eigen::VectorXd RandomPosition(const TreeSpec& spec, std::mt19937* random) {

@@ -24,7 +24,7 @@ Eigen::MatrixXd ToMatrix(const Json& json) {
   return m;
 }
 
-/// Arrays of rank three (Gamma and the like) are left to those who need them.
+/// Whether the array is a matrix; arrays of rank three (such as Gamma) are read elsewhere.
 bool IsMatrix(const Json& json) {
   if (json.is_number()) return true;
   if (!json.is_array() || json.empty()) return false;
@@ -76,7 +76,7 @@ std::vector<int> FloatingJoints(const TreeSpec& spec, int TreeSpec::Joint::*offs
   return found;
 }
 
-/// v_file = A v_mujoco, per floating joint [ω; u in body axes] = [0 1; Rᵀ 0] [ṗ; ω], and Ȧ.
+/// v_file = A v_mujoco, for each floating joint [ω; u in body axes] = [0 1; Rᵀ 0] [ṗ; ω], and Ȧ.
 struct Conversion {
   Eigen::MatrixXd A, Adot;
 };

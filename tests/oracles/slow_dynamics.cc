@@ -33,8 +33,8 @@ void RotateAbout(const Eigen::Vector3d& anchor, const Eigen::Matrix3d& R, Pose* 
   X->p = fixed - X->R * anchor;
 }
 
-/// The displacement `angle` about an axis through the anchor, with an advance of pitch·angle along
-/// it, and its column.
+/// The displacement by `angle` about an axis through the anchor, with an advance of pitch·angle
+/// along it, and its column.
 void Turn(const Eigen::Vector3d& axis, const Eigen::Vector3d& anchor, double pitch, double angle,
           int iv, SlowBody* body) {
   Pose* X = &body->X_WB;
@@ -123,7 +123,7 @@ Matrix6d BodyTorsion(const Factorization::BodyInjection& injection, const Pose& 
   return injection.beta * S.transpose() * Cross(S * x) * S;
 }
 
-/// The first of the three rates of a ball or free joint's rotation; −1 without one.
+/// Index of the first of the three rotational rates of a ball or free joint; −1 without one.
 int FirstRotation(const TreeSpec::Joint& joint) {
   if (joint.type == JointType::kBall) return joint.iv;
   return joint.type == JointType::kFree ? joint.iv + 3 : -1;
@@ -207,7 +207,7 @@ double SlowPotentialEnergy(const TreeSpec& spec, const Eigen::VectorXd& q) {
   const std::vector<SlowBody> bodies = SlowBodies(spec, q);
   for (size_t i = 0; i < bodies.size(); ++i) {
     const MassProperties& mass = spec.bodies[i].mass;
-    // A body that hangs fixed in the world counts for nothing that moves.
+    // A body fixed to the world has no effect on the motion.
     if (bodies[i].J.isZero(0)) continue;
     energy -= mass.mass * spec.gravity.dot(bodies[i].X_WB.R * mass.com + bodies[i].X_WB.p);
   }

@@ -9,11 +9,11 @@
 
 namespace civita {
 
-/// Dynamics of a TreeSpec by other means than the core's: poses and Jacobians body by body,
-/// everything a dense 6×6 or 6×nv matrix about the world's origin, rates by differences along
-/// motions on the manifold. Shares no code with the core. Slow.
+/// Dynamics of a TreeSpec independent of the core: poses and Jacobians body by body, everything as
+/// dense 6×6 or 6×nv matrices about the world's origin, rates by differences along motions on the
+/// manifold. Shares no code with the core. Slow.
 
-/// q ⊕ v·dt by quaternion algebra of its own.
+/// q ⊕ v·dt by an independent quaternion algebra.
 Eigen::VectorXd SlowIntegrate(const TreeSpec& spec, const Eigen::VectorXd& q,
                               const Eigen::VectorXd& v, double dt);
 
@@ -24,7 +24,7 @@ struct SlowBody {
 };
 std::vector<SlowBody> SlowBodies(const TreeSpec& spec, const Eigen::VectorXd& q);
 
-/// d/dt f(q ⊕ v t) at t = 0 by the four-point rule: error about 1e-12 of f's size, for v of
+/// d/dt f(q ⊕ v t) at t = 0 by the four-point rule: error about 1e-12 relative to f, for v of
 /// order 1.
 template <typename F>
 auto SlowRate(const TreeSpec& spec, const Eigen::VectorXd& q, const Eigen::VectorXd& v, F&& f,
@@ -39,7 +39,7 @@ double SlowPotentialEnergy(const TreeSpec& spec, const Eigen::VectorXd& q);
 /// g_i as the rate of the potential energy along coordinate i.
 Eigen::VectorXd SlowGravityForces(const TreeSpec& spec, const Eigen::VectorXd& q);
 
-/// Knobs that break a law on purpose.
+/// Options that violate a law on purpose.
 struct SlowOptions {
   double alpha = 0;          ///< B + α·I(ξ×): valid but not admissible
   double armature_sign = 1;  ///< of the term ½aE

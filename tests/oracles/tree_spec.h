@@ -8,10 +8,9 @@
 
 namespace civita {
 
-/// A mechanism as data, from which everything that is compared is built: a Model by ModelBuilder,
-/// an mjModel by way of MJCF (mujoco/mujoco_tree.h), and the slow oracle. Bodies may come in any
-/// order with parents first; joints number q and v in the order in which they are listed, body by
-/// body.
+/// A mechanism as data, from which all compared models are built: a Model by ModelBuilder, an
+/// mjModel via MJCF (mujoco/mujoco_tree.h), and the slow oracle. Bodies may be in any order with
+/// parents first; joints number q and v in the order in which they are listed, body by body.
 struct TreeSpec {
   struct Joint {
     JointType type = JointType::kHinge;

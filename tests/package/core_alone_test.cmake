@@ -1,6 +1,6 @@
-# Run with cmake -P: configures core alone, and its tests, from a copy of SOURCE_DIR in WORK_DIR that has
-# neither MuJoCo nor eiquadprog, where no package of the other components is to be found; with these that
-# must fail. Compiles one file, and holds what core and its tests include to what core needs.
+# Run with cmake -P: configures core alone, and its tests, from a copy of SOURCE_DIR in WORK_DIR without
+# MuJoCo and eiquadprog, with the packages of the other components hidden; configuring those components
+# must fail. Compiles one file, and checks that core and its tests include only what core needs.
 cmake_policy(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR}/source)

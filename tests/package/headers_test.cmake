@@ -1,11 +1,11 @@
-# Run with cmake -P: compiles user_file.cc and holds what core's headers include beyond Eigen/Core to
-# a few files of other projects, whose text is most of the time to compile it.
+# Run with cmake -P: compiles user_file.cc and limits the third-party headers that core's headers include
+# beyond Eigen/Core, since their text determines the compile time.
 cmake_policy(VERSION 3.25)
 set(flags -std=c++20 -I${BUILD_DIR}/include -I${SOURCE_DIR} -isystem ${EIGEN_DIR})
 set(source ${CMAKE_CURRENT_LIST_DIR}/user_file.cc)
 file(MAKE_DIRECTORY ${WORK_DIR})
 
-# read(<file> <number> <text>): the number of other projects' headers, and all text as preprocessed.
+# read(<file> <number> <text>): gets the number of third-party headers, and the preprocessed text.
 function(read file number text)
   execute_process(COMMAND ${CXX_COMPILER} ${flags} -M ${file}
     OUTPUT_VARIABLE headers COMMAND_ERROR_IS_FATAL ANY)

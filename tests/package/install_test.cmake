@@ -1,5 +1,5 @@
-# Run with cmake -P: installs core alone from BUILD_DIR, then all, and uses what is installed as other
-# projects do: the examples, the project here, the installed program with the example's law.
+# Run with cmake -P: installs core alone from BUILD_DIR, then everything, and uses the installation as
+# other projects do: the examples, the project in this folder, the installed program with the example law.
 cmake_policy(VERSION 3.25)
 set(prefix ${WORK_DIR}/prefix)
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -11,8 +11,8 @@ function(run)
   endif()
 endfunction()
 
-# build(<name> <source> <options>...): configures and builds a project with the installed package. To
-# optimize it is most of the time.
+# build(<name> <source> <options>...): configures and builds a project with the installed package,
+# without optimization, which would take most of the time.
 set(configure ${CMAKE_COMMAND} -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1
     -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_PREFIX_PATH=${prefix})
 if(CCACHE)
@@ -24,7 +24,7 @@ function(build name source)
   run(${CMAKE_COMMAND} --build ${WORK_DIR}/${name})
 endfunction()
 
-# Packages of which core knows nothing.
+# Packages that core does not need.
 set(hidden "")
 foreach(package mujoco eiquadprog yaml-cpp nlohmann_json CLI11)
   list(APPEND hidden -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
@@ -37,7 +37,7 @@ if(result EQUAL 0)
   set(without_aslr setarch -R)
 endif()
 
-# run_examples(): those of core, with options that change Eigen's alignment and allocator, too.
+# run_examples(): runs core's examples, also with options that change Eigen's alignment and allocator.
 function(run_examples)
   foreach(flags default -march=native -fsanitize=address)
     set(options ${flags})
@@ -57,7 +57,7 @@ function(run_examples)
   endforeach()
 endfunction()
 
-# expect_refusal(<text> <components> <options>...): find_package() fails and says so.
+# expect_refusal(<text> <components> <options>...): find_package() fails with this text.
 file(WRITE ${WORK_DIR}/find/CMakeLists.txt [[
 cmake_minimum_required(VERSION 3.25)
 project(find LANGUAGES CXX)
@@ -90,11 +90,11 @@ expect_refusal("component scenes needs yaml-cpp[^;]*$" scenes ${hidden})
 build(build ${CMAKE_CURRENT_LIST_DIR})
 run(${WORK_DIR}/build/user)
 
-# A run by civita::sim alone.
+# A run with civita::sim alone.
 build(simulate ${EXAMPLES_DIR}/simulate)
 run(${WORK_DIR}/simulate/simulate ${prefix}/share/civita/config/planar_2r.yaml)
 
-# The example of a law. With another alignment of Eigen's types it would crash: it does not compile.
+# The example law. With another alignment of Eigen's types it would crash, so it must not compile.
 build(own_law ${EXAMPLES_DIR}/own_law)
 run(${configure} -S ${EXAMPLES_DIR}/own_law -B ${WORK_DIR}/other_law
     -DCMAKE_CXX_FLAGS=-DEIGEN_MAX_ALIGN_BYTES=64)

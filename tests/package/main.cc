@@ -1,4 +1,4 @@
-// Double pendulum: MuJoCo's model to H and C, with an installed civita.
+// Double pendulum: H and C from a MuJoCo model, with an installed civita.
 #include <mujoco/mujoco.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What a user writes first; headers_test.cmake counts what it includes.
+// A minimal user's source file; headers_test.cmake counts what it includes.
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/model.h"

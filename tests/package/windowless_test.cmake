@@ -1,5 +1,5 @@
-# Run with cmake -P: configures SOURCE_DIR in WORK_DIR where the packages of the window are not to be
-# found, without the window; with the window that must fail.
+# Run with cmake -P: configures SOURCE_DIR in WORK_DIR without the window, with the window's packages
+# hidden; configuring with the window must fail.
 file(REMOVE_RECURSE ${WORK_DIR})
 set(ENV{PKG_CONFIG_LIBDIR} ${WORK_DIR}/none)
 set(ENV{PKG_CONFIG_PATH})

@@ -1,6 +1,6 @@
-// civita_peer_pinocchio SECONDS MODEL…: times Pinocchio beside civita on the mechanisms of
-// app/verbs/bench/bench_models.h and prints a line of JSON for every quantity (see
-// app/verbs/bench/peer.h). `civita bench --peer` starts it.
+// civita_peer_pinocchio SECONDS MODEL…: times Pinocchio and civita on the mechanisms of
+// app/verbs/bench/bench_models.h and prints a line of JSON for each quantity (see
+// app/verbs/bench/peer.h). `civita bench --peer` runs it.
 
 #include <Eigen/Geometry>
 #include <cstdio>
@@ -24,7 +24,7 @@ namespace {
 
 namespace pin = pinocchio;
 
-/// The same mechanism with every hinge about the z axis of its body's frame: Pinocchio's fastest.
+/// The mechanism with every hinge about the z axis of its body's frame, Pinocchio's fastest joint.
 pin::Model BuildPinocchio(const BenchModel& of) {
   pin::Model model;
   std::vector<Eigen::Matrix3d> turned;  // R_BZ
@@ -56,8 +56,8 @@ pin::Model BuildPinocchio(const BenchModel& of) {
   return model;
 }
 
-/// One mechanism in both libraries. A free joint of Pinocchio has both velocities in the body's
-/// axes: ours are v = A(q) w.
+/// One mechanism in both libraries. In Pinocchio both velocities of a free joint are in body axes:
+/// our velocities are v = A(q) w.
 class Peer {
  public:
   Peer(const BenchModel& of, double seconds)
@@ -111,7 +111,7 @@ class Peer {
     return Adot;
   }
 
-  /// Ours at the present state, in Pinocchio's coordinates (but for Γ).
+  /// Our results at the present state, in Pinocchio's coordinates (except Γ).
   PeerBench::Numbers Expected() {
     const State& x = ours_.states()[at_];
     const Eigen::MatrixXd A = FrameAt(x), Adot = FrameRateAt(x), At = A.transpose();
@@ -135,7 +135,7 @@ class Peer {
     std::fflush(stdout);
   }
 
-  /// computeCoriolisMatrix is the Christoffel-consistent C, of a floating base too. It is timed
+  /// computeCoriolisMatrix is the Christoffel-consistent C, also for a floating base. It is timed
   /// without H.
   void CompareCoriolis() {
     const auto call = [&](const State& y) { pin::computeCoriolisMatrix(model_, data_, y.q, y.v); };
@@ -144,7 +144,7 @@ class Peer {
   }
 
   /// ½ ∂²τ/∂v² is Γ for a fixed base, and for a floating one its symmetric part, whose C v is
-  /// compared. The call gives three more tensors of that size.
+  /// compared. The call computes three more tensors of that size.
   void CompareChristoffel() {
     const auto call = [&](const State& y) {
       pin::ComputeRNEASecondOrderDerivatives(model_, data_, y.q, y.v, y.vdot, dqdq_, dvdv_, dqdv_,
@@ -176,7 +176,7 @@ class Peer {
     Time("bias", "nonLinearEffects", PeerError(Expected().bias, data_.nle), bias);
   }
 
-  /// crba writes the upper half.
+  /// crba writes only the upper half.
   void CompareMassMatrix() {
     const auto call = [&](const State& y) {
       pin::crba(model_, data_, y.q, pin::Convention::WORLD);
@@ -186,7 +186,7 @@ class Peer {
     Time("H", "crba", PeerError(Expected().H, H), call);
   }
 
-  /// The state's vdot is taken for τ in either's coordinates: any force will do.
+  /// The state's vdot serves as τ in the coordinates of both: any force will do.
   void CompareForwardDynamics() {
     const auto call = [&](const State& y) {
       pin::aba(model_, data_, y.q, y.v, y.vdot, pin::Convention::WORLD);
@@ -196,7 +196,7 @@ class Peer {
     Time("forward dynamics", "aba", PeerError(n.H * data_.ddq + n.bias, Now().vdot), call);
   }
 
-  /// The columns of the hinges are compared, in which the base's coordinates are constant.
+  /// Only the hinges' columns are compared, since they leave the base's coordinates constant.
   void CompareDerivatives() {
     const auto call = [&](const State& y) {
       pin::computeRNEADerivatives(model_, data_, y.q, y.v, y.vdot);

@@ -23,7 +23,7 @@ class ConfigTest : public testing::Test {
  protected:
   ConfigTest() { folder_.Write("model.xml", "<mujoco/>"); }
 
-  // The message of the UserError, with the temporary folder's path left out; "" when there is none.
+  // The message of the UserError without the temporary folder's path; "" if none is thrown.
   std::string ErrorOf(const std::string& scene, const std::vector<std::string>& overrides = {}) {
     try {
       ReadConfig(scene, overrides);
@@ -489,7 +489,7 @@ TEST_F(ConfigTest, EveryKeyOfTheTableIsRead) {
   for (const ConfigKey& key : ConfigKeys()) {
     EXPECT_FALSE(key.doc.empty()) << key.key;
     if (key.key.find('*') != std::string_view::npos) continue;
-    // An override of it must be known; most refuse a list of maps, and say so by the key's name.
+    // An override of each key must be known; most refuse a list of maps, and name the key.
     const std::string error =
         ErrorOfYaml("model: model.xml\n", {std::string(key.key) + "=[{a: 1}]"});
     EXPECT_THAT(error, HasSubstr("--set " + std::string(key.key) + ": " + std::string(key.key)));

@@ -1,4 +1,4 @@
-// What the READMEs of scenes say of their models.
+// Statements of the scenes' READMEs about their models.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@
 namespace civita {
 namespace own_models_test {
 
-// The bodies and joints of the MJCF are the screws of the textbook.
+// The bodies and joints of the MJCF equal the textbook's screws.
 TEST(OwnModelsTest, Ur5IsTheTextbooksChain) {
   const auto scene = LoadScene(ReadConfig("ur5"));
   const auto chain = ReadPoeFile(DataDirectory() / "config/poe/ur5.yaml");
@@ -46,7 +46,7 @@ TEST(OwnModelsTest, Ur5IsTheTextbooksChain) {
   }
 }
 
-// With two coordinates there is one admissible C.
+// With two coordinates there is exactly one admissible C.
 TEST(OwnModelsTest, Planar2rHasOneC) {
   const auto scene = LoadScene(ReadConfig("planar_2r"));
   const auto arm = LoadScene(ReadConfig("arm7"));
@@ -114,7 +114,7 @@ TEST_F(SpaceArmTest, MomentumIsConservedWithoutThrusters) {
   Run(Eigen::Vector3d::Zero());
   EXPECT_LT(Momentum().norm(), 1e-9);
   EXPECT_LT((Com() - start_).norm(), 1e-9);
-  // Meanwhile the arm has turned the hull.
+  // Meanwhile the arm has rotated the hull.
   const Eigen::Map<Eigen::Vector4d> quaternion(data_->qpos + 3);
   const Eigen::Vector4d turn =
       QuaternionProduct(QuaternionConjugate(scene_->q_start.segment<4>(3)), quaternion);
@@ -129,7 +129,7 @@ TEST_F(SpaceArmTest, ThrustGivesMomentum) {
             1e-9);
 }
 
-// In [ċ; the others] the centre of mass and the arm do not act on each other.
+// In the velocities [ċ; the others] the centre of mass and the arm are decoupled.
 TEST_F(SpaceArmTest, CenterOfMassDecouples) {
   Run(Eigen::Vector3d::Zero());
   Update();

@@ -12,7 +12,7 @@
 
 namespace civita {
 
-/// An arm of two hinges; `more` goes into the model.
+/// An arm of two hinges; `more` is added to the model.
 inline std::string Arm(const std::string& more = "", const std::string& joint2 = "") {
   return R"(<mujoco><compiler angle="radian"/><worldbody><body name="upper"><joint name="a" axis="0 1 0" range="-2 1"/>
     <geom name="g" size=".02" fromto="0 0 0 0 0 .3" type="capsule"/>
@@ -22,7 +22,7 @@ inline std::string Arm(const std::string& more = "", const std::string& joint2 =
          more + "</mujoco>";
 }
 
-/// Scenes from files of its own.
+/// Fixture for scenes from temporary files.
 class SceneTest : public testing::Test {
  protected:
   std::unique_ptr<Scene> Load(const std::string& xml, const std::vector<std::string>& sets = {}) {

@@ -37,7 +37,7 @@ TEST(SceneTableTest, EveryRowLoadsAndControls) {
     ReferenceState reference{scene->q_start, scene->v_start, scene->v_start};
     scene->reference->Sample(0, reference);
     Measurement measured{0, scene->q_start, scene->v_start};
-    if (scene->legs) {  // standing
+    if (scene->legs) {  // a standing robot
       const auto feet = static_cast<Eigen::Index>(scene->legs->feet.size());
       measured.foot_force = Eigen::VectorXd::Constant(feet, 100);
     }
@@ -316,7 +316,7 @@ TEST_F(SceneTest, EstimatesAreTheControllersOnly) {
   const MassProperties given{3, Eigen::Vector3d(0.1, 0, 0.2), inertia};
   EXPECT_LE((lower - CalcBodyParameters(given)).norm(), 1e-13);
   EXPECT_NE(plant.bodies()[1].mass.mass, 3);
-  // The resolved config finds the file from elsewhere.
+  // The resolved config finds the file from another folder.
   TemporaryFolder elsewhere;
   const auto again = LoadScene(ReadConfig(elsewhere.Write("r.yaml", ToYaml(scene->config))));
   EXPECT_EQ(again->control_model.bodies()[1].mass.mass, believed.bodies()[1].mass.mass);

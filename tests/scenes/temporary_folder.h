@@ -10,7 +10,7 @@
 
 namespace civita {
 
-/// A new folder for files of one test; removed with all that is in it.
+/// A new folder for the files of one test; the destructor removes it with its content.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -24,7 +24,7 @@ class TemporaryFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file (folders on the way are made). @returns its path.
+  /// Writes a file and creates its folders. @returns its path.
   std::string Write(const std::string& name, const std::string& text) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
@@ -32,7 +32,7 @@ class TemporaryFolder {
     return file.string();
   }
 
-  /// A message with the folder's path left out.
+  /// The message without the folder's path.
   std::string WithoutPath(std::string text) const {
     const std::string prefix = path_.string() + "/";
     for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {

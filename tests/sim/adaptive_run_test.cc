@@ -1,4 +1,4 @@
-// The adaptive law and the momentum observer in whole runs.
+// The adaptive law and the momentum observer in complete runs.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace civita {
 namespace adaptive_run_test {
 
-/// An arm with a ball joint whose controller believes all inertias to be 0.6 of what they are.
+/// An arm with a ball joint whose controller assumes 0.6 of the true inertias.
 Simulation MakeWrong(const TemporaryFolder& folder, const std::string& metric,
                      const std::string& mode, double dt) {
   return MakeSimulation(
@@ -40,7 +40,7 @@ TEST_P(EveryMetricRuns, VNeverRisesWhenEvaluatedContinuously) {
   EXPECT_NE(simulation.record().V_estimation, V_estimation_start);
 }
 
-/// Largest |V(t) − V(0) + ∫P dt| of 0.4 s.
+/// max |V(t) − V(0) + ∫P dt| in 0.4 s.
 double PeakBalance(const char* metric, const std::string& mode, double dt) {
   const TemporaryFolder folder;
   Simulation simulation = MakeWrong(folder, metric, mode, dt);
@@ -81,7 +81,7 @@ TEST_P(EveryMetricRuns, TheMassOfAPayloadIsFound) {
     smallest = std::min(smallest, simulation.record().signals[4]);
   }
   EXPECT_NEAR(simulation.record().signals[0] - own, 2, 0.02 * 2);
-  // On the way the constant metric takes the hand for what no body can be.
+  // In between, the constant metric gives the hand a non-physical inertia.
   if (std::string(GetParam()) == "log_det") {
     EXPECT_GT(smallest, 1e-3);
   } else {
@@ -92,7 +92,7 @@ TEST_P(EveryMetricRuns, TheMassOfAPayloadIsFound) {
 INSTANTIATE_TEST_SUITE_P(Metrics, EveryMetricRuns, testing::Values("log_det", "euclidean"),
                          [](const auto& param) { return param.param; });
 
-/// RMS of ‖e‖ from 6 s on with 2 kg in the hand since 4 s.
+/// RMS of ‖e‖ after 6 s, with 2 kg in the hand from 4 s on.
 double ErrorWithPayload(const std::vector<std::string>& overrides) {
   Simulation simulation = MakeSimulation(ArmWithPayload(), overrides);
   double sum = 0;
@@ -114,8 +114,8 @@ TEST(AdaptiveRun, AdaptationAndCompensationTakeAPayloadsErrorAway) {
   EXPECT_LT(ErrorWithPayload({"observer={gain: 20, compensate: true}"}), 0.2 * without);
 }
 
-/// Largest error of r against a constant push of 3 N at one, two and four time constants, over the
-/// push. The force on the point mass is a joint force.
+/// Maximum error of r for a constant push of 3 N at one, two and four time constants, divided by
+/// the push. The force on the point mass is a joint force.
 double ErrorOfObserver(const std::string& mode, const std::string& law) {
   Simulation simulation = MakeSimulation(
       "point_mass", {"control.mode=" + mode, "controller.type=" + law, "controller.model_scale=1",

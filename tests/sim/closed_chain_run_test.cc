@@ -27,7 +27,7 @@ Simulation Load(const std::string& model, std::vector<std::string> overrides) {
   return Simulation(LoadScene(ReadConfig(Data(model), overrides)));
 }
 
-/// What a run of 2 s shows; errors of the independent coordinates.
+/// Results of a run of 2 s; errors of the independent coordinates.
 struct Seen {
   double e = 0, s = 0, gap = 0, dependent_e = 0, P = 0, residual = 0;
 };
@@ -51,7 +51,7 @@ Seen Watch(Simulation* simulation, double seconds) {
   return seen;
 }
 
-/// With a velocity that the reference has not.
+/// Starts with a velocity error.
 std::vector<std::string> Thrown(const std::string& model, const std::string& mode) {
   return {"control.mode=" + mode,
           model == "four_bar.xml" ? "initial.v=[1, 0, 0]" : "initial.v=[0, 0.5, 0, -0.5, 0, 0.5]"};
@@ -99,7 +99,7 @@ TEST(ClosedChainRun, FollowsItsReference) {
     Simulation arm = Load("geared_arm.xml", {std::string("control.mode=") + mode});
     const Seen arm_seen = Watch(&arm, 2);
     EXPECT_LT(arm_seen.e, 5e-4);
-    EXPECT_LT(arm_seen.gap, 0.01);  // rad of a rotor that turns 60 to 100 times as fast
+    EXPECT_LT(arm_seen.gap, 0.01);  // rad of a rotor that rotates 60 to 100 times as fast
   }
 }
 
@@ -118,7 +118,7 @@ TEST(ClosedChainRun, StorageFallsFromAnInitialError) {
   }
 }
 
-// What V̇ = −P lacks is what the soft constraints store: stiffer ones leave less.
+// V̇ + P is the energy that the soft constraints store: stiffer ones leave less.
 TEST(ClosedChainRun, StifferLoopsKeepThePromiseBetter) {
   for (const char* model : {"four_bar.xml", "geared_arm.xml"}) {
     SCOPED_TRACE(model);
@@ -139,7 +139,7 @@ TEST(ClosedChainRun, StifferLoopsKeepThePromiseBetter) {
   }
 }
 
-// The plant with ideal loops: v = A w, ẇ = H̄⁻¹(Aᵀτ − …), v̇ = A ẇ + Ȧ w.
+// A plant with ideal loops: v = A w, ẇ = H̄⁻¹(Aᵀτ − …), v̇ = A ẇ + Ȧ w.
 TEST(ClosedChainRun, DissipatesWhatItPromisesWhereLoopsAreIdeal) {
   for (const char* model : {"four_bar.xml", "geared_arm.xml"}) {
     for (const char* factorization : {"christoffel", "plain", "t:-3"}) {
@@ -200,7 +200,7 @@ TEST(ClosedChainRun, TorqueMustReachEveryIndependentVelocity) {
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("(b) drive 1 of them"));
   }
-  // Another law takes what there is.
+  // A law that ignores loops accepts the model.
   EXPECT_NO_THROW(LoadScene(ReadConfig(WriteTwoPairs(folder, ""), {"controller.type=pd_gravity"})));
 }
 

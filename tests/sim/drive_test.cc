@@ -11,7 +11,7 @@ namespace drive_test {
 
 class DriveTest : public testing::Test {
  protected:
-  // A lopsided robot that floats without gravity.
+  // An asymmetric robot that floats without gravity.
   Simulation Float(const std::vector<std::string>& overrides) {
     const std::string model = folder_.Write("m.xml", R"(
 <mujoco><option gravity="0 0 0" timestep="0.001"/><worldbody>
@@ -26,7 +26,8 @@ class DriveTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-// A push of the whole robot gives its impulse and no spin; the same push of the trunk turns it.
+// A push of the whole robot gives its impulse and no rotation; the same push of the trunk rotates
+// it.
 TEST_F(DriveTest, APushThroughTheCentreOfMassDoesNotTurnTheRobot) {
   const auto momentum = [this](const std::string& body) {
     Simulation simulation =

@@ -29,7 +29,7 @@ TEST_P(LawThatThrows, FailsTheRunAndKeepsTheLastGoodState) {
     Simulation simulation(MakeThrowingScene({.place = GetParam(), .from_s = 0.02},
                                             {"control.mode=" + std::string(mode)}));
     const auto last = static_cast<double>(std::lround(0.02 / simulation.control_dt()));
-    // The stages of a Runge–Kutta step are ahead of its start.
+    // The stages of a Runge–Kutta step are evaluated later than its start.
     const long taken = simulation.RunFor(1000);
     EXPECT_LE(std::abs(static_cast<double>(taken) - last), 1);
     ASSERT_TRUE(simulation.failure().failed);
@@ -69,7 +69,7 @@ TEST(LawThatThrowsFromTheStart, LeavesWholeFiles) {
 constexpr LawInfo kReadingVdotLaw = {
     .type = "reading_vdot", .title = "", .law = "", .parameters = {}, .make = nullptr};
 
-/// The power of what the law does not know, by the plant's acceleration.
+/// A law whose external power depends on the plant's acceleration.
 class ReadingVdot final : public Controller {
  public:
   explicit ReadingVdot(const Model& model) : Controller(model, kReadingVdotLaw, {}) {}
@@ -87,7 +87,7 @@ class ReadingVdot final : public Controller {
   }
 };
 
-// What is shown must not change what is computed.
+// Computing residuals for display must not change the simulation.
 TEST(Residuals, ChangeNothingOfTheSteps) {
   const auto make = [] {
     auto scene = LoadScene(ReadConfig("planar_2r"));
@@ -108,7 +108,7 @@ TEST(Residuals, ChangeNothingOfTheSteps) {
   EXPECT_NE(plain.record().energy_balance, 0);
 }
 
-// A thousand periods of delay are a thousand measurements in each state.
+// With a delay of a thousand periods each state contains a thousand measurements.
 TEST(StateHistory, KeepsToItsMemory) {
   Simulation simulation = MakeSimulation("quadruped", {"control.delay_s=1"});
   Simulation::Saved saved;
@@ -133,7 +133,7 @@ TEST(RepeatedPush, IsTheSameAsSinglePushes) {
   for (int k = 0; k < 310; ++k) {
     ASSERT_TRUE(repeated.Step());
     ASSERT_TRUE(single.Step());
-    if (repeated.step() == 220) repeated.StopPushes();  // in the midst of the third
+    if (repeated.step() == 220) repeated.StopPushes();  // in the middle of the third
     for (int i = 0; i < repeated.mj()->nq; ++i) {
       ASSERT_EQ(repeated.data()->qpos[i], single.data()->qpos[i]) << "step " << k;
     }

@@ -12,7 +12,7 @@ namespace law_state_test {
 constexpr LawInfo kIntegratingLaw = {
     .type = "integrating", .title = "", .law = "", .parameters = {}, .make = nullptr};
 
-/// Holds still with no torque, and integrates ẋ = [cos t, −x₁ + Σ τ]; one signal, x₀.
+/// Gives no torque and integrates ẋ = [cos t, −x₁ + Σ τ]; one signal, x₀.
 class Integrating final : public Controller {
  public:
   explicit Integrating(const Model& model) : Controller(model, kIntegratingLaw, {}) {
@@ -51,7 +51,7 @@ Simulation MakeIntegrating(const std::string& mode, const std::string& timestep)
   return Simulation(std::move(scene));
 }
 
-/// Largest error of the state after 0.4 s.
+/// Maximum error of the state after 0.4 s.
 double ErrorOf(const std::string& mode, const std::string& timestep) {
   Simulation simulation = MakeIntegrating(mode, timestep);
   simulation.RunFor(std::lround(0.4 / std::stod(timestep)));

@@ -20,8 +20,8 @@ using testing::HasSubstr;
 
 constexpr double kGravity = 9.81;
 
-/// A sledge of 6 kg on three point feet. Its one drive turns a rotor of no weight to speak of, so
-/// that the law leaves the base alone.
+/// A sledge of 6 kg on three point feet. Its only actuator drives a rotor of negligible mass, so
+/// that the law does not act on the base.
 std::string WriteSledge(const TemporaryFolder& folder, const std::string& ground,
                         const std::string& center) {
   return folder.Write("sledge.xml", R"(
@@ -78,13 +78,13 @@ TEST(LegProbeTest, FeetCarryTheWeightByTheLeverRule) {
   EXPECT_NEAR(simulation.record().legs.foot_position(1, 1), -0.15, 1e-3);
 }
 
-// From 1 m/s to rest: v²/(2 μ g) on every foot. The centre of mass is low and in their middle.
+// From 1 m/s to rest: v²/(2 μ g) on every foot. The centre of mass is low and between the feet.
 TEST(LegProbeTest, FeetSlideByTheLawOfFriction) {
   const TemporaryFolder folder;
   Simulation simulation =
       Sledge(folder, kFlat, {"initial.v=[0.8, 0.6, 0, 0, 0, 0, 0]"}, "-0.033333333 0 -0.27");
   MetricSet metrics(simulation);
-  double slid = 0;  // by the base's velocity, on the feet that are not in the air just then
+  double slid = 0;  // by the base's velocity, on the feet in contact
   for (int i = 0; i < 500; ++i) {
     ASSERT_TRUE(simulation.Step());
     if (i == 0) {
@@ -107,7 +107,7 @@ TEST(LegProbeTest, HeightIsAboveWhatIsBelowTheBase) {
   const TemporaryFolder folder;
   const std::string block =
       R"(<geom type="box" size="1 1 0.1" pos="5 0 0" contype="1"/>
-         <geom type="box" size="1 1 2" pos="5 0 0"/>)";  // the second one touches nothing
+         <geom type="box" size="1 1 2" pos="5 0 0"/>)";  // the second one collides with nothing
   const std::string slope = R"(<geom type="plane" size="1 1 1" contype="1" euler="0 -30 0"/>)";
   const Simulation over_block =
       Sledge(folder, kFlat + block, {"initial.q=[5, 0, 0.6, 1, 0, 0, 0, 0]"});

@@ -1,4 +1,4 @@
-// Each figure on a signal with a known answer.
+// Each metric on a signal whose value is known.
 
 #include "civita/sim/metrics.h"
 
@@ -50,7 +50,7 @@ TEST(TorqueMetrics, EnergyCountsBraking) {
   EXPECT_NEAR(metrics.energy(), 2 * (4 / kPi) + 3 * 2, 1e-5);
 }
 
-/// Amplitudes a at 5 Hz and b at 50 Hz: b²/(a² + b²), whatever the constant.
+/// Amplitudes a at 5 Hz and b at 50 Hz: the share is b²/(a² + b²), whatever the constant.
 double ShareOf(double a, double b, double low_hz, double high_hz, double seconds) {
   TorqueMetrics metrics(2, kDt);
   for (int k = 0; k < seconds / kDt; ++k) {
@@ -67,7 +67,7 @@ TEST(TorqueMetrics, HighFrequencyShareOfTwoTones) {
   EXPECT_NEAR(ShareOf(2, 1, 5, 50, 3.7), 0.2, 1e-9);
   EXPECT_NEAR(ShareOf(1, 1, 5, 17, 2), 0, 1e-12);
   EXPECT_NEAR(ShareOf(1, 1, 24, 400, 2), 1, 1e-12);
-  // The bin of 20 Hz itself is low, and of a Hann window's main lobe there one third is above.
+  // The bin of 20 Hz itself counts as low; one third of a Hann window's main lobe there is above.
   EXPECT_NEAR(ShareOf(0, 1, 5, 20, 2), 1.0 / 6, 1e-9);
 }
 
@@ -89,7 +89,7 @@ TEST(PassivityResidual, LeavesMarkedStepsOut) {
   PassivityResidual r(kDt);
   for (int k = 0; k < 10; ++k) r.Add(k < 5 ? 1 : 2, 0.5, k == 4);  // V jumps in step 4
   EXPECT_EQ(r.marked(), 1);
-  EXPECT_EQ(r.counted(), 6);  // r_3 and r_4 are out
+  EXPECT_EQ(r.counted(), 6);  // r_3 and r_4 are excluded
   EXPECT_NEAR(r.largest(), 0.5, 1e-12);
   EXPECT_TRUE(std::isnan(PassivityResidual(kDt).relative()));
 }
@@ -121,7 +121,7 @@ TEST_F(PointMassMetrics, LengthsOfACircleAndALine) {
 
 TEST_F(PointMassMetrics, TwistIsTheAngleThroughWhichSTurnsHoweverItShrinks) {
   MotionMetrics metrics = Make();
-  for (int k = 0; k <= 1000; ++k) {  // three turns, two of them within the floor
+  for (int k = 0; k <= 1000; ++k) {  // three turns, two of them below the floor
     const double angle = 6 * kPi * k / 1000, size = std::exp(-6.9077 * k / 1000);
     const Vector3d s = size * Vector3d(0, std::cos(angle), std::sin(angle));
     metrics.Add(Vector3d::Zero(), s, Vector3d::Zero());

@@ -18,7 +18,7 @@ constexpr const char* kScenes[] = {
     "arm7", "arm7_twist", "planar_2r",   "point_mass", "chain20",          "tree20",
     "ur5",  "ball_arm",   "arm7_circle", "space_arm",  "point_mass_circle"};
 
-/// An exact model, thrown off its reference.
+/// An exact model with an initial error.
 Simulation MakeThrown(const std::string& scene, const std::string& factorization, const char* mode,
                       double dt) {
   const SceneConfig plain = ReadConfig(scene);
@@ -77,7 +77,7 @@ TEST(Passivity, ResidualIsOfFourthOrderAtEveryStageAndOfFirstWhenHeld) {
   }
 }
 
-// MuJoCo's loops are soft: what they give is not of the mechanism, whatever the step.
+// MuJoCo's loops are compliant: their energy is not the mechanism's, for any time step.
 TEST(Passivity, ClosedChainsAreAsExactAsTheirLoops) {
   for (const char* scene : {"four_bar", "geared_arm"}) {
     SCOPED_TRACE(scene);

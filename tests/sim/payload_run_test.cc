@@ -21,7 +21,7 @@ class PayloadRunTest : public testing::TestWithParam<const char*> {
             {"payload={body: cabin, mass_kg: 2, at_s: 0.5}", "reference.type=hold",
              "gains={Lambda: 10, K_D: 20}", std::string("control.mode=") + GetParam()}))) {}
 
-  // The mass that the forces tell.
+  // The mass that follows from the forces.
   double Mass() const { return simulation_.record().tau[0] / (10 + simulation_.data()->qacc[0]); }
 
   TemporaryFolder folder_;
@@ -32,13 +32,13 @@ TEST_P(PayloadRunTest, TheMassChangesAtItsTimeAndStays) {
   simulation_.RunFor(500);
   EXPECT_NEAR(Mass(), 1, 1e-12);
   EXPECT_NEAR(simulation_.record().V, 0, 1e-20);
-  simulation_.Step();  // the one that starts at 0.5 s
+  simulation_.Step();  // the step that starts at 0.5 s
   EXPECT_NEAR(simulation_.record().t, 0.5, 1e-12);
   if (simulation_.scene().config.mode == ControlMode::kHeld) {
     EXPECT_NEAR(Mass(), 3, 1e-12);
   }
   simulation_.RunFor(5000);
-  EXPECT_NEAR(simulation_.record().tau[0], 30, 1e-6);  // sags until the gains hold what it weighs
+  EXPECT_NEAR(simulation_.record().tau[0], 30, 1e-6);  // sags until the gains carry its weight
   EXPECT_NEAR(simulation_.record().e[0], -20.0 / (10 * 20 * 1), 1e-6);
 }
 

@@ -131,7 +131,7 @@ TEST(Recorder, WritesWhatReadsBackToTheSameBits) {
   for (const double us : timing.at("/control_us")) ASSERT_GT(us, 0);
 }
 
-// A reader that is not ours, which checks the CRCs, too.
+// Reads with numpy, an independent reader that also checks the CRCs.
 TEST(Recorder, PythonReadsTheArchive) {
   const TemporaryFolder folder;
   Record("planar_2r", {}, folder.path() / "run", 100);
@@ -257,7 +257,7 @@ TEST(Recorder, LeavesReadableFilesWhenItNeverFinishes) {
     ASSERT_TRUE(simulation.Step());
     recorder.Add(simulation.record());
   }
-  // The writer gives all to the system twice a second.
+  // The writer flushes twice a second.
   std::vector<std::string> names;
   for (int tries = 0; tries < 100; ++tries) {
     names.clear();
@@ -298,7 +298,7 @@ TEST(Recorder, TakesRowsBack) {
   }
 }
 
-/// All metrics but those of the machine, by key and mark.
+/// All metrics except those of the machine, by key and mark.
 std::map<std::string, double> MotionOf(const RunSummary& summary) {
   std::map<std::string, double> values;
   for (std::size_t i = 0; i < summary.metrics.size(); ++i) {
@@ -309,7 +309,7 @@ std::map<std::string, double> MotionOf(const RunSummary& summary) {
   return values;
 }
 
-// A run that went back has the figures of one that never did, whatever it met on the other way.
+// A run that was rewound has the metrics of one that was not, whatever happened before the rewind.
 TEST(Recorder, MeasuresOnlyWhatWasNotTakenBack) {
   const TemporaryFolder folder;
   const auto go = [](Simulation* simulation, Recorder* recorder, long steps) {

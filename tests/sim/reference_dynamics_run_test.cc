@@ -1,4 +1,4 @@
-// The law of reference dynamics in whole runs.
+// The law of reference dynamics in complete runs.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ struct CircleRun {
   std::vector<Eigen::Vector3d> path;
 };
 
-/// The scene to its end; V = ½|s|² falls as e^(−2t), for K_D = 1 and a mass of 1.
+/// Runs the scene to its end; V = ½|s|² decreases as e^(−2t), for K_D = 1 and a mass of 1.
 CircleRun RunCircle(std::vector<std::string> overrides) {
   overrides.emplace_back("physics.timestep_s=0.002");
   Simulation simulation = MakeSimulation(kCircle, overrides);
@@ -66,7 +66,7 @@ TEST(ReferenceDynamicsRun, StaysWhereItArrivesWithoutARate) {
   EXPECT_LT(run.v.norm(), 2e-3);
 }
 
-/// Largest error against ρ − R²/ρ ∝ e^(−λt) and φ = Ωt in 2 s, of a start on the field, where s and
+/// Maximum deviation from ρ − R²/ρ ∝ e^(−λt) and φ = Ωt in 2 s, starting on the field, where s and
 /// ν stay zero.
 double ErrorOf(const std::string& timestep) {
   constexpr double kLambda = 1.5, kOmega = 2, kR = 1, kStart = 0.3;
@@ -101,7 +101,7 @@ TEST(ReferenceDynamicsRun, FollowsTheFieldWithTheFourthOrder) {
 }
 
 TEST(ReferenceDynamicsRun, ThrownArmNeverLeavesItsReferenceVelocity) {
-  // s stays zero, and the motion, that of a_d, leads to the reference.
+  // s stays zero, and the motion, which is that of a_d, converges to the reference.
   TemporaryFolder folder;
   Simulation simulation = MakeSimulation(
       WriteBallArm(folder),

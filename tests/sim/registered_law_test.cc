@@ -1,5 +1,5 @@
-// A law of a user's own: registered by its row alone, it is read from configs, made, run and
-// measured as those of the library.
+// A user's law: registered by its row alone, it is read from configs, constructed, run and
+// measured like those of the library.
 
 #include <cmath>
 #include <string>

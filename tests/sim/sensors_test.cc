@@ -25,7 +25,7 @@ Simulation Load(const std::vector<std::string>& overrides) {
   return Simulation(LoadScene(ReadConfig("arm7", overrides)));
 }
 
-/// What the law of a scene saw: e is the measured q less q_d.
+/// The law's measurement: e is the measured q − q_d.
 Eigen::VectorXd Seen(const Simulation& simulation) {
   const StepRecord& r = simulation.record();
   return r.e + r.q_d;
@@ -58,7 +58,7 @@ TEST(SensorsTest, WhatTheLawSeesIsExactlySoManyStepsOld) {
   EXPECT_GT((q[49] - q[46]).norm(), 1e-5);
 }
 
-// A position that moves at constant speed from rest on: v_k = 1 − aᵏ.
+// A position that moves at constant speed after rest: v_k = 1 − aᵏ.
 TEST(SensorsTest, VelocityFilterRisesByItsTimeConstant) {
   const auto scene = LoadScene(ReadConfig("planar_2r"));
   constexpr double kDt = 0.002, kHz = 8;
@@ -74,7 +74,7 @@ TEST(SensorsTest, VelocityFilterRisesByItsTimeConstant) {
   }
 }
 
-// The difference is that of the manifold: a ball that spins at a constant rate.
+// The difference is that of the manifold, here for a ball that spins at a constant rate.
 TEST(SensorsTest, VelocityOfRotationsIsInBodyAxes) {
   const TemporaryFolder folder;
   const std::string path = folder.Write(
@@ -95,8 +95,8 @@ TEST(SensorsTest, VelocityOfRotationsIsInBodyAxes) {
   }
 }
 
-/// What a robot with a floating base measures at rest, less the truth: nv rows of q ⊖ q_true and v,
-/// one column a sample.
+/// Measurements at rest of a robot with a floating base, minus the truth: nv rows of q ⊖ q_true
+/// and v, one column for each sample.
 struct NoiseSamples {
   Eigen::MatrixXd q, v;
 };
@@ -133,7 +133,7 @@ TEST(SensorsTest, NoiseHasTheDeviationsAskedForAndNoMemory) {
   constexpr int kSamples = 4000;
   const NoiseSamples x =
       SampleNoise(scene->plant, {.noise = kNoise, .seed = 5, .dt = 0.001}, kSamples);
-  // Of 3 n numbers the deviation is known to within 1/√(6 n) = 0.65 %.
+  // The standard deviation of 3 n numbers has a standard error of 1/√(6 n) = 0.65 %.
   EXPECT_NEAR(Deviation(x.q.topRows(3)), kNoise.position, 0.03 * kNoise.position);
   EXPECT_NEAR(Deviation(x.q.middleRows(3, 3)), kNoise.orientation, 0.03 * kNoise.orientation);
   EXPECT_NEAR(Deviation(x.v.topRows(3)), kNoise.velocity, 0.03 * kNoise.velocity);
@@ -152,7 +152,7 @@ TEST(SensorsTest, NoiseHasTheDeviationsAskedForAndNoMemory) {
       EXPECT_LE(std::abs(next), 5 * sigma * sigma / std::sqrt(kSamples)) << i;
     }
   }
-  // Nor do two coordinates, or position and velocity, know of one another.
+  // Different coordinates, and position and velocity, are uncorrelated.
   Eigen::MatrixXd all(2 * x.q.rows(), kSamples);
   all << x.q, x.v;
   all.array().colwise() /= all.rowwise().norm().array();

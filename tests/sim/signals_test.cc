@@ -30,7 +30,7 @@ std::unique_ptr<Scene> Load(const std::string& scene, const std::vector<std::str
   return LoadScene(ReadConfig(scene, set));
 }
 
-/// A scene with a law of signals of its own.
+/// A scene with a law that has its own signals.
 std::unique_ptr<Scene> LoadTelling(std::vector<SignalInfo> signals) {
   auto scene = Load("planar_2r");
   scene->controller =
@@ -50,7 +50,7 @@ std::vector<std::string> HeaderOf(const std::filesystem::path& path) {
   return names;
 }
 
-// The law's contacts of feet and the observer's of coordinates.
+// The law's contacts of feet and the observer's of coordinates have different names.
 TEST(Signals, NoTwoColumnsOfARunHaveTheSameName) {
   const TemporaryFolder folder;
   Simulation simulation = MakeSimulation("quadruped", kObserved);
@@ -137,7 +137,7 @@ TEST(Signals, UnitsAreThoseOfTheScene) {
   EXPECT_EQ(unit(*hinges, "/tilt"), "");
 }
 
-// What is recorded and read back is measured again after a rewind.
+// Records are written and read back when they are measured again after a rewind.
 TEST(Signals, ARowGivesTheRecordBack) {
   for (const char* name : {"quadruped", "planar_2r"}) {
     Simulation simulation = MakeSimulation(name, {"observer.gain=5"});
@@ -161,7 +161,7 @@ TEST(Signals, ARowGivesTheRecordBack) {
   }
 }
 
-// One line each: that of a law in its constructor, that of the table.
+// One line each: a law's signal in its constructor, a general one in the table.
 TEST(Signals, ANewSignalIsRecordedByItsLineAlone) {
   RegisterTelling();
   const TemporaryFolder folder;
@@ -197,7 +197,7 @@ std::string Row(const std::string& name, bool is_list, const std::string& doc) {
   return "| `" + name + (is_list ? "/i" : "") + "` | " + doc + " |\n";
 }
 
-// The signals of all laws, by the scenes that have them.
+// The signals of all laws, collected from scenes that have them.
 std::string LawRows() {
   std::string rows;
   for (const auto& [scene, set] : std::vector<std::pair<std::string, std::vector<std::string>>>{

@@ -17,7 +17,7 @@ namespace simulation_test {
 
 using testing::HasSubstr;
 
-// Numbers integrated to 1e-11 by another program; see [WES], section V, for the example.
+// Values integrated to 1e-11 by an independent program; see [WES], section V, for the example.
 struct PointMassCase {
   const char* scene;
   double V1, V2, V5, rms, max_z, path;
@@ -60,8 +60,9 @@ INSTANTIATE_TEST_SUITE_P(Paper, PointMass,
                                                        0.00242105, 0.331066, 0.081172, 9.701155}),
                          [](const auto& test) { return std::string(test.param.scene); });
 
-// V̇ uses the acceleration of the forward dynamics, whatever the integrator makes of it: it must
-// cancel P to rounding for an exact model. Damping makes the implicit ones differ.
+// V̇ uses the acceleration of the forward dynamics, whatever the integrator makes of it, so it
+// cancels P to rounding for an exact model. With damping the implicit integrators' accelerations
+// differ.
 TEST(Simulation, StorageRateUsesTheForwardAcceleration) {
   const TemporaryFolder folder;
   for (const int integrator : {mjINT_EULER, mjINT_RK4, mjINT_IMPLICIT, mjINT_IMPLICITFAST}) {
@@ -79,7 +80,7 @@ TEST(Simulation, StorageRateUsesTheForwardAcceleration) {
   }
 }
 
-/// Largest residual of the passivity of a run, over the largest P.
+/// Maximum residual of a run's passivity, relative to the maximum P.
 double PassivityResidual(const std::string& model, const char* mode, double dt) {
   std::vector<std::string> overrides = {kBallArmThrow, std::string("control.mode=") + mode,
                                         "physics.timestep_s=" + std::to_string(dt),
@@ -187,7 +188,7 @@ TEST(Simulation, BooksPushesInTheEnergyBalance) {
   const std::string push =
       "pushes=[{body: hand, start_s: 0.1, duration_s: 0.1, force_N: [0, 20, 10]}]";
   for (const char* controller : {"slotine_li", "pd_gravity", "computed_torque"}) {
-    // The PD law promises nothing for a moving reference.
+    // The PD law's proof does not cover a moving reference.
     Simulation simulation = MakeSimulation(
         model, {"control.mode=every_stage", push, std::string("controller.type=") + controller,
                 "reference.type=hold"});

@@ -18,7 +18,7 @@ inline constexpr LawInfo kTellingLaw = {.type = "test_telling",
                                         .parameters = {},
                                         .make = &MakeLaw<TellingLaw>};
 
-/// Gives no torque, and tells what its time is: "/law/clock", t, and "/law/hands", [2t, 3t].
+/// Gives no torque, and has signals of its time: "/law/clock", t, and "/law/hands", [2t, 3t].
 class TellingLaw final : public Controller {
  public:
   explicit TellingLaw(
@@ -42,7 +42,8 @@ class TellingLaw final : public Controller {
   }
 };
 
-/// Registers the law, and the signal "/test_height", of scenes with that law alone: half of "/q/0".
+/// Registers the law, and the signal "/test_height" for scenes with that law alone: half of
+/// "/q/0".
 inline void RegisterTelling() {
   RegisterLaw(kTellingLaw);
   static const bool once = [] {

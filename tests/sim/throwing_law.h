@@ -15,8 +15,8 @@ namespace civita {
 inline constexpr LawInfo kThrowingLaw = {
     .type = "throwing", .title = "", .law = "", .parameters = {}, .make = nullptr};
 
-/// Does nothing, and throws "out of ideas" in one of its functions from a time on. Its state
-/// integrates 1.
+/// Gives no torque, and throws "out of ideas" in one of its functions from a given time on. Its
+/// state integrates 1.
 class ThrowingLaw final : public Controller {
  public:
   enum class Place { kNowhere, kReset, kControl, kRate, kStorage };

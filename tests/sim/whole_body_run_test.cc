@@ -23,7 +23,7 @@ double Column(const Simulation& simulation, const std::string& name) {
   return 0;
 }
 
-// The weight is MuJoCo's own; the commanded forces are the law's.
+// Compares MuJoCo's contact forces and the law's commanded ones with the weight.
 TEST(StaticStance, FeetCarryTheWeightAndWhatTheLawAsks) {
   for (const char* scene : {"quadruped", "biped"}) {
     SCOPED_TRACE(scene);
@@ -40,7 +40,8 @@ TEST(StaticStance, FeetCarryTheWeightAndWhatTheLawAsks) {
   }
 }
 
-// All links are 30 % heavier than the law believes; what is missing is made up by either means.
+// All links are 30 % heavier than in the law's model; observer or adaptation compensates the
+// difference.
 TEST(WholeBodyRun, ObserverAndAdaptationLiftTheTrunkAgain) {
   const auto sag = [](const char* scene, const std::vector<std::string>& overrides) {
     Simulation simulation = MakeSimulation(scene, overrides);
@@ -52,7 +53,7 @@ TEST(WholeBodyRun, ObserverAndAdaptationLiftTheTrunkAgain) {
   EXPECT_LT(std::abs(sag("quadruped_payload_adaptive", {})), 2e-4);
 }
 
-// The legs are too heavy as well, which is not to be taken for a load off the centre of mass.
+// The legs are too heavy as well, which must not be taken for a load away from the centre of mass.
 TEST(WholeBodyRun, TheObserverKeepsARobotOfHeavyLinksUpright) {
   Simulation simulation = MakeSimulation(
       "biped", {"plant.mass_scale=1.2", "observer.gain=5", "observer.compensate=true"});
@@ -61,7 +62,7 @@ TEST(WholeBodyRun, TheObserverKeepsARobotOfHeavyLinksUpright) {
   EXPECT_LT(std::abs(Column(simulation, "/e/0")), 1e-4);
 }
 
-/// RMS of ΔV/Δt − V̇, V̇ by the law's v̇_r, while the biped squats on its anchors, W.
+/// RMS of ΔV/Δt − V̇, V̇ with the law's v̇_r, while the biped squats on its anchors, W.
 double StorageMisfit(const std::string& momentum_weight) {
   Simulation simulation =
       MakeSimulation("biped_squat", {"legs.momentum_weight=" + momentum_weight});
@@ -78,7 +79,7 @@ double StorageMisfit(const std::string& momentum_weight) {
   return std::sqrt(sum / kSteps);
 }
 
-// The rows of the momentum have their rate like all others.
+// The rows of the momentum have exact rates like all others.
 TEST(WholeBodyRun, StorageChangesAsPromisedWithMomentumRowsAndWithout) {
   const double without = StorageMisfit("0"), with = StorageMisfit("0.1");
   EXPECT_LT(with, 2 * without);
@@ -86,7 +87,7 @@ TEST(WholeBodyRun, StorageChangesAsPromisedWithMomentumRowsAndWithout) {
   EXPECT_LT(with, 2e-5);
 }
 
-// The law tells of its feet, the observer of the coordinates: each under names of its own.
+// The law's signals of feet and the observer's of coordinates have different names.
 TEST(WholeBodyRun, NoTwoSignalsHaveOneName) {
   const Simulation simulation = MakeSimulation(
       "quadruped", {"controller.type=whole_body", "observer={gain: 10, threshold: 5}"});

@@ -26,7 +26,7 @@ std::unique_ptr<Scene> Load(const std::string& scene,
   return LoadScene(ReadConfig(scene, overrides));
 }
 
-/// Waits, for ten seconds at most, until a snapshot fulfils the condition.
+/// Waits up to ten seconds until a snapshot fulfils the condition.
 bool WaitUntil(Session* session, const std::function<bool(const Snapshot&)>& condition) {
   const Clock::time_point end = Clock::now() + std::chrono::seconds(10);
   while (Clock::now() < end) {
@@ -69,7 +69,7 @@ TEST(Session, StepsExactlyAsOften) {
   EXPECT_EQ(session.dropped_rows(), 0);
 }
 
-// Storage that went into the ring would be one that the simulation's thread may have to enlarge.
+// A row's storage must not enter the ring, where the simulation's thread might have to enlarge it.
 TEST(Session, RowsOfTracesStayTheReaders) {
   Session session(Load("planar_2r"), true);
   session.Post(command::StepOnce{3});
@@ -94,7 +94,7 @@ TEST(Session, GivesTheBitsOfAHeadlessRun) {
   }
 }
 
-// A loaded machine may be slower than asked, never faster.
+// A loaded machine may be slower than requested, never faster.
 TEST(Session, KeepsTheSpeed) {
   for (const double speed : {0.1, 1.0, 4.0}) {
     Session session(Load("planar_2r"), true);
@@ -267,7 +267,7 @@ TEST(Session, SleepsWhilePausedUntilACommand) {
   EXPECT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 4; }));
 }
 
-// For the thread sanitizer: the writing thread is idle, and about to flush, when rows are dropped.
+// For the thread sanitizer: rows are dropped while the writing thread is idle and about to flush.
 TEST(Recorder, DropsRowsWhileItsThreadWrites) {
   const TemporaryFolder folder;
   Simulation simulation = MakeSimulation("planar_2r");
@@ -290,7 +290,7 @@ TEST(Recorder, DropsRowsWhileItsThreadWrites) {
   EXPECT_EQ(recorder.Finish(simulation, 1, false).steps, 5);
 }
 
-// For the thread sanitizer: everything that can be asked, while it runs and is read.
+// For the thread sanitizer: all commands while the simulation runs and is read.
 TEST(Session, IsFreeOfRacesUnderAllCommands) {
   const TemporaryFolder folder;
   Session session(Load("arm7"), false, folder.path() / "run");
@@ -391,7 +391,7 @@ TEST(Session, AFailureOfTheSecondRunStopsItAlone) {
   }
   EXPECT_TRUE(std::isnan(row.values.back()));
 
-  // Later than its end it stays as it is; before that it comes back in step.
+  // After a rewind to later than its end it stays failed; earlier than that it resumes in step.
   session.Post(command::Rewind{0.9});
   ASSERT_TRUE(WaitForCommands(&session, 2));
   EXPECT_TRUE(session.Latest().other.failure.failed);

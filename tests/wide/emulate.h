@@ -1,15 +1,16 @@
 #pragma once
 
-// Intel's intrinsics in portable C++, so that every machine runs what core/kernels/pack.h makes of
-// those that it lacks. Before that header, with __AVX__ or __AVX512F__ defined after this one.
+// Intel's intrinsics in portable C++, so that every machine can run the code that
+// core/kernels/pack.h writes for instruction sets it lacks. Include it first, then define __AVX__
+// or __AVX512F__, then include pack.h.
 
-#include <immintrin.h>  // before the macros that take its names
+#include <immintrin.h>  // before the macros that replace its names
 
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
 #include <simde/x86/fma.h>
 
-// Which SIMDe has from 0.8 on.
+// Defined by SIMDe 0.8 and later.
 #undef _mm512_mask_storeu_pd
 #define _mm512_mask_storeu_pd EmulatedMaskStore
 inline void EmulatedMaskStore(double* p, unsigned mask, simde__m512d x) {

@@ -1,4 +1,4 @@
-// What core/kernels/pack.h and batch_pack.h promise, lane by lane. Included by a file an
+// Lane-by-lane checks of core/kernels/pack.h and batch_pack.h. Included by one file for each
 // instruction set, which defines CIVITA_INSTRUCTION_SET and the name of the tests,
 // CIVITA_PACK_TEST.
 
@@ -52,8 +52,8 @@ TEST(CIVITA_PACK_TEST, AllWithinSeesEveryLane) {
   }
 }
 
-/// Columns of a matrix with gaps become packs and packs columns, for every size and count of
-/// states.
+/// Columns of a matrix with gaps become packs and packs become columns, for every size and number
+/// of states.
 TEST(CIVITA_PACK_TEST, LoadsAndStoresColumns) {
   constexpr int kFirst = 2, kGap = 3;
   for (int size = 1; size <= 2 * kStates + 3; ++size) {
@@ -103,7 +103,7 @@ TEST(CIVITA_PACK_TEST, LoadsAndStores) {
   }
 }
 
-/// What is masked out counts for nothing, NaN included.
+/// Masked lanes have no effect, including NaN.
 template <typename P>
 void ExpectMasks() {
   constexpr unsigned kLanesOfP = sizeof(P) / sizeof(double);

@@ -1,4 +1,4 @@
-// The kernels at the width that AVX-512 has, on every machine: this program's only ones.
+// The kernels at AVX-512's width on every machine; this program has no others.
 
 #include <array>
 
@@ -40,8 +40,8 @@ static constexpr BatchKernels kBatchWide = {
 };
 extern const BatchKernels kBatchPlain;
 
-/// In place of those of core/kernels/select.cc and batch_select.cc, which the linker then has no
-/// need for.
+/// Replaces the functions of core/kernels/select.cc and batch_select.cc, which the linker then
+/// omits.
 std::span<const Kernels* const> AvailableKernels() {
   static constexpr std::array kAll = {&kWideKernels};
   return kAll;

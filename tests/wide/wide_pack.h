@@ -1,6 +1,7 @@
 #pragma once
 
-// Packs of eight, as core/kernels/pack.h has them for AVX-512, for every machine: slow and plain.
+// Packs of eight, as core/kernels/pack.h has them for AVX-512, for every machine: slow and
+// portable.
 
 #include "civita/spatial.h"
 

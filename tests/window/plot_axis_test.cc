@@ -62,7 +62,7 @@ TEST(LinearLimitsTest, KeepFixedEndsAndSurviveNothing) {
   const AxisLimits zero = LinearLimits(0, 0, kNaN, kNaN, 5);
   EXPECT_EQ(zero.lo, -1);
   EXPECT_EQ(zero.hi, 1);
-  const AxisLimits below = LinearLimits(-3, -2, 0, kNaN, 5);  // all data under the fixed end
+  const AxisLimits below = LinearLimits(-3, -2, 0, kNaN, 5);  // all data below the fixed limit
   EXPECT_GT(below.hi, below.lo);
 }
 
@@ -124,7 +124,7 @@ TEST(TimeAxisTest, PanningLeavesTheNewestSampleAndComesBack) {
   axis.Update(0, 102);
   EXPECT_DOUBLE_EQ(axis.t1(), 102);
   axis.Pan(-1e6);
-  EXPECT_GE(axis.t1(), 0);  // never out of sight of the data
+  EXPECT_GE(axis.t1(), 0);  // the data stay visible
 }
 
 TEST(TimeAxisTest, ZoomKeepsTheTimeUnderThePointer) {
@@ -137,7 +137,7 @@ TEST(TimeAxisTest, ZoomKeepsTheTimeUnderThePointer) {
   EXPECT_GT(axis.length(), 1e-4);
   axis.Zoom(1e9, 92.5);
   EXPECT_LE(axis.length(), 150);
-  EXPECT_TRUE(axis.following());  // the newest sample is in sight again
+  EXPECT_TRUE(axis.following());  // the newest sample is visible again
 }
 
 TEST(TimeAxisTest, FitTogglesBetweenAllAndTheNewest) {

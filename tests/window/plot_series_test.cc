@@ -14,7 +14,7 @@ namespace plot_series_test {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// The plain truth that the buffer is held against.
+// A simple reference implementation of the buffer.
 struct Reference {
   std::vector<double> time;
   std::vector<std::array<float, 2>> values;
@@ -155,8 +155,8 @@ PlotMapping Mapping(double t0, double t1, float pixels) {
   return m;
 }
 
-// Whatever the zoom: no sample lies farther than a pixel or so from the drawn line's extent in its
-// column, and the line never leaves what the samples span.
+// At every zoom no sample is farther than about a pixel from the drawn line's extent in its
+// column, and the line stays within the samples' range.
 TEST(DecimateTest, CoversEverySampleAtEveryZoom) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);
@@ -213,7 +213,7 @@ TEST(DecimateTest, SlopeIsOnePointAColumnAndNoiseThree) {
   CutColumns(trace, 0, 10, 200, &cut);
   std::vector<PlotPoint> line;
   DecimateTrace(trace, 0, cut, m, &line);
-  EXPECT_EQ(line.size(), cut.size());  // one a column and the last sample
+  EXPECT_EQ(line.size(), cut.size());  // one for each column and the last sample
   DecimateTrace(trace, 1, cut, m, &line);
   EXPECT_GT(line.size(), 2 * cut.size());
   EXPECT_LE(line.size(), 3 * cut.size());

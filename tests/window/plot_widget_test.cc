@@ -12,7 +12,7 @@ namespace plot_widget_test {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// Draws one plot a frame without a renderer, with a mouse of our own.
+// Draws one plot in each frame without a renderer, with simulated mouse input.
 class PlotWidgetTest : public testing::Test {
  protected:
   PlotWidgetTest() : trace_(2) {
@@ -59,7 +59,7 @@ class PlotWidgetTest : public testing::Test {
     return events;
   }
 
-  // Every vertex is a number, and every index lies within its command's vertices.
+  // Checks that every vertex is finite, and every index within its command's vertices.
   static void CheckDrawList(const ImDrawList& draw) {
     for (const ImDrawVert& v : draw.VtxBuffer) {
       ASSERT_TRUE(std::isfinite(v.pos.x) && std::isfinite(v.pos.y));
@@ -123,7 +123,7 @@ TEST_F(PlotWidgetTest, DragPansByWhatThePointerMoved) {
   Press(0, false);
   Rest(2);
   EXPECT_FALSE(axis_.following());
-  EXPECT_NEAR(axis_.cursor(), before, 0.25);  // the curve followed, but for the first few pixels
+  EXPECT_NEAR(axis_.cursor(), before, 0.25);  // the curve follows, except for the first few pixels
   EXPECT_LT(axis_.t1(), 19);
 }
 
@@ -149,7 +149,7 @@ TEST_F(PlotWidgetTest, ClickIsToldOnceAndDoubleClickFits) {
   }
   for (int i = 0; i < 60; ++i) clicks += Frame().clicked;
   EXPECT_EQ(clicks, 1);
-  EXPECT_EQ(axis_.t0(), 0);  // all of the record
+  EXPECT_EQ(axis_.t0(), 0);  // the whole record
   EXPECT_EQ(axis_.t1(), 20);
 }
 

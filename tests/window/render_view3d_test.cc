@@ -127,7 +127,7 @@ TEST_F(View3dTest, AGhostShowsThroughAndGoes) {
   view->SetGhost(turned);
   view->RenderStill();
   const Image both = view->Snapshot();
-  // Where it stands before the floor, its colour is mixed in; it hides nothing of the robot whole.
+  // Where it is in front of the floor its colour is mixed in; it does not hide the robot.
   int tinted = 0;
   for (size_t i = 0; i + 2 < alone.rgb.size(); i += 3) {
     const int red = both.rgb[i] - alone.rgb[i];
@@ -192,7 +192,7 @@ TEST_F(View3dTest, CamerasCanBeChosen) {
   EXPECT_EQ(view->camera_choice(), 0);
 }
 
-// Frames tightly and checks with MuJoCo's own projection that every corner is seen.
+// Frames without margin, and checks with MuJoCo's projection that every corner is visible.
 TEST_F(View3dTest, FramingShowsAllOfTheRobot) {
   std::unique_ptr<mjData, decltype(&mj_deleteData)> data(mj_makeData(arm_.get()), &mj_deleteData);
   std::copy(home_.begin(), home_.end(), data->qpos);
@@ -227,7 +227,7 @@ TEST_F(View3dTest, FramingShowsAllOfTheRobot) {
         EXPECT_LT(std::abs(x), half * aspect);
         largest = std::max({largest, std::abs(y) / half, std::abs(x) / (half * aspect)});
       }
-      EXPECT_GT(largest, 0.5);  // and not from afar
+      EXPECT_GT(largest, 0.5);  // and not from too far away
     }
   }
 }
@@ -267,7 +267,7 @@ TEST_F(View3dTest, TrailFollowsTheEndEffectorAndGoesBackWithTime) {
   EXPECT_EQ(trail.points().back().t, 5);
 }
 
-// Ten states a second on a circle still make a round trail; a reset leaves a gap.
+// Ten states a second on a circle still give a smooth trail; a reset leaves a gap.
 TEST(TrailTest, IsSmoothAtLowFrameRatesAndBreaksAtJumps) {
   Trail trail;
   for (int i = 0; i <= 10; ++i) {
@@ -280,7 +280,7 @@ TEST(TrailTest, IsSmoothAtLowFrameRatesAndBreaksAtJumps) {
   AddTrail(trail, 0xFF0000, 0x000000, 1, &scene);
   EXPECT_GE(scene.ngeom, 30);
   for (int i = 0; i < scene.ngeom; ++i) {
-    const float* p = scene.geoms[i].pos;  // middle of a piece
+    const float* p = scene.geoms[i].pos;  // centre of a piece
     EXPECT_NEAR(std::hypot(p[0], p[1]), 1, 0.02);
   }
   const int round = scene.ngeom;

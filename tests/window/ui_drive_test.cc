@@ -89,7 +89,7 @@ TEST_F(SliderTest, KeysNudgeAndDeleteGivesTheDefault) {
 }
 
 TEST_F(SliderTest, TypedNumbersMayPassTheTrackButNotTheirOwnLimits) {
-  Click(kX + 150, kTrackY);  // gives it the keyboard
+  Click(kX + 150, kTrackY);  // focuses it
   TypeNumber("2500");
   EXPECT_EQ(value_, 2500);
   TypeNumber("0");
@@ -160,7 +160,7 @@ TEST_F(WindowFrames, TwoRunsAreComparedAndLetGo) {
   EXPECT_EQ(snapshot().other.factorization, "plain");
   EXPECT_EQ(state_.scene->traces.num_runs(), 2);
 
-  // What is tuned now is the second run's, and its alone.
+  // Tuning now affects only the second run.
   state_.scene->edited = Slot::kB;
   Tuning tuning = state_.scene->tuning().current();
   tuning.gains[0].setConstant(9);
@@ -217,7 +217,7 @@ TEST_F(WindowFrames, KeysPauseStepAndHidePanels) {
   EXPECT_FALSE(state_.ui.theme.dark);
   Press(GLFW_KEY_F1);
   EXPECT_TRUE(state_.is_help_open);
-  Press(GLFW_KEY_SPACE);  // the table takes the keys
+  Press(GLFW_KEY_SPACE);  // the table of keys handles keys
   Press(GLFW_KEY_ESCAPE);
   EXPECT_FALSE(state_.is_help_open);
   EXPECT_NE(snapshot().state, RunState::kPaused);
@@ -283,7 +283,7 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
   EXPECT_EQ(CountErrors(), 1);
   const double failed_at = snapshot().t;
   EXPECT_GT(failed_at, 0.05);
-  Press(GLFW_KEY_SPACE);  // refused, with a word
+  Press(GLFW_KEY_SPACE);  // refused with a message
   EXPECT_TRUE(state_.toast.is_error);
   EXPECT_TRUE(failed());
 
@@ -317,7 +317,7 @@ TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   Press(GLFW_KEY_F9);
   EXPECT_TRUE(state_.shows_stance);
 
-  // The ground carries the robot, as the law wants it.
+  // The ground supports the robot with the forces that the law commands.
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.3; }));
   const Traces& traces = state_.scene->traces;
   const Traces::Channels& channels = traces.channels();
@@ -331,7 +331,7 @@ TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   EXPECT_NEAR(total, weight, 0.02 * weight);
   EXPECT_GT(traces.buffer().value(last, channels.dcm_margin), 0.05f);
 
-  // A gain of one number keeps its one slider when joints get theirs.
+  // A scalar gain keeps its one slider when joints get their own.
   state_.scene->gains_by_joint = true;
   const Rect track = FindFirstTrack();
   Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
@@ -342,7 +342,7 @@ TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   EXPECT_TRUE(state_.shows_stance);
 }
 
-// A frame can come before the simulation has taken the command.
+// A frame may be drawn before the simulation has executed the command.
 TEST_F(WindowFrames, AFailureIsToldOnceAlthoughTheRewindTakesAMoment) {
   Open("chain20", {"gains.Lambda=90000"});
   ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kFailed; }));

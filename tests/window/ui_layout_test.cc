@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, LayoutTest,
                                          Size{3840, 2160, 1}, Size{3840, 2160, 2},
                                          Size{1920, 1200, 1.5f}));
 
-// No window is that small for long, but a window manager may do it; nothing may be turned inside
-// out.
+// No usable window is that small, but a window manager may make it so; sizes must not become
+// negative.
 TEST(Layout, TinyWindowsGiveNoNegativeSizes) {
   const Ui ui;
   for (const float width : {1.0f, 40.0f, 300.0f, 640.0f}) {
@@ -166,7 +166,7 @@ TEST(HeatLimit, RoundsUpToOneTwoFive) {
   }
 }
 
-// Alternatives of a row, "[ / ]": "[" and "]".
+// Alternatives in a row, "[ / ]": "[" and "]".
 std::vector<std::string> KeysOf(std::string_view row) {
   std::vector<std::string> keys;
   size_t start = 0;
@@ -184,7 +184,7 @@ TEST(KeyTable, EveryRowIsExplainedAndNoKeyMeansTwoThings) {
     EXPECT_TRUE(titles.emplace(group.title).second) << group.title;
     EXPECT_FALSE(group.rows.empty()) << group.title;
     std::set<std::string> here;
-    const bool is_modal = group.title.starts_with("Driving");  // in place of the others
+    const bool is_modal = group.title.starts_with("Driving");  // instead of the others
     for (const ShortcutRow& row : group.rows) {
       ++rows;
       EXPECT_GE(row.meaning.size(), 3u) << row.keys;

@@ -19,7 +19,7 @@ class LegsInTheWindow : public WindowFrames {
     Press(key);
     ImGui::GetIO().KeyShift = false;
   }
-  // Whether the simulation comes to tell the robot so.
+  // Whether the simulation eventually gives the robot this command.
   bool IsTold(double forward, double left, double turn) {
     return FramesUntil([&] {
       const BodyCommand& body = snapshot().body;
@@ -72,7 +72,7 @@ TEST_F(LegsInTheWindow, ThePanelDrivesAndResetForgetsIt) {
   drag();
   ASSERT_NEAR(state_.scene->drive->velocity[0], 0.5, 0.02);
   const double slid = state_.scene->drive->velocity[0];
-  Press(GLFW_KEY_UP);  // the robot's, although the slider was clicked last
+  Press(GLFW_KEY_UP);  // controls the robot, although the slider was clicked last
   EXPECT_NEAR(state_.scene->drive->velocity[0], 0.1 * std::round(10 * slid + 1), 1e-9);
   Click(Find({"stop"}, layout().side));
   EXPECT_EQ(state_.scene->drive->velocity.norm(), 0);
@@ -91,7 +91,7 @@ TEST_F(LegsInTheWindow, ArmsAreNotDriven) {
   EXPECT_EQ(state_.tab, kTuneTab) << "a tab that arms have not";
 }
 
-// The control steps of the push carry the impulse that the form asks for.
+// The control steps of the push transmit the impulse given in the form.
 TEST_F(LegsInTheWindow, ARobotIsPushedAsAWholeByAnImpulse) {
   Open("quadruped", {"control.rate_hz=500"}, true);
   ASSERT_TRUE(PushesWhole(*state_.scene));

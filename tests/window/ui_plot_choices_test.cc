@@ -23,7 +23,7 @@ std::unique_ptr<Scene> Load(const std::string& scene, const std::vector<std::str
   return LoadScene(ReadConfig(scene, set));
 }
 
-/// What the window would offer.
+/// What the window offers.
 struct Window {
   explicit Window(std::unique_ptr<Scene> scene, std::unique_ptr<Scene> other = nullptr)
       : session(std::move(scene), true, {}, std::move(other)),
@@ -50,7 +50,7 @@ struct Window {
     }
     return titles;
   }
-  /// Steps once. @returns the newest sample of a line.
+  /// Takes one step. @returns the newest sample of a line.
   float Step(const PlotChoice::Line& line) {
     session.Post(command::StepOnce{});
     while (!traces.Drain(&session)) std::this_thread::sleep_for(std::chrono::milliseconds(1));

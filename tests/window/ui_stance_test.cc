@@ -1,4 +1,4 @@
-// How a robot with legs stands, as the window marks it: against the simulator's own numbers.
+// The window's marks of a legged robot's stance, against the simulator's own numbers.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -76,13 +76,13 @@ TEST(Stance, OfAStandingQuadruped) {
     for (const Point3& corner : marks.support) nearest = std::min(nearest, Distance(corner, touch));
     EXPECT_LT(nearest, 1e-3);
   }
-  for (const Point3& corner : marks.support) {  // seen, though the feet sink in
+  for (const Point3& corner : marks.support) {  // visible, although the feet sink in
     EXPECT_GT(corner[2], 1e-3);
     EXPECT_LT(corner[2], 0.01);
   }
   EXPECT_GT(Area(marks.support), 0.05);
 
-  // Together the arrows carry the weight, each against the ground's force on its foot.
+  // The arrows together carry the weight, each equal to the ground's force on its foot.
   ASSERT_EQ(marks.forces.size(), 4u);
   double normal[4], length[4], sum = 0;
   for (int i = 0; i < 4; ++i) {
@@ -140,7 +140,7 @@ class StanceView : public testing::Test {
     view_.SetState(0, q_);
   }
 
-  // Goes on for two seconds at 1 m/s.
+  // Walks for two seconds at 1 m/s.
   void Walk() {
     for (int i = 0; i < 100; ++i) {
       t_ += 0.02;
@@ -148,7 +148,7 @@ class StanceView : public testing::Test {
       ASSERT_TRUE(view_.SetState(t_, q_));
     }
   }
-  // Between the legs one sees through: up and down the middle.
+  // The picture's vertical centre line, since one can see through between the legs.
   int BodyInTheMiddle() {
     view_.Render();
     for (const double y : {0.3, 0.4, 0.5, 0.6, 0.7}) {
@@ -168,14 +168,14 @@ class StanceView : public testing::Test {
 TEST_F(StanceView, TheCameraFollowsUntilItIsPanned) {
   EXPECT_GT(BodyInTheMiddle(), 0);
   Walk();
-  view_.MoveCamera(mjMOUSE_ROTATE_H, 0.1, 0);  // turning it changes nothing
+  view_.MoveCamera(mjMOUSE_ROTATE_H, 0.1, 0);  // orbiting changes nothing
   Walk();
   EXPECT_GT(BodyInTheMiddle(), 0);
   view_.MoveCamera(mjMOUSE_MOVE_H, 0.001, 0);
   EXPECT_GT(BodyInTheMiddle(), 0);
   Walk();
   EXPECT_EQ(BodyInTheMiddle(), 0);
-  // Back at the start, at once, and chosen anew.
+  // Back at the start at once, and selected again.
   view_.FrameAll();
   EXPECT_GT(BodyInTheMiddle(), 0);
   q_[0] -= 6;

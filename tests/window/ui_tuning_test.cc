@@ -35,7 +35,7 @@ TEST(TuningHistory, ADragIsOneStep) {
   EXPECT_TRUE(history.current() == Of(1));
   EXPECT_TRUE(history.is_initial());
   EXPECT_FALSE(history.can_undo());
-  history.Undo();  // nothing further back
+  history.Undo();  // no earlier step
   EXPECT_TRUE(history.current() == Of(1));
 }
 
@@ -72,7 +72,7 @@ TEST(TuningHistory, RevertIsAStepOfItsOwn) {
   EXPECT_TRUE(history.current() == Of(2, 0.5));
   history.Redo();
   EXPECT_TRUE(history.is_initial());
-  history.Revert();  // already there: no step
+  history.Revert();  // unchanged: no step
   history.Undo();
   EXPECT_TRUE(history.current() == Of(2, 0.5));
 }

@@ -1,4 +1,4 @@
-// The program in a real window, driven by mouse and keyboard as a person would.
+// The program in a real window, driven by mouse and keyboard as by a user.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,9 +24,9 @@ using Json = nlohmann::json;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kPatience(60);  // with a machine that has much else to do
+constexpr std::chrono::seconds kPatience(60);  // for a heavily loaded machine
 
-/// Asks now and again until it is so.
+/// Polls until the condition holds.
 bool WaitUntil(const std::function<bool()>& done) {
   const Clock::time_point end = Clock::now() + kPatience;
   while (!done()) {
@@ -36,7 +36,7 @@ bool WaitUntil(const std::function<bool()>& done) {
   return true;
 }
 
-/// Time of the last whole row; −1 without one.
+/// Time of the last complete row; −1 without one.
 double LastTime(const std::filesystem::path& signals) {
   const std::string text = ReadAll(signals);
   const size_t end = text.rfind('\n');
@@ -45,13 +45,13 @@ double LastTime(const std::filesystem::path& signals) {
   return start == std::string::npos ? -1 : std::atof(text.c_str() + start + 1);
 }
 
-/// Waits until the run's signals reach this time, so that the window is up and steps are taken.
+/// Waits until the run's signals reach this time, so that the window is open and steps are taken.
 void WaitForTime(const std::filesystem::path& signals, double t) {
   ASSERT_TRUE(WaitUntil([&] { return LastTime(signals) >= t; }))
       << signals << " did not reach t = " << t;
 }
 
-/// Waits until no rows come any more, for longer than they wait to be written.
+/// Waits until no rows have been written for longer than the flush period.
 void WaitForRest(const std::filesystem::path& signals) {
   double last = LastTime(signals);
   Clock::time_point since = Clock::now();
@@ -64,13 +64,13 @@ void WaitForRest(const std::filesystem::path& signals) {
       << " goes on";
 }
 
-/// A person at the mouse and the keyboard of the program's window.
+/// A user at the mouse and keyboard of the program's window.
 class Person {
  public:
-  /// Of a program that runs in this folder.
+  /// For a program that runs in this folder.
   explicit Person(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// What `xdotool` does, e.g. "mousemove 10 20 click 1".
+  /// Runs `xdotool` with these commands, e.g. "mousemove 10 20 click 1".
   static void Do(const std::string& commands) {
     ASSERT_EQ(std::system(("xdotool " + commands).c_str()), 0) << commands;
   }
@@ -79,23 +79,24 @@ class Person {
        std::to_string(std::lround(r.middle_y())));
     WaitForPicture();
   }
-  /// The window asks where the mouse is when it draws, which may take it longer than a person:
-  /// the mouse stays until the button has been seen to be down, and up again.
+  /// The window queries the mouse only when it draws, which may take longer than a user's click:
+  /// the mouse stays until the press, and then the release, must have been seen.
   void Click(const Rect& r) {
     MoveTo(r);
     Do("click 1");
     WaitForPicture();
     WaitForPicture();
   }
-  /// Until the window has drawn what came before: it answers ctrl-P by a file. Not while it takes
-  /// the keys as text. Where ctrl is held already, the keys are "p".
+  /// Waits until the window has drawn the effect of earlier input: it answers ctrl-P by a file.
+  /// Not while text is entered. If ctrl is held already, pass "p".
   void WaitForPicture(const char* keys = "ctrl+p") {
     const Clock::time_point start = Clock::now();
     Do(std::string("key ") + keys);
     ASSERT_TRUE(WaitUntil([&] { return TakeScreenshots() > 0; })) << "the window does not answer";
     slowest_ = std::max(slowest_, Clock::now() - start);
   }
-  /// As long as three pictures take, where there is no telling what the window has drawn.
+  /// Waits for the duration of three pictures, where the window gives no sign of what it has
+  /// drawn.
   void Rest() const { std::this_thread::sleep_for(3 * slowest_); }
 
  private:
@@ -132,7 +133,7 @@ std::map<std::string, std::vector<double>> ReadSignals(const std::filesystem::pa
 
 struct Picture {
   int width = 0, height = 0;
-  std::set<unsigned> colors_of_view;  ///< but for the edges, where words stand
+  std::set<unsigned> colors_of_view;  ///< without the edges, which contain text
 };
 
 Picture ReadPicture(const std::filesystem::path& path) {
@@ -186,15 +187,15 @@ std::vector<std::string> SceneNames() {
 INSTANTIATE_TEST_SUITE_P(All, WindowScene, testing::ValuesIn(SceneNames()),
                          [](const auto& scene) { return scene.param; });
 
-/// Where things are in the program's window: where they are in one of the same size that is drawn
-/// here.
+/// Positions of items in the program's window are taken from a window of the same size that this
+/// process draws.
 class WindowDrive : public WindowFrames {};
 
 TEST_F(WindowDrive, AGainTypedIntoASliderTakesEffectInTheRun) {
   Open("chain20", {}, true);
   const Rect damping = Find({"K_D", "track"}, layout().side);
-  // chain20 has no damping of its own: its promised dissipation is P = sᵀK_D s = 2 k V with K_D =
-  // k·H.
+  // chain20 has no damping of its own: its guaranteed dissipation is P = sᵀK_D s = 2 k V with K_D
+  // = k·H.
   ChildProgram program({"run", "chain20", "--out", "run"}, ChildProgram::Display::kInherit);
   const std::filesystem::path signals = program.folder() / "run/signals.csv";
   ASSERT_NO_FATAL_FAILURE(WaitForTime(signals, 2));
@@ -251,7 +252,7 @@ TEST_F(WindowDrive, FactorizationKeysAndSceneLauncher) {
   const double paused_at = LastTime(signals);
   Person::Do("key space");
   ASSERT_TRUE(WaitUntil([&] { return LastTime(signals) > paused_at; })) << "space did not go on";
-  // Another scene, without a new start: the first one's record is closed as it was.
+  // Another scene, without a restart: the first one's record is closed and unchanged.
   ASSERT_NO_FATAL_FAILURE(person.MoveTo(scene));
   Person::Do("click 1");
   person.Rest();

@@ -31,7 +31,7 @@ inline const RenderQuality kQuick{.samples = 0,
                                   .moving_passes = 1,
                                   .still_passes = 1};
 
-// ImGui alone: fonts, one frame at a time, and a hand on mouse and keyboard.
+// ImGui alone: fonts, single frames, and simulated mouse and keyboard.
 class FakeInput : public testing::Test {
  protected:
   FakeInput() {
@@ -66,8 +66,8 @@ class FakeInput : public testing::Test {
     ImGui::Render();
   }
 
-  // Whether the mouse is over an item, which is named as its window names it: by strings and
-  // numbers, outermost first.
+  // Whether the mouse is over an item, identified by its ids in its window: strings and numbers,
+  // outermost first.
   using ItemPath = std::vector<std::variant<const char*, int>>;
   static bool IsHovered(const ItemPath& path) {
     const ImGuiContext& g = *ImGui::GetCurrentContext();
@@ -82,8 +82,7 @@ class FakeInput : public testing::Test {
     }
     return g.HoveredId == id;
   }
-  // Where an item is that stands in `area` and is at least as large as the steps in which the mouse
-  // looks for it.
+  // Searches `area` for an item that is at least as large as the steps of the search.
   Rect Find(const ItemPath& path, const Rect& area) {
     constexpr float kStepX = 20, kStepY = 10;
     for (float y = area.y + 1; y < area.bottom(); y += kStepY) {
@@ -95,7 +94,7 @@ class FakeInput : public testing::Test {
     return {};
   }
 
-  // Hovering takes a frame to be known.
+  // Hovering is recognized one frame later.
   void MoveTo(float x, float y) {
     ImGui::GetIO().MousePos = ImVec2(x, y);
     Frame();
@@ -142,7 +141,7 @@ class FakeInput : public testing::Test {
     Frame();
     return IsHovered(path);
   }
-  // The item around a point within it.
+  // The rectangle of the item around a point within it.
   Rect Extend(const ItemPath& path, float x, float y) {
     const auto reach = [&](float dx, float dy) {
       float inside = 0, outside = std::max(size_.x, size_.y);
@@ -157,8 +156,8 @@ class FakeInput : public testing::Test {
   }
 };
 
-// Frames of the window without a display: an offscreen context for the 3-D view, mouse and keys
-// made up.
+// Frames of the window without a display: an offscreen context for the 3-D view, simulated mouse
+// and keys.
 class WindowFrames : public FakeInput {
  protected:
   void Open(const std::string& scene, const std::vector<std::string>& overrides = {},
@@ -181,7 +180,7 @@ class WindowFrames : public FakeInput {
     DrawFrame(&state_, view_.get(), size_.x, size_.y, [](const SceneInfo&) { return 0u; });
   }
 
-  // Frames at some speed, until what was asked for has come.
+  // Draws frames at a limited rate until the condition holds.
   bool FramesUntil(const std::function<bool()>& done, double seconds = 8) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     while (!done()) {

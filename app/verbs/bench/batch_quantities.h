@@ -8,25 +8,26 @@
 
 namespace civita {
 
-/// What a benchmark of many states at once works with: on one thread as many as a vector holds,
-/// other ones at each call; on several threads all kBenchStates.
+/// Scratch of a benchmark of many states at once: on one thread as many as a vector holds,
+/// different ones in each call; on several threads all kBenchStates.
 struct BatchTask {
   explicit BatchTask(const Model& model, int threads = 1);
-  /// Where the next call's states begin among the columns.
+  /// Column where the next call's states begin.
   Eigen::Index Next() { return at = (at + states) % static_cast<Eigen::Index>(kBenchStates); }
 
   BatchDynamics dynamics;
-  int states;  ///< of a call
+  int states;  ///< per call
   Eigen::MatrixXd Q, V, Vdot, V_r, Vdot_r;
   Eigen::MatrixXd C, H, Gamma, tau;
   Eigen::Index at = 0;
 };
 
-/// Dense symbols of larger models' batches would fill the memory.
+/// Limits on the number of joints, since dense symbols of a batch of larger models would not fit
+/// in memory.
 constexpr int kLargestBatchModel = 100, kLargestThreadedModel = 40;
 
 struct BatchQuantity {
-  std::string_view name;  ///< of a BenchQuantity
+  std::string_view name;  ///< that of a BenchQuantity
   void (*call)(BatchTask& at);
 };
 

@@ -34,7 +34,8 @@ class Bench {
     RequireOperationCounter();
     for (const std::string& name : options.models) models_.push_back(FindModel(name));
     if (!options.out.empty()) MakeFolder();
-    if (!options.json.empty()) OutputFile(options.json).Flush();  // what cannot be is said at once
+    // reports a file that cannot be written before measuring
+    if (!options.json.empty()) OutputFile(options.json).Flush();
   }
 
   int Run() {
@@ -61,7 +62,7 @@ class Bench {
  private:
   bool interrupted() const { return guard_.interrupted(); }
 
-  /// @returns whether to go on.
+  /// @returns false when stopped.
   bool Show(const std::string& text) {
     if (progress_->Due()) progress_->Show(text);
     return !interrupted();
@@ -97,7 +98,7 @@ class Bench {
     if (of.model.nv() <= kLargestThreadedModel && threads > 1) MeasureBatches(of, threads);
   }
 
-  /// As many states at once as the vectors hold, or many more on several threads.
+  /// Batches of as many states as the vectors hold, or of all states on several threads.
   void MeasureBatches(const NamedModel& of, int threads) {
     BatchTask task(of.model, threads);
     for (const BatchQuantity& batch : BatchQuantities()) {
@@ -155,7 +156,7 @@ class Bench {
     }
   }
 
-  /// Up to sizes where their tensors still fit.
+  /// Up to sizes whose tensors fit in memory.
   void MeasurePeersGrowth() {
     std::vector<std::string> models;
     for (const std::string kind : {"chain", "tree"}) {
@@ -182,7 +183,7 @@ class Bench {
 
   BenchOptions options_;
   std::vector<NamedModel> models_;
-  std::map<std::string, OperationCounts> counts_;  ///< of the model at hand, by quantity
+  std::map<std::string, OperationCounts> counts_;  ///< of the present model, by quantity
   BenchReport report_;
   InterruptGuard guard_;
   std::optional<ProgressLine> progress_{std::in_place};

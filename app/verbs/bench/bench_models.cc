@@ -34,8 +34,8 @@ class Draw {
   std::mt19937_64 random_;
 };
 
-/// A link of about 30 cm, its mass spread as in an ellipsoid of random axes: the second moments s
-/// about the centre of mass make the inertia tr(s)·1 − s, which some body has whatever they are.
+/// A link of about 30 cm whose mass is distributed as in an ellipsoid of random axes: any second
+/// moments s about the centre of mass give a physical inertia tr(s)·1 − s.
 BenchBody RandomBody(int parent, Draw* draw) {
   BenchBody body;
   body.parent = parent;
@@ -52,7 +52,8 @@ BenchBody RandomBody(int parent, Draw* draw) {
   return body;
 }
 
-/// The subtree of node `heap` of a complete binary tree (children 2h + 1 and 2h + 2), depth-first.
+/// Adds the subtree of node `heap` of a complete binary tree (children 2h + 1 and 2h + 2),
+/// depth-first.
 void AddSubtree(int heap, int size, int parent, Draw* draw, std::vector<BenchBody>* bodies) {
   if (heap >= size) return;
   const int body = static_cast<int>(bodies->size());

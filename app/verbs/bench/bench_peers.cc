@@ -15,7 +15,7 @@ bool RunPeers(const std::vector<std::string>& models, double seconds,
   for (const std::string& model : models) {
     if (go_on) TimeMujoco(MakeBenchModel(model).value(), seconds, keep);
   }
-  // A program of its own: built only where Pinocchio is.
+  // A separate program, built only where Pinocchio is installed.
   const std::filesystem::path program = BesideThisProgram("civita_peer_pinocchio");
   if (!std::filesystem::exists(program)) return false;
   if (!go_on) return true;

@@ -8,10 +8,11 @@
 
 namespace civita {
 
-/// Runs MuJoCo and, if it stands beside this program, civita_peer_pinocchio (made by scripts/peers)
-/// on models of MakeBenchModel. `take` gets every
-/// result as it comes; goes on while it returns true. @returns whether Pinocchio was there.
-/// @throws std::runtime_error when a peer fails, also because its numbers are not ours.
+/// Runs MuJoCo and, if it is installed beside this program, civita_peer_pinocchio (built by
+/// scripts/peers) on models of MakeBenchModel. `take` receives each result as it comes; returning
+/// false stops.
+/// @returns whether Pinocchio was there.
+/// @throws std::runtime_error when a peer fails, also because its numbers differ.
 bool RunPeers(const std::vector<std::string>& models, double seconds,
               const std::function<bool(PeerResult)>& take);
 

@@ -10,19 +10,20 @@
 
 namespace civita {
 
-/// A quantity of a model, timed.
+/// Timing of a quantity of a model.
 struct BenchRow {
   std::string model, quantity;
-  int batch = 1;            ///< states a call
-  int threads = 1;          ///< that share them
-  CallTimes times;          ///< of one state, s
-  double flops = 0;         ///< of the plain algorithm, a state
-  double kernel_flops = 0;  ///< what the kernel's vectors do; that of the plain one if it has none
-  double write = 0;         ///< the time that merely writing as many numbers takes, s
+  int batch = 1;     ///< states per call
+  int threads = 1;   ///< number of threads that share them
+  CallTimes times;   ///< per state, s
+  double flops = 0;  ///< of the plain algorithm, per state
+  /// of the kernel's vectors; of the plain algorithm if there is no kernel
+  double kernel_flops = 0;
+  double write = 0;  ///< time for merely writing as many numbers, s
   std::vector<PeerResult> peers;
 };
 
-/// All that `civita bench` finds out.
+/// The results of `civita bench`.
 struct BenchReport {
   nlohmann::ordered_json machine;
   double peak = 0;  ///< of one core, flop/s
@@ -30,11 +31,11 @@ struct BenchReport {
   std::vector<ScalingSeries> scaling;
   std::vector<PeerResult> scaling_peers;
 
-  /// Of the peak of the cores that are used, and of the time that merely writing takes.
+  /// Share of the peak of the cores in use, and of the time for merely writing.
   double ShareOfPeak(const BenchRow& row) const;
   static double ShareOfWriting(const BenchRow& row);
 
-  /// The peer's fastest way to this quantity, nullptr if it has none.
+  /// The peer's fastest call for this quantity; nullptr if it has none.
   const PeerResult* FastestPeer(const BenchRow& row, const std::string& peer) const;
 };
 
@@ -42,9 +43,9 @@ struct BenchReport {
 void DescribeBenchMachine(BenchReport* report);
 
 nlohmann::ordered_json ToJson(const BenchReport& report);
-/// A record for docs.
+/// The report as Markdown, for docs.
 std::string ToMarkdown(const BenchReport& report);
-/// Times over the number of joints, chain and tree, beside the peers'.
+/// Times over the number of joints, chain and tree, with the peers'.
 std::string ToSvg(const BenchReport& report);
 
 }  // namespace civita

@@ -15,7 +15,7 @@
 
 namespace civita {
 
-/// A state and what else the calls of a benchmark take.
+/// A state and the other arguments of a benchmark's calls.
 template <typename T>
 struct BenchState {
   VectorX<T> q, v, vdot, v_r, vdot_r;
@@ -23,7 +23,7 @@ struct BenchState {
 
 constexpr std::size_t kBenchStates = 64;  ///< a multiple of all vectors' lanes
 
-/// Random states, the same ones on every machine. One costs what another costs.
+/// Random states, identical on every machine. All have the same cost.
 inline std::vector<BenchState<double>> RandomBenchStates(const Model& model) {
   std::mt19937_64 random(1);
   const auto draw = [&](double size) {
@@ -45,8 +45,8 @@ inline std::vector<BenchState<double>> RandomBenchStates(const Model& model) {
   return states;
 }
 
-/// What a benchmark works with: a model, its scratch, a ring of states and room for the results.
-/// Every call takes another state, so that nothing can be kept from call to call.
+/// Scratch of a benchmark: a model, its workspace, a ring of states and memory for the results.
+/// Every call takes another state, so that no result can be cached.
 template <typename T>
 struct BenchTask {
   explicit BenchTask(const Model& of)
@@ -65,7 +65,7 @@ struct BenchTask {
 
   const BenchState<T>& state() const { return ring[at]; }
 
-  /// The next state, to its configuration alone or with its velocity.
+  /// Updates the kinematics of the next state: positions alone, or with velocities.
   void UpdatePosition() {
     at = (at + 1) % kBenchStates;
     UpdateKinematics(model, state().q, workspace);
@@ -81,7 +81,7 @@ struct BenchTask {
   Factorization factorization;
   MatrixX<T> C, H, D;
   VectorX<T> tau;
-  std::vector<T> Gamma, packed;  ///< sized by those who need them
+  std::vector<T> Gamma, packed;  ///< sized by the quantities that use them
 
   std::vector<BenchState<T>> ring;
   std::size_t at = 0;

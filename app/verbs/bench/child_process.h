@@ -9,10 +9,10 @@
 
 namespace civita {
 
-/// Where a program that is built and installed beside this one is, or would be.
+/// The path of a program that is built and installed beside this one; it need not exist.
 std::filesystem::path BesideThisProgram(const std::string& name);
 
-/// A program's lines of standard output, as they come. It ends with this object at the latest.
+/// A child process whose standard output is read by lines. The destructor ends it.
 class ChildProcess {
  public:
   /// Starts command.front(), a path. @throws std::runtime_error.
@@ -21,10 +21,11 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// @returns false at the end of its output.
+  /// Reads the next line. @returns false at the end of the output.
   bool ReadLine(std::string* line);
 
-  /// To be called at the end of its output. @throws std::runtime_error when it failed.
+  /// Waits for the process, after the end of its output. @throws std::runtime_error when it
+  /// failed.
   void Finish();
 
  private:

@@ -8,10 +8,11 @@
 namespace civita {
 namespace {
 
-constexpr int kChains = 12;  // independent ones: latency times units or more, and in registers
+// independent: at least latency times units, and few enough for registers
+constexpr int kChains = 12;
 constexpr int kRounds = 20000;
 
-/// x ← x·a + b, kChains times kRounds, of as many numbers as Pack holds.
+/// x ← x·a + b, kChains times kRounds, on packs.
 template <typename Pack>
 __attribute__((always_inline)) inline double MultiplyAdd() {
   Pack x[kChains] = {};
@@ -20,7 +21,8 @@ __attribute__((always_inline)) inline double MultiplyAdd() {
     a[lane] = 0.999;
     b[lane] = 1e-3;
   }
-  for (int i = 0; i < kChains; ++i) x[i][0] = i;  // alike, they would be computed once
+  // Equal values would let the compiler compute only one chain.
+  for (int i = 0; i < kChains; ++i) x[i][0] = i;
   for (int round = 0; round < kRounds; ++round) {
     for (Pack& each : x) each = each * a + b;
   }
@@ -29,11 +31,11 @@ __attribute__((always_inline)) inline double MultiplyAdd() {
   return sum;
 }
 
-/// Stores whole packs of the first number alone, the last one beyond the end.
+/// Stores whole packs of memory[0], the last one past the end.
 template <typename Pack>
 __attribute__((always_inline)) inline void Fill(double* memory, std::size_t numbers) {
   constexpr std::size_t kLanes = sizeof(Pack) / sizeof(double);
-  const Pack x = Pack{} + memory[0];  // not zeros, which a library would fill in
+  const Pack x = Pack{} + memory[0];  // not zeros, which a compiler would replace by memset
   for (std::size_t i = 0; i < numbers; i += kLanes) *reinterpret_cast<Pack*>(memory + i) = x;
 }
 

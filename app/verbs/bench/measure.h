@@ -8,23 +8,23 @@
 
 namespace civita {
 
-/// Of one call, in seconds.
+/// Durations of one call, s.
 struct CallTimes {
   double min = 0, median = 0, p99 = 0;
 };
 
-/// Times calls in samples, each as many calls as take 10 µs or more, so that the clock's own time
-/// does not count; `min` and the others are those of the samples' means.
+/// Times calls in samples, each of as many calls as take 10 µs or more, so that the clock's
+/// overhead does not count; `min` and the other statistics are over the samples' means.
 class CallTimer {
  public:
-  /// To be called first: finds the size of a sample, and warms up.
+  /// Determines the size of a sample and warms up. Call it first.
   template <typename Call>
   void Calibrate(Call&& call) {
     while (Sample(call) < kSample_s) calls_ *= 2;
     samples_.clear();
   }
 
-  /// @returns the sample's time in seconds.
+  /// Takes a sample. @returns its duration, s.
   template <typename Call>
   double Sample(Call&& call) {
     const Clock::time_point start = Clock::now();
@@ -43,7 +43,7 @@ class CallTimer {
   std::vector<double> samples_;
 };
 
-/// For about `seconds`, at least five samples.
+/// Times a call for about `seconds`, with at least five samples.
 template <typename Call>
 CallTimes TimeCalls(double seconds, Call&& call) {
   CallTimer timer;
@@ -53,7 +53,7 @@ CallTimes TimeCalls(double seconds, Call&& call) {
   return timer.Finish();
 }
 
-/// Several calls in turn, a sample of each after the other: what disturbs one disturbs all.
+/// Times several calls, their samples interleaved, so that a disturbance affects all.
 template <typename... Calls>
 std::array<CallTimes, sizeof...(Calls)> TimeInTurn(double seconds_each, Calls&&... calls) {
   std::array<CallTimer, sizeof...(calls)> timers;
@@ -70,12 +70,12 @@ std::array<CallTimes, sizeof...(Calls)> TimeInTurn(double seconds_each, Calls&&.
   return times;
 }
 
-/// Multiply-adds of this core in flop/s, two each, as many at once as its vector instructions do,
-/// in a loop that needs no memory: what no kernel can surpass. Takes some 10 ms.
+/// Peak rate of this core in flop/s: multiply-adds, two operations each, at full vector width in a
+/// loop without memory access; an upper bound for every kernel. Takes about 10 ms.
 double MeasurePeak();
 
-/// The seconds that it takes to merely write that many numbers, again and again in the same place
-/// and as many at once as this core's vector instructions do: what the output costs.
+/// Time, s, for merely writing that many numbers at full vector width, repeatedly to the same
+/// memory: the cost of the output.
 double MeasureWrite(std::size_t numbers);
 
 }  // namespace civita

@@ -7,8 +7,9 @@
 
 namespace civita {
 
-/// MuJoCo's H, C v + g and H v̇ + C v + g beside ours, by the stages of mj_forward that they need,
-/// and no others. `take` gets every result; goes on while it returns true. @throws as TimePeer.
+/// Times MuJoCo's H, C v + g and H v̇ + C v + g against ours, running only the stages of
+/// mj_forward that each needs. `take` receives each result; returning false stops. @throws as
+/// PeerBench::Time.
 void TimeMujoco(const BenchModel& model, double seconds,
                 const std::function<bool(PeerResult)>& take);
 

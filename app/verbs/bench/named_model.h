@@ -6,15 +6,15 @@
 
 namespace civita {
 
-/// A mechanism that `civita bench` is asked to time.
+/// A mechanism to be timed.
 struct NamedModel {
   std::string name;
   Model model;
-  bool for_peers = false;  ///< one of MakeBenchModel
+  bool for_peers = false;  ///< made by MakeBenchModel
 };
 
-/// One of MakeBenchModel, a scene, an MJCF or a URDF file. @throws UserError that says what there
-/// is.
+/// A model of MakeBenchModel, a scene, an MJCF or a URDF file. @throws UserError that lists the
+/// choices.
 NamedModel FindModel(const std::string& name);
 
 }  // namespace civita

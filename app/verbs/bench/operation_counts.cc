@@ -13,7 +13,7 @@ namespace {
 
 std::filesystem::path Counter() { return BesideThisProgram("civita_count_operations"); }
 
-/// Its lines: the three counts, then the quantity, whose name may hold spaces.
+/// Parses its lines: the three counts, then the quantity, whose name may contain spaces.
 std::map<std::string, OperationCounts> Count(std::vector<std::string> arguments) {
   RequireOperationCounter();
   arguments.insert(arguments.begin(), Counter());

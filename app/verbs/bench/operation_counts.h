@@ -8,18 +8,18 @@ namespace civita {
 /// Floating-point operations of one call of a BenchQuantity.
 struct OperationCounts {
   double plain = 0;         ///< of the plain algorithm
-  double kernel = 0;        ///< of the kernel's vectors, 0 when no kernel serves it
-  double batch_kernel = 0;  ///< a state, of the kernel with a state a lane; 0 when there is none
+  double kernel = 0;        ///< of the kernel's vectors; 0 for a quantity without kernel
+  double batch_kernel = 0;  ///< of the kernel with one state per lane, by state; 0 if there is none
 };
 
-/// Counted by civita_count_operations, which stands beside this program: it holds the algorithms a
-/// second time, compiled for numbers that count. `model` as in FindModel; by name, of all
-/// quantities. @throws std::runtime_error when that program fails.
+/// Counts by running civita_count_operations, installed beside this program: it contains the
+/// algorithms compiled for counting numbers. `model` as in FindModel. @returns the counts of all
+/// quantities by name. @throws std::runtime_error when that program fails.
 std::map<std::string, OperationCounts> CountOperations(const std::string& model);
-/// Of one quantity.
+/// The counts of one quantity.
 OperationCounts CountOperations(const std::string& model, const std::string& quantity);
 
-/// @throws UserError when civita_count_operations is not there; the line says how to build it.
+/// @throws UserError when civita_count_operations is missing; the line says how to build it.
 void RequireOperationCounter();
 
 }  // namespace civita

@@ -13,14 +13,14 @@
 
 namespace civita {
 
-/// Something to be timed, or with T = Counted to be counted: a call of the public API from the
-/// state (sines and cosines included) to all output, written.
+/// A quantity to be timed, or with T = Counted to be counted: a call of the public API from the
+/// state (including sines and cosines) to the complete output.
 template <typename T>
 struct BenchQuantity {
   std::string_view name;   ///< "C+H"
-  std::string_view about;  ///< what is computed, for people
+  std::string_view about;  ///< what is computed, for display
   void (*call)(BenchTask<T>& at);
-  std::size_t (*output)(const Model& model);  ///< numbers written
+  std::size_t (*output)(const Model& model);  ///< count of numbers written
 };
 
 namespace bench_calls {
@@ -81,7 +81,7 @@ inline constexpr auto kDerivatives = [](auto& at) {
 
 }  // namespace bench_calls
 
-/// All of them.
+/// All quantities.
 template <typename T>
 inline constexpr std::array kBenchQuantities = {
     BenchQuantity<T>{"C+H", "C(q,v), Christoffel-consistent, and H(q)", bench_calls::kCoriolis,

@@ -67,13 +67,13 @@ void CheckOptions(const CompareOptions& options) {
   }
 }
 
-/// A state of the file of states.
+/// A state from the file of states.
 struct Start {
   std::span<const double> q, v;
 };
 
-/// The scene as one variant has it, its seed raised by `later_seeds`, from its own start or
-/// another. What ReadConfig says of its overrides names --set.
+/// The scene as a variant sets it, its seed increased by `later_seeds`, from its own start or
+/// another one. ReadConfig's errors on the variant's overrides name --set.
 std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant& variant,
                                    int later_seeds = 0, const std::optional<Start>& start = {}) {
   RunOptions run;
@@ -86,7 +86,7 @@ std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant&
   run.overrides.insert(run.overrides.end(), variant.overrides.begin(), variant.overrides.end());
   try {
     SceneConfig config = ReadRunConfig(run);
-    // Before the scene is built: masses, ground and excitation are drawn while it is.
+    // Before the scene is built, since masses, ground and excitation depend on the seed.
     run.seed = config.seed + later_seeds;
     if (!start) return OpenScene(run);
     config.seed = *run.seed;
@@ -104,7 +104,7 @@ std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant&
   }
 }
 
-/// A file's name from a variant's.
+/// A file name for a variant.
 std::string FileStem(std::size_t index, const std::string& name) {
   std::string stem = std::to_string(index + 1) + "_";
   for (const char c : name) {
@@ -150,7 +150,7 @@ void MakeFolder(const std::string& out) {
   throw UserError("--out " + out + ": cannot be made: " + error.message());
 }
 
-/// Seeds and starts, one after the other; all variants of one in step.
+/// Runs seeds and starts one after the other, and all variants of each in step.
 class Comparer {
  public:
   Comparer(const CompareOptions& options, std::vector<Variant> variants)
@@ -232,7 +232,7 @@ class Comparer {
     };
     std::vector<ComparedRun> runs = RunInStep(std::move(scenes), go_on, first ? &traces : nullptr);
     comparison_.interrupted = guard_.interrupted();
-    if (comparison_.interrupted && !first) return;  // of this start nothing is whole
+    if (comparison_.interrupted && !first) return;  // runs of this start are incomplete
     for (std::size_t i = 0; i < runs.size(); ++i) {
       runs[i].start = start;
       comparison_.variants[i].runs.push_back(std::move(runs[i]));

@@ -13,7 +13,7 @@ namespace civita {
 
 struct Registry;
 
-/// `civita compare`.
+/// Options of `civita compare`.
 struct CompareOptions {
   std::string scene;
   std::vector<std::string> variations;  ///< "key=a,b,c"
@@ -21,12 +21,12 @@ struct CompareOptions {
   std::optional<double> duration_s;
   std::optional<int> seed;
   int seeds = 1;           ///< seed, seed + 1, …
-  int initial_states = 1;  ///< the scene's own, then random ones around it
-  std::string states;      ///< a file of states to start from instead, as EvalStates; empty: none
-  std::string out;         ///< folder of the files; empty: none
+  int initial_states = 1;  ///< the scene's own, followed by random ones around it
+  std::string states;      ///< a file of initial states instead, as of EvalStates; empty: none
+  std::string out;         ///< output folder; empty: none
 };
 
-/// The verb's options and help, see Verb::add.
+/// Adds the verb's options and help, see Verb::add.
 std::function<int()> AddCompare(CLI::App* command, const Registry& registry);
 
 /// Runs the variants, prints the table, writes the files. @returns an ExitCode: kExitFailed when a

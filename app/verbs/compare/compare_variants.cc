@@ -9,7 +9,7 @@
 namespace civita {
 namespace {
 
-/// Every key that --set takes but for those of pushes, gains of all laws included.
+/// Every key that --set accepts except those of pushes, including the gains of all laws.
 std::vector<std::string> KnownKeys() {
   std::vector<std::string> keys;
   for (const ConfigKey& row : ConfigKeys()) {
@@ -29,7 +29,7 @@ std::string_view LastWord(std::string_view key) {
   return dot == std::string_view::npos ? key : key.substr(dot + 1);
 }
 
-/// UnknownName, but that the last word or the map alone may be near enough.
+/// As UnknownName, but the suggestion may match the last word or the map alone.
 [[noreturn]] void RefuseKey(std::string_view key, const std::vector<std::string>& known) {
   std::vector<std::string> words;
   words.reserve(2 * known.size());
@@ -64,7 +64,8 @@ std::vector<std::string> SplitValues(std::string_view text) {
   return values;
 }
 
-/// What tells a value apart: itself where it speaks for itself, else with the key's last word.
+/// Short name of a variant's value: the value if it is self-explanatory, else with the key's last
+/// word.
 std::string NameOf(const std::string& key, const std::string& value) {
   const bool speaks = key == "controller.factorization" || key == "controller.type" ||
                       key == "control.mode" || key == "reference.type";
@@ -80,7 +81,7 @@ std::string ResolveConfigKey(std::string_view key) {
       [map = std::string(key) + "."](const std::string& each) { return each.starts_with(map); });
   if (is_map || std::find(known.begin(), known.end(), key) != known.end() ||
       key.find('.') != std::string_view::npos) {
-    return std::string(key);  // what has dots is checked where it is read
+    return std::string(key);  // a key with dots is checked where it is read
   }
   std::vector<std::string> meant;
   for (const std::string& candidate : known) {

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "civita/scenes/schema/text.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {
 namespace {
 
-/// The 0.975 quantile of Student's t: by table, then Cornish and Fisher's expansion.
+/// The 0.975 quantile of Student's t: from a table, beyond it by the Cornish–Fisher expansion.
 double StudentQuantile(std::size_t degrees) {
   constexpr std::array kTable = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706,
                                  2.4469,  2.3646, 2.3060, 2.2622, 2.2281};
@@ -19,12 +20,6 @@ double StudentQuantile(std::size_t degrees) {
   const auto n = static_cast<double>(degrees);
   const double z3 = z * z * z, z5 = z3 * z * z;
   return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n);
-}
-
-std::string Join(const std::vector<std::string>& items, const char* separator) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : separator) + item;
-  return text;
 }
 
 std::string WithUnit(const std::string& number, const std::string& unit) {
@@ -38,7 +33,7 @@ std::string Percent(double ratio) {
   return text.data();
 }
 
-/// "twist 0 (christoffel) to 5.8 rad (t:1)".
+/// Text of the extremes of a metric: "twist 0 (christoffel) to 5.8 rad (t:1)".
 std::string DescribeSpread(const VariantComparison& comparison, std::size_t metric) {
   const ComparedVariant* lowest = nullptr;
   const ComparedVariant* highest = nullptr;
@@ -59,8 +54,8 @@ std::string DescribeRuns(const VariantComparison& comparison) {
   for (const auto& [key, value] : comparison.variants.front().settings) keys.push_back(key);
   const std::size_t runs = comparison.variants.front().runs.size();
   std::string text = comparison.title + ": " + std::to_string(comparison.variants.size()) +
-                     " variants, which differ in " + Join(keys, " and ") + " alone, over " +
-                     FormatValue(comparison.duration_s) + " s";
+                     " variants, which differ in " + internal::Join(keys, " and ") +
+                     " alone, over " + FormatValue(comparison.duration_s) + " s";
   if (runs > 1) text += ", " + std::to_string(runs) + " runs each";
   return text + ".";
 }
@@ -143,9 +138,9 @@ std::string DescribeDifferences(const VariantComparison& comparison) {
       between.push_back(info.label + " (" + Percent(spread) + ")");
     }
   }
-  if (!apart.empty()) text += " Apart by more than a fifth: " + Join(apart, "; ") + ".";
-  if (!between.empty()) text += " Apart by less: " + Join(between, ", ") + ".";
-  if (!alike.empty()) text += " Alike within 1 %: " + Join(alike, ", ") + ".";
+  if (!apart.empty()) text += " Apart by more than a fifth: " + internal::Join(apart, "; ") + ".";
+  if (!between.empty()) text += " Apart by less: " + internal::Join(between, ", ") + ".";
+  if (!alike.empty()) text += " Alike within 1 %: " + internal::Join(alike, ", ") + ".";
   return text;
 }
 

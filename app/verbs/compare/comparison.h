@@ -1,5 +1,5 @@
-// Runs of one scene that differ in what was varied, and their figures side by side: what
-// `civita compare` computes and writes.
+// Runs of one scene that differ in varied keys, and their metrics side by side: the results and
+// output of `civita compare`.
 #pragma once
 
 #include <span>
@@ -14,19 +14,19 @@ namespace civita {
 
 struct ComparedVariant {
   std::string name;                                           ///< "t:1", "K_D=20"
-  std::vector<std::pair<std::string, std::string>> settings;  ///< what was varied: key, value
+  std::vector<std::pair<std::string, std::string>> settings;  ///< varied keys and their values
   std::string config;                                         ///< resolved, as YAML
   std::vector<ComparedRun> runs;
   RunCurves traces;
 
   bool passed() const;
-  /// The first run's that did not pass, else the first's.
+  /// The verdict of the first run that did not pass, otherwise of the first run.
   const std::string& verdict() const;
 };
 
 struct VariantComparison {
   std::string scene, title;
-  std::string command;  ///< that makes it again
+  std::string command;  ///< that reproduces the comparison
   double duration_s = 0;
   double wall_s = 0;
   bool interrupted = false;
@@ -38,25 +38,26 @@ struct VariantComparison {
 struct Estimate {
   double mean = 0, half = 0;
 };
-/// NaNs are left out; nothing but NaNs gives NaN.
+/// NaNs are left out; NaN if nothing remains.
 Estimate EstimateMean(std::span<const double> values);
 Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
 
-/// (largest − smallest)/(largest magnitude) of the variants' means; 0 where all are zero, NaN with
-/// less than two numbers. More than kApart is apart, kAlike or less alike.
+/// (maximum − minimum)/(maximum magnitude) of the variants' means; 0 if all are zero, NaN with
+/// fewer than two numbers. Above kApart variants count as different, up to kAlike as equal.
 double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
 inline constexpr double kAlike = 0.01;
 
-/// "0.123", "0.123 ± 0.004".
+/// Text of an estimate: "0.123", "0.123 ± 0.004".
 std::string FormatEstimate(const Estimate& estimate);
 
-/// What differs and what does not, in sentences, from the numbers.
+/// Sentences about which metrics differ and which do not.
 std::string DescribeDifferences(const VariantComparison& comparison);
 
-/// For a terminal of `width` columns: a metric a row, a variant a column.
+/// The table for a terminal of `width` columns: a row for each metric, a column for each variant.
 std::string FormatTable(const VariantComparison& comparison, std::size_t width = 100);
 
-/// compare.json, compare.csv, plots.svg and report.html; docs/compare.md has the schema.
+/// Contents of compare.json, compare.csv, plots.svg and report.html; docs/compare.md has the
+/// schema.
 std::string FormatJson(const VariantComparison& comparison);
 std::string FormatCsv(const VariantComparison& comparison);
 std::string FormatPlots(const VariantComparison& comparison);

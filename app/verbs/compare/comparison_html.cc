@@ -41,7 +41,7 @@ std::string Definitions(const VariantComparison& comparison) {
   std::string html = "<ul>\n";
   std::string last;
   for (const MetricInfo& info : comparison.metrics) {
-    if (info.key == last) continue;  // V at another time
+    if (info.key == last) continue;  // V at another mark
     last = info.key;
     html += "<li>" + EscapeXml(info.label) + ": " + EscapeXml(info.doc) + "</li>\n";
   }

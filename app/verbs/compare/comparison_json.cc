@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 Json Number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
-/// {"error_rms": …, "V_at": {"0.1": …}, …} of whatever `value(metric)` gives.
+/// {"error_rms": …, "V_at": {"0.1": …}, …} with the values that `value(metric)` gives.
 template <typename Value>
 Json ByMetric(const VariantComparison& comparison, Value value) {
   Json json = Json::object();

@@ -7,10 +7,10 @@
 namespace civita {
 namespace {
 
-constexpr std::size_t kColumns = 500;  ///< of a curve: about its pixels
+constexpr std::size_t kColumns = 500;  ///< of a curve: about its width in pixels
 
-/// Of each of kColumns stretches the least and the greatest value, in the order of time, so that no
-/// peak is lost.
+/// The minimum and maximum of each of kColumns intervals in order of time, so that no peak is
+/// lost.
 SvgSeries Curve(const ComparedVariant& variant, const std::vector<double>& y) {
   SvgSeries series{.label = variant.name};
   const std::vector<double>& t = variant.traces.t;
@@ -29,7 +29,7 @@ SvgSeries Curve(const ComparedVariant& variant, const std::vector<double>& y) {
   return series;
 }
 
-/// A path as seen from the front, the right and above.
+/// A path in front, right and top view.
 SvgSeries Path(const std::string& name, const std::vector<Eigen::Vector3d>& points) {
   SvgSeries series{.label = name};
   const std::size_t stretch = std::max<std::size_t>(1, points.size() / (4 * kColumns));

@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A text that must be one of a few.
+/// @throws UserError unless the text is one of the choices.
 void CheckChoice(const std::string& flag, const std::string& text,
                  const std::vector<std::string>& valid) {
   if (std::find(valid.begin(), valid.end(), text) == valid.end()) {
@@ -105,7 +105,7 @@ std::span<const double> Span(const Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
-/// What is evaluated, state by state: the tree, or the closed chains in independent velocities.
+/// What is evaluated at each state: the tree, or closed chains in independent velocities.
 struct TreeTask {
   Evaluator at;
   std::optional<int> nw() const { return std::nullopt; }
@@ -142,7 +142,7 @@ struct ReducedTask {
   }
 };
 
-/// State by state, written as it is computed. @returns an ExitCode.
+/// Evaluates state by state and writes each result as it is computed. @returns an ExitCode.
 template <typename Writer, typename Task>
 int EvaluateAll(const EvalOptions& options, const EvalStates& states,
                 const std::vector<QuantityRequest>& quantities, Task* task) {
@@ -182,7 +182,7 @@ int EvaluateAll(const EvalOptions& options, const EvalStates& states,
   return kExitFailed;
 }
 
-/// The rest of RunEval once it is known what is evaluated.
+/// The rest of RunEval for a task.
 template <typename Task>
 int RunTask(const EvalOptions& options, Task task, std::vector<std::string> notices) {
   const Model& model = task.model();

@@ -12,19 +12,20 @@ namespace civita {
 
 struct Registry;
 
-/// `civita eval`.
+/// Options of `civita eval`.
 struct EvalOptions {
-  std::string model;   ///< a scene's name, a config, an MJCF or URDF file
-  std::string states;  ///< file, "-" for standard input; empty: one state, the model's own
+  std::string model;  ///< a scene's name, a config, an MJCF or URDF file
+  /// file, "-" for standard input; empty: one state, the model's own configuration at rest
+  std::string states;
   std::vector<std::string> quantities;
   std::string factorization = "christoffel";
   std::string base = "fixed";
-  bool reduced = false;  ///< closed loops, in independent velocities
+  bool reduced = false;  ///< closed chains, in independent velocities
   std::string out;       ///< empty: standard output
   std::string format = "json";
 };
 
-/// The verb's options and help, see Verb::add.
+/// Adds the verb's options and help, see Verb::add.
 std::function<int()> AddEval(CLI::App* command, const Registry& registry);
 
 /// Computes and writes; notices and progress go to standard error. @returns an ExitCode.

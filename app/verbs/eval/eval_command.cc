@@ -43,7 +43,7 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-  command->add_option("--states", options->states, "where; else at the model's own configuration")
+  command->add_option("--states", options->states, "states; default: the model's own configuration")
       ->type_name("FILE|-");
   command->add_option("--factorization", options->factorization, "which C")
       ->type_name("FORM")
@@ -55,7 +55,8 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
       ->capture_default_str();
   command->add_flag("--reduced", options->reduced,
                     "closed loops (equalities of an MJCF): all in independent velocities");
-  command->add_option("--out", options->out, "write FILE, else standard output")->type_name("FILE");
+  command->add_option("--out", options->out, "write FILE instead of standard output")
+      ->type_name("FILE");
   command->add_option("--format", options->format, "of the output; npz needs --out")
       ->type_name("json|npz")
       ->capture_default_str();

@@ -33,7 +33,7 @@ std::vector<mjsElement*> Elements(mjSpec* spec, mjtObj type) {
 
 std::string NameOf(const mjsBody* body) { return mjs_getString(mjs_getName(body->element)); }
 
-/// A link's inertia as its file has it.
+/// A link's inertia as in its file.
 MassProperties ReadInertial(const mjsBody& body) {
   MassProperties mass;
   if (!body.explicitinertial) return mass;
@@ -44,7 +44,7 @@ MassProperties ReadInertial(const mjsBody& body) {
       Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rotation.data());
   mass.mass = body.mass;
   if (!std::isnan(body.ipos[0])) mass.com = Eigen::Map<const Eigen::Vector3d>(body.ipos);
-  const double* f = body.fullinertia;  // xx yy zz xy xz yz, NaN where all are zero
+  const double* f = body.fullinertia;  // xx yy zz xy xz yz; NaN if not given
   if (!std::isnan(f[0])) {
     mass.inertia << f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2];
     mass.inertia = (R * mass.inertia * R.transpose()).eval();
@@ -52,7 +52,8 @@ MassProperties ReadInertial(const mjsBody& body) {
   return mass;
 }
 
-/// Something that MuJoCo's compiler accepts; the model gets the file's numbers afterwards.
+/// Sets a placeholder inertia that MuJoCo's compiler accepts; the model gets the file's numbers
+/// afterwards.
 void WriteStandIn(mjsBody* body) {
   body->explicitinertial = 1;
   body->mass = 1;
@@ -63,7 +64,8 @@ void WriteStandIn(mjsBody* body) {
   std::fill_n(body->iquat + 1, 3, 0.0);
 }
 
-/// Reads what geometry has no part in, and what MuJoCo's compiler would refuse or mend.
+/// Reads the inertias of a URDF without those from geometry, and including those that MuJoCo's
+/// compiler would reject or change.
 class UrdfInertias {
  public:
   void TakeFrom(mjSpec* spec) {
@@ -104,7 +106,7 @@ class UrdfInertias {
   }
 
  private:
-  /// Names the joints that move nothing with mass: H is singular there.
+  /// Adds a notice that names joints which move no mass: H is singular there.
   static void NoteMassless(const mjModel& m, std::vector<std::string>* notices) {
     std::vector<double> carried(static_cast<std::size_t>(m.nbody), 0.0);
     for (int i = static_cast<int>(m.nbody) - 1; i > 0; --i) {
@@ -127,7 +129,7 @@ class UrdfInertias {
   std::map<std::string, MassProperties> masses_;
 };
 
-/// Bodies of an MJCF file whose mass comes from geometry, some of which may be missing.
+/// Bodies of an MJCF file whose mass is computed from geometry, of which some may be missing.
 class InferredMasses {
  public:
   void TakeFrom(mjSpec* spec) {
@@ -167,7 +169,7 @@ class InferredMasses {
 
 [[noreturn]] void RefuseFreeBase(const std::string& why) { throw UserError("--base free: " + why); }
 
-/// The one body on the world that carries all that moves.
+/// The body attached to the world that carries all moving bodies.
 mjsBody* FindBase(mjSpec* spec) {
   mjsBody* world = mjs_findBody(spec, "world");
   std::vector<mjsBody*> bodies, moving;
@@ -197,7 +199,7 @@ void FreeBase(mjSpec* spec) {
   mjsJoint* joint = mjs_addFreeJoint(base);
   joint->align = mjALIGNFREE_FALSE;
   mjs_setName(joint->element, "root_joint");
-  // They have a number for every q.
+  // Keyframes have nq numbers each and no longer fit.
   for (mjsElement* key : Elements(spec, mjOBJ_KEY)) mjs_delete(spec, key);
 }
 

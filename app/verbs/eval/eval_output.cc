@@ -35,7 +35,8 @@ std::string FormatInline(const Json& json) {
   return json.is_array() ? "[" + text + "]" : "{" + text + "}";
 }
 
-/// The header's keys without the closing brace: a line each, lists and maps a line an entry.
+/// The header's keys without the closing brace: one line for each key, and for each entry of lists
+/// and maps.
 std::string FormatHeader(const Json& header) {
   std::string text;
   for (const auto& [key, value] : header.items()) {
@@ -63,7 +64,7 @@ void AppendJsonNumber(double x, std::string* text) {
   }
 }
 
-/// Nested lists of the given shape. @returns the numbers that are left.
+/// Appends nested lists of the given shape. @returns the remaining numbers.
 std::span<const double> AppendNested(std::span<const std::size_t> shape,
                                      std::span<const double> values, std::string* text) {
   if (shape.empty()) {

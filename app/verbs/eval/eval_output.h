@@ -12,8 +12,8 @@
 
 namespace civita {
 
-/// An array that every state has: a number (no shape), a vector of `shape[0]` numbers, a matrix, a
-/// tensor (row-major).
+/// An array that every state has: a number (empty shape), a vector of `shape[0]` numbers, a
+/// matrix, a tensor (row-major).
 struct EvalArray {
   std::string name;
   std::vector<std::size_t> shape;
@@ -21,19 +21,19 @@ struct EvalArray {
   std::size_t size() const;
 };
 
-/// A file that others see only when it is whole: written beside it under another name, which is
+/// A file that appears only when complete: written beside its path under another name, which is
 /// removed unless it was committed. Devices and pipes are written directly.
 class ReplacedFile {
  public:
-  /// @throws UserError with the flag when there can be no such file.
+  /// @throws UserError with the flag when the file cannot be created.
   ReplacedFile(std::string flag, const std::filesystem::path& path);
   ~ReplacedFile();
   ReplacedFile(const ReplacedFile&) = delete;
   ReplacedFile& operator=(const ReplacedFile&) = delete;
 
-  /// Where to write. The same as the final one for devices.
+  /// The path to write to; the final one for devices.
   const std::filesystem::path& temporary() const { return temporary_; }
-  /// Puts what was written (and closed or flushed) into its place.
+  /// Moves the file, once closed or flushed, to its path.
   void Commit();
 
  private:
@@ -41,8 +41,8 @@ class ReplacedFile {
   std::filesystem::path path_, temporary_;
 };
 
-/// Writes what `civita eval` computed as JSON: the header's keys, then "states", one line a state,
-/// as they come.
+/// Writes the results of `civita eval` as JSON: the header's keys, then "states", one line for
+/// each state as it comes.
 class EvalJsonWriter {
  public:
   /// An empty `out` is standard output. @throws UserError.
@@ -52,7 +52,7 @@ class EvalJsonWriter {
   EvalJsonWriter(const EvalJsonWriter&) = delete;
   EvalJsonWriter& operator=(const EvalJsonWriter&) = delete;
 
-  /// The arrays' numbers, one span each, of the next state. What is not finite becomes null.
+  /// Adds the next state: the arrays' numbers, one span each. Non-finite numbers become null.
   void AddState(std::span<const std::span<const double>> values);
   void Finish(bool interrupted);
 
@@ -64,12 +64,12 @@ class EvalJsonWriter {
   std::string name_;
   int fd_;
   std::vector<EvalArray> arrays_;
-  std::string text_;  ///< not written yet
+  std::string text_;  ///< not yet written
   std::size_t num_states_ = 0;
 };
 
-/// The same for numpy.load: an array of float64 a name, states along its first axis, and the header
-/// as `header.json`.
+/// Writes the results of `civita eval` for numpy.load: named arrays of float64 with states along
+/// the first axis, and the header as `header.json`.
 class EvalNpzWriter {
  public:
   EvalNpzWriter(const std::string& out, nlohmann::ordered_json header,

@@ -38,7 +38,7 @@ void EvalC(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
   StoreMatrix(at.matrix, out);
 }
 
-/// There is no such thing at this state.
+/// The quantity does not exist at this state.
 void StoreNothing(std::span<double> out) { std::ranges::fill(out, std::nan("")); }
 
 void StoreTensor(const Tensor3& tensor, std::span<double> out) {
@@ -131,7 +131,7 @@ void EvalJdot(Evaluator& at, const Model::NamedFrame* frame, std::span<double> o
   StoreMatrix(at.twist_rows, out);
 }
 
-/// What a model without mass does not have.
+/// For quantities that a massless model does not have.
 template <void (*calc)(Evaluator& at, std::span<double> out)>
 void OfMass(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
   if (CalcTotalMass(at.model) > 0) return calc(at, out);
@@ -245,7 +245,7 @@ void AddOnce(const QuantityRequest& request, std::vector<QuantityRequest>* found
   if (std::find(found->begin(), found->end(), request) == found->end()) found->push_back(request);
 }
 
-/// "J:hand" of the row "J:BODY".
+/// The request "J:hand" from the row "J:BODY".
 QuantityRequest Request(const Quantity& row, const std::string& name, const Model& model) {
   if (!WantsBody(row)) return {&row, std::string(row.name)};
   const size_t mark = std::min(name.find(':'), name.size() - 1);

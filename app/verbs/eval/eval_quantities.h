@@ -24,56 +24,56 @@ enum class QuantityShape {
   kTensor,         ///< nv × nv × nv
   kPointJacobian,  ///< 3 × nv
   kTwistJacobian,  ///< 6 × nv
-  kParameters,     ///< 10·nb: ten numbers a body of the output's `bodies`
+  kParameters,     ///< 10·nb: ten numbers for each body of the output's `bodies`
   kRegressor,      ///< nv × 10·nb
   kFrame,          ///< nv × nw
 };
 const char* ToString(QuantityShape shape);
 
-/// A row of the visible table of what `civita eval` computes.
+/// A row of the table of quantities of `civita eval`.
 struct Quantity {
-  std::string_view name;  ///< "J:BODY" is asked for with a body's name, as in J:hand
+  std::string_view name;  ///< "J:BODY" is requested with a body's name, as in J:hand
   QuantityShape shape;
-  std::string_view angle_unit, length_unit;  ///< where all coordinates are angles, lengths
+  std::string_view angle_unit, length_unit;  ///< if all coordinates are angles, lengths
   std::string_view doc;
-  /// Fills `out`, row-major, at the evaluator's state; `frame` is the body's. nullptr: with
-  /// --reduced only.
+  /// Fills `out`, row-major, at the evaluator's state; `frame` is that of the body. nullptr: only
+  /// with --reduced.
   void (*calc)(Evaluator& at, const Model::NamedFrame* frame, std::span<double> out);
   /// The same with --reduced, nw for nv; nullptr: not with --reduced.
   void (*calc_reduced)(ReducedEvaluator& at, std::span<double> out) = nullptr;
 };
 std::span<const Quantity> Quantities();
 
-/// A row that was asked for.
+/// A requested row.
 struct QuantityRequest {
   const Quantity* row;
-  std::string name;                          ///< as asked for: "H", "J:hand"
-  const Model::NamedFrame* frame = nullptr;  ///< of a row that wants a body
+  std::string name;                          ///< as requested: "H", "J:hand"
+  const Model::NamedFrame* frame = nullptr;  ///< for a row that needs a body
 
   bool operator==(const QuantityRequest&) const = default;
 };
 
-/// Without `nw` that of the model.
+/// The dimensions of a shape; `nw`: independent velocities, by default the model's nv.
 std::vector<std::size_t> ShapeOf(QuantityShape shape, const Model& model,
                                  std::optional<int> nw = {});
-/// Whether it is numbers by body, in the order of Model::frames().
+/// Whether the numbers are ordered by body, as Model::frames().
 bool HasBodies(QuantityShape shape);
 
-/// What `names` ask for, once each; "all" stands for all rows that want no body, among those that
-/// there are with or without --reduced. @throws UserError that lists the known ones.
+/// The rows that `names` request, once each; "all" stands for all rows that need no body and exist
+/// with (or without) --reduced. @throws UserError that lists the known ones.
 std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& names,
                                             const Model& model, bool reduced);
 
-/// The table as text, a line a quantity.
+/// The table as text, one line for each quantity.
 std::string DescribeQuantities();
 
-/// A model at a state, and what the rows of the table need to compute there.
+/// A model at a state, with scratch memory for the rows of the table.
 class Evaluator {
  public:
   /// The model must outlive it.
   Evaluator(const Model& model, Factorization factorization);
 
-  /// q of nq numbers; v and a of nv.
+  /// Sets q (nq numbers), v and a (nv).
   void SetState(std::span<const double> q, std::span<const double> v, std::span<const double> a);
 
   const Model& model;

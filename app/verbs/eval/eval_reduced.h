@@ -7,15 +7,15 @@
 
 namespace civita {
 
-/// A mechanism with closed loops at a state, in its independent velocities w: what the rows of
-/// Quantities() need for `civita eval --reduced`.
+/// A mechanism with closed loops at a state in its independent velocities w, for the rows of
+/// Quantities() with `civita eval --reduced`.
 class ReducedEvaluator {
  public:
   /// The model must outlive it.
   ReducedEvaluator(const ClusterModel& model, Factorization factorization);
 
-  /// q of nq numbers near which the loops are closed, by the dependent coordinates; w and ẇ of nw.
-  /// Where they cannot be closed or are singular, `status` says so and nothing may be computed.
+  /// Sets w and ẇ (nw numbers) and closes the loops near q (nq) by the dependent coordinates. If
+  /// they cannot be closed or are singular, `status` says so and no quantity may be computed.
   void SetState(std::span<const double> q, std::span<const double> w, std::span<const double> wdot);
 
   const ClusterModel& model;
@@ -27,7 +27,8 @@ class ReducedEvaluator {
   Eigen::MatrixXd matrix, unused;  ///< scratch, nw × nw
 };
 
-/// Fill `out`, row-major. H̄, C̄, Γ̄ (of the factorization), ḡ, bias and τ̄ with nw, A with nv × nw.
+/// Fills `out`, row-major: H̄, C̄, Γ̄ (of the factorization), ḡ, bias and τ̄ with nw, A with nv ×
+/// nw.
 void EvalReducedH(ReducedEvaluator& at, std::span<double> out);
 void EvalReducedC(ReducedEvaluator& at, std::span<double> out);
 void EvalReducedGamma(ReducedEvaluator& at, std::span<double> out);

@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A quaternion whose length differs from 1 by more was not meant to be one.
+/// Maximum deviation of a quaternion's length from 1 without a notice.
 constexpr double kUnitTolerance = 1e-6;
 constexpr double kShortestQuaternion = 1e-6;
 
@@ -32,7 +32,7 @@ std::string NumberText(double x) {
   return text;
 }
 
-/// What a file says, for a message: short, and on one line.
+/// Text from a file for a message: truncated, on one line.
 std::string OneLine(std::string text) {
   constexpr std::size_t kLongest = 40;
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
@@ -42,7 +42,7 @@ std::string OneLine(std::string text) {
   return text;
 }
 
-/// "3:14", from 1, of the byte at `offset`.
+/// Line and column, from 1, of the byte at `offset`: "3:14".
 std::string LineAndColumn(const std::string& text, std::size_t offset) {
   const auto at = text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
   const auto line = std::count(text.begin(), at, '\n') + 1;
@@ -54,14 +54,14 @@ bool IsWordCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '+' || c == '.';
 }
 
-/// First byte of the word or number that the byte at `offset` is part of.
+/// Offset of the first byte of the word or number at `offset`.
 std::size_t WordStart(const std::string& text, std::size_t offset) {
   std::size_t start = std::min(offset, text.size());
   while (start > 0 && IsWordCharacter(text[start - 1])) --start;
   return start;
 }
 
-/// Takes what the parser reads, piece by piece, and refuses at the first that is wrong.
+/// Handles the parser's events and refuses at the first error.
 class StatesReader : public nlohmann::json_sax<Json> {
  public:
   StatesReader(const std::string& text, const std::string& name, const Model& model,
@@ -75,7 +75,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
 
   EvalStates TakeStates() { return std::move(states_); }
 
-  /// One line about quaternions that were normalized, if there were any.
+  /// Adds one line about normalized quaternions, if there were any.
   void AddNotice(std::vector<std::string>* notices) const {
     if (num_normalized_ == 0) return;
     std::string more;
@@ -195,7 +195,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
 
   std::string StatePlace() const { return "states[" + std::to_string(states_.size()) + "]"; }
 
-  /// "states[3]", "states[3].q": where the last key or value stood.
+  /// Place of the last key or value: "states[3]", "states[3].q".
   std::string Place() const {
     if (level_ == Level::kTop || level_ == Level::kDocument) return "";
     if (level_ == Level::kStates || key_ == kKeys.size()) return StatePlace();

@@ -20,7 +20,7 @@ class EvalStates {
   std::span<const double> v(std::size_t state) const { return Row(v_, nv_, state); }
   std::span<const double> a(std::size_t state) const { return Row(a_, nv_, state); }
 
-  /// Vectors of nq, nv and nv numbers; a mechanism with closed loops has nw for nv.
+  /// Adds a state: q (nq), v and a (nv numbers; nw for a mechanism with closed loops).
   void Add(std::span<const double> q, std::span<const double> v, std::span<const double> a);
 
  private:
@@ -39,10 +39,10 @@ EvalStates DefaultStates(const Model& model, std::optional<int> nw = {});
 /// The text of a file of states, "-" for standard input. @throws UserError.
 std::string ReadStatesText(const std::string& file);
 
-/// {"states": [{"q": [nq], "v": [nv], "a": [nv]}, …]}; v and a default to zeros, q to the model's
-/// own configuration. v and a are of `nw` numbers where it is given. Quaternions are normalized,
-/// with a line in `notices` when they were far from it. @throws UserError: malformed JSON with
-/// name:line:column, else the state's index and the key.
+/// Parses {"states": [{"q": [nq], "v": [nv], "a": [nv]}, …]}; v and a default to zeros, q to the
+/// model's own configuration. v and a have `nw` numbers if given. Quaternions are normalized, with
+/// a line in `notices` if they differed noticeably. @throws UserError: malformed JSON with
+/// name:line:column, otherwise the state's index and the key.
 EvalStates ParseStates(const std::string& text, const std::string& name, const Model& model,
                        std::vector<std::string>* notices, std::optional<int> nw = {});
 

@@ -5,46 +5,36 @@
 #include <vector>
 
 #include "app/program.h"
+#include "app/report/text_width.h"
 #include "civita/error.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/key_table.h"
+#include "civita/scenes/schema/text.h"
 #include "civita/suggest.h"
 
 namespace civita {
 namespace {
 
-std::string Join(const std::vector<std::string>& names, const char* between) {
-  std::string joined;
-  for (const std::string& name : names) joined += (joined.empty() ? "" : between) + name;
-  return joined;
-}
-
 std::string TypeText(const KeyInfo& info) {
-  if (!info.choices.empty()) return Join(info.choices, " | ");
+  if (!info.choices.empty()) return internal::Join(info.choices, " | ");
   return ToString(info.type) + (info.range.empty() ? "" : " " + info.range);
 }
 
 std::string DocText(const KeyInfo& info) {
-  return info.doc + (info.owners.empty() ? "" : " (" + Join(info.owners, ", ") + ")");
-}
-
-// Characters, not bytes.
-std::size_t Width(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return info.doc + (info.owners.empty() ? "" : " (" + internal::Join(info.owners, ", ") + ")");
 }
 
 bool BeginsWith(const std::string& key, const std::string& prefix) {
   return prefix.empty() || key == prefix || key.starts_with(prefix + ".");
 }
 
-// Columns as wide as their widest cell but for long ones, which push the rest of their line.
+// Columns are as wide as their widest cell; very long cells shift the rest of their line.
 void PrintTable(const std::vector<std::vector<std::string>>& rows) {
   constexpr std::size_t kMaxWidth = 30;
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::size_t width = Width(row[i]);
+      const std::size_t width = TextWidth(row[i]);
       if (width <= kMaxWidth) widths[i] = std::max(widths[i], width);
     }
   }
@@ -52,7 +42,7 @@ void PrintTable(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += row[i];
-      const std::size_t width = Width(row[i]);
+      const std::size_t width = TextWidth(row[i]);
       if (i + 1 < row.size()) line.append(2 + (width < widths[i] ? widths[i] - width : 0), ' ');
     }
     std::printf("%s\n", line.c_str());
@@ -100,7 +90,7 @@ std::string KeysAsMarkdown() {
   text += "\n## Types of references\n\n| type | motion | keys |\n|---|---|---|\n";
   for (const ReferenceType* type : ReferenceTypes()) {
     text += "| `" + std::string(type->name) + "` | " + std::string(type->doc) + " | " +
-            Join(KeyNames(*type), ", ") + " |\n";
+            internal::Join(KeyNames(*type), ", ") + " |\n";
   }
   return text;
 }

@@ -11,27 +11,27 @@ namespace civita {
 
 struct Registry;
 
-/// `civita keys`.
+/// Options of `civita keys`.
 struct KeysOptions {
   std::string prefix;     ///< "control", "reference.amplitude"; empty: all
-  bool markdown = false;  ///< docs/configuration.md in place of a table for terminals
+  bool markdown = false;  ///< docs/configuration.md instead of a table for terminals
 };
 
-/// The verbs' options and help, see Verb::add.
+/// Adds the verbs' options and help, see Verb::add.
 std::function<int()> AddKeys(CLI::App* command, const Registry& registry);
 std::function<int()> AddSchema(CLI::App* command, const Registry& registry);
 
-/// Prints what a config may say. @returns an ExitCode. @throws UserError: no key begins so.
+/// Prints the keys of a config. @returns an ExitCode. @throws UserError: no key has this prefix.
 int RunKeys(const KeysOptions& options);
 
 /// The text of docs/configuration.md.
 std::string KeysAsMarkdown();
 
-/// A JSON schema (draft 2020-12) of configs, for editors. Bases may give required keys, so that
-/// none is required.
+/// A JSON schema (draft 2020-12) of configs, for editors. No key is required, since bases may give
+/// them.
 std::string ConfigSchema();
 
-/// Prints the schema. @returns an ExitCode.
+/// Prints the JSON schema. @returns an ExitCode.
 int RunSchema();
 
 }  // namespace civita

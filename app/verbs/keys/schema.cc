@@ -51,8 +51,8 @@ std::string Description(const KeyInfo& info) {
          (owners.empty() ? "" : " (" + owners + ")");
 }
 
-// The map or list in which `key` without its last part stands, made on the way; `*` is a list's
-// item where the part before is one of maps, else any name of a map.
+// The map or list that contains `key`'s last part, created if missing; `*` is a list's item if the
+// part before it is a list of maps, else any name in a map.
 Json* FindParent(Json* root, std::string_view path) {
   Json* at = root;
   while (!path.empty()) {
@@ -79,7 +79,7 @@ Json WithoutDescription(Json schema) {
   return schema;
 }
 
-// A key of which several laws or types say different things takes what one of them does.
+// A key that several laws or types define differently accepts the values of any of them.
 void AddProperty(Json& property, const Json& value) {
   if (property.is_null()) {
     property = value;
@@ -91,7 +91,7 @@ void AddProperty(Json& property, const Json& value) {
   }
 }
 
-// Keys of a reference that its type does not have are wrong.
+// Rules that refuse keys which a reference's type does not have.
 Json ReferenceRules() {
   Json rules = Json::array();
   for (const ReferenceType* type : ReferenceTypes()) {

@@ -50,7 +50,7 @@ std::vector<std::string> ValidNames() {
   return names;
 }
 
-/// A line for each, and the report.
+/// Prints a line for each result, and writes the report.
 void Conclude(const std::vector<ReproductionResult>& results, const std::filesystem::path& out) {
   std::printf("all:\n");
   for (const ReproductionResult& result : results) {

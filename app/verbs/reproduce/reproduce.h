@@ -15,23 +15,23 @@ struct Registry;
 
 class Reproduction;
 
-/// A result of the papers, computed anew.
+/// A result of the papers that this program recomputes.
 struct ReproductionInfo {
   std::string_view name;
-  std::string_view line;  ///< what it is, with its source
+  std::string_view line;  ///< description with its source
   void (*run)(Reproduction* reproduction);
 };
 
-/// All of them, in app/verbs/reproduce/reproduce_….cc.
+/// All reproductions, in app/verbs/reproduce/reproduce_….cc.
 std::span<const ReproductionInfo> Reproductions();
 
-/// `civita reproduce`.
+/// Options of `civita reproduce`.
 struct ReproduceOptions {
   std::string name;  ///< one of Reproductions(), or "all"
   std::string out;   ///< folder for CSV, SVG and JSON; empty: none
 };
 
-/// The verb's options and help, see Verb::add.
+/// Adds the verb's options and help, see Verb::add.
 std::function<int()> AddReproduce(CLI::App* command, const Registry& registry);
 
 /// Prints the papers' values beside ours. @returns an ExitCode: kExitFailed when one of them is

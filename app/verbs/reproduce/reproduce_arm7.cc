@@ -1,6 +1,6 @@
-// The point mass's lesson ([WES], section V) on a seven-joint arm, scene arm7_twist: V is the same
-// to many digits for every factorization, while s turns as its contorsion K says and not at all
-// without torsion. Sampling blurs that, the less the finer it is.
+// The point-mass example ([WES], section V) on a seven-joint arm, scene arm7_twist: V agrees to
+// many digits for every factorization, while s turns as its contorsion K predicts, and not at all
+// without torsion. Sampling adds an error that decreases with the period.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array kFactorizations = {"christoffel", "t:1", "t:-1", "t:5", "t:-10"};
 
-/// Runs of the scene that differ in C.
+/// Runs of the scene with different C.
 struct Runs {
   std::vector<MetricInfo> metrics;
   std::vector<ComparedRun> runs;
@@ -51,7 +51,7 @@ Runs Run(std::size_t count, const std::vector<std::string>& overrides, Reproduct
   return out;
 }
 
-/// The largest departure of V(t) from the first run's, relative, while V is worth a look.
+/// Maximum relative difference of V(t) from the first run's, while V is significant.
 double StorageGap(const Runs& runs) {
   double gap = 0;
   const std::vector<double>& V = runs.traces[0].V;

@@ -20,7 +20,7 @@ of the same names are replaced.
 Exit codes: 0 all within the tolerances, 1 not all, 2 bad input, 130 interrupted (files are kept).
 )";
 
-/// The table of names, for people.
+/// The table of names, for the help.
 std::string ReproduceFooter() {
   std::size_t width = 0;
   for (const ReproductionInfo& info : Reproductions()) width = std::max(width, info.name.size());

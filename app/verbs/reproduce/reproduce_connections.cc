@@ -20,7 +20,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kDuration = 3;  // s, at 1 m/s to begin with
+constexpr double kDuration = 3;  // s, at an initial speed of 1 m/s
 constexpr int kSteps = 600;
 constexpr int kStepsPerFrame = 100;
 constexpr double kExact = 1e-12;
@@ -40,11 +40,11 @@ constexpr double kTwist = 1.6, kTurn = 3.0, kLift = 0.25;  // kg/m
 const Vector3d kShear(0, 0.45, 0.9);                       // kg/m
 const Vector3d kUp = Vector3d::UnitZ();
 
-/// A three-form: straight lines, and what is carried turns about them.
+/// A three-form: geodesics are straight, and transported vectors turn about them.
 Vector3d Twist(const Vector3d& v, const Vector3d& w) { return kTwist * v.cross(w); }
-/// Straight lines, C v = 0; what is carried is sheared.
+/// Straight geodesics, C v = 0; transported vectors are sheared.
 Vector3d Shear(const Vector3d& v, const Vector3d& w) { return kShear.cwiseProduct(v.cross(w)); }
-/// Turns everything about the vertical: lengths and angles stay, lines become helices.
+/// Turns everything about the vertical: lengths and angles are kept, geodesics become helices.
 Vector3d Turn(const Vector3d& v, const Vector3d& w) { return -kTurn * v.dot(kUp) * kUp.cross(w); }
 /// Symmetric in v and w: no torsion.
 Vector3d Lift(const Vector3d& v, const Vector3d& w) { return -kLift * v.dot(w) * kUp; }
@@ -72,7 +72,7 @@ Model PointMass() {
   return builder.Build();
 }
 
-/// Orthonormal, the first along the geodesic's start.
+/// Orthonormal, the first vector along the initial velocity.
 Matrix3d StartFrame() {
   Matrix3d W;
   W << 0.8, -0.6, 0,  //
@@ -81,7 +81,7 @@ Matrix3d StartFrame() {
   return W;
 }
 
-/// Positions and carried frames by step.
+/// Positions and transported frames by step.
 struct Motion3 {
   std::vector<Vector3d> p;
   std::vector<Matrix3d> W;
@@ -104,7 +104,7 @@ Motion3 Follow(const Tensor3& Gamma, const Model& model) {
   return motion;
 }
 
-/// Where the geodesic ends, in closed form.
+/// End point of the geodesic, in closed form.
 Vector3d EndPoint(const Example& example) {
   const Vector3d v = StartFrame().col(0);
   if (example.same_geodesics) return kDuration * v;
@@ -118,7 +118,7 @@ Vector3d EndPoint(const Example& example) {
   return {v.x() * kDuration, 0, std::log(std::cos(phi) / std::cos(end)) / kLift};
 }
 
-/// The frame that is carried to the end, in closed form.
+/// Frame transported to the end, in closed form.
 Matrix3d EndFrame(const Example& example) {
   const Matrix3d W = StartFrame();
   const Vector3d v = W.col(0);
@@ -183,7 +183,7 @@ void CheckExample(const Example& example, const Tensor3& Gamma, const Motion3& m
                              (motion.W.back() - EndFrame(example)).norm(), kIntegrated);
 }
 
-/// A line on the page, and where it is seen in a view from above and from the side.
+/// A line on the page, drawn in the view from above and from the side.
 struct Stroke {
   SvgSeries* series;
 
@@ -197,7 +197,7 @@ Eigen::Vector2d Seen(const Vector3d& p) {
   return {0.8 * p.x() - 0.6 * p.y(), 0.25 * p.x() + 0.34 * p.y() + 0.91 * p.z()};
 }
 
-/// From one point to another, with a head where there is room for it.
+/// Draws from one point to another, with an arrowhead if it fits.
 void DrawArrow(const Eigen::Vector2d& from, const Eigen::Vector2d& to, SvgSeries* series) {
   constexpr double kHead = 0.075, kAngle = 0.4;
   const Stroke stroke{series};

@@ -1,5 +1,5 @@
-// The adaptive law learns what the hand of scene arm7_excitation holds without knowing: its
-// estimate of the mass after 20 s, in both metrics, against the 2 kg that are there.
+// The adaptive law estimates the unmodelled load in the hand of scene arm7_excitation: its
+// estimate of the mass after 20 s, in both metrics, against the true 2 kg.
 
 #include <array>
 #include <cmath>
@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::array kMetrics = {"log_det", "euclidean"};
 constexpr double kMass = 2;          // kg
-constexpr double kTolerance = 0.02;  // of it
+constexpr double kTolerance = 0.02;  // relative to kMass
 constexpr double kSample = 0.02;     // s, of the curves
 
 struct Learning {
-  std::vector<double> t, mass;  ///< mass: what the hand is believed to hold, kg
-  double smallest = 0;          ///< eigenvalue of the hand's pseudo-inertia on the way
+  std::vector<double> t, mass;  ///< mass: estimated load of the hand, kg
+  double smallest = 0;          ///< minimum eigenvalue of the hand's pseudo-inertia during the run
 };
 
 Learning Learn(const std::string& metric, Reproduction* reproduction) {

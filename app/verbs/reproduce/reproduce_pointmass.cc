@@ -1,6 +1,6 @@
-// Figures 4 to 7 of [WES], section V: a point mass of 1 kg under passivity-based control that
-// believes 0.9 kg, without torsion and with C = −5(v×) and −10(v×). The paper gives curves; the
-// numbers beside ours are the same equations integrated to 1e-11 by another program.
+// Figures 4 to 7 of [WES], section V: a point mass of 1 kg under passivity-based control whose
+// model has 0.9 kg, without torsion and with C = −5(v×) and −10(v×). The paper gives curves; the
+// numbers beside ours are the same equations integrated to 1e-11 by an independent program.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ struct Case {
   const char* label;
   std::array<double, 3> V;  ///< at 1, 2 and 5 s, J
   double error_rms, highest, path;
-  double turning, twist;  ///< of s in the first second and in all of them, rad
+  double turning, twist;  ///< of s in the first second and in total, rad
 };
 
 constexpr std::array kCases = {
@@ -51,7 +51,7 @@ constexpr std::array kCases = {
          18.849},
 };
 
-/// The last digit that is given, and what steps of 1 ms leave of a length and a peak.
+/// The last digit given, and the error of a length and a peak sampled at 1 ms.
 constexpr double kLastDigit = 1e-6, kSampled = 1e-5, kTurning = 6e-3;
 
 double ValueAt(const RunCurves& traces, const std::vector<double>& values, double t) {

@@ -8,16 +8,16 @@
 #include "app/verbs/reproduce/reproduction.h"
 
 // Figures 2 to 4 of [EW]: times of algorithms 1 and 2 over the number of joints. The growth of the
-// operations, which are counted, is held to the theory; the slopes of the times have room for
-// caches and for a machine that is busy.
+// operation counts is compared with the theory; the tolerances on the slopes of the times allow
+// for caches and a busy machine.
 
 namespace civita {
 namespace {
 
 constexpr double kSeconds = 0.03;
 
-/// C+H and Γ of each kind, Γ in the packed form: the N³ numbers of the dense one outgrow the
-/// caches, and most of a tree's are zero. @returns whether it was not stopped.
+/// C+H and Γ of each kind, Γ in packed form, since the N³ numbers of the dense form exceed the
+/// caches and are mostly zero for a tree. @returns false when stopped.
 bool MeasureKinds(Reproduction* reproduction, const std::vector<std::string>& kinds,
                   std::vector<ScalingSeries>* all) {
   for (const std::string& kind : kinds) {
@@ -51,8 +51,8 @@ void WriteFiles(Reproduction* reproduction, const std::string& title,
   reproduction->WriteCsv(".csv", columns, rows);
 }
 
-/// Operations of a chain are a polynomial in N: its difference of order `degree` + 1, which is
-/// zero.
+/// The difference of order `degree` + 1 of the operation count of a chain, which is zero for a
+/// polynomial in N of that degree.
 double DifferenceBeyond(const std::string& quantity, int degree) {
   std::vector<double> values;
   for (int n = 10; n <= 10 * (degree + 2); n += 10) {
@@ -65,7 +65,7 @@ double DifferenceBeyond(const std::string& quantity, int degree) {
   return std::abs(values.front());
 }
 
-/// The geometric mean of a quotient over all sizes.
+/// The geometric mean of the ratio over all sizes.
 double MeanRatio(const ScalingSeries& above, const ScalingSeries& below,
                  double (*value)(const ScalingPoint&)) {
   double sum = 0;

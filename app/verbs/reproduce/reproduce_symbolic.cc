@@ -27,7 +27,7 @@ namespace {
 constexpr double kTolerance = 1e-12;
 constexpr int kStates = 3;
 
-/// Table 2 of [EW], seconds.
+/// Table 2 of [EW], s.
 struct PaperTimes {
   int bodies;
   double algorithm2, partials;
@@ -35,8 +35,8 @@ struct PaperTimes {
 constexpr std::array<PaperTimes, 3> kTable2 = {
     {{5, 0.97, 1.23}, {10, 3.11, 7.83}, {15, 5.88, 27.1}}};
 
-/// Largest difference of the formulas' numbers from CalcChristoffelSymbols at random states,
-/// relative to the largest symbol.
+/// Maximum difference of the formulas' values from CalcChristoffelSymbols at random states,
+/// relative to the maximum symbol.
 double CalcDifference(const Model& model, const SymbolicChristoffel& symbolic) {
   std::mt19937_64 random(1);
   Workspace<double> workspace(model);

@@ -9,19 +9,19 @@
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
 
-// Table 1 of [EW]: times of algorithms 1 and 2. Those of another machine are shown beside the
-// paper's; what must agree is what branching saves, in operations, which are counted, and in times
-// of one run, with room for a machine that is busy.
+// Table 1 of [EW]: times of algorithms 1 and 2, shown beside the paper's, which are from another
+// machine. What must agree is the saving by branching, in operation counts and in times of one
+// run, with a tolerance for a busy machine.
 
 namespace civita {
 namespace {
 
 constexpr double kSeconds = 0.02;
-constexpr int kRounds = 4;  // of which the fastest counts
+constexpr int kRounds = 4;  // the fastest counts
 
 struct Row {
   const char* model;
-  double C_us, Gamma_us;  ///< the paper's
+  double C_us, Gamma_us;  ///< the paper's values
 };
 constexpr std::array<Row, 4> kRows = {
     {{"chain20", 18, 122}, {"tree20", 10, 33}, {"biped20", 13, 64}, {"quadruped20", 10, 37}}};
@@ -30,7 +30,8 @@ struct Measured {
   double time = 0, flops = 0;
 };
 
-/// The faster of this time and a former one, if that is not zero. @returns whether to go on.
+/// Keeps the minimum of this time and an earlier one, unless that is zero. @returns false when
+/// stopped.
 bool MeasureQuantity(Reproduction* reproduction, const char* name, const char* quantity_name,
                      Measured* measured) {
   if (reproduction->ShouldStop(std::string(name) + ", " + quantity_name)) return false;
@@ -43,7 +44,7 @@ bool MeasureQuantity(Reproduction* reproduction, const char* name, const char* q
   return true;
 }
 
-/// What the second mechanism saves against the first one.
+/// Compares the saving of the second mechanism over the first one.
 void CompareRatio(Reproduction* reproduction, const std::string& what, double paper,
                   const Measured& first, const Measured& second, double flops_at_least) {
   reproduction->ExpectAtLeast("operations of " + what, std::nullopt, first.flops / second.flops,

@@ -55,7 +55,7 @@ Eigen::MatrixXd Contract(const std::vector<double>& Gamma, const Eigen::VectorXd
   return C;
 }
 
-/// The worst of many states, of each law.
+/// Maximum residual over many states, for each law.
 struct Worst {
   double absolute = 0, relative = 0;
   void Add(const Residual& residual) {
@@ -64,7 +64,7 @@ struct Worst {
   }
 };
 
-/// A law and what [EW] found: one figure for all sizes stands with the largest.
+/// A law and the result of [EW]; a value given for all sizes is listed with the largest size.
 struct Law {
   const char *absolute, *relative;
   std::optional<double> paper_10, paper_30;
@@ -78,7 +78,7 @@ constexpr std::array<Law, 3> kLaws = {{
      &LawResiduals::christoffel},
 }};
 
-/// All trials with this number of bodies. @returns whether to go on.
+/// All trials with this number of bodies. @returns false when stopped.
 bool VerifySize(Reproduction* reproduction, int bodies, int trials,
                 const Factorization& factorization, std::vector<std::vector<double>>* rows) {
   std::array<Worst, kLaws.size()> worst;

@@ -9,8 +9,8 @@ namespace civita {
 
 class Reproduction;
 
-/// A residual of a law at one state or over many: its largest entry, and the largest entry of what
-/// the law is about.
+/// A residual of a law at one state or over many: its maximum entry, and the maximum entry of the
+/// quantity that the law concerns.
 struct Residual {
   double absolute = 0;
   double scale = 0;
@@ -27,7 +27,7 @@ struct LawResiduals {
 LawResiduals CalcLawResiduals(const Model& model, const Factorization& factorization,
                               const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
-/// `trials` random serial chains' states and as many random trees' of 10, 20 and 30 tubes, q in
+/// States of `trials` random serial chains and as many random trees of 10, 20 and 30 tubes, q in
 /// [0, 2π) and v in [0, 10) rad/s; passes when every relative residual is at most 1e-12.
 void VerifyLaws(Reproduction* reproduction, int trials, const Factorization& factorization);
 

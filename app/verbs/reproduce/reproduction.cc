@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/program.h"
+#include "app/report/text_width.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/reproduce/reproduction_report.h"
 #include "civita/error.h"
@@ -15,34 +16,16 @@
 namespace civita {
 namespace {
 
-/// Columns that a text takes on a terminal: its characters, less the dots that go above others.
-std::size_t Width(std::string_view text) {
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool continues = (byte & 0xC0u) == 0x80u;
-    const bool combines = byte == 0xCC || byte == 0xCD;
-    if (!continues && !combines) ++width;
-  }
-  return width;
-}
-
-std::string Padded(std::string text, std::size_t width) {
-  const std::size_t present = Width(text);
-  if (present < width) text.append(width - present, ' ');
-  return text;
-}
-
 using Row = std::array<std::string, 5>;
 
 void PrintTable(const std::vector<Row>& rows) {
   std::array<std::size_t, 5> widths{};
   for (const Row& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], Width(row[c]));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], TextWidth(row[c]));
   }
   for (const Row& row : rows) {
     std::string line = "  ";
-    for (std::size_t c = 0; c < row.size(); ++c) line += Padded(row[c], widths[c] + 2);
+    for (std::size_t c = 0; c < row.size(); ++c) line += PadRight(row[c], widths[c] + 2);
     std::printf("%s\n", line.substr(0, line.find_last_not_of(' ') + 1).c_str());
   }
 }

@@ -12,59 +12,59 @@
 
 namespace civita {
 
-/// A number of ours beside what a paper says of it.
+/// A number of ours beside the paper's value.
 struct Comparison {
-  std::string quantity;         ///< what it is, with its unit
-  std::optional<double> paper;  ///< absent where the paper says it in words
+  std::string quantity;         ///< description with its unit
+  std::optional<double> paper;  ///< absent if the paper describes it in words
   double ours = 0;
-  std::string criterion;  ///< what counts as agreement: "± 0.01", "≤ 1e-12"; empty: nothing does
+  std::string criterion;  ///< condition of agreement: "± 0.01", "≤ 1e-12"; empty: none
   bool passed = false;
 
-  /// "pass", "FAIL"; empty where nothing counts.
+  /// "pass", "FAIL"; empty without criterion.
   std::string_view verdict() const { return criterion.empty() ? "" : passed ? "pass" : "FAIL"; }
 };
 
-/// How a reproduction ended.
+/// Result of a reproduction.
 struct ReproductionResult {
   std::string name;
   std::string verdict;  ///< "passed", "failed", "interrupted", "skipped: …"
   std::vector<Comparison> comparisons;
-  std::vector<std::string> files;  ///< written, within the folder
+  std::vector<std::string> files;  ///< written files, relative to the folder
 };
 
-/// What a reproduction works with: collects its comparisons, writes its files, tells how far it is
-/// and whether to stop.
+/// Context of a reproduction: collects its comparisons, writes its files, reports progress and
+/// whether to stop.
 class Reproduction {
  public:
-  /// `out` is the folder of the files, made if need be; empty: none are written.
-  /// @throws UserError when there can be no such folder.
+  /// `out` is the output folder, created if needed; empty: no files are written.
+  /// @throws UserError when the folder cannot be used.
   Reproduction(std::string_view name, const std::filesystem::path& out);
 
-  /// |ours − paper| ≤ tolerance.
+  /// Adds a comparison: |ours − paper| ≤ tolerance.
   void ExpectNear(std::string quantity, double paper, double ours, double tolerance);
   void ExpectAtMost(std::string quantity, std::optional<double> paper, double ours, double limit);
   void ExpectAtLeast(std::string quantity, std::optional<double> paper, double ours, double limit);
-  /// A number to be seen beside the paper's, whatever it is: a time of another machine.
+  /// Adds a number shown beside the paper's without criterion, as a time of another machine.
   void Record(std::string quantity, std::optional<double> paper, double ours);
 
-  /// Says that this program cannot do it, and why: neither passed nor failed.
+  /// Declares that this program cannot do it, and why: neither passed nor failed.
   void Skip(std::string reason) { skipped_ = std::move(reason); }
 
-  /// Where a figure or table goes: NAME followed by `ending` (".svg", "_curves.csv"); empty when no
-  /// files are written. Enters it in the verdict's list.
+  /// The path of a figure or table: NAME followed by `ending` (".svg", "_curves.csv"), added to
+  /// the result's files; empty when no files are written.
   std::filesystem::path AddFile(std::string_view ending);
-  /// The same, and writes it; no more than a glance at AddFile when no files are written.
+  /// Writes the text to AddFile(ending); does nothing when no files are written.
   void WriteText(std::string_view ending, std::string_view text);
   void WriteCsv(std::string_view ending, const std::vector<std::string>& columns,
                 std::span<const std::vector<double>> rows);
 
-  /// To be asked now and then by what takes longer than a second: whether to stop (what was
-  /// compared and written so far is kept). Shows the text while it goes on.
+  /// Whether to stop; results so far are kept. Shows the text as progress. Call it regularly in
+  /// anything that takes longer than a second.
   bool ShouldStop(const std::string& progress);
 
-  /// Prints the table, writes NAME.json, the verdict. @returns an ExitCode.
+  /// Prints the table and writes NAME.json. @returns an ExitCode.
   int Finish();
-  /// Of a finished one.
+  /// The result after Finish.
   const ReproductionResult& result() const { return result_; }
 
  private:

@@ -39,7 +39,7 @@ Json ToJson(const ReproductionResult& result) {
           {"files", result.files}};
 }
 
-/// How many verdicts begin so.
+/// Number of results whose verdict begins with `verdict`.
 long Count(std::span<const ReproductionResult> results, std::string_view verdict) {
   return std::count_if(results.begin(), results.end(), [verdict](const ReproductionResult& r) {
     return r.verdict.starts_with(verdict);

@@ -8,16 +8,17 @@
 
 namespace civita {
 
-/// NAME.json: {"reproduction", "verdict", "civita", "comparisons": [{"quantity", "paper", "ours",
-/// "criterion", "passed"}], "files"}.
+/// Content of NAME.json: {"reproduction", "verdict", "civita", "comparisons": [{"quantity",
+/// "paper", "ours", "criterion", "passed"}], "files"}.
 std::string FormatJson(const ReproductionResult& result);
 
-/// all.json: {"verdict": "passed" | "failed" | "interrupted", "passed", "failed", "skipped",
-/// "civita", "machine", "reproductions": [as above]}; the three in the middle count reproductions.
+/// Content of all.json: {"verdict": "passed" | "failed" | "interrupted", "passed", "failed",
+/// "skipped", "civita", "machine", "reproductions": [as in FormatJson]}; "passed", "failed" and
+/// "skipped" count reproductions.
 std::string FormatAllJson(std::span<const ReproductionResult> results);
 
-/// all.html: every verdict, then each one's table and figures, the SVG files in `folder` among its
-/// files.
+/// Content of all.html: every verdict, then the table and figures of each, the SVG files in
+/// `folder` among its files.
 std::string FormatAllHtml(std::span<const ReproductionResult> results,
                           const std::filesystem::path& folder);
 

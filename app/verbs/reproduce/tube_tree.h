@@ -8,19 +8,19 @@
 
 namespace civita {
 
-/// A mechanism of equal thin tubes of 1 m, 1 kg and 2 cm radius, each hinged to the far end of the
-/// tube `parents[b]` < b that carries it (−1: to the world), without gravity. The hinge's axis z is
-/// square to its tube x, and turned by `twist` (rad) about the carrying tube against that one's.
-/// Coordinate b is the hinge of tube b.
+/// A mechanism of equal thin tubes of 1 m, 1 kg and 2 cm radius, each hinged to the far end of its
+/// parent `parents[b]` < b (−1: to the world), without gravity. The hinge's axis z is
+/// perpendicular to its tube x, and rotated by `twist` (rad) about the parent tube relative to the
+/// parent's axis. Coordinate b is the hinge of tube b.
 Model TubeTree(std::span<const int> parents, double twist);
 
-/// Parents of a serial chain, of a tree where each tube carries two (the last ones fewer), and of
-/// one where each tube hangs on any of the earlier ones.
+/// Parents of a serial chain, of a complete binary tree, and of a random tree in which each tube
+/// is attached to any of the earlier ones.
 std::vector<int> ChainParents(int bodies);
 std::vector<int> BinaryTreeParents(int bodies);
 std::vector<int> RandomTreeParents(int bodies, std::mt19937_64* random);
 
-/// Numbers in [0, high): the same ones on every machine.
+/// Uniform in [0, high), identical on every machine.
 Eigen::VectorXd UniformVector(int size, double high, std::mt19937_64* random);
 
 }  // namespace civita

@@ -13,10 +13,10 @@ namespace civita {
 
 struct Registry;
 
-/// The smallest window, in logical pixels.
+/// Minimum size of the window, logical pixels.
 inline constexpr int kMinWidth = 1024, kMinHeight = 700;
 
-/// `civita run`, and `civita` alone.
+/// Options of `civita run`, and of `civita` alone.
 struct RunOptions {
   std::string scene = "arm7";  ///< a scene's name, a config, an MJCF or URDF file
   bool headless = false;
@@ -26,19 +26,20 @@ struct RunOptions {
   std::string out;                     ///< run folder; empty: none
 
   // Window only.
-  std::vector<std::string> compare;  ///< "key=value": a second run in step, so changed
+  std::vector<std::string> compare;  ///< "key=value": overrides of a second run in step
   bool paused = false;
   bool light_theme = false;
   int width = 1280, height = 800;  ///< logical pixels
-  double scale = 0;                ///< of everything on the screen; 0: the monitor's
-  std::string screenshot;          ///< PNG file to write before ending; empty: none
+  double scale = 0;                ///< content scale; 0: the monitor's
+  std::string screenshot;          ///< PNG file to write before closing; empty: none
   double screenshot_after_s = 3;   ///< real time
 };
 
-/// The verb's options and help, see Verb::add. In the window by Registry::run_in_window.
+/// Adds the verb's options and help, see Verb::add. Registry::run_in_window runs with the window.
 std::function<int()> AddRun(CLI::App* command, const Registry& registry);
 
-/// The run without a window: table on standard output, progress on standard error.
+/// Runs without a window: table on standard output, progress on standard error. @returns an
+/// ExitCode.
 /// @throws UserError.
 int RunHeadless(const RunOptions& options);
 

@@ -29,18 +29,17 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
                   "a scene (civita scenes lists them), a config.yaml, an MJCF or a URDF file")
       ->capture_default_str()
       ->type_name("SCENE");
-  run->add_flag("--headless", options->headless, "without a window, as fast as it goes");
+  run->add_flag("--headless", options->headless, "without a window, as fast as possible");
   run->add_option("--duration", options->duration_s, "simulated time of a headless run")
       ->type_name("SECONDS");
   run->add_option("--out", options->out, "write the run folder DIR")->type_name("DIR");
   AddRepeatable(run, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
-  run->add_option("--seed", options->seed, "seed of all that is random")->type_name("N");
+  run->add_option("--seed", options->seed, "seed of all random numbers")->type_name("N");
 
   const std::string window = "Window";
   run->add_flag("--paused", options->paused, "start paused")->group(window);
   AddRepeatable(run, "--compare", "KEY=VALUE",
-                "run a second one in step that differs in this key of the config",
-                &options->compare)
+                "run a second one in step that differs in this config key", &options->compare)
       ->group(window);
   run->add_flag("--light", options->light_theme, "light colours")->group(window);
   run->add_option("--width", options->width, "width in logical pixels")
@@ -53,12 +52,12 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       ->capture_default_str()
       ->check(CLI::Range(kMinHeight, 16384))
       ->group(window);
-  run->add_option("--scale", options->scale, "size of everything; else the monitor's")
+  run->add_option("--scale", options->scale, "content scale; default: the monitor's")
       ->type_name("X")
       ->check(CLI::Range(0.5, 4.0))
       ->group(window);
   CLI::Option* screenshot =
-      run->add_option("--screenshot", options->screenshot, "write a picture to this PNG, then end")
+      run->add_option("--screenshot", options->screenshot, "write a picture to this PNG, then exit")
           ->type_name("FILE")
           ->group(window);
   run->add_option("--after", options->screenshot_after_s, "real time before the picture")
@@ -68,7 +67,7 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       ->group(window);
 }
 
-/// What CLI11 cannot know.
+/// Checks what CLI11 cannot.
 void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
   const auto refuse = [](const std::string& flag, const std::string& why) {
     throw UserError(flag + ": " + why);

@@ -30,7 +30,7 @@ std::string FormatProgress(double t, double duration_s, double elapsed_s) {
   return text;
 }
 
-/// Rows at 0, dt, … and the end. @returns whether it was interrupted.
+/// Records rows at 0, dt, … and the end. @returns whether it was interrupted.
 bool RunToEnd(const InterruptGuard& guard, Simulation* simulation, Recorder* recorder) {
   const double duration_s = simulation->scene().config.duration_s;
   const long rows = std::lround(duration_s / simulation->control_dt()) + 1;
@@ -54,7 +54,7 @@ int RunHeadless(const RunOptions& options) {
     std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
   }
   Simulation simulation(std::move(scene));
-  const InterruptGuard guard;  // before there are files
+  const InterruptGuard guard;  // before any file is created
   Recorder recorder(simulation, options.out);
   const Clock::time_point start = Clock::now();
   const bool interrupted = RunToEnd(guard, &simulation, &recorder);

@@ -7,7 +7,7 @@
 namespace civita {
 namespace {
 
-/// Rows of a run that fit into memory and patience: a century at 1 kHz does not.
+/// Maximum number of control steps: memory and time of longer runs would be excessive.
 constexpr double kMaxSteps = 1e9;
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace civita {
 
-/// Reads and builds what the options name, with all that they override. @throws UserError.
+/// The config that the options name, with all overrides. @throws UserError.
 SceneConfig ReadRunConfig(const RunOptions& options);
 std::unique_ptr<Scene> OpenScene(const RunOptions& options);
 

@@ -18,7 +18,7 @@ std::string Print(const char* format, Numbers... numbers) {
   return text.data();
 }
 
-/// "arm7 · slotine_li, christoffel · held, 1 ms, 10001 steps".
+/// Heading: "arm7 · slotine_li, christoffel · held, 1 ms, 10001 steps".
 std::string Head(const Simulation& simulation, const RunSummary& summary) {
   const SceneConfig& config = simulation.scene().config;
   const Controller& controller = simulation.controller();

@@ -7,8 +7,8 @@
 
 namespace civita {
 
-/// The table of a headless run, for a terminal: a metric a line; `files` is the run folder or
-/// empty.
+/// The table of a headless run, for a terminal: one line for each metric; `files` is the run
+/// folder or empty.
 std::string FormatSummary(const Simulation& simulation, const RunSummary& summary,
                           const std::string& files);
 

@@ -13,7 +13,7 @@ struct Registry;
 /// `civita scenes`: prints the table of scenes. @returns an ExitCode.
 int ListScenes();
 
-/// The verb's help, see Verb::add.
+/// Adds the verb's help, see Verb::add.
 std::function<int()> AddScenes(CLI::App* command, const Registry& registry);
 
 }  // namespace civita

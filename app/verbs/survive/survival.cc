@@ -35,7 +35,7 @@ std::string Mean(const SurvivalRow& row, const char* format, const Figure& figur
   return Print(format, sum / static_cast<double>(row.trials.size()));
 }
 
-/// "9.8 … 21.5".
+/// Text of a range: "9.8 … 21.5".
 std::string Range(const SurvivalRow& row, const Figure& figure) {
   if (row.trials.empty()) return "–";
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -56,13 +56,13 @@ std::string Survived(const SurvivalRow& row) {
          Print(" = %.1f %% [%.1f, %.1f]", share, 100 * interval.low, 100 * interval.high);
 }
 
-struct TableColumn {
+struct Column {
   const char* title;
-  bool text;  ///< stands left
+  bool text;  ///< aligned left
   std::string (*cell)(const SurvivalRow& row);
 };
 
-const TableColumn kColumns[] = {
+const Column kColumns[] = {
     {"scene", true, [](const SurvivalRow& row) { return row.scene; }},
     {"variant", true, [](const SurvivalRow& row) { return row.variant; }},
     {"push", false, [](const SurvivalRow& row) { return row.push.name(); }},
@@ -148,7 +148,7 @@ Interval WilsonInterval(long k, long n) {
 
 std::string FormatSurvival(const SurvivalTable& table) {
   std::vector<std::vector<std::string>> cells(table.rows.size() + 1);
-  for (const TableColumn& column : kColumns) {
+  for (const Column& column : kColumns) {
     cells[0].emplace_back(column.title);
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       cells[i + 1].push_back(column.cell(table.rows[i]));

@@ -21,7 +21,7 @@
 namespace civita {
 namespace {
 
-/// One row of the table to be.
+/// One planned row of the table.
 struct Experiment {
   SceneConfig config;
   SurvivalRow row;
@@ -61,7 +61,7 @@ class Survival {
   }
 
  private:
-  /// The rows of a scene and variant; what is wrong with them shows before anything runs.
+  /// Plans the rows of a scene and variant; errors in them show before anything runs.
   void Plan(const std::string& scene, const Variant& variant) {
     std::vector<std::string> overrides;
     if (options_.all_errors) overrides = AllErrors();
@@ -116,7 +116,7 @@ class Survival {
     return name.empty() ? "as modelled" : name;
   }
 
-  /// Trial by trial, in each of them row by row, so that rows have the same trials when
+  /// Trial by trial, within each row by row, so that all rows have equally many trials when
   /// interrupted.
   void RunOne(int task) {
     const auto i = static_cast<size_t>(task);

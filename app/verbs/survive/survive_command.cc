@@ -64,12 +64,12 @@ std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/)
       ->check(CLI::Range(1, 1000000));
   command->add_option("--seed", options->seed, "first seed; each trial has its own")
       ->type_name("N");
-  command->add_option("--jobs", options->jobs, "threads; else as many as cores")
+  command->add_option("--jobs", options->jobs, "threads; default: one for each core")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   command->add_flag("--without-steps", options->without_steps, "the robot must not lift a foot");
   command->add_flag("--all-errors", options->all_errors,
-                    "noise, late drives, unknown masses; an observer");
+                    "noise, actuation delay, unknown masses; an observer");
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   AddRepeatable(command, "--vary", "KEY=A,B,…", "rows that differ in this key",
                 &options->variations);

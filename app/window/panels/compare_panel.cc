@@ -11,9 +11,9 @@ namespace civita {
 namespace {
 
 constexpr float kRunHeight = 22;    // logical pixels
-constexpr float kNumberWidth = 66;  // of a run's numbers
+constexpr float kNumberWidth = 66;  // of a run's values
 
-// The table grows downwards.
+// A table that grows downwards.
 struct Table {
   const Ui& ui;
   ImDrawList* draw;
@@ -25,7 +25,7 @@ struct Table {
   float middle() const { return y + 0.5f * ui.px(kRunHeight); }
 };
 
-// Set bold.
+// Whether the difference is shown in bold.
 bool IsApart(double a, double b) {
   const double larger = std::fmax(std::fabs(a), std::fabs(b));
   return larger > 0 && std::fabs(a - b) > kApart * larger;
@@ -50,7 +50,7 @@ void TextRow(Table* table, std::string_view name, const std::string& a, const st
   table->y += ui.px(kRunHeight);
 }
 
-// Four digits, three of what would be too wide.
+// Four digits; three if that would be too wide.
 std::string ShownValue(double value) {
   const double size = std::fabs(value);
   return (size > 0 && size < 1e-3) || size >= 1e5 ? Scientific(value, 2) : FormatValue(value);
@@ -98,7 +98,7 @@ void Head(Table* table, const Snapshot& snapshot) {
   table->y += ui.px(kRunHeight);
 }
 
-// What the two runs are set to differently.
+// The settings in which the two runs differ.
 void Differences(Table* table, const ActiveScene& scene) {
   const LawInfo& a = scene.law(Slot::kA);
   const LawInfo& b = scene.law(Slot::kB);

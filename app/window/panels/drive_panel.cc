@@ -6,7 +6,7 @@
 namespace civita {
 namespace {
 
-// What is wanted while the user drives, what the reference wants while not.
+// The user's command while driving, otherwise the reference's.
 DriveCommand Shown(const ActiveScene& scene) {
   if (scene.drive) return *scene.drive;
   const BodyCommand& body = scene.snapshot->body;
@@ -43,7 +43,7 @@ void DrawDriveSliders(WindowState* state, float x, float* y, float width) {
   if (changed) SetDrive(state, wanted);
 }
 
-// What the robot is told now, which follows the wish only so fast.
+// The command that the robot gets now, which follows the user's with limited acceleration.
 void DrawTold(const WindowState& state, float x, float* y, float width) {
   const Ui& ui = state.ui;
   const BodyCommand& body = state.scene->snapshot->body;

@@ -14,7 +14,7 @@ std::string Capitalized(std::string text) {
   return text;
 }
 
-// What happened, when, after which action, and what is shown now.
+// What happened, when, after which action, and which state is shown now.
 std::string WhatHappened(const ActiveScene& scene) {
   const Failure& failure = scene.snapshot->failure;
   std::string text = Capitalized(failure.reason);
@@ -25,7 +25,7 @@ std::string WhatHappened(const ActiveScene& scene) {
   return text + " The view holds the last finite state.";
 }
 
-// What most likely helps; torsion and gains times the step are what eats the margin.
+// The most likely remedy: torsion, and gains times the step, reduce the stability margin.
 std::string Advice(const ActiveScene& scene) {
   const Factorization& factorization = scene.tuning().current().factorization;
   if (!factorization.torsion_free()) {

@@ -13,7 +13,7 @@ float GroupHeight(const Ui& ui, const KeyGroup& group) {
   return ui.px(kTitle) + static_cast<float>(group.rows.size()) * ui.px(kRow) + ui.px(kGroupGap);
 }
 
-// Fills columns from the left; returns the height of the highest.
+// Fills columns from the left; returns the height of the tallest.
 float LayOut(const Ui& ui, const Rect& area, int columns, bool draw) {
   float total = 0;
   for (const KeyGroup& group : KeyGroups()) total += GroupHeight(ui, group);

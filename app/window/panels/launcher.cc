@@ -14,7 +14,7 @@ namespace {
 constexpr float kCardWidth = 216, kPictureHeight = 135, kCardTextHeight = 78, kGap = 16, kPad = 24;
 constexpr std::string_view kAll = "All", kRecent = "Recent";
 
-// One card: a scene of the table or a file that was opened before.
+// One card: a scene of the table or a file opened before.
 struct Entry {
   const SceneInfo* info = nullptr;
   std::string path;  ///< for files
@@ -70,7 +70,7 @@ void Open(WindowState* state, const std::string& target) {
   state->launcher.is_open = false;
 }
 
-// Dashed rounded outline of the drop zone.
+// Draws the dashed rounded outline of the drop zone.
 void DrawDashedOutline(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 color) {
   draw->PathRect(ImVec2(r.x + 0.5f, r.y + 0.5f), ImVec2(r.right() - 0.5f, r.bottom() - 0.5f),
                  ui.px(10));
@@ -111,7 +111,7 @@ void DrawDropZone(const Ui& ui, const Rect& r) {
              "type its path into the filter", Align::kCenter);
 }
 
-// One scene. Returns whether it was clicked.
+// Draws one scene. Returns whether it was clicked.
 bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r, bool running,
                bool selected) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -157,7 +157,7 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
   return hit.clicked;
 }
 
-// Arrow keys move the selection, enter opens it (or the path that was typed), esc closes.
+// Arrow keys move the selection, enter opens it (or the typed path), esc closes.
 void HandleLauncherKeys(WindowState* state, const std::vector<Entry>& entries, int columns) {
   LauncherState& launcher = state->launcher;
   const int last = static_cast<int>(entries.size()) - 1;
@@ -184,7 +184,7 @@ void HandleLauncherKeys(WindowState* state, const std::vector<Entry>& entries, i
   }
 }
 
-// Title, filter, close button and the row of groups.
+// Draws title, filter, close button and the row of groups.
 void DrawLauncherHeader(WindowState* state, const Rect& sheet,
                         const std::vector<std::string_view>& groups) {
   const Ui& ui = state->ui;
@@ -267,7 +267,7 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   FillRect(draw, sheet, ToImU32(ui.theme.surface), ui.px(14));
   StrokeRect(ui, draw, sheet, ToImU32(ui.theme.border), ui.px(14));
   DrawLauncherHeader(state, sheet, groups);
-  // After what was typed or chosen in this frame: enter may have come in it, too.
+  // After this frame's input, which may include enter.
   const std::vector<Entry> entries =
       Entries(launcher, groups[static_cast<std::size_t>(launcher.group)]);
   const float top = sheet.y + ui.px(110), foot = sheet.bottom() - ui.px(52);

@@ -11,9 +11,9 @@ namespace civita {
 namespace {
 
 constexpr std::array<std::string_view, 4> kMatrices = {"H", "C", "Ḣ−C−Cᵀ", "Torsion"};
-constexpr float kMatrixCell = 30;  // logical height of a row where there is room
+constexpr float kMatrixCell = 30;  // logical height of a row if there is room
 
-// The chosen matrix at the snapshot's state, row by row.
+// Computes the selected matrix at the snapshot's state, row by row.
 void UpdateMatrix(ActiveScene* scene, MatrixChoice choice) {
   const Snapshot& snapshot = *scene->snapshot;
   MatrixView& view = scene->matrices;

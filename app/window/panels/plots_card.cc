@@ -17,7 +17,7 @@ constexpr std::array<const char*, kPlots> kPlotIds = {"plot 0", "plot 1", "plot 
 constexpr std::array<double, 3> kSpans = {2, 10, 60};
 constexpr std::array<std::string_view, 3> kSpanLabels = {"2 s", "10 s", "60 s"};
 
-// What a plot shows; the lines are kept here because the spec only views them.
+// Content of a plot; owns the lines, of which the spec only holds views.
 struct PlotContent {
   PlotSpec spec;
   std::vector<PlotLine> lines;
@@ -57,7 +57,7 @@ PlotContent MakeContent(const WindowState& state, const PlotChoice& choice) {
   return content;
 }
 
-// The index of what a plot shows among the scene's choices.
+// Index of a plot's content among the scene's choices.
 std::size_t Shown(const WindowState& state, std::size_t plot) {
   const std::vector<PlotChoice>& choices = state.scene->plot_choices;
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -66,7 +66,7 @@ std::size_t Shown(const WindowState& state, std::size_t plot) {
   return 0;
 }
 
-// Each kind of scene begins with plots of its own, which also stand in for what a scene does not
+// Each kind of scene begins with its own plots, which also replace content that a scene does not
 // have.
 void ChoosePlots(WindowState* state) {
   const ActiveScene& scene = *state->scene;
@@ -92,7 +92,7 @@ std::vector<ListItem> ListItems(const std::vector<PlotChoice>& choices) {
   return items;
 }
 
-// The title as a button: what the plot shows can be chosen.
+// Draws the title as a button that opens the choice of content.
 void DrawPlotChoice(WindowState* state, int plot, const Rect& frame, const PlotSpec& spec) {
   const Ui& ui = state->ui;
   const float width =
@@ -131,7 +131,7 @@ std::vector<PlotMark> MakeMarks(const ActiveScene& scene, bool with_saturation) 
   return marks;
 }
 
-// What the plots show now, as a CSV beside the program's working directory.
+// Exports the content of the plots as a CSV to the program's working directory.
 void ExportVisible(WindowState* state) {
   const std::string path = TimestampedName("signals", "csv");
   std::vector<PlotLine> lines;
@@ -196,8 +196,8 @@ void DrawHeader(WindowState* state, const Rect& r, bool is_wide) {
   DrawRule(ui, draw, r.x + ui.hairline(), r.right() - ui.hairline(), r.bottom());
 }
 
-// A click shows that moment again; only while paused, so that a stray click does not throw a run
-// away.
+// A click rewinds to that time, but only while paused, so that an accidental click does not
+// discard a run.
 void HandleEvents(WindowState* state, const PlotEvents& events) {
   if (!events.clicked) return;
   const Snapshot& snapshot = *state->scene->snapshot;
@@ -217,7 +217,7 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
   const float header = ui.px(kCardHeader), hair = ui.hairline();
   ChoosePlots(state);
   DrawHeader(state, {r.x, r.y, r.w, header}, is_wide);
-  const float labels = ui.px(16);  // the last row carries the times
+  const float labels = ui.px(16);  // the last row has the time labels
   if (r.h < header + ui.px(60)) return;
   const TraceBuffer& buffer = state->scene->traces.buffer();
   state->time_axis.Update(buffer.first_time(), buffer.last_time());

@@ -34,7 +34,7 @@ void DrawPushList(WindowState* state, float x, float* y, float width) {
   }
 }
 
-// A slider of the push form: no undo, no command until the push is made.
+// A slider of the push form, without undo; no command is sent until the push is made.
 void FormSlider(WindowState* state, const char* id, const SliderSpec& spec, float x, float* y,
                 float width, double* value) {
   GainSlider(state->ui, id, spec, &state->slider, x, *y, width, value);
@@ -96,7 +96,8 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
   FormSlider(state, "elevation", elevation, x, y, width, &form.elevation_deg);
 }
 
-// Of a push by force its impulse; of one by impulse, a half sine, its highest force.
+// Shows the impulse of a push given by force, or the peak force of one given by impulse (half
+// sine).
 void DrawConsequence(const WindowState& state, float x, float* y, float width) {
   const Ui& ui = state.ui;
   const PushForm& form = state.scene->push;

@@ -7,7 +7,7 @@
 
 namespace civita {
 
-// A tab of the side card is a function in a file of its own, declared here, and a row below.
+// A tab of the side card is a function in its own file, declared here, with a row below.
 float DrawTunePanel(WindowState* state, float x, float y, float width);
 float DrawComparePanel(WindowState* state, float x, float y, float width);
 float DrawDrivePanel(WindowState* state, float x, float y, float width);
@@ -17,10 +17,10 @@ float DrawLogPanel(WindowState* state, float x, float y, float width);
 namespace {
 
 struct SidePanel {
-  std::string_view name;  ///< of the tab, WindowState::tab
-  /// Draws at (x, y); @returns its height, device pixels.
+  std::string_view name;  ///< the tab's title, WindowState::tab
+  /// Draws at (x, y). @returns its height, device pixels.
   float (*draw)(WindowState* state, float x, float y, float width);
-  /// Whether this scene has the tab in this layout; null: always.
+  /// Whether the tab exists for this scene and layout; null: always.
   bool (*is_shown)(const ActiveScene& scene, const Layout& layout) = nullptr;
   bool follows_end = false;  ///< stays scrolled to its end as it grows
 };
@@ -41,7 +41,7 @@ constexpr SidePanel kSidePanels[] = {
     {.name = kLogTab, .draw = DrawLogPanel, .follows_end = true},
 };
 
-// The tabs that this scene and layout have. The user's choice survives while it is among them.
+// Draws the tabs of this scene and layout. The user's choice is kept while it is among them.
 const SidePanel& DrawTabs(WindowState* state, const Layout& layout, const Rect& r) {
   std::vector<const SidePanel*> panels;
   std::vector<std::string_view> names;

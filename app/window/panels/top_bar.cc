@@ -7,7 +7,7 @@
 namespace civita {
 namespace {
 
-// The mark: a vector carried in parallel along an arc. Returns its right edge.
+// Draws the logo: a vector transported in parallel along an arc. Returns its right edge.
 float DrawMark(const Ui& ui, ImDrawList* draw, float x, float middle) {
   constexpr float kStart = -2.65f, kStep = 1.18f;
   const ImVec2 center(x + ui.px(11), middle + ui.px(5));
@@ -23,7 +23,7 @@ float DrawMark(const Ui& ui, ImDrawList* draw, float x, float middle) {
   return x + ui.px(30);
 }
 
-// Scene and configuration; a click opens the launcher.
+// Draws scene and configuration; a click opens the launcher.
 void DrawSceneButton(WindowState* state, float x, float middle, float right) {
   const Ui& ui = state->ui;
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -46,7 +46,7 @@ void DrawSceneButton(WindowState* state, float x, float middle, float right) {
   DelayedTooltip(ui, hit, "Scenes  ctrl-O");
 }
 
-// One run or two. Returns its left edge.
+// Draws the choice of one or two runs. Returns its left edge.
 float DrawRunChoice(WindowState* state, float right, float middle) {
   constexpr std::array<std::string_view, 2> kChoices = {"Single", "Compare"};
   const Ui& ui = state->ui;

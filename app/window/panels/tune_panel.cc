@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 4> kFactorizations = {"christoffel", "pla
 constexpr std::array<std::string_view, 2> kSlots = {"A", "B"};
 constexpr std::array<std::string_view, 2> kGainModes = {"All joints", "Each joint"};
 constexpr double kMaxTypedGain = 1e6;
-constexpr double kResidualPeriod = 0.15;  // s, so that digits can be read
+constexpr double kResidualPeriod = 0.15;  // s between updates, so that digits are readable
 constexpr int kFreeT = 3;
 
 // A column that grows downwards.
@@ -22,7 +22,7 @@ struct Column {
   float x, y, width;
 };
 
-// Which of the two runs the sliders belong to.
+// Draws the choice of the run that the sliders edit.
 void DrawSlotChoice(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
   if (!scene.is_comparing()) return;
@@ -77,7 +77,7 @@ void DrawLawCombo(WindowState* state, Column* column) {
   column->y += state->ui.px(46);
 }
 
-// Edits one slider's value into the tuning; `apply` puts the number where it belongs.
+// Edits one slider's value in the tuning; `apply` stores the number.
 template <typename Apply>
 void EditValue(WindowState* state, const char* id, const SliderSpec& spec, double value,
                Column* column, const Apply& apply) {
@@ -109,7 +109,7 @@ SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double ini
   return spec;
 }
 
-// One slider for all coordinates; where they differ it moves them in proportion.
+// One slider for all coordinates; if they differ it scales them in proportion.
 void DrawCommonGain(WindowState* state, std::size_t i, Column* column) {
   const ActiveScene& scene = *state->scene;
   const ParameterInfo& info = scene.law().parameters[i];

@@ -10,7 +10,7 @@ namespace {
 
 std::string SecondsText(double t) { return Fixed(t, 3, 6); }
 
-// Whose way the trail shows.
+// Name of the point whose trail is shown.
 std::string TrackedName(const mjModel& m) {
   const TrackedPoint tracked = FindTrackedPoint(m);
   const char* name = tracked.site >= 0 ? mj_id2name(&m, mjOBJ_SITE, tracked.site)
@@ -20,7 +20,7 @@ std::string TrackedName(const mjModel& m) {
                                                                                     : text;
 }
 
-// What the marks of a legged robot's stance are.
+// Draws the legend of a legged robot's stance.
 void DrawStanceChips(const Ui& ui, float x, float y) {
   struct Entry {
     Swatch swatch;
@@ -49,7 +49,7 @@ void DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, const m
 
 void DrawCameraChoice(WindowState* state, const Rect& picture, View3d* view) {
   const Ui& ui = state->ui;
-  // Two runs' names need the room more.
+  // The names of two runs need more room.
   const float needed = ui.px(state->scene->is_comparing() ? 560 : 440);
   if (picture.w < needed || view->cameras().size() < 2) return;
   std::vector<std::string> names;
@@ -66,7 +66,7 @@ void DrawCameraChoice(WindowState* state, const Rect& picture, View3d* view) {
   }
 }
 
-// Chips upper left, choice of camera upper right.
+// Draws chips upper left, the camera choice upper right.
 void DrawOverlay(WindowState* state, const Rect& picture, View3d* view) {
   const Ui& ui = state->ui;
   const float y = picture.y + ui.px(12);
@@ -87,7 +87,7 @@ void DrawOverlay(WindowState* state, const Rect& picture, View3d* view) {
   }
   DrawCameraChoice(state, picture, view);
 }
-// Marks of events on the scrub bar, as in the plots.
+// Draws marks of events on the scrub bar, as in the plots.
 void DrawScrubMarks(const Ui& ui, const ActiveScene& scene, const Rect& bar, double t0, double t1) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   for (const RunLog::EventMark& mark : scene.log.marks()) {
@@ -100,7 +100,7 @@ void DrawScrubMarks(const Ui& ui, const ActiveScene& scene, const Rect& bar, dou
   }
 }
 
-// Time since the start; a click goes back to that time.
+// Draws the time since the start; a click rewinds to that time.
 void DrawScrubBar(WindowState* state, const Rect& bar) {
   const Ui& ui = state->ui;
   const Theme& theme = ui.theme;
@@ -142,7 +142,7 @@ void DrawSpeedCombo(WindowState* state, const Rect& r) {
       selected = static_cast<int>(labels.size());
     labels.push_back(SpeedLabel(speed));
   }
-  if (selected < 0) {  // a speed of the command line that is not in the list
+  if (selected < 0) {  // a speed from the command line that is not in the list
     selected = static_cast<int>(labels.size());
     labels.push_back(SpeedLabel(present));
   }
@@ -168,7 +168,7 @@ void DrawViewCard(WindowState* state, const Rect& card, View3d* view) {
   const Rect picture = PictureArea(ui, card);
   ShowView(picture, ui.px(9.5f), ImDrawFlags_RoundCornersTop, view);
   state->is_view_held = ImGui::IsItemActive();
-  ImGui::SetItemAllowOverlap();  // the controls upon the picture come first
+  ImGui::SetItemAllowOverlap();  // controls over the picture take precedence
   DrawRule(ui, draw, picture.x, picture.right(), picture.bottom());
   DrawOverlay(state, picture, view);
   DrawTransport(state, {card.x, picture.bottom(), card.w, ui.px(kTransportHeight)});

@@ -17,7 +17,7 @@ std::string Printed(const char* format, double value) {
   return buffer.data();
 }
 
-// A field with a comma, quote or line break is quoted, quotes in it doubled.
+// Quotes a field with a comma, quote or line break; quotes in it are doubled.
 std::string Quoted(std::string_view field) {
   if (field.find_first_of(",\"\n") == field.npos) return std::string(field);
   std::string quoted = "\"";

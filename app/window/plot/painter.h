@@ -72,13 +72,13 @@ class PlotPainter {
     std::vector<std::string_view> texts;
     std::vector<CardRow> rows;
     float name_width = 0, value_width = 0;
-    int columns = 1, height = 0;  // rows are laid out column by column
+    int columns = 1, height = 0;  // entries are ordered column by column
   };
   CardContent ContentAt(double t) const;
   Rect PlaceCard(const CardContent& content) const;
   float ColumnWidth(const CardContent& content) const;
   void DrawCardRow(ImDrawList* over, const CardRow& row, float x, float y, float w);
-  // Steps that fit the value axis.
+  // Number of steps that fit the value axis.
   double max_steps() const { return area_.h / ui_.px(kTickSpacing); }
   bool legend_compact() const { return !spec_.legend_title.empty(); }
   void VerticalLine(double t, Rgb color, float alpha) {

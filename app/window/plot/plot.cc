@@ -243,7 +243,7 @@ void PlotPainter::DrawBands() {
   }
 }
 
-// The last line first, so that the first lies on top.
+// Drawn in reverse, so that the first line is on top.
 void PlotPainter::DrawLines() {
   const TraceBuffer* cut_for = nullptr;
   for (size_t i = spec_.lines.size(); i-- > 0;) {

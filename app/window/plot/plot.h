@@ -13,8 +13,8 @@
 
 namespace civita {
 
-/// A curve: one channel of a trace. `scale` > 0 turns the stored unit into the shown one (1000 for
-/// mrad).
+/// A curve: one channel of a trace. `scale` > 0 converts the stored unit to the shown one (1000
+/// for mrad).
 struct PlotLine {
   const TraceBuffer* trace = nullptr;
   int channel = 0;
@@ -53,27 +53,27 @@ struct PlotMark {
 struct PlotSpec {
   const char* id = "";
   std::string_view title, unit;
-  std::string_view
-      legend_title;  // "joint": names the entries, which then are single characters or so
+  // "joint": prefix of the entries, which are then single characters or similarly short
+  std::string_view legend_title;
   std::span<const PlotLine> lines;
   std::span<const PlotBand> bands;
   std::span<const PlotMark> marks;
   bool log = false;
-  double max_decades = 9;  // at most, below the top of a logarithmic axis
+  double max_decades = 9;  // maximum below the top of a logarithmic axis
   double fixed_lo = std::numeric_limits<double>::quiet_NaN();
   double fixed_hi = std::numeric_limits<double>::quiet_NaN();
-  bool time_labels = false;  // the last row carries them
-  int decimals = 1;  // of the values in the card; a logarithmic plot shows them as 3.4·10⁻⁵
+  bool time_labels = false;  // drawn on the last row
+  int decimals = 1;          // of the values in the card; a logarithmic plot shows 3.4·10⁻⁵
   Sign sign = Sign::kNegativeOnly;
   std::string_view empty_text = "No data yet";
 };
 
-/// What a plot remembers from frame to frame; one for each plot, kept by the caller.
+/// State of a plot between frames; one for each plot, owned by the caller.
 class PlotState {
  public:
   bool shown(int line) const { return line < 0 || line > 63 || ((hidden_ >> line) & 1) == 0; }
   void Toggle(int line) { hidden_ ^= uint64_t{1} << (line & 63); }
-  /// Shows this line alone, or all of `count` if it was alone already.
+  /// Shows this line alone, or all of `count` if it was alone.
   void Solo(int line, int count);
   /// Back to automatic limits of the value axis.
   void FitValues() { manual_ = false; }
@@ -81,34 +81,34 @@ class PlotState {
  private:
   friend class PlotPainter;
   uint64_t hidden_ = 0;
-  bool manual_ = false;  // the user zoomed the value axis to limits_
+  bool manual_ = false;  // the user set limits_ of the value axis
   bool has_limits_ = false;
   AxisLimits limits_;
-  bool boxing_ = false;  // a zoom box is being drawn from box_start_
+  bool boxing_ = false;  // a zoom box is being dragged from box_start_
   ImVec2 box_start_ = ImVec2(0, 0);
-  double click_time_ = 0;  // a click that may yet become a double click
+  double click_time_ = 0;  // time of a click that may become a double click
   double click_age_ = -1;
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
   std::vector<BandPoint> band_;
 };
 
-/// What the user did to a plot in this frame.
+/// User actions on a plot in this frame.
 struct PlotEvents {
   bool hovered = false;
-  bool clicked = false;  // a plain click, told once it is sure not to be a double click
+  bool clicked = false;  // a single click, reported once a double click is excluded
   double clicked_time = 0;
 };
 
-/// Draws the plot into `frame` (device pixels: title row, gutter and, on the last row, time labels
-/// included) and handles the mouse: drag pans, wheel zooms the time at the pointer (shared by all
-/// plots of `axis`), ctrl- or shift-wheel zooms the value axis, dragging with the right button
+/// Draws the plot into `frame` (device pixels, including title row, gutter and, on the last row,
+/// time labels) and handles the mouse: drag pans, wheel zooms the time at the pointer (shared by
+/// all plots of `axis`), ctrl- or shift-wheel zooms the value axis, dragging with the right button
 /// zooms to the box, double click fits; a click on a legend entry toggles its line, ctrl-click
-/// shows it alone. Frames too small for a plot area of 40 × 16 px are left empty.
+/// shows it alone. Frames too small for a plot area of 40 × 16 px stay empty.
 PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeAxis* axis,
                     PlotState* state);
 
-/// Left edge and right edge of the plot area within a frame, the same for every plot; logical px.
+/// Left and right margin of the plot area within a frame, equal for all plots; logical px.
 inline constexpr float kPlotGutter = 52, kPlotRightMargin = 16;
 
 }  // namespace civita

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMaxCardRows = 12;
 
-// Sample nearest to `t`, or −1 when the trace does not reach there.
+// Index of the sample nearest to `t`; −1 when `t` is outside the trace.
 int64_t NearestSample(const TraceBuffer& trace, double t) {
   if (trace.empty() || std::isnan(t)) return -1;
   const int64_t after = trace.LowerBound(t);
@@ -43,7 +43,7 @@ void PlotPainter::DrawCursor() {
 std::string PlotPainter::ValueText(const PlotLine& line, int64_t sample) const {
   const double v = line.scale * line.trace->value(sample, line.channel);
   if (spec_.log) return Scientific(v);
-  // In the unit of the title, and one digit finer than the ticks.
+  // In the title's unit, with one digit more than the ticks.
   const double power = std::pow(10.0, CommonExponent(limits_));
   const int decimals = std::max(spec_.decimals, DecimalsOf(limits_.step / power) + 1);
   return Fixed(v / power, decimals, 0, spec_.sign);
@@ -80,7 +80,7 @@ PlotPainter::CardContent PlotPainter::ContentAt(double t) const {
   return content;
 }
 
-// Beside the pointer, within the plot's width where it fits, and always on the screen.
+// Beside the pointer, within the plot's width if it fits, and always on the screen.
 Rect PlotPainter::PlaceCard(const CardContent& content) const {
   const ImGuiIO& io = ImGui::GetIO();
   const float pad = 2 * ui_.px(10);
@@ -111,7 +111,7 @@ void PlotPainter::DrawCardRow(ImDrawList* over, const CardRow& row, float x, flo
   TextMiddle(ui_, over, ui_.fonts.small, x + w, y, ToImU32(theme_.text), row.value, Align::kRight);
 }
 
-// The values at the pointer; more than kMaxCardRows lines go side by side.
+// Draws the values at the pointer; more than kMaxCardRows lines are laid out in columns.
 void PlotPainter::DrawCard() {
   const CardContent content = ContentAt(mapping_.TimeAt(ImGui::GetIO().MousePos.x));
   const Rect card = PlaceCard(content);

@@ -94,7 +94,7 @@ void PlotPainter::HandleClick(PlotEvents* events) {
   }
 }
 
-// Draws the zoom box while it is drawn, and zooms when the button is released.
+// Draws the zoom box during the drag, and zooms when the button is released.
 void PlotPainter::HandleBox() {
   if (!state_.boxing_) return;
   const ImVec2 pointer = ImGui::GetIO().MousePos;
@@ -114,7 +114,7 @@ void PlotPainter::HandleBox() {
   const double unit_lo = (area_.bottom() - box.bottom()) / area_.h;
   const double unit_hi = (area_.bottom() - box.y) / area_.h;
   axis_.Show(mapping_.TimeAt(box.x), mapping_.TimeAt(box.right()));
-  if (box.h < ui_.px(kDragThreshold) * 2) return;  // a flat box zooms the time alone
+  if (box.h < ui_.px(kDragThreshold) * 2) return;  // a flat box zooms only the time
   const double height = unit_hi - unit_lo;
   if (height < 1)
     ZoomValues(height, limits_.lo + (limits_.hi - limits_.lo) * unit_lo / (1 - height));

@@ -25,7 +25,8 @@ void ValueRange::Add(const ValueRange& other) {
 TraceBuffer::TraceBuffer(int channels, int64_t capacity) : channels_(channels) {
   CIVITA_CHECK(channels >= 1);
   CIVITA_CHECK(capacity >= 1);
-  // One chunk more than the capacity needs: after a drop the newest chunk holds a single sample.
+  // One chunk more than the capacity needs, since after a drop the newest chunk may hold a single
+  // sample.
   max_chunks_ = (static_cast<size_t>(capacity) + kChunk - 1) / kChunk + 1;
 }
 
@@ -75,7 +76,7 @@ void TraceBuffer::TruncateAfter(double t) {
   RebuildTail();
 }
 
-// Recomputes the blocks that the end of the trace cuts through.
+// Recomputes the blocks that contain the end of the trace.
 void TraceBuffer::RebuildTail() {
   const size_t stop = Offset(end_), coarse = stop >> kCoarseBits;
   const size_t start = coarse << kCoarseBits;
@@ -96,7 +97,7 @@ void TraceBuffer::RebuildTail() {
 void TraceBuffer::Clear() { first_chunk_ = end_ = 0; }
 
 int64_t TraceBuffer::LowerBound(double t, int64_t begin, int64_t end) const {
-  // Gallop from the start: columns are cut one after the other, so the next boundary is near.
+  // Galloping search: columns are cut in order, so the next boundary is near the start.
   int64_t step = 1, low = begin;
   while (low + step < end && time(low + step - 1) < t) {
     low += step;
@@ -144,7 +145,7 @@ ValueRange TraceBuffer::PositiveRange(int channel, int64_t begin, int64_t end) c
     const size_t at = Offset(i);
     if ((i & 15) == 0 && i + 16 <= end) {
       const ValueRange& block = chunk.fine[c * kFine + (at >> kFineBits)];
-      if (block.lo > 0 || block.hi <= 0) {  // all of one kind (an empty block has lo = ∞)
+      if (block.lo > 0 || block.hi <= 0) {  // all of one sign (an empty block has lo = ∞)
         if (block.lo > 0) range.Add(block);
         range.gap = range.gap || block.gap;
         i += 16;
@@ -192,7 +193,7 @@ void CutColumns(const TraceBuffer& trace, double t0, double t1, float pixels,
       std::min(trace.end_index(), trace.LowerBound(t1, begin, trace.end_index()) + 1);
   if (begin >= end || trace.time(begin) > t1 || trace.time(end - 1) < t0) return;
   const double width = (t1 - t0) / pixels;
-  // Boundaries fall on whole blocks of the pyramid where a column holds several of them.
+  // Boundaries are at whole blocks of the pyramid if a column holds several of them.
   const double per_column = static_cast<double>(end - begin) / pixels;
   const int64_t mask = per_column >= 1024 ? 255 : per_column >= 64 ? 15 : 0;
   cut->push_back(begin);
@@ -234,7 +235,7 @@ void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_
       points->push_back({middle, top});
       points->push_back({middle, bottom});
     }
-    // A gap inside the column breaks the line once: where the column starts, or where it ends.
+    // A gap inside the column breaks the line once, at the column's start or end.
     if (range.gap && (std::isfinite(first) || !std::isfinite(trace.value(end - 1, channel)))) {
       points->push_back({mapping.X(trace.time(end - 1)), kBreak});
     }

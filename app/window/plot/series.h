@@ -1,4 +1,4 @@
-// Storage of the traces that the plots show, and their reduction to pixels. No ImGui in here.
+// Storage of the plots' traces, and their reduction to pixels. Independent of Dear ImGui.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ namespace civita {
 struct ValueRange {
   float lo = std::numeric_limits<float>::infinity();
   float hi = -std::numeric_limits<float>::infinity();
-  bool gap = false;  // a NaN or an infinity was among the samples
+  bool gap = false;  // a sample was NaN or infinite
 
-  /// True when no finite value was met.
+  /// Whether there was no finite value.
   bool empty() const { return lo > hi; }
   /// Extends the range by one sample.
   void Add(float value);
@@ -26,19 +26,19 @@ struct ValueRange {
 };
 
 /// Traces of several channels (single precision) over one common time axis (double, s) that grows
-/// at the end. Samples need not be spaced evenly. Every channel carries a pyramid of minima and
-/// maxima over 16 and 256 samples, so that a look at a minute of samples costs hardly more than one
-/// at a second.
+/// at the end. Samples need not be evenly spaced. Every channel has a pyramid of minima and maxima
+/// over 16 and 256 samples, so that drawing a minute of samples costs hardly more than drawing a
+/// second.
 ///
-/// A sample keeps its index for life: indices start at 0 and run on when the oldest samples are
-/// dropped. Memory is taken in chunks while the trace grows, and is bounded by the capacity. Not
+/// A sample keeps its index: indices start at 0 and continue when the oldest samples are dropped.
+/// Memory is allocated in chunks while the trace grows, and bounded by the capacity. Not
 /// thread-safe.
 class TraceBuffer {
  public:
   static constexpr int64_t kDefaultCapacity = 600'000;  // ten minutes at 1 kHz
 
-  /// Takes `channels` ≥ 1 and the number of samples ≥ 1 that are kept at least; when full, the
-  /// oldest are dropped by the chunk (4096 samples).
+  /// `channels` ≥ 1; `capacity` ≥ 1 is the number of samples kept at least. When full, the oldest
+  /// are dropped in chunks of 4096 samples.
   explicit TraceBuffer(int channels, int64_t capacity = kDefaultCapacity);
 
   int channels() const { return channels_; }
@@ -58,9 +58,9 @@ class TraceBuffer {
     return ChunkOf(index).values[static_cast<size_t>(channel) * kChunk + Offset(index)];
   }
 
-  /// Appends a sample; `values` holds one value a channel, which may be non-finite (drawn as a
-  /// gap). When time does not advance (a reset or a rewind), the samples from `t` on are dropped
-  /// first. A non-finite `t` is ignored.
+  /// Appends a sample; `values` holds one value for each channel, which may be non-finite (drawn
+  /// as a gap). If time does not increase (a reset or a rewind), the samples from `t` on are
+  /// dropped first. A non-finite `t` is ignored.
   void Append(double t, std::span<const float> values);
   /// Drops the samples later than `t`.
   void TruncateAfter(double t);
@@ -69,12 +69,12 @@ class TraceBuffer {
 
   /// Index of the first sample at or after `t`; end_index() if there is none.
   int64_t LowerBound(double t) const { return LowerBound(t, begin_index(), end_); }
-  /// The same within [begin, end), looking first near `begin`.
+  /// The index within [begin, end), with a search that starts near `begin`.
   int64_t LowerBound(double t, int64_t begin, int64_t end) const;
 
   /// Range of `channel` over the samples [begin, end), clipped to those kept.
   ValueRange Range(int channel, int64_t begin, int64_t end) const;
-  /// The same over the values above zero alone, for a logarithmic axis.
+  /// Range of the positive values alone, for a logarithmic axis.
   ValueRange PositiveRange(int channel, int64_t begin, int64_t end) const;
 
   /// Memory held by the samples and pyramids, in bytes.
@@ -85,7 +85,7 @@ class TraceBuffer {
   static constexpr size_t kChunk = size_t{1} << kChunkBits;
   static constexpr size_t kFine = kChunk >> kFineBits, kCoarse = kChunk >> kCoarseBits;
 
-  struct Chunk {  // channel-major: the values of a channel lie side by side
+  struct Chunk {  // channel-major: the values of a channel are contiguous
     explicit Chunk(size_t channels)
         : values(channels * kChunk), fine(channels * kFine), coarse(channels * kCoarse) {}
     std::array<double, kChunk> time;
@@ -109,37 +109,38 @@ class TraceBuffer {
   std::vector<std::unique_ptr<Chunk>> chunks_;
 };
 
-/// A point in pixels; a NaN in `y` breaks the line there.
+/// A point in pixels; a NaN in `y` breaks the line.
 struct PlotPoint {
   float x, y;
 };
 
-/// From time and value to pixels. On a logarithmic axis `lo` and `hi` are powers of ten.
+/// Maps time and value to pixels. On a logarithmic axis `lo` and `hi` are powers of ten.
 struct PlotMapping {
   double t0 = 0, t1 = 1;     // times (s) at x0 and x1
   float x0 = 0, x1 = 1;      // pixels
-  double lo = 0, hi = 1;     // values at y_lo and y_hi, after scaling
-  float y_lo = 1, y_hi = 0;  // pixels; y grows downwards, so y_lo > y_hi
+  double lo = 0, hi = 1;     // values at y_lo and y_hi, scaled
+  float y_lo = 1, y_hi = 0;  // pixels; y points down, so y_lo > y_hi
   bool log = false;
-  double scale = 1;  // shown value = scale × stored value; above zero
+  double scale = 1;  // shown value = scale × stored value; > 0
 
   float X(double t) const;
-  /// Pixel row of a stored value, at most a few thousand pixels beyond the frame (so that what
-  /// leaves the frame keeps its slope and no coordinate overflows). A NaN stays one.
+  /// Pixel row of a stored value, clamped to a few thousand pixels beyond the frame (so that lines
+  /// which leave the frame keep their slope and no coordinate overflows). NaN stays NaN.
   float Y(float value) const;
   double TimeAt(float x) const { return t0 + (t1 - t0) * (x - x0) / (x1 - x0); }
   double ValueAt(float y) const;
 };
 
-/// Cuts the samples seen in [t0, t1] into columns of about a pixel, and one sample more on each
-/// side so that lines reach the frame. Returns ascending indices: column i holds the samples
-/// [cut[i], cut[i+1]); fewer than two indices when there is nothing to see. Columns are anchored in
-/// time, not in the window, so that a curve does not shimmer while it scrolls.
+/// Cuts the samples in [t0, t1] into columns of about a pixel, plus one sample on each side so
+/// that lines reach the frame. Returns ascending indices: column i holds the samples [cut[i],
+/// cut[i+1]); fewer than two indices if no sample is visible. Columns are anchored in time, not in
+/// the window, so that a curve does not flicker while it scrolls.
 void CutColumns(const TraceBuffer& trace, double t0, double t1, float pixels,
                 std::vector<int64_t>* cut);
 
 /// Reduces a channel to a polyline: of each column the first sample, and its minimum and maximum
-/// where they leave the slope by more than three quarters of a pixel. `points` is overwritten.
+/// where they deviate from the slope by more than three quarters of a pixel. `points` is
+/// overwritten.
 void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_t> cut,
                    const PlotMapping& mapping, std::vector<PlotPoint>* points);
 

@@ -6,7 +6,7 @@
 namespace civita {
 namespace {
 
-// Points drawn by one reservation: far below the 65536 vertices that 16-bit indices reach.
+// Points drawn by one reservation: far below the 65536 vertices of 16-bit indices.
 constexpr size_t kBlock = 2000;
 constexpr int kVerticesPerEnd = 4, kIndicesPerSegment = 18;
 
@@ -15,7 +15,7 @@ bool HasRoom(const ImDrawList& draw, int vertices) {
   return draw._VtxCurrentIdx + static_cast<unsigned>(vertices) < (1u << 16);
 }
 
-// Writes a line as a strip of three ribbons: a solid core between two fringes that fade out.
+// Writes a line as a strip of three ribbons: an opaque core between two fringes that fade out.
 class StripWriter {
  public:
   StripWriter(ImDrawList* draw, ImU32 color, float thickness)
@@ -35,7 +35,7 @@ class StripWriter {
     Vertex(p.x - nx * fringe_, p.y - ny * fringe_, clear_);
     vertices_ += kVerticesPerEnd;
   }
-  // Joins the four vertices from `start` to the four written last.
+  // Connects the four vertices from `start` to the four written last.
   void Join(unsigned start) {
     for (unsigned i = 0; i < 3; ++i) {
       Index(start + i);
@@ -73,7 +73,7 @@ Direction DirectionOf(const PlotPoint& a, const PlotPoint& b) {
   return length > 1e-6f ? Direction{dx / length, dy / length} : Direction{1, 0};
 }
 
-// At least two finite points, at most kBlock.
+// Needs at least two finite points, at most kBlock.
 void StrokeBlock(ImDrawList* draw, std::span<const PlotPoint> points, ImU32 color,
                  float thickness) {
   const int n = static_cast<int>(points.size());
@@ -87,7 +87,7 @@ void StrokeBlock(ImDrawList* draw, std::span<const PlotPoint> points, ImU32 colo
     const unsigned start = strip.first();
     const Direction out = i + 1 < points.size() ? DirectionOf(points[i], points[i + 1]) : in;
     const float cosine = in.x * out.x + in.y * out.y;
-    if (cosine > 0) {  // up to a right angle: one mitered cut serves both sides
+    if (cosine > 0) {  // up to a right angle: one mitre serves both sides
       const float scale = 1 / (1 + cosine);
       strip.Across(points[i], -(in.y + out.y) * scale, (in.x + out.x) * scale);
       strip.Join(start);

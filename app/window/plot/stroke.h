@@ -1,4 +1,4 @@
-// Anti-aliased lines and filled bands on an ImDrawList, made for plots.
+// Anti-aliased lines and filled bands on an ImDrawList, for plots.
 #pragma once
 
 #include <imgui.h>
@@ -10,9 +10,9 @@
 namespace civita {
 
 /// Draws the runs between breaks (non-finite y) as lines of `thickness` ≥ 1 device pixels. Sharp
-/// turns end square instead of in a long miter, so that noise stays within its own height; a run of
-/// one point is a dot. Draws nothing once the 16-bit indices of a renderer without vertex offsets
-/// are used up.
+/// turns end square instead of in a long mitre, so that noise keeps its height; a run of one point
+/// is a dot. Draws nothing once the 16-bit indices of a renderer without vertex offsets are
+/// exhausted.
 void StrokeLine(ImDrawList* draw, std::span<const PlotPoint> points, ImU32 color, float thickness);
 
 /// A column of a band, in pixels.
@@ -20,7 +20,7 @@ struct BandPoint {
   float x, y_low, y_high;
 };
 
-/// Fills between the two edges; a non-finite edge interrupts the band.
+/// Fills the area between the two edges; a non-finite edge interrupts the band.
 void FillBand(ImDrawList* draw, std::span<const BandPoint> points, ImU32 color);
 
 }  // namespace civita

@@ -6,9 +6,9 @@
 namespace civita {
 namespace {
 
-constexpr double kFastest = 4;  // m/s for unit 1: what is faster (or NaN) is a reset, not a motion
+constexpr double kFastest = 4;  // m/s for unit 1: faster motion (or NaN) is a reset
 constexpr float kMarkEmission = 0.25f;
-constexpr double kLongest = 0.5;  // s between two points that still belong together
+constexpr double kLongest = 0.5;  // maximum s between two connected points
 
 void MakeDecor(float emission, mjvGeom* geom) {
   geom->emission = emission;
@@ -17,7 +17,7 @@ void MakeDecor(float emission, mjvGeom* geom) {
   geom->castshadow = 0;
 }
 
-// A connector that glows a little, has no highlight and casts no shadow.
+// Adds a connector with some emission, without highlight and shadow.
 void AddConnector(mjtGeom type, double radius, const Point3& a, const Point3& b, Rgb color,
                   float alpha, float emission, mjvScene* scene) {
   if (scene->ngeom >= scene->maxgeom) return;
@@ -29,15 +29,16 @@ void AddConnector(mjtGeom type, double radius, const Point3& a, const Point3& b,
   MakeDecor(emission, geom);
 }
 
-// A coin on the ground, its middle raised by `height`.
+// Adds a coin on the ground, its centre raised by `height`.
 void AddCoin(const Point3& at, double radius, double height, Rgb color, mjvScene* scene) {
   const Point3 low = {at[0], at[1], at[2]}, high = {at[0], at[1], at[2] + height};
   AddConnector(mjGEOM_CYLINDER, radius, low, high, color, 1, kMarkEmission, scene);
 }
 
-// The same picture, but nearer to the eye: seen through the legs, in which a force has its place.
+// Draws an arrow of the same apparent size nearer to the eye, so that it is visible through the
+// legs.
 void AddForce(const StanceMarks::Arrow& force, const Theme& theme, double unit, mjvScene* scene) {
-  constexpr double kNearer = 0.5;  // of the way from the eye
+  constexpr double kNearer = 0.5;  // share of the distance to the eye
   Point3 tail, head;
   for (size_t i = 0; i < 3; ++i) {
     const auto eye = static_cast<double>(scene->camera[0].pos[i] + scene->camera[1].pos[i]) / 2;
@@ -79,7 +80,7 @@ void Trail::Append(double t, const Point3& point) {
   while (!points_.empty() && points_.back().t > t) points_.pop_back();
   const auto old = [t](const Stamped& p) { return p.t >= t - kLength; };
   points_.erase(points_.begin(), std::find_if(points_.begin(), points_.end(), old));
-  // The newest point rides with the robot until it is a step away from the one before.
+  // The newest point moves with the robot until it is a step away from the one before.
   const size_t n = points_.size();
   if (n >= 2 && points_[n - 1].t - points_[n - 2].t < kStep * (1 - 1e-6)) points_.pop_back();
   points_.push_back({t, point});
@@ -89,7 +90,7 @@ void AddTrail(const Trail& trail, Rgb fresh_color, Rgb faded, double unit, mjvSc
   const std::vector<Trail::Stamped>& p = trail.points();
   for (size_t i = 1; i < p.size(); ++i) {
     if (!Connected(p[i - 1], p[i], unit)) continue;
-    // A slow machine shows few states a second: the way between them is rounded off.
+    // A slow machine shows few states a second: the path between them is interpolated smoothly.
     const bool before = i >= 2 && Connected(p[i - 2], p[i - 1], unit);
     const bool after = i + 1 < p.size() && Connected(p[i], p[i + 1], unit);
     const Point3 leave = VelocityBetween(p[before ? i - 2 : i - 1], p[i]);
@@ -99,7 +100,7 @@ void AddTrail(const Trail& trail, Rgb fresh_color, Rgb faded, double unit, mjvSc
     for (int k = 1; k <= pieces; ++k) {
       const double u = static_cast<double>(k) / pieces;
       const Point3 to = HermitePoint(p[i - 1], leave, p[i], arrive, u);
-      // Fades by colour and width: see-through pieces would show where they overlap.
+      // Fades by colour and width, since translucent pieces would show where they overlap.
       const double t = p[i - 1].t + u * (p[i].t - p[i - 1].t);
       const double fresh = 1 - (p.back().t - t) / Trail::kLength;
       const Rgb color = Mix(faded, fresh_color, static_cast<float>(0.15 + 0.85 * fresh));
@@ -130,7 +131,7 @@ void AddPush(const PushArrow& push, Rgb color, double unit, mjvScene* scene) {
 }
 
 void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvScene* scene) {
-  // The line runs through coins on the ground; these lie on one another in the order of their size.
+  // The line passes through coins on the ground, which are stacked in the order of their size.
   const double line = 0.0024 * unit;
   const std::vector<Point3>& corners = stance.support;
   const size_t sides =
@@ -139,7 +140,7 @@ void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvSc
     AddConnector(mjGEOM_CAPSULE, line, corners[i], corners[(i + 1) % corners.size()], theme.accent,
                  1, kMarkEmission, scene);
   }
-  if (stance.dcm) {  // a ring
+  if (stance.dcm) {  // drawn as a ring
     AddCoin(*stance.dcm, 0.017 * unit, 0.002 * unit, DcmColor(theme), scene);
     AddCoin(*stance.dcm, 0.012 * unit, 0.003 * unit, theme.floor, scene);
   }

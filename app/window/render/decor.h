@@ -1,4 +1,4 @@
-// What the scene shows besides the robot: trail, reference path, push arrow, how it stands.
+// Additions to the scene: trail, reference path, push arrow, stance.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -21,26 +21,26 @@ struct PushArrow {
   Point3 direction;
 };
 
-/// How a legged robot stands; all in the world, m.
+/// The stance of a legged robot; world axes, m.
 struct StanceMarks {
   struct Arrow {
-    Point3 point;  ///< where it starts
-    Point3 way;    ///< from there to its head
+    Point3 point;  ///< start
+    Point3 way;    ///< vector from there to its head
   };
   std::vector<Arrow> forces;            ///< of the ground on the feet
   std::vector<Point3> support;          ///< corners of the support polygon, in order; two: a line
-  std::optional<Point3> com;            ///< the centre of mass's ground point,
+  std::optional<Point3> com;            ///< projection of the centre of mass to the ground
   std::optional<Point3> dcm, pressure;  ///< the divergent component of motion, centre of pressure
 };
 
-/// Colours of these marks: what the ground does, where the robot is, and where it tends to, which
-/// should be inside the support.
+/// Colours of these marks: ground forces, position of the robot, and the DCM, which should be
+/// inside the support.
 inline Rgb ForceColor(const Theme& theme) { return theme.series[2]; }
 inline Rgb ComColor(const Theme& theme) { return theme.reference; }
 inline Rgb DcmColor(const Theme& theme) { return theme.accent; }
 
-/// The way a point went: at most 2.6 s of it, a point every 20 ms. Time that goes back takes the
-/// points after it away.
+/// The path of a point: at most the last 2.6 s, a point every 20 ms. If time goes back, later
+/// points are dropped.
 class Trail {
  public:
   static constexpr double kLength = 2.6, kStep = 0.02;  // s
@@ -58,10 +58,10 @@ class Trail {
   std::vector<Stamped> points_;
 };
 
-/// The trail from `fresh` at its head to almost `faded` at its end. Sizes of all decor follow the
-/// model's: `unit` is 1 for a robot of about a metre.
+/// Adds the trail, coloured from `fresh` at its head to almost `faded` at its end. The size of all
+/// additions is relative to the model's: `unit` is 1 for a robot of about a metre.
 void AddTrail(const Trail& trail, Rgb fresh, Rgb faded, double unit, mjvScene* scene);
-/// Dashes along `path`, whose points are 20 ms apart.
+/// Adds dashes along `path`, whose points are 20 ms apart.
 void AddReference(std::span<const Point3> path, Rgb color, double unit, mjvScene* scene);
 void AddPush(const PushArrow& push, Rgb color, double unit, mjvScene* scene);
 void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvScene* scene);

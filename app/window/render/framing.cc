@@ -14,7 +14,7 @@ using Vector = std::array<double, 3>;
 
 double Dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// Corners of the bounding boxes of all bounded geoms that are shown, in the world.
+// Corners of the bounding boxes of all bounded geoms that are shown, in world axes.
 std::vector<Vector> Corners(const mjModel& model, const mjData& data, const mjvOption& options) {
   std::vector<Vector> corners;
   for (int g = 0; g < model.ngeom; ++g) {
@@ -73,7 +73,7 @@ CameraPose FrameModel(const mjModel& model, const mjData& data, const mjvOption&
     distance = std::max(distance, margin * std::abs(Dot(p, right) - x) / tan_x - depth);
     distance = std::max(distance, margin * std::abs(Dot(p, up) - y) / tan_y - depth);
   }
-  // A fifth of the spare room is added at the top, where labels lie over the picture.
+  // A fifth of the spare room is at the top, where labels cover the picture.
   const double raised = y + 0.2 * (margin - 1) * distance * tan_y;
   for (size_t i = 0; i < 3; ++i) pose.lookat[i] = x * right[i] + raised * up[i] + z * forward[i];
   pose.distance = distance;

@@ -4,11 +4,11 @@
 
 namespace civita {
 
-/// A colour texture that can be drawn into, owned; sampled linearly, clamped at its edges. All
-/// calls need the OpenGL context that it was made in.
+/// An owned colour texture that can be rendered to; sampled linearly, clamped at its edges. All
+/// calls need the OpenGL context in which it was created.
 class RenderTarget {
  public:
-  enum class Format { kByte, kHalf };  // 8 bits or half floats a channel
+  enum class Format { kByte, kHalf };  // 8 bits or half floats for each channel
 
   explicit RenderTarget(Format format = Format::kByte) : format_(format) {}
   ~RenderTarget();
@@ -36,10 +36,10 @@ class RenderTarget {
 /// multisamples.
 void CopyPixels(unsigned from_framebuffer, unsigned to_framebuffer, int width, int height);
 
-/// Draws `texture` over all of `framebuffer`, whose size is given, with opacity `alpha`.
+/// Draws `texture` over all of `framebuffer` (width × height pixels) with opacity `alpha`.
 void BlendOver(unsigned texture, unsigned framebuffer, int width, int height, float alpha);
 
-/// True when the current OpenGL context draws on the CPU (llvmpipe and the like).
+/// Whether the current OpenGL context renders on the CPU (llvmpipe and similar).
 bool IsSoftwareRenderer();
 
 }  // namespace civita

@@ -15,7 +15,7 @@ Function Load(const char* name) {
   return reinterpret_cast<Function>(eglGetProcAddress(name));
 }
 
-// The displays that need neither X nor Wayland, best first.
+// Displays that need neither X nor Wayland, in order of preference.
 EGLDisplay DeviceDisplay(int index) {
   const auto query = Load<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
   const auto get = Load<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
@@ -58,12 +58,12 @@ OffscreenContext::~OffscreenContext() {
 bool OffscreenContext::Open(void* display) {
   if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE)
     return false;
-  // No surface is wanted; the default asks for windows, which these displays do not have.
+  // No surface; the default requests windows, which these displays do not have.
   const std::array<EGLint, 5> wanted = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0,
                                         EGL_NONE};
   EGLConfig config = nullptr;
   EGLint count = 0;
-  // MuJoCo draws with the fixed-function pipeline: a compatibility context, which is the default.
+  // MuJoCo uses the fixed-function pipeline: a compatibility context, which is the default.
   EGLContext context = EGL_NO_CONTEXT;
   if (eglBindAPI(EGL_OPENGL_API) == EGL_TRUE &&
       eglChooseConfig(display, wanted.data(), &config, 1, &count) == EGL_TRUE && count > 0) {

@@ -2,9 +2,9 @@
 
 namespace civita {
 
-/// An OpenGL context without window or display (EGL), current from construction to destruction: for
-/// pictures in headless runs and in tests. Draw into a RenderTarget; there is no window
-/// framebuffer. Throws UserError, which says what was tried, when the machine offers none.
+/// An OpenGL context without window or display (EGL), current from construction to destruction,
+/// for pictures in headless runs and tests. Draw into a RenderTarget; there is no window
+/// framebuffer. @throws UserError, which lists what was tried, when the machine has none.
 class OffscreenContext {
  public:
   OffscreenContext();

@@ -9,7 +9,7 @@ namespace {
 
 struct StudioLight {
   float ambient, headlight, key, fill, reflectance;
-  float floor_gain;  // makes the lit floor meet the horizon's colour
+  float floor_gain;  // matches the lit floor to the horizon's colour
 };
 
 StudioLight LightOf(const Theme& theme) {
@@ -40,7 +40,7 @@ unsigned char* TexturePixels(mjModel* model, int id) {
   return model->tex_data + model->tex_adr[id];
 }
 
-// A square of floor with a line along its edge.
+// Paints a square of floor with a line along its edge.
 void PaintGrid(const Theme& theme, mjModel* model, int id) {
   const int width = model->tex_width[id], height = model->tex_height[id];
   const int channels = model->tex_nchannel[id];
@@ -84,8 +84,8 @@ std::vector<unsigned char> SkyPixels(const Theme& theme, int size) {
   const std::array<float, 3> top = ToFloats(theme.view_top), low = ToFloats(theme.view_horizon);
   std::vector<unsigned char> pixels;
   pixels.reserve(static_cast<size_t>(18) * static_cast<size_t>(size) * static_cast<size_t>(size));
-  unsigned noise =
-      12345;  // half a level of noise, always the same: smooth gradients band without it
+  // Half a level of noise with a fixed seed: smooth gradients would show bands without it.
+  unsigned noise = 12345;
   for (int face = 0; face < 6; ++face) {
     for (int row = 0; row < size; ++row) {
       for (int column = 0; column < size; ++column) {

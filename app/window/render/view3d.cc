@@ -15,13 +15,13 @@ namespace civita {
 namespace {
 
 constexpr int kHiddenGroup = mjNGROUP - 1;
-constexpr int kMaxGeoms = 6000;        // besides those of the model
-constexpr double kLampRadius = 0.022;  // rad: the lamp's apparent size gives the shadows' soft edge
+constexpr int kMaxGeoms = 6000;        // in addition to the model's
+constexpr double kLampRadius = 0.022;  // rad: angular radius of the lamp, which softens shadows
 constexpr double kGoldenAngle = 2.399963229728653;
-constexpr double kFrameBudget = 6e-3;  // s that the passes of a moving picture may take
+constexpr double kFrameBudget = 6e-3;  // s available for the passes of a moving picture
 constexpr float kGhostOpacity = 0.48f;
-constexpr float kGhostTint = 0.8f;    // of the second run's colour
-constexpr float kGhostSize = 0.985f;  // so that equal poses do not flicker
+constexpr float kGhostTint = 0.8f;    // share of the second run's colour
+constexpr float kGhostSize = 0.985f;  // so that overlapping robots do not flicker
 
 bool AllFinite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
@@ -63,7 +63,7 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
   mjr_makeContext(model_.get(), &context_, mjFONTSCALE_100);
   scene_.flags[mjRND_REFLECTION] = quality.reflection;
   scene_.flags[mjRND_HAZE] = IsStudio(*model_) ? 0 : scene_.flags[mjRND_HAZE];
-  picture_.Resize(1, 1);  // so that its name is known before the first picture
+  picture_.Resize(1, 1);  // so that the texture's name exists before the first picture
   AddSky();
   tracked_ = FindTrackedPoint(*model_);
   payload_ = FindDrawnPayload(*model_);
@@ -76,18 +76,18 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
       if (cameras_[i].kind == CameraChoice::Kind::kFixed && wanted) SetCamera(static_cast<int>(i));
     }
   }
-  UpdateScene();  // selection and pulling read the scene, maybe before the first picture
+  UpdateScene();  // selection and pulling use the scene, possibly before the first picture
 }
 
 View3d::~View3d() {
-  if (sky_ != 0) --context_.ntexture;  // ours, not the context's
+  if (sky_ != 0) --context_.ntexture;  // owned here, not by the context
   mjr_freeContext(&context_);
   mjv_freeScene(&scene_);
   if (sky_ != 0) glDeleteTextures(1, &sky_);
 }
 
-// A model without a sky would stand before black: it gets the theme's, as an extra texture of the
-// context.
+// A model without a sky would have a black background: it gets the theme's, as an extra texture of
+// the context.
 void View3d::AddSky() {
   const auto is_sky = [](int type) { return type == mjTEXTURE_SKYBOX; };
   if (std::any_of(model_->tex_type, model_->tex_type + model_->ntex, is_sky)) return;
@@ -227,7 +227,7 @@ void View3d::UpdateScene() {
   geoms_without_ghost_ = scene_.ngeom;
   if (has_ghost_) AddGhost();
   std::copy_n(scene_.lights, scene_.nlight, lights_.begin());
-  if (followed_ > 0) {  // shadows are drawn about the lamp's axis alone
+  if (followed_ > 0) {  // the lamp's shadows only cover the surroundings of its axis
     for (int i = 0; i < scene_.nlight; ++i) {
       mjvLight& light = lights_[static_cast<size_t>(i)];
       if (light.type != mjLIGHT_DIRECTIONAL || light.headlight) continue;
@@ -239,8 +239,8 @@ void View3d::UpdateScene() {
   std::copy_n(scene_.camera, 2, gl_cameras_.begin());
 }
 
-// The second robot in one colour, as solid as the first: DrawPass makes it translucent as a whole,
-// so that no inner surfaces show.
+// Adds the second robot opaque in one colour; DrawPass makes it translucent as a whole, so that no
+// inner surfaces show.
 void View3d::AddGhost() {
   mjv_addGeoms(model_.get(), ghost_.get(), &options_, nullptr, mjCAT_DYNAMIC, &scene_);
   const std::array<float, 3> tint = ToFloats(theme_.series[1]);
@@ -266,24 +266,25 @@ void View3d::HighlightSelection() {
   }
 }
 
-// Turns the lamps that cast shadows by a little, another way in each pass.
+// Rotates the lamps that cast shadows slightly, differently in each pass.
 void View3d::JitterLights(int pass) {
   std::copy_n(lights_.begin(), scene_.nlight, scene_.lights);
   if (pass == 0) return;
-  // A spiral that fills the lamp's disc evenly from the middle, so that few passes are soft, too.
+  // A spiral that fills the lamp's disc evenly from the centre, so that few passes already look
+  // soft.
   const double angle = kGoldenAngle * pass;
   const double radius = kLampRadius * std::sqrt(static_cast<double>(pass) / quality_.still_passes);
   for (int i = 0; i < scene_.nlight; ++i) {
     mjvLight& light = scene_.lights[i];
     if (!light.castshadow || light.headlight) continue;
-    // Two directions across the light's own.
+    // Two directions perpendicular to the light's.
     const double d[3] = {light.dir[0], light.dir[1], light.dir[2]};
     const double axis[3] = {std::abs(d[0]) < 0.7 ? 1.0 : 0.0, std::abs(d[0]) < 0.7 ? 0.0 : 1.0, 0};
     double u[3], w[3];
     mju_cross(u, d, axis);
     mju_normalize3(u);
     mju_cross(w, d, u);
-    // A distant lamp changes its direction, a near one its place.
+    // A distant lamp changes its direction, a near one its position.
     const bool distant = light.type == mjLIGHT_DIRECTIONAL;
     const double p[3] = {light.pos[0], light.pos[1], light.pos[2]};
     const double reach = radius * (distant ? 1 : mju_dist3(p, model_->stat.center));
@@ -294,11 +295,11 @@ void View3d::JitterLights(int pass) {
   }
 }
 
-// Shifts the pixel grid by less than a pixel, another way in each pass.
+// Shifts the pixel grid by less than a pixel, differently in each pass.
 void View3d::JitterPixels(int pass) {
   std::copy_n(gl_cameras_.begin(), 2, scene_.camera);
   if (pass == 0) return;
-  const double dx = std::fmod(pass * 0.7548776662, 1.0) - 0.5;  // evenly spread over the pixel
+  const double dx = std::fmod(pass * 0.7548776662, 1.0) - 0.5;  // evenly distributed over the pixel
   const double dy = std::fmod(pass * 0.5698402910, 1.0) - 0.5;
   for (mjvGLCamera& camera : scene_.camera) {
     const float pixel = (camera.frustum_top - camera.frustum_bottom) / static_cast<float>(height_);
@@ -348,7 +349,7 @@ void View3d::Render() {
   dirty_ = false;
   UpdateScene();
   pass_ = 0;
-  // The first few pictures of a size tell how many passes the machine can afford.
+  // The first pictures of a size measure how many passes the machine can afford.
   constexpr int kTrials = 3;
   if (timed_passes_ < kTrials && quality_.moving_passes > 1) {
     const auto start = std::chrono::steady_clock::now();

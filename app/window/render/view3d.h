@@ -1,4 +1,4 @@
-// The 3-D view: MuJoCo's renderer, drawn offscreen into a texture that the window shows.
+// The 3-D view: MuJoCo's renderer, drawing offscreen into a texture that the window shows.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -19,27 +19,27 @@
 
 namespace civita {
 
-/// What the machine can afford. A picture is the mean of several passes with the lamp and the pixel
-/// grid moved a little, which softens shadows and edges.
+/// Rendering effort. A picture is the mean of several passes with the lamp and the pixel grid
+/// moved slightly, which softens shadows and edges.
 struct RenderQuality {
-  int samples = 4;         // of each pass
-  int shadow_size = 4096;  // pixels of the shadow map, squared
+  int samples = 4;         // in each pass
+  int shadow_size = 4096;  // pixels of the shadow map along each side
   bool reflection = true;
-  int slices = 64;        // at most, around a round geom
-  int moving_passes = 4;  // at most, while the picture changes; fewer when the machine is slow
-  int still_passes = 24;  // in all, one a frame, once it stands still
+  int slices = 64;        // maximum, around a round geom
+  int moving_passes = 4;  // maximum while the picture changes; fewer on a slow machine
+  int still_passes = 24;  // in total, one for each frame, while nothing moves
 
-  /// The full quality, or the cheap one when OpenGL draws on the CPU.
+  /// Full quality, or low quality when OpenGL renders on the CPU.
   static RenderQuality ForRenderer(bool software);
 };
 
-/// A camera that can be chosen.
+/// A selectable camera.
 struct CameraChoice {
   enum class Kind {
     kFree,
     kTracking,   // follows body `id`
     kFixed,      // the model's own camera `id`
-    kDirection,  // the free camera, framing the robot from a direction
+    kDirection,  // the free camera, showing the robot from a direction
   };
   Kind kind = Kind::kFree;
   int id = -1;
@@ -47,9 +47,9 @@ struct CameraChoice {
   std::string name;
 };
 
-/// Shows a model at the states it is given. Holds copies of the model and its data, so that
-/// simulation and view never share memory. Needs the OpenGL context that it was made in for
-/// construction, destruction, SetTheme and Render; nothing else draws.
+/// Shows a model at given states. Holds copies of the model and its data, so that simulation and
+/// view never share memory. Construction, destruction, SetTheme and Render need the OpenGL context
+/// in which it was created; nothing else draws.
 class View3d {
  public:
   View3d(const mjModel& model, const Theme& theme, const RenderQuality& quality);
@@ -60,85 +60,85 @@ class View3d {
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }
 
-  /// Colours and lights of the theme, at once. Models that do not stand in the studio keep theirs.
+  /// Applies colours and lights of the theme at once. Models outside the studio keep theirs.
   void SetTheme(const Theme& theme);
-  /// Size of the picture in pixels; clamped to at least 1 × 1.
+  /// Sets the size of the picture in pixels; at least 1 × 1.
   void Resize(int width, int height);
   int width() const { return width_; }
   int height() const { return height_; }
 
-  /// Shows the state at time `t` (s): `qpos` has nq numbers, `qvel` nv or none (it only damps the
-  /// pull of the mouse). Adds the tracked point to the trail; going back in time shortens it.
-  /// Returns false, and keeps the last picture, when a number is not finite.
+  /// Shows the state at time `t` (s): `qpos` has nq numbers, `qvel` nv or none (used only to damp
+  /// the pull of the mouse). Adds the tracked point to the trail, which is shortened if time goes
+  /// back. Returns false, and keeps the last picture, when a number is not finite.
   bool SetState(double t, std::span<const double> qpos, std::span<const double> qvel = {});
   void ClearTrail();
 
-  /// Shows a second robot at `qpos` and the time of the state, translucent, with a trail of its
-  /// own; keeps the last picture when a number is not finite. Empty: none, and its trail is
-  /// forgotten.
+  /// Shows a second, translucent robot at `qpos` (nq) and the time of the state, with its own
+  /// trail; keeps the last picture when a number is not finite. An empty `qpos` removes it and its
+  /// trail.
   void SetGhost(std::span<const double> qpos);
 
-  /// Where the end effector is at `qpos`, in the world; moves nothing on the screen. For reference
-  /// paths.
+  /// World position of the end effector at `qpos` (nq), for reference paths; the picture does not
+  /// change.
   Point3 TrackedPointAt(std::span<const double> qpos);
-  /// Points of the reference to come, 20 ms apart; empty hides it.
+  /// Sets the points of the future reference, 20 ms apart; empty hides it.
   void SetReferencePath(std::vector<Point3> path);
-  /// The push under way; none hides the arrow.
+  /// Sets the active push; nullopt hides the arrow.
   void SetPush(const std::optional<PushArrow>& push);
-  /// How a legged robot stands; none hides the marks.
+  /// Sets the stance of a legged robot; nullopt hides the marks.
   void SetStance(const std::optional<StanceMarks>& stance);
   bool has_stance() const { return stance_.has_value(); }
 
-  /// True when Render would change the picture.
+  /// Whether Render would change the picture.
   bool wants_render() const { return dirty_ || pass_ < quality_.still_passes; }
-  /// Draws what is due: a few passes after a change, else one more towards the fine still picture.
+  /// Draws what is due: a few passes after a change, else one more pass of the still picture.
   void Render();
   /// Draws all passes of the still picture, for screenshots.
   void RenderStill();
-  /// OpenGL name of the picture's texture (first row at the bottom): the same for the view's life.
-  /// Empty before the first Render.
+  /// OpenGL name of the picture's texture (first row at the bottom), constant for the view's life.
+  /// The texture is empty before the first Render.
   unsigned texture() const { return picture_.texture(); }
-  /// Gives the picture away, to outlive the view.
+  /// Transfers ownership of the picture, which outlives the view.
   RenderTarget TakePicture();
-  /// The picture as it stands.
+  /// Copies the present picture.
   Image Snapshot() const;
 
   // ---- camera
   const std::vector<CameraChoice>& cameras() const { return cameras_; }
   int camera_choice() const { return camera_choice_; }
-  /// Index into cameras(); out of range is ignored.
+  /// Selects cameras()[choice]; ignored if out of range.
   void SetCamera(int choice);
-  /// The next (+1) or previous (−1) one.
+  /// Selects the next (+1) or previous (−1) camera.
   void CycleCamera(int step);
-  /// A body that may go far: the free camera goes with it, softly, until it is panned or centred on
-  /// something, and again when it is chosen anew. 0: none.
+  /// Makes the free camera follow a body smoothly, until the camera is panned or centred on
+  /// something, and again when it is selected anew. 0: none.
   void Follow(int body);
-  /// The free camera, where it shows the whole robot; it keeps doing so when the size changes,
-  /// until it is moved.
+  /// Selects the free camera and shows the whole robot, also after changes of the size, until it
+  /// is moved.
   void FrameAll();
 
   // ---- mouse; positions and motions are fractions of the picture's height, y downwards
   /// Moves the camera by MuJoCo's action.
   void MoveCamera(mjtMouse action, double dx, double dy);
-  /// Zooms by `notches` of the wheel, up for closer.
+  /// Zooms by `notches` of the wheel; positive: closer.
   void ZoomCamera(double notches);
-  /// Selects the body at (x, y) in [0, 1]², from the upper left; nothing there selects none.
+  /// Selects the body at (x, y) in [0, 1]², from the upper left; none if there is no body.
   void SelectAt(double x, double y);
   /// Centres the free camera on the point at (x, y).
   void LookAt(double x, double y);
-  /// Follows the body at (x, y) with the tracking camera; the ground gives the free camera.
+  /// Follows the body at (x, y) with the tracking camera; on the ground it selects the free
+  /// camera.
   void TrackAt(double x, double y);
   int selected_body() const { return perturb_.select; }
   void ClearSelection();
 
-  /// Starts to pull (mjPERT_TRANSLATE) or turn (mjPERT_ROTATE) the selected body; nothing without
-  /// one.
+  /// Starts to pull (mjPERT_TRANSLATE) or rotate (mjPERT_ROTATE) the selected body; no effect
+  /// without one.
   void StartPerturb(mjtPertBit kind);
   void MovePerturb(mjtMouse action, double dx, double dy);
   void StopPerturb();
   bool perturbing() const { return perturb_.active != 0; }
-  /// The pull in MuJoCo's own terms, to be applied with mjv_applyPerturbForce to the simulated
-  /// data.
+  /// The perturbation in MuJoCo's terms, for mjv_applyPerturbForce on the simulated data.
   const mjvPerturb& perturb() const { return perturb_; }
   /// Force and torque (N, N·m, world, at the body's centre of mass) on `selected_body` for the
   /// shown state.
@@ -149,7 +149,7 @@ class View3d {
   mjtByte* render_flags() { return scene_.flags; }
   void Invalidate() { dirty_ = true; }
 
-  /// Size of the model relative to a robot of about a metre; scales the decor.
+  /// Size of the model relative to a robot of about a metre; scales the additions of decor.h.
   double unit() const { return unit_; }
 
  private:
@@ -169,7 +169,7 @@ class View3d {
 
   MjModelPtr model_;
   std::unique_ptr<mjData, MjDataDeleter> data_, scratch_;
-  std::unique_ptr<mjData, MjDataDeleter> ghost_;  ///< made when first wanted
+  std::unique_ptr<mjData, MjDataDeleter> ghost_;  ///< created at first use
   bool has_ghost_ = false;
   int geoms_without_ghost_ = 0;
   Theme theme_;
@@ -195,14 +195,15 @@ class View3d {
   std::optional<StanceMarks> stance_;
   int followed_ = 0;
   bool is_following_ = true;
-  Point3 followed_home_ = {}, followed_at_ = {};  ///< where it was at first; where the camera is
+  /// initial position; position that the camera follows
+  Point3 followed_home_ = {}, followed_at_ = {};
   std::array<mjvLight, mjMAXLIGHT> lights_;
   std::array<mjvGLCamera, 2> gl_cameras_;
   double unit_ = 1;
 };
 
 /// A picture of `model` at `qpos` (nq numbers; empty: keyframe `home` or the model's own start)
-/// with the whole robot in view, as a texture that the caller keeps.
+/// with the whole robot in view, as a texture that the caller owns.
 RenderTarget RenderThumbnail(const mjModel& model, std::span<const double> qpos, const Theme& theme,
                              int width, int height);
 

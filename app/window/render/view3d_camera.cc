@@ -8,10 +8,10 @@
 namespace civita {
 namespace {
 
-constexpr double kFollowTime = 0.1, kFollowClimbTime = 1.5;  // s, of level and vertical ways
-constexpr double kFollowLongest = 0.5;                       // s between two states; more is a jump
-constexpr double kMargin = 1.22;     // room around the robot, which will move
-constexpr double kWheelStep = 0.02;  // of MuJoCo's zoom for a notch
+constexpr double kFollowTime = 0.1, kFollowClimbTime = 1.5;  // s, horizontal and vertical
+constexpr double kFollowLongest = 0.5;  // maximum s between two states; more is a jump
+constexpr double kMargin = 1.22;        // factor of room around the robot, for motion
+constexpr double kWheelStep = 0.02;     // MuJoCo's zoom for one notch
 
 std::string NameOf(const mjModel& model, mjtObj type, int id, const char* kind) {
   const char* name = mj_id2name(&model, type, id);
@@ -24,7 +24,7 @@ void View3d::ListCameras() {
   using Kind = CameraChoice::Kind;
   cameras_.push_back({.kind = Kind::kFree, .name = "Free camera"});
   if (model_->nbody > 1) {
-    // A floating robot is followed at its base, a fixed one at its end.
+    // A floating robot is followed at its base, a fixed one at its end effector.
     const bool floats = model_->njnt > 0 && model_->jnt_type[0] == mjJNT_FREE;
     const int body = floats ? model_->jnt_bodyid[0] : std::max(1, tracked_.body);
     cameras_.push_back({.kind = Kind::kTracking,
@@ -99,7 +99,7 @@ void View3d::Follow(int body) {
   followed_home_ = followed_at_;
 }
 
-// A bobbing trunk should be seen to bob, hence the longer time of vertical ways.
+// The vertical time constant is longer, so that the trunk's vertical motion stays visible.
 void View3d::FollowFor(double dt) {
   if (followed_ == 0) return;
   const bool jumps = !(dt >= 0 && dt <= kFollowLongest);
@@ -137,7 +137,7 @@ void View3d::SelectAt(double x, double y) {
   perturb_.active = 0;
   perturb_.select = std::max(0, body);
   perturb_.flexselect = perturb_.skinselect = -1;
-  if (body > 0) {  // the point in the body's own frame
+  if (body > 0) {  // the point in the body's frame
     double offset[3];
     mju_sub3(offset, point, data_->xpos + 3 * body);
     mju_mulMatTVec3(perturb_.localpos, data_->xmat + 9 * body, offset);

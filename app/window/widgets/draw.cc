@@ -9,7 +9,7 @@ namespace {
 
 float Round(float x) { return std::floor(x + 0.5f); }
 
-// Logical distance from a row's middle down to its baseline.
+// Logical distance from a row's centre down to its baseline.
 float BaselineDrop(const Fonts& fonts, const ImFont* font) {
   if (font == fonts.tiny) return 4.0f;
   if (font == fonts.large) return 6.0f;
@@ -128,7 +128,7 @@ void DrawCard(const Ui& ui, ImDrawList* draw, const Rect& r) {
 }
 
 void DrawShadow(const Ui& ui, ImDrawList* draw, const Rect& r, float rounding) {
-  constexpr int kLayers = 6;  // grown and faded copies add up to a soft edge
+  constexpr int kLayers = 6;  // scaled and faded copies add up to a soft edge
   const float step = ui.px(2);
   for (int i = kLayers; i >= 1; --i) {
     const float grow = step * static_cast<float>(i);

@@ -10,7 +10,7 @@
 
 namespace civita {
 
-/// Device pixels, top-left origin.
+/// A rectangle in device pixels, origin at the top left.
 struct Rect {
   float x = 0, y = 0, w = 0, h = 0;
 
@@ -25,37 +25,38 @@ struct Rect {
 
 enum class Align { kLeft, kCenter, kRight };
 
-/// Letters that Unicode lacks precomposed, drawn into the fonts' private use area.
+/// Letters without a precomposed code point, drawn into the fonts' private use area.
 inline constexpr char kVDot[] = "\uE000";       ///< V̇
 inline constexpr char kSmallVDot[] = "\uE001";  ///< v̇
 inline constexpr char kQDot[] = "\uE002";       ///< q̇
 
-/// The same text for a file or the clipboard: private letters become letter + combining dot above.
+/// The text for a file or the clipboard: private letters become letter + combining dot above.
 std::string ExportText(std::string_view text);
 
 /// Width of one line in device pixels, rounded up.
 float TextWidth(const ImFont* font, std::string_view text);
 
-/// One line whose top-left (or top-centre, top-right) is (x, y); positions are rounded to whole
-/// pixels, without which sans-serif text blurs at scale 1.
+/// Draws one line whose top left (or top centre, top right) is (x, y); positions are rounded to
+/// whole pixels, since text at fractional positions is blurred at scale 1.
 void TextTop(ImDrawList* draw, const ImFont* font, float x, float y, ImU32 color,
              std::string_view text, Align align = Align::kLeft);
 
-/// One line on the row whose middle is `mid_y`. Body, strong and small share one baseline there, so
-/// that a value and its unit sit on one line.
+/// Draws one line on the row whose centre is `mid_y`. Body, strong and small text share a baseline
+/// there, so that a value and its unit are aligned.
 void TextMiddle(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
                 ImU32 color, std::string_view text, Align align = Align::kLeft);
 
-/// As TextMiddle, left-aligned, and ends in an ellipsis when it would pass `right`. Returns the
-/// text's end.
+/// As TextMiddle, left-aligned, and truncated with an ellipsis at `right`. Returns the text's end.
 float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
                   float right, ImU32 color, std::string_view text);
 
-/// Wraps at `width` from the top-left (x, y). Returns the height; a null `draw` only measures.
+/// Draws text wrapped at `width` from the top left (x, y). Returns the height; a null `draw` only
+/// measures.
 float TextWrapped(ImDrawList* draw, const ImFont* font, float x, float y, float width, ImU32 color,
                   std::string_view text);
 
-/// A symbol such as "K_D": semibold, what follows the underscore as a subscript. Returns its width.
+/// Draws a symbol such as "K_D" in semibold, with the part after the underscore as a subscript.
+/// Returns its width.
 float Symbol(const Ui& ui, ImDrawList* draw, float x, float mid_y, ImU32 color,
              std::string_view symbol);
 float SymbolWidth(const Ui& ui, std::string_view symbol);
@@ -85,27 +86,26 @@ enum class Icon {
   kFollow,
 };
 
-/// An icon of our own strokes, 1.5 px on a 16 px box, centred at (cx, cy); `size` in logical
+/// Draws an icon with 1.5 px strokes on a 16 px box, centred at (cx, cy); `size` in logical
 /// pixels.
 void DrawIcon(const Ui& ui, ImDrawList* draw, Icon icon, float cx, float cy, ImU32 color,
               float size = 16.0f);
 
-/// Filled box, and a hairline inside its edge.
+/// Draws a filled box; the second function adds a hairline inside its edge.
 void FillRect(ImDrawList* draw, const Rect& r, ImU32 color, float rounding = 0.0f);
 void StrokeRect(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 color, float rounding = 0.0f);
 
-/// A card: surface, hairline border, radius 10.
+/// Draws a card: surface, hairline border, radius 10.
 void DrawCard(const Ui& ui, ImDrawList* draw, const Rect& r);
 
-/// A soft shadow below a floating card or sheet.
+/// Draws a soft shadow below a floating card or sheet.
 void DrawShadow(const Ui& ui, ImDrawList* draw, const Rect& r, float rounding);
 
-/// Horizontal and vertical hairlines.
+/// Draw horizontal and vertical hairlines.
 void DrawRule(const Ui& ui, ImDrawList* draw, float x0, float x1, float y);
 void DrawVerticalRule(const Ui& ui, ImDrawList* draw, float x, float y0, float y1);
 
-/// A legend's or chip's mark of width 12: a full dash, dashes, a dot or a ring, centred at (cx,
-/// cy).
+/// The mark of a legend or chip, 12 wide: a full dash, dashes, a dot or a ring.
 enum class Swatch { kLine, kDashes, kDot, kRing };
 void DrawSwatch(const Ui& ui, ImDrawList* draw, Swatch swatch, float cx, float cy, ImU32 color);
 

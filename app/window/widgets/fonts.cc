@@ -15,7 +15,7 @@
 namespace civita {
 namespace {
 
-// Inclusive pairs, zero-terminated, as ImGui wants them.
+// Inclusive pairs, zero-terminated, in ImGui's format.
 constexpr ImWchar kDigits[] = {'0', '9', 0x2007, 0x2007, 0};
 constexpr ImWchar kSigns[] = {'+', '+', 0x2212, 0x2212, 0};
 constexpr ImWchar kLatin[] = {
@@ -41,7 +41,7 @@ std::string StringProperty(FcPattern* pattern, const char* property) {
   return reinterpret_cast<const char*>(value);
 }
 
-// Fontconfig always answers with something: `exact` refuses another family than the one asked for.
+// Fontconfig always returns some font: `exact` refuses another family than the requested one.
 std::string AskFontconfig(const char* family, int weight, bool exact) {
   const FcPatternPtr wanted(FcPatternCreate());
   FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
@@ -54,7 +54,7 @@ std::string AskFontconfig(const char* family, int weight, bool exact) {
   const FcPatternPtr found(FcFontMatch(nullptr, wanted.get(), &result));
   if (found == nullptr) return {};
   if (exact && StringProperty(found.get(), FC_FAMILY) != family) return {};
-  FcBool variable = FcFalse;  // a variable font would come out in its default weight
+  FcBool variable = FcFalse;  // a variable font would be loaded with its default weight
   FcPatternGetBool(found.get(), FC_VARIABLE, 0, &variable);
   if (exact && variable == FcTrue) return {};
   return StringProperty(found.get(), FC_FILE);
@@ -72,7 +72,7 @@ struct SizedFont {
   float px;
 };
 
-// Appends fonts to the atlas: one per role, merged from up to three files.
+// Adds fonts to the atlas: one for each role, merged from up to three files.
 class FontBuilder {
  public:
   FontBuilder(const FontFiles& files, float scale, ImFontAtlas* atlas)
@@ -82,8 +82,8 @@ class FontBuilder {
     config_.PixelSnapH = true;
   }
 
-  // Inter's tabular digits need shaping; cells of one width serve instead. Later sources do not
-  // overwrite glyphs of earlier ones, so the digits come first.
+  // Inter's tabular digits need shaping; glyphs of a fixed width replace them. Later sources do
+  // not overwrite glyphs of earlier ones, so the digits come first.
   ImFont* AddSans(const std::string& path, float size, float digit_width) {
     if (path.empty()) return AddDefault(size);
     const float px = Pixels(size);
@@ -141,8 +141,8 @@ struct Bitmap {
   int width, height;
 };
 
-// Copies the packed bitmap of `glyph` into the custom rectangle, its top-left at (x, y) there;
-// where two overlap the darker pixel stays.
+// Copies the packed bitmap of `glyph` into the custom rectangle, its top left at (x, y) there;
+// where two overlap the darker pixel is kept.
 void Blit(const Bitmap& atlas, const ImFontGlyph& glyph, const ImFontAtlasCustomRect& target, int x,
           int y) {
   const auto round = [](float value) { return static_cast<int>(std::floor(value + 0.5f)); };
@@ -182,7 +182,7 @@ void Compose(const Bitmap& atlas, const ImFontAtlasCustomRect& target, ImFont* f
   }
 }
 
-// V̇, v̇ and q̇ have no code point of their own and ImGui does not place combining marks.
+// V̇, v̇ and q̇ have no code point and ImGui does not place combining marks.
 void ComposeDottedLetters(std::span<const SizedFont> fonts, ImFontAtlas* atlas) {
   std::vector<std::array<int, kDottedCount>> rects;
   for (const auto& [font, px] : fonts) {
@@ -242,7 +242,7 @@ void BuildFonts(const FontFiles& files, Ui* ui) {
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   atlas->Clear();
   atlas->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  // Unhinted advances are rounded up, which looks loose.
+  // Unhinted advances are rounded up, which gives loose spacing.
   atlas->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
   atlas->TexDesiredWidth = ui->scale > 2.5f ? 4096 : ui->scale > 1.4f ? 2048 : 1024;
   atlas->TexGlyphPadding = 2;

@@ -7,7 +7,7 @@
 
 namespace civita {
 
-/// Paths of the font files in use; empty where none was found.
+/// Paths of the font files in use; empty if none was found.
 struct FontFiles {
   std::string regular;   ///< Inter, else the system's sans-serif
   std::string semibold;  ///< Inter SemiBold, else `regular`
@@ -17,12 +17,12 @@ struct FontFiles {
   std::vector<std::string> notices;  ///< one line for each font that is missing, naming its package
 };
 
-/// Looks for the fonts through fontconfig, then at the places where Debian's packages put them.
+/// Searches the fonts through fontconfig, then in the folders of Debian's packages.
 FontFiles FindFontFiles();
 
 /// Builds the seven fonts for `ui->scale` into ImGui's atlas and sets `ui->fonts`. Any earlier
-/// atlas is dropped, so the renderer's texture has to be made anew. Without font files ImGui's own
-/// font serves.
+/// atlas is discarded, so the renderer's texture must be recreated. Without font files ImGui's
+/// default font is used.
 void BuildFonts(const FontFiles& files, Ui* ui);
 
 }  // namespace civita

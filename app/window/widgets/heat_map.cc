@@ -11,7 +11,7 @@ namespace {
 constexpr int kDecimals = 2;
 constexpr int kBarSteps = 64;
 
-// Decimals that show the largest cell with two figures after its leading one, at most 3.
+// Decimals that show the maximum magnitude with three significant digits, at most 3.
 int Decimals(double limit) {
   if (limit >= 100) return 0;
   return limit >= 10 ? 1 : limit >= 0.1 ? kDecimals : 3;
@@ -40,7 +40,7 @@ void DrawCell(const Ui& ui, ImDrawList* draw, const Rect& cell, double value, do
              Align::kCenter);
 }
 
-// Numbers along both edges; every fifth where there is no room for all.
+// Draws numbers along both edges; every fifth if there is no room for all.
 void DrawNumbers(const Ui& ui, ImDrawList* draw, const Grid& grid, int rows, int columns) {
   const int every = grid.cell_h < ui.px(15) || grid.cell_w < ui.px(17) ? 5 : 1;
   const ImU32 color = ToImU32(ui.theme.muted);

@@ -14,9 +14,9 @@ struct HeatMap {
   std::span<const double> values;  ///< rows × columns, row by row
   int rows = 0;
   int columns = 0;
-  std::string_view symbol;  ///< for the value under the pointer: "C"
+  std::string_view symbol;  ///< shown with the value under the pointer: "C"
   std::string_view unit;
-  /// Name of degree of freedom i, for the value under the pointer; may be empty.
+  /// Name of degree of freedom i, shown with the value under the pointer; may be empty.
   std::function<std::string(int)> label;
 
   double at(int row, int column) const {
@@ -25,11 +25,12 @@ struct HeatMap {
   }
 };
 
-/// Draws the map, its row and column numbers and the colour bar, at most `width` wide. Digits
-/// appear where a cell is wide enough, the value under the pointer always. Returns the height used.
+/// Draws the map, its row and column numbers and the colour bar, at most `width` wide. Cells show
+/// digits if they are wide enough; the value under the pointer is always shown. Returns the height
+/// used.
 float DrawHeatMap(const Ui& ui, float x, float y, float width, const HeatMap& map);
 
-/// Limit of the colours: the largest |value| rounded up to 1, 2 or 5 times a power of ten (1 for
+/// Limit of the colours: the maximum |value| rounded up to 1, 2 or 5 times a power of ten (1 for
 /// zeros).
 double HeatLimit(std::span<const double> values);
 

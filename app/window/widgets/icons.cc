@@ -7,7 +7,7 @@
 namespace civita {
 namespace {
 
-// Strokes on a 16 × 16 box, y down, (8, 8) in its centre.
+// Strokes on a 16 × 16 box, y down, with (8, 8) at its centre.
 class Pen {
  public:
   Pen(ImDrawList* draw, float cx, float cy, float unit, float thickness, ImU32 color)
@@ -70,7 +70,7 @@ void DrawSun(const Pen& pen) {
   }
 }
 
-// What a second disc, up and to the right, leaves of a disc: both arcs end in the same two points.
+// A disc minus a second disc, up and to the right: two arcs that share their end points.
 void DrawMoon(const Pen& pen) {
   pen.ArcTo({8, 8}, 5.6f, 0.150f, 4.562f);
   pen.ArcTo({11, 5}, 4.6f, 3.726f, 0.987f);
@@ -151,7 +151,7 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Line({{10.2f, 2.8f}, {13.2f, 2.8f}, {13.2f, 5.8f}});
       pen.Line({{13.2f, 10.2f}, {13.2f, 13.2f}, {10.2f, 13.2f}});
       return pen.Line({{5.8f, 13.2f}, {2.8f, 13.2f}, {2.8f, 10.2f}});
-    default:  // kFollow: an arrow against the newest sample
+    default:  // kFollow: an arrow towards the newest sample
       pen.Line({{13.2f, 3}, {13.2f, 13}});
       pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});
       return pen.Line({{2.8f, 4.8f}, {6, 8}, {2.8f, 11.2f}});

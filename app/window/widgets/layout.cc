@@ -6,10 +6,10 @@
 namespace civita {
 namespace {
 
-constexpr float kWide = 1180;     // from this width on the plots stand beside the view
-constexpr float kTallSide = 990;  // from this height on the matrix has a card of its own,
-constexpr float kSideBody = 640;  // if this is left for what is above it
-constexpr float kMinCard = 120;   // a card that would be smaller is left out
+constexpr float kWide = 1180;     // minimum width with the plots beside the view
+constexpr float kTallSide = 990;  // minimum height at which the matrix has its own card,
+constexpr float kSideBody = 640;  // if this much remains for the card above it
+constexpr float kMinCard = 120;   // a smaller card is left out
 
 }  // namespace
 

@@ -4,18 +4,18 @@
 
 namespace civita {
 
-/// Heights and paddings that several panels share, logical pixels.
+/// Heights and paddings shared by several panels, logical pixels.
 inline constexpr float kTopBarHeight = 48, kStatusBarHeight = 28, kCardHeader = 44,
                        kTransportHeight = 52, kCardPadding = 16, kCardGap = 8;
 
-/// Which cards the user wants.
+/// Which cards the user has enabled.
 struct PanelChoice {
   bool side = true;
   bool plots = true;
-  bool plots_collapsed = false;  ///< in a narrow window: the header alone
+  bool plots_collapsed = false;  ///< in a narrow window: only the header
 };
 
-/// Where everything goes, device pixels. A card that is not shown has no width.
+/// Positions of all cards, device pixels. A hidden card has no width.
 struct Layout {
   Rect top_bar, status_bar;
   Rect view, plots, side;
@@ -27,8 +27,8 @@ struct Layout {
 /// Width of the side card in a window of this width.
 float SideWidth(const Ui& ui, float width);
 
-/// `matrix_height`: device pixels that a card for the matrix wants; it gets one when the side has
-/// room for both.
+/// `matrix_height`: preferred height of a card for the matrix, device pixels; it exists when the
+/// side has room for both.
 Layout CalcLayout(const Ui& ui, float width, float height, const PanelChoice& choice,
                   float matrix_height);
 

@@ -12,9 +12,9 @@
 namespace civita {
 namespace {
 
-constexpr double kNudge = 0.01;  // of the range, for one press of an arrow key
+constexpr double kNudge = 0.01;  // share of the range for one press of an arrow key
 
-// Position of a value on the track, 0…1, and back.
+// Position of a value on the track, 0…1, and its inverse.
 double ToUnit(const SliderSpec& spec, double value) {
   if (spec.is_logarithmic) {
     return (std::log(value) - std::log(spec.min)) / (std::log(spec.max) - std::log(spec.min));
@@ -31,7 +31,8 @@ double FromUnit(const SliderSpec& spec, double unit) {
   return spec.min + unit * (spec.max - spec.min);
 }
 
-// Three significant digits, trailing zeros too, so that the text keeps its width while dragging.
+// Decimals of three significant digits, including trailing zeros, so that the text keeps its width
+// during a drag.
 int DecimalsOfThreeDigits(double value) {
   if (value == 0) return 2;
   return std::max(0, 2 - static_cast<int>(std::floor(std::log10(std::fabs(value)) + 1e-9)));
@@ -43,7 +44,7 @@ std::string ThreeDigits(double value) {
   return Fixed(value, DecimalsOfThreeDigits(value));
 }
 
-// To the digits that are shown, so that what is seen is what runs.
+// Rounds to the shown digits, so that the shown value is the effective one.
 double Quantized(const SliderSpec& spec, double value) {
   const int decimals = spec.decimals < 0 ? DecimalsOfThreeDigits(value) : spec.decimals;
   const double unit = std::pow(10.0, decimals);
@@ -58,7 +59,7 @@ struct Track {
   }
 };
 
-// The value under the pointer; stops and the default attract it.
+// The value under the pointer, snapped to stops and the default.
 double Dragged(const Ui& ui, const SliderSpec& spec, const Track& track, double value) {
   const ImGuiIO& io = ImGui::GetIO();
   const double span = track.x1 - track.x0;
@@ -114,13 +115,13 @@ void BeginEdit(const SliderSpec& spec, double value, ImGuiID id, SliderState* st
   state->grab_focus = true;
   state->error.clear();
   state->text = Fixed(value, spec.decimals < 0 ? 6 : spec.decimals);
-  if (spec.decimals < 0) {  // no trailing zeros, which would have to be deleted first
+  if (spec.decimals < 0) {  // without trailing zeros, which the user would have to delete first
     state->text.erase(state->text.find_last_not_of('0') + 1);
     if (state->text.ends_with('.')) state->text.pop_back();
   }
 }
 
-// The text field in place of the value; true when a number was accepted into `*value`.
+// Shows the text field instead of the value; true when a number was accepted into `*value`.
 bool RunEdit(const Ui& ui, const SliderSpec& spec, const Rect& field, SliderState* state,
              double* value) {
   TextInput(ui, "##number", field, &state->text, {}, {}, state->grab_focus);
@@ -151,7 +152,7 @@ bool RunEdit(const Ui& ui, const SliderSpec& spec, const Rect& field, SliderStat
   return true;
 }
 
-// Arrow keys, enter and delete for the slider that has the keyboard.
+// Handles arrow keys, enter and delete for the slider that has the keyboard.
 SliderResult RunKeys(const SliderSpec& spec, ImGuiID id, SliderState* state, double* value) {
   const auto pressed = [](ImGuiKey key, bool repeat) {
     return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeat);
@@ -175,7 +176,7 @@ SliderResult RunKeys(const SliderSpec& spec, ImGuiID id, SliderState* state, dou
   return {*value != before, finished};
 }
 
-// Symbol, name and the dot that marks a value other than the default.
+// Draws symbol, name and the dot that marks a value other than the default.
 void DrawName(const Ui& ui, const SliderSpec& spec, float x, float middle, float right,
               bool modified) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -226,7 +227,7 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
   const float value_right = x + width - unit_width;
   SliderResult result;
 
-  // The value's own text takes a double click, too.
+  // The value's text also reacts to a double click.
   const Hit hit = HitBox("track", {x, y + ui.px(18), width, ui.px(24)});
   const Hit value_hit = HitBox("value", {value_right - ui.px(64), y, ui.px(64), ui.px(18)});
   const bool pressed = enabled && (ImGui::IsItemActivated() || (hit.held && !state->editing));

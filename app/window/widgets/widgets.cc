@@ -10,11 +10,11 @@ namespace civita {
 namespace {
 
 constexpr float kTooltipDelay = 0.45f;  // seconds
-constexpr float kTooltipWidth = 320;    // logical pixels, of a line
+constexpr float kTooltipWidth = 320;    // logical pixels, maximum width of a line
 
 ImDrawList* List() { return ImGui::GetWindowDrawList(); }
 
-// Padding and colours shared by tooltips and lists that pop up.
+// Padding and colours of tooltips and pop-up lists.
 class PopupStyle {
  public:
   PopupStyle(const Ui& ui, float pad_x, float pad_y) {
@@ -33,7 +33,7 @@ class PopupStyle {
   PopupStyle& operator=(const PopupStyle&) = delete;
 };
 
-// An entry of a list in `cell`; true when it was clicked.
+// Draws an entry of a list in `cell`; true when it was clicked.
 bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, const Rect& cell) {
   ImGui::PushID(id);
   const Hit hit = HitBox("item", cell);
@@ -58,7 +58,7 @@ float ListItemWidth(const Ui& ui, const ListItem& item) {
   return TextWidth(ui.fonts.strong, item.label) + detail + ui.px(48);
 }
 
-// The list under an opened combo; true when an entry was chosen.
+// Draws the list under an open combo; true when an entry was chosen.
 bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items, int* selected,
                const Rect& r) {
   if (!ImGui::IsPopupOpen(popup)) return false;
@@ -186,7 +186,8 @@ bool PlayButton(const Ui& ui, const char* id, bool playing, const Rect& r, std::
   const Hit hit = HitBox(id, r);
   const Rgb fill = hit.hovered ? Mix(ui.theme.accent, ui.theme.text, 0.12f) : ui.theme.accent;
   List()->AddCircleFilled(ImVec2(r.middle_x(), r.middle_y()), 0.5f * r.w, ToImU32(fill), 48);
-  const float nudge = playing ? 0 : ui.px(1);  // a triangle's middle lies left of its box's
+  // the centre of a triangle is left of that of its box
+  const float nudge = playing ? 0 : ui.px(1);
   DrawIcon(ui, List(), playing ? Icon::kPause : Icon::kPlay, r.middle_x() + nudge, r.middle_y(),
            ToImU32(ui.theme.accent_ink), 15);
   DelayedTooltip(ui, hit, tip);
@@ -342,7 +343,7 @@ bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
   if (text->empty()) {
     TextMiddle(ui, List(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), hint);
   }
-  // The frame is ours; ImGui's field is laid without one so that its text sits on our baseline.
+  // The frame is drawn here; ImGui's field has none, so that its text is on the common baseline.
   ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0, 0, 0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
   ImGui::PushFont(ui.fonts.body);

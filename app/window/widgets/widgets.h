@@ -10,24 +10,24 @@
 
 namespace civita {
 
-/// Small widgets of the window, drawn on the current ImGui window's list over invisible buttons, so
-/// that ids, focus and hovering stay ImGui's. All rectangles are in device pixels.
+/// Small widgets of the window, drawn on the current ImGui window's list over invisible buttons,
+/// so that ImGui handles ids, focus and hovering. All rectangles are in device pixels.
 
 struct Hit {
   bool hovered = false;
   bool held = false;
   bool clicked = false;
-  bool focused = false;  ///< the last item that was clicked, until another one is or esc is pressed
+  bool focused = false;  ///< the last clicked item, until another one is clicked or esc is pressed
 };
 
 /// An invisible button over `r`.
 Hit HitBox(const char* id, const Rect& r);
 
-/// A tooltip beside the pointer, at once; may hold several lines, long ones are wrapped.
+/// Shows a tooltip beside the pointer at once; may have several lines, long ones are wrapped.
 void Tooltip(const Ui& ui, std::string_view text);
 
-/// A tooltip for the last item once the pointer has rested on it. Two spaces set the key apart:
-/// "Reset  backspace".
+/// Shows a tooltip for the last item after the pointer has rested on it. Two spaces separate the
+/// key: "Reset  backspace".
 void DelayedTooltip(const Ui& ui, const Hit& hit, std::string_view text);
 
 struct IconButtonOptions {
@@ -56,14 +56,14 @@ bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> l
 struct ListItem {
   std::string_view label;
   std::string_view detail = {};   ///< muted, beside it
-  std::string_view heading = {};  ///< of the entries from this one on; "": no other one
+  std::string_view heading = {};  ///< of the entries from this one on; "": unchanged
 };
 
-/// Drop-down list; true when `*selected` changed. `lead` is a muted word before the choice.
+/// A drop-down list; true when `*selected` changed. `lead` is a muted word before the choice.
 bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
            const Rect& r, std::string_view lead = {});
 
-/// The list alone, below `r`, opened by a click on the item that gave `hit`.
+/// The list without the combo, below `r`, opened by a click on the item of `hit`.
 bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const ListItem> items,
                int* selected, const Rect& r);
 
@@ -71,7 +71,7 @@ bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const Lis
 bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
                const Rect& r);
 
-/// Row of tabs in a card's header, 44 high; the gaps shrink until all fit. True when changed.
+/// A row of tabs in a card's header, 44 high; the gaps shrink until all fit. True when changed.
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
           const Rect& r);
 
@@ -79,33 +79,33 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
 float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
            std::string_view detail = {});
 
-/// One line of text with an icon and a hint; true when the text changed.
+/// A one-line text field with an icon and a hint; true when the text changed.
 bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
                std::string_view hint, std::optional<Icon> icon = {}, bool grab_focus = false);
 
-/// Title of a group inside a card.
+/// Title of a group in a card.
 void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text);
 
 /// "name        value unit" on a row of 20, the units aligned in a column of 40.
 void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
              std::string_view unit, std::optional<Rgb> value_color = {});
 
-/// Scrolling part of a card. Returns the top-left of the content; EndScroll wants its bottom, and
-/// with `stick_to_end` shows the end of what has grown.
+/// Scrolling part of a card. Returns the top left of the content; EndScroll takes its bottom, and
+/// with `stick_to_end` scrolls to the end of growing content.
 ImVec2 BeginScroll(const Ui& ui, const char* id, const Rect& r);
 void EndScroll(float content_bottom, bool stick_to_end = false);
 
-/// Begins a window without decoration over everything else; ends with ImGui::End().
+/// Begins a window without decoration above everything else; ends with ImGui::End().
 void BeginOverlay(const char* id, float width, float height);
 
-/// "label value" in the status bar; draws nothing and returns `x` unchanged when it would pass
-/// `right`.
+/// Draws "label value" in the status bar; draws nothing and returns `x` unchanged if it would
+/// exceed `right`.
 float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_view label,
                  std::string_view value, Rgb value_color);
 
-/// One row of the table of keys.
+/// A row of the table of keys.
 struct ShortcutRow {
-  std::string_view keys;  ///< alternatives split by " / ", chords by "-": "ctrl-P"
+  std::string_view keys;  ///< alternatives separated by " / ", chords by "-": "ctrl-P"
   std::string_view meaning;
 };
 
@@ -113,14 +113,14 @@ struct ShortcutRow {
 float KeyTable(const Ui& ui, float x, float y, float width, std::string_view title,
                std::span<const ShortcutRow> rows);
 
-/// A short notice at the foot of the view that goes by itself.
+/// A short notice at the bottom of the view that disappears by itself.
 struct Toast {
   std::string text;
   bool is_error = false;
   double until = 0.0;  ///< window time, s
 };
 
-/// Draws the toast centred above `bottom` while it lasts.
+/// Draws the toast centred above the bottom of `view` while it lasts.
 void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, const Rect& view);
 
 }  // namespace civita

@@ -20,7 +20,7 @@
 namespace civita {
 namespace {
 
-/// One command of a walk's course.
+/// One command of a walk.
 struct CommandKeys {
   double at_s = 0;
   std::vector<double> velocity = {0, 0};  ///< m/s
@@ -39,7 +39,7 @@ struct BodyKeys {
   std::optional<std::vector<double>> velocity;
   std::optional<double> yaw_rate;
   std::string foot;
-  /// In place of start_s, for_s, velocity and yaw_rate.
+  /// Replaces start_s, for_s, velocity and yaw_rate.
   std::vector<CommandKeys> commands;
 };
 
@@ -50,7 +50,7 @@ constexpr Choice<BodyMotion::Kind> kMotions[] = {
 
 std::span<const KeyRow<CommandKeys>> CommandRows() {
   static constexpr KeyRow<CommandKeys> kRows[] = {
-      {"at_s", &CommandKeys::at_s, "s", "walk: from when on the command holds",
+      {"at_s", &CommandKeys::at_s, "s", "walk: time from which the command applies",
        NumberRange::kNotNegative},
       {"velocity", &CommandKeys::velocity, "m/s", "ahead and to the left"},
       {"yaw_rate", &CommandKeys::yaw_rate, "rad/s", "to the left"},
@@ -65,15 +65,15 @@ constexpr KeyRow<BodyKeys> kBodyKeys[] = {
     {"frequency_hz", OneOrAll{&BodyKeys::frequency_hz}, "Hz", "sine, squat, shift: one number",
      NumberRange::kNotNegative},
     {"fade_s", &BodyKeys::fade_s, "s", "time to fade in and out", NumberRange::kNotNegative},
-    {"start_s", &BodyKeys::start_s, "s", "when the motion starts; else at 0 s",
+    {"start_s", &BodyKeys::start_s, "s", "when the motion starts; default: at 0 s",
      NumberRange::kNotNegative},
-    {"for_s", &BodyKeys::for_s, "s", "how long, fades included; else to the end",
+    {"for_s", &BodyKeys::for_s, "s", "how long, fades included; default: to the end",
      NumberRange::kPositive},
-    {"repeat", &BodyKeys::repeat, "", "sine: for ever"},
+    {"repeat", &BodyKeys::repeat, "", "sine: forever"},
     {"depth_m", &BodyKeys::depth, "m", "squat: how far down", NumberRange::kPositive},
-    {"by_m", &BodyKeys::by, "m", "shift: the way, world axes; else 4 cm to the left"},
-    {"velocity", &BodyKeys::velocity, "m/s", "walk: ahead and to the left; else 0"},
-    {"yaw_rate", &BodyKeys::yaw_rate, "rad/s", "walk: to the left; else 0"},
+    {"by_m", &BodyKeys::by, "m", "shift: displacement, world axes; default: 4 cm to the left"},
+    {"velocity", &BodyKeys::velocity, "m/s", "walk: ahead and to the left; default: 0"},
+    {"yaw_rate", &BodyKeys::yaw_rate, "rad/s", "walk: to the left; default: 0"},
     {"foot", &BodyKeys::foot, "", "lift: which foot"},
     {"commands", ListOf<&BodyKeys::commands, CommandRows>(), "", ""},
 };
@@ -92,8 +92,8 @@ int FindFootToLift(const std::string& name, const LegOptions* legs) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
   if (!name.empty()) throw KeyError(key, UnknownName("foot", name, names));
-  throw KeyError(
-      key, key + ", the foot to lift, is missing; valid: " + internal::List(names, names.size()));
+  throw KeyError(key,
+                 key + ", the foot to lift, is missing; valid: " + internal::Join(names, ", "));
 }
 
 [[noreturn]] void RefuseOrder(const std::string& key, double at, double before) {
@@ -101,7 +101,7 @@ int FindFootToLift(const std::string& name, const LegOptions* legs) {
                  key + " must grow: " + ToYamlText(at) + " s follows " + ToYamlText(before) + " s");
 }
 
-// The course, or the one walk that the reference's own keys say.
+// The commands, or a single one from the reference's own keys.
 std::vector<WalkCommand> ReadWalk(const BodyKeys& r) {
   std::vector<WalkCommand> commands;
   if (r.commands.empty()) {
@@ -133,7 +133,7 @@ std::vector<WalkCommand> ReadWalk(const BodyKeys& r) {
   return commands;
 }
 
-// Fills in what suits the motion.
+// Fills in defaults that depend on the motion.
 void FillBody(BodyKeys* r) {
   const bool sine = r->motion == BodyMotion::Kind::kSine,
              squat = r->motion == BodyMotion::Kind::kSquat;

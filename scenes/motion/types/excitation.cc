@@ -19,7 +19,7 @@ struct ExcitationKeys {
 
 constexpr KeyRow<ExcitationKeys> kExcitationKeys[] = {
     {"amplitude", OneOrAll{&ExcitationKeys::amplitude}, "rad, m",
-     "largest value; else what suits the model"},
+     "maximum; default: suited to the model"},
     {"base_hz", &ExcitationKeys::base_hz, "Hz", "its lowest frequency", NumberRange::kPositive},
     {"harmonics", &ExcitationKeys::harmonics, "", "multiples of the lowest frequency, ≥ 3",
      NumberRange::kNotNegative},

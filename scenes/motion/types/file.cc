@@ -16,7 +16,7 @@ struct FileKeys {
 };
 
 constexpr KeyRow<FileKeys> kFileKeys[] = {
-    {"file", &FileKeys::file, "", "CSV of t, q, and if wanted v and vdot"},
+    {"file", &FileKeys::file, "", "CSV of t, q, and optionally v and vdot"},
 };
 
 std::unique_ptr<Reference> MotionOfFile(FileKeys& r, const MotionContext& context) {

@@ -16,7 +16,7 @@ constexpr KeyRow<QuinticKeys> kQuinticKeys[] = {
     {"to", &QuinticKeys::to, "rad, m", "goal, as q"},
     {"start_s", &QuinticKeys::start_s, "s", "when the motion starts", NumberRange::kNotNegative},
     {"duration_s", &QuinticKeys::duration_s, "s", "from end to end", NumberRange::kPositive},
-    {"repeat", &QuinticKeys::repeat, "", "there and back for ever"},
+    {"repeat", &QuinticKeys::repeat, "", "back and forth forever"},
 };
 
 std::unique_ptr<Reference> QuinticOf(QuinticKeys& keys, const MotionContext& context) {

@@ -15,10 +15,10 @@ struct SinusoidKeys {
 
 constexpr KeyRow<SinusoidKeys> kSinusoidKeys[] = {
     {"amplitude", OneOrAll{&SinusoidKeys::amplitude}, "rad, m",
-     "of the sines; else gentle ones that suit the model"},
+     "of the sines; default: moderate, suited to the model"},
     {"frequency_hz", OneOrAll{&SinusoidKeys::frequency_hz}, "Hz",
-     "of the sines; else staggered from 0.2 to 0.5 Hz", NumberRange::kNotNegative},
-    {"phase", OneOrAll{&SinusoidKeys::phase}, "rad", "of the sines; else 0"},
+     "of the sines; default: staggered from 0.2 to 0.5 Hz", NumberRange::kNotNegative},
+    {"phase", OneOrAll{&SinusoidKeys::phase}, "rad", "of the sines; default: 0"},
     {"fade_s", &SinusoidKeys::fade_s, "s", "time to fade in", NumberRange::kNotNegative},
 };
 

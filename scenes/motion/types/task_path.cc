@@ -16,7 +16,7 @@ namespace {
 using internal::CheckedPoint;
 using internal::ShortNumber;
 
-/// Of all shapes; which of them a shape has, its rows say.
+/// Keys of all shapes; the rows of a shape say which of them it has.
 struct TaskPathKeys : MovedFrame {
   std::vector<double> by = {0, 0, 0}, size = {0.3, 0.15}, normal = {1, 0, 0}, turn = {0, 0, 0};
   double radius = 0.1;
@@ -30,23 +30,23 @@ constexpr Row kOffset = {"offset_m", &TaskPathKeys::offset, "m",
                          "from the frame's origin, in its axes"};
 constexpr Row kNormal = {"normal", &TaskPathKeys::normal, "", "of the plane, world axes"};
 constexpr Row kTurn = {"turn", &TaskPathKeys::turn, "rad",
-                       "turn there and back, a rotation vector"};
+                       "rotation back and forth, a rotation vector"};
 constexpr Row kStart = {"start_s", &TaskPathKeys::start_s, "s", "when the motion starts",
                         NumberRange::kNotNegative};
-constexpr Row kRound = {"duration_s", &TaskPathKeys::duration_s, "s", "once round",
+constexpr Row kRound = {"duration_s", &TaskPathKeys::duration_s, "s", "one revolution",
                         NumberRange::kPositive};
-constexpr Row kRepeat = {"repeat", &TaskPathKeys::repeat, "", "round and round for ever"};
-constexpr Row kFade = {"fade_s", &TaskPathKeys::fade_s, "s", "time to come to speed",
+constexpr Row kRepeat = {"repeat", &TaskPathKeys::repeat, "", "round forever"};
+constexpr Row kFade = {"fade_s", &TaskPathKeys::fade_s, "s", "time to reach full speed",
                        NumberRange::kNotNegative};
 
 constexpr Row kLineRows[] = {
     kFrame,
     kOffset,
-    {"by_m", &TaskPathKeys::by, "m", "the way, world axes"},
+    {"by_m", &TaskPathKeys::by, "m", "displacement, world axes"},
     kTurn,
     kStart,
     {"duration_s", &TaskPathKeys::duration_s, "s", "from end to end", NumberRange::kPositive},
-    {"repeat", &TaskPathKeys::repeat, "", "there and back for ever"},
+    {"repeat", &TaskPathKeys::repeat, "", "back and forth forever"},
 };
 constexpr Row kCircleRows[] = {
     kFrame,
@@ -106,7 +106,7 @@ std::unique_ptr<Reference> TaskPathOf(TaskPathKeys& r, const MotionContext& cont
                   "reference.frame");
   std::unique_ptr<Reference> reference =
       MakeTaskPath(context.plant, center, frame, ReadTaskPath(r, kShape));
-  // Repeated paths have been everywhere after going there and back.
+  // A repeated path has reached all its points after one period.
   const double whole = r.start_s + r.fade_s + 2 * r.duration_s;
   const Miss miss =
       FindWorstMiss(context.plant, center, frame, *reference, std::min(whole, context.duration_s));

@@ -23,10 +23,10 @@ constexpr KeyRow<WaypointsKeys> kWaypointsKeys[] = {
     {"waypoints", &WaypointsKeys::waypoints, "rad, m", "rows as q"},
     {"times_s", &WaypointsKeys::times_s, "s", "when each is passed; from home at 0",
      NumberRange::kNotNegative},
-    {"repeat", &WaypointsKeys::repeat, "", "for ever"},
+    {"repeat", &WaypointsKeys::repeat, "", "forever"},
 };
 
-// Through the rows at their times, from `center` at rest unless the first time is 0.
+// Goes through the rows at their times, from rest at `center` unless the first time is 0.
 std::unique_ptr<Reference> WaypointsOf(WaypointsKeys& r, const MotionContext& context) {
   const Eigen::VectorXd& center = context.center;
   const std::string times = "reference.times_s", rows = "reference.waypoints";

@@ -1,4 +1,4 @@
-// A type of reference with keys of its own: stands still beside the start.
+// A type of reference with its own keys: stands still at an offset from the start.
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@ constexpr civita::Choice<Side> kSides[] = {{"left", Side::kLeft}, {"right", Side
 constexpr civita::KeyRow<BesideKeys> kBesideKeys[] = {
     {"side", civita::OneOf<&BesideKeys::side, kSides>(), "", "which way"},
     {"way", &BesideKeys::way, "rad, m", "how far", civita::NumberRange::kPositive},
-    {"shares", civita::OneOrAll{&BesideKeys::shares}, "", "of the way; else 1"},
+    {"shares", civita::OneOrAll{&BesideKeys::shares}, "", "share of the displacement; default: 1"},
 };
 
 std::unique_ptr<civita::Reference> BesideOf(BesideKeys& keys,

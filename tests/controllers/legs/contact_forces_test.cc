@@ -23,7 +23,7 @@ class ContactForcesTest : public testing::TestWithParam<bool> {
     weight << 0, 0, 9.81 * now.mass, 0, 0, 0;
   }
 
-  /// What the feet's wrenches make about the centre of mass.
+  /// The sum of the feet's wrenches about the centre of mass.
   Wrench Sum(const ContactForces& forces) const {
     Wrench sum = Wrench::Zero();
     for (size_t i = 0; i < now.feet.size(); ++i) {

@@ -46,8 +46,8 @@ class LegKinematicsTest : public testing::TestWithParam<int> {
   std::unique_ptr<LegKinematics> now, after, before;
 };
 
-// A ball touches at its lowest point, which the rolling ball leaves behind: the velocity is that of
-// the centre and ω × (−r z).
+// A ball touches at its lowest point, which the rolling ball leaves behind: the velocity is that
+// of the centre plus ω × (−r z).
 TEST_P(LegKinematicsTest, VelocitiesAreRatesOfPositions) {
   EXPECT_LE(((after->c - before->c) / (2 * kStep) - now->cdot).norm(), 1e-8);
   for (size_t i = 0; i < now->feet.size(); ++i) {
@@ -84,7 +84,7 @@ TEST_P(LegKinematicsTest, ContactsAreTheLowestPointsOfTheBalls) {
   }
 }
 
-/// J and J̇ of the tasks, put together here.
+/// J and J̇ of the tasks, assembled independently.
 struct Rows {
   Eigen::MatrixXd J, Jdot;
   double damping;
@@ -111,7 +111,7 @@ Rows StackTasks(const LeggedRobot& robot, const LegKinematics& now, const LegTas
   return rows;
 }
 
-// As many tasks as coordinates; v_r and v̇_r are their damped least squares.
+// There are as many tasks as coordinates; v_r and v̇_r are their damped least-squares solutions.
 TEST_P(LegKinematicsTest, ReferencesAreDampedLeastSquares) {
   LegTasks tasks(robot.model, *robot.legs, robot.q);
   ASSERT_EQ(tasks.rows(), robot.model.nv());
@@ -124,7 +124,7 @@ TEST_P(LegKinematicsTest, ReferencesAreDampedLeastSquares) {
   const Rows rows = StackTasks(robot, *now, tasks);
   const Eigen::VectorXd of_v = rows.J.transpose() * (rows.J * v_r - asked) + rows.damping * v_r;
   EXPECT_LE(of_v.norm(), 1e-10);
-  // The rate of that.
+  // The rate of v_r.
   const Eigen::VectorXd of_a = rows.J.transpose() * (rows.J * vdot_r + rows.Jdot * v_r - rate) +
                                rows.Jdot.transpose() * (rows.J * v_r - asked) +
                                rows.damping * vdot_r;
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Robots, LegKinematicsTest, testing::Values(3, 5, 6));
 TEST(LegTasksTest, LegsWithTooFewJointsAreRefused) {
   LeggedRobot robot = MakeQuadruped(3);
   for (Foot& foot : robot.legs->feet) {
-    foot.points = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}};  // flat: wants six
+    foot.points = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}};  // flat: needs six
   }
   EXPECT_THROW(LegTasks(robot.model, *robot.legs, robot.q), UserError);
 }

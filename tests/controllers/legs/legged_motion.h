@@ -10,16 +10,16 @@
 
 namespace civita {
 
-/// Where in its gait a robot is to be.
+/// The phase of its gait in which a robot is tested.
 enum class GaitPhase {
-  kReturning,  ///< stands, the centre of mass on its way
+  kReturning,  ///< stands, with the centre of mass returning
   kResting,
-  kShifting,  ///< two feet: over the one that will stand
-  kPassing,   ///< the load passes from foot to foot
+  kShifting,  ///< two feet: the centre of mass moves over the future stance foot
+  kPassing,   ///< load passes between the feet
   kSwinging,
-  kPushed,    ///< swings without a command
+  kPushed,    ///< in swing without a command
   kHeld,      ///< a foot held up
-  kLowering,  ///< and let down again
+  kLowering,  ///< the held foot is lowered
 };
 
 struct GaitCase {
@@ -29,11 +29,11 @@ struct GaitCase {
   double momentum_weight = 0;
   bool base_task = false;
   bool adaptive = false;
-  double straddle = 0;  ///< two feet: rad that each leg is turned outwards
+  double straddle = 0;  ///< two feet: outward rotation of each leg, rad
 };
 
 /// The law of a robot in the middle of its gait, and a motion of robot, reference and law through
-/// that state. The control period is so short that the law's state has a rate.
+/// that state. The control period is so short that the law's state has a well-defined rate.
 class LeggedMotion {
  public:
   explicit LeggedMotion(const GaitCase& c) : robot_(c.robot) {
@@ -59,20 +59,20 @@ class LeggedMotion {
     }
     law_ = MakeLaw(kPeriod, c.adaptive);
     law_->set_state(gait->state());
-    // What was asked of the feet last is what is asked of them now.
+    // The forces last commanded are those of the present state.
     for (int k = 0; k < 4; ++k) Advance(kPeriod, law_.get(), &output);
     x_ = law_->state();
     Advance(kPeriod, law_.get(), &output);
     xdot_ = (law_->state() - x_) / kPeriod;
   }
 
-  /// Whether the gait came to the phase asked for.
+  /// Whether the gait reached the requested phase.
   bool found() const { return found_; }
   const Model& model() const { return robot_.model; }
   WholeBody* law() { return law_.get(); }
   const Eigen::VectorXd& vdot() const { return vdot_; }
 
-  /// f(measurement, output) of the control step at time t.
+  /// f(measurement, output) for the control step at time t.
   template <typename F>
   auto At(double t, F&& f) {
     Measurement at = measured_;
@@ -168,7 +168,7 @@ class LeggedMotion {
       case GaitPhase::kPassing:
         return state.stepping && !state.lifted && state.phase_s > 0.005;
       case GaitPhase::kSwinging:
-      case GaitPhase::kPushed:  // with two feet: the time of the step is fixed
+      case GaitPhase::kPushed:  // with two feet: the duration of the step is fixed
         return state.lifted && left < (flat ? 0.04 : 0.1);
       case GaitPhase::kHeld:
         return state.hold == LegState::Hold::kUp && state.hold_s > 0.2;

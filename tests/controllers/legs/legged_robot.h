@@ -13,7 +13,7 @@
 
 namespace civita {
 
-/// A robot on legs, standing with bent knees on the plane z = 0, and what its law wants to know.
+/// A legged robot that stands with bent knees on the plane z = 0, and its law's options.
 struct LeggedRobot {
   Model model;
   std::shared_ptr<LegOptions> legs;
@@ -25,7 +25,7 @@ inline MassProperties Link(double mass, const Eigen::Vector3d& com) {
   return {mass, com, Eigen::Vector3d(r2, 1.2 * r2, 0.8 * r2).asDiagonal()};
 }
 
-/// Hinges in a row; each is a body of its own, `offset` from the one before.
+/// Adds a hinge with its own body at `offset` from the last one.
 inline int AddHinge(ModelBuilder* builder, int parent, const std::string& name,
                     const Eigen::Vector3d& axis, const Eigen::Vector3d& offset, double mass) {
   const int body =
@@ -91,7 +91,7 @@ inline LeggedRobot MakeQuadruped(int joints = 3, double trunk_mass = 8) {
   return robot;
 }
 
-/// Two legs of six hinges with flat feet, and an arm of one on each side.
+/// Two legs of six hinges with flat feet, and two arms of one hinge each.
 inline LeggedRobot MakeBiped() {
   ModelBuilder builder;
   const int base =
@@ -134,7 +134,7 @@ inline LeggedRobot MakeBiped() {
   return robot;
 }
 
-/// A velocity near rest, and a position near the standing one.
+/// A random velocity near rest, and a random position near the standing one.
 inline Eigen::VectorXd Near(const LeggedRobot& robot, double size, std::mt19937* random) {
   std::uniform_real_distribution<double> uniform(-size, size);
   return Eigen::VectorXd::NullaryExpr(robot.model.nv(), [&] { return uniform(*random); });

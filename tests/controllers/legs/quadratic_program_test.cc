@@ -20,7 +20,7 @@ TEST(QuadraticProgramTest, WithoutActiveRowsItIsTheMinimum) {
   EXPECT_LE((program.G * program.x + program.g).norm(), 1e-13);
 }
 
-// The conditions of Karush, Kuhn and Tucker, multipliers by least squares over the active rows.
+// Karush–Kuhn–Tucker conditions, with multipliers by least squares over the active rows.
 TEST(QuadraticProgramTest, SolutionsAreOptimal) {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;

@@ -1,5 +1,5 @@
-// v̇_r of the law of legs is the rate of its v_r, in every part of a gait: by differences along a
-// motion of the robot, the reference and the law's own state.
+// v̇_r of the law of legged robots is the rate of its v_r in every phase of a gait: by differences
+// along a motion of the robot, the reference and the law's state.
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@ std::vector<Point2> RandomPoints(std::mt19937* random, int n) {
   return points;
 }
 
-/// The largest u·p over the points: what the hull may not change.
+/// The maximum of u·p over the points, which the hull must preserve.
 double Extent(const std::vector<Point2>& points, const Point2& u) {
   double most = -1e9;
   for (const Point2& p : points) most = std::max(most, u.dot(p));

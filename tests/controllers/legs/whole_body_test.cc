@@ -34,7 +34,7 @@ ReferenceState Posture(const LeggedRobot& robot) {
   return {robot.q, zero, zero};
 }
 
-/// The law at a state a little off the standing one.
+/// The law at a state near the standing one.
 Step RunOnce(const LeggedRobot& robot, WholeBody* law, double size, unsigned seed) {
   std::mt19937 random(seed);
   Eigen::VectorXd q(robot.q.size());
@@ -57,14 +57,14 @@ class WholeBodyTest : public testing::TestWithParam<int> {
   LeggedRobot robot = GetParam() == 6 ? MakeBiped() : MakeQuadruped(GetParam());
 };
 
-/// What tracking asks for at the law's v̇_r, K_D = 20 H.
+/// The joint force that tracking requires at the law's v̇_r, K_D = 20 H.
 Eigen::VectorXd Wanted(const CoreDynamics& d, const Step& step) {
   const Eigen::VectorXd& s = step.output.s;
   return d.H * step.output.sdot_ref + d.C * (step.measured.v - s) + d.g - 20 * d.H * s;
 }
 
-// τ and the contact forces are together what tracking takes, the wrench that the feet could not
-// give taken out of the accelerations of the trunk alone.
+// τ and the contact forces together equal the tracking force; the part of the wrench that the feet
+// could not supply is taken out of the accelerations of the trunk alone.
 TEST_P(WholeBodyTest, TorqueAndContactsAreWhatTrackingTakes) {
   for (const Factorization& factorization : AdmissibleFactorizations(robot.model)) {
     SCOPED_TRACE(ToString(factorization));
@@ -91,8 +91,8 @@ TEST_P(WholeBodyTest, TorqueAndContactsAreWhatTrackingTakes) {
   }
 }
 
-// V̇ = −P for every C with Ḣ = C + Cᵀ when the contacts give what the law counts on, but for what
-// the law itself says to have fed in.
+// V̇ = −P for every C with Ḣ = C + Cᵀ when the contacts give the commanded forces, except for the
+// power /law/injected.
 TEST_P(WholeBodyTest, DissipatesWhatItPromises) {
   for (const Factorization& factorization : AdmissibleFactorizations(robot.model)) {
     SCOPED_TRACE(ToString(factorization));
@@ -113,7 +113,7 @@ TEST_P(WholeBodyTest, DissipatesWhatItPromises) {
   }
 }
 
-// With a trunk that is heavier than the model's, the part of V that the estimates hold pays for it.
+// With a trunk heavier than the model's, the part of V due to the estimates compensates.
 TEST(AdaptiveWholeBody, DissipatesWhatItPromisesWhateverTheTrunkWeighs) {
   const LeggedRobot believed = MakeQuadruped(5), real = MakeQuadruped(5, 11);
   for (const bool adaptive : {true, false}) {
@@ -151,7 +151,7 @@ TEST_P(WholeBodyTest, StandsStillWithItsWeightOnItsFeet) {
   EXPECT_EQ(step.output.signals[WholeBody::kStepping], 0);
 }
 
-// A control step changes nothing that the next one with the same state would see.
+// A control step has no effect on the next one with the same state.
 TEST_P(WholeBodyTest, StateIsAllThatItRemembers) {
   const auto law = MakeLaw(robot, {});
   Step step = RunOnce(robot, law.get(), 1, 5);
@@ -178,7 +178,7 @@ TEST_P(WholeBodyTest, StateIsAllThatItRemembers) {
   EXPECT_EQ(law->state(), x);
 }
 
-// Pushed beyond what its feet can hold it steps.
+// A push beyond what its feet can hold makes it step.
 TEST_P(WholeBodyTest, StepsWhenItsDcmLeavesTheSupport) {
   const auto law = MakeLaw(robot, {});
   Step step = RunOnce(robot, law.get(), 0, 1);

@@ -12,7 +12,7 @@
 namespace civita {
 namespace {
 
-/// Crank, rod on ball joints, slider: a spatial loop with quasi-velocities in it. Two degrees of
+/// Crank, rod on ball joints, slider: a spatial loop with quasi-velocities. Two degrees of
 /// freedom, as the rod may spin.
 constexpr char kSpatialSlider[] = R"(
 <mujoco><worldbody>
@@ -53,8 +53,8 @@ constexpr char kWeldedRing[] = R"(
 </worldbody>
 <equality><weld name="foot" body1="l7"/></equality></mujoco>)";
 
-/// A planar four-bar whose coupler is a free body on two pins, and a planar loop besides that hangs
-/// on it: two clusters that share nothing, one of them under the other.
+/// A planar four-bar whose coupler is a free body on two pins, and a planar loop attached to it:
+/// two disjoint clusters, one below the other.
 constexpr char kFreeCoupler[] = R"(
 <mujoco><worldbody>
   <body name="crank" pos="0 0 1"><joint name="crank" axis="0 1 0" armature="0.01"/>
@@ -76,7 +76,7 @@ constexpr char kFreeCoupler[] = R"(
   <connect name="upper" body1="b" body2="c" anchor="0.15 -0.04 0.08"/></equality></mujoco>)";
 
 /// Bennett's linkage: four hinges whose welded loop moves only because lengths and twists match.
-/// Six rows of rank three, and six where the loop is open.
+/// Six rows of rank three, but six where the loop is open.
 constexpr char kBennett[] = R"(
 <mujoco><compiler angle="degree"/><worldbody>
   <body name="l1" euler="0 0 70"><joint name="j1" axis="0 0 1"/>
@@ -93,8 +93,8 @@ constexpr char kBennett[] = R"(
 </worldbody>
 <equality><weld name="ring" site1="end" site2="ground"/></equality></mujoco>)";
 
-/// Polynomial gears in a chain (a follows b, b follows c), a rack and pinion, a joint that is held,
-/// and joints that take no part.
+/// Polynomial gears in a chain (a follows b, b follows c), a rack and pinion, a fixed joint, and
+/// joints outside the loops.
 constexpr char kCams[] = R"(
 <mujoco><compiler angle="radian"/><worldbody>
   <body name="root"><freejoint name="root"/>

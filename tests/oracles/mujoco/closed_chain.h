@@ -18,8 +18,8 @@ struct ClosedChain {
   std::unique_ptr<ClusterModel> model;
 };
 
-/// Names of all of them: files of the directory, and MJCF that says what only a test wants (ball
-/// joints, free bodies in a loop, overconstrained loops, polynomials, several loops).
+/// Names of all closed chains: files of the directory, and MJCF of special cases (ball joints,
+/// free bodies in a loop, overconstrained loops, polynomials, several loops).
 const std::vector<std::string>& ClosedChainNames();
 
 /// @throws std::runtime_error with MuJoCo's message.
@@ -27,22 +27,22 @@ ClosedChain LoadClosedChain(const std::string& directory, const std::string& nam
                             const ClusterOptions& options = {});
 ClosedChain LoadClosedChainText(const std::string& mjcf, const ClusterOptions& options = {});
 
-/// A configuration with closed loops near the start of the model, reached by steps of order
-/// `distance` along the manifold.
+/// A random closed configuration near the start of the model, reached by steps of order `distance`
+/// along the manifold.
 Eigen::VectorXd RandomClosedPosition(const ClusterModel& model, std::mt19937* random,
                                      double distance = 0.3);
 
-/// Moves along the constraint manifold with velocity v = A w for a time and closes the loops.
+/// Moves along the constraint manifold with velocity v = A w for a time, then closes the loops.
 Eigen::VectorXd SlideAlong(const ClusterModel& model, const Eigen::VectorXd& q,
                            const Eigen::VectorXd& v, double time);
 
-/// v̇ of the equations of motion with K v = 0 as constraints, τ given, all from MuJoCo: its mass
-/// matrix, bias, and the rows of its equality constraints, these differentiated along v. Solves
-/// [H Kᵀ; K 0] [v̇; −λ] = [τ − bias; −K̇v] with redundant rows allowed.
+/// v̇ of the equations of motion with K v = 0 as constraints for given τ, all from MuJoCo: its
+/// mass matrix, bias, and the rows of its equality constraints, differentiated along v. Solves [H
+/// Kᵀ; K 0] [v̇; −λ] = [τ − bias; −K̇v] with redundant rows allowed.
 Eigen::VectorXd MujocoConstrainedAcceleration(const ClosedChain& chain, const Eigen::VectorXd& q,
                                               const Eigen::VectorXd& v, const Eigen::VectorXd& tau);
 
-/// Rows of MuJoCo's equality constraints at q, and how far they are open.
+/// Rows of MuJoCo's equality constraints at q, and their residuals.
 struct MujocoRows {
   Eigen::MatrixXd K;
   Eigen::VectorXd gap;

@@ -26,7 +26,7 @@ std::string PoseAttributes(const Pose& X) {
 
 void WriteJoint(const TreeSpec::Joint& joint, std::ostream& out);
 
-/// A universal or planar joint as several of MuJoCo's, of which the first has the joint's name.
+/// Writes a universal or planar joint as several of MuJoCo's, the first with the joint's name.
 void WriteParts(const TreeSpec::Joint& joint, std::ostream& out) {
   const auto write = [&](const char* suffix, JointType type, const Eigen::Vector3d& axis) {
     TreeSpec::Joint part{type, joint.properties};

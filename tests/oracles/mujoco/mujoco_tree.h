@@ -11,8 +11,8 @@
 
 namespace civita {
 
-/// The mechanism as MJCF, numbers to 17 digits; universal and planar joints as several. MuJoCo has
-/// no helical joint.
+/// The mechanism as MJCF, numbers with 17 digits; universal and planar joints become several.
+/// MuJoCo has no helical joint.
 std::string ToMjcf(const TreeSpec& spec);
 
 struct MujocoDeleter {
@@ -21,7 +21,7 @@ struct MujocoDeleter {
   void operator()(mjSpec* s) const { mj_deleteSpec(s); }
 };
 
-/// The mechanism in MuJoCo, which numbers bodies depth-first and thus has its own order of q and v:
+/// The mechanism in MuJoCo, which numbers bodies depth-first and so has its own order of q and v:
 /// row i of the spec's q is row q_of[i] of qpos, likewise v.
 struct MujocoTree {
   std::unique_ptr<mjModel, MujocoDeleter> model;
@@ -37,7 +37,8 @@ struct MujocoTree {
 /// Compiles ToMjcf(spec). @throws std::runtime_error with MuJoCo's message, as for helical joints.
 MujocoTree LoadInMujoco(const TreeSpec& spec);
 
-/// mj_fullM and qfrc_bias at a state, in the spec's order; leaves the data at mj_forward's results.
+/// mj_fullM and qfrc_bias at a state, in the spec's order; the data then hold mj_forward's
+/// results.
 struct MujocoDynamics {
   Eigen::MatrixXd H;
   Eigen::VectorXd bias;

@@ -83,7 +83,7 @@ TEST_F(BodyMotionTest, RatesAreExactAndThePostureStays) {
   }
 }
 
-// Of the second derivative, over all fades: a step of it would stay when h shrinks.
+// Checks the second derivative over all fades: a jump would not decrease with h.
 TEST_F(BodyMotionTest, AccelerationsAreContinuous) {
   for (const BodyMotion& motion : {Sine(), Squat(), Shift()}) {
     const auto largest_step = [&](double h) {
@@ -105,7 +105,7 @@ TEST_F(BodyMotionTest, ASineTakesOneAxisAfterTheOther) {
   const BodyMotion motion = Sine();
   EXPECT_EQ(BodyAt(motion, 0.29).p.norm(), 0);
   for (int axis = 0; axis < 12; ++axis) {
-    // A quarter of a period after its fade, each is at its amplitude.
+    // A quarter of a period after its fade, each axis is at its amplitude.
     const BodyCommand body = BodyAt(motion, 0.3 + 3 * axis + 0.5 + 0.5);
     Eigen::Vector3d p = Eigen::Vector3d::Zero();
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
@@ -123,7 +123,7 @@ TEST_F(BodyMotionTest, ASineTakesOneAxisAfterTheOther) {
 }
 
 TEST_F(BodyMotionTest, SquatsAndShiftsReachTheirMark) {
-  // Within the window: half a period is the lowest point, a quarter the farthest one.
+  // Within the window: the lowest point after half a period, the farthest one after a quarter.
   EXPECT_LT((BodyAt(Squat(), 0.2 + 0.5 / 0.3).p - Eigen::Vector3d(0, 0, -0.1)).norm(), 1e-14);
   EXPECT_LT(BodyAt(Squat(), 0.2 + 1 / 0.3).p.norm(), 1e-14);
   EXPECT_LT((BodyAt(Shift(), 0.2 + 1.25 / 0.3).p - Eigen::Vector3d(0.02, 0.04, 0)).norm(), 1e-14);
@@ -151,12 +151,12 @@ TEST_F(BodyMotionTest, WalksACourseAndStops) {
   const BodyCommand turning = BodyAt(motion, 3);
   EXPECT_LT((turning.velocity - Eigen::Vector2d(0, 0.4)).norm(), 1e-14);
   EXPECT_NEAR(turning.yaw_rate, 0.5, 1e-14);
-  // Steps on until it is at rest.
+  // It goes on stepping until it is at rest.
   EXPECT_TRUE(BodyAt(motion, 5.99).walk);
   EXPECT_LT(BodyAt(motion, 5.999).velocity.norm(), 1e-6);
   EXPECT_FALSE(BodyAt(motion, 6.01).walk);
   EXPECT_EQ(BodyAt(motion, 6.01).velocity.norm(), 0);
-  // No change of the velocity is faster than a quintic of the sum of two changes.
+  // No velocity changes faster than a quintic over the sum of two changes.
   const double h = 1e-3;
   for (double t = 0; t < 7; t += h) {
     const Eigen::Vector2d rate = (BodyAt(motion, t + h).velocity - BodyAt(motion, t).velocity) / h;
@@ -213,7 +213,7 @@ TEST_F(BodyConfigTest, WalksComeOneByOneOrAsACourse) {
   EXPECT_TRUE(BodyAt(*course, 1.5).walk);
   EXPECT_EQ(BodyAt(*course, 5).velocity, Eigen::Vector2d(1, 0));
   EXPECT_FALSE(BodyAt(*course, 10.1).walk);
-  // The resolved config says the same.
+  // The resolved config gives the same motion.
   const std::string yaml = ToYaml(course->config);
   const SceneConfig again = ReadConfig(folder_.Write("again.yaml", yaml));
   EXPECT_EQ(ToYaml(again), yaml);

@@ -49,7 +49,7 @@ TEST_P(ExcitationTest, FillsItsAmplitudeAndComesAgain) {
   const auto reference = Make(3);
   Eigen::VectorXd peak = Eigen::VectorXd::Zero(model_.nv());
   for (double t = 0; t < 4; t += 0.002) peak = peak.cwiseMax(Away(*reference, t).cwiseAbs());
-  // Three numbers of a rotation vector may add up, each alone fills its own.
+  // The three components of a rotation vector may add up; each alone reaches its amplitude.
   EXPECT_LT((peak - amplitude_).lpNorm<Eigen::Infinity>(), 2e-3);
   EXPECT_LT((Away(*reference, 1.7) - Away(*reference, 5.7)).norm(), 1e-12);
 }

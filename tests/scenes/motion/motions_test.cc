@@ -1,4 +1,4 @@
-// References that configs describe.
+// References described by configs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-// A planar arm of two links, 0.5 and 0.4 m, whose first joint has limits; `yaw` goes before it.
+// A planar arm of two links, 0.5 and 0.4 m, whose first joint has limits; `yaw` precedes it.
 std::string Arm(const std::string& yaw, const std::string& home) {
   return R"(<mujoco><compiler angle="radian"/><worldbody><body name="upper">)" + yaw +
          R"(<joint name="a" axis="0 1 0" range="-1 2"/>
@@ -168,7 +168,7 @@ TEST_F(MotionsTest, TaskPathsStartAtTheFrame) {
   EXPECT_NEAR(start.task.p[0], 0.5 * std::sin(0.3) + 0.4 * std::sin(1.5), 1e-14);
   EXPECT_NEAR(start.task.p[2], 0.5 * std::cos(0.3) + 0.4 * std::cos(1.5), 1e-14);
   EXPECT_EQ(start.q, scene->q_start);
-  // A body and an offset name the same frame.
+  // A body with an offset gives the same frame as the site.
   const auto by_body = Load(
       "type: task_circle, radius_m: 0.05, normal: [0, 1, 0], frame: lower, offset_m: [0, 0, 0.4], "
       "duration_s: 3",
@@ -182,7 +182,7 @@ TEST_F(MotionsTest, TaskPathsThatCannotBe) {
               testing::AllOf(HasSubstr("c.yaml:2:19: the path is out of reach: at "),
                              HasSubstr("s ee stays 0.")));
   EXPECT_EQ(ErrorOf("type: task_line, by_m: [0, -0.1, 0]").substr(0, 40),
-            "c.yaml:2:19: the path is out of reach: a");  // the arm is a planar one
+            "c.yaml:2:19: the path is out of reach: a");  // the arm is planar
   EXPECT_EQ(ErrorOf("type: task_line, by_m: [0.5, 0]"),
             "c.yaml:2:36: reference.by_m must be 3 numbers");
   EXPECT_EQ(ErrorOf("type: task_circle, frame: hnad"),

@@ -7,11 +7,11 @@
 #include "civita/manifold.h"
 #include "civita/scenes/motion/reference.h"
 
-// A model to move and a check of how references move it.
+// A model to move, and a check of the references' derivatives.
 
 namespace civita {
 
-/// A random tree with every joint type, and a free body.
+/// A random tree with every joint type and a free body.
 inline Model MakeModel(std::mt19937* random) {
   std::uniform_real_distribution<double> number(-1, 1);
   const MassProperties mass{1, {0.1, 0, 0}, 0.1 * Eigen::Matrix3d::Identity()};

@@ -52,7 +52,7 @@ TEST_P(SplineTest, PassesItsKnotsSmoothlyFromRestToRest) {
   }
 }
 
-// Least ∫jerk² through points is the spline whose third and fourth derivatives go on as well.
+// The minimum of ∫jerk² through points is the spline with continuous third and fourth derivatives.
 TEST_P(SplineTest, JerkIsLeastWhereNothingTurns) {
   const auto reference = MakeSpline(model_, knots_);
   constexpr double h = 1e-4;
@@ -98,7 +98,8 @@ TEST_P(SplineTest, KeepsWhatIsGiven) {
   }
 }
 
-// Sampled with its rates, a motion comes back: the error falls with the sixth power of the step.
+// A motion sampled with its rates is reproduced: the error decreases with the sixth power of the
+// step.
 TEST_P(SplineTest, GivesBackAMotionThatWasSampled) {
   const int nv = model_.nv();
   const auto motion =

@@ -94,7 +94,7 @@ TEST_P(TaskPathTest, KeepsItsShape) {
     EXPECT_LT((TargetAt(path_, 3.1).p - p0).cross(path_.by).norm(), 1e-15);
     return;
   }
-  // Level at first or last: the width is; after the start-up one round takes duration_s.
+  // The width is horizontal; after the fade one revolution takes duration_s.
   EXPECT_LT((TargetAt(path_, 2.2).p - TargetAt(path_, 4.2).p).norm(), 1e-13);
   double farthest = 0;
   for (double t = 0; t < 4; t += 0.05) {
@@ -102,7 +102,7 @@ TEST_P(TaskPathTest, KeepsItsShape) {
     EXPECT_NEAR(away.dot(path_.normal), 0, 1e-14);
     farthest = std::max(farthest, away.norm());
     if (GetParam() == TaskPath::Shape::kCircle) {
-      // From a point of a circle of radius r: |away|² = −2 r · its part towards the centre.
+      // On a circle of radius r: |distance|² = −2 r · its component towards the centre.
       const Eigen::Vector3d width = Eigen::Vector3d::UnitZ().cross(path_.normal).normalized();
       EXPECT_NEAR(away.squaredNorm(), -0.4 * away.dot(width), 1e-14);
     }
@@ -114,12 +114,13 @@ TEST_P(TaskPathTest, KeepsItsShape) {
 }
 
 TEST_P(TaskPathTest, ReachIsMeasured) {
-  const Model::NamedFrame hand = model_.frames()[2];  // hinge, ball, slide: all about within reach
+  // hinge, ball, slide: everything nearby is within reach
+  const Model::NamedFrame hand = model_.frames()[2];
   TaskPath path = path_;
   path.turn.setZero();
   const auto near = MakeTaskPath(model_, q_, hand, path);
   EXPECT_LT(FindWorstMiss(model_, q_, hand, *near, 4).distance, 1e-6);
-  // A frame of the hinge can only go round its axis.
+  // A frame of the hinge can only move on a circle about its axis.
   const Model::NamedFrame stump = model_.frames()[0];
   Model::NamedFrame arm = stump;
   arm.X_BF.p += Eigen::Vector3d(0.2, 0.1, 0);

@@ -1,4 +1,4 @@
-// Models are loaded on several threads at once, by survive's workers and the window's loader.
+// Several threads load models at the same time, as survive's workers and the window's loader do.
 
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>

@@ -44,7 +44,7 @@ class GroundTest : public testing::Test {
     }
     return "";
   }
-  // How high the ground is at (x, y).
+  // Height of the ground at (x, y).
   static double HeightAt(const mjModel& m, double x, double y) {
     const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(&m));
     mj_kinematics(&m, d.get());
@@ -99,7 +99,7 @@ TEST_F(GroundTest, ASeedGivesOneFieldAndAnotherSeedAnother) {
   EXPECT_NE(HeightAt(*Load("type: blocks}\nseed: 5\nphysics: {"), 1.1, 0.4), z);
 }
 
-// A foot that is pushed sideways by less than the true coefficient sticks, by more it slips,
+// A foot pushed horizontally sticks below the ground's coefficient of friction and slips above,
 // whatever its own geom says.
 TEST_F(GroundTest, FrictionIsTheGrounds) {
   for (const char* ground : {"friction: 0.4", "type: blocks, friction: 0.4"}) {

@@ -30,7 +30,7 @@ using testing::HasSubstr;
 
 struct Robot {
   const char* scene;
-  double mass, height;  // kg, m: what its README says
+  double mass, height;  // kg, m: as in its README
   size_t feet, balls;
 };
 void PrintTo(const Robot& robot, std::ostream* stream) { *stream << robot.scene; }
@@ -73,7 +73,7 @@ TEST_P(OwnLegsTest, IsAsItsReadmeSays) {
   }
 }
 
-// Without control it holds for a moment what it starts in: its balls touch the floor, and no more.
+// Its balls just touch the floor at the start, so that it stands for a moment without control.
 TEST_P(OwnLegsTest, StartsWithItsFeetOnTheFloor) {
   UpdateKinematics<double>(scene_->plant, scene_->q_start, workspace_);
   const Eigen::Vector3d c = CalcCenterOfMass(scene_->plant, workspace_);
@@ -94,7 +94,7 @@ TEST_P(OwnLegsTest, StartsWithItsFeetOnTheFloor) {
   EXPECT_EQ(d->ncon, static_cast<int>(GetParam().feet * GetParam().balls));
 }
 
-// The weight, shared by all balls, asks for less than half of each motor's torque.
+// Its weight, shared by all balls, needs less than half of each motor's torque.
 TEST_P(OwnLegsTest, CanStand) {
   const Model& model = scene_->plant;
   const int nv = model.nv();
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Robots, OwnLegsTest,
                          testing::Values(Robot{"quadruped", 18, 0.3267, 4, 1},
                                          Robot{"biped", 34.2, 0.6535, 2, 4}));
 
-// A trunk on two legs of one joint each; `%` is where a leg's ball goes.
+// A trunk on two legs of one joint each; `%` is replaced by a leg's ball.
 std::string Walker(const std::string& left, const std::string& right) {
   return R"(<mujoco><worldbody><geom type="plane" size="5 5 1"/><body name="trunk" pos="0 0 1">
     <freejoint/><inertial mass="5" pos="0 0 0" diaginertia=".1 .1 .1"/>
@@ -248,7 +248,7 @@ TEST_F(LegsTest, BadLegsAreTold) {
             "robot's base; its first is j");
 }
 
-// A box on two legs of one hinge each, with a shape for each purpose.
+// A box on two legs of one hinge each, with shapes for each purpose.
 constexpr const char* kUrdf = R"(<robot name="hopper">
   <link name="trunk"><inertial><origin xyz="0 0 0"/><mass value="6"/>
     <inertia ixx=".1" ixy="0" ixz="0" iyy=".1" iyz="0" izz=".1"/></inertial>
@@ -283,7 +283,7 @@ class LeggedUrdfTest : public testing::Test {
                         "legs.radius_m=0.03", "initial.joints.hip_l=0"}))),
         m_(*scene_->mj) {}
 
-  // A body's first geom.
+  // Index of a body's first geom.
   int ShapeOf(const char* body) const { return m_.body_geomadr[mj_name2id(&m_, mjOBJ_BODY, body)]; }
   bool Touch(int a, int b) const {
     return (m_.geom_contype[a] & m_.geom_conaffinity[b]) != 0 ||
@@ -316,7 +316,7 @@ TEST_F(LeggedUrdfTest, HasMotorsWithTheUrdfsLimits) {
 
 TEST_F(LeggedUrdfTest, ShowsTheBestShapes) {
   EXPECT_EQ(m_.body_geomnum[mj_name2id(&m_, mjOBJ_BODY, "trunk")], 1);
-  EXPECT_EQ(m_.geom_type[ShapeOf("trunk")], mjGEOM_BOX);      // visual before collision
+  EXPECT_EQ(m_.geom_type[ShapeOf("trunk")], mjGEOM_BOX);  // visual shapes replace collision shapes
   EXPECT_EQ(m_.geom_type[ShapeOf("left")], mjGEOM_CYLINDER);  // the mesh cannot be read
   EXPECT_EQ(m_.geom_type[ShapeOf("right")], mjGEOM_CAPSULE);  // drawn to the toe
 }
@@ -348,7 +348,7 @@ TEST(RealRobotsTest, WhatIsNotFetchedIsNamed) {
   }
 }
 
-// Where scripts/fetch_robots has been run.
+// Runs where scripts/fetch_robots has been run.
 TEST(RealRobotsTest, LoadAndStandOnTheFloor) {
   if (!std::filesystem::exists(DataDirectory() / ".deps/example-robot-data")) GTEST_SKIP();
   const struct {

@@ -17,7 +17,7 @@
 namespace civita {
 namespace payload_test {
 
-// Two links; `more` goes into the second one, whose inertia is given about turned axes.
+// Two links; `more` is added to the second one, whose inertia is given about rotated axes.
 std::string Arm(const std::string& more) {
   return R"(<mujoco><compiler angle="radian"/><worldbody><body name="upper">
     <joint name="a" axis="0 1 0"/>
@@ -27,7 +27,7 @@ std::string Arm(const std::string& more) {
          more + "</body></body></worldbody></mujoco>";
 }
 
-// A body of its own without a joint, as MuJoCo compiles it.
+// The payload as a separate body without a joint, which MuJoCo merges.
 constexpr const char* kWelded =
     R"(<body pos=".03 .04 .25"><inertial mass="1.7" pos="0 0 0" diaginertia="0.006120 0.006120
     0.006120"/></body>)";
@@ -86,7 +86,7 @@ TEST_F(PayloadTest, IsABallWeldedToTheBody) {
     EXPECT_LT((loaded.H - expected.H).norm(), 1e-13) << loaded.H << "\n\n" << expected.H;
     EXPECT_LT((loaded.bias - expected.bias).norm(), 1e-12);
   }
-  // Until then the plant and always the law's model are without it.
+  // Before at_s the plant is without it, and the law's model always is.
   const Dynamics before = OfMujoco(*scene->mj);
   for (const Dynamics& light : {OfModel(scene->plant), OfModel(scene->control_model)}) {
     EXPECT_LT((light.H - before.H).norm(), 1e-13);

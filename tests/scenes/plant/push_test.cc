@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr double kDt = 0.001;
 
-// What steps at k·dt carry.
+// Impulse transmitted by the steps at k·dt.
 Eigen::Vector3d CarriedImpulse(const Push& push, double dt = kDt) {
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
   for (int k = 0; k < 1000; ++k) impulse += dt * push.ShareAt(k * dt, dt) * push.force;
@@ -26,7 +26,7 @@ Eigen::Vector3d CarriedImpulse(const Push& push, double dt = kDt) {
 TEST(Push, CarriesExactlyTheImpulseAskedFor) {
   const Eigen::Vector3d wanted(3, -4, 0.5);
   for (const PushShape shape : {PushShape::kConstant, PushShape::kHalfSine}) {
-    // On the grid of steps and off it; whole steps long and not.
+    // On the grid of steps and off it; with whole and fractional numbers of steps.
     for (const double start : {0.0, 0.2, 0.2003, 0.2007}) {
       for (const double duration : {0.1, 0.0123, 0.001}) {
         Push push{.body = 1, .start_s = start, .duration_s = duration, .shape = shape};
@@ -43,7 +43,7 @@ TEST(Push, AHalfSineHasItsPeakInTheMiddle) {
   EXPECT_NEAR(push.ShareAt(0.2, kDt), std::sin(0.5 * 0.01 * M_PI), 1e-12);
   EXPECT_NEAR(push.ShareAt(0.25, kDt), std::cos(0.5 * 0.01 * M_PI), 1e-12);
   EXPECT_EQ(push.ShareAt(0.3, kDt), 0);
-  // The peak of 0.1 s is J π/2 / 0.1 s but for the steps' discrete sum.
+  // The peak for 0.1 s is J π/2 / 0.1 s, up to the steps' discrete sum.
   EXPECT_NEAR(CalcForceOfImpulse(push, {10, 0, 0}, kDt)[0], 0.5 * M_PI * 100, 0.02);
 }
 

@@ -18,7 +18,7 @@ using testing::Not;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The torque after limits and what MuJoCo makes of it, for τ at every coordinate.
+// The torque after limits and the resulting joint forces in MuJoCo, for τ at every coordinate.
 struct Driven {
   Eigen::VectorXd applied, felt;
   bool limited;

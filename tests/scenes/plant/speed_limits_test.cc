@@ -42,7 +42,7 @@ TEST(SpeedLimits, TorqueAlongTheMotionFades) {
     d->qvel[1] = -20 * c.share;
     EXPECT_EQ(scene->actuation.Apply(tau, d.get(), applied), c.left < 1);
     EXPECT_LE((applied - c.left * tau).norm(), 1e-12) << c.share;
-    // Brakes have all their torque.
+    // Torque against the motion is not reduced.
     EXPECT_FALSE(scene->actuation.Apply(-tau, d.get(), applied));
     EXPECT_EQ(applied, -tau);
   }

@@ -5,7 +5,7 @@
 
 namespace civita {
 
-/// Operations of the plain algorithm in one call.
+/// Floating-point operations of the plain algorithm in one call.
 double CountFlops(const BenchQuantity<Counted>& quantity, const Model& model);
 
 }  // namespace civita

@@ -1,6 +1,6 @@
 #pragma once
 
-// A number that counts what is done with it: the algorithms, run with it, tell their operations.
+// A number type that counts its operations: run with it, the algorithms report their cost.
 
 #include <Eigen/Core>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace civita {
 
-/// Floating-point operations. Changes of sign, comparisons, copies and conversions are none.
+/// Floating-point operations. Sign changes, comparisons, copies and conversions do not count.
 struct Operations {
   std::int64_t additions = 0;  ///< and subtractions
   std::int64_t multiplications = 0;
@@ -16,7 +16,8 @@ struct Operations {
   std::int64_t roots = 0;
   std::int64_t sines = 0;  ///< and cosines
 
-  /// One each, but for a sine or cosine: about what reduction and polynomial of one take.
+  /// Every operation counts as one, a sine or cosine as the typical cost of its reduction and
+  /// polynomial.
   static constexpr std::int64_t kSineFlops = 20;
   std::int64_t flops() const {
     return additions + multiplications + divisions + roots + kSineFlops * sines;
@@ -26,7 +27,7 @@ struct Operations {
 struct Counted {
   double value = 0;
 
-  static inline thread_local Operations operations;  ///< of this thread, so far
+  static inline thread_local Operations operations;  ///< so far in this thread
 
   Counted() = default;
   Counted(double x) : value(x) {}  // NOLINT(google-explicit-constructor): a constant is a number

@@ -21,12 +21,12 @@ namespace {
 
 namespace counted = kernels::counted;
 
-/// A state, room for every result, and the kernels' scratch.
+/// A state, memory for every result, and the kernels' scratch.
 struct Task {
   explicit Task(const Model& model)
       : plan(model.plan().view()), nv(model.nv()), state(RandomBenchStates(model).front()) {
     const auto n = static_cast<std::size_t>(nv);
-    // Vectors by slots are padded to whole blocks.
+    // Vectors over slots are padded to whole blocks.
     const Eigen::Index padded = plan.base + Eigen::Index{kernels::kLanes} * plan.blocks;
     for (VectorX<double>* x : {&state.v, &state.vdot, &state.v_r, &state.vdot_r}) {
       x->conservativeResizeLike(VectorX<double>::Zero(padded));
@@ -68,7 +68,7 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
   Task at(model);
   const BenchState<double>& x = at.state;
   double* memory = at.memory();
-  const int base = at.plan.base;  // kernels of one state are given slot 0
+  const int base = at.plan.base;  // the kernels of one state take the pointer of slot 0
   const double *v = x.v.data() + base, *vdot = x.vdot.data() + base;
   const kernels::MatrixView C = {at.C.data() + base * (1 + at.nv), at.nv};
   const kernels::MatrixView D = {at.D.data() + base * (1 + at.nv), at.nv};

@@ -1,6 +1,6 @@
 #pragma once
 
-// Four numbers side by side that count what is done with them, in place of core/kernels/pack.h.
+// Vectors of four numbers that count their operations, replacing core/kernels/pack.h.
 
 #include <cstdint>
 #include <utility>
@@ -21,7 +21,7 @@ using Quad = Pack;
 using UnalignedQuad = Pack;
 using UnalignedPack = Pack;
 
-/// f of every lane, which is one operation each.
+/// Applies f to every lane, one operation each.
 template <typename Function>
 Pack Operate(const Function& f) {
   kernel_operations += kWidth;
@@ -52,7 +52,7 @@ inline Pack& operator+=(Pack& a, const Pack& b) { return a = a + b; }
 inline Pack& operator-=(Pack& a, const Pack& b) { return a = a - b; }
 inline Pack& operator-=(Pack& a, double b) { return a = a - b; }
 inline Pack& operator+=(Pack& a, double b) { return a = a + b; }
-/// A change of sign is no operation.
+/// A sign change does not count.
 inline Pack operator-(const Pack& a) { return {{-a[0], -a[1], -a[2], -a[3]}}; }
 
 inline Pack Load(const double* p) { return {{p[0], p[1], p[2], p[3]}}; }
@@ -95,7 +95,7 @@ inline Quad Cross3(const Quad& a, const Quad& b) {
   return Rotate3(a * Rotate3(b) - Rotate3(a) * b);
 }
 
-/// As many operations as those of sin_cos.h.
+/// Counts as many operations as sin_cos.h takes.
 inline void SinCos(const Pack& x, Pack* sine, Pack* cosine) {
   constexpr int kOperations = 39;
   kernel_operations += kOperations * kWidth;

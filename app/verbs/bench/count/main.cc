@@ -1,6 +1,7 @@
-// civita_count_operations MODEL [QUANTITY]: the operations of one call of each quantity, or of the
-// one named, on a model as `civita bench` takes it. A line each: of the plain algorithm, of the
-// kernel's vectors, a state's of the kernel with a state a lane (0: there is none), the name.
+// civita_count_operations MODEL [QUANTITY]: prints the operations of one call of each quantity, or
+// of the one named, on a model as `civita bench` accepts it. Each line: operations of the plain
+// algorithm, of the kernel's vectors, of the kernel with one state per lane by state (0: no such
+// kernel), the name.
 
 #include <cstdio>
 #include <exception>

@@ -4,13 +4,19 @@
 #include <span>
 #include <vector>
 
-#include "civita/christoffel.h"
 #include "civita/error.h"
 
 namespace civita {
 
-/// n³ numbers with three indices, laid out as the Christoffel symbols are (ChristoffelIndex):
-/// numbers() is what CalcChristoffelSymbols writes.
+/// Index of Γ_ijk in the dense tensor of nv³ numbers: i runs fastest, then j, then k, so that every
+/// (j, k) is a column of nv adjacent numbers.
+inline size_t ChristoffelIndex(int nv, int i, int j, int k) {
+  const size_t n = static_cast<size_t>(nv);
+  return (static_cast<size_t>(k) * n + static_cast<size_t>(j)) * n + static_cast<size_t>(i);
+}
+
+/// n³ numbers with three indices in the order of ChristoffelIndex, so that CalcChristoffelSymbols
+/// can write into numbers().
 class Tensor3 {
  public:
   explicit Tensor3(int n) : n_(n), numbers_(ChristoffelIndex(n, 0, 0, n), 0.0) {}
@@ -21,7 +27,7 @@ class Tensor3 {
   std::span<double> numbers() { return numbers_; }
   std::span<const double> numbers() const { return numbers_; }
 
-  /// The matrix over i and k, of direction j: as a view.
+  /// View of the n × n matrix over i and k of direction j.
   using Slice = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   using ConstSlice = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   Slice Direction(int j) { return {&(*this)(0, j, 0), n_, n_, Eigen::OuterStride<>(n_ * n_)}; }
@@ -32,7 +38,7 @@ class Tensor3 {
   friend Tensor3 operator+(const Tensor3& a, const Tensor3& b) { return Combine(a, b, 1); }
   friend Tensor3 operator-(const Tensor3& a, const Tensor3& b) { return Combine(a, b, -1); }
 
-  /// Largest absolute value; NaN if any is.
+  /// Maximum absolute value; NaN if a number is NaN.
   double MaxAbs() const {
     const Eigen::Map<const Eigen::ArrayXd> all(numbers_.data(),
                                                static_cast<Eigen::Index>(numbers_.size()));
@@ -51,7 +57,7 @@ class Tensor3 {
   std::vector<double> numbers_;
 };
 
-/// The tensor with (i, j, k) ↦ f(i, j, k).
+/// Tensor of n³ numbers f(i, j, k).
 template <typename F>
 Tensor3 MakeTensor3(int n, F&& f) {
   Tensor3 tensor(n);
@@ -63,7 +69,8 @@ Tensor3 MakeTensor3(int n, F&& f) {
   return tensor;
 }
 
-/// C_ik = Σ_j Γ_ijk v_j: the matrix that belongs to a connection ([WES] (10)).
+/// Coriolis matrix C_ik = Σ_j Γ_ijk v_j (n × n) of a connection Γ at velocity v (n numbers) ([WES]
+/// (10)).
 inline Eigen::MatrixXd Contract(const Tensor3& Gamma, const Eigen::Ref<const Eigen::VectorXd>& v) {
   CIVITA_CHECK(v.size() == Gamma.n(), "v has " << v.size() << " numbers, Gamma " << Gamma.n());
   Eigen::MatrixXd C = Eigen::MatrixXd::Zero(Gamma.n(), Gamma.n());
