@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/sim/output_file.h"
 #include "sim/session_impl.h"
 

@@ -242,7 +242,7 @@ TEST(ControllerTest, FactorizationsOfOtherModelsAreRefused) {
   joint.joint_injection = {.beta = 1, .S = Eigen::Matrix3Xd::Zero(3, 4), .file = {}};
   EXPECT_THROW(controller->set_factorization(joint), ContractError);
   Factorization body;
-  body.body_injections.push_back({.body = 3});
+  body.body_injections.emplace_back().body = 3;
   EXPECT_THROW(controller->set_factorization(body), ContractError);
   EXPECT_EQ(ToString(controller->factorization()), "christoffel");
 }
