@@ -39,8 +39,7 @@ void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>
   J.setZero();
   if (frame.body < 0) return;
   const internal::Tree& tree = model.tree();
-  const internal::Link& link = tree.links[frame.body];
-  for (int k = link.iv + link.nv - 1; k >= 0; k = tree.parent[k]) {
+  for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
     J.col(k) = internal::ToVector<T>(column(k));
   }
 }
@@ -111,9 +110,9 @@ Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame
   const typename Kinematics<T>::Body* carrier = Carrier(frame, s);
   if (carrier == nullptr) return Vector6<T>::Zero();
   const internal::Tree& tree = model.tree();
-  const internal::Link& link = tree.links[frame.body];
   Motion<T> A{};  // Σ Φ̇_k v_k
-  for (int k = link.iv + link.nv - 1; k >= 0; k = tree.parent[k]) A += s.v[k] * s.Phidot[k];
+  for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k])
+    A += s.v[k] * s.Phidot[k];
   const V3<T> p = PointFromReference<T>(frame, point, *carrier);
   const V3<T> centripetal = Cross(carrier->V.w, PointVelocity(carrier->V, p));
   return internal::ToVector(Motion<T>{A.w, PointVelocity(A, p) + centripetal});

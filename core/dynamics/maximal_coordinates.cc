@@ -116,7 +116,7 @@ void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& wor
   Adot.setZero();
   for (int b = 0; b < tree.num_bodies; ++b) {
     const typename Kinematics<T>::Body& body = s.bodies[b];
-    for (int k = tree.links[b].iv + tree.links[b].nv - 1; k >= 0; k = tree.parent[k]) {
+    for (int k = tree.LastCoordinate(b); k >= 0; k = tree.parent[k]) {
       Motion<T> Phi = s.Phi[k], Phidot = s.Phidot[k];
       if (frame == TwistFrame::kBody) {
         Phidot = InBodyAxes<T>(body, Phidot - Cross(body.V, Phi));

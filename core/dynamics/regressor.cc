@@ -105,17 +105,12 @@ FrameWrench<T> CalcFrameWrench(const Model::NamedFrame& frame, const Factorizati
   return out;
 }
 
-/// The last coordinate on the path to a body, itself included.
-int LastCoordinate(const internal::Tree& tree, int body) {
-  return tree.links[body].iv + tree.links[body].nv - 1;
-}
-
 /// J s of a body.
 template <typename T>
 Motion<T> CalcMotion(const internal::Tree& tree, int body, VectorIn<T> x,
                      const internal::Scratch<T>& s) {
   Motion<T> motion{};
-  for (int k = LastCoordinate(tree, body); k >= 0; k = tree.parent[k]) motion += x[k] * s.Phi[k];
+  for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k]) motion += x[k] * s.Phi[k];
   return motion;
 }
 
@@ -182,7 +177,7 @@ void CalcRegressor(const Model& model, const Factorization& factorization, Vecto
     if (frame.body < 0) continue;
     const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, s);
     const Eigen::Index column = kNumBodyParameters * static_cast<Eigen::Index>(f);
-    for (int k = LastCoordinate(tree, frame.body); k >= 0; k = tree.parent[k]) {
+    for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
       const Vector6<T> Phi = internal::ToVector(InFrame(s.Phi[k], wrench.R, wrench.p));
       Y.template block<1, kNumBodyParameters>(k, column).noalias() =
           Phi.transpose() * wrench.regressor;

@@ -37,9 +37,12 @@ struct Tree {
   V3<double> gravity;
 
   /// j ▷ k: whether the flow of coordinate j changes Φ_k, of two coordinates on one path.
-  bool Moves(int j, int k) const {
+  CIVITA_INLINE bool Moves(int j, int k) const {
     return j != k && (depth[j] < depth[k] || (triple[j] >= 0 && triple[j] == triple[k]));
   }
+
+  /// The last coordinate of the body's joint: its path leads over `parent` to the world.
+  CIVITA_INLINE int LastCoordinate(int b) const { return links[b].iv + links[b].nv - 1; }
 };
 
 }  // namespace civita::internal
