@@ -32,22 +32,10 @@ Scratch<T>::Scratch(const Model& model, std::string_view instruction_set)
   if constexpr (std::is_same_v<T, double>) kernels = kernels::Scratch(model, instruction_set);
 }
 
-template <typename T>
-void CheckState(const Model& model, const Workspace<T>& workspace, Stage needed,
-                const char* function) {
-  const Scratch<T>& scratch = workspace.scratch();
-  CIVITA_CHECK(scratch.structure == model.structure(),
-               function << ": the workspace was made for another model");
-  CIVITA_CHECK(scratch.stage >= needed, function << " needs UpdateKinematics with "
-                                                 << (needed == Stage::kVelocity ? "q and v" : "q")
-                                                 << " first");
-}
-
-template <typename T>
-Scratch<T>& RequireState(const Model& model, Workspace<T>& workspace, Stage needed,
-                         const char* function) {
-  CheckState(model, workspace, needed, function);
-  return workspace.scratch();
+void FailState(bool same_model, Stage needed, const char* function) {
+  CIVITA_CHECK(same_model, function << ": the workspace was made for another model");
+  CIVITA_CHECK(false, function << " needs UpdateKinematics with "
+                               << (needed == Stage::kVelocity ? "q and v" : "q") << " first");
 }
 
 template <typename T>
@@ -96,9 +84,6 @@ Kinematics<T> Workspace<T>::kinematics(const Model& model) {
 
 #define CIVITA_INSTANTIATE(T)                                                                   \
   template struct internal::Scratch<T>;                                                         \
-  template void internal::CheckState<T>(const Model&, const Workspace<T>&, Stage, const char*); \
-  template internal::Scratch<T>& internal::RequireState<T>(const Model&, Workspace<T>&, Stage,  \
-                                                           const char*);                        \
   template internal::Scratch<T>& internal::RequireBodies<T>(const Model&, Workspace<T>&, Stage, \
                                                             const char*);                       \
   template class Workspace<T>;

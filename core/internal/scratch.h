@@ -56,16 +56,26 @@ struct Scratch {
   kernels::Scratch kernels;
 };
 
-/// The scratch of `workspace`, which must have the state at `needed` or beyond. @throws
+/// Throws the ContractError of CheckState.
+[[noreturn]] void FailState(bool same_model, Stage needed, const char* function);
+
+/// Checks that `workspace` fits the model and has the state at `needed` or beyond. @throws
 /// ContractError of `function`.
 template <typename T>
-Scratch<T>& RequireState(const Model& model, Workspace<T>& workspace, Stage needed,
-                         const char* function);
-
-/// The check alone.
-template <typename T>
 void CheckState(const Model& model, const Workspace<T>& workspace, Stage needed,
-                const char* function);
+                const char* function) {
+  const Scratch<T>& scratch = workspace.scratch();
+  const bool same_model = scratch.structure == model.structure();
+  if (!same_model || scratch.stage < needed) [[unlikely]] FailState(same_model, needed, function);
+}
+
+/// The scratch of the workspace, checked by CheckState.
+template <typename T>
+Scratch<T>& RequireState(const Model& model, Workspace<T>& workspace, Stage needed,
+                         const char* function) {
+  CheckState(model, workspace, needed, function);
+  return workspace.scratch();
+}
 
 /// The same with bodies, Phi and Phidot, which plain algorithms read.
 template <typename T>

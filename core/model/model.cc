@@ -113,8 +113,6 @@ int Model::parent(int iv) const {
   return tree().parent[iv];
 }
 
-std::uint64_t Model::structure() const { return tables_->structure(); }
-
 const internal::Tree& Model::tree() const { return tables_->tree(); }
 
 void Model::SetTables(std::vector<internal::Link> links) {
@@ -124,6 +122,7 @@ void Model::SetTables(std::vector<internal::Link> links) {
     links[b].inertia = internal::ToS3(bodies_[b].mass.inertia);
   }
   tables_ = std::make_shared<const internal::TreeTables>(*this, std::move(links));
+  structure_ = tables_->structure();
   plan_ = std::make_shared<const kernels::Plan>(*this);
 }
 

@@ -144,7 +144,7 @@ class Model {
   /// Identifies the structure: two models have the same number if their tree, their joints and the
   /// order of these are the same. A Workspace, ChristoffelLayout or MassMatrixCholesky works with
   /// every model of its structure.
-  std::uint64_t structure() const;
+  std::uint64_t structure() const { return structure_; }
 
   /// Tables of the algorithms and of the vector kernels; internal.
   const internal::Tree& tree() const;
@@ -184,6 +184,7 @@ class Model {
   int max_depth_ = 0;
   std::vector<int> rotation_triple_;
   bool has_rotation_triples_ = false;
+  std::uint64_t structure_ = 0;
   std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies, as the next
   std::shared_ptr<const kernels::Plan> plan_;
 };
