@@ -2,7 +2,6 @@
 
 #include <type_traits>
 
-#include "civita/error.h"
 #include "core/internal/scalars.h"
 #include "core/internal/scratch.h"
 
@@ -30,12 +29,6 @@ Scratch<T>::Scratch(const Model& model, std::string_view instruction_set)
       Psidot(model.nv()),
       Psiddot(model.nv()) {
   if constexpr (std::is_same_v<T, double>) kernels = kernels::Scratch(model, instruction_set);
-}
-
-void FailState(bool same_model, Stage needed, const char* function) {
-  CIVITA_CHECK(same_model, function << ": the workspace was made for another model");
-  CIVITA_CHECK(false, function << " needs UpdateKinematics with "
-                               << (needed == Stage::kVelocity ? "q and v" : "q") << " first");
 }
 
 template <typename T>

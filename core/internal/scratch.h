@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "civita/error.h"
 #include "civita/workspace.h"
 #include "core/internal/coriolis_factor.h"
 #include "core/internal/recursions.h"
@@ -57,7 +58,12 @@ struct Scratch {
 };
 
 /// Throws the ContractError of CheckState.
-[[noreturn]] void FailState(bool same_model, Stage needed, const char* function);
+[[noreturn, gnu::cold, gnu::noinline]] inline void FailState(bool same_model, Stage needed,
+                                                             const char* function) {
+  CIVITA_CHECK(same_model, function << ": the workspace was made for another model");
+  CIVITA_CHECK(false, function << " needs UpdateKinematics with "
+                               << (needed == Stage::kVelocity ? "q and v" : "q") << " first");
+}
 
 /// Checks that `workspace` fits the model and has the state at `needed` or beyond. @throws
 /// ContractError of `function`.
