@@ -69,8 +69,12 @@ std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& 
 }
 
 double InjectionBeta(const Factorization& factorization) {
-  if (factorization.joint_injection) return factorization.joint_injection->beta;
-  if (!factorization.body_injections.empty()) return factorization.body_injections.front().beta;
+  if (!factorization.joint_injections.empty()) {
+    return factorization.joint_injections.front().beta.number();
+  }
+  if (!factorization.body_injections.empty()) {
+    return factorization.body_injections.front().beta.number();
+  }
   return 0;
 }
 
@@ -79,7 +83,8 @@ InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model&
   const bool has_slides =
       std::any_of(model.joints().begin(), model.joints().end(),
                   [](const Model::NamedJoint& j) { return j.type == JointType::kSlide; });
-  if (factorization.joint_injection || (model.nv() == 3 && factorization.body_injections.empty())) {
+  if (!factorization.joint_injections.empty() ||
+      (model.nv() == 3 && factorization.body_injections.empty())) {
     slot.is_joint = true;
     slot.name = "Injection over the joints";
     slot.unit = has_slides ? "kg/m" : "kg·m²";
@@ -105,12 +110,13 @@ Factorization WithBeta(const Factorization& factorization, const InjectionSlot& 
                        const Model& model) {
   Factorization changed = factorization;
   if (slot.is_joint) {
-    if (!changed.joint_injection) {
+    std::vector<Factorization::JointInjection>& injections = changed.joint_injections;
+    if (injections.empty()) {
       if (beta == 0) return changed;
-      changed.joint_injection = ParseFactorization("joint:1", model).joint_injection;
+      injections = ParseFactorization("joint:1", model).joint_injections;
     }
-    changed.joint_injection->beta = beta;
-    if (beta == 0 && changed.joint_injection->file.empty()) changed.joint_injection.reset();
+    injections.front().beta = beta;
+    if (beta == 0 && injections.front().file.empty()) injections.erase(injections.begin());
     return changed;
   }
   if (changed.body_injections.empty()) {

@@ -21,8 +21,8 @@ void CheckComDecoupling(const Model& model, const Factorization& factorization) 
     throw UserError("the free joint of body '" + base.name +
                     "' has armature on its translations, which couples them to the rest");
   }
-  bool angular =
-      factorization.t == 0 && factorization.admissible() && !factorization.joint_injection;
+  bool angular = factorization.t == 0 && factorization.admissible() &&
+                 !factorization.has_coordinate_injections();
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
     angular = angular && injection.part == Factorization::Part::kAngular;
   }

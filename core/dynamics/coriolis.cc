@@ -1,5 +1,6 @@
 #include "civita/coriolis.h"
 
+#include "core/internal/coordinate_injections.h"
 #include "core/internal/eigen.h"
 #include "core/internal/factors.h"
 #include "core/internal/scalars.h"
@@ -23,22 +24,6 @@ void CalcPlain(const Model& model, const Factorization& factorization, internal:
                               s.v.data(), C, H);
 }
 
-/// β·Sᵀ((S v)×)S, written without temporaries on the heap.
-template <typename T>
-void AddJointInjection(const Factorization::JointInjection& injection, const VectorX<T>& v,
-                       MatrixOut<T>& C) {
-  const Eigen::Matrix3Xd& S = injection.S;
-  Vector3<T> w = Vector3<T>::Zero();
-  for (Eigen::Index k = 0; k < S.cols(); ++k) w += S.col(k).template cast<T>() * v[k];
-  w *= T(injection.beta);
-  for (Eigen::Index k = 0; k < S.cols(); ++k) {
-    const Vector3<T> column = Cross(w, Vector3<T>(S.col(k).template cast<T>()));
-    for (Eigen::Index i = 0; i < S.cols(); ++i) {
-      C(i, k) += column.dot(S.col(i).template cast<T>());
-    }
-  }
-}
-
 }  // namespace
 
 template <typename T>
@@ -53,9 +38,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
     done = kernels::CalcCoriolisMatrix(model, factorization, scratch, C, H);
   }
   if (!done) CalcPlain(model, factorization, scratch, C, H);
-  if (factorization.joint_injection) {
-    AddJointInjection(*factorization.joint_injection, scratch.v, C);
-  }
+  internal::AddCoordinateInjections(factorization, scratch.q, scratch.v, C);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                            \

@@ -32,13 +32,13 @@ Matrix6<T> ToMatrix(const internal::CoriolisFactor<T>& B) {
 /// What a factorization has besides the Christoffel-consistent one, of the body with inertia I and
 /// twist V; injections at the points `point_of(injection)`.
 template <typename T, typename PointOf>
-Matrix6<T> CalcOthers(const Factorization& factorization, int body, const Inertia<T>& I,
-                      const Motion<T>& V, PointOf point_of) {
+Matrix6<T> CalcOthers(const Factorization& factorization, const VectorX<T>& q, int body,
+                      const Inertia<T>& I, const Motion<T>& V, PointOf point_of) {
   internal::CoriolisFactor<T> B = internal::CalcTorsionFactor<T>(T(factorization.t), I, V);
   B += internal::CalcNotAdmissible<T>(T(factorization.alpha), I, V);
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
     if (injection.body == body) {
-      B += internal::CalcInjection<T>(injection, point_of(injection.point), V);
+      B += internal::CalcInjection<T>(injection, q, point_of(injection.point), V);
     }
   }
   return ToMatrix(B);
@@ -91,13 +91,13 @@ void CalcMaximalCoordinates(const Model& model, const Factorization& factorizati
       const Motion<T> V = InBodyAxes<T>(body, body.V);
       H_b = internal::ToMatrix(I);
       C_b = CalcBodyTwistMatrix<T>(I, V.w) +
-            CalcOthers<T>(factorization, b, I, V, [](const Eigen::Vector3d& point) {
+            CalcOthers<T>(factorization, s.q, b, I, V, [](const Eigen::Vector3d& point) {
               return internal::Cast<T>(internal::ToV3(point));
             });
     } else {
       H_b = internal::ToMatrix(body.I);
       C_b = CalcWorldTwistMatrix<T>(body.I, body.V) +
-            CalcOthers<T>(factorization, b, body.I, body.V, [&](const Eigen::Vector3d& point) {
+            CalcOthers<T>(factorization, s.q, b, body.I, body.V, [&](const Eigen::Vector3d& point) {
               return internal::PointFromReference<T>(body, point);
             });
     }

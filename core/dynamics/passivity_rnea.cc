@@ -1,5 +1,6 @@
 #include "civita/passivity_rnea.h"
 
+#include "core/internal/coordinate_injections.h"
 #include "core/internal/factors.h"
 #include "core/internal/newton_euler.h"
 #include "core/internal/scalars.h"
@@ -8,21 +9,6 @@
 namespace civita {
 
 namespace {
-
-/// Adds `sign` times the joint injection's β·Sᵀ((S v) × (S w)), whose matrix is skew.
-template <typename T>
-void AddJointInjection(const Factorization& factorization, const VectorX<T>& v, VectorIn<T> w,
-                       T sign, VectorOut<T>& tau) {
-  if (!factorization.joint_injection) return;
-  const Eigen::Matrix3Xd& S = factorization.joint_injection->S;
-  Vector3<T> Sv = Vector3<T>::Zero(), Sw = Vector3<T>::Zero();
-  for (Eigen::Index k = 0; k < S.cols(); ++k) {
-    Sv += S.col(k).template cast<T>() * v[k];
-    Sw += S.col(k).template cast<T>() * w[k];
-  }
-  const Vector3<T> product = sign * T(factorization.joint_injection->beta) * Cross(Sv, Sw);
-  for (Eigen::Index k = 0; k < S.cols(); ++k) tau[k] += product.dot(S.col(k).template cast<T>());
-}
 
 /// From the motions of CalcReferenceMotions: F = I a + B(ξ) J v_r per body, then τ_k = Φ_kᵀ F of
 /// the subtree.
@@ -34,20 +20,20 @@ void ProjectReferenceForces(const internal::Tree& tree, const Factorization& fac
     s.F[b] = s.bodies[b].I * s.A[b] + s.B[b] * s.Vr[b];
   }
   internal::ProjectForces(tree, s, tau);
-  internal::AddSkewParts<T>(tree, factorization, s.v, v_r, T(1), tau);
+  internal::AddSkewParts<T>(tree, factorization, s, v_r, T(1), tau);
 }
 
 }  // namespace
 
 template <typename T>
 void internal::AddSkewParts(const Tree& tree, const Factorization& factorization,
-                            const VectorX<T>& v, VectorIn<T> w, T sign, VectorOut<T>& tau) {
+                            const Scratch<T>& s, VectorIn<T> w, T sign, VectorOut<T>& tau) {
   for (int k = 0; k < tree.nv; ++k) {
     if (tree.triple[k] != k) continue;
-    const Vector3<T> v3 = v.template segment<3>(k), w3 = w.template segment<3>(k);
+    const Vector3<T> v3 = s.v.template segment<3>(k), w3 = w.template segment<3>(k);
     tau.template segment<3>(k) += sign * T(0.5 * tree.armature[k]) * Cross(v3, w3);
   }
-  AddJointInjection<T>(factorization, v, w, sign, tau);
+  AddCoordinateInjectionProducts<T>(factorization, s.q, s.v, w, sign, tau);
 }
 
 template <typename T>
@@ -63,7 +49,7 @@ void CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
   const internal::Tree& tree = model.tree();
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcPassivityInverseDynamics(model, factorization, v_r, vdot_r, s, tau)) {
-      AddJointInjection<T>(factorization, s.v, v_r, T(1), tau);
+      internal::AddCoordinateInjectionProducts<T>(factorization, s.q, s.v, v_r, 1, tau);
       return;
     }
   }
@@ -106,11 +92,11 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
   internal::SumOverSubtrees(tree, s.P);
   internal::ProjectForces(tree, s, product);
   for (int k = 0; k < tree.nv; ++k) product[k] += Dot(s.Phidot[k], s.P[tree.body[k]]);
-  internal::AddSkewParts<T>(tree, factorization, s.v, w, T(-1), product);
+  internal::AddSkewParts<T>(tree, factorization, s, w, T(-1), product);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                    \
-  template void internal::AddSkewParts<T>(const Tree&, const Factorization&, const VectorX<T>&,  \
+  template void internal::AddSkewParts<T>(const Tree&, const Factorization&, const Scratch<T>&,  \
                                           VectorIn<T>, T, VectorOut<T>&);                        \
   template void CalcPassivityInverseDynamics<T>(const Model&, const Factorization&, VectorIn<T>, \
                                                 VectorIn<T>, Workspace<T>&, VectorOut<T>);       \

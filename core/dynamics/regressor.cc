@@ -72,10 +72,10 @@ void CalcRest(const internal::Tree& tree, const Factorization& factorization, Ve
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
     const int b = injection.body;
     const V3<T> p = internal::PointFromReference<T>(s.bodies[b], injection.point);
-    s.F[b] += internal::CalcInjection<T>(injection, p, s.bodies[b].V) * s.Vr[b];
+    s.F[b] += internal::CalcInjection<T>(injection, s.q, p, s.bodies[b].V) * s.Vr[b];
   }
   internal::ProjectForces(tree, s, y_0);
-  internal::AddSkewParts<T>(tree, factorization, s.v, v_r, T(1), y_0);
+  internal::AddSkewParts<T>(tree, factorization, s, v_r, T(1), y_0);
   for (int k = 0; k < tree.nv; ++k) y_0[k] += T(tree.armature[k]) * vdot_r[k];
 }
 

@@ -12,8 +12,10 @@ namespace civita {
 void AddThreeForm(const Tensor3& omega, const Eigen::Ref<const Eigen::VectorXd>& v,
                   Eigen::Ref<Eigen::MatrixXd> C);
 
-/// Three-form of a joint injection β·Sᵀ((S v)×)S: ω_ijk = β det[S_j, S_k, S_i], nv³ numbers.
-Tensor3 ThreeFormOf(const Factorization::JointInjection& injection);
+/// Three-form at q (nq numbers; needed where coefficients are functions of q) of what a
+/// factorization injects on coordinates, nv³ numbers: β det[S_j, S_k, S_i] of joint injections
+/// β·Sᵀ((S v)×)S, and its three-forms.
+Tensor3 ThreeFormOf(const Factorization& factorization, int nv, const Eigen::VectorXd& q = {});
 
 /// Totally antisymmetric part of a tensor, the nearest three-form.
 Tensor3 AntisymmetricPart(const Tensor3& a);

@@ -13,13 +13,14 @@ V3<T> PointFromReference(const typename Kinematics<T>::Body& body, const Eigen::
   return body.r + body.R_WB * Cast<T>(ToV3<double>(point));
 }
 
-/// What an injection adds to the factor of its body, whose twist is V; p is the injection's point.
+/// What an injection adds to the factor of its body, whose twist is V, at configuration q; p is
+/// the injection's point.
 template <typename T>
-CoriolisFactor<T> CalcInjection(const Factorization::BodyInjection& injection, const V3<T>& p,
-                                const Motion<T>& V) {
-  return injection.part == Factorization::Part::kAngular
-             ? CalcAngularInjection<T>(T(injection.beta), V)
-             : CalcLinearInjection<T>(T(injection.beta), p, V);
+CoriolisFactor<T> CalcInjection(const Factorization::BodyInjection& injection, const VectorX<T>& q,
+                                const V3<T>& p, const Motion<T>& V) {
+  const T beta = injection.beta.At(q);
+  return injection.part == Factorization::Part::kAngular ? CalcAngularInjection<T>(beta, V)
+                                                         : CalcLinearInjection<T>(beta, p, V);
 }
 
 /// B of every body, of the body-level part of a factorization.
@@ -36,7 +37,7 @@ void CalcFactors(const Factorization& factorization, Scratch<T>& s) {
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
     const typename Kinematics<T>::Body& body = s.bodies[injection.body];
     s.B[injection.body] +=
-        CalcInjection<T>(injection, PointFromReference<T>(body, injection.point), body.V);
+        CalcInjection<T>(injection, s.q, PointFromReference<T>(body, injection.point), body.V);
   }
 }
 

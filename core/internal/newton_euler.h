@@ -29,9 +29,9 @@ void CalcReferenceMotions(const Tree& tree, VectorIn<T> v_r, const Motion<T>& wo
 }
 
 /// Adds `sign` times the part of C w that no body holds: the armature's ½a (v × w) of rotations
-/// that do not commute, and the joint injection. Both matrices are skew.
+/// that do not commute, and the injections on coordinates. Both matrices are skew.
 template <typename T>
-void AddSkewParts(const Tree& tree, const Factorization& factorization, const VectorX<T>& v,
+void AddSkewParts(const Tree& tree, const Factorization& factorization, const Scratch<T>& s,
                   VectorIn<T> w, T sign, VectorOut<T>& tau);
 
 }  // namespace civita::internal

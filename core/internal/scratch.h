@@ -72,7 +72,8 @@ void CheckState(const Model& model, const Workspace<T>& workspace, Stage needed,
                 const char* function) {
   const Scratch<T>& scratch = workspace.scratch();
   const bool same_model = scratch.structure == model.structure();
-  if (!same_model || scratch.stage < needed) [[unlikely]] FailState(same_model, needed, function);
+  if (!same_model || scratch.stage < needed) [[unlikely]]
+    FailState(same_model, needed, function);
 }
 
 /// The scratch of the workspace, checked by CheckState.

@@ -129,17 +129,17 @@ void Plan::SetZeros() {
 }
 
 void Plan::AddInjection(const internal::Link& link, const Factorization::BodyInjection& injection,
-                        double* sums) const {
+                        double beta, double* sums) const {
   const int padded = kLanes * view_.blocks;
   double* sum = sums + last_slot_[static_cast<size_t>(injection.body)];
   if (injection.part == Factorization::Part::kAngular) {
-    *sum += injection.beta;
+    *sum += beta;
     return;
   }
   const Eigen::Vector3d p = JointAxes(link).transpose() * injection.point;
   const double moments[10] = {1,           p[0],        p[1],        p[2],        p[0] * p[0],
                               p[0] * p[1], p[0] * p[2], p[1] * p[1], p[1] * p[2], p[2] * p[2]};
-  for (const double moment : moments) *(sum += padded) += injection.beta * moment;
+  for (const double moment : moments) *(sum += padded) += beta * moment;
 }
 
 Plan::Plan(const Model& model) {

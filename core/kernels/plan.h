@@ -23,7 +23,7 @@ class Plan {
 
   /// Adds a body's injection to the sums by slot (Torsion).
   void AddInjection(const internal::Link& link, const Factorization::BodyInjection& injection,
-                    double* sums) const;
+                    double beta, double* sums) const;
 
  private:
   void AddBody(const Model& model, const internal::Link& body, int carrier);

@@ -70,12 +70,14 @@ bool CalcMassMatrix(const Model& model, internal::Scratch<double>& s, MatrixOut<
 namespace {
 
 /// The factorization's part of the bodies, its injections summed in the scratch.
-Torsion TorsionOf(const Model& model, const Factorization& factorization, Scratch* scratch) {
+Torsion TorsionOf(const Model& model, const Factorization& factorization, const Eigen::VectorXd& q,
+                  Scratch* scratch) {
   if (factorization.body_injections.empty()) return {factorization.t, nullptr};
   std::vector<double>& sums = scratch->injections;
   std::fill(sums.begin(), sums.end(), 0);
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    model.plan().AddInjection(model.tree().links[injection.body], injection, sums.data());
+    model.plan().AddInjection(model.tree().links[injection.body], injection, injection.beta.At(q),
+                              sums.data());
   }
   return {factorization.t, sums.data()};
 }
@@ -93,7 +95,7 @@ bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                                      PlaceOf(plan, H, scratch.H));
   if (factorization.has_body_torsion()) {
     scratch.kernels()->add_torsion(plan.view(), scratch.memory(),
-                                   TorsionOf(model, factorization, &scratch), C_slots);
+                                   TorsionOf(model, factorization, s.q, &scratch), C_slots);
   }
   FromSlots(plan, scratch.C, C);
   FromSlots(plan, scratch.H, H);

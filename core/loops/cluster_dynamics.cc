@@ -82,7 +82,7 @@ void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factoriz
       AddProduct<T>(A_i, workspace.H(i, k), Row<T>(model, workspace.Adot, k), C);
     }
   };
-  if (factorization.joint_injection) {  // relates all coordinates
+  if (factorization.has_coordinate_injections()) {  // which relate all coordinates
     for (int k = 0; k < model.nv(); ++k) {
       for (int i = 0; i < model.nv(); ++i) add(i, k);
     }

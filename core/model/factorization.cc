@@ -1,5 +1,8 @@
 #include "civita/factorization.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "civita/error.h"
 
 namespace civita {
@@ -11,21 +14,23 @@ Factorization Factorization::Torsion(double t) {
 }
 
 Factorization Factorization::Inject(const Model& model, std::string_view body, Part part,
-                                    double beta) const {
+                                    Coefficient beta) const {
   const Model::NamedFrame& frame = model.FindFrame(body);
   if (frame.body < 0) throw UserError("body '" + frame.name + "' does not move");
   Factorization result = *this;
-  result.body_injections.push_back({frame.body, frame.X_BF.p, part, beta, frame.name});
+  result.body_injections.push_back({frame.body, frame.X_BF.p, part, std::move(beta), frame.name});
   return result;
 }
 
 bool Factorization::torsion_free() const {
   if (t != 0 || alpha != 0) return false;
-  if (joint_injection && joint_injection->beta != 0) return false;
-  for (const BodyInjection& injection : body_injections) {
-    if (injection.beta != 0) return false;
-  }
-  return true;
+  const auto none = [](const auto& injection) { return injection.beta.is_zero(); };
+  return std::ranges::all_of(body_injections, none) &&
+         std::ranges::all_of(joint_injections, none) &&
+         std::ranges::all_of(three_forms, [](const ThreeForm& form) {
+           return std::ranges::all_of(form.components,
+                                      [](const auto& c) { return c.omega.is_zero(); });
+         });
 }
 
 void Factorization::Check(const Model& model) const {
@@ -34,9 +39,18 @@ void Factorization::Check(const Model& model) const {
                  "an injection at body " << injection.body << " ('" << injection.name
                                          << "'), the model has " << model.num_bodies());
   }
-  CIVITA_CHECK(
-      !joint_injection || joint_injection->S.cols() == model.nv(),
-      "S has " << joint_injection->S.cols() << " columns, the model has nv = " << model.nv());
+  const int nv = model.nv();
+  for (const JointInjection& injection : joint_injections) {
+    CIVITA_CHECK(injection.S.cols() == nv,
+                 "S has " << injection.S.cols() << " columns, the model has nv = " << nv);
+  }
+  for (const ThreeForm& form : three_forms) {
+    for (const auto& [i, j, k, omega] : form.components) {
+      const bool fits = std::min({i, j, k}) >= 0 && std::max({i, j, k}) < nv;
+      CIVITA_CHECK(fits && i != j && j != k && k != i,
+                   "component " << i << ", " << j << ", " << k << " of a three-form, nv = " << nv);
+    }
+  }
 }
 
 }  // namespace civita

@@ -1,11 +1,16 @@
 #include "civita/factorization_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "civita/error.h"
+#include "civita/suggest.h"
 
 namespace civita {
 
@@ -16,12 +21,29 @@ using JointInjection = Factorization::JointInjection;
 
 constexpr const char* kForms =
     "christoffel, plain, other, t:NUMBER, body:BODY:ang:BETA, body:BODY:lin:BETA, "
-    "joint:BETA[:S.csv], alpha:ALPHA (not admissible), or several joined by '+'";
+    "joint:BETA[:S.csv], form:FILE.csv, alpha:ALPHA (not admissible), or several joined by '+'";
+
+/// What a text is read by: the model, where files are, and what reads formulas.
+struct Source {
+  const Model& model;
+  const std::filesystem::path directory;
+  const FormulaReader& read_formula;
+};
+
+/// The place of a separator that is not inside braces, from `first`.
+size_t FindOutside(std::string_view text, char separator, size_t first = 0) {
+  int depth = 0;
+  for (size_t i = first; i < text.size(); ++i) {
+    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    if (text[i] == separator && depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
 
 std::vector<std::string> Split(std::string_view text, char separator, size_t most) {
   std::vector<std::string> parts;
   while (parts.size() + 1 < most) {
-    const size_t end = text.find(separator);
+    const size_t end = FindOutside(text, separator);
     if (end == std::string_view::npos) break;
     parts.emplace_back(text.substr(0, end));
     text.remove_prefix(end + 1);
@@ -30,13 +52,15 @@ std::vector<std::string> Split(std::string_view text, char separator, size_t mos
   return parts;
 }
 
-/// Splits terms at '+', but not at the sign of a number ("t:+0.3", "t:1e+3").
+/// Splits terms at '+', but not at the sign of a number ("t:+0.3", "t:1e+3") or in a formula.
 std::vector<std::string> SplitTerms(std::string_view text) {
   std::vector<std::string> terms(1);
+  int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
     const char before = i > 0 ? text[i - 1] : '+';
     const bool exponent = (before == 'e' || before == 'E') && i > 1 && std::isdigit(text[i - 2]);
-    if (text[i] == '+' && before != ':' && !exponent) {
+    if (text[i] == '+' && before != ':' && !exponent && depth == 0) {
       terms.emplace_back();
     } else {
       terms.back() += text[i];
@@ -60,11 +84,30 @@ double ParseNumber(std::string_view term, std::string text, const char* name) {
   return value;
 }
 
-/// 3 rows of nv numbers, separated by commas or blanks.
-Eigen::Matrix3Xd ReadS(std::string_view term, const std::filesystem::path& file, int nv) {
+/// A number, or a formula in braces.
+Coefficient ParseCoefficient(std::string_view term, const std::string& text, const char* name,
+                             const Source& source) {
+  if (!text.starts_with('{')) return ParseNumber(term, text, name);
+  if (!text.ends_with('}')) Fail(term, std::string(name) + ": '}' is missing");
+  if (!source.read_formula) Fail(term, std::string(name) + " must be a number here");
+  const std::string formula = text.substr(1, text.size() - 2);
+  try {
+    return {text, source.read_formula(formula, source.model)};
+  } catch (const UserError& error) {
+    Fail(term, std::string(name) + ": " + error.what());
+  }
+}
+
+std::ifstream OpenFile(std::string_view term, const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream || !std::filesystem::is_regular_file(file))
     Fail(term, "cannot read '" + file.string() + "'");
+  return stream;
+}
+
+/// 3 rows of nv numbers, separated by commas or blanks.
+Eigen::Matrix3Xd ReadS(std::string_view term, const std::filesystem::path& file, int nv) {
+  std::ifstream stream = OpenFile(term, file);
   std::vector<std::vector<double>> rows;
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
@@ -101,38 +144,74 @@ Eigen::Matrix3Xd ReadS(std::string_view term, const std::filesystem::path& file,
   return S;
 }
 
+/// The components of a three-form, a line each: three coordinates and a number or formula.
+Factorization::ThreeForm ReadThreeForm(std::string_view term, const std::string& name,
+                                       const Source& source) {
+  if (name.empty()) Fail(term, "the form is form:FILE.csv");
+  const std::filesystem::path file = source.directory / name;
+  std::ifstream stream = OpenFile(term, file);
+  std::vector<std::string> names;
+  for (int iv = 0; iv < source.model.nv(); ++iv) names.push_back(source.model.VelocityName(iv));
+  Factorization::ThreeForm form{.components = {}, .file = name};
+  std::set<std::set<int>> known;
+  std::string line;
+  for (int number = 1; std::getline(stream, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos || line.front() == '#') continue;
+    const std::string where = file.string() + ":" + std::to_string(number) + ": ";
+    std::vector<std::string> cells = Split(line, ',', 4);
+    for (std::string& cell : cells) {
+      cell.erase(0, std::min(cell.find_first_not_of(" \t"), cell.size()));
+      cell.erase(cell.find_last_not_of(" \t\r") + 1);
+    }
+    if (cells.size() != 4) Fail(term, where + "a line is COORDINATE, COORDINATE, COORDINATE, ω");
+    int at[3];
+    for (size_t a = 0; a < 3; ++a) {
+      const auto found = std::find(names.begin(), names.end(), cells[a]);
+      if (found == names.end()) Fail(term, where + UnknownName("coordinate", cells[a], names));
+      at[a] = static_cast<int>(found - names.begin());
+    }
+    const std::set<int> places(at, at + 3);
+    if (places.size() < 3) Fail(term, where + "a three-form is zero where a coordinate repeats");
+    if (!known.insert(places).second) Fail(term, where + "these coordinates have a line already");
+    form.components.push_back(
+        {at[0], at[1], at[2], ParseCoefficient(where + line, cells[3], "ω", source)});
+  }
+  return form;
+}
+
 Factorization ParseBodyInjection(std::string_view term, const Factorization& before,
-                                 const Model& model) {
+                                 const Source& source) {
   // A body's name may hold ':' itself: the last two parts are the kind and β.
-  const size_t last = term.rfind(':');
+  const size_t formula = term.find(":{");
+  const size_t last = formula != std::string_view::npos ? formula : term.rfind(':');
   const size_t middle = last > 5 ? term.rfind(':', last - 1) : std::string_view::npos;
   if (middle == std::string_view::npos || middle < 5)
     Fail(term, "the form is body:BODY:ang|lin:BETA");
   const std::string_view part = term.substr(middle + 1, last - middle - 1);
-  const double beta = ParseNumber(term, std::string(term.substr(last + 1)), "β");
   if (part != "ang" && part != "lin") {
     Fail(term, "'" + std::string(part) + "' is neither ang nor lin");
   }
+  Coefficient beta = ParseCoefficient(term, std::string(term.substr(last + 1)), "β", source);
   try {
-    return before.Inject(model, term.substr(5, middle - 5),
-                         part == "ang" ? Part::kAngular : Part::kLinear, beta);
+    return before.Inject(source.model, term.substr(5, middle - 5),
+                         part == "ang" ? Part::kAngular : Part::kLinear, std::move(beta));
   } catch (const UserError& error) {
     Fail(term, error.what());
   }
 }
 
-JointInjection ParseJointInjection(std::string_view term, const Model& model,
-                                   const std::string& directory) {
+JointInjection ParseJointInjection(std::string_view term, const Source& source) {
+  const int nv = source.model.nv();
   const std::vector<std::string> parts = Split(term, ':', 3);
   JointInjection injection;
-  injection.beta = ParseNumber(term, parts.size() > 1 ? parts[1] : "", "β");
+  injection.beta = ParseCoefficient(term, parts.size() > 1 ? parts[1] : "", "β", source);
   if (parts.size() > 2) {
     injection.file = parts[2];
-    injection.S = ReadS(term, std::filesystem::path(directory) / parts[2], model.nv());
-  } else if (model.nv() == 3) {
+    injection.S = ReadS(term, source.directory / parts[2], nv);
+  } else if (nv == 3) {
     injection.S = Eigen::Matrix3d::Identity();
   } else {
-    Fail(term, "the model has nv = " + std::to_string(model.nv()) +
+    Fail(term, "the model has nv = " + std::to_string(nv) +
                    ", not 3: name a file with S (3 rows, nv columns) as joint:BETA:S.csv");
   }
   return injection;
@@ -144,10 +223,15 @@ std::string NumberText(double value) {
   return std::string(buffer, result.ptr);
 }
 
+std::string Text(const Coefficient& coefficient) {
+  return coefficient.is_number() ? NumberText(coefficient.number()) : coefficient.text();
+}
+
 }  // namespace
 
 Factorization ParseFactorization(std::string_view text, const Model& model,
-                                 const std::string& directory) {
+                                 const std::string& directory, const FormulaReader& read_formula) {
+  const Source source{model, directory, read_formula};
   Factorization result;
   bool has_base = false, has_alpha = false;
   for (const std::string& term : SplitTerms(text)) {
@@ -161,11 +245,13 @@ Factorization ParseFactorization(std::string_view text, const Model& model,
     } else if (term.starts_with("t:")) {
       t = ParseNumber(term, term.substr(2), "t");
     } else if (term.starts_with("body:")) {
-      result = ParseBodyInjection(term, result, model);
+      result = ParseBodyInjection(term, result, source);
       continue;
     } else if (term.starts_with("joint:")) {
-      if (result.joint_injection) Fail(term, "a second joint injection");
-      result.joint_injection = ParseJointInjection(term, model, directory);
+      result.joint_injections.push_back(ParseJointInjection(term, source));
+      continue;
+    } else if (term.starts_with("form:")) {
+      result.three_forms.push_back(ReadThreeForm(term, term.substr(5), source));
       continue;
     } else if (term.starts_with("alpha:")) {
       if (has_alpha) Fail(text, "only one alpha:ALPHA can be named");
@@ -187,8 +273,8 @@ std::string ToString(const Factorization& factorization) {
   std::string text;
   const auto add = [&text](const std::string& term) { text += (text.empty() ? "" : "+") + term; };
   const double t = factorization.t, alpha = factorization.alpha;
-  const auto& joint_injection = factorization.joint_injection;
-  const bool injected = !factorization.body_injections.empty() || joint_injection.has_value();
+  const bool injected =
+      !factorization.body_injections.empty() || factorization.has_coordinate_injections();
   if (t == 1 && alpha != 0) {
     // what alpha adds to unless told otherwise
   } else if (t == 1) {
@@ -203,12 +289,12 @@ std::string ToString(const Factorization& factorization) {
   if (alpha != 0) add("alpha:" + NumberText(alpha));
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
     const char* part = injection.part == Part::kAngular ? ":ang:" : ":lin:";
-    add("body:" + injection.name + part + NumberText(injection.beta));
+    add("body:" + injection.name + part + Text(injection.beta));
   }
-  if (joint_injection) {
-    add("joint:" + NumberText(joint_injection->beta) +
-        (joint_injection->file.empty() ? "" : ":" + joint_injection->file));
+  for (const JointInjection& injection : factorization.joint_injections) {
+    add("joint:" + Text(injection.beta) + (injection.file.empty() ? "" : ":" + injection.file));
   }
+  for (const Factorization::ThreeForm& form : factorization.three_forms) add("form:" + form.file);
   return text;
 }
 

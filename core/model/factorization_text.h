@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -7,15 +8,22 @@
 
 namespace civita {
 
+/// Makes a function of q of a formula. @throws UserError.
+using FormulaReader =
+    std::function<Coefficient::Function(const std::string& formula, const Model& model)>;
+
 /// Factorization of a text in the grammar of configs, flags and the window: terms joined by '+',
 ///   christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β | joint:β[:S.csv] |
-///   alpha:0.5
+///   form:FILE.csv | alpha:0.5
 /// The first four exclude each other; without one of them injections add to christoffel and alpha
-/// adds to plain. S is the identity (nv = 3), or a CSV file of 3 rows and nv columns; a relative
-/// path is taken from `directory`. @throws UserError that names the invalid term and lists the
-/// forms.
+/// adds to plain. β is a number, or a formula of q in braces where `read_formula` is given. S is
+/// the identity (nv = 3), or a CSV file of 3 rows and nv columns; form:FILE.csv has a line
+/// `COORDINATE, COORDINATE, COORDINATE, ω` for each component of a three-form, the coordinates by
+/// Model::VelocityName and ω as β. A relative path is taken from `directory`. @throws UserError
+/// that names the invalid term and lists the forms.
 Factorization ParseFactorization(std::string_view text, const Model& model,
-                                 const std::string& directory = {});
+                                 const std::string& directory = {},
+                                 const FormulaReader& read_formula = {});
 
 /// Text of a factorization in the grammar of ParseFactorization, which gives the factorization
 /// back.

@@ -115,7 +115,7 @@ inline std::vector<Factorization> AdmissibleFactorizations(const Model& model) {
   std::mt19937 random(1);
   Eigen::Matrix3Xd S(3, model.nv());
   for (int i = 0; i < 3; ++i) S.row(i) = RandomVector(model.nv(), &random);
-  joint.joint_injection = {.beta = -5, .S = S, .file = "S.csv"};
+  joint.joint_injections = {{.beta = -5, .S = S, .file = "S.csv"}};
   all.push_back(joint);
   for (const Model::NamedFrame& frame : model.frames()) {
     if (frame.body < 0) continue;

@@ -239,7 +239,7 @@ TEST(ControllerTest, FactorizationsOfOtherModelsAreRefused) {
   const Model model = ThreeHinges();
   const auto controller = MakeController("slotine_li", model);
   Factorization joint;
-  joint.joint_injection = {.beta = 1, .S = Eigen::Matrix3Xd::Zero(3, 4), .file = {}};
+  joint.joint_injections = {{.beta = 1, .S = Eigen::Matrix3Xd::Zero(3, 4), .file = {}}};
   EXPECT_THROW(controller->set_factorization(joint), ContractError);
   Factorization body;
   body.body_injections.emplace_back().body = 3;

@@ -99,11 +99,11 @@ TEST(FactorizationTest, RoundTrips) {
     EXPECT_EQ(twice.alpha, once.alpha);
     ASSERT_EQ(twice.body_injections.size(), once.body_injections.size());
     for (size_t i = 0; i < once.body_injections.size(); ++i) {
-      EXPECT_EQ(twice.body_injections[i].beta, once.body_injections[i].beta);
+      EXPECT_EQ(twice.body_injections[i].beta.number(), once.body_injections[i].beta.number());
       EXPECT_EQ(twice.body_injections[i].body, once.body_injections[i].body);
       EXPECT_EQ(twice.body_injections[i].part, once.body_injections[i].part);
     }
-    EXPECT_EQ(twice.joint_injection.has_value(), once.joint_injection.has_value());
+    EXPECT_EQ(twice.joint_injections.size(), once.joint_injections.size());
   }
   EXPECT_EQ(ToString(ParseFactorization("t:0", model)), "christoffel");
   EXPECT_EQ(ToString(ParseFactorization("t:1", model)), "plain");
@@ -119,7 +119,7 @@ TEST(FactorizationTest, InjectionsKnowTheirBody) {
   EXPECT_EQ(first.name, "upper");
   EXPECT_EQ(first.body, 0);
   EXPECT_EQ(first.part, Factorization::Part::kLinear);
-  EXPECT_EQ(first.beta, -2.5);
+  EXPECT_EQ(first.beta.number(), -2.5);
   // The body's own origin, seen from the joint's centre.
   EXPECT_TRUE(first.point.isApprox(Eigen::Vector3d(-0.1, -0.2, -0.3), 1e-15));
   EXPECT_EQ(f.body_injections[1].name, "lower:arm");
@@ -211,11 +211,10 @@ TEST(FactorizationTest, BodiesMustBeThereAndMove) {
 TEST(FactorizationTest, OnlyOneOfTheFamily) {
   EXPECT_THAT(ErrorOf("plain+other"), HasSubstr("only one of christoffel, plain, other, t:NUMBER"));
   EXPECT_THAT(ErrorOf("christoffel+t:0"), HasSubstr("only one of"));
-  EXPECT_THAT(ErrorOf("joint:1+joint:2"), HasSubstr("second joint injection"));
 }
 
 TEST(FactorizationTest, JointInjectionNeedsSUnlessThreeDof) {
-  EXPECT_EQ(ParseFactorization("joint:-5", MakeModel(0)).joint_injection->S,
+  EXPECT_EQ(ParseFactorization("joint:-5", MakeModel(0)).joint_injections[0].S,
             Eigen::Matrix3Xd(Eigen::Matrix3d::Identity()));
   EXPECT_THAT(ErrorOf("joint:-5", 2), AllOf(HasSubstr("nv = 5"), HasSubstr("joint:BETA:S.csv")));
 }
@@ -226,11 +225,44 @@ TEST_F(FilesTest, SFromAFile) {
   const Factorization f = ParseFactorization("joint:2:S.csv", model, directory_);
   Eigen::Matrix3Xd S(3, 4);
   S << 1, 2, 3, 4, -0.5, 6, 7, 8, 9, 10, 11, 12;
-  EXPECT_EQ(f.joint_injection->S, S);
-  EXPECT_EQ(f.joint_injection->beta, 2);
+  EXPECT_EQ(f.joint_injections[0].S, S);
+  EXPECT_EQ(f.joint_injections[0].beta.number(), 2);
   EXPECT_EQ(ToString(f), "joint:2:S.csv");
   const std::string absolute = "joint:2:" + (directory_ / "S.csv").string();
-  EXPECT_EQ(ParseFactorization(absolute, model, "/elsewhere").joint_injection->S, S);
+  EXPECT_EQ(ParseFactorization(absolute, model, "/elsewhere").joint_injections[0].S, S);
+}
+
+TEST_F(FilesTest, SeveralJointTermsAndThreeForms) {
+  Write("S.csv", "1,2,3,4\n5,6,7,8\n9,10,11,12\n");
+  Write("omega.csv",
+        "# a comment\n\nshoulder.x, shoulder.z,shoulder.y , "
+        "-2.5\nelbow0,shoulder.x,shoulder.z,{q[0]}\n");
+  const Model model = MakeModel(1);
+  const FormulaReader read_formula = [](const std::string& formula, const Model&) {
+    if (formula != "q[0]") throw UserError("no such formula");
+    return [](const Eigen::VectorXd& q) { return q[0]; };
+  };
+  const std::string text = "joint:2:S.csv+joint:{q[0]}:S.csv+form:omega.csv";
+  const Factorization f = ParseFactorization(text, model, directory_, read_formula);
+  EXPECT_EQ(ToString(f), text);
+  ASSERT_EQ(f.joint_injections.size(), 2u);
+  const Eigen::VectorXd q = Eigen::VectorXd::Constant(model.nq(), 7);
+  EXPECT_EQ(f.joint_injections[1].beta.At(q), 7);
+  ASSERT_EQ(f.three_forms.size(), 1u);
+  ASSERT_EQ(f.three_forms[0].components.size(), 2u);
+  EXPECT_EQ(f.three_forms[0].components[0].j, 2);
+  EXPECT_EQ(f.three_forms[0].components[1].omega.At(q), 7);
+  EXPECT_THAT(ErrorOf("joint:{q[0]}:S.csv", 1, directory_), HasSubstr("β must be a number here"));
+  EXPECT_THAT(ErrorOf("form:", 1, directory_), HasSubstr("form:FILE.csv"));
+  Write("twice.csv", "shoulder.x,elbow0,shoulder.x,2\n");
+  EXPECT_THAT(ErrorOf("form:twice.csv", 1, directory_),
+              AllOf(HasSubstr("twice.csv:1:"), HasSubstr("repeats")));
+  Write("again.csv", "elbow0,shoulder.x,shoulder.y,2\nshoulder.x,elbow0,shoulder.y,1\n");
+  EXPECT_THAT(ErrorOf("form:again.csv", 1, directory_),
+              AllOf(HasSubstr("again.csv:2:"), HasSubstr("already")));
+  Write("name.csv", "elbow0,shoulder.x,elbow9,2\n");
+  EXPECT_THAT(ErrorOf("form:name.csv", 1, directory_),
+              AllOf(HasSubstr("name.csv:1:"), HasSubstr("elbow9")));
 }
 
 TEST_F(FilesTest, BadFilesSayWhere) {

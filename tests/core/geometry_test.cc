@@ -206,8 +206,8 @@ TEST(Geometry, StepsOfAGeodesicAreOfFourthOrderAndKeepTheMetric) {
     const Case c = MakeCase(seed, {.bodies = 4});
     std::mt19937 random(seed);
     Factorization factorization = Factorization::Torsion(0.7);
-    factorization.joint_injection = {
-        .beta = 0.2, .S = RandomS(c.model.nv(), &random), .file = "S.csv"};
+    factorization.joint_injections = {
+        {.beta = 0.2, .S = RandomS(c.model.nv(), &random), .file = "S.csv"}};
     MatrixXd W(c.model.nv(), 3);
     for (int k = 0; k < 3; ++k) W.col(k) = 0.5 * RandomVector(c.model.nv(), &random);
     const auto [q_true, W_true] = Follow(c, factorization, W, 480);

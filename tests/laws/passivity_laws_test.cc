@@ -75,9 +75,9 @@ TEST_P(PassivityLaws, HoldWithInjectionsThatDependOnTheConfiguration) {
     const Eigen::VectorXd q = SlowIntegrate(c.spec, c.q, c.v, time);
     const double scale = 1 + std::sin(3 * slope.dot(q));
     factorization.t = start.t * scale;
-    factorization.joint_injection->beta = start.joint_injection->beta * scale;
+    factorization.joint_injections[0].beta = start.joint_injections[0].beta.number() * scale;
     for (size_t b = 0; b < start.body_injections.size(); ++b) {
-      factorization.body_injections[b].beta = start.body_injections[b].beta * scale;
+      factorization.body_injections[b].beta = start.body_injections[b].beta.number() * scale;
     }
     const CoreDynamics d = CalcCoreDynamics(c.model, q, c.v, factorization);
     EXPECT_LE(RelativeError(d.C * c.v, d.bias - d.g), kExact);

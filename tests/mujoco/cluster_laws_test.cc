@@ -120,8 +120,8 @@ std::vector<Factorization> SomeFactorizations(const Model& tree) {
   all.push_back(ParseFactorization("t:0.3+body:" + body + ":ang:0.5", tree));
   std::mt19937 random(3);
   Factorization joint;
-  joint.joint_injection = {.beta = 0.3, .S = Eigen::Matrix3Xd(3, tree.nv()), .file = "S.csv"};
-  for (int i = 0; i < 3; ++i) joint.joint_injection->S.row(i) = RandomVector(tree.nv(), &random);
+  joint.joint_injections = {{.beta = 0.3, .S = Eigen::Matrix3Xd(3, tree.nv()), .file = "S.csv"}};
+  for (int i = 0; i < 3; ++i) joint.joint_injections[0].S.row(i) = RandomVector(tree.nv(), &random);
   all.push_back(joint);
   return all;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -37,8 +39,21 @@ inline std::vector<Factorization> AllFactorizations(const Case& c, unsigned seed
   std::vector<Factorization> all;
   for (const double t : {0.0, 1.0, -1.0, 0.3, -7.0}) all.push_back(Factorization::Torsion(t));
   Factorization joint;
-  joint.joint_injection = {.beta = -1.7, .S = RandomS(c.model.nv(), &random), .file = "S.csv"};
+  joint.joint_injections = {{.beta = -1.7, .S = RandomS(c.model.nv(), &random), .file = "S.csv"}};
   all.push_back(joint);
+  // Functions of q, two terms over the joints and a three-form.
+  const auto wave = [](double phase) {
+    return Coefficient("{wave}",
+                       [phase](const Eigen::VectorXd& q) { return std::sin(phase + q.sum()); });
+  };
+  Factorization functions = joint;
+  functions.joint_injections.push_back({wave(0.3), RandomS(c.model.nv(), &random), "S.csv"});
+  if (const int nv = c.model.nv(); nv >= 4) {
+    functions.three_forms = {{{{0, nv - 1, 1, 0.7}, {2, 1, nv - 1, wave(-1)}}, "omega.csv"}};
+  }
+  const auto moving = std::ranges::find_if(
+      c.model.frames(), [](const Model::NamedFrame& frame) { return frame.body >= 0; });
+  all.push_back(functions.Inject(c.model, moving->name, Factorization::Part::kLinear, wave(1)));
   Factorization together = joint;
   together.t = 0.4;
   for (const Model::NamedFrame& frame : c.model.frames()) {

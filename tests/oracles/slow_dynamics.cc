@@ -1,6 +1,7 @@
 #include "tests/oracles/slow_dynamics.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "tests/oracles/dense_spatial.h"
@@ -112,15 +113,15 @@ Matrix6d BodyFactor(const Matrix6d& I, const Vector6d& x, double t, double alpha
   return 0.5 * (left + right) + 0.5 * t * (left - right) + alpha * I * MotionCross(x);
 }
 
-Matrix6d BodyTorsion(const Factorization::BodyInjection& injection, const Pose& X,
-                     const Vector6d& x) {
+Matrix6d BodyTorsion(const Factorization::BodyInjection& injection, const Eigen::VectorXd& q,
+                     const Pose& X, const Vector6d& x) {
   Eigen::Matrix<double, 3, 6> S = Eigen::Matrix<double, 3, 6>::Zero();
   if (injection.part == Factorization::Part::kAngular) {
     S.leftCols<3>().setIdentity();
   } else {
     S << -Cross(X.p), Eigen::Matrix3d::Identity();
   }
-  return injection.beta * S.transpose() * Cross(S * x) * S;
+  return injection.beta.At(q) * S.transpose() * Cross(S * x) * S;
 }
 
 /// Index of the first of the three rotational rates of a ball or free joint; −1 without one.
@@ -223,6 +224,26 @@ Eigen::VectorXd SlowGravityForces(const TreeSpec& spec, const Eigen::VectorXd& q
   return g;
 }
 
+/// β Sᵀ((S v)×)S, and ω(·, v, ·) by all six permutations of each component.
+void AddCoordinateInjections(const Factorization& factorization, const Eigen::VectorXd& q,
+                             const Eigen::VectorXd& v, Eigen::MatrixXd* C) {
+  for (const Factorization::JointInjection& injection : factorization.joint_injections) {
+    const Eigen::Matrix3Xd& S = injection.S;
+    *C += injection.beta.At(q) * S.transpose() * Cross(S * v) * S;
+  }
+  for (const Factorization::ThreeForm& form : factorization.three_forms) {
+    for (const auto& component : form.components) {
+      const int at[3] = {component.i, component.j, component.k};
+      int p[3] = {0, 1, 2};
+      do {
+        const int inversions = (p[0] > p[1]) + (p[0] > p[2]) + (p[1] > p[2]);
+        const double sign = inversions % 2 == 0 ? 1 : -1;
+        (*C)(at[p[0]], at[p[2]]) += sign * component.omega.At(q) * v[at[p[1]]];
+      } while (std::next_permutation(p, p + 3));
+    }
+  }
+}
+
 Eigen::MatrixXd SlowCoriolis(const TreeSpec& spec, const Factorization& factorization,
                              const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                              const SlowOptions& options) {
@@ -235,17 +256,14 @@ Eigen::MatrixXd SlowCoriolis(const TreeSpec& spec, const Factorization& factoriz
     const Matrix6d I = WorldInertia(row.mass, bodies[i].X_WB);
     Matrix6d B = BodyFactor(I, x, factorization.t, options.alpha);
     for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-      if (injection.name == row.name) B += BodyTorsion(injection, bodies[i].X_WB, x);
+      if (injection.name == row.name) B += BodyTorsion(injection, q, bodies[i].X_WB, x);
     }
     const Eigen::MatrixXd Jdot = SlowRate(
         spec, q, v, [&spec, i](const Eigen::VectorXd& at) { return SlowBodies(spec, at)[i].J; });
     C += J.transpose() * (I * Jdot + B * J);
   }
   AddArmatureTerm(spec, v, options.armature_sign, &C);
-  if (factorization.joint_injection) {
-    const Eigen::Matrix3Xd& S = factorization.joint_injection->S;
-    C += factorization.joint_injection->beta * S.transpose() * Cross(S * v) * S;
-  }
+  AddCoordinateInjections(factorization, q, v, &C);
   return C;
 }
 

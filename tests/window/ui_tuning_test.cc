@@ -162,7 +162,7 @@ TEST(Injection, GoesOverTheJointsWhereThereAreThree) {
   const Factorization injected = WithBeta({}, slot, -5, model);
   EXPECT_EQ(ToString(injected), ToString(scene->controller->factorization()));
   EXPECT_EQ(InjectionBeta(injected), -5);
-  EXPECT_FALSE(WithBeta(injected, slot, 0, model).joint_injection.has_value());
+  EXPECT_TRUE(WithBeta(injected, slot, 0, model).joint_injections.empty());
 }
 
 TEST(RollingPercentiles, AgreesWithSortingTheLastSamples) {
