@@ -5,6 +5,7 @@
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/formula.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 
@@ -21,14 +22,15 @@ Factorization ReadFactorization(const std::string& text, const Model& model,
                                 const std::filesystem::path& directory) {
   Factorization factorization;
   try {
-    factorization = ParseFactorization(text, model, directory);
+    factorization = ParseFactorization(text, model, directory, CompileFormula);
   } catch (const UserError& error) {
     throw KeyError("controller.factorization", std::string("controller.") + error.what());
   }
-  if (factorization.joint_injection && !factorization.joint_injection->file.empty()) {
-    std::string& file = factorization.joint_injection->file;
-    file = (directory / file).lexically_normal().string();
-  }
+  const auto resolve = [&directory](std::string* file) {
+    if (!file->empty()) *file = (directory / *file).lexically_normal().string();
+  };
+  for (auto& injection : factorization.joint_injections) resolve(&injection.file);
+  for (auto& form : factorization.three_forms) resolve(&form.file);
   return factorization;
 }
 
@@ -53,6 +55,8 @@ std::span<const KeyRow<LawConfig>> LawKeys() {
   static constexpr KeyRow<C> kKeys[] = {
       {"type", OneOfNames<&C::controller, LawNames>(), "", "control law"},
       {"factorization", &C::factorization, "", "which Coriolis matrix"},
+      {"coordinates", &C::coordinates, "",
+       "velocities w, v = A(q) w, of the law's gains and errors; default: v"},
       {"gain_form", OneOf<&C::gain_form, kForms>(), "",
        "gains times H(q), or diagonal in joint units"},
       {"model_scale", &C::model_scale, "",

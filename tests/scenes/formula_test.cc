@@ -1,0 +1,69 @@
+#include "civita/scenes/schema/formula.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "civita/factorization_text.h"
+#include "tests/scenes/scene_fixture.h"
+
+namespace civita {
+namespace formula_test {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string ErrorOf(const std::string& text) {
+  try {
+    Formula(text, {{"q[0]", 0}, {"elbow", 0}, {"q[1]", 1}});
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Formula, IsEvaluated) {
+  const Formula::Names names = {{"q[0]", 0}, {"elbow", 0}, {"q[1]", 1}};
+  const double q[] = {0.3, -2};
+  EXPECT_DOUBLE_EQ(Formula("0.5*sin(q[0]) + q[1]^2", names)(q), 0.5 * std::sin(0.3) + 4);
+  EXPECT_DOUBLE_EQ(Formula("elbow*pi", names)(q), 0.3 * M_PI);
+  EXPECT_DOUBLE_EQ(Formula("q[1] <= 0 ? 1e-3 : 2", names)(q), 1e-3);
+  EXPECT_TRUE(std::isnan(Formula("sqrt(q[1])", names)(q)));
+}
+
+TEST(Formula, CopiesAreIndependent) {
+  const Formula::Names names = {{"x", 0}};
+  const double one[] = {1}, two[] = {2};
+  const Formula first("2*x", names);
+  Formula second = first;
+  EXPECT_EQ(second(two), 4);
+  EXPECT_EQ(first(one), 2);
+  second = Formula("x+5", names);
+  EXPECT_EQ(second(one), 6);
+  EXPECT_EQ(first(two), 4);
+}
+
+TEST(Formula, SaysWhatIsWrong) {
+  EXPECT_THAT(ErrorOf("sin(q[2])"), AllOf(HasSubstr("unknown name 'q[2]'"), HasSubstr("elbow")));
+  EXPECT_THAT(ErrorOf("elbo*2"), HasSubstr("did you mean 'elbow'"));
+  EXPECT_THAT(ErrorOf("q[0] = 3"), HasSubstr("assignment"));
+  EXPECT_THAT(ErrorOf("1, 2"), HasSubstr("several values"));
+  EXPECT_THAT(ErrorOf("sin(q[0]"), HasSubstr("sin(q[0]"));
+  EXPECT_NE(ErrorOf(""), "");
+}
+
+class FormulaScene : public SceneTest {};
+
+TEST_F(FormulaScene, IsACoefficientOfAnInjection) {
+  const std::unique_ptr<Scene> scene =
+      Load(Arm(), {"controller.factorization=body:lower:ang:{0.2*cos(b)+q[0]}"});
+  const auto& injection = scene->controller->factorization().body_injections.at(0);
+  EXPECT_DOUBLE_EQ(injection.beta.At(Eigen::VectorXd(Eigen::Vector2d(0.1, 0.4))),
+                   0.2 * std::cos(0.4) + 0.1);
+  EXPECT_THAT(ErrorOf(Arm(), {"controller.factorization=body:lower:ang:{cos(c)}"}),
+              AllOf(HasSubstr("unknown name 'c'"), HasSubstr("q[0]")));
+}
+
+}  // namespace formula_test
+}  // namespace civita
