@@ -58,6 +58,14 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
       info_(info),
       bias_(g_),
       known_(g_) {
+  if (options.coordinates && !info.knows_coordinates) {
+    std::string known;
+    for (const LawInfo* law : Laws()) {
+      if (law->knows_coordinates) known += (known.empty() ? "" : ", ") + std::string(law->type);
+    }
+    throw UserError("controller.coordinates: " + std::string(info.type) +
+                    " is not written in other coordinates; valid for " + known);
+  }
   options_.own.Complete(info.options);
   set_factorization(options.factorization);
   if (const ObserverOptions& observer = options.observer; observer.K_I.size() > 0) {

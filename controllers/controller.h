@@ -14,6 +14,7 @@
 #include "civita/controllers/law_info.h"
 #include "civita/controllers/momentum_observer.h"
 #include "civita/controllers/signal_info.h"
+#include "civita/coordinates.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
 #include "civita/types.h"
@@ -104,6 +105,9 @@ struct ControllerOptions {
   /// The loop constraints of the model's joints, if any; its spanning tree is the model. Laws
   /// without LawInfo::knows_loops ignore them.
   std::shared_ptr<const ClusterModel> closed = {};
+  /// Velocities w, v = A(q) w with a square A, in which the law's gains and errors are; none: v.
+  /// Laws without LawInfo::knows_coordinates refuse them.
+  std::optional<Coordinates> coordinates = {};
   std::vector<bool> passive = {};  ///< by coordinate of v: has no actuator; empty: all are actuated
   std::shared_ptr<const LegOptions> legs = {};  ///< for laws of legged robots
 };
@@ -112,7 +116,8 @@ struct ControllerOptions {
 enum class ControlStatus {
   kOk,
   kNotFinite,
-  /// closed loops at a configuration where their motion is undetermined or cannot be driven
+  /// closed loops at a configuration where their motion is undetermined or cannot be driven, or
+  /// coordinates that do not exist there
   kSingular,
 };
 

@@ -134,8 +134,9 @@ struct LawInfo {
   StorageUnits units = {};
   DampingForm damping = DampingForm::kOther;
   bool uses_factorization = false;
-  bool knows_loops = false;  ///< uses ControllerOptions::closed
-  bool needs_legs = false;   ///< requires ControllerOptions::legs
+  bool knows_loops = false;        ///< uses ControllerOptions::closed
+  bool knows_coordinates = false;  ///< uses ControllerOptions::coordinates
+  bool needs_legs = false;         ///< requires ControllerOptions::legs
   /// The law's state is discrete (a gait's phase, feet in contact): Controller::CalcLawRate gives
   /// the next state itself, so the torque can only be held, not evaluated at every stage.
   bool is_discrete = false;

@@ -23,6 +23,7 @@ constinit const LawInfo kSlotineLiLaw = {
     .damping = DampingForm::kInertia,
     .uses_factorization = true,
     .knows_loops = true,
+    .knows_coordinates = true,
 };
 
 SlotineLi::SlotineLi(const Model& model, const ControllerOptions& options)
@@ -33,37 +34,88 @@ SlotineLi::SlotineLi(const Model& model, const LawInfo& info, const ControllerOp
       error_(model.nv()),
       v_r_(Eigen::VectorXd::Zero(model.nv())),
       K_D_s_(v_r_),
-      scratch_(v_r_) {}
+      scratch_(v_r_) {
+  if (options.coordinates) change_.emplace(model.nv());
+}
+
+SlotineLi::Change::Change(int nv)
+    : matrices(nv, nv), A_lu(nv), H(Eigen::MatrixXd::Zero(nv, nv)), x(Eigen::VectorXd::Zero(nv)) {
+  xdot = s = K_D_s = scratch = x;
+}
+
+void SlotineLi::Change::ToNew(Eigen::VectorXd& x_old, Eigen::VectorXd& xdot_old) {
+  x = A_lu.solve(x_old);
+  scratch = xdot_old;
+  scratch.noalias() -= matrices.Adot * x;
+  xdot_old = A_lu.solve(scratch);
+  x_old = x;
+}
+
+/// Sets A, Ȧ and H in w. @returns false where A is singular.
+bool SlotineLi::UpdateChange() {
+  CoordinateChange<double>& change = change_->matrices;
+  if (!options_.coordinates->update(workspace_, change)) return false;
+  change_->A_lu.compute(change.A);
+  const auto pivots = change_->A_lu.matrixLU().diagonal().cwiseAbs();
+  if (!(pivots.minCoeff() > 1e-9 * pivots.maxCoeff())) return false;
+  ChangeMassMatrix<double>(change, H_, change_->H);
+  return true;
+}
+
+/// Sets K_D_s_.
+void SlotineLi::CalcDamping(const Eigen::VectorXd& s) {
+  const Eigen::VectorXd& k = gain(kKD);
+  if (!change_) return CalcDampingForce(gain_form(), k, H_, s, scratch_, K_D_s_);
+  Change& w = *change_;
+  w.s = w.A_lu.solve(s);
+  CalcDampingForce(gain_form(), k, w.H, w.s, w.scratch, w.K_D_s);
+  K_D_s_ = w.A_lu.transpose().solve(w.K_D_s);
+}
 
 ControlStatus SlotineLi::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
-  CalcTorque(measured, reference, output);
-  return FinishControl(output);
+  const ControlStatus status = CalcTorque(measured, reference, output);
+  return status == ControlStatus::kOk ? FinishControl(output) : status;
 }
 
 void SlotineLi::CalcReferenceVelocity(const Eigen::VectorXd& /*v*/,
                                       const ReferenceState& /*reference*/, ControlOutput& output) {
   const Eigen::VectorXd& Lambda = gain(kLambda);
+  if (change_) {
+    change_->ToNew(error_.v_d, error_.vdot_d);
+    change_->ToNew(error_.e, error_.edot);
+  }
   v_r_ = error_.v_d - Lambda.cwiseProduct(error_.e);
   output.sdot_ref = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
+  if (!change_) return;
+  const CoordinateChange<double>& change = change_->matrices;
+  scratch_.noalias() = change.A * output.sdot_ref;
+  scratch_.noalias() += change.Adot * v_r_;
+  output.sdot_ref = scratch_;
+  scratch_.noalias() = change.A * v_r_;
+  v_r_ = scratch_;
 }
 
-void SlotineLi::CalcTorque(const Measurement& measured, const ReferenceState& reference,
-                           ControlOutput& output) {
+ControlStatus SlotineLi::CalcTorque(const Measurement& measured, const ReferenceState& reference,
+                                    ControlOutput& output) {
   const Eigen::VectorXd& q = measured.q;
   const Eigen::VectorXd& v = measured.v;
   UpdateDynamics(q, v, output);
+  if (change_ && !UpdateChange()) {
+    output.tau.setZero();
+    return ControlStatus::kSingular;
+  }
   CalcTrackingError(model_, q, v, reference, error_);
-  CalcReferenceVelocity(v, reference, output);
   output.e = error_.e;
+  CalcReferenceVelocity(v, reference, output);
   output.s = v - v_r_;
-
-  CalcDampingForce(gain_form(), gain(kKD), H_, output.s, scratch_, K_D_s_);
+  CalcDamping(output.s);
 
   output.tau = g_ - K_D_s_;
   output.tau.noalias() += H_ * output.sdot_ref;
   output.tau.noalias() += C_ * v_r_;
   AddPassiveForces(q, v_r_, output.tau);
+  return ControlStatus::kOk;
 }
 
 StorageState SlotineLi::CalcStorage(const PlantState& plant, const ControlOutput& output) {

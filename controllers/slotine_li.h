@@ -1,5 +1,9 @@
 #pragma once
 
+#include <Eigen/LU>
+#include <optional>
+
+#include "civita/change_of_coordinates.h"
 #include "civita/controllers/controller.h"
 #include "civita/controllers/tracking_error.h"
 
@@ -15,10 +19,15 @@ inline constexpr ParameterInfo kSlotineLiParameters[] = {
 /// The row of SlotineLi and, for models with loops, ClosedSlotineLi.
 extern const LawInfo kSlotineLiLaw;
 
-/// Passivity-based tracking ([SL]; [WES], section V, with the sign of Λ corrected):
+/// Passivity-based tracking ([SL]; [WES], section IV-A, with the sign of Λ corrected):
 ///   v_r = v_d − Λ e,   s = v − v_r,   τ = Ĥ v̇_r + Ĉ(q,v) v_r + ĝ − K_D s + passive forces at v_r,
 /// e = q ⊖ q_d and v_d carried to q (TrackingError), v̇_r = v̇_d − Λ ė the exact rate of v_r. Λ is
 /// diagonal. K_D = D^½ H D^½ with D = diag(k), which is k·H for one number k, or diag(k).
+///
+/// In other coordinates w, v = A(q) w (ControllerOptions::coordinates), Λ and K_D are those of w:
+///   w_r = A⁻¹v_d − Λ A⁻¹e,   v_r = A w_r,   K_D = A⁻ᵀ(D^½ AᵀHA D^½)A⁻¹ or A⁻ᵀdiag(k)A⁻¹.
+/// H v̇_r + C v_r is a covector and needs no change ([WES], remark 7): with one number for each gain
+/// scaled by mass the law is the same in all coordinates.
 ///
 /// Proof. The closed loop is H ṡ + C s + K_D s + D s + friction = model error, so with V = ½ sᵀH s
 ///   V̇ = sᵀ(H ṡ + ½Ḣ s) = −sᵀK_D s − sᵀD s − … + ½ sᵀ(Ḣ − 2C) s
@@ -39,9 +48,10 @@ class SlotineLi : public Controller {
   /// Sets v_r and output.sdot_ref = v̇_r from the errors; this class: v_d − Λ e and its rate.
   virtual void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
                                      ControlOutput& output);
-  /// CalcControl without FinishControl.
-  void CalcTorque(const Measurement& measured, const ReferenceState& reference,
-                  ControlOutput& output);
+  /// CalcControl without FinishControl. @returns kOk, or kSingular where the coordinates w do not
+  /// exist.
+  ControlStatus CalcTorque(const Measurement& measured, const ReferenceState& reference,
+                           ControlOutput& output);
 
   TrackingError error_;
   Eigen::VectorXd v_r_;
@@ -50,6 +60,21 @@ class SlotineLi : public Controller {
   static constexpr int kLambda = GainIndex(kSlotineLiParameters, "Lambda");
   static constexpr int kKD = GainIndex(kSlotineLiParameters, "K_D");
 
+  /// A and Ȧ of ControllerOptions::coordinates, and scratch memory in w.
+  struct Change {
+    explicit Change(int nv);
+    /// x ← A⁻¹x, and xdot ← its rate A⁻¹(ẋ − ȦA⁻¹x).
+    void ToNew(Eigen::VectorXd& x, Eigen::VectorXd& xdot);
+
+    CoordinateChange<double> matrices;
+    Eigen::PartialPivLU<Eigen::MatrixXd> A_lu;
+    Eigen::MatrixXd H;  ///< AᵀHA
+    Eigen::VectorXd x, xdot, s, K_D_s, scratch;
+  };
+  bool UpdateChange();
+  void CalcDamping(const Eigen::VectorXd& s);
+
+  std::optional<Change> change_;
   Eigen::VectorXd K_D_s_;
   Eigen::VectorXd scratch_;
 };

@@ -10,6 +10,7 @@
 #include "civita/scenes/motion/motion_context.h"
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/control_model.h"
+#include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/stiffness.h"
@@ -77,6 +78,26 @@ std::unique_ptr<Reference> MakeReference(const Scene& scene, SceneConfig* config
   return MakeCoupled(std::move(reference), scene.couplings);
 }
 
+Coordinates MakeCoordinates(const Scene& scene, SceneConfig* config) {
+  const std::string key = "controller.coordinates";
+  std::string& text = config->coordinates;
+  const std::filesystem::path directory = config->DirectoryOf(key);
+  if (text.ends_with(".yaml") || text.ends_with(".csv")) {
+    text = (directory / text).lexically_normal().string();
+  }
+  try {
+    if (scene.closed) {
+      throw UserError("the law of closed loops has its own independent coordinates");
+    }
+    Coordinates coordinates = ReadCoordinates(text, scene.control_model, scene.q_start);
+    if (coordinates.nw() == scene.control_model.nv()) return coordinates;
+    throw UserError("A is not square: " + std::to_string(coordinates.nw()) +
+                    " of nv = " + std::to_string(scene.control_model.nv()) + " columns");
+  } catch (const UserError& error) {
+    throw KeyError(key, key + ": " + error.what());
+  }
+}
+
 // Options of the law that follow from the plant and from sections other than its own.
 ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config) {
   ControllerOptions options;
@@ -87,6 +108,7 @@ ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config)
   for (int iv = 0; iv < scene.plant.nv(); ++iv) {
     options.passive.push_back(scene.actuation.is_passive(iv));
   }
+  if (!config->coordinates.empty()) options.coordinates = MakeCoordinates(scene, config);
   if (MovesFrame(*config)) {
     options.task = FindTask(config->reference, *scene.mj, scene.plant, &config->task);
   }

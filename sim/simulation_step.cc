@@ -114,10 +114,12 @@ bool Simulation::UpdateControl(double t) {
     scene_->controller->CalcStateRate(applied_, output_, law_rate_);
     return true;
   }
-  Fail((status == ControlStatus::kSingular
-            ? "closed loops are in a singular configuration; the fastest joint is "
-            : "the control torque is not a finite number; the fastest joint is ") +
-       scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
+  const std::string& coordinates = scene_->config.coordinates;
+  const std::string what =
+      status != ControlStatus::kSingular ? "the control torque is not a finite number"
+      : coordinates.empty()              ? "closed loops are in a singular configuration"
+                            : "the coordinates '" + coordinates + "' do not exist here";
+  Fail(what + "; the fastest joint is " + scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
   return false;
 }
 

@@ -76,6 +76,30 @@ TEST(Step, AllocatesNothingWithEveryFactorization) {
   }
 }
 
+TEST(Step, AllocatesNothingWithFormulas) {
+  for (const char* form : {"body:link7:ang:{0.1*cos(q[1])}", "plain+body:link3:lin:{q[0]^2}"}) {
+    Simulation simulation(
+        LoadScene(ReadConfig("arm7", {"controller.factorization=" + std::string(form)})));
+    const MallocCounter counter;
+    ASSERT_EQ(simulation.RunFor(20), 20);
+    EXPECT_EQ(counter.count(), 0);
+  }
+}
+
+TEST(Step, AllocatesNothingInOtherCoordinates) {
+  for (const char* coordinates : {"mass_orthonormal", "body_twists", "task:link7"}) {
+    for (const char* mode : {"held", "every_stage"}) {
+      SCOPED_TRACE(std::string(coordinates) + ", " + mode);
+      Simulation simulation(
+          LoadScene(ReadConfig("arm7", {std::string("controller.coordinates=") + coordinates,
+                                        std::string("control.mode=") + mode})));
+      const MallocCounter counter;
+      ASSERT_EQ(simulation.RunFor(50), 50);
+      EXPECT_EQ(counter.count(), 0);
+    }
+  }
+}
+
 TEST(Step, AllocatesNothingInTaskSpace) {
   for (const char* kind : {"position", "pose"}) {
     for (const char* mode : {"held", "every_stage"}) {

@@ -1,0 +1,163 @@
+#include "civita/coordinates.h"
+
+#include <Eigen/Cholesky>
+#include <memory>
+#include <utility>
+
+#include "civita/com_decoupled.h"
+#include "civita/coriolis.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/task_space.h"
+
+namespace civita {
+
+namespace {
+
+std::vector<std::string> VelocityNames(const Model& model) {
+  std::vector<std::string> names;
+  for (int iv = 0; iv < model.nv(); ++iv) names.push_back(model.VelocityName(iv));
+  return names;
+}
+
+/// H and the Christoffel-consistent C.
+struct Matrices {
+  explicit Matrices(const Model& model)
+      : H(Eigen::MatrixXd::Zero(model.nv(), model.nv())), C(H), Hdot(H) {}
+  void Update(const Model& model, Workspace<double>& workspace) {
+    CalcCoriolisMatrix(model, Factorization{}, workspace, C, H);
+    Hdot = C + C.transpose();
+  }
+  Eigen::MatrixXd H, C, Hdot;
+};
+
+struct Task {
+  Task(const Model& model, const Model::NamedFrame& frame_in, bool pose,
+       const Eigen::MatrixXd& J_in)
+      : frame(frame_in),
+        rows(pose ? 6 : 3),
+        matrices(model),
+        J(J_in),
+        Jdot(Eigen::MatrixXd::Zero(J.rows(), J.cols())),
+        twist_rows(Eigen::MatrixXd::Zero(6, model.nv())),
+        rate(J.transpose()),
+        Lambdadot(Eigen::MatrixXd::Zero(J.rows(), J.rows())),
+        llt(model.nv()),
+        space(model, J) {}
+
+  const Model::NamedFrame frame;
+  Eigen::Index rows;
+  Matrices matrices;
+  Eigen::MatrixXd J, Jdot, twist_rows, rate, Lambdadot;
+  Eigen::LLT<Eigen::MatrixXd> llt;
+  TaskSpace<double> space;
+};
+
+/// Ȧ_x = H⁻¹(J̇ᵀΛ + JᵀΛ̇ − Ḣ A_x) of A_x = H⁻¹JᵀΛ, Λ̇ = C_xx + C_xxᵀ.
+bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
+                CoordinateChange<double>& change) {
+  const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
+  task.matrices.Update(model, workspace);
+  CalcFrameJacobian(model, task.frame, origin, workspace, task.twist_rows);
+  task.J = task.twist_rows.bottomRows(task.rows);
+  CalcFrameJacobianDerivative(model, task.frame, origin, workspace, task.twist_rows);
+  task.Jdot = task.twist_rows.bottomRows(task.rows);
+  TaskSpace<double>& space = task.space;
+  if (space.Update(task.matrices.H, task.matrices.C, task.J, task.Jdot) !=
+      TaskSpace<double>::Status::kOk) {
+    return false;
+  }
+  const Eigen::Index n = space.N.cols();
+  change.A.leftCols(task.rows) = space.A_x;
+  change.A.rightCols(n) = space.N;
+  task.Lambdadot = space.C_xx + space.C_xx.transpose();
+  task.rate.noalias() = task.Jdot.transpose() * space.Lambda;
+  task.rate.noalias() += task.J.transpose() * task.Lambdadot;
+  task.rate.noalias() -= task.matrices.Hdot * space.A_x;
+  task.llt.compute(task.matrices.H);
+  task.llt.solveInPlace(task.rate);
+  change.Adot.leftCols(task.rows) = task.rate;
+  change.Adot.rightCols(n) = space.Ndot;
+  return true;
+}
+
+}  // namespace
+
+Coordinates BodyTwistCoordinates(const Model& model) {
+  Coordinates result{"body_twists", VelocityNames(model), {}};
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.type != JointType::kFree) continue;
+    for (int i = 0; i < 6; ++i) {
+      const char* part = i < 3 ? ".w" : ".u";
+      result.names[static_cast<size_t>(joint.iv + i)] = joint.name + part + "xyz"[i % 3];
+    }
+  }
+  result.update = [&model](Workspace<double>& workspace, CoordinateChange<double>& change) {
+    SetFromBodyTwists(model, workspace, &change);
+    return true;
+  };
+  return result;
+}
+
+Coordinates ComCoordinates(const Model& model) {
+  CheckComDecoupling(model, Factorization{});
+  Coordinates result{"com_decoupled", VelocityNames(model), {}};
+  for (size_t i = 0; i < 3; ++i) result.names[i] = std::string("com.") + "xyz"[i];
+  result.update = [&model, matrices = std::make_shared<Matrices>(model)](
+                      Workspace<double>& workspace, CoordinateChange<double>& change) {
+    matrices->Update(model, workspace);
+    SetComVelocities<double>(matrices->H, matrices->C, &change);
+    return true;
+  };
+  return result;
+}
+
+Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, bool pose,
+                            const Eigen::VectorXd& q) {
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, workspace);
+  Eigen::MatrixXd J(6, model.nv());
+  CalcFrameJacobian(model, frame, Eigen::Vector3d::Zero(), workspace, J);
+  const auto task = std::make_shared<Task>(model, frame, pose, J.bottomRows(pose ? 6 : 3));
+  Coordinates result{"task:" + frame.name + (pose ? ":pose" : ""), {}, {}};
+  if (pose) {
+    for (int i = 0; i < 3; ++i) result.names.push_back(frame.name + ".w" + "xyz"[i]);
+  }
+  for (int i = 0; i < 3; ++i) result.names.push_back(frame.name + ".p" + "xyz"[i]);
+  for (const int iv : task->space.independent) {
+    result.names.push_back("null." + model.VelocityName(iv));
+  }
+  result.update = [&model, task](Workspace<double>& at, CoordinateChange<double>& change) {
+    return UpdateTask(model, *task, at, change);
+  };
+  return result;
+}
+
+/// Ȧ = −A Φᵀ, Φ the lower half of AᵀḢA with half of its diagonal: L̇ = L Φ.
+Coordinates MassOrthonormalCoordinates(const Model& model) {
+  struct Frame {
+    explicit Frame(const Model& model) : matrices(model), Phi(matrices.H), llt(model.nv()) {}
+    Matrices matrices;
+    Eigen::MatrixXd Phi;
+    Eigen::LLT<Eigen::MatrixXd> llt;
+  };
+  Coordinates result{"mass_orthonormal", {}, {}};
+  for (int i = 0; i < model.nv(); ++i) result.names.push_back("w" + std::to_string(i));
+  result.update = [&model, frame = std::make_shared<Frame>(model)](
+                      Workspace<double>& workspace, CoordinateChange<double>& change) {
+    frame->matrices.Update(model, workspace);
+    frame->llt.compute(frame->matrices.H);
+    if (frame->llt.info() != Eigen::Success) return false;
+    change.A.setIdentity();
+    frame->llt.matrixU().solveInPlace(change.A);
+    change.Adot.noalias() = frame->matrices.Hdot * change.A;
+    frame->Phi.noalias() = change.A.transpose() * change.Adot;
+    frame->Phi.diagonal() *= 0.5;
+    frame->Phi.triangularView<Eigen::StrictlyUpper>().setZero();
+    change.Adot.noalias() = -change.A * frame->Phi.transpose();
+    return true;
+  };
+  return result;
+}
+
+}  // namespace civita
