@@ -16,8 +16,11 @@
 #include "app/verbs/eval/eval_model.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/eval/eval_quantities.h"
-#include "app/verbs/eval/eval_reduced.h"
 #include "app/verbs/eval/eval_states.h"
+#include "app/verbs/eval/eval_velocities.h"
+#include "app/verbs/eval/evaluator.h"
+#include "civita/christoffel_layout.h"
+#include "civita/cluster_model.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/suggest.h"
@@ -46,13 +49,17 @@ Json DescribeJoints(const Model& model) {
   return joints;
 }
 
-Json DescribeConventions(const std::vector<QuantityRequest>& quantities) {
+Json DescribeConventions(const Factorization& factorization,
+                         const std::vector<QuantityRequest>& quantities) {
   Json units;
   for (const QuantityRequest& quantity : quantities) {
     units[quantity.name] = {{"angles", quantity.row->angle_unit},
                             {"lengths", quantity.row->length_unit}};
   }
-  return {{"equations", "H a + C v + g = tau; bias = C v + g; Hdot = C + C^T"},
+  const std::string rate =
+      factorization.admissible() ? "Hdot = C + C^T" : "alpha: Hdot is not C + C^T";
+  return {{"equations",
+           "H a + C v + g = tau + tau_ext; tau_ext = J^T f of wrenches; bias = C v + g; " + rate},
           {"Gamma", "C[i][k] = sum over j of Gamma[i][j][k] v[j]; first kind"},
           {"arrays", "row-major: H[i][k] is row i, column k"},
           {"v",
@@ -68,31 +75,58 @@ Json DescribeConventions(const std::vector<QuantityRequest>& quantities) {
           {"counted", "armature; not damping, dry friction, springs"}};
 }
 
-Json DescribeModel(const EvalOptions& options, const Model& model,
-                   const Factorization& factorization,
+/// Whether some requested array has this dimension.
+bool AnyHas(const std::vector<QuantityRequest>& quantities, std::string_view symbol) {
+  return std::ranges::any_of(quantities, [&](const QuantityRequest& quantity) {
+    return HasDimension(quantity.row->shape, symbol);
+  });
+}
+
+/// By coordinate k: where its block begins, the path to it, and how many rotations of its own ball
+/// or free joint come before it.
+Json DescribePacked(const Model& model) {
+  const ChristoffelLayout layout(model);
+  Json blocks = Json::array();
+  for (int k = 0; k < model.nv(); ++k) {
+    const int triple = model.rotation_triple(k);
+    blocks.push_back({{"begin", layout.block(k)},
+                      {"path", layout.path(k)},
+                      {"before", triple < 0 ? 0 : k - triple}});
+  }
+  return blocks;
+}
+
+Json DescribeModel(const EvalOptions& options, const Evaluator& at,
                    const std::vector<QuantityRequest>& quantities) {
+  const Model& model = at.model;
   Json json = {{"model", options.model},
                {"nq", model.nq()},
                {"nv", model.nv()},
                {"joints", DescribeJoints(model)}};
-  const auto by_body = [](const QuantityRequest& quantity) {
-    return HasBodies(quantity.row->shape);
-  };
-  if (std::any_of(quantities.begin(), quantities.end(), by_body)) {
+  if (AnyHas(quantities, "nb")) {
     for (const Model::NamedFrame& frame : model.frames()) json["bodies"].push_back(frame.name);
   }
-  json["conventions"] = DescribeConventions(quantities);
-  json["factorization"] = ToString(factorization);
+  if (AnyHas(quantities, "nm")) {
+    for (const Model::Body& body : model.bodies()) json["moving_bodies"].push_back(body.name);
+  }
+  if (AnyHas(quantities, "np")) json["packed"] = DescribePacked(model);
+  json["conventions"] = DescribeConventions(at.factorization, quantities);
+  json["factorization"] = ToString(at.factorization);
+  if (!at.velocities.are_the_trees()) {
+    json["nw"] = at.velocities.size();
+    json["independent"] = at.velocities.Names();
+  }
   return json;
 }
 
-std::vector<EvalArray> ArraysOf(const Model& model, std::optional<int> nw,
+std::vector<EvalArray> ArraysOf(const Evaluator& at,
                                 const std::vector<QuantityRequest>& quantities) {
-  const auto nq = static_cast<std::size_t>(model.nq());
-  const auto nv = static_cast<std::size_t>(nw.value_or(model.nv()));
-  std::vector<EvalArray> arrays = {{"q", {nq}}, {"v", {nv}}, {"a", {nv}}};
+  const auto nq = static_cast<std::size_t>(at.model.nq());
+  const int nw = at.velocities.size();
+  const auto num_v = static_cast<std::size_t>(nw);
+  std::vector<EvalArray> arrays = {{"q", {nq}}, {"v", {num_v}}, {"a", {num_v}}};
   for (const QuantityRequest& quantity : quantities) {
-    arrays.push_back({quantity.name, ShapeOf(quantity.row->shape, model, nw)});
+    arrays.push_back({quantity.name, ShapeOf(quantity, at.model, nw)});
   }
   return arrays;
 }
@@ -105,51 +139,26 @@ std::span<const double> Span(const Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
-/// What is evaluated at each state: the tree, or closed chains in independent velocities.
-struct TreeTask {
-  Evaluator at;
-  std::optional<int> nw() const { return std::nullopt; }
-  const Model& model() const { return at.model; }
-  std::vector<std::span<const double>> SetState(const EvalStates& states, std::size_t i) {
-    at.SetState(states.q(i), states.v(i), states.a(i));
-    return {states.q(i), states.v(i), states.a(i)};
+/// The numbers of a quantity, NaN where it does not exist.
+void Calc(const QuantityRequest& quantity, Evaluator* at, std::vector<double>* result) {
+  RowMajor value;
+  if (at->trouble.empty()) value = quantity.row->calc(*at, quantity);
+  if (value.numbers.empty()) {
+    std::ranges::fill(*result, std::nan(""));
+    return;
   }
-  void Calc(const QuantityRequest& quantity, std::span<double> out) {
-    quantity.row->calc(at, quantity.frame, out);
-  }
-  std::string Trouble() const { return ""; }
-  void Describe(Json*) const {}
-};
-
-struct ReducedTask {
-  ReducedEvaluator at;
-  std::optional<int> nw() const { return at.model.nw(); }
-  const Model& model() const { return at.model.tree(); }
-  std::vector<std::span<const double>> SetState(const EvalStates& states, std::size_t i) {
-    at.SetState(states.q(i), states.v(i), states.a(i));
-    return {Span(at.q), Span(at.w), Span(at.wdot)};
-  }
-  void Calc(const QuantityRequest& quantity, std::span<double> out) {
-    if (at.status.ok()) return quantity.row->calc_reduced(at, out);
-    std::ranges::fill(out, std::nan(""));
-  }
-  std::string Trouble() const {
-    return at.status.ok() ? "" : civita::Describe(at.model, at.status);
-  }
-  void Describe(Json* json) const {
-    (*json)["nw"] = at.model.nw();
-    (*json)["independent"] = at.model.IndependentNames();
-  }
-};
+  CIVITA_CHECK(value.numbers.size() == result->size(), quantity.name
+                                                           << " has " << value.numbers.size()
+                                                           << " numbers, not " << result->size());
+  *result = std::move(value.numbers);
+}
 
 /// Evaluates state by state and writes each result as it is computed. @returns an ExitCode.
-template <typename Writer, typename Task>
+template <typename Writer>
 int EvaluateAll(const EvalOptions& options, const EvalStates& states,
-                const std::vector<QuantityRequest>& quantities, Task* task) {
-  const std::vector<EvalArray> arrays = ArraysOf(task->model(), task->nw(), quantities);
-  Json header = DescribeModel(options, task->model(), task->at.factorization, quantities);
-  task->Describe(&header);
-  Writer writer(options.out, header, arrays);
+                const std::vector<QuantityRequest>& quantities, Evaluator* at) {
+  const std::vector<EvalArray> arrays = ArraysOf(*at, quantities);
+  Writer writer(options.out, DescribeModel(options, *at, quantities), arrays);
   std::vector<std::vector<double>> results;
   for (std::size_t i = 3; i < arrays.size(); ++i) results.emplace_back(arrays[i].size());
   const InterruptGuard guard;
@@ -157,11 +166,12 @@ int EvaluateAll(const EvalOptions& options, const EvalStates& states,
   std::string failure;
   std::size_t done = 0;
   for (; done < states.size() && !guard.interrupted(); ++done) {
-    std::vector<std::span<const double>> values = task->SetState(states, done);
+    at->SetState(states, done);
+    std::vector<std::span<const double>> values = {Span(at->q), Span(at->w), Span(at->wdot)};
     const std::string place = "states[" + std::to_string(done) + "]: ";
-    if (failure.empty() && !task->Trouble().empty()) failure = place + task->Trouble();
+    if (failure.empty() && !at->trouble.empty()) failure = place + at->trouble;
     for (std::size_t i = 0; i < quantities.size(); ++i) {
-      task->Calc(quantities[i], results[i]);
+      Calc(quantities[i], at, &results[i]);
       values.emplace_back(results[i]);
       if (failure.empty() && !AllFinite(results[i])) {
         failure = place + arrays[i + 3].name + " is not a finite number";
@@ -182,23 +192,32 @@ int EvaluateAll(const EvalOptions& options, const EvalStates& states,
   return kExitFailed;
 }
 
-/// The rest of RunEval for a task.
-template <typename Task>
-int RunTask(const EvalOptions& options, Task task, std::vector<std::string> notices) {
-  const Model& model = task.model();
+EvalStates ReadStates(const EvalOptions& options, const Evaluator& at,
+                      const std::vector<StateNeed>& needs, std::vector<std::string>* notices) {
+  std::optional<int> nw;
+  if (!at.velocities.are_the_trees()) nw = at.velocities.size();
+  if (options.states.empty()) {
+    if (needs.empty()) return DefaultStates(at.model, nw);
+    throw UserError("--quantities: " + needs.front().quantity + " needs the key '" +
+                    std::string(needs.front().key) + "' of states, see --states");
+  }
+  return ParseStates(ReadStatesText(options.states),
+                     options.states == "-" ? "standard input" : options.states, at.model, notices,
+                     nw, needs);
+}
+
+/// The rest of RunEval for the velocities of the output.
+int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization factorization,
+          std::vector<std::string> notices) {
+  Evaluator at(std::move(velocities), std::move(factorization));
   const std::vector<QuantityRequest> quantities =
-      FindQuantities(options.quantities, model, task.nw().has_value());
-  const EvalStates states =
-      options.states.empty()
-          ? DefaultStates(model, task.nw())
-          : ParseStates(ReadStatesText(options.states),
-                        options.states == "-" ? "standard input" : options.states, model, &notices,
-                        task.nw());
+      FindQuantities(options.quantities, at.model, at.factorization, options.reduced);
+  const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
   for (const std::string& notice : notices) {
     std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
   }
-  return options.format == "npz" ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &task)
-                                 : EvaluateAll<EvalJsonWriter>(options, states, quantities, &task);
+  return options.format == "npz" ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &at)
+                                 : EvaluateAll<EvalJsonWriter>(options, states, quantities, &at);
 }
 
 Factorization ReadFactorization(const EvalOptions& options, const Model& model) {
@@ -214,9 +233,10 @@ ClusterModel CloseChains(const EvalOptions& options, const EvalModel& loaded) {
     throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
   }
   try {
-    return {loaded.model, loaded.closures};
+    return {loaded.model, loaded.closures, {.independent = options.independent}};
   } catch (const UserError& error) {
-    throw UserError("--reduced: " + std::string(error.what()));
+    throw UserError((options.independent.empty() ? "--reduced: " : "--independent: ") +
+                    std::string(error.what()));
   }
 }
 
@@ -228,15 +248,18 @@ int RunEval(const EvalOptions& options) {
   if (options.format == "npz" && options.out.empty()) {
     throw UserError("--format npz: needs --out FILE");
   }
+  if (!options.independent.empty() && !options.reduced) {
+    throw UserError("--independent: chooses the velocities of --reduced, which is not given");
+  }
   EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced);
   Factorization factorization = ReadFactorization(options, loaded.model);
   if (!options.reduced) {
-    return RunTask(options, TreeTask{{loaded.model, std::move(factorization)}},
-                   std::move(loaded.notices));
+    return RunAt(options, EvalVelocities(loaded.model), std::move(factorization),
+                 std::move(loaded.notices));
   }
   const ClusterModel chains = CloseChains(options, loaded);
-  return RunTask(options, ReducedTask{{chains, std::move(factorization)}},
-                 std::move(loaded.notices));
+  return RunAt(options, EvalVelocities(chains), std::move(factorization),
+               std::move(loaded.notices));
 }
 
 }  // namespace civita

@@ -20,8 +20,9 @@ struct EvalOptions {
   std::vector<std::string> quantities;
   std::string factorization = "christoffel";
   std::string base = "fixed";
-  bool reduced = false;  ///< closed chains, in independent velocities
-  std::string out;       ///< empty: standard output
+  bool reduced = false;                  ///< closed chains, in independent velocities
+  std::vector<std::string> independent;  ///< names of some that must be independent
+  std::string out;                       ///< empty: standard output
   std::string format = "json";
 };
 

@@ -13,16 +13,20 @@ constexpr const char* kEvalAbout =
     "file.";
 
 constexpr const char* kEvalFooter = R"(
+TASK is BODY[:position|:rotation|:pose], the rows of its Jacobian; default: position of its origin.
 States: {"states": [{"q": [...], "v": [...], "a": [...]}, ...]}; v and a default to zeros, q to the
 model's own configuration. q, v, a are in MuJoCo's order and conventions, quaternions are [w x y z].
+Some quantities need more keys: "v_r": [...], "vdot_r": [...], "tau": [...], and "wrenches":
+[{"body": BODY, "point": [3], "force": [3], "moment": [3], "axes": "world"|"body"}, ...].
 Forms of a factorization: christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β |
-joint:β[:S.csv], terms joined by '+'.
+joint:β[:S.csv] | alpha:α, terms joined by '+'. With alpha Hdot is not C + C^T.
 Armature of joints counts; damping, dry friction and springs do not.
 
 Examples:
   civita eval arm7 --quantities H,C,g
   civita eval robot.urdf --base free --quantities Gamma --out gamma.json
   ./my_script | civita eval arm.xml --states - --quantities C,tau --factorization t:1
+  civita eval four_bar --reduced --quantities H,C,torsion,A
   civita eval arm7 --states many.json --quantities all --format npz --out many.npz
 )";
 
@@ -55,6 +59,13 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
       ->capture_default_str();
   command->add_flag("--reduced", options->reduced,
                     "closed loops (equalities of an MJCF): all in independent velocities");
+  command
+      ->add_option("--independent", options->independent,
+                   "coordinates that are to be independent with --reduced; default: chosen")
+      ->type_name("NAME,…")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
   command->add_option("--out", options->out, "write FILE instead of standard output")
       ->type_name("FILE");
   command->add_option("--format", options->format, "of the output; npz needs --out")

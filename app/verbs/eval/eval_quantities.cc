@@ -1,227 +1,152 @@
 #include "app/verbs/eval/eval_quantities.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
+#include <charconv>
 #include <utility>
 
-#include "app/verbs/eval/row_major.h"
-#include "civita/centroidal.h"
-#include "civita/christoffel.h"
-#include "civita/coriolis.h"
-#include "civita/dynamics_derivatives.h"
+#include "app/verbs/eval/eval_rows.h"
+#include "civita/christoffel_layout.h"
+#include "civita/com_decoupled.h"
 #include "civita/error.h"
-#include "civita/geometry/connection.h"
-#include "civita/geometry/metric.h"
-#include "civita/geometry/structure_constants.h"
-#include "civita/geometry/torsion.h"
-#include "civita/jacobian.h"
-#include "civita/kinematics.h"
-#include "civita/mass_matrix.h"
-#include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
-#include "civita/rnea.h"
 #include "civita/suggest.h"
 
 namespace civita {
 namespace {
 
-void EvalH(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcMassMatrix(at.model, at.workspace, at.matrix);
-  StoreMatrix(at.matrix, out);
-}
+using Terms = Quantity::Terms;
+using enum Terms::Velocities;
 
-void EvalC(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcCoriolisMatrix(at.model, at.factorization, at.workspace, at.matrix, at.unused);
-  StoreMatrix(at.matrix, out);
-}
+constexpr Terms kOfTask{.of = kTree};
+constexpr Terms kMaximal{.in_all = false};
+constexpr Terms kDecoupled{.of = kTree, .in_all = false, .check = CheckComDecoupling};
 
-/// The quantity does not exist at this state.
-void StoreNothing(std::span<double> out) { std::ranges::fill(out, std::nan("")); }
-
-void StoreTensor(const Tensor3& tensor, std::span<double> out) {
-  auto number = out.begin();
-  for (int i = 0; i < tensor.n(); ++i) {
-    for (int j = 0; j < tensor.n(); ++j) {
-      for (int k = 0; k < tensor.n(); ++k) *number++ = tensor(i, j, k);
-    }
-  }
-}
-
-Tensor3 Christoffel(Evaluator& at) {
-  Tensor3 Gamma(at.model.nv());
-  CalcChristoffelSymbols(at.model, at.workspace, Gamma.numbers());
-  return Gamma;
-}
-
-Tensor3 Connection(Evaluator& at) {
-  if (at.factorization.torsion_free()) return Christoffel(at);
-  return CalcConnection(at.model, at.factorization, at.q, at.unit_workspace);
-}
-
-void EvalGamma(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  StoreTensor(Connection(at), out);
-}
-
-void EvalGamma2(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcMassMatrix(at.model, at.workspace, at.matrix);
-  if (Eigen::LLT<Eigen::MatrixXd>(at.matrix).info() != Eigen::Success) return StoreNothing(out);
-  StoreTensor(RaiseFirstIndex(at.matrix, Connection(at)), out);
-}
-
-void EvalGammaSym(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  StoreTensor(SymmetricPart(Connection(at)), out);
-}
-
-void EvalStructure(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  StoreTensor(CalcStructureConstants(at.model), out);
-}
-
-void EvalTorsion(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcMassMatrix(at.model, at.workspace, at.matrix);
-  StoreTensor(Torsion(Connection(at), LowerFirstIndex(at.matrix, CalcStructureConstants(at.model))),
-              out);
-}
-
-void EvalContorsion(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  StoreTensor(Connection(at) - Christoffel(at), out);
-}
-
-void EvalHdot(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcMassMatrixDerivative(at.model, at.workspace, at.matrix);
-  StoreMatrix(at.matrix, out);
-}
-
-void EvalG(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcGravityForces(at.model, at.workspace, AsVector(out));
-}
-
-void EvalBias(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcBiasForces(at.model, at.workspace, AsVector(out));
-}
-
-void EvalTau(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcInverseDynamics(at.model, at.a, at.workspace, AsVector(out));
-}
-
-void EvalCTv(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcCoriolisTransposeProduct(at.model, at.factorization, at.v, at.workspace, AsVector(out));
-}
-
-void EvalDtauDq(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcInverseDynamicsDerivatives(at.model, at.a, at.workspace, at.matrix, at.unused, at.unused2);
-  StoreMatrix(at.matrix, out);
-}
-
-void EvalDtauDv(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcInverseDynamicsDerivatives(at.model, at.a, at.workspace, at.unused, at.matrix, at.unused2);
-  StoreMatrix(at.matrix, out);
-}
-
-void EvalJ(Evaluator& at, const Model::NamedFrame* frame, std::span<double> out) {
-  CalcFrameJacobian(at.model, *frame, Eigen::Vector3d::Zero(), at.workspace, at.twist_rows);
-  StoreMatrix(at.twist_rows, out);
-}
-
-void EvalJdot(Evaluator& at, const Model::NamedFrame* frame, std::span<double> out) {
-  CalcFrameJacobianDerivative(at.model, *frame, Eigen::Vector3d::Zero(), at.workspace,
-                              at.twist_rows);
-  StoreMatrix(at.twist_rows, out);
-}
-
-/// For quantities that a massless model does not have.
-template <void (*calc)(Evaluator& at, std::span<double> out)>
-void OfMass(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  if (CalcTotalMass(at.model) > 0) return calc(at, out);
-  StoreNothing(out);
-}
-
-void EvalCom(Evaluator& at, std::span<double> out) {
-  AsVector(out) = CalcCenterOfMass(at.model, at.workspace);
-}
-
-void EvalJcom(Evaluator& at, std::span<double> out) {
-  CalcCenterOfMassJacobian(at.model, at.workspace, at.point_rows);
-  StoreMatrix(at.point_rows, out);
-}
-
-void EvalAG(Evaluator& at, std::span<double> out) {
-  CalcCentroidalMomentumMatrix(at.model, at.workspace, at.twist_rows);
-  StoreMatrix(at.twist_rows, out);
-}
-
-void EvalHG(Evaluator& at, std::span<double> out) {
-  AsVector(out) = CalcCentroidalMomentum(at.model, at.workspace);
-}
-
-void EvalKinetic(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  out[0] = CalcKineticEnergy(at.model, at.workspace);
-}
-
-void EvalPotential(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  out[0] = CalcPotentialEnergy(at.model, at.workspace);
-}
-
-void EvalY(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  CalcRegressor(at.model, at.factorization, at.v, at.a, at.workspace, at.regressor, at.offset);
-  StoreMatrix(at.regressor, out);
-}
-
-void EvalPi(Evaluator& at, const Model::NamedFrame*, std::span<double> out) {
-  AsVector(out) = CalcModelParameters(at.model);
-}
-
-using enum QuantityShape;
 constexpr std::array kQuantities = std::to_array<Quantity>({
-    {"H", kMatrix, "kg·m²", "kg", "mass matrix H(q), symmetric", EvalH, EvalReducedH},
-    {"C", kMatrix, "kg·m²/s", "kg/s", "Coriolis matrix C(q,v) of the factorization", EvalC,
-     EvalReducedC},
-    {"Gamma", kTensor, "kg·m²", "kg/m",
-     "symbols of the factorization: C[i][k] = Σ_j Gamma[i][j][k] v[j]", EvalGamma,
-     EvalReducedGamma},
-    {"Hdot", kMatrix, "kg·m²/s", "kg/s", "rate of H along v; it equals C + Cᵀ", EvalHdot},
-    {"g", kVector, "N·m", "N", "gravity forces g(q)", EvalG, EvalReducedG},
-    {"bias", kVector, "N·m", "N", "C v + g, the same for every factorization", EvalBias,
-     EvalReducedBias},
-    {"tau", kVector, "N·m", "N", "inverse dynamics H a + C v + g", EvalTau, EvalReducedTau},
-    {"CTv", kVector, "N·m", "N", "Cᵀ v of the factorization", EvalCTv},
-    {"Gamma2", kTensor, "1", "1/m", "symbols of the second kind: H⁻¹ Gamma, first index raised",
-     EvalGamma2},
-    {"GammaSym", kTensor, "kg·m²", "kg/m",
-     "½ (Gamma[i][j][k] + Gamma[i][k][j]), what geodesics know of it", EvalGammaSym},
-    {"structure", kTensor, "1", "1/m",
-     "structure constants: [e_j, e_k] = Σ_l structure[l][j][k] e_l", EvalStructure},
-    {"torsion", kTensor, "kg·m²", "kg/m",
-     "Gamma[i][j][k] − Gamma[i][k][j] − ⟨e_i, [e_j, e_k]⟩ of the factorization", EvalTorsion},
-    {"contorsion", kTensor, "kg·m²", "kg/m", "Gamma less the Christoffel symbols", EvalContorsion},
-    {"dtau_dq", kMatrix, "N·m", "N/m", "∂tau/∂q at constant v and a, along q ⊕ δ e_j", EvalDtauDq},
-    {"dtau_dv", kMatrix, "N·m·s", "N·s/m", "∂tau/∂v", EvalDtauDv},
-    {"J:BODY", kTwistJacobian, "1; m", "0; 1", "Jacobian of a body's frame: J v = [ω; velocity]",
-     EvalJ},
-    {"Jdot:BODY", kTwistJacobian, "1/s; m/s", "0; 1/s", "rate of that Jacobian along v", EvalJdot},
-    {"com", kPoint, "m", "m", "centre of mass, in world axes", OfMass<EvalCom>},
-    {"Jcom", kPointJacobian, "m", "1", "its Jacobian: Jcom v is its velocity", OfMass<EvalJcom>},
-    {"hG", kTwist, "kg·m²/s; kg·m/s", "kg·m²/s; kg·m/s", "centroidal momentum [angular; linear]",
-     OfMass<EvalHG>},
-    {"AG", kTwistJacobian, "kg·m²; kg·m", "kg·m; kg", "centroidal momentum matrix: AG v = hG",
-     OfMass<EvalAG>},
-    {"kinetic", kNumber, "J", "J", "kinetic energy ½ vᵀH v", EvalKinetic},
-    {"potential", kNumber, "J", "J", "potential energy of gravity, zero at the world's origin",
-     EvalPotential},
-    {"Y", kRegressor, "N·m / pi", "N / pi", "regressor: Y pi = tau, without armature", EvalY},
-    {"pi", kParameters, "kg; kg·m; kg·m²", "kg; kg·m; kg·m²", "the model's inertial parameters",
-     EvalPi},
-    {"A", kFrame, "1", "1", "with --reduced only: velocities of all joints, A w", nullptr,
-     EvalReducedA},
+    {"H", "nv × nv", "kg·m²", "kg", "mass matrix H(q), symmetric", rows::H},
+    {"C", "nv × nv", "kg·m²/s", "kg/s", "Coriolis matrix C(q,v) of the factorization", rows::C},
+    {"Gamma", "nv × nv × nv", "kg·m²", "kg/m",
+     "symbols of the factorization: C[i][k] = Σ_j Gamma[i][j][k] v[j]", rows::Gamma},
+    {"Hdot", "nv × nv", "kg·m²/s", "kg/s", "rate of H along v; it equals C + Cᵀ, but for alpha",
+     rows::Hdot},
+    {"g", "nv", "N·m", "N", "gravity forces g(q)", rows::g},
+    {"bias", "nv", "N·m", "N", "C v + g, the same for every factorization", rows::Bias},
+    {"tau", "nv", "N·m", "N", "inverse dynamics H a + C v + g − tau_ext", rows::Tau},
+    {"CTv", "nv", "N·m", "N", "Cᵀ v of the factorization", rows::CTv},
+    {"tau_r",
+     "nv",
+     "N·m",
+     "N",
+     "H vdot_r + C v_r + g of the factorization",
+     rows::TauR,
+     {.needs = {"v_r", "vdot_r"}}},
+    {"Cv_r", "nv", "N·m", "N", "C v_r of the factorization", rows::CvR, {.needs = {"v_r"}}},
+    {"vdot",
+     "nv",
+     "rad/s²",
+     "m/s²",
+     "forward dynamics H⁻¹ (tau + tau_ext − C v − g), tau the state's",
+     rows::Vdot,
+     {.needs = {"tau"}}},
+    {"tau_ext",
+     "nv",
+     "N·m",
+     "N",
+     "Jᵀ f, the generalized forces of the state's wrenches",
+     rows::TauExt,
+     {.needs = {"wrenches"}}},
+    {"Gamma2", "nv × nv × nv", "1", "1/m",
+     "symbols of the second kind: H⁻¹ Gamma, first index raised", rows::Gamma2},
+    {"GammaSym", "nv × nv × nv", "kg·m²", "kg/m",
+     "½ (Gamma[i][j][k] + Gamma[i][k][j]), what geodesics know of it", rows::GammaSym},
+    {"Christoffel", "nv × nv × nv", "kg·m²", "kg/m",
+     "symbols of the Riemannian connection, whatever the factorization", rows::Christoffel},
+    {"Gamma_packed",
+     "np",
+     "kg·m²",
+     "kg/m",
+     "those, each nonzero one once",
+     rows::GammaPacked,
+     {.of = kTree, .in_all = false}},
+    {"structure", "nv × nv × nv", "1", "1/m",
+     "structure constants: [e_j, e_k] = Σ_l structure[l][j][k] e_l", rows::Structure},
+    {"torsion", "nv × nv × nv", "kg·m²", "kg/m",
+     "Gamma[i][j][k] − Gamma[i][k][j] − ⟨e_i, [e_j, e_k]⟩ of the factorization", rows::Torsion},
+    {"contorsion", "nv × nv × nv", "kg·m²", "kg/m",
+     "Gamma less the Christoffel symbols, −D of [WES]", rows::Contorsion},
+    {"three_form", "nv × nv × nv", "kg·m²", "kg/m",
+     "totally antisymmetric part of contorsion: all of it, but for alpha", rows::ThreeForm},
+    {"Gamma_partner", "nv × nv × nv", "kg·m²", "kg/m",
+     "torsion-free connection with the geodesics of Gamma", rows::GammaPartner},
+    {"Gamma_riemannian", "nv × nv × nv", "kg·m²", "kg/m",
+     "Gamma less the contorsion of its torsion: Christoffel, but for alpha", rows::GammaRiemannian},
+    {"residuals", "3", "kg·m²", "kg/m",
+     "of Gamma, largest: e_j(H) − Gamma − Gammaᵀ; torsion; GammaSym less Christoffel's",
+     rows::Residuals},
+    {"dtau_dq", "nv × nv", "N·m", "N/m", "∂tau/∂q at constant v and a, along q ⊕ δ e_j",
+     rows::DtauDq},
+    {"dtau_dv", "nv × nv", "N·m·s", "N·s/m", "∂tau/∂v", rows::DtauDv},
+    {"J:BODY", "6 × nv", "1; m", "0; 1", "Jacobian of a body's frame: J v = [ω; velocity]",
+     rows::J},
+    {"Jdot:BODY", "6 × nv", "1/s; m/s", "0; 1/s", "rate of that Jacobian along v", rows::Jdot},
+    {"com", "3", "m", "m", "centre of mass, in world axes", rows::Com},
+    {"Jcom", "3 × nv", "m", "1", "its Jacobian: Jcom v is its velocity", rows::Jcom},
+    {"hG", "6", "kg·m²/s; kg·m/s", "kg·m²/s; kg·m/s", "centroidal momentum [angular; linear]",
+     rows::HG},
+    {"AG", "6 × nv", "kg·m²; kg·m", "kg·m; kg", "centroidal momentum matrix: AG v = hG", rows::AG},
+    {"kinetic", "1", "J", "J", "kinetic energy ½ vᵀH v", rows::Kinetic},
+    {"potential", "1", "J", "J", "potential energy of gravity, zero at the world's origin",
+     rows::Potential},
+    {"Y", "nv × 10·nb", "N·m / pi", "N / pi", "regressor: Y pi = tau + tau_ext, without armature",
+     rows::Y},
+    {"pi", "10·nb", "kg; kg·m; kg·m²", "kg; kg·m; kg·m²", "the model's inertial parameters",
+     rows::Pi},
+    {"H_max", "6·nm × 6·nm", "kg·m²; kg·m; kg", "kg·m²; kg·m; kg",
+     "block-diagonal mass matrix of all body twists", rows::HMax, kMaximal},
+    {"C_max", "6·nm × 6·nm", "kg·m²/s; kg·m/s; kg/s", "kg·m²/s; kg·m/s; kg/s",
+     "block-diagonal Coriolis matrix of all body twists", rows::CMax, kMaximal},
+    {"J_max", "6·nm × nv", "1; m", "0; 1", "stacked Jacobian: J_max v are the body twists",
+     rows::JMax, kMaximal},
+    {"Jdot_max", "6·nm × nv", "1/s; m/s", "0; 1/s", "its rate along v", rows::JdotMax, kMaximal},
+    {"H_com", "nv × nv", "kg; kg·m²", "kg", "H with the velocity of com for that of the base",
+     rows::HCom, kDecoupled},
+    {"C_com", "nv × nv", "kg/s; kg·m²/s", "kg/s", "C with the velocity of com for that of the base",
+     rows::CCom, kDecoupled},
+    {"Lambda:TASK", "nx × nx", "kg; kg·m²", "kg", "task mass matrix Λ = (J H⁻¹ Jᵀ)⁻¹", rows::Lambda,
+     kOfTask},
+    {"Lambdadot:TASK", "nx × nx", "kg/s; kg·m²/s", "kg/s",
+     "rate of Λ along v; it equals C_xx + C_xxᵀ, but for alpha", rows::Lambdadot, kOfTask},
+    {"C_xx:TASK", "nx × nx", "kg/s; kg·m²/s", "kg/s", "Coriolis matrix of the task by its velocity",
+     rows::CXx, kOfTask},
+    {"C_xn:TASK", "nx × nn", "kg·m/s; kg·m²/s", "kg/s", "Coriolis matrix of the task by n",
+     rows::CXn, kOfTask},
+    {"C_nx:TASK", "nn × nx", "kg·m/s; kg·m²/s", "kg/s", "−C_xnᵀ", rows::CNx, kOfTask},
+    {"C_nn:TASK", "nn × nn", "kg·m²/s", "kg/s", "Coriolis matrix of the null space", rows::CNn,
+     kOfTask},
+    {"H_nn:TASK", "nn × nn", "kg·m²", "kg", "mass matrix of the null space, NᵀH N", rows::HNn,
+     kOfTask},
+    {"N:TASK", "nv × nn", "1", "1", "basis of the null space: J N = 0", rows::N, kOfTask},
+    {"A",
+     "nv × nw",
+     "1",
+     "1",
+     "with --reduced only: velocities of all joints, A w",
+     rows::A,
+     {.of = kReduced}},
 });
 
+constexpr std::string_view kBodyMark = ":BODY", kTaskMark = ":TASK";
+
 bool IsThere(const Quantity& row, bool reduced) {
-  return reduced ? row.calc_reduced != nullptr : row.calc != nullptr;
+  return row.terms.of == kAny || (row.terms.of == kReduced) == reduced;
 }
 
-constexpr std::string_view kBodyMark = ":BODY";
+bool WantsBody(const Quantity& row) {
+  return row.name.ends_with(kBodyMark) || row.name.ends_with(kTaskMark);
+}
+
+bool IsInAll(const Quantity& row) {
+  return row.terms.in_all && row.terms.needs.front().empty() && !WantsBody(row);
+}
 
 std::vector<std::string> KnownNames(bool reduced) {
   std::vector<std::string> names;
@@ -239,95 +164,117 @@ std::string Joined(const std::vector<std::string>& names) {
   return text;
 }
 
-bool WantsBody(const Quantity& row) { return row.name.ends_with(kBodyMark); }
-
 void AddOnce(const QuantityRequest& request, std::vector<QuantityRequest>* found) {
   if (std::find(found->begin(), found->end(), request) == found->end()) found->push_back(request);
 }
 
+/// Rows of a body's Jacobian that a task consists of.
+struct TaskRows {
+  std::string_view suffix;
+  int first, num;
+};
+constexpr std::array<TaskRows, 3> kTaskRows = {
+    {{":position", 3, 3}, {":rotation", 0, 3}, {":pose", 0, 6}}};
+
+/// Sets the rows of the task "hand:pose", "hand" for "hand:position". @returns the body's name.
+std::string TakeRows(const std::string& task, const Model& model, QuantityRequest* request) {
+  const auto* rows = std::ranges::find_if(
+      kTaskRows, [&](const TaskRows& choice) { return task.ends_with(choice.suffix); });
+  std::string body = task;
+  if (rows == kTaskRows.end()) {
+    rows = kTaskRows.begin();
+  } else {
+    body.resize(body.size() - rows->suffix.size());
+  }
+  request->first_row = rows->first;
+  request->num_rows = rows->num;
+  request->task = body + std::string(rows->suffix);
+  if (rows->num < model.nv()) return body;
+  throw UserError("a task of " + std::to_string(rows->num) +
+                  " rows leaves no null space of nv = " + std::to_string(model.nv()));
+}
+
 /// The request "J:hand" from the row "J:BODY".
-QuantityRequest Request(const Quantity& row, const std::string& name, const Model& model) {
-  if (!WantsBody(row)) return {&row, std::string(row.name)};
-  const size_t mark = std::min(name.find(':'), name.size() - 1);
-  const std::string body = name.substr(mark + 1);
+QuantityRequest Request(const Quantity& row, const std::string& name, const Model& model,
+                        const Factorization& factorization) {
   try {
-    return {&row, name, &model.FindFrame(body)};
+    if (row.terms.check != nullptr) row.terms.check(model, factorization);
+    if (!WantsBody(row)) return {&row, std::string(row.name)};
+    QuantityRequest request{&row, name};
+    std::string body = name.substr(std::min(name.find(':'), name.size() - 1) + 1);
+    if (row.name.ends_with(kTaskMark)) body = TakeRows(body, model, &request);
+    request.frame = &model.FindFrame(body);
+    return request;
   } catch (const UserError& error) {
     throw UserError("--quantities: " + name + ": " + error.what());
   }
 }
 
 bool IsMeant(const Quantity& row, const std::string& name) {
-  if (!WantsBody(row)) return name == "all" || name == row.name;
+  if (!WantsBody(row)) return name == row.name || (name == "all" && IsInAll(row));
   return name.substr(0, name.find(':')) == row.name.substr(0, row.name.find(':'));
 }
 
-}  // namespace
-
-const char* ToString(QuantityShape shape) {
-  switch (shape) {
-    case kNumber:
-      return "1";
-    case kPoint:
-      return "3";
-    case kTwist:
-      return "6";
-    case kVector:
-      return "nv";
-    case kMatrix:
-      return "nv × nv";
-    case kTensor:
-      return "nv × nv × nv";
-    case kPointJacobian:
-      return "3 × nv";
-    case kTwistJacobian:
-      return "6 × nv";
-    case kParameters:
-      return "10·nb";
-    case kRegressor:
-      return "nv × 10·nb";
-    case kFrame:
-      return "nv × nw";
+[[noreturn]] void RefuseName(const std::string& name, bool reduced) {
+  for (const Quantity& row : kQuantities) {
+    if (!IsMeant(row, name)) continue;
+    throw UserError("--quantities: " + name + " exists " +
+                    (reduced ? "without --reduced only" : "with --reduced only") +
+                    "; valid: " + Joined(KnownNames(reduced)));
   }
-  return "";
+  throw UserError("--quantities: " + UnknownName("quantity", name, KnownNames(reduced)));
 }
+
+/// The parts of a text between separators.
+std::vector<std::string_view> Split(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end != std::string_view::npos) text.remove_prefix(end + separator.size());
+  }
+  return parts;
+}
+
+constexpr std::string_view kTimes = " × ", kDot = "·";
+
+}  // namespace
 
 std::span<const Quantity> Quantities() { return kQuantities; }
 
-std::vector<std::size_t> ShapeOf(QuantityShape shape, const Model& model, std::optional<int> nw) {
-  const auto nv = static_cast<std::size_t>(nw.value_or(model.nv()));
-  const std::size_t parameters = kNumBodyParameters * model.frames().size();
-  switch (shape) {
-    case kNumber:
-      return {};
-    case kPoint:
-      return {3};
-    case kTwist:
-      return {6};
-    case kVector:
-      return {nv};
-    case kMatrix:
-      return {nv, nv};
-    case kTensor:
-      return {nv, nv, nv};
-    case kPointJacobian:
-      return {3, nv};
-    case kTwistJacobian:
-      return {6, nv};
-    case kParameters:
-      return {parameters};
-    case kRegressor:
-      return {nv, parameters};
-    case kFrame:
-      return {static_cast<std::size_t>(model.nv()), nv};
+std::vector<std::size_t> ShapeOf(const QuantityRequest& request, const Model& model, int nw) {
+  const std::string_view shape = request.row->shape;
+  const auto size = [&](std::string_view symbol) -> std::size_t {
+    if (symbol == "nw") return static_cast<std::size_t>(nw);
+    if (symbol == "nv") {
+      return static_cast<std::size_t>(HasDimension(shape, "nw") ? model.nv() : nw);
+    }
+    if (symbol == "nb") return model.frames().size();
+    if (symbol == "nm") return model.bodies().size();
+    if (symbol == "np") return ChristoffelLayout(model).size();
+    if (symbol == "nx") return static_cast<std::size_t>(request.num_rows);
+    if (symbol == "nn") return static_cast<std::size_t>(nw - request.num_rows);
+    std::size_t number = 0;
+    std::from_chars(symbol.data(), symbol.data() + symbol.size(), number);
+    CIVITA_CHECK(number > 0, "the shape " << shape << " has a factor " << symbol);
+    return number;
+  };
+  std::vector<std::size_t> dimensions;
+  if (shape == "1") return dimensions;
+  for (const std::string_view dimension : Split(shape, kTimes)) {
+    dimensions.push_back(1);
+    for (const std::string_view factor : Split(dimension, kDot)) dimensions.back() *= size(factor);
   }
-  return {};
+  return dimensions;
 }
 
-bool HasBodies(QuantityShape shape) { return shape == kParameters || shape == kRegressor; }
+bool HasDimension(std::string_view shape, std::string_view symbol) {
+  return shape.find(symbol) != std::string_view::npos;
+}
 
 std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& names,
-                                            const Model& model, bool reduced) {
+                                            const Model& model, const Factorization& factorization,
+                                            bool reduced) {
   if (names.empty()) {
     throw UserError("--quantities: says what to compute; valid: " + Joined(KnownNames(reduced)));
   }
@@ -336,48 +283,32 @@ std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& name
     bool known = false;
     for (const Quantity& row : kQuantities) {
       if (!IsThere(row, reduced) || !IsMeant(row, name)) continue;
-      AddOnce(Request(row, name, model), &found);
+      AddOnce(Request(row, name, model, factorization), &found);
       known = true;
     }
-    if (!known) {
-      throw UserError("--quantities: " + UnknownName("quantity", name, KnownNames(reduced)));
-    }
+    if (!known) RefuseName(name, reduced);
   }
   return found;
+}
+
+std::vector<StateNeed> NeedsOf(const std::vector<QuantityRequest>& requests) {
+  std::vector<StateNeed> needs;
+  for (const QuantityRequest& request : requests) {
+    for (const std::string_view key : request.row->terms.needs) {
+      if (!key.empty()) needs.push_back({key, request.name});
+    }
+  }
+  return needs;
 }
 
 std::string DescribeQuantities() {
   std::string text;
   for (const Quantity& row : kQuantities) {
     std::string line = "  " + std::string(row.name);
-    line.resize(13, ' ');
-    text += line + std::string(row.doc) + " (" + ToString(row.shape) + ")\n";
+    line.resize(std::max<std::size_t>(line.size() + 1, 18), ' ');
+    text += line + std::string(row.doc) + " (" + std::string(row.shape) + ")\n";
   }
   return text;
-}
-
-Evaluator::Evaluator(const Model& model_in, Factorization factorization_in)
-    : model(model_in),
-      factorization(std::move(factorization_in)),
-      workspace(model),
-      unit_workspace(model),
-      q(model.nq()),
-      v(model.nv()),
-      a(model.nv()),
-      matrix(model.nv(), model.nv()),
-      unused(model.nv(), model.nv()),
-      unused2(model.nv(), model.nv()),
-      point_rows(3, model.nv()),
-      twist_rows(6, model.nv()),
-      regressor(model.nv(), kNumBodyParameters * static_cast<int>(model.frames().size())),
-      offset(model.nv()) {}
-
-void Evaluator::SetState(std::span<const double> q_in, std::span<const double> v_in,
-                         std::span<const double> a_in) {
-  std::copy(q_in.begin(), q_in.end(), q.begin());
-  std::copy(v_in.begin(), v_in.end(), v.begin());
-  std::copy(a_in.begin(), a_in.end(), a.begin());
-  UpdateKinematics(model, q, v, workspace);
 }
 
 }  // namespace civita

@@ -1,46 +1,42 @@
 #pragma once
 
-#include <optional>
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "app/verbs/eval/eval_reduced.h"
+#include "app/verbs/eval/eval_states.h"
+#include "app/verbs/eval/row_major.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
-#include "civita/workspace.h"
 
 namespace civita {
 
 class Evaluator;
-
-enum class QuantityShape {
-  kNumber,
-  kPoint,          ///< 3
-  kTwist,          ///< 6: [angular; linear], [moment; force]
-  kVector,         ///< nv
-  kMatrix,         ///< nv × nv
-  kTensor,         ///< nv × nv × nv
-  kPointJacobian,  ///< 3 × nv
-  kTwistJacobian,  ///< 6 × nv
-  kParameters,     ///< 10·nb: ten numbers for each body of the output's `bodies`
-  kRegressor,      ///< nv × 10·nb
-  kFrame,          ///< nv × nw
-};
-const char* ToString(QuantityShape shape);
+struct QuantityRequest;
 
 /// A row of the table of quantities of `civita eval`.
 struct Quantity {
-  std::string_view name;  ///< "J:BODY" is requested with a body's name, as in J:hand
-  QuantityShape shape;
+  /// "J:BODY" is requested with a body's name, as in J:hand, "Lambda:TASK" with a body's name and
+  /// which rows of its Jacobian, as in Lambda:hand:pose.
+  std::string_view name;
+  /// Dimensions of the array, see ShapeOf; "1" is a number.
+  std::string_view shape;
   std::string_view angle_unit, length_unit;  ///< if all coordinates are angles, lengths
   std::string_view doc;
-  /// Fills `out`, row-major, at the evaluator's state; `frame` is that of the body. nullptr: only
-  /// with --reduced.
-  void (*calc)(Evaluator& at, const Model::NamedFrame* frame, std::span<double> out);
-  /// The same with --reduced, nw for nv; nullptr: not with --reduced.
-  void (*calc_reduced)(ReducedEvaluator& at, std::span<double> out) = nullptr;
+  RowMajor (*calc)(Evaluator& at, const QuantityRequest& request);
+
+  struct Terms {
+    enum class Velocities { kAny, kTree, kReduced };
+    Velocities of = Velocities::kAny;            ///< the velocities that have it
+    std::array<std::string_view, 2> needs = {};  ///< keys that states must have, if not empty
+    bool in_all = true;                          ///< whether "all" stands for it, too
+    /// Refuses a model or a factorization that does not have it. @throws UserError.
+    void (*check)(const Model& model, const Factorization& factorization) = nullptr;
+  };
+  Terms terms = {};
 };
 std::span<const Quantity> Quantities();
 
@@ -49,42 +45,30 @@ struct QuantityRequest {
   const Quantity* row;
   std::string name;                          ///< as requested: "H", "J:hand"
   const Model::NamedFrame* frame = nullptr;  ///< for a row that needs a body
+  std::string task = {};                     ///< "hand:pose", for a row that needs a task
+  int first_row = 0, num_rows = 6;           ///< of the body's Jacobian
 
-  bool operator==(const QuantityRequest&) const = default;
+  bool operator==(const QuantityRequest& other) const { return name == other.name; }
 };
 
-/// The dimensions of a shape; `nw`: independent velocities, by default the model's nv.
-std::vector<std::size_t> ShapeOf(QuantityShape shape, const Model& model,
-                                 std::optional<int> nw = {});
-/// Whether the numbers are ordered by body, as Model::frames().
-bool HasBodies(QuantityShape shape);
+/// The dimensions of a request's array if the output has `nw` velocities: of the shape's factors
+/// nv stands for nw (for the model's nv beside nw), nb for the frames of the model, nm for its
+/// bodies(), np for its packed Christoffel symbols, nx for the rows of the task and nn for nv − nx.
+std::vector<std::size_t> ShapeOf(const QuantityRequest& request, const Model& model, int nw);
+/// Whether a shape has this symbol, such as "nb".
+bool HasDimension(std::string_view shape, std::string_view symbol);
 
-/// The rows that `names` request, once each; "all" stands for all rows that need no body and exist
-/// with (or without) --reduced. @throws UserError that lists the known ones.
+/// The rows that `names` request, once each; "all" stands for the rows that need no body, task, key
+/// of states or condition and exist with (or without) --reduced. @throws UserError that lists the
+/// known ones.
 std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& names,
-                                            const Model& model, bool reduced);
+                                            const Model& model, const Factorization& factorization,
+                                            bool reduced);
+
+/// The keys of states that requests need.
+std::vector<StateNeed> NeedsOf(const std::vector<QuantityRequest>& requests);
 
 /// The table as text, one line for each quantity.
 std::string DescribeQuantities();
-
-/// A model at a state, with scratch memory for the rows of the table.
-class Evaluator {
- public:
-  /// The model must outlive it.
-  Evaluator(const Model& model, Factorization factorization);
-
-  /// Sets q (nq numbers), v and a (nv).
-  void SetState(std::span<const double> q, std::span<const double> v, std::span<const double> a);
-
-  const Model& model;
-  const Factorization factorization;
-  Workspace<double> workspace;       ///< at the state
-  Workspace<double> unit_workspace;  ///< at q, with a unit velocity
-  Eigen::VectorXd q, v, a;
-  Eigen::MatrixXd matrix, unused, unused2;  ///< scratch, nv × nv
-  Eigen::MatrixXd point_rows, twist_rows;   ///< scratch, 3 × nv and 6 × nv
-  Eigen::MatrixXd regressor;                ///< scratch, nv × 10·nb
-  Eigen::VectorXd offset;                   ///< scratch, nv
-};
 
 }  // namespace civita

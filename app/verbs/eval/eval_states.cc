@@ -65,10 +65,11 @@ std::size_t WordStart(const std::string& text, std::size_t offset) {
 class StatesReader : public nlohmann::json_sax<Json> {
  public:
   StatesReader(const std::string& text, const std::string& name, const Model& model,
-               std::optional<int> nw)
+               std::optional<int> nw, const std::vector<StateNeed>& needs)
       : text_(text),
         name_(name),
         model_(model),
+        needs_(needs),
         nv_(nw.value_or(model.nv())),
         nv_name_(nw ? "nw" : "nv"),
         states_(model.nq(), nv_) {}
@@ -92,7 +93,19 @@ class StatesReader : public nlohmann::json_sax<Json> {
     return Number(static_cast<double>(value));
   }
   bool number_float(number_float_t value, const string_t&) override { return Number(value); }
-  bool string(string_t& value) override { Refuse("the text '" + OneLine(value) + "'"); }
+  bool string(string_t& value) override {
+    if (level_ != Level::kWrench || wrench_key_ > kAxes) {
+      Refuse("the text '" + OneLine(value) + "'");
+    }
+    if (wrench_key_ == kBody) {
+      FindBody(value);
+    } else if (value == "world" || value == "body") {
+      wrenches_.back().in_body_axes = value == "body";
+    } else {
+      Fail(Place(), UnknownName("choice", OneLine(value), {"world", "body"}));
+    }
+    return true;
+  }
   bool binary(binary_t&) override { Refuse("binary data"); }
 
   bool start_object(std::size_t) override {
@@ -101,7 +114,14 @@ class StatesReader : public nlohmann::json_sax<Json> {
     } else if (level_ == Level::kStates) {
       level_ = Level::kState;
       key_ = kKeys.size();
-      given_.fill(std::nullopt);
+      given_.fill(false);
+      for (std::vector<double>& list : lists_) list.clear();
+      wrenches_.clear();
+    } else if (level_ == Level::kWrenches) {
+      level_ = Level::kWrench;
+      wrench_key_ = kWrenchKeys.size();
+      wrench_given_.fill(false);
+      wrenches_.emplace_back();
     } else {
       Refuse("an object");
     }
@@ -115,17 +135,18 @@ class StatesReader : public nlohmann::json_sax<Json> {
       has_states_ = true;
       return true;
     }
-    const auto* row = std::find(kKeys.begin(), kKeys.end(), key);
-    if (row == kKeys.end()) Fail(StatePlace(), UnknownName("key", OneLine(key), {"q", "v", "a"}));
-    key_ = static_cast<std::size_t>(row - kKeys.begin());
-    if (given_[key_]) Fail(Place(), "the key '" + key + "' comes twice");
-    return true;
+    if (level_ == Level::kWrench) return Choose(kWrenchKeys, key, &wrench_key_, &wrench_given_);
+    return Choose(kKeys, key, &key_, &given_);
   }
 
   bool end_object() override {
     if (level_ == Level::kState) {
       AddState();
       level_ = Level::kStates;
+    } else if (level_ == Level::kWrench) {
+      wrench_key_ = kWrenchKeys.size();
+      if (!wrench_given_[kBody]) Fail(Place(), "there is no key 'body'");
+      level_ = Level::kWrenches;
     } else if (!has_states_) {
       Fail("", "there is no key 'states'");
     }
@@ -136,8 +157,10 @@ class StatesReader : public nlohmann::json_sax<Json> {
     if (level_ == Level::kTop) {
       level_ = Level::kStates;
     } else if (level_ == Level::kState) {
-      level_ = Level::kVector;
-      given_[key_].emplace();
+      level_ = key_ == kWrenches ? Level::kWrenches : Level::kVector;
+    } else if (level_ == Level::kWrench && wrench_key_ > kAxes) {
+      level_ = Level::kWrenchVector;
+      wrench_vector_.clear();
     } else {
       Refuse("a list");
     }
@@ -145,17 +168,26 @@ class StatesReader : public nlohmann::json_sax<Json> {
   }
 
   bool end_array() override {
-    if (level_ == Level::kStates) {
-      level_ = Level::kTop;
-      return true;
-    }
-    level_ = Level::kState;
-    const std::size_t size = given_[key_]->size();
-    const bool is_q = key_ == kQ;
-    const int wanted = is_q ? model_.nq() : nv_;
-    if (size != static_cast<std::size_t>(wanted)) {
-      Fail(Place(), "has " + internal::Count(size, "number") + ", the model has " +
-                        (is_q ? "nq" : nv_name_) + " = " + std::to_string(wanted));
+    switch (level_) {
+      case Level::kStates:
+        level_ = Level::kTop;
+        break;
+      case Level::kVector: {
+        const bool is_q = key_ == kQ;
+        const int wanted = is_q ? model_.nq() : nv_;
+        CheckSize(lists_[key_].size(), wanted,
+                  std::string("the model has ") + (is_q ? "nq" : nv_name_) + " = ");
+        level_ = Level::kState;
+        break;
+      }
+      case Level::kWrenchVector:
+        CheckSize(wrench_vector_.size(), 3, "must have ");
+        TakeWrenchVector();
+        level_ = Level::kWrench;
+        break;
+      default:
+        key_ = kKeys.size();
+        level_ = Level::kState;
     }
     return true;
   }
@@ -170,7 +202,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
     std::string letters = word;
     std::erase(letters, '-');
     for (char& c : letters) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const bool in_state = level_ == Level::kVector || level_ == Level::kState;
+    const bool in_state = level_ >= Level::kState;
     if (in_state && (letters == "nan" || letters == "inf" || letters == "infinity")) {
       throw UserError(where + ElementPlace() + " is " + word + ", not a finite number");
     }
@@ -185,26 +217,72 @@ class StatesReader : public nlohmann::json_sax<Json> {
   }
 
  private:
-  enum class Level { kDocument, kTop, kStates, kState, kVector };
-  static constexpr std::size_t kQ = 0, kV = 1, kA = 2;
-  static constexpr std::array<std::string_view, 3> kKeys = {"q", "v", "a"};
+  enum class Level { kDocument, kTop, kStates, kState, kVector, kWrenches, kWrench, kWrenchVector };
+  static constexpr auto kKeys = EvalStates::kKeys;
+  static constexpr std::size_t kQ = 0, kWrenches = EvalStates::kNumLists;
+  static constexpr std::array<std::string_view, 5> kWrenchKeys = {"body", "axes", "point", "force",
+                                                                  "moment"};
+  static constexpr std::size_t kBody = 0, kAxes = 1;
 
   [[noreturn]] void Fail(const std::string& place, const std::string& what) const {
     throw UserError(name_ + ": " + (place.empty() ? "" : place + ": ") + what);
   }
 
+  /// Takes the key of a state or a wrench.
+  template <std::size_t n>
+  bool Choose(const std::array<std::string_view, n>& keys, const std::string& key,
+              std::size_t* chosen, std::array<bool, n>* given) {
+    *chosen = n;
+    const auto* row = std::find(keys.begin(), keys.end(), key);
+    if (row == keys.end()) {
+      Fail(Place(), UnknownName("key", OneLine(key), {keys.begin(), keys.end()}));
+    }
+    *chosen = static_cast<std::size_t>(row - keys.begin());
+    if (given->at(*chosen)) Fail(Place(), "the key '" + key + "' comes twice");
+    return given->at(*chosen) = true;
+  }
+
+  void CheckSize(std::size_t size, int wanted, const std::string& must) const {
+    if (size == static_cast<std::size_t>(wanted)) return;
+    Fail(Place(), "has " + internal::Count(size, "number") + ", " + must + std::to_string(wanted));
+  }
+
+  void FindBody(const std::string& name) {
+    try {
+      wrenches_.back().frame = &model_.FindFrame(OneLine(name));
+    } catch (const UserError& error) {
+      Fail(Place(), error.what());
+    }
+  }
+
+  void TakeWrenchVector() {
+    EvalWrench& wrench = wrenches_.back();
+    const std::string_view key = kWrenchKeys.at(wrench_key_);
+    Eigen::Vector3d& taken = key == "point"   ? wrench.point
+                             : key == "force" ? wrench.force
+                                              : wrench.moment;
+    taken = Eigen::Map<const Eigen::Vector3d>(wrench_vector_.data());
+  }
+
   std::string StatePlace() const { return "states[" + std::to_string(states_.size()) + "]"; }
 
-  /// Place of the last key or value: "states[3]", "states[3].q".
+  /// Place of the last key or value: "states[3]", "states[3].q", "states[3].wrenches[0].force".
   std::string Place() const {
     if (level_ == Level::kTop || level_ == Level::kDocument) return "";
-    if (level_ == Level::kStates || key_ == kKeys.size()) return StatePlace();
-    return StatePlace() + "." + std::string(kKeys[key_]);
+    std::string place = StatePlace();
+    if (level_ == Level::kStates || key_ == kKeys.size()) return place;
+    place += "." + std::string(kKeys.at(key_));
+    if (level_ < Level::kWrenches) return place;
+    const std::size_t done = wrenches_.size() - (level_ == Level::kWrenches ? 0 : 1);
+    place += "[" + std::to_string(done) + "]";
+    if (level_ == Level::kWrenches || wrench_key_ == kWrenchKeys.size()) return place;
+    return place + "." + std::string(kWrenchKeys.at(wrench_key_));
   }
 
   std::string ElementPlace() const {
-    if (level_ != Level::kVector) return Place();
-    return Place() + "[" + std::to_string(given_[key_]->size()) + "]";
+    if (level_ == Level::kVector) return Place() + "[" + std::to_string(lists_[key_].size()) + "]";
+    if (level_ != Level::kWrenchVector) return Place();
+    return Place() + "[" + std::to_string(wrench_vector_.size()) + "]";
   }
 
   [[noreturn]] void Refuse(const std::string& what) const {
@@ -216,27 +294,44 @@ class StatesReader : public nlohmann::json_sax<Json> {
       case Level::kStates:
         Fail(StatePlace(), "must be an object with q, v, a, not " + what);
       case Level::kState:
-        Fail(Place(), "must be a list of numbers, not " + what);
+        Fail(Place(), std::string("must be a list of ") +
+                          (key_ == kWrenches ? "wrenches" : "numbers") + ", not " + what);
+      case Level::kWrenches:
+        Fail(Place(), "must be an object with body, point, force, moment, axes, not " + what);
+      case Level::kWrench:
+        Fail(Place(), std::string("must be ") +
+                          (wrench_key_ > kAxes ? "a list of 3 numbers" : "a name") + ", not " +
+                          what);
       default:
         Fail(ElementPlace(), "must be a number, not " + what);
     }
   }
 
   bool Number(double value) {
-    if (level_ != Level::kVector) Refuse("the number " + NumberText(value));
-    given_[key_]->push_back(value);
+    if (level_ == Level::kVector) {
+      lists_[key_].push_back(value);
+    } else if (level_ == Level::kWrenchVector) {
+      wrench_vector_.push_back(value);
+    } else {
+      Refuse("the number " + NumberText(value));
+    }
     return true;
   }
 
   void AddState() {
-    const auto or_zero = [&](const std::optional<std::vector<double>>& given) {
-      return given.value_or(std::vector<double>(static_cast<std::size_t>(nv_), 0.0));
-    };
+    for (const StateNeed& need : needs_) {
+      const auto key = static_cast<std::size_t>(std::ranges::find(kKeys, need.key) - kKeys.begin());
+      if (given_.at(key)) continue;
+      Fail(StatePlace(),
+           "there is no key '" + std::string(need.key) + "', which " + need.quantity + " needs");
+    }
     const Eigen::VectorXd own = model_.DefaultPosition();
-    std::vector<double> q(own.begin(), own.end());
-    if (given_[kQ]) q = *given_[kQ];
-    Normalize(&q);
-    states_.Add(q, or_zero(given_[kV]), or_zero(given_[kA]));
+    if (!given_[kQ]) lists_[kQ].assign(own.begin(), own.end());
+    Normalize(&lists_[kQ]);
+    for (std::size_t k = kQ + 1; k < kWrenches; ++k) {
+      if (!given_.at(k)) lists_.at(k).assign(static_cast<std::size_t>(nv_), 0.0);
+    }
+    states_.Add(lists_, wrenches_);
   }
 
   void Normalize(std::vector<double>* q) {
@@ -261,24 +356,31 @@ class StatesReader : public nlohmann::json_sax<Json> {
   const std::string& text_;
   const std::string& name_;
   const Model& model_;
+  const std::vector<StateNeed>& needs_;
   int nv_;
   const char* nv_name_;
   EvalStates states_;
   Level level_ = Level::kDocument;
   bool has_states_ = false;
   std::size_t key_ = kKeys.size();
-  std::array<std::optional<std::vector<double>>, 3> given_;
+  std::array<bool, kKeys.size()> given_{};
+  std::array<std::vector<double>, EvalStates::kNumLists> lists_;
+  std::size_t wrench_key_ = kWrenchKeys.size();
+  std::array<bool, kWrenchKeys.size()> wrench_given_{};
+  std::vector<double> wrench_vector_;
+  std::vector<EvalWrench> wrenches_;
   std::size_t num_normalized_ = 0;
   std::string first_normalized_;
 };
 
 }  // namespace
 
-void EvalStates::Add(std::span<const double> q, std::span<const double> v,
-                     std::span<const double> a) {
-  q_.insert(q_.end(), q.begin(), q.end());
-  v_.insert(v_.end(), v.begin(), v.end());
-  a_.insert(a_.end(), a.begin(), a.end());
+void EvalStates::Add(const std::array<std::vector<double>, kNumLists>& lists,
+                     std::vector<EvalWrench> wrenches) {
+  for (std::size_t k = 0; k < kNumLists; ++k) {
+    lists_.at(k).insert(lists_.at(k).end(), lists.at(k).begin(), lists.at(k).end());
+  }
+  wrenches_.push_back(std::move(wrenches));
 }
 
 EvalStates DefaultStates(const Model& model, std::optional<int> nw) {
@@ -310,8 +412,9 @@ std::string ReadStatesText(const std::string& file) {
 }
 
 EvalStates ParseStates(const std::string& text, const std::string& name, const Model& model,
-                       std::vector<std::string>* notices, std::optional<int> nw) {
-  StatesReader reader(text, name, model, nw);
+                       std::vector<std::string>* notices, std::optional<int> nw,
+                       const std::vector<StateNeed>& needs) {
+  StatesReader reader(text, name, model, nw, needs);
   Json::sax_parse(text, &reader);
   if (notices != nullptr) reader.AddNotice(notices);
   return reader.TakeStates();

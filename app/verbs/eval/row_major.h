@@ -1,18 +1,36 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <span>
+#include <vector>
+
+#include "civita/tensor3.h"
 
 namespace civita {
 
-inline Eigen::Map<Eigen::VectorXd> AsVector(std::span<double> out) {
-  return {out.data(), static_cast<Eigen::Index>(out.size())};
-}
+/// Numbers of a quantity in the order of the output, the last index fastest. Without numbers it
+/// does not exist at this state.
+struct RowMajor {
+  std::vector<double> numbers;
 
-/// Copies a matrix row by row.
-inline void StoreMatrix(const Eigen::MatrixXd& matrix, std::span<double> out) {
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::Map<RowMajor>(out.data(), matrix.rows(), matrix.cols()) = matrix;
-}
+  RowMajor() = default;
+  RowMajor(double number)  // NOLINT(google-explicit-constructor): what a quantity returns
+      : numbers{number} {}
+  template <typename Derived>
+  RowMajor(const Eigen::MatrixBase<Derived>& matrix) {  // NOLINT(google-explicit-constructor)
+    const auto& values = matrix.eval();
+    numbers.reserve(static_cast<std::size_t>(values.size()));
+    for (Eigen::Index i = 0; i < values.rows(); ++i) {
+      for (Eigen::Index k = 0; k < values.cols(); ++k) numbers.push_back(values(i, k));
+    }
+  }
+  RowMajor(const Tensor3& tensor) {  // NOLINT(google-explicit-constructor)
+    numbers.reserve(tensor.numbers().size());
+    for (int i = 0; i < tensor.n(); ++i) {
+      for (int j = 0; j < tensor.n(); ++j) {
+        for (int k = 0; k < tensor.n(); ++k) numbers.push_back(tensor(i, j, k));
+      }
+    }
+  }
+};
 
 }  // namespace civita

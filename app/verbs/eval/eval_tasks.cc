@@ -1,0 +1,76 @@
+// The equations of motion split into the velocity of a task and its null space ([WES], remark 8).
+
+#include "app/verbs/eval/eval_rows.h"
+#include "app/verbs/eval/evaluator.h"
+#include "civita/error.h"
+#include "civita/jacobian.h"
+#include "civita/task_space.h"
+
+namespace civita::rows {
+namespace {
+
+using Eigen::MatrixXd;
+
+/// The task at the state, nullptr where J has lost rank or H is singular.
+const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, MatrixXd* Jdot) {
+  MatrixXd J(6, at.model.nv()), rate(6, at.model.nv());
+  const auto origin = Eigen::Vector3d::Zero();
+  CalcFrameJacobian(at.model, *request.frame, origin, at.workspace, J);
+  CalcFrameJacobianDerivative(at.model, *request.frame, origin, at.workspace, rate);
+  J = J.middleRows(request.first_row, request.num_rows).eval();
+  *Jdot = rate.middleRows(request.first_row, request.num_rows);
+  auto task = at.tasks.find(request.task);
+  if (task == at.tasks.end()) {
+    try {
+      task = at.tasks.emplace(request.task, TaskSpace<double>(at.model, J)).first;
+    } catch (const UserError&) {  // J lacks rank here
+      return nullptr;
+    }
+  }
+  const auto status = task->second.Update(at.tree_H(), at.tree_C(), J, *Jdot);
+  return status == TaskSpace<double>::Status::kOk ? &task->second : nullptr;
+}
+
+template <MatrixXd TaskSpace<double>::*matrix>
+RowMajor Member(Evaluator& at, const QuantityRequest& request) {
+  MatrixXd Jdot;
+  const TaskSpace<double>* task = Update(at, request, &Jdot);
+  if (task == nullptr) return {};
+  return task->*matrix;
+}
+
+}  // namespace
+
+RowMajor Lambda(Evaluator& at, const QuantityRequest& request) {
+  return Member<&TaskSpace<double>::Lambda>(at, request);
+}
+RowMajor N(Evaluator& at, const QuantityRequest& request) {
+  return Member<&TaskSpace<double>::N>(at, request);
+}
+RowMajor CXx(Evaluator& at, const QuantityRequest& request) {
+  return Member<&TaskSpace<double>::C_xx>(at, request);
+}
+RowMajor CXn(Evaluator& at, const QuantityRequest& request) {
+  return Member<&TaskSpace<double>::C_xn>(at, request);
+}
+RowMajor CNx(Evaluator& at, const QuantityRequest& request) {
+  return Member<&TaskSpace<double>::C_nx>(at, request);
+}
+RowMajor CNn(Evaluator& at, const QuantityRequest& request) {
+  return Member<&TaskSpace<double>::C_nn>(at, request);
+}
+RowMajor HNn(Evaluator& at, const QuantityRequest& request) {
+  return Member<&TaskSpace<double>::H_nn>(at, request);
+}
+
+/// The rate of Λ = (J H⁻¹ Jᵀ)⁻¹ from those of H and J: A_xᵀḢA_x − ΛJ̇A_x − (ΛJ̇A_x)ᵀ.
+RowMajor Lambdadot(Evaluator& at, const QuantityRequest& request) {
+  MatrixXd Jdot;
+  const TaskSpace<double>* task = Update(at, request, &Jdot);
+  if (task == nullptr) return {};
+  const MatrixXd& A_x = task->A_x;
+  const MatrixXd half = task->Lambda * Jdot * A_x;
+  return A_x.transpose() * at.tree_Hdot() * A_x - half - half.transpose();
+}
+
+}  // namespace civita::rows
