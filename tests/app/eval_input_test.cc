@@ -94,6 +94,67 @@ TEST(EvalInput, RefusesBadStatesInOneLine) {
   }
 }
 
+TEST(EvalInput, RefusesBadWrenchesAndMissingKeysInOneLine) {
+  const Shell shell;
+  const std::string place = "civita: s.json: states[1]", wrench = place + ".wrenches[1]";
+  const auto of_wrench = [](const std::string& text) {
+    return R"({"states": [{}, {"wrenches": [{"body": "hand"}, )" + text + "]}]}";
+  };
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {R"({"states": [{}, {"wrenches": 3}]})",
+       place + ".wrenches: must be a list of wrenches, not the number 3"},
+      {R"({"states": [{}, {"wrenches": {}}]})",
+       place + ".wrenches: must be a list of wrenches, not an object"},
+      {of_wrench("3"),
+       wrench + ": must be an object with body, point, force, moment, axes, not the number 3"},
+      {of_wrench("[]"), wrench + ": must be an object with body, point, force"},
+      {of_wrench("{}"), wrench + ": there is no key 'body'"},
+      {of_wrench(R"({"body": "hnd"})"),
+       wrench + ".body: unknown body 'hnd' (did you mean 'hand'?); valid: "},
+      {of_wrench(R"({"body": 3})"), wrench + ".body: must be a name, not the number 3"},
+      {of_wrench(R"({"body": ["hand"]})"), wrench + ".body: must be a name, not a list"},
+      {of_wrench(R"({"bod": "hand"})"),
+       wrench +
+           ": unknown key 'bod' (did you mean 'body'?); valid: body, axes, point, force, moment"},
+      {of_wrench(R"({"body": "hand", "axes": "wrld"})"),
+       wrench + ".axes: unknown choice 'wrld' (did you mean 'world'?); valid: world, body"},
+      {of_wrench(R"({"body": "hand", "force": [1, 2]})"),
+       wrench + ".force: has 2 numbers, must have 3"},
+      {of_wrench(R"({"body": "hand", "force": 1})"),
+       wrench + ".force: must be a list of 3 numbers, not the number 1"},
+      {of_wrench(R"({"body": "hand", "force": "up"})"),
+       wrench + ".force: must be a list of 3 numbers, not the text 'up'"},
+      {of_wrench(R"({"body": "hand", "moment": [1, {}, 3]})"),
+       wrench + ".moment[1]: must be a number, not an object"},
+      {of_wrench(R"({"body": "hand", "force": [1, 2, 3], "force": [1, 2, 3]})"),
+       wrench + ".force: the key 'force' comes twice"},
+      {R"({"states": [{}, {"v_r": [1]}]})", place + ".v_r: has 1 number, the model has nv = 7"},
+      {R"({"states": [{}, {"tau": [1], "wrenches": []}]})",
+       place + ".tau: has 1 number, the model has nv = 7"},
+  };
+  for (const auto& [text, message] : cases) {
+    SCOPED_TRACE(text);
+    shell.Write("s.json", text);
+    const ShellResult result = shell.Run("civita eval arm7 --quantities H --states s.json");
+    EXPECT_EQ(result.code, kExitBadInput);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, testing::StartsWith(message));
+    EXPECT_THAT(result.err, MatchesRegex("[^\n]+\n"));
+  }
+  shell.Write("s.json", R"({"states": [{"v_r": [1, 2, 3, 4, 5, 6, 7], "wrenches": []}]})");
+  const std::vector<std::pair<std::string, std::string>> needs = {
+      {"tau_r", "states[0]: there is no key 'vdot_r', which tau_r needs"},
+      {"H,vdot", "states[0]: there is no key 'tau', which vdot needs"},
+  };
+  for (const auto& [quantities, message] : needs) {
+    const std::string command = "civita eval arm7 --quantities " + quantities;
+    EXPECT_EQ(shell.Run(command + " --states s.json").err, "civita: s.json: " + message + "\n");
+  }
+  EXPECT_EQ(shell.Run("civita eval arm7 --quantities vdot").err,
+            "civita: --quantities: vdot needs the key 'tau' of states, see --states\n");
+  EXPECT_TRUE(shell.Eval("arm7 --quantities Cv_r,tau_ext --states s.json").contains("states"));
+}
+
 TEST(EvalInput, RefusesBadArgumentsInOneLine) {
   const Shell shell;
   shell.Write("free.xml",

@@ -333,9 +333,19 @@ TEST(EvalQuantities, ReducedRefusesInOneLine) {
   shell.Write("two.json", R"({"states": [{"v": [1, 2]}]})");
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"arm7 --reduced --quantities H", "--reduced: arm7 has no closed loops: no active equality"},
-      {"four_bar.xml --reduced --quantities Y",
-       "unknown quantity 'Y' (did you mean 'H'?); valid: H, C, Gamma, g, bias, tau, A, all"},
-      {"four_bar.xml --quantities A", "--quantities: unknown quantity 'A'"},
+      {"four_bar.xml --reduced --quantities Gamma_packed",
+       "--quantities: Gamma_packed exists without --reduced only; valid: H, C, Gamma, Hdot, g"},
+      {"four_bar.xml --reduced --quantities Lambda:tip",
+       "--quantities: Lambda:tip exists without --reduced only"},
+      {"four_bar.xml --quantities A", "--quantities: A exists with --reduced only; valid: H, C"},
+      {"four_bar.xml --quantities H --independent crank", "--independent: chooses the velocities"},
+      {"four_bar.xml --reduced --quantities H --independent crnk",
+       "--independent: unknown coordinate 'crnk' (did you mean 'crank'?); valid: crank, coupler, "
+       "rocker"},
+      {"four_bar.xml --reduced --quantities H --independent crank,rocker",
+       "--independent: cluster 'equality0' has 1 independent coordinates; those that were asked "
+       "for "
+       "cannot be independent together; its coordinates are: crank coupler rocker"},
       {"four_bar.xml --reduced --quantities H --states two.json",
        "two.json: states[0].v: has 2 numbers, the model has nw = 1"},
   };

@@ -405,7 +405,7 @@ TEST(Eval, EveryQuantityIsDocumentedAndInTheHelp) {
   EXPECT_THAT(help.out, HasSubstr(DescribeQuantities()));
   for (const Quantity& row : Quantities()) {
     std::ostringstream line;
-    line << "| `" << row.name << "` | " << ToString(row.shape) << " | " << row.angle_unit << " | "
+    line << "| `" << row.name << "` | " << row.shape << " | " << row.angle_unit << " | "
          << row.length_unit << " | " << row.doc << " |\n";
     EXPECT_THAT(document, HasSubstr(line.str()));
   }
