@@ -48,6 +48,21 @@ constexpr const char* kBallLoop = R"(<mujoco><worldbody>
       <body name="pin" pos="0 0 0.3"/></body></body>
   </worldbody><equality><connect body1="hand" body2="pin" anchor="0 0 0"/></equality></mujoco>)";
 
+/// Three velocities of an arm of seven, a constant A.
+constexpr const char* kTall = "1, 0, 0\n0 1 0\n0.5 0 -1\n0 0 1\n0 2 0\n1 1 1\n0 0 -0.3\n";
+
+/// A frame of three of them that turns with q; its columns commute as [∂_1, 2 ∂_2 + sin(q_1) ∂_3]
+/// do not.
+constexpr const char* kFrame = R"(A:
+  - [1, 0, 0, 0, 0, 0, 0]
+  - [0, 2, 0, 0, 0, 0, 0]
+  - [0, sin(q[0]), 1, 0, 0, 0, 0]
+  - [0, 0, 0, 1, 0, 0, 0]
+  - [0, 0, 0, 'cos(q[3])*0.3', 1, 0, 0]
+  - [0, 0, 0, 0, 0, 1, 0.2]
+  - [0, 0, 0, 0, 0, 0, 'exp(0.1*q[1])']
+)";
+
 /// How civita eval is called for a model, and what it has.
 struct Case {
   std::string model;
@@ -69,6 +84,8 @@ class EvalLaws : public testing::TestWithParam<Case> {
     const Case& c = GetParam();
     shell_.Write("floating.xml", kFloating);
     shell_.Write("ball_loop.xml", kBallLoop);
+    shell_.Write("tall.csv", kTall);
+    shell_.Write("frame.yaml", kFrame);
     const std::string quantities =
         "all,tau_r,Cv_r,vdot,tau_ext,H_max,C_max,J_max,Jdot_max,J:" + c.body + ",Jdot:" + c.body;
     const std::string flags = c.flags + " --factorization '" + c.factorization + "' --quantities ";
@@ -259,7 +276,7 @@ void EvalLaws::TensorsOfTheConnection() const {
 
 /// The sparse algorithms of core.
 void EvalLaws::ClosedChainsAreTheClusterAlgorithms() const {
-  if (!around_.state.contains("A")) return;
+  if (!around_.header.contains("independent")) return;
   const EvalModel loaded = LoadEvalModel(File(), false, true);
   const ClusterModel chains(loaded.model, loaded.closures,
                             {.independent = around_.header["independent"]});
@@ -313,6 +330,39 @@ INSTANTIATE_TEST_SUITE_P(
              .factorization = "alpha:0.6",
              .admissible = false,
              .commuting = false}));
+
+INSTANTIATE_TEST_SUITE_P(Coordinates, EvalLaws,
+                         testing::Values(Case{.model = "floating.xml",
+                                              .flags = "--coordinates body_twists",
+                                              .body = "hand",
+                                              .factorization = "t:0.3",
+                                              .commuting = false},
+                                         Case{.model = "floating.xml",
+                                              .flags = "--coordinates mass_orthonormal",
+                                              .body = "arm",
+                                              .factorization = "t:-2+body:hand:lin:0.8",
+                                              .commuting = false},
+                                         Case{.model = "floating.xml",
+                                              .flags = "--coordinates task:hand:pose",
+                                              .body = "hand",
+                                              .commuting = false},
+                                         Case{.model = "floating.xml",
+                                              .flags = "--coordinates com_decoupled",
+                                              .body = "hand",
+                                              .factorization = "alpha:0.6",
+                                              .admissible = false,
+                                              .commuting = false},
+                                         Case{.model = "arm7",
+                                              .flags = "--coordinates tall.csv",
+                                              .body = "hand",
+                                              .factorization = "plain",
+                                              .armature = true},
+                                         Case{.model = "arm7",
+                                              .flags = "--coordinates frame.yaml",
+                                              .body = "hand",
+                                              .factorization = "body:hand:ang:{0.3*cos(q[1])}",
+                                              .armature = true,
+                                              .commuting = false}));
 
 INSTANTIATE_TEST_SUITE_P(ClosedChains, EvalLaws,
                          testing::Values(Case{.model = "four_bar",

@@ -49,7 +49,7 @@ struct Neighbourhood {
   nlohmann::ordered_json header;
   nlohmann::ordered_json state;
   /// By velocity coordinate b: q moved by ± kStep A e_b at the same v and a, where A is the
-  /// identity without --reduced; and v moved by ± kStep e_b.
+  /// identity without --reduced and --coordinates; and v moved by ± kStep e_b.
   std::vector<nlohmann::ordered_json> q_plus, q_minus, v_plus, v_minus;
 
   int size() const { return static_cast<int>(q_plus.size()); }
@@ -76,7 +76,8 @@ struct Neighbourhood {
 inline Neighbourhood EvaluateAround(const Shell& shell, const std::string& model,
                                     const std::string& arguments, nlohmann::ordered_json state) {
   using Json = nlohmann::ordered_json;
-  const bool reduced = arguments.find("--reduced") != std::string::npos;
+  const bool changed = arguments.find("--reduced") != std::string::npos ||
+                       arguments.find("--coordinates") != std::string::npos;
   const std::string file =
       std::filesystem::exists(shell.path() / model) ? (shell.path() / model).string() : model;
   const Model tree = LoadEvalModel(file, false, false).model;
@@ -85,7 +86,7 @@ inline Neighbourhood EvaluateAround(const Shell& shell, const std::string& model
     return shell.Eval(model + " --states around.json " + more);
   };
   Eigen::MatrixXd A = Eigen::MatrixXd::Identity(tree.nv(), tree.nv());
-  if (reduced) {
+  if (changed) {
     std::string flags = arguments;
     flags.replace(flags.find("--quantities"),
                   flags.find(' ', flags.find("--quantities") + 13) - flags.find("--quantities"),

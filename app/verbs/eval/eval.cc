@@ -23,6 +23,9 @@
 #include "civita/cluster_model.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/manifold.h"
+#include "civita/scenes/plant/coordinates_text.h"
+#include "civita/scenes/schema/formula.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -114,7 +117,9 @@ Json DescribeModel(const EvalOptions& options, const Evaluator& at,
   json["factorization"] = ToString(at.factorization);
   if (!at.velocities.are_the_trees()) {
     json["nw"] = at.velocities.size();
-    json["independent"] = at.velocities.Names();
+    const Coordinates* coordinates = at.velocities.coordinates();
+    if (coordinates != nullptr) json["coordinates"] = coordinates->text;
+    json[coordinates != nullptr ? "velocities" : "independent"] = at.velocities.Names();
   }
   return json;
 }
@@ -210,8 +215,8 @@ EvalStates ReadStates(const EvalOptions& options, const Evaluator& at,
 int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization factorization,
           std::vector<std::string> notices) {
   Evaluator at(std::move(velocities), std::move(factorization));
-  const std::vector<QuantityRequest> quantities =
-      FindQuantities(options.quantities, at.model, at.factorization, options.reduced);
+  const std::vector<QuantityRequest> quantities = FindQuantities(
+      options.quantities, at.model, at.factorization, !at.velocities.are_the_trees());
   const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
   for (const std::string& notice : notices) {
     std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
@@ -222,9 +227,26 @@ int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization f
 
 Factorization ReadFactorization(const EvalOptions& options, const Model& model) {
   try {
-    return ParseFactorization(options.factorization, model);
+    return ParseFactorization(options.factorization, model, {}, CompileFormula);
   } catch (const UserError& error) {
     throw UserError("--" + std::string(error.what()));
+  }
+}
+
+/// Where the null space of a task takes its basis: away from the singular configurations that home
+/// positions often are.
+Eigen::VectorXd GenericPosition(const Model& model) {
+  Eigen::VectorXd q = model.DefaultPosition();
+  const Eigen::VectorXd steps = Eigen::VectorXd::LinSpaced(model.nv(), 0.3, 0.7);
+  IntegratePosition<double>(model, q, steps, 1, q);
+  return q;
+}
+
+EvalVelocities ChangeCoordinates(const EvalOptions& options, const Model& model) {
+  try {
+    return {model, ReadCoordinates(options.coordinates, model, GenericPosition(model))};
+  } catch (const UserError& error) {
+    throw UserError("--coordinates: " + std::string(error.what()));
   }
 }
 
@@ -251,10 +273,16 @@ int RunEval(const EvalOptions& options) {
   if (!options.independent.empty() && !options.reduced) {
     throw UserError("--independent: chooses the velocities of --reduced, which is not given");
   }
+  if (!options.coordinates.empty() && options.reduced) {
+    throw UserError("--coordinates: not with --reduced, which has its own velocities");
+  }
   EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced);
   Factorization factorization = ReadFactorization(options, loaded.model);
   if (!options.reduced) {
-    return RunAt(options, EvalVelocities(loaded.model), std::move(factorization),
+    EvalVelocities velocities = options.coordinates.empty()
+                                    ? EvalVelocities(loaded.model)
+                                    : ChangeCoordinates(options, loaded.model);
+    return RunAt(options, std::move(velocities), std::move(factorization),
                  std::move(loaded.notices));
   }
   const ClusterModel chains = CloseChains(options, loaded);

@@ -27,6 +27,7 @@ Examples:
   civita eval robot.urdf --base free --quantities Gamma --out gamma.json
   ./my_script | civita eval arm.xml --states - --quantities C,tau --factorization t:1
   civita eval four_bar --reduced --quantities H,C,torsion,A
+  civita eval space_arm --coordinates body_twists --quantities H,C,A
   civita eval arm7 --states many.json --quantities all --format npz --out many.npz
 )";
 
@@ -57,6 +58,11 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
                    "free: the base, fixed in the file, gets a free joint root_joint")
       ->type_name("fixed|free")
       ->capture_default_str();
+  command
+      ->add_option("--coordinates", options->coordinates,
+                   "all in velocities w, v = A(q) w: body_twists, com_decoupled, "
+                   "mass_orthonormal, task:FRAME[:pose], or A in FILE.csv or FILE.yaml")
+      ->type_name("SPEC");
   command->add_flag("--reduced", options->reduced,
                     "closed loops (equalities of an MJCF): all in independent velocities");
   command

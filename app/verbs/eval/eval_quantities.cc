@@ -129,15 +129,15 @@ constexpr std::array kQuantities = std::to_array<Quantity>({
      "nv × nw",
      "1",
      "1",
-     "with --reduced only: velocities of all joints, A w",
+     "with --reduced or --coordinates: velocities of all joints, A w",
      rows::A,
-     {.of = kReduced}},
+     {.of = kChanged}},
 });
 
 constexpr std::string_view kBodyMark = ":BODY", kTaskMark = ":TASK";
 
-bool IsThere(const Quantity& row, bool reduced) {
-  return row.terms.of == kAny || (row.terms.of == kReduced) == reduced;
+bool IsThere(const Quantity& row, bool changed) {
+  return row.terms.of == kAny || (row.terms.of == kChanged) == changed;
 }
 
 bool WantsBody(const Quantity& row) {
@@ -148,11 +148,11 @@ bool IsInAll(const Quantity& row) {
   return row.terms.in_all && row.terms.needs.front().empty() && !WantsBody(row);
 }
 
-std::vector<std::string> KnownNames(bool reduced) {
+std::vector<std::string> KnownNames(bool changed) {
   std::vector<std::string> names;
   names.reserve(kQuantities.size() + 1);
   for (const Quantity& row : kQuantities) {
-    if (IsThere(row, reduced)) names.emplace_back(row.name);
+    if (IsThere(row, changed)) names.emplace_back(row.name);
   }
   names.emplace_back("all");
   return names;
@@ -215,14 +215,15 @@ bool IsMeant(const Quantity& row, const std::string& name) {
   return name.substr(0, name.find(':')) == row.name.substr(0, row.name.find(':'));
 }
 
-[[noreturn]] void RefuseName(const std::string& name, bool reduced) {
+[[noreturn]] void RefuseName(const std::string& name, bool changed) {
   for (const Quantity& row : kQuantities) {
     if (!IsMeant(row, name)) continue;
     throw UserError("--quantities: " + name + " exists " +
-                    (reduced ? "without --reduced only" : "with --reduced only") +
-                    "; valid: " + Joined(KnownNames(reduced)));
+                    (changed ? "without --reduced and --coordinates only"
+                             : "with --reduced or --coordinates only") +
+                    "; valid: " + Joined(KnownNames(changed)));
   }
-  throw UserError("--quantities: " + UnknownName("quantity", name, KnownNames(reduced)));
+  throw UserError("--quantities: " + UnknownName("quantity", name, KnownNames(changed)));
 }
 
 /// The parts of a text between separators.
@@ -274,19 +275,19 @@ bool HasDimension(std::string_view shape, std::string_view symbol) {
 
 std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& names,
                                             const Model& model, const Factorization& factorization,
-                                            bool reduced) {
+                                            bool changed) {
   if (names.empty()) {
-    throw UserError("--quantities: says what to compute; valid: " + Joined(KnownNames(reduced)));
+    throw UserError("--quantities: says what to compute; valid: " + Joined(KnownNames(changed)));
   }
   std::vector<QuantityRequest> found;
   for (const std::string& name : names) {
     bool known = false;
     for (const Quantity& row : kQuantities) {
-      if (!IsThere(row, reduced) || !IsMeant(row, name)) continue;
+      if (!IsThere(row, changed) || !IsMeant(row, name)) continue;
       AddOnce(Request(row, name, model, factorization), &found);
       known = true;
     }
-    if (!known) RefuseName(name, reduced);
+    if (!known) RefuseName(name, changed);
   }
   return found;
 }

@@ -29,7 +29,7 @@ struct Quantity {
   RowMajor (*calc)(Evaluator& at, const QuantityRequest& request);
 
   struct Terms {
-    enum class Velocities { kAny, kTree, kReduced };
+    enum class Velocities { kAny, kTree, kChanged };
     Velocities of = Velocities::kAny;            ///< the velocities that have it
     std::array<std::string_view, 2> needs = {};  ///< keys that states must have, if not empty
     bool in_all = true;                          ///< whether "all" stands for it, too
@@ -59,11 +59,11 @@ std::vector<std::size_t> ShapeOf(const QuantityRequest& request, const Model& mo
 bool HasDimension(std::string_view shape, std::string_view symbol);
 
 /// The rows that `names` request, once each; "all" stands for the rows that need no body, task, key
-/// of states or condition and exist with (or without) --reduced. @throws UserError that lists the
-/// known ones.
+/// of states or condition and exist in the tree's velocities, or in others (`changed`). @throws
+/// UserError that lists the known ones.
 std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& names,
                                             const Model& model, const Factorization& factorization,
-                                            bool reduced);
+                                            bool changed);
 
 /// The keys of states that requests need.
 std::vector<StateNeed> NeedsOf(const std::vector<QuantityRequest>& requests);

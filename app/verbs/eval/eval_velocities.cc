@@ -1,12 +1,15 @@
 #include "app/verbs/eval/eval_velocities.h"
 
 #include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "civita/cluster_model.h"
 #include "civita/dual.h"
 #include "civita/error.h"
 #include "civita/geometry/connection.h"
+#include "civita/kinematics.h"
 #include "civita/manifold.h"
 
 namespace civita {
@@ -22,7 +25,15 @@ EvalVelocities::EvalVelocities(const ClusterModel& chains)
   unit_workspace_.emplace(chains);
 }
 
+EvalVelocities::EvalVelocities(const Model& tree, Coordinates coordinates)
+    : tree_(tree), size_(coordinates.nw()), coordinates_(std::move(coordinates)) {
+  tree_workspace_.emplace(tree);
+  change_.emplace(tree.nv(), size_);
+  moved_ = change_;
+}
+
 std::vector<std::string> EvalVelocities::Names() const {
+  if (coordinates_) return coordinates_->names;
   if (chains_ != nullptr) return chains_->IndependentNames();
   std::vector<std::string> names;
   for (int k = 0; k < tree_.nv(); ++k) names.push_back(tree_.VelocityName(k));
@@ -38,16 +49,31 @@ std::string EvalVelocities::SetState(const VectorXd& w, VectorXd* q) {
   }
   q_ = *q;
   w_ = w;
+  if (!coordinates_) return "";
+  if (!Move(q_, w_))
+    return "the coordinates " + coordinates_->text + " do not exist: A is singular";
+  change_ = moved_;
   return "";
 }
 
+/// A first, at rest, and then Ȧ along v = A w.
+bool EvalVelocities::Move(const VectorXd& q, const VectorXd& w) {
+  UpdateKinematics(tree_, q, VectorXd::Zero(tree_.nv()), *tree_workspace_);
+  if (!coordinates_->update(*tree_workspace_, *moved_)) return false;
+  const VectorXd v = moved_->A * w;
+  UpdateKinematics(tree_, q, v, *tree_workspace_);
+  return coordinates_->update(*tree_workspace_, *moved_);
+}
+
 MatrixXd EvalVelocities::A() const {
+  if (change_) return change_->A;
   MatrixXd A = MatrixXd::Identity(tree_.nv(), size_);
   if (chains_ != nullptr) CalcClusterFrame(*chains_, *workspace_, A);
   return A;
 }
 
 MatrixXd EvalVelocities::Adot() const {
+  if (change_) return change_->Adot;
   MatrixXd Adot = MatrixXd::Zero(tree_.nv(), size_);
   if (chains_ != nullptr) CalcClusterFrameRate(*chains_, *workspace_, Adot);
   return Adot;
@@ -57,6 +83,11 @@ MatrixXd EvalVelocities::Adot() const {
 const std::vector<MatrixXd>& EvalVelocities::dA() {
   if (are_the_trees() || !dA_.empty()) return dA_;
   for (int b = 0; b < size_; ++b) {
+    if (coordinates_) {
+      CIVITA_CHECK(Move(q_, VectorXd::Unit(size_, b)), "A is singular");
+      dA_.push_back(moved_->Adot);
+      continue;
+    }
     const ClusterStatus status =
         UpdateKinematics(*chains_, q_, VectorXd::Unit(size_, b), *unit_workspace_);
     CIVITA_CHECK(status.ok(), Describe(*chains_, status));
@@ -66,9 +97,27 @@ const std::vector<MatrixXd>& EvalVelocities::dA() {
   return dA_;
 }
 
-/// By dual numbers: along A e_b the loops stay closed to first order.
-MatrixXd EvalVelocities::BiasRates() const {
+/// Of coordinates by central differences of fourth order.
+MatrixXd EvalVelocities::BiasRates() {
   CIVITA_CHECK(!are_the_trees(), "w = v has no bias");
+  if (!coordinates_) return ChainBiasRates();
+  constexpr double kStep = 1e-3;
+  MatrixXd rates = MatrixXd::Zero(tree_.nv(), size_);
+  VectorXd q(tree_.nq());
+  for (int b = 0; b < size_; ++b) {
+    const VectorXd along = A().col(b);
+    const double h = kStep / std::max(1.0, along.norm());
+    for (const auto& [step, weight] : {std::pair(-2, 1.0), {-1, -8.0}, {1, 8.0}, {2, -1.0}}) {
+      IntegratePosition<double>(tree_, q_, along, step * h, q);
+      if (!Move(q, w_)) return MatrixXd::Constant(tree_.nv(), size_, std::nan(""));
+      rates.col(b) += weight / (12 * h) * (moved_->Adot * w_);
+    }
+  }
+  return rates;
+}
+
+/// By dual numbers: along A e_b the loops stay closed to first order.
+MatrixXd EvalVelocities::ChainBiasRates() const {
   const MatrixXd A = this->A();
   ClusterWorkspace<Dual> moving(*chains_);
   const VectorX<Dual> w = w_.cast<Dual>(), zero = VectorX<Dual>::Constant(size_, Dual(0));

@@ -6,26 +6,31 @@
 #include <vector>
 
 #include "civita/cluster_kinematics.h"
+#include "civita/coordinates.h"
 #include "civita/model.h"
 #include "civita/tensor3.h"
 
 namespace civita {
 
 /// The velocities w in which `civita eval` gives its quantities, v = A(q) w with the velocities v
-/// of the model's tree: these themselves, or the independent ones of closed chains. All that a
-/// quantity in w needs beyond the tree's is A (nv × nw) and its derivatives; the equations change
-/// by [WES] (15)–(17).
+/// of the model's tree: these themselves, the independent ones of closed chains, or those of other
+/// coordinates. All that a quantity in w needs beyond the tree's is A (nv × nw) and its
+/// derivatives; the equations change by [WES] (15)–(17).
 class EvalVelocities {
  public:
   /// w = v. The model must outlive it.
   explicit EvalVelocities(const Model& tree);
   /// The independent velocities of closed chains. The model must outlive it.
   explicit EvalVelocities(const ClusterModel& chains);
+  /// Those of `coordinates`, made for the model, which must outlive it.
+  EvalVelocities(const Model& tree, Coordinates coordinates);
 
   const Model& tree() const { return tree_; }
   int size() const { return size_; }  ///< nw
   /// Whether w = v: A is the identity, and no member below multiplies by it.
-  bool are_the_trees() const { return chains_ == nullptr; }
+  bool are_the_trees() const { return chains_ == nullptr && !coordinates_; }
+  /// The coordinates, if any.
+  const Coordinates* coordinates() const { return coordinates_ ? &*coordinates_ : nullptr; }
   /// Names of w; without loops those of v.
   std::vector<std::string> Names() const;
 
@@ -38,7 +43,7 @@ class EvalVelocities {
   /// ∂_bA, the rate of A along A e_b, by b: nw matrices, none if w = v.
   const std::vector<Eigen::MatrixXd>& dA();
   /// Column b: the rate of Ȧ w along A e_b at constant w, nv × nw. Not if w = v.
-  Eigen::MatrixXd BiasRates() const;
+  Eigen::MatrixXd BiasRates();
 
   Eigen::VectorXd ToTree(const Eigen::VectorXd& w) const;  ///< A w
   /// A ẇ + Ȧ w.
@@ -61,12 +66,20 @@ class EvalVelocities {
   Tensor3 StructureConstants(Tensor3 c);
 
  private:
+  Eigen::MatrixXd ChainBiasRates() const;
+  /// Sets moved_ to A and Ȧ of the coordinates at q and v = A(q) w. @returns false where A is
+  /// singular.
+  bool Move(const Eigen::VectorXd& q, const Eigen::VectorXd& w);
+
   const Model& tree_;
   const ClusterModel* chains_ = nullptr;  ///< if w are their independent velocities
   int size_;
   Eigen::VectorXd q_, w_;
   std::optional<ClusterWorkspace<double>> workspace_, unit_workspace_;
-  std::vector<Eigen::MatrixXd> dA_;  ///< empty until needed at this state
+  std::optional<Coordinates> coordinates_;
+  std::optional<Workspace<double>> tree_workspace_;
+  std::optional<CoordinateChange<double>> change_, moved_;  ///< at the state, and beside it
+  std::vector<Eigen::MatrixXd> dA_;                         ///< empty until needed at this state
 };
 
 }  // namespace civita
