@@ -53,48 +53,59 @@ MassProperties ToMassProperties(const Matrix6<double>& G, size_t entry) {
   return link;
 }
 
-/// The joint with the screw S of the space frame, on a link that is at X_0i at home.
-JointType ToJoint(const Vector6<double>& S, size_t entry, const Pose& X_0i,
-                  JointProperties* joint) {
+/// Sets the joint with the screw S of the space frame, of a link that is at X_0i at home.
+void SetJoint(const Vector6<double>& S, size_t entry, const Pose& X_0i, Link* link) {
   constexpr double kParallel = 1e-12;
   if (!S.allFinite() || S.isZero(0))
     throw ListError("S_list", entry, "must be finite and not zero");
+  JointProperties& joint = link->joint;
+  joint.name = "joint" + std::to_string(entry + 1);
   const Eigen::Vector3d w = S.head<3>(), u = S.tail<3>();
   if (w.norm() <= kParallel * u.norm()) {
-    joint->scale = u.norm();
-    joint->axis = X_0i.R.transpose() * u;
-    return JointType::kSlide;
+    link->joint_type = JointType::kSlide;
+    joint.scale = u.norm();
+    joint.axis = X_0i.R.transpose() * u;
+    return;
   }
-  joint->scale = w.norm();
-  joint->axis = X_0i.R.transpose() * w;
+  joint.scale = w.norm();
+  joint.axis = X_0i.R.transpose() * w;
   const Eigen::Vector3d point = w.cross(u) / w.squaredNorm();  // of the axis, nearest to the origin
-  joint->anchor = X_0i.R.transpose() * (point - X_0i.p);
-  if (std::abs(w.dot(u)) <= kParallel * w.norm() * u.norm()) return JointType::kHinge;
-  joint->pitch = w.dot(u) / w.squaredNorm();
-  return JointType::kHelical;
+  joint.anchor = X_0i.R.transpose() * (point - X_0i.p);
+  link->joint_type = JointType::kHinge;
+  if (std::abs(w.dot(u)) <= kParallel * w.norm() * u.norm()) return;
+  link->joint_type = JointType::kHelical;
+  joint.pitch = w.dot(u) / w.squaredNorm();
 }
 
-Model BuildModel(const Lists& lists, const Eigen::Vector3d& gravity) {
+std::vector<Link> ReadLinks(const Lists& lists) {
   const size_t n = static_cast<size_t>(lists.S_list.cols());
   if (lists.M_list.size() != n + 1 || lists.G_list.size() != n) {
     throw UserError("S_list has n = " + std::to_string(n) +
                     ", M_list must have n + 1 entries, not " + std::to_string(lists.M_list.size()) +
                     ", and G_list n, not " + std::to_string(lists.G_list.size()));
   }
-  ModelBuilder builder;
-  builder.set_gravity(gravity);
-  int link = ModelBuilder::kWorld;
+  std::vector<Link> links(n);
   Pose X_0i;
   for (size_t i = 0; i < n; ++i) {
-    const Pose X = ToPose(lists.M_list[i], i);
-    X_0i = X_0i * X;
-    const std::string number = std::to_string(i + 1);
-    link = builder.AddBody("link" + number, link, X, ToMassProperties(lists.G_list[i], i));
-    JointProperties joint{.name = "joint" + number};
-    const JointType type = ToJoint(lists.S_list.col(static_cast<int>(i)), i, X_0i, &joint);
-    builder.AddJoint(link, type, joint);
+    links[i].M = ToPose(lists.M_list[i], i);
+    X_0i = X_0i * links[i].M;
+    links[i].mass = ToMassProperties(lists.G_list[i], i);
+    SetJoint(lists.S_list.col(static_cast<int>(i)), i, X_0i, &links[i]);
   }
-  builder.AddBody("tip", link, ToPose(lists.M_list[n], n), {});
+  return links;
+}
+
+Model BuildModel(const std::vector<Link>& links, const Pose& M_tip,
+                 const Eigen::Vector3d& gravity) {
+  ModelBuilder builder;
+  builder.set_gravity(gravity);
+  int body = ModelBuilder::kWorld;
+  for (size_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
+    body = builder.AddBody("link" + std::to_string(i + 1), body, link.M, link.mass);
+    builder.AddJoint(body, link.joint_type, link.joint);
+  }
+  builder.AddBody("tip", body, M_tip, {});
   return builder.Build();
 }
 
@@ -119,8 +130,10 @@ void CheckRows(Eigen::Index rows, Eigen::Index columns, Eigen::Index N, Eigen::I
 }  // namespace
 
 Robot::Robot(const Lists& lists, const Eigen::Vector3d& gravity)
-    : model_(BuildModel(lists, gravity)),
-      weightless_model_(BuildModel(lists, Eigen::Vector3d::Zero())) {}
+    : links_(ReadLinks(lists)),
+      M_tip_(ToPose(lists.M_list.back(), links_.size())),
+      model_(BuildModel(links_, M_tip_, gravity)),
+      weightless_model_(BuildModel(links_, M_tip_, Eigen::Vector3d::Zero())) {}
 
 template <typename T>
 Matrix6<T> ad(const Vector6<T>& V) {

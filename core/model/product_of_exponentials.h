@@ -51,6 +51,15 @@ class ListError : public UserError {
   size_t entry;      ///< index of the entry from 0; the message counts from 1
 };
 
+/// A link of a serial chain at home and the joint that moves it, as a ModelBuilder takes them.
+struct Link {
+  Pose M;  ///< pose M_{i−1,i} of the link frame in that of the link before, or in the space frame
+  MassProperties mass;                       ///< expressed in the link frame
+  JointType joint_type = JointType::kHinge;  ///< hinge, slide or helical
+  /// Expressed in the link frame; the axis is not normalized, the scale is ‖ω_i‖, of a slide ‖v_i‖.
+  JointProperties joint;
+};
+
 /// A serial chain given as a product of exponentials, immutable and shared between threads like its
 /// Model. The bodies of the model are link1 … linkn and tip, which is fixed to linkn; its joints
 /// are joint1 … jointn, hinges, slides or helical joints.
@@ -66,8 +75,13 @@ class Robot {
   /// both.
   const Model& weightless_model() const { return weightless_model_; }
   const Model::NamedFrame& tip() const { return model_.frames().back(); }
+  /// What the model is built of: links 1 … n, and the tip's pose M_{n,n+1} in the last link.
+  const std::vector<Link>& links() const { return links_; }
+  const Pose& M_tip() const { return M_tip_; }
 
  private:
+  std::vector<Link> links_;
+  Pose M_tip_;
   Model model_, weightless_model_;
 };
 
