@@ -1,7 +1,6 @@
 #include "civita/scenes/plant/legged_urdf.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -12,7 +11,7 @@
 #include "civita/error.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
-#include "civita/scenes/scene_list.h"
+#include "civita/scenes/plant/studio.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 #include "civita/scenes/schema/text.h"
@@ -61,12 +60,7 @@ std::map<std::string, double> ReadSpeedLimits(const std::filesystem::path& file)
 
 // Copies floor, lights, materials, camera and options of the studio.
 void EnterStudio(mjSpec* spec) {
-  const std::string file = (DataDirectory() / "scenes/common/studio.xml").string();
-  std::array<char, 1000> error{};
-  const SpecPtr studio(
-      mj_parseXMLString(("<mujoco><include file=\"" + file + "\"/></mujoco>").c_str(), nullptr,
-                        error.data(), static_cast<int>(error.size())));
-  if (!studio) throw UserError(file + ": " + error.data());
+  const SpecPtr studio = ParseStudio();
   spec->option = studio->option;
   spec->option.cone = mjCONE_ELLIPTIC;
   spec->option.impratio = 10;  // so that feet under load do not creep
@@ -75,7 +69,7 @@ void EnterStudio(mjSpec* spec) {
   mjs_setDeepCopy(spec, 1);
   mjsFrame* frame = mjs_addFrame(mjs_findBody(spec, "world"), nullptr);
   if (!mjs_attach(frame->element, studio->element, "", "")) {
-    throw UserError(file + ": " + mjs_getError(spec));
+    throw UserError(std::string("scenes/common/studio.xml: ") + mjs_getError(spec));
   }
 }
 

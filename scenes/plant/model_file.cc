@@ -14,6 +14,7 @@
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/plant/model_assets.h"
+#include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/schema/text.h"
 
 namespace civita {
@@ -248,6 +249,22 @@ MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
   Refuse(file, mjs_getError(spec));
 }
 
+// Parses MJCF, a URDF with its visual shapes if `visuals` or if it has no others, or a product of
+// exponentials.
+SpecPtr ParseModel(const fs::path& file, bool urdf, bool visuals,
+                   std::vector<std::string>* notices) {
+  const std::string extension = file.extension().string();
+  if (extension == ".yaml" || extension == ".yml") return ReadPoeSpec(file, notices);
+  std::array<char, 2000> error{};
+  SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+  if (!spec) Refuse(file, error.data());
+  if (urdf && (visuals || mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr)) {
+    SpecPtr with_visuals = ParseWithVisuals(file);
+    if (with_visuals) spec = std::move(with_visuals);
+  }
+  return spec;
+}
+
 }  // namespace
 
 MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
@@ -256,13 +273,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   CheckMujocoVersion();
   const bool urdf = IsUrdf(file);  // before MuJoCo, which would call a missing file empty
   const QuietMujoco quiet;
-  std::array<char, 2000> error{};
-  SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
-  if (!spec) Refuse(file, error.data());
-  if (urdf && (visuals || mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr)) {
-    SpecPtr with_visuals = ParseWithVisuals(file);
-    if (with_visuals) spec = std::move(with_visuals);
-  }
+  const SpecPtr spec = ParseModel(file, urdf, visuals, notices);
   if (edit) edit(spec.get(), urdf);
   internal::ResolveAssets(file, spec.get(), notices);
   SwitchOffForeignForces(spec.get(), notices);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/scenes/plant/poe_spec.h"
 #include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
@@ -63,7 +64,7 @@ void ForEachEntry(const YamlValue& root, const std::string& key, Read read) {
   }
 }
 
-poe::Robot ReadRobot(const YamlValue& root) {
+poe::Lists ReadLists(const YamlValue& root) {
   for (const YamlValue::Entry& entry : root.entries) {
     if (std::find(kKeys.begin(), kKeys.end(), entry.key) != kKeys.end()) continue;
     throw UserError(entry.where + ": " + UnknownName("key", entry.key, kKeys));
@@ -79,12 +80,19 @@ poe::Robot ReadRobot(const YamlValue& root) {
     lists.S_list.conservativeResize(6, i + 1);
     lists.S_list.col(i) = Vector6<double>(ReadRow(value, key, 6).data());
   });
+  return lists;
+}
+
+/// Calls `use` with the chain. Errors get the place in the file.
+template <typename Use>
+auto WithRobot(const YamlValue& root, Use use) {
+  const poe::Lists lists = ReadLists(root);
   Eigen::Vector3d gravity(0, 0, -9.81);
   if (const YamlValue* value = root.Find("gravity")) {
     gravity = Eigen::Vector3d(ReadRow(*value, "gravity", 3).data());
   }
   try {
-    return {lists, gravity};
+    return use(poe::Robot(lists, gravity));
   } catch (const poe::ListError& error) {
     throw UserError(root.Find(error.list)->items[error.entry].where + ": " + error.what());
   } catch (const UserError& error) {
@@ -92,14 +100,32 @@ poe::Robot ReadRobot(const YamlValue& root) {
   }
 }
 
+YamlValue Parse(const std::filesystem::path& file) {
+  return ParseYaml(internal::ReadFile(file), file.string());
+}
+
+bool IsChain(const YamlValue& root) {
+  return root.Find("M_list") != nullptr || root.Find("G_list") != nullptr ||
+         root.Find("S_list") != nullptr;
+}
+
 }  // namespace
 
+bool IsPoeFile(const std::filesystem::path& file) { return IsChain(Parse(file)); }
+
 std::optional<poe::Robot> ReadPoeFile(const std::filesystem::path& file) {
-  const YamlValue root = ParseYaml(internal::ReadFile(file), file.string());
-  const bool is_chain =
-      root.Find("M_list") != nullptr || root.Find("G_list") != nullptr || root.Find("S_list");
-  if (!is_chain) return std::nullopt;
-  return ReadRobot(root);
+  const YamlValue root = Parse(file);
+  if (!IsChain(root)) return std::nullopt;
+  return WithRobot(root, [](const poe::Robot& robot) { return robot; });
+}
+
+SpecPtr ReadPoeSpec(const std::filesystem::path& file, std::vector<std::string>* notices) {
+  const YamlValue root = Parse(file);
+  if (!IsChain(root)) {
+    throw UserError(file.string() +
+                    ": is no product of exponentials: lacks M_list, G_list and S_list");
+  }
+  return WithRobot(root, [&](const poe::Robot& robot) { return MakePoeSpec(robot, notices); });
 }
 
 }  // namespace civita

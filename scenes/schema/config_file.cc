@@ -7,6 +7,7 @@
 
 #include "civita/error.h"
 #include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/text.h"
@@ -126,7 +127,7 @@ Source FindSource(const std::string& scene) {
     throw UserError(scene +
                     ": is neither a config (.yaml) nor an MJCF (.xml) or URDF (.urdf) file");
   }
-  return {path, is_config ? FileKind::kConfig : FileKind::kModel};
+  return {path, is_model || IsPoeFile(path) ? FileKind::kModel : FileKind::kConfig};
 }
 
 }  // namespace
