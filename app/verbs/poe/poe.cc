@@ -1,0 +1,195 @@
+#include "app/verbs/poe/poe.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/progress_line.h"
+#include "app/verbs/eval/eval_output.h"
+#include "app/verbs/eval/eval_states.h"
+#include "app/verbs/poe/poe_functions.h"
+#include "civita/error.h"
+#include "civita/scenes/plant/poe_file.h"
+#include "civita/suggest.h"
+
+namespace civita {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A flag that the function does not take.
+[[noreturn]] void RefuseFlag(std::string_view flag, const PoeFunction& function) {
+  std::string taken;
+  for (const PoeInput input : function.inputs) (taken += ", ") += InfoOf(input).flag;
+  if (function.takes_dt) taken += ", --dt";
+  if (function.takes_resolution) taken += ", --resolution";
+  throw UserError(std::string(flag) + ": " + std::string(function.name) + " takes " +
+                  taken.substr(2));
+}
+
+void CheckOptions(const PoeOptions& options, const PoeFunction& function) {
+  if (options.format != "json" && options.format != "npz") {
+    throw UserError("--format: " + UnknownName("choice", options.format, {"json", "npz"}));
+  }
+  if (options.format == "npz" && options.out.empty()) {
+    throw UserError("--format npz: needs --out FILE");
+  }
+  for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
+    const auto input = static_cast<PoeInput>(i);
+    const bool taken = std::ranges::find(function.inputs, input) != function.inputs.end();
+    if (options.inputs[i] && !taken) RefuseFlag(InfoOf(input).flag, function);
+  }
+  if (options.dt_s && !function.takes_dt) RefuseFlag("--dt", function);
+  if (options.resolution && !function.takes_resolution) RefuseFlag("--resolution", function);
+  if (function.takes_dt && !options.dt_s) {
+    throw UserError(std::string(function.name) + " needs --dt SECONDS");
+  }
+  if (options.dt_s && !(std::isfinite(*options.dt_s) && *options.dt_s > 0)) {
+    throw UserError("--dt: must be a number of seconds > 0");
+  }
+}
+
+std::optional<poe::Robot> ReadRobot(const PoeOptions& options, const PoeFunction& function) {
+  if (options.file.empty()) {
+    if (!function.needs_robot) return std::nullopt;
+    throw UserError(std::string(function.name) +
+                    " needs FILE, a product of exponentials (.yaml) with M_list, G_list, S_list");
+  }
+  std::optional<poe::Robot> robot = ReadPoeFile(options.file);
+  if (robot) return robot;
+  throw UserError(options.file +
+                  ": is no product of exponentials: lacks M_list, G_list and S_list");
+}
+
+PoeStates ReadStates(const PoeOptions& options, const std::optional<poe::Robot>& robot) {
+  std::optional<int> n;
+  if (robot) n = robot->model().nv();
+  std::array<std::vector<double>, kNumPoeInputs> numbers;
+  for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
+    if (!options.inputs[i]) continue;
+    numbers[i] = ParsePoeFlag(static_cast<PoeInput>(i), *options.inputs[i]);
+    const bool by_joint = InfoOf(static_cast<PoeInput>(i)).width == 0;
+    if (!n && by_joint) n = static_cast<int>(numbers[i].size());
+  }
+  PoeStates states =
+      options.states.empty()
+          ? PoeStates(1, n.value_or(1))
+          : ParsePoeStates(ReadStatesText(options.states),
+                           options.states == "-" ? "standard input" : options.states, n);
+  for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
+    const auto input = static_cast<PoeInput>(i);
+    if (options.inputs[i]) states.SetAll(input, numbers[i], std::string(InfoOf(input).flag));
+  }
+  return states;
+}
+
+/// Inputs that the output repeats: all but those with a result of that name.
+std::vector<PoeInput> RepeatedInputs(const PoeFunction& function) {
+  std::vector<PoeInput> inputs = function.inputs;
+  std::erase_if(inputs, [&](PoeInput input) {
+    return std::ranges::find(function.outputs, InfoOf(input).name, &PoeOutput::name) !=
+           function.outputs.end();
+  });
+  return inputs;
+}
+
+std::vector<EvalArray> ArraysOf(const PoeFunction& function, std::size_t n) {
+  std::vector<EvalArray> arrays;
+  for (const PoeInput input : RepeatedInputs(function)) {
+    const PoeInputInfo& info = InfoOf(input);
+    const std::size_t width = info.width == 0 ? n : static_cast<std::size_t>(info.width);
+    arrays.push_back({std::string(info.name), {width}});
+  }
+  for (const PoeOutput& output : function.outputs) {
+    EvalArray array = {std::string(output.name), {n}};
+    if (output.shape == PoeShape::kSquare) array.shape = {n, n};
+    if (output.shape == PoeShape::kTwistSquare) array.shape = {6, 6};
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+Json Describe(const PoeOptions& options, const PoeFunction& function,
+              const std::optional<poe::Robot>& robot) {
+  Json json = {{"function", function.name}};
+  if (robot) {
+    const Eigen::Vector3d& gravity = robot->model().gravity();
+    json["model"] = options.file;
+    json["n"] = robot->model().nv();
+    json["gravity"] = {gravity.x(), gravity.y(), gravity.z()};
+  }
+  if (function.takes_dt) json["dt"] = *options.dt_s;
+  if (function.takes_resolution) json["resolution"] = options.resolution.value_or(1);
+  json["conventions"] = {
+      {"equations", "M(theta) ddtheta + c(theta, dtheta) + g(theta) + J_tip(theta)^T F_tip = tau"},
+      {"twists", "[angular; linear]; wrenches [moment; force]"},
+      {"F_tip", "of the tip on its surroundings, in the tip frame"},
+      {"arrays", "row-major: M[i][k] is row i, column k"}};
+  return json;
+}
+
+bool AllFinite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+}
+
+/// Evaluates instant by instant and writes each result as it is computed. @returns an ExitCode.
+template <typename Writer>
+int Evaluate(const PoeOptions& options, const PoeFunction& function,
+             const std::optional<poe::Robot>& robot, const PoeStates& states) {
+  const int n = static_cast<int>(states.at(PoeInput::kTheta, 0).size());
+  const std::vector<EvalArray> arrays = ArraysOf(function, static_cast<std::size_t>(n));
+  Writer writer(options.out, Describe(options, function, robot), arrays);
+  PoeInstant instant(robot ? &*robot : nullptr, n, options.dt_s.value_or(0),
+                     options.resolution.value_or(1));
+  const std::vector<PoeInput> repeated = RepeatedInputs(function);
+  std::vector<std::vector<double>> results;
+  for (std::size_t i = repeated.size(); i < arrays.size(); ++i) {
+    results.emplace_back(arrays[i].size());
+  }
+  const std::vector<std::span<double>> out(results.begin(), results.end());
+  const InterruptGuard guard;
+  ProgressLine progress(!options.out.empty() || isatty(STDOUT_FILENO) == 0);
+  std::string failure;
+  std::size_t done = 0;
+  for (; done < states.size() && !guard.interrupted(); ++done) {
+    instant.Set(states, done);
+    function.calc(instant, out);
+    std::vector<std::span<const double>> values;
+    for (const PoeInput input : repeated) values.push_back(states.at(input, done));
+    values.insert(values.end(), out.begin(), out.end());
+    writer.AddState(values);
+    if (failure.empty() && !std::ranges::all_of(results, AllFinite)) {
+      failure = "states[" + std::to_string(done) + "]: a result is not a finite number";
+    }
+    if (progress.Due()) {
+      progress.Show(std::to_string(done + 1) + " of " + std::to_string(states.size()) + " states");
+    }
+  }
+  writer.Finish(done < states.size());
+  if (done < states.size()) {
+    std::fprintf(stderr, "civita: interrupted after %zu of %zu states\n", done, states.size());
+    return kExitInterrupted;
+  }
+  if (failure.empty()) return kExitDone;
+  std::fprintf(stderr, "civita: %s\n", failure.c_str());
+  return kExitFailed;
+}
+
+}  // namespace
+
+int RunPoe(const PoeOptions& options) {
+  const PoeFunction& function = FindPoeFunction(options.function);
+  CheckOptions(options, function);
+  const std::optional<poe::Robot> robot = ReadRobot(options, function);
+  const PoeStates states = ReadStates(options, robot);
+  return options.format == "npz" ? Evaluate<EvalNpzWriter>(options, function, robot, states)
+                                 : Evaluate<EvalJsonWriter>(options, function, robot, states);
+}
+
+}  // namespace civita

@@ -1,0 +1,211 @@
+#include "app/verbs/poe/poe_functions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/verbs/eval/row_major.h"
+#include "civita/error.h"
+#include "civita/suggest.h"
+
+namespace civita {
+namespace {
+
+using Out = std::span<const std::span<double>>;
+using enum PoeInput;
+
+void Ad(PoeInstant& at, Out out) {
+  StoreMatrix(poe::ad<double>(Vector6<double>(at.at(kV))), out[0]);
+}
+
+void EndEffectorForces(PoeInstant& at, Out out) {
+  poe::EndEffectorForces<double>(*at.robot, at.at(kTheta), at.at(kFTip), *at.workspace,
+                                 AsVector(out[0]));
+}
+
+void EulerStep(PoeInstant& at, Out out) {
+  auto theta = AsVector(out[0]), dtheta = AsVector(out[1]);
+  theta = at.at(kTheta);
+  dtheta = at.at(kDtheta);
+  poe::EulerStep<double>(at.at(kDdtheta), at.dt_s, theta, dtheta);
+}
+
+void ForwardDynamicsAba(PoeInstant& at, Out out) {
+  poe::ForwardDynamicsAba<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kTau),
+                                  at.at(kFTip), *at.workspace, AsVector(out[0]));
+}
+
+void ForwardDynamicsCrba(PoeInstant& at, Out out) {
+  const bool regular =
+      poe::ForwardDynamicsCrba<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kTau),
+                                       at.at(kFTip), *at.workspace, *at.factor, AsVector(out[0]));
+  if (!regular) std::ranges::fill(out[0], std::nan(""));
+}
+
+void ForwardDynamicsRnea(PoeInstant& at, Out out) {
+  poe::ForwardDynamicsRnea<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kTau),
+                                   at.at(kFTip), *at.workspace, AsVector(out[0]));
+}
+
+/// Advances from the last instant to this one; the first instant is the start.
+void ForwardDynamicsTrajectory(PoeInstant& at, Out out) {
+  if (at.theta.size() == 0) {
+    at.theta = at.at(kTheta);
+    at.dtheta = at.at(kDtheta);
+  } else {
+    Eigen::MatrixXd theta(2, at.n), dtheta(2, at.n);
+    poe::ForwardDynamicsTrajectory<double>(
+        *at.robot, at.theta, at.dtheta, at.tau.transpose().replicate(2, 1),
+        at.F_tip.transpose().replicate(2, 1), at.dt_s, at.resolution, *at.workspace, theta, dtheta);
+    at.theta = theta.row(1);
+    at.dtheta = dtheta.row(1);
+  }
+  at.tau = at.at(kTau);
+  at.F_tip = at.at(kFTip);
+  AsVector(out[0]) = at.theta;
+  AsVector(out[1]) = at.dtheta;
+}
+
+void GravityForces(PoeInstant& at, Out out) {
+  poe::GravityForces<double>(*at.robot, at.at(kTheta), *at.workspace, AsVector(out[0]));
+}
+
+void InverseDynamicsRnea(PoeInstant& at, Out out) {
+  poe::InverseDynamicsRnea<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kDdtheta),
+                                   at.at(kFTip), *at.workspace, AsVector(out[0]));
+}
+
+void MassMatrixCrba(PoeInstant& at, Out out) {
+  Eigen::MatrixXd M(at.n, at.n);
+  poe::MassMatrixCrba<double>(*at.robot, at.at(kTheta), *at.workspace, M);
+  StoreMatrix(M, out[0]);
+}
+
+void MassMatrixRnea(PoeInstant& at, Out out) {
+  Eigen::MatrixXd M(at.n, at.n);
+  poe::MassMatrixRnea<double>(*at.robot, at.at(kTheta), *at.workspace, M);
+  StoreMatrix(M, out[0]);
+}
+
+void VelocityQuadraticForces(PoeInstant& at, Out out) {
+  poe::VelocityQuadraticForces<double>(*at.robot, at.at(kTheta), at.at(kDtheta), *at.workspace,
+                                       AsVector(out[0]));
+}
+
+std::vector<PoeFunction> MakeFunctions() {
+  const std::vector<PoeInput> motion = {kTheta, kDtheta, kDdtheta, kFTip};
+  const std::vector<PoeInput> drive = {kTheta, kDtheta, kTau, kFTip};
+  const PoeOutput tau = {"tau"}, ddtheta = {"ddtheta"}, M = {"M", PoeShape::kSquare};
+  return {
+      {"ad",
+       {kV},
+       {{"ad", PoeShape::kTwistSquare}},
+       "matrix of the Lie bracket, [ad_V]",
+       Ad,
+       /*needs_robot=*/false},
+      {"inverse_dynamics_rnea",
+       motion,
+       {tau},
+       "joint forces of a motion under F_tip",
+       InverseDynamicsRnea},
+      {"inverse_dynamics_trajectory",
+       motion,
+       {tau},
+       "the same at each instant of a trajectory",
+       InverseDynamicsRnea},
+      {"mass_matrix_crba",
+       {kTheta},
+       {M},
+       "mass matrix M(θ), by composite rigid bodies",
+       MassMatrixCrba},
+      {"mass_matrix_rnea", {kTheta}, {M}, "the same by n inverse dynamics", MassMatrixRnea},
+      {"velocity_quadratic_forces",
+       {kTheta, kDtheta},
+       {{"c"}},
+       "Coriolis and centripetal forces c(θ, θ̇)",
+       VelocityQuadraticForces},
+      {"gravity_forces",
+       {kTheta},
+       {{"g"}},
+       "joint forces g(θ) that hold it against gravity",
+       GravityForces},
+      {"end_effector_forces",
+       {kTheta, kFTip},
+       {tau},
+       "joint forces J_tip(θ)ᵀ F_tip",
+       EndEffectorForces},
+      {"forward_dynamics_aba",
+       drive,
+       {ddtheta},
+       "accelerations, by articulated bodies",
+       ForwardDynamicsAba},
+      {"forward_dynamics_crba", drive, {ddtheta}, "the same by a factor of M", ForwardDynamicsCrba},
+      {"forward_dynamics_rnea",
+       drive,
+       {ddtheta},
+       "the same as M⁻¹(τ − c − g − J_tipᵀ F_tip)",
+       ForwardDynamicsRnea},
+      {"forward_dynamics_trajectory",
+       drive,
+       {{"theta"}, {"dtheta"}},
+       "motion from the first state's theta, dtheta under tau, F_tip of each, held for --dt",
+       ForwardDynamicsTrajectory,
+       /*needs_robot=*/true,
+       /*takes_dt=*/true,
+       /*takes_resolution=*/true},
+      {"euler_step",
+       {kTheta, kDtheta, kDdtheta},
+       {{"theta_next"}, {"dtheta_next"}},
+       "one Euler step of --dt",
+       EulerStep,
+       /*needs_robot=*/false,
+       /*takes_dt=*/true},
+  };
+}
+
+}  // namespace
+
+PoeInstant::PoeInstant(const poe::Robot* robot_in, int n_in, double dt_in, int resolution_in)
+    : robot(robot_in), n(n_in), dt_s(dt_in), resolution(resolution_in) {
+  if (robot == nullptr) return;
+  workspace.emplace(robot->model());
+  factor.emplace(robot->model());
+}
+
+void PoeInstant::Set(const PoeStates& states, std::size_t state) {
+  for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
+    const std::span<const double> numbers = states.at(static_cast<PoeInput>(i), state);
+    inputs_[i] = Eigen::Map<const Eigen::VectorXd>(numbers.data(),
+                                                   static_cast<Eigen::Index>(numbers.size()));
+  }
+}
+
+std::span<const PoeFunction> PoeFunctions() {
+  static const std::vector<PoeFunction> functions = MakeFunctions();
+  return functions;
+}
+
+const PoeFunction& FindPoeFunction(const std::string& name) {
+  std::vector<std::string> names;
+  for (const PoeFunction& function : PoeFunctions()) {
+    if (function.name == name) return function;
+    names.emplace_back(function.name);
+  }
+  throw UserError(UnknownName("function", name, names));
+}
+
+std::string DescribePoeFunctions() {
+  std::string text;
+  for (const PoeFunction& function : PoeFunctions()) {
+    std::string line = "  ";
+    line += function.name;
+    line += ':';
+    for (const PoeInput input : function.inputs) (line += ' ') += InfoOf(input).name;
+    line += " ->";
+    for (const PoeOutput& output : function.outputs) (line += ' ') += output.name;
+    text += line + "\n      ";
+    (text += function.doc) += "\n";
+  }
+  return text;
+}
+
+}  // namespace civita
