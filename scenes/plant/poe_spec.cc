@@ -71,7 +71,7 @@ void Draw(mjtGeom type, const std::string& material, double radius, const Pose& 
 }
 
 // Puts camera and floor such that the chain is in view at home.
-void SetView(const std::vector<Vector3d>& points, double reach, mjSpec* spec) {
+void SetView(const std::vector<Vector3d>& points, double reach, double radius, mjSpec* spec) {
   Vector3d low = points.front(), high = points.front();
   for (const Vector3d& point : points) {
     low = low.cwiseMin(point);
@@ -79,7 +79,7 @@ void SetView(const std::vector<Vector3d>& points, double reach, mjSpec* spec) {
   }
   Store(0.5 * (low + high), spec->stat.center);
   spec->stat.extent = 1.5 * reach;
-  mjs_asGeom(mjs_findElement(spec, mjOBJ_GEOM, "floor"))->pos[2] = low.z();
+  mjs_asGeom(mjs_findElement(spec, mjOBJ_GEOM, "floor"))->pos[2] = low.z() - 2 * radius;
 }
 
 mjsJoint* AddJoint(const poe::Link& link, const Vector3d& anchor, mjsBody* body) {
@@ -118,7 +118,7 @@ SpecPtr MakePoeSpec(const poe::Robot& robot, std::vector<std::string>* notices) 
   for (size_t i = 1; i < points.size(); ++i) reach += (points[i] - points[i - 1]).norm();
   if (!(reach > 0)) reach = 1;
   const double radius = 0.03 * reach;
-  SetView(points, reach, spec.get());
+  SetView(points, reach, radius, spec.get());
 
   mjsBody* body = mjs_findBody(spec.get(), "world");
   Pose X_0i;

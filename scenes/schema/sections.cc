@@ -13,7 +13,7 @@ using enum NumberRange;
 constexpr KeyRow<C> kFirstKeys[] = {
     {"name", &C::name, "", "short name; default: the file's"},
     {"title", &C::title, "", "display name"},
-    {"model", &C::model, "", "MJCF or URDF file, relative to this file; required"},
+    {"model", &C::model, "", "MJCF, URDF or chain of screws, relative to this file; required"},
     {"plugins", &C::plugins, "", "shared libraries that add control laws, relative to this file"},
     {"duration_s", &C::duration_s, "s", "length of a headless run", kPositive},
     {"seed", &C::seed, "", "of all random numbers", kNotNegative},

@@ -12,6 +12,7 @@
 #include "civita/factorization_text.h"
 #include "civita/mujoco/convert.h"
 #include "civita/passivity_rnea.h"
+#include "tests/app/document_block.h"
 #include "tests/app/eval_reference.h"
 #include "tests/app/eval_shell.h"
 #include "tests/oracles/compare.h"
@@ -353,32 +354,6 @@ TEST(Eval, InterruptedItKeepsWholeStates) {
   EXPECT_EQ(shell.CountFiles(), 2u);
 }
 
-/// The text between "```" + start and the next "```".
-std::string Block(const std::string& document, const std::string& start) {
-  const size_t at = document.find("```" + start + "\n");
-  EXPECT_NE(at, std::string::npos) << start;
-  if (at == std::string::npos) return "";
-  const size_t begin = document.find('\n', at) + 1;
-  return document.substr(begin, document.find("```", begin) - begin);
-}
-
-void ExpectAlike(const Json& a, const Json& b) {
-  ASSERT_EQ(a.is_number(), b.is_number()) << a << " and " << b;
-  if (a.is_number()) {
-    EXPECT_NEAR(a.get<double>(), b.get<double>(), 1e-12);
-  } else if (a.is_structured()) {
-    ASSERT_EQ(a.size(), b.size());
-    for (auto i = a.begin(), k = b.begin(); i != a.end(); ++i, ++k) {
-      if (a.is_object()) {
-        EXPECT_EQ(i.key(), k.key());
-      }
-      ExpectAlike(*i, *k);
-    }
-  } else {
-    EXPECT_EQ(a, b);
-  }
-}
-
 TEST(Eval, TheDocumentedExampleComesOut) {
   const std::string document = ReadText(CIVITA_SOURCE_DIR "/docs/eval.md");
   const Shell shell;
@@ -386,16 +361,6 @@ TEST(Eval, TheDocumentedExampleComesOut) {
   const ShellResult result = shell.Run(Block(document, "sh"));
   ASSERT_EQ(result.code, kExitDone) << result.err;
   ExpectAlike(Json::parse(result.out), Json::parse(Block(document, "json output")));
-}
-
-TEST(Eval, TheDocumentedChainOfScrewsComesOut) {
-  const std::string document = ReadText(CIVITA_SOURCE_DIR "/docs/eval.md");
-  EXPECT_EQ(Block(document, "yaml"),
-            ReadText(CIVITA_SOURCE_DIR "/config/poe/ur5_three_links.yaml"));
-  const ShellResult result = Shell().Run("cd " CIVITA_SOURCE_DIR "\n" + Block(document, "sh poe"));
-  ASSERT_EQ(result.code, kExitDone) << result.err;
-  ExpectAlike(Json::parse(result.out)["states"][0],
-              Json::parse(Block(document, "json poe output")));
 }
 
 TEST(Eval, EveryQuantityIsDocumentedAndInTheHelp) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/verbs/eval/row_major.h"
 #include "civita/error.h"
 #include "civita/suggest.h"
 
@@ -12,6 +11,16 @@ namespace {
 
 using Out = std::span<const std::span<double>>;
 using enum PoeInput;
+
+Eigen::Map<Eigen::VectorXd> AsVector(std::span<double> out) {
+  return {out.data(), static_cast<Eigen::Index>(out.size())};
+}
+
+/// Copies a matrix row by row.
+void StoreMatrix(const Eigen::MatrixXd& matrix, std::span<double> out) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<RowMajor>(out.data(), matrix.rows(), matrix.cols()) = matrix;
+}
 
 void Ad(PoeInstant& at, Out out) {
   StoreMatrix(poe::ad<double>(Vector6<double>(at.at(kV))), out[0]);
