@@ -25,8 +25,10 @@ joint:β[:S.csv], terms joined by '+'.
 )";
 
 void AddRunOptions(CLI::App* run, RunOptions* options) {
-  run->add_option("scene", options->scene,
-                  "a scene (civita scenes lists them), a config.yaml, an MJCF or a URDF file")
+  run->add_option(
+         "scene", options->scene,
+         "a scene (civita scenes lists them), a config or a chain of screws (.yaml), an MJCF or "
+         "a URDF file")
       ->capture_default_str()
       ->type_name("SCENE");
   run->add_flag("--headless", options->headless, "without a window, as fast as possible");
