@@ -52,15 +52,14 @@ void ExpectNumbers(const Json& numbers, const std::vector<double>& expected, dou
 }
 
 TEST(Poe, LieBracket) {
-  const Json expected = {{0, -3, 2, 0, 0, 0}, {3, 0, -1, 0, 0, 0},  {-2, 1, 0, 0, 0, 0},
+  const Json expected = {{0, -3, 2, 0, 0, 0},  {3, 0, -1, 0, 0, 0},  {-2, 1, 0, 0, 0, 0},
                          {0, -6, 5, 0, -3, 2}, {6, 0, -4, 3, 0, -1}, {-5, 4, 0, -2, 1, 0}};
   EXPECT_EQ(PoeState("ad --V 1,2,3,4,5,6")["ad"], expected);
 }
 
 TEST(Poe, EndEffectorForces) {
-  ExpectNumbers(
-      PoeState("end_effector_forces " + kChain + " --theta 0.1,0.1,0.1" + kWrench)["tau"],
-      {1.4095460782639782, 1.8577149723180628, 1.392409}, kInFull);
+  ExpectNumbers(PoeState("end_effector_forces " + kChain + " --theta 0.1,0.1,0.1" + kWrench)["tau"],
+                {1.4095460782639782, 1.8577149723180628, 1.392409}, kInFull);
 }
 
 TEST(Poe, EulerStep) {
@@ -97,9 +96,9 @@ TEST(Poe, GravityForces) {
 }
 
 TEST(Poe, InverseDynamicsRnea) {
-  ExpectNumbers(PoeState("inverse_dynamics_rnea " + kChain + kState + "--ddtheta 2,1.5,1" +
-                         kWrench)["tau"],
-                {74.6961615528745, -33.067660158514585, -3.2305731379014246}, kInFull);
+  ExpectNumbers(
+      PoeState("inverse_dynamics_rnea " + kChain + kState + "--ddtheta 2,1.5,1" + kWrench)["tau"],
+      {74.6961615528745, -33.067660158514585, -3.2305731379014246}, kInFull);
 }
 
 TEST(Poe, InverseDynamicsTrajectory) {
@@ -171,10 +170,12 @@ TEST(Poe, ErrorsAreOneLine) {
       {"gravity_force " + kChain,
        "unknown function 'gravity_force' (did you mean 'gravity_forces'?); valid: ad, "},
       {"gravity_forces", "gravity_forces needs FILE, a product of exponentials"},
-      {"gravity_forces no_chain.yaml", "no_chain.yaml: is no product of exponentials: lacks M_list"},
+      {"gravity_forces no_chain.yaml",
+       "no_chain.yaml: is no product of exponentials: lacks M_list"},
       {"gravity_forces none.yaml", "none.yaml: cannot be read"},
       {"gravity_forces " + kChain + " --theta 1,2", "--theta: has 2 numbers, must have 3, one for"},
-      {"gravity_forces " + kChain + " --theta 1,2,x", "--theta: theta[2] must be a number, not 'x'"},
+      {"gravity_forces " + kChain + " --theta 1,2,x",
+       "--theta: theta[2] must be a number, not 'x'"},
       {"gravity_forces " + kChain + " --theta 1,2,.nan", "--theta: theta[2] must be a finite"},
       {"gravity_forces " + kChain + " --tau 1,2,3", "--tau: gravity_forces takes --theta"},
       {"euler_step --theta 1 --dtheta 1,2 --dt 1", "--dtheta: has 2 numbers, must have 1"},
