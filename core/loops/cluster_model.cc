@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "civita/cluster_kinematics.h"
 #include "civita/error.h"
@@ -165,6 +166,20 @@ ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const Clust
   ChooseIndependent(wanted);
   SetLayout();
   CheckGeneric();
+}
+
+ClusterModel::ClusterModel(const ClusterModel& loops, Model tree)
+    : tree_(std::move(tree)),
+      clusters_(loops.clusters_),
+      independent_(loops.independent_),
+      closed_start_(loops.closed_start_),
+      max_condition_(loops.max_condition_),
+      max_support_(loops.max_support_),
+      column_(loops.column_),
+      unit_(loops.unit_),
+      support_(loops.support_),
+      dependent_(loops.dependent_) {
+  CIVITA_CHECK(tree_.structure() == loops.tree_.structure(), "the tree has another structure");
 }
 
 std::vector<std::string> ClusterModel::IndependentNames() const {

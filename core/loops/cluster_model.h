@@ -39,6 +39,9 @@ class ClusterModel {
   /// configuration is singular (the rank of K changes there), if a name of options.independent is
   /// unknown, or if the named coordinates cannot be independent together.
   ClusterModel(Model tree, const LoopClosures& closures, const ClusterOptions& options = {});
+  /// The loops of another tree, which differs from theirs in inertias and forces alone. @throws
+  /// ContractError for another Model::structure.
+  ClusterModel(const ClusterModel& loops, Model tree);
 
   const Model& tree() const { return tree_; }                       ///< the spanning tree
   int nv() const { return tree_.nv(); }                             ///< size of v, of the tree

@@ -325,6 +325,24 @@ TEST(ClusterModel, NamedCoordinatesAreIndependent) {
   EXPECT_THAT(message({"rol"}), HasSubstr("did you mean 'roll'"));
 }
 
+TEST(ClusterModel, LoopsHoldForTreesOfOtherMasses) {
+  ClosedChain chain = Load("four_bar");
+  for (int i = 1; i < chain.mj->nbody; ++i) chain.mj->body_mass[i] *= 1 + i;
+  const Model heavy = BuildModel(*chain.mj);
+  const ClusterModel moved(*chain.model, heavy);
+  const ClusterModel built(heavy, ReadLoopClosures(chain.mj.get()),
+                           {.independent = chain.model->IndependentNames()});
+  Eigen::MatrixXd H(1, 1), expected(1, 1);
+  for (auto [model, out] : {std::pair{&moved, &H}, {&built, &expected}}) {
+    ClusterWorkspace<double> workspace(*model);
+    ASSERT_TRUE(UpdateKinematics<double>(*model, model->closed_start(), workspace).ok());
+    CalcMassMatrix<double>(*model, workspace, *out);
+  }
+  EXPECT_NEAR(H(0, 0), expected(0, 0), 1e-12 * expected(0, 0));
+  EXPECT_EQ(moved.IndependentNames(), chain.model->IndependentNames());
+  EXPECT_THROW(ClusterModel(*chain.model, Load("geared_arm").model->tree()), ContractError);
+}
+
 TEST(LoopClosures, OtherEqualitiesAreNamed) {
   const std::string text = R"(<mujoco><worldbody><body><joint name="a"/><geom size="0.1"/></body>
     </worldbody><tendon><fixed name="t"><joint joint="a" coef="1"/></fixed></tendon>
