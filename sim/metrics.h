@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "civita/scenes/scene.h"
+#include "civita/sim/plant_geometry.h"
 
 namespace civita {
 
@@ -92,8 +93,9 @@ class PassivityResidual {
   double largest_ = 0, P_max_ = 0;
 };
 
-/// Length of the path and turning of s along it; H is the plant's. Allocates only in the
-/// constructor.
+/// Length of the path and turning of s along it, in the plant's geometry: H, C and the numbers of
+/// Δq, v and s are those of PlantGeometry, so of closed chains those of the independent velocities.
+/// Steps at a singular configuration of the loops are left out. Allocates only in the constructor.
 class MotionMetrics {
  public:
   /// The scene must outlive it; `factorization` is the law's, dt_s the control period, s.
@@ -126,19 +128,23 @@ class MotionMetrics {
   static constexpr double kFloor = 0.01;
 
  private:
-  void AddPath(SignalIn q, SignalIn q_d);
-  void AddTurning(SignalIn s);
+  bool AddPath(SignalIn q, SignalIn q_d);
+  void AddTurning();
+  void AddIdealTurning();
+  double Norm(SignalIn x);
   Eigen::Vector3d EndEffector(SignalIn q);
 
   const Scene& scene_;
   Factorization factorization_;
   double dt_s_;
   const Model::NamedFrame* ee_frame_;
-  Eigen::Vector3d ee_point_;  ///< in the frame
-  Workspace<double> workspace_, control_workspace_;
+  Eigen::Vector3d ee_point_;     ///< in the frame
+  Workspace<double> workspace_;  ///< of the end effector
+  PlantGeometry geometry_, control_geometry_;
   bool first_ = true;
-  Eigen::VectorXd q_, s_, q_d_;  ///< of the last sample
-  Eigen::VectorXd q_mid_, v_mid_, delta_, half_, s_mid_, transported_, turned_;
+  Eigen::VectorXd q_, q_d_, s_last_;                        ///< of the last sample
+  Eigen::VectorXd q_mid_, v_mid_, tangent_, half_tangent_;  ///< of the tree
+  Eigen::VectorXd s_, delta_, half_, s_mid_, transported_, turned_;
   Eigen::MatrixXd H_, C_, K_, control_H_, lhs_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::LLT<Eigen::MatrixXd> llt_;

@@ -195,8 +195,6 @@ void Session::Impl::Wake() {
 
 void Session::Impl::DescribeLaw(Snapshot* out) {
   const Controller& controller = simulation.controller();
-  out->H = controller.H();
-  out->C = controller.C();
   out->residuals = simulation.CalcResiduals();
   out->factorization = ToString(controller.factorization());
   CopyGains(controller, &out->gains);
@@ -222,7 +220,6 @@ void Session::Impl::Publish() {
   out.qvel.assign(d->qvel, d->qvel + m->nv);
   out.q_d = simulation.record().q_d;
   out.body = simulation.body_command();
-  out.Hdot = simulation.plant_Hdot();
   if (other) {
     out.other.qpos.assign(other->data()->qpos, other->data()->qpos + m->nq);
     out.other.failure = other->failure();

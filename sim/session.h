@@ -93,8 +93,7 @@ struct Snapshot {
   long step = 0;
   std::vector<double> qpos, qvel;  ///< qpos and qvel of the mjData
   Eigen::VectorXd q_d;
-  BodyCommand body;            ///< the command to a legged robot
-  Eigen::MatrixXd H, C, Hdot;  ///< controller's H and C; plant's Ḣ
+  BodyCommand body;  ///< the command to a legged robot
   Simulation::Residuals residuals;
   std::string factorization;           ///< in the notation of configs
   std::vector<Eigen::VectorXd> gains;  ///< in the order of the controller's parameters

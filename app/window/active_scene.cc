@@ -110,12 +110,13 @@ std::string RunName(const ActiveScene& scene, Slot slot) {
   return ToString(scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization);
 }
 
-MatrixView::MatrixView(const Model& plant)
-    : workspace(plant),
-      C_christoffel(Eigen::MatrixXd::Zero(plant.nv(), plant.nv())),
-      H(C_christoffel),
-      shown(C_christoffel),
-      values(static_cast<std::size_t>(plant.nv() * plant.nv())) {}
+MatrixView::MatrixView(const SceneData& scene)
+    : geometry(scene.control_model, scene.closed.get()),
+      C(Eigen::MatrixXd::Zero(geometry.size(), geometry.size())),
+      H(C),
+      shown(C),
+      values(static_cast<std::size_t>(C.size())),
+      names(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {}
 
 ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(tuning.current()) {
   for (std::size_t i = 0; i < scene.law->parameters.size(); ++i) {
@@ -126,7 +127,7 @@ ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(
 ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
     : slots(SlotsOf(scenes)),
-      matrices(scenes.scene->plant),
+      matrices(*scenes.scene),
       law_title(scenes.scene->law->title),
       session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
       snapshot(&session.Latest()),

@@ -20,8 +20,8 @@
 #include "app/window/widgets/layout.h"
 #include "app/window/widgets/slider.h"
 #include "app/window/widgets/widgets.h"
+#include "civita/sim/plant_geometry.h"
 #include "civita/sim/session.h"
-#include "civita/workspace.h"
 
 namespace civita {
 
@@ -73,12 +73,14 @@ double ImpulseOf(const Push& push);
 /// Text of a push: "Push on hand: 26 N, 80 ms, 2.08 N·s".
 std::string DescribePush(const mjModel& m, const PushEvent& event);
 
-/// Matrices that only the Matrix tab shows, computed on the window's side from a snapshot.
+/// Matrices that only the Matrix tab shows, computed on the window's side at a snapshot's state: of
+/// the controller's model in its PlantGeometry.
 struct MatrixView {
-  explicit MatrixView(const Model& plant);
-  Workspace<double> workspace;
-  Eigen::MatrixXd C_christoffel, H, shown;
-  std::vector<double> values;  ///< `shown`, row by row
+  explicit MatrixView(const SceneData& scene);
+  PlantGeometry geometry;
+  Eigen::MatrixXd C, H, shown;
+  std::vector<double> values;      ///< `shown`, row by row
+  std::vector<std::string> names;  ///< of the rows
 };
 
 /// State of the present scene; replaced as a whole when another one is opened.

@@ -47,7 +47,6 @@ TEST(Session, ShowsTheStartAndStaysThereWhenPaused) {
   EXPECT_EQ(snapshot.t, 0);
   EXPECT_EQ(snapshot.qpos.size(), 2u);
   EXPECT_EQ(snapshot.gains.size(), 2u);
-  EXPECT_GT(snapshot.H.norm(), 0);
   std::this_thread::sleep_for(milliseconds(30));
   EXPECT_EQ(session.Latest().step, 0);
 }
@@ -317,7 +316,7 @@ TEST(Session, IsFreeOfRacesUnderAllCommands) {
     if (k % 20 == 19) post(command::Reset{});
     const Snapshot& snapshot = session.Latest();
     for (const double x : snapshot.qpos) sum += x;
-    sum += snapshot.H.sum() + snapshot.C.sum() + static_cast<double>(snapshot.factorization.size());
+    sum += snapshot.residuals.skew + static_cast<double>(snapshot.factorization.size());
     while (session.PopTrace(&row)) sum += row.values[0];
     std::this_thread::sleep_for(milliseconds(2));
   }

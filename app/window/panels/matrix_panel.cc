@@ -4,8 +4,6 @@
 #include "app/window/panels/panels.h"
 #include "app/window/units.h"
 #include "app/window/widgets/heat_map.h"
-#include "civita/coriolis.h"
-#include "civita/kinematics.h"
 
 namespace civita {
 namespace {
@@ -13,31 +11,32 @@ namespace {
 constexpr std::array<std::string_view, 4> kMatrices = {"H", "C", "Ḣ−C−Cᵀ", "Torsion"};
 constexpr float kMatrixCell = 30;  // logical height of a row if there is room
 
-// Computes the selected matrix at the snapshot's state, row by row.
+// Computes the selected matrix at the snapshot's state, row by row; keeps the last one where loops
+// are singular.
 void UpdateMatrix(ActiveScene* scene, MatrixChoice choice) {
   const Snapshot& snapshot = *scene->snapshot;
   MatrixView& view = scene->matrices;
-  if (snapshot.H.rows() != view.shown.rows()) return;
+  const Model& model = scene->session.scene().control_model;
+  const Eigen::Map<const Eigen::VectorXd> q(snapshot.qpos.data(), model.nq());
+  const Eigen::Map<const Eigen::VectorXd> v(snapshot.qvel.data(), model.nv());
+  if (!view.geometry.Update(q, v)) return;
+  const Factorization& factorization = scene->slots.front().posted.factorization;
+  view.geometry.CalcCoriolisMatrix(factorization, view.C, view.H);
   switch (choice) {
     case MatrixChoice::kH:
-      view.shown = snapshot.H;
+      view.shown = view.H;
       break;
     case MatrixChoice::kC:
-      view.shown = snapshot.C;
+      view.shown = view.C;
       break;
     case MatrixChoice::kSkew:
-      view.shown = snapshot.Hdot - snapshot.C - snapshot.C.transpose();
+      view.geometry.CalcMassMatrixDerivative(view.shown);
+      view.shown -= view.C + view.C.transpose();
       break;
-    case MatrixChoice::kTorsion: {
-      const Model& model = scene->session.scene().control_model;
-      const Eigen::Map<const Eigen::VectorXd> q(snapshot.qpos.data(), model.nq());
-      const Eigen::Map<const Eigen::VectorXd> v(snapshot.qvel.data(), model.nv());
-      UpdateKinematics<double>(model, q, v, view.workspace);
-      CalcCoriolisMatrix<double>(model, Factorization{}, view.workspace, view.C_christoffel,
-                                 view.H);
-      view.shown = snapshot.C - view.C_christoffel;
+    case MatrixChoice::kTorsion:
+      view.geometry.CalcCoriolisMatrix(Factorization(), view.shown, view.H);
+      view.shown = view.C - view.shown;
       break;
-    }
   }
   for (Eigen::Index i = 0; i < view.shown.rows(); ++i) {
     for (Eigen::Index j = 0; j < view.shown.cols(); ++j) {
@@ -63,7 +62,7 @@ std::string_view ExplainMatrix(MatrixChoice choice) {
 
 float MatrixCardHeight(const WindowState& state, float width) {
   const Ui& ui = state.ui;
-  const auto n = static_cast<float>(state.scene->session.scene().plant.nv());
+  const auto n = static_cast<float>(state.scene->matrices.names.size());
   const float inner = width - 2 * ui.px(kCardPadding) - ui.px(24);
   const float cell = std::min(std::floor(std::min(ui.px(48), inner / n)), ui.px(kMatrixCell));
   return ui.px(kCardHeader) + ui.px(12) + ui.px(40) + ui.px(18) + n * cell + ui.px(68);
@@ -88,7 +87,7 @@ float DrawMatrixPanel(WindowState* state, float x, float y, float width) {
                : state->matrix == MatrixChoice::kH       ? "H"
                                                          : "C";
   map.unit = state->matrix == MatrixChoice::kH ? units.inertia : units.coriolis;
-  map.label = [&scene](int i) { return scene.velocity_names[static_cast<std::size_t>(i)]; };
+  map.label = [&scene](int i) { return scene.matrices.names[static_cast<std::size_t>(i)]; };
   y += DrawHeatMap(ui, x, y, width, map);
   TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, y + ui.px(8), x + width,
               ToImU32(ui.theme.muted), ExplainMatrix(state->matrix));

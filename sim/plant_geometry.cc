@@ -1,0 +1,98 @@
+#include "civita/sim/plant_geometry.h"
+
+#include "civita/cluster_dynamics.h"
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/rnea.h"
+
+namespace civita {
+
+PlantGeometry::Chain::Chain(const ClusterModel& closed)
+    : workspace(closed),
+      w(Eigen::VectorXd::Zero(closed.nw())),
+      A(Eigen::MatrixXd::Zero(closed.nv(), closed.nw())),
+      Adot(A),
+      HA(A),
+      H(Eigen::MatrixXd::Zero(closed.nv(), closed.nv())) {}
+
+PlantGeometry::PlantGeometry(const Model& model, const ClusterModel* closed) : model_(&model) {
+  if (closed == nullptr) {
+    tree_.emplace(model);
+    return;
+  }
+  closed_ = std::make_shared<const ClusterModel>(*closed, model);
+  chain_.emplace(*closed_);
+}
+
+void PlantGeometry::Select(VectorIn<double> x, Eigen::VectorXd& out) const {
+  if (!closed_) {
+    out = x;
+    return;
+  }
+  for (Eigen::Index a = 0; a < out.size(); ++a) {
+    out[a] = x[closed_->independent()[static_cast<size_t>(a)]];
+  }
+}
+
+bool PlantGeometry::Update(VectorIn<double> q, VectorIn<double> v) {
+  if (!closed_) {
+    UpdateKinematics<double>(*model_, q, v, *tree_);
+    return true;
+  }
+  Select(v, chain_->w);
+  return UpdateKinematics<double>(*closed_, q, chain_->w, chain_->workspace).ok();
+}
+
+void PlantGeometry::CalcMassMatrix(Eigen::MatrixXd& H) {
+  if (closed_) {
+    civita::CalcMassMatrix<double>(*closed_, chain_->workspace, H);
+  } else {
+    civita::CalcMassMatrix<double>(*model_, *tree_, H);
+  }
+}
+
+void PlantGeometry::CalcMassMatrixDerivative(Eigen::MatrixXd& Hdot) {
+  if (!closed_) {
+    civita::CalcMassMatrixDerivative<double>(*model_, *tree_, Hdot);
+    return;
+  }
+  // AᵀḢA + (AᵀHȦ) + (AᵀHȦ)ᵀ
+  Chain& own = *chain_;
+  CalcClusterFrame<double>(*closed_, own.workspace, own.A);
+  CalcClusterFrameRate<double>(*closed_, own.workspace, own.Adot);
+  civita::CalcMassMatrix<double>(closed_->tree(), own.workspace.tree, own.H);
+  own.HA.noalias() = own.H * own.A;
+  Hdot.noalias() = own.HA.transpose() * own.Adot;
+  Hdot.noalias() += own.Adot.transpose() * own.HA;
+  civita::CalcMassMatrixDerivative<double>(closed_->tree(), own.workspace.tree, own.H);
+  own.HA.noalias() = own.H * own.A;
+  Hdot.noalias() += own.A.transpose() * own.HA;
+}
+
+void PlantGeometry::CalcCoriolisMatrix(const Factorization& factorization, Eigen::MatrixXd& C,
+                                       Eigen::MatrixXd& H) {
+  if (closed_) {
+    civita::CalcCoriolisMatrix<double>(*closed_, factorization, chain_->workspace, C, H);
+  } else {
+    civita::CalcCoriolisMatrix<double>(*model_, factorization, *tree_, C, H);
+  }
+}
+
+void PlantGeometry::CalcGravityForces(Eigen::VectorXd& g) {
+  if (closed_) {
+    civita::CalcGravityForces<double>(*closed_, chain_->workspace, g);
+  } else {
+    civita::CalcGravityForces<double>(*model_, *tree_, g);
+  }
+}
+
+void PlantGeometry::CalcBiasForces(Eigen::VectorXd& bias) {
+  if (closed_) {
+    civita::CalcBiasForces<double>(*closed_, chain_->workspace, bias);
+  } else {
+    civita::CalcBiasForces<double>(*model_, *tree_, bias);
+  }
+}
+
+}  // namespace civita
