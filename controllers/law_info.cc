@@ -64,4 +64,10 @@ bool LawInfo::MovesFrame(LawOptions own) const {
   return moves_frame(own);
 }
 
+bool LawInfo::FollowsReference(LawOptions own) const {
+  if (follows_reference == nullptr) return true;
+  own.Complete(options);
+  return follows_reference(own);
+}
+
 }  // namespace civita

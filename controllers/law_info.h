@@ -143,10 +143,16 @@ struct LawInfo {
   /// Whether a law with these options, all of them given, moves ControllerOptions::task; null:
   /// never.
   bool (*moves_frame)(const LawOptions& own) = nullptr;
+  /// Whether a law with these options, all of them given, is to reach q_d; null: always. Otherwise
+  /// q ⊖ q_d is no error.
+  bool (*follows_reference)(const LawOptions& own) = nullptr;
 
   /// Whether the law moves the frame ControllerOptions::task with these options; those that are
   /// not given have their defaults.
   bool MovesFrame(LawOptions own) const;
+  /// Whether the law is to reach q_d with these options; those that are not given have their
+  /// defaults.
+  bool FollowsReference(LawOptions own) const;
 };
 
 /// All laws: this library's in the order of its table (slotine_li, adaptive, reference_dynamics,

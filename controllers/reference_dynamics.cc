@@ -16,6 +16,10 @@ FieldOptions::Goal GoalOf(const LawOptions& own) {
 
 bool MovesFrame(const LawOptions& own) { return GoalOf(own) == FieldOptions::Goal::kTask; }
 
+bool FollowsReference(const LawOptions& own) {
+  return GoalOf(own) != FieldOptions::Goal::kLimitCycle;
+}
+
 }  // namespace
 
 constinit const LawInfo kReferenceDynamicsLaw = {
@@ -28,6 +32,7 @@ constinit const LawInfo kReferenceDynamicsLaw = {
     .damping = DampingForm::kInertia,
     .uses_factorization = true,
     .moves_frame = &MovesFrame,
+    .follows_reference = &FollowsReference,
 };
 
 FieldOptions FieldOptions::Of(const LawOptions& own) {

@@ -18,10 +18,16 @@ namespace {
 
 constexpr double kSettled = 2;  ///< s
 
+/// What rounding adds up to over a run, relative to values of the order of 1.
+constexpr double kRounding = 1e-9;
+
+/// The tracking error; NaN under a law that is not to reach q_d.
 class ErrorAccumulator final : public Accumulator {
  public:
-  explicit ErrorAccumulator(const MetricContext& /*context*/) {}
+  explicit ErrorAccumulator(const MetricContext& context)
+      : follows_(context.scene->law->FollowsReference(context.scene->config.law_options)) {}
   void Add(const StepRecord& record) override {
+    if (!follows_) return;
     const double square = record.e.squaredNorm();
     all_.Add(square);
     if (record.t >= kSettled) settled_.Add(square);
@@ -32,6 +38,7 @@ class ErrorAccumulator final : public Accumulator {
   double peak() const { return peak_; }
 
  private:
+  bool follows_;
   MeanSquare all_, settled_;
   double peak_ = kNaN;
 };
@@ -54,16 +61,43 @@ class TorqueAccumulator final : public Accumulator {
   TorqueMetrics metrics_;
 };
 
+/// The largest ‖s‖, and what of it sampling or rounding alone may cause, so that V and P of a run
+/// on its reference are noise: the largest change of v in a step whose torque is held, otherwise
+/// kShare of the largest ‖v‖.
+class ErrorResolution {
+ public:
+  ErrorResolution(ControlMode mode, int nv)
+      : held_(mode == ControlMode::kHeld), v_(Eigen::VectorXd::Zero(nv)) {}
+  void Add(const StepRecord& record) {
+    s_ = std::fmax(s_, record.s.norm());
+    const double noise = held_ ? (first_ ? 0 : (record.v - v_).norm()) : kShare * record.v.norm();
+    noise_ = std::fmax(noise_, noise);
+    first_ = false;
+    v_ = record.v;
+  }
+  bool resolved() const { return s_ > noise_; }
+
+ private:
+  static constexpr double kShare = 1e-6;
+  bool held_, first_ = true;
+  Eigen::VectorXd v_;  ///< of the last record
+  double s_ = 0, noise_ = 0;
+};
+
 class StorageAccumulator final : public Accumulator {
  public:
   explicit StorageAccumulator(const MetricContext& context)
-      : dt_s_(context.dt_s), pushes_(context.scene->pushes), passivity_(context.dt_s) {
+      : dt_s_(context.dt_s),
+        pushes_(context.scene->pushes),
+        passivity_(context.dt_s),
+        error_(context.scene->config.mode, context.scene->plant.nv()) {
     for (const double mark : context.scene->config.marks_s) V_at_.emplace_back(mark, kNaN);
   }
   void Add(const StepRecord& record) override {
     const bool pushed = std::any_of(pushes_.begin(), pushes_.end(),
                                     [&](const Push& push) { return push.acts(record.t, dt_s_); });
     passivity_.Add(record.V, record.P, record.saturated || record.constrained || pushed);
+    error_.Add(record);
     balance_peak_ = std::fmax(balance_peak_, std::abs(record.energy_balance));
     if (record.saturated) ++saturated_;
     for (auto& [mark, V] : V_at_) {
@@ -71,7 +105,7 @@ class StorageAccumulator final : public Accumulator {
     }
   }
   double balance_peak() const { return balance_peak_; }
-  double passivity_residual() const { return passivity_.relative(); }
+  double passivity_residual() const { return error_.resolved() ? passivity_.relative() : kNaN; }
   double saturated_steps() const { return static_cast<double>(saturated_); }
   /// V at a mark of the config; NaN before it is reached.
   double V_at(double mark_s) const {
@@ -85,6 +119,7 @@ class StorageAccumulator final : public Accumulator {
   double dt_s_;
   std::vector<Push> pushes_;
   PassivityResidual passivity_;
+  ErrorResolution error_;
   double balance_peak_ = kNaN;
   long saturated_ = 0;
   std::vector<std::pair<double, double>> V_at_;
@@ -126,27 +161,35 @@ using enum MetricKind;
 
 // clang-format off: one or two lines for each metric.
 constexpr Metric kMetrics[] = {
-    {"error_rms", "tracking error, RMS", PositionUnit, "root of the time mean of ‖q ⊖ q_d‖²",
+    {"error_rms", "tracking error, RMS", PositionUnit,
+     "root of the time mean of ‖q ⊖ q_d‖²; none for a limit cycle, which leaves q_d",
      Of<&Error::rms>},
     {"error_peak", "tracking error, peak", PositionUnit, "largest ‖q ⊖ q_d‖", Of<&Error::peak>},
     {"error_rms_after_2s", "error after 2 s, RMS", PositionUnit,
      "root of the time mean of ‖q ⊖ q_d‖² from t = 2 s on", Of<&Error::settled_rms>},
-    {"path", "path", "√kg·m", "Σ ‖Δq‖_H with the plant's H", Of<&Motion::path>},
+    {"path", "path", "√kg·m", "Σ ‖Δq‖_H with the plant's H, of closed chains ‖Δw‖_H̄",
+     Of<&Motion::path>},
     {"path_ratio", "path ratio", "", "Σ ‖Δq‖_H over that of q_d", Of<&Motion::path_ratio>},
     {"ee_path_m", "end-effector path", "m",
      "Σ ‖Δp‖ of the site `ee`, else of the centre of mass of the body with most joints before it",
      Of<&Motion::ee_path>},
     {"ee_path_ratio", "end-effector path ratio", "", "Σ ‖Δp‖ over that at q_d",
      Of<&Motion::ee_path_ratio>},
-    {"twist_rad", "twist", "rad",
-     "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: "
-     "how far s turns against parallel transport, while ‖s‖_H is above 1 % of its largest value so "
-     "far",
-     Of<&Motion::twist>},
-    {"ideal_turning_rad", "ideal turning", "rad",
-     "∫ ‖H⁻¹K(v)s‖_H / ‖s‖_H dt over the same steps, K = C − C_christoffel of the law's model: "
-     "what the contorsion turns",
-     Of<&Motion::ideal_turning>},
+    {.key = "twist_rad",
+     .label = "twist",
+     .unit = "rad",
+     .doc = "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: "
+            "how far s turns against parallel transport, while ‖s‖_H is above 1 % of its largest "
+            "value so far",
+     .reading = Of<&Motion::twist>,
+     .floor = kRounding},
+    {.key = "ideal_turning_rad",
+     .label = "ideal turning",
+     .unit = "rad",
+     .doc = "∫ ‖H⁻¹K(v)s‖_H / ‖s‖_H dt over the same steps, K = C − C_christoffel of the law's "
+            "model: what the contorsion turns",
+     .reading = Of<&Motion::ideal_turning>,
+     .floor = kRounding},
     {"torque_rms", "torque, RMS", TorqueUnit, "root of the time mean of ‖τ‖²", Of<&Torque::rms>},
     {"torque_rate", "torque rate", TorqueRateUnit, "sqrt(mean ‖Δτ/dt‖²): how jagged the torque is",
      Of<&Torque::rate>},
@@ -160,7 +203,8 @@ constexpr Metric kMetrics[] = {
      Of<&Storage::balance_peak>, kCheck},
     {"passivity_residual", "passivity residual", "",
      "largest |(V_{k+2} − V_k)/(2dt) + (P_k + 4P_{k+1} + P_{k+2})/6| over the largest P; "
-     "steps with a limit, a contact or a push of the config are left out",
+     "steps with a limit, a contact or a push of the config are left out; none where s is noise: "
+     "‖s‖ below 1e-6 of ‖v‖ in every_stage, below the change of v in a control step when held",
      Of<&Storage::passivity_residual>, kCheck},
     {.key = "saturated_steps",
      .label = "steps at a torque limit",
@@ -235,8 +279,8 @@ std::deque<Metric>& Registered() {
 }
 
 MetricInfo Describe(const Metric& metric, const Scene& scene) {
-  return {metric.key,   metric.label, metric.unit(scene), metric.doc,
-          std::nullopt, metric.kind,  metric.count,       metric.json};
+  return {metric.key,  metric.label, metric.unit(scene), metric.doc,  std::nullopt,
+          metric.kind, metric.count, metric.json,        metric.floor};
 }
 
 /// Calls use(info, metric) for each metric of the scene.
@@ -330,6 +374,11 @@ double MetricSet::value(std::string_view key) const {
 void MetricSet::Read(std::vector<double>* values) const {
   values->resize(readings_.size());
   for (std::size_t i = 0; i < readings_.size(); ++i) (*values)[i] = value(i);
+}
+
+double RelativeDifference(const MetricInfo& metric, double a, double b) {
+  const double difference = std::abs(a - b);
+  return difference <= metric.floor ? 0 : difference / std::fmax(std::abs(a), std::abs(b));
 }
 
 std::string FormatValue(double value) {

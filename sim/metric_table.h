@@ -33,6 +33,7 @@ struct MetricInfo {
   MetricKind kind = MetricKind::kMotion;
   bool count = false;     ///< an integer
   std::string json = {};  ///< place in the summary of run.json, "legs/slip_m"; empty: `key`
+  double floor = 0;       ///< a difference of two values up to this is rounding, in the unit
 
   using Kind = MetricKind;
   bool operator==(const MetricInfo& other) const {
@@ -74,6 +75,7 @@ struct Metric {
   const char* json = "";                          ///< as in MetricInfo
   bool count = false;
   bool at_marks = false;  ///< one metric for each of the config's marks_s
+  double floor = 0;       ///< as in MetricInfo
 };
 
 /// The table: the metrics of metric_table.cc, then the registered ones.
@@ -145,8 +147,11 @@ struct Reading<kValue> {
 /// A value as tables show it: four digits; "–" for NaN.
 std::string FormatValue(double value);
 
-/// Threshold on the difference of two values, relative to the larger magnitude, above which it is
-/// reported.
+/// The difference of two values of a metric relative to the larger magnitude; 0 if it is rounding,
+/// NaN if one is not known.
+double RelativeDifference(const MetricInfo& metric, double a, double b);
+
+/// Threshold on RelativeDifference above which it is reported.
 inline constexpr double kApart = 0.2;
 
 }  // namespace civita

@@ -111,6 +111,16 @@ TEST(Comparison, SaysWhatIsApartAndWhatIsAlike) {
               HasSubstr("variant,seed,start,passed,verdict,twist_rad,energy_J,V_at_0.1"));
 }
 
+TEST(Comparison, RoundingIsNoDifference) {
+  VariantComparison c = TwoVariants();
+  c.metrics[0].floor = 1e-9;
+  c.variants[0].runs[0].values[0] = 0;
+  c.variants[1].runs[0].values[0] = 2.48e-17;
+  EXPECT_EQ(RelativeSpread(c, 0), 0);
+  EXPECT_THAT(DescribeDifferences(c), HasSubstr("Alike within 1 %: twist, energy"));
+  EXPECT_THAT(FormatHtml(c), Not(HasSubstr("<tr class=\"apart\">")));
+}
+
 TEST(Comparison, HtmlIsWholeAndEscaped) {
   const std::string html = FormatHtml(TwoVariants());
   EXPECT_THAT(html, HasSubstr("made &lt;up&gt;"));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/sim/metrics.h"
 #include "civita/sim/quantile.h"
 #include "tests/sim/sim_fixtures.h"
 
@@ -71,6 +72,48 @@ TEST(MetricTable, ListsAreMergedWithoutRepetition) {
               testing::ElementsAre(metric("a"), metric("V", 1), metric("V", 2), metric("b")));
   EXPECT_EQ(FindMetric(merged, metric("V", 2)), 2u);
   EXPECT_EQ(FindMetric(merged, metric("c")), merged.size());
+}
+
+/// The metric of a run.
+double ValueAfter(const std::string& scene, const std::vector<std::string>& overrides,
+                  double seconds, const char* key) {
+  Simulation simulation = MakeSimulation(scene, overrides);
+  MetricSet set(simulation);
+  const long steps = std::lround(seconds / simulation.control_dt());
+  for (long k = 0; k < steps && simulation.Step(); ++k) set.Add(simulation.record());
+  return set.value(key);
+}
+
+TEST(MetricTable, RoundingIsNoDifference) {
+  const std::vector<MetricInfo> infos = MetricsOf(MakeSimulation("planar_2r").scene());
+  const auto difference = [&infos](const char* key, double a, double b) {
+    const auto info =
+        std::ranges::find_if(infos, [key](const MetricInfo& each) { return each.key == key; });
+    return RelativeDifference(*info, a, b);
+  };
+  EXPECT_EQ(difference("ideal_turning_rad", 0, 2.48e-17), 0);
+  EXPECT_EQ(difference("twist_rad", 3e-14, 1e-12), 0);
+  EXPECT_NEAR(difference("twist_rad", 5.6e-6, 0.55), 1, 1e-4);
+  EXPECT_NEAR(difference("torque_rms", 4, 5), 0.2, 1e-12);
+  EXPECT_EQ(difference("torque_rms", 0, 0), 0);
+  EXPECT_TRUE(std::isnan(difference("torque_rms", kNaN, 1)));
+}
+
+TEST(MetricTable, ARunOnItsReferenceHasNoPassivityResidual) {
+  const auto residual = [](const std::string& scene, std::vector<std::string> overrides) {
+    return ValueAfter(scene, overrides, 0.5, "passivity_residual");
+  };
+  EXPECT_TRUE(std::isnan(residual("arm7_circle", {"control.mode=every_stage"})));
+  EXPECT_TRUE(std::isnan(residual("arm7_payload_adaptive", {})));
+  EXPECT_LT(residual("arm7_twist", {}), 1e-6);
+  EXPECT_GT(residual("arm7_twist", {"control.mode=held"}), 1e-4);
+}
+
+TEST(MetricTable, ALimitCycleHasNoTrackingError) {
+  for (const char* key : {"error_rms", "error_peak", "error_rms_after_2s"}) {
+    EXPECT_TRUE(std::isnan(ValueAfter("point_mass_circle", {}, 2.5, key))) << key;
+    EXPECT_GT(ValueAfter("point_mass_circle", {"controller.goal=tracking"}, 2.5, key), 0) << key;
+  }
 }
 
 TEST(QuantileHistogram, IsWithinAQuarterOfAPercentOfTheSortedSamples) {

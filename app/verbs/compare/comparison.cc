@@ -109,8 +109,7 @@ double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
     ++count;
   }
   if (count < 2) return kNaN;
-  const double size = std::max(std::abs(lo), std::abs(hi));
-  return size > 0 ? (hi - lo) / size : 0;
+  return RelativeDifference(comparison.metrics[metric], lo, hi);
 }
 
 std::string FormatEstimate(const Estimate& estimate) {

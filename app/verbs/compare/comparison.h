@@ -42,8 +42,8 @@ struct Estimate {
 Estimate EstimateMean(std::span<const double> values);
 Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
 
-/// (maximum − minimum)/(maximum magnitude) of the variants' means; 0 if all are zero, NaN with
-/// fewer than two numbers. Above kApart variants count as different, up to kAlike as equal.
+/// RelativeDifference of the largest and the smallest of the variants' means; NaN with fewer than
+/// two numbers. Above kApart variants count as different, up to kAlike as equal.
 double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
 inline constexpr double kAlike = 0.01;
 

@@ -25,12 +25,6 @@ struct Table {
   float middle() const { return y + 0.5f * ui.px(kRunHeight); }
 };
 
-// Whether the difference is shown in bold.
-bool IsApart(double a, double b) {
-  const double larger = std::fmax(std::fabs(a), std::fabs(b));
-  return larger > 0 && std::fabs(a - b) > kApart * larger;
-}
-
 void Name(const Table& table, std::string_view name, std::string_view unit) {
   const Ui& ui = table.ui;
   const float limit = table.right_of(Slot::kA) - ui.px(52);
@@ -56,10 +50,10 @@ std::string ShownValue(double value) {
   return (size > 0 && size < 1e-3) || size >= 1e5 ? Scientific(value, 2) : FormatValue(value);
 }
 
-void Row(Table* table, std::string_view name, std::string_view unit, double a, double b) {
+void Row(Table* table, const MetricInfo& info, double a, double b) {
   const Ui& ui = table->ui;
-  Name(*table, name, unit);
-  const ImFont* font = IsApart(a, b) ? ui.fonts.strong : ui.fonts.body;
+  Name(*table, info.label, info.unit);
+  const ImFont* font = RelativeDifference(info, a, b) > kApart ? ui.fonts.strong : ui.fonts.body;
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
                ToImU32(ui.theme.text), ShownValue(slot == Slot::kA ? a : b), Align::kRight);
@@ -115,9 +109,12 @@ void Differences(Table* table, const ActiveScene& scene) {
   for (std::size_t i = 0; i < tuning_a.gains.size(); ++i) {
     if (tuning_a.gains[i] == tuning_b.gains[i]) continue;
     any = true;
-    Row(table, a.parameters[i].symbol,
-        GainUnit(scene.slots.front().units[i], scene.session.scene().control_model),
-        tuning_a.gains[i].maxCoeff(), tuning_b.gains[i].maxCoeff());
+    const MetricInfo gain{
+        .key = "",
+        .label = std::string(a.parameters[i].symbol),
+        .unit = GainUnit(scene.slots.front().units[i], scene.session.scene().control_model),
+        .doc = ""};
+    Row(table, gain, tuning_a.gains[i].maxCoeff(), tuning_b.gains[i].maxCoeff());
   }
   if (any) return;
   const Ui& ui = table->ui;
@@ -144,7 +141,7 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
     if (info.mark_s && std::isnan(value_a) && std::isnan(value_b)) continue;  // not reached
     const Hit hit = HitBox(info.label.c_str(), {x, table.y, width, state->ui.px(kRunHeight)});
     DelayedTooltip(state->ui, hit, info.label + ": " + info.doc);
-    Row(&table, info.label, info.unit, value_a, value_b);
+    Row(&table, info, value_a, value_b);
   }
   return table.y - y;
 }
