@@ -159,8 +159,11 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
                               m.opt.timestep, &notices);
   CheckSensors(config, config.noise);
   scene->q_home = FindStart(config.initial, m, scene->plant, scene->couplings, &notices);
-  scene->closed =
-      FindClosedChains(m, scene->control_model, scene->actuation, &scene->q_home, &notices);
+  scene->closed = FindClosedChains(m, scene->control_model, scene->actuation, config.plant.loops,
+                                   &scene->q_home, &notices);
+  if (config.plant.loops == LoopForm::kExact) {
+    MakeLoopsExact(scene->closed.get(), !config.legs.feet.empty(), scene->mj.get(), &notices);
+  }
   if (!scene->closed || !law.knows_loops) {
     notices.insert(notices.end(), unknown.begin(), unknown.end());
   }

@@ -15,7 +15,8 @@ namespace {
 bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
 
 constexpr PlotStyle kError = {.shown = ShownUnit::kMilli, .has_plus = true};
-constexpr PlotStyle kVelocityError = {.shown = ShownUnit::kMilli, .decimals = 2, .has_plus = true};
+constexpr PlotStyle kVelocityErrorStyle = {
+    .shown = ShownUnit::kMilli, .decimals = 2, .has_plus = true};
 constexpr PlotStyle kPlus = {.has_plus = true};
 constexpr PlotStyle kMotion = {.decimals = 3, .has_plus = true};
 constexpr PlotStyle kStorage = {.log = true};
@@ -34,7 +35,7 @@ constexpr SignalRow kRows[] = {
     {"/q_d", PositionUnit, &StepRecord::q_d, "position of the reference", kMotion},
     {"/e", PositionUnit, &StepRecord::e, "tracking error q ⊖ q_d", kError},
     {"/s", VelocityUnit, &StepRecord::s, "velocity error of the law: v − v_r, of baselines v − v_d",
-     kVelocityError},
+     kVelocityErrorStyle},
     {"/V", StorageUnit, &StepRecord::V, "the law's storage with the plant's H: ½ sᵀH s + …",
      kStorage},
     {"/Vdot", StorageRateUnit, &StepRecord::Vdot, "rate of V with the plant's acceleration",

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
-#include "civita/coriolis.h"
 #include "civita/error.h"
-#include "civita/kinematics.h"
-#include "civita/mass_matrix.h"
-#include "civita/rnea.h"
 
 namespace civita {
 
@@ -26,25 +23,30 @@ StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)
       signals(Eigen::VectorXd::Zero(num_signals)),
       legs(num_feet) {}
 
-Simulation::ResidualScratch::ResidualScratch(const Model& plant)
-    : workspace(plant),
-      q(Eigen::VectorXd::Zero(plant.nq())),
+Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneData& scene)
+    : physics(&m), model(&model_in), geometry(model_in, scene.closed.get()) {
+  if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
+}
+
+Simulation::ResidualScratch::ResidualScratch(const Model& plant, int size)
+    : q(Eigen::VectorXd::Zero(plant.nq())),
       v(Eigen::VectorXd::Zero(plant.nv())),
-      bias(v),
-      gravity(v),
-      C(Eigen::MatrixXd::Zero(plant.nv(), plant.nv())),
+      w(Eigen::VectorXd::Zero(size)),
+      bias(w),
+      gravity(w),
+      C(Eigen::MatrixXd::Zero(size, size)),
       christoffel_C(C),
       H(C) {}
 
 Simulation::Simulation(std::unique_ptr<Scene> scene)
     : scene_(std::move(scene)),
       data_(mj_makeData(scene_->mj.get())),
-      physics_(scene_->mj.get()),
-      plant_(&scene_->plant),
+      plants_(MakePlants()),
+      plant_(plants_.data()),
       plant_workspace_(scene_->plant),
       output_(*scene_->controller),
       record_(*scene_),
-      residual_(scene_->plant) {
+      residual_(scene_->plant, plant_->geometry.size()) {
   mjModel* m = scene_->mj.get();
   const SceneConfig& config = scene_->config;
   const double timestep = m->opt.timestep;
@@ -91,6 +93,15 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   stage_law_rate_ = Eigen::MatrixXd::Zero(law_rate_.size(), 4);
   last_good_.resize(static_cast<size_t>(mj_stateSize(m, kUndoState)));
   Reset();
+}
+
+std::vector<Simulation::Plant> Simulation::MakePlants() const {
+  std::vector<Plant> plants;
+  plants.emplace_back(*scene_->mj, scene_->plant, *scene_);
+  if (const LoadedPlant* loaded = scene_->payload.get()) {
+    plants.emplace_back(*loaded->mj, loaded->plant, *scene_);
+  }
+  return plants;
 }
 
 double Simulation::TimeOf(long step) const {
@@ -184,29 +195,33 @@ long Simulation::RunFor(long n) {
 }
 
 Simulation::Residuals Simulation::CalcResiduals() {
-  const Model& plant = *plant_;
+  PlantGeometry& geometry = plant_->geometry;
   ResidualScratch& own = residual_;
   Residuals residuals;
+  residuals.Vdot = std::abs(record_.Vdot + record_.P);
   own.q = Eigen::Map<const Eigen::VectorXd>(data_->qpos, own.q.size());
   own.v = Eigen::Map<const Eigen::VectorXd>(data_->qvel, own.v.size());
-  UpdateKinematics(plant, own.q, own.v, own.workspace);
-  CalcCoriolisMatrix(plant, controller().factorization(), own.workspace, own.C, own.H);
-  CalcMassMatrixDerivative(plant, own.workspace, own.H);
+  geometry.Select(own.v, own.w);
+  if (!geometry.Update(own.q, own.v)) {
+    residuals.skew = residuals.bias = residuals.torsion = std::numeric_limits<double>::quiet_NaN();
+    return residuals;
+  }
+  geometry.CalcCoriolisMatrix(controller().factorization(), own.C, own.H);
+  geometry.CalcMassMatrixDerivative(own.H);
   own.H -= own.C + own.C.transpose();
   residuals.skew = own.H.cwiseAbs().maxCoeff();
 
-  CalcBiasForces(plant, own.workspace, own.bias);
-  CalcGravityForces(plant, own.workspace, own.gravity);
+  geometry.CalcBiasForces(own.bias);
+  geometry.CalcGravityForces(own.gravity);
   own.bias -= own.gravity;
-  own.bias.noalias() -= own.C * own.v;
+  own.bias.noalias() -= own.C * own.w;
   residuals.bias = own.bias.cwiseAbs().maxCoeff();
 
-  const double speed = own.v.norm();
+  const double speed = own.w.norm();
   if (speed > 0 && !controller().factorization().torsion_free()) {
-    CalcCoriolisMatrix(plant, Factorization(), own.workspace, own.christoffel_C, own.H);
+    geometry.CalcCoriolisMatrix(Factorization(), own.christoffel_C, own.H);
     residuals.torsion = (own.C - own.christoffel_C).cwiseAbs().maxCoeff() / speed;
   }
-  residuals.Vdot = std::abs(record_.Vdot + record_.P);
   return residuals;
 }
 

@@ -10,7 +10,9 @@
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/scene.h"
 #include "civita/sim/drive.h"
+#include "civita/sim/exact_loops.h"
 #include "civita/sim/leg_probe.h"
+#include "civita/sim/plant_geometry.h"
 #include "civita/sim/sensors.h"
 
 namespace civita {
@@ -54,6 +56,9 @@ struct Failure {
 /// Runge–Kutta step, implemented here over MuJoCo's forward dynamics, without contacts; positions
 /// advance on the manifold (Munthe-Kaas), so that ball and free joints keep the order.
 ///
+/// With exact loops (`plant.loops`) a closed chain moves by ExactLoops: every stage starts from a
+/// closed state, and a held torque acts over such Runge–Kutta steps instead of MuJoCo's.
+///
 /// V̇ is the law's rate of V with the simulator's own v̇ at t, so it includes model errors, limits
 /// and contacts. The energy balance V(t) − V(0) + ∫P dt − ∫P_ext dt, P_ext the power of pushes, of
 /// the mouse and of what an observer compensates, is zero for an exact model and law; energy that
@@ -90,7 +95,6 @@ class Simulation {
 
   /// The record of the last Step or Evaluate.
   const StepRecord& record() const { return record_; }
-  const Eigen::MatrixXd& plant_Hdot() const { return plant_Hdot_; }
 
   const Failure& failure() const { return failure_; }
   /// Nominal height of a legged robot's base above the ground, m; 0 for other robots.
@@ -123,8 +127,9 @@ class Simulation {
   /// and N·m, until the next call; body 0: none.
   void SetPerturbation(int body, const double (&xfrc)[6]);
 
-  /// Residuals of the plant's model at the present state, for display: max |Ḣ − C − Cᵀ|, max |C v
-  /// + g − RNEA|, the torsion norm max |C − C_christoffel| / ‖v‖, |V̇ + P| of the last record.
+  /// Residuals of the plant's model at the present state, in its PlantGeometry, for display: max
+  /// |Ḣ − C − Cᵀ|, max |C v + g − RNEA|, the torsion norm max |C − C_christoffel| / ‖v‖, |V̇ + P| of
+  /// the last record. The first three are NaN where loops are singular.
   struct Residuals {
     double skew = 0, bias = 0, torsion = 0, Vdot = 0;
   };
@@ -164,14 +169,23 @@ class Simulation {
     Push At(double t, double dt) const;
   };
 
-  /// Scratch memory of CalcResiduals, separate from that of a step.
+  /// What is simulated: the scene's plant, or that with the payload.
+  struct Plant {
+    Plant(const mjModel& m, const Model& model_in, const SceneData& scene);
+    const mjModel* physics;
+    const Model* model;
+    PlantGeometry geometry;           ///< of CalcResiduals
+    std::optional<ExactLoops> loops;  ///< none: MuJoCo's
+  };
+
+  /// Scratch memory of CalcResiduals, separate from that of a step; of a size of PlantGeometry.
   struct ResidualScratch {
-    explicit ResidualScratch(const Model& plant);
-    Workspace<double> workspace;
-    Eigen::VectorXd q, v, bias, gravity;
+    ResidualScratch(const Model& plant, int size);
+    Eigen::VectorXd q, v, w, bias, gravity;
     Eigen::MatrixXd C, christoffel_C, H;
   };
 
+  std::vector<Plant> MakePlants() const;
   double TimeOf(long step) const;
   /// Does work that calls the law. @returns false, and sets the failure, when it throws.
   template <typename Work>
@@ -203,16 +217,22 @@ class Simulation {
   void RecordStorage(const StorageState& storage);
   void CalcExternalForces();
   double ExternalPower();
+  bool Forward();
+  bool StepPhysics();
   bool StepHeld();
   bool StepEveryStage();
+  bool StartStage(int stage, double h);
+  void EndStage(int stage);
+  bool EndStages(double h);
+  bool FailSingular();
   bool RunStage(int stage, double h, StorageState* storage, double* P_ext);
   bool CheckMotion();
   void Fail(std::string reason);
 
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
-  const mjModel* physics_;  ///< the present plant: with the payload once it is grasped
-  const Model* plant_;
+  std::vector<Plant> plants_;  ///< the scene's, and that with the payload
+  Plant* plant_;               ///< the present one: with the payload once it is grasped
   Workspace<double> plant_workspace_;
   std::optional<Sensors> sensors_;     ///< held mode
   std::optional<LegProbe> leg_probe_;  ///< where the law has legs

@@ -46,8 +46,8 @@ Eigen::Index Worst(const Eigen::Ref<const Eigen::VectorXd>& x) {
 }
 
 /// θ̇ for q = q₀ ⊕ θ from the velocity v: J_r⁻¹(θ) ω for rotations.
-void CalcTangentRate(const Model& model, const Eigen::VectorXd& theta, const Eigen::VectorXd& v,
-                     Eigen::Ref<Eigen::VectorXd> rate) {
+void CalcTangentRate(const Model& model, const Eigen::VectorXd& theta,
+                     const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Ref<Eigen::VectorXd> rate) {
   rate = v;
   for (const Model::NamedJoint& joint : model.joints()) {
     const int rotation = RotationOffset(joint.type);
@@ -68,8 +68,7 @@ void Simulation::ReadMotion() {
 void Simulation::SelectPlant(double t) {
   const LoadedPlant* payload = scene_->payload.get();
   const bool loaded = payload != nullptr && t >= payload->at_s - 0.5 * control_dt_;
-  physics_ = loaded ? payload->mj.get() : scene_->mj.get();
-  plant_ = loaded ? &payload->plant : &scene_->plant;
+  plant_ = &plants_[loaded ? 1 : 0];
 }
 
 void Simulation::ApplyPushes() {
@@ -80,7 +79,7 @@ void Simulation::ApplyPushes() {
   const auto apply = [&](const Push& push) {
     const double share = push.ShareAt(t, control_dt_);
     if (share == 0) return;
-    civita::AddPush(*physics_, push, share, data_.get());
+    civita::AddPush(*plant_->physics, push, share, data_.get());
     pushed_ = true;
   };
   for (const Push& push : scene_->pushes) apply(push);
@@ -114,11 +113,17 @@ bool Simulation::UpdateControl(double t) {
     scene_->controller->CalcStateRate(applied_, output_, law_rate_);
     return true;
   }
+  if (status == ControlStatus::kSingular) return FailSingular();
+  Fail("the control torque is not a finite number; the fastest joint is " +
+       scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
+  return false;
+}
+
+bool Simulation::FailSingular() {
   const std::string& coordinates = scene_->config.coordinates;
-  const std::string what =
-      status != ControlStatus::kSingular ? "the control torque is not a finite number"
-      : coordinates.empty()              ? "closed loops are in a singular configuration"
-                            : "the coordinates '" + coordinates + "' do not exist here";
+  const std::string what = coordinates.empty()
+                               ? "closed loops are in a singular configuration"
+                               : "the coordinates '" + coordinates + "' do not exist here";
   Fail(what + "; the fastest joint is " + scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
   return false;
 }
@@ -134,7 +139,7 @@ const Eigen::VectorXd& Simulation::DelayTorque() {
 }
 
 void Simulation::ReadLegs() {
-  if (leg_probe_) leg_probe_->Read(*physics_, *data_, &record_.legs);
+  if (leg_probe_) leg_probe_->Read(*plant_->physics, *data_, &record_.legs);
 }
 
 void Simulation::BeginRecord() {
@@ -156,13 +161,13 @@ void Simulation::RecordState(double t) {
 }
 
 void Simulation::UpdatePlant() {
-  UpdateKinematics(*plant_, q_, v_, plant_workspace_);
-  CalcMassMatrix(*plant_, plant_workspace_, plant_H_);
-  CalcMassMatrixDerivative(*plant_, plant_workspace_, plant_Hdot_);
+  UpdateKinematics(*plant_->model, q_, v_, plant_workspace_);
+  CalcMassMatrix(*plant_->model, plant_workspace_, plant_H_);
+  CalcMassMatrixDerivative(*plant_->model, plant_workspace_, plant_Hdot_);
 }
 
 PlantState Simulation::plant_state() const {
-  return {*plant_, q_, v_, vdot_, plant_H_, plant_Hdot_};
+  return {*plant_->model, q_, v_, vdot_, plant_H_, plant_Hdot_};
 }
 
 StorageState Simulation::CalcPlantStorage() const {
@@ -200,7 +205,7 @@ void Simulation::CalcExternalForces() {
   for (int body = 1; body < mj()->nbody; ++body) {
     const mjtNum* xfrc = data_->xfrc_applied + 6 * body;
     if (std::all_of(xfrc, xfrc + 6, [](mjtNum x) { return x == 0; })) continue;
-    mj_applyFT(physics_, data_.get(), xfrc, xfrc + 3, data_->xipos + 3 * body, body,
+    mj_applyFT(plant_->physics, data_.get(), xfrc, xfrc + 3, data_->xipos + 3 * body, body,
                tau_ext_.data());
   }
 }
@@ -250,16 +255,16 @@ bool Simulation::StepHeld() {
   const double P_ext_before = ExternalPower();
 
   const Clock::time_point physics_start = Clock::now();
-  // MuJoCo's own Runge–Kutta step leaves the acceleration of its fourth stage in qacc.
-  const bool forward_first = mj()->opt.integrator == mjINT_RK4;
+  // A Runge–Kutta step leaves the acceleration of its fourth stage in qacc.
+  const bool forward_first = plant_->loops || mj()->opt.integrator == mjINT_RK4;
   if (forward_first) {
-    mj_forward(physics_, data_.get());
+    if (!Forward()) return false;
     vdot_ = AsVector(data_->qacc, vdot_.size());
     CalcExternalForces();
     ReadLegs();
   }
   for (int i = 0; i < substeps_; ++i) {
-    mj_step(physics_, data_.get());
+    if (!StepPhysics()) return false;
     if (i == 0 && !forward_first) {
       vdot_ = AsVector(data_->qacc, vdot_.size());
       CalcExternalForces();
@@ -279,18 +284,70 @@ bool Simulation::StepHeld() {
   return true;
 }
 
+/// Moves to the state of a Runge–Kutta stage of a step h.
+bool Simulation::StartStage(int stage, double h) {
+  mjData* const d = data_.get();
+  if (stage == 0) {
+    q_start_ = AsVector(d->qpos, q_.size());
+    v_start_ = AsVector(d->qvel, v_.size());
+    tangent_.setZero();
+    return true;
+  }
+  const double step = kStageTime[stage] * h;
+  tangent_ = step * stage_qdot_.col(stage - 1);
+  Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
+  mj_integratePos(mj(), d->qpos, tangent_.data(), 1);
+  Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + step * stage_vdot_.col(stage - 1);
+  return !plant_->loops || plant_->loops->Close(d) || FailSingular();
+}
+
+/// Stores the rates of a stage, with its acceleration in qacc.
+void Simulation::EndStage(int stage) {
+  const auto v = AsVector(data_->qvel, v_.size());
+  CalcTangentRate(scene_->plant, tangent_, v, stage_qdot_.col(stage));
+  stage_vdot_.col(stage) = AsVector(data_->qacc, v_.size());
+}
+
+/// Moves to the end of a Runge–Kutta step h.
+bool Simulation::EndStages(double h) {
+  mjData* const d = data_.get();
+  const Eigen::Map<const Eigen::Vector4d> weight(kStageWeight);
+  Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
+  tangent_.noalias() = stage_qdot_ * weight;
+  mj_integratePos(mj(), d->qpos, tangent_.data(), h);
+  tangent_.noalias() = stage_vdot_ * weight;
+  Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + h * tangent_;
+  std::copy_n(d->qacc, v_.size(), d->qacc_warmstart);
+  return !plant_->loops || plant_->loops->Close(d) || FailSingular();
+}
+
+/// Computes qacc at the present state.
+bool Simulation::Forward() {
+  mj_forward(plant_->physics, data_.get());
+  return !plant_->loops || plant_->loops->CalcAcceleration(data_.get()) || FailSingular();
+}
+
+/// A step of the physics with the torque held.
+bool Simulation::StepPhysics() {
+  if (!plant_->loops) {
+    mj_step(plant_->physics, data_.get());
+    return true;
+  }
+  const double h = mj()->opt.timestep;
+  for (int stage = 0; stage < 4; ++stage) {
+    if (!StartStage(stage, h) || !Forward()) return false;
+    EndStage(stage);
+  }
+  data_->time += h;
+  return EndStages(h);
+}
+
 bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_ext) {
   mjData* const d = data_.get();
+  if (!StartStage(stage, h)) return false;
   if (stage > 0) {
-    const double step = kStageTime[stage] * h;
-    tangent_ = step * stage_qdot_.col(stage - 1);
-    Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
-    mj_integratePos(mj(), d->qpos, tangent_.data(), 1);
-    Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + step * stage_vdot_.col(stage - 1);
-    law_stage_ = law_start_ + step * stage_law_rate_.col(stage - 1);
+    law_stage_ = law_start_ + kStageTime[stage] * h * stage_law_rate_.col(stage - 1);
     scene_->controller->set_state(law_stage_);
-  } else {
-    tangent_.setZero();
   }
   const double t = TimeOf(step_) + kStageTime[stage] * h;
   d->time = t;
@@ -300,15 +357,14 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
   if (stage == 0) RecordState(t);
 
   const Clock::time_point physics_start = Clock::now();
-  mj_forward(physics_, d);
+  if (!Forward()) return false;
   if (stage == 0) ReadLegs();
   vdot_ = AsVector(d->qacc, vdot_.size());
   record_.physics_s += SecondsSince(physics_start);
   NoteConstraints();
   if (!CheckMotion()) return false;
 
-  CalcTangentRate(scene_->plant, tangent_, v_, stage_qdot_.col(stage));
-  stage_vdot_.col(stage) = vdot_;
+  EndStage(stage);
   stage_law_rate_.col(stage) = law_rate_;
   UpdatePlant();
   *storage = CalcPlantStorage();
@@ -318,10 +374,7 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
 }
 
 bool Simulation::StepEveryStage() {
-  mjData* const d = data_.get();
   const double h = control_dt_;
-  q_start_ = AsVector(d->qpos, q_.size());
-  v_start_ = AsVector(d->qvel, v_.size());
   double lost = 0;
   for (int stage = 0; stage < 4; ++stage) {
     StorageState storage;
@@ -333,18 +386,12 @@ bool Simulation::StepEveryStage() {
   lost_ += lost;
 
   const Clock::time_point physics_start = Clock::now();
-  const Eigen::Map<const Eigen::Vector4d> weight(kStageWeight);
-  Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_start_;
-  tangent_.noalias() = stage_qdot_ * weight;
-  mj_integratePos(mj(), d->qpos, tangent_.data(), h);
-  tangent_.noalias() = stage_vdot_ * weight;
-  Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_start_ + h * tangent_;
-  law_rate_.noalias() = stage_law_rate_ * weight;
+  const bool moved = EndStages(h);
+  law_rate_.noalias() = stage_law_rate_ * Eigen::Map<const Eigen::Vector4d>(kStageWeight);
   scene_->controller->set_state(law_start_);
   AdvanceLaw(h);
-  std::copy_n(d->qacc, v_.size(), d->qacc_warmstart);
   record_.physics_s += SecondsSince(physics_start);
-  return CheckMotion();
+  return moved && CheckMotion();
 }
 
 void Simulation::EvaluateHere() {
@@ -354,7 +401,7 @@ void Simulation::EvaluateHere() {
   ApplyPushes();
   if (!UpdateControl(data_->time)) return;
   RecordState(data_->time);
-  mj_forward(physics_, data_.get());
+  if (!Forward()) return;
   vdot_ = AsVector(data_->qacc, vdot_.size());
   ReadLegs();
   UpdatePlant();

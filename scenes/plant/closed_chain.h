@@ -9,16 +9,25 @@
 #include "civita/cluster_kinematics.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/plant/actuation.h"
+#include "civita/scenes/plant/plant_errors.h"
 
 namespace civita {
 
 /// The loops, gears and coupled joints that the active equalities of `m` define; on return `start`
 /// (nq) satisfies them exactly. Driven coordinates are chosen as independent where possible. Null
-/// if there are none, or if core does not support them: then `notices` says why.
+/// if there are none, or if core does not support them: then `notices` says why. @throws KeyError
+/// if core does not support loops that are to be exact.
 std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Model& model,
-                                                     const Actuation& actuation,
+                                                     const Actuation& actuation, LoopForm form,
                                                      Eigen::VectorXd* start,
                                                      std::vector<std::string>* notices);
+
+/// Prepares `m` for exact loops (`plant.loops`): its constraints are switched off, as a plant in
+/// independent velocities needs no equalities and knows no others. Where joint limits or contacts
+/// thus do not act, `notices` says so. `closed`: as FindClosedChains gives it. @throws KeyError
+/// where it is null, and for what would act all the time: dry friction and feet on the ground.
+void MakeLoopsExact(const ClusterModel* closed, bool has_legs, mjModel* m,
+                    std::vector<std::string>* notices);
 
 /// Computes a desired motion's dependent coordinates from its independent ones, so that all loops
 /// stay closed, including velocities and accelerations. One for each thread; allocates nothing.

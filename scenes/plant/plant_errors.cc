@@ -14,6 +14,8 @@ namespace civita {
 std::span<const KeyRow<PlantConfig>> PlantKeys() {
   using C = PlantConfig;
   using enum NumberRange;
+  static constexpr Choice<LoopForm> kLoops[] = {{"soft", LoopForm::kSoft},
+                                                {"exact", LoopForm::kExact}};
   static constexpr KeyRow<C> kKeys[] = {
       {"mass_scale", &C::mass_scale, "", "factor on the model file's masses and inertias",
        kPositive},
@@ -23,6 +25,8 @@ std::span<const KeyRow<PlantConfig>> PlantKeys() {
       {"speed_limit", OneOrAll{&C::speed_limit}, "rad/s, m/s",
        "torque along the motion fades to 0 from 0.9 to 1 of it; default: the legged robot's own",
        kPositive},
+      {"loops", OneOf<&C::loops, kLoops>(), "",
+       "of closed chains: MuJoCo's soft constraints, or exact, in independent velocities"},
   };
   return kKeys;
 }

@@ -10,11 +10,16 @@ namespace civita {
 
 class Model;
 
-/// Deviations of the true plant from its file, which is the law's model: `plant`.
+/// What holds the loops of a simulated closed chain: MuJoCo's soft constraints, or motion in the
+/// independent velocities, in which they cannot open.
+enum class LoopForm { kSoft, kExact };
+
+/// The true plant: `plant`. By default it is that of the model file, which is the law's model.
 struct PlantConfig {
   double mass_scale = 1;  ///< factor on every body's mass and inertia
   double mass_error = 0;  ///< further factor 1 + u on each, u uniform within ±mass_error, by seed
   std::vector<double> speed_limit;  ///< of the drives; empty: a legged robot's own
+  LoopForm loops = LoopForm::kSoft;
 };
 std::span<const KeyRow<PlantConfig>> PlantKeys();
 

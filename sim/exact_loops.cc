@@ -1,0 +1,56 @@
+#include "civita/sim/exact_loops.h"
+
+#include <utility>
+
+#include "civita/cluster_dynamics.h"
+
+namespace civita {
+
+ExactLoops::ExactLoops(std::shared_ptr<const ClusterModel> closed)
+    : closed_(std::move(closed)),
+      workspace_(*closed_),
+      q_(Eigen::VectorXd::Zero(closed_->tree().nq())),
+      v_(Eigen::VectorXd::Zero(closed_->nv())),
+      vdot_(v_),
+      force_(v_),
+      w_(Eigen::VectorXd::Zero(closed_->nw())),
+      wdot_(w_),
+      bias_(w_),
+      H_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
+      llt_(closed_->nw()) {}
+
+void ExactLoops::ReadMotion(const mjData& d) {
+  q_ = Eigen::Map<const Eigen::VectorXd>(d.qpos, q_.size());
+  for (Eigen::Index a = 0; a < w_.size(); ++a) {
+    w_[a] = d.qvel[closed_->independent()[static_cast<size_t>(a)]];
+  }
+}
+
+bool ExactLoops::Close(mjData* d) {
+  ReadMotion(*d);
+  if (!CloseLoops(*closed_, workspace_, q_).ok()) return false;
+  if (!UpdateKinematics<double>(*closed_, q_, workspace_).ok()) return false;
+  CalcTreeVelocity<double>(*closed_, w_, workspace_, v_);
+  Eigen::Map<Eigen::VectorXd>(d->qpos, q_.size()) = q_;
+  Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_;
+  return true;
+}
+
+bool ExactLoops::CalcAcceleration(mjData* d) {
+  ReadMotion(*d);
+  if (!UpdateKinematics<double>(*closed_, q_, w_, workspace_).ok()) return false;
+  // qfrc_smooth = all forces − qfrc_bias.
+  force_ = Eigen::Map<const Eigen::VectorXd>(d->qfrc_smooth, v_.size()) +
+           Eigen::Map<const Eigen::VectorXd>(d->qfrc_bias, v_.size());
+  CalcReducedForces<double>(*closed_, force_, workspace_, wdot_);
+  CalcBiasForces<double>(*closed_, workspace_, bias_);
+  wdot_ -= bias_;
+  CalcMassMatrix<double>(*closed_, workspace_, H_);
+  llt_.compute(H_);
+  llt_.solveInPlace(wdot_);
+  CalcTreeAcceleration<double>(*closed_, w_, wdot_, workspace_, vdot_);
+  Eigen::Map<Eigen::VectorXd>(d->qacc, vdot_.size()) = vdot_;
+  return true;
+}
+
+}  // namespace civita
