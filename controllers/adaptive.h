@@ -16,7 +16,7 @@ inline constexpr ParameterInfo kAdaptiveParameters[] = {
 /// The row of Adaptive; its options are kAdaptOptions.
 extern const LawInfo kAdaptiveLaw;
 
-/// Adaptive passivity-based tracking ([SL]; [WES], section V): Slotine–Li's law with
+/// Adaptive passivity-based tracking ([SL]; [WES], section IV-A1): Slotine–Li's law with
 /// InertiaEstimates π̂ in place of the model's parameters,
 ///   τ = Y(q, v, v_r, v̇_r) π̂ + y₀ − K_D s + passive forces at v_r.
 /// Armature, damping and friction keep their modelled values, and so do bodies that do not adapt.

@@ -19,7 +19,7 @@ inline constexpr ParameterInfo kSlotineLiParameters[] = {
 /// The row of SlotineLi and, for models with loops, ClosedSlotineLi.
 extern const LawInfo kSlotineLiLaw;
 
-/// Passivity-based tracking ([SL]; [WES], section IV-A, with the sign of Λ corrected):
+/// Passivity-based tracking ([SL]; [WES], section IV-A1, with the sign of Λ corrected):
 ///   v_r = v_d − Λ e,   s = v − v_r,   τ = Ĥ v̇_r + Ĉ(q,v) v_r + ĝ − K_D s + passive forces at v_r,
 /// e = q ⊖ q_d and v_d carried to q (TrackingError), v̇_r = v̇_d − Λ ė the exact rate of v_r. Λ is
 /// diagonal. K_D = D^½ H D^½ with D = diag(k), which is k·H for one number k, or diag(k).

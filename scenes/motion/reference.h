@@ -36,7 +36,7 @@ std::unique_ptr<Reference> MakeQuintic(const Model& model, const Eigen::VectorXd
                                        const Eigen::VectorXd& q_to, double start_s,
                                        double duration_s, bool repeat);
 
-/// The point mass's line of [WES], section V: q_d = q_start ⊕ [t + sin t, 0, …] along
+/// The point mass's line of [WES], section IV-A2: q_d = q_start ⊕ [t + sin t, 0, …] along
 /// coordinate `coordinate` of v.
 std::unique_ptr<Reference> MakeLine(const Model& model, const Eigen::VectorXd& q_start,
                                     int coordinate);

@@ -17,7 +17,7 @@ namespace simulation_test {
 
 using testing::HasSubstr;
 
-// Values integrated to 1e-11 by an independent program; see [WES], section V, for the example.
+// Values integrated to 1e-11 by an independent program; see [WES], section IV-A2, for the example.
 struct PointMassCase {
   const char* scene;
   double V1, V2, V5, rms, max_z, path;
