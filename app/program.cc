@@ -19,10 +19,12 @@
 #include "app/verbs/verb.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
+#include "civita/model.h"
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene.h"
 #include "civita/suggest.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {
@@ -47,7 +49,8 @@ Examples:
   civita bench --models chain20 --peer           how fast, beside other libraries
   civita run arm7 --plugin own_law.so --set controller.type=sliding_mode
 
-Exit codes: 0 done, 1 the run failed, 2 bad input, 130 interrupted (files are kept).
+Exit codes: 0 done, 1 the run failed, 2 bad input, 3 skipped (reproduce), 130 interrupted (files are
+kept).
 )";
 
 /// Reports a fatal error of MuJoCo as one line and exits; the program counts and shows MuJoCo's
@@ -120,6 +123,8 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
     throw UserError(std::string(error.what()) + " (civita --help tells more)");
   }
+  // CIVITA_INSTRUCTION_SET is read here, before a verb could blame its config for a wrong name.
+  const Workspace<double> checked(ModelBuilder().Build());
   for (const std::string& file : plugins) LoadPlugin(file);
   for (const auto& [command, run] : verbs) {
     if (command->parsed()) return run();

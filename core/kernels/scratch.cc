@@ -1,5 +1,7 @@
 #include "core/kernels/scratch.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 
@@ -23,6 +25,8 @@ namespace kernels {
 namespace {
 
 constexpr std::uintptr_t kAlignment = 64;  // bytes
+/// Those that some machines have: where one is missing, its name is not misspelt.
+constexpr std::array<std::string_view, 2> kKnown = {"avx2", "avx512"};
 
 const Kernels* FindKernels(std::string_view name) {
   std::string_view kind = "instruction set";
@@ -36,7 +40,13 @@ const Kernels* FindKernels(std::string_view name) {
   for (const Kernels* each : all) {
     if (name == each->name) return each;
   }
-  throw UserError(UnknownName(kind, name, InstructionSets()));
+  const std::vector<std::string> valid = InstructionSets();
+  if (std::ranges::find(kKnown, name) == kKnown.end()) {
+    throw UserError(UnknownName(kind, name, valid));
+  }
+  std::string message = std::string(kind) + " '" + std::string(name) + "': this machine lacks it";
+  for (const std::string& one : valid) message += (one == valid.front() ? "; valid: " : ", ") + one;
+  throw UserError(message);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // joints, orders of coordinates and numbers of slots.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -297,6 +298,24 @@ TEST_F(InstructionSet, MustBeOneThatTheMachineHas) {
     EXPECT_NE(std::string(error.what()).find("CIVITA_INSTRUCTION_SET 'plan' (did you mean 'plain'"),
               std::string::npos)
         << error.what();
+  }
+}
+
+/// A name that other machines have is not taken for a misspelling of one that this machine has.
+TEST_F(InstructionSet, ThatTheMachineLacksIsSaidToBeLacking) {
+  const Model model = Chain(2);
+  for (const std::string name : {"avx2", "avx512"}) {
+    if (std::ranges::count(InstructionSets(), name) > 0) continue;
+    setenv(kVariable, name.c_str(), 1);
+    try {
+      const Workspace<double> workspace(model);
+      FAIL() << name;
+    } catch (const UserError& error) {
+      EXPECT_EQ(std::string(error.what()).find("instruction set of CIVITA_INSTRUCTION_SET '" +
+                                               name + "': this machine lacks it; valid: "),
+                0u)
+          << error.what();
+    }
   }
 }
 
