@@ -289,6 +289,9 @@ void AppendPlot(const SvgFigure& figure, std::size_t index, double x, double y, 
     AppendSeries(plot.series[i], ColorOf(plot, i), frame, out);
   }
   *out += "</g>\n";
+  for (const SvgNote& note : plot.notes) {
+    AppendText(frame.X(note.x), frame.Y(note.y) + 4, "class=\"m\"", note.text, out);
+  }
   if (!figure.legend) AppendNames(plot, frame, out);
 }
 

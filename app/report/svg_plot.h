@@ -28,10 +28,17 @@ struct SvgSeries {
   double width = 1.6;
 };
 
+/// A text centred at a point.
+struct SvgNote {
+  double x, y;
+  std::string text;
+};
+
 struct SvgPlot {
   std::string title = {};
   SvgAxis x = {}, y = {};
   std::vector<SvgSeries> series = {};  ///< the first one is drawn on top
+  std::vector<SvgNote> notes = {};
   /// A drawing without axes and with the same scale in both directions.
   bool picture = false;
 };
