@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "civita/christoffel.h"
@@ -49,9 +50,9 @@ inline std::vector<BenchState<double>> RandomBenchStates(const Model& model) {
 /// Every call takes another state, so that no result can be cached.
 template <typename T>
 struct BenchTask {
-  explicit BenchTask(const Model& of)
+  explicit BenchTask(const Model& of, std::string_view instruction_set = {})
       : model(of),
-        workspace(model),
+        workspace(model, instruction_set),
         layout(model),
         C(MatrixX<T>::Zero(model.nv(), model.nv())),
         H(C),

@@ -20,10 +20,10 @@ struct PowerLaw {
 };
 
 template <typename Value>
-PowerLaw Fit(const std::vector<ScalingPoint>& points, int from, Value value) {
+PowerLaw Fit(const std::vector<ScalingPoint>& points, int from, int to, Value value) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (const ScalingPoint& point : points) {
-    if (point.joints < from) continue;
+    if (point.joints < from || point.joints > to) continue;
     const double x = std::log(point.joints), y = std::log(value(point));
     n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
@@ -31,16 +31,18 @@ PowerLaw Fit(const std::vector<ScalingPoint>& points, int from, Value value) {
   return {slope, (sy - slope * sx) / n};
 }
 
-PowerLaw FitTimes(const ScalingSeries& series, int from) {
-  return Fit(series.points, from, [](const ScalingPoint& p) { return p.times.min; });
+constexpr int kLargest = std::numeric_limits<int>::max();
+
+PowerLaw FitTimes(const ScalingSeries& series, int from, int to = kLargest) {
+  return Fit(series.points, from, to, [](const ScalingPoint& p) { return p.times.min; });
 }
 
 }  // namespace
 
-double ScalingSeries::TimeSlope(int from) const { return FitTimes(*this, from).slope; }
+double ScalingSeries::TimeSlope(int from, int to) const { return FitTimes(*this, from, to).slope; }
 
 double ScalingSeries::FlopSlope(int from) const {
-  return Fit(points, from, [](const ScalingPoint& p) { return p.flops; }).slope;
+  return Fit(points, from, kLargest, [](const ScalingPoint& p) { return p.flops; }).slope;
 }
 
 std::span<const int> ScalingSizes() { return kSizes; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,8 +25,8 @@ struct ScalingSeries {
   std::string quantity;  ///< "C+H"
   std::vector<ScalingPoint> points;
 
-  /// Slopes of log time and log flops over log N, fitted to the sizes ≥ `from`.
-  double TimeSlope(int from) const;
+  /// Slopes of log time and log flops over log N, fitted to the sizes from `from` to `to`.
+  double TimeSlope(int from, int to = std::numeric_limits<int>::max()) const;
   double FlopSlope(int from) const;
 };
 
@@ -36,7 +37,7 @@ constexpr int kSlopeFrom = 40;
 
 /// Measures each size for `seconds`, in rounds over all sizes of which the fastest counts, since a
 /// temporary disturbance of the machine would bend the slopes. Continues while `go_on(joints)`.
-constexpr int kScalingRounds = 3;
+constexpr int kScalingRounds = 10;
 ScalingSeries MeasureScaling(const std::string& kind, const std::string& quantity, double seconds,
                              const std::function<bool(int)>& go_on);
 

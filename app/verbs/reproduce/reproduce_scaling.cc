@@ -8,13 +8,14 @@
 #include "app/verbs/reproduce/reproduction.h"
 
 // Figures 2 to 4 of [EW]: times of algorithms 1 and 2 over the number of joints. The growth of the
-// operation counts is compared with the theory; the tolerances on the slopes of the times allow
-// for caches and a busy machine.
+// operation counts is compared with the theory, and the slopes of the times with the paper's, where
+// costs per call and per body, and beyond N³ numbers the caches, leave a tolerance.
 
 namespace civita {
 namespace {
 
-constexpr double kSeconds = 0.03;
+constexpr double kSeconds = 0.05;
+constexpr int kSymbolsTo = 112;  // the largest chain whose Γ fits the second-level cache
 
 /// C+H and Γ of each kind, Γ in packed form, since the N³ numbers of the dense form exceed the
 /// caches and are mostly zero for a tree. @returns false when stopped.
@@ -87,8 +88,11 @@ void ReproduceFigure2(Reproduction* reproduction) {
                            DifferenceBeyond("C+H", 2), 0);
   reproduction->ExpectNear("Γ: operations beyond a polynomial of degree 3", 0,
                            DifferenceBeyond("Gamma", 3), 0);
-  reproduction->ExpectNear("C: slope of the time", 2, all[0].TimeSlope(kSlopeFrom), 0.8);
-  reproduction->ExpectNear("Γ: slope of the time", 3, all[1].TimeSlope(kSlopeFrom), 0.8);
+  reproduction->ExpectNear("C: slope of the time", 2, all[0].TimeSlope(kSlopeFrom), 0.4);
+  reproduction->ExpectNear("Γ: slope of the time to 112 joints", 3,
+                           all[1].TimeSlope(kSlopeFrom, kSymbolsTo), 0.4);
+  reproduction->Record("Γ: slope of the time to 200 joints", std::nullopt,
+                       all[1].TimeSlope(kSlopeFrom), "Γ of the largest chains exceeds the caches");
 }
 
 void ReproduceFigure3(Reproduction* reproduction) {
@@ -99,15 +103,10 @@ void ReproduceFigure3(Reproduction* reproduction) {
   if (!complete) return;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string name = i == 0 ? "C" : "Γ";
-    reproduction->ExpectAtLeast(name + ": slope of the operations", std::nullopt,
-                                all[i].FlopSlope(kSlopeFrom), 1);
-    reproduction->ExpectAtMost(name + ": slope of the operations", std::nullopt,
-                               all[i].FlopSlope(kSlopeFrom), i == 0 ? 1.3 : 1.6);
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string name = i == 0 ? "C" : "Γ";
-    reproduction->ExpectNear(name + ": slope of the time, about between 1 and 2", 1.5,
-                             all[i].TimeSlope(kSlopeFrom), 0.8);
+    reproduction->ExpectBetween(name + ": slope of the operations", all[i].FlopSlope(kSlopeFrom), 1,
+                                i == 0 ? 1.3 : 1.6);
+    // the paper's words: above O(N), below O(N²)
+    reproduction->ExpectBetween(name + ": slope of the time", all[i].TimeSlope(kSlopeFrom), 1, 2);
   }
 }
 
@@ -122,9 +121,9 @@ void ReproduceFigure4(Reproduction* reproduction) {
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string name = i == 0 ? "C" : "Γ";
     reproduction->ExpectAtLeast(name + ": operations, biped over quadruped", std::nullopt,
-                                MeanRatio(all[i], all[i + 2], flops), 1.05);
+                                MeanRatio(all[i], all[i + 2], flops), i == 0 ? 1.1 : 1.5);
     reproduction->ExpectAtLeast(name + ": time, biped over quadruped", std::nullopt,
-                                MeanRatio(all[i], all[i + 2], time), 0.7);
+                                MeanRatio(all[i], all[i + 2], time), i == 0 ? 1 : 1.3);
   }
 }
 
