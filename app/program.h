@@ -9,6 +9,7 @@ enum ExitCode : int {
   kExitDone = 0,
   kExitFailed = 1,         ///< it ran and failed, for instance by divergence
   kExitBadInput = 2,       ///< command line, file, key, directory, display
+  kExitSkipped = 3,        ///< this build or machine cannot do it, and the output says why
   kExitInterrupted = 130,  ///< by Ctrl-C; files written so far are kept
 };
 

@@ -47,6 +47,50 @@ TEST(Reproduction, PassesOnlyWhenAllAgree) {
   EXPECT_THAT(Finish(run(1.8), {}, kExitFailed), HasSubstr("FAIL"));
   EXPECT_THAT(Finish(run(NAN), {}, kExitFailed), Not(HasSubstr("pass")));
   Finish([](Reproduction*) {}, {}, kExitFailed);  // a reproduction without comparison fails
+  const auto between = [](double ours) {
+    return [ours](Reproduction* r) { r->ExpectBetween("d", ours, 1, 2); };
+  };
+  EXPECT_THAT(Finish(between(1), {}, kExitDone), HasSubstr("1 … 2"));
+  for (const double outside : {0.999, 2.001, NAN}) Finish(between(outside), {}, kExitFailed);
+}
+
+TEST(Reproduction, NamesTheSourceOfEachExpectedNumber) {
+  const TemporaryFolder folder;
+  Reproduction reproduction("sample", folder.path(), "[EW], table 1");
+  reproduction.Record("a", 18, 1);
+  reproduction.ExpectNear("b", {2, "true value"}, 2, 0.1);
+  reproduction.ExpectAtMost("c", std::nullopt, 0.5, 1);
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(reproduction.Finish(), kExitDone);
+  EXPECT_THAT(
+      testing::internal::GetCapturedStdout(),
+      AllOf(HasSubstr("expected  source         ours"), HasSubstr("a  18        [EW], table 1  1"),
+            HasSubstr("b  2         true value     2"),
+            HasSubstr("c                          0.5")));
+  const auto json = nlohmann::json::parse(ReadAll(folder.path() / "sample.json"))["comparisons"];
+  EXPECT_EQ(json[0]["source"], "[EW], table 1");
+  EXPECT_EQ(json[1]["source"], "true value");
+  EXPECT_TRUE(json[2]["source"].is_null());
+}
+
+/// A conclusion that is known not to hold is said not to, and fails when it does hold.
+TEST(Reproduction, SaysWhatIsNotReproducedAndWhy) {
+  const auto run = [](double ours) {
+    return [ours](Reproduction* r) {
+      r->ExpectAtMost("a", std::nullopt, 0, 1);
+      r->ExpectNotReproduced("b", {1.8, "[EW], table 1"}, ours, 1.1, "zeros count");
+    };
+  };
+  const std::string known = Finish(run(1.0), {}, kExitDone);
+  EXPECT_THAT(known, AllOf(HasSubstr("≥ 1.1      not reproduced\n"), HasSubstr("b: zeros count\n"),
+                           HasSubstr("passed, but 1 not reproduced\n")));
+  EXPECT_THAT(Finish(run(1.2), {}, kExitFailed), AllOf(HasSubstr("FAIL"), Not(HasSubstr("zeros"))));
+  EXPECT_THAT(Finish(run(NAN), {}, kExitFailed), HasSubstr("FAIL"));
+}
+
+TEST(Reproduction, ThatIsSkippedHasAnExitCodeOfItsOwn) {
+  EXPECT_THAT(Finish([](Reproduction* r) { r->Skip("no library"); }, {}, kExitSkipped),
+              HasSubstr("skipped: no library"));
 }
 
 TEST(Reproduction, WritesItsVerdictAndFiles) {
@@ -62,9 +106,9 @@ TEST(Reproduction, WritesItsVerdictAndFiles) {
   EXPECT_EQ(ReadAll(out / "sample.svg"), "<svg/>");
   const auto json = nlohmann::json::parse(ReadAll(out / "sample.json"));
   EXPECT_EQ(json["verdict"], "failed");
-  EXPECT_EQ(json["comparisons"][0]["paper"], 1);
+  EXPECT_EQ(json["comparisons"][0]["expected"], 1);
   EXPECT_TRUE(json["comparisons"][0]["ours"].is_null());
-  EXPECT_EQ(json["comparisons"][0]["passed"], false);
+  EXPECT_EQ(json["comparisons"][0]["verdict"], "FAIL");
   EXPECT_EQ(json["files"], nlohmann::json({"sample_rows.csv", "sample.svg", "sample.json"}));
   Finish(run, out, kExitFailed);  // replaces the earlier files
   EXPECT_THROW(Reproduction("sample", out / "sample.svg"), UserError);
@@ -89,9 +133,17 @@ TEST(Reproduction, KeepsItsFilesWhenInterrupted) {
 TEST(ReproductionReport, HoldsEveryVerdictTableAndFigure) {
   const TemporaryFolder folder;
   folder.Write("pointmass.svg", "<svg>first</svg>");
+  using Outcome = Comparison::Outcome;
   const std::vector<ReproductionResult> results = {
-      {"pointmass", "passed", {{"a < b", 1, 1.25, "± 0.5", true}}, {"pointmass.svg", "x.csv"}},
-      {"fig2", "failed", {{"c", std::nullopt, 7, "≤ 1", false}, {"d", 2, 3, "", true}}, {}},
+      {"pointmass",
+       "passed",
+       {{"a < b", Expected{1, "true value"}, 1.25, "± 0.5", Outcome::kPass}},
+       {"pointmass.svg", "x.csv"}},
+      {"fig2",
+       "failed",
+       {{"c", std::nullopt, 7, "≤ 1", Outcome::kFail, "c & d"},
+        {"d", Expected{2, "[EW]"}, 3, "", Outcome::kShown}},
+       {}},
       {"symbolic", "skipped: no GiNaC", {}, {}}};
   const auto json = nlohmann::json::parse(FormatAllJson(results));
   EXPECT_EQ(json["verdict"], "failed");
@@ -100,11 +152,16 @@ TEST(ReproductionReport, HoldsEveryVerdictTableAndFigure) {
   EXPECT_EQ(json["skipped"], 1);
   EXPECT_EQ(json["reproductions"][1]["comparisons"][0]["ours"], 7);
   EXPECT_EQ(nlohmann::json::parse(FormatAllJson({results.data(), 1}))["verdict"], "passed");
+  const std::vector<ReproductionResult> some = {results[0], results[2]};
+  EXPECT_EQ(nlohmann::json::parse(FormatAllJson(some))["verdict"], "incomplete");
   const std::string html = FormatAllHtml(results, folder.path());
-  EXPECT_THAT(html, AllOf(HasSubstr("1 passed, 1 failed, 1 skipped"), HasSubstr("<svg>first</svg>"),
-                          HasSubstr("a &lt; b</td><td>1</td><td>1.25</td><td>± 0.5</td>"),
-                          HasSubstr("<td>0 of 1</td><td class=\"failed\">failed</td>"),
-                          HasSubstr("skipped: no GiNaC"), HasSubstr("[WES], figures 4 to 7")));
+  EXPECT_THAT(
+      html,
+      AllOf(HasSubstr("1 passed, 1 failed, 1 skipped"), HasSubstr("<svg>first</svg>"),
+            HasSubstr("a &lt; b</td><td>1</td><td>true value</td><td>1.25</td><td>± 0.5</td>"),
+            HasSubstr("<p class=\"muted\">c: c &amp; d.</p>"),
+            HasSubstr("<td>0 of 1</td><td class=\"failed\">failed</td>"),
+            HasSubstr("skipped: no GiNaC"), HasSubstr("[WES], figures 4 to 7")));
 }
 
 TEST(Reproduce, NamesAreUniqueAndSaid) {

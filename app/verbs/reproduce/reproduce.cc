@@ -19,26 +19,27 @@ namespace {
 constexpr std::array kReproductions = {
     ReproductionInfo{"pointmass",
                      "V alike and paths apart, C = 0, −5(v×), −10(v×): [WES], figures 4 to 7",
-                     &ReproducePointMass},
-    ReproductionInfo{"arm7", "the same on an arm of seven joints: V alike, twist apart",
+                     "own integration", &ReproducePointMass},
+    ReproductionInfo{"arm7", "the same on an arm of seven joints: V alike, twist apart", "theory",
                      &ReproduceArm7},
     ReproductionInfo{"payload", "2 kg in the hand of an arm, learnt in 20 s by the adaptive law",
-                     &ReproducePayload},
+                     "true value", &ReproducePayload},
     ReproductionInfo{"connections",
                      "parallel transport along geodesics of four connections: [WES], figure 3",
-                     &ReproduceConnections},
+                     "theory", &ReproduceConnections},
     ReproductionInfo{"verification",
                      "C v, Ḣ and Γ·v of chains and trees of 10 to 30 tubes: [EW], section 5",
-                     &ReproduceVerification},
+                     "[EW], section 5", &ReproduceVerification},
     ReproductionInfo{"symbolic",
                      "formulas of Γ by algorithm 2 and by partials of H, with times: [EW], table 2",
-                     &ReproduceSymbolic},
+                     "[EW], table 2", &ReproduceSymbolic},
     ReproductionInfo{"table1", "times of C and Γ of four mechanisms: [EW], table 1",
-                     &ReproduceTable1},
+                     "[EW], table 1", &ReproduceTable1},
     ReproductionInfo{"fig2", "times of C and Γ of chains of 5 to 200 joints: [EW], figure 2",
-                     &ReproduceFigure2},
-    ReproductionInfo{"fig3", "the same of binary trees: [EW], figure 3", &ReproduceFigure3},
-    ReproductionInfo{"fig4", "the same of bipeds and quadrupeds: [EW], figure 4",
+                     "[EW], figure 2", &ReproduceFigure2},
+    ReproductionInfo{"fig3", "the same of binary trees: [EW], figure 3", "[EW], figure 3",
+                     &ReproduceFigure3},
+    ReproductionInfo{"fig4", "the same of bipeds and quadrupeds: [EW], figure 4", "[EW], figure 4",
                      &ReproduceFigure4},
 };
 
@@ -48,6 +49,12 @@ std::vector<std::string> ValidNames() {
   for (const ReproductionInfo& info : kReproductions) names.emplace_back(info.name);
   names.emplace_back("all");
   return names;
+}
+
+/// Of two exit codes the one that says more: interrupted, failed, skipped, done.
+int Worse(int a, int b) {
+  constexpr std::array kOrder = {kExitDone, kExitSkipped, kExitFailed, kExitInterrupted};
+  return *std::max(std::ranges::find(kOrder, a), std::ranges::find(kOrder, b));
 }
 
 /// Prints a line for each result, and writes the report.
@@ -82,9 +89,9 @@ int RunReproduce(const ReproduceOptions& options) {
   for (const ReproductionInfo& info : kReproductions) {
     if (!all && options.name != info.name) continue;
     std::printf("%s: %s\n", std::string(info.name).c_str(), std::string(info.line).c_str());
-    Reproduction reproduction(info.name, options.out);
+    Reproduction reproduction(info.name, options.out, info.source);
     info.run(&reproduction);
-    code = std::max(code, reproduction.Finish());
+    code = Worse(code, reproduction.Finish());
     results.push_back(reproduction.result());
     if (code == kExitInterrupted) break;
   }

@@ -18,7 +18,8 @@ class Reproduction;
 /// A result of the papers that this program recomputes.
 struct ReproductionInfo {
   std::string_view name;
-  std::string_view line;  ///< description with its source
+  std::string_view line;    ///< description
+  std::string_view source;  ///< of its expected numbers, where they do not name another
   void (*run)(Reproduction* reproduction);
 };
 
@@ -34,8 +35,9 @@ struct ReproduceOptions {
 /// Adds the verb's options and help, see Verb::add.
 std::function<int()> AddReproduce(CLI::App* command, const Registry& registry);
 
-/// Prints the papers' values beside ours. @returns an ExitCode: kExitFailed when one of them is
-/// outside its tolerance. @throws UserError.
+/// Prints the expected values, of papers or as their source says, beside ours. @returns an
+/// ExitCode: kExitFailed when one is outside its tolerance, else kExitSkipped when this build
+/// cannot do one. @throws UserError.
 int RunReproduce(const ReproduceOptions& options);
 
 void ReproduceArm7(Reproduction* reproduction);

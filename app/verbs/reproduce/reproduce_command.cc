@@ -10,14 +10,17 @@ namespace civita {
 namespace {
 
 constexpr const char* kReproduceAbout =
-    "Computes a result of the papers anew and prints their values beside ours. NAME is one of "
-    "those below, or all.";
+    "Computes a result of the papers anew and prints expected values, of the papers or as their "
+    "source says, beside ours. NAME is one of those below, or all.";
 
 constexpr const char* kReproduceFooterEnd = R"(
 The folder (--out) gets NAME.json with the verdict, CSV files, and SVG files where there is a
 figure; of all of them, too, all.html and all.json that hold every verdict, table and figure. Files
 of the same names are replaced.
-Exit codes: 0 all within the tolerances, 1 not all, 2 bad input, 130 interrupted (files are kept).
+A conclusion of a paper that is known not to hold here is "not reproduced", with the reason; it
+fails where it does hold.
+Exit codes: 0 all within the tolerances or known not to be reproduced, 1 not all, 2 bad input,
+3 skipped, as this build lacks a library (its line says which), 130 interrupted (files are kept).
 )";
 
 /// The table of names, for the help.

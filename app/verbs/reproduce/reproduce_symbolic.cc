@@ -133,7 +133,9 @@ void ReproduceSymbolicFor(Reproduction* reproduction, std::span<const int> trees
 namespace civita {
 
 void ReproduceSymbolicFor(Reproduction* reproduction, std::span<const int>, std::span<const int>) {
-  reproduction->Skip("this civita was built without GiNaC (Debian's libginac-dev)");
+  reproduction->Skip(
+      "built without GiNaC; install Debian's libginac-dev, run cmake --preset release, build "
+      "again");
 }
 
 }  // namespace civita

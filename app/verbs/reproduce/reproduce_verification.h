@@ -28,7 +28,7 @@ LawResiduals CalcLawResiduals(const Model& model, const Factorization& factoriza
                               const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
 /// States of `trials` random serial chains and as many random trees of 10, 20 and 30 tubes, q in
-/// [0, 2π) and v in [0, 10) rad/s; passes when every relative residual is at most 1e-12.
+/// [0, 2π) and v in [0, 10) rad/s; passes when every relative residual is at most 1e-13.
 void VerifyLaws(Reproduction* reproduction, int trials, const Factorization& factorization);
 
 }  // namespace civita

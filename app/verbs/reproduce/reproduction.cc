@@ -16,24 +16,46 @@
 namespace civita {
 namespace {
 
-using Row = std::array<std::string, 5>;
+using Row = std::array<std::string, 6>;
 
 void PrintTable(const std::vector<Row>& rows) {
-  std::array<std::size_t, 5> widths{};
+  constexpr std::size_t columns = std::tuple_size_v<Row>;
+  std::array<std::size_t, columns> widths{};
   for (const Row& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], TextWidth(row[c]));
+    for (std::size_t c = 0; c < columns; ++c) widths[c] = std::max(widths[c], TextWidth(row[c]));
   }
   for (const Row& row : rows) {
     std::string line = "  ";
-    for (std::size_t c = 0; c < row.size(); ++c) line += PadRight(row[c], widths[c] + 2);
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (widths[c] > 0) line += PadRight(row[c], widths[c] + 2);
+    }
     std::printf("%s\n", line.substr(0, line.find_last_not_of(' ') + 1).c_str());
   }
 }
 
+Comparison::Outcome Judge(bool passed) {
+  return passed ? Comparison::Outcome::kPass : Comparison::Outcome::kFail;
+}
+
 }  // namespace
 
-Reproduction::Reproduction(std::string_view name, const std::filesystem::path& out)
-    : result_{std::string(name), {}, {}, {}}, out_(out) {
+std::string_view Comparison::verdict() const {
+  switch (outcome) {
+    case Outcome::kPass:
+      return "pass";
+    case Outcome::kFail:
+      return "FAIL";
+    case Outcome::kNotReproduced:
+      return "not reproduced";
+    case Outcome::kShown:
+      break;
+  }
+  return "";
+}
+
+Reproduction::Reproduction(std::string_view name, const std::filesystem::path& out,
+                           std::string_view source)
+    : result_{std::string(name), {}, {}, {}}, out_(out), source_(source) {
   if (out_.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(out_, error);
@@ -41,23 +63,48 @@ Reproduction::Reproduction(std::string_view name, const std::filesystem::path& o
   throw UserError("--out " + out_.string() + ": cannot be made: " + error.message());
 }
 
-void Reproduction::ExpectNear(std::string quantity, double paper, double ours, double tolerance) {
-  const bool passed = std::abs(ours - paper) <= tolerance;
-  Add({std::move(quantity), paper, ours, "± " + FormatValue(tolerance), passed});
+void Reproduction::Add(Comparison comparison) {
+  std::optional<Expected>& expected = comparison.expected;
+  if (expected && expected->source.empty()) expected->source = source_;
+  result_.comparisons.push_back(std::move(comparison));
 }
 
-void Reproduction::ExpectAtMost(std::string quantity, std::optional<double> paper, double ours,
+void Reproduction::ExpectNear(std::string quantity, Expected expected, double ours,
+                              double tolerance) {
+  const bool passed = std::abs(ours - expected.value) <= tolerance;
+  Add({std::move(quantity), std::move(expected), ours, "± " + FormatValue(tolerance),
+       Judge(passed)});
+}
+
+void Reproduction::ExpectAtMost(std::string quantity, std::optional<Expected> expected, double ours,
                                 double limit) {
-  Add({std::move(quantity), paper, ours, "≤ " + FormatValue(limit), ours <= limit});
+  Add({std::move(quantity), std::move(expected), ours, "≤ " + FormatValue(limit),
+       Judge(ours <= limit)});
 }
 
-void Reproduction::ExpectAtLeast(std::string quantity, std::optional<double> paper, double ours,
-                                 double limit) {
-  Add({std::move(quantity), paper, ours, "≥ " + FormatValue(limit), ours >= limit});
+void Reproduction::ExpectAtLeast(std::string quantity, std::optional<Expected> expected,
+                                 double ours, double limit) {
+  Add({std::move(quantity), std::move(expected), ours, "≥ " + FormatValue(limit),
+       Judge(ours >= limit)});
 }
 
-void Reproduction::Record(std::string quantity, std::optional<double> paper, double ours) {
-  Add({std::move(quantity), paper, ours, "", true});
+void Reproduction::ExpectBetween(std::string quantity, double ours, double lo, double hi) {
+  Add({std::move(quantity), std::nullopt, ours, FormatValue(lo) + " … " + FormatValue(hi),
+       Judge(ours >= lo && ours <= hi)});
+}
+
+void Reproduction::ExpectNotReproduced(std::string quantity, Expected expected, double ours,
+                                       double limit, std::string why) {
+  const bool known = ours < limit;
+  Add({std::move(quantity), std::move(expected), ours, "≥ " + FormatValue(limit),
+       known ? Comparison::Outcome::kNotReproduced : Comparison::Outcome::kFail,
+       known ? std::move(why) : "holds, though it was known not to"});
+}
+
+void Reproduction::Record(std::string quantity, std::optional<Expected> expected, double ours,
+                          std::string remark) {
+  Add({std::move(quantity), std::move(expected), ours, "", Comparison::Outcome::kShown,
+       std::move(remark)});
 }
 
 std::filesystem::path Reproduction::AddFile(std::string_view ending) {
@@ -89,31 +136,36 @@ bool Reproduction::ShouldStop(const std::string& progress) {
   return stopped_;
 }
 
-bool Reproduction::Passed() const {
-  const auto passed = [](const Comparison& c) { return c.passed; };
-  return !result_.comparisons.empty() &&
-         std::all_of(result_.comparisons.begin(), result_.comparisons.end(), passed);
+std::string Reproduction::Verdict() const {
+  if (stopped_) return "interrupted";
+  if (!skipped_.empty()) return "skipped: " + skipped_;
+  const auto count = [this](Comparison::Outcome outcome) {
+    return std::ranges::count(result_.comparisons, outcome, &Comparison::outcome);
+  };
+  if (result_.comparisons.empty() || count(Comparison::Outcome::kFail) > 0) return "failed";
+  const auto missing = count(Comparison::Outcome::kNotReproduced);
+  return missing == 0 ? "passed" : "passed, but " + std::to_string(missing) + " not reproduced";
 }
 
 void Reproduction::PrintComparisons() const {
   if (result_.comparisons.empty()) return;
-  std::vector<Row> rows = {{"", "paper", "ours", "agreement", ""}};
+  std::vector<Row> rows = {{"", "expected", "source", "ours", "agreement", ""}};
   for (const Comparison& c : result_.comparisons) {
-    rows.push_back({c.quantity, c.paper ? FormatValue(*c.paper) : "", FormatValue(c.ours),
-                    c.criterion, std::string(c.verdict())});
+    rows.push_back({c.quantity, c.expected ? FormatValue(c.expected->value) : "",
+                    c.expected ? c.expected->source : "", FormatValue(c.ours), c.criterion,
+                    std::string(c.verdict())});
   }
   PrintTable(rows);
+  for (const Comparison& c : result_.comparisons) {
+    if (!c.remark.empty()) std::printf("  %s: %s\n", c.quantity.c_str(), c.remark.c_str());
+  }
 }
 
 int Reproduction::Finish() {
   progress_.reset();
   stopped_ = stopped_ || guard_.interrupted();
   PrintComparisons();
-  const bool passed = Passed();
-  result_.verdict = stopped_            ? "interrupted"
-                    : !skipped_.empty() ? "skipped: " + skipped_
-                    : passed            ? "passed"
-                                        : "failed";
+  result_.verdict = Verdict();
   std::printf("  %s\n", result_.verdict.c_str());
   const std::filesystem::path path = AddFile(".json");
   if (!path.empty()) {
@@ -123,7 +175,8 @@ int Reproduction::Finish() {
     std::printf("  files: %s\n", (out_ / (result_.name + ".*")).c_str());
   }
   if (stopped_) return kExitInterrupted;
-  return passed || !skipped_.empty() ? kExitDone : kExitFailed;
+  if (!skipped_.empty()) return kExitSkipped;
+  return result_.verdict == "failed" ? kExitFailed : kExitDone;
 }
 
 }  // namespace civita

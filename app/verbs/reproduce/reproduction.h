@@ -12,22 +12,36 @@
 
 namespace civita {
 
-/// A number of ours beside the paper's value.
+/// A number to compare with, and where it comes from: "[EW], table 1", "own integration",
+/// "true value". Without a source it is the reproduction's (ReproductionInfo::source).
+struct Expected {
+  Expected(double value_in, std::string source_in = {})
+      : value(value_in), source(std::move(source_in)) {}
+
+  double value;
+  std::string source;
+};
+
+/// A number of ours beside the expected one.
 struct Comparison {
-  std::string quantity;         ///< description with its unit
-  std::optional<double> paper;  ///< absent if the paper describes it in words
+  /// kNotReproduced: a conclusion of a paper that is known not to hold here; the remark says why.
+  enum class Outcome { kShown, kPass, kFail, kNotReproduced };
+
+  std::string quantity;              ///< description with its unit
+  std::optional<Expected> expected;  ///< absent where the criterion says it all
   double ours = 0;
   std::string criterion;  ///< condition of agreement: "± 0.01", "≤ 1e-12"; empty: none
-  bool passed = false;
+  Outcome outcome = Outcome::kShown;
+  std::string remark = {};
 
-  /// "pass", "FAIL"; empty without criterion.
-  std::string_view verdict() const { return criterion.empty() ? "" : passed ? "pass" : "FAIL"; }
+  /// "pass", "FAIL", "not reproduced"; empty without criterion.
+  std::string_view verdict() const;
 };
 
 /// Result of a reproduction.
 struct ReproductionResult {
   std::string name;
-  std::string verdict;  ///< "passed", "failed", "interrupted", "skipped: …"
+  std::string verdict;  ///< "passed", "passed, but …", "failed", "interrupted", "skipped: …"
   std::vector<Comparison> comparisons;
   std::vector<std::string> files;  ///< written files, relative to the folder
 };
@@ -36,16 +50,26 @@ struct ReproductionResult {
 /// whether to stop.
 class Reproduction {
  public:
-  /// `out` is the output folder, created if needed; empty: no files are written.
+  /// `out` is the output folder, created if needed; empty: no files are written. `source` is that
+  /// of expected numbers that do not name theirs.
   /// @throws UserError when the folder cannot be used.
-  Reproduction(std::string_view name, const std::filesystem::path& out);
+  Reproduction(std::string_view name, const std::filesystem::path& out,
+               std::string_view source = {});
 
-  /// Adds a comparison: |ours − paper| ≤ tolerance.
-  void ExpectNear(std::string quantity, double paper, double ours, double tolerance);
-  void ExpectAtMost(std::string quantity, std::optional<double> paper, double ours, double limit);
-  void ExpectAtLeast(std::string quantity, std::optional<double> paper, double ours, double limit);
-  /// Adds a number shown beside the paper's without criterion, as a time of another machine.
-  void Record(std::string quantity, std::optional<double> paper, double ours);
+  /// Adds a comparison: |ours − expected| ≤ tolerance.
+  void ExpectNear(std::string quantity, Expected expected, double ours, double tolerance);
+  void ExpectAtMost(std::string quantity, std::optional<Expected> expected, double ours,
+                    double limit);
+  void ExpectAtLeast(std::string quantity, std::optional<Expected> expected, double ours,
+                     double limit);
+  void ExpectBetween(std::string quantity, double ours, double lo, double hi);
+  /// A conclusion of a paper, ours ≥ `limit`, that is known not to hold, and why. Fails when it
+  /// holds: then it must be stated otherwise.
+  void ExpectNotReproduced(std::string quantity, Expected expected, double ours, double limit,
+                           std::string why);
+  /// Adds a number shown beside the expected one without criterion, as a time of another machine.
+  void Record(std::string quantity, std::optional<Expected> expected, double ours,
+              std::string remark = {});
 
   /// Declares that this program cannot do it, and why: neither passed nor failed.
   void Skip(std::string reason) { skipped_ = std::move(reason); }
@@ -68,13 +92,13 @@ class Reproduction {
   const ReproductionResult& result() const { return result_; }
 
  private:
-  void Add(Comparison comparison) { result_.comparisons.push_back(std::move(comparison)); }
-  bool Passed() const;
+  void Add(Comparison comparison);
+  std::string Verdict() const;
   void PrintComparisons() const;
 
   ReproductionResult result_;
   std::filesystem::path out_;
-  std::string skipped_;
+  std::string source_, skipped_;
   InterruptGuard guard_;
   std::optional<ProgressLine> progress_{std::in_place};
   bool stopped_ = false;

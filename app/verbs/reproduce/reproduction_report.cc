@@ -20,11 +20,14 @@ using Json = nlohmann::ordered_json;
 
 Json ToJson(const Comparison& comparison) {
   const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
+  const std::optional<Expected>& expected = comparison.expected;
   return {{"quantity", comparison.quantity},
-          {"paper", comparison.paper ? number(*comparison.paper) : Json(nullptr)},
+          {"expected", expected ? number(expected->value) : Json(nullptr)},
+          {"source", expected ? Json(expected->source) : Json(nullptr)},
           {"ours", number(comparison.ours)},
           {"criterion", comparison.criterion},
-          {"passed", comparison.passed}};
+          {"verdict", comparison.verdict()},
+          {"remark", comparison.remark}};
 }
 
 std::string Version() { return std::string(kVersion) + " (" + std::string(kGitDescribe) + ")"; }
@@ -48,13 +51,14 @@ long Count(std::span<const ReproductionResult> results, std::string_view verdict
 
 std::string VerdictOfAll(std::span<const ReproductionResult> results) {
   if (Count(results, "interrupted") > 0) return "interrupted";
-  return Count(results, "failed") > 0 ? "failed" : "passed";
+  if (Count(results, "failed") > 0) return "failed";
+  return Count(results, "skipped") > 0 ? "incomplete" : "passed";
 }
 
 std::string Cell(std::string_view text) { return "<td>" + EscapeXml(text) + "</td>"; }
 
 std::string Verdict(std::string_view text) {
-  const bool bad = text == "FAIL" || text == "failed" || text == "interrupted";
+  const bool bad = text != "pass" && text != "passed";
   return (bad ? "<td class=\"failed\">" : "<td>") + EscapeXml(text) + "</td>";
 }
 
@@ -72,7 +76,7 @@ std::string Overview(std::span<const ReproductionResult> results) {
     for (const Comparison& comparison : result.comparisons) {
       if (comparison.criterion.empty()) continue;
       ++held;
-      agree += comparison.passed ? 1 : 0;
+      agree += comparison.outcome == Comparison::Outcome::kPass ? 1 : 0;
     }
     html += "<tr><td><a href=\"#" + result.name + "\">" + EscapeXml(result.name) +
             "</a></td><td class=\"words\">" + EscapeXml(LineOf(result.name)) + "</td>" +
@@ -82,17 +86,26 @@ std::string Overview(std::span<const ReproductionResult> results) {
   return html + "</table>\n";
 }
 
+std::string Table(const ReproductionResult& result) {
+  std::string html =
+      "<table>\n<tr><th></th><th>expected</th><th>source</th><th>ours</th><th>agreement</th>"
+      "<th></th></tr>\n";
+  std::string remarks;
+  for (const Comparison& c : result.comparisons) {
+    html += "<tr>" + Cell(c.quantity) + Cell(c.expected ? FormatValue(c.expected->value) : "") +
+            Cell(c.expected ? c.expected->source : "") + Cell(FormatValue(c.ours)) +
+            Cell(c.criterion) + Verdict(c.verdict()) + "</tr>\n";
+    if (!c.remark.empty()) {
+      remarks += "<p class=\"muted\">" + EscapeXml(c.quantity + ": " + c.remark) + ".</p>\n";
+    }
+  }
+  return html + "</table>\n" + remarks;
+}
+
 std::string Section(const ReproductionResult& result, const std::filesystem::path& folder) {
   std::string html = "<h2 id=\"" + result.name + "\">" + EscapeXml(result.name) + "</h2>\n<p>" +
                      EscapeXml(LineOf(result.name)) + ": " + EscapeXml(result.verdict) + ".</p>\n";
-  if (!result.comparisons.empty()) {
-    html += "<table>\n<tr><th></th><th>paper</th><th>ours</th><th>agreement</th><th></th></tr>\n";
-    for (const Comparison& c : result.comparisons) {
-      html += "<tr>" + Cell(c.quantity) + Cell(c.paper ? FormatValue(*c.paper) : "") +
-              Cell(FormatValue(c.ours)) + Cell(c.criterion) + Verdict(c.verdict()) + "</tr>\n";
-    }
-    html += "</table>\n";
-  }
+  if (!result.comparisons.empty()) html += Table(result);
   for (const std::string& name : result.files) {
     if (!name.ends_with(".svg")) continue;
     std::ifstream file(folder / name);
@@ -123,8 +136,8 @@ std::string FormatAllHtml(std::span<const ReproductionResult> results,
       "<p>" + std::to_string(Count(results, "passed")) + " passed, " +
       std::to_string(Count(results, "failed")) + " failed, " +
       std::to_string(Count(results, "skipped")) +
-      " skipped. Beside each number of the papers stands the one computed anew; times "
-      "are of this machine and held to nothing.</p>\n";
+      " skipped. Beside each expected number, of a paper or as its source says, stands the one "
+      "computed anew; times are of this machine.</p>\n";
   html += Overview(results);
   for (const ReproductionResult& result : results) html += Section(result, folder);
   return HtmlPage("The papers' results", html);

@@ -9,12 +9,13 @@
 namespace civita {
 
 /// Content of NAME.json: {"reproduction", "verdict", "civita", "comparisons": [{"quantity",
-/// "paper", "ours", "criterion", "passed"}], "files"}.
+/// "expected", "source", "ours", "criterion", "verdict", "remark"}], "files"}. "expected" and its
+/// "source" are null where there is none, "verdict" is as in Comparison::verdict.
 std::string FormatJson(const ReproductionResult& result);
 
-/// Content of all.json: {"verdict": "passed" | "failed" | "interrupted", "passed", "failed",
-/// "skipped", "civita", "machine", "reproductions": [as in FormatJson]}; "passed", "failed" and
-/// "skipped" count reproductions.
+/// Content of all.json: {"verdict": "passed" | "failed" | "incomplete" | "interrupted", "passed",
+/// "failed", "skipped", "civita", "machine", "reproductions": [as in FormatJson]}; "passed",
+/// "failed" and "skipped" count reproductions, of which "incomplete" skipped some.
 std::string FormatAllJson(std::span<const ReproductionResult> results);
 
 /// Content of all.html: every verdict, then the table and figures of each, the SVG files in
