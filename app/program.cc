@@ -19,12 +19,11 @@
 #include "app/verbs/verb.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
-#include "civita/model.h"
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene.h"
 #include "civita/suggest.h"
-#include "civita/workspace.h"
+#include "core/kernels/find_kernels.h"
 
 namespace civita {
 namespace {
@@ -124,7 +123,7 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
     throw UserError(std::string(error.what()) + " (civita --help tells more)");
   }
   // CIVITA_INSTRUCTION_SET is read here, before a verb could blame its config for a wrong name.
-  const Workspace<double> checked(ModelBuilder().Build());
+  kernels::FindKernels({});
   for (const std::string& file : plugins) LoadPlugin(file);
   for (const auto& [command, run] : verbs) {
     if (command->parsed()) return run();

@@ -8,6 +8,7 @@
 #include "civita/error.h"
 #include "civita/model.h"
 #include "civita/suggest.h"
+#include "core/kernels/find_kernels.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
 
@@ -27,6 +28,8 @@ namespace {
 constexpr std::uintptr_t kAlignment = 64;  // bytes
 /// Those that some machines have: where one is missing, its name is not misspelt.
 constexpr std::array<std::string_view, 2> kKnown = {"avx2", "avx512"};
+
+}  // namespace
 
 const Kernels* FindKernels(std::string_view name) {
   std::string_view kind = "instruction set";
@@ -48,8 +51,6 @@ const Kernels* FindKernels(std::string_view name) {
   for (const std::string& one : valid) message += (one == valid.front() ? "; valid: " : ", ") + one;
   throw UserError(message);
 }
-
-}  // namespace
 
 Scratch::Scratch(const Model& model, std::string_view instruction_set)
     : kernels_(FindKernels(instruction_set)) {

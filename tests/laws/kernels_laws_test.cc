@@ -311,8 +311,9 @@ TEST_F(InstructionSet, ThatTheMachineLacksIsSaidToBeLacking) {
       const Workspace<double> workspace(model);
       FAIL() << name;
     } catch (const UserError& error) {
-      EXPECT_EQ(std::string(error.what()).find("instruction set of CIVITA_INSTRUCTION_SET '" +
-                                               name + "': this machine lacks it; valid: "),
+      EXPECT_EQ(std::string(error.what())
+                    .find("instruction set of CIVITA_INSTRUCTION_SET '" + name +
+                          "': this machine lacks it; valid: "),
                 0u)
           << error.what();
     }
