@@ -1,0 +1,162 @@
+#include "core/symbolic/expression_graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "civita/error.h"
+
+namespace civita {
+namespace {
+
+using Kind = ExpressionGraph::Kind;
+using Node = ExpressionGraph::Node;
+using Term = ExpressionGraph::Term;
+
+/// Two nodes are the same if and only if these texts are.
+std::string ContentOf(const Node& node) {
+  std::ostringstream content;
+  content << static_cast<int>(node.kind) << node.symbol;
+  for (const Term& term : node.terms) content << ' ' << term.factor << '*' << term.node;
+  for (const int factor : node.nodes) content << ' ' << factor;
+  return content.str();
+}
+
+/// Sorted by node, with one term for each node and no zeros.
+std::vector<Term> Collect(std::vector<Term> terms) {
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const Term& a, const Term& b) { return a.node < b.node; });
+  std::vector<Term> collected;
+  for (const Term& term : terms) {
+    if (!collected.empty() && collected.back().node == term.node) {
+      collected.back().factor += term.factor;
+    } else {
+      collected.push_back(term);
+    }
+  }
+  std::erase_if(collected, [](const Term& term) { return term.is_zero(); });
+  return collected;
+}
+
+/// The number that all terms have in common but for signs, with the sign of the first; else ±1.
+GiNaC::numeric CommonFactor(const std::vector<Term>& terms) {
+  const GiNaC::numeric& first = terms.front().factor;
+  const bool common = std::all_of(terms.begin(), terms.end(), [&first](const Term& term) {
+    return GiNaC::abs(term.factor).is_equal(GiNaC::abs(first));
+  });
+  return common ? first : first.is_negative() ? GiNaC::numeric(-1) : GiNaC::numeric(1);
+}
+
+}  // namespace
+
+Term ExpressionGraph::Symbol(const std::string& name) {
+  return {1, Intern({Kind::kSymbol, name, {}, {}})};
+}
+
+Term ExpressionGraph::Sum(std::vector<Term> terms) {
+  terms = Collect(std::move(terms));
+  if (terms.empty()) return {};
+  if (terms.size() == 1) return terms.front();
+  const GiNaC::numeric common = CommonFactor(terms);
+  for (Term& term : terms) term.factor /= common;
+  return {common, Intern({Kind::kSum, "", std::move(terms), {}})};
+}
+
+Term ExpressionGraph::Product(const std::vector<Term>& factors) {
+  Term product{1, -1};
+  std::vector<int> nodes;
+  for (const Term& factor : factors) {
+    product.factor *= factor.factor;
+    if (!factor.is_number()) nodes.push_back(factor.node);
+  }
+  if (nodes.empty() || product.is_zero()) return {product.factor, -1};
+  if (nodes.size() == 1) return {product.factor, nodes.front()};
+  std::sort(nodes.begin(), nodes.end());
+  return {product.factor, Intern({Kind::kProduct, "", {}, std::move(nodes)})};
+}
+
+Term ExpressionGraph::Reciprocal(const Term& x) {
+  const GiNaC::numeric inverse = x.factor.inverse();
+  if (x.is_number()) return {inverse, -1};
+  return {inverse, Intern({Kind::kReciprocal, "", {{1, x.node}}, {}})};
+}
+
+Term ExpressionGraph::Sin(Term x) {
+  if (x.is_zero()) return {};
+  const GiNaC::numeric sign = x.factor.is_negative() ? -1 : 1;
+  x.factor *= sign;
+  return {sign, Intern({Kind::kSin, "", {x}, {}})};
+}
+
+Term ExpressionGraph::Cos(Term x) {
+  if (x.is_zero()) return {1, -1};
+  x.factor = GiNaC::abs(x.factor);
+  return {1, Intern({Kind::kCos, "", {x}, {}})};
+}
+
+int ExpressionGraph::Intern(Node node) {
+  const auto [place, is_new] =
+      interned_.try_emplace(ContentOf(node), static_cast<int>(nodes_.size()));
+  if (is_new) nodes_.push_back(std::move(node));
+  return place->second;
+}
+
+std::vector<int> CountUses(const Formulas& formulas) {
+  const std::vector<Node>& nodes = formulas.graph.nodes();
+  std::vector<int> uses(nodes.size());
+  const auto use = [&uses](int node) {
+    if (node >= 0) ++uses[static_cast<std::size_t>(node)];
+  };
+  for (const Term& entry : formulas.entries) use(entry.node);
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    if (uses[n] == 0) continue;
+    for (const Term& term : nodes[n].terms) use(term.node);
+    for (const int factor : nodes[n].nodes) use(factor);
+  }
+  return uses;
+}
+
+OperationCounts CountOperations(const Formulas& formulas) {
+  OperationCounts count;
+  const auto scale = [&count](const Term& term) {
+    if (!term.is_number() && !GiNaC::abs(term.factor).is_equal(1)) ++count.products;
+  };
+  const std::vector<int> uses = CountUses(formulas);
+  for (std::size_t n = 0; n < uses.size(); ++n) {
+    const Node& node = formulas.graph.nodes()[n];
+    if (uses[n] == 0) continue;
+    for (const Term& term : node.terms) scale(term);
+    if (node.kind == Kind::kSum) count.sums += static_cast<int>(node.terms.size()) - 1;
+    if (node.kind == Kind::kProduct) count.products += static_cast<int>(node.nodes.size()) - 1;
+    if (node.kind == Kind::kReciprocal) ++count.products;
+    if (node.kind == Kind::kSin || node.kind == Kind::kCos) ++count.sines;
+  }
+  for (const Term& entry : formulas.entries) scale(entry);
+  return count;
+}
+
+std::vector<double> Evaluate(const Formulas& formulas,
+                             const std::map<std::string, double>& symbols) {
+  std::vector<double> values;
+  values.reserve(formulas.graph.nodes().size());
+  const auto value = [&values](const Term& term) {
+    const double factor = term.factor.to_double();
+    return term.is_number() ? factor : factor * values[static_cast<std::size_t>(term.node)];
+  };
+  for (const Node& node : formulas.graph.nodes()) {
+    double x = node.kind == Kind::kProduct ? 1 : 0;
+    for (const Term& term : node.terms) x += value(term);
+    for (const int factor : node.nodes) x *= values[static_cast<std::size_t>(factor)];
+    if (node.kind == Kind::kSymbol) x = symbols.at(node.symbol);
+    if (node.kind == Kind::kReciprocal) x = 1 / x;
+    if (node.kind == Kind::kSin) x = std::sin(x);
+    if (node.kind == Kind::kCos) x = std::cos(x);
+    values.push_back(x);
+  }
+  std::vector<double> results;
+  for (const Term& entry : formulas.entries) results.push_back(value(entry));
+  return results;
+}
+
+}  // namespace civita
