@@ -44,12 +44,13 @@ Examples:
   civita scenes                                  what there is to run
   civita keys reference                          what a config may say
   civita eval arm7 --quantities H,C,Gamma        numbers of any model as JSON
+  civita formulas planar_2r --expand             its equations as C, Python or LaTeX
   civita reproduce all                           the papers' results beside ours
   civita bench --models chain20 --peer           how fast, beside other libraries
   civita run arm7 --plugin own_law.so --set controller.type=sliding_mode
 
-Exit codes: 0 done, 1 the run failed, 2 bad input, 3 skipped (reproduce), 130 interrupted (files are
-kept).
+Exit codes: 0 done, 1 the run failed, 2 bad input, 3 not in this build or on this machine, 130
+interrupted (files are kept).
 )";
 
 /// Reports a fatal error of MuJoCo as one line and exits; the program counts and shows MuJoCo's

@@ -2,6 +2,7 @@
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/eval/eval.h"
+#include "app/verbs/formulas/formulas.h"
 #include "app/verbs/keys/keys.h"
 #include "app/verbs/poe/poe.h"
 #include "app/verbs/reproduce/reproduce.h"
@@ -18,9 +19,16 @@ namespace {
 /// In the order of the help; the program without a verb runs the first one.
 // clang-format off: one line for each verb
 constexpr Verb kVerbs[] = {
-    {"run", AddRun},       {"compare", AddCompare},     {"survive", AddSurvive},
-    {"scenes", AddScenes}, {"keys", AddKeys},           {"eval", AddEval},
-    {"poe", AddPoe},       {"reproduce", AddReproduce}, {"bench", AddBench},
+    {"run", AddRun},
+    {"compare", AddCompare},
+    {"survive", AddSurvive},
+    {"scenes", AddScenes},
+    {"keys", AddKeys},
+    {"eval", AddEval},
+    {"poe", AddPoe},
+    {"formulas", AddFormulas},
+    {"reproduce", AddReproduce},
+    {"bench", AddBench},
     {"schema", AddSchema},
 };
 // clang-format on

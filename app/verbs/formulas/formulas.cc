@@ -1,0 +1,230 @@
+#include "app/verbs/formulas/formulas.h"
+
+#include <cstdio>
+
+#include "app/program.h"
+
+#ifdef CIVITA_WITH_GINAC
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "app/interrupt.h"
+#include "app/progress_line.h"
+#include "app/verbs/eval/eval_model.h"
+#include "app/verbs/eval/eval_output.h"
+#include "app/verbs/eval/eval_quantities.h"
+#include "app/verbs/formulas/formula_language.h"
+#include "civita/error.h"
+#include "civita/factorization_text.h"
+#include "civita/suggest.h"
+#include "core/symbolic/algebra.h"
+#include "core/symbolic/symbolic_model.h"
+
+namespace civita {
+namespace {
+
+/// A row of the table; shape and description are those of `civita eval`.
+struct FormulaRow {
+  std::string_view name;
+  std::string_view state;  ///< a letter for each vector that it depends on
+  Formulas (SymbolicModel::*calc)() const;
+};
+constexpr std::array kRows = {
+    FormulaRow{"H", "q", &SymbolicModel::H},
+    FormulaRow{"C", "qv", &SymbolicModel::C},
+    FormulaRow{"Gamma", "q", &SymbolicModel::Gamma},
+    FormulaRow{"Hdot", "qv", &SymbolicModel::Hdot},
+    FormulaRow{"g", "q", &SymbolicModel::g},
+    FormulaRow{"bias", "qv", &SymbolicModel::bias},
+    FormulaRow{"tau", "qva", &SymbolicModel::tau},
+    FormulaRow{"kinetic", "qv", &SymbolicModel::kinetic},
+    FormulaRow{"potential", "q", &SymbolicModel::potential},
+};
+
+constexpr std::array kLanguages = {
+    FormulaLanguage{"c", BeginC, WriteC},
+    FormulaLanguage{"python", BeginPython, WritePython},
+    FormulaLanguage{"latex", BeginLatex, WriteLatex},
+};
+
+/// The row with this name. @throws UserError that lists all.
+template <typename Rows>
+const auto& FindRow(const Rows& rows, const std::string& flag, const char* kind,
+                    const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw UserError(flag + ": " + UnknownName(kind, name, names));
+}
+
+const Quantity& QuantityOf(const FormulaRow& row) {
+  const auto quantities = Quantities();
+  const auto found = std::ranges::find(quantities, row.name, &Quantity::name);
+  CIVITA_CHECK(found != quantities.end(), row.name);
+  return *found;
+}
+
+/// On one line and without the end of a comment in C.
+std::string OneLine(std::string text) {
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const bool ends_comment = text[n] == '/' && n > 0 && text[n - 1] == '*';
+    if (static_cast<unsigned char>(text[n]) < ' ' || ends_comment) text[n] = ' ';
+  }
+  return text;
+}
+
+/// "q[3..6]".
+std::string Range(char letter, int first, int count) {
+  const std::string last = count > 1 ? ".." + std::to_string(first + count - 1) : "";
+  return std::string(1, letter) + "[" + std::to_string(first) + last + "]";
+}
+
+std::vector<std::string> Describe(const FormulasOptions& options, const Model& model,
+                                  const Factorization& factorization) {
+  std::vector<std::string> lines = {
+      OneLine("Formulas of " + options.model + " by civita: H a + C v + g = tau, a the rate of v."),
+      OneLine("Factorization: " + ToString(factorization) + ". SI units; arrays are row-major.")};
+  for (const Model::NamedJoint& joint : model.joints()) {
+    lines.push_back(OneLine(joint.name + ": " + ToString(joint.type) + ", " +
+                            Range('q', joint.iq, NumPositions(joint.type)) + ", " +
+                            Range('v', joint.iv, NumVelocities(joint.type))));
+  }
+  return lines;
+}
+
+/// Computes arrays, shows progress and notices an interrupt.
+class FormulaTask {
+ public:
+  FormulaTask(const SymbolicModel& model, bool expand, bool shown)
+      : model_(model), expand_(expand), progress_(shown) {}
+
+  /// nullopt if interrupted.
+  std::optional<Formulas> Calc(const FormulaRow& row) {
+    if (ShouldStop(row)) return std::nullopt;
+    std::optional<Formulas> formulas = (model_.*row.calc)();
+    if (expand_) formulas = MultiplyOut(*formulas, [&] { return ShouldStop(row); });
+    if (guard_.interrupted()) return std::nullopt;
+    return formulas;
+  }
+
+ private:
+  bool ShouldStop(const FormulaRow& row) {
+    if (progress_.Due()) progress_.Show("formulas of " + std::string(row.name));
+    return guard_.interrupted();
+  }
+
+  const SymbolicModel& model_;
+  bool expand_;
+  InterruptGuard guard_;
+  ProgressLine progress_;
+};
+
+Factorization ReadFactorization(const FormulasOptions& options, const Model& model) {
+  try {
+    return ParseFactorization(options.factorization, model);
+  } catch (const UserError& error) {
+    throw UserError("--" + std::string(error.what()));
+  }
+}
+
+std::vector<const FormulaRow*> FindRows(const FormulasOptions& options) {
+  std::vector<const FormulaRow*> rows;
+  for (const std::string& name : options.quantities) {
+    for (const FormulaRow& row : kRows) {
+      if (name == "all" || row.name == name) rows.push_back(&row);
+    }
+    if (name != "all") FindRow(kRows, "--quantities", "quantity", name);
+  }
+  return rows;
+}
+
+/// The whole text; nullopt if interrupted.
+std::optional<std::string> WriteAll(const FormulasOptions& options, const Model& model,
+                                    const std::vector<const FormulaRow*>& rows) {
+  const FormulaLanguage& language = FindRow(kLanguages, "--language", "language", options.language);
+  const Factorization factorization = ReadFactorization(options, model);
+  std::string text = language.begin(Describe(options, model, factorization));
+  const SymbolicModel symbolic(model, factorization);
+  FormulaTask task(symbolic, options.expand, !options.out.empty() || isatty(STDOUT_FILENO) == 0);
+  for (const FormulaRow* row : rows) {
+    std::optional<Formulas> formulas = task.Calc(*row);
+    if (!formulas) return std::nullopt;
+    const Quantity& quantity = QuantityOf(*row);
+    FormulaArray array{std::string(row->name), std::string(quantity.doc), {},
+                       ShapeOf(quantity.shape, model), *std::move(formulas)};
+    for (const char letter : row->state) array.state.emplace_back(1, letter);
+    text += language.write(array);
+  }
+  return text;
+}
+
+}  // namespace
+
+int RunFormulas(const FormulasOptions& options) {
+  FindRow(kLanguages, "--language", "language", options.language);
+  const std::vector<const FormulaRow*> rows = FindRows(options);
+  if (options.base != "fixed" && options.base != "free") {
+    throw UserError("--base: " + UnknownName("choice", options.base, {"fixed", "free"}));
+  }
+  const EvalModel loaded = LoadEvalModel(options.model, options.base == "free", false);
+  std::optional<ReplacedFile> file;
+  if (!options.out.empty()) file.emplace("--out", options.out);
+  for (const std::string& notice : loaded.notices) {
+    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
+  }
+  const std::optional<std::string> text = WriteAll(options, loaded.model, rows);
+  if (!text) {
+    std::fprintf(stderr, "civita: interrupted, nothing is written\n");
+    return kExitInterrupted;
+  }
+  if (!file) {
+    std::fwrite(text->data(), 1, text->size(), stdout);
+    return kExitDone;
+  }
+  OutputFile output(file->temporary());
+  output.Write(*text);
+  output.Flush();
+  file->Commit();
+  return kExitDone;
+}
+
+std::string DescribeFormulas() {
+  std::string text;
+  for (const FormulaRow& row : kRows) {
+    std::string state;
+    for (const char letter : row.state) state += (state.empty() ? "" : ",") + std::string(1, letter);
+    std::string line = "  " + std::string(row.name) + "(" + state + ")";
+    line.resize(18, ' ');
+    const Quantity& quantity = QuantityOf(row);
+    text += line + std::string(quantity.doc) + " (" + ToString(quantity.shape) + ")\n";
+  }
+  return text;
+}
+
+}  // namespace civita
+
+#else
+
+namespace civita {
+
+int RunFormulas(const FormulasOptions&) {
+  std::fprintf(stderr,
+               "civita: formulas need GiNaC: install Debian's libginac-dev, configure with cmake "
+               "and build again\n");
+  return kExitSkipped;
+}
+
+std::string DescribeFormulas() { return "  none: this civita was built without GiNaC\n"; }
+
+}  // namespace civita
+
+#endif
