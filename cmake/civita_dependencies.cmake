@@ -35,7 +35,7 @@ endforeach()
 if(CIVITA_BUILD_APP)
   find_package(CLI11 QUIET)
   civita_require(CLI11_FOUND "CLI11" libcli11-dev)
-  # Optional, for formulas (civita reproduce symbolic).
+  # Optional, for formulas (civita formulas, civita reproduce symbolic).
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(ginac QUIET IMPORTED_TARGET ginac)
