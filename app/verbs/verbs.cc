@@ -19,17 +19,10 @@ namespace {
 /// In the order of the help; the program without a verb runs the first one.
 // clang-format off: one line for each verb
 constexpr Verb kVerbs[] = {
-    {"run", AddRun},
-    {"compare", AddCompare},
-    {"survive", AddSurvive},
-    {"scenes", AddScenes},
-    {"keys", AddKeys},
-    {"eval", AddEval},
-    {"poe", AddPoe},
-    {"formulas", AddFormulas},
-    {"reproduce", AddReproduce},
-    {"bench", AddBench},
-    {"schema", AddSchema},
+    {"run", AddRun},       {"compare", AddCompare},   {"survive", AddSurvive},
+    {"scenes", AddScenes}, {"keys", AddKeys},         {"eval", AddEval},
+    {"poe", AddPoe},       {"formulas", AddFormulas}, {"reproduce", AddReproduce},
+    {"bench", AddBench},   {"schema", AddSchema},
 };
 // clang-format on
 

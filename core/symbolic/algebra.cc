@@ -152,8 +152,8 @@ std::vector<std::vector<ex>> CalcPartials(const Algebra& algebra, const Formulas
       if (Stopped(should_stop)) return {};
       const auto above = n % static_cast<std::size_t>(nv) * static_cast<std::size_t>(nv) +
                          n / static_cast<std::size_t>(nv);  // its mirror
-      partial[n] = above < n ? partial[above]
-                             : algebra.Differentiate(entries[n], "q" + std::to_string(j));
+      partial[n] =
+          above < n ? partial[above] : algebra.Differentiate(entries[n], "q" + std::to_string(j));
     }
   }
   return partials;

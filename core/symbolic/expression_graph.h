@@ -69,6 +69,7 @@ struct OperationCounts {
 OperationCounts CountOperations(const Formulas& formulas);
 
 /// The values of the entries where the symbols have these values.
-std::vector<double> Evaluate(const Formulas& formulas, const std::map<std::string, double>& symbols);
+std::vector<double> Evaluate(const Formulas& formulas,
+                             const std::map<std::string, double>& symbols);
 
 }  // namespace civita

@@ -15,9 +15,9 @@ namespace {
 GiNaC::numeric ShortestDecimal(double x) {
   CIVITA_CHECK(std::isfinite(x), x);
   std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x,
-                                 std::chars_format::scientific)
-                       .ptr;
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), x, std::chars_format::scientific)
+          .ptr;
   std::string digits(buffer.data(), end);  // d.ddde±xx
   const std::size_t e = digits.find('e');
   int exponent = std::atoi(digits.c_str() + e + 1);

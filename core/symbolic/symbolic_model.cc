@@ -28,8 +28,8 @@ Workspace<Formula> AtPosition(const Model& model, Formulas* formulas) {
 
 Workspace<Formula> AtVelocity(const Model& model, Formulas* formulas) {
   Workspace<Formula> workspace(model);
-  UpdateKinematics(model, Symbols("q", model.nq(), formulas),
-                   Symbols("v", model.nv(), formulas), workspace);
+  UpdateKinematics(model, Symbols("q", model.nq(), formulas), Symbols("v", model.nv(), formulas),
+                   workspace);
   return workspace;
 }
 

@@ -334,10 +334,12 @@ TEST(EvalQuantities, ReducedRefusesInOneLine) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"arm7 --reduced --quantities H", "--reduced: arm7 has no closed loops: no active equality"},
       {"four_bar.xml --reduced --quantities Gamma_packed",
-       "--quantities: Gamma_packed exists without --reduced and --coordinates only; valid: H, C, Gamma, Hdot, g"},
+       "--quantities: Gamma_packed exists without --reduced and --coordinates only; valid: H, C, "
+       "Gamma, Hdot, g"},
       {"four_bar.xml --reduced --quantities Lambda:tip",
        "--quantities: Lambda:tip exists without --reduced and --coordinates only"},
-      {"four_bar.xml --quantities A", "--quantities: A exists with --reduced or --coordinates only; valid: H, C"},
+      {"four_bar.xml --quantities A",
+       "--quantities: A exists with --reduced or --coordinates only; valid: H, C"},
       {"four_bar.xml --quantities H --independent crank", "--independent: chooses the velocities"},
       {"four_bar.xml --reduced --quantities H --independent crnk",
        "--independent: unknown coordinate 'crnk' (did you mean 'crank'?); valid: crank, coupler, "

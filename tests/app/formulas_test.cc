@@ -100,8 +100,8 @@ std::string MainOf(const Json& results) {
       const bool of_q = name == "H" || name == "Gamma" || name == "g" || name == "potential";
       const std::string arguments = of_q ? "q" : name == "tau" ? "q, v, a" : "q, v";
       text += "    { double x[" + size + "]; civita_" + name + "(" + arguments + ", x);\n" +
-              "      printf(\"%s\\\"" + name + "\\\": \", end);\n      for (int n = 0; n < " + size +
-              "; ++n) printf(\"%s%.17g\", n ? \", \" : \"[\", x[n]);\n" +
+              "      printf(\"%s\\\"" + name + "\\\": \", end);\n      for (int n = 0; n < " +
+              size + "; ++n) printf(\"%s%.17g\", n ? \", \" : \"[\", x[n]);\n" +
               "      printf(\"]\"); end = \", \"; }\n";
     }
     text += "    (void)v; (void)a; printf(\"}\\n\");\n  }\n";
@@ -137,13 +137,13 @@ void ExpectNumbersOfEval(const Shell& shell, const std::string& model, const std
   const std::string command =
       "civita formulas " + model + " --quantities all" + expand + factorization;
   shell.Write("main.c", MainOf(results));
-  ExpectLines(results, shell.Run(command +
-                                 " --out formulas.c && cc -std=c99 -Wall -Wextra -Wpedantic "
-                                 "-Wconversion -Werror main.c -o numbers -lm && ./numbers"));
+  ExpectLines(results,
+              shell.Run(command + " --out formulas.c && cc -std=c99 -Wall -Wextra -Wpedantic "
+                                  "-Wconversion -Werror main.c -o numbers -lm && ./numbers"));
   shell.Write("results.json", results.dump());
   shell.Write("numbers.py", kPython);
-  ExpectLines(results, shell.Run(command +
-                                 " --language python --out formulas.py && python3 numbers.py"));
+  ExpectLines(results,
+              shell.Run(command + " --language python --out formulas.py && python3 numbers.py"));
 }
 
 TEST(Formulas, GiveTheNumbersOfEval) {
@@ -184,8 +184,7 @@ TEST(Formulas, OfAPlanarArmAsLatex) {
 }
 
 TEST(Formulas, LatexHasBalancedBraces) {
-  const ShellResult run =
-      Shell().Run("civita formulas arm7 --quantities H,C,g --language latex");
+  const ShellResult run = Shell().Run("civita formulas arm7 --quantities H,C,g --language latex");
   ASSERT_EQ(run.code, kExitDone) << run.err;
   int depth = 0;
   for (const char c : run.out) {
@@ -205,7 +204,8 @@ TEST(Formulas, RefusesWhatItDoesNotKnow) {
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
   };
   expect("planar_2r --quantities Gama", "--quantities: unknown quantity 'Gama' (did you mean");
-  expect("planar_2r --language fortran", "--language: unknown language 'fortran'; valid: c, python");
+  expect("planar_2r --language fortran",
+         "--language: unknown language 'fortran'; valid: c, python");
   expect("planar_2r --factorization t:x", "--factorization");
   expect("planar_2r --base flying", "--base: unknown choice 'flying'");
   expect("planar_3r", "planar_3r");
@@ -219,10 +219,9 @@ TEST(SymbolicModel, OfTwoPlanarTubesHasTheClosedForm) {
   const SymbolicModel symbolic(model);
   const double h = -0.5 * std::sin(1.1);
   const std::vector<double> expected = {0, h, h, h, -h, 0, 0, 0};
-  for (const Formulas& Gamma :
-       {symbolic.Gamma(), MultiplyOut(symbolic.Gamma()),
-        DifferentiateMassMatrix(symbolic.H(), 2, false),
-        DifferentiateMassMatrix(symbolic.H(), 2, true)}) {
+  for (const Formulas& Gamma : {symbolic.Gamma(), MultiplyOut(symbolic.Gamma()),
+                                DifferentiateMassMatrix(symbolic.H(), 2, false),
+                                DifferentiateMassMatrix(symbolic.H(), 2, true)}) {
     const std::vector<double> numbers = Evaluate(Gamma, {{"q0", 0.4}, {"q1", 1.1}});
     ASSERT_EQ(numbers.size(), expected.size());
     for (std::size_t n = 0; n < expected.size(); ++n) EXPECT_NEAR(numbers[n], expected[n], 1e-15);
@@ -234,7 +233,8 @@ TEST(SymbolicModel, OfTwoPlanarTubesHasTheClosedForm) {
 TEST(ExpressionGraph, SharesEqualParts) {
   ExpressionGraph graph;
   const ExpressionGraph::Term a = graph.Symbol("a"), b = graph.Symbol("b");
-  const ExpressionGraph::Term sum = graph.Sum({a, b}), opposite = graph.Sum({{-1, b.node}, {-1, a.node}});
+  const ExpressionGraph::Term sum = graph.Sum({a, b}),
+                              opposite = graph.Sum({{-1, b.node}, {-1, a.node}});
   EXPECT_EQ(sum.node, opposite.node);
   EXPECT_TRUE(opposite.factor.is_equal(-1));
   EXPECT_TRUE(graph.Sum({a, {-1, a.node}}).is_zero());

@@ -33,7 +33,8 @@ std::string Product(const std::vector<std::string>& factors) {
   return text;
 }
 
-constexpr ExpressionSyntax kCode = {false, Number, Symbol, Temporary, Function, Reciprocal, Product};
+constexpr ExpressionSyntax kCode = {false,    Number,     Symbol, Temporary,
+                                    Function, Reciprocal, Product};
 
 /// Entries as nested lists, from `place` on, which moves behind them.
 std::string NestedList(const FormulaArray& array, const ExpressionText& text, std::size_t dimension,

@@ -11,8 +11,8 @@ namespace civita {
 struct ExpressionSyntax {
   bool names_sines;  ///< the sine of a symbol has a name of its own and needs no temporary
   std::string (*number)(double positive);
-  std::string (*symbol)(const std::string& name);    ///< of q0, v11, a2
-  std::string (*temporary)(int number);              ///< from 0
+  std::string (*symbol)(const std::string& name);  ///< of q0, v11, a2
+  std::string (*temporary)(int number);            ///< from 0
   std::string (*function)(bool sine, const std::string& argument);
   std::string (*reciprocal)(const std::string& x);
   std::string (*product)(const std::vector<std::string>& factors);

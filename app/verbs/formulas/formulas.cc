@@ -159,8 +159,11 @@ std::optional<std::string> WriteAll(const FormulasOptions& options, const Model&
     std::optional<Formulas> formulas = task.Calc(*row);
     if (!formulas) return std::nullopt;
     const Quantity& quantity = QuantityOf(*row);
-    FormulaArray array{std::string(row->name), std::string(quantity.doc), {},
-                       ShapeOf(quantity.shape, model), *std::move(formulas)};
+    FormulaArray array{std::string(row->name),
+                       std::string(quantity.doc),
+                       {},
+                       ShapeOf(quantity.shape, model),
+                       *std::move(formulas)};
     for (const char letter : row->state) array.state.emplace_back(1, letter);
     text += language.write(array);
   }
@@ -201,7 +204,8 @@ std::string DescribeFormulas() {
   std::string text;
   for (const FormulaRow& row : kRows) {
     std::string state;
-    for (const char letter : row.state) state += (state.empty() ? "" : ",") + std::string(1, letter);
+    for (const char letter : row.state)
+      state += (state.empty() ? "" : ",") + std::string(1, letter);
     std::string line = "  " + std::string(row.name) + "(" + state + ")";
     line.resize(18, ' ');
     const Quantity& quantity = QuantityOf(row);

@@ -34,8 +34,7 @@ std::function<int()> AddFormulas(CLI::App* command, const Registry& /*registry*/
                    "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
       ->type_name("MODEL")
       ->required();
-  command
-      ->add_option("--quantities", options->quantities, "which, names as below, or all")
+  command->add_option("--quantities", options->quantities, "which, names as below, or all")
       ->type_name("NAME,…")
       ->delimiter(',')
       ->expected(1)
@@ -52,8 +51,9 @@ std::function<int()> AddFormulas(CLI::App* command, const Registry& /*registry*/
                    "free: the base, fixed in the file, gets a free joint root_joint")
       ->type_name("fixed|free")
       ->capture_default_str();
-  command->add_flag("--expand", options->expand,
-                    "multiply out and use sin² + cos² = 1: short for a few joints, endless for many");
+  command->add_flag(
+      "--expand", options->expand,
+      "multiply out and use sin² + cos² = 1: short for a few joints, endless for many");
   command->add_option("--out", options->out, "write FILE instead of standard output")
       ->type_name("FILE");
   return [options] { return RunFormulas(*options); };

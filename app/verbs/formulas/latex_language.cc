@@ -52,7 +52,8 @@ std::string Product(const std::vector<std::string>& factors) {
   return text;
 }
 
-constexpr ExpressionSyntax kLatex = {true, Number, Symbol, Temporary, Function, Reciprocal, Product};
+constexpr ExpressionSyntax kLatex = {true,     Number,     Symbol, Temporary,
+                                     Function, Reciprocal, Product};
 
 /// H_{12}; indices from 1.
 std::string EntryName(const FormulaArray& array, std::size_t n) {
@@ -91,8 +92,8 @@ std::string WriteLatex(const FormulaArray& array) {
     zeros = zeros || entries[n].is_zero();
     if (entries[n].is_zero()) continue;
     const std::size_t first = FirstEqual(array.formulas, n);
-    lines.push_back(EntryName(array, n) + " &= " +
-                    (first < n ? EntryName(array, first) : expressions.Text(entries[n])));
+    lines.push_back(EntryName(array, n) +
+                    " &= " + (first < n ? EntryName(array, first) : expressions.Text(entries[n])));
   }
   std::string text = "\n% " + array.doc + (zeros ? "; the others are zero" : "") + ".\n";
   if (lines.empty()) return text;

@@ -119,8 +119,7 @@ class SymbolicTable {
 
   /// Algorithm 2 alone on the planar chain of 10, nothing multiplied out.
   void AddChain10() {
-    const auto outcome =
-        Algorithm2("planar chain of 10", TubeTree(ChainParents(10), 0), false);
+    const auto outcome = Algorithm2("planar chain of 10", TubeTree(ChainParents(10), 0), false);
     if (!outcome) return;
     reproduction_->Record("planar chain of 10, not multiplied out: algorithm 2, s", kPaperChain10,
                           outcome->seconds);
