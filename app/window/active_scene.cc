@@ -4,6 +4,7 @@
 
 #include "app/window/window_state.h"
 #include "civita/factorization_text.h"
+#include "civita/scenes/plant/coordinates_text.h"
 
 namespace civita {
 namespace {
@@ -116,7 +117,15 @@ MatrixView::MatrixView(const SceneData& scene)
       H(C),
       shown(C),
       values(static_cast<std::size_t>(C.size())),
-      names(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {}
+      names(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {
+  if (scene.config.coordinates.empty()) return;
+  // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
+  const Model& model = scene.control_model;
+  change.emplace(Change{ReadCoordinates(scene.config.coordinates, model, scene.q_start),
+                        Workspace<double>(model),
+                        CoordinateChange<double>(model.nv(), model.nv())});
+  names = change->coordinates.names;
+}
 
 ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(tuning.current()) {
   for (std::size_t i = 0; i < scene.law->parameters.size(); ++i) {

@@ -20,6 +20,8 @@
 #include "app/window/widgets/layout.h"
 #include "app/window/widgets/slider.h"
 #include "app/window/widgets/widgets.h"
+#include "civita/change_of_coordinates.h"
+#include "civita/coordinates.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/sim/session.h"
 
@@ -78,6 +80,13 @@ std::string DescribePush(const mjModel& m, const PushEvent& event);
 struct MatrixView {
   explicit MatrixView(const SceneData& scene);
   PlantGeometry geometry;
+  /// The law's coordinates w and their v = A w, if it has some: the matrices are then of w.
+  struct Change {
+    Coordinates coordinates;
+    Workspace<double> workspace;
+    CoordinateChange<double> matrices;
+  };
+  std::optional<Change> change;
   Eigen::MatrixXd C, H, shown;
   std::vector<double> values;      ///< `shown`, row by row
   std::vector<std::string> names;  ///< of the rows

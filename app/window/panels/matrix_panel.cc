@@ -4,12 +4,28 @@
 #include "app/window/panels/panels.h"
 #include "app/window/units.h"
 #include "app/window/widgets/heat_map.h"
+#include "civita/kinematics.h"
 
 namespace civita {
 namespace {
 
 constexpr std::array<std::string_view, 4> kMatrices = {"H", "C", "Ḣ−C−Cᵀ", "Torsion"};
 constexpr float kMatrixCell = 30;  // logical height of a row if there is room
+
+// To the law's coordinates: AᵀXA, and of C AᵀCA + AᵀHȦ. @returns false where these do not exist.
+bool ChangeCoordinates(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                       bool is_C, MatrixView* view) {
+  MatrixView::Change& change = *view->change;
+  UpdateKinematics<double>(model, q, v, change.workspace);
+  if (!change.coordinates.update(change.workspace, change.matrices)) return false;
+  const Eigen::MatrixXd X = view->shown;
+  if (is_C) {
+    ChangeCoriolisMatrix<double>(change.matrices, X, view->H, view->shown);
+  } else {
+    ChangeMassMatrix<double>(change.matrices, X, view->shown);
+  }
+  return true;
+}
 
 // Computes the selected matrix at the snapshot's state, row by row; keeps the last one where loops
 // are singular.
@@ -38,6 +54,7 @@ void UpdateMatrix(ActiveScene* scene, MatrixChoice choice) {
       view.shown = view.C - view.shown;
       break;
   }
+  if (view.change && !ChangeCoordinates(model, q, v, choice == MatrixChoice::kC, &view)) return;
   for (Eigen::Index i = 0; i < view.shown.rows(); ++i) {
     for (Eigen::Index j = 0; j < view.shown.cols(); ++j) {
       view.values[static_cast<std::size_t>(i * view.shown.cols() + j)] = view.shown(i, j);
@@ -45,12 +62,14 @@ void UpdateMatrix(ActiveScene* scene, MatrixChoice choice) {
   }
 }
 
-std::string_view ExplainMatrix(MatrixChoice choice) {
+std::string_view ExplainMatrix(MatrixChoice choice, bool changed) {
   switch (choice) {
     case MatrixChoice::kH:
-      return "Mass matrix of the controller's model";
+      return changed ? "Mass matrix AᵀHA in the law's coordinates"
+                     : "Mass matrix of the controller's model";
     case MatrixChoice::kC:
-      return "Coriolis matrix, the chosen factorization";
+      return changed ? "AᵀCA + AᵀHȦ in the law's coordinates"
+                     : "Coriolis matrix, the chosen factorization";
     case MatrixChoice::kSkew:
       return "Zero but for rounding when C is admissible";
     default:
@@ -90,7 +109,8 @@ float DrawMatrixPanel(WindowState* state, float x, float y, float width) {
   map.label = [&scene](int i) { return scene.matrices.names[static_cast<std::size_t>(i)]; };
   y += DrawHeatMap(ui, x, y, width, map);
   TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, y + ui.px(8), x + width,
-              ToImU32(ui.theme.muted), ExplainMatrix(state->matrix));
+              ToImU32(ui.theme.muted),
+              ExplainMatrix(state->matrix, scene.matrices.change.has_value()));
   return y + ui.px(20) - top;
 }
 
