@@ -3,12 +3,14 @@
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/eval/eval.h"
 #include "app/verbs/formulas/formulas.h"
+#include "app/verbs/geodesic/geodesic.h"
 #include "app/verbs/keys/keys.h"
 #include "app/verbs/poe/poe.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/run/run.h"
 #include "app/verbs/scenes/scenes.h"
 #include "app/verbs/survive/survive.h"
+#include "app/verbs/transport/transport.h"
 #include "app/verbs/verb.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/registry.h"
@@ -17,12 +19,22 @@ namespace civita {
 namespace {
 
 /// In the order of the help; the program without a verb runs the first one.
-// clang-format off: one line for each verb
+// One line for each verb.
+// clang-format off
 constexpr Verb kVerbs[] = {
-    {"run", AddRun},       {"compare", AddCompare},   {"survive", AddSurvive},
-    {"scenes", AddScenes}, {"keys", AddKeys},         {"eval", AddEval},
-    {"poe", AddPoe},       {"formulas", AddFormulas}, {"reproduce", AddReproduce},
-    {"bench", AddBench},   {"schema", AddSchema},
+    {"run", AddRun},
+    {"compare", AddCompare},
+    {"survive", AddSurvive},
+    {"scenes", AddScenes},
+    {"keys", AddKeys},
+    {"eval", AddEval},
+    {"geodesic", AddGeodesic},
+    {"transport", AddTransport},
+    {"formulas", AddFormulas},
+    {"poe", AddPoe},
+    {"reproduce", AddReproduce},
+    {"bench", AddBench},
+    {"schema", AddSchema},
 };
 // clang-format on
 

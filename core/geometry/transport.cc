@@ -1,6 +1,7 @@
 #include "civita/geometry/transport.h"
 
 #include <Eigen/Cholesky>
+#include <cmath>
 #include <memory>
 
 #include "civita/coriolis.h"
@@ -14,13 +15,13 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Ẇ = −H⁻¹ C(q,v) W.
+/// Ẇ = −H⁻¹ C(q,v) W; NaN if H is not positive definite.
 MatrixXd TransportRate(const ConnectionFunction& connection, const VectorXd& q, const VectorXd& v,
                        const MatrixXd& W) {
   MatrixXd C(v.size(), v.size()), H(v.size(), v.size());
   connection(q, v, C, H);
   const Eigen::LLT<MatrixXd> factor(H);
-  CIVITA_CHECK(factor.info() == Eigen::Success, "H is not positive definite");
+  if (factor.info() != Eigen::Success) return MatrixXd::Constant(W.rows(), W.cols(), NAN);
   return -factor.solve(C * W);
 }
 

@@ -33,14 +33,15 @@ using CurveFunction = std::function<void(double t, Eigen::VectorXd& q, Eigen::Ve
 
 /// Parallel transport H ẇ + C(q,v) w = 0 of the columns of W (nv rows) along the curve from t to
 /// t + dt (s): one Runge–Kutta step, error O(dt⁵). A metric-compatible connection preserves every
-/// ⟨w, w'⟩ = wᵀH w' up to that error.
+/// ⟨w, w'⟩ = wᵀH w' up to that error. W is NaN if H is not positive definite on the way.
 void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, double t,
                    double dt, Eigen::MatrixXd& W);
 
 /// One Runge–Kutta step of dt (s) along the geodesic H v̇ + C(q,v) v = 0 through q (nq numbers),
 /// error O(dt⁵): column 0 of W (nv rows) is v, the other columns are transported in parallel. q
 /// stays on the configuration manifold (quaternions of unit length). For a factorization of a Model
-/// the geodesics are the motions without gravity and forces.
+/// the geodesics are the motions without gravity and forces. Both are NaN if H is not positive
+/// definite on the way.
 void StepGeodesic(const Model& model, const ConnectionFunction& connection, double dt,
                   Eigen::VectorXd& q, Eigen::MatrixXd& W);
 

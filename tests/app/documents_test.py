@@ -100,7 +100,7 @@ def check_arguments(command, arguments, program):
     for flag in FLAG.findall(" ".join(words[1:])):
         if flag not in program.flags[verb]:
             yield f"`{command}`: {verb} has no flag {flag}"
-    if verb in ("run", "compare", "survive", "eval") and len(words) > 1 \
+    if verb in ("run", "compare", "survive", "eval", "geodesic", "transport") and len(words) > 1 \
             and re.fullmatch(r"[a-z][a-z0-9_]*", words[1]) and words[1] not in program.scenes:
         yield f"`{command}`: no scene '{words[1]}'"
 

@@ -8,8 +8,12 @@
 #include "civita/geometry/metric.h"
 #include "civita/geometry/structure_constants.h"
 #include "civita/geometry/three_form.h"
+#include "civita/forward_dynamics.h"
 #include "civita/geometry/torsion.h"
+#include "civita/geometry/transport.h"
 #include "civita/manifold.h"
+#include "civita/rnea.h"
+#include "core/printed/equations.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
@@ -99,18 +103,44 @@ TEST_P(GeometryLaws, MetricRatesAreDifferencesOfTheMetric) {
 }
 
 TEST_P(GeometryLaws, HamelsEquationsGiveTheForces) {
-  // c_i = Σ_k Ḣ_ik v_k + Σ_jk c^k_ij v_j p_k − ½ e_i(vᵀH v) with the momentum p = H v.
-  const Geometry g(GetParam());
-  const Eigen::VectorXd& v = g.c.v;
-  const Tensor3 constants = CalcStructureConstants(g.c.model);
-  const Eigen::VectorXd p = g.H * v;
-  Eigen::VectorXd c = Contract(g.rates, v) * v;
-  for (int i = 0; i < g.c.model.nv(); ++i) {
-    c[i] -= 0.5 * v.dot(g.rates.Direction(i) * v);
-    for (int k = 0; k < g.c.model.nv(); ++k) c[i] += p[k] * constants.Direction(i).row(k).dot(v);
+  const Case c = MakeCase(GetParam());
+  std::mt19937 random(GetParam());
+  const Eigen::VectorXd vdot = RandomVector(c.spec.nv, &random);
+  const Eigen::VectorXd tau =
+      printed::CalcHamelForces(c.model, CalcStructureConstants(c.model), c.q, c.v, vdot);
+  EXPECT_LE(RelativeError(tau, CalcCoreInverseDynamics(c.model, c.q, c.v, vdot)), 10 * kExact);
+}
+
+TEST_P(GeometryLaws, GeodesicsAreMotionsWithoutGravityAndForces) {
+  // By articulated bodies, the joints holding gravity, and the midpoint rule.
+  const Case c = MakeCase(GetParam());
+  const int nv = c.model.nv();
+  Workspace<double> workspace(c.model);
+  const auto acceleration = [&](const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+    Eigen::VectorXd tau(nv), vdot(nv);
+    UpdateKinematics(c.model, q, v, workspace);
+    CalcGravityForces(c.model, workspace, tau);
+    CalcForwardDynamics(c.model, tau, workspace, vdot);
+    return vdot;
+  };
+  constexpr double kTime = 0.2;
+  constexpr int kSteps = 4000;
+  const double dt = kTime / kSteps;
+  Eigen::VectorXd q = c.q, q_half = q, v = c.v;
+  for (int i = 0; i < kSteps; ++i) {
+    const Eigen::VectorXd v_half = v + dt / 2 * acceleration(q, v);
+    IntegratePosition(c.model, q, v, dt / 2, q_half);
+    IntegratePosition(c.model, Eigen::VectorXd(q), v_half, dt, q);
+    v += dt * acceleration(q_half, v_half);
   }
-  const CoreDynamics d = CalcCoreDynamics(g.c.model, g.c.q, g.c.v);
-  EXPECT_LE(RelativeError(c, d.bias - d.g), 10 * kExact);
+  Eigen::VectorXd q_geodesic = c.q, gap(nv);
+  Eigen::MatrixXd W = c.v;
+  const ConnectionFunction connection = ConnectionOf(c.model, Factorization::Torsion(0.6));
+  for (int i = 0; i < 200; ++i) StepGeodesic(c.model, connection, kTime / 200, q_geodesic, W);
+  DifferencePosition(c.model, q_geodesic, q, gap);
+  const double way = kTime * std::max(1.0, v.norm());
+  EXPECT_LE(gap.norm(), 1e-5 * way);
+  EXPECT_LE(RelativeError(Eigen::VectorXd(W), v), 1e-5);
 }
 
 TEST_P(GeometryLaws, KoszulsFormulaGivesTheChristoffelSymbols) {

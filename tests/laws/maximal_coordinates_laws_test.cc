@@ -7,7 +7,7 @@
 #include "civita/maximal_coordinates.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
-#include "tests/oracles/dense_spatial.h"
+#include "core/printed/dense_spatial.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/slow_dynamics.h"
 

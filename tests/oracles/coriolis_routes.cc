@@ -3,37 +3,12 @@
 #include <Eigen/QR>
 
 #include "civita/kinematics.h"
-#include "civita/rnea.h"
-#include "tests/oracles/dense_spatial.h"
+#include "core/printed/dense_spatial.h"
+#include "core/printed/equations.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
 namespace {
-
-/// C v of inverse dynamics, without gravity.
-Eigen::VectorXd CalcCv(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  Workspace<double> workspace(model);
-  Eigen::VectorXd bias(model.nv()), gravity(model.nv());
-  UpdateKinematics(model, q, v, workspace);
-  CalcBiasForces(model, workspace, bias);
-  CalcGravityForces(model, workspace, gravity);
-  return bias - gravity;
-}
-
-/// H by inverse dynamics: its columns are the forces for unit accelerations.
-Eigen::MatrixXd CalcHByRnea(const Model& model, const Eigen::VectorXd& q) {
-  Workspace<double> workspace(model);
-  const int nv = model.nv();
-  Eigen::MatrixXd H(nv, nv);
-  Eigen::VectorXd gravity(nv), tau(nv);
-  UpdateKinematics(model, q, Eigen::VectorXd::Zero(nv), workspace);
-  CalcGravityForces(model, workspace, gravity);
-  for (int k = 0; k < nv; ++k) {
-    CalcInverseDynamics(model, Eigen::VectorXd::Unit(nv, k), workspace, tau);
-    H.col(k) = tau - gravity;
-  }
-  return H;
-}
 
 /// J of every body in its own axes about its origin.
 std::vector<Eigen::MatrixXd> BodyAxesJacobians(const TreeSpec& spec, const Eigen::VectorXd& q) {
@@ -94,36 +69,21 @@ Eigen::MatrixXd CalcBodyAxesJacobianRoute(const TreeSpec& spec, const Eigen::Vec
   return C;
 }
 
-Eigen::MatrixXd CalcDifferentiationRoute(const Model& model,
-                                         const std::vector<Eigen::MatrixXd>& structure_constants,
-                                         const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  const int n = model.nv();
-  Eigen::MatrixXd derivative(n, n), K(n, n);
-  for (int k = 0; k < n; ++k) {
-    const Eigen::VectorXd e_k = Eigen::VectorXd::Unit(n, k);
-    derivative.col(k) = 0.5 * (CalcCv(model, q, v + e_k) - CalcCv(model, q, v - e_k));
-  }
-  for (int l = 0; l < n; ++l) {
-    K.row(l) = v.transpose() * structure_constants[static_cast<size_t>(l)];
-  }
-  return 0.5 * (derivative + CalcHByRnea(model, q) * K);
-}
-
 SymbolSlices CalcRneaSymbols(const Model& model,
                              const std::vector<Eigen::MatrixXd>& structure_constants,
                              const Eigen::VectorXd& q) {
   const int n = model.nv();
-  const Eigen::MatrixXd H = CalcHByRnea(model, q);
+  const Eigen::MatrixXd H = printed::CalcMassMatrixByInverseDynamics(model, q);
   const auto unit = [n](int k) -> Eigen::VectorXd { return Eigen::VectorXd::Unit(n, k); };
   std::vector<Eigen::VectorXd> single;
   single.reserve(static_cast<size_t>(n));
-  for (int k = 0; k < n; ++k) single.push_back(CalcCv(model, q, unit(k)));
+  for (int k = 0; k < n; ++k) single.push_back(printed::CalcCv(model, q, unit(k)));
   SymbolSlices Gamma(static_cast<size_t>(n), Eigen::MatrixXd(n, n));
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < n; ++k) {
       Eigen::VectorXd bracket(n);
       for (int l = 0; l < n; ++l) bracket[l] = structure_constants[static_cast<size_t>(l)](j, k);
-      const Eigen::VectorXd pair = CalcCv(model, q, unit(j) + unit(k));
+      const Eigen::VectorXd pair = printed::CalcCv(model, q, unit(j) + unit(k));
       Gamma[static_cast<size_t>(j)].col(k) = 0.5 * (pair - single[static_cast<size_t>(j)] -
                                                     single[static_cast<size_t>(k)] + H * bracket);
     }

@@ -27,12 +27,6 @@ JacobianRoute CalcJacobianRoute(const Model& model, const Eigen::VectorXd& q,
 Eigen::MatrixXd CalcBodyAxesJacobianRoute(const TreeSpec& spec, const Eigen::VectorXd& q,
                                           const Eigen::VectorXd& v);
 
-/// C = ½[∂(C v)/∂v + H K] of [WES] (30), (32): C v by the core's inverse dynamics, its derivative
-/// by differences, which are exact for a quadratic function; K_lk = s^l_jk v_j.
-Eigen::MatrixXd CalcDifferentiationRoute(const Model& model,
-                                         const std::vector<Eigen::MatrixXd>& structure_constants,
-                                         const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-
 /// Γ by inverse dynamics alone, after De Luca and Ferrajoli: with c(v) = C v, the symmetric part
 /// of column j, k is ½[c(e_j + e_k) − c(e_j) − c(e_k)], and the rest is half of H [e_j, e_k].
 SymbolSlices CalcRneaSymbols(const Model& model,

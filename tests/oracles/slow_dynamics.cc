@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/oracles/dense_spatial.h"
+#include "core/printed/dense_spatial.h"
 
 namespace civita {
 namespace {

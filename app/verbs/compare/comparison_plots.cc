@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/report/svg_plot.h"
+#include "app/report/view.h"
 #include "app/verbs/compare/comparison.h"
 
 namespace civita {
@@ -34,9 +35,9 @@ SvgSeries Path(const std::string& name, const std::vector<Eigen::Vector3d>& poin
   SvgSeries series{.label = name};
   const std::size_t stretch = std::max<std::size_t>(1, points.size() / (4 * kColumns));
   for (std::size_t i = 0; i < points.size(); i += stretch) {
-    const Eigen::Vector3d& p = points[i];
-    series.x.push_back(0.8 * p.x() - 0.6 * p.y());
-    series.y.push_back(0.25 * p.x() + 0.34 * p.y() + 0.91 * p.z());
+    const Eigen::Vector2d seen = Seen(points[i]);
+    series.x.push_back(seen.x());
+    series.y.push_back(seen.y());
   }
   return series;
 }

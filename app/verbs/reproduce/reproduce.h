@@ -41,6 +41,7 @@ std::function<int()> AddReproduce(CLI::App* command, const Registry& registry);
 int RunReproduce(const ReproduceOptions& options);
 
 void ReproduceArm7(Reproduction* reproduction);
+void ReproduceClusters(Reproduction* reproduction);
 void ReproduceConnections(Reproduction* reproduction);
 void ReproduceFigure2(Reproduction* reproduction);
 void ReproduceFigure3(Reproduction* reproduction);

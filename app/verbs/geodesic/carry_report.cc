@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <system_error>
+
+#include "app/program.h"
+#include "app/report/escape_xml.h"
+#include "app/report/html_page.h"
+#include "app/report/text_width.h"
+#include "app/verbs/eval/eval_output.h"
+#include "app/verbs/geodesic/carry.h"
+#include "civita/build_info.h"
+#include "civita/error.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/output_file.h"
+
+namespace civita {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Json = nlohmann::ordered_json;
+
+/// Angle at the end between a carried vector of two curves, rad.
+double AngleAtEnd(const MatrixXd& H, const VectorXd& a, const VectorXd& b) {
+  const double lengths = std::sqrt(a.dot(H * a) * b.dot(H * b));
+  return std::acos(std::clamp(a.dot(H * b) / lengths, -1.0, 1.0));
+}
+
+template <typename F>
+CarriedFigure Figure(const CarriedCurves& carried, std::string key, std::string label, F&& f) {
+  CarriedFigure figure{std::move(key), std::move(label), {}};
+  for (std::size_t i = 0; i < carried.curves.size(); ++i) figure.values.push_back(f(i));
+  return figure;
+}
+
+/// What the figures say of the connections.
+std::vector<std::string> Sentences(const CarriedCurves& carried) {
+  std::vector<std::string> sentences;
+  if (!carried.stopped.empty()) sentences.push_back("The curves end early: " + carried.stopped);
+  for (const CarriedCurve& curve : carried.curves) {
+    if (curve.admissible) continue;
+    sentences.push_back(curve.name +
+                        " is not admissible: with the same C v it has the same geodesics, but its "
+                        "connection is not that of the metric and does not keep inner products");
+  }
+  if (!KeepsInvariants(carried)) {
+    sentences.push_back("An invariant drifted by more than " + FormatValue(kMaxDrift) +
+                        ": take a smaller --step");
+  }
+  return sentences;
+}
+
+std::string Title(const CarriedCurves& carried) {
+  std::string text = carried.geodesic ? "geodesic of " : "transport along a motion of ";
+  return text + carried.model_name;
+}
+
+std::string Extent(const CarriedCurves& carried) {
+  return FormatValue(carried.t.back() - carried.t.front()) + " s in steps of at most " +
+         FormatValue(carried.step_s) + " s, length " + FormatValue(carried.length) +
+         " in the metric H";
+}
+
+void PrintTable(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
+  std::size_t label = 0, column = 0;
+  for (const CarriedFigure& figure : figures) label = std::max(label, TextWidth(figure.label));
+  for (const CarriedCurve& curve : carried.curves) column = std::max(column, TextWidth(curve.name));
+  column = std::max<std::size_t>(column, 10);
+  std::string text = "  " + PadRight("", label);
+  for (const CarriedCurve& curve : carried.curves) text += "  " + PadLeft(curve.name, column);
+  text += "\n";
+  for (const CarriedFigure& figure : figures) {
+    text += "  " + PadRight(figure.label, label);
+    for (const double value : figure.values) text += "  " + PadLeft(FormatValue(value), column);
+    text += "\n";
+  }
+  std::printf("%s: %s\n%s", Title(carried).c_str(), Extent(carried).c_str(), text.c_str());
+  for (const std::string& sentence : Sentences(carried)) std::printf("  %s.\n", sentence.c_str());
+}
+
+Json DescribeCarried(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
+  Json json = {{"verb", carried.verb},
+               {"model", carried.model_name},
+               {"civita", std::string(kVersion) + " (" + std::string(kGitDescribe) + ")"},
+               {"duration_s", carried.t.back() - carried.t.front()},
+               {"step_s", carried.step_s},
+               {"length", carried.length},
+               {"invariants_kept", KeepsInvariants(carried)},
+               {"stopped", carried.stopped},
+               {"interrupted", carried.interrupted},
+               {"factorizations", Json::array()}};
+  for (std::size_t i = 0; i < carried.curves.size(); ++i) {
+    Json one = {{"name", carried.curves[i].name}, {"admissible", carried.curves[i].admissible}};
+    for (const CarriedFigure& figure : figures) one[figure.key] = figure.values[i];
+    if (!carried.holonomy.empty()) one["holonomy_rad"] = carried.holonomy[i];
+    json["factorizations"].push_back(std::move(one));
+  }
+  return json;
+}
+
+std::string FormatHtml(const std::vector<CarriedFigure>& figures, const std::string& plots,
+                       const CarriedCurves& carried) {
+  std::string html = "<p>" + EscapeXml(Extent(carried)) + ".</p>\n";
+  for (const std::string& sentence : Sentences(carried)) {
+    html += "<p>" + EscapeXml(sentence) + ".</p>\n";
+  }
+  html += "<table>\n<tr><th></th>";
+  for (const CarriedCurve& curve : carried.curves) {
+    html += "<th>" + EscapeXml(curve.name) + "</th>";
+  }
+  html += "</tr>\n";
+  for (const CarriedFigure& figure : figures) {
+    html += "<tr><td>" + EscapeXml(figure.label) + "</td>";
+    for (const double value : figure.values) html += "<td>" + FormatValue(value) + "</td>";
+    html += "</tr>\n";
+  }
+  std::string title = Title(carried);
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return HtmlPage(title, html + "</table>\n" + plots);
+}
+
+/// The arrays of the curves' file: t, q and v (by factorization for geodesics), W, and figures.
+std::vector<EvalArray> ArraysOf(const Model& model, const CarriedCurves& carried) {
+  const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
+  const auto k = static_cast<std::size_t>(carried.coefficients.cols());
+  const std::size_t n = carried.curves.size();
+  return {{"t", {}}, {"q", {n, nq}}, {"v", {n, nv}}, {"W", {n, nv, k}}, {"turn", {n}}};
+}
+
+/// The numbers of a row in the arrays' order.
+std::vector<std::vector<double>> RowOf(const CarriedCurves& carried, std::size_t row) {
+  std::vector<std::vector<double>> values(5);
+  values[0] = {carried.t[row]};
+  for (std::size_t i = 0; i < carried.curves.size(); ++i) {
+    const CarriedCurve& curve = carried.curves[i];
+    values[1].insert(values[1].end(), curve.q[row].begin(), curve.q[row].end());
+    values[2].insert(values[2].end(), curve.v[row].begin(), curve.v[row].end());
+    const MatrixXd W = carried.Vectors(i, row).transpose();  // row-major
+    values[3].insert(values[3].end(), W.data(), W.data() + W.size());
+    values[4].push_back(curve.turn[row]);
+  }
+  return values;
+}
+
+/// W of factorization f, coordinate i, vector k: "W/f/i/k".
+void NameColumns(const EvalArray& array, const std::string& name, std::size_t depth,
+                 std::vector<std::string>* names) {
+  if (depth == array.shape.size()) return names->push_back(name);
+  for (std::size_t i = 0; i < array.shape[depth]; ++i) {
+    NameColumns(array, name + "/" + std::to_string(i), depth + 1, names);
+  }
+}
+
+void WriteCsv(const std::filesystem::path& path, const std::vector<EvalArray>& arrays,
+              const CarriedCurves& carried) {
+  std::vector<std::string> names;
+  for (const EvalArray& array : arrays) NameColumns(array, array.name, 0, &names);
+  CsvFile file(path, names);
+  for (std::size_t row = 0; row < carried.t.size(); ++row) {
+    std::vector<double> numbers;
+    for (const std::vector<double>& values : RowOf(carried, row)) {
+      numbers.insert(numbers.end(), values.begin(), values.end());
+    }
+    file.AddRow(numbers);
+  }
+  file.Flush();
+}
+
+template <typename Writer>
+void WriteArrays(const std::filesystem::path& path, const Json& header,
+                 const std::vector<EvalArray>& arrays, const CarriedCurves& carried) {
+  Writer writer(path.string(), header, arrays);
+  for (std::size_t row = 0; row < carried.t.size(); ++row) {
+    const std::vector<std::vector<double>> values = RowOf(carried, row);
+    writer.AddState(std::vector<std::span<const double>>(values.begin(), values.end()));
+  }
+  writer.Finish(carried.interrupted);
+}
+
+void WriteFolder(const CarryOptions& options, const Model& model, const CarriedCurves& carried,
+                 const std::vector<CarriedFigure>& figures) {
+  const std::filesystem::path out = options.out;
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error || !std::filesystem::is_directory(out, error)) {
+    throw UserError("--out " + options.out + ": cannot be made: " + error.message());
+  }
+  const Json json = DescribeCarried(figures, carried);
+  const std::string plots = FormatCarriedPlots(model, carried);
+  WriteWhole(out / (carried.verb + ".json"), json.dump(2) + "\n");
+  WriteWhole(out / "plots.svg", plots);
+  WriteWhole(out / "report.html", FormatHtml(figures, plots, carried));
+  const std::vector<EvalArray> arrays = ArraysOf(model, carried);
+  const std::filesystem::path curves = out / ("curves." + options.format);
+  if (options.format == "csv") WriteCsv(curves, arrays, carried);
+  if (options.format == "json") WriteArrays<EvalJsonWriter>(curves, json, arrays, carried);
+  if (options.format == "npz") WriteArrays<EvalNpzWriter>(curves, json, arrays, carried);
+  std::printf("  report: %s\n", (out / "report.html").c_str());
+}
+
+}  // namespace
+
+std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurves& carried) {
+  std::vector<CarriedFigure> figures;
+  const auto add = [&](const char* key, const std::string& label, auto f) {
+    figures.push_back(Figure(carried, key, label, f));
+  };
+  const auto at = [&](std::size_t i) -> const CarriedCurve& { return carried.curves[i]; };
+  if (carried.geodesic) {
+    add("energy_drift", "kinetic energy: greatest change, relative",
+        [&](std::size_t i) { return EnergyDrift(at(i)); });
+  }
+  add("inner_product_drift", "inner products of the frame: greatest change",
+      [&](std::size_t i) { return Greatest(at(i).gram); });
+  for (std::size_t plane = 0; !carried.holonomy.empty() && plane < carried.holonomy[0].size();
+       ++plane) {
+    const std::string number = std::to_string(plane + 1);
+    figures.push_back(Figure(carried, "holonomy_" + number + "_rad",
+                             "holonomy of the loop: angle in plane " + number + ", rad",
+                             [&](std::size_t i) { return carried.holonomy[i][plane]; }));
+  }
+  if (carried.curves.size() == 1) return figures;
+  if (carried.geodesic) {
+    add("distance", "distance from the first geodesic over its length: greatest",
+        [&](std::size_t i) { return Greatest(at(i).gap) / carried.length; });
+  }
+  add("turn_rad", "frame turned against the first at the end, rad",
+      [&](std::size_t i) { return at(i).turn.back(); });
+  const std::size_t last = carried.t.size() - 1;
+  const MatrixXd H = MetricAt(model, at(0).q[last], "the end");
+  const bool frame = carried.coefficients.isIdentity(0);
+  for (Eigen::Index k = 0; !frame && k < carried.coefficients.cols(); ++k) {
+    const std::string name = "w" + std::to_string(k + 1);
+    figures.push_back(Figure(carried, name + "_turn_rad",
+                             name + " turned against the first at the end, rad",
+                             [&](std::size_t i) {
+                               return AngleAtEnd(H, carried.Vectors(0, last).col(k),
+                                                 carried.Vectors(i, last).col(k));
+                             }));
+  }
+  return figures;
+}
+
+int ReportCarried(const CarryOptions& options, const Model& model, const CarriedCurves& carried) {
+  const std::vector<CarriedFigure> figures = CarriedFigures(model, carried);
+  PrintTable(figures, carried);
+  if (!options.out.empty()) WriteFolder(options, model, carried, figures);
+  if (carried.interrupted) {
+    std::fprintf(stderr, "civita: interrupted at t = %s s\n",
+                 FormatValue(carried.t.back()).c_str());
+    return kExitInterrupted;
+  }
+  return carried.stopped.empty() && KeepsInvariants(carried) ? kExitDone : kExitFailed;
+}
+
+}  // namespace civita

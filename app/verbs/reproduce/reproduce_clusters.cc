@@ -1,0 +1,131 @@
+// Algorithms 1 and 2 of [WES], section VI-C, as printed, beside the algorithms of this program: by
+// the spanning tree and the sparse congruence of the loops.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "app/verbs/bench/measure.h"
+#include "app/verbs/reproduce/reproduce.h"
+#include "app/verbs/reproduce/reproduction.h"
+#include "civita/cluster_dynamics.h"
+#include "civita/cluster_kinematics.h"
+#include "civita/error.h"
+#include "civita/mujoco/convert.h"
+#include "civita/mujoco/loop_closures.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/schema/config.h"
+#include "core/printed/cluster_algorithms.h"
+#include "core/printed/cluster_tree.h"
+
+namespace civita {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+constexpr double kSame = 1e-12;
+
+/// The closed chain of a scene, without armature, which the printed algorithms do not have.
+ClusterModel LoadChain(const char* scene) {
+  const SceneConfig config = ReadConfig(scene);
+  std::vector<std::string> notices;
+  const MjModelPtr m =
+      LoadModelFile(config.model, config.physics.timestep_s, false, &notices);
+  std::fill_n(m->dof_armature, m->nv, 0.0);
+  return {BuildModel(*m), ReadLoopClosures(m.get())};
+}
+
+/// A chain of parallelograms, each on the coupler of the one before and turned about its length by
+/// a quarter.
+ClusterModel ParallelogramChain(int clusters) {
+  constexpr double kWide = 0.2, kLong = 0.4;  // m
+  ModelBuilder builder;
+  LoopClosures closures;
+  Eigen::Matrix3d quarter;
+  quarter << 0, -1, 0, 1, 0, 0, 0, 0, 1;
+  const Eigen::Matrix3d bar = Vector3d(0.005, 0.005, 0.0005).asDiagonal();
+  int parent = ModelBuilder::kWorld;
+  for (int i = 0; i < clusters; ++i) {
+    const std::string n = std::to_string(i);
+    const Pose base{i == 0 ? Eigen::Matrix3d(Eigen::Matrix3d::Identity()) : quarter,
+                    Vector3d(0, 0, i == 0 ? 0 : 0.05)};
+    const auto add = [&](const char* name, int on, const Pose& pose, double mass) {
+      const int body =
+          builder.AddBody(name + n, on, pose, {mass, Vector3d(0, 0.02, kLong / 2), mass * bar});
+      builder.AddJoint(body, JointType::kHinge, {.name = name + n, .axis = {0, 1, 0}});
+      return body;
+    };
+    const Pose beside{base.R, base.p + base.R * Vector3d(kWide, 0, 0)};
+    const int crank = add("crank", parent, base, 1.2);
+    const int rocker = add("rocker", parent, beside, 0.9);
+    parent = add("coupler", crank, {Eigen::Matrix3d::Identity(), {0, 0, kLong}}, 0.7);
+    closures.frames.push_back({.name = "loop" + n,
+                               .a = {.frame = parent, .point = {kWide, 0, 0}},
+                               .b = {.frame = rocker, .point = {0, 0, kLong}}});
+  }
+  return {builder.Build(), closures, {.independent = {}, .start = {}}};
+}
+
+/// Our C̄ and Γ̄ at the workspace's state.
+struct Ours {
+  MatrixXd C, H;
+  Tensor3 Gamma, tree_Gamma;
+};
+
+void CompareChain(const std::string& name, const ClusterModel& model, Reproduction* reproduction) {
+  const int nw = model.nw();
+  ClusterWorkspace<double> workspace(model);
+  VectorXd q = model.closed_start();
+  for (int a = 0; a < nw; ++a) {
+    q[model.independent()[static_cast<std::size_t>(a)]] += 0.3 * std::sin(1.0 + a);
+  }
+  ClusterStatus status = CloseLoops(model, workspace, q);
+  CIVITA_CHECK(status.ok(), Describe(model, status));
+  const VectorXd w = VectorXd::NullaryExpr(
+      nw, [](Eigen::Index a) { return std::cos(0.4 + 1.3 * static_cast<double>(a)); });
+  status = UpdateKinematics<double>(model, q, w, workspace);
+  CIVITA_CHECK(status.ok(), Describe(model, status));
+  const std::vector<printed::Cluster> clusters = printed::MakeClusterTree(model, q);
+  Ours ours{MatrixXd(nw, nw), MatrixXd(nw, nw), Tensor3(nw), Tensor3(model.nv())};
+  const auto coriolis = [&] { CalcCoriolisMatrix(model, {}, workspace, ours.C, ours.H); };
+  const auto symbols = [&] {
+    CalcChristoffelSymbols<double>(model, workspace, ours.tree_Gamma.numbers(),
+                                   ours.Gamma.numbers());
+  };
+  MatrixXd C;
+  Tensor3 Gamma(nw);
+  const auto algorithm1 = [&] { C = printed::CalcClusterCoriolis(clusters, w); };
+  const auto algorithm2 = [&] { Gamma = printed::CalcClusterSymbols(clusters, nw); };
+  coriolis();
+  symbols();
+  algorithm1();
+  algorithm2();
+  const double size = std::max(ours.C.cwiseAbs().maxCoeff(), 1e-3);
+  reproduction->ExpectAtMost(name + ": C of algorithm 1 against ours, relative", std::nullopt,
+                             (C - ours.C).cwiseAbs().maxCoeff() / size, kSame);
+  reproduction->ExpectAtMost(name + ": Γ of algorithm 2 against ours, relative", std::nullopt,
+                             (Gamma - ours.Gamma).MaxAbs() / std::max(ours.Gamma.MaxAbs(), 1e-3),
+                             kSame);
+  if (reproduction->ShouldStop(name)) return;
+  constexpr double kSeconds = 0.05;
+  const auto times = TimeInTurn(kSeconds, coriolis, algorithm1, symbols, algorithm2);
+  reproduction->Record(name + ": our time of C, µs", std::nullopt, 1e6 * times[0].median);
+  reproduction->Record(name + ": time of C, printed over ours", std::nullopt,
+                       times[1].median / times[0].median);
+  reproduction->Record(name + ": our time of Γ, µs", std::nullopt, 1e6 * times[2].median);
+  reproduction->Record(name + ": time of Γ, printed over ours", std::nullopt,
+                       times[3].median / times[2].median);
+}
+
+}  // namespace
+
+void ReproduceClusters(Reproduction* reproduction) {
+  CompareChain("four_bar", LoadChain("four_bar"), reproduction);
+  CompareChain("geared_arm", LoadChain("geared_arm"), reproduction);
+  CompareChain("5 parallelograms", ParallelogramChain(5), reproduction);
+}
+
+}  // namespace civita

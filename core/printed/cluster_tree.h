@@ -1,0 +1,17 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "civita/cluster_model.h"
+#include "core/printed/cluster_algorithms.h"
+
+namespace civita::printed {
+
+/// The clusters of a closed chain at a configuration q (nq numbers) of its tree: the bodies that a
+/// group of loops couples are one cluster, every other body is one of its own. v̄ is w of the model;
+/// the rates of Φ are exact, by dual numbers. Without armature. @throws ContractError if a
+/// cluster is singular at q or hangs on two others, so that the clusters are no tree.
+std::vector<Cluster> MakeClusterTree(const ClusterModel& model, const Eigen::VectorXd& q);
+
+}  // namespace civita::printed
