@@ -290,7 +290,8 @@ void AppendPlot(const SvgFigure& figure, std::size_t index, double x, double y, 
   }
   *out += "</g>\n";
   for (const SvgNote& note : plot.notes) {
-    AppendText(frame.X(note.x), frame.Y(note.y) + 4, "class=\"m\"", note.text, out);
+    AppendText(frame.X(note.x) + (note.right ? 8 : 0), frame.Y(note.y) + 4,
+               note.right ? "" : "class=\"m\"", note.text, out);
   }
   if (!figure.legend) AppendNames(plot, frame, out);
 }

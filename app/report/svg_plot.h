@@ -28,10 +28,11 @@ struct SvgSeries {
   double width = 1.6;
 };
 
-/// A text centred at a point.
+/// A text centred at a point, or to its right.
 struct SvgNote {
-  double x, y;
+  double x = 0, y = 0;
   std::string text;
+  bool right = false;
 };
 
 struct SvgPlot {

@@ -100,6 +100,19 @@ TEST(SvgPlot, NamesLinesWhereTheyEndAndApart) {
   EXPECT_NE(legend.find(">b<"), std::string::npos);
 }
 
+TEST(SvgPlot, WritesNotesBesideTheirPoints) {
+  SvgPlot plot = OnePlot({0, 1, 4}, {0, 5, 10});
+  plot.notes = {{1, 5, "here & now"}};
+  const std::string svg = FormatSvg({.plots = {plot}});
+  const auto points = PointsOf(svg, "#123456");
+  ASSERT_EQ(points.size(), 3u);
+  std::smatch note;
+  ASSERT_TRUE(std::regex_search(
+      svg, note, std::regex("<text x=\"([0-9.]+)\" y=\"([0-9.]+)\" >here &amp; now</text>")));
+  EXPECT_NEAR(std::stod(note[1]), points[1][0] + 8, 0.1);
+  EXPECT_NEAR(std::stod(note[2]), points[1][1] + 4, 0.1);
+}
+
 TEST(SvgPlot, EscapesTextAndKeepsOneScaleInPictures) {
   SvgPlot plot = OnePlot({0, 2, 2}, {0, 0, 1});
   plot.picture = true;

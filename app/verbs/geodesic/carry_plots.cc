@@ -97,7 +97,8 @@ SvgPlot OverTime(const CarriedCurves& carried, const char* title, const std::str
 }
 
 SvgPlot Coordinates(const Model& model, const CarriedCurves& carried) {
-  SvgPlot plot{.title = "Coordinates of the curve", .x = {.label = "time, s"}, .y = {.label = "q"}};
+  SvgPlot plot{
+      .title = "Coordinates of the curve", .x = {.label = "time, s"}, .y = {.label = "rad, m"}};
   for (int i = 0; i < model.nq(); ++i) {
     SvgSeries line{.label = "q" + std::to_string(i + 1), .x = carried.t};
     for (const VectorXd& q : carried.curves.front().q) line.y.push_back(q[i]);

@@ -12,6 +12,7 @@
 #include "civita/cluster_dynamics.h"
 #include "civita/cluster_kinematics.h"
 #include "civita/error.h"
+#include "civita/manifold.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/model_file.h"
@@ -27,13 +28,14 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kSame = 1e-12;
+/// Gear ratios of about a hundred, whose squares multiply what cancels, cost two digits.
+constexpr double kSameGeared = 1e-10;
 
 /// The closed chain of a scene, without armature, which the printed algorithms do not have.
 ClusterModel LoadChain(const char* scene) {
   const SceneConfig config = ReadConfig(scene);
   std::vector<std::string> notices;
-  const MjModelPtr m =
-      LoadModelFile(config.model, config.physics.timestep_s, false, &notices);
+  const MjModelPtr m = LoadModelFile(config.model, config.physics.timestep_s, false, &notices);
   std::fill_n(m->dof_armature, m->nv, 0.0);
   return {BuildModel(*m), ReadLoopClosures(m.get())};
 }
@@ -75,19 +77,32 @@ struct Ours {
   Tensor3 Gamma, tree_Gamma;
 };
 
-void CompareChain(const std::string& name, const ClusterModel& model, Reproduction* reproduction) {
+/// Moves from the closed start along w for a while, and takes the state there.
+VectorXd MoveAlong(const ClusterModel& model, const VectorXd& w,
+                   ClusterWorkspace<double>& workspace) {
+  VectorXd q = model.closed_start();
+  const auto update = [&] {
+    const ClusterStatus status = UpdateKinematics<double>(model, q, w, workspace);
+    CIVITA_CHECK(status.ok(), Describe(model, status));
+  };
+  update();
+  for (int step = 0; step < 20; ++step) {
+    IntegratePosition(model.tree(), VectorXd(q), workspace.v, 0.02, q);
+    const ClusterStatus status = CloseLoops(model, workspace, q);
+    CIVITA_CHECK(status.ok(), Describe(model, status));
+    update();
+  }
+  return q;
+}
+
+/// Both from the kinematics at hand: poses, A and Ȧ, or Φ and its rates.
+void CompareChain(const std::string& name, const ClusterModel& model, double same,
+                  Reproduction* reproduction) {
   const int nw = model.nw();
   ClusterWorkspace<double> workspace(model);
-  VectorXd q = model.closed_start();
-  for (int a = 0; a < nw; ++a) {
-    q[model.independent()[static_cast<std::size_t>(a)]] += 0.3 * std::sin(1.0 + a);
-  }
-  ClusterStatus status = CloseLoops(model, workspace, q);
-  CIVITA_CHECK(status.ok(), Describe(model, status));
   const VectorXd w = VectorXd::NullaryExpr(
       nw, [](Eigen::Index a) { return std::cos(0.4 + 1.3 * static_cast<double>(a)); });
-  status = UpdateKinematics<double>(model, q, w, workspace);
-  CIVITA_CHECK(status.ok(), Describe(model, status));
+  const VectorXd q = MoveAlong(model, w, workspace);
   const std::vector<printed::Cluster> clusters = printed::MakeClusterTree(model, q);
   Ours ours{MatrixXd(nw, nw), MatrixXd(nw, nw), Tensor3(nw), Tensor3(model.nv())};
   const auto coriolis = [&] { CalcCoriolisMatrix(model, {}, workspace, ours.C, ours.H); };
@@ -105,17 +120,17 @@ void CompareChain(const std::string& name, const ClusterModel& model, Reproducti
   algorithm2();
   const double size = std::max(ours.C.cwiseAbs().maxCoeff(), 1e-3);
   reproduction->ExpectAtMost(name + ": C of algorithm 1 against ours, relative", std::nullopt,
-                             (C - ours.C).cwiseAbs().maxCoeff() / size, kSame);
+                             (C - ours.C).cwiseAbs().maxCoeff() / size, same);
   reproduction->ExpectAtMost(name + ": Γ of algorithm 2 against ours, relative", std::nullopt,
                              (Gamma - ours.Gamma).MaxAbs() / std::max(ours.Gamma.MaxAbs(), 1e-3),
-                             kSame);
+                             same);
   if (reproduction->ShouldStop(name)) return;
   constexpr double kSeconds = 0.05;
   const auto times = TimeInTurn(kSeconds, coriolis, algorithm1, symbols, algorithm2);
-  reproduction->Record(name + ": our time of C, µs", std::nullopt, 1e6 * times[0].median);
+  reproduction->Record(name + ": our C, µs", std::nullopt, 1e6 * times[0].median);
   reproduction->Record(name + ": time of C, printed over ours", std::nullopt,
                        times[1].median / times[0].median);
-  reproduction->Record(name + ": our time of Γ, µs", std::nullopt, 1e6 * times[2].median);
+  reproduction->Record(name + ": our Γ, µs", std::nullopt, 1e6 * times[2].median);
   reproduction->Record(name + ": time of Γ, printed over ours", std::nullopt,
                        times[3].median / times[2].median);
 }
@@ -123,9 +138,9 @@ void CompareChain(const std::string& name, const ClusterModel& model, Reproducti
 }  // namespace
 
 void ReproduceClusters(Reproduction* reproduction) {
-  CompareChain("four_bar", LoadChain("four_bar"), reproduction);
-  CompareChain("geared_arm", LoadChain("geared_arm"), reproduction);
-  CompareChain("5 parallelograms", ParallelogramChain(5), reproduction);
+  CompareChain("four_bar", LoadChain("four_bar"), kSame, reproduction);
+  CompareChain("geared_arm", LoadChain("geared_arm"), kSameGeared, reproduction);
+  CompareChain("5 parallelograms", ParallelogramChain(5), kSame, reproduction);
 }
 
 }  // namespace civita

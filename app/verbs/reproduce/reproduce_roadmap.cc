@@ -10,13 +10,13 @@
 #include "app/report/svg_plot.h"
 #include "app/verbs/reproduce/connections.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "civita/sim/metric_table.h"
 #include "civita/geometry/connection.h"
 #include "civita/geometry/metric.h"
 #include "civita/geometry/structure_constants.h"
 #include "civita/geometry/torsion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
+#include "civita/sim/metric_table.h"
 
 namespace civita {
 namespace {
@@ -74,10 +74,9 @@ Model BuildArm() {
   const std::array<const char*, 3> names = {"upper arm", "forearm", "hand"};
   for (int i = 0; i < 3; ++i) {
     const Vector3d inertia(0.02, 0.05, 0.04);
-    parent =
-        builder.AddBody(names[static_cast<std::size_t>(i)], parent,
-                        {Eigen::Matrix3d::Identity(), {i ? 0.5 : 0, 0, 0.1}},
-                        {1.5 - 0.4 * i, Vector3d(0.25, 0.05, -0.03), inertia.asDiagonal()});
+    parent = builder.AddBody(names[static_cast<std::size_t>(i)], parent,
+                             {Eigen::Matrix3d::Identity(), {i ? 0.5 : 0, 0, 0.1}},
+                             {1.5 - 0.4 * i, Vector3d(0.25, 0.05, -0.03), inertia.asDiagonal()});
     const JointType type = i == 0 ? JointType::kBall : JointType::kHinge;
     builder.AddJoint(parent, type,
                      {.name = "q" + std::to_string(i),
@@ -154,11 +153,11 @@ Constraint::Constraint(const Arm& arm)
 Vector2d Spot(const Place& place, int before) {
   const double step = 0.26 * before;
   if (place.metric && place.geodesics && place.torsion_free) return {0, 0.866};
-  if (place.metric && place.geodesics) return {0, 0.35 - step};
-  if (place.geodesics) return {0.95, 0.25 - step};
-  if (place.metric) return {-0.95, 0.25 - step};
-  if (place.torsion_free) return {0, 1.75 - step};
-  return {-1.6, 1.7 - step};
+  if (place.metric && place.geodesics) return {-0.3, 0.2 - step};
+  if (place.geodesics) return {0.75, 0.1 - step};
+  if (place.metric) return {-1.2, 0.1 - step};
+  if (place.torsion_free) return {-0.15, 1.75 - step};
+  return {-1.7, 1.7 - step};
 }
 
 void AddCircle(double x, double y, double radius, SvgSeries* line) {
@@ -173,19 +172,22 @@ void AddCircle(double x, double y, double radius, SvgSeries* line) {
 
 void DrawRoadmap(const std::vector<Place>& places, Reproduction* reproduction) {
   SvgPlot plot{.title = "Figure 1: where connections lie", .picture = true};
+  SvgSeries points{.color = kLightTheme.text, .style = SvgSeries::Style::kPoints};
   for (std::size_t i = 0; i < places.size(); ++i) {
-    int before = 0;  // in the same region
-    for (std::size_t k = 0; k < i; ++k) {
-      before += places[k].metric == places[i].metric &&
-                places[k].geodesics == places[i].geodesics &&
-                places[k].torsion_free == places[i].torsion_free;
-    }
-    const Vector2d spot = Spot(places[i], before);
-    plot.series.push_back({.label = places[i].name,
-                           .x = {spot.x()},
-                           .y = {spot.y()},
-                           .style = SvgSeries::Style::kPoints});
+    const Place& place = places[i];
+    const auto with = [&](const Place& other) {
+      return other.metric == place.metric && other.geodesics == place.geodesics &&
+             other.torsion_free == place.torsion_free;
+    };
+    const long before = std::count_if(places.begin(), places.begin() + static_cast<long>(i), with);
+    const bool riemannian = place.metric && place.geodesics && place.torsion_free;
+    if (riemannian && before > 0) continue;  // there is one
+    const Vector2d spot = Spot(place, static_cast<int>(before));
+    points.x.insert(points.x.end(), {spot.x(), NAN});
+    points.y.insert(points.y.end(), {spot.y(), NAN});
+    plot.notes.push_back({spot.x(), spot.y(), riemannian ? "the Riemannian one" : place.name, true});
   }
+  plot.series.push_back(std::move(points));
   SvgSeries metric{.label = "metric-compatible, Ḣ = C + Cᵀ", .color = kLightTheme.series[0]};
   SvgSeries geodesics{.label = "the metric's geodesics, C v = c", .color = kLightTheme.series[1]};
   SvgSeries drop{.label = "torsion-free", .color = kLightTheme.series[2]};
@@ -203,11 +205,9 @@ void DrawRoadmap(const std::vector<Place>& places, Reproduction* reproduction) {
   drop.x.push_back(0);
   drop.y.push_back(kTip);
   for (SvgSeries* line : {&metric, &geodesics, &drop}) plot.series.push_back(std::move(*line));
-  reproduction->WriteText("_roadmap.svg", FormatSvg({.plots = {plot},
-                                                     .columns = 1,
-                                                     .width = 720,
-                                                     .height = 460,
-                                                     .legend = true}));
+  reproduction->WriteText(
+      "_roadmap.svg",
+      FormatSvg({.plots = {plot}, .columns = 1, .width = 720, .height = 460, .legend = true}));
 }
 
 }  // namespace
@@ -240,12 +240,11 @@ void ReproduceRoadmap(Reproduction* reproduction) {
   const std::vector<Place> places = PlacesOf(&arm);
   const Constraint constraint(arm);
   for (const Place& place : places) {
-    ExpectPlace("roadmap, " + place.name, place,
-                CalcConnectionResiduals(place.Gamma, arm.rates, s), reproduction);
+    ExpectPlace("roadmap, " + place.name, place, CalcConnectionResiduals(place.Gamma, arm.rates, s),
+                reproduction);
   }
   for (const Place& place : places) {
-    const Tensor3 Gamma =
-        ProjectConnection(place.Gamma, arm.H, constraint.A, constraint.A_rates);
+    const Tensor3 Gamma = ProjectConnection(place.Gamma, arm.H, constraint.A, constraint.A_rates);
     ExpectPlace("constrained, " + place.name, place,
                 CalcConnectionResiduals(Gamma, constraint.rates, constraint.s), reproduction);
   }

@@ -22,12 +22,12 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// The motion and its knots' times.
-struct Motion {
+struct KnownMotion {
   std::vector<double> t;
   std::unique_ptr<Reference> reference;
 };
 
-Motion ReadMotion(const TransportOptions& options, const Model& model) {
+KnownMotion ReadMotion(const TransportOptions& options, const Model& model) {
   Knots knots;
   if (!options.along.empty()) {
     std::filesystem::path file = options.along;
@@ -46,7 +46,7 @@ Motion ReadMotion(const TransportOptions& options, const Model& model) {
           ReadConfiguration("--waypoint " + waypoints[k], waypoints[k], model);
     }
   }
-  Motion motion{knots.t, nullptr};
+  KnownMotion motion{knots.t, nullptr};
   motion.reference = MakeSpline(model, std::move(knots));
   return motion;
 }
@@ -89,7 +89,7 @@ void CloseLoop(const Model& model, CarriedCurves* carried) {
 }
 
 /// Takes all steps, and keeps rows.
-void Carry(const Model& model, const Motion& motion, const std::vector<CarryForm>& forms,
+void Carry(const Model& model, const KnownMotion& motion, const std::vector<CarryForm>& forms,
            const MatrixXd& start, double step_s, CarriedCurves* carried) {
   ReferenceState state{VectorXd(model.nq()), VectorXd(model.nv()), VectorXd(model.nv())};
   const CurveFunction curve = [&](double t, VectorXd& q, VectorXd& v) {
@@ -134,14 +134,13 @@ void Carry(const Model& model, const Motion& motion, const std::vector<CarryForm
 int RunTransport(const TransportOptions& options) {
   const Model model = LoadCarryModel(options.carry);
   const std::vector<CarryForm> forms = ReadForms(options.carry, model);
-  const Motion motion = ReadMotion(options, model);
+  const KnownMotion motion = ReadMotion(options, model);
   ReferenceState start{VectorXd(model.nq()), VectorXd(model.nv()), VectorXd(model.nv())};
   motion.reference->Sample(motion.t.front(), start);
   const MatrixXd H = MetricAt(model, start.q, "the motion's start");
   const MatrixXd frame = OrthonormalFrame(H, VectorXd::Zero(model.nv()));
-  CarriedCurves carried{.verb = "transport",
-                        .model_name = options.carry.model,
-                        .step_s = options.carry.step_s};
+  CarriedCurves carried{
+      .verb = "transport", .model_name = options.carry.model, .step_s = options.carry.step_s};
   SetVectors(options.carry, model, H, frame, &carried);
   Carry(model, motion, forms, frame, options.carry.step_s, &carried);
   AddFigures(model, &carried);
