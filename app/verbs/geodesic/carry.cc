@@ -18,6 +18,7 @@
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
 #include "civita/scenes/schema/checked.h"
+#include "civita/scenes/schema/formula.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/metric_table.h"
 #include "civita/suggest.h"
@@ -49,6 +50,21 @@ std::vector<double> ReadNumbers(const std::string& flag, const std::string& text
     start = end + 1;
   }
   return numbers;
+}
+
+/// The forms between commas, those in a formula's braces aside.
+std::vector<std::string> SplitForms(const std::string& text) {
+  std::vector<std::string> forms(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += (c == '{') - (c == '}');
+    if (c == ',' && depth == 0) {
+      forms.emplace_back();
+    } else {
+      forms.back() += c;
+    }
+  }
+  return forms;
 }
 
 /// H(q) at rows of curves.
@@ -92,7 +108,8 @@ bool AddRow(const Model& model, std::size_t row, const CarriedCurve& first, Mass
   if (!q.allFinite() || !v.allFinite() || !frame.allFinite() || !metric->Update(q)) return false;
   curve->speed.push_back(metric->Length(v));
   const MatrixXd gram = frame.transpose() * metric->H() * frame;
-  curve->gram.push_back((gram - MatrixXd::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff());
+  curve->gram.push_back(
+      (gram - MatrixXd::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff());
   VectorXd gap(model.nv());
   DifferencePosition(model, q, first.q[row], gap);
   curve->gap.push_back(metric->Length(gap));
@@ -117,12 +134,10 @@ Model LoadCarryModel(const CarryOptions& options) {
 }
 
 std::vector<CarryForm> ReadForms(const CarryOptions& options, const Model& model) {
-  std::vector<std::string> texts = options.factorizations;
-  if (texts.empty()) texts = {"christoffel"};
   std::vector<CarryForm> forms;
-  for (const std::string& text : texts) {
+  for (const std::string& text : SplitForms(options.factorizations)) {
     try {
-      forms.push_back({text, ParseFactorization(text, model)});
+      forms.push_back({text, ParseFactorization(text, model, {}, CompileFormula)});
     } catch (const UserError& error) {
       throw UserError("--" + std::string(error.what()));
     }
@@ -214,8 +229,8 @@ void AddFigures(const Model& model, CarriedCurves* carried) {
   for (std::size_t row = 0; row < carried->t.size(); ++row) {
     for (CarriedCurve& curve : carried->curves) {
       if (AddRow(model, row, first, &metric, &curve)) continue;
-      carried->stopped = "at t = " + FormatValue(carried->t[row]) +
-                         " s H is singular or a number not finite";
+      carried->stopped =
+          "at t = " + FormatValue(carried->t[row]) + " s H is singular or a number not finite";
       return Truncate(row, carried);
     }
     if (row == 0) continue;

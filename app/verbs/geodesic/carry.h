@@ -29,7 +29,7 @@ struct CarriedCurve {
   std::vector<double> speed = {};  ///< (vᵀH v)^½
   std::vector<double> gram = {};   ///< greatest change of ⟨w, w'⟩ in the frame
   std::vector<double> gap = {};    ///< length of q ⊖ q_first in the metric
-  std::vector<double> turn = {};   ///< angle of the rotation from the first curve's frame, rad, to π
+  std::vector<double> turn = {};  ///< angle of the rotation from the first curve's frame, rad, to π
 };
 
 /// Curves of one model side by side, with the same rows.
@@ -41,14 +41,13 @@ struct CarriedCurves {
   /// nv × k: the vectors asked for, in the carried frame. A frame carries all vectors, since
   /// transport is linear.
   Eigen::MatrixXd coefficients = {};
-  double length = 0;    ///< of the first curve in the metric, ∫ (vᵀH v)^½ dt
+  double length = 0;         ///< of the first curve in the metric, ∫ (vᵀH v)^½ dt
   std::string stopped = {};  ///< where and why the curves end early; empty: they do not
   bool interrupted = false;
   /// A geodesic has a curve and an energy for each factorization; else they share the curve.
   bool geodesic = false;
-  /// By curve, if the curve closes: angles (rad, to π, descending) of the rotation R in the metric
-  /// with frame(end) = frame(0) R, one for each plane; empty: not closed.
-  std::vector<std::vector<double>> holonomy = {};
+  /// By curve, if the curve closes: R in the metric with frame(end) = frame(0) R.
+  std::vector<Eigen::MatrixXd> holonomy = {};
 
   /// The vectors asked for, at a row.
   Eigen::MatrixXd Vectors(std::size_t curve, std::size_t row) const {
@@ -110,8 +109,8 @@ int ReportCarried(const CarryOptions& options, const Model& model, const Carried
 
 /// A figure of the curves side by side.
 struct CarriedFigure {
-  std::string key;    ///< in JSON
-  std::string label;  ///< with its unit
+  std::string key;             ///< in JSON
+  std::string label;           ///< with its unit
   std::vector<double> values;  ///< by curve
 };
 std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurves& carried);

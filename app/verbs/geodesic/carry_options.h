@@ -13,11 +13,11 @@ namespace civita {
 struct CarryOptions {
   std::string model;  ///< as for `civita eval`
   std::string base = "fixed";
-  std::vector<std::string> factorizations;  ///< forms; empty: christoffel
-  std::vector<std::string> carry;           ///< vectors of nv numbers; empty: an orthonormal frame
-  double step_s = 0.01;                     ///< longest
-  std::string out;                          ///< folder; empty: no files
-  std::string format = "csv";               ///< of the curves in the folder
+  std::string factorizations = "christoffel";  ///< forms, with commas
+  std::vector<std::string> carry;  ///< vectors of nv numbers; empty: an orthonormal frame
+  double step_s = 0.01;            ///< longest
+  std::string out;                 ///< folder; empty: no files
+  std::string format = "csv";      ///< of the curves in the folder
 };
 
 /// Adds MODEL, --factorization, --carry, --step, --base, --out and --format.

@@ -13,11 +13,9 @@ void AddCarryOptions(CLI::App* command, CarryOptions* options) {
       ->required();
   command
       ->add_option("--factorization", options->factorizations,
-                   "whose connection; several are put side by side; default: christoffel")
+                   "whose connection; several are put side by side")
       ->type_name("FORM,…")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
+      ->capture_default_str();
   AddRepeatable(command, "--carry", "W",
                 "a vector to carry, nv numbers as v; default: a frame that is orthonormal in H",
                 &options->carry);

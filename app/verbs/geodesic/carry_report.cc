@@ -84,6 +84,15 @@ void PrintTable(const std::vector<CarriedFigure>& figures, const CarriedCurves& 
   for (const std::string& sentence : Sentences(carried)) std::printf("  %s.\n", sentence.c_str());
 }
 
+Json Rows(const MatrixXd& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    const VectorXd row = matrix.row(i);
+    rows.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return rows;
+}
+
 Json DescribeCarried(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
   Json json = {{"verb", carried.verb},
                {"model", carried.model_name},
@@ -98,7 +107,7 @@ Json DescribeCarried(const std::vector<CarriedFigure>& figures, const CarriedCur
   for (std::size_t i = 0; i < carried.curves.size(); ++i) {
     Json one = {{"name", carried.curves[i].name}, {"admissible", carried.curves[i].admissible}};
     for (const CarriedFigure& figure : figures) one[figure.key] = figure.values[i];
-    if (!carried.holonomy.empty()) one["holonomy_rad"] = carried.holonomy[i];
+    if (!carried.holonomy.empty()) one["holonomy"] = Rows(carried.holonomy[i]);
     json["factorizations"].push_back(std::move(one));
   }
   return json;
@@ -208,7 +217,7 @@ void WriteFolder(const CarryOptions& options, const Model& model, const CarriedC
 
 std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurves& carried) {
   std::vector<CarriedFigure> figures;
-  const auto add = [&](const char* key, const std::string& label, auto f) {
+  const auto add = [&](const std::string& key, const std::string& label, auto f) {
     figures.push_back(Figure(carried, key, label, f));
   };
   const auto at = [&](std::size_t i) -> const CarriedCurve& { return carried.curves[i]; };
@@ -218,12 +227,12 @@ std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurve
   }
   add("inner_product_drift", "inner products of the frame: greatest change",
       [&](std::size_t i) { return Greatest(at(i).gram); });
-  for (std::size_t plane = 0; !carried.holonomy.empty() && plane < carried.holonomy[0].size();
-       ++plane) {
+  std::vector<std::vector<double>> angles;  // of the holonomy, by curve and plane
+  for (const MatrixXd& R : carried.holonomy) angles.push_back(RotationAngles(R));
+  for (std::size_t plane = 0; !angles.empty() && plane < angles[0].size(); ++plane) {
     const std::string number = std::to_string(plane + 1);
-    figures.push_back(Figure(carried, "holonomy_" + number + "_rad",
-                             "holonomy of the loop: angle in plane " + number + ", rad",
-                             [&](std::size_t i) { return carried.holonomy[i][plane]; }));
+    add("holonomy_" + number + "_rad", "holonomy of the loop: angle in plane " + number + ", rad",
+        [&](std::size_t i) { return angles[i][plane]; });
   }
   if (carried.curves.size() == 1) return figures;
   if (carried.geodesic) {
@@ -237,12 +246,9 @@ std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurve
   const bool frame = carried.coefficients.isIdentity(0);
   for (Eigen::Index k = 0; !frame && k < carried.coefficients.cols(); ++k) {
     const std::string name = "w" + std::to_string(k + 1);
-    figures.push_back(Figure(carried, name + "_turn_rad",
-                             name + " turned against the first at the end, rad",
-                             [&](std::size_t i) {
-                               return AngleAtEnd(H, carried.Vectors(0, last).col(k),
-                                                 carried.Vectors(i, last).col(k));
-                             }));
+    add(name + "_turn_rad", name + " turned against the first at the end, rad", [&](std::size_t i) {
+      return AngleAtEnd(H, carried.Vectors(0, last).col(k), carried.Vectors(i, last).col(k));
+    });
   }
   return figures;
 }

@@ -42,8 +42,8 @@ int RunGeodesic(const GeodesicOptions& options) {
     throw UserError("--duration: not a positive number of seconds");
   }
   const long steps = CountSteps(options.duration_s, options.carry.step_s);
-  const VectorXd q = options.q.empty() ? model.DefaultPosition()
-                                       : ReadConfiguration("--q", options.q, model);
+  const VectorXd q =
+      options.q.empty() ? model.DefaultPosition() : ReadConfiguration("--q", options.q, model);
   const VectorXd v = options.v.empty() ? VectorXd(VectorXd::Ones(model.nv()))
                                        : ReadVelocity("--v", options.v, model);
   if (v.isZero(0)) throw UserError("--v: all zero, the geodesic stays where it is");

@@ -83,8 +83,7 @@ void CloseLoop(const Model& model, CarriedCurves* carried) {
   if (carried->interrupted || !carried->stopped.empty()) return;
   if (!SameConfiguration(model, first.q.back(), first.q.front())) return;
   for (const CarriedCurve& curve : carried->curves) {
-    const MatrixXd R = curve.frame.front().partialPivLu().solve(curve.frame.back());
-    carried->holonomy.push_back(RotationAngles(R));
+    carried->holonomy.push_back(curve.frame.front().partialPivLu().solve(curve.frame.back()));
   }
 }
 

@@ -39,10 +39,9 @@ std::function<int()> AddTransport(CLI::App* command, const Registry& /*registry*
   CLI::Option* along =
       command->add_option("--along", options->along, "a run's folder, or a CSV file of a motion")
           ->type_name("DIR|FILE");
-  CLI::Option* waypoints =
-      AddRepeatable(command, "--waypoint", "Q", "a configuration to go through",
-                    &options->waypoints)
-          ->excludes(along);
+  CLI::Option* waypoints = AddRepeatable(command, "--waypoint", "Q",
+                                         "a configuration to go through", &options->waypoints)
+                               ->excludes(along);
   command->add_flag("--loop", options->loop, "go back to the first waypoint")->needs(waypoints);
   return [options] { return RunTransport(*options); };
 }
