@@ -59,12 +59,12 @@ TEST(GeodesicVerb, FactorizationsShareTheGeodesicAndTurnWhatItCarries) {
 TEST(GeodesicVerb, InvariantsDriftByTheFourthPowerOfTheStep) {
   const Shell shell;
   const std::string robot = "ball_arm --duration 0.8 --factorization t:0.7 --step ";
-  const Json coarse = Figures(shell, "geodesic", robot + "0.02")[0];
-  const Json fine = Figures(shell, "geodesic", robot + "0.01")[0];
+  const Json coarse = Figures(shell, "geodesic", robot + "0.005")[0];
+  const Json fine = Figures(shell, "geodesic", robot + "0.0025")[0];
   for (const char* figure : {"energy_drift", "inner_product_drift"}) {
     const double order = std::log2(coarse[figure].get<double>() / fine[figure].get<double>());
     EXPECT_GE(order, 3.5) << figure;
-    EXPECT_LE(order, 5.5) << figure;
+    EXPECT_LE(order, 4.5) << figure;
   }
 }
 
@@ -88,7 +88,7 @@ TEST(GeodesicVerb, WritesCurvesInThreeFormats) {
   const Shell shell;
   const std::string command =
       "civita geodesic planar_2r --q 0.1,0.5 --v 1,-2 --carry 1,0 --factorization christoffel,t:1 "
-      "--duration 0.1 --out out --format ";
+      "--duration 0.02 --out out --format ";
   for (const char* format : {"csv", "json", "npz"}) {
     const ShellResult result = shell.Run(command + format);
     EXPECT_EQ(result.code, kExitDone) << result.err;

@@ -72,11 +72,13 @@ class MassMetric {
  public:
   explicit MassMetric(const Model& model) : model_(model), workspace_(model) {}
 
-  /// Whether H is finite and positive definite at q.
+  /// Whether H is finite at q, and positive definite to working precision.
   bool Update(const VectorXd& q) {
+    constexpr double kSingular = 1e-12;  // reciprocal condition
     UpdateKinematics(model_, q, workspace_);
     CalcMassMatrix(model_, workspace_, H_);
-    return H_.allFinite() && Eigen::LLT<MatrixXd>(H_).info() == Eigen::Success;
+    const Eigen::LLT<MatrixXd> factor(H_);
+    return H_.allFinite() && factor.info() == Eigen::Success && factor.rcond() > kSingular;
   }
   const MatrixXd& H() const { return H_; }
   double Length(const VectorXd& x) const { return std::sqrt(x.dot(H_ * x)); }

@@ -15,7 +15,7 @@ struct CarryOptions {
   std::string base = "fixed";
   std::string factorizations = "christoffel";  ///< forms, with commas
   std::vector<std::string> carry;  ///< vectors of nv numbers; empty: an orthonormal frame
-  double step_s = 0.01;            ///< longest
+  double step_s = 0.002;           ///< longest
   std::string out;                 ///< folder; empty: no files
   std::string format = "csv";      ///< of the curves in the folder
 };

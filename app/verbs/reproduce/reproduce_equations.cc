@@ -25,9 +25,8 @@ constexpr double kExact = 1e-12;
 
 /// Numbers of order 1 that are the same everywhere.
 VectorXd Wave(int size, double phase) {
-  return VectorXd::NullaryExpr(size, [=](Eigen::Index i) {
-    return std::sin(phase + 1.7 * static_cast<double>(i));
-  });
+  return VectorXd::NullaryExpr(
+      size, [=](Eigen::Index i) { return std::sin(phase + 1.7 * static_cast<double>(i)); });
 }
 
 template <typename A, typename B>
@@ -53,9 +52,9 @@ void CheckRobot(const std::string& scene, bool constant_axes, Reproduction* repr
   };
   expect("τ of Hamel's equations (6)",
          Apart(printed::CalcHamelForces(model, constants, q, v, vdot), tau));
-  reproduction->ExpectAtLeast(
-      scene + ": τ of (6) without its structure constants", std::nullopt,
-      Apart(printed::CalcHamelForces(model, Tensor3(nv), q, v, vdot), tau), 0.01);
+  reproduction->ExpectAtLeast(scene + ": τ of (6) without its structure constants", std::nullopt,
+                              Apart(printed::CalcHamelForces(model, Tensor3(nv), q, v, vdot), tau),
+                              0.01);
   const MatrixXd half = printed::CalcHalfDerivative(model, q, v);
   const MatrixXd lowered = Contract(LowerFirstIndex(H, constants), v);
   expect("C of (29), structure constants lowered", Apart(MatrixXd(half + 0.5 * lowered), C));

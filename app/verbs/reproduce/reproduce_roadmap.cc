@@ -172,7 +172,7 @@ void AddCircle(double x, double y, double radius, SvgSeries* line) {
 
 void DrawRoadmap(const std::vector<Place>& places, Reproduction* reproduction) {
   SvgPlot plot{.title = "Figure 1: where connections lie", .picture = true};
-  SvgSeries points{.color = kLightTheme.text, .style = SvgSeries::Style::kPoints};
+  SvgSeries points{.style = SvgSeries::Style::kPoints, .color = kLightTheme.text};
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Place& place = places[i];
     const auto with = [&](const Place& other) {

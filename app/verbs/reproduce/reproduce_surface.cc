@@ -163,11 +163,9 @@ void DrawSurface(const Path& path, Reproduction* reproduction) {
   }
   SvgPlot plot{.title = "Figure 2: a geodesic of a particle on a surface", .picture = true};
   plot.series = {velocity, acceleration, curve, mesh};
-  reproduction->WriteText("_surface.svg", FormatSvg({.plots = {plot},
-                                                     .columns = 1,
-                                                     .width = 720,
-                                                     .height = 420,
-                                                     .legend = true}));
+  reproduction->WriteText(
+      "_surface.svg",
+      FormatSvg({.plots = {plot}, .columns = 1, .width = 720, .height = 420, .legend = true}));
 }
 
 }  // namespace

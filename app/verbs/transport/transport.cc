@@ -1,6 +1,7 @@
 #include "app/verbs/transport/transport.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -33,6 +34,10 @@ KnownMotion ReadMotion(const TransportOptions& options, const Model& model) {
     std::filesystem::path file = options.along;
     if (std::filesystem::is_directory(file)) file /= "signals.csv";
     knots = ReadMotionFile(file, model);
+    // Transport depends on the path alone. Recorded velocities are those of an integrator, which q
+    // follows to the order of its step only: a curve through both would wind.
+    knots.v.resize(0, 0);
+    knots.vdot.resize(0, 0);
   } else {
     std::vector<std::string> waypoints = options.waypoints;
     if (waypoints.size() < 2) {
@@ -51,13 +56,14 @@ KnownMotion ReadMotion(const TransportOptions& options, const Model& model) {
   return motion;
 }
 
-/// Times of all steps, the knots among them.
+/// Times of all steps, the knots among them, with a few steps between any two for the start and the
+/// end, where the spline speeds up from rest and slows down.
 std::vector<double> StepTimes(const std::vector<double>& knots, double step_s) {
   CountSteps(knots.back() - knots.front(), step_s);
   std::vector<double> times;
   for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
     const double span = knots[k + 1] - knots[k];
-    const long steps = CountSteps(span, step_s);
+    const long steps = std::max(4L, CountSteps(span, step_s));
     for (long i = 0; i < steps; ++i) {
       times.push_back(knots[k] + span * static_cast<double>(i) / static_cast<double>(steps));
     }

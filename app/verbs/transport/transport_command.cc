@@ -12,9 +12,9 @@ constexpr const char* kTransportAbout =
     "factorizations, and around a loop: the holonomy.";
 
 constexpr const char* kTransportFooter = R"(
-The motion is that of a run (--along DIR of civita run --out DIR), of a CSV file with columns t, q
-and perhaps v, as the reference type file reads it, or it goes through waypoints, 1 s from each to
-the next, at rest at the ends. q and w are lists of numbers in MuJoCo's order and conventions, as for
+The motion is that of a run (--along DIR of civita run --out DIR), of a CSV file with columns t and
+q, as the reference type file reads it, or it goes through waypoints; smoothly between rows and
+waypoints. Times do not matter, only the path. q and w are lists of numbers in MuJoCo's order and conventions, as for
 civita eval. If the motion ends where it began, whole turns of hinges aside, the frame comes back
 turned: W(end) = W(0) R. R is told by its angle in each of its planes.
 
