@@ -68,6 +68,15 @@ TEST(GeodesicVerb, InvariantsDriftByTheFourthPowerOfTheStep) {
   }
 }
 
+TEST(GeodesicVerb, TurnsAPointMassByTheIntegralOfItsCoefficient) {
+  // β = ½ + x on the way x = t of 1 kg: ∫ β dt = 1.
+  const Shell shell;
+  const Json all = Figures(shell, "geodesic",
+                           "point_mass --v 1,0,0 --carry 0,1,0 "
+                           "--factorization 'christoffel,joint:{0.5+q[0]}'");
+  EXPECT_NEAR(all[1]["w1_turn_rad"].get<double>(), 1, 1e-9);
+}
+
 TEST(GeodesicVerb, SaysThatAStepIsTooLong) {
   const Shell shell;
   const ShellResult result = shell.Run("civita geodesic arm7 --v 9,9,9,9,9,9,9 --step 0.1");
