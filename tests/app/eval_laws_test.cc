@@ -34,7 +34,8 @@ constexpr const char* kFloating = R"(<mujoco><worldbody><body name="base" pos="0
       <geom size="0.2 0.1 0.05" type="box" pos="0.1 0 0.2"/></body></body></body></worldbody>
   </mujoco>)";
 
-/// A turning base that carries a spatial four-bar linkage, whose coupler hangs on a ball joint.
+/// A turning base that carries a spatial four-bar linkage, whose coupler hangs on a ball joint and
+/// carries a body on another one.
 constexpr const char* kBallLoop = R"(<mujoco><worldbody>
   <body name="base"><joint name="yaw" axis="0 0.3 1"/>
     <geom type="box" size="0.3 0.1 0.05" pos="0.2 0 0"/>
@@ -42,7 +43,9 @@ constexpr const char* kBallLoop = R"(<mujoco><worldbody>
       <geom type="box" size="0.05 0.1 0.15" pos="0 0 0.15"/>
       <body name="coupler" pos="0 0 0.3"><joint name="ball" type="ball"/>
         <geom type="box" size="0.25 0.03 0.08" pos="0.25 0.05 0.02"/>
-        <body name="hand" pos="0.5 0 0.1"/></body></body>
+        <body name="hand" pos="0.5 0 0.1"/>
+        <body name="tool" pos="0.2 0.3 0"><joint name="wrist" type="ball"/>
+          <geom type="box" size="0.05 0.1 0.15" pos="0.1 0.05 0"/></body></body></body>
     <body name="rocker" pos="0.5 0 0.2"><joint name="rocker" axis="0 1 0.4"/>
       <geom type="box" size="0.04 0.08 0.15" pos="0 0.02 0.15"/>
       <body name="pin" pos="0 0 0.3"/></body></body>
