@@ -102,8 +102,8 @@ void SetOwnColumns(const std::vector<Cluster>& clusters, size_t k, size_t c, con
   const Cluster& ck = clusters[k];
   const auto column = static_cast<Eigen::Index>(c);
   for (size_t b = 0; b < ck.coordinates.size(); ++b) {
-    VectorXd F = page * ck.Phi.col(static_cast<Eigen::Index>(b)) +
-                 ck.I * ck.Phi_rates[b].col(column);
+    VectorXd F =
+        page * ck.Phi.col(static_cast<Eigen::Index>(b)) + ck.I * ck.Phi_rates[b].col(column);
     for (int i = static_cast<int>(k); i >= 0;) {
       const Cluster& ci = clusters[static_cast<size_t>(i)];
       for (size_t a = 0; a < ci.coordinates.size(); ++a) {

@@ -17,8 +17,8 @@ using Eigen::VectorXd;
 /// Bodies of a cluster, ascending.
 using Bodies = std::vector<int>;
 
-/// Groups of bodies that loops couple, and single bodies, by their first body. @param group receives
-/// the group of each body.
+/// Groups of bodies that loops couple, and single bodies, by their first body. @param group
+/// receives the group of each body.
 std::vector<Bodies> GroupBodies(const ClusterModel& model, std::vector<int>* group) {
   const auto& bodies = model.tree().bodies();
   std::vector<int> loop(bodies.size(), -1);  // of each body: the cluster of its coordinates

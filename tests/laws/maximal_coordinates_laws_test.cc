@@ -5,9 +5,9 @@
 #include "civita/factorization_text.h"
 #include "civita/geometry/three_form.h"
 #include "civita/maximal_coordinates.h"
+#include "core/printed/dense_spatial.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
-#include "core/printed/dense_spatial.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/slow_dynamics.h"
 

@@ -185,7 +185,8 @@ void DrawRoadmap(const std::vector<Place>& places, Reproduction* reproduction) {
     const Vector2d spot = Spot(place, static_cast<int>(before));
     points.x.insert(points.x.end(), {spot.x(), NAN});
     points.y.insert(points.y.end(), {spot.y(), NAN});
-    plot.notes.push_back({spot.x(), spot.y(), riemannian ? "the Riemannian one" : place.name, true});
+    plot.notes.push_back(
+        {spot.x(), spot.y(), riemannian ? "the Riemannian one" : place.name, true});
   }
   plot.series.push_back(std::move(points));
   SvgSeries metric{.label = "metric-compatible, Ḣ = C + Cᵀ", .color = kLightTheme.series[0]};

@@ -13,7 +13,7 @@ struct Registry;
 /// Options of `civita transport`: the curve is a motion in a file, or goes through waypoints.
 struct TransportOptions {
   CarryOptions carry;
-  std::string along;  ///< a run's folder, or a CSV file as of ReadMotionFile
+  std::string along;                   ///< a run's folder, or a CSV file as of ReadMotionFile
   std::vector<std::string> waypoints;  ///< nq numbers each
   bool loop = false;                   ///< back to the first waypoint
 };
