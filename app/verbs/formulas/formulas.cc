@@ -162,7 +162,7 @@ std::optional<std::string> WriteAll(const FormulasOptions& options, const Model&
     FormulaArray array{std::string(row->name),
                        std::string(quantity.doc),
                        {},
-                       ShapeOf(quantity.shape, model),
+                       ShapeOf({&quantity, std::string(row->name)}, model, model.nv()),
                        *std::move(formulas)};
     for (const char letter : row->state) array.state.emplace_back(1, letter);
     text += language.write(array);
@@ -208,8 +208,7 @@ std::string DescribeFormulas() {
       state += (state.empty() ? "" : ",") + std::string(1, letter);
     std::string line = "  " + std::string(row.name) + "(" + state + ")";
     line.resize(18, ' ');
-    const Quantity& quantity = QuantityOf(row);
-    text += line + std::string(quantity.doc) + " (" + ToString(quantity.shape) + ")\n";
+    text += line + std::string(QuantityOf(row).doc) + "\n";
   }
   return text;
 }
