@@ -102,7 +102,7 @@ TEST(SvgPlot, NamesLinesWhereTheyEndAndApart) {
 
 TEST(SvgPlot, WritesNotesBesideTheirPoints) {
   SvgPlot plot = OnePlot({0, 1, 4}, {0, 5, 10});
-  plot.notes = {{1, 5, "here & now"}};
+  plot.notes = {{1, 5, "here & now", true}};
   const std::string svg = FormatSvg({.plots = {plot}});
   const auto points = PointsOf(svg, "#123456");
   ASSERT_EQ(points.size(), 3u);
