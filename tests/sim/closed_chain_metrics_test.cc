@@ -24,8 +24,8 @@ struct Sample {
 };
 
 /// A run's states and the metrics of the program.
-struct Run {
-  explicit Run(const std::string& scene, const std::vector<std::string>& overrides)
+struct MeasuredRun {
+  MeasuredRun(const std::string& scene, const std::vector<std::string>& overrides)
       : simulation(MakeSimulation(scene, overrides)),
         dt(simulation.control_dt()),
         metrics(simulation.scene(), simulation.controller().factorization(), dt) {}
@@ -47,8 +47,8 @@ TEST(ClosedChainMetrics, NothingTurnsInOneDegreeOfFreedom) {
   for (const char* factorization : {"christoffel", "t:1"}) {
     for (const char* mode : {"held", "every_stage"}) {
       SCOPED_TRACE(std::string(factorization) + ", " + mode);
-      Run run("four_bar", {std::string("control.mode=") + mode,
-                           std::string("controller.factorization=") + factorization});
+      MeasuredRun run("four_bar", {std::string("control.mode=") + mode,
+                                   std::string("controller.factorization=") + factorization});
       run.For(1);
       EXPECT_LT(run.metrics.twist(), 1e-11);
       EXPECT_LT(run.metrics.ideal_turning(), 1e-11);
@@ -128,7 +128,7 @@ double Across(const MatrixXd& H, const VectorXd& s, const VectorXd& x) {
 struct Integrals {
   double twist = 0, ideal_turning = 0, path = 0;
 };
-Integrals Integrate(const Run& run, const std::string& factorization) {
+Integrals Integrate(const MeasuredRun& run, const std::string& factorization) {
   const GearedArm arm(run.simulation);
   Integrals integrals;
   double largest = 0;
@@ -150,7 +150,7 @@ Integrals Integrate(const Run& run, const std::string& factorization) {
 }
 
 TEST(ClosedChainMetrics, AGearedArmTurnsInTheMetricOfItsJoints) {
-  Run run("geared_arm", {"controller.factorization=t:5"});
+  MeasuredRun run("geared_arm", {"controller.factorization=t:5"});
   run.For(2);
   const Integrals expected = Integrate(run, "t:5");
   EXPECT_NEAR(run.metrics.ideal_turning(), expected.ideal_turning, 0.01 * expected.ideal_turning);
