@@ -171,10 +171,10 @@ TEST(ClosedChainMetrics, ResidualsAreThoseOfTheChain) {
     if (scene == std::string("four_bar")) {
       EXPECT_LT(residuals.torsion, 1e-14) << "one degree of freedom has no torsion";
     } else {
-      EXPECT_GT(residuals.torsion, 1e-5);
+      EXPECT_GT(residuals.torsion, 1e-6);
     }
     simulation.SetFactorization(ParseFactorization("alpha:1", simulation.scene().control_model));
-    if (scene == std::string("geared_arm")) EXPECT_GT(simulation.CalcResiduals().skew, 1e-3);
+    if (scene == std::string("geared_arm")) EXPECT_GT(simulation.CalcResiduals().skew, 1e-6);
   }
 }
 
