@@ -108,7 +108,7 @@ ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config)
   for (int iv = 0; iv < scene.plant.nv(); ++iv) {
     options.passive.push_back(scene.actuation.is_passive(iv));
   }
-  if (!config->coordinates.empty()) options.coordinates = MakeCoordinates(scene, config);
+  if (config->has_own_coordinates()) options.coordinates = MakeCoordinates(scene, config);
   if (MovesFrame(*config)) {
     options.task = FindTask(config->reference, *scene.mj, scene.plant, &config->task);
   }

@@ -120,10 +120,10 @@ bool Simulation::UpdateControl(double t) {
 }
 
 bool Simulation::FailSingular() {
-  const std::string& coordinates = scene_->config.coordinates;
-  const std::string what = coordinates.empty()
-                               ? "closed loops are in a singular configuration"
-                               : "the coordinates '" + coordinates + "' do not exist here";
+  const SceneConfig& config = scene_->config;
+  const std::string what = config.has_own_coordinates()
+                               ? "the coordinates '" + config.coordinates + "' do not exist here"
+                               : "closed loops are in a singular configuration";
   Fail(what + "; the fastest joint is " + scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
   return false;
 }

@@ -118,7 +118,7 @@ MatrixView::MatrixView(const SceneData& scene)
       shown(C),
       values(static_cast<std::size_t>(C.size())),
       names(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {
-  if (scene.config.coordinates.empty()) return;
+  if (!scene.config.has_own_coordinates()) return;
   // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
   const Model& model = scene.control_model;
   change.emplace(Change{ReadCoordinates(scene.config.coordinates, model, scene.q_start),

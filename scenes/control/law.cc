@@ -56,7 +56,7 @@ std::span<const KeyRow<LawConfig>> LawKeys() {
       {"type", OneOfNames<&C::controller, LawNames>(), "", "control law"},
       {"factorization", &C::factorization, "", "which Coriolis matrix"},
       {"coordinates", &C::coordinates, "",
-       "velocities w, v = A(q) w, of the law's gains and errors; default: v"},
+       "velocities of the law's gains and errors: v, or w with v = A(q) w"},
       {"gain_form", OneOf<&C::gain_form, kForms>(), "",
        "gains times H(q), or diagonal in joint units"},
       {"model_scale", &C::model_scale, "",

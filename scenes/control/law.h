@@ -16,8 +16,9 @@ namespace civita {
 struct LawConfig {
   std::string controller = "slotine_li";
   std::string factorization = "christoffel";
-  /// velocities of the law's gains and errors, in the grammar of ReadCoordinates; empty: v
-  std::string coordinates;
+  /// velocities of the law's gains and errors: v, or others in the grammar of ReadCoordinates
+  std::string coordinates = "v";
+  bool has_own_coordinates() const { return coordinates != "v"; }
   GainForm gain_form = GainForm::kMass;
   double model_scale = 1;  ///< factor on the model file's inertias in the controller's model
   /// file of some bodies' inertias, instead of the scaled ones; or empty

@@ -259,8 +259,8 @@ Coordinates ReadCoordinates(const std::string& text, const Model& model, const E
   if (text.ends_with(".yaml")) return ReadYaml(text, model, file);
   if (text.ends_with(".csv")) return ReadCsv(text, model, file);
   throw UserError(UnknownName("coordinates", text,
-                              {"body_twists", "com_decoupled", "mass_orthonormal", "task:FRAME",
-                               "task:FRAME:pose", "FILE.csv", "FILE.yaml"}));
+                              {"v", "body_twists", "com_decoupled", "mass_orthonormal",
+                               "task:FRAME", "task:FRAME:pose", "FILE.csv", "FILE.yaml"}));
 }
 
 }  // namespace civita

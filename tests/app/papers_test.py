@@ -91,7 +91,7 @@ ROWS = {
         ("(17), theorem V.1, propositions V.1 to V.3", of("four_bar", "H,C,Gamma,torsion", "--reduced"),
          "`ClusterLaws`"),
         ("remark 7: what coordinates do not change",
-         "civita compare arm7_twist --vary controller.coordinates=,mass_orthonormal --duration 0.2",
+         "civita compare arm7_twist --vary controller.coordinates=v,mass_orthonormal --duration 0.2",
          "`CoordinatesLaw`"),
         ("remark 8: task space, Λ̇ = C + Cᵀ", of("arm7", "Lambda:hand,Lambdadot:hand,C_xx:hand,C_xn:hand"),
          "`ChangeOfCoordinates`"),

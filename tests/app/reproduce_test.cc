@@ -51,7 +51,8 @@ TEST(Reproduction, PassesOnlyWhenAllAgree) {
     return [ours](Reproduction* r) { r->ExpectBetween("d", ours, 1, 2); };
   };
   EXPECT_THAT(Finish(between(1), {}, kExitDone), HasSubstr("1 … 2"));
-  for (const double outside : {0.999, 2.001, NAN}) Finish(between(outside), {}, kExitFailed);
+  for (const double outside : {0.999, 2.001, std::nan("")})
+    Finish(between(outside), {}, kExitFailed);
 }
 
 TEST(Reproduction, NamesTheSourceOfEachExpectedNumber) {

@@ -273,13 +273,13 @@ int RunEval(const EvalOptions& options) {
   if (!options.independent.empty() && !options.reduced) {
     throw UserError("--independent: chooses the velocities of --reduced, which is not given");
   }
-  if (!options.coordinates.empty() && options.reduced) {
+  if (options.coordinates != "v" && options.reduced) {
     throw UserError("--coordinates: not with --reduced, which has its own velocities");
   }
   EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced);
   Factorization factorization = ReadFactorization(options, loaded.model);
   if (!options.reduced) {
-    EvalVelocities velocities = options.coordinates.empty()
+    EvalVelocities velocities = options.coordinates == "v"
                                     ? EvalVelocities(loaded.model)
                                     : ChangeCoordinates(options, loaded.model);
     return RunAt(options, std::move(velocities), std::move(factorization),

@@ -21,7 +21,7 @@ struct EvalOptions {
   std::string factorization = "christoffel";
   std::string base = "fixed";
   bool reduced = false;                  ///< closed chains, in independent velocities
-  std::string coordinates;               ///< of ReadCoordinates; empty: the model's own
+  std::string coordinates = "v";         ///< or of ReadCoordinates
   std::vector<std::string> independent;  ///< names of some that must be independent
   std::string out;                       ///< empty: standard output
   std::string format = "json";

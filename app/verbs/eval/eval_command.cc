@@ -60,9 +60,10 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
       ->capture_default_str();
   command
       ->add_option("--coordinates", options->coordinates,
-                   "all in velocities w, v = A(q) w: body_twists, com_decoupled, "
+                   "all in v, or in velocities w, v = A(q) w: body_twists, com_decoupled, "
                    "mass_orthonormal, task:FRAME[:pose], or A in FILE.csv or FILE.yaml")
-      ->type_name("SPEC");
+      ->type_name("SPEC")
+      ->capture_default_str();
   command->add_flag("--reduced", options->reduced,
                     "closed loops (equalities of an MJCF): all in independent velocities");
   command
