@@ -117,25 +117,6 @@ std::vector<int> CountUses(const Formulas& formulas) {
   return uses;
 }
 
-OperationCounts CountOperations(const Formulas& formulas) {
-  OperationCounts count;
-  const auto scale = [&count](const Term& term) {
-    if (!term.is_number() && !GiNaC::abs(term.factor).is_equal(1)) ++count.products;
-  };
-  const std::vector<int> uses = CountUses(formulas);
-  for (std::size_t n = 0; n < uses.size(); ++n) {
-    const Node& node = formulas.graph.nodes()[n];
-    if (uses[n] == 0) continue;
-    for (const Term& term : node.terms) scale(term);
-    if (node.kind == Kind::kSum) count.sums += static_cast<int>(node.terms.size()) - 1;
-    if (node.kind == Kind::kProduct) count.products += static_cast<int>(node.nodes.size()) - 1;
-    if (node.kind == Kind::kReciprocal) ++count.products;
-    if (node.kind == Kind::kSin || node.kind == Kind::kCos) ++count.sines;
-  }
-  for (const Term& entry : formulas.entries) scale(entry);
-  return count;
-}
-
 std::vector<double> Evaluate(const Formulas& formulas,
                              const std::map<std::string, double>& symbols) {
   std::vector<double> values;

@@ -62,12 +62,6 @@ struct Formulas {
 /// How often each node is used by nodes that the entries need and by the entries.
 std::vector<int> CountUses(const Formulas& formulas);
 
-/// Operations of two numbers for all entries when each node is computed once.
-struct OperationCounts {
-  int sums = 0, products = 0, sines = 0;  ///< reciprocals count as products
-};
-OperationCounts CountOperations(const Formulas& formulas);
-
 /// The values of the entries where the symbols have these values.
 std::vector<double> Evaluate(const Formulas& formulas,
                              const std::map<std::string, double>& symbols);

@@ -1,5 +1,5 @@
 #pragma once
 
-#include "core/symbolic/formula.h"
+#include "core/symbolic/expression.h"
 
-#define CIVITA_FOR_EACH_SCALAR(INSTANTIATE) INSTANTIATE(Formula)
+#define CIVITA_FOR_EACH_SCALAR(INSTANTIATE) INSTANTIATE(Expression)

@@ -7,34 +7,34 @@
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"
-#include "core/symbolic/formula.h"
+#include "core/symbolic/expression.h"
 
 namespace civita {
 namespace {
 
-VectorX<Formula> Symbols(const char* name, int number, Formulas* formulas) {
-  VectorX<Formula> symbols(number);
+VectorX<Expression> Symbols(const char* name, int number, Formulas* formulas) {
+  VectorX<Expression> symbols(number);
   for (int k = 0; k < number; ++k) {
     symbols[k] = {&formulas->graph, formulas->graph.Symbol(name + std::to_string(k))};
   }
   return symbols;
 }
 
-Workspace<Formula> AtPosition(const Model& model, Formulas* formulas) {
-  Workspace<Formula> workspace(model);
+Workspace<Expression> AtPosition(const Model& model, Formulas* formulas) {
+  Workspace<Expression> workspace(model);
   UpdateKinematics(model, Symbols("q", model.nq(), formulas), workspace);
   return workspace;
 }
 
-Workspace<Formula> AtVelocity(const Model& model, Formulas* formulas) {
-  Workspace<Formula> workspace(model);
+Workspace<Expression> AtVelocity(const Model& model, Formulas* formulas) {
+  Workspace<Expression> workspace(model);
   UpdateKinematics(model, Symbols("q", model.nq(), formulas), Symbols("v", model.nv(), formulas),
                    workspace);
   return workspace;
 }
 
 /// Appends a matrix row by row, a column as it is.
-void Append(const MatrixX<Formula>& M, Formulas* formulas) {
+void Append(const MatrixX<Expression>& M, Formulas* formulas) {
   for (Eigen::Index i = 0; i < M.rows(); ++i) {
     for (Eigen::Index k = 0; k < M.cols(); ++k) formulas->entries.push_back(M(i, k).term());
   }
@@ -54,8 +54,8 @@ void AppendTensor(int n, Formulas* formulas, F f) {
 
 Formulas SymbolicModel::H() const {
   Formulas formulas;
-  Workspace<Formula> workspace = AtPosition(model_, &formulas);
-  MatrixX<Formula> H(model_.nv(), model_.nv());
+  Workspace<Expression> workspace = AtPosition(model_, &formulas);
+  MatrixX<Expression> H(model_.nv(), model_.nv());
   CalcMassMatrix(model_, workspace, H);
   Append(H, &formulas);
   return formulas;
@@ -63,8 +63,8 @@ Formulas SymbolicModel::H() const {
 
 Formulas SymbolicModel::C() const {
   Formulas formulas;
-  Workspace<Formula> workspace = AtVelocity(model_, &formulas);
-  MatrixX<Formula> C(model_.nv(), model_.nv()), H(model_.nv(), model_.nv());
+  Workspace<Expression> workspace = AtVelocity(model_, &formulas);
+  MatrixX<Expression> C(model_.nv(), model_.nv()), H(model_.nv(), model_.nv());
   CalcCoriolisMatrix(model_, factorization_, workspace, C, H);
   Append(C, &formulas);
   return formulas;
@@ -73,19 +73,19 @@ Formulas SymbolicModel::C() const {
 Formulas SymbolicModel::Gamma() const {
   const int nv = model_.nv();
   Formulas formulas;
-  Workspace<Formula> workspace = AtPosition(model_, &formulas);
+  Workspace<Expression> workspace = AtPosition(model_, &formulas);
   if (factorization_.torsion_free()) {
-    std::vector<Formula> Gamma(ChristoffelIndex(nv, 0, 0, nv));
-    CalcChristoffelSymbols(model_, workspace, std::span<Formula>(Gamma));
+    std::vector<Expression> Gamma(ChristoffelIndex(nv, 0, 0, nv));
+    CalcChristoffelSymbols(model_, workspace, std::span<Expression>(Gamma));
     AppendTensor(nv, &formulas,
                  [&](int i, int j, int k) { return Gamma[ChristoffelIndex(nv, i, j, k)]; });
     return formulas;
   }
-  const VectorX<Formula> q = workspace.q();
-  std::vector<MatrixX<Formula>> C;  // at e_j
+  const VectorX<Expression> q = workspace.q();
+  std::vector<MatrixX<Expression>> C;  // at e_j
   for (int j = 0; j < nv; ++j) {
-    UpdateKinematics(model_, q, VectorX<Formula>::Unit(nv, j), workspace);
-    MatrixX<Formula> C_j(nv, nv), H(nv, nv);
+    UpdateKinematics(model_, q, VectorX<Expression>::Unit(nv, j), workspace);
+    MatrixX<Expression> C_j(nv, nv), H(nv, nv);
     CalcCoriolisMatrix(model_, factorization_, workspace, C_j, H);
     C.push_back(C_j);
   }
@@ -96,8 +96,8 @@ Formulas SymbolicModel::Gamma() const {
 
 Formulas SymbolicModel::Hdot() const {
   Formulas formulas;
-  Workspace<Formula> workspace = AtVelocity(model_, &formulas);
-  MatrixX<Formula> Hdot(model_.nv(), model_.nv());
+  Workspace<Expression> workspace = AtVelocity(model_, &formulas);
+  MatrixX<Expression> Hdot(model_.nv(), model_.nv());
   CalcMassMatrixDerivative(model_, workspace, Hdot);
   Append(Hdot, &formulas);
   return formulas;
@@ -105,8 +105,8 @@ Formulas SymbolicModel::Hdot() const {
 
 Formulas SymbolicModel::g() const {
   Formulas formulas;
-  Workspace<Formula> workspace = AtPosition(model_, &formulas);
-  VectorX<Formula> g(model_.nv());
+  Workspace<Expression> workspace = AtPosition(model_, &formulas);
+  VectorX<Expression> g(model_.nv());
   CalcGravityForces(model_, workspace, g);
   Append(g, &formulas);
   return formulas;
@@ -114,8 +114,8 @@ Formulas SymbolicModel::g() const {
 
 Formulas SymbolicModel::bias() const {
   Formulas formulas;
-  Workspace<Formula> workspace = AtVelocity(model_, &formulas);
-  VectorX<Formula> bias(model_.nv());
+  Workspace<Expression> workspace = AtVelocity(model_, &formulas);
+  VectorX<Expression> bias(model_.nv());
   CalcBiasForces(model_, workspace, bias);
   Append(bias, &formulas);
   return formulas;
@@ -123,8 +123,8 @@ Formulas SymbolicModel::bias() const {
 
 Formulas SymbolicModel::tau() const {
   Formulas formulas;
-  Workspace<Formula> workspace = AtVelocity(model_, &formulas);
-  VectorX<Formula> tau(model_.nv());
+  Workspace<Expression> workspace = AtVelocity(model_, &formulas);
+  VectorX<Expression> tau(model_.nv());
   CalcInverseDynamics(model_, Symbols("a", model_.nv(), &formulas), workspace, tau);
   Append(tau, &formulas);
   return formulas;
@@ -132,14 +132,14 @@ Formulas SymbolicModel::tau() const {
 
 Formulas SymbolicModel::kinetic() const {
   Formulas formulas;
-  Workspace<Formula> workspace = AtVelocity(model_, &formulas);
+  Workspace<Expression> workspace = AtVelocity(model_, &formulas);
   formulas.entries.push_back(CalcKineticEnergy(model_, workspace).term());
   return formulas;
 }
 
 Formulas SymbolicModel::potential() const {
   Formulas formulas;
-  Workspace<Formula> workspace = AtPosition(model_, &formulas);
+  Workspace<Expression> workspace = AtPosition(model_, &formulas);
   formulas.entries.push_back(CalcPotentialEnergy(model_, workspace).term());
   return formulas;
 }

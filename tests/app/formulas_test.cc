@@ -226,7 +226,7 @@ TEST(SymbolicModel, OfTwoPlanarTubesHasTheClosedForm) {
     ASSERT_EQ(numbers.size(), expected.size());
     for (std::size_t n = 0; n < expected.size(); ++n) EXPECT_NEAR(numbers[n], expected[n], 1e-15);
   }
-  EXPECT_EQ(CountOperations(MultiplyOut(symbolic.Gamma())).sines, 1);
+  EXPECT_EQ(MultiplyOut(symbolic.Gamma()).graph.nodes().size(), 2);  // q1 and its sine
 }
 
 /// a + b and −a − b are one node; a − a is zero.

@@ -1,4 +1,4 @@
-#include "core/symbolic/formula.h"
+#include "core/symbolic/expression.h"
 
 #include <array>
 #include <charconv>
@@ -32,10 +32,10 @@ GiNaC::numeric ShortestDecimal(double x) {
 
 }  // namespace
 
-Formula::Formula(double x) : term_{ShortestDecimal(x), -1} {}
+Expression::Expression(double x) : term_{ShortestDecimal(x), -1} {}
 
-Formula operator+(const Formula& a, const Formula& b) {
-  const Formula::Term &x = a.term_, &y = b.term_;
+Expression operator+(const Expression& a, const Expression& b) {
+  const Expression::Term &x = a.term_, &y = b.term_;
   if (x.is_number() && y.is_number()) return {nullptr, {x.factor + y.factor, -1}};
   if (x.is_zero()) return b;
   if (y.is_zero()) return a;
@@ -43,24 +43,24 @@ Formula operator+(const Formula& a, const Formula& b) {
   return {graph, graph->Sum({x, y})};
 }
 
-Formula operator*(const Formula& a, const Formula& b) {
-  const Formula::Term &x = a.term_, &y = b.term_;
+Expression operator*(const Expression& a, const Expression& b) {
+  const Expression::Term &x = a.term_, &y = b.term_;
   if (x.is_number() && y.is_number()) return {nullptr, {x.factor * y.factor, -1}};
   ExpressionGraph* graph = a.graph_ != nullptr ? a.graph_ : b.graph_;
   return {graph, graph->Product({x, y})};
 }
 
-Formula operator/(const Formula& a, const Formula& b) {
-  if (b.term_.is_number()) return a * Formula(nullptr, {b.term_.factor.inverse(), -1});
-  return a * Formula(b.graph_, b.graph_->Reciprocal(b.term_));
+Expression operator/(const Expression& a, const Expression& b) {
+  if (b.term_.is_number()) return a * Expression(nullptr, {b.term_.factor.inverse(), -1});
+  return a * Expression(b.graph_, b.graph_->Reciprocal(b.term_));
 }
 
-Formula sin(const Formula& a) {
+Expression sin(const Expression& a) {
   if (a.term_.is_number()) return std::sin(a.term_.factor.to_double());
   return {a.graph_, a.graph_->Sin(a.term_)};
 }
 
-Formula cos(const Formula& a) {
+Expression cos(const Expression& a) {
   if (a.term_.is_number()) return std::cos(a.term_.factor.to_double());
   return {a.graph_, a.graph_->Cos(a.term_)};
 }
