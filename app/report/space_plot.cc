@@ -12,8 +12,7 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kMostSteps = 5;                   // between the ticks of an axis
-constexpr double kTickGap = 0.06, kNameGap = 0.2;  // from the floor's edge, in box lengths
+constexpr double kMostSteps = 5;  // between the ticks of an axis
 
 /// The box of the three axes and its projection. Coordinates of the box are fractions of the axes.
 struct Box {
@@ -28,7 +27,7 @@ struct Box {
     return out;
   }
   static Vector2d Project(const Vector3d& at) {
-    return {1.25 * at.x() - 0.8 * at.y(), 0.5 * at.x() + 0.3 * at.y() + 0.7 * at.z()};
+    return {1.9 * at.x() - at.y(), 0.32 * at.x() + 0.32 * at.y() + 0.8 * at.z()};
   }
 };
 
@@ -59,24 +58,32 @@ void AddSegment(const Vector3d& from, const Vector3d& to, SvgSeries* series) {
   AddPoint(Vector3d::Constant(NAN), series);
 }
 
-/// Ticks and name of axis `i`, which lies on the edge through `corner`; texts are moved off it by
-/// multiples of `outward`.
-void AddAxis(const Box& box, std::size_t i, const std::string& name, const Vector3d& corner,
-             const Vector2d& outward, SvgPlot* plot) {
+/// Where an axis and its texts are.
+struct AxisPlace {
+  Vector3d corner;  ///< start of its edge, in the box
+  Vector2d ticks;   ///< shift of the ticks' texts off the edge, on the page
+  double name_at;   ///< fraction of the edge
+  Vector2d name;    ///< shift of the name
+};
+const std::array<AxisPlace, 3> kPlaces = {{
+    {Vector3d::Zero(), {0.05, -0.09}, 0.5, {0.1, -0.2}},
+    {Vector3d::Zero(), {-0.05, -0.09}, 0.5, {-0.1, -0.2}},
+    {Vector3d::UnitY(), {-0.12, 0}, 1, {0, 0.1}},
+}};
+
+void AddTexts(const Box& box, std::size_t i, const std::string& name, SvgPlot* plot) {
+  const AxisPlace& place = kPlaces[i];
   const AxisLimits& axis = box.limits[i];
-  const auto at = [&](double fraction) {
-    Vector3d point = corner;
-    point[static_cast<Eigen::Index>(i)] = fraction;
-    return point;
-  };
-  const auto write = [&](double fraction, double gap, std::string text) {
-    const Vector2d seen = Box::Project(at(fraction)) + gap * outward;
+  const auto write = [&](double fraction, const Vector2d& shift, std::string text) {
+    Vector3d at = place.corner;
+    at[static_cast<Eigen::Index>(i)] = fraction;
+    const Vector2d seen = Box::Project(at) + shift;
     plot->notes.push_back({seen.x(), seen.y(), std::move(text)});
   };
   for (const double tick : TicksIn(axis.lo, axis.hi, axis.step)) {
-    write((tick - axis.lo) / (axis.hi - axis.lo), kTickGap, Fixed(tick, DecimalsOf(axis.step)));
+    write((tick - axis.lo) / (axis.hi - axis.lo), place.ticks, Fixed(tick, DecimalsOf(axis.step)));
   }
-  write(0.5, kNameGap, name);
+  write(place.name_at, place.name, name);
 }
 
 /// The floor with a line at each tick, and the edge of the third axis.
@@ -102,8 +109,8 @@ SvgPlot PlotInSpace(std::string title, const std::array<std::string, 3>& axes,
                     const std::vector<SpaceCurve>& curves) {
   const Box box = FitBox(curves);
   SvgPlot plot{.title = std::move(title),
-               .x = {.lo = -1.1, .hi = 1.4},  // the projected box with room for its texts
-               .y = {.lo = -0.25, .hi = 1.5},
+               .x = {.lo = -1.3, .hi = 2.0},  // the projected box with room for its texts
+               .y = {.lo = -0.1, .hi = 1.5},
                .picture = true};
   std::vector<SvgSeries> shadows;
   for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -120,9 +127,7 @@ SvgPlot PlotInSpace(std::string title, const std::array<std::string, 3>& axes,
   }
   std::ranges::move(shadows, std::back_inserter(plot.series));
   plot.series.push_back(DrawFloor(box));
-  AddAxis(box, 0, axes[0], Vector3d::Zero(), {0.8, -0.8}, &plot);
-  AddAxis(box, 1, axes[1], Vector3d::Zero(), {-0.8, -0.8}, &plot);
-  AddAxis(box, 2, axes[2], Vector3d::UnitY(), {-1, 0}, &plot);
+  for (std::size_t i = 0; i < 3; ++i) AddTexts(box, i, axes[i], &plot);
   return plot;
 }
 

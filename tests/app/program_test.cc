@@ -231,5 +231,24 @@ TEST(InterruptGuard, LeavesSignalsAsTheyWere) {
   sigaction(SIGTERM, &before, nullptr);
 }
 
+/// The environment is wrong, not the config that is read first.
+TEST(Program, RefusesAnUnknownInstructionSetInOneLine) {
+  const char* before = std::getenv("CIVITA_INSTRUCTION_SET");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("CIVITA_INSTRUCTION_SET", "mmx", 1);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run", "arm7", "--headless"}, {"reproduce", "arm7"}}) {
+    const Result result = Execute(arguments);
+    EXPECT_EQ(result.code, kExitBadInput);
+    EXPECT_THAT(result.err, MatchesRegex("civita: unknown instruction set of "
+                                         "CIVITA_INSTRUCTION_SET 'mmx'[^\n]*\n"));
+  }
+  if (before == nullptr) {
+    unsetenv("CIVITA_INSTRUCTION_SET");
+  } else {
+    setenv("CIVITA_INSTRUCTION_SET", kept.c_str(), 1);
+  }
+}
+
 }  // namespace program_test
 }  // namespace civita

@@ -16,10 +16,10 @@ namespace civita {
 namespace {
 
 constexpr std::array kMetrics = {"log_det", "euclidean"};
-constexpr double kMass = 2;          // kg
-constexpr double kHeight = 0.13;     // m, of the load's centre along z of the hand
-constexpr double kTolerance = 0.02;  // of mass and first moment, relative
-constexpr double kSample = 0.02;     // s, of the curves
+constexpr double kMass = 2;       // kg
+constexpr double kHeight = 0.13;  // m, of the load's centre along z of the hand
+constexpr double kMassTolerance = 0.02, kMomentTolerance = 0.05;  // relative
+constexpr double kSample = 0.02;                                  // s, of the curves
 
 struct Learning {
   std::vector<double> t, mass;  ///< mass: estimated load of the hand, kg
@@ -63,11 +63,13 @@ void ReproducePayload(Reproduction* reproduction) {
     const Learning learning = Learn(metric, reproduction);
     const std::string name = std::string(metric) + ": ";
     const double found = learning.mass.empty() ? NAN : learning.mass.back();
-    reproduction->ExpectNear(name + "mass after 20 s, kg", kMass, found, kTolerance * kMass);
+    reproduction->ExpectNear(name + "mass after 20 s, kg", kMass, found, kMassTolerance * kMass);
     reproduction->ExpectNear(name + "first moment along z after 20 s, kg·m", kMass * kHeight,
-                             learning.moment, kTolerance * kMass * kHeight);
+                             learning.moment, kMomentTolerance * kMass * kHeight);
     reproduction->Record(name + "smallest eigenvalue of the pseudo-inertia, kg·m²", std::nullopt,
-                         learning.smallest);
+                         learning.smallest,
+                         metric == kMetrics.front() ? "its parameters allow positive ones alone"
+                                                    : "a negative one is no rigid body's");
     if (metric == kMetrics.front()) {
       for (const double t : learning.t) rows.push_back({t});
     }
