@@ -9,6 +9,7 @@
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/task_space.h"
+#include "core/internal/products.h"
 
 namespace civita {
 
@@ -71,11 +72,14 @@ bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
   change.A.leftCols(task.rows) = space.A_x;
   change.A.rightCols(n) = space.N;
   task.Lambdadot = space.C_xx + space.C_xx.transpose();
-  task.rate.noalias() = task.Jdot.transpose() * space.Lambda;
-  task.rate.noalias() += task.J.transpose() * task.Lambdadot;
-  task.rate.noalias() -= task.matrices.Hdot * space.A_x;
+  internal::SetProduct<double>(-task.matrices.Hdot, space.A_x, task.rate);
+  internal::AddProduct<double>(task.Jdot.transpose(), space.Lambda, task.rate);
+  internal::AddProduct<double>(task.J.transpose(), task.Lambdadot, task.rate);
   task.llt.compute(task.matrices.H);
-  task.llt.solveInPlace(task.rate);
+  for (Eigen::Index c = 0; c < task.rate.cols(); ++c) {
+    auto column = task.rate.col(c);
+    task.llt.solveInPlace(column);
+  }
   change.Adot.leftCols(task.rows) = task.rate;
   change.Adot.rightCols(n) = space.Ndot;
   return true;

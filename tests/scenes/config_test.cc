@@ -120,14 +120,16 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
        "c.yaml:2:47: unknown controller.level 'speed'; valid: acceleration, velocity"},
       {"model: model.xml\ncontroller: {metric: log_det}\n",
        "c.yaml:2:14: controller.metric is an option of adaptive, adaptive_whole_body, not of "
-       "controller.type slotine_li; valid: type, factorization, gain_form, model_scale, estimate"},
+       "controller.type slotine_li; valid: type, factorization, coordinates, gain_form, "
+       "model_scale, estimate"},
       {"model: model.xml\ncontroller: {type: adaptive, goal: task}\n",
        "c.yaml:2:30: controller.goal is an option of reference_dynamics, not of controller.type "
-       "adaptive; valid: type, factorization, gain_form, model_scale, estimate, metric, "
+       "adaptive; valid: type, factorization, coordinates, gain_form, model_scale, estimate, "
+       "metric, "
        "adapt_bodies, deadzone_J"},
       {"model: model.xml\ncontroller: {type: adaptive, metrik: log_det}\n",
        "c.yaml:2:30: unknown key 'metrik' (did you mean 'metric'?); valid: type, factorization, "
-       "gain_form, model_scale, estimate, metric, adapt_bodies, deadzone_J"},
+       "coordinates, gain_form, model_scale, estimate, metric, adapt_bodies, deadzone_J"},
       {"model: model.xml\ncontroller: {type: reference_dynamics, cycle_radius: 0}\n",
        "c.yaml:2:54: controller.cycle_radius must be a number > 0, not '0'"},
       {"model: model.xml\ncontroller: {gain_form: H}\n",
@@ -482,7 +484,7 @@ TEST_F(ConfigTest, OptionsOfTheFilesLawAreLeftOutForAnotherOne) {
   EXPECT_EQ(ErrorOfYaml(yaml, {"controller.type=pd_gravity", "controller.deadzone_J=1"}),
             "--set controller.deadzone_J: controller.deadzone_J is an option of adaptive, "
             "adaptive_whole_body, not of controller.type pd_gravity; valid: type, factorization, "
-            "gain_form, model_scale, estimate");
+            "coordinates, gain_form, model_scale, estimate");
 }
 
 TEST_F(ConfigTest, EveryKeyOfTheTableIsRead) {

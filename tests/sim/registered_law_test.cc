@@ -141,10 +141,11 @@ TEST_F(RegisteredLaw, BadOptionsGiveOneLineWithThePlace) {
             "--set controller.offset: controller.offset must be a list of numbers, not '1'");
   EXPECT_EQ(ErrorOf({"controller.labels=[a, b, c]"}),
             "--set controller.labels: controller.labels: at most 2 of them");
-  EXPECT_EQ(ErrorOf({"controller.metric=log_det"}),
-            "--set controller.metric: controller.metric is an option of adaptive, "
-            "adaptive_whole_body, not of controller.type test_spring; valid: type, factorization, "
-            "gain_form, model_scale, estimate, shape, damped, damping, offset, labels");
+  EXPECT_EQ(
+      ErrorOf({"controller.metric=log_det"}),
+      "--set controller.metric: controller.metric is an option of adaptive, "
+      "adaptive_whole_body, not of controller.type test_spring; valid: type, factorization, "
+      "coordinates, gain_form, model_scale, estimate, shape, damped, damping, offset, labels");
   EXPECT_EQ(ErrorOf({"gains.K_D=1"}), "--set gains.K_D: unknown key 'K_D'; valid: K");
 }
 

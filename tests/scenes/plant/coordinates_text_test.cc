@@ -83,7 +83,7 @@ TEST_F(CoordinatesText, ErrorsSayWhere) {
   EXPECT_THAT(ErrorOf("com_decoupled"), HasSubstr("floating base only"));
   folder_.Write("bad.yaml", "A: [[1, 0],\n    [0, cos(c)]]\n");
   EXPECT_THAT(ErrorOf("bad.yaml"), AllOf(HasSubstr("bad.yaml:2:9"), HasSubstr("unknown name 'c'")));
-  folder_.Write("rate.yaml", "A: [[a, 0], [0, 1]]\nAdot: [[v[1], 0], [0, 0]]\n");
+  folder_.Write("rate.yaml", "A: [[a, 0], [0, 1]]\nAdot: [['v[1]', 0], [0, 0]]\n");
   EXPECT_THAT(ErrorOf("rate.yaml"), AllOf(HasSubstr("rate.yaml:2:9"),
                                           HasSubstr("not the rate of A"), HasSubstr("row 0")));
   folder_.Write("shape.yaml", "A: [[a, 0]]\n");
@@ -106,7 +106,7 @@ TEST_F(CoordinatesText, OfAController) {
       AllOf(HasSubstr("pd_gravity is not written in other coordinates"), HasSubstr("slotine_li")));
   folder_.Write("tall.csv", "1\n2\n");
   EXPECT_THAT(ErrorOfYaml("controller: {coordinates: tall.csv}\n"),
-              AllOf(HasSubstr("c.yaml:2:28"), HasSubstr("not square: 1 of nv = 2 columns")));
+              AllOf(HasSubstr("c.yaml:2:27"), HasSubstr("not square: 1 of nv = 2 columns")));
 }
 
 }  // namespace coordinates_text_test
