@@ -124,7 +124,9 @@ void ExpectLines(const Json& results, const ShellResult& run) {
   for (const Json& state : results.at("states")) {
     std::string line;
     ASSERT_TRUE(std::getline(lines, line));
-    for (const auto& [name, value] : Json::parse(line).items()) {
+    const Json numbers = Json::parse(line);
+    EXPECT_EQ(numbers.size(), 9);
+    for (const auto& [name, value] : numbers.items()) {
       ExpectNear(state.at(name), value, name);
     }
   }
