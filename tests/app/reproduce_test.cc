@@ -67,7 +67,7 @@ TEST(Reproduction, NamesTheSourceOfEachExpectedNumber) {
       testing::internal::GetCapturedStdout(),
       AllOf(HasSubstr("expected  source         ours"), HasSubstr("a  18        [EW], table 1  1"),
             HasSubstr("b  2         true value     2"),
-            HasSubstr("c                          0.5")));
+            HasSubstr("c                           0.5")));
   const auto json = nlohmann::json::parse(ReadAll(folder.path() / "sample.json"))["comparisons"];
   EXPECT_EQ(json[0]["source"], "[EW], table 1");
   EXPECT_EQ(json[1]["source"], "true value");

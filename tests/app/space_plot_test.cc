@@ -39,7 +39,7 @@ TEST(SpacePlot, PutsShadowsOnTheFloorBelow) {
 
 TEST(SpacePlot, HasTicksAndNamesOfThreeAxes) {
   const std::string svg = FormatSvg({.plots = {PlotSegment({0, -1, 0}, {10, 1, 0.2})}});
-  for (const char* text : {">x, m<", ">y, m<", ">z, m<", ">10<", ">-1.0<", ">0.2", ">a<"}) {
+  for (const char* text : {">x, m<", ">y, m<", ">z, m<", ">10<", ">−1.0<", ">0.2", ">a<"}) {
     EXPECT_THAT(svg, HasSubstr(text));
   }
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
