@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -125,8 +123,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontroller: {type: adaptive, goal: task}\n",
        "c.yaml:2:30: controller.goal is an option of reference_dynamics, not of controller.type "
        "adaptive; valid: type, factorization, coordinates, gain_form, model_scale, estimate, "
-       "metric, "
-       "adapt_bodies, deadzone_J"},
+       "metric, adapt_bodies, deadzone_J"},
       {"model: model.xml\ncontroller: {type: adaptive, metrik: log_det}\n",
        "c.yaml:2:30: unknown key 'metrik' (did you mean 'metric'?); valid: type, factorization, "
        "coordinates, gain_form, model_scale, estimate, metric, adapt_bodies, deadzone_J"},
