@@ -39,15 +39,20 @@ SlotineLi::SlotineLi(const Model& model, const LawInfo& info, const ControllerOp
 }
 
 SlotineLi::Change::Change(int nv)
-    : matrices(nv, nv), A_lu(nv), H(Eigen::MatrixXd::Zero(nv, nv)), x(Eigen::VectorXd::Zero(nv)) {
-  xdot = s = K_D_s = scratch = x;
+    : matrices(nv, nv),
+      A_lu(nv),
+      unit(Eigen::MatrixXd::Identity(nv, nv)),
+      inverse(unit),
+      H(unit),
+      x(Eigen::VectorXd::Zero(nv)) {
+  s = K_D_s = scratch = x;
 }
 
 void SlotineLi::Change::ToNew(Eigen::VectorXd& x_old, Eigen::VectorXd& xdot_old) {
-  x = A_lu.solve(x_old);
+  x.noalias() = inverse * x_old;
   scratch = xdot_old;
   scratch.noalias() -= matrices.Adot * x;
-  xdot_old = A_lu.solve(scratch);
+  xdot_old.noalias() = inverse * scratch;
   x_old = x;
 }
 
@@ -58,6 +63,9 @@ bool SlotineLi::UpdateChange() {
   change_->A_lu.compute(change.A);
   const auto pivots = change_->A_lu.matrixLU().diagonal().cwiseAbs();
   if (!(pivots.minCoeff() > 1e-9 * pivots.maxCoeff())) return false;
+  for (Eigen::Index c = 0; c < change.A.cols(); ++c) {
+    change_->inverse.col(c) = change_->A_lu.solve(change_->unit.col(c));
+  }
   ChangeMassMatrix<double>(change, H_, change_->H);
   return true;
 }
@@ -67,9 +75,9 @@ void SlotineLi::CalcDamping(const Eigen::VectorXd& s) {
   const Eigen::VectorXd& k = gain(kKD);
   if (!change_) return CalcDampingForce(gain_form(), k, H_, s, scratch_, K_D_s_);
   Change& w = *change_;
-  w.s = w.A_lu.solve(s);
+  w.s.noalias() = w.inverse * s;
   CalcDampingForce(gain_form(), k, w.H, w.s, w.scratch, w.K_D_s);
-  K_D_s_ = w.A_lu.transpose().solve(w.K_D_s);
+  K_D_s_.noalias() = w.inverse.transpose() * w.K_D_s;
 }
 
 ControlStatus SlotineLi::CalcControl(const Measurement& measured, const ReferenceState& reference,

@@ -68,8 +68,9 @@ class SlotineLi : public Controller {
 
     CoordinateChange<double> matrices;
     Eigen::PartialPivLU<Eigen::MatrixXd> A_lu;
-    Eigen::MatrixXd H;  ///< AᵀHA
-    Eigen::VectorXd x, xdot, s, K_D_s, scratch;
+    Eigen::MatrixXd unit, inverse;  ///< the identity, A⁻¹
+    Eigen::MatrixXd H;              ///< AᵀHA
+    Eigen::VectorXd x, s, K_D_s, scratch;
   };
   bool UpdateChange();
   void CalcDamping(const Eigen::VectorXd& s);
