@@ -2,6 +2,7 @@
 
 #include "civita/cluster_dynamics.h"
 #include "civita/coriolis.h"
+#include "civita/geometry/structure_constants.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"
@@ -36,12 +37,15 @@ void PlantGeometry::Select(VectorIn<double> x, Eigen::VectorXd& out) const {
 }
 
 bool PlantGeometry::Update(VectorIn<double> q, VectorIn<double> v) {
-  if (!closed_) {
-    UpdateKinematics<double>(*model_, q, v, *tree_);
-    return true;
-  }
+  if (!closed_) return UpdateSelected(q, v);
   Select(v, chain_->w);
-  return UpdateKinematics<double>(*closed_, q, chain_->w, chain_->workspace).ok();
+  return UpdateSelected(q, chain_->w);
+}
+
+bool PlantGeometry::UpdateSelected(VectorIn<double> q, VectorIn<double> w) {
+  if (closed_) return UpdateKinematics<double>(*closed_, q, w, chain_->workspace).ok();
+  UpdateKinematics<double>(*model_, q, w, *tree_);
+  return true;
 }
 
 void PlantGeometry::CalcMassMatrix(Eigen::MatrixXd& H) {
@@ -93,6 +97,28 @@ void PlantGeometry::CalcBiasForces(Eigen::VectorXd& bias) {
   } else {
     civita::CalcBiasForces<double>(*model_, *tree_, bias);
   }
+}
+
+Tensor3 PlantGeometry::CalcStructureConstants() {
+  const Tensor3 c = civita::CalcStructureConstants(*model_);
+  if (!closed_) return c;
+  // Row i of A is constant where velocity i is independent: [A_j, A_k] has the part [A_j, A_k]^i =
+  // Σ c^i_ab A_aj A_bk along it.
+  Eigen::MatrixXd& A = chain_->A;
+  CalcClusterFrame<double>(*closed_, chain_->workspace, A);
+  Tensor3 reduced(size());
+  for (int i = 0; i < size(); ++i) {
+    const int velocity = closed_->independent()[static_cast<size_t>(i)];
+    Eigen::MatrixXd row(model_->nv(), model_->nv());
+    for (int a = 0; a < row.rows(); ++a) {
+      for (int b = 0; b < row.cols(); ++b) row(a, b) = c(velocity, a, b);
+    }
+    row = A.transpose() * row * A;
+    for (int j = 0; j < size(); ++j) {
+      for (int k = 0; k < size(); ++k) reduced(i, j, k) = row(j, k);
+    }
+  }
+  return reduced;
 }
 
 }  // namespace civita

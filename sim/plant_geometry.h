@@ -7,6 +7,7 @@
 #include "civita/cluster_kinematics.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
+#include "civita/tensor3.h"
 #include "civita/workspace.h"
 
 namespace civita {
@@ -33,6 +34,8 @@ class PlantGeometry {
   /// The loops need not be closed exactly. @returns false where they are singular: the functions
   /// below are then not defined.
   bool Update(VectorIn<double> q, VectorIn<double> v);
+  /// The same from the velocities themselves (`size()`).
+  bool UpdateSelected(VectorIn<double> q, VectorIn<double> w);
 
   // At the state of Update; matrices and vectors have size() rows.
   void CalcMassMatrix(Eigen::MatrixXd& H);
@@ -42,6 +45,8 @@ class PlantGeometry {
   void CalcGravityForces(Eigen::VectorXd& g);
   /// C v + g.
   void CalcBiasForces(Eigen::VectorXd& bias);
+  /// Structure constants of the frame whose velocities these are, size()³ numbers; allocates.
+  Tensor3 CalcStructureConstants();
 
  private:
   struct Chain {

@@ -141,6 +141,7 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
       session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
       snapshot(&session.Latest()),
       traces(session),
+      geometry(session.scene()),
       plot_choices(MakePlotChoices(session, traces)) {
   const SceneData& scene = session.scene();
   const mjModel& m = *session.mj();

@@ -37,6 +37,8 @@ class Traces {
   bool Drain(Session* session);
 
   const TraceBuffer& buffer() const { return buffer_; }
+  /// Of the newest row; it grows with Reset and Rewind, see TraceRow.
+  int epoch() const { return epoch_; }
   int nv() const { return nv_; }
   int num_runs() const { return static_cast<int>(runs_.size()); }
   const SignalTable& signals(Slot slot) const { return *run(slot).signals; }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/window/connection_view.h"
+#include "app/window/frame_transport.h"
 #include "app/window/plot/plot.h"
 #include "app/window/plot_choices.h"
 #include "app/window/run_log.h"
@@ -92,6 +94,18 @@ struct MatrixView {
   std::vector<std::string> names;  ///< of the rows
 };
 
+/// What only the Geometry tab shows; computed on the window's side while it does.
+struct GeometryTab {
+  explicit GeometryTab(const SceneData& scene) : connection(scene), transport(scene) {}
+  ConnectionView connection;  ///< at a snapshot's state
+  FrameTransport transport;
+  int direction = 0;         ///< j of the shown slice T(·, e_j, ·)
+  double updated_at = -1;    ///< window time, s
+  bool is_singular = false;  ///< the loops, at the last update
+  TimeAxis axis;
+  PlotState plot;
+};
+
 /// State of the present scene; replaced as a whole when another one is opened.
 struct ActiveScene {
   /// With a non-empty directory the run is recorded there.
@@ -126,6 +140,7 @@ struct ActiveScene {
   Session session;
   const Snapshot* snapshot;  ///< the newest; never null
   Traces traces;
+  GeometryTab geometry;
   std::vector<PlotChoice> plot_choices;
   RunLog log;
   PushForm push;

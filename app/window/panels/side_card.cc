@@ -10,6 +10,7 @@ namespace civita {
 // A tab of the side card is a function in its own file, declared here, with a row below.
 float DrawTunePanel(WindowState* state, float x, float y, float width);
 float DrawComparePanel(WindowState* state, float x, float y, float width);
+float DrawGeometryPanel(WindowState* state, float x, float y, float width);
 float DrawDrivePanel(WindowState* state, float x, float y, float width);
 float DrawPushPanel(WindowState* state, float x, float y, float width);
 float DrawLogPanel(WindowState* state, float x, float y, float width);
@@ -33,6 +34,7 @@ constexpr SidePanel kSidePanels[] = {
     {.name = "Matrix",
      .draw = DrawMatrixPanel,
      .is_shown = [](const ActiveScene&, const Layout& layout) { return layout.matrix.w <= 0; }},
+    {.name = "Geometry", .draw = DrawGeometryPanel},
     {.name = "Drive",
      .draw = DrawDrivePanel,
      .is_shown = [](const ActiveScene& scene,

@@ -1,0 +1,127 @@
+#include "app/window/frame_transport.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "app/style/format.h"
+#include "app/verbs/geodesic/carry.h"
+#include "civita/factorization_text.h"
+#include "civita/geometry/transport.h"
+
+namespace civita {
+namespace {
+
+constexpr double kHalfStep = 0.002;  // s, of the integration
+constexpr long kStepsBetween = 5;    // of two angles
+
+// C and H of a factorization at velocities of `geometry`; H is NaN where loops are singular.
+ConnectionFunction ConnectionIn(PlantGeometry* geometry, const Factorization& factorization) {
+  return [geometry, &factorization](const Eigen::VectorXd& q, const Eigen::VectorXd& w,
+                                    Eigen::MatrixXd& C, Eigen::MatrixXd& H) {
+    if (geometry->UpdateSelected(q, w)) {
+      geometry->CalcCoriolisMatrix(factorization, C, H);
+    } else {
+      C.setZero();
+      H.setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
+  };
+}
+
+}  // namespace
+
+FrameTransport::FrameTransport(const SceneData& scene)
+    : model_(scene.control_model), geometry_(scene.control_model, scene.closed.get()) {}
+
+void FrameTransport::Follow(const Traces& traces, const Factorization& factorization,
+                            double budget_s) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const TraceBuffer& buffer = traces.buffer();
+  std::string form = ToString(factorization);
+  if (form != form_ || traces.epoch() != epoch_ || row_ < buffer.begin_index()) {
+    form_ = std::move(form);
+    factorization_ = factorization;
+    epoch_ = traces.epoch();
+    Begin(traces);
+  }
+  while (row_ >= 0 && stopped_.empty() && row_ + 1 < buffer.end_index()) {
+    const double spacing = buffer.time(row_ + 1) - buffer.time(row_);
+    const std::int64_t half = std::max(1L, std::lround(kHalfStep / spacing));
+    if (row_ + 2 * half >= buffer.end_index()) return;
+    Carry({PointAt(traces, row_), PointAt(traces, row_ + half), PointAt(traces, row_ + 2 * half)});
+    row_ += 2 * half;
+    if (std::chrono::duration<double>(Clock::now() - start).count() > budget_s) return;
+  }
+}
+
+double FrameTransport::newest_angle() const {
+  if (angle_.empty()) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(angle_.value(angle_.end_index() - 1, 0));
+}
+
+void FrameTransport::Begin(const Traces& traces) {
+  angle_.Clear();
+  stopped_.clear();
+  row_ = -1;
+  steps_ = 0;
+  if (traces.buffer().empty()) return;
+  row_ = traces.buffer().begin_index();
+  const Point first = PointAt(traces, row_);
+  start_t_ = t_ = first.t;
+  const int n = geometry_.size();
+  Eigen::MatrixXd H = Eigen::MatrixXd::Constant(n, n, std::numeric_limits<double>::quiet_NaN());
+  if (geometry_.UpdateSelected(first.q, first.v)) geometry_.CalcMassMatrix(H);
+  const Eigen::LLT<Eigen::MatrixXd> factor(H);
+  carried_ = Eigen::MatrixXd::Identity(n, n);
+  factor.matrixU().solveInPlace(carried_);  // L⁻ᵀ of H = LLᵀ
+  torsion_free_ = carried_;
+  AppendAngle();
+}
+
+FrameTransport::Point FrameTransport::PointAt(const Traces& traces, std::int64_t row) const {
+  const TraceBuffer& buffer = traces.buffer();
+  const auto read = [&](const char* signal, int size) {
+    const int first = traces.channel(Slot::kA, signal);
+    Eigen::VectorXd x(size);
+    for (int i = 0; i < size; ++i) x[i] = static_cast<double>(buffer.value(row, first + i));
+    return x;
+  };
+  Point point{buffer.time(row), read("/q", model_.nq()), Eigen::VectorXd(geometry_.size())};
+  geometry_.Select(read("/v", model_.nv()), point.v);
+  return point;
+}
+
+void FrameTransport::Carry(const std::array<Point, 3>& points) {
+  const double t = points[0].t, dt = points[2].t - t;
+  if (std::abs(points[1].t - t - dt / 2) > 0.01 * dt) {
+    stopped_ = "At " + Fixed(t, 2) + " s rows of the record are missing";
+    return;
+  }
+  // Runge and Kutta's steps need the beginning, the middle and the end, which are rows.
+  const CurveFunction curve = [&](double at, Eigen::VectorXd& q, Eigen::VectorXd& v) {
+    const Point& point = points[static_cast<std::size_t>(std::lround(2 * (at - t) / dt))];
+    q = point.q;
+    v = point.v;
+  };
+  const Factorization torsion_free;
+  StepTransport(ConnectionIn(&geometry_, torsion_free), curve, t, dt, torsion_free_);
+  StepTransport(ConnectionIn(&geometry_, factorization_), curve, t, dt, carried_);
+  t_ = points[2].t;
+  if (++steps_ % kStepsBetween == 0) AppendAngle();
+}
+
+void FrameTransport::AppendAngle() {
+  if (!carried_.allFinite() || !torsion_free_.allFinite()) {
+    stopped_ = "At " + Fixed(t_, 2) + " s H is singular or not finite";
+    return;
+  }
+  const std::vector<double> angles = RotationAngles(torsion_free_.partialPivLu().solve(carried_));
+  const float angle = angles.empty() ? 0.0f : static_cast<float>(angles.front());
+  angle_.Append(t_, {&angle, 1});
+}
+
+}  // namespace civita

@@ -1,0 +1,205 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/window/panels/panels.h"
+#include "app/window/units.h"
+#include "app/window/widgets/heat_map.h"
+#include "civita/factorization_text.h"
+
+namespace civita {
+
+float DrawGeometryPanel(WindowState* state, float x, float y, float width);
+
+namespace {
+
+constexpr int kSmall = 25;  // velocities up to which the connection is computed often
+constexpr double kPeriod = 0.2, kLongPeriod = 0.5;  // s
+constexpr double kTransportBudget = 0.003;          // s a frame
+constexpr float kPlotHeight = 150;                  // logical pixels
+
+const Factorization& ShownFactorization(const ActiveScene& scene) {
+  return scene.slots.front().posted.factorization;
+}
+
+void UpdateGeometry(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  GeometryTab& tab = scene.geometry;
+  const Factorization& factorization = ShownFactorization(scene);
+  tab.transport.Follow(scene.traces, factorization, kTransportBudget);
+  const double period = tab.connection.size() <= kSmall ? kPeriod : kLongPeriod;
+  if (state->now - tab.updated_at < period) return;
+  tab.updated_at = state->now;
+  const int nq = scene.session.scene().control_model.nq();
+  tab.is_singular = !tab.connection.Update(
+      Eigen::Map<const Eigen::VectorXd>(scene.snapshot->qpos.data(), nq), factorization);
+}
+
+// A card's content that grows downwards.
+struct Column {
+  const Ui& ui;
+  ImDrawList* draw;
+  float x, y, width;
+
+  void Title(std::string_view text) {
+    SectionLabel(ui, x, y + ui.px(8), text);
+    y += ui.px(26);
+  }
+  void Text(std::string_view text) {
+    y += TextWrapped(draw, ui.fonts.small, x, y, width, ToImU32(ui.theme.muted), text) + ui.px(4);
+  }
+  void Rule() {
+    y += ui.px(8);
+    DrawRule(ui, draw, x, x + width, y);
+    y += ui.px(12);
+  }
+};
+
+struct Property {
+  std::string_view name, formula, tip;
+  double residual;
+};
+
+void DrawProperty(const Property& property, bool holds, Column* column) {
+  const Ui& ui = column->ui;
+  const Rect row{column->x, column->y, column->width, ui.px(24)};
+  const Rgb color = holds ? ui.theme.ok : ui.theme.warn;
+  DrawIcon(ui, column->draw, holds ? Icon::kCheck : Icon::kClose, row.x + ui.px(8), row.middle_y(),
+           ToImU32(color), 14);
+  const float left = row.x + ui.px(24);
+  const std::string value = Scientific(property.residual);
+  const float limit = row.right() - TextWidth(ui.fonts.body, value) - ui.px(8);
+  const float end = TextClipped(ui, column->draw, ui.fonts.body, left, row.middle_y(), limit,
+                                ToImU32(ui.theme.text), property.name);
+  TextClipped(ui, column->draw, ui.fonts.small, end + ui.px(6), row.middle_y(), limit,
+              ToImU32(ui.theme.muted), property.formula);
+  TextMiddle(ui, column->draw, ui.fonts.body, row.right(), row.middle_y(),
+             ToImU32(holds ? ui.theme.muted : ui.theme.text), value, Align::kRight);
+  DelayedTooltip(ui, HitBox(std::string(property.name).c_str(), row), property.tip);
+  column->y += row.h;
+}
+
+std::string_view DescribePlace(bool metric, bool torsion_free, bool geodesics) {
+  if (metric && torsion_free)
+    return "All three: the C of the Christoffel symbols, the Riemannian (Levi-Civita) connection.";
+  if (metric && geodesics)
+    return "Admissible: V falls by the same proof as with the torsion-free C, but torsion turns "
+           "the error s on its way.";
+  if (geodesics)
+    return "Not admissible: C v is right, but carried vectors change their lengths and no proof "
+           "says that V falls.";
+  return "C v is not that of this robot.";
+}
+
+// Where the connection lies in figure 1 of [WES].
+void DrawPlace(const ActiveScene& scene, Column* column) {
+  const ConnectionView& connection = scene.geometry.connection;
+  const ConnectionResiduals& rest = connection.residuals();
+  column->Title("Connection of C " + ToString(ShownFactorization(scene)));
+  if (!scene.law().uses_factorization) column->Text("The law of this run does not use C.");
+  const std::array<Property, 3> properties = {
+      {{"Metric-compatible", "Ḣ = C + Cᵀ",
+        "Vectors carried along a motion keep their lengths and angles in the metric H. Largest "
+        "|e_j(H_ik) − Γ_ijk − Γ_kji|",
+        rest.metric},
+       {"Torsion-free", "T = 0", "Largest |T_ijk| = |Γ_ijk − Γ_ikj − ⟨e_i, [e_j, e_k]⟩|",
+        rest.torsion},
+       {"Metric's geodesics", "C v",
+        "C v is right: free motions are the shortest curves of the metric H. Largest difference of "
+        "½ (Γ_ijk + Γ_ikj) from that of the Christoffel symbols",
+        rest.geodesics}}};
+  for (const Property& property : properties) {
+    DrawProperty(property, connection.IsZero(property.residual), column);
+  }
+  column->y += column->ui.px(6);
+  column->Text(DescribePlace(connection.IsZero(rest.metric), connection.IsZero(rest.torsion),
+                             connection.IsZero(rest.geodesics)));
+}
+
+// "2 elbow"; the number is that of the map's rows and columns.
+std::string NumberedName(const ConnectionView& connection, int i) {
+  return std::to_string(i + 1) + " " + connection.names()[static_cast<std::size_t>(i)];
+}
+
+void TellLargest(const ConnectionView& connection, std::string_view unit, Column* column) {
+  const Tensor3& T = connection.torsion();
+  const auto [i, j, k] = FindLargest(T);
+  if (T(i, j, k) == 0) {
+    column->Text(T.n() < 3 ? "No torsion: with fewer than three velocities every admissible C is "
+                             "this one."
+                           : "No torsion, in any direction.");
+    return;
+  }
+  column->Text("Largest of all: T(" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ", " +
+               std::to_string(k + 1) + ") = " + Scientific(T(i, j, k)) + " " + std::string(unit) +
+               ", of " + NumberedName(connection, i) + ", " + NumberedName(connection, j) +
+               " and " + NumberedName(connection, k) + ".");
+}
+
+void DrawTorsion(ActiveScene* scene, Column* column) {
+  const Ui& ui = column->ui;
+  GeometryTab& tab = scene->geometry;
+  const ConnectionView& connection = tab.connection;
+  column->Title("Torsion T(·, e_j, ·)");
+  std::vector<std::string> names;
+  for (int j = 0; j < connection.size(); ++j) names.push_back(NumberedName(connection, j));
+  Combo(ui, "direction", names, &tab.direction, {column->x, column->y, column->width, ui.px(32)},
+        "along");
+  column->y += ui.px(42);
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> slice =
+      connection.torsion().Direction(tab.direction);
+  const JointUnits units = UnitsOf(scene->session.scene().plant);
+  const std::string symbol = "T(·, e_" + std::to_string(tab.direction + 1) + ", ·)";
+  HeatMap map;
+  map.values = {slice.data(), static_cast<std::size_t>(slice.size())};
+  map.rows = map.columns = connection.size();
+  map.symbol = symbol;
+  map.unit = units.torsion;
+  map.label = [&connection](int i) { return connection.names()[static_cast<std::size_t>(i)]; };
+  column->y += DrawHeatMap(ui, column->x, column->y, column->width, map);
+  TellLargest(connection, units.torsion, column);
+}
+
+void DrawTransported(WindowState* state, Column* column) {
+  const Ui& ui = column->ui;
+  GeometryTab& tab = state->scene->geometry;
+  const FrameTransport& transport = tab.transport;
+  column->Title("Carried frame");
+  column->Text("A frame that moves with the robot, carried by this C and by the torsion-free C.");
+  FactRow(ui, {column->x, column->y, column->width, ui.px(20)}, "Turned apart by",
+          Fixed(transport.newest_angle(), 3), "rad");
+  column->y += ui.px(24);
+  const PlotLine line{.trace = &transport.angle(), .name = "angle", .color = ui.theme.series[0]};
+  PlotSpec spec;
+  spec.id = "carried frame";
+  spec.title = "Angle in H";
+  spec.unit = "rad";
+  spec.lines = {&line, 1};
+  spec.fixed_lo = 0;
+  spec.time_labels = true;
+  spec.decimals = 3;
+  tab.axis.Update(transport.start_t(), transport.t());
+  DrawPlot(ui, {column->x, column->y, column->width, ui.px(kPlotHeight)}, spec, &tab.axis,
+           &tab.plot);
+  column->y += ui.px(kPlotHeight) + ui.px(6);
+  if (!transport.stopped().empty()) return column->Text(transport.stopped());
+  column->Text("From " + Fixed(transport.start_t(), 2) + " s to " + Fixed(transport.t(), 2) +
+               " s; the greatest angle of the rotation between them, 0 to π.");
+}
+
+}  // namespace
+
+float DrawGeometryPanel(WindowState* state, float x, float y, float width) {
+  UpdateGeometry(state);
+  ActiveScene& scene = *state->scene;
+  Column column{state->ui, ImGui::GetWindowDrawList(), x, y, width};
+  DrawPlace(scene, &column);
+  if (scene.geometry.is_singular) column.Text("Loops are singular here: these are older values.");
+  column.Rule();
+  DrawTorsion(&scene, &column);
+  column.Rule();
+  DrawTransported(state, &column);
+  return column.y - y;
+}
+
+}  // namespace civita
