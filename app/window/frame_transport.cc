@@ -15,8 +15,10 @@
 namespace civita {
 namespace {
 
-constexpr double kHalfStep = 0.002;  // s, of the integration
-constexpr long kStepsBetween = 5;    // of two angles
+// Half a step of the integration, s; longer for large robots, which move slowly and take longer.
+constexpr double kHalfStep = 0.002, kLongHalfStep = 0.005;
+constexpr int kSmall = 12;             // velocities
+constexpr double kAnglePeriod = 0.02;  // s
 
 // C and H of a factorization at velocities of `geometry`; H is NaN where loops are singular.
 ConnectionFunction ConnectionIn(PlantGeometry* geometry, const Factorization& factorization) {
@@ -48,9 +50,10 @@ void FrameTransport::Follow(const Traces& traces, const Factorization& factoriza
     epoch_ = traces.epoch();
     Begin(traces);
   }
+  const double half_step = geometry_.size() <= kSmall ? kHalfStep : kLongHalfStep;
   while (row_ >= 0 && stopped_.empty() && row_ + 1 < buffer.end_index()) {
     const double spacing = buffer.time(row_ + 1) - buffer.time(row_);
-    const std::int64_t half = std::max(1L, std::lround(kHalfStep / spacing));
+    const std::int64_t half = std::max(1L, std::lround(half_step / spacing));
     if (row_ + 2 * half >= buffer.end_index()) return;
     Carry({PointAt(traces, row_), PointAt(traces, row_ + half), PointAt(traces, row_ + 2 * half)});
     row_ += 2 * half;
@@ -67,7 +70,6 @@ void FrameTransport::Begin(const Traces& traces) {
   angle_.Clear();
   stopped_.clear();
   row_ = -1;
-  steps_ = 0;
   if (traces.buffer().empty()) return;
   row_ = traces.buffer().begin_index();
   const Point first = PointAt(traces, row_);
@@ -111,7 +113,7 @@ void FrameTransport::Carry(const std::array<Point, 3>& points) {
   StepTransport(ConnectionIn(&geometry_, torsion_free), curve, t, dt, torsion_free_);
   StepTransport(ConnectionIn(&geometry_, factorization_), curve, t, dt, carried_);
   t_ = points[2].t;
-  if (++steps_ % kStepsBetween == 0) AppendAngle();
+  if (t_ > angle_.last_time() + kAnglePeriod - dt / 2) AppendAngle();
 }
 
 void FrameTransport::AppendAngle() {

@@ -53,7 +53,6 @@ class FrameTransport {
   std::string form_;  ///< factorization_ as text
   int epoch_ = -1;
   std::int64_t row_ = -1;  ///< that the frames have reached; −1: none
-  long steps_ = 0;
   double start_t_ = 0, t_ = 0;
   Eigen::MatrixXd torsion_free_, carried_;
   std::string stopped_;

@@ -99,7 +99,7 @@ struct GeometryTab {
   explicit GeometryTab(const SceneData& scene) : connection(scene), transport(scene) {}
   ConnectionView connection;  ///< at a snapshot's state
   FrameTransport transport;
-  int direction = 0;         ///< j of the shown slice T(·, e_j, ·)
+  int direction = 0;         ///< j of the shown slice T(·, j, ·)
   double updated_at = -1;    ///< window time, s
   bool is_singular = false;  ///< the loops, at the last update
   TimeAxis axis;

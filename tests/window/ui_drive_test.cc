@@ -253,7 +253,7 @@ class EverySize : public WindowFrames {
 
 TEST_F(EverySize, TabAndThemeIsDrawn) {
   Open("arm7", {}, true);
-  DrawAll({"Tune", "Matrix", "Push", "Log"});
+  DrawAll({"Tune", "Matrix", "Geometry", "Push", "Log"});
 }
 
 TEST_F(EverySize, TabOfAComparisonIsDrawn) {
@@ -265,7 +265,7 @@ TEST_F(EverySize, TabOfAComparisonIsDrawn) {
 
 TEST_F(EverySize, TabOfLegsIsDrawn) {
   Open("quadruped", {}, true);
-  DrawAll({"Drive", "Tune", "Push"});
+  DrawAll({"Drive", "Geometry", "Tune", "Push"});
 }
 
 TEST_F(WindowFrames, TheFailCardsButtonsHelp) {

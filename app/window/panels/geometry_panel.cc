@@ -9,8 +9,6 @@
 
 namespace civita {
 
-float DrawGeometryPanel(WindowState* state, float x, float y, float width);
-
 namespace {
 
 constexpr int kSmall = 25;  // velocities up to which the connection is computed often
@@ -95,7 +93,7 @@ std::string_view DescribePlace(bool metric, bool torsion_free, bool geodesics) {
 void DrawPlace(const ActiveScene& scene, Column* column) {
   const ConnectionView& connection = scene.geometry.connection;
   const ConnectionResiduals& rest = connection.residuals();
-  column->Title("Connection of C " + ToString(ShownFactorization(scene)));
+  column->Title("Connection of C: " + ToString(ShownFactorization(scene)));
   if (!scene.law().uses_factorization) column->Text("The law of this run does not use C.");
   const std::array<Property, 3> properties = {
       {{"Metric-compatible", "Ḣ = C + Cᵀ",
@@ -104,8 +102,8 @@ void DrawPlace(const ActiveScene& scene, Column* column) {
         rest.metric},
        {"Torsion-free", "T = 0", "Largest |T_ijk| = |Γ_ijk − Γ_ikj − ⟨e_i, [e_j, e_k]⟩|",
         rest.torsion},
-       {"Metric's geodesics", "C v",
-        "C v is right: free motions are the shortest curves of the metric H. Largest difference of "
+       {"Metric's geodesics", "C v is right",
+        "Free motions are the shortest curves of the metric H. Largest difference of "
         "½ (Γ_ijk + Γ_ikj) from that of the Christoffel symbols",
         rest.geodesics}}};
   for (const Property& property : properties) {
@@ -116,7 +114,7 @@ void DrawPlace(const ActiveScene& scene, Column* column) {
                              connection.IsZero(rest.geodesics)));
 }
 
-// "2 elbow"; the number is that of the map's rows and columns.
+// "2 elbow": the number is that of the map's rows and columns.
 std::string NumberedName(const ConnectionView& connection, int i) {
   return std::to_string(i + 1) + " " + connection.names()[static_cast<std::size_t>(i)];
 }
@@ -130,26 +128,26 @@ void TellLargest(const ConnectionView& connection, std::string_view unit, Column
                            : "No torsion, in any direction.");
     return;
   }
+  const auto name = [&](int a) { return connection.names()[static_cast<std::size_t>(a)]; };
   column->Text("Largest of all: T(" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ", " +
                std::to_string(k + 1) + ") = " + Scientific(T(i, j, k)) + " " + std::string(unit) +
-               ", of " + NumberedName(connection, i) + ", " + NumberedName(connection, j) +
-               " and " + NumberedName(connection, k) + ".");
+               ", of " + name(i) + ", " + name(j) + " and " + name(k) + ".");
 }
 
 void DrawTorsion(ActiveScene* scene, Column* column) {
   const Ui& ui = column->ui;
   GeometryTab& tab = scene->geometry;
   const ConnectionView& connection = tab.connection;
-  column->Title("Torsion T(·, e_j, ·)");
+  column->Title("Torsion T(·, j, ·)");
   std::vector<std::string> names;
   for (int j = 0; j < connection.size(); ++j) names.push_back(NumberedName(connection, j));
   Combo(ui, "direction", names, &tab.direction, {column->x, column->y, column->width, ui.px(32)},
-        "along");
+        "j =");
   column->y += ui.px(42);
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> slice =
       connection.torsion().Direction(tab.direction);
   const JointUnits units = UnitsOf(scene->session.scene().plant);
-  const std::string symbol = "T(·, e_" + std::to_string(tab.direction + 1) + ", ·)";
+  const std::string symbol = "T(·, " + std::to_string(tab.direction + 1) + ", ·)";
   HeatMap map;
   map.values = {slice.data(), static_cast<std::size_t>(slice.size())};
   map.rows = map.columns = connection.size();
