@@ -93,7 +93,8 @@ Coordinates BodyTwistCoordinates(const Model& model) {
     if (joint.type != JointType::kFree) continue;
     for (int i = 0; i < 6; ++i) {
       const char* part = i < 3 ? ".w" : ".u";
-      result.names[static_cast<size_t>(joint.iv + i)] = joint.name + part + "xyz"[i % 3];
+      const int iv = joint.iv + i;
+      result.names[static_cast<size_t>(iv)] = joint.name + part + "xyz"[i % 3];
     }
   }
   result.update = [&model](Workspace<double>& workspace, CoordinateChange<double>& change) {

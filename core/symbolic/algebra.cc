@@ -179,7 +179,8 @@ Formulas DifferentiateMassMatrix(const Formulas& H, int nv, bool expanded,
   const auto dH = CalcPartials(algebra, H, nv, expanded, should_stop);
   if (dH.empty()) return {};
   const auto d = [&](int along, int row, int column) -> const ex& {
-    return dH[static_cast<std::size_t>(along)][static_cast<std::size_t>(row * nv + column)];
+    const int entry = row * nv + column;
+    return dH[static_cast<std::size_t>(along)][static_cast<std::size_t>(entry)];
   };
   Formulas Gamma;
   for (int i = 0; i < nv; ++i) {
