@@ -14,9 +14,9 @@ namespace civita {
 struct Formula::Parser {
   Parser(std::string text_in, Names names_in)
       : text(std::move(text_in)), names(std::move(names_in)) {
-    int most = -1;
-    for (const auto& [name, index] : names) most = std::max(most, index);
-    arguments.resize(static_cast<std::size_t>(most + 1));
+    int size = 0;
+    for (const auto& [name, index] : names) size = std::max(size, index + 1);
+    arguments.resize(static_cast<std::size_t>(size));
     mu.DefineNameChars("0123456789_.[]abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
     mu.DefineConst("pi", std::numbers::pi);
     for (const auto& [name, index] : names) {
