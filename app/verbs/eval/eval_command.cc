@@ -19,7 +19,8 @@ model's own configuration. q, v, a are in MuJoCo's order and conventions, quater
 Some quantities need more keys: "v_r": [...], "vdot_r": [...], "tau": [...], and "wrenches":
 [{"body": BODY, "point": [3], "force": [3], "moment": [3], "axes": "world"|"body"}, ...].
 Forms of a factorization: christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β |
-joint:β[:S.csv] | alpha:α, terms joined by '+'. With alpha Hdot is not C + C^T.
+joint:β[:S.csv] | form:FILE.csv | alpha:α, terms joined by '+'; β is a number, or a formula of q as
+in body:hand:ang:{0.3*cos(q[1])}. With alpha Hdot is not C + C^T.
 Armature of joints counts; damping, dry friction and springs do not.
 
 Examples:
