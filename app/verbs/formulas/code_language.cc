@@ -8,6 +8,10 @@
 namespace civita {
 namespace {
 
+std::string Assignment(const std::string& name, const std::string& value) {
+  return name + " = " + value;
+}
+
 /// A literal of a floating-point number.
 std::string Number(double x) {
   std::string text;
@@ -81,7 +85,7 @@ std::string WriteC(const FormulaArray& array) {
     if (!expressions.Uses(name.front())) text += "  (void)" + name + ";\n";
   }
   for (const auto& [name, value] : expressions.temporaries()) {
-    text += Wrap("  const double " + name + " = " + value + ";", "", "      ");
+    text += Wrap(Assignment("  const double " + name, value + ";"), "", "      ");
   }
   for (std::size_t n = 0; n < array.formulas.entries.size(); ++n) {
     const ExpressionGraph::Term& entry = array.formulas.entries[n];

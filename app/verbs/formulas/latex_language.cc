@@ -67,9 +67,13 @@ std::string EntryName(const FormulaArray& array, std::size_t n) {
   std::size_t rest = n;
   for (std::size_t d = array.shape.size(); d-- > 0; rest /= array.shape[d]) {
     const std::string number = std::to_string(rest % array.shape[d] + 1);
-    index = index.empty() ? number : number + (wide ? "," : "") + index;
+    index.insert(0, index.empty() || !wide ? number : number + ",");
   }
   return index.empty() ? name : name + Subscript(index);
+}
+
+std::string Equation(const std::string& name, const std::string& value) {
+  return name + " &= " + value;
 }
 
 }  // namespace
@@ -85,7 +89,7 @@ std::string WriteLatex(const FormulaArray& array) {
   const std::vector<ExpressionGraph::Term>& entries = array.formulas.entries;
   std::vector<std::string> lines;
   for (const auto& [name, value] : expressions.temporaries()) {
-    lines.push_back(name + " &= " + value);
+    lines.push_back(Equation(name, value));
   }
   bool zeros = false;
   for (std::size_t n = 0; n < entries.size(); ++n) {

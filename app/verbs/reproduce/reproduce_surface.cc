@@ -108,7 +108,10 @@ Vector3d FollowNewton() {
 
 /// Acceleration at a step by differences of points.
 Vector3d Acceleration(const Path& path, int i) {
-  const auto p = [&](int k) { return Point(path.y[static_cast<std::size_t>(i + k)]); };
+  const auto p = [&](int k) {
+    const int step = i + k;
+    return Point(path.y[static_cast<std::size_t>(step)]);
+  };
   const double dt = kDuration / kSteps;
   return (16 * (p(1) + p(-1)) - (p(2) + p(-2)) - 30 * p(0)) / (12 * dt * dt);
 }

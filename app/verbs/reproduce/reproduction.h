@@ -15,7 +15,7 @@ namespace civita {
 /// A number to compare with, and where it comes from: "[EW], table 1", "own integration",
 /// "true value". Without a source it is the reproduction's (ReproductionInfo::source).
 struct Expected {
-  Expected(double value_in, std::string source_in = {})
+  Expected(double value_in, std::string source_in = {})  // NOLINT(google-explicit-constructor)
       : value(value_in), source(std::move(source_in)) {}
 
   double value;
