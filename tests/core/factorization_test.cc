@@ -153,7 +153,7 @@ TEST(FactorizationTest, InjectionsMustBeAtBodiesOfTheModel) {
     UpdateKinematics(model, q, v, workspace);
     for (const int body : {-1, model.num_bodies()}) {
       Factorization f;
-      f.body_injections.push_back({.name = "upper"});
+      f.body_injections.push_back({.beta = 1, .name = "upper"});
       if (body >= 0) f.body_injections.front().body = body;
       EXPECT_THROW(CalcCoriolisMatrix(model, f, workspace, C, H), ContractError);
       EXPECT_THROW(CalcPassivityInverseDynamics(model, f, v, v, workspace, tau), ContractError);
