@@ -174,7 +174,9 @@ TEST(ClosedChainMetrics, ResidualsAreThoseOfTheChain) {
       EXPECT_GT(residuals.torsion, 1e-6);
     }
     simulation.SetFactorization(ParseFactorization("alpha:1", simulation.scene().control_model));
-    if (scene == std::string("geared_arm")) EXPECT_GT(simulation.CalcResiduals().skew, 1e-6);
+    if (scene == std::string("geared_arm")) {
+      EXPECT_GT(simulation.CalcResiduals().skew, 1e-6);
+    }
   }
 }
 
