@@ -7,6 +7,39 @@
 
 namespace civita {
 
+/// MODEL, of verbs that compute with a model alone.
+inline void AddModel(CLI::App* command, std::string* model) {
+  command
+      ->add_option("model", *model,
+                   "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
+      ->type_name("MODEL")
+      ->required();
+}
+
+/// --base fixed|free.
+inline void AddBase(CLI::App* command, std::string* base) {
+  command
+      ->add_option("--base", *base,
+                   "free: the base, fixed in the file, gets a free joint root_joint")
+      ->type_name("fixed|free")
+      ->capture_default_str();
+}
+
+/// --out FILE.
+inline void AddOutFile(CLI::App* command, std::string* out) {
+  command->add_option("--out", *out, "write FILE instead of standard output")->type_name("FILE");
+}
+
+/// An option of names separated by commas.
+inline CLI::Option* AddNames(CLI::App* command, const std::string& name, const std::string& doc,
+                             std::vector<std::string>* names) {
+  return command->add_option(name, *names, doc)
+      ->type_name("NAME,…")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+}
+
 /// --out DIR; an empty DIR is refused.
 inline void AddOutDirectory(CLI::App* command, const std::string& doc, std::string* out) {
   command->add_option("--out", *out, doc)

@@ -1,7 +1,5 @@
 #include "app/verbs/eval/eval.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,9 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "app/interrupt.h"
-#include "app/program.h"
-#include "app/progress_line.h"
+#include "app/verbs/eval/each_state.h"
 #include "app/verbs/eval/eval_model.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/eval/eval_quantities.h"
@@ -136,10 +132,6 @@ std::vector<EvalArray> ArraysOf(const Evaluator& at,
   return arrays;
 }
 
-bool AllFinite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
-
 std::span<const double> Span(const Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
@@ -166,35 +158,20 @@ int EvaluateAll(const EvalOptions& options, const EvalStates& states,
   Writer writer(options.out, DescribeModel(options, *at, quantities), arrays);
   std::vector<std::vector<double>> results;
   for (std::size_t i = 3; i < arrays.size(); ++i) results.emplace_back(arrays[i].size());
-  const InterruptGuard guard;
-  ProgressLine progress(!options.out.empty() || isatty(STDOUT_FILENO) == 0);
-  std::string failure;
-  std::size_t done = 0;
-  for (; done < states.size() && !guard.interrupted(); ++done) {
-    at->SetState(states, done);
-    std::vector<std::span<const double>> values = {Span(at->q), Span(at->w), Span(at->wdot)};
-    const std::string place = "states[" + std::to_string(done) + "]: ";
-    if (failure.empty() && !at->trouble.empty()) failure = place + at->trouble;
-    for (std::size_t i = 0; i < quantities.size(); ++i) {
-      Calc(quantities[i], at, &results[i]);
-      values.emplace_back(results[i]);
-      if (failure.empty() && !AllFinite(results[i])) {
-        failure = place + arrays[i + 3].name + " is not a finite number";
-      }
-    }
-    writer.AddState(values);
-    if (progress.Due()) {
-      progress.Show(std::to_string(done + 1) + " of " + std::to_string(states.size()) + " states");
-    }
-  }
-  writer.Finish(done < states.size());
-  if (done < states.size()) {
-    std::fprintf(stderr, "civita: interrupted after %zu of %zu states\n", done, states.size());
-    return kExitInterrupted;
-  }
-  if (failure.empty()) return kExitDone;
-  std::fprintf(stderr, "civita: %s\n", failure.c_str());
-  return kExitFailed;
+  return WriteEachState(states.size(), !options.out.empty(), &writer,
+                        [&](std::size_t state, std::vector<std::span<const double>>* values) {
+                          at->SetState(states, state);
+                          *values = {Span(at->q), Span(at->w), Span(at->wdot)};
+                          std::string trouble = at->trouble;
+                          for (std::size_t i = 0; i < quantities.size(); ++i) {
+                            Calc(quantities[i], at, &results[i]);
+                            values->emplace_back(results[i]);
+                            if (trouble.empty() && !AllFinite(results[i])) {
+                              trouble = arrays[i + 3].name + " is not a finite number";
+                            }
+                          }
+                          return trouble;
+                        });
 }
 
 EvalStates ReadStates(const EvalOptions& options, const Evaluator& at,

@@ -4,6 +4,7 @@
 
 #include "app/verbs/eval/eval.h"
 #include "app/verbs/eval/eval_quantities.h"
+#include "app/verbs/options.h"
 
 namespace civita {
 namespace {
@@ -38,27 +39,15 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
   const auto options = std::make_shared<EvalOptions>();
   command->description(kEvalAbout);
   command->footer("\nQuantities:\n" + DescribeQuantities() + kEvalFooter);
-  command
-      ->add_option("model", options->model,
-                   "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
-      ->type_name("MODEL")
-      ->required();
-  command
-      ->add_option("--quantities", options->quantities, "what to compute, names as below, or all")
-      ->type_name("NAME,…")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
+  AddModel(command, &options->model);
+  AddNames(command, "--quantities", "what to compute, names as below, or all",
+           &options->quantities);
   command->add_option("--states", options->states, "states; default: the model's own configuration")
       ->type_name("FILE|-");
   command->add_option("--factorization", options->factorization, "which C")
       ->type_name("FORM")
       ->capture_default_str();
-  command
-      ->add_option("--base", options->base,
-                   "free: the base, fixed in the file, gets a free joint root_joint")
-      ->type_name("fixed|free")
-      ->capture_default_str();
+  AddBase(command, &options->base);
   command
       ->add_option("--coordinates", options->coordinates,
                    "all in v, or in velocities w, v = A(q) w: body_twists, com_decoupled, "
@@ -67,15 +56,10 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
       ->capture_default_str();
   command->add_flag("--reduced", options->reduced,
                     "closed loops (equalities of an MJCF): all in independent velocities");
-  command
-      ->add_option("--independent", options->independent,
-                   "coordinates that are to be independent with --reduced; default: chosen")
-      ->type_name("NAME,…")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  command->add_option("--out", options->out, "write FILE instead of standard output")
-      ->type_name("FILE");
+  AddNames(command, "--independent",
+           "coordinates that are to be independent with --reduced; default: chosen",
+           &options->independent);
+  AddOutFile(command, &options->out);
   command->add_option("--format", options->format, "of the output; npz needs --out")
       ->type_name("json|npz")
       ->capture_default_str();

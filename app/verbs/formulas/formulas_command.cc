@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/verbs/formulas/formulas.h"
+#include "app/verbs/options.h"
 
 namespace civita {
 namespace {
@@ -29,16 +30,8 @@ std::function<int()> AddFormulas(CLI::App* command, const Registry& /*registry*/
   const auto options = std::make_shared<FormulasOptions>();
   command->description(kFormulasAbout);
   command->footer("\nQuantities:\n" + DescribeFormulas() + kFormulasFooter);
-  command
-      ->add_option("model", options->model,
-                   "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
-      ->type_name("MODEL")
-      ->required();
-  command->add_option("--quantities", options->quantities, "which, names as below, or all")
-      ->type_name("NAME,…")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all()
+  AddModel(command, &options->model);
+  AddNames(command, "--quantities", "which, names as below, or all", &options->quantities)
       ->capture_default_str();
   command->add_option("--language", options->language, "what to write")
       ->type_name("c|python|latex")
@@ -46,16 +39,11 @@ std::function<int()> AddFormulas(CLI::App* command, const Registry& /*registry*/
   command->add_option("--factorization", options->factorization, "which C and Gamma")
       ->type_name("FORM")
       ->capture_default_str();
-  command
-      ->add_option("--base", options->base,
-                   "free: the base, fixed in the file, gets a free joint root_joint")
-      ->type_name("fixed|free")
-      ->capture_default_str();
+  AddBase(command, &options->base);
   command->add_flag(
       "--expand", options->expand,
       "multiply out and use sin² + cos² = 1: short for a few joints, endless for many");
-  command->add_option("--out", options->out, "write FILE instead of standard output")
-      ->type_name("FILE");
+  AddOutFile(command, &options->out);
   return [options] { return RunFormulas(*options); };
 }
 

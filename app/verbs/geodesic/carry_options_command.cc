@@ -6,11 +6,7 @@
 namespace civita {
 
 void AddCarryOptions(CLI::App* command, CarryOptions* options) {
-  command
-      ->add_option("model", options->model,
-                   "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
-      ->type_name("MODEL")
-      ->required();
+  AddModel(command, &options->model);
   command
       ->add_option("--factorization", options->factorizations,
                    "whose connection; several are put side by side")
@@ -22,11 +18,7 @@ void AddCarryOptions(CLI::App* command, CarryOptions* options) {
   command->add_option("--step", options->step_s, "longest step of the integration, s")
       ->type_name("SECONDS")
       ->capture_default_str();
-  command
-      ->add_option("--base", options->base,
-                   "free: the base, fixed in the file, gets a free joint root_joint")
-      ->type_name("fixed|free")
-      ->capture_default_str();
+  AddBase(command, &options->base);
   AddOutDirectory(command, "write the files into DIR", &options->out);
   command->add_option("--format", options->format, "of the curves in the folder")
       ->type_name("csv|json|npz")

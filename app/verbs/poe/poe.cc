@@ -1,16 +1,11 @@
 #include "app/verbs/poe/poe.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "app/interrupt.h"
-#include "app/program.h"
-#include "app/progress_line.h"
+#include "app/verbs/eval/each_state.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/poe/poe_functions.h"
@@ -134,10 +129,6 @@ Json Describe(const PoeOptions& options, const PoeFunction& function,
   return json;
 }
 
-bool AllFinite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
-}
-
 /// Evaluates instant by instant and writes each result as it is computed. @returns an ExitCode.
 template <typename Writer>
 int Evaluate(const PoeOptions& options, const PoeFunction& function,
@@ -153,32 +144,15 @@ int Evaluate(const PoeOptions& options, const PoeFunction& function,
     results.emplace_back(arrays[i].size());
   }
   const std::vector<std::span<double>> out(results.begin(), results.end());
-  const InterruptGuard guard;
-  ProgressLine progress(!options.out.empty() || isatty(STDOUT_FILENO) == 0);
-  std::string failure;
-  std::size_t done = 0;
-  for (; done < states.size() && !guard.interrupted(); ++done) {
-    instant.Set(states, done);
-    function.calc(instant, out);
-    std::vector<std::span<const double>> values;
-    for (const PoeInput input : repeated) values.push_back(states.at(input, done));
-    values.insert(values.end(), out.begin(), out.end());
-    writer.AddState(values);
-    if (failure.empty() && !std::ranges::all_of(results, AllFinite)) {
-      failure = "states[" + std::to_string(done) + "]: a result is not a finite number";
-    }
-    if (progress.Due()) {
-      progress.Show(std::to_string(done + 1) + " of " + std::to_string(states.size()) + " states");
-    }
-  }
-  writer.Finish(done < states.size());
-  if (done < states.size()) {
-    std::fprintf(stderr, "civita: interrupted after %zu of %zu states\n", done, states.size());
-    return kExitInterrupted;
-  }
-  if (failure.empty()) return kExitDone;
-  std::fprintf(stderr, "civita: %s\n", failure.c_str());
-  return kExitFailed;
+  return WriteEachState(
+      states.size(), !options.out.empty(), &writer,
+      [&](std::size_t state, std::vector<std::span<const double>>* values) -> std::string {
+        instant.Set(states, state);
+        function.calc(instant, out);
+        for (const PoeInput input : repeated) values->push_back(states.at(input, state));
+        values->insert(values->end(), out.begin(), out.end());
+        return std::ranges::all_of(results, AllFinite) ? "" : "a result is not a finite number";
+      });
 }
 
 }  // namespace

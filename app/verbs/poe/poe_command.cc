@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "app/verbs/options.h"
 #include "app/verbs/poe/poe.h"
 #include "app/verbs/poe/poe_functions.h"
 
@@ -48,8 +49,7 @@ void AddPoeOptions(CLI::App* command, PoeOptions* options) {
                    "forward_dynamics_trajectory: Euler steps in each --dt; default 1")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--out", options->out, "write FILE instead of standard output")
-      ->type_name("FILE");
+  AddOutFile(command, &options->out);
   command->add_option("--format", options->format, "of the output; npz needs --out")
       ->type_name("json|npz")
       ->capture_default_str();
