@@ -19,9 +19,6 @@ States: {"states": [{"q": [...], "v": [...], "a": [...]}, ...]}; v and a default
 model's own configuration. q, v, a are in MuJoCo's order and conventions, quaternions are [w x y z].
 Some quantities need more keys: "v_r": [...], "vdot_r": [...], "tau": [...], and "wrenches":
 [{"body": BODY, "point": [3], "force": [3], "moment": [3], "axes": "world"|"body"}, ...].
-Forms of a factorization: christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β |
-joint:β[:S.csv] | form:FILE.csv | alpha:α, terms joined by '+'; β is a number, or a formula of q as
-in body:hand:ang:{0.3*cos(q[1])}. With alpha Hdot is not C + C^T.
 Armature of joints counts; damping, dry friction and springs do not.
 
 Examples:
@@ -38,7 +35,7 @@ Examples:
 std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
   const auto options = std::make_shared<EvalOptions>();
   command->description(kEvalAbout);
-  command->footer("\nQuantities:\n" + DescribeQuantities() + kEvalFooter);
+  command->footer("\nQuantities:\n" + DescribeQuantities() + kEvalFooter + kFactorizationForms);
   AddModel(command, &options->model);
   AddNames(command, "--quantities", "what to compute, names as below, or all",
            &options->quantities);

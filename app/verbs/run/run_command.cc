@@ -20,8 +20,6 @@ The run folder (--out) gets run.json, signals.csv, signals.npz, timing.csv and c
 be new, empty, or hold an earlier run, which is replaced.
 Keys for --set are those of the config files: gains.K_D=20, controller.factorization=t:0.5,
 controller.type=pd_gravity, control.mode=every_stage.
-Forms of a factorization: christoffel | plain | other | t:0.3 | body:BODY:ang:β | body:BODY:lin:β |
-joint:β[:S.csv], terms joined by '+'.
 )";
 
 void AddRunOptions(CLI::App* run, RunOptions* options) {
@@ -98,7 +96,7 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
 
 std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
   const auto options = std::make_shared<RunOptions>();
-  command->description(kRunAbout)->footer(kRunFooter);
+  command->description(kRunAbout)->footer(std::string(kRunFooter) + kFactorizationForms);
   AddRunOptions(command, options.get());
   return [command, options, run_in_window = registry.run_in_window] {
     CheckRunOptions(*command, *options);
