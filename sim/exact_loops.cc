@@ -17,7 +17,7 @@ ExactLoops::ExactLoops(std::shared_ptr<const ClusterModel> closed)
       wdot_(w_),
       bias_(w_),
       H_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
-      llt_(closed_->nw()) {}
+      llt_(Eigen::MatrixXd::Identity(closed_->nw(), closed_->nw())) {}
 
 void ExactLoops::ReadMotion(const mjData& d) {
   q_ = Eigen::Map<const Eigen::VectorXd>(d.qpos, q_.size());

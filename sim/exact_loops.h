@@ -37,7 +37,7 @@ class ExactLoops {
   Eigen::VectorXd q_, v_, vdot_, force_;  ///< of the tree
   Eigen::VectorXd w_, wdot_, bias_;
   Eigen::MatrixXd H_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;
+  Eigen::LLT<Eigen::MatrixXd> llt_;  ///< of 1 at first: moving an empty one is undefined
 };
 
 }  // namespace civita

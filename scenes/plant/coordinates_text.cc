@@ -79,13 +79,14 @@ FormulaMatrix ReadFormulas(const YamlValue& value, const std::string& key, const
 /// A(q) and Ȧ by formulas, and what they are evaluated with.
 struct FormulaFrame {
   FormulaFrame(const Model& model_in, FormulaMatrix A_in, std::optional<FormulaMatrix> Adot_in)
-      : model(model_in), A(std::move(A_in)), Adot(std::move(Adot_in)) {
-    q = Eigen::VectorXd::Zero(model.nq());
-    arguments = Eigen::VectorXd::Zero(model.nq() + model.nv());
-    at = Eigen::MatrixXd::Zero(A.rows, A.cols);
-    gram = Eigen::MatrixXd::Zero(A.cols, A.cols);
-    llt = Eigen::LLT<Eigen::MatrixXd>(A.cols);
-  }
+      : model(model_in),
+        A(std::move(A_in)),
+        Adot(std::move(Adot_in)),
+        q(Eigen::VectorXd::Zero(model.nq())),
+        arguments(Eigen::VectorXd::Zero(model.nq() + model.nv())),
+        at(Eigen::MatrixXd::Zero(A.rows, A.cols)),
+        gram(Eigen::MatrixXd::Zero(A.cols, A.cols)),
+        llt(A.cols) {}
 
   /// The rate of A along v by central differences of fourth order.
   void Differentiate(const Eigen::VectorXd& q_at, const Eigen::VectorXd& v, Eigen::MatrixXd& rate) {
