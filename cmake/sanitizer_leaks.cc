@@ -17,5 +17,9 @@ extern "C" const char* __lsan_default_suppressions() {
          "leak:libginac\n";
 }
 
+// A plug-in is linked with the libraries that the program has, too, and takes the program's symbols:
+// equal globals of both are no error, globals of different sizes are.
+extern "C" const char* __asan_default_options() { return "detect_odr_violation=1"; }
+
 // Tests compare the output of programs.
 extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }
