@@ -117,7 +117,8 @@ TEST(RegistryTest, AReferenceIsARow) {
 
 TEST(RegistryTest, WithoutAWindowARunNeedsHeadless) {
   EXPECT_EQ(Execute({}, BuiltinRegistry()).err,
-            "civita: this civita was built without its window; use --headless\n");
+            "civita: this civita was built without its window; civita run SCENE --headless runs "
+            "without one\n");
 }
 
 }  // namespace registry_test

@@ -102,7 +102,8 @@ std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
     CheckRunOptions(*command, *options);
     if (options->headless) return RunHeadless(*options);
     if (run_in_window == nullptr) {
-      throw UserError("this civita was built without its window; use --headless");
+      throw UserError(
+          "this civita was built without its window; civita run SCENE --headless runs without one");
     }
     return run_in_window(*options);
   };
