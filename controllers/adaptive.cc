@@ -10,6 +10,7 @@ constinit const LawInfo kAdaptiveLaw = {
     .options = kAdaptOptions,
     .make = &MakeLaw<Adaptive>,
     .uses_factorization = true,
+    .knows_loops = true,
 };
 
 Adaptive::Adaptive(const Model& model, const ControllerOptions& options)

@@ -9,6 +9,7 @@ constinit const LawInfo kComputedTorqueLaw = {
     .parameters = kComputedTorqueParameters,
     .make = &MakeLaw<ComputedTorque>,
     .units = {.storage = "1/s²", .rate = "1/s³"},
+    .knows_loops = true,
 };
 
 ComputedTorque::ComputedTorque(const Model& model, const ControllerOptions& options)
@@ -17,6 +18,9 @@ ComputedTorque::ComputedTorque(const Model& model, const ControllerOptions& opti
       K_P_e_(Eigen::VectorXd::Zero(model.nv())),
       K_D_s_(K_P_e_),
       a_(K_P_e_),
+      independent_(loops_ ? loops_->independent()
+                          : Eigen::VectorXd(Eigen::VectorXd::Ones(model.nv()))),
+      s_(K_P_e_),
       scratch_(K_P_e_),
       llt_(model.nv()) {}
 
@@ -27,13 +31,18 @@ ControlStatus ComputedTorque::CalcControl(const Measurement& measured,
   UpdateDynamics(q, v, output);
   CalcTrackingError(model_, q, v, reference, error_);
   output.e = error_.e;
+  if (loops_) loops_->CloseMotion(error_.v_d, error_.vdot_d);
   output.s = v - error_.v_d;
   output.sdot_ref = error_.vdot_d;
 
-  K_P_e_ = gain(kKP).cwiseProduct(output.e);
-  K_D_s_ = gain(kKD).cwiseProduct(output.s);
+  s_ = independent_.cwiseProduct(output.s);
+  K_P_e_ = gain(kKP).cwiseProduct(independent_).cwiseProduct(output.e);
+  K_D_s_ = gain(kKD).cwiseProduct(s_);
   CalcErrorForce(model_, output.e, K_P_e_, scratch_);
+  if (loops_) loops_->ReduceForce(scratch_);
   a_ = output.sdot_ref - K_D_s_ - scratch_;
+  scratch_ = v;
+  if (loops_) loops_->CloseMotion(scratch_, a_);
   output.tau = g_ + model_.damping().cwiseProduct(output.s);
   output.tau.noalias() += H_ * a_;
   output.tau.noalias() += C_ * v;
@@ -42,20 +51,23 @@ ControlStatus ComputedTorque::CalcControl(const Measurement& measured,
 }
 
 StorageState ComputedTorque::CalcStorage(const PlantState& plant, const ControlOutput& output) {
-  const Eigen::VectorXd& s = output.s;
   StorageState storage;
-  storage.V = 0.5 * s.squaredNorm() + 0.5 * output.e.dot(K_P_e_);
-  storage.Vdot = s.dot(plant.vdot) - s.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
-  storage.P = s.dot(K_D_s_);
+  storage.V = 0.5 * s_.squaredNorm() + 0.5 * output.e.dot(K_P_e_);
+  storage.Vdot = s_.dot(plant.vdot) - s_.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
+  storage.P = s_.dot(K_D_s_);
   return storage;
 }
 
 double ComputedTorque::CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
-                                         const ControlOutput& output) {
-  llt_.compute(plant.H);
+                                         const ControlOutput& /*output*/) {
   scratch_ = tau_ext;
-  llt_.solveInPlace(scratch_);
-  return output.s.dot(scratch_);
+  if (loops_) {
+    loops_->CalcAcceleration(plant.H, scratch_);
+  } else {
+    llt_.compute(plant.H);
+    llt_.solveInPlace(scratch_);
+  }
+  return s_.dot(scratch_);
 }
 
 }  // namespace civita

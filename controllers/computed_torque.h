@@ -23,6 +23,11 @@ extern const LawInfo kComputedTorqueLaw;
 /// damping are cancelled at the measured q and v; dry friction is fed forward at v_d, since a
 /// feedforward at the measured v would lose passivity.
 ///
+/// On closed chains a, s and e are those of the independent coordinates, and τ gives the tree the
+/// acceleration A a + Ȧ w (ClosedChainDrive). V̇ = −P then needs a standing reference where loops
+/// leave one or two components of a ball joint's rotation: e of such components alone has no exact
+/// rate in them.
+///
 /// Proof. The closed loop is ṡ = −K_D s − J_eᵀ K_P e + H⁻¹·(model error), so the storage
 ///   V = ½ sᵀs + ½ eᵀK_P e     (in the units of v², not an energy)
 /// has V̇ = −sᵀK_D s = −P. Dry friction that the feedforward does not cancel counts as model
@@ -46,6 +51,8 @@ class ComputedTorque final : public Controller {
   TrackingError error_;
   Eigen::VectorXd K_P_e_, K_D_s_;
   Eigen::VectorXd a_;
+  Eigen::VectorXd independent_;  ///< 0 for dependent coordinates of loops, else 1
+  Eigen::VectorXd s_;            ///< s of the independent coordinates
   Eigen::VectorXd scratch_;
   Eigen::LLT<Eigen::MatrixXd> llt_;
 };

@@ -67,6 +67,13 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
                     " is not written in other coordinates; valid for " + known);
   }
   options_.own.Complete(info.options);
+  if (options.closed && info.KnowsLoops(options_.own)) {
+    CIVITA_CHECK(
+        options.closed->nv() == model.nv(),
+        "the loops are of a tree with nv = " << options.closed->nv() << ", not " << model.nv());
+    CIVITA_CHECK(!options.coordinates, "a law of closed chains has its own coordinates");
+    loops_.emplace(options.closed, options.passive, info.type);
+  }
   set_factorization(options.factorization);
   if (const ObserverOptions& observer = options.observer; observer.K_I.size() > 0) {
     CIVITA_CHECK(observer.K_I.size() == model.nv(),
@@ -184,6 +191,7 @@ void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
                                 ControlOutput& output) {
   const Clock::time_point start = Clock::now();
   UpdateKinematics(model_, q, v, workspace_);
+  if (loops_) loops_->Update(q, v);
   const Clock::time_point kinematics_done = Clock::now();
   CalcCoriolisMatrix(model_, options_.factorization, workspace_, C_, H_);
   CalcGravityForces(model_, workspace_, g_);
@@ -197,15 +205,18 @@ void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
   output.matrices_s = SecondsBetween(kinematics_done, law_start_);
 }
 
-ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) const {
+ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) {
   if (observer_) {
     if (compensate && observer_->compensates()) output.tau -= observer_->r();
     observer_->FillSignals(output.signals.tail(observer_->num_signals()));
   }
-  const bool finite = output.tau.allFinite();
-  if (!finite) output.tau.setZero();
+  ControlStatus status = output.tau.allFinite() ? ControlStatus::kOk : ControlStatus::kNotFinite;
+  if (loops_ && status == ControlStatus::kOk && !loops_->Distribute(output.tau)) {
+    status = ControlStatus::kSingular;
+  }
+  if (status != ControlStatus::kOk) output.tau.setZero();
   output.law_s = SecondsBetween(law_start_, Clock::now());
-  return finite ? ControlStatus::kOk : ControlStatus::kNotFinite;
+  return status;
 }
 
 void Controller::AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "civita/cluster_model.h"
+#include "civita/controllers/closed_chain_drive.h"
 #include "civita/controllers/law_info.h"
 #include "civita/controllers/momentum_observer.h"
 #include "civita/controllers/signal_info.h"
@@ -102,8 +103,8 @@ struct ControllerOptions {
   LawOptions own = {};      ///< values of LawInfo::options
   ObserverOptions observer = {};
   std::optional<TaskFrame> task = {};  ///< the frame that a task-space law moves
-  /// The loop constraints of the model's joints, if any; its spanning tree is the model. Laws
-  /// without LawInfo::knows_loops ignore them.
+  /// The loop constraints of the model's joints, if any; its spanning tree is the model. Laws for
+  /// which LawInfo::KnowsLoops is false ignore them.
   std::shared_ptr<const ClusterModel> closed = {};
   /// Velocities w, v = A(q) w with a square A, in which the law's gains and errors are; none: v.
   /// Laws without LawInfo::knows_coordinates refuse them.
@@ -162,6 +163,8 @@ class Controller {
  public:
   /// The model and `info` must outlive the controller. All gains start at their defaults, and so
   /// do those of the law's own options that are not given.
+  /// @throws UserError for coordinates that the law does not know, and for loops as
+  /// ClosedChainDrive.
   Controller(const Model& model, const LawInfo& info, const ControllerOptions& options);
   virtual ~Controller() = default;
   Controller(const Controller&) = delete;
@@ -250,12 +253,13 @@ class Controller {
   virtual void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                            Eigen::Ref<Eigen::VectorXd> xdot);
 
-  /// Computes kinematics, H, C and g at (q, v) and the observer's estimate, timed into `output`;
-  /// every law shows these matrices.
+  /// Computes kinematics, H, C and g at (q, v), of the loops too, and the observer's estimate,
+  /// timed into `output`; every law shows these matrices.
   void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
   /// Completes a step begun by UpdateDynamics: subtracts the observer's estimate from τ if
-  /// `compensate` and the observer is to compensate, times the law, and checks that τ is finite.
-  ControlStatus FinishControl(ControlOutput& output, bool compensate = true) const;
+  /// `compensate` and the observer is to compensate, distributes τ over the motors of a closed
+  /// chain, times the law, and checks that τ is finite.
+  ControlStatus FinishControl(ControlOutput& output, bool compensate = true);
 
   /// Adds the forces that the law itself assumes to act on the robot, for instance contact forces,
   /// so that the observer does not take them for a disturbance. Allocates nothing.
@@ -274,6 +278,7 @@ class Controller {
   const Model& model_;
   Workspace<double> workspace_;
   ControllerOptions options_;
+  std::optional<ClosedChainDrive> loops_;  ///< if the law is to know of loops
   Eigen::MatrixXd H_, C_;
   Eigen::VectorXd g_;
   Eigen::VectorXd state_;

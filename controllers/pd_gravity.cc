@@ -12,12 +12,13 @@ constinit const LawInfo kPdGravityLaw = {
     .law = "τ = g − K_P e − K_D (v − v_d)",
     .parameters = kPdGravityParameters,
     .make = &MakeLaw<PdGravity>,
+    .knows_loops = true,
 };
 
 PdGravity::PdGravity(const Model& model, const ControllerOptions& options)
     : Controller(model, kPdGravityLaw, options),
       error_(model.nv()),
-      scale_(Eigen::VectorXd::Ones(model.nv())),
+      scale_(loops_ ? loops_->independent() : Eigen::VectorXd(Eigen::VectorXd::Ones(model.nv()))),
       K_P_e_(Eigen::VectorXd::Zero(model.nv())),
       K_D_s_(K_P_e_),
       scratch_(K_P_e_) {
@@ -27,8 +28,15 @@ PdGravity::PdGravity(const Model& model, const ControllerOptions& options)
         "q_start has " << options.q_start.size() << " numbers, the model wants " << model.nq());
     UpdateKinematics(model_, options.q_start, workspace_);
     CalcMassMatrix(model_, workspace_, H_);
-    scale_ = H_.diagonal();
+    scale_ = loops_ ? InertiaInLoops() : Eigen::VectorXd(H_.diagonal());
   }
+}
+
+Eigen::VectorXd PdGravity::InertiaInLoops() {
+  if (loops_->Update(options_.q_start, Eigen::VectorXd::Zero(model_.nv()))) {
+    return loops_->InertiaDiagonal();
+  }
+  throw UserError("pd_gravity: the loops are singular at the start");
 }
 
 ControlStatus PdGravity::CalcControl(const Measurement& measured, const ReferenceState& reference,
@@ -38,6 +46,7 @@ ControlStatus PdGravity::CalcControl(const Measurement& measured, const Referenc
   UpdateDynamics(q, v, output);
   CalcTrackingError(model_, q, v, reference, error_);
   output.e = error_.e;
+  if (loops_) loops_->CloseMotion(error_.v_d, error_.vdot_d);
   output.s = v - error_.v_d;
   output.sdot_ref = error_.vdot_d;
 

@@ -21,6 +21,9 @@ extern const LawInfo kPdGravityLaw;
 /// e = q ⊖ q_d, v_d carried to q, ė = J_e s (TrackingError, CalcErrorForce). K_P, K_D are constant
 /// diagonal matrices diag(k), or diag(k)·diag(H(q_start)).
 ///
+/// On closed chains v_d is A w_d, and K_P and K_D are those of the independent coordinates, scaled
+/// by diag(AᵀHA) (ClosedChainDrive).
+///
 /// Proof, for a constant reference. V = ½ sᵀH s + ½ eᵀK_P e gives, with H v̇ + C v + g = τ,
 ///   V̇ = sᵀ(τ − g − H v̇_d − C v_d) + eᵀK_P ė = −sᵀK_D s − dissipation by damping and friction
 /// for v_d = 0; that is −P. A moving reference adds −sᵀ(H v̇_d + C v_d), as the law has no
@@ -37,8 +40,10 @@ class PdGravity final : public Controller {
   static constexpr int kKP = GainIndex(kPdGravityParameters, "K_P");
   static constexpr int kKD = GainIndex(kPdGravityParameters, "K_D");
 
+  Eigen::VectorXd InertiaInLoops();
+
   TrackingError error_;
-  Eigen::VectorXd scale_;  ///< diag(H(q_start)), or ones
+  Eigen::VectorXd scale_;  ///< diag(H(q_start)), or ones; 0 for dependent coordinates of loops
   Eigen::VectorXd K_P_e_, K_D_s_;
   Eigen::VectorXd scratch_;
 };

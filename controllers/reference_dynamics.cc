@@ -31,6 +31,7 @@ constinit const LawInfo kReferenceDynamicsLaw = {
     .make = &MakeLaw<ReferenceDynamics>,
     .damping = DampingForm::kInertia,
     .uses_factorization = true,
+    .knows_loops = true,
     .moves_frame = &MovesFrame,
     .follows_reference = &FollowsReference,
 };
@@ -66,6 +67,11 @@ void ReferenceDynamics::CheckCycle() const {
     const int rotation = RotationOffset(joint.type);
     if (joint.iv != plain) break;
     plain += rotation < 0 ? NumVelocities(joint.type) : rotation;
+  }
+  if (plain >= 2 && loops_ && loops_->independent().head<2>().minCoeff() == 0) {
+    throw UserError(
+        "controller.goal: a limit_cycle is in the first two coordinates, which the loops of this "
+        "model couple");
   }
   if (plain >= 2) return;
   throw UserError(

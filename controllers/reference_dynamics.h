@@ -107,7 +107,8 @@ extern const LawInfo kReferenceDynamicsLaw;
 class ReferenceDynamics final : public SlotineLi {
  public:
   /// @throws UserError for a limit cycle whose first two coordinates do not exist or belong to a
-  /// ball joint's rotation, and as TaskField for a task, which needs options.task.
+  /// ball joint's rotation or are not independent in a closed chain, and as TaskField for a task,
+  /// which needs options.task.
   ReferenceDynamics(const Model& model, const ControllerOptions& options);
 
  private:

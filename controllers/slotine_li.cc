@@ -1,25 +1,16 @@
 #include "civita/controllers/slotine_li.h"
 
-#include "civita/controllers/closed_slotine_li.h"
 #include "civita/controllers/damping_force.h"
 #include "civita/controllers/kinetic_storage.h"
 
 namespace civita {
-namespace {
-
-std::unique_ptr<Controller> Make(const Model& model, const ControllerOptions& options) {
-  return options.closed ? MakeLaw<ClosedSlotineLi>(model, options)
-                        : MakeLaw<SlotineLi>(model, options);
-}
-
-}  // namespace
 
 constinit const LawInfo kSlotineLiLaw = {
     .type = "slotine_li",
     .title = "Passivity-based tracking",
     .law = "τ = H v̇_r + C v_r + g − K_D s",
     .parameters = kSlotineLiParameters,
-    .make = &Make,
+    .make = &MakeLaw<SlotineLi>,
     .damping = DampingForm::kInertia,
     .uses_factorization = true,
     .knows_loops = true,
@@ -73,6 +64,7 @@ bool SlotineLi::UpdateChange() {
 /// Sets K_D_s_.
 void SlotineLi::CalcDamping(const Eigen::VectorXd& s) {
   const Eigen::VectorXd& k = gain(kKD);
+  if (loops_) return loops_->CalcDampingForce(gain_form(), k, s, K_D_s_);
   if (!change_) return CalcDampingForce(gain_form(), k, H_, s, scratch_, K_D_s_);
   Change& w = *change_;
   w.s.noalias() = w.inverse * s;
@@ -116,6 +108,7 @@ ControlStatus SlotineLi::CalcTorque(const Measurement& measured, const Reference
   CalcTrackingError(model_, q, v, reference, error_);
   output.e = error_.e;
   CalcReferenceVelocity(v, reference, output);
+  if (loops_) loops_->CloseMotion(v_r_, output.sdot_ref);
   output.s = v - v_r_;
   CalcDamping(output.s);
 

@@ -16,7 +16,6 @@ inline constexpr ParameterInfo kSlotineLiParameters[] = {
      "damping of s; times H while gains are scaled by mass", 0.1, 200, 10, true},
 };
 
-/// The row of SlotineLi and, for models with loops, ClosedSlotineLi.
 extern const LawInfo kSlotineLiLaw;
 
 /// Passivity-based tracking ([SL]; [WES], section IV-A1, with the sign of Λ corrected):
@@ -28,6 +27,9 @@ extern const LawInfo kSlotineLiLaw;
 ///   w_r = A⁻¹v_d − Λ A⁻¹e,   v_r = A w_r,   K_D = A⁻ᵀ(D^½ AᵀHA D^½)A⁻¹ or A⁻ᵀdiag(k)A⁻¹.
 /// H v̇_r + C v_r is a covector and needs no change ([WES], remark 7): with one number for each gain
 /// scaled by mass the law is the same in all coordinates.
+///
+/// On closed chains v_r is A w_r and K_D is D^½ AᵀHA D^½ or diag(k) of the independent coordinates
+/// (ClosedChainDrive).
 ///
 /// Proof. The closed loop is H ṡ + C s + K_D s + D s + friction = model error, so with V = ½ sᵀH s
 ///   V̇ = sᵀ(H ṡ + ½Ḣ s) = −sᵀK_D s − sᵀD s − … + ½ sᵀ(Ḣ − 2C) s
