@@ -23,14 +23,6 @@ std::string Join(const std::vector<std::string>& names) {
   return joined.empty() ? "none" : joined;
 }
 
-std::vector<std::string> LawsThatIgnoreLoops() {
-  std::vector<std::string> names;
-  for (const LawInfo* law : Laws()) {
-    if (!law->knows_loops && !law->needs_legs) names.emplace_back(law->type);
-  }
-  return names;
-}
-
 }  // namespace
 
 ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
@@ -41,6 +33,7 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
       w_(Eigen::VectorXd::Zero(closed_->nw())),
       H_w_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
       A_(Eigen::MatrixXd::Zero(closed_->nv(), closed_->nw())),
+      Adot_(A_),
       HA_(A_),
       llt_(closed_->nw()) {
   wdot_ = k_w_ = force_w_ = scratch_w_ = w_;
@@ -83,19 +76,15 @@ void ClosedChainDrive::CheckDrive(std::string_view law) {
   throw UserError(std::string(law) + ": the loops leave " + std::to_string(wanted) +
                   " independent velocities to be driven (" + Join(closed_->IndependentNames()) +
                   "), and the joints that have motors (" + Join(driven) + ") drive " +
-                  std::to_string(rank) +
-                  " of them; more motors are needed, or a law that ignores the loops: " +
-                  Join(LawsThatIgnoreLoops()));
+                  std::to_string(rank) + " of them; more motors are needed");
 }
 
-/// x_w = S x.
 void ClosedChainDrive::Select(const Eigen::VectorXd& x, Eigen::VectorXd& x_w) const {
   for (Eigen::Index a = 0; a < x_w.size(); ++a) {
     x_w[a] = x[closed_->independent()[static_cast<size_t>(a)]];
   }
 }
 
-/// x = Sᵀx_w.
 void ClosedChainDrive::Spread(const Eigen::VectorXd& x_w, Eigen::VectorXd& x) const {
   x.setZero();
   for (Eigen::Index a = 0; a < x_w.size(); ++a) {
@@ -108,8 +97,14 @@ bool ClosedChainDrive::Update(const Eigen::VectorXd& q, const Eigen::VectorXd& v
   ok_ = UpdateKinematics<double>(*closed_, q, w_, cluster_).ok();
   if (!ok_) return false;
   CalcClusterFrame<double>(*closed_, cluster_, A_);
+  CalcClusterFrameRate<double>(*closed_, cluster_, Adot_);
   CalcMassMatrix<double>(*closed_, cluster_, H_w_);
   return true;
+}
+
+bool ClosedChainDrive::Close(Eigen::VectorXd& q) {
+  if (!CloseLoops(*closed_, cluster_, q).ok()) return false;
+  return Update(q, Eigen::VectorXd::Zero(closed_->nv()));
 }
 
 Eigen::VectorXd ClosedChainDrive::InertiaDiagonal() const {
@@ -124,6 +119,22 @@ void ClosedChainDrive::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
   Select(vdot, wdot_);
   CalcTreeVelocity<double>(*closed_, w_, cluster_, v);
   CalcTreeAcceleration<double>(*closed_, w_, wdot_, cluster_, vdot);
+}
+
+void ClosedChainDrive::ReduceMatrices(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
+                                      Eigen::MatrixXd& H_w, Eigen::MatrixXd& C_w) {
+  HA_.noalias() = H * A_;
+  H_w.noalias() = A_.transpose() * HA_;
+  C_w.noalias() = HA_.transpose() * Adot_;  // H is symmetric
+  HA_.noalias() = C * A_;
+  C_w.noalias() += A_.transpose() * HA_;
+}
+
+void ClosedChainDrive::ReduceJacobian(const Eigen::MatrixXd& J, const Eigen::MatrixXd& Jdot,
+                                      Eigen::MatrixXd& J_w, Eigen::MatrixXd& Jdot_w) const {
+  J_w.noalias() = J * A_;
+  Jdot_w.noalias() = Jdot * A_;
+  Jdot_w.noalias() += J * Adot_;
 }
 
 void ClosedChainDrive::ReduceForce(Eigen::VectorXd& force) {

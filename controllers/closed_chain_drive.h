@@ -41,6 +41,11 @@ class ClosedChainDrive {
   /// Computes A, Ȧ along A S v, and H̄ at q (nq numbers). @returns false where loops are singular.
   bool Update(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
+  int nw() const { return closed_->nw(); }
+  /// x_w = S x, and its inverse, x = Sᵀx_w.
+  void Select(const Eigen::VectorXd& x, Eigen::VectorXd& x_w) const;
+  void Spread(const Eigen::VectorXd& x_w, Eigen::VectorXd& x) const;
+
   /// diag(SᵀS): 1 for independent coordinates, 0 for the others.
   const Eigen::VectorXd& independent() const { return independent_; }
   /// Sᵀdiag(H̄): zero for coordinates that are not independent.
@@ -48,6 +53,15 @@ class ClosedChainDrive {
 
   /// v ← A S v and v̇ ← A S v̇ + Ȧ S v.
   void CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
+  /// H_w = AᵀHA and C_w = AᵀCA + AᵀHȦ, nw × nw. With C = ½Ḣ, C_w + C_wᵀ is the rate of H_w.
+  void ReduceMatrices(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C, Eigen::MatrixXd& H_w,
+                      Eigen::MatrixXd& C_w);
+  /// J_w = J A and its rate J̇ A + J Ȧ for six rows, 6 × nw.
+  void ReduceJacobian(const Eigen::MatrixXd& J, const Eigen::MatrixXd& Jdot, Eigen::MatrixXd& J_w,
+                      Eigen::MatrixXd& Jdot_w) const;
+  /// q ← a closed configuration near q with its independent coordinates, and Update there at rest.
+  /// @returns false where there is none.
+  bool Close(Eigen::VectorXd& q);
   /// force ← SᵀAᵀ force, which does the same work on every motion A w.
   void ReduceForce(Eigen::VectorXd& force);
   /// K_D s = Sᵀ(K̄_D S s), K̄_D = D^½ H̄ D^½ or D with D = diag(S k).
@@ -63,8 +77,6 @@ class ClosedChainDrive {
  private:
   void FindDriven(const std::vector<bool>& passive);
   void CheckDrive(std::string_view law);
-  void Select(const Eigen::VectorXd& x, Eigen::VectorXd& x_w) const;
-  void Spread(const Eigen::VectorXd& x_w, Eigen::VectorXd& x) const;
 
   std::shared_ptr<const ClusterModel> closed_;
   ClusterWorkspace<double> cluster_;
@@ -74,7 +86,7 @@ class ClosedChainDrive {
   Eigen::VectorXd independent_;
   Eigen::VectorXd w_, wdot_, k_w_, force_w_, scratch_w_;  ///< nw
   Eigen::MatrixXd H_w_, AHA_, drive_;  ///< nw × nw; drive_ = (AᵀS_u)(AᵀS_u)ᵀ
-  Eigen::MatrixXd A_, HA_;             ///< nv × nw
+  Eigen::MatrixXd A_, Adot_, HA_;      ///< nv × nw
   Eigen::LLT<Eigen::MatrixXd> llt_;
 };
 

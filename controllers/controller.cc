@@ -67,7 +67,7 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
                     " is not written in other coordinates; valid for " + known);
   }
   options_.own.Complete(info.options);
-  if (options.closed && info.KnowsLoops(options_.own)) {
+  if (options.closed && info.knows_loops) {
     CIVITA_CHECK(
         options.closed->nv() == model.nv(),
         "the loops are of a tree with nv = " << options.closed->nv() << ", not " << model.nv());

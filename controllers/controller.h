@@ -103,8 +103,8 @@ struct ControllerOptions {
   LawOptions own = {};      ///< values of LawInfo::options
   ObserverOptions observer = {};
   std::optional<TaskFrame> task = {};  ///< the frame that a task-space law moves
-  /// The loop constraints of the model's joints, if any; its spanning tree is the model. Laws for
-  /// which LawInfo::KnowsLoops is false ignore them.
+  /// The loop constraints of the model's joints, if any; its spanning tree is the model. Laws
+  /// without LawInfo::knows_loops ignore them.
   std::shared_ptr<const ClusterModel> closed = {};
   /// Velocities w, v = A(q) w with a square A, in which the law's gains and errors are; none: v.
   /// Laws without LawInfo::knows_coordinates refuse them.

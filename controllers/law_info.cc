@@ -64,10 +64,6 @@ bool LawInfo::MovesFrame(LawOptions own) const {
   return moves_frame(own);
 }
 
-bool LawInfo::KnowsLoops(LawOptions own) const {
-  return knows_loops && !MovesFrame(std::move(own));
-}
-
 bool LawInfo::FollowsReference(LawOptions own) const {
   if (follows_reference == nullptr) return true;
   own.Complete(options);

@@ -134,7 +134,7 @@ struct LawInfo {
   StorageUnits units = {};
   DampingForm damping = DampingForm::kOther;
   bool uses_factorization = false;
-  bool knows_loops = false;        ///< see KnowsLoops
+  bool knows_loops = false;        ///< uses ControllerOptions::closed
   bool knows_coordinates = false;  ///< uses ControllerOptions::coordinates
   bool needs_legs = false;         ///< requires ControllerOptions::legs
   /// The law's state is discrete (a gait's phase, feet in contact): Controller::CalcLawRate gives
@@ -150,9 +150,6 @@ struct LawInfo {
   /// Whether the law moves the frame ControllerOptions::task with these options; those that are
   /// not given have their defaults.
   bool MovesFrame(LawOptions own) const;
-  /// Whether the law uses ControllerOptions::closed with these options; those that are not given
-  /// have their defaults. A law that moves a frame does so in the tree.
-  bool KnowsLoops(LawOptions own) const;
   /// Whether the law is to reach q_d with these options; those that are not given have their
   /// defaults.
   bool FollowsReference(LawOptions own) const;

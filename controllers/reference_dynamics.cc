@@ -56,7 +56,7 @@ ReferenceDynamics::ReferenceDynamics(const Model& model, const ControllerOptions
                     .doc = "distance from the centre of the limit cycle"}});
   } else if (field_.goal == FieldOptions::Goal::kTask) {
     CIVITA_CHECK(options.task.has_value(), "the goal task without a task");
-    task_.emplace(model, *options.task, options.q_start);
+    task_.emplace(model, *options.task, options.q_start, loops_ ? &*loops_ : nullptr);
     DefineSignals(task_->Signals());
   }
 }

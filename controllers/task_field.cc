@@ -28,24 +28,34 @@ double DividedDifference(double a, double b, double x_0) {
 
 }  // namespace
 
-TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start)
+TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start,
+                     ClosedChainDrive* loops)
     : model_(model),
+      loops_(loops),
       task_(task),
       nx_(task.kind == TaskKind::kPose ? 6 : 3),
       factor_(model),
+      closed_llt_(loops ? loops->nw() : 0),
       target_workspace_(model),
-      J6_(Eigen::MatrixXd::Zero(6, model.nv())),
+      J6_tree_(Eigen::MatrixXd::Zero(6, model.nv())),
+      Jdot6_tree_(J6_tree_),
+      J6_(Eigen::MatrixXd::Zero(6, loops ? loops->nw() : model.nv())),
       Jdot6_(J6_),
-      J_(Eigen::MatrixXd::Zero(nx_, model.nv())),
+      J_(Eigen::MatrixXd::Zero(nx_, J6_.cols())),
       Jdot_(J_),
-      Y_(Eigen::MatrixXd::Zero(model.nv(), nx_)),
-      Hdot_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
+      Y_(Eigen::MatrixXd::Zero(J6_.cols(), nx_)),
+      Hdot_tree_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
+      H_(Eigen::MatrixXd::Zero(J6_.cols(), J6_.cols())),
+      C_(H_),
+      Hdot_(H_),
       Lambda_(TaskMatrix::Zero(nx_, nx_)),
       Lambdadot_(Lambda_),
       xdot_r_(TaskVector::Zero(nx_)),
       xddot_r_(xdot_r_),
-      scratch_(Eigen::VectorXd::Zero(model.nv())),
-      force_(scratch_) {
+      v_(Eigen::VectorXd::Zero(J6_.cols())),
+      vdot_(v_),
+      scratch_(v_),
+      force_(v_) {
   Workspace<double> workspace(model);
   CheckReach(q_start, workspace);
   SetScales(q_start, workspace);
@@ -57,7 +67,15 @@ bool TaskField::Update(const ReferenceState& reference, double Lambda_x, const E
   UpdateJacobians(workspace);
   if (!UpdateInertia(H, workspace)) return false;
   CalcTaskReference(Lambda_x, workspace);
-  Project(v, vdot);
+  if (!loops_) {
+    Project(v, vdot);
+    return true;
+  }
+  loops_->Select(v, v_);
+  loops_->Select(vdot, vdot_);
+  Project(v_, vdot_);
+  loops_->Spread(v_, v);
+  loops_->Spread(vdot_, vdot);
   return true;
 }
 
@@ -94,8 +112,8 @@ void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& wo
       step[i] = std::sin(1.7 * static_cast<double>(i + 1) * attempt);
     }
     IntegratePosition(model_, q_start, step, 0.3, q);
-    UpdateKinematics(model_, q, workspace);
-    CalcFrameJacobian<double>(model_, task_.frame, Eigen::Vector3d::Zero(), workspace, J6_);
+    if (!MoveTo(q, workspace)) continue;
+    CalcJacobians(workspace);
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
     qr.setThreshold(1e-6);
     rank = std::max(rank, qr.compute(J6_.bottomRows(nx_ == 6 ? 6 : 3)).rank());
@@ -107,15 +125,24 @@ void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& wo
                   (nx_ == 6 ? ", or the kind position" : ""));
 }
 
+/// Kinematics at rest at q, closed before with loops. @returns false where they do not close.
+bool TaskField::MoveTo(Eigen::VectorXd& q, Workspace<double>& workspace) {
+  if (loops_ && !loops_->Close(q)) return false;
+  UpdateKinematics(model_, q, Eigen::VectorXd::Zero(model_.nv()), workspace);
+  return true;
+}
+
 void TaskField::SetScales(const Eigen::VectorXd& q_start, Workspace<double>& workspace) {
-  Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_.nv());
-  UpdateKinematics(model_, q_start, zero, workspace);
+  Eigen::VectorXd q = q_start;
+  if (!MoveTo(q, workspace)) throw UserError("task.frame: the loops are singular at the start");
   Eigen::MatrixXd H(model_.nv(), model_.nv());
   CalcMassMatrix(model_, workspace, H);
-  CalcFrameJacobian<double>(model_, task_.frame, Eigen::Vector3d::Zero(), workspace, J6_);
+  CalcJacobians(workspace);
   Eigen::MatrixXd Y = J6_.transpose();
-  if (!factor_.Compute(H)) throw UserError("task.frame: the mass matrix is singular at the start");
-  factor_.SolveInPlace(Y);
+  if (!Factor(H, workspace)) {
+    throw UserError("task.frame: the mass matrix is singular at the start");
+  }
+  SolveInPlace(Y);
   const Eigen::VectorXd M = (J6_ * Y).diagonal();
   if (nx_ == 6) length_ = std::sqrt(M.tail<3>().sum() / M.head<3>().sum());
   lambda_0_ = kDampedShare * M.tail<3>().mean();
@@ -127,10 +154,16 @@ TaskField::TaskVector TaskField::Scaled(const Vector6<double>& velocity) const {
   return scaled;
 }
 
-void TaskField::UpdateJacobians(Workspace<double>& workspace) {
+void TaskField::CalcJacobians(Workspace<double>& workspace) {
   const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
-  CalcFrameJacobian<double>(model_, task_.frame, origin, workspace, J6_);
-  CalcFrameJacobianDerivative<double>(model_, task_.frame, origin, workspace, Jdot6_);
+  Eigen::MatrixXd &J = loops_ ? J6_tree_ : J6_, &Jdot = loops_ ? Jdot6_tree_ : Jdot6_;
+  CalcFrameJacobian<double>(model_, task_.frame, origin, workspace, J);
+  CalcFrameJacobianDerivative<double>(model_, task_.frame, origin, workspace, Jdot);
+  if (loops_) loops_->ReduceJacobian(J, Jdot, J6_, Jdot6_);
+}
+
+void TaskField::UpdateJacobians(Workspace<double>& workspace) {
+  CalcJacobians(workspace);
   J_ = J6_.bottomRows(nx_);
   Jdot_ = Jdot6_.bottomRows(nx_);
   if (nx_ != 6) return;
@@ -138,13 +171,36 @@ void TaskField::UpdateJacobians(Workspace<double>& workspace) {
   Jdot_.topRows<3>() *= length_;
 }
 
+/// Factors H, and computes Ḣ.
+bool TaskField::Factor(const Eigen::MatrixXd& H, Workspace<double>& workspace) {
+  if (!loops_) {
+    CalcMassMatrixDerivative(model_, workspace, Hdot_);
+    return factor_.Compute(H);
+  }
+  CalcMassMatrixDerivative(model_, workspace, Hdot_tree_);
+  Hdot_tree_ *= 0.5;
+  loops_->ReduceMatrices(H, Hdot_tree_, H_, C_);
+  Hdot_ = C_;
+  Hdot_ += C_.transpose();
+  closed_llt_.compute(H_);
+  return closed_llt_.info() == Eigen::Success;
+}
+
+/// x ← H⁻¹x.
+void TaskField::SolveInPlace(Eigen::Ref<Eigen::MatrixXd> x) const {
+  if (loops_) {
+    closed_llt_.solveInPlace(x);
+  } else {
+    factor_.SolveInPlace(x);
+  }
+}
+
 /// Y = H⁻¹Jᵀ, M = JY, Ṁ = J̇Y + YᵀJ̇ᵀ − YᵀḢY, Λ = f(M) and Λ̇ by divided differences of f
 /// (Daleckii and Krein).
 bool TaskField::UpdateInertia(const Eigen::MatrixXd& H, Workspace<double>& workspace) {
-  if (!factor_.Compute(H)) return false;
+  if (!Factor(H, workspace)) return false;
   Y_ = J_.transpose();
-  factor_.SolveInPlace(Y_);
-  CalcMassMatrixDerivative(model_, workspace, Hdot_);
+  SolveInPlace(Y_);
   TaskMatrix M(nx_, nx_), Mdot(nx_, nx_), S(nx_, nx_);
   M.noalias() = J_.lazyProduct(Y_);
   S.noalias() = Jdot_.lazyProduct(Y_);
@@ -182,9 +238,9 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
   target_.p = pose.p;
   target_.R = pose.R;
   target_.V = CalcFrameVelocity(model_, task_.frame, origin, target_workspace_);
-  CalcFrameJacobian<double>(model_, task_.frame, origin, target_workspace_, Jdot6_);
+  CalcFrameJacobian<double>(model_, task_.frame, origin, target_workspace_, Jdot6_tree_);
   target_.Vdot = CalcFrameBiasAcceleration(model_, task_.frame, origin, target_workspace_);
-  target_.Vdot.noalias() += Jdot6_ * reference.vdot;
+  target_.Vdot.noalias() += Jdot6_tree_ * reference.vdot;
 }
 
 /// ẋ_r and ẍ_r. A rotation's error is e = Log(R R_dᵀ) in world axes, ω_d carried by E = R R_dᵀ.
@@ -227,7 +283,7 @@ void TaskField::Project(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
   force_.noalias() = J_.transpose() * phidot;
   force_.noalias() += Jdot_.transpose() * phi;
   force_.noalias() -= Hdot_ * scratch_;
-  factor_.SolveInPlace(force_);
+  SolveInPlace(force_);
   vdot -= force_;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <vector>
 
 #include "civita/controllers/controller.h"
@@ -22,6 +23,9 @@ namespace civita {
 /// of such a direction and the posture gets the rest. The rate is exact there too, with Λ̇ of this
 /// Λ.
 ///
+/// On a closed chain all of this is in its independent velocities w, v = A w (ClosedChainDrive):
+/// J, H and v_p are J A, AᵀHA and S v_p there, and n numbers are nw, not nv.
+///
 /// Units: a pose's rotations enter as L·ω, where the length L (m) makes the mean diagonal of M
 /// equal for rotations and positions at the start.
 class TaskField {
@@ -31,20 +35,24 @@ class TaskField {
 
   static constexpr double kDampedShare = 0.01;
 
+  /// `loops`: those of the model, or null; must outlive the field.
   /// @throws UserError where the joints before the frame cannot move it in nx directions.
-  TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start);
-  TaskField(const Model&& model, const TaskFrame& task, const Eigen::VectorXd& q_start) = delete;
+  TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start,
+            ClosedChainDrive* loops);
+  TaskField(const Model&& model, const TaskFrame& task, const Eigen::VectorXd& q_start,
+            ClosedChainDrive* loops) = delete;
 
-  /// Replaces the posture's v_p and v̇_p by v_f and v̇_f, at the workspace's state with its H (nv
-  /// × nv).
+  /// Replaces the posture's v_p and v̇_p (nv numbers) by v_f and v̇_f, at the workspace's state,
+  /// which is that of the loops, with its H (nv × nv). With loops only the independent coordinates
+  /// of v_f and v̇_f are set.
   /// @returns false where H cannot be factored. Allocates nothing.
   bool Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
               Workspace<double>& workspace, Eigen::VectorXd& v, Eigen::VectorXd& vdot);
 
   Eigen::Index nx() const { return nx_; }
-  const Eigen::MatrixXd& J() const { return J_; }        ///< nx × nv
-  const Eigen::MatrixXd& Jdot() const { return Jdot_; }  ///< nx × nv
-  const Eigen::MatrixXd& Y() const { return Y_; }        ///< H⁻¹Jᵀ, nv × nx
+  const Eigen::MatrixXd& J() const { return J_; }        ///< nx × n
+  const Eigen::MatrixXd& Jdot() const { return Jdot_; }  ///< nx × n
+  const Eigen::MatrixXd& Y() const { return Y_; }        ///< H⁻¹Jᵀ, n × nx
   const TaskMatrix& Lambda() const { return Lambda_; }
 
   std::vector<SignalInfo> Signals() const;
@@ -53,8 +61,12 @@ class TaskField {
 
  private:
   void CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& workspace);
+  bool MoveTo(Eigen::VectorXd& q, Workspace<double>& workspace);
   void SetScales(const Eigen::VectorXd& q_start, Workspace<double>& workspace);
   void UpdateJacobians(Workspace<double>& workspace);
+  void CalcJacobians(Workspace<double>& workspace);
+  bool Factor(const Eigen::MatrixXd& H, Workspace<double>& workspace);
+  void SolveInPlace(Eigen::Ref<Eigen::MatrixXd> x) const;
   bool UpdateInertia(const Eigen::MatrixXd& H, Workspace<double>& workspace);
   void UpdateTarget(const ReferenceState& reference);
   void CalcTaskReference(double Lambda_x, Workspace<double>& workspace);
@@ -62,6 +74,7 @@ class TaskField {
   TaskVector Scaled(const Vector6<double>& velocity) const;
 
   const Model& model_;
+  ClosedChainDrive* loops_;
   TaskFrame task_;
   Eigen::Index nx_;
   double length_ = 1;
@@ -69,15 +82,18 @@ class TaskField {
   double smallest_ = 0;  ///< smallest eigenvalue of the present M
   double error_m_ = 0, error_rad_ = 0;
 
-  MassMatrixCholesky<double> factor_;
+  MassMatrixCholesky<double> factor_;       ///< of H without loops
+  Eigen::LLT<Eigen::MatrixXd> closed_llt_;  ///< of H with loops
   Workspace<double> target_workspace_;
   TaskTarget target_;
-  Eigen::MatrixXd J6_, Jdot6_;  ///< 6 × nv
+  Eigen::MatrixXd J6_tree_, Jdot6_tree_;  ///< 6 × nv
+  Eigen::MatrixXd J6_, Jdot6_;            ///< 6 × n
   Eigen::MatrixXd J_, Jdot_, Y_;
-  Eigen::MatrixXd Hdot_;
+  Eigen::MatrixXd Hdot_tree_;     ///< nv × nv
+  Eigen::MatrixXd H_, C_, Hdot_;  ///< n × n; H and C of loops alone
   TaskMatrix Lambda_, Lambdadot_;
   TaskVector xdot_r_, xddot_r_;
-  Eigen::VectorXd scratch_, force_;  ///< nv
+  Eigen::VectorXd v_, vdot_, scratch_, force_;  ///< n
 };
 
 }  // namespace civita

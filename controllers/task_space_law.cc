@@ -26,20 +26,27 @@ constinit const LawInfo kTaskSpaceLaw = {
     .make = &MakeLaw<TaskSpaceLaw>,
     .damping = DampingForm::kInertia,
     .uses_factorization = true,
+    .knows_loops = true,
     .moves_frame = &Always,
 };
 
 TaskSpaceLaw::TaskSpaceLaw(const Model& model, const ControllerOptions& options)
     : Controller(model, kTaskSpaceLaw, options),
-      field_(model, TaskOf(options), options.q_start),
+      field_(model, TaskOf(options), options.q_start, loops_ ? &*loops_ : nullptr),
       error_(model.nv()),
       sigma_(TaskVector::Zero(field_.nx())),
       K_x_sigma_(sigma_),
       v_r_(Eigen::VectorXd::Zero(model.nv())),
-      s_n_(v_r_),
-      K_D_s_n_(v_r_),
-      scratch_(v_r_),
-      force_(v_r_) {
+      feedback_(v_r_),
+      s_(Eigen::VectorXd::Zero(field_.J().cols())),
+      s_n_(s_),
+      K_D_s_n_(s_),
+      scratch_(s_),
+      force_(s_) {
+  if (loops_) {
+    H_w_ = C_w_ = Eigen::MatrixXd::Zero(loops_->nw(), loops_->nw());
+    K_D_w_ = s_;
+  }
   std::vector<SignalInfo> signals = field_.Signals();
   signals.push_back({.name = "/task/V_J", .unit = "J", .doc = "part of V in the task: ½ σᵀΛσ"});
   signals.push_back(
@@ -47,43 +54,41 @@ TaskSpaceLaw::TaskSpaceLaw(const Model& model, const ControllerOptions& options)
   DefineSignals(std::move(signals));
 }
 
-void TaskSpaceLaw::CalcTorque(const Eigen::VectorXd& q, ControlOutput& output) {
+/// force_ = Jᵀ(K_x σ − X s_n) + Pᵀ(K_D s_n + Xᵀσ), from s_.
+void TaskSpaceLaw::CalcFeedback(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
+                                const Eigen::VectorXd& K_D, Eigen::VectorXd& signals) {
   const Eigen::MatrixXd &J = field_.J(), &Jdot = field_.Jdot(), &Y = field_.Y();
   const TaskField::TaskMatrix& Lambda = field_.Lambda();
   TaskVector a(field_.nx()), b(field_.nx());
-  sigma_.noalias() = J * output.s;
+  sigma_.noalias() = J * s_;
   a.noalias() = Lambda * sigma_;
-  s_n_ = output.s;
+  s_n_ = s_;
   s_n_.noalias() -= Y * a;
   K_x_sigma_ = gain(kKX)[0] * (gain_form() == GainForm::kMass ? a : sigma_);
   const double V_x = 0.5 * sigma_.dot(a);
-  scratch_.noalias() = H_ * s_n_;
+  scratch_.noalias() = H * s_n_;
   const double V_n = 0.5 * s_n_.dot(scratch_);
-  CalcDampingForce(gain_form(), gain(kKD), H_, s_n_, scratch_, K_D_s_n_);
+  CalcDampingForce(gain_form(), K_D, H, s_n_, scratch_, K_D_s_n_);
 
   // X = Λ(YᵀC − J̇) acts on s_n, and its transpose on σ: a = Λσ there.
-  scratch_.noalias() = C_ * s_n_;
+  scratch_.noalias() = C * s_n_;
   b.noalias() = Y.transpose() * scratch_;
   b.noalias() -= Jdot * s_n_;
   const TaskVector X_s_n = Lambda * b;
   scratch_.noalias() = Y * a;
   force_ = K_D_s_n_;
-  force_.noalias() += C_.transpose() * scratch_;
+  force_.noalias() += C.transpose() * scratch_;
   force_.noalias() -= Jdot.transpose() * a;
 
   // Pᵀ = 1 − JᵀΛYᵀ.
   b.noalias() = Y.transpose() * force_;
   a.noalias() = Lambda * b;
   a -= K_x_sigma_ - X_s_n;
-  output.tau = g_ - force_;
-  output.tau.noalias() += J.transpose() * a;
-  output.tau.noalias() += H_ * output.sdot_ref;
-  output.tau.noalias() += C_ * v_r_;
-  AddPassiveForces(q, v_r_, output.tau);
+  force_.noalias() -= J.transpose() * a;
 
-  const Eigen::Index at = field_.FillSignals(output.signals);
-  output.signals[at] = V_x;
-  output.signals[at + 1] = V_n;
+  const Eigen::Index at = field_.FillSignals(signals);
+  signals[at] = V_x;
+  signals[at + 1] = V_n;
 }
 
 ControlStatus TaskSpaceLaw::CalcControl(const Measurement& measured,
@@ -97,15 +102,30 @@ ControlStatus TaskSpaceLaw::CalcControl(const Measurement& measured,
     output.tau.setZero();
     return ControlStatus::kNotFinite;
   }
+  if (loops_) loops_->CloseMotion(v_r_, output.sdot_ref);
   output.e = error_.e;
   output.s = measured.v - v_r_;
-  CalcTorque(measured.q, output);
+  if (loops_) {
+    loops_->ReduceMatrices(H_, C_, H_w_, C_w_);
+    loops_->Select(output.s, s_);
+    loops_->Select(gain(kKD), K_D_w_);
+    CalcFeedback(H_w_, C_w_, K_D_w_, output.signals);
+    loops_->Spread(force_, feedback_);
+  } else {
+    s_ = output.s;
+    CalcFeedback(H_, C_, gain(kKD), output.signals);
+    feedback_ = force_;
+  }
+  output.tau = g_ - feedback_;
+  output.tau.noalias() += H_ * output.sdot_ref;
+  output.tau.noalias() += C_ * v_r_;
+  AddPassiveForces(measured.q, v_r_, output.tau);
   return FinishControl(output);
 }
 
 StorageState TaskSpaceLaw::CalcStorage(const PlantState& plant, const ControlOutput& output) {
   const Eigen::VectorXd& s = output.s;
-  StorageState storage = CalcKineticStorage(plant, output, scratch_);
+  StorageState storage = CalcKineticStorage(plant, output, feedback_);
   storage.P = sigma_.dot(K_x_sigma_) + s_n_.dot(K_D_s_n_) + CalcPassiveDissipation(v_r_, s);
   return storage;
 }

@@ -41,6 +41,9 @@ extern const LawInfo kTaskSpaceLaw;
 /// exact rate and the form of the damping requires no more; what is lost is the split into two
 /// storages, and with it the task's convergence in that direction.
 ///
+/// On a closed chain the task, its null space and the feedback are those of the independent
+/// velocities (TaskField, ClosedChainDrive).
+///
 /// A diagonal K_x is k_x L² N·m·s/rad for a pose's rotations, L the field's length.
 ///
 /// Signals: those of the field, then V_x and V_n (J).
@@ -61,12 +64,17 @@ class TaskSpaceLaw final : public Controller {
 
   using TaskVector = TaskField::TaskVector;
 
-  void CalcTorque(const Eigen::VectorXd& q, ControlOutput& output);
+  void CalcFeedback(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C, const Eigen::VectorXd& K_D,
+                    Eigen::VectorXd& signals);
 
   TaskField field_;
   TrackingError error_;
   TaskVector sigma_, K_x_sigma_;
-  Eigen::VectorXd v_r_, s_n_, K_D_s_n_, scratch_, force_;  ///< nv
+  Eigen::VectorXd v_r_, feedback_;  ///< nv
+  /// n numbers: nv, or nw of a closed chain, whose H, C and K_D are the last three.
+  Eigen::VectorXd s_, s_n_, K_D_s_n_, scratch_, force_;
+  Eigen::MatrixXd H_w_, C_w_;
+  Eigen::VectorXd K_D_w_;
 };
 
 }  // namespace civita

@@ -164,7 +164,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   if (config.plant.loops == LoopForm::kExact) {
     MakeLoopsExact(scene->closed.get(), !config.legs.feet.empty(), scene->mj.get(), &notices);
   }
-  if (!scene->closed || !law.KnowsLoops(config.law_options)) {
+  if (!scene->closed || !law.knows_loops) {
     notices.insert(notices.end(), unknown.begin(), unknown.end());
   }
   scene->legs =

@@ -25,37 +25,79 @@ namespace closed_chain_laws_test {
 using Eigen::VectorXd;
 using testing::HasSubstr;
 
-constexpr const char* kScenes[] = {"four_bar", "geared_arm"};
+/// A chain, a frame if one can be moved in all directions, and settings.
+struct Mechanism {
+  std::string scene, directory, name, frame;
+  std::vector<std::string> settings;
+};
+
+std::vector<Mechanism> Mechanisms() {
+  const std::string scenes = std::string(CIVITA_SOURCE_DIR) + "/scenes/";
+  const std::string closed = std::string(CIVITA_TEST_DATA_DIR) + "/closed";
+  return {
+      {"four_bar", scenes + "four_bar", "scene", "", {}},
+      {"geared_arm", scenes + "geared_arm", "scene", "ee", {"initial.v=[0, 0.5, 0, -0.3, 0, 0.2]"}},
+      {closed + "/palletizer.xml",
+       closed,
+       "palletizer",
+       "tip",
+       {"initial.v=[0.5, 0, 0, -0.5, 0, 0]"}}};
+}
+
+constexpr const char* kTaskDynamics = "reference_dynamics with the goal task";
 
 std::vector<std::string> LawsWithLoops() {
   std::vector<std::string> types;
   for (const LawInfo* law : Laws()) {
-    if (law->KnowsLoops({})) types.emplace_back(law->type);
+    if (law->knows_loops) types.emplace_back(law->type);
   }
   return types;
 }
 
-TEST(ClosedChainLaws, AreAllThatTrackJoints) {
+std::vector<std::string> LawsFor(const Mechanism& mechanism) {
+  std::vector<std::string> types = LawsWithLoops();
+  if (mechanism.frame.empty()) {
+    std::erase(types, "task_space");
+  } else {
+    types.emplace_back(kTaskDynamics);
+  }
+  return types;
+}
+
+std::vector<std::string> Overrides(const Mechanism& mechanism, const std::string& type) {
+  const bool dynamics = type == kTaskDynamics;
+  std::vector<std::string> overrides = mechanism.settings;
+  overrides.push_back("controller.type=" + (dynamics ? "reference_dynamics" : type));
+  if (dynamics) overrides.emplace_back("controller.goal=task");
+  if (dynamics || type == "task_space") overrides.push_back("task.frame=" + mechanism.frame);
+  return overrides;
+}
+
+SceneConfig Config(const Mechanism& mechanism, const std::string& type,
+                   const std::vector<std::string>& more) {
+  std::vector<std::string> overrides = Overrides(mechanism, type);
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  return ReadConfig(mechanism.scene, overrides);
+}
+
+TEST(ClosedChainLaws, AreAllWithoutLegs) {
   EXPECT_THAT(LawsWithLoops(), testing::ElementsAre("slotine_li", "adaptive", "reference_dynamics",
-                                                    "pd_gravity", "computed_torque"));
-  EXPECT_FALSE(FindLaw("reference_dynamics").KnowsLoops({{"goal", std::string("task")}}));
+                                                    "task_space", "pd_gravity", "computed_torque"));
 }
 
 /// A law on a scene's chain, at a random state with random gains, own state and desired motion.
 struct RandomStep {
-  RandomStep(const std::string& scene_name, const std::string& type, const std::string& form,
+  RandomStep(const Mechanism& mechanism, const std::string& type, const std::string& form,
              unsigned seed)
       : random(seed),
-        chain(LoadClosedChain(std::string(CIVITA_SOURCE_DIR) + "/scenes/" + scene_name, "scene")),
-        scene(LoadScene(ReadConfig(
-            scene_name, {"controller.type=" + type, "controller.gain_form=" + form,
-                         FindLaw(type).uses_factorization ? "controller.factorization=t:-3"
-                                                          : "controller.factorization=plain"}))),
+        chain(LoadClosedChain(mechanism.directory, mechanism.name)),
+        scene(LoadScene(Config(mechanism, type, {"controller.gain_form=" + form}))),
         law(*scene->controller),
         output(law),
         q(RandomClosedPosition(closed(), &random)),
         v(RandomMotion(q, &vdot)),
         reference{RandomClosedPosition(closed(), &random), v, v} {
+    if (law.info().uses_factorization) law.set_factorization(Factorization::Torsion(-3));
     for (const ParameterInfo& parameter : law.parameters()) {
       const int size = parameter.shape == GainShape::kScalar ? 1 : closed().nv();
       law.set_gain(parameter.key, (5 * RandomVector(size, &random).array().exp()).matrix());
@@ -105,14 +147,15 @@ struct RandomStep {
 };
 
 template <typename F>
-void ForEach(const std::vector<std::string>& types, F&& f) {
-  for (const char* scene : kScenes) {
-    for (const std::string& type : types) {
+void ForEach(F&& f, const std::string& only = "") {
+  for (const Mechanism& mechanism : Mechanisms()) {
+    for (const std::string& type : LawsFor(mechanism)) {
+      if (!only.empty() && type != only) continue;
       for (const char* form : {"mass", "diagonal"}) {
         for (unsigned seed = 0; seed < 5; ++seed) {
-          SCOPED_TRACE(std::string(scene) + ", " + type + ", " + form + ", seed " +
+          SCOPED_TRACE(mechanism.name + ", " + type + ", " + form + ", seed " +
                        std::to_string(seed));
-          RandomStep step(scene, type, form, seed);
+          RandomStep step(mechanism, type, form, seed);
           f(step);
           if (testing::Test::HasFailure()) return;
         }
@@ -122,7 +165,7 @@ void ForEach(const std::vector<std::string>& types, F&& f) {
 }
 
 TEST(ClosedChainLaws, DissipateWhatTheyPromise) {
-  ForEach(LawsWithLoops(), [](RandomStep& step) {
+  ForEach([](RandomStep& step) {
     const VectorXd none = VectorXd::Zero(step.closed().nv());
     const StorageState storage = step.Run(none);
     EXPECT_GT(storage.P, 1e-6);
@@ -137,7 +180,7 @@ TEST(ClosedChainLaws, DissipateWhatTheyPromise) {
 }
 
 TEST(ClosedChainLaws, TellWhatAPushAdds) {
-  ForEach(LawsWithLoops(), [](RandomStep& step) {
+  ForEach([](RandomStep& step) {
     const StorageState storage = step.Run(5 * RandomVector(step.closed().nv(), &step.random));
     EXPECT_GT(std::abs(step.external_power), 1e-6);
     EXPECT_LE(std::abs(storage.Vdot + storage.P - step.external_power), 1e-6 * step.scale);
@@ -146,52 +189,56 @@ TEST(ClosedChainLaws, TellWhatAPushAdds) {
 
 // ẇ = ẇ_d − K_D ė − K_P e in each independent coordinate.
 TEST(ClosedChainLaws, ComputedTorqueMakesErrorsLinear) {
-  ForEach({"computed_torque"}, [](RandomStep& step) {
-    step.Run(VectorXd::Zero(step.closed().nv()));
-    for (const int iv : step.closed().independent()) {
-      const double e = step.q[iv] - step.reference.q[iv], edot = step.v[iv] - step.reference.v[iv];
-      const double P = step.law.gain(0)[iv] * e, D = step.law.gain(1)[iv] * edot;
-      const double a = step.reference.vdot[iv] - D - P;
-      EXPECT_NEAR(step.vdot[iv], a, 1e-6 * (1 + step.vdot.norm()));
-    }
-  });
+  ForEach(
+      [](RandomStep& step) {
+        step.Run(VectorXd::Zero(step.closed().nv()));
+        for (const int iv : step.closed().independent()) {
+          const double e = step.q[iv] - step.reference.q[iv],
+                       edot = step.v[iv] - step.reference.v[iv];
+          const double P = step.law.gain(0)[iv] * e, D = step.law.gain(1)[iv] * edot;
+          const double a = step.reference.vdot[iv] - D - P;
+          EXPECT_NEAR(step.vdot[iv], a, 1e-6 * (1 + step.vdot.norm()));
+        }
+      },
+      "computed_torque");
 }
 
 // The torques do the work of −K_P e − K_D v and of gravity, from MuJoCo's rows and energy.
 TEST(ClosedChainLaws, PdGravityIsASpringAndADamper) {
-  ForEach({"pd_gravity"}, [](RandomStep& step) {
-    if (step.law.gain_form() != GainForm::kDiagonal) return;
-    step.Run(VectorXd::Zero(step.closed().nv()));
-    const Eigen::MatrixXd K = CalcMujocoRows(step.chain, step.q).K;
-    const Eigen::MatrixXd motions = K.fullPivLu().kernel();
-    ASSERT_EQ(motions.cols(), step.closed().nw());
-    mjData& d = *step.chain.data;
-    VectorXd::Map(d.qpos, step.q.size()) = step.q;
-    VectorXd::Map(d.qvel, step.v.size()).setZero();
-    mj_forward(step.chain.mj.get(), &d);
-    VectorXd force = VectorXd::Map(d.qfrc_bias, step.v.size());
-    for (const int iv : step.closed().independent()) {
-      force[iv] -= step.law.gain(0)[iv] * (step.q[iv] - step.reference.q[iv]);
-      force[iv] -= step.law.gain(1)[iv] * step.v[iv];
-    }
-    const VectorXd work = motions.transpose() * step.output.tau;
-    EXPECT_LE((work - motions.transpose() * force).norm(), 1e-9 * (1 + work.norm()));
-  });
+  ForEach(
+      [](RandomStep& step) {
+        if (step.law.gain_form() != GainForm::kDiagonal) return;
+        step.Run(VectorXd::Zero(step.closed().nv()));
+        const Eigen::MatrixXd K = CalcMujocoRows(step.chain, step.q).K;
+        const Eigen::MatrixXd motions = K.fullPivLu().kernel();
+        ASSERT_EQ(motions.cols(), step.closed().nw());
+        mjData& d = *step.chain.data;
+        VectorXd::Map(d.qpos, step.q.size()) = step.q;
+        VectorXd::Map(d.qvel, step.v.size()).setZero();
+        mj_forward(step.chain.mj.get(), &d);
+        VectorXd force = VectorXd::Map(d.qfrc_bias, step.v.size());
+        for (const int iv : step.closed().independent()) {
+          force[iv] -= step.law.gain(0)[iv] * (step.q[iv] - step.reference.q[iv]);
+          force[iv] -= step.law.gain(1)[iv] * step.v[iv];
+        }
+        const VectorXd work = motions.transpose() * step.output.tau;
+        EXPECT_LE((work - motions.transpose() * force).norm(), 1e-9 * (1 + work.norm()));
+      },
+      "pd_gravity");
 }
 
 // V̇ = −P in a run: what remains is the error of Runge–Kutta's steps.
 TEST(ClosedChainLaws, BalanceTheEnergyWithFourthOrder) {
-  for (const char* scene : kScenes) {
-    for (const std::string& type : LawsWithLoops()) {
-      SCOPED_TRACE(std::string(scene) + ", " + type);
+  for (const Mechanism& mechanism : Mechanisms()) {
+    for (const std::string& type : LawsFor(mechanism)) {
+      SCOPED_TRACE(mechanism.name + ", " + type);
       const auto balance = [&](const char* timestep_s) {
-        std::vector<std::string> overrides = {"controller.type=" + type, "plant.loops=exact",
-                                              "control.mode=every_stage",
-                                              std::string("physics.timestep_s=") + timestep_s};
+        std::vector<std::string> more = {"plant.loops=exact", "control.mode=every_stage",
+                                         std::string("physics.timestep_s=") + timestep_s};
         // v_r begins at v where it is a state, so that s stays 0.
-        if (type == "reference_dynamics") overrides.emplace_back("controller.level=velocity");
-        if (type == "pd_gravity") overrides.emplace_back("reference.amplitude=0");
-        Simulation simulation = MakeSimulation(scene, overrides);
+        if (type.starts_with("reference_dynamics")) more.emplace_back("controller.level=velocity");
+        if (type == "pd_gravity") more.emplace_back("reference.amplitude=0");
+        Simulation simulation(LoadScene(Config(mechanism, type, more)));
         double most = 0, P = 0;
         while (simulation.time() < 0.3 && simulation.Step()) {
           most = std::max(most, std::abs(simulation.record().energy_balance));
@@ -206,11 +253,15 @@ TEST(ClosedChainLaws, BalanceTheEnergyWithFourthOrder) {
   }
 }
 
-TEST(ClosedChainLaws, FollowTheirReferencesInSoftLoops) {
-  for (const char* scene : kScenes) {
-    for (const std::string& type : LawsWithLoops()) {
-      SCOPED_TRACE(std::string(scene) + ", " + type);
-      Simulation simulation = MakeSimulation(scene, {"controller.type=" + type});
+TEST(ClosedChainLaws, FollowTheirReferences) {
+  for (const Mechanism& mechanism : Mechanisms()) {
+    for (const std::string& type : LawsFor(mechanism)) {
+      SCOPED_TRACE(mechanism.name + ", " + type);
+      // A frame is moved to its target even if soft loops give way; the joints are then beside
+      // theirs.
+      const bool moves_frame = type == "task_space" || type == kTaskDynamics;
+      Simulation simulation(LoadScene(
+          Config(mechanism, type, {moves_frame ? "plant.loops=exact" : "plant.loops=soft"})));
       const ClusterModel& closed = *simulation.scene().closed;
       double most = 0;
       while (simulation.time() < 4 && simulation.Step()) {
@@ -225,8 +276,30 @@ TEST(ClosedChainLaws, FollowTheirReferencesInSoftLoops) {
   }
 }
 
+// V̇_x = −2 k_x V_x whatever the posture and the factorization do: their coupling to the task is
+// cancelled. The gain is scaled by the task's inertia.
+TEST(ClosedChainLaws, MoveAFrameAsIfAlone) {
+  for (const Mechanism& mechanism : Mechanisms()) {
+    if (mechanism.frame.empty()) continue;
+    SCOPED_TRACE(mechanism.name);
+    Simulation simulation(LoadScene(
+        Config(mechanism, "task_space",
+               {"plant.loops=exact", "control.mode=every_stage", "physics.timestep_s=0.0005",
+                "controller.factorization=t:5", "gains.K_x=4"})));
+    const auto at = simulation.controller().FindSignal("/law/task/V_J");
+    ASSERT_GE(at, 0);
+    ASSERT_TRUE(simulation.Step());
+    const double t = simulation.record().t, V = simulation.record().signals[at];
+    ASSERT_GT(V, 1e-6);
+    while (simulation.time() < 0.4 && simulation.Step()) {
+      const double expected = V * std::exp(-8 * (simulation.record().t - t));
+      ASSERT_NEAR(simulation.record().signals[at], expected, 1e-6 * V);
+    }
+  }
+}
+
 TEST(ClosedChainLaws, RefuseALimitCycleInCoordinatesThatLoopsCouple) {
-  for (const char* scene : kScenes) {
+  for (const char* scene : {"four_bar", "geared_arm"}) {
     try {
       LoadScene(ReadConfig(scene, {"controller={type: reference_dynamics, goal: limit_cycle}"}));
       ADD_FAILURE() << "loaded";
