@@ -3,10 +3,6 @@
 # civita_precompile(<target>): uses the precompiled header of civita_core, with the third-party headers
 # that most files include. This saves a third of the libraries' build time.
 function(civita_precompile target)
-  # With a sanitizer GCC 12 gives false warnings about code in such a header.
-  if(CIVITA_SANITIZE)
-    return()
-  endif()
   if(target STREQUAL "civita_core")
     target_precompile_headers(${target} PRIVATE
       <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <fstream>
