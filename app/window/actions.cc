@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::array<double, 14> kSpeeds = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,
                                             0.2,   0.5,   1,     2,    4,    8,    0};
+constexpr std::size_t kMostRecent = 12;
 constexpr double kToastSeconds = 3.5, kErrorToastSeconds = 8;
 
 double Time(const WindowState& state) { return state.scene->snapshot->t; }
@@ -275,8 +276,11 @@ void OpenScene(WindowState* state, const std::string& name_or_path) {
   state->overrides.clear();
   if (!is_named) {
     std::vector<std::string>& recent = state->launcher.recent;
-    std::erase(recent, name_or_path);
-    recent.insert(recent.begin(), name_or_path);
+    // As seen from wherever the next window starts.
+    const std::string path = std::filesystem::absolute(name_or_path).lexically_normal().string();
+    std::erase(recent, path);
+    recent.insert(recent.begin(), path);
+    if (recent.size() > kMostRecent) recent.pop_back();
   }
   const std::string title =
       is_named ? name_or_path : std::filesystem::path(name_or_path).filename().string();

@@ -1,7 +1,9 @@
 #include "app/window/kept.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,9 +39,19 @@ void KeepPlots(const PlotList& plots, Settings* settings) {
       shown.push_back(plot.title);
       if (plot.is_folded) folded.push_back(plot.title);
     }
+    // What the user did not arrange is not kept, so that a later version can improve it.
+    const std::vector<std::string_view> usual = PlotPresets(family).front().titles;
+    if (std::equal(shown.begin(), shown.end(), usual.begin(), usual.end())) shown.clear();
     settings->Set(PlotsKey(family, "shown"), shown);
     settings->Set(PlotsKey(family, "folded"), folded);
   }
+}
+
+// Under the scene's name, whose points would be taken for a path of keys.
+std::string CameraKey(const ActiveScene& scene) {
+  std::string name = scene.session.scene().config.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return "cameras." + name;
 }
 
 }  // namespace
@@ -84,6 +96,24 @@ void Keep(WindowState* state) {
   } catch (const UserError& error) {
     if (!std::exchange(state->is_keeping_broken, true)) ShowToast(state, error.what(), true);
   }
+}
+
+void RestoreCamera(const WindowState& state, View3d* view) {
+  const std::vector<double> kept =
+      state.settings.Get(CameraKey(*state.scene), std::vector<double>());
+  std::array<double, 6> place;
+  if (kept.size() != place.size()) return;
+  std::copy(kept.begin(), kept.end(), place.begin());
+  const auto is_sane = [](double x) { return std::abs(x) < 1e4; };
+  if (std::all_of(place.begin(), place.end(), is_sane) && place[2] > 0) view->PlaceCamera(place);
+}
+
+void KeepCamera(WindowState* state, const View3d& view) {
+  const std::optional<std::array<double, 6>> place = view.PlacedCamera();
+  const std::string key = CameraKey(*state->scene);
+  std::vector<double> kept;
+  if (place) kept.assign(place->begin(), place->end());
+  if (kept != state->settings.Get(key, std::vector<double>())) state->settings.Set(key, kept);
 }
 
 }  // namespace civita

@@ -143,6 +143,7 @@ void MainWindow::OpenView() {
     stance_.emplace(scene);
     view_->Follow(stance_->base_body());
   }
+  RestoreCamera(state_, view_.get());
   reference_->v = reference_->vdot = Eigen::VectorXd::Zero(scene.plant.nv());
   shown_serial_ = -1;
   shown_t_ = 0;
@@ -349,6 +350,7 @@ void MainWindow::KeepAll() {
     state_.settings.Set("window.width", std::lround(static_cast<float>(window_.width()) / scale));
     state_.settings.Set("window.height", std::lround(static_cast<float>(window_.height()) / scale));
   }
+  KeepCamera(&state_, *view_);
   Keep(&state_);
 }
 

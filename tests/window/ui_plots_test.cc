@@ -245,6 +245,26 @@ TEST_F(Panels, GapsAreDraggedAndADoubleClickResets) {
   EXPECT_EQ(layout().side.w, at_first.side.w);
 }
 
+TEST_F(Panels, TheCameraIsKeptByScene) {
+  const TemporaryFolder folder;
+  Open("planar_2r");
+  state_.settings = Settings(folder.path());
+  KeepCamera(&state_, *view_);
+  EXPECT_FALSE(view_->PlacedCamera()) << "it frames the robot";
+  view_->MoveCamera(mjMOUSE_ROTATE_H, 0.2, 0.1);
+  view_->MoveCamera(mjMOUSE_ZOOM, 0, 0.1);
+  const auto placed = view_->PlacedCamera();
+  ASSERT_TRUE(placed);
+  KeepCamera(&state_, *view_);
+  Open("point_mass");
+  RestoreCamera(state_, view_.get());
+  EXPECT_FALSE(view_->PlacedCamera());
+  Open("planar_2r");
+  RestoreCamera(state_, view_.get());
+  Frame();
+  EXPECT_EQ(view_->PlacedCamera(), placed);
+}
+
 TEST_F(Panels, TheContentGrowsByKeys) {
   Open("planar_2r");
   Press(GLFW_KEY_EQUAL, true);

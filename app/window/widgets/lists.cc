@@ -108,10 +108,15 @@ bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items,
   if (!ImGui::IsPopupOpen(popup)) return false;
   const float row = ui.px(kListRow), field = filter != nullptr ? ui.px(44) : 0;
   float width = r.w, height = ui.px(8) + field;
+  float found = 0;
+  bool has_heading = false;  // of the entries that follow, still to be drawn
   for (const ListItem& item : items) {
     width = std::max(width, ListItemWidth(ui, item));
-    height += item.heading.empty() ? row : 2 * row;
+    has_heading = has_heading || !item.heading.empty();
+    if (filter != nullptr && !IsFound(item, *filter)) continue;
+    found += std::exchange(has_heading, false) ? 2 * row : row;
   }
+  height += std::max(found, row);
   const Rect place = PlaceList(ui, r, width, height);
   ImGui::SetNextWindowPos(place.min());
   ImGui::SetNextWindowSize(ImVec2(place.w, place.h));
