@@ -56,12 +56,17 @@ void SaveProfile(const std::filesystem::path& folder, const LawInfo& law, const 
   for (std::size_t i = 0; i < tuning.gains.size(); ++i) {
     const Eigen::VectorXd& gain = tuning.gains[i];
     YAML::Node node;
-    if (gain.size() > 0 && (gain.array() == gain[0]).all()) {
-      node = gain[0];
-    } else {
-      node = std::vector<double>(gain.begin(), gain.end());
-      node.SetStyle(YAML::EmitterStyle::Flow);
+    const bool uniform = gain.size() > 0 && (gain.array() == gain[0]).all();
+    for (const double number : uniform ? gain.head(1).eval() : gain) {
+      std::string text;  // the shortest that reads back to the same number
+      AppendNumber(number, &text);
+      if (uniform) {
+        node = text;
+      } else {
+        node.push_back(text);
+      }
     }
+    node.SetStyle(YAML::EmitterStyle::Flow);
     gains[std::string(law.parameters[i].key)] = node;
   }
   root["law"] = std::string(law.type);
