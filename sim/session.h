@@ -40,6 +40,11 @@ struct SetFactorization {
   Factorization factorization;
   Slot slot = Slot::kA;
 };
+/// Several settings, all before the same step.
+struct SetTuning {
+  std::vector<SetGain> gains;
+  std::optional<SetFactorization> factorization;
+};
 struct AddPush {
   Push push;           ///< start_s is from now
   double every_s = 0;  ///< period of repetition until StopPushes; 0: once
@@ -62,10 +67,10 @@ struct Rewind {
   double t = 0;
 };
 }  // namespace command
-using Command =
-    std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
-                 command::SetSpeed, command::SetGain, command::SetFactorization, command::AddPush,
-                 command::StopPushes, command::SetDrive, command::Perturb, command::Rewind>;
+using Command = std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
+                             command::SetSpeed, command::SetGain, command::SetFactorization,
+                             command::SetTuning, command::AddPush, command::StopPushes,
+                             command::SetDrive, command::Perturb, command::Rewind>;
 
 /// The metrics of one run of a comparison so far.
 struct Figures {

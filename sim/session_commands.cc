@@ -115,6 +115,11 @@ void Session::Impl::Apply(command::SetFactorization& factorization) {
   Note("factorization = " + ToString(present));
 }
 
+void Session::Impl::Apply(command::SetTuning& tuning) {
+  for (command::SetGain& gain : tuning.gains) Apply(gain);
+  if (tuning.factorization) Apply(*tuning.factorization);
+}
+
 void Session::Impl::Apply(command::AddPush& push) {
   simulation.AddPush(push.push, push.every_s);
   if (other) other->AddPush(push.push, push.every_s);

@@ -37,6 +37,7 @@ struct Session::Impl {
   void Apply(command::SetSpeed speed);
   void Apply(command::SetGain& gain);
   void Apply(command::SetFactorization& factorization);
+  void Apply(command::SetTuning& tuning);
   void Apply(command::AddPush& push);
   void Apply(command::StopPushes);
   void Apply(const command::SetDrive& drive);

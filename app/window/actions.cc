@@ -12,23 +12,16 @@
 #include <vector>
 
 #include "civita/error.h"
-#include "civita/factorization_text.h"
-#include "civita/scenes/plant/stiffness.h"
 
 namespace civita {
 namespace {
 
 constexpr std::array<double, 14> kSpeeds = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,
                                             0.2,   0.5,   1,     2,    4,    8,    0};
+constexpr std::size_t kMostRecent = 12;
 constexpr double kToastSeconds = 3.5, kErrorToastSeconds = 8;
 
 double Time(const WindowState& state) { return state.scene->snapshot->t; }
-
-void Post(WindowState* state, Command command) {
-  if (!state->scene->session.Post(std::move(command))) {
-    ShowToast(state, "The simulation does not answer", true);
-  }
-}
 
 void ForgetAfter(ActiveScene* scene, double t) {
   scene->log.TruncateMarks(t);
@@ -49,31 +42,9 @@ void NotePush(ActiveScene* scene, const Push& push) {
   scene->log.Mark(PlotMark::Kind::kPush, push.start_s, text);
 }
 
-/// Warns when changed gains make the law stiff.
-void WarnOfStiffness(WindowState* state, const Tuning& before) {
-  ActiveScene& scene = *state->scene;
-  const std::vector<Eigen::VectorXd>& gains = scene.tuning().current().gains;
-  for (std::size_t i = 0; i < gains.size(); ++i) {
-    if (scene.law().parameters[i].key != "K_D" || gains[i] == before.gains[i]) continue;
-    const std::string notice = DescribeStiffness(scene.session.scene(scene.edited), gains[i]);
-    if (notice.empty()) continue;
-    scene.log.Add({Time(*state), notice, LogLine::Kind::kWarning});
-    ShowToast(state, notice.substr(0, notice.find(':')), true);
-  }
-}
-
-void SetTuning(WindowState* state, const Tuning& before, const char* verb) {
-  ActiveScene& scene = *state->scene;
-  const std::string change =
-      DescribeChange(before, scene.tuning().current(), scene.law(), scene.units());
-  PostTuning(state);
-  if (change.empty()) return;
-  scene.log.Add({Time(*state), std::string(verb) + change, LogLine::Kind::kAction});
-  scene.log.Mark(PlotMark::Kind::kChange, Time(*state), change);
-  WarnOfStiffness(state, before);
-}
-
+// Another scene, whose tuning has nothing to do with the present one.
 void Load(WindowState* state, std::string title, SceneLoader::Build build) {
+  state->change.reset();
   state->loader.Start(std::move(title), std::move(build));
 }
 
@@ -82,7 +53,9 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
                       state->scene->snapshot->state == RunState::kPaused &&
                       state->scene->snapshot->step > 0;
   const bool was_comparing = state->scene != nullptr && state->scene->is_comparing();
+  RunLog earlier;
   if (state->scene != nullptr) {  // the old thread ends before the new one starts
+    earlier = std::move(state->scene->log);
     try {
       state->scene->session.Stop();
     } catch (const UserError& error) {
@@ -91,39 +64,13 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
     state->scene.reset();
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
+  state->scene->log.Precede(std::move(earlier));
+  FinishChange(state);
   if (state->scene->is_comparing() && !was_comparing) state->tab = kCompareTab;
   state->slider = {};
   state->time_axis.Follow();
   state->time_axis.stretch_end = std::numeric_limits<double>::infinity();
-  for (PlotState& plot : state->plots) plot = {};
-}
-
-// The runs' configs including later changes of the tuning.
-std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
-  std::vector<SceneConfig> configs;
-  for (std::size_t i = 0; i < scene.slots.size(); ++i) {
-    const auto slot = static_cast<Slot>(i);
-    SceneConfig config = scene.session.scene(slot).config;
-    const Tuning& tuned = scene.slots[i].tuning.current();
-    config.factorization = ToString(tuned.factorization);
-    const auto parameters = scene.law(slot).parameters;
-    for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
-      const Eigen::VectorXd& gain = tuned.gains[k];
-      const bool uniform = (gain.array() == gain[0]).all();
-      config.gains[std::string(parameters[k].key)] =
-          uniform ? std::vector<double>{gain[0]} : std::vector<double>(gain.begin(), gain.end());
-    }
-    configs.push_back(std::move(config));
-  }
-  return configs;
-}
-
-void LoadConfigs(WindowState* state, std::string title, std::vector<SceneConfig> configs) {
-  Load(state, std::move(title), [configs = std::move(configs)] {
-    LoadedScenes loaded{LoadScene(configs.front()), nullptr};
-    if (configs.size() > 1) loaded.other = LoadScene(configs.back());
-    return loaded;
-  });
+  state->plots.ResetStates();
 }
 
 void NoteFailure(WindowState* state) {
@@ -165,6 +112,12 @@ void NoteError(WindowState* state, const std::string& error, std::string* told) 
 }
 
 }  // namespace
+
+void Post(WindowState* state, Command command) {
+  if (!state->scene->session.Post(std::move(command))) {
+    ShowToast(state, "The simulation does not answer", true);
+  }
+}
 
 void TogglePlay(WindowState* state) {
   if (state->scene->snapshot->state == RunState::kRunning) {
@@ -230,44 +183,6 @@ void ChangeSpeed(WindowState* state, int direction) {
   const double speed = kSpeeds[static_cast<std::size_t>(std::clamp(index, 0, last))];
   SetSpeed(state, speed);
   ShowToast(state, "Speed " + SpeedLabel(speed));
-}
-
-void PostTuning(WindowState* state) {
-  ActiveScene& scene = *state->scene;
-  const Tuning& wanted = scene.tuning().current();
-  const auto parameters = scene.law().parameters;
-  for (std::size_t i = 0; i < wanted.gains.size(); ++i) {
-    if (wanted.gains[i] == scene.posted().gains[i]) continue;
-    Post(state, command::SetGain{std::string(parameters[i].key), wanted.gains[i], scene.edited});
-  }
-  if (ToString(wanted.factorization) != ToString(scene.posted().factorization)) {
-    Post(state, command::SetFactorization{wanted.factorization, scene.edited});
-  }
-  scene.posted() = wanted;
-}
-
-void CommitTuning(WindowState* state) {
-  TuningHistory& tuning = state->scene->tuning();
-  const Tuning before = tuning.committed();
-  if (tuning.Commit()) SetTuning(state, before, "");
-}
-
-void UndoTuning(WindowState* state) {
-  const Tuning before = state->scene->tuning().current();
-  state->scene->tuning().Undo();
-  SetTuning(state, before, "Undo: ");
-}
-
-void RedoTuning(WindowState* state) {
-  const Tuning before = state->scene->tuning().current();
-  state->scene->tuning().Redo();
-  SetTuning(state, before, "Redo: ");
-}
-
-void RevertTuning(WindowState* state) {
-  const Tuning before = state->scene->tuning().current();
-  state->scene->tuning().Revert();
-  SetTuning(state, before, "Revert: ");
 }
 
 void PushNow(WindowState* state) {
@@ -361,8 +276,11 @@ void OpenScene(WindowState* state, const std::string& name_or_path) {
   state->overrides.clear();
   if (!is_named) {
     std::vector<std::string>& recent = state->launcher.recent;
-    std::erase(recent, name_or_path);
-    recent.insert(recent.begin(), name_or_path);
+    // As seen from wherever the next window starts.
+    const std::string path = std::filesystem::absolute(name_or_path).lexically_normal().string();
+    std::erase(recent, path);
+    recent.insert(recent.begin(), path);
+    if (recent.size() > kMostRecent) recent.pop_back();
   }
   const std::string title =
       is_named ? name_or_path : std::filesystem::path(name_or_path).filename().string();
@@ -377,34 +295,16 @@ void ReloadScene(WindowState* state) {
   });
 }
 
-void ChangeLaw(WindowState* state, const std::string& type) {
-  const ActiveScene& scene = *state->scene;
-  std::vector<SceneConfig> configs = TunedConfigs(scene);
-  SceneConfig& config = configs[static_cast<std::size_t>(scene.edited)];
-  config.controller = type;
-  config.gains.clear();
-  config.law_options = {};
-  LoadConfigs(state, std::string(FindLaw(type).title), std::move(configs));
-}
-
-void ToggleComparison(WindowState* state) {
-  const ActiveScene& scene = *state->scene;
-  std::vector<SceneConfig> configs = TunedConfigs(scene);
-  if (scene.is_comparing()) {
-    configs.pop_back();
-    LoadConfigs(state, "one run", std::move(configs));
-    return;
-  }
-  SceneConfig other = configs.front();
-  const bool torsion_free = scene.tuning().current().factorization.torsion_free();
-  other.factorization = torsion_free ? "plain" : "christoffel";
-  configs.push_back(std::move(other));
-  LoadConfigs(state, "two runs", std::move(configs));
-}
-
 void ToggleTheme(WindowState* state) {
   state->ui.theme = state->ui.theme.dark ? kLightTheme : kDarkTheme;
   ApplyStyle(state->ui);
+}
+
+void Zoom(WindowState* state, int direction) {
+  constexpr float kStep = 0.1f;
+  const float steps = std::round(state->zoom / kStep) + static_cast<float>(direction);
+  state->zoom = direction == 0 ? 1 : std::clamp(steps * kStep, kMinZoom, kMaxZoom);
+  ShowToast(state, "Content at " + Fixed(100 * static_cast<double>(state->zoom), 0) + " %");
 }
 
 void ToggleStance(WindowState* state) {
@@ -444,6 +344,7 @@ bool UpdateState(WindowState* state) {
       TakeOver(state, std::move(loaded->scenes));
       replaced = true;
     } else {
+      state->change.reset();
       state->scene->log.Add({Time(*state), loaded->error, LogLine::Kind::kError});
       ShowToast(state, loaded->error, true);
     }

@@ -10,6 +10,9 @@ namespace civita {
 
 /// The actions of keys and buttons.
 
+/// Sends a command to the simulation.
+void Post(WindowState* state, Command command);
+
 void TogglePlay(WindowState* state);
 void StepForward(WindowState* state);
 /// Back to the latest saved state before the present one.
@@ -35,6 +38,17 @@ void CommitTuning(WindowState* state);
 void UndoTuning(WindowState* state);
 void RedoTuning(WindowState* state);
 void RevertTuning(WindowState* state);
+/// Undo and redo go on across changes of the law and of Compare, which start the run anew.
+bool CanUndo(const WindowState& state);
+bool CanRedo(const WindowState& state);
+/// Ends such a change once its runs are there.
+void FinishChange(WindowState* state);
+/// Exchanges the settings with the second ones of this run, between two steps; these are at first
+/// the profile's.
+void SwapTuning(WindowState* state);
+/// Loads a profile of the law, or with "" the scene's own settings.
+void ChooseProfile(WindowState* state, const std::string& name);
+void StoreProfile(WindowState* state, const std::string& name);
 
 /// Makes the form's push now; a repeating one goes on until StopPushes.
 void PushNow(WindowState* state);
@@ -60,6 +74,8 @@ void ReloadScene(WindowState* state);
 void ChangeLaw(WindowState* state, const std::string& type);
 
 void ToggleTheme(WindowState* state);
+/// Makes the content a step larger or smaller, or with 0 as large as the monitor's scale says.
+void Zoom(WindowState* state, int direction);
 /// Shows or hides the stance of a legged robot: contact forces, support, balance.
 void ToggleStance(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);

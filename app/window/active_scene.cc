@@ -127,7 +127,8 @@ MatrixView::MatrixView(const SceneData& scene)
   names = change->coordinates.names;
 }
 
-ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(tuning.current()) {
+ActiveScene::Tuned::Tuned(const Scene& scene)
+    : of_scene(TuningOf(scene)), tuning(of_scene), posted(of_scene) {
   for (std::size_t i = 0; i < scene.law->parameters.size(); ++i) {
     units.push_back(scene.controller->unit(static_cast<int>(i)));
   }
@@ -149,13 +150,17 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   push.body_choice = SuitableTarget(m, push_targets);
   push.force = SuitableForce(m);
   push.impulse = SuitableImpulse(m);
+  push.usual_force = push.force;
+  push.usual_impulse = push.impulse;
   for (const Eigen::VectorXd& gain : posted().gains) {
     if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
   }
   velocity_names = scene.velocity_names;
   title = TitleOf(scene.config);
-  log.Add({0, title + ": " + std::to_string(scene.plant.nv()) + " DoF, " + law_title + ", C " +
-                  ToString(posted().factorization)});
+  log.Add({0,
+           title + ": " + std::to_string(scene.plant.nv()) + " DoF, " + law_title + ", C " +
+               ToString(posted().factorization),
+           LogLine::Kind::kScene});
   if (is_comparing()) {
     log.Add({0, "Compared with " + DescribeOther(*this)});
   }

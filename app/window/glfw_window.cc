@@ -105,8 +105,10 @@ void GlfwWindow::Wait(double seconds) {
 
 std::vector<std::string> GlfwWindow::TakeDropped() { return std::exchange(events_.dropped, {}); }
 
+bool GlfwWindow::is_fullscreen() const { return glfwGetWindowMonitor(window_) != nullptr; }
+
 void GlfwWindow::ToggleFullscreen() {
-  if (glfwGetWindowMonitor(window_) != nullptr) {
+  if (is_fullscreen()) {
     glfwSetWindowMonitor(window_, nullptr, windowed_x_, windowed_y_, windowed_width_,
                          windowed_height_, 0);
     return;

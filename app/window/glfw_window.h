@@ -35,6 +35,7 @@ class GlfwWindow {
   std::vector<std::string> TakeDropped();
 
   void ToggleFullscreen();
+  bool is_fullscreen() const;
 
   /// Begins ImGui's frame, sized in device pixels.
   void BeginFrame();

@@ -51,12 +51,15 @@ constexpr ShortcutRow kTuneKeys[] = {
     {"delete", "Its default"},
     {"ctrl-Z / ctrl-Y", "Undo, redo"},
     {"ctrl-R", "Revert to the profile"},
+    {"F4", "The other settings of this run"},
 };
 constexpr ShortcutRow kWindowKeys[] = {
     {"tab", "Side panel, with shift plots"},
     {"F1", "This table"},
     {"F5", "Full screen"},
     {"F8", "Light or dark"},
+    {"ctrl-+ / ctrl-−", "Larger, smaller"},
+    {"ctrl-0", "As large as at first"},
     {"ctrl-P", "Screenshot"},
     {"ctrl-Q", "Quit"},
 };
@@ -81,6 +84,9 @@ void HandleControlKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_Y)) RedoTuning(state);
   if (Pressed(GLFW_KEY_R)) RevertTuning(state);
   if (Pressed(GLFW_KEY_O)) OpenLauncher(state);
+  if (Pressed(GLFW_KEY_EQUAL, true) || Pressed(GLFW_KEY_KP_ADD, true)) Zoom(state, 1);
+  if (Pressed(GLFW_KEY_MINUS, true) || Pressed(GLFW_KEY_KP_SUBTRACT, true)) Zoom(state, -1);
+  if (Pressed(GLFW_KEY_0) || Pressed(GLFW_KEY_KP_0)) Zoom(state, 0);
 }
 
 // While the user drives, arrows and the space key control the robot, not time or a slider.
@@ -154,6 +160,7 @@ void HandleWindowKeys(WindowState* state, View3d* view) {
     bool& shown = ImGui::GetIO().KeyShift ? state->panels.plots : state->panels.side;
     shown = !shown;
   }
+  if (Pressed(GLFW_KEY_F4)) SwapTuning(state);
   if (Pressed(GLFW_KEY_F5)) state->requests.toggle_fullscreen = true;
   if (Pressed(GLFW_KEY_F8)) ToggleTheme(state);
   if (Pressed(GLFW_KEY_F9)) ToggleStance(state);

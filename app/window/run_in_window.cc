@@ -25,6 +25,8 @@ int RunInWindow(const RunOptions& options) {
   window.directory = options.out;
   window.start_paused = options.paused;
   window.light_theme = options.light_theme;
+  // A picture on request looks the same for everyone.
+  if (options.screenshot.empty()) window.settings = Settings(ConfigFolder());
   window.width = options.width;
   window.height = options.height;
   window.scale = options.scale;

@@ -1,6 +1,7 @@
 #include "app/window/run_log.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace civita {
@@ -14,6 +15,12 @@ constexpr std::size_t kMaxMarks = 500;
 void RunLog::Add(LogLine line) {
   lines_.push_back(std::move(line));
   if (lines_.size() > kMaxLines) lines_.pop_front();
+}
+
+void RunLog::Precede(RunLog earlier) {
+  lines_.insert(lines_.begin(), std::make_move_iterator(earlier.lines_.begin()),
+                std::make_move_iterator(earlier.lines_.end()));
+  while (lines_.size() > kMaxLines) lines_.pop_front();
 }
 
 void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {

@@ -10,17 +10,19 @@ namespace civita {
 
 /// One line of the Log tab.
 struct LogLine {
-  enum class Kind { kInfo, kAction, kWarning, kError };
-  double t = 0;  ///< simulation time, s
+  enum class Kind { kInfo, kScene, kAction, kWarning, kError };  // kScene: begins another run
+  double t = 0;                                                  ///< simulation time, s
   std::string text;
   Kind kind = Kind::kInfo;
 };
 
-/// Events of the run, as lines of text and as marks on the time axis. Rewinds drop later marks but
-/// no lines, since the log records what the user saw.
+/// Events as lines of text, those of earlier scenes included, and as marks on the time axis of this
+/// run. Rewinds drop later marks but no lines, since the log records what the user saw.
 class RunLog {
  public:
   void Add(LogLine line);
+  /// Puts the lines of an earlier log before these.
+  void Precede(RunLog earlier);
   /// A planned mark is part of the scene and survives a rewind.
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
 

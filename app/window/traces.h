@@ -47,15 +47,22 @@ class Traces {
 
   /// Channels of the buffer that are computed, or of special use.
   struct Channels {
-    /// nv numbers from `first` on, their Euclidean norm and their maximum magnitude.
+    /// The Euclidean norm and the maximum magnitude of some numbers; −1 without any.
+    struct Size {
+      int norm = -1, largest = -1;
+    };
+    /// nv numbers from `first` on; the sizes of those about angles and of those about distances,
+    /// which have different units.
     struct Coordinates {
-      int first = 0, norm = 0, largest = 0;
+      int first = 0;
+      Size angles, distances;
     };
     Coordinates e, s, tau;
     /// Durations of the control step over the last second of samples, µs; p99 is NaN at first.
     int control_us = 0, step_p50 = 0, step_p99 = 0;
     // For legged robots, num_feet > 0:
-    int num_feet = 0, foot_force = 0;  ///< the first of num_feet
+    int num_feet = 0, foot_force = 0;               ///< the first of num_feet
+    int trunk_position = 0, trunk_orientation = 0;  ///< magnitudes of the trunk's errors
     int kinematics_us = 0, matrices_us = 0, dynamics_p50 = 0;
     int qp_us = 0, qp_p50 = 0;
     /// For laws of legged robots: the first of 2 (dcm, pressure).
@@ -74,11 +81,9 @@ class Traces {
   void TruncateAfter(double t);
 
  private:
-  static constexpr int kDerived = 10;
-
   struct OneRun {
-    /// `begin`: its first channel; `derived`: its first computed channel.
-    OneRun(const SignalTable& table, int begin, int derived);
+    /// `begin`: its first channel; `next`: the first computed channel that is free.
+    OneRun(const SignalTable& table, int begin, const std::vector<bool>& is_distance, int* next);
     int Find(std::string_view signal) const;
 
     const SignalTable* signals;
@@ -87,12 +92,15 @@ class Traces {
     RollingPercentiles step_times, dynamics_times, qp_times;
   };
 
+  static std::vector<OneRun> MakeRuns(const Session& session, const std::vector<bool>& is_distance,
+                                      int* channels);
   const OneRun& run(Slot slot) const { return runs_[static_cast<std::size_t>(slot)]; }
   void Add(const TraceRow& row);
   void AddDerived(OneRun* run);
 
   int nv_;
-  int width_;  ///< of a row as sent, for both runs
+  std::vector<bool> is_distance_;  ///< of each number of v
+  int num_channels_ = 0;
   std::vector<OneRun> runs_;
   TraceBuffer buffer_;
   TraceRow row_;

@@ -30,6 +30,8 @@ class TuningHistory {
   /// The tuning at the last Commit, Undo, Redo or Revert.
   const Tuning& committed() const { return steps_[position_]; }
 
+  /// Makes another tuning the one that Revert restores.
+  void SetInitial(Tuning tuning) { initial_ = std::move(tuning); }
   /// Changes the present tuning; a drag calls it many times before one Commit.
   void Edit(Tuning tuning) { current_ = std::move(tuning); }
   /// Makes the edits since the last Commit one undo step. @returns false when there were none.

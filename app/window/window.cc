@@ -8,9 +8,11 @@
 #include <thread>
 #include <utility>
 
+#include "app/verbs/run/run.h"
 #include "app/window/actions.h"
 #include "app/window/frame.h"
 #include "app/window/glfw_window.h"
+#include "app/window/kept.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
 #include "app/window/render/view3d.h"
@@ -29,6 +31,8 @@ constexpr int kSettleFrames = 3;           // after an event, until hovering and
 constexpr double kReferenceAhead = 0.9;    // s of the reference path
 constexpr double kReferenceStep = 0.02;    // s
 constexpr double kPushShown = 0.6;         // s for which an arrow is shown
+constexpr int kFirstWidth = 1280, kFirstHeight = 800;  // logical pixels
+constexpr double kKeepEvery = 5;                       // s
 constexpr float kThumbnailWidth = 216, kThumbnailHeight = 135;
 
 double SecondsSince(Clock::time_point start) {
@@ -57,6 +61,8 @@ class MainWindow {
   void RenderView();
   void Serve();
   void SaveScreenshot(const std::string& path);
+  void SavePlots();
+  void KeepAll();
   bool is_busy() const;
 
   WindowOptions options_;
@@ -76,23 +82,40 @@ class MainWindow {
   long shown_serial_ = -1;
   double shown_t_ = 0;
   long seen_events_ = -1;
+  double kept_at_ = 0;  // window time, s
+  int frames_to_plots_picture_ = 0;
   int settling_ = kSettleFrames;
 };
 
+// Sizes that the command line does not give are those of the last window.
+WindowOptions WithKeptSize(WindowOptions options) {
+  const auto fill = [&options](int* size, const char* key, int first, int least) {
+    if (*size == 0) *size = std::clamp(options.settings.Get(key, first), least, 16384);
+  };
+  fill(&options.width, "window.width", kFirstWidth, kMinWidth);
+  fill(&options.height, "window.height", kFirstHeight, kMinHeight);
+  return options;
+}
+
 MainWindow::MainWindow(WindowOptions options)
-    : options_(std::move(options)),
+    : options_(WithKeptSize(std::move(options))),
       window_(options_.width, options_.height, options_.scale, "civita") {
-  state_.ui.theme = options_.light_theme ? kLightTheme : kDarkTheme;
+  state_.settings = std::move(options_.settings);
+  RestoreKept(&state_);
+  if (options_.light_theme) state_.ui.theme = kLightTheme;
   state_.is_software = IsSoftwareRenderer();
   state_.opened = options_.opened;
   state_.overrides = options_.overrides;
   state_.font_files = FindFontFiles();
-  SetScale(window_.scale());
+  SetScale(window_.scale() * state_.zoom);
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
   if (state_.scene->is_comparing()) state_.tab = kCompareTab;
   for (const std::string& notice : state_.font_files.notices) {
     state_.scene->log.Add({0, notice, LogLine::Kind::kWarning});
+  }
+  if (!state_.settings.notice().empty()) {
+    state_.scene->log.Add({0, state_.settings.notice(), LogLine::Kind::kWarning});
   }
   OpenView();
 }
@@ -120,6 +143,7 @@ void MainWindow::OpenView() {
     stance_.emplace(scene);
     view_->Follow(stance_->base_body());
   }
+  RestoreCamera(state_, view_.get());
   reference_->v = reference_->vdot = Eigen::VectorXd::Zero(scene.plant.nv());
   shown_serial_ = -1;
   shown_t_ = 0;
@@ -134,7 +158,7 @@ bool MainWindow::Update() {
     seen_events_ = window_.num_events();
     settling_ = kSettleFrames;
   }
-  if (const float scale = window_.scale(); scale != state_.ui.scale) {
+  if (const float scale = window_.scale() * state_.zoom; scale != state_.ui.scale) {
     SetScale(scale);
     settling_ = kSettleFrames;
   }
@@ -292,6 +316,11 @@ void MainWindow::DrawOne() {
 void MainWindow::Serve() {
   const WindowRequests requests = std::exchange(state_.requests, {});
   if (requests.toggle_fullscreen) window_.ToggleFullscreen();
+  // The menu that asked for it is gone two frames later.
+  if (requests.plots_picture) frames_to_plots_picture_ = settling_ = 2;
+  if (frames_to_plots_picture_ > 0 && !requests.plots_picture && --frames_to_plots_picture_ == 0) {
+    SavePlots();
+  }
   if (!requests.screenshot) return;
   const std::string path = TimestampedName("window", "png");
   try {
@@ -300,6 +329,29 @@ void MainWindow::Serve() {
   } catch (const UserError& error) {
     ShowToast(&state_, error.what(), true);
   }
+}
+
+void MainWindow::SavePlots() {
+  const std::string path = TimestampedName("signals", "png");
+  const Rect& r = state_.plots_area;
+  try {
+    WritePng(path, Crop(ReadPixels(0, window_.width(), window_.height()), static_cast<int>(r.x),
+                        static_cast<int>(r.y), static_cast<int>(r.w), static_cast<int>(r.h)));
+    ShowToast(&state_, "Saved " + path);
+  } catch (const UserError& error) {
+    ShowToast(&state_, error.what(), true);
+  }
+}
+
+void MainWindow::KeepAll() {
+  kept_at_ = state_.now;
+  const float scale = window_.scale();
+  if (!window_.is_fullscreen() && window_.width() > 0) {
+    state_.settings.Set("window.width", std::lround(static_cast<float>(window_.width()) / scale));
+    state_.settings.Set("window.height", std::lround(static_cast<float>(window_.height()) / scale));
+  }
+  KeepCamera(&state_, *view_);
+  Keep(&state_);
 }
 
 void MainWindow::SaveScreenshot(const std::string& path) {
@@ -324,6 +376,7 @@ WindowResult MainWindow::Run() {
       Serve();
       window_.Present();
     }
+    if (state_.now > kept_at_ + kKeepEvery) KeepAll();
     if (!options_.screenshot.empty() && state_.now >= options_.screenshot_after_s) {
       SaveScreenshot(options_.screenshot.string());
       done = true;
@@ -333,6 +386,7 @@ WindowResult MainWindow::Run() {
       done = true;
     }
   }
+  KeepAll();
   result.summary = state_.scene->session.Stop();
   return result;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,8 +12,10 @@
 #include "app/window/frame_transport.h"
 #include "app/window/plot/plot.h"
 #include "app/window/plot_choices.h"
+#include "app/window/plot_list.h"
 #include "app/window/run_log.h"
 #include "app/window/scene_loader.h"
+#include "app/window/settings.h"
 #include "app/window/traces.h"
 #include "app/window/tuning.h"
 #include "app/window/ui.h"
@@ -36,9 +37,10 @@ enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 
 /// The form of the push tool.
 struct PushForm {
-  int body_choice = 0;  ///< index into PushTargets::names
-  double force = 20;    ///< N
-  double impulse = 5;   ///< N·s, instead of the force for a robot pushed as a whole
+  int body_choice = 0;                         ///< index into PushTargets::names
+  double force = 20;                           ///< N
+  double usual_force = 20, usual_impulse = 5;  ///< that suit the scene
+  double impulse = 5;  ///< N·s, instead of the force for a robot pushed as a whole
   double duration_ms = 100;
   double azimuth_deg = 90;   ///< about the world's z, 0 along x
   double elevation_deg = 0;  ///< above the horizontal
@@ -126,10 +128,16 @@ struct ActiveScene {
   /// Settings of one run.
   struct Tuned {
     explicit Tuned(const Scene& scene);
+    Tuning of_scene;              ///< as the scene was opened
+    std::string profile;          ///< loaded last; "": the scene's own settings
+    std::optional<Tuning> other;  ///< the settings to swap with
+    bool is_second = false;       ///< the present settings are the second ones
     TuningHistory tuning;
     Tuning posted;                        ///< last sent to the simulation
     std::vector<std::string_view> units;  ///< of the gains
   };
+
+  Tuned& tuned() { return slots[static_cast<std::size_t>(edited)]; }
 
   // Initialized from the scenes before the session takes them, hence first.
   std::vector<Tuned> slots;  ///< A, and B in a comparison
@@ -157,13 +165,34 @@ struct ActiveScene {
   std::string last_command_error, last_recording_error;  ///< the ones last shown
 };
 
+/// Runs to come back to.
+struct RunSettings {
+  std::string name;  ///< what was changed there: "PD with gravity compensation", "two runs"
+  std::vector<SceneConfig> configs;
+  std::vector<ActiveScene::Tuned> slots;
+  Slot edited = Slot::kA;
+};
+
+/// A change of the law or of the number of runs that is being loaded.
+struct SceneChange {
+  enum class Direction { kNew, kBack, kForward };
+  Direction direction;
+  RunSettings before;
+  std::vector<std::optional<ActiveScene::Tuned>> kept;  ///< settings that go on, by slot
+  Slot edited;
+  std::string text;  ///< for the log
+};
+
+/// Limits of WindowState::zoom.
+inline constexpr float kMinZoom = 0.5f, kMaxZoom = 2.5f;
+
 struct LauncherState {
   bool is_open = false;
   bool grab_focus = false;
   std::string filter;
   int group = 0;
   int selected = 0;
-  std::vector<std::string> recent;  ///< paths opened in this window, newest first
+  std::vector<std::string> recent;  ///< paths of files, newest first
 };
 
 /// Requests of panels to the main loop.
@@ -171,6 +200,7 @@ struct WindowRequests {
   bool quit = false;
   bool screenshot = false;
   bool toggle_fullscreen = false;
+  bool plots_picture = false;  ///< of the plots' card
 };
 
 /// All state of the window except the GPU's. Panels are functions over it.
@@ -179,19 +209,28 @@ struct WindowState {
   FontFiles font_files;
   std::unique_ptr<ActiveScene> scene;
   SceneLoader loader;
-  std::vector<std::string> overrides;  ///< --set of the command line, for the scene given there
-  std::string opened;                  ///< name or path of the opened scene
+  std::optional<SceneChange> change;      ///< being loaded
+  std::vector<RunSettings> past, future;  ///< to which undo and redo go
+  std::vector<std::string> overrides;     ///< --set of the command line, for the scene given there
+  std::string opened;                     ///< name or path of the opened scene
+
+  Settings settings;
+  bool is_keeping_broken = false;  ///< a failure to save the settings was told
+  float zoom = 1;                  ///< of the content, times the monitor's scale
+
+  std::string profile_name;  ///< being typed
+  std::string log_filter;
 
   SliderState slider;
   std::string_view tab = kTuneTab;  ///< of the side card
   MatrixChoice matrix = MatrixChoice::kC;
   PanelChoice panels;
   TimeAxis time_axis;
-  /// Titles of the plots' contents, see PlotChoice; those that the scene does not have are
-  /// replaced.
-  std::array<std::string, kPlots> plotted;
-  bool plotted_is_for_legs = false;  ///< the initial contents were those for legged robots
-  std::array<PlotState, kPlots> plots;
+  PlotList plots;
+  int plot_columns = 0;     ///< chosen; 0: as the layout says
+  int dragged_plot = -1;    ///< being moved by its title
+  Rect plots_area;          ///< of the card in the last frame
+  std::string list_filter;  ///< typed into an open list
   LauncherState launcher;
   bool is_help_open = false;
   bool shows_stance = true;  ///< for robots with legs

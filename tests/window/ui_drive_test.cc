@@ -311,7 +311,7 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
 
 TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   Open("quadruped");
-  EXPECT_THAT(state_.plotted, testing::Contains("Contacts"));
+  EXPECT_THAT(PlotTitles(), testing::Contains("Contacts"));
   Press(GLFW_KEY_F9);
   EXPECT_FALSE(state_.shows_stance);
   Press(GLFW_KEY_F9);
@@ -337,7 +337,7 @@ TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
   EXPECT_GT(state_.scene->tuning().current().gains[0][0], 10);
   Open("arm7");
-  EXPECT_THAT(state_.plotted, testing::Contains("Tracking error"));
+  EXPECT_THAT(PlotTitles(), testing::Contains("Tracking error"));
   Press(GLFW_KEY_F9);  // has no feet
   EXPECT_TRUE(state_.shows_stance);
 }

@@ -29,10 +29,10 @@ struct RunOptions {
   std::vector<std::string> compare;  ///< "key=value": overrides of a second run in step
   bool paused = false;
   bool light_theme = false;
-  int width = 1280, height = 800;  ///< logical pixels
-  double scale = 0;                ///< content scale; 0: the monitor's
-  std::string screenshot;          ///< PNG file to write before closing; empty: none
-  double screenshot_after_s = 3;   ///< real time
+  int width = 0, height = 0;      ///< logical pixels; 0: as the window was last
+  double scale = 0;               ///< content scale; 0: the monitor's
+  std::string screenshot;         ///< PNG file to write before closing; empty: none
+  double screenshot_after_s = 3;  ///< real time
 };
 
 /// Adds the verb's options and help, see Verb::add. Registry::run_in_window runs with the window.

@@ -42,14 +42,12 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
                 "run a second one in step that differs in this config key", &options->compare)
       ->group(window);
   run->add_flag("--light", options->light_theme, "light colours")->group(window);
-  run->add_option("--width", options->width, "width in logical pixels")
+  run->add_option("--width", options->width, "width in logical pixels; default: the last one's")
       ->type_name("N")
-      ->capture_default_str()
       ->check(CLI::Range(kMinWidth, 16384))
       ->group(window);
-  run->add_option("--height", options->height, "height in logical pixels")
+  run->add_option("--height", options->height, "height in logical pixels; default: the last one's")
       ->type_name("N")
-      ->capture_default_str()
       ->check(CLI::Range(kMinHeight, 16384))
       ->group(window);
   run->add_option("--scale", options->scale, "content scale; default: the monitor's")

@@ -22,10 +22,15 @@ Rect PictureArea(const Ui& ui, const Rect& card);
 void DrawViewCard(WindowState* state, const Rect& card, View3d* view);
 void DrawTransport(WindowState* state, const Rect& r);
 
+enum class PlotFormat { kCsv, kSvg, kPng };
+/// Writes what the plots show into the working directory; a PNG after the next frame.
+void ExportPlots(WindowState* state, PlotFormat format);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
 
 /// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.
 void DrawSideCard(WindowState* state, const Layout& layout);
+/// Draws the choice of the profile, undo and redo. Returns its height.
+float DrawProfileBar(WindowState* state, float x, float y, float width);
 float DrawMatrixPanel(WindowState* state, float x, float y, float width);
 /// Preferred height of the matrix card at the side card's width, device pixels.
 float MatrixCardHeight(const WindowState& state, float width);

@@ -35,29 +35,6 @@ void DrawSlotChoice(WindowState* state, Column* column) {
   column->y += state->ui.px(40);
 }
 
-void DrawProfileRow(WindowState* state, Column* column) {
-  const Ui& ui = state->ui;
-  const TuningHistory& tuning = state->scene->tuning();
-  const SceneConfig& config = state->scene->session.scene().config;
-  float right = column->x + column->width;
-  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool enabled) {
-    right -= ui.px(28);
-    const bool clicked =
-        IconButton(ui, id, icon, {right, column->y + ui.px(1), ui.px(28), ui.px(28)}, tip,
-                   {.enabled = enabled});
-    right -= ui.px(1);
-    return clicked;
-  };
-  if (button("revert", Icon::kReset, "Revert to the profile  ctrl-R", !tuning.is_initial())) {
-    RevertTuning(state);
-  }
-  if (button("redo", Icon::kRedo, "Redo  ctrl-Y", tuning.can_redo())) RedoTuning(state);
-  if (button("undo", Icon::kUndo, "Undo  ctrl-Z", tuning.can_undo())) UndoTuning(state);
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.body, column->x, column->y + ui.px(15),
-              right - ui.px(8), ToImU32(ui.theme.text), config.name);
-  column->y += ui.px(40);
-}
-
 void DrawLawCombo(WindowState* state, Column* column) {
   std::vector<std::string> titles;
   std::vector<std::string_view> types;
@@ -167,7 +144,12 @@ void DrawGains(WindowState* state, Column* column) {
   }
 }
 
-int FactorizationChoice(double t) { return t == 0 ? 0 : t == 1 ? 1 : t == -1 ? 2 : kFreeT; }
+// None where something is injected: the names are those without.
+int FactorizationChoice(const Factorization& factorization) {
+  if (InjectionBeta(factorization) != 0) return -1;
+  const double t = factorization.t;
+  return t == 0 ? 0 : t == 1 ? 1 : t == -1 ? 2 : kFreeT;
+}
 
 std::string_view ExplainFactorization(const Factorization& factorization) {
   const bool injected = InjectionBeta(factorization) != 0;
@@ -186,7 +168,7 @@ void DrawFactorization(WindowState* state, Column* column) {
   const Factorization factorization = scene.tuning().current().factorization;
   SectionLabel(ui, column->x, column->y, "Factorization of C");
   column->y += ui.px(16);
-  int choice = FactorizationChoice(factorization.t);
+  int choice = FactorizationChoice(factorization);
   if (choice == kFreeT) scene.free_t = factorization.t;
   if (Segmented(ui, "factorization", kFactorizations, &choice,
                 {column->x, column->y, column->width, ui.px(30)})) {
@@ -274,7 +256,7 @@ float DrawTunePanel(WindowState* state, float x, float y, float width) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   Column column{x, y, width};
   DrawSlotChoice(state, &column);
-  DrawProfileRow(state, &column);
+  column.y += DrawProfileBar(state, x, column.y, width);
   DrawLawCombo(state, &column);
   DrawGains(state, &column);
   column.y += ui.px(6);

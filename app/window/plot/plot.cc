@@ -80,8 +80,9 @@ void PlotPainter::SetLimits() {
     limits_ = state_.limits_;
     return;
   }
-  limits_ = spec_.log ? LogLimits(lo, hi, spec_.max_decades)
-                      : LinearLimits(lo, hi, spec_.fixed_lo, spec_.fixed_hi, max_steps());
+  limits_ = spec_.log ? LogLimits(lo, hi, spec_.max_decades, spec_.log_floor)
+                      : LinearLimits(lo, hi, spec_.fixed_lo, spec_.fixed_hi, max_steps(),
+                                     spec_.min_range);
   if (state_.has_limits_) limits_ = CalmLimits(state_.limits_, limits_);
   state_.limits_ = limits_;
   state_.has_limits_ = !range.empty();
@@ -97,6 +98,7 @@ void PlotPainter::SetMapping() {
   mapping_.y_lo = area_.bottom();
   mapping_.y_hi = area_.y;
   mapping_.log = spec_.log;
+  if (limits_.lo >= spec_.log_floor) mapping_.floor = spec_.log_floor;
 }
 
 // ---- title and legend

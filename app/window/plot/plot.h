@@ -60,6 +60,10 @@ struct PlotSpec {
   std::span<const PlotMark> marks;
   bool log = false;
   double max_decades = 9;  // maximum below the top of a logarithmic axis
+  // Smaller values are rounding: the least range of a linear axis, and the exponent at which a
+  // logarithmic one ends; lines go along its foot where they are below.
+  double min_range = 0;
+  double log_floor = -std::numeric_limits<double>::infinity();
   double fixed_lo = std::numeric_limits<double>::quiet_NaN();
   double fixed_hi = std::numeric_limits<double>::quiet_NaN();
   bool time_labels = false;  // drawn on the last row

@@ -30,6 +30,17 @@ Image ReadPixels(unsigned framebuffer, int width, int height) {
   return image;
 }
 
+Image Crop(const Image& image, int x, int y, int width, int height) {
+  x = std::clamp(x, 0, image.width - 1);
+  y = std::clamp(y, 0, image.height - 1);
+  Image part{std::clamp(width, 1, image.width - x), std::clamp(height, 1, image.height - y), {}};
+  for (int row = 0; row < part.height; ++row) {
+    const uint8_t* from = image.pixel(x, y + row);
+    part.rgb.insert(part.rgb.end(), from, from + 3 * static_cast<std::ptrdiff_t>(part.width));
+  }
+  return part;
+}
+
 void WritePng(const std::string& path, const Image& image) {
   CIVITA_CHECK(image.width >= 1 && image.height >= 1);
   errno = 0;

@@ -20,6 +20,9 @@ struct Image {
 /// buffer).
 Image ReadPixels(unsigned framebuffer, int width, int height);
 
+/// The part of an image that the rectangle covers.
+Image Crop(const Image& image, int x, int y, int width, int height);
+
 /// Writes a PNG file; throws UserError naming the file when that fails.
 void WritePng(const std::string& path, const Image& image);
 

@@ -117,6 +117,12 @@ class View3d {
   /// is moved.
   void FrameAll();
 
+  /// Where the user put the free camera: azimuth and elevation (°), distance (m), and the point it
+  /// looks at (m), from the body that it follows; nullopt while it frames the robot by itself, or
+  /// another camera is selected.
+  std::optional<std::array<double, 6>> PlacedCamera() const;
+  void PlaceCamera(const std::array<double, 6>& place);
+
   // ---- mouse; positions and motions are fractions of the picture's height, y downwards
   /// Moves the camera by MuJoCo's action.
   void MoveCamera(mjtMouse action, double dx, double dy);

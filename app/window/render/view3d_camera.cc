@@ -113,6 +113,23 @@ void View3d::FollowFor(double dt) {
   }
 }
 
+std::optional<std::array<double, 6>> View3d::PlacedCamera() const {
+  if (autoframe_ || camera_.type != mjCAMERA_FREE) return std::nullopt;
+  std::array<double, 6> place = {camera_.azimuth, camera_.elevation, camera_.distance};
+  for (size_t i = 0; i < 3; ++i) place[3 + i] = camera_.lookat[i] - followed_at_[i];
+  return place;
+}
+
+void View3d::PlaceCamera(const std::array<double, 6>& place) {
+  SetCamera(0);
+  camera_.azimuth = place[0];
+  camera_.elevation = place[1];
+  camera_.distance = place[2];
+  for (size_t i = 0; i < 3; ++i) camera_.lookat[i] = place[3 + i] + followed_at_[i];
+  autoframe_ = false;
+  dirty_ = true;
+}
+
 void View3d::MoveCamera(mjtMouse action, double dx, double dy) {
   if (camera_.type == mjCAMERA_FIXED) return;
   mjv_moveCamera(model_.get(), action, dx, dy, &camera_);

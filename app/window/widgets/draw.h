@@ -84,6 +84,10 @@ enum class Icon {
   kFile,
   kFit,
   kFollow,
+  kPlus,
+  kRows,
+  kSave,
+  kCopy,
 };
 
 /// Draws an icon with 1.5 px strokes on a 16 px box, centred at (cx, cy); `size` in logical

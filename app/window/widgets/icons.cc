@@ -151,6 +151,20 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Line({{10.2f, 2.8f}, {13.2f, 2.8f}, {13.2f, 5.8f}});
       pen.Line({{13.2f, 10.2f}, {13.2f, 13.2f}, {10.2f, 13.2f}});
       return pen.Line({{5.8f, 13.2f}, {2.8f, 13.2f}, {2.8f, 10.2f}});
+    case Icon::kPlus:
+      pen.Line({{8, 3}, {8, 13}});
+      return pen.Line({{3, 8}, {13, 8}});
+    case Icon::kRows:
+      pen.Line({{2.8f, 4}, {13.2f, 4}});
+      pen.Line({{2.8f, 8}, {13.2f, 8}});
+      return pen.Line({{2.8f, 12}, {13.2f, 12}});
+    case Icon::kSave:
+      pen.Frame({2.8f, 2.8f}, {13.2f, 13.2f}, 1.5f);
+      pen.Line({{5.4f, 3}, {5.4f, 6.4f}, {10.6f, 6.4f}, {10.6f, 3}});
+      return pen.Line({{5.4f, 13}, {5.4f, 9.6f}, {10.6f, 9.6f}, {10.6f, 13}});
+    case Icon::kCopy:
+      pen.Frame({5.6f, 5.6f}, {13.2f, 13.2f}, 1.5f);
+      return pen.Line({{3.2f, 10.4f}, {2.8f, 10.4f}, {2.8f, 2.8f}, {10.4f, 2.8f}, {10.4f, 3.2f}});
     default:  // kFollow: an arrow towards the newest sample
       pen.Line({{13.2f, 3}, {13.2f, 13}});
       pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});
