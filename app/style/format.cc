@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
 
 namespace civita {
 namespace {
@@ -104,6 +106,43 @@ std::string Short(double value, int digits) {
     if (text.ends_with('.')) text.pop_back();
   }
   return text;
+}
+
+std::string Tabular(double value) {
+  if (!std::isfinite(value)) return NonFinite(value, 0);
+  const double size = std::fabs(value);
+  if (value == std::round(value) && size < 1e9) return Grouped(std::llround(value));
+  if (size < 1e-3 || size >= 1e5) {
+    std::string text = Scientific(value, 2);  // "1.50·10⁻⁷"
+    const std::size_t dot = text.find("·");
+    std::size_t kept = text.find_last_not_of('0', dot - 1);
+    if (text[kept] != '.') ++kept;
+    return text.erase(kept, dot - kept);
+  }
+  if (size >= 999.95) {
+    const double unit = size >= 9999.5 ? 10 : 1;
+    return Grouped(std::llround(value / unit) * std::llround(unit));
+  }
+  return Typeset(Printed("%.*g", 4, value), 0);
+}
+
+std::string TypesetNumbers(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    const std::size_t size = word.find_last_not_of(",;:.)") + 1;  // 0 for npos
+    double number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + size, number);
+    const bool whole = error == std::errc() && end == word.data() + size;
+    out += whole ? Tabular(number) : std::string(word.substr(0, size));
+    out += word.substr(size);
+    text.remove_prefix(word.size());
+    if (!text.empty()) {
+      out += ' ';
+      text.remove_prefix(1);
+    }
+  }
+  return out;
 }
 
 }  // namespace civita
