@@ -88,7 +88,7 @@ Score ScoreOf(const ReproductionResult& result) {
 /// The sentence that matters.
 std::string Sentence(std::span<const ReproductionResult> results) {
   Score all;
-  std::vector<std::string> missing, failed, skipped;
+  std::vector<std::string> missing, failed, skipped, stopped;
   for (const ReproductionResult& result : results) {
     const Score score = ScoreOf(result);
     all.held += score.held;
@@ -97,6 +97,7 @@ std::string Sentence(std::span<const ReproductionResult> results) {
         result.name + " (" + std::to_string(score.held - score.agree) + ")";
     if (result.verdict.starts_with("passed, but")) missing.push_back(short_of);
     if (result.verdict.starts_with("failed")) failed.push_back(short_of);
+    if (result.verdict.starts_with("interrupted")) stopped.push_back(result.name);
     if (result.verdict.starts_with("skipped")) skipped.push_back(result.name);
   }
   std::string text = std::to_string(all.agree) + " of " + std::to_string(all.held) +
@@ -107,6 +108,7 @@ std::string Sentence(std::span<const ReproductionResult> results) {
   };
   add("Not within them: ", failed);
   add("Known not to hold here, for the reasons given: ", missing);
+  add("Interrupted before the end: ", stopped);
   add("Skipped, as this build lacks a library: ", skipped);
   return text;
 }
