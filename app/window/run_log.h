@@ -14,6 +14,7 @@ struct LogLine {
   double t = 0;  ///< simulation time, s
   std::string text;
   Kind kind = Kind::kInfo;
+  std::string topic = {};  ///< of a line that Tell keeps up to date
 };
 
 /// Events of the run, as lines of text and as marks on the time axis. Rewinds drop later marks but
@@ -21,6 +22,8 @@ struct LogLine {
 class RunLog {
  public:
   void Add(LogLine line);
+  /// Adds the line, or puts it in the place of the one of its topic and time.
+  void Tell(LogLine line);
   /// A planned mark is part of the scene and survives a rewind.
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
 
