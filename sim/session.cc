@@ -235,6 +235,7 @@ void Session::Impl::Publish() {
   out.step_max_us = timings.Quantile(1);
   out.deadline_misses = deadline_misses;
   out.saturated_steps = simulation.saturated_steps();
+  out.fall = simulation.fall();
   out.mujoco_warnings = simulation.mujoco_warnings();
   out.too_slow = running && pacer.too_slow(now);
   out.failure = simulation.failure().failed ? simulation.failure() : thrown;

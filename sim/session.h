@@ -109,6 +109,7 @@ struct Snapshot {
   /// would have missed them, however slow or fast the simulation runs here.
   long deadline_misses = 0;
   long saturated_steps = 0;
+  Fall fall;  ///< the first one of a legged robot
   int mujoco_warnings = 0;
   bool too_slow = false;  ///< the machine does not hold the target speed
   Failure failure;

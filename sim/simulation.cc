@@ -118,6 +118,7 @@ void Simulation::Reset() {
   drive_ = {};
   step_ = 0;
   saturated_steps_ = 0;
+  fall_watch_ = FallWatch(nominal_height());
   lost_ = 0;
   balance_ = 0;
   rebase_ = true;
@@ -246,6 +247,7 @@ void Simulation::Save(Saved* saved) const {
   saved->lost = lost_;
   saved->balance = balance_;
   saved->saturated_steps = saturated_steps_;
+  saved->fall_watch = fall_watch_;
 }
 
 void Simulation::Restore(const Saved& saved) {
@@ -263,6 +265,7 @@ void Simulation::Restore(const Saved& saved) {
   lost_ = saved.lost;
   balance_ = saved.balance;
   saturated_steps_ = saved.saturated_steps;
+  fall_watch_ = saved.fall_watch;
   std::erase_if(added_pushes_,
                 [&](const AddedPush& added) { return added.push.start_s > saved.t; });
   pushed_ = true;

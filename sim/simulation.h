@@ -99,6 +99,8 @@ class Simulation {
   const Failure& failure() const { return failure_; }
   /// Nominal height of a legged robot's base above the ground, m; 0 for other robots.
   double nominal_height() const { return leg_probe_ ? leg_probe_->nominal_height() : 0; }
+  /// The first fall of a legged robot in this run.
+  const Fall& fall() const { return fall_watch_.fall(); }
   long saturated_steps() const { return saturated_steps_; }
   /// Sum of MuJoCo's warning counters since Reset.
   int mujoco_warnings() const;
@@ -148,6 +150,7 @@ class Simulation {
     Eigen::VectorXd tau_ext;
     double V0 = 0, lost = 0, balance = 0;
     long saturated_steps = 0;
+    FallWatch fall_watch;
 
     /// Size in memory.
     std::size_t bytes() const;
@@ -252,6 +255,7 @@ class Simulation {
 
   long step_ = 0;
   long saturated_steps_ = 0;
+  FallWatch fall_watch_;
   double V0_ = 0;        ///< V at the start
   double lost_ = 0;      ///< ∫(P − P_ext) dt up to the present
   double balance_ = 0;   ///< last recorded balance

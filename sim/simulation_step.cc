@@ -35,6 +35,17 @@ std::string Number(double x) {
   return text;
 }
 
+/// "rad" or "m": what a velocity coordinate is a rate of.
+const char* UnitAlong(const Model& plant, Eigen::Index velocity) {
+  const auto next = std::ranges::upper_bound(plant.joints(), velocity, {}, &Model::NamedJoint::iv);
+  const Model::NamedJoint& joint = *std::prev(next);
+  const Eigen::Index place = velocity - joint.iv;
+  const bool is_length = joint.type == JointType::kSlide ||
+                         (joint.type == JointType::kPlanar && place < 2) ||
+                         (joint.type == JointType::kFree && place < 3);
+  return is_length ? "m" : "rad";
+}
+
 /// Index of a non-finite entry of x, otherwise of its largest.
 Eigen::Index Worst(const Eigen::Ref<const Eigen::VectorXd>& x) {
   Eigen::Index worst = 0;
@@ -236,6 +247,7 @@ bool Simulation::Step() {
     return false;
   }
   if (record_.saturated) ++saturated_steps_;
+  if (leg_probe_) fall_watch_.Add(record_.t, record_.legs.base_height, record_.legs.tilt);
   drive_.Advance(control_dt_);
   ++step_;
   data_->time = TimeOf(step_);
@@ -444,10 +456,12 @@ bool Simulation::CheckMotion() {
   if (!std::isfinite(acceleration[by_acceleration])) {
     Fail("the acceleration of " + name(by_acceleration) + " is not a finite number");
   } else if (!slow || !speed.allFinite()) {
-    Fail("the speed of " + name(by_speed) + " is " + Number(speed[by_speed]));
+    Fail("the speed of " + name(by_speed) + " is " + Number(speed[by_speed]) + " " +
+         UnitAlong(scene_->plant, by_speed) + "/s");
   } else {
     Fail("the acceleration of " + name(by_acceleration) + " is " +
-         Number(acceleration[by_acceleration]));
+         Number(acceleration[by_acceleration]) + " " + UnitAlong(scene_->plant, by_acceleration) +
+         "/s²");
   }
   return false;
 }

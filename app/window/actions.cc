@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/window/run_events.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -71,35 +72,6 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   state->time_axis.Follow();
   state->time_axis.stretch_end = std::numeric_limits<double>::infinity();
   state->plots.ResetStates();
-}
-
-void NoteFailure(WindowState* state) {
-  ActiveScene& scene = *state->scene;
-  const Snapshot& snapshot = *scene.snapshot;
-  if (snapshot.state != RunState::kFailed) {
-    scene.is_failure_logged = false;
-    state->time_axis.stretch_end = std::numeric_limits<double>::infinity();
-    return;
-  }
-  constexpr double kUnstretched = 0.12;  // s before the end that must not affect the axes
-  state->time_axis.stretch_end = snapshot.failure.t - kUnstretched;
-  if (scene.is_failure_logged) return;
-  scene.is_failure_logged = true;
-  scene.is_failure_dismissed = false;
-  StopPushes(state);
-  scene.log.Add({snapshot.failure.t, snapshot.failure.reason, LogLine::Kind::kError});
-  scene.log.Mark(PlotMark::Kind::kFailure, snapshot.failure.t, "stopped");
-}
-
-// For the second run, which stands still while the first goes on.
-void NoteOtherFailure(WindowState* state) {
-  ActiveScene& scene = *state->scene;
-  const Failure& failure = scene.snapshot->other.failure;
-  const bool was_logged = std::exchange(scene.is_other_failure_logged, failure.failed);
-  if (!failure.failed || was_logged) return;
-  scene.log.Add({failure.t, "B stopped: " + failure.reason, LogLine::Kind::kError});
-  scene.log.Mark(PlotMark::Kind::kFailure, failure.t, "B stopped");
-  ShowToast(state, "B stopped: " + failure.reason, true);
 }
 
 // Shows an error that a snapshot carries, once.
@@ -352,8 +324,7 @@ bool UpdateState(WindowState* state) {
   ActiveScene& scene = *state->scene;
   scene.snapshot = &scene.session.Latest();
   scene.traces.Drain(&scene.session);
-  NoteFailure(state);
-  NoteOtherFailure(state);
+  NoteRunEvents(state);
   NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
   NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);
   NoteRepeatedPushes(state);

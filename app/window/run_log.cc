@@ -23,6 +23,15 @@ void RunLog::Precede(RunLog earlier) {
   while (lines_.size() > kMaxLines) lines_.pop_front();
 }
 
+void RunLog::Tell(LogLine line) {
+  const auto same = [&](const LogLine& other) {
+    return other.topic == line.topic && other.t == line.t;
+  };
+  const auto known = std::find_if(lines_.begin(), lines_.end(), same);
+  if (known == lines_.end()) return Add(std::move(line));
+  *known = std::move(line);
+}
+
 void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {
   const auto later =
       std::upper_bound(marks_.begin(), marks_.end(), t,
@@ -37,7 +46,9 @@ void RunLog::TruncateMarks(double t) {
 
 const RunLog::EventMark* RunLog::LastAction(double t) const {
   for (auto mark = marks_.rbegin(); mark != marks_.rend(); ++mark) {
-    if (mark->t <= t && mark->kind != PlotMark::Kind::kFailure) return &*mark;
+    if (mark->t <= t && mark->kind != PlotMark::Kind::kFailure &&
+        mark->kind != PlotMark::Kind::kNotice)
+      return &*mark;
   }
   return nullptr;
 }

@@ -14,6 +14,7 @@ struct LogLine {
   double t = 0;                                                  ///< simulation time, s
   std::string text;
   Kind kind = Kind::kInfo;
+  std::string topic = {};  ///< of a line that Tell keeps up to date
 };
 
 /// Events as lines of text, those of earlier scenes included, and as marks on the time axis of this
@@ -23,6 +24,8 @@ class RunLog {
   void Add(LogLine line);
   /// Puts the lines of an earlier log before these.
   void Precede(RunLog earlier);
+  /// Adds the line, or puts it in the place of the one of its topic and time.
+  void Tell(LogLine line);
   /// A planned mark is part of the scene and survives a rewind.
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
 

@@ -25,6 +25,7 @@
 #include "app/window/widgets/widgets.h"
 #include "civita/change_of_coordinates.h"
 #include "civita/coordinates.h"
+#include "civita/sim/metrics.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/sim/session.h"
 
@@ -162,6 +163,9 @@ struct ActiveScene {
   std::vector<std::string> velocity_names;
   bool is_failure_logged = false, is_other_failure_logged = false;
   bool is_failure_dismissed = false;
+  std::string failure_cause;  ///< DescribeCause of the failure
+  /// Since when the run has fallen, met torque limits and missed deadlines, s; NaN: it has not.
+  double fallen_since = kNaN, saturated_since = kNaN, late_since = kNaN;
   std::string last_command_error, last_recording_error;  ///< the ones last shown
 };
 

@@ -281,7 +281,7 @@ void PlotPainter::DrawMarks() {
 
 void PlotPainter::DrawMark(const PlotMark& mark) {
   const float x = std::floor(mapping_.X(mark.t)), hair = ui_.hairline();
-  const ImU32 color = ToImU32(theme_.muted);
+  const ImU32 color = ToImU32(mark.kind == PlotMark::Kind::kNotice ? theme_.warn : theme_.muted);
   if (mark.kind == PlotMark::Kind::kFailure) {
     FillRect(draw_, {x, area_.y, ui_.px(2), area_.h}, ToImU32(theme_.error));
     return;

@@ -40,7 +40,8 @@ struct PlotMark {
   enum class Kind {
     kPush,        // triangle: an external push
     kChange,      // square: a gain, law or slot was changed
-    kFailure,     // solid red: the simulation stopped
+    kFailure,     // solid red: the simulation stopped, the robot fell
+    kNotice,      // amber square: a limit or a deadline, for the first time
     kSaturation,  // strip at the foot from t to t_end: a limit was active
   };
   Kind kind = Kind::kPush;
