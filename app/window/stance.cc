@@ -21,8 +21,7 @@ Stance::Stance(const SceneData& scene)
       workspace_(scene.plant),
       now_(scene.plant, *scene.legs),
       q_(scene.q_start),
-      v_(scene.v_start),
-      base_body_(scene.mj->jnt_bodyid[0]) {
+      v_(scene.v_start) {
   UpdateKinematics(scene.plant, q_, v_, workspace_);
   UpdateLegKinematics(scene.plant, *scene.legs, workspace_, now_);
   const double height = now_.c.z() - now_.feet.front().p.z();

@@ -50,6 +50,7 @@ class MainWindow {
   void UpdateTrail(double t);
   void SampleReference(double t);
   void UpdateReference(double t);
+  void ShowMotion();
   void UpdatePush(double t);
   void UpdateStance();
   void PostPerturbation();
@@ -116,11 +117,9 @@ void MainWindow::OpenView() {
   closer_.reset();
   if (scene.closed) closer_.emplace(scene.closed);
   stance_.reset();
-  if (scene.legs) {
-    stance_.emplace(scene);
-    view_->Follow(stance_->base_body());
-  }
+  if (scene.legs) stance_.emplace(scene);
   reference_->v = reference_->vdot = Eigen::VectorXd::Zero(scene.plant.nv());
+  ShowMotion();
   shown_serial_ = -1;
   shown_t_ = 0;
   was_perturbing_ = false;
@@ -215,6 +214,23 @@ void MainWindow::UpdateReference(double t) {
         {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())}));
   }
   view_->SetReferencePath(std::move(path));
+}
+
+// Shows the camera where the reference leads. A walking robot is followed instead.
+void MainWindow::ShowMotion() {
+  constexpr int kSamples = 48;
+  const SceneData& scene = state_.scene->session.scene();
+  if (stance_) return;
+  const auto numbers = [](const Eigen::VectorXd& q) {
+    return std::vector<double>(q.begin(), q.end());
+  };
+  std::vector<std::vector<double>> motion = {numbers(scene.q_start)};
+  for (int i = 0; i <= kSamples; ++i) {
+    SampleReference(scene.config.duration_s * i / kSamples);
+    if (!reference_->task.given) motion.push_back(numbers(reference_->q));
+  }
+  reference_->q = scene.q_start;
+  view_->SetMotion(motion);
 }
 
 void MainWindow::UpdatePush(double t) {

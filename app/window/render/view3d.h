@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/window/render/decor.h"
+#include "app/window/render/dressing.h"
 #include "app/window/render/framing.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
@@ -110,11 +111,12 @@ class View3d {
   void SetCamera(int choice);
   /// Selects the next (+1) or previous (−1) camera.
   void CycleCamera(int step);
-  /// Makes the free camera follow a body smoothly, until the camera is panned or centred on
-  /// something, and again when it is selected anew. 0: none.
-  void Follow(int body);
-  /// Selects the free camera and shows the whole robot, also after changes of the size, until it
-  /// is moved.
+  /// Sets configurations (nq each) between which the robot will move, so that the camera shows all
+  /// of them; without any, it leaves room around the present one.
+  void SetMotion(std::span<const std::vector<double>> configurations);
+  /// Selects the free camera in its first direction and shows the whole robot, also after changes
+  /// of the size, until it is moved. The free camera follows a floating base smoothly, until it is
+  /// panned or centred on something, and again when it is selected anew.
   void FrameAll();
 
   // ---- mouse; positions and motions are fractions of the picture's height, y downwards
@@ -154,7 +156,6 @@ class View3d {
 
  private:
   void ListCameras();
-  void AddSky();
   void UpdateScene();
   void AddGhost();
   Point3 TrackedPointOf(const mjData& data) const;
@@ -162,6 +163,9 @@ class View3d {
   void DrawPass();
   void JitterLights(int pass);
   void JitterPixels(int pass);
+  void Follow(int body);
+  void Settle();
+  std::vector<Point3> FramedPoints() const;
   void Autoframe();
   void FollowFor(double dt);
   int Pick(double x, double y, double point[3]);
@@ -174,6 +178,7 @@ class View3d {
   int geoms_without_ghost_ = 0;
   Theme theme_;
   RenderQuality quality_;
+  Dressing dressing_;
   mjrContext context_;
   mjvScene scene_;
   mjvOption options_;
@@ -181,7 +186,6 @@ class View3d {
   mjvPerturb perturb_;
   RenderTarget pass_target_{RenderTarget::Format::kByte}, picture_{RenderTarget::Format::kHalf};
   RenderTarget ghost_target_{RenderTarget::Format::kByte};
-  unsigned sky_ = 0;
   int width_ = 1, height_ = 1;
   bool dirty_ = true, resized_ = true, autoframe_ = true, first_state_ = true;
   int pass_ = 0, moving_passes_ = 1, timed_passes_ = 0;
@@ -197,6 +201,8 @@ class View3d {
   bool is_following_ = true;
   /// initial position; position that the camera follows
   Point3 followed_home_ = {}, followed_at_ = {};
+  /// corners of the robot in its motion, relative to the followed body; none: of the present state
+  std::vector<Point3> motion_;
   std::array<mjvLight, mjMAXLIGHT> lights_;
   std::array<mjvGLCamera, 2> gl_cameras_;
   double unit_ = 1;
