@@ -16,7 +16,8 @@ class Stance {
   /// `scene` has legs and must outlive this object.
   explicit Stance(const SceneData& scene);
 
-  StanceMarks Find(const Snapshot& snapshot, const Traces& traces);
+  /// With `cones` also the friction cones, at the feet's coefficient that the law assumes.
+  StanceMarks Find(const Snapshot& snapshot, const Traces& traces, bool cones = false);
 
  private:
   void FindSupport(const std::vector<bool>& stands, StanceMarks* marks);

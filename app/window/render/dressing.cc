@@ -96,16 +96,23 @@ void AddLamp(const std::array<float, 3>& way, const std::array<float, 3>& diffus
   }
 }
 
-// Light that falls on a horizontal floor, as a share of its colour.
-float LightOnFloor(const mjvScene& scene) {
+// Light that falls on a horizontal floor, as a share of its colour: all of it, and that of spots,
+// which light only a part of the floor.
+struct FloorLight {
+  float all = 0, spots = 0;
+};
+
+FloorLight LightOnFloor(const mjvScene& scene) {
   constexpr float kHeadlightShare = 0.3f;  // it comes from the eye, at a flat angle
-  float sum = 0;
+  FloorLight light;
   for (int i = 0; i < scene.nlight; ++i) {
-    const mjvLight& light = scene.lights[i];
-    const float cosine = light.headlight ? kHeadlightShare : std::max(0.0f, -light.dir[2]);
-    sum += light.ambient[0] + light.diffuse[0] * cosine;
+    const mjvLight& lamp = scene.lights[i];
+    const float cosine = lamp.headlight ? kHeadlightShare : std::max(0.0f, -lamp.dir[2]);
+    const float share = lamp.ambient[0] + lamp.diffuse[0] * cosine;
+    light.all += share;
+    if (!lamp.headlight && lamp.type == mjLIGHT_SPOT) light.spots += share;
   }
-  return sum;
+  return light;
 }
 
 }  // namespace
@@ -140,7 +147,10 @@ Dressing::Dressing(const mjModel& model) : lends_sky_(!HasSky(model)) {
 
 void Dressing::Paint(const Theme& theme, mjModel* model) const {
   for (const Painted& painted : bare_) {
-    const std::array<float, 3> c = ToFloats(painted.is_dark ? theme.joint : theme.shell);
+    constexpr float kLighter =
+        0.3f;  // large shapes in the joints' colour would be lost in the dark
+    const Rgb dark = Mix(theme.joint, theme.shell, kLighter);
+    const std::array<float, 3> c = ToFloats(painted.is_dark ? dark : theme.shell);
     std::copy(c.begin(), c.end(), model->geom_rgba + 4 * painted.geom);
   }
   if (lends_lamps_) SetHeadlight(LightOf(theme), model);
@@ -221,10 +231,16 @@ void Dressing::AddTo(const Theme& theme, const Point3& moved, mjvScene* scene) c
             false, scene);
   }
   if (grid_ == 0) return;
-  // Lit so that it melts into the horizon.
-  const float light = std::max(LightOnFloor(*scene), 0.05f);
-  const float gain = lends_lamps_ ? LightOf(theme).floor_gain : std::min(1.0f, 1 / light);
-  const float emission = lends_lamps_ ? 0.0f : std::max(0.0f, 1 - light);
+  // Lit so that it melts into the horizon, also beyond the reach of an author's spots.
+  constexpr float kSpots = 0.15f;  // share of the floor's brightness that they may have
+  const FloorLight light = LightOnFloor(*scene);
+  float gain = 1 / std::max(light.all, 1.0f);
+  if (light.spots > kSpots) gain = std::min(gain, kSpots / light.spots);
+  float emission = std::max(0.0f, 1 / gain - light.all);
+  if (lends_lamps_) {
+    gain = LightOf(theme).floor_gain;
+    emission = 0;
+  }
   for (int i = 0; i < scene->ngeom; ++i) {
     mjvGeom& geom = scene->geoms[i];
     if (geom.objtype != mjOBJ_GEOM || geom.type != mjGEOM_PLANE) continue;

@@ -67,6 +67,7 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
   scratch_.reset(mj_makeData(model_.get()));
   CIVITA_CHECK(data_ != nullptr && scratch_ != nullptr, "MuJoCo could not make data");
   mjv_defaultOption(&options_);
+  options_.flags[mjVIS_PERTFORCE] = options_.flags[mjVIS_PERTOBJ] = 0;  // see AddPullMark
   mjv_defaultFreeCamera(model_.get(), &camera_);
   mjv_defaultPerturb(&perturb_);
   mjv_defaultScene(&scene_);
@@ -148,21 +149,37 @@ Point3 View3d::TrackedPointOf(const mjData& data) const {
   return {p[0], p[1], p[2]};
 }
 
-void View3d::SetGhost(std::span<const double> qpos) {
+// Returns whether the ghost is shown at a new place.
+bool View3d::MoveGhost(std::span<const double> qpos, Ghost* ghost) {
   CIVITA_CHECK(qpos.empty() || qpos.size() == static_cast<size_t>(model_->nq));
   if (qpos.empty()) {
-    dirty_ = dirty_ || has_ghost_;
-    has_ghost_ = false;
-    ghost_trail_.Clear();
-    return;
+    dirty_ = dirty_ || ghost->is_shown;
+    ghost->is_shown = false;
+    return false;
   }
-  if (!AllFinite(qpos)) return;
-  if (!ghost_) ghost_.reset(mj_makeData(model_.get()));
-  CIVITA_CHECK(ghost_ != nullptr, "MuJoCo could not make data");
-  has_ghost_ = true;
-  std::copy(qpos.begin(), qpos.end(), ghost_->qpos);
-  mj_fwdKinematics(model_.get(), ghost_.get());
-  ghost_trail_.Append(data_->time, TrackedPointOf(*ghost_));
+  if (!AllFinite(qpos)) return false;
+  if (!ghost->data) ghost->data.reset(mj_makeData(model_.get()));
+  CIVITA_CHECK(ghost->data != nullptr, "MuJoCo could not make data");
+  ghost->is_shown = true;
+  std::copy(qpos.begin(), qpos.end(), ghost->data->qpos);
+  mj_fwdKinematics(model_.get(), ghost->data.get());
+  dirty_ = true;
+  return true;
+}
+
+void View3d::SetGhost(std::span<const double> qpos) {
+  if (MoveGhost(qpos, &ghost_)) {
+    ghost_trail_.Append(data_->time, TrackedPointOf(*ghost_.data));
+  } else if (!ghost_.is_shown) {
+    ghost_trail_.Clear();
+  }
+}
+
+void View3d::SetReferenceGhost(std::span<const double> qpos) { MoveGhost(qpos, &reference_ghost_); }
+
+void View3d::SetArrows(std::vector<ColoredArrow> arrows) {
+  if (arrows.empty() && arrows_.empty()) return;
+  arrows_ = std::move(arrows);
   dirty_ = true;
 }
 
@@ -210,12 +227,16 @@ void View3d::UpdateScene() {
   }
   AddReference(reference_, theme_.reference, unit_, &scene_);
   AddTrail(trail_, theme_.accent, theme_.view_horizon, unit_, &scene_);
-  if (has_ghost_) AddTrail(ghost_trail_, theme_.series[1], theme_.view_horizon, unit_, &scene_);
+  if (ghost_.is_shown)
+    AddTrail(ghost_trail_, theme_.series[1], theme_.view_horizon, unit_, &scene_);
   if (push_) AddPush(*push_, theme_.push, unit_, &scene_);
   if (stance_) AddStance(*stance_, theme_, unit_, &scene_);
+  AddArrows(arrows_, unit_, &scene_);
+  AddPullMark();
   HighlightSelection();
   geoms_without_ghost_ = scene_.ngeom;
-  if (has_ghost_) AddGhost();
+  if (reference_ghost_.is_shown) AddGhost(reference_ghost_, theme_.reference);
+  if (ghost_.is_shown) AddGhost(ghost_, theme_.series[1]);
   std::copy_n(scene_.lights, scene_.nlight, lights_.begin());
   if (followed_ > 0) {  // the lamp's shadows only cover the surroundings of its axis
     for (int i = 0; i < scene_.nlight; ++i) {
@@ -229,10 +250,11 @@ void View3d::UpdateScene() {
 
 // Adds the second robot opaque in one colour; DrawPass makes it translucent as a whole, so that no
 // inner surfaces show.
-void View3d::AddGhost() {
-  mjv_addGeoms(model_.get(), ghost_.get(), &options_, nullptr, mjCAT_DYNAMIC, &scene_);
-  const std::array<float, 3> tint = ToFloats(theme_.series[1]);
-  for (int i = geoms_without_ghost_; i < scene_.ngeom; ++i) {
+void View3d::AddGhost(const Ghost& ghost, Rgb color) {
+  const int first = scene_.ngeom;
+  mjv_addGeoms(model_.get(), ghost.data.get(), &options_, nullptr, mjCAT_DYNAMIC, &scene_);
+  const std::array<float, 3> tint = ToFloats(color);
+  for (int i = first; i < scene_.ngeom; ++i) {
     mjvGeom& geom = scene_.geoms[i];
     for (size_t c = 0; c < 3; ++c) {
       geom.rgba[c] = (1 - kGhostTint) * geom.rgba[c] + kGhostTint * tint[c];
@@ -242,6 +264,17 @@ void View3d::AddGhost() {
     geom.emission = theme_.dark ? 0.28f : 0.18f;
     geom.castshadow = 0;
   }
+}
+
+// In place of MuJoCo's red one: from the grabbed point to where the mouse pulls it.
+void View3d::AddPullMark() {
+  if (perturb_.active != mjPERT_TRANSLATE || perturb_.select <= 0) return;
+  const auto body = static_cast<size_t>(perturb_.select);
+  Point3 grabbed, pointer;
+  mju_mulMatVec3(grabbed.data(), data_->xmat + 9 * body, perturb_.localpos);
+  mju_addTo3(grabbed.data(), data_->xpos + 3 * body);
+  mju_copy3(pointer.data(), perturb_.refselpos);
+  AddPull(grabbed, pointer, theme_.push, unit_, &scene_);
 }
 
 void View3d::HighlightSelection() {

@@ -79,6 +79,13 @@ class View3d {
   /// trail.
   void SetGhost(std::span<const double> qpos);
 
+  /// Shows another translucent robot where the reference is, in the reference's colour; an empty
+  /// `qpos` removes it.
+  void SetReferenceGhost(std::span<const double> qpos);
+  bool has_reference_ghost() const { return reference_ghost_.is_shown; }
+  /// Sets further arrows.
+  void SetArrows(std::vector<ColoredArrow> arrows);
+
   /// World position of the end effector at `qpos` (nq), for reference paths; the picture does not
   /// change.
   Point3 TrackedPointAt(std::span<const double> qpos);
@@ -157,7 +164,13 @@ class View3d {
  private:
   void ListCameras();
   void UpdateScene();
-  void AddGhost();
+  struct Ghost {
+    std::unique_ptr<mjData, MjDataDeleter> data;  ///< created at first use
+    bool is_shown = false;
+  };
+  bool MoveGhost(std::span<const double> qpos, Ghost* ghost);
+  void AddGhost(const Ghost& ghost, Rgb color);
+  void AddPullMark();
   Point3 TrackedPointOf(const mjData& data) const;
   void HighlightSelection();
   void DrawPass();
@@ -173,8 +186,7 @@ class View3d {
 
   MjModelPtr model_;
   std::unique_ptr<mjData, MjDataDeleter> data_, scratch_;
-  std::unique_ptr<mjData, MjDataDeleter> ghost_;  ///< created at first use
-  bool has_ghost_ = false;
+  Ghost ghost_, reference_ghost_;
   int geoms_without_ghost_ = 0;
   Theme theme_;
   RenderQuality quality_;
@@ -197,6 +209,7 @@ class View3d {
   std::vector<Point3> reference_;
   std::optional<PushArrow> push_;
   std::optional<StanceMarks> stance_;
+  std::vector<ColoredArrow> arrows_;
   int followed_ = 0;
   bool is_following_ = true;
   /// initial position; position that the camera follows

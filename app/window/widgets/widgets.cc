@@ -87,7 +87,7 @@ bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items,
       y += row;
     }
     const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
-    if (DrawListItem(ui, item, i, i == *selected, cell)) {
+    if (DrawListItem(ui, item, i, item.is_on || i == *selected, cell)) {
       changed = i != *selected;
       *selected = i;
       ImGui::CloseCurrentPopup();

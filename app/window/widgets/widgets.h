@@ -57,6 +57,7 @@ struct ListItem {
   std::string_view label;
   std::string_view detail = {};   ///< muted, beside it
   std::string_view heading = {};  ///< of the entries from this one on; "": unchanged
+  bool is_on = false;             ///< checked, in a list of switches
 };
 
 /// A drop-down list; true when `*selected` changed. `lead` is a muted word before the choice.
