@@ -37,17 +37,16 @@ void AddCoin(const Point3& at, double radius, double height, Rgb color, mjvScene
 }
 
 // Draws an arrow of the same apparent size nearer to the eye, so that it is visible through the
-// legs.
-void AddForce(const StanceMarks::Arrow& force, const Theme& theme, double unit, mjvScene* scene) {
+// robot.
+void AddNearArrow(const Point3& point, const Point3& way, Rgb color, double unit, mjvScene* scene) {
   constexpr double kNearer = 0.5;  // share of the distance to the eye
   Point3 tail, head;
   for (size_t i = 0; i < 3; ++i) {
     const auto eye = static_cast<double>(scene->camera[0].pos[i] + scene->camera[1].pos[i]) / 2;
-    tail[i] = eye + kNearer * (force.point[i] - eye);
-    head[i] = tail[i] + kNearer * force.way[i];
+    tail[i] = eye + kNearer * (point[i] - eye);
+    head[i] = tail[i] + kNearer * way[i];
   }
-  AddConnector(mjGEOM_ARROW, kNearer * 0.007 * unit, tail, head, ForceColor(theme), 0.9f,
-               kMarkEmission, scene);
+  AddConnector(mjGEOM_ARROW, kNearer * 0.007 * unit, tail, head, color, 0.9f, kMarkEmission, scene);
 }
 
 // Draws a friction cone by its rim and some of its lines.
@@ -164,9 +163,7 @@ void AddPush(const PushArrow& push, Rgb color, double unit, mjvScene* scene) {
 void AddArrows(std::span<const ColoredArrow> arrows, double unit, mjvScene* scene) {
   for (const ColoredArrow& arrow : arrows) {
     if (!(mju_norm3(arrow.way.data()) > 1e-3 * unit)) continue;
-    Point3 head;
-    mju_add3(head.data(), arrow.point.data(), arrow.way.data());
-    AddConnector(mjGEOM_ARROW, 0.007 * unit, arrow.point, head, arrow.color, 1, 0.3f, scene);
+    AddNearArrow(arrow.point, arrow.way, arrow.color, unit, scene);
   }
 }
 
@@ -200,7 +197,9 @@ void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvSc
   for (const StanceMarks::Arrow& cone : stance.cones) {
     AddCone(cone, stance.friction, ForceColor(theme), unit, scene);
   }
-  for (const StanceMarks::Arrow& force : stance.forces) AddForce(force, theme, unit, scene);
+  for (const StanceMarks::Arrow& force : stance.forces) {
+    AddNearArrow(force.point, force.way, ForceColor(theme), unit, scene);
+  }
 }
 
 }  // namespace civita
