@@ -1,5 +1,7 @@
 #include "app/window/actions.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -63,6 +65,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
       ShowToast(state, error.what(), true);
     }
     state->scene.reset();
+    malloc_trim(0);  // the system gets back what the scene's threads have freed
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
   state->scene->log.Precede(std::move(earlier));
@@ -220,6 +223,7 @@ void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted) {
 void ToggleDrive(WindowState* state) {
   if (state->scene->drive) return SetDrive(state, std::nullopt);
   SetDrive(state, DriveCommand{});
+  if (state->scene->drive) state->tab = kDriveTab;
 }
 
 void NudgeDrive(WindowState* state, int forward, int left, int turn) {
@@ -236,8 +240,12 @@ void NudgeDrive(WindowState* state, int forward, int left, int turn) {
 
 void OpenLauncher(WindowState* state) {
   std::vector<std::string> recent = std::move(state->launcher.recent);
-  state->launcher = {
-      .is_open = true, .grab_focus = true, .filter = {}, .recent = std::move(recent)};
+  state->launcher = {.is_open = true,
+                     .grab_focus = true,
+                     .filter = {},
+                     .opening = {},
+                     .error = {},
+                     .recent = std::move(recent)};
 }
 
 void OpenScene(WindowState* state, const std::string& name_or_path) {
@@ -279,16 +287,6 @@ void Zoom(WindowState* state, int direction) {
   ShowToast(state, "Content at " + Fixed(100 * static_cast<double>(state->zoom), 0) + " %");
 }
 
-void ToggleStance(WindowState* state) {
-  if (state->scene->session.scene().legs == nullptr) {
-    ShowToast(state, "This scene has no feet");
-    return;
-  }
-  state->shows_stance = !state->shows_stance;
-  ShowToast(state, state->shows_stance ? "Contact forces and balance: on"
-                                       : "Contact forces and balance: off");
-}
-
 void ShowToast(WindowState* state, std::string text, bool is_error) {
   const double seconds = is_error ? kErrorToastSeconds : kToastSeconds;
   state->toast = {std::move(text), is_error, state->now + seconds};
@@ -315,7 +313,14 @@ bool UpdateState(WindowState* state) {
     if (loaded->scenes.scene != nullptr) {
       TakeOver(state, std::move(loaded->scenes));
       replaced = true;
+      if (!state->launcher.opening.empty()) state->launcher.is_open = false;
+      state->launcher.opening.clear();
     } else {
+      state->launcher.opening.clear();
+      if (state->launcher.is_open) {
+        state->launcher.error = loaded->error;
+        state->launcher.grab_focus = true;
+      }
       state->change.reset();
       state->scene->log.Add({Time(*state), loaded->error, LogLine::Kind::kError});
       ShowToast(state, loaded->error, true);

@@ -78,6 +78,12 @@ void ToggleTheme(WindowState* state);
 void Zoom(WindowState* state, int direction);
 /// Shows or hides the stance of a legged robot: contact forces, support, balance.
 void ToggleStance(WindowState* state);
+/// Switch marks in the view: a translucent robot at the reference, arrows of the torques and of s
+/// at the joints, the friction cones of feet in contact.
+void ToggleReferenceGhost(WindowState* state);
+void ToggleTorqueArrows(WindowState* state);
+void ToggleSlidingArrows(WindowState* state);
+void ToggleCones(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);
 
 /// "civita-signals-20260314-150926.csv": sorts by time and is unique.

@@ -76,6 +76,13 @@ double SuitableImpulse(const mjModel& m) {
   return std::clamp(std::round(kJump * mj_getTotalmass(&m)), 1.0, 100.0);
 }
 
+// "7", or "6 + 12" for a robot with a floating base.
+std::string CountDof(const mjModel& m) {
+  constexpr int kFree = 6;
+  if (FindFreeBody(m) <= 0) return std::to_string(m.nv);
+  return "6 + " + std::to_string(m.nv - kFree);
+}
+
 // Display name: the title of the config, else the name.
 std::string TitleOf(const SceneConfig& config) {
   return config.title.empty() ? config.name : config.title;
@@ -158,7 +165,7 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   velocity_names = scene.velocity_names;
   title = TitleOf(scene.config);
   log.Add({0,
-           title + ": " + std::to_string(scene.plant.nv()) + " DoF, " + law_title + ", C " +
+           title + ": " + CountDof(m) + " DoF, " + law_title + ", C " +
                ToString(posted().factorization),
            LogLine::Kind::kScene});
   if (is_comparing()) {

@@ -12,6 +12,7 @@
 #include "app/window/actions.h"
 #include "app/window/frame.h"
 #include "app/window/glfw_window.h"
+#include "app/window/joint_arrows.h"
 #include "app/window/kept.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
@@ -54,8 +55,10 @@ class MainWindow {
   void UpdateTrail(double t);
   void SampleReference(double t);
   void UpdateReference(double t);
+  void ShowMotion();
   void UpdatePush(double t);
   void UpdateStance();
+  void UpdateMarks(bool is_new);
   void PostPerturbation();
   void DrawOne();
   void RenderView();
@@ -73,6 +76,10 @@ class MainWindow {
   std::unique_ptr<ReferenceState> reference_;
   std::optional<LoopCloser> closer_;
   std::optional<Stance> stance_;  ///< for a scene with legs
+  ViewMarks shown_marks_;
+  bool shown_cones_ = false;
+  /// of the recent numbers, for the scale of arrows
+  double largest_torque_ = 0, largest_sliding_ = 0;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
@@ -139,14 +146,13 @@ void MainWindow::OpenView() {
   closer_.reset();
   if (scene.closed) closer_.emplace(scene.closed);
   stance_.reset();
-  if (scene.legs) {
-    stance_.emplace(scene);
-    view_->Follow(stance_->base_body());
-  }
-  RestoreCamera(state_, view_.get());
+  if (scene.legs) stance_.emplace(scene);
   reference_->v = reference_->vdot = Eigen::VectorXd::Zero(scene.plant.nv());
+  ShowMotion();
+  RestoreCamera(state_, view_.get());
   shown_serial_ = -1;
   shown_t_ = 0;
+  largest_torque_ = largest_sliding_ = 0;
   was_perturbing_ = false;
   window_.set_title(state_.scene->title + " – civita");
 }
@@ -164,7 +170,7 @@ bool MainWindow::Update() {
   }
   for (const std::string& path : window_.TakeDropped()) OpenScene(&state_, path);
   if (UpdateState(&state_)) OpenView();
-  if (window_.has_waiting_keys()) settling_ = kSettleFrames;
+  if (window_.has_waiting_input()) settling_ = kSettleFrames;
   return is_busy() || settling_ > 0;
 }
 
@@ -182,7 +188,8 @@ void MainWindow::UpdateView() {
   }
   const Snapshot& snapshot = *state_.scene->snapshot;
   UpdateStance();
-  if (snapshot.serial == shown_serial_) return;
+  const bool is_new = snapshot.serial != shown_serial_;
+  if (!is_new) return UpdateMarks(false);
   shown_serial_ = snapshot.serial;
   if (!stance_) {  // a walking robot places its feet where needed and has no given path
     UpdateTrail(snapshot.t);
@@ -191,6 +198,47 @@ void MainWindow::UpdateView() {
   UpdatePush(snapshot.t);
   view_->SetState(snapshot.t, snapshot.qpos, snapshot.qvel);
   view_->SetGhost(snapshot.other.qpos);
+  UpdateMarks(true);
+}
+
+// The robot at the reference, and arrows at the joints. Runs without a new snapshot too, since the
+// marks can be switched.
+void MainWindow::UpdateMarks(bool is_new) {
+  constexpr double kArrow = 0.35;    // of the model's unit, the largest of an arrow
+  constexpr double kForget = 0.998;  // of the scale's largest number, each picture
+  const ViewMarks& marks = state_.marks;
+  const bool has_changed = is_new || marks != shown_marks_;
+  if (!has_changed) return;
+  shown_marks_ = marks;
+  const double t = state_.scene->snapshot->t;
+  if (marks.reference_ghost && !stance_) {
+    SampleReference(t);
+    view_->SetReferenceGhost(
+        {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())});
+  } else {
+    view_->SetReferenceGhost({});
+  }
+  std::vector<ColoredArrow> arrows;
+  const Traces& traces = state_.scene->traces;
+  const TraceBuffer& buffer = traces.buffer();
+  const int64_t row = std::min(buffer.LowerBound(t), buffer.end_index()) - 1;
+  const auto add = [&](const Traces::Channels::Coordinates& signal, double* largest, Rgb color) {
+    std::vector<double> values(static_cast<std::size_t>(traces.nv()));
+    *largest *= kForget;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<double>(buffer.value(row, signal.first + static_cast<int>(i)));
+      *largest = std::max(*largest, std::abs(values[i]));
+    }
+    const std::vector<ColoredArrow> more =
+        JointArrows(view_->model(), view_->data(), values, *largest, kArrow * view_->unit(), color);
+    arrows.insert(arrows.end(), more.begin(), more.end());
+  };
+  if (!buffer.empty() && row >= buffer.begin_index()) {
+    const Traces::Channels& channels = traces.channels();
+    if (marks.torques) add(channels.tau, &largest_torque_, state_.ui.theme.series[4]);
+    if (marks.sliding) add(channels.s, &largest_sliding_, state_.ui.theme.series[3]);
+  }
+  view_->SetArrows(std::move(arrows));
 }
 
 // Adds the path since the last picture to the trail, from the traces, so that the trail is smooth
@@ -241,6 +289,23 @@ void MainWindow::UpdateReference(double t) {
   view_->SetReferencePath(std::move(path));
 }
 
+// Shows the camera where the reference leads. A walking robot is followed instead.
+void MainWindow::ShowMotion() {
+  constexpr int kSamples = 48;
+  const SceneData& scene = state_.scene->session.scene();
+  if (stance_) return;
+  const auto numbers = [](const Eigen::VectorXd& q) {
+    return std::vector<double>(q.begin(), q.end());
+  };
+  std::vector<std::vector<double>> motion = {numbers(scene.q_start)};
+  for (int i = 0; i <= kSamples; ++i) {
+    SampleReference(scene.config.duration_s * i / kSamples);
+    if (!reference_->task.given) motion.push_back(numbers(reference_->q));
+  }
+  reference_->q = scene.q_start;
+  view_->SetMotion(motion);
+}
+
 void MainWindow::UpdatePush(double t) {
   std::optional<PushArrow> arrow;
   for (const PushEvent& event : state_.scene->pushes) {
@@ -259,10 +324,12 @@ void MainWindow::UpdatePush(double t) {
 void MainWindow::UpdateStance() {
   const bool shown = stance_ && state_.shows_stance;
   const bool is_new = state_.scene->snapshot->serial != shown_serial_;
-  if (shown == view_->has_stance() && !(shown && is_new)) return;
-  view_->SetStance(shown
-                       ? std::optional(stance_->Find(*state_.scene->snapshot, state_.scene->traces))
-                       : std::nullopt);
+  const bool same = shown == view_->has_stance() && shown_cones_ == state_.marks.cones;
+  if (same && !(shown && is_new)) return;
+  shown_cones_ = state_.marks.cones;
+  view_->SetStance(shown ? std::optional(stance_->Find(*state_.scene->snapshot,
+                                                       state_.scene->traces, shown_cones_))
+                         : std::nullopt);
 }
 
 void MainWindow::PostPerturbation() {
@@ -365,12 +432,12 @@ WindowResult MainWindow::Run() {
   bool done = false;
   while (!done && !window_.should_close()) {
     const double since = SecondsSince(last_frame_);
-    window_.Wait(is_busy() || settling_ > 0 ? std::max(0.0, kFramePeriod - since) : kIdleWait);
+    const bool waits = window_.is_minimised() || !(is_busy() || settling_ > 0);
+    window_.Wait(waits ? kIdleWait : std::max(0.0, kFramePeriod - since));
     const double remaining = kFramePeriod - SecondsSince(last_frame_);
     if (remaining > 0) std::this_thread::sleep_for(std::chrono::duration<double>(remaining));
     const bool due = Update();
-    const bool minimised = window_.width() == 0 || window_.height() == 0;
-    if (due && !minimised) {
+    if (due && !window_.is_minimised()) {
       DrawOne();
       done = state_.requests.quit;
       Serve();

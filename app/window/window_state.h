@@ -32,7 +32,8 @@
 namespace civita {
 
 /// Tabs of the side card that other panels open; side_card.cc has all tabs.
-inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log";
+inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log",
+                                  kDriveTab = "Drive";
 enum class MatrixChoice { kH, kC, kSkew, kTorsion };
 enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 
@@ -196,6 +197,8 @@ struct LauncherState {
   std::string filter;
   int group = 0;
   int selected = 0;
+  std::string opening;  ///< a path that is being loaded; the sheet stays open until it has
+  std::string error;    ///< of the path tried last
   std::vector<std::string> recent;  ///< paths of files, newest first
 };
 
@@ -205,6 +208,15 @@ struct WindowRequests {
   bool screenshot = false;
   bool toggle_fullscreen = false;
   bool plots_picture = false;  ///< of the plots' card
+};
+
+/// What the view shows beside the robot.
+struct ViewMarks {
+  bool reference_ghost = false;
+  bool torques = false;
+  bool sliding = false;  ///< s
+  bool cones = false;    ///< with the stance
+  bool operator==(const ViewMarks&) const = default;
 };
 
 /// All state of the window except the GPU's. Panels are functions over it.
@@ -238,6 +250,7 @@ struct WindowState {
   LauncherState launcher;
   bool is_help_open = false;
   bool shows_stance = true;  ///< for robots with legs
+  ViewMarks marks;
   Toast toast;
   WindowRequests requests;
 

@@ -20,6 +20,10 @@ Rect PictureArea(const Ui& ui, const Rect& card);
 /// Draws the 3-D picture with the mouse control of MuJoCo's simulate, chips and camera choice over
 /// it, and the transport controls below.
 void DrawViewCard(WindowState* state, const Rect& card, View3d* view);
+/// Draws chips, camera choice and the choice of marks over the picture.
+void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view);
+/// Draws handles at the right edge of the view that bring hidden panels back.
+void DrawHandles(WindowState* state, const Rect& picture);
 void DrawTransport(WindowState* state, const Rect& r);
 
 enum class PlotFormat { kCsv, kSvg, kPng };

@@ -136,9 +136,9 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Circle({7, 7}, 4.3f);
       return pen.Line({{10.2f, 10.2f}, {13.6f, 13.6f}});
     case Icon::kPush:
-      pen.Line({{2, 8}, {9.5f, 8}});
-      pen.Line({{6.6f, 4.8f}, {9.8f, 8}, {6.6f, 11.2f}});
-      return pen.Line({{13.2f, 3}, {13.2f, 13}});
+      pen.Line({{1.4f, 8}, {7.2f, 8}});
+      pen.Line({{4.9f, 5.4f}, {7.5f, 8}, {4.9f, 10.6f}});
+      return pen.Circle({11.6f, 8}, 3.1f);
     case Icon::kExport:
       pen.Line({{8, 2.2f}, {8, 9.6f}});
       pen.Line({{4.9f, 5.3f}, {8, 2.2f}, {11.1f, 5.3f}});

@@ -84,7 +84,7 @@ bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::s
       y += row;
     }
     const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
-    if (DrawListItem(ui, item, i, i == *selected, cell) ||
+    if (DrawListItem(ui, item, i, item.is_on || i == *selected, cell) ||
         (enter && std::exchange(is_first, false))) {
       changed = i != *selected;
       *selected = i;

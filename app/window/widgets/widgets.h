@@ -58,6 +58,7 @@ struct ListItem {
   std::string_view detail = {};   ///< muted, beside it
   std::string_view heading = {};  ///< of the entries from this one on; "": unchanged
   std::string_view words = {};    ///< by which it is also found; shown as its tooltip
+  bool is_on = false;             ///< checked, in a list of switches
 };
 
 /// Whether the text contains every word of the filter, in whatever case.
