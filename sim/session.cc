@@ -71,6 +71,7 @@ void Session::Impl::Run() {
     calls_seen = calls.load(std::memory_order_acquire);
     if (quit.load(std::memory_order_relaxed)) return;
     TakeCommands();
+    FlushTraceMarks();
     const RunState before = state;
     const Clock::time_point start = Clock::now();
     Guard([this] { Advance(); });
@@ -96,13 +97,20 @@ void Session::Impl::Advance() {
 void Session::Impl::AdvancePaused() {
   const Clock::time_point end = Clock::now() + kBurst;
   if (pending_steps == 0 && !commanded) {
-    if (moved) {
+    if (moved || !trace_marks.empty()) {
       std::this_thread::sleep_for(kNap);  // what has moved must still be published
     } else {
       calls.wait(calls_seen, std::memory_order_acquire);
     }
   }
   while (pending_steps > 0 && Clock::now() < end) {
+    if (const long known = newest_step - simulation.step(); known > 0) {
+      const long steps = std::min(known, pending_steps);
+      const long left = pending_steps - steps;
+      GoTo(simulation.step() + steps);
+      pending_steps = left;
+      continue;
+    }
     --pending_steps;
     if (!Step()) pending_steps = 0;
   }
@@ -130,6 +138,7 @@ void Session::Impl::AdvancePaced() {
 
 bool Session::Impl::Step() {
   moved = true;
+  Branch();
   if (!simulation.Step()) {
     state = RunState::kFailed;
     return false;
@@ -141,6 +150,7 @@ bool Session::Impl::Step() {
   PushTrace(record);
   Record([&] { recorder->Add(record); });
   history.Add(simulation);
+  newest_step = simulation.step();
   return true;
 }
 
@@ -151,14 +161,34 @@ void Session::Impl::StepOther() {
   other_metrics->Add(other->record());
 }
 
+/// Marks must arrive: those that find the queue full wait, and rows after them are dropped.
+bool Session::Impl::FlushTraceMarks() {
+  auto next = trace_marks.begin();
+  for (; next != trace_marks.end(); ++next) {
+    TraceRow* row = traces.BeginPush();
+    if (row == nullptr) break;
+    row->kind = next->first;
+    row->t = next->second;
+    row->saturated = false;
+    traces.EndPush();
+  }
+  trace_marks.erase(trace_marks.begin(), next);
+  return trace_marks.empty();
+}
+
+void Session::Impl::PushTrace(TraceRow::Kind kind, double t) {
+  trace_marks.emplace_back(kind, t);
+  FlushTraceMarks();
+}
+
 void Session::Impl::PushTrace(const StepRecord& record) {
-  TraceRow* row = traces.BeginPush();
+  TraceRow* row = FlushTraceMarks() ? traces.BeginPush() : nullptr;
   if (row == nullptr) {
     dropped_rows.fetch_add(1, std::memory_order_relaxed);
     return;
   }
+  row->kind = TraceRow::Kind::kStep;
   row->t = record.t;
-  row->epoch = epoch;
   row->saturated = record.saturated;
   const std::span<float> values(row->values);
   signals.Fill(record, values.first(signals.width()));
@@ -240,6 +270,9 @@ void Session::Impl::Publish() {
   out.failure = simulation.failure().failed ? simulation.failure() : thrown;
   out.commands_applied = commands_applied;
   out.oldest_saved_t = history.oldest_t();
+  out.newest_t = simulation.TimeOf(newest_step);
+  out.branch_t = aside ? simulation.TimeOf(aside->from) : std::nan("");
+  out.other_branch_end_t = aside ? simulation.TimeOf(aside->newest_step) : std::nan("");
   out.last_command_error = command_error;
   out.recording_error = recording_error;
   snapshots.Publish();
@@ -270,9 +303,12 @@ double Session::control_dt() const { return impl_->simulation.control_dt(); }
 
 bool Session::Post(Command command) {
   if (!impl_->commands.Push(std::move(command))) return false;
+  ++impl_->commands_posted;
   impl_->Wake();
   return true;
 }
+
+bool Session::has_answered() { return Latest().commands_applied == impl_->commands_posted; }
 
 const Snapshot& Session::Latest() {
   impl_->snapshots.Fetch();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,10 +20,11 @@ enum class Slot { kA, kB };
 
 /// Commands of the window to a running simulation; executed between control steps, in order.
 namespace command {
-/// Refused after a failure, until Reset or Rewind.
+/// Refused after a failure, until Reset or Rewind. From the past, time branches: see Session.
 struct Play {};
 struct Pause {};
-/// Takes steps while paused; no effect while running.
+/// Takes steps while paused, through the known future first; negative: back. No effect while
+/// running.
 struct StepOnce {
   long steps = 1;
 };
@@ -56,16 +58,19 @@ struct Perturb {
   int body = 0;
   double xfrc[6] = {0, 0, 0, 0, 0, 0};
 };
-/// Back to the latest saved state at or before t (one is saved every 10 ms, for 60 s); what came
-/// later is dropped. A running simulation goes on, a failed one is then paused.
+/// To the step at or before t of what was simulated, back or forward; it spans 60 s. What comes
+/// later is kept. A running simulation goes on from there, a failed one is then paused.
 struct Rewind {
   double t = 0;
 };
+/// Exchanges what follows the last branching with what followed it before; pauses. The time stays,
+/// if the other branch has it.
+struct SwitchBranch {};
 }  // namespace command
-using Command =
-    std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
-                 command::SetSpeed, command::SetGain, command::SetFactorization, command::AddPush,
-                 command::StopPushes, command::SetDrive, command::Perturb, command::Rewind>;
+using Command = std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
+                             command::SetSpeed, command::SetGain, command::SetFactorization,
+                             command::AddPush, command::StopPushes, command::SetDrive,
+                             command::Perturb, command::Rewind, command::SwitchBranch>;
 
 /// The metrics of one run of a comparison so far.
 struct Figures {
@@ -107,8 +112,11 @@ struct Snapshot {
   int mujoco_warnings = 0;
   bool too_slow = false;  ///< the machine does not hold the target speed
   Failure failure;
-  int commands_applied = 0;        ///< a counter by which a sender can see its command executed
-  double oldest_saved_t = 0;       ///< earliest time that Rewind reaches
+  int commands_applied = 0;   ///< a counter by which a sender can see its command executed
+  double oldest_saved_t = 0;  ///< earliest time that Rewind reaches
+  double newest_t = 0;        ///< latest one, later than t in the past
+  /// where the other branch leaves this one, and how far it goes; NaN: there is none
+  double branch_t = std::numeric_limits<double>::quiet_NaN(), other_branch_end_t = branch_t;
   std::string last_command_error;  ///< reason of the last refusal
   std::string recording_error;     ///< why recording stopped; empty: it has not
   Figures figures;                 ///< while two runs are compared
@@ -119,8 +127,15 @@ struct Snapshot {
 /// the second run, if there is one (NaN once it has failed). No row is lost unless the reader
 /// stays away for long; dropped_rows counts those.
 struct TraceRow {
+  enum class Kind {
+    kStep,
+    // Without values:
+    kReset,   ///< all earlier rows are void
+    kBranch,  ///< the rows at t and later are put aside, in the place of those put aside before
+    kSwitch,  ///< they are exchanged with those put aside
+  };
+  Kind kind = Kind::kStep;
   double t = 0;
-  int epoch = 0;  ///< grows with Reset and Rewind: earlier rows after t are void
   bool saturated = false;
   std::vector<float> values;
 };
@@ -133,6 +148,11 @@ struct TraceRow {
 /// 50 ms is caught up with, a longer one is dropped, so that a machine that is too slow runs
 /// slower and does not fall ever further behind. While paused the thread sleeps until a command
 /// comes.
+///
+/// Of the last 60 s every step can be shown again, with the bits of the first time. A step taken
+/// in the past, or another input there, makes a branch: what had followed is put aside until the
+/// next branch is made, and can be gone back to. Gains, factorization and the walking command are
+/// those of the present, not of the past, wherever the simulation goes on.
 ///
 /// An exception of a law fails the run, with its text as the Failure's reason; the thread goes on.
 class Session {
@@ -156,6 +176,9 @@ class Session {
 
   /// Enqueues a command. @returns false when the queue is full (256 commands).
   bool Post(Command command);
+
+  /// Whether the newest snapshot was made after the commands so far.
+  bool has_answered();
 
   /// The newest snapshot; stays valid until the next call.
   const Snapshot& Latest();
