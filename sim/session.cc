@@ -308,7 +308,9 @@ bool Session::Post(Command command) {
   return true;
 }
 
-bool Session::has_answered() { return Latest().commands_applied == impl_->commands_posted; }
+bool Session::HasAnswered(const Snapshot& snapshot) const {
+  return snapshot.commands_applied == impl_->commands_posted;
+}
 
 const Snapshot& Session::Latest() {
   impl_->snapshots.Fetch();

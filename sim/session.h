@@ -177,8 +177,8 @@ class Session {
   /// Enqueues a command. @returns false when the queue is full (256 commands).
   bool Post(Command command);
 
-  /// Whether the newest snapshot was made after the commands so far.
-  bool has_answered();
+  /// Whether a snapshot was made after all commands so far.
+  bool HasAnswered(const Snapshot& snapshot) const;
 
   /// The newest snapshot; stays valid until the next call.
   const Snapshot& Latest();

@@ -73,6 +73,7 @@ void TimeAxis::Update(double first, double last) {
   last_ = last;
   if (following_ && !held_) {
     t1_ = std::max(first + span_, last);
+    if (shown < t1_ - span_) t1_ = std::max(first + span_, shown + 0.5 * span_);
     t0_ = t1_ - span_;
   }
   cursor_ = next_cursor_;

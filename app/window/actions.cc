@@ -24,24 +24,6 @@ constexpr double kToastSeconds = 3.5, kErrorToastSeconds = 8;
 
 double Time(const WindowState& state) { return state.scene->snapshot->t; }
 
-void Post(WindowState* state, Command command) {
-  if (!state->scene->session.Post(std::move(command))) {
-    ShowToast(state, "The simulation does not answer", true);
-  }
-}
-
-void ForgetAfter(ActiveScene* scene, double t) {
-  scene->log.TruncateMarks(t);
-  std::erase_if(scene->pushes, [t](const PushEvent& event) {
-    return event.push.start_s > t && !event.is_planned;
-  });
-  PushForm& form = scene->push;
-  form.is_repeating = form.is_repeating && form.first_t <= t;
-  if (form.is_repeating) {
-    form.next_t = form.first_t + (std::floor((t - form.first_t) / form.every_s) + 1) * form.every_s;
-  }
-}
-
 void NotePush(ActiveScene* scene, const Push& push) {
   scene->pushes.push_back({push});
   const std::string text = DescribePush(*scene->session.mj(), scene->pushes.back());
@@ -166,6 +148,12 @@ void NoteError(WindowState* state, const std::string& error, std::string* told) 
 
 }  // namespace
 
+void Post(WindowState* state, Command command) {
+  if (!state->scene->session.Post(std::move(command))) {
+    ShowToast(state, "The simulation does not answer", true);
+  }
+}
+
 void TogglePlay(WindowState* state) {
   if (state->scene->snapshot->state == RunState::kRunning) {
     Post(state, command::Pause{});
@@ -176,37 +164,11 @@ void TogglePlay(WindowState* state) {
   }
 }
 
-void StepForward(WindowState* state) {
-  if (state->scene->snapshot->state == RunState::kRunning) Post(state, command::Pause{});
-  Post(state, command::StepOnce{});
-}
-
-bool CanStepBack(const WindowState& state) {
-  const Snapshot& snapshot = *state.scene->snapshot;
-  return snapshot.t > snapshot.oldest_saved_t;
-}
-
-void StepBack(WindowState* state) {
-  if (!CanStepBack(*state)) return;
-  const ActiveScene& scene = *state->scene;
-  const double dt = scene.session.control_dt();
-  if (scene.snapshot->state == RunState::kRunning) Post(state, command::Pause{});
-  RewindTo(state, std::max(scene.snapshot->oldest_saved_t, scene.snapshot->t - dt));
-}
-
 void ResetRun(WindowState* state) {
   Post(state, command::Reset{});
-  ForgetAfter(state->scene.get(), -1);
   state->scene->drive.reset();
   state->time_axis.Follow();
   state->scene->log.Add({0, "Reset", LogLine::Kind::kAction});
-}
-
-void RewindTo(WindowState* state, double t) {
-  ActiveScene& scene = *state->scene;
-  t = std::clamp(t, scene.snapshot->oldest_saved_t, scene.snapshot->t);
-  Post(state, command::Rewind{t});
-  ForgetAfter(&scene, t);
 }
 
 std::span<const double> Speeds() { return kSpeeds; }
@@ -451,6 +413,7 @@ bool UpdateState(WindowState* state) {
   ActiveScene& scene = *state->scene;
   scene.snapshot = &scene.session.Latest();
   scene.traces.Drain(&scene.session);
+  FollowBranches(&scene);
   NoteFailure(state);
   NoteOtherFailure(state);
   NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);

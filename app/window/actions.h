@@ -10,13 +10,20 @@ namespace civita {
 
 /// The actions of keys and buttons.
 
+void Post(WindowState* state, Command command);
+
 void TogglePlay(WindowState* state);
+/// One control step; they pause. Inverse of one another.
 void StepForward(WindowState* state);
-/// Back to the latest saved state before the present one.
 void StepBack(WindowState* state);
 bool CanStepBack(const WindowState& state);
 void ResetRun(WindowState* state);
+/// Pauses and goes to a time within what is known, back or forward.
 void RewindTo(WindowState* state, double t);
+/// Exchanges the future for the one before the last branching.
+void SwitchBranch(WindowState* state);
+/// Lets marks and pushes follow the branches of the traces. Call after each Traces::Drain.
+void FollowBranches(ActiveScene* scene);
 
 /// Selectable speeds as multiples of real time; the last one is 0: unlimited.
 std::span<const double> Speeds();

@@ -13,8 +13,8 @@ namespace {
 
 constexpr ShortcutRow kRunKeys[] = {
     {"space", "Play or pause"},
-    {"→", "One step"},
-    {"←", "Back to the last saved state"},
+    {"→ / ←", "One control step, and back"},
+    {"ctrl-B", "To the other branch of time"},
     {"backspace", "Reset"},
     {"+ / −", "Faster, slower"},
     {"ctrl-L", "Reload the scene"},
@@ -65,7 +65,7 @@ constexpr ShortcutRow kPlotKeys[] = {
     {"wheel", "Zoom in time; with ctrl in value"},
     {"right drag", "Zoom to a box"},
     {"double click", "Fit"},
-    {"click", "While paused: back to that moment"},
+    {"click", "While paused: go to that moment"},
 };
 constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11", kDriveKeys},
                                 {"Window", kWindowKeys},  {"View", kViewKeys},
@@ -81,6 +81,7 @@ void HandleControlKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_Y)) RedoTuning(state);
   if (Pressed(GLFW_KEY_R)) RevertTuning(state);
   if (Pressed(GLFW_KEY_O)) OpenLauncher(state);
+  if (Pressed(GLFW_KEY_B)) SwitchBranch(state);
 }
 
 // While the user drives, arrows and the space key control the robot, not time or a slider.

@@ -16,16 +16,13 @@ struct LogLine {
   Kind kind = Kind::kInfo;
 };
 
-/// Events of the run, as lines of text and as marks on the time axis. Rewinds drop later marks but
-/// no lines, since the log records what the user saw.
+/// Events of the run, as lines of text and as marks on the time axis. A new branch of time drops
+/// later marks but no lines, since the log records what the user saw.
 class RunLog {
  public:
   void Add(LogLine line);
   /// A planned mark is part of the scene and survives a rewind.
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
-
-  /// Drops unplanned marks later than `t`.
-  void TruncateMarks(double t);
 
   const std::deque<LogLine>& lines() const { return lines_; }
 
@@ -36,6 +33,10 @@ class RunLog {
     bool is_planned;
   };
   const std::deque<EventMark>& marks() const { return marks_; }
+
+  /// Takes out the unplanned marks later than `t`.
+  std::vector<EventMark> CutMarks(double t);
+  void AddMarks(const std::vector<EventMark>& marks);
 
   /// The last change or push at or before `t`; null if there was none.
   const EventMark* LastAction(double t) const;

@@ -28,6 +28,17 @@ int Width(const Session& session) {
   return static_cast<int>(session.signals().width() + other);
 }
 
+// Appends the rows at t and later.
+void Copy(const TraceBuffer& from, double t, TraceBuffer* to) {
+  std::vector<float> values(static_cast<std::size_t>(from.channels()));
+  for (int64_t row = from.LowerBound(t); row < from.end_index(); ++row) {
+    for (int c = 0; c < from.channels(); ++c) {
+      values[static_cast<std::size_t>(c)] = from.value(row, c);
+    }
+    to->Append(from.time(row), values);
+  }
+}
+
 struct NormAndLargest {
   float norm, largest;
 };
@@ -114,6 +125,7 @@ Traces::Traces(const Session& session)
       width_(Width(session)),
       buffer_(width_ + kDerived * (session.is_comparing() ? 2 : 1),
               Capacity(width_ + kDerived * (session.is_comparing() ? 2 : 1))),
+      aside_(buffer_.channels(), static_cast<int64_t>(kMinSamples)),
       values_(static_cast<std::size_t>(buffer_.channels())) {
   const SignalTable& own = session.signals();
   runs_.emplace_back(own, 0, width_);
@@ -124,24 +136,38 @@ Traces::Traces(const Session& session)
 bool Traces::Drain(Session* session) {
   bool any = false;
   while (session->PopTrace(&row_)) {
-    Add(row_);
+    if (row_.kind == TraceRow::Kind::kStep) {
+      Add(row_);
+    } else {
+      Apply(row_);
+    }
     any = true;
   }
   return any;
 }
 
-void Traces::Add(const TraceRow& row) {
-  if (row.epoch != epoch_) {
-    epoch_ = row.epoch;
-    TruncateAfter(row.t);
-    if (buffer_.empty()) {
-      for (OneRun& run : runs_) {
-        run.step_times.Clear();
-        run.dynamics_times.Clear();
-        run.qp_times.Clear();
-      }
-    }
+void Traces::Apply(const TraceRow& mark) {
+  ++epoch_;
+  marks_.push_back({mark.kind, mark.t});
+  TraceBuffer before(aside_.channels(), static_cast<int64_t>(kMinSamples));
+  std::swap(before, aside_);
+  if (mark.kind != TraceRow::Kind::kReset) Copy(buffer_, mark.t, &aside_);
+  TruncateFrom(mark.t);
+  if (mark.kind == TraceRow::Kind::kSwitch) Copy(before, mark.t, &buffer_);
+  if (!buffer_.empty()) return;
+  for (OneRun& run : runs_) {
+    run.step_times.Clear();
+    run.dynamics_times.Clear();
+    run.qp_times.Clear();
   }
+}
+
+int64_t Traces::RowBefore(double t) const {
+  const int64_t row = buffer_.LowerBound(t) - 1;
+  return row < buffer_.begin_index() ? -1 : row;
+}
+
+void Traces::Add(const TraceRow& row) {
   std::copy(row.values.begin(), row.values.end(), values_.begin());
   for (OneRun& run : runs_) AddDerived(&run);
   buffer_.Append(row.t, values_);
@@ -174,9 +200,9 @@ void Traces::AddDerived(OneRun* run) {
   value(c.qp_p50) = run->qp_times.At(0.5);
 }
 
-void Traces::TruncateAfter(double t) {
-  buffer_.TruncateAfter(t);
-  std::erase_if(saturations_, [t](const Saturation& x) { return x.from > t; });
+void Traces::TruncateFrom(double t) {
+  buffer_.TruncateAfter(std::nextafter(t, -std::numeric_limits<double>::infinity()));
+  std::erase_if(saturations_, [t](const Saturation& x) { return x.from >= t; });
   if (!saturations_.empty()) saturations_.back().to = std::min(saturations_.back().to, t);
 }
 

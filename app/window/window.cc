@@ -147,7 +147,8 @@ bool MainWindow::Update() {
 bool MainWindow::is_busy() const {
   const Snapshot& snapshot = *state_.scene->snapshot;
   return snapshot.state == RunState::kRunning || snapshot.serial != shown_serial_ ||
-         view_->wants_render() || state_.now < state_.toast.until || state_.loader.is_loading() ||
+         !state_.scene->session.HasAnswered(snapshot) || view_->wants_render() ||
+         state_.now < state_.toast.until || state_.loader.is_loading() ||
          (state_.launcher.is_open && thumbnails_.is_busy()) || ImGui::GetIO().WantTextInput;
 }
 

@@ -145,7 +145,16 @@ struct ActiveScene {
   RunLog log;
   PushForm push;
   PushTargets push_targets;
-  std::vector<PushEvent> pushes;          ///< in this run, by time
+  std::vector<PushEvent> pushes;  ///< in this run, by time
+  /// What belongs to the other branch.
+  struct Aside {
+    std::vector<RunLog::EventMark> marks;
+    std::vector<PushEvent> pushes;
+  };
+  Aside aside;
+  double clicked_from = 0;  ///< the time before the last click on a plot, s
+  /// where the pointer has moved the thumb of the scrub bar, until the simulation is there
+  std::optional<double> scrub_to;
   std::optional<DriveCommand> drive;      ///< the user's walking command; nullopt: the reference
   bool gains_by_joint = false;            ///< a slider for each coordinate
   double free_t = 0.5;                    ///< initial value of "free t"

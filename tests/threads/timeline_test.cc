@@ -25,7 +25,7 @@ class Timeline {
 
   const Snapshot& Do(Command command) {
     EXPECT_TRUE(session.Post(std::move(command)));
-    return WaitUntil([this](const Snapshot&) { return session.has_answered(); });
+    return WaitUntil([this](const Snapshot& s) { return session.HasAnswered(s); });
   }
   const Snapshot& RunTo(long step) {
     Do(command::StepOnce{step - session.Latest().step});

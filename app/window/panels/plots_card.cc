@@ -147,7 +147,8 @@ void ExportVisible(WindowState* state) {
   }
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].name = names[i];
   std::ofstream file(path);
-  WritePlotCsv(file, lines, state->time_axis.t0(), state->time_axis.t1());
+  WritePlotCsv(file, lines, state->time_axis.t0(),
+               std::min(state->time_axis.t1(), state->scene->snapshot->t));
   file.close();
   if (file) {
     ShowToast(state, "Saved " + path);
@@ -196,14 +197,18 @@ void DrawHeader(WindowState* state, const Rect& r, bool is_wide) {
   DrawRule(ui, draw, r.x + ui.hairline(), r.right() - ui.hairline(), r.bottom());
 }
 
-// A click rewinds to that time, but only while paused, so that an accidental click does not
-// discard a run.
+// A click goes to that time, but only while paused, so that an accidental click does not stop a
+// run. A double click fits the plot, thus undoes the click with which it began.
 void HandleEvents(WindowState* state, const PlotEvents& events) {
-  if (!events.clicked) return;
   const Snapshot& snapshot = *state->scene->snapshot;
+  if (events.double_clicked && snapshot.state != RunState::kRunning) {
+    RewindTo(state, state->scene->clicked_from);
+  }
+  if (!events.clicked) return;
+  state->scene->clicked_from = snapshot.t;
   if (snapshot.state == RunState::kRunning) {
-    ShowToast(state, "Pause to go back to a moment by clicking on a plot");
-  } else if (events.clicked_time >= snapshot.oldest_saved_t && events.clicked_time < snapshot.t) {
+    ShowToast(state, "Pause to go to a moment by clicking on a plot");
+  } else if (events.clicked_time >= snapshot.oldest_saved_t) {
     RewindTo(state, events.clicked_time);
   }
 }
@@ -220,7 +225,10 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
   const float labels = ui.px(16);  // the last row has the time labels
   if (r.h < header + ui.px(60)) return;
   const TraceBuffer& buffer = state->scene->traces.buffer();
-  state->time_axis.Update(buffer.first_time(), buffer.last_time());
+  const Snapshot& snapshot = *state->scene->snapshot;
+  state->time_axis.shown =
+      snapshot.t < snapshot.newest_t ? snapshot.t : std::numeric_limits<double>::quiet_NaN();
+  state->time_axis.Update(buffer.first_time(), state->scene->traces.last_time());
   const int rows = (kPlots + columns - 1) / columns;
   const float width = std::floor(r.w / static_cast<float>(columns));
   const float height = std::floor((r.h - header - labels - ui.px(4)) / static_cast<float>(rows));
@@ -240,6 +248,7 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
     content.spec.lines = content.lines;
     content.spec.bands = content.bands;
     content.spec.marks = marks;
+    content.spec.aside = &state->scene->traces.aside();
     content.spec.time_labels = last_row;
     HandleEvents(state, DrawPlot(ui, frame, content.spec, &state->time_axis,
                                  &state->plots[static_cast<std::size_t>(plot)]));

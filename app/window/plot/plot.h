@@ -58,6 +58,8 @@ struct PlotSpec {
   std::span<const PlotLine> lines;
   std::span<const PlotBand> bands;
   std::span<const PlotMark> marks;
+  /// Rows of another branch of time with the channels of the lines' trace, drawn thin; or null.
+  const TraceBuffer* aside = nullptr;
   bool log = false;
   double max_decades = 9;  // maximum below the top of a logarithmic axis
   double fixed_lo = std::numeric_limits<double>::quiet_NaN();
@@ -86,8 +88,6 @@ class PlotState {
   AxisLimits limits_;
   bool boxing_ = false;  // a zoom box is being dragged from box_start_
   ImVec2 box_start_ = ImVec2(0, 0);
-  double click_time_ = 0;  // time of a click that may become a double click
-  double click_age_ = -1;
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
   std::vector<BandPoint> band_;
@@ -96,7 +96,8 @@ class PlotState {
 /// User actions on a plot in this frame.
 struct PlotEvents {
   bool hovered = false;
-  bool clicked = false;  // a single click, reported once a double click is excluded
+  bool clicked = false;  // at once; a double click begins with one
+  bool double_clicked = false;
   double clicked_time = 0;
 };
 

@@ -84,6 +84,8 @@ enum class Icon {
   kFile,
   kFit,
   kFollow,
+  kBranch,
+  kRecord,
 };
 
 /// Draws an icon with 1.5 px strokes on a 16 px box, centred at (cx, cy); `size` in logical

@@ -151,6 +151,13 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Line({{10.2f, 2.8f}, {13.2f, 2.8f}, {13.2f, 5.8f}});
       pen.Line({{13.2f, 10.2f}, {13.2f, 13.2f}, {10.2f, 13.2f}});
       return pen.Line({{5.8f, 13.2f}, {2.8f, 13.2f}, {2.8f, 10.2f}});
+    case Icon::kBranch:
+      pen.Line({{2.4f, 11.6f}, {13.4f, 11.6f}});
+      pen.Line({{5, 11.4f}, {8.6f, 4.6f}, {13.4f, 4.6f}});
+      return pen.Disc({5, 11.6f}, 2);
+    case Icon::kRecord:
+      pen.Circle({8, 8}, 6);
+      return pen.Disc({8, 8}, 3.4f);
     default:  // kFollow: an arrow towards the newest sample
       pen.Line({{13.2f, 3}, {13.2f, 13}});
       pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});
