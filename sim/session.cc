@@ -39,7 +39,8 @@ std::size_t TraceRows(std::size_t num_columns) {
 }  // namespace
 
 Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
-                    const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene)
+                    const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene,
+                    std::unique_ptr<RunRecord> record, std::unique_ptr<RunRecord> other_record)
     : simulation(std::move(scene)),
       signals(simulation.scene()),
       other_signals(other_scene ? std::optional<SignalTable>(*other_scene) : std::nullopt),
@@ -56,7 +57,10 @@ Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
         other->mj()->nq == simulation.mj()->nq && other->control_dt() == simulation.control_dt(),
         "two runs that cannot be compared");
   }
-  if (!directory.empty()) recorder = std::make_unique<Recorder>(simulation, directory);
+  recorded[0].record = std::move(record);
+  recorded[1].record = std::move(other_record);
+  if (is_replay()) StartReplay();
+  if (!directory.empty()) Apply(command::StartRecording{directory});
   if (!start_paused) Apply(command::Play());
   Publish();
   thread = std::thread([this] {
@@ -72,9 +76,14 @@ void Session::Impl::Run() {
     if (quit.load(std::memory_order_relaxed)) return;
     TakeCommands();
     FlushTraceMarks();
+    const bool is_sending = SendRecorded();
     const RunState before = state;
     const Clock::time_point start = Clock::now();
-    Guard([this] { Advance(); });
+    if (is_sending && state != RunState::kRunning && pending_steps == 0) {
+      std::this_thread::sleep_for(kNap);
+    } else {
+      Guard([this] { Advance(); });
+    }
     const Clock::time_point now = Clock::now();
     if (before == RunState::kRunning) {
       running_s += std::chrono::duration<double>(now - start).count();
@@ -137,6 +146,7 @@ void Session::Impl::AdvancePaced() {
 }
 
 bool Session::Impl::Step() {
+  if (is_replay()) return StepReplay();
   moved = true;
   Branch();
   if (!simulation.Step()) {
@@ -269,11 +279,12 @@ void Session::Impl::Publish() {
   out.too_slow = running && pacer.too_slow(now);
   out.failure = simulation.failure().failed ? simulation.failure() : thrown;
   out.commands_applied = commands_applied;
-  out.oldest_saved_t = history.oldest_t();
+  out.oldest_saved_t = simulation.TimeOf(OldestStep());
   out.newest_t = simulation.TimeOf(newest_step);
   out.branch_t = aside ? simulation.TimeOf(aside->from) : std::nan("");
   out.other_branch_end_t = aside ? simulation.TimeOf(aside->newest_step) : std::nan("");
   out.last_command_error = command_error;
+  out.is_recording = is_recording && recording_error.empty();
   out.recording_error = recording_error;
   snapshots.Publish();
   last_publication = now;
@@ -283,6 +294,13 @@ void Session::Impl::Publish() {
 Session::Session(std::unique_ptr<Scene> scene, bool start_paused,
                  const std::filesystem::path& directory, std::unique_ptr<Scene> other)
     : impl_(std::make_unique<Impl>(std::move(scene), start_paused, directory, std::move(other))) {
+  impl_->snapshots.Fetch();
+}
+
+Session::Session(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> record, bool start_paused,
+                 std::unique_ptr<Scene> other, std::unique_ptr<RunRecord> other_record)
+    : impl_(std::make_unique<Impl>(std::move(scene), start_paused, std::filesystem::path(),
+                                   std::move(other), std::move(record), std::move(other_record))) {
   impl_->snapshots.Fetch();
 }
 
@@ -298,6 +316,7 @@ const SceneData& Session::scene(Slot slot) const {
   return slot == Slot::kA ? impl_->simulation.scene() : impl_->other.value().scene();
 }
 bool Session::is_comparing() const { return impl_->other.has_value(); }
+bool Session::is_replay() const { return impl_->is_replay(); }
 const mjModel* Session::mj() const { return impl_->simulation.mj(); }
 double Session::control_dt() const { return impl_->simulation.control_dt(); }
 
@@ -342,7 +361,7 @@ std::optional<RunSummary> Session::Stop() {
   impl_->quit.store(true, std::memory_order_relaxed);
   impl_->Wake();
   if (impl_->thread.joinable()) impl_->thread.join();
-  if (!impl_->recorder) return std::nullopt;
+  if (!impl_->recorder) return std::exchange(impl_->recorded_summary, std::nullopt);
   const std::unique_ptr<Recorder> recorder = std::move(impl_->recorder);
   return recorder->Finish(impl_->simulation, impl_->running_s, false);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "civita/sim/metric_table.h"
+#include "civita/sim/run_record.h"
 #include "civita/sim/run_summary.h"
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
@@ -66,11 +67,17 @@ struct Rewind {
 /// Exchanges what follows the last branching with what followed it before; pauses. The time stays,
 /// if the other branch has it.
 struct SwitchBranch {};
+/// Records from now on to a new folder; refused while another recording runs.
+struct StartRecording {
+  std::filesystem::path directory;
+};
+struct StopRecording {};
 }  // namespace command
-using Command = std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
-                             command::SetSpeed, command::SetGain, command::SetFactorization,
-                             command::AddPush, command::StopPushes, command::SetDrive,
-                             command::Perturb, command::Rewind, command::SwitchBranch>;
+using Command =
+    std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
+                 command::SetSpeed, command::SetGain, command::SetFactorization, command::AddPush,
+                 command::StopPushes, command::SetDrive, command::Perturb, command::Rewind,
+                 command::SwitchBranch, command::StartRecording, command::StopRecording>;
 
 /// The metrics of one run of a comparison so far.
 struct Figures {
@@ -118,8 +125,9 @@ struct Snapshot {
   /// where the other branch leaves this one, and how far it goes; NaN: there is none
   double branch_t = std::numeric_limits<double>::quiet_NaN(), other_branch_end_t = branch_t;
   std::string last_command_error;  ///< reason of the last refusal
-  std::string recording_error;     ///< why recording stopped; empty: it has not
-  Figures figures;                 ///< while two runs are compared
+  bool is_recording = false;
+  std::string recording_error;  ///< why recording stopped; empty: it has not
+  Figures figures;              ///< while two runs are compared
   OtherSnapshot other;
 };
 
@@ -154,6 +162,9 @@ struct TraceRow {
 /// next branch is made, and can be gone back to. Gains, factorization and the walking command are
 /// those of the present, not of the past, wherever the simulation goes on.
 ///
+/// A replay shows recorded runs in the same way, without a simulation: its time is that of their
+/// rows, and no input is taken.
+///
 /// An exception of a law fails the run, with its text as the Failure's reason; the thread goes on.
 class Session {
  public:
@@ -163,6 +174,10 @@ class Session {
   explicit Session(std::unique_ptr<Scene> scene, bool start_paused = false,
                    const std::filesystem::path& directory = {},
                    std::unique_ptr<Scene> other = nullptr);
+  /// Shows the record of the scene, and another one of `other`, if that is given.
+  Session(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> record, bool start_paused,
+          std::unique_ptr<Scene> other = nullptr,
+          std::unique_ptr<RunRecord> other_record = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -173,6 +188,7 @@ class Session {
   double control_dt() const;
   /// Whether there is a second run.
   bool is_comparing() const;
+  bool is_replay() const;
 
   /// Enqueues a command. @returns false when the queue is full (256 commands).
   bool Post(Command command);

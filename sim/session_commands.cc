@@ -42,6 +42,7 @@ void Session::Impl::Apply(command::Play) {
   if (state == RunState::kFailed) {
     command_error = "the run has failed: reset it or go back first";
   } else if (state == RunState::kPaused) {
+    if (is_replay() && simulation.step() == newest_step) GoTo(OldestStep());
     state = RunState::kRunning;
     pending_steps = 0;
     pacer.Start(Clock::now(), simulation.time());
@@ -59,6 +60,7 @@ void Session::Impl::Apply(command::StepOnce step) {
 }
 
 void Session::Impl::Apply(command::Reset) {
+  if (is_replay()) return GoTo(OldestStep());
   simulation.Reset();
   history.Restart(simulation);
   if (other) {
@@ -83,10 +85,14 @@ void Session::Impl::Apply(command::Rewind rewind) {
 }
 
 void Session::Impl::GoTo(long step) {
-  step = std::clamp(step, history.oldest_step(), newest_step);
-  simulation.Repeat(history.At(step), step);
-  // One that had failed by then fails there again.
-  if (other) other->Repeat(other_history->At(step), step);
+  step = std::clamp(step, OldestStep(), newest_step);
+  if (is_replay()) {
+    ShowRecorded(step);
+  } else {
+    simulation.Repeat(history.At(step), step);
+    // One that had failed by then fails there again.
+    if (other) other->Repeat(other_history->At(step), step);
+  }
   moved = returned = true;
   WentBack();
 }
@@ -111,7 +117,7 @@ void Session::Impl::Branch() {
 }
 
 void Session::Impl::Apply(command::SwitchBranch) {
-  if (!aside || aside->from < history.oldest_step()) {
+  if (!aside || aside->from < OldestStep()) {
     command_error = "there is no other branch within reach";
     return;
   }
@@ -134,8 +140,27 @@ void Session::Impl::Apply(command::SwitchBranch) {
   });
 }
 
+void Session::Impl::Apply(const command::StartRecording& start) {
+  if (is_recording) throw UserError("another recording runs");
+  if (is_replay()) {  // the files are there already, but a video may be added
+    std::filesystem::create_directories(start.directory);
+  } else {
+    recorder = std::make_unique<Recorder>(simulation, start.directory);
+  }
+  recording_error.clear();
+  is_recording = true;
+}
+
+void Session::Impl::Apply(command::StopRecording) {
+  is_recording = false;
+  if (!recorder) return;
+  const std::unique_ptr<Recorder> finished = std::move(recorder);
+  recorded_summary = finished->Finish(simulation, running_s, false);
+}
+
 template <typename Work>
 void Session::Impl::Change(Work work) {
+  if (is_replay()) throw UserError("a replay shows what was recorded, and takes no input");
   Branch();
   work();
   SaveInputs();

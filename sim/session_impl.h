@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <exception>
 #include <filesystem>
@@ -25,7 +26,8 @@ struct Session::Impl {
   using Clock = Pacer::Clock;
 
   Impl(std::unique_ptr<Scene> scene, bool start_paused, const std::filesystem::path& directory,
-       std::unique_ptr<Scene> other_scene);
+       std::unique_ptr<Scene> other_scene, std::unique_ptr<RunRecord> record = nullptr,
+       std::unique_ptr<RunRecord> other_record = nullptr);
 
   // Functions of the simulation's thread.
   void Run();
@@ -43,7 +45,17 @@ struct Session::Impl {
   void Apply(command::Perturb& perturb);
   void Apply(command::Rewind rewind);
   void Apply(command::SwitchBranch);
+  void Apply(const command::StartRecording& start);
+  void Apply(command::StopRecording);
   void GoTo(long step);
+  long OldestStep() const;
+  bool is_replay() const { return recorded[0].record != nullptr; }
+  // Of a replay: session_replay.cc.
+  void StartReplay();
+  void MeasureReplay();
+  void ShowRecorded(long step);
+  bool StepReplay();
+  bool SendRecorded();
   void Branch();
   void SaveInputs();
   /// Before and after a change of the inputs.
@@ -106,6 +118,15 @@ struct Session::Impl {
   std::optional<MetricSet> metrics, other_metrics;             ///< while two runs are compared
   double measured_since = 0;
   std::unique_ptr<Recorder> recorder;
+  bool is_recording = false;
+  std::optional<RunSummary> recorded_summary;  ///< of a recording that was stopped
+  /// The runs of a replay.
+  struct Recorded {
+    std::unique_ptr<RunRecord> record;
+    std::optional<StepRecord> shown;
+  };
+  std::array<Recorded, 2> recorded;
+  std::size_t sent_rows = 0;  ///< of a replay, to the traces
   Pacer pacer;
   RunState state = RunState::kPaused;
   long pending_steps = 0;

@@ -304,6 +304,16 @@ void Simulation::Restore(const Saved& saved) {
   Evaluate();
 }
 
+void Simulation::Show(const StepRecord& record, long step) {
+  record_ = record;
+  step_ = step;
+  data_->time = TimeOf(step);
+  failure_ = {};
+  SelectPlant(data_->time);
+  Eigen::Map<Eigen::VectorXd>(data_->qpos, record.q.size()) = record.q;
+  Eigen::Map<Eigen::VectorXd>(data_->qvel, record.v.size()) = record.v;
+}
+
 void Simulation::Repeat(const Saved& saved, long step) {
   const std::shared_ptr<const Inputs> present = inputs_, then = saved.inputs;
   UseTuning(*then);

@@ -166,6 +166,8 @@ class Simulation {
   /// in between. The same bits as when the step was first reached. From there on the present gains,
   /// factorization and walking command apply, the pushes of that time, and no force of the mouse.
   void Repeat(const Saved& saved, long step);
+  /// Shows the motion and the record of a step that was recorded earlier, instead of simulating it.
+  void Show(const StepRecord& record, long step);
 
  private:
   /// The part of MuJoCo's state that Step needs to undo a failed step.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "civita/sim/recorder.h"
+#include "civita/sim/session.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
