@@ -71,6 +71,9 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
       ShowToast(state, error.what(), true);
     }
     state->scene.reset();
+    if (const auto recording = std::exchange(state->recording, std::nullopt)) {
+      ShowToast(state, "Saved " + recording->directory.string());
+    }
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
   if (state->scene->is_comparing() && !was_comparing) state->tab = kCompareTab;
@@ -328,14 +331,12 @@ void OpenScene(WindowState* state, const std::string& name_or_path) {
   }
   const std::string title =
       is_named ? name_or_path : std::filesystem::path(name_or_path).filename().string();
-  Load(state, title, [name_or_path] {
-    return LoadedScenes{LoadScene(ReadConfig(name_or_path)), nullptr};
-  });
+  Load(state, title, [name_or_path] { return LoadScenes(name_or_path); });
 }
 
 void ReloadScene(WindowState* state) {
   Load(state, state->opened, [name = state->opened, overrides = state->overrides] {
-    return LoadedScenes{LoadScene(ReadConfig(name, overrides)), nullptr};
+    return LoadScenes(name, overrides);
   });
 }
 
@@ -384,17 +385,19 @@ void ShowToast(WindowState* state, std::string text, bool is_error) {
   state->toast = {std::move(text), is_error, state->now + seconds};
 }
 
-std::string TimestampedName(const std::string& what, const std::string& extension) {
+std::string TimestampedName(const std::string& what, const std::string& extension,
+                            const std::filesystem::path& directory) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
   std::array<char, 32> stamp;
   std::strftime(stamp.data(), stamp.size(), "%Y%m%d-%H%M%S", &local);
-  const std::string stem = "civita-" + what + "-" + stamp.data();
-  std::string name = stem + "." + extension;
+  const std::string stem = (directory / ("civita-" + what + "-" + stamp.data())).string();
+  const std::string end = extension.empty() ? "" : "." + extension;
+  std::string name = stem + end;
   for (int copy = 2; std::filesystem::exists(name); ++copy) {
     name = stem;
-    name += "-" + std::to_string(copy) + "." + extension;
+    name += "-" + std::to_string(copy) + end;
   }
   return name;
 }
@@ -418,6 +421,10 @@ bool UpdateState(WindowState* state) {
   NoteOtherFailure(state);
   NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
   NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);
+  if (state->recording && scene.session.HasAnswered(*scene.snapshot) &&
+      !scene.snapshot->is_recording) {
+    state->recording.reset();  // refused, or its files could not be written
+  }
   NoteRepeatedPushes(state);
   return replaced;
 }

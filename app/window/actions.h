@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,13 +67,17 @@ void ReloadScene(WindowState* state);
 /// Reopens the present scene with another control law.
 void ChangeLaw(WindowState* state, const std::string& type);
 
+/// Starts or stops recording: a run folder, and a video of the window in it.
+void ToggleRecording(WindowState* state);
+
 void ToggleTheme(WindowState* state);
 /// Shows or hides the stance of a legged robot: contact forces, support, balance.
 void ToggleStance(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);
 
-/// "civita-signals-20260314-150926.csv": sorts by time and is unique.
-std::string TimestampedName(const std::string& what, const std::string& extension);
+/// "civita-signals-20260314-150926.csv", in a folder if one is given: sorts by time and is unique.
+std::string TimestampedName(const std::string& what, const std::string& extension,
+                            const std::filesystem::path& directory = {});
 
 /// Takes loaded scenes, new snapshots and traces, failures and refused commands. Call once a
 /// frame.

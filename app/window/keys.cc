@@ -58,6 +58,7 @@ constexpr ShortcutRow kWindowKeys[] = {
     {"F5", "Full screen"},
     {"F8", "Light or dark"},
     {"ctrl-P", "Screenshot"},
+    {"F12", "Record files and a video"},
     {"ctrl-Q", "Quit"},
 };
 constexpr ShortcutRow kPlotKeys[] = {
@@ -160,6 +161,7 @@ void HandleWindowKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
   if (Pressed(GLFW_KEY_F10)) PushNow(state);
   if (Pressed(GLFW_KEY_F11)) ToggleDrive(state);
+  if (Pressed(GLFW_KEY_F12)) ToggleRecording(state);
   if (Pressed(GLFW_KEY_ESCAPE) && state->slider.focused == 0) {
     view->SetCamera(0);
     view->ClearSelection();

@@ -202,6 +202,12 @@ struct WindowState {
   bool plotted_is_for_legs = false;  ///< the initial contents were those for legged robots
   std::array<PlotState, kPlots> plots;
   LauncherState launcher;
+  std::filesystem::path recordings;  ///< where the record button makes its folders
+  struct Recording {
+    std::filesystem::path directory;
+    double since = 0;  ///< window time, s
+  };
+  std::optional<Recording> recording;  ///< of the record button
   bool is_help_open = false;
   bool shows_stance = true;  ///< for robots with legs
   Toast toast;
