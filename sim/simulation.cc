@@ -135,6 +135,7 @@ void Simulation::Reset() {
   }
   measured_ = {0, scene_->q_start, scene_->v_start, foot_force_};
   if (sensors_) sensors_->Reset();
+  NoteInputs();
   if (!Guard([this] { scene_->controller->ResetState(measured_, reference_); })) return;
   Evaluate();
   foot_force_ = record_.legs.foot_force;
@@ -149,10 +150,39 @@ int Simulation::mujoco_warnings() const {
 void Simulation::SetGain(std::string_view key, const Eigen::VectorXd& value) {
   scene_->controller->set_gain(key, value);
   rebase_ = true;
+  NoteInputs();
 }
 
 void Simulation::SetFactorization(Factorization factorization) {
   scene_->controller->set_factorization(std::move(factorization));
+  NoteInputs();
+}
+
+void Simulation::SetDrive(const std::optional<DriveCommand>& wanted) {
+  drive_.Set(wanted);
+  NoteInputs();
+}
+
+void Simulation::NoteInputs() {
+  auto inputs = std::make_shared<Inputs>();
+  for (std::size_t i = 0; i < controller().parameters().size(); ++i) {
+    inputs->gains.push_back(controller().gain(static_cast<int>(i)));
+  }
+  inputs->factorization = controller().factorization();
+  inputs->pushes = added_pushes_;
+  inputs->drive = drive_.wanted();
+  inputs->perturbed_body = perturbed_body_;
+  std::copy_n(perturbation_, 6, inputs->perturbation);
+  inputs_ = std::move(inputs);
+}
+
+void Simulation::UseTuning(const Inputs& inputs) {
+  for (std::size_t i = 0; i < inputs.gains.size(); ++i) {
+    if (inputs.gains[i] == controller().gain(static_cast<int>(i))) continue;
+    SetGain(controller().parameters()[i].key, inputs.gains[i]);
+  }
+  SetFactorization(inputs.factorization);
+  SetDrive(inputs.drive);
 }
 
 Push Simulation::AddedPush::At(double t, double dt) const {
@@ -175,18 +205,21 @@ void Simulation::AddPush(const Push& push, double every_s) {
   });
   added_pushes_.push_back({push, every_s});
   added_pushes_.back().push.start_s += time();
+  NoteInputs();
 }
 
 void Simulation::StopPushes() {
   for (AddedPush& added : added_pushes_) {
     if (added.every_s > 0) added = {added.At(time(), control_dt_), 0};
   }
+  NoteInputs();
 }
 
 void Simulation::SetPerturbation(int body, const double (&xfrc)[6]) {
   CIVITA_CHECK(body >= 0 && body < mj()->nbody, "body " << body);
   perturbed_body_ = body;
   std::copy_n(xfrc, 6, perturbation_);
+  NoteInputs();
 }
 
 long Simulation::RunFor(long n) {
@@ -235,6 +268,7 @@ std::size_t Simulation::Saved::bytes() const {
 void Simulation::Save(Saved* saved) const {
   saved->t = TimeOf(step_);
   saved->step = step_;
+  saved->inputs = inputs_;
   saved->state.resize(static_cast<size_t>(mj_stateSize(mj(), mjSTATE_INTEGRATION)));
   mj_getState(mj(), data_.get(), saved->state.data(), mjSTATE_INTEGRATION);
   saved->law_state = controller().state();
@@ -248,6 +282,7 @@ void Simulation::Save(Saved* saved) const {
   saved->balance = balance_;
   saved->saturated_steps = saturated_steps_;
   saved->fall_watch = fall_watch_;
+  saved->rebase = rebase_;
 }
 
 void Simulation::Restore(const Saved& saved) {
@@ -268,8 +303,32 @@ void Simulation::Restore(const Saved& saved) {
   fall_watch_ = saved.fall_watch;
   std::erase_if(added_pushes_,
                 [&](const AddedPush& added) { return added.push.start_s > saved.t; });
-  pushed_ = true;
+  NoteInputs();
   Evaluate();
+}
+
+void Simulation::Show(const StepRecord& record, long step) {
+  record_ = record;
+  step_ = step;
+  data_->time = TimeOf(step);
+  failure_ = {};
+  SelectPlant(data_->time);
+  Eigen::Map<Eigen::VectorXd>(data_->qpos, record.q.size()) = record.q;
+  Eigen::Map<Eigen::VectorXd>(data_->qvel, record.v.size()) = record.v;
+}
+
+void Simulation::Repeat(const Saved& saved, long step) {
+  const std::shared_ptr<const Inputs> present = inputs_, then = saved.inputs;
+  UseTuning(*then);
+  Restore(saved);
+  added_pushes_ = then->pushes;
+  perturbed_body_ = then->perturbed_body;
+  std::copy_n(then->perturbation, 6, perturbation_);
+  rebase_ = saved.rebase;
+  RunFor(step - saved.step);
+  UseTuning(*present);
+  perturbed_body_ = 0;
+  NoteInputs();
 }
 
 }  // namespace civita

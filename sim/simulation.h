@@ -77,6 +77,8 @@ class Simulation {
   double time() const { return data_->time; }
   long step() const { return step_; }
   double control_dt() const { return control_dt_; }
+  /// Time of a control step, a round number where the rate is one.
+  double TimeOf(long step) const;
 
   /// Back to the start. Gains and factorization are kept; pushes of AddPush are discarded.
   void Reset();
@@ -120,7 +122,7 @@ class Simulation {
 
   /// Overrides the reference's walk by the user's command, see Drive; nullopt: no override. Reset
   /// ends it.
-  void SetDrive(const std::optional<DriveCommand>& wanted) { drive_.Set(wanted); }
+  void SetDrive(const std::optional<DriveCommand>& wanted);
 
   /// The command to a legged robot at the last control step.
   const BodyCommand& body_command() const { return reference_.body; }
@@ -137,20 +139,25 @@ class Simulation {
   };
   Residuals CalcResiduals();
 
+  /// What the user has set, as opposed to what the simulation computes.
+  struct Inputs;
+
   /// A saved state: time, position, velocity, integrals. Restore makes it the present one.
   struct Saved {
     double t = 0;
     long step = 0;
-    std::vector<double> state;  ///< mjSTATE_INTEGRATION
-    Eigen::VectorXd law_state;  ///< Controller::state
-    Eigen::VectorXd sensors;    ///< Sensors::state
-    Eigen::Vector4d drive;      ///< Drive::state
+    std::shared_ptr<const Inputs> inputs;  ///< with which the next step was taken
+    std::vector<double> state;             ///< mjSTATE_INTEGRATION
+    Eigen::VectorXd law_state;             ///< Controller::state
+    Eigen::VectorXd sensors;               ///< Sensors::state
+    Eigen::Vector4d drive;                 ///< Drive::state
     Eigen::VectorXd foot_force;
     Eigen::MatrixXd torques_under_way;
     Eigen::VectorXd tau_ext;
     double V0 = 0, lost = 0, balance = 0;
     long saturated_steps = 0;
     FallWatch fall_watch;
+    bool rebase = false;
 
     /// Size in memory.
     std::size_t bytes() const;
@@ -158,6 +165,12 @@ class Simulation {
   void Save(Saved* saved) const;
   /// Restores a saved state. Pushes of AddPush that start later are discarded.
   void Restore(const Saved& saved);
+  /// Goes to a step at or after a saved one, with the inputs of that time; none may have changed
+  /// in between. The same bits as when the step was first reached. From there on the present gains,
+  /// factorization and walking command apply, the pushes of that time, and no force of the mouse.
+  void Repeat(const Saved& saved, long step);
+  /// Shows the motion and the record of a step that was recorded earlier, instead of simulating it.
+  void Show(const StepRecord& record, long step);
 
  private:
   /// The part of MuJoCo's state that Step needs to undo a failed step.
@@ -171,6 +184,9 @@ class Simulation {
     /// before all, the first.
     Push At(double t, double dt) const;
   };
+
+  void NoteInputs();
+  void UseTuning(const Inputs& inputs);
 
   /// What is simulated: the scene's plant, or that with the payload.
   struct Plant {
@@ -189,7 +205,6 @@ class Simulation {
   };
 
   std::vector<Plant> MakePlants() const;
-  double TimeOf(long step) const;
   /// Does work that calls the law. @returns false, and sets the failure, when it throws.
   template <typename Work>
   bool Guard(Work work) {
@@ -248,6 +263,7 @@ class Simulation {
   Failure failure_;
   std::vector<AddedPush> added_pushes_;
   Drive drive_;
+  std::shared_ptr<const Inputs> inputs_;  ///< the present ones, for Save
 
   double control_dt_ = 0.001;
   double rate_ = 0;  ///< 1/control_dt if that is an integer, so that times are round numbers
@@ -277,6 +293,15 @@ class Simulation {
   Eigen::MatrixXd stage_qdot_, stage_vdot_, stage_law_rate_;
   Eigen::VectorXd law_start_, law_stage_;
   std::vector<double> last_good_;
+};
+
+struct Simulation::Inputs {
+  std::vector<Eigen::VectorXd> gains;
+  Factorization factorization;
+  std::vector<AddedPush> pushes;
+  std::optional<DriveCommand> drive;
+  int perturbed_body = 0;
+  double perturbation[6] = {0, 0, 0, 0, 0, 0};
 };
 
 }  // namespace civita

@@ -432,6 +432,7 @@ void Simulation::Evaluate() {
   Guard([this] { EvaluateHere(); });
   failure_ = before;  // the next step reports failures
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
+  pushed_ = true;  // the restored state may have the forces of the step before
   if (sensors_) sensors_->set_state(saved.sensors);
 }
 

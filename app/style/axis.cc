@@ -85,6 +85,7 @@ void TimeAxis::Update(double first, double last) {
   if (following_ && !held_) {
     const double length = span_ == preset_ ? GrownSpan(last - first, span_) : span_;
     t1_ = std::max(first + length, last);
+    if (shown < t1_ - length) t1_ = std::max(first + length, shown + 0.5 * length);
     t0_ = t1_ - length;
   }
   cursor_ = next_cursor_;

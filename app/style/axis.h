@@ -90,7 +90,8 @@ class TimeAxis {
 
   /// Samples after this time do not affect the value axes (set to 120 ms before a failure).
   double stretch_end = std::numeric_limits<double>::infinity();
-  /// Time of the shown state if it is not the newest one (while scrubbing); NaN hides the line.
+  /// Time of the shown state if it is not the newest one (while scrubbing), which a window that
+  /// follows then contains; NaN hides the line.
   double shown = std::numeric_limits<double>::quiet_NaN();
 
  private:

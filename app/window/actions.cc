@@ -26,18 +26,6 @@ constexpr double kToastSeconds = 3.5, kErrorToastSeconds = 8;
 
 double Time(const WindowState& state) { return state.scene->snapshot->t; }
 
-void ForgetAfter(ActiveScene* scene, double t) {
-  scene->log.TruncateMarks(t);
-  std::erase_if(scene->pushes, [t](const PushEvent& event) {
-    return event.push.start_s > t && !event.is_planned;
-  });
-  PushForm& form = scene->push;
-  form.is_repeating = form.is_repeating && form.first_t <= t;
-  if (form.is_repeating) {
-    form.next_t = form.first_t + (std::floor((t - form.first_t) / form.every_s) + 1) * form.every_s;
-  }
-}
-
 void NotePush(ActiveScene* scene, const Push& push) {
   scene->pushes.push_back({push});
   const std::string text = DescribePush(*scene->session.mj(), scene->pushes.back());
@@ -66,6 +54,9 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
     }
     state->scene.reset();
     malloc_trim(0);  // the system gets back what the scene's threads have freed
+    if (const auto recording = std::exchange(state->recording, std::nullopt)) {
+      ShowToast(state, "Saved " + recording->directory.string());
+    }
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
   state->scene->log.Precede(std::move(earlier));
@@ -104,37 +95,11 @@ void TogglePlay(WindowState* state) {
   }
 }
 
-void StepForward(WindowState* state) {
-  if (state->scene->snapshot->state == RunState::kRunning) Post(state, command::Pause{});
-  Post(state, command::StepOnce{});
-}
-
-bool CanStepBack(const WindowState& state) {
-  const Snapshot& snapshot = *state.scene->snapshot;
-  return snapshot.t > snapshot.oldest_saved_t;
-}
-
-void StepBack(WindowState* state) {
-  if (!CanStepBack(*state)) return;
-  const ActiveScene& scene = *state->scene;
-  const double dt = scene.session.control_dt();
-  if (scene.snapshot->state == RunState::kRunning) Post(state, command::Pause{});
-  RewindTo(state, std::max(scene.snapshot->oldest_saved_t, scene.snapshot->t - dt));
-}
-
 void ResetRun(WindowState* state) {
   Post(state, command::Reset{});
-  ForgetAfter(state->scene.get(), -1);
   state->scene->drive.reset();
   state->time_axis.Follow();
   state->scene->log.Add({0, "Reset", LogLine::Kind::kAction});
-}
-
-void RewindTo(WindowState* state, double t) {
-  ActiveScene& scene = *state->scene;
-  t = std::clamp(t, scene.snapshot->oldest_saved_t, scene.snapshot->t);
-  Post(state, command::Rewind{t});
-  ForgetAfter(&scene, t);
 }
 
 std::span<const double> Speeds() { return kSpeeds; }
@@ -264,14 +229,12 @@ void OpenScene(WindowState* state, const std::string& name_or_path) {
   }
   const std::string title =
       is_named ? name_or_path : std::filesystem::path(name_or_path).filename().string();
-  Load(state, title, [name_or_path] {
-    return LoadedScenes{LoadScene(ReadConfig(name_or_path)), nullptr};
-  });
+  Load(state, title, [name_or_path] { return LoadScenes(name_or_path); });
 }
 
 void ReloadScene(WindowState* state) {
   Load(state, state->opened, [name = state->opened, overrides = state->overrides] {
-    return LoadedScenes{LoadScene(ReadConfig(name, overrides)), nullptr};
+    return LoadScenes(name, overrides);
   });
 }
 
@@ -292,17 +255,19 @@ void ShowToast(WindowState* state, std::string text, bool is_error) {
   state->toast = {std::move(text), is_error, state->now + seconds};
 }
 
-std::string TimestampedName(const std::string& what, const std::string& extension) {
+std::string TimestampedName(const std::string& what, const std::string& extension,
+                            const std::filesystem::path& directory) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
   std::array<char, 32> stamp;
   std::strftime(stamp.data(), stamp.size(), "%Y%m%d-%H%M%S", &local);
-  const std::string stem = "civita-" + what + "-" + stamp.data();
-  std::string name = stem + "." + extension;
+  const std::string stem = (directory / ("civita-" + what + "-" + stamp.data())).string();
+  const std::string end = extension.empty() ? "" : "." + extension;
+  std::string name = stem + end;
   for (int copy = 2; std::filesystem::exists(name); ++copy) {
     name = stem;
-    name += "-" + std::to_string(copy) + "." + extension;
+    name += "-" + std::to_string(copy) + end;
   }
   return name;
 }
@@ -329,9 +294,14 @@ bool UpdateState(WindowState* state) {
   ActiveScene& scene = *state->scene;
   scene.snapshot = &scene.session.Latest();
   scene.traces.Drain(&scene.session);
+  FollowBranches(&scene);
   NoteRunEvents(state);
   NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
   NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);
+  if (state->recording && scene.session.HasAnswered(*scene.snapshot) &&
+      !scene.snapshot->is_recording) {
+    state->recording.reset();  // refused, or its files could not be written
+  }
   NoteRepeatedPushes(state);
   return replaced;
 }

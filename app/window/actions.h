@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,12 +15,17 @@ namespace civita {
 void Post(WindowState* state, Command command);
 
 void TogglePlay(WindowState* state);
+/// One control step; they pause. Inverse of one another.
 void StepForward(WindowState* state);
-/// Back to the latest saved state before the present one.
 void StepBack(WindowState* state);
 bool CanStepBack(const WindowState& state);
 void ResetRun(WindowState* state);
+/// Pauses and goes to a time within what is known, back or forward.
 void RewindTo(WindowState* state, double t);
+/// Exchanges the future for the one before the last branching.
+void SwitchBranch(WindowState* state);
+/// Lets marks and pushes follow the branches of the traces. Call after each Traces::Drain.
+void FollowBranches(ActiveScene* scene);
 
 /// Selectable speeds as multiples of real time; the last one is 0: unlimited.
 std::span<const double> Speeds();
@@ -73,6 +79,9 @@ void ReloadScene(WindowState* state);
 /// Reopens the present scene with another control law.
 void ChangeLaw(WindowState* state, const std::string& type);
 
+/// Starts or stops recording: a run folder, and a video of the window in it.
+void ToggleRecording(WindowState* state);
+
 void ToggleTheme(WindowState* state);
 /// Makes the content a step larger or smaller, or with 0 as large as the monitor's scale says.
 void Zoom(WindowState* state, int direction);
@@ -86,8 +95,9 @@ void ToggleSlidingArrows(WindowState* state);
 void ToggleCones(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);
 
-/// "civita-signals-20260314-150926.csv": sorts by time and is unique.
-std::string TimestampedName(const std::string& what, const std::string& extension);
+/// "civita-signals-20260314-150926.csv", in a folder if one is given: sorts by time and is unique.
+std::string TimestampedName(const std::string& what, const std::string& extension,
+                            const std::filesystem::path& directory = {});
 
 /// Takes loaded scenes, new snapshots and traces, failures and refused commands. Call once a
 /// frame.

@@ -146,7 +146,11 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
     : slots(SlotsOf(scenes)),
       matrices(*scenes.scene),
       law_title(scenes.scene->law->title),
-      session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
+      session(
+          scenes.record
+              ? Session(std::move(scenes.scene), std::move(scenes.record), start_paused,
+                        std::move(scenes.other), std::move(scenes.other_record))
+              : Session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other))),
       snapshot(&session.Latest()),
       traces(session),
       geometry(session.scene()),
@@ -163,11 +167,12 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
     if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
   }
   velocity_names = scene.velocity_names;
-  title = TitleOf(scene.config);
+  title = TitleOf(scene.config) + (session.is_replay() ? ", replay" : "");
   log.Add({0,
            title + ": " + CountDof(m) + " DoF, " + law_title + ", C " +
                ToString(posted().factorization),
            LogLine::Kind::kScene});
+  if (session.is_replay()) log.Add({0, "A replay: what was recorded, without a simulation"});
   if (is_comparing()) {
     log.Add({0, "Compared with " + DescribeOther(*this)});
   }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr ShortcutRow kRunKeys[] = {
     {"space", "Play or pause"},
-    {"→", "One step"},
-    {"←", "Back to the last saved state"},
+    {"→ / ←", "One control step, and back"},
+    {"ctrl-B", "To the other branch of time"},
     {"backspace", "Reset"},
     {"+ / −", "Faster, slower"},
     {"ctrl-L", "Reload the scene"},
@@ -32,7 +32,7 @@ constexpr ShortcutRow kDriveKeys[] = {
 };
 constexpr ShortcutRow kViewKeys[] = {
     {"F9", "Contact forces and balance of legs"},
-    {"F12", "A robot at the reference"},
+    {"ctrl-G", "A robot at the reference"},
     {"ctrl-T / ctrl-E", "Arrows of torques, of s"},
     {"ctrl-F", "Friction cones of feet"},
     {"esc", "Closes a list; then free camera, nothing selected"},
@@ -67,6 +67,7 @@ constexpr ShortcutRow kWindowKeys[] = {
     {"ctrl-+ / ctrl-−", "Larger, smaller"},
     {"ctrl-0", "As large as at first"},
     {"ctrl-P", "Screenshot"},
+    {"F12", "Record files and a video"},
     {"ctrl-Q", "Quit"},
 };
 constexpr ShortcutRow kPlotKeys[] = {
@@ -74,7 +75,7 @@ constexpr ShortcutRow kPlotKeys[] = {
     {"wheel", "Zoom in time; with ctrl in value"},
     {"right drag", "Zoom to a box"},
     {"double click", "Fit"},
-    {"click", "While paused: back to that moment"},
+    {"click", "While paused: go to that moment"},
 };
 constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11", kDriveKeys},
                                 {"Window", kWindowKeys},  {"View", kViewKeys},
@@ -94,9 +95,11 @@ void HandleControlKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_MINUS, true) || Pressed(GLFW_KEY_KP_SUBTRACT, true)) Zoom(state, -1);
   if (Pressed(GLFW_KEY_0) || Pressed(GLFW_KEY_KP_0)) Zoom(state, 0);
   if (Pressed(GLFW_KEY_A)) view->FrameAll();
+  if (Pressed(GLFW_KEY_G)) ToggleReferenceGhost(state);
   if (Pressed(GLFW_KEY_T)) ToggleTorqueArrows(state);
   if (Pressed(GLFW_KEY_E)) ToggleSlidingArrows(state);
   if (Pressed(GLFW_KEY_F)) ToggleCones(state);
+  if (Pressed(GLFW_KEY_B)) SwitchBranch(state);
 }
 
 // While the user drives, the arrows control the robot, not time or a slider.
@@ -200,7 +203,7 @@ void HandleWindowKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
   if (Pressed(GLFW_KEY_F10)) PushNow(state);
   if (Pressed(GLFW_KEY_F11)) ToggleDrive(state);
-  if (Pressed(GLFW_KEY_F12)) ToggleReferenceGhost(state);
+  if (Pressed(GLFW_KEY_F12)) ToggleRecording(state);
   HandleCameraKeys(state, view);
 }
 

@@ -33,6 +33,11 @@ void RunLog::Tell(LogLine line) {
 }
 
 void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {
+  // A failure is met again when time goes back and on.
+  const auto is_same = [&](const EventMark& mark) {
+    return mark.kind == kind && mark.t == t && mark.text == text;
+  };
+  if (std::any_of(marks_.begin(), marks_.end(), is_same)) return;
   const auto later =
       std::upper_bound(marks_.begin(), marks_.end(), t,
                        [](double time, const EventMark& mark) { return time < mark.t; });
@@ -40,8 +45,16 @@ void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_plann
   if (marks_.size() > kMaxMarks) marks_.pop_front();
 }
 
-void RunLog::TruncateMarks(double t) {
-  std::erase_if(marks_, [t](const EventMark& mark) { return mark.t > t && !mark.is_planned; });
+std::vector<RunLog::EventMark> RunLog::CutMarks(double t) {
+  const auto is_cut = [t](const EventMark& mark) { return mark.t > t && !mark.is_planned; };
+  std::vector<EventMark> cut;
+  std::copy_if(marks_.begin(), marks_.end(), std::back_inserter(cut), is_cut);
+  std::erase_if(marks_, is_cut);
+  return cut;
+}
+
+void RunLog::AddMarks(const std::vector<EventMark>& marks) {
+  for (const EventMark& mark : marks) Mark(mark.kind, mark.t, mark.text, mark.is_planned);
 }
 
 const RunLog::EventMark* RunLog::LastAction(double t) const {

@@ -18,7 +18,8 @@ struct LogLine {
 };
 
 /// Events as lines of text, those of earlier scenes included, and as marks on the time axis of this
-/// run. Rewinds drop later marks but no lines, since the log records what the user saw.
+/// run. A new branch of time drops later marks but no lines, since the log records what the user
+/// saw.
 class RunLog {
  public:
   void Add(LogLine line);
@@ -29,9 +30,6 @@ class RunLog {
   /// A planned mark is part of the scene and survives a rewind.
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
 
-  /// Drops unplanned marks later than `t`.
-  void TruncateMarks(double t);
-
   const std::deque<LogLine>& lines() const { return lines_; }
 
   struct EventMark {
@@ -41,6 +39,10 @@ class RunLog {
     bool is_planned;
   };
   const std::deque<EventMark>& marks() const { return marks_; }
+
+  /// Takes out the unplanned marks later than `t`.
+  std::vector<EventMark> CutMarks(double t);
+  void AddMarks(const std::vector<EventMark>& marks);
 
   /// The last change or push at or before `t`; null if there was none.
   const EventMark* LastAction(double t) const;

@@ -24,6 +24,17 @@ int64_t Capacity(int channels) {
       std::clamp(samples, kMinSamples, static_cast<double>(TraceBuffer::kDefaultCapacity)));
 }
 
+// Appends the rows at t and later.
+void Copy(const TraceBuffer& from, double t, TraceBuffer* to) {
+  std::vector<float> values(static_cast<std::size_t>(from.channels()));
+  for (int64_t row = from.LowerBound(t); row < from.end_index(); ++row) {
+    for (int c = 0; c < from.channels(); ++c) {
+      values[static_cast<std::size_t>(c)] = from.value(row, c);
+    }
+    to->Append(from.time(row), values);
+  }
+}
+
 struct NormAndLargest {
   float norm, largest;
 };
@@ -140,29 +151,44 @@ Traces::Traces(const Session& session)
       is_distance_(FindDistances(session.scene().plant).v),
       runs_(MakeRuns(session, is_distance_, &num_channels_)),
       buffer_(num_channels_, Capacity(num_channels_)),
+      aside_(num_channels_, static_cast<int64_t>(kMinSamples)),
       values_(static_cast<std::size_t>(num_channels_)) {}
 
 bool Traces::Drain(Session* session) {
   bool any = false;
   while (session->PopTrace(&row_)) {
-    Add(row_);
+    if (row_.kind == TraceRow::Kind::kStep) {
+      Add(row_);
+    } else {
+      Apply(row_);
+    }
     any = true;
   }
   return any;
 }
 
-void Traces::Add(const TraceRow& row) {
-  if (row.epoch != epoch_) {
-    epoch_ = row.epoch;
-    TruncateAfter(row.t);
-    if (buffer_.empty()) {
-      for (OneRun& run : runs_) {
-        run.step_times.Clear();
-        run.dynamics_times.Clear();
-        run.qp_times.Clear();
-      }
-    }
+void Traces::Apply(const TraceRow& mark) {
+  ++epoch_;
+  marks_.push_back({mark.kind, mark.t});
+  TraceBuffer before(aside_.channels(), static_cast<int64_t>(kMinSamples));
+  std::swap(before, aside_);
+  if (mark.kind != TraceRow::Kind::kReset) Copy(buffer_, mark.t, &aside_);
+  TruncateFrom(mark.t);
+  if (mark.kind == TraceRow::Kind::kSwitch) Copy(before, mark.t, &buffer_);
+  if (!buffer_.empty()) return;
+  for (OneRun& run : runs_) {
+    run.step_times.Clear();
+    run.dynamics_times.Clear();
+    run.qp_times.Clear();
   }
+}
+
+int64_t Traces::RowBefore(double t) const {
+  const int64_t row = buffer_.LowerBound(t) - 1;
+  return row < buffer_.begin_index() ? -1 : row;
+}
+
+void Traces::Add(const TraceRow& row) {
   std::copy(row.values.begin(), row.values.end(), values_.begin());
   for (OneRun& run : runs_) AddDerived(&run);
   buffer_.Append(row.t, values_);
@@ -205,9 +231,9 @@ void Traces::AddDerived(OneRun* run) {
   value(c.qp_p50) = run->qp_times.At(0.5);
 }
 
-void Traces::TruncateAfter(double t) {
-  buffer_.TruncateAfter(t);
-  std::erase_if(saturations_, [t](const Saturation& x) { return x.from > t; });
+void Traces::TruncateFrom(double t) {
+  buffer_.TruncateAfter(std::nextafter(t, -std::numeric_limits<double>::infinity()));
+  std::erase_if(saturations_, [t](const Saturation& x) { return x.from >= t; });
   if (!saturations_.empty()) saturations_.back().to = std::min(saturations_.back().to, t);
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/window/plot/series.h"
@@ -36,8 +39,21 @@ class Traces {
   /// Takes the rows that have arrived. @returns true when there were any.
   bool Drain(Session* session);
 
+  /// The marks among the rows taken since the last call, in order.
+  struct Mark {
+    TraceRow::Kind kind;
+    double t;
+  };
+  std::vector<Mark> TakeMarks() { return std::exchange(marks_, {}); }
+
   const TraceBuffer& buffer() const { return buffer_; }
-  /// Of the newest row; it grows with Reset and Rewind, see TraceRow.
+  /// The other branch, from where it leaves this one.
+  const TraceBuffer& aside() const { return aside_; }
+  /// The newest row of either branch, s; 0 without rows.
+  double last_time() const { return std::max(buffer_.last_time(), aside_.last_time()); }
+  /// The newest row before t; −1 if there is none.
+  int64_t RowBefore(double t) const;
+  /// Grows when rows become void: with Reset and with branches.
   int epoch() const { return epoch_; }
   int nv() const { return nv_; }
   int num_runs() const { return static_cast<int>(runs_.size()); }
@@ -77,8 +93,8 @@ class Traces {
   };
   const std::vector<Saturation>& saturations() const { return saturations_; }
 
-  /// Drops everything later than `t`.
-  void TruncateAfter(double t);
+  /// Drops the rows at `t` and later.
+  void TruncateFrom(double t);
 
  private:
   struct OneRun {
@@ -96,13 +112,15 @@ class Traces {
                                       int* channels);
   const OneRun& run(Slot slot) const { return runs_[static_cast<std::size_t>(slot)]; }
   void Add(const TraceRow& row);
+  void Apply(const TraceRow& mark);
   void AddDerived(OneRun* run);
 
   int nv_;
   std::vector<bool> is_distance_;  ///< of each number of v
   int num_channels_ = 0;
   std::vector<OneRun> runs_;
-  TraceBuffer buffer_;
+  TraceBuffer buffer_, aside_;
+  std::vector<Mark> marks_;
   TraceRow row_;
   std::vector<float> values_;
   std::vector<Saturation> saturations_;

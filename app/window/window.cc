@@ -19,6 +19,7 @@
 #include "app/window/render/view3d.h"
 #include "app/window/stance.h"
 #include "app/window/thumbnails.h"
+#include "app/window/video.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -62,6 +63,7 @@ class MainWindow {
   void PostPerturbation();
   void DrawOne();
   void RenderView();
+  void Film();
   void Serve();
   void SaveScreenshot(const std::string& path);
   void SavePlots();
@@ -73,6 +75,8 @@ class MainWindow {
   WindowState state_;
   Thumbnails thumbnails_;
   std::unique_ptr<View3d> view_;
+  std::unique_ptr<Video> video_;  ///< while the record button is on
+  bool is_video_lost_ = false;    ///< of the present recording
   std::unique_ptr<ReferenceState> reference_;
   std::optional<LoopCloser> closer_;
   std::optional<Stance> stance_;  ///< for a scene with legs
@@ -113,6 +117,7 @@ MainWindow::MainWindow(WindowOptions options)
   state_.is_software = IsSoftwareRenderer();
   state_.opened = options_.opened;
   state_.overrides = options_.overrides;
+  state_.recordings = options_.recordings;
   state_.font_files = FindFontFiles();
   SetScale(window_.scale() * state_.zoom);
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
@@ -176,7 +181,8 @@ bool MainWindow::Update() {
 
 bool MainWindow::is_busy() const {
   const Snapshot& snapshot = *state_.scene->snapshot;
-  return snapshot.state == RunState::kRunning || snapshot.serial != shown_serial_ ||
+  return snapshot.state == RunState::kRunning || state_.recording ||
+         snapshot.serial != shown_serial_ || !state_.scene->session.HasAnswered(snapshot) ||
          view_->wants_render() || state_.now < state_.toast.until || state_.loader.is_loading() ||
          (state_.launcher.is_open && thumbnails_.is_busy()) || ImGui::GetIO().WantTextInput;
 }
@@ -246,7 +252,9 @@ void MainWindow::UpdateMarks(bool is_new) {
 void MainWindow::UpdateTrail(double t) {
   const Traces& traces = state_.scene->traces;
   const TraceBuffer& buffer = traces.buffer();
-  const double from = std::max(shown_t_, t - Trail::kLength);
+  // Back in time, the path to there is drawn anew.
+  const double oldest = std::max(buffer.first_time(), t - Trail::kLength);
+  const double from = t < shown_t_ ? oldest : std::max(shown_t_, oldest);
   shown_t_ = t;
   if (from >= t || buffer.empty()) return;
   std::vector<mjtNum> e(static_cast<std::size_t>(traces.nv()));
@@ -376,7 +384,33 @@ void MainWindow::DrawOne() {
   if (state_.launcher.is_open) thumbnails_.Work();
   RenderView();
   window_.DrawImGui();
+  Film();
   if (settling_ > 0) --settling_;
+}
+
+// Adds the picture that was just drawn to the video of a recording, as often as one is due.
+void MainWindow::Film() {
+  try {
+    if (!state_.recording) {
+      is_video_lost_ = false;
+      if (const std::unique_ptr<Video> video = std::move(video_)) video->Finish();
+      return;
+    }
+    const WindowState::Recording& recording = *state_.recording;
+    // The simulation's thread makes the folder.
+    if (!video_ && state_.scene->snapshot->is_recording && !is_video_lost_) {
+      video_ =
+          std::make_unique<Video>(recording.directory / "video", window_.width(), window_.height());
+    }
+    const double t = state_.now - recording.since;
+    if (video_ && video_->IsDue(t)) {
+      video_->Add(ReadPixels(0, window_.width(), window_.height()), t);
+    }
+  } catch (const UserError& error) {
+    video_.reset();
+    is_video_lost_ = true;
+    ShowToast(&state_, error.what(), true);
+  }
 }
 
 // Executes requests of panels and keys.
@@ -454,6 +488,8 @@ WindowResult MainWindow::Run() {
     }
   }
   KeepAll();
+  state_.recording.reset();
+  Film();
   result.summary = state_.scene->session.Stop();
   return result;
 }

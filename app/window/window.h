@@ -18,6 +18,7 @@ struct WindowOptions {
   std::string opened;                  ///< name or path from which it was opened: for ctrl-L
   std::vector<std::string> overrides;  ///< with which it was opened
   std::filesystem::path directory;     ///< run folder to write; empty: none
+  std::filesystem::path recordings;    ///< where the record button makes its folders
   bool start_paused = false;
   bool light_theme = false;
   int width = 0, height = 0;  ///< logical pixels; 0: as kept in the settings

@@ -155,7 +155,16 @@ struct ActiveScene {
   RunLog log;
   PushForm push;
   PushTargets push_targets;
-  std::vector<PushEvent> pushes;          ///< in this run, by time
+  std::vector<PushEvent> pushes;  ///< in this run, by time
+  /// What belongs to the other branch.
+  struct Aside {
+    std::vector<RunLog::EventMark> marks;
+    std::vector<PushEvent> pushes;
+  };
+  Aside aside;
+  double clicked_from = 0;  ///< the time before the last click on a plot, s
+  /// where the pointer has moved the thumb of the scrub bar, until the simulation is there
+  std::optional<double> scrub_to;
   std::optional<DriveCommand> drive;      ///< the user's walking command; nullopt: the reference
   bool gains_by_joint = false;            ///< a slider for each coordinate
   double free_t = 0.5;                    ///< initial value of "free t"
@@ -248,6 +257,12 @@ struct WindowState {
   Rect plots_area;          ///< of the card in the last frame
   std::string list_filter;  ///< typed into an open list
   LauncherState launcher;
+  std::filesystem::path recordings;  ///< where the record button makes its folders
+  struct Recording {
+    std::filesystem::path directory;
+    double since = 0;  ///< window time, s
+  };
+  std::optional<Recording> recording;  ///< of the record button
   bool is_help_open = false;
   bool shows_stance = true;  ///< for robots with legs
   ViewMarks marks;

@@ -215,11 +215,15 @@ TEST(RunLog, RewindingTakesMarksBackButNoLines) {
   EXPECT_EQ(log.LastAction(2.0)->text, "a gain");
   EXPECT_EQ(log.LastAction(1.0)->text, "a push");
   EXPECT_EQ(log.LastAction(0.1), nullptr);
-  log.TruncateMarks(1.0);
+  const std::vector<RunLog::EventMark> cut = log.CutMarks(1.0);
   EXPECT_EQ(log.lines().size(), 1u);
   ASSERT_EQ(log.marks().size(), 2u);
   EXPECT_EQ(log.marks()[0].text, "a push");
   EXPECT_EQ(log.marks()[1].text, "planned");
+  log.AddMarks(cut);
+  log.Mark(PlotMark::Kind::kFailure, 2.0, "stopped");
+  ASSERT_EQ(log.marks().size(), 4u) << "met again, it is marked once";
+  EXPECT_EQ(log.marks()[2].text, "stopped");
 }
 
 TEST(Units, FollowTheJoints) {

@@ -234,14 +234,18 @@ void DrawHeader(WindowState* state, const Rect& r, bool is_wide, int columns) {
            r.bottom());
 }
 
-// A click rewinds to that time, but only while paused, so that an accidental click does not
-// discard a run.
+// A click goes to that time, but only while paused, so that an accidental click does not stop a
+// run. A double click fits the plot, thus undoes the click with which it began.
 void HandleEvents(WindowState* state, const PlotEvents& events) {
-  if (!events.clicked) return;
   const Snapshot& snapshot = *state->scene->snapshot;
+  if (events.double_clicked && snapshot.state != RunState::kRunning) {
+    RewindTo(state, state->scene->clicked_from);
+  }
+  if (!events.clicked) return;
+  state->scene->clicked_from = snapshot.t;
   if (snapshot.state == RunState::kRunning) {
-    ShowToast(state, "Pause to go back to a moment by clicking on a plot");
-  } else if (events.clicked_time >= snapshot.oldest_saved_t && events.clicked_time < snapshot.t) {
+    ShowToast(state, "Pause to go to a moment by clicking on a plot");
+  } else if (events.clicked_time >= snapshot.oldest_saved_t) {
     RewindTo(state, events.clicked_time);
   }
 }
@@ -273,6 +277,7 @@ void DrawPlaced(WindowState* state, const Placed& plot, const Rect& card) {
     PlotContent content(state->scene->traces, *plot.choice, ui.theme);
     content.marks = MakeMarks(state->scene->log, state->scene->traces, *plot.choice);
     PlotSpec spec = content.spec();
+    spec.aside = &state->scene->traces.aside();
     spec.time_labels = plot.has_labels;
     HandleEvents(state, DrawPlot(ui, frame, spec, &state->time_axis,
                                  &state->plots.plots()[plot.index].state));
@@ -293,7 +298,10 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
   DrawHeader(state, {r.x, r.y, r.w, header}, is_wide, columns);
   if (r.h < header + ui.px(60)) return;
   const TraceBuffer& buffer = state->scene->traces.buffer();
-  state->time_axis.Update(buffer.first_time(), buffer.last_time());
+  const Snapshot& snapshot = *state->scene->snapshot;
+  state->time_axis.shown =
+      snapshot.t < snapshot.newest_t ? snapshot.t : std::numeric_limits<double>::quiet_NaN();
+  state->time_axis.Update(buffer.first_time(), state->scene->traces.last_time());
   Rect area{r.x, r.y + header, r.w, r.h - header - ui.px(4)};
   std::vector<Placed> placed = PlacePlots(*state, area, columns);
   float bottom = area.y;

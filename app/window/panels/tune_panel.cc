@@ -241,11 +241,10 @@ void DrawFacts(WindowState* state, Column* column) {
   fact("Torsion ‖T‖", residuals.torsion, units.torsion);
   fact(rate, residuals.Vdot, storage.rate);
   const TraceBuffer& buffer = scene.traces.buffer();
-  const double balance =
-      buffer.empty()
-          ? 0
-          : static_cast<double>(buffer.value(buffer.end_index() - 1,
-                                             scene.traces.channel(Slot::kA, "/energy_balance")));
+  const int64_t row = scene.traces.RowBefore(scene.snapshot->t);
+  const double balance = row < 0 ? 0
+                                 : static_cast<double>(buffer.value(
+                                       row, scene.traces.channel(Slot::kA, "/energy_balance")));
   fact("Energy balance", balance, storage.storage);
 }
 

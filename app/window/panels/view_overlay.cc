@@ -76,7 +76,7 @@ std::vector<Mark> MarksOf(const WindowState& state) {
       {"Sliding error s", "ctrl-E", state.marks.sliding, ToggleSlidingArrows}};
   if (state.scene->session.scene().legs == nullptr) {
     marks.insert(marks.begin(),
-                 {"Reference robot", "F12", state.marks.reference_ghost, ToggleReferenceGhost});
+                 {"Reference robot", "ctrl-G", state.marks.reference_ghost, ToggleReferenceGhost});
   } else {
     marks.push_back({"Contact forces, balance", "F9", state.shows_stance, ToggleStance});
     marks.push_back({"Friction cones", "ctrl-F", state.marks.cones, ToggleCones});

@@ -37,6 +37,7 @@ PlotEvents PlotPainter::Draw() {
   draw_->PushClipRect(ImVec2(area_.x, area_.y - ui_.px(1)),
                       ImVec2(area_.right(), area_.bottom() + ui_.px(1)), true);
   DrawBands();
+  DrawAside();
   DrawLines();
   draw_->PopClipRect();
   DrawMarks();
@@ -243,6 +244,20 @@ void PlotPainter::DrawBands() {
     }
     FillBand(draw_, state_.band_, ToImU32(band.color, theme_.band_alpha));
   }
+}
+
+void PlotPainter::DrawAside() {
+  constexpr float kAlpha = 0.5f;
+  if (spec_.aside == nullptr || spec_.aside->empty()) return;
+  CutColumns(*spec_.aside, axis_.t0(), axis_.t1(), area_.w, &state_.cut_);
+  for (size_t i = spec_.lines.size(); i-- > 0;) {
+    const PlotLine& line = spec_.lines[i];
+    if (!Shown(i)) continue;
+    mapping_.scale = line.scale;
+    DecimateTrace(*spec_.aside, line.channel, state_.cut_, mapping_, &state_.points_);
+    StrokeLine(draw_, state_.points_, ToImU32(line.color, kAlpha * line.alpha), ui_.hairline());
+  }
+  mapping_.scale = 1;
 }
 
 // Drawn in reverse, so that the first line is on top.

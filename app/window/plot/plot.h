@@ -59,6 +59,8 @@ struct PlotSpec {
   std::span<const PlotLine> lines;
   std::span<const PlotBand> bands;
   std::span<const PlotMark> marks;
+  /// Rows of another branch of time with the channels of the lines' trace, drawn thin; or null.
+  const TraceBuffer* aside = nullptr;
   bool log = false;
   double max_decades = 9;  // maximum below the top of a logarithmic axis
   // Smaller values are rounding: the least range of a linear axis, and the exponent at which a
@@ -91,8 +93,6 @@ class PlotState {
   AxisLimits limits_;
   bool boxing_ = false;  // a zoom box is being dragged from box_start_
   ImVec2 box_start_ = ImVec2(0, 0);
-  double click_time_ = 0;  // time of a click that may become a double click
-  double click_age_ = -1;
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
   std::vector<BandPoint> band_;
@@ -101,7 +101,8 @@ class PlotState {
 /// User actions on a plot in this frame.
 struct PlotEvents {
   bool hovered = false;
-  bool clicked = false;  // a single click, reported once a double click is excluded
+  bool clicked = false;  // at once; a double click begins with one
+  bool double_clicked = false;
   double clicked_time = 0;
 };
 

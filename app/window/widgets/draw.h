@@ -88,6 +88,8 @@ enum class Icon {
   kRows,
   kSave,
   kCopy,
+  kBranch,
+  kRecord,
 };
 
 /// Draws an icon with 1.5 px strokes on a 16 px box, centred at (cx, cy); `size` in logical

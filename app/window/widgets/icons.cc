@@ -165,6 +165,13 @@ void DrawSimple(const Pen& pen, Icon icon) {
     case Icon::kCopy:
       pen.Frame({5.6f, 5.6f}, {13.2f, 13.2f}, 1.5f);
       return pen.Line({{3.2f, 10.4f}, {2.8f, 10.4f}, {2.8f, 2.8f}, {10.4f, 2.8f}, {10.4f, 3.2f}});
+    case Icon::kBranch:
+      pen.Line({{2.4f, 11.6f}, {13.4f, 11.6f}});
+      pen.Line({{5, 11.4f}, {8.6f, 4.6f}, {13.4f, 4.6f}});
+      return pen.Disc({5, 11.6f}, 2);
+    case Icon::kRecord:
+      pen.Circle({8, 8}, 6);
+      return pen.Disc({8, 8}, 3.4f);
     default:  // kFollow: an arrow towards the newest sample
       pen.Line({{13.2f, 3}, {13.2f, 13}});
       pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});
