@@ -80,17 +80,19 @@ void Session::Impl::WentBack() {
   pending_steps = 0;
   thrown = {};
   if (state == RunState::kFailed) state = RunState::kPaused;
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   pacer.Start(Clock::now(), simulation.time());
   Record([this] { recorder->DropFrom(simulation.time()); });
 }
 
-/// Metrics accumulated with other settings or before a rewind do not describe the two runs now.
-void Session::Impl::RestartMetrics() {
+/// Metrics accumulated with other settings, before a rewind or before a throw do not describe the
+/// two runs now.
+void Session::Impl::RestartMetrics(double t, bool by_throw) {
   if (!other) return;
   metrics->Restart();
   other_metrics->Restart();
-  measured_since = simulation.time();
+  measured_since = t;
+  measured_since_throw = by_throw;
 }
 
 void Session::Impl::Apply(command::SetSpeed speed) {
@@ -100,7 +102,7 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 
 void Session::Impl::Apply(command::SetGain& gain) {
   Chosen(gain.slot).SetGain(gain.key, gain.value);
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
 }
 
@@ -109,7 +111,7 @@ void Session::Impl::Apply(command::SetFactorization& factorization) {
   chosen.SetFactorization(std::move(factorization.factorization));
   const Factorization& present = chosen.controller().factorization();
   if (other) (factorization.slot == Slot::kA ? metrics : other_metrics)->SetFactorization(present);
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   if (factorization.slot == Slot::kB) return;
   Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
   Note("factorization = " + ToString(present));
@@ -133,6 +135,14 @@ void Session::Impl::Apply(command::StopPushes) {
   simulation.StopPushes();
   if (other) other->StopPushes();
   Note("no more pushes");
+}
+
+void Session::Impl::Apply(const command::ThrowOff& command) {
+  simulation.ThrowOff(command.thrown);
+  if (other) other->ThrowOff(command.thrown);
+  std::string text = "thrown off by ";
+  AppendNumber(command.thrown.size, &text);
+  Note(text + " rad/s, m/s, seed " + std::to_string(command.thrown.seed));
 }
 
 void Session::Impl::Apply(const command::SetDrive& drive) {

@@ -39,11 +39,12 @@ struct Session::Impl {
   void Apply(command::SetFactorization& factorization);
   void Apply(command::AddPush& push);
   void Apply(command::StopPushes);
+  void Apply(const command::ThrowOff& command);
   void Apply(const command::SetDrive& drive);
   void Apply(command::Perturb& perturb);
   void Apply(command::Rewind rewind);
   void WentBack();
-  void RestartMetrics();
+  void RestartMetrics(double t, bool by_throw = false);
   void Advance();
   void AdvancePaused();
   void AdvanceUnlimited();
@@ -86,6 +87,7 @@ struct Session::Impl {
   std::optional<StateHistory> other_history;
   std::optional<MetricSet> metrics, other_metrics;  ///< while two runs are compared
   double measured_since = 0;
+  bool measured_since_throw = false;
   std::unique_ptr<Recorder> recorder;
   Pacer pacer;
   RunState state = RunState::kPaused;

@@ -19,6 +19,7 @@ constexpr ShortcutRow kRunKeys[] = {
     {"+ / −", "Faster, slower"},
     {"ctrl-L", "Reload the scene"},
     {"ctrl-O", "Scenes"},
+    {"F7", "Throw the robot off its motion"},
     {"F10", "Push"},
     {"F11", "Drive a robot on legs by keys"},
 };
@@ -155,6 +156,7 @@ void HandleWindowKeys(WindowState* state, View3d* view) {
     shown = !shown;
   }
   if (Pressed(GLFW_KEY_F5)) state->requests.toggle_fullscreen = true;
+  if (Pressed(GLFW_KEY_F7)) ThrowOff(state);
   if (Pressed(GLFW_KEY_F8)) ToggleTheme(state);
   if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
   if (Pressed(GLFW_KEY_F10)) PushNow(state);

@@ -107,6 +107,19 @@ void AddContacts(const Source& source, PlotChoice* plot) {
   if (unmet >= 0) plot->lines.push_back({unmet, "unmet", kMaxLines - 2});
 }
 
+// The turning of s against parallel transport, and the part that torsion explains.
+void AddTurning(const Source& source, PlotChoice* plot) {
+  AddLine(source, "/twist", "twist", plot);
+  const int ideal = source.traces.channel(Slot::kA, "/ideal_turning");
+  if (source.is_one()) {
+    plot->lines.push_back({ideal, "ideal", 1});
+    return;
+  }
+  const int other = source.traces.channel(Slot::kB, "/ideal_turning");
+  plot->lines.push_back({ideal, "ideal A", 0, 1.25f, 0.5f});
+  plot->lines.push_back({other, "ideal B", 1, 1.25f, 0.5f});
+}
+
 void AddMargin(const Source& source, PlotChoice* plot) {
   plot->unit = "mm";
   plot->style = {.shown = ShownUnit::kMilli, .has_plus = true};
@@ -135,6 +148,7 @@ constexpr StandardPlot kStandardPlots[] = {
      [](const Source& source, PlotChoice* plot) { AddCoordinates(source, &Channels::tau, plot); }},
     {"Lyapunov V", "/V",
      [](const Source& source, PlotChoice* plot) { AddLine(source, "/V", "V", plot); }},
+    {"Turning of s", "/twist", AddTurning},
     {"\uE000 and P", "/Vdot", AddPower},
     {"Energy balance", "/energy_balance",
      [](const Source& source, PlotChoice* plot) {
@@ -236,7 +250,7 @@ std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& tr
 
 std::array<std::string_view, kPlots> FirstPlots(bool has_legs) {
   if (has_legs) return {"Trunk position", "Contacts", "Lyapunov V", "Control step"};
-  return {"Tracking error", "Lyapunov V", "Torque", "Control step"};
+  return {"Tracking error", "Turning of s", "Lyapunov V", "Torque"};
 }
 
 }  // namespace civita

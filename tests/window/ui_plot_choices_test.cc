@@ -85,9 +85,9 @@ TEST(PlotChoices, EveryRecordedNumberCanBePlotted) {
 
 TEST(PlotChoices, TheStandardOnesComeFirst) {
   const Window arm(Load("arm7"));
-  EXPECT_THAT(arm.StandardTitles(),
-              ElementsAre("Tracking error", "Velocity error s", "Torque", "Lyapunov V",
-                          "\uE000 and P", "Energy balance", "Control step", "Physics step"));
+  EXPECT_THAT(arm.StandardTitles(), ElementsAre("Tracking error", "Velocity error s", "Torque",
+                                                "Lyapunov V", "Turning of s", "\uE000 and P",
+                                                "Energy balance", "Control step", "Physics step"));
   EXPECT_THAT(arm.NamesOf("Tracking error"), ElementsAre("1", "2", "3", "4", "5", "6", "7"));
   EXPECT_EQ(arm.choices.front().unit, "mrad");
   EXPECT_EQ(arm.Find("Torque")->unit, "N·m");
@@ -96,9 +96,9 @@ TEST(PlotChoices, TheStandardOnesComeFirst) {
 
   const Window quadruped(Load("quadruped"));
   EXPECT_THAT(quadruped.StandardTitles(),
-              ElementsAre("Velocity error s", "Torque", "Lyapunov V", "\uE000 and P",
-                          "Energy balance", "Control step", "Physics step", "Trunk position",
-                          "Trunk orientation", "Contacts", "DCM margin"));
+              ElementsAre("Velocity error s", "Torque", "Lyapunov V", "Turning of s",
+                          "\uE000 and P", "Energy balance", "Control step", "Physics step",
+                          "Trunk position", "Trunk orientation", "Contacts", "DCM margin"));
   EXPECT_THAT(quadruped.NamesOf("Torque"), ElementsAre("norm", "largest joint"));
   EXPECT_EQ(quadruped.Find("DCM margin")->unit, "mm");
   const Window baseline(Load("quadruped", {"controller.type=pd_gravity"}));

@@ -89,6 +89,7 @@ void DrawTopBar(WindowState* state, const Rect& r) {
   }
   if (button("screenshot", Icon::kCamera, "Screenshot  ctrl-P")) state->requests.screenshot = true;
   if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating)) PushNow(state);
+  if (button("throw", Icon::kThrow, "Throw it off  F7")) ThrowOff(state);
   right = DrawRunChoice(state, right - ui.px(8), middle);
   DrawSceneButton(state, x + ui.px(12), middle, right - ui.px(8));
 }

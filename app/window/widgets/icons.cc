@@ -139,6 +139,8 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Line({{2, 8}, {9.5f, 8}});
       pen.Line({{6.6f, 4.8f}, {9.8f, 8}, {6.6f, 11.2f}});
       return pen.Line({{13.2f, 3}, {13.2f, 13}});
+    case Icon::kThrow:
+      return pen.Line({{9.4f, 2}, {4.2f, 9}, {7.8f, 9}, {6.6f, 14}, {11.8f, 7}, {8.2f, 7}}, true);
     case Icon::kExport:
       pen.Line({{8, 2.2f}, {8, 9.6f}});
       pen.Line({{4.9f, 5.3f}, {8, 2.2f}, {11.1f, 5.3f}});
