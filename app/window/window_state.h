@@ -16,6 +16,7 @@
 #include "app/window/plot_choices.h"
 #include "app/window/run_log.h"
 #include "app/window/scene_loader.h"
+#include "app/window/tour.h"
 #include "app/window/traces.h"
 #include "app/window/tuning.h"
 #include "app/window/ui.h"
@@ -131,10 +132,19 @@ struct ActiveScene {
   RunLog log;
   PushForm push;
   PushTargets push_targets;
-  std::vector<PushEvent> pushes;      ///< in this run, by time
-  std::optional<DriveCommand> drive;  ///< the user's walking command; nullopt: the reference
-  bool gains_by_joint = false;        ///< a slider for each coordinate
-  double free_t = 0.5;                ///< initial value of "free t"
+  std::vector<PushEvent> pushes;            ///< in this run, by time
+  std::optional<DriveCommand> drive;        ///< the user's walking command; nullopt: the reference
+  bool gains_by_joint = false;              ///< a slider for each coordinate
+  std::optional<InjectionPlace> injection;  ///< where β acts, chosen while it is 0
+  bool picks_injection = false;             ///< the next body selected in the view is its place
+  /// The factorization as text, while it is typed.
+  struct FactorizationField {
+    std::string of;  ///< the factorization that the text began with
+    std::string text;
+    std::string error;  ///< why it is none
+  };
+  FactorizationField field;
+  double free_t = 0.5;  ///< initial value of "free t"
   /// A copy of what is measured of run A, or of the edited one, that changes slowly enough to be
   /// read, and of which snapshot it is.
   struct ShownResiduals {
@@ -187,6 +197,7 @@ struct WindowState {
   std::array<PlotState, kPlots> plots;
   LauncherState launcher;
   bool is_help_open = false;
+  Tour tour;
   bool shows_stance = true;  ///< for robots with legs
   Toast toast;
   WindowRequests requests;

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "app/window/panels/panels.h"
 #include "app/window/terms.h"
 #include "civita/factorization_text.h"
 #include "tests/window/window_frames.h"
@@ -125,6 +126,38 @@ TEST_F(WindowFrames, TheMatrixTabLetsOneChooseTheRun) {
   EXPECT_GT(state_.scene->matrices[1].shown().cwiseAbs().maxCoeff(), 0);
 }
 
+TEST_F(WindowFrames, AFactorizationIsTyped) {
+  Open("arm7");
+  const Rect field = Find({"##factorization"}, layout().side);
+  const auto present = [&] { return ToString(state_.scene->tuning().current().factorization); };
+  Click(field);
+  Type("body:nowhere:ang:1");
+  Frame();
+  EXPECT_NE(state_.scene->field.error.find("nowhere"), std::string::npos);
+  Press(GLFW_KEY_ENTER);
+  EXPECT_EQ(present(), "christoffel") << "what is wrong changes nothing";
+  EXPECT_EQ(state_.scene->field.text, "body:nowhere:ang:1") << "and can be mended";
+  Click(field);
+  Press(GLFW_KEY_A, true);
+  Type("t:0.5+body:hand:ang:0.2");
+  EXPECT_EQ(state_.scene->field.error, "");
+  Press(GLFW_KEY_ENTER);
+  EXPECT_EQ(present(), "t:0.5+body:hand:ang:0.2");
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().factorization == present(); }));
+}
+
+TEST_F(WindowFrames, TheInjectionIsMovedToABodyAndAPart) {
+  Open("arm7", {"controller.factorization=body:hand:ang:0.2"});
+  const auto present = [&] { return ToString(state_.scene->tuning().current().factorization); };
+  Click(Find({"injection part", 1, "cell"}, layout().side));
+  EXPECT_EQ(present(), "body:hand:lin:0.2");
+  Click(Find({"pick body"}, layout().side));
+  EXPECT_TRUE(state_.scene->picks_injection);
+  EXPECT_TRUE(ChooseInjectionBody(&state_, "link4"));
+  EXPECT_EQ(present(), "body:link4:lin:0.2");
+  EXPECT_FALSE(ChooseInjectionBody(&state_, "world"));
+}
+
 double LargestThrown(const Traces& traces) {
   const TraceBuffer& buffer = traces.buffer();
   const int channel = traces.channel(Slot::kA, "/thrown");
@@ -171,6 +204,33 @@ TEST_F(WindowFrames, AComparisonTellsWhatAThrowShows) {
   EXPECT_TRUE(FramesUntil([&] { return tells("A (christoffel)") && tells("B (t:5)"); }))
       << DescribeDifference(*state_.scene);
   EXPECT_TRUE(tells("torsion")) << DescribeDifference(*state_.scene);
+}
+
+TEST_F(WindowFrames, TheTourLeadsToAComparison) {
+  Open("arm7");
+  EXPECT_FALSE(state_.tour.is_open()) << "nobody asked for it";
+  Press(GLFW_KEY_F1);
+  Click(Find({"tour"}, {0, 0, kWidth, 150}));
+  EXPECT_FALSE(state_.is_help_open);
+  for (int step = 0; step < static_cast<int>(TourSteps().size()); ++step) {
+    ASSERT_EQ(state_.tour.step(), step);
+    if (TourSteps()[static_cast<std::size_t>(step)].act != nullptr) {
+      Click(Find({"tour", "act"}, layout().view));
+    }
+    Click(Find({"tour", "next"}, layout().view));
+  }
+  EXPECT_FALSE(state_.tour.is_open());
+  EXPECT_TRUE(state_.tour.seen());
+  EXPECT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
+}
+
+TEST_F(WindowFrames, TheTourCanBeSkipped) {
+  Open("arm7");
+  state_.tour.Start();
+  Frame();
+  Click(Find({"tour", "skip"}, layout().view));
+  EXPECT_FALSE(state_.tour.is_open());
+  EXPECT_TRUE(state_.tour.seen());
 }
 
 TEST(Terms, AllHaveALineAndAFormula) {

@@ -9,6 +9,7 @@
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plot/export.h"
+#include "app/window/terms.h"
 
 namespace civita {
 namespace {
@@ -92,6 +93,13 @@ std::vector<ListItem> ListItems(const std::vector<PlotChoice>& choices) {
   return items;
 }
 
+// A plot's term, or what the signals' table says of a signal.
+std::string ExplainPlot(const ActiveScene& scene, const std::string& title) {
+  if (std::string text = Explain(title); !text.empty()) return text;
+  const Signal* signal = scene.session.signals().Find(title);
+  return signal == nullptr ? "" : ShownText(signal->info.doc);
+}
+
 // Draws the title as a button that opens the choice of content.
 void DrawPlotChoice(WindowState* state, int plot, const Rect& frame, const PlotSpec& spec) {
   const Ui& ui = state->ui;
@@ -108,6 +116,7 @@ void DrawPlotChoice(WindowState* state, int plot, const Rect& frame, const PlotS
   }
   const auto index = static_cast<std::size_t>(plot);
   const std::vector<PlotChoice>& choices = state->scene->plot_choices;
+  DelayedTooltip(ui, hit, ExplainPlot(*state->scene, std::string(spec.title)));
   int selected = static_cast<int>(Shown(*state, index));
   if (ListBelow(ui, "signals", hit, ListItems(choices), &selected, title)) {
     state->plotted[index] = choices[static_cast<std::size_t>(selected)].title;

@@ -201,7 +201,11 @@ void DrawFactorization(WindowState* state, Column* column) {
   TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(8),
               column->x + column->width, ToImU32(ui.theme.muted),
               ExplainFactorization(factorization));
-  column->y += ui.px(26);
+  const Hit hit = HitBox("explanation", {column->x, column->y, column->width, ui.px(18)});
+  const int shown = FactorizationChoice(factorization.t);
+  DelayedTooltip(ui, hit, Explain(kFactorizations[static_cast<std::size_t>(shown)]));
+  column->y += ui.px(24);
+  column->y += DrawFactorizationText(state, column->x, column->y, column->width);
 
   SliderSpec t;
   t.symbol = "t";
@@ -216,7 +220,7 @@ void DrawFactorization(WindowState* state, Column* column) {
   EditValue(state, "t", t, factorization.t, column,
             [](double value, Tuning* tuning) { tuning->factorization.t = value; });
 
-  const InjectionSlot slot = FindInjectionSlot(factorization, model);
+  const InjectionSlot slot = FindInjectionSlot(factorization, model, scene.injection);
   const double initial_beta = InjectionBeta(scene.tuning().initial().factorization);
   SliderSpec beta;
   beta.symbol = "β";
@@ -235,6 +239,7 @@ void DrawFactorization(WindowState* state, Column* column) {
             [&](double value, Tuning* tuning) {
               tuning->factorization = WithBeta(tuning->factorization, slot, value, model);
             });
+  column->y += DrawInjectionChoice(state, column->x, column->y, column->width);
 }
 
 // Takes over what is measured of the edited run: at once where the state or the run was chosen.

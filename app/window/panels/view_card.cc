@@ -20,6 +20,16 @@ std::string TrackedName(const mjModel& m) {
                                                                                     : text;
 }
 
+// The body selected in the view becomes the place of the injection, if that is waited for.
+void TakePickedBody(WindowState* state, const View3d& view, int before) {
+  const int body = view.selected_body();
+  if (!state->scene->picks_injection || body <= 0 || body == before) return;
+  const char* name = mj_id2name(&view.model(), mjOBJ_BODY, body);
+  const bool taken = name != nullptr && ChooseInjectionBody(state, name);
+  state->scene->picks_injection = !taken;
+  if (!taken) ShowToast(state, "No injection can act at this body", true);
+}
+
 // Draws the legend of a legged robot's stance.
 void DrawStanceChips(const Ui& ui, float x, float y) {
   struct Entry {
@@ -166,8 +176,10 @@ void DrawViewCard(WindowState* state, const Rect& card, View3d* view) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   DrawCard(ui, draw, card);
   const Rect picture = PictureArea(ui, card);
+  const int before = view->selected_body();
   ShowView(picture, ui.px(9.5f), ImDrawFlags_RoundCornersTop, view);
   state->is_view_held = ImGui::IsItemActive();
+  TakePickedBody(state, *view, before);
   ImGui::SetItemAllowOverlap();  // controls over the picture take precedence
   DrawRule(ui, draw, picture.x, picture.right(), picture.bottom());
   DrawOverlay(state, picture, view);
