@@ -31,6 +31,12 @@ void CopyGains(const Controller& controller, std::vector<Eigen::VectorXd>* gains
   }
 }
 
+void Measure(Simulation* simulation, Measured* out) {
+  out->q = simulation->record().q;
+  out->v = simulation->record().v;
+  out->residuals = simulation->CalcResiduals();
+}
+
 std::size_t TraceRows(std::size_t num_columns) {
   const double bytes = static_cast<double>(sizeof(TraceRow) + num_columns * sizeof(float));
   return static_cast<std::size_t>(std::clamp(kTraceMemory / bytes, kMinTraceRows, kMaxTraceRows));
@@ -165,7 +171,9 @@ bool Session::Impl::Step() {
 }
 
 void Session::Impl::StepOther() {
-  metrics->Add(simulation.record());
+  const StepRecord& record = simulation.record();
+  if (record.thrown) RestartMetrics(record.t, true);
+  metrics->Add(record);
   if (!other->Step()) return;
   other_history->Add(*other);
   other_metrics->Add(other->record());
@@ -235,12 +243,13 @@ void Session::Impl::Wake() {
 
 void Session::Impl::DescribeLaw(Snapshot* out) {
   const Controller& controller = simulation.controller();
-  out->residuals = simulation.CalcResiduals();
+  Measure(&simulation, &out->measured);
   out->factorization = ToString(controller.factorization());
   CopyGains(controller, &out->gains);
   if (!other) return;
   out->other.factorization = ToString(other->controller().factorization());
   CopyGains(other->controller(), &out->other.gains);
+  Measure(&*other, &out->other.measured);
 }
 
 void Session::Impl::Publish() {
@@ -264,6 +273,7 @@ void Session::Impl::Publish() {
     out.other.qpos.assign(other->data()->qpos, other->data()->qpos + m->nq);
     out.other.failure = other->failure();
     out.figures.since_t = out.other.figures.since_t = measured_since;
+    out.figures.since_throw = out.other.figures.since_throw = measured_since_throw;
     metrics->Read(&out.figures.values);
     other_metrics->Read(&out.other.figures.values);
   }

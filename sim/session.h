@@ -54,6 +54,10 @@ struct AddPush {
 };
 /// Ends the repetition of pushes.
 struct StopPushes {};
+/// Throws the robot off at the start of the next step; both runs alike. Metrics then begin anew.
+struct ThrowOff {
+  Throw thrown;
+};
 /// Walking command to both runs, until the next one; nullopt: as the reference says. Reset clears
 /// it.
 struct SetDrive {
@@ -80,15 +84,22 @@ struct StopRecording {};
 }  // namespace command
 using Command =
     std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
-                 command::SetSpeed, command::SetGain, command::SetFactorization,
-                 command::SetTuning, command::AddPush, command::StopPushes, command::SetDrive,
-                 command::Perturb, command::Rewind, command::SwitchBranch,
-                 command::StartRecording, command::StopRecording>;
+                 command::SetSpeed, command::SetGain, command::SetFactorization, command::SetTuning,
+                 command::AddPush, command::StopPushes, command::ThrowOff, command::SetDrive,
+                 command::Perturb, command::Rewind, command::SwitchBranch, command::StartRecording,
+                 command::StopRecording>;
 
 /// The metrics of one run of a comparison so far.
 struct Figures {
-  double since_t = 0;          ///< accumulated since: the start, or the last change
+  double since_t = 0;          ///< accumulated since: the start, the last change or throw
+  bool since_throw = false;    ///< since a throw
   std::vector<double> values;  ///< in the order of Session::metrics; NaN: not known yet
+};
+
+/// What is measured of a run, all at the state of its last record.
+struct Measured {
+  Eigen::VectorXd q, v;
+  Simulation::Residuals residuals;
 };
 
 enum class RunState { kPaused, kRunning, kFailed };
@@ -98,6 +109,7 @@ struct OtherSnapshot {
   std::vector<double> qpos;
   std::string factorization;
   std::vector<Eigen::VectorXd> gains;
+  Measured measured;
   Failure failure;  ///< from then on it stands still; the first run goes on
   Figures figures;
 };
@@ -112,7 +124,7 @@ struct Snapshot {
   std::vector<double> qpos, qvel;  ///< qpos and qvel of the mjData
   Eigen::VectorXd q_d;
   BodyCommand body;  ///< the command to a legged robot
-  Simulation::Residuals residuals;
+  Measured measured;
   std::string factorization;           ///< in the notation of configs
   std::vector<Eigen::VectorXd> gains;  ///< in the order of the controller's parameters
   double real_time_factor = 0;         ///< over the last second of running; 0 when paused

@@ -72,7 +72,7 @@ void Session::Impl::Apply(command::Reset) {
   returned = false;
   aside.reset();
   WentBack();
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kReset, 0);
   Record([this] { recorder->DropFrom(0); });
 }
@@ -111,7 +111,7 @@ void Session::Impl::Branch() {
   if (other) aside->other_states = other_history->Cut(step);
   SaveInputs();
   newest_step = step;
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kBranch, simulation.time());
   Record([this] { recorder->Branch(simulation.time()); });
 }
@@ -131,7 +131,7 @@ void Session::Impl::Apply(command::SwitchBranch) {
   }
   std::swap(newest_step, aside->newest_step);
   GoTo(simulation.step());
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kSwitch, t);
   Record([&] {
     recorder->Switch(t);
@@ -173,12 +173,14 @@ void Session::Impl::WentBack() {
   pacer.Start(Clock::now(), simulation.time());
 }
 
-/// Metrics accumulated with other settings or before a rewind do not describe the two runs now.
-void Session::Impl::RestartMetrics() {
+/// Metrics accumulated with other settings, before a rewind or before a throw do not describe the
+/// two runs now.
+void Session::Impl::RestartMetrics(double t, bool by_throw) {
   if (!other) return;
   metrics->Restart();
   other_metrics->Restart();
-  measured_since = simulation.time();
+  measured_since = t;
+  measured_since_throw = by_throw;
 }
 
 void Session::Impl::Apply(command::SetSpeed speed) {
@@ -188,7 +190,7 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 
 void Session::Impl::Apply(command::SetGain& gain) {
   Change([&] { Chosen(gain.slot).SetGain(gain.key, gain.value); });
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
 }
 
@@ -197,7 +199,7 @@ void Session::Impl::Apply(command::SetFactorization& factorization) {
   Change([&] { chosen.SetFactorization(std::move(factorization.factorization)); });
   const Factorization& present = chosen.controller().factorization();
   if (other) (factorization.slot == Slot::kA ? metrics : other_metrics)->SetFactorization(present);
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   if (factorization.slot == Slot::kB) return;
   Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
   Note("factorization = " + ToString(present));
@@ -230,6 +232,16 @@ void Session::Impl::Apply(command::StopPushes) {
     if (other) other->StopPushes();
   });
   Note("no more pushes");
+}
+
+void Session::Impl::Apply(const command::ThrowOff& command) {
+  Change([&] {
+    simulation.ThrowOff(command.thrown);
+    if (other) other->ThrowOff(command.thrown);
+  });
+  std::string text = "thrown off by ";
+  AppendNumber(command.thrown.size, &text);
+  Note(text + " rad/s, m/s, seed " + std::to_string(command.thrown.seed));
 }
 
 void Session::Impl::Apply(const command::SetDrive& drive) {

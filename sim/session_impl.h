@@ -42,6 +42,7 @@ struct Session::Impl {
   void Apply(command::SetTuning& tuning);
   void Apply(command::AddPush& push);
   void Apply(command::StopPushes);
+  void Apply(const command::ThrowOff& command);
   void Apply(const command::SetDrive& drive);
   void Apply(command::Perturb& perturb);
   void Apply(command::Rewind rewind);
@@ -63,7 +64,7 @@ struct Session::Impl {
   template <typename Work>
   void Change(Work work);
   void WentBack();
-  void RestartMetrics();
+  void RestartMetrics(double t, bool by_throw = false);
   void Advance();
   void AdvancePaused();
   void AdvanceUnlimited();
@@ -118,6 +119,7 @@ struct Session::Impl {
   std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue
   std::optional<MetricSet> metrics, other_metrics;             ///< while two runs are compared
   double measured_since = 0;
+  bool measured_since_throw = false;
   std::unique_ptr<Recorder> recorder;
   bool is_recording = false;
   std::optional<RunSummary> recorded_summary;  ///< of a recording that was stopped

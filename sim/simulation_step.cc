@@ -101,6 +101,18 @@ void Simulation::ApplyPushes() {
   }
 }
 
+void Simulation::ApplyThrows() {
+  const auto apply = [this](const Throw& thrown) {
+    thrower_.Apply(thrown, data_.get());
+    turning_->Break();
+    rebase_ = true;
+    record_.thrown = true;
+  };
+  const ThrowConfig& planned = scene_->config.thrown;
+  if (step_ == planned_throw_) apply({*planned.size, planned.seed});
+  if (added_throw_ && added_throw_->step == step_) apply(added_throw_->thrown);
+}
+
 bool Simulation::UpdateControl(double t) {
   ReadMotion();
   measured_.t = t;
@@ -158,6 +170,7 @@ void Simulation::BeginRecord() {
   record_.control_s = record_.physics_s = 0;
   record_.saturated = false;
   record_.constrained = false;
+  record_.thrown = false;
 }
 
 void Simulation::RecordState(double t) {
@@ -169,6 +182,11 @@ void Simulation::RecordState(double t) {
   record_.s = output_.s;
   record_.tau = applied_;
   record_.signals = output_.signals;
+}
+
+void Simulation::RecordTurning() {
+  record_.twist = turning_->twist();
+  record_.ideal_turning = turning_->ideal_turning();
 }
 
 void Simulation::UpdatePlant() {
@@ -236,6 +254,7 @@ bool Simulation::Step() {
   BeginRecord();
   SelectPlant(data_->time);
   ApplyPushes();
+  ApplyThrows();
   law_start_ = controller().state();
   bool stepped = false;
   const auto step = [&] {
@@ -246,6 +265,8 @@ bool Simulation::Step() {
     scene_->controller->set_state(law_start_);
     return false;
   }
+  turning_->Add(record_.q, record_.s);
+  RecordTurning();
   if (record_.saturated) ++saturated_steps_;
   if (leg_probe_) fall_watch_.Add(record_.t, record_.legs.base_height, record_.legs.tilt);
   drive_.Advance(control_dt_);
@@ -423,6 +444,7 @@ void Simulation::EvaluateHere() {
   record_.P = storage.P;
   record_.V_estimation = storage.V_estimation;
   record_.energy_balance = balance_;
+  RecordTurning();
 }
 
 void Simulation::Evaluate() {

@@ -162,6 +162,23 @@ void StopPushes(WindowState* state) {
   if (std::exchange(form.is_repeating, false)) Post(state, command::StopPushes{});
 }
 
+void ThrowOff(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  if (scene.snapshot->state == RunState::kFailed) {
+    ShowToast(state, "Rewind or reset first: the state is not finite", true);
+    return;
+  }
+  constexpr double kBefore = 0.1, kTransient = 2;  // s
+  const ThrowConfig& config = scene.session.scene().config.thrown;
+  Post(state, command::ThrowOff{{*config.size, config.seed}});
+  const double t = Time(*state);
+  const std::string text = DescribeThrow(scene);
+  scene.log.Add({t, text, LogLine::Kind::kAction});
+  scene.log.Mark(PlotMark::Kind::kPush, t, text);
+  state->time_axis.Show(t - kBefore, t - kBefore + kTransient);
+  ShowToast(state, text);
+}
+
 void NoteRepeatedPushes(WindowState* state) {
   PushForm& form = state->scene->push;
   for (; form.is_repeating && Time(*state) >= form.next_t; form.next_t += form.every_s) {

@@ -59,6 +59,9 @@ void StoreProfile(WindowState* state, const std::string& name);
 /// Makes the form's push now; a repeating one goes on until StopPushes.
 void PushNow(WindowState* state);
 void StopPushes(WindowState* state);
+/// Throws the robot off by the velocity error of the config's `throw`, both runs of a comparison
+/// alike, and zooms the plots on what follows.
+void ThrowOff(WindowState* state);
 /// Adds repeated pushes to the list. Call once a frame.
 void NoteRepeatedPushes(WindowState* state);
 

@@ -4,7 +4,6 @@
 
 #include "app/window/window_state.h"
 #include "civita/factorization_text.h"
-#include "civita/scenes/plant/coordinates_text.h"
 
 namespace civita {
 namespace {
@@ -23,6 +22,13 @@ std::vector<ActiveScene::Tuned> SlotsOf(const LoadedScenes& scenes) {
   std::vector<ActiveScene::Tuned> slots = {ActiveScene::Tuned(*scenes.scene)};
   if (scenes.other) slots.emplace_back(*scenes.other);
   return slots;
+}
+
+std::vector<MatrixView> MatricesOf(const LoadedScenes& scenes) {
+  std::vector<MatrixView> matrices;
+  matrices.emplace_back(*scenes.scene);
+  if (scenes.other) matrices.emplace_back(*scenes.other);
+  return matrices;
 }
 
 std::string DescribeOther(const ActiveScene& scene) {
@@ -111,27 +117,16 @@ std::string DescribePush(const mjModel& m, const PushEvent& event) {
          Fixed(1000 * push.duration_s, 0) + " ms, " + Fixed(ImpulseOf(push), 2) + " N·s";
 }
 
+std::string DescribeThrow(const ActiveScene& scene) {
+  const ThrowConfig& thrown = scene.session.scene().config.thrown;
+  return "Thrown off: " + Short(*thrown.size) + " " + scene.session.signals().Find("/v")->info.unit;
+}
+
 std::string RunName(const ActiveScene& scene, Slot slot) {
   const LawInfo& law = scene.law(slot);
   if (scene.law(Slot::kA).type != scene.law(Slot::kB).type || !law.uses_factorization)
     return std::string(law.title);
   return ToString(scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization);
-}
-
-MatrixView::MatrixView(const SceneData& scene)
-    : geometry(scene.control_model, scene.closed.get()),
-      C(Eigen::MatrixXd::Zero(geometry.size(), geometry.size())),
-      H(C),
-      shown(C),
-      values(static_cast<std::size_t>(C.size())),
-      names(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {
-  if (!scene.config.has_own_coordinates()) return;
-  // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
-  const Model& model = scene.control_model;
-  change.emplace(Change{ReadCoordinates(scene.config.coordinates, model, scene.q_start),
-                        Workspace<double>(model),
-                        CoordinateChange<double>(model.nv(), model.nv())});
-  names = change->coordinates.names;
 }
 
 ActiveScene::Tuned::Tuned(const Scene& scene)
@@ -144,7 +139,7 @@ ActiveScene::Tuned::Tuned(const Scene& scene)
 ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
     : slots(SlotsOf(scenes)),
-      matrices(*scenes.scene),
+      matrices(MatricesOf(scenes)),
       law_title(scenes.scene->law->title),
       session(
           scenes.record
@@ -183,6 +178,9 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   for (const Push& planned : scene.pushes) {
     pushes.push_back({planned, true});
     log.Mark(PlotMark::Kind::kPush, planned.start_s, DescribePush(m, pushes.back()), true);
+  }
+  if (const ThrowConfig& thrown = scene.config.thrown; thrown.at_s) {
+    log.Mark(PlotMark::Kind::kPush, *thrown.at_s, DescribeThrow(*this), true);
   }
 }
 

@@ -67,6 +67,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
   if (layout.side.w > 0) DrawSideCard(state, layout);
   DrawViewCard(state, layout.view, view);
   DrawHandles(state, layout);
+  DrawTour(state, layout);
   ImGui::End();
   DrawLauncher(state, width, height, thumbnail);
   DrawHelp(state, width, height);

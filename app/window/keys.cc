@@ -20,6 +20,7 @@ constexpr ShortcutRow kRunKeys[] = {
     {"+ / −", "Faster, slower"},
     {"ctrl-L", "Reload the scene"},
     {"ctrl-O", "Scenes"},
+    {"F3", "Throw the robot off its motion"},
     {"F10", "Push"},
     {"F11", "Drive a robot on legs by keys, and end it"},
 };
@@ -199,6 +200,7 @@ void HandleWindowKeys(WindowState* state, View3d* view) {
   }
   if (Pressed(GLFW_KEY_F4)) SwapTuning(state);
   if (Pressed(GLFW_KEY_F5)) state->requests.toggle_fullscreen = true;
+  if (Pressed(GLFW_KEY_F3)) ThrowOff(state);
   if (Pressed(GLFW_KEY_F8)) ToggleTheme(state);
   if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
   if (Pressed(GLFW_KEY_F10)) PushNow(state);

@@ -131,6 +131,19 @@ void AddContacts(const Source& source, PlotChoice* plot) {
   if (source.is_one() && unmet >= 0) plot->lines.push_back({unmet, "unmet", kMaxLines - 2});
 }
 
+// The turning of s against parallel transport, and the part that torsion explains.
+void AddTurning(const Source& source, PlotChoice* plot) {
+  AddLine(source, "/twist", "twist", plot);
+  const int ideal = source.traces.channel(Slot::kA, "/ideal_turning");
+  if (source.is_one()) {
+    plot->lines.push_back({ideal, "ideal", 1});
+    return;
+  }
+  const int other = source.traces.channel(Slot::kB, "/ideal_turning");
+  plot->lines.push_back({ideal, "ideal A", 0, 1.25f, 0.5f});
+  plot->lines.push_back({other, "ideal B", 1, 1.25f, 0.5f});
+}
+
 void AddMargin(const Source& source, PlotChoice* plot) {
   plot->unit = "mm";
   plot->style = {.shown = ShownUnit::kMilli, .has_plus = true};
@@ -184,6 +197,7 @@ constexpr StandardPlot kStandardPlots[] = {
     {"Task error, angle", "/law/task/error_rad", AddTaskAngle},
     {"Lyapunov V", "/V",
      [](const Source& source, PlotChoice* plot) { AddLine(source, "/V", "V", plot); }},
+    {"Turning of s", "/twist", AddTurning},
     {"\uE000 and P", "/Vdot", AddPower},
     {"Energy balance", "/energy_balance",
      [](const Source& source, PlotChoice* plot) {

@@ -19,8 +19,8 @@ PlotPreset Usual(PlotFamily family) {
       return {"Usual", {"Trunk position error", "Contacts", "Lyapunov V", "Control step"}};
     default:
       return {"Usual",
-              {"Tracking error", "Tracking error, distances", "Lyapunov V", "Torque", "Force",
-               "Control step"}};
+              {"Tracking error", "Tracking error, distances", "Turning of s", "Lyapunov V",
+               "Torque", "Force"}};
   }
 }
 
@@ -49,6 +49,7 @@ std::vector<PlotPreset> PlotPresets(PlotFamily family) {
            {"Task error", "Task error, angle", "Trunk position error", "Trunk orientation error",
             "Tracking error", "Tracking error, distances", "Velocity error s",
             "Velocity error s, distances"}},
+          {"Torsion", {"Turning of s", "Velocity error s", "Lyapunov V"}},
           {"Energy", {"Lyapunov V", "\uE000 and P", "Energy balance"}},
           {"Times", {"Control step", "Physics step"}}};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,8 +57,17 @@ class TuningHistory {
 std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& law,
                            std::span<const std::string_view> units);
 
-/// The injection that the β slider sets: that of the factorization, otherwise joint:β where nv =
-/// 3, otherwise the angular one of the last body.
+/// Where an injection acts, as the user chooses it.
+struct InjectionPlace {
+  bool is_joint = false;
+  std::string frame;  ///< for a body's injection
+  bool is_angular = true;
+};
+/// Names of the frames at which an injection can act.
+std::vector<std::string> MovingFrames(const Model& model);
+
+/// The injection that the β slider sets: that of the factorization, otherwise the chosen one,
+/// otherwise joint:β where nv = 3, otherwise the angular one of the last body.
 struct InjectionSlot {
   bool is_joint = false;
   std::string frame;  ///< for a body's injection
@@ -65,7 +75,11 @@ struct InjectionSlot {
   std::string name;  ///< "Injection at hand, angular"
   std::string unit;
 };
-InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model);
+InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model,
+                                const std::optional<InjectionPlace>& chosen = {});
+/// The factorization with the injection that the β slider sets moved to another place.
+Factorization MoveInjection(const Factorization& factorization, const InjectionPlace& place,
+                            const Model& model);
 
 double InjectionBeta(const Factorization& factorization);
 /// The factorization with β at the slot; β = 0 removes the injection.

@@ -10,12 +10,14 @@
 
 #include "app/window/connection_view.h"
 #include "app/window/frame_transport.h"
+#include "app/window/matrix_view.h"
 #include "app/window/plot/plot.h"
 #include "app/window/plot_choices.h"
 #include "app/window/plot_list.h"
 #include "app/window/run_log.h"
 #include "app/window/scene_loader.h"
 #include "app/window/settings.h"
+#include "app/window/tour.h"
 #include "app/window/traces.h"
 #include "app/window/tuning.h"
 #include "app/window/ui.h"
@@ -23,10 +25,7 @@
 #include "app/window/widgets/layout.h"
 #include "app/window/widgets/slider.h"
 #include "app/window/widgets/widgets.h"
-#include "civita/change_of_coordinates.h"
-#include "civita/coordinates.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/plant_geometry.h"
 #include "civita/sim/session.h"
 
 namespace civita {
@@ -34,7 +33,6 @@ namespace civita {
 /// Tabs of the side card that other panels open; side_card.cc has all tabs.
 inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log",
                                   kDriveTab = "Drive";
-enum class MatrixChoice { kH, kC, kSkew, kTorsion };
 enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 
 /// The form of the push tool.
@@ -74,29 +72,17 @@ bool PushesWhole(const ActiveScene& scene);
 /// The name of a run in a comparison: "christoffel", "t:3", or the law where the laws differ.
 std::string RunName(const ActiveScene& scene, Slot slot);
 
+/// What differs between the two runs of a comparison, as a sentence.
+std::string DescribeDifference(const ActiveScene& scene);
+
 /// Name of what is pushed: "hand", or "whole robot".
 std::string PushedName(const mjModel& m, const Push& push);
 /// Impulse of a push, N·s; of a half sine, sampled as finely as possible.
 double ImpulseOf(const Push& push);
 /// Text of a push: "Push on hand: 26 N, 80 ms, 2.08 N·s".
 std::string DescribePush(const mjModel& m, const PushEvent& event);
-
-/// Matrices that only the Matrix tab shows, computed on the window's side at a snapshot's state: of
-/// the controller's model in its PlantGeometry.
-struct MatrixView {
-  explicit MatrixView(const SceneData& scene);
-  PlantGeometry geometry;
-  /// The law's coordinates w and their v = A w, if it has some: the matrices are then of w.
-  struct Change {
-    Coordinates coordinates;
-    Workspace<double> workspace;
-    CoordinateChange<double> matrices;
-  };
-  std::optional<Change> change;
-  Eigen::MatrixXd C, H, shown;
-  std::vector<double> values;      ///< `shown`, row by row
-  std::vector<std::string> names;  ///< of the rows
-};
+/// Text of the scene's throw: "Thrown off: 0.5 rad/s".
+std::string DescribeThrow(const ActiveScene& scene);
 
 /// What only the Geometry tab shows; computed on the window's side while it does.
 struct GeometryTab {
@@ -144,7 +130,8 @@ struct ActiveScene {
   // Initialized from the scenes before the session takes them, hence first.
   std::vector<Tuned> slots;  ///< A, and B in a comparison
   Slot edited = Slot::kA;
-  MatrixView matrices;
+  std::vector<MatrixView> matrices;  ///< of the runs
+  Slot matrix_slot = Slot::kA;       ///< the run whose matrix is shown
   std::string title, law_title;
 
   Session session;
@@ -165,11 +152,27 @@ struct ActiveScene {
   double clicked_from = 0;  ///< the time before the last click on a plot, s
   /// where the pointer has moved the thumb of the scrub bar, until the simulation is there
   std::optional<double> scrub_to;
-  std::optional<DriveCommand> drive;      ///< the user's walking command; nullopt: the reference
-  bool gains_by_joint = false;            ///< a slider for each coordinate
-  double free_t = 0.5;                    ///< initial value of "free t"
-  Simulation::Residuals shown_residuals;  ///< a copy that changes slowly enough to be read
-  double residuals_shown_at = -1;         ///< window time, s
+  std::optional<DriveCommand> drive;        ///< the user's walking command; nullopt: the reference
+  bool gains_by_joint = false;              ///< a slider for each coordinate
+  std::optional<InjectionPlace> injection;  ///< where β acts, chosen while it is 0
+  bool picks_injection = false;             ///< the next body selected in the view is its place
+  /// The factorization as text, while it is typed.
+  struct FactorizationField {
+    std::string of;  ///< the factorization that the text began with
+    std::string text;
+    std::string error;  ///< why it is none
+  };
+  FactorizationField field;
+  double free_t = 0.5;  ///< initial value of "free t"
+  /// A copy of what is measured of run A, or of the edited one, that changes slowly enough to be
+  /// read, and of which snapshot it is.
+  struct ShownResiduals {
+    Simulation::Residuals residuals;
+    Slot slot = Slot::kA;
+    long serial = -1;
+    double at = -1;  ///< window time, s
+  };
+  ShownResiduals shown_residuals;
   std::vector<std::string> velocity_names;
   bool is_failure_logged = false, is_other_failure_logged = false;
   bool is_failure_dismissed = false;
@@ -264,6 +267,7 @@ struct WindowState {
   };
   std::optional<Recording> recording;  ///< of the record button
   bool is_help_open = false;
+  Tour tour;
   bool shows_stance = true;  ///< for robots with legs
   ViewMarks marks;
   Toast toast;

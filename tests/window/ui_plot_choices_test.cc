@@ -86,9 +86,9 @@ TEST(PlotChoices, EveryRecordedNumberCanBePlotted) {
 
 TEST(PlotChoices, TheStandardOnesComeFirst) {
   const Window arm(Load("arm7"));
-  EXPECT_THAT(arm.StandardTitles(),
-              ElementsAre("Tracking error", "Velocity error s", "Torque", "Lyapunov V",
-                          "\uE000 and P", "Energy balance", "Control step", "Physics step"));
+  EXPECT_THAT(arm.StandardTitles(), ElementsAre("Tracking error", "Velocity error s", "Torque",
+                                                "Lyapunov V", "Turning of s", "\uE000 and P",
+                                                "Energy balance", "Control step", "Physics step"));
   EXPECT_THAT(arm.NamesOf("Tracking error"), ElementsAre("1", "2", "3", "4", "5", "6", "7"));
   EXPECT_EQ(arm.choices.front().unit, "mrad");
   EXPECT_EQ(arm.Find("Torque")->unit, "N·m");
@@ -97,11 +97,11 @@ TEST(PlotChoices, TheStandardOnesComeFirst) {
   EXPECT_THAT(arm.Find("Lyapunov V")->doc, testing::HasSubstr("storage"));
 
   const Window quadruped(Load("quadruped"));
-  EXPECT_THAT(
-      quadruped.StandardTitles(),
-      ElementsAre("Velocity error s", "Velocity error s, distances", "Torque", "Force",
-                  "Lyapunov V", "\uE000 and P", "Energy balance", "Control step", "Physics step",
-                  "Trunk position error", "Trunk orientation error", "Contacts", "DCM margin"));
+  EXPECT_THAT(quadruped.StandardTitles(),
+              ElementsAre("Velocity error s", "Velocity error s, distances", "Torque", "Force",
+                          "Lyapunov V", "Turning of s", "\uE000 and P", "Energy balance",
+                          "Control step", "Physics step", "Trunk position error",
+                          "Trunk orientation error", "Contacts", "DCM margin"));
   EXPECT_THAT(quadruped.NamesOf("Torque"), ElementsAre("norm", "largest joint"));
   EXPECT_EQ(quadruped.Find("DCM margin")->unit, "mm");
   const Window baseline(Load("quadruped", {"controller.type=pd_gravity"}));

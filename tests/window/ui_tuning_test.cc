@@ -236,5 +236,25 @@ TEST(Units, FollowTheJoints) {
   EXPECT_EQ(GainUnit("1/s", slides->plant), "1/s");
 }
 
+TEST(Injection, MovesWithItsBeta) {
+  const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("arm7"));
+  const Model& model = scene->control_model;
+  const Factorization at_hand = ParseFactorization("t:1+body:hand:ang:0.5", model);
+  const InjectionPlace place{.frame = "link4", .is_angular = false};
+  EXPECT_EQ(ToString(MoveInjection(at_hand, place, model)),
+            ToString(ParseFactorization("t:1+body:link4:lin:0.5", model)));
+  // Without one there is nothing to move, and the slider goes to the chosen place.
+  const Factorization none = ParseFactorization("t:1", model);
+  EXPECT_EQ(ToString(MoveInjection(none, place, model)), ToString(none));
+  const InjectionSlot slot = FindInjectionSlot(none, model, place);
+  EXPECT_EQ(slot.frame, "link4");
+  EXPECT_FALSE(slot.is_angular);
+  EXPECT_EQ(ToString(WithBeta(none, slot, 0.5, model)),
+            ToString(ParseFactorization("t:1+body:link4:lin:0.5", model)));
+  for (const std::string& frame : MovingFrames(model)) {
+    EXPECT_NO_THROW(MoveInjection(at_hand, {.frame = frame}, model)) << frame;
+  }
+}
+
 }  // namespace ui_tuning_test
 }  // namespace civita

@@ -71,7 +71,7 @@ TEST_F(ViewInTheWindow, TheCameraCanBeChosenWhileComparing) {
 
 TEST_F(ViewInTheWindow, MarksAreSwitchedByKeysAndInTheList) {
   Open("arm7", {}, true);
-  Press(GLFW_KEY_F12);
+  Press(GLFW_KEY_G, true);
   EXPECT_TRUE(state_.marks.reference_ghost);
   Press(GLFW_KEY_T, true);
   EXPECT_TRUE(state_.marks.torques);

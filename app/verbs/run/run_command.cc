@@ -78,7 +78,8 @@ void AddWindowOptions(CLI::App* command, RunOptions* options) {
       ->type_name("N")
       ->check(CLI::Range(kMinWidth, 16384))
       ->group(kWindowGroup);
-  command->add_option("--height", options->height, "height in logical pixels; default: the last one's")
+  command
+      ->add_option("--height", options->height, "height in logical pixels; default: the last one's")
       ->type_name("N")
       ->check(CLI::Range(kMinHeight, 16384))
       ->group(kWindowGroup);

@@ -3,6 +3,7 @@
 
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/terms.h"
 
 namespace civita {
 namespace {
@@ -45,7 +46,8 @@ float DrawLine(WindowState* state, const LogLine& line, int id, float x, float y
     FillRect(draw, {x - ui.px(6), y - ui.px(2), width + ui.px(12), height + ui.px(5)},
              ToImU32(ui.theme.hover), ui.px(4));
   }
-  DelayedTooltip(ui, hit, "Click to copy");
+  const std::string words = ExplainWordsOf(line.text);
+  DelayedTooltip(ui, hit, words.empty() ? "Click to copy" : words);
   if (hit.clicked) {
     ImGui::SetClipboardText(TextOf(line).c_str());
     ShowToast(state, "Copied");

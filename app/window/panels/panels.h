@@ -39,6 +39,13 @@ float DrawMatrixPanel(WindowState* state, float x, float y, float width);
 /// Preferred height of the matrix card at the side card's width, device pixels.
 float MatrixCardHeight(const WindowState& state, float width);
 
+/// Moves β's injection to a place, or to a body of this name if it moves; @returns whether it does.
+void ChooseInjection(WindowState* state, const InjectionPlace& place);
+bool ChooseInjectionBody(WindowState* state, std::string_view body);
+/// Draw the choice of that place, and the factorization as text, in the Tune tab. Return heights.
+float DrawInjectionChoice(WindowState* state, float x, float y, float width);
+float DrawFactorizationText(WindowState* state, float x, float y, float width);
+
 /// Draws why the simulation stopped, over the bottom of the view; nothing while it runs.
 void DrawFailCard(WindowState* state, const Rect& picture);
 

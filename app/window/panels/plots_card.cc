@@ -7,6 +7,7 @@
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plot_content.h"
+#include "app/window/terms.h"
 
 namespace civita {
 namespace {
@@ -73,6 +74,12 @@ std::vector<ListItem> ListItems(const std::vector<PlotChoice>& choices) {
   return items;
 }
 
+// What a plot shows: its term, or its signal's definition.
+std::string ExplainPlot(const PlotChoice& choice) {
+  const std::string term = Explain(choice.title);
+  return term.empty() ? choice.doc : term;
+}
+
 // Draws the title as a button: a click opens the choice of content, a drag moves the plot.
 void DrawPlotTitle(WindowState* state, const Placed& plot) {
   const Ui& ui = state->ui;
@@ -88,7 +95,7 @@ void DrawPlotTitle(WindowState* state, const Placed& plot) {
     DrawIcon(ui, ImGui::GetWindowDrawList(), Icon::kChevronDown, title.right() + ui.px(6),
              title.middle_y(), ToImU32(ui.theme.muted), 13);
   }
-  DelayedTooltip(ui, hit, choice.doc);
+  DelayedTooltip(ui, hit, ExplainPlot(choice));
   if (hit.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, ui.px(kDragThreshold))) {
     state->dragged_plot = static_cast<int>(plot.index);
   }

@@ -107,6 +107,7 @@ void DrawTopBar(WindowState* state, const Rect& r) {
   }
   if (recording && state->recording) right = DrawRecordedTime(*state, right, middle);
   if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating)) PushNow(state);
+  if (button("throw", Icon::kThrow, "Throw it off  F3")) ThrowOff(state);
   right = DrawRunChoice(state, right - ui.px(8), middle);
   DrawSceneButton(state, x + ui.px(12), middle, right - ui.px(8));
 }

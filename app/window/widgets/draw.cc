@@ -58,6 +58,23 @@ std::string ExportText(std::string_view text) {
   return out;
 }
 
+std::string ShownText(std::string_view text) {
+  std::string out;
+  constexpr std::string_view kDot = "\u0307";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char* letter = text[i] == 'V' ? kVDot : text[i] == 'v' ? kSmallVDot : kQDot;
+    const bool has_dot = (text[i] == 'V' || text[i] == 'v' || text[i] == 'q') &&
+                         text.substr(i + 1, kDot.size()) == kDot;
+    if (has_dot) {
+      out += letter;
+      i += kDot.size();
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 float TextWidth(const ImFont* font, std::string_view text) {
   if (text.empty()) return 0;
   const char* begin = text.data();

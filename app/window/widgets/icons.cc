@@ -139,6 +139,8 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Line({{1.4f, 8}, {7.2f, 8}});
       pen.Line({{4.9f, 5.4f}, {7.5f, 8}, {4.9f, 10.6f}});
       return pen.Circle({11.6f, 8}, 3.1f);
+    case Icon::kThrow:
+      return pen.Line({{9.4f, 2}, {4.2f, 9}, {7.8f, 9}, {6.6f, 14}, {11.8f, 7}, {8.2f, 7}}, true);
     case Icon::kExport:
       pen.Line({{8, 2.2f}, {8, 9.6f}});
       pen.Line({{4.9f, 5.3f}, {8, 2.2f}, {11.1f, 5.3f}});
