@@ -184,6 +184,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   scene->v_start = FindStartVelocity(config.initial, scene->plant, scene->closed, *scene->reference,
                                      scene->q_home, scene->q_start);
   CheckGains(*scene, &notices);
+  if (!config.thrown.size) config.thrown.size = DefaultThrowSize(scene->legs != nullptr);
   scene->pushes = MakePushes(config.pushes, m, 1 / config.rate_hz);
   if (!config.payload.body.empty()) scene->payload = GraspPayload(m, config.payload);
   scene->model_hash = HashModel(m);

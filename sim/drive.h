@@ -24,6 +24,7 @@ class Drive {
 
   /// Sets the command from now on; nullopt ends the override.
   void Set(const std::optional<DriveCommand>& wanted) { wanted_ = wanted; }
+  const std::optional<DriveCommand>& wanted() const { return wanted_; }
 
   /// Replaces the reference's command in `body` while the override is active.
   void Apply(BodyCommand* body);

@@ -69,6 +69,7 @@ class ErrorResolution {
   ErrorResolution(ControlMode mode, int nv)
       : held_(mode == ControlMode::kHeld), v_(Eigen::VectorXd::Zero(nv)) {}
   void Add(const StepRecord& record) {
+    first_ = first_ || record.thrown;
     s_ = std::fmax(s_, record.s.norm());
     const double noise = held_ ? (first_ ? 0 : (record.v - v_).norm()) : kShare * record.v.norm();
     noise_ = std::fmax(noise_, noise);
@@ -96,6 +97,7 @@ class StorageAccumulator final : public Accumulator {
   void Add(const StepRecord& record) override {
     const bool pushed = std::any_of(pushes_.begin(), pushes_.end(),
                                     [&](const Push& push) { return push.acts(record.t, dt_s_); });
+    if (record.thrown) passivity_.Break();
     passivity_.Add(record.V, record.P, record.saturated || record.constrained || pushed);
     error_.Add(record);
     balance_peak_ = std::fmax(balance_peak_, std::abs(record.energy_balance));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
@@ -127,24 +126,16 @@ double PassivityResidual::relative() const {
   return counted_ > 0 && P_max_ > 0 ? largest_ / P_max_ : kNaN;
 }
 
-MotionMetrics::MotionMetrics(const Scene& scene, Factorization factorization, double dt_s)
-    : scene_(scene),
-      factorization_(std::move(factorization)),
-      dt_s_(dt_s),
-      workspace_(scene.plant),
-      geometry_(scene.plant, scene.closed.get()),
-      control_geometry_(scene.control_model, scene.closed.get()),
-      lu_(geometry_.size()),
-      llt_(geometry_.size()) {
+MotionMetrics::MotionMetrics(const Scene& scene)
+    : scene_(scene), workspace_(scene.plant), geometry_(scene.plant, scene.closed.get()) {
   const EndEffectorPoint ee = FindEndEffector(*scene.mj, scene.plant);
   ee_frame_ = ee.frame;
   ee_point_ = ee.point;
   q_ = q_d_ = q_mid_ = Eigen::VectorXd::Zero(scene.plant.nq());
-  v_mid_ = tangent_ = half_tangent_ = Eigen::VectorXd::Zero(scene.plant.nv());
+  tangent_ = half_tangent_ = Eigen::VectorXd::Zero(scene.plant.nv());
   const int n = geometry_.size();
-  s_ = s_last_ = delta_ = half_ = s_mid_ = transported_ = turned_ = Eigen::VectorXd::Zero(n);
-  H_ = C_ = K_ = control_H_ = lhs_ = Eigen::MatrixXd::Zero(n, n);
-  if (!scene.controller->info().uses_factorization) ideal_turning_ = kNaN;
+  delta_ = H_delta_ = Eigen::VectorXd::Zero(n);
+  H_ = Eigen::MatrixXd::Zero(n, n);
 }
 
 Eigen::Vector3d MotionMetrics::EndEffector(SignalIn q) {
@@ -153,79 +144,31 @@ Eigen::Vector3d MotionMetrics::EndEffector(SignalIn q) {
   return X.p + X.R * ee_point_;
 }
 
-void MotionMetrics::Add(SignalIn q, SignalIn s, SignalIn q_d) {
+void MotionMetrics::Add(SignalIn q, SignalIn q_d) {
   const Eigen::Vector3d ee = EndEffector(q), ee_d = EndEffector(q_d);
-  geometry_.Select(s, s_);
   if (!first_) {
     ee_path_ += (ee - ee_).norm();
     ee_path_reference_ += (ee_d - ee_d_).norm();
-    if (AddPath(q, q_d)) AddTurning();
+    AddPath(q_d_, q_d, &path_reference_);
+    AddPath(q_, q, &path_);
   }
   first_ = false;
   ee_ = ee;
   ee_d_ = ee_d;
   q_ = q;
-  s_last_ = s_;
   q_d_ = q_d;
 }
 
-/// ‖x‖ in the metric H_.
-double MotionMetrics::Norm(SignalIn x) {
-  turned_.noalias() = H_ * x;
-  return std::sqrt(std::max(0.0, x.dot(turned_)));
-}
-
-/// Leaves the geometry and H_ at the midpoint of the motion, and its velocity in v_mid_. @returns
-/// false where loops are singular.
-bool MotionMetrics::AddPath(SignalIn q, SignalIn q_d) {
-  const auto add = [&](SignalIn from, SignalIn to, double& length) {
-    DifferencePosition(scene_.plant, to, from, tangent_);
-    half_tangent_ = 0.5 * tangent_;
-    IntegratePosition<double>(scene_.plant, from, half_tangent_, 1, q_mid_);
-    v_mid_ = tangent_ / dt_s_;
-    if (!geometry_.Update(q_mid_, v_mid_)) return false;
-    geometry_.CalcMassMatrix(H_);
-    geometry_.Select(tangent_, delta_);
-    length += Norm(delta_);
-    return true;
-  };
-  add(q_d_, q_d, path_reference_);
-  return add(q_, q, path_);
-}
-
-void MotionMetrics::AddTurning() {
-  const double before = Norm(s_last_), after = Norm(s_);
-  largest_ = std::max({largest_, before, after});
-  const double floor = kFloor * largest_;
-  if (!(before > floor && after > floor)) return;
-
-  geometry_.CalcCoriolisMatrix(Factorization(), C_, H_);
-  lhs_ = H_ + 0.5 * dt_s_ * C_;
-  lu_.compute(lhs_);
-  lhs_ = H_ - 0.5 * dt_s_ * C_;
-  turned_.noalias() = lhs_ * s_last_;
-  transported_ = lu_.solve(turned_);
-  turned_.noalias() = H_ * transported_;
-  const double square = transported_.dot(turned_), along = s_.dot(turned_);
-  half_ = s_ - transported_ * (along / square);
-  twist_ += std::atan2(Norm(half_) * std::sqrt(square), along);
-  AddIdealTurning();
-}
-
-void MotionMetrics::AddIdealTurning() {
-  if (std::isnan(ideal_turning_) || factorization_.torsion_free()) return;
-  if (!control_geometry_.Update(q_mid_, v_mid_)) return;
-  control_geometry_.CalcCoriolisMatrix(factorization_, K_, control_H_);
-  control_geometry_.CalcCoriolisMatrix(Factorization(), C_, control_H_);
-  K_ -= C_;
-  s_mid_ = 0.5 * (s_last_ + s_);
-  const double size = Norm(s_mid_);
-  llt_.compute(H_);
-  half_.noalias() = K_ * s_mid_;
-  half_ = llt_.solve(half_);
-  turned_.noalias() = H_ * s_mid_;
-  half_ -= s_mid_ * (half_.dot(turned_) / (size * size));
-  ideal_turning_ += dt_s_ * Norm(half_) / size;
+/// Adds the distance of two samples in the metric at their midpoint.
+void MotionMetrics::AddPath(SignalIn from, SignalIn to, double* length) {
+  DifferencePosition(scene_.plant, to, from, tangent_);
+  half_tangent_ = 0.5 * tangent_;
+  IntegratePosition<double>(scene_.plant, from, half_tangent_, 1, q_mid_);
+  if (!geometry_.Update(q_mid_, tangent_)) return;
+  geometry_.CalcMassMatrix(H_);
+  geometry_.Select(tangent_, delta_);
+  H_delta_.noalias() = H_ * delta_;
+  *length += std::sqrt(std::max(0.0, delta_.dot(H_delta_)));
 }
 
 }  // namespace civita

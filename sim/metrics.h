@@ -2,12 +2,9 @@
 // checks each against a signal whose value is known.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "civita/scenes/scene.h"
@@ -78,6 +75,8 @@ class PassivityResidual {
   explicit PassivityResidual(double dt_s) : dt_s_(dt_s) {}
   /// Adds a sample; `marked`: the proof does not apply in the step that starts here.
   void Add(double V, double P, bool marked);
+  /// Leaves out the step to the next sample, at which V jumps.
+  void Break() { rows_ = 0; }
 
   double largest() const { return largest_; }  ///< max |r_k|, W
   /// max |r_k| / max P; NaN when nothing was counted or dissipated.
@@ -93,16 +92,14 @@ class PassivityResidual {
   double largest_ = 0, P_max_ = 0;
 };
 
-/// Length of the path and turning of s along it, in the plant's geometry: H, C and the numbers of
-/// Δq, v and s are those of PlantGeometry, so of closed chains those of the independent velocities.
-/// Steps at a singular configuration of the loops are left out. Allocates only in the constructor.
+/// Lengths of the paths of the motion and of the reference, in the metric of PlantGeometry and at
+/// the end effector. Steps at a singular configuration of the loops are left out. Allocates only in
+/// the constructor.
 class MotionMetrics {
  public:
-  /// The scene must outlive it; `factorization` is the law's, dt_s the control period, s.
-  MotionMetrics(const Scene& scene, Factorization factorization, double dt_s);
-  void Add(SignalIn q, SignalIn s, SignalIn q_d);
-  /// Sets the law's factorization from the next sample on.
-  void set_factorization(Factorization factorization) { factorization_ = std::move(factorization); }
+  /// The scene must outlive it.
+  explicit MotionMetrics(const Scene& scene);
+  void Add(SignalIn q, SignalIn q_d);
 
   /// Σ ‖Δq‖_H of the motion and of the reference, √kg·m; Σ ‖Δp‖ of the end effector, m: the site
   /// `ee`, otherwise the centre of mass of the body with most joints before it.
@@ -114,44 +111,22 @@ class MotionMetrics {
   const Eigen::Vector3d& ee() const { return ee_; }
   const Eigen::Vector3d& ee_reference() const { return ee_d_; }
 
-  /// ∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, rad, ∇ the Riemannian connection and ⊥ the part H-orthogonal to s:
-  /// the turning of s against parallel transport. Each step transports s_n at the midpoint m,
-  ///   (H_m + ½dt·C_m) s∥ = (H_m − ½dt·C_m) s_n,
-  /// and adds the angle between s∥ and s_{n+1}. 0 for the torsion-free C with K_D ∝ H and an exact
-  /// model. Steps count while ‖s‖_H > kFloor of its maximum so far, since a vanishing s has no
-  /// direction.
-  double twist() const { return twist_; }
-  /// ∫ ‖(H⁻¹K(v)s)⊥‖_H / ‖s‖_H dt over the same steps, rad: the turning that the contorsion K = C
-  /// − C_christoffel of the law's model explains. NaN for a law without C.
-  double ideal_turning() const { return ideal_turning_; }
-
-  static constexpr double kFloor = 0.01;
-
  private:
-  bool AddPath(SignalIn q, SignalIn q_d);
-  void AddTurning();
-  void AddIdealTurning();
-  double Norm(SignalIn x);
+  void AddPath(SignalIn from, SignalIn to, double* length);
   Eigen::Vector3d EndEffector(SignalIn q);
 
   const Scene& scene_;
-  Factorization factorization_;
-  double dt_s_;
   const Model::NamedFrame* ee_frame_;
   Eigen::Vector3d ee_point_;     ///< in the frame
   Workspace<double> workspace_;  ///< of the end effector
-  PlantGeometry geometry_, control_geometry_;
+  PlantGeometry geometry_;
   bool first_ = true;
-  Eigen::VectorXd q_, q_d_, s_last_;                        ///< of the last sample
-  Eigen::VectorXd q_mid_, v_mid_, tangent_, half_tangent_;  ///< of the tree
-  Eigen::VectorXd s_, delta_, half_, s_mid_, transported_, turned_;
-  Eigen::MatrixXd H_, C_, K_, control_H_, lhs_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;
+  Eigen::VectorXd q_, q_d_;                         ///< of the last sample
+  Eigen::VectorXd q_mid_, tangent_, half_tangent_;  ///< of the tree
+  Eigen::VectorXd delta_, H_delta_;
+  Eigen::MatrixXd H_;
   Eigen::Vector3d ee_, ee_d_;
-  double largest_ = 0;  ///< maximum of ‖s‖_H so far
   double path_ = 0, path_reference_ = 0, ee_path_ = 0, ee_path_reference_ = 0;
-  double twist_ = 0, ideal_turning_ = 0;
 };
 
 }  // namespace civita

@@ -5,14 +5,20 @@
 
 namespace civita {
 
-/// Accumulates the MotionMetrics of a run's records.
+/// Accumulates the MotionMetrics of a run's records, and what the angles that they hold have grown.
 class MotionAccumulator final : public Accumulator {
  public:
   explicit MotionAccumulator(const MetricContext& context)
-      : metrics_(*context.scene, context.factorization, context.dt_s) {}
-  void Add(const StepRecord& record) override { metrics_.Add(record.q, record.s, record.q_d); }
-  void SetFactorization(const Factorization& factorization) override {
-    metrics_.set_factorization(factorization);
+      : metrics_(*context.scene), uses_factorization_(context.scene->law->uses_factorization) {}
+  void Add(const StepRecord& record) override {
+    metrics_.Add(record.q, record.q_d);
+    if (first_) {
+      twist_from_ = record.twist;
+      ideal_turning_from_ = record.ideal_turning;
+    }
+    first_ = false;
+    twist_ = record.twist;
+    ideal_turning_ = record.ideal_turning;
   }
 
   const MotionMetrics& metrics() const { return metrics_; }
@@ -20,8 +26,11 @@ class MotionAccumulator final : public Accumulator {
   double path_ratio() const { return Ratio(metrics_.path(), metrics_.path_reference()); }
   double ee_path() const { return metrics_.ee_path(); }
   double ee_path_ratio() const { return Ratio(metrics_.ee_path(), metrics_.ee_path_reference()); }
-  double twist() const { return metrics_.twist(); }
-  double ideal_turning() const { return metrics_.ideal_turning(); }
+  double twist() const { return twist_ - twist_from_; }
+  /// NaN for a law without C.
+  double ideal_turning() const {
+    return uses_factorization_ ? ideal_turning_ - ideal_turning_from_ : kNaN;
+  }
 
  private:
   static double Ratio(double path, double reference) {
@@ -29,6 +38,8 @@ class MotionAccumulator final : public Accumulator {
   }
 
   MotionMetrics metrics_;
+  bool uses_factorization_, first_ = true;
+  double twist_from_ = 0, ideal_turning_from_ = 0, twist_ = 0, ideal_turning_ = 0;
 };
 
 }  // namespace civita

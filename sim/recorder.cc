@@ -138,6 +138,9 @@ class RunFiles {
     signals_.emplace(directory / "signals.csv", names_);
     timing_.emplace(directory / "timing.csv", timings);
     rows_.emplace(directory / ".rows", OutputFile::Kind::kScratch);
+    for (std::unique_ptr<OutputFile>* file : {&aside_, &spare_}) {
+      *file = std::make_unique<OutputFile>(directory / ".rows", OutputFile::Kind::kScratch);
+    }
     timing_row_.resize(timings.size());
     folder.Keep();
   }
@@ -174,6 +177,28 @@ class RunFiles {
       (time < t ? begin : end) = time < t ? middle + 1 : middle;
     }
     return begin;
+  }
+
+  /// Moves the rows from number `first` on to the rows put aside.
+  void PutAside(std::size_t first) {
+    aside_->Truncate(0);
+    std::vector<double> row(width_);
+    for (std::size_t k = first; k < size(); ++k) {
+      Read(k, row);
+      aside_->Write({reinterpret_cast<const char*>(row.data()), RowBytes()});
+    }
+    Truncate(first);
+  }
+
+  /// Exchanges the rows from number `first` on with those put aside.
+  void Exchange(std::size_t first) {
+    std::swap(aside_, spare_);
+    PutAside(first);
+    std::vector<double> row(width_);
+    for (std::uint64_t at = 0; at < spare_->size(); at += RowBytes()) {
+      spare_->Read(at, {reinterpret_cast<char*>(row.data()), RowBytes()});
+      Add(row);
+    }
   }
 
   void Truncate(std::size_t size) {
@@ -232,6 +257,7 @@ class RunFiles {
   nlohmann::ordered_json run_;
   std::optional<CsvFile> signals_, timing_;
   std::optional<OutputFile> rows_;
+  std::unique_ptr<OutputFile> aside_, spare_;  ///< rows of another branch; of one that is moved
   std::vector<double> timing_row_;
 };
 
@@ -287,6 +313,31 @@ struct Recorder::Impl {
     return std::unique_lock(mutex);
   }
 
+  /// Removes and returns the events, or the changes of the factorization, at t and later.
+  template <typename List>
+  static List Cut(double t, List* list) {
+    List later;
+    for (auto& entry : *list) {
+      if (entry.first >= t) later.push_back(entry);
+    }
+    std::erase_if(*list, [t](const auto& entry) { return entry.first >= t; });
+    return later;
+  }
+  std::vector<std::pair<double, std::string>> CutEvents(double t) { return Cut(t, &events); }
+  std::vector<std::pair<double, Factorization>> CutFactorizations(double t) {
+    return Cut(t, &factorizations);
+  }
+
+  /// Changes rows that were written. The remaining ones are measured once, at the end, since a
+  /// long run takes long to measure.
+  template <typename Work>
+  void ChangeRows(Work work) {
+    const std::unique_lock lock = Drain();
+    if (broken.load(std::memory_order_acquire)) std::rethrow_exception(error);
+    work(&*files);
+    remeasure = true;
+  }
+
   void Join() {
     ending.store(true, std::memory_order_release);
     if (writer.joinable()) writer.join();
@@ -316,6 +367,8 @@ struct Recorder::Impl {
   /// the law's, with the time from which each applies
   std::vector<std::pair<double, Factorization>> factorizations;
   std::vector<std::pair<double, std::string>> events;
+  std::vector<std::pair<double, Factorization>> factorizations_aside;
+  std::vector<std::pair<double, std::string>> events_aside;
   std::mutex mutex;  ///< guards the files while the writing thread runs
   std::optional<RunFiles> files;
   SpscQueue<std::vector<double>> queue;
@@ -356,12 +409,23 @@ void Recorder::DropFrom(double t) {
     impl_->statistics.Restart();
     return;
   }
-  const std::unique_lock lock = impl_->Drain();
-  if (impl_->broken.load(std::memory_order_acquire)) std::rethrow_exception(impl_->error);
-  RunFiles& files = *impl_->files;
-  files.Truncate(files.FirstFrom(t));
-  // The remaining rows are measured once, at the end, since a long run takes long to measure.
-  impl_->remeasure = true;
+  impl_->ChangeRows([t](RunFiles* files) { files->Truncate(files->FirstFrom(t)); });
+}
+
+void Recorder::Branch(double t) {
+  impl_->events_aside = impl_->CutEvents(t);
+  const Factorization present = impl_->factorizations.back().second;
+  impl_->factorizations_aside = impl_->CutFactorizations(t);
+  impl_->factorizations.emplace_back(t, present);
+  impl_->ChangeRows([t](RunFiles* files) { files->PutAside(files->FirstFrom(t)); });
+}
+
+void Recorder::Switch(double t) {
+  auto events = std::exchange(impl_->events_aside, impl_->CutEvents(t));
+  impl_->events.insert(impl_->events.end(), events.begin(), events.end());
+  auto changes = std::exchange(impl_->factorizations_aside, impl_->CutFactorizations(t));
+  impl_->factorizations.insert(impl_->factorizations.end(), changes.begin(), changes.end());
+  impl_->ChangeRows([t](RunFiles* files) { files->Exchange(files->FirstFrom(t)); });
 }
 
 void Recorder::ChangeFactorization(double t, const Factorization& factorization) {

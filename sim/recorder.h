@@ -33,6 +33,11 @@ class Recorder {
   /// Removes the rows at t (s) and later, after a rewind. Without a directory it removes all rows.
   void DropFrom(double t);
 
+  /// Puts the rows and events at t and later aside, in the place of those put aside before.
+  void Branch(double t);
+  /// Exchanges those at t and later with those put aside. Both need a directory.
+  void Switch(double t);
+
   /// Sets the law's factorization from the row at t on.
   void ChangeFactorization(double t, const Factorization& factorization);
 

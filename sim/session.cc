@@ -31,6 +31,12 @@ void CopyGains(const Controller& controller, std::vector<Eigen::VectorXd>* gains
   }
 }
 
+void Measure(Simulation* simulation, Measured* out) {
+  out->q = simulation->record().q;
+  out->v = simulation->record().v;
+  out->residuals = simulation->CalcResiduals();
+}
+
 std::size_t TraceRows(std::size_t num_columns) {
   const double bytes = static_cast<double>(sizeof(TraceRow) + num_columns * sizeof(float));
   return static_cast<std::size_t>(std::clamp(kTraceMemory / bytes, kMinTraceRows, kMaxTraceRows));
@@ -39,7 +45,8 @@ std::size_t TraceRows(std::size_t num_columns) {
 }  // namespace
 
 Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
-                    const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene)
+                    const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene,
+                    std::unique_ptr<RunRecord> record, std::unique_ptr<RunRecord> other_record)
     : simulation(std::move(scene)),
       signals(simulation.scene()),
       other_signals(other_scene ? std::optional<SignalTable>(*other_scene) : std::nullopt),
@@ -56,7 +63,10 @@ Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
         other->mj()->nq == simulation.mj()->nq && other->control_dt() == simulation.control_dt(),
         "two runs that cannot be compared");
   }
-  if (!directory.empty()) recorder = std::make_unique<Recorder>(simulation, directory);
+  recorded[0].record = std::move(record);
+  recorded[1].record = std::move(other_record);
+  if (is_replay()) StartReplay();
+  if (!directory.empty()) Apply(command::StartRecording{directory});
   if (!start_paused) Apply(command::Play());
   Publish();
   thread = std::thread([this] {
@@ -71,9 +81,15 @@ void Session::Impl::Run() {
     calls_seen = calls.load(std::memory_order_acquire);
     if (quit.load(std::memory_order_relaxed)) return;
     TakeCommands();
+    FlushTraceMarks();
+    const bool is_sending = SendRecorded();
     const RunState before = state;
     const Clock::time_point start = Clock::now();
-    Guard([this] { Advance(); });
+    if (is_sending && state != RunState::kRunning && pending_steps == 0) {
+      std::this_thread::sleep_for(kNap);
+    } else {
+      Guard([this] { Advance(); });
+    }
     const Clock::time_point now = Clock::now();
     if (before == RunState::kRunning) {
       running_s += std::chrono::duration<double>(now - start).count();
@@ -96,13 +112,20 @@ void Session::Impl::Advance() {
 void Session::Impl::AdvancePaused() {
   const Clock::time_point end = Clock::now() + kBurst;
   if (pending_steps == 0 && !commanded) {
-    if (moved) {
+    if (moved || !trace_marks.empty()) {
       std::this_thread::sleep_for(kNap);  // what has moved must still be published
     } else {
       calls.wait(calls_seen, std::memory_order_acquire);
     }
   }
   while (pending_steps > 0 && Clock::now() < end) {
+    if (const long known = newest_step - simulation.step(); known > 0) {
+      const long steps = std::min(known, pending_steps);
+      const long left = pending_steps - steps;
+      GoTo(simulation.step() + steps);
+      pending_steps = left;
+      continue;
+    }
     --pending_steps;
     if (!Step()) pending_steps = 0;
   }
@@ -129,7 +152,9 @@ void Session::Impl::AdvancePaced() {
 }
 
 bool Session::Impl::Step() {
+  if (is_replay()) return StepReplay();
   moved = true;
+  Branch();
   if (!simulation.Step()) {
     state = RunState::kFailed;
     return false;
@@ -141,24 +166,47 @@ bool Session::Impl::Step() {
   PushTrace(record);
   Record([&] { recorder->Add(record); });
   history.Add(simulation);
+  newest_step = simulation.step();
   return true;
 }
 
 void Session::Impl::StepOther() {
-  metrics->Add(simulation.record());
+  const StepRecord& record = simulation.record();
+  if (record.thrown) RestartMetrics(record.t, true);
+  metrics->Add(record);
   if (!other->Step()) return;
   other_history->Add(*other);
   other_metrics->Add(other->record());
 }
 
+/// Marks must arrive: those that find the queue full wait, and rows after them are dropped.
+bool Session::Impl::FlushTraceMarks() {
+  auto next = trace_marks.begin();
+  for (; next != trace_marks.end(); ++next) {
+    TraceRow* row = traces.BeginPush();
+    if (row == nullptr) break;
+    row->kind = next->first;
+    row->t = next->second;
+    row->saturated = false;
+    traces.EndPush();
+  }
+  trace_marks.erase(trace_marks.begin(), next);
+  return trace_marks.empty();
+}
+
+void Session::Impl::PushTrace(TraceRow::Kind kind, double t) {
+  trace_marks.emplace_back(kind, t);
+  FlushTraceMarks();
+}
+
 void Session::Impl::PushTrace(const StepRecord& record) {
-  TraceRow* row = traces.BeginPush();
+  TraceRow* row = FlushTraceMarks() ? traces.BeginPush() : nullptr;
   if (row == nullptr) {
     dropped_rows.fetch_add(1, std::memory_order_relaxed);
     return;
   }
+  row->kind = TraceRow::Kind::kStep;
   row->t = record.t;
-  row->epoch = epoch;
   row->saturated = record.saturated;
   const std::span<float> values(row->values);
   signals.Fill(record, values.first(signals.width()));
@@ -195,12 +243,13 @@ void Session::Impl::Wake() {
 
 void Session::Impl::DescribeLaw(Snapshot* out) {
   const Controller& controller = simulation.controller();
-  out->residuals = simulation.CalcResiduals();
+  Measure(&simulation, &out->measured);
   out->factorization = ToString(controller.factorization());
   CopyGains(controller, &out->gains);
   if (!other) return;
   out->other.factorization = ToString(other->controller().factorization());
   CopyGains(other->controller(), &out->other.gains);
+  Measure(&*other, &out->other.measured);
 }
 
 void Session::Impl::Publish() {
@@ -224,6 +273,7 @@ void Session::Impl::Publish() {
     out.other.qpos.assign(other->data()->qpos, other->data()->qpos + m->nq);
     out.other.failure = other->failure();
     out.figures.since_t = out.other.figures.since_t = measured_since;
+    out.figures.since_throw = out.other.figures.since_throw = measured_since_throw;
     metrics->Read(&out.figures.values);
     other_metrics->Read(&out.other.figures.values);
   }
@@ -235,12 +285,17 @@ void Session::Impl::Publish() {
   out.step_max_us = timings.Quantile(1);
   out.deadline_misses = deadline_misses;
   out.saturated_steps = simulation.saturated_steps();
+  out.fall = simulation.fall();
   out.mujoco_warnings = simulation.mujoco_warnings();
   out.too_slow = running && pacer.too_slow(now);
   out.failure = simulation.failure().failed ? simulation.failure() : thrown;
   out.commands_applied = commands_applied;
-  out.oldest_saved_t = history.oldest_t();
+  out.oldest_saved_t = simulation.TimeOf(OldestStep());
+  out.newest_t = simulation.TimeOf(newest_step);
+  out.branch_t = aside ? simulation.TimeOf(aside->from) : std::nan("");
+  out.other_branch_end_t = aside ? simulation.TimeOf(aside->newest_step) : std::nan("");
   out.last_command_error = command_error;
+  out.is_recording = is_recording && recording_error.empty();
   out.recording_error = recording_error;
   snapshots.Publish();
   last_publication = now;
@@ -250,6 +305,13 @@ void Session::Impl::Publish() {
 Session::Session(std::unique_ptr<Scene> scene, bool start_paused,
                  const std::filesystem::path& directory, std::unique_ptr<Scene> other)
     : impl_(std::make_unique<Impl>(std::move(scene), start_paused, directory, std::move(other))) {
+  impl_->snapshots.Fetch();
+}
+
+Session::Session(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> record, bool start_paused,
+                 std::unique_ptr<Scene> other, std::unique_ptr<RunRecord> other_record)
+    : impl_(std::make_unique<Impl>(std::move(scene), start_paused, std::filesystem::path(),
+                                   std::move(other), std::move(record), std::move(other_record))) {
   impl_->snapshots.Fetch();
 }
 
@@ -265,13 +327,19 @@ const SceneData& Session::scene(Slot slot) const {
   return slot == Slot::kA ? impl_->simulation.scene() : impl_->other.value().scene();
 }
 bool Session::is_comparing() const { return impl_->other.has_value(); }
+bool Session::is_replay() const { return impl_->is_replay(); }
 const mjModel* Session::mj() const { return impl_->simulation.mj(); }
 double Session::control_dt() const { return impl_->simulation.control_dt(); }
 
 bool Session::Post(Command command) {
   if (!impl_->commands.Push(std::move(command))) return false;
+  ++impl_->commands_posted;
   impl_->Wake();
   return true;
+}
+
+bool Session::HasAnswered(const Snapshot& snapshot) const {
+  return snapshot.commands_applied == impl_->commands_posted;
 }
 
 const Snapshot& Session::Latest() {
@@ -304,7 +372,7 @@ std::optional<RunSummary> Session::Stop() {
   impl_->quit.store(true, std::memory_order_relaxed);
   impl_->Wake();
   if (impl_->thread.joinable()) impl_->thread.join();
-  if (!impl_->recorder) return std::nullopt;
+  if (!impl_->recorder) return std::exchange(impl_->recorded_summary, std::nullopt);
   const std::unique_ptr<Recorder> recorder = std::move(impl_->recorder);
   return recorder->Finish(impl_->simulation, impl_->running_s, false);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "civita/sim/metric_table.h"
+#include "civita/sim/run_record.h"
 #include "civita/sim/run_summary.h"
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
@@ -19,10 +21,11 @@ enum class Slot { kA, kB };
 
 /// Commands of the window to a running simulation; executed between control steps, in order.
 namespace command {
-/// Refused after a failure, until Reset or Rewind.
+/// Refused after a failure, until Reset or Rewind. From the past, time branches: see Session.
 struct Play {};
 struct Pause {};
-/// Takes steps while paused; no effect while running.
+/// Takes steps while paused, through the known future first; negative: back. No effect while
+/// running.
 struct StepOnce {
   long steps = 1;
 };
@@ -40,12 +43,21 @@ struct SetFactorization {
   Factorization factorization;
   Slot slot = Slot::kA;
 };
+/// Several settings, all before the same step.
+struct SetTuning {
+  std::vector<SetGain> gains;
+  std::optional<SetFactorization> factorization;
+};
 struct AddPush {
   Push push;           ///< start_s is from now
   double every_s = 0;  ///< period of repetition until StopPushes; 0: once
 };
 /// Ends the repetition of pushes.
 struct StopPushes {};
+/// Throws the robot off at the start of the next step; both runs alike. Metrics then begin anew.
+struct ThrowOff {
+  Throw thrown;
+};
 /// Walking command to both runs, until the next one; nullopt: as the reference says. Reset clears
 /// it.
 struct SetDrive {
@@ -56,21 +68,38 @@ struct Perturb {
   int body = 0;
   double xfrc[6] = {0, 0, 0, 0, 0, 0};
 };
-/// Back to the latest saved state at or before t (one is saved every 10 ms, for 60 s); what came
-/// later is dropped. A running simulation goes on, a failed one is then paused.
+/// To the step at or before t of what was simulated, back or forward; it spans 60 s. What comes
+/// later is kept. A running simulation goes on from there, a failed one is then paused.
 struct Rewind {
   double t = 0;
 };
+/// Exchanges what follows the last branching with what followed it before; pauses. The time stays,
+/// if the other branch has it.
+struct SwitchBranch {};
+/// Records from now on to a new folder; refused while another recording runs.
+struct StartRecording {
+  std::filesystem::path directory;
+};
+struct StopRecording {};
 }  // namespace command
 using Command =
     std::variant<command::Play, command::Pause, command::StepOnce, command::Reset,
-                 command::SetSpeed, command::SetGain, command::SetFactorization, command::AddPush,
-                 command::StopPushes, command::SetDrive, command::Perturb, command::Rewind>;
+                 command::SetSpeed, command::SetGain, command::SetFactorization, command::SetTuning,
+                 command::AddPush, command::StopPushes, command::ThrowOff, command::SetDrive,
+                 command::Perturb, command::Rewind, command::SwitchBranch, command::StartRecording,
+                 command::StopRecording>;
 
 /// The metrics of one run of a comparison so far.
 struct Figures {
-  double since_t = 0;          ///< accumulated since: the start, or the last change
+  double since_t = 0;          ///< accumulated since: the start, the last change or throw
+  bool since_throw = false;    ///< since a throw
   std::vector<double> values;  ///< in the order of Session::metrics; NaN: not known yet
+};
+
+/// What is measured of a run, all at the state of its last record.
+struct Measured {
+  Eigen::VectorXd q, v;
+  Simulation::Residuals residuals;
 };
 
 enum class RunState { kPaused, kRunning, kFailed };
@@ -80,6 +109,7 @@ struct OtherSnapshot {
   std::vector<double> qpos;
   std::string factorization;
   std::vector<Eigen::VectorXd> gains;
+  Measured measured;
   Failure failure;  ///< from then on it stands still; the first run goes on
   Figures figures;
 };
@@ -94,7 +124,7 @@ struct Snapshot {
   std::vector<double> qpos, qvel;  ///< qpos and qvel of the mjData
   Eigen::VectorXd q_d;
   BodyCommand body;  ///< the command to a legged robot
-  Simulation::Residuals residuals;
+  Measured measured;
   std::string factorization;           ///< in the notation of configs
   std::vector<Eigen::VectorXd> gains;  ///< in the order of the controller's parameters
   double real_time_factor = 0;         ///< over the last second of running; 0 when paused
@@ -104,14 +134,19 @@ struct Snapshot {
   /// would have missed them, however slow or fast the simulation runs here.
   long deadline_misses = 0;
   long saturated_steps = 0;
+  Fall fall;  ///< the first one of a legged robot
   int mujoco_warnings = 0;
   bool too_slow = false;  ///< the machine does not hold the target speed
   Failure failure;
-  int commands_applied = 0;        ///< a counter by which a sender can see its command executed
-  double oldest_saved_t = 0;       ///< earliest time that Rewind reaches
+  int commands_applied = 0;   ///< a counter by which a sender can see its command executed
+  double oldest_saved_t = 0;  ///< earliest time that Rewind reaches
+  double newest_t = 0;        ///< latest one, later than t in the past
+  /// where the other branch leaves this one, and how far it goes; NaN: there is none
+  double branch_t = std::numeric_limits<double>::quiet_NaN(), other_branch_end_t = branch_t;
   std::string last_command_error;  ///< reason of the last refusal
-  std::string recording_error;     ///< why recording stopped; empty: it has not
-  Figures figures;                 ///< while two runs are compared
+  bool is_recording = false;
+  std::string recording_error;  ///< why recording stopped; empty: it has not
+  Figures figures;              ///< while two runs are compared
   OtherSnapshot other;
 };
 
@@ -119,8 +154,15 @@ struct Snapshot {
 /// the second run, if there is one (NaN once it has failed). No row is lost unless the reader
 /// stays away for long; dropped_rows counts those.
 struct TraceRow {
+  enum class Kind {
+    kStep,
+    // Without values:
+    kReset,   ///< all earlier rows are void
+    kBranch,  ///< the rows at t and later are put aside, in the place of those put aside before
+    kSwitch,  ///< they are exchanged with those put aside
+  };
+  Kind kind = Kind::kStep;
   double t = 0;
-  int epoch = 0;  ///< grows with Reset and Rewind: earlier rows after t are void
   bool saturated = false;
   std::vector<float> values;
 };
@@ -134,6 +176,14 @@ struct TraceRow {
 /// slower and does not fall ever further behind. While paused the thread sleeps until a command
 /// comes.
 ///
+/// Of the last 60 s every step can be shown again, with the bits of the first time. A step taken
+/// in the past, or another input there, makes a branch: what had followed is put aside until the
+/// next branch is made, and can be gone back to. Gains, factorization and the walking command are
+/// those of the present, not of the past, wherever the simulation goes on.
+///
+/// A replay shows recorded runs in the same way, without a simulation: its time is that of their
+/// rows, and no input is taken.
+///
 /// An exception of a law fails the run, with its text as the Failure's reason; the thread goes on.
 class Session {
  public:
@@ -143,6 +193,10 @@ class Session {
   explicit Session(std::unique_ptr<Scene> scene, bool start_paused = false,
                    const std::filesystem::path& directory = {},
                    std::unique_ptr<Scene> other = nullptr);
+  /// Shows the record of the scene, and another one of `other`, if that is given.
+  Session(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> record, bool start_paused,
+          std::unique_ptr<Scene> other = nullptr,
+          std::unique_ptr<RunRecord> other_record = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -153,9 +207,13 @@ class Session {
   double control_dt() const;
   /// Whether there is a second run.
   bool is_comparing() const;
+  bool is_replay() const;
 
   /// Enqueues a command. @returns false when the queue is full (256 commands).
   bool Post(Command command);
+
+  /// Whether a snapshot was made after all commands so far.
+  bool HasAnswered(const Snapshot& snapshot) const;
 
   /// The newest snapshot; stays valid until the next call.
   const Snapshot& Latest();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <string>
 #include <utility>
@@ -41,6 +42,7 @@ void Session::Impl::Apply(command::Play) {
   if (state == RunState::kFailed) {
     command_error = "the run has failed: reset it or go back first";
   } else if (state == RunState::kPaused) {
+    if (is_replay() && simulation.step() == newest_step) GoTo(OldestStep());
     state = RunState::kRunning;
     pending_steps = 0;
     pacer.Start(Clock::now(), simulation.time());
@@ -52,10 +54,13 @@ void Session::Impl::Apply(command::Pause) {
 }
 
 void Session::Impl::Apply(command::StepOnce step) {
-  if (state == RunState::kPaused) pending_steps += std::max(0L, step.steps);
+  if (state == RunState::kRunning) return;
+  if (step.steps < 0) return GoTo(simulation.step() + step.steps);
+  if (state == RunState::kPaused) pending_steps += step.steps;
 }
 
 void Session::Impl::Apply(command::Reset) {
+  if (is_replay()) return GoTo(OldestStep());
   simulation.Reset();
   history.Restart(simulation);
   if (other) {
@@ -63,34 +68,119 @@ void Session::Impl::Apply(command::Reset) {
     other_history->Restart(*other);
   }
   deadline_misses = 0;
+  newest_step = 0;
+  returned = false;
+  aside.reset();
   WentBack();
+  RestartMetrics(simulation.time());
+  PushTrace(TraceRow::Kind::kReset, 0);
+  Record([this] { recorder->DropFrom(0); });
 }
 
 void Session::Impl::Apply(command::Rewind rewind) {
-  simulation.Restore(history.GoBack(rewind.t));
-  // A failed second run stays failed unless this returns to a time before its failure.
-  if (other && (!other->failure().failed || simulation.step() <= other->failure().step)) {
-    other->Restore(other_history->GoBack(simulation.time()));
+  constexpr double kRounding = 1e-6;  // of a step
+  const double last = static_cast<double>(newest_step);
+  const double step = std::floor(rewind.t / simulation.control_dt() + kRounding);
+  GoTo(static_cast<long>(std::clamp(step, 0.0, last)));
+}
+
+void Session::Impl::GoTo(long step) {
+  step = std::clamp(step, OldestStep(), newest_step);
+  if (is_replay()) {
+    ShowRecorded(step);
+  } else {
+    simulation.Repeat(history.At(step), step);
+    // One that had failed by then fails there again.
+    if (other) other->Repeat(other_history->At(step), step);
   }
+  moved = returned = true;
   WentBack();
 }
 
+void Session::Impl::SaveInputs() {
+  history.Save(simulation);
+  if (other && !other->failure().failed) other_history->Save(*other);
+}
+
+/// Puts the known future aside, if there is one.
+void Session::Impl::Branch() {
+  if (!std::exchange(returned, false)) return;
+  const long step = simulation.step();
+  if (step >= newest_step) return SaveInputs();  // the present ones may not be those of the past
+  aside.emplace(Aside{step, newest_step, history.Cut(step), {}});
+  if (other) aside->other_states = other_history->Cut(step);
+  SaveInputs();
+  newest_step = step;
+  RestartMetrics(simulation.time());
+  PushTrace(TraceRow::Kind::kBranch, simulation.time());
+  Record([this] { recorder->Branch(simulation.time()); });
+}
+
+void Session::Impl::Apply(command::SwitchBranch) {
+  if (!aside || aside->from < OldestStep()) {
+    command_error = "there is no other branch within reach";
+    return;
+  }
+  if (state == RunState::kRunning) state = RunState::kPaused;
+  const double t = simulation.TimeOf(aside->from);
+  std::vector<Simulation::Saved> states = history.Cut(aside->from);
+  history.Append(std::exchange(aside->states, std::move(states)));
+  if (other) {
+    states = other_history->Cut(aside->from);
+    other_history->Append(std::exchange(aside->other_states, std::move(states)));
+  }
+  std::swap(newest_step, aside->newest_step);
+  GoTo(simulation.step());
+  RestartMetrics(simulation.time());
+  PushTrace(TraceRow::Kind::kSwitch, t);
+  Record([&] {
+    recorder->Switch(t);
+    recorder->ChangeFactorization(simulation.TimeOf(newest_step),
+                                  simulation.controller().factorization());
+  });
+}
+
+void Session::Impl::Apply(const command::StartRecording& start) {
+  if (is_recording) throw UserError("another recording runs");
+  if (is_replay()) {  // the files are there already, but a video may be added
+    std::filesystem::create_directories(start.directory);
+  } else {
+    recorder = std::make_unique<Recorder>(simulation, start.directory);
+  }
+  recording_error.clear();
+  is_recording = true;
+}
+
+void Session::Impl::Apply(command::StopRecording) {
+  is_recording = false;
+  if (!recorder) return;
+  const std::unique_ptr<Recorder> finished = std::move(recorder);
+  recorded_summary = finished->Finish(simulation, running_s, false);
+}
+
+template <typename Work>
+void Session::Impl::Change(Work work) {
+  if (is_replay()) throw UserError("a replay shows what was recorded, and takes no input");
+  Branch();
+  work();
+  SaveInputs();
+}
+
 void Session::Impl::WentBack() {
-  ++epoch;
   pending_steps = 0;
   thrown = {};
   if (state == RunState::kFailed) state = RunState::kPaused;
-  RestartMetrics();
   pacer.Start(Clock::now(), simulation.time());
-  Record([this] { recorder->DropFrom(simulation.time()); });
 }
 
-/// Metrics accumulated with other settings or before a rewind do not describe the two runs now.
-void Session::Impl::RestartMetrics() {
+/// Metrics accumulated with other settings, before a rewind or before a throw do not describe the
+/// two runs now.
+void Session::Impl::RestartMetrics(double t, bool by_throw) {
   if (!other) return;
   metrics->Restart();
   other_metrics->Restart();
-  measured_since = simulation.time();
+  measured_since = t;
+  measured_since_throw = by_throw;
 }
 
 void Session::Impl::Apply(command::SetSpeed speed) {
@@ -99,25 +189,32 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 }
 
 void Session::Impl::Apply(command::SetGain& gain) {
-  Chosen(gain.slot).SetGain(gain.key, gain.value);
-  RestartMetrics();
+  Change([&] { Chosen(gain.slot).SetGain(gain.key, gain.value); });
+  RestartMetrics(simulation.time());
   if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
   Simulation& chosen = Chosen(factorization.slot);
-  chosen.SetFactorization(std::move(factorization.factorization));
+  Change([&] { chosen.SetFactorization(std::move(factorization.factorization)); });
   const Factorization& present = chosen.controller().factorization();
   if (other) (factorization.slot == Slot::kA ? metrics : other_metrics)->SetFactorization(present);
-  RestartMetrics();
+  RestartMetrics(simulation.time());
   if (factorization.slot == Slot::kB) return;
   Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
   Note("factorization = " + ToString(present));
 }
 
+void Session::Impl::Apply(command::SetTuning& tuning) {
+  for (command::SetGain& gain : tuning.gains) Apply(gain);
+  if (tuning.factorization) Apply(*tuning.factorization);
+}
+
 void Session::Impl::Apply(command::AddPush& push) {
-  simulation.AddPush(push.push, push.every_s);
-  if (other) other->AddPush(push.push, push.every_s);
+  Change([&] {
+    simulation.AddPush(push.push, push.every_s);
+    if (other) other->AddPush(push.push, push.every_s);
+  });
   const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, push.push.body);
   std::string text = "push on " + std::string(body != nullptr ? body : "?") + " by " +
                      Format(push.push.force) + " N";
@@ -130,14 +227,28 @@ void Session::Impl::Apply(command::AddPush& push) {
 }
 
 void Session::Impl::Apply(command::StopPushes) {
-  simulation.StopPushes();
-  if (other) other->StopPushes();
+  Change([&] {
+    simulation.StopPushes();
+    if (other) other->StopPushes();
+  });
   Note("no more pushes");
 }
 
+void Session::Impl::Apply(const command::ThrowOff& command) {
+  Change([&] {
+    simulation.ThrowOff(command.thrown);
+    if (other) other->ThrowOff(command.thrown);
+  });
+  std::string text = "thrown off by ";
+  AppendNumber(command.thrown.size, &text);
+  Note(text + " rad/s, m/s, seed " + std::to_string(command.thrown.seed));
+}
+
 void Session::Impl::Apply(const command::SetDrive& drive) {
-  simulation.SetDrive(drive.wanted);
-  if (other) other->SetDrive(drive.wanted);
+  Change([&] {
+    simulation.SetDrive(drive.wanted);
+    if (other) other->SetDrive(drive.wanted);
+  });
   if (!drive.wanted) return Note("driven by the reference");
   const Eigen::Vector2d& v = drive.wanted->velocity;
   Note("driven at " + Format(Eigen::Vector3d(v[0], v[1], drive.wanted->yaw_rate)) +
@@ -145,8 +256,10 @@ void Session::Impl::Apply(const command::SetDrive& drive) {
 }
 
 void Session::Impl::Apply(command::Perturb& perturb) {
-  simulation.SetPerturbation(perturb.body, perturb.xfrc);
-  if (other) other->SetPerturbation(perturb.body, perturb.xfrc);
+  Change([&] {
+    simulation.SetPerturbation(perturb.body, perturb.xfrc);
+    if (other) other->SetPerturbation(perturb.body, perturb.xfrc);
+  });
 }
 
 Simulation& Session::Impl::Chosen(Slot slot) {

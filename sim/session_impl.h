@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <exception>
 #include <filesystem>
@@ -25,7 +26,8 @@ struct Session::Impl {
   using Clock = Pacer::Clock;
 
   Impl(std::unique_ptr<Scene> scene, bool start_paused, const std::filesystem::path& directory,
-       std::unique_ptr<Scene> other_scene);
+       std::unique_ptr<Scene> other_scene, std::unique_ptr<RunRecord> record = nullptr,
+       std::unique_ptr<RunRecord> other_record = nullptr);
 
   // Functions of the simulation's thread.
   void Run();
@@ -37,13 +39,32 @@ struct Session::Impl {
   void Apply(command::SetSpeed speed);
   void Apply(command::SetGain& gain);
   void Apply(command::SetFactorization& factorization);
+  void Apply(command::SetTuning& tuning);
   void Apply(command::AddPush& push);
   void Apply(command::StopPushes);
+  void Apply(const command::ThrowOff& command);
   void Apply(const command::SetDrive& drive);
   void Apply(command::Perturb& perturb);
   void Apply(command::Rewind rewind);
+  void Apply(command::SwitchBranch);
+  void Apply(const command::StartRecording& start);
+  void Apply(command::StopRecording);
+  void GoTo(long step);
+  long OldestStep() const;
+  bool is_replay() const { return recorded[0].record != nullptr; }
+  // Of a replay: session_replay.cc.
+  void StartReplay();
+  void MeasureReplay();
+  void ShowRecorded(long step);
+  bool StepReplay();
+  bool SendRecorded();
+  void Branch();
+  void SaveInputs();
+  /// Before and after a change of the inputs.
+  template <typename Work>
+  void Change(Work work);
   void WentBack();
-  void RestartMetrics();
+  void RestartMetrics(double t, bool by_throw = false);
   void Advance();
   void AdvancePaused();
   void AdvanceUnlimited();
@@ -51,6 +72,8 @@ struct Session::Impl {
   bool Step();
   void StepOther();
   void PushTrace(const StepRecord& record);
+  void PushTrace(TraceRow::Kind kind, double t);
+  bool FlushTraceMarks();
   Simulation& Chosen(Slot slot);
   void Note(const std::string& what);
   /// Calls the recorder, if there is one; after an error it is dropped.
@@ -80,17 +103,36 @@ struct Session::Impl {
   TripleBuffer<Snapshot> snapshots;
   std::atomic<long> dropped_rows{0};
   std::atomic<bool> quit{false};
+  int commands_posted = 0;  ///< the other thread's
 
   // Used by the simulation's thread alone, from here to `thread`.
   StateHistory history;
   std::optional<StateHistory> other_history;
-  std::optional<MetricSet> metrics, other_metrics;  ///< while two runs are compared
+  long newest_step = 0;   ///< of the present branch
+  bool returned = false;  ///< no step was taken since GoTo
+  /// What was put aside.
+  struct Aside {
+    long from = 0, newest_step = 0;
+    std::vector<Simulation::Saved> states, other_states;
+  };
+  std::optional<Aside> aside;
+  std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue
+  std::optional<MetricSet> metrics, other_metrics;             ///< while two runs are compared
   double measured_since = 0;
+  bool measured_since_throw = false;
   std::unique_ptr<Recorder> recorder;
+  bool is_recording = false;
+  std::optional<RunSummary> recorded_summary;  ///< of a recording that was stopped
+  /// The runs of a replay.
+  struct Recorded {
+    std::unique_ptr<RunRecord> record;
+    std::optional<StepRecord> shown;
+  };
+  std::array<Recorded, 2> recorded;
+  std::size_t sent_rows = 0;  ///< of a replay, to the traces
   Pacer pacer;
   RunState state = RunState::kPaused;
   long pending_steps = 0;
-  int epoch = 0;
   long serial = 0;
   int commands_applied = 0;
   long deadline_misses = 0;

@@ -22,6 +22,7 @@ constexpr PlotStyle kMotion = {.decimals = 3, .has_plus = true};
 constexpr PlotStyle kStorage = {.log = true};
 constexpr PlotStyle kPower = {.decimals = 4, .has_plus = true};
 constexpr PlotStyle kBalance = {.decimals = 5, .has_plus = true};
+constexpr PlotStyle kAngle = {.shown = ShownUnit::kDegrees, .decimals = 2, .from_zero = true};
 constexpr PlotStyle kFlag = {.decimals = 0, .from_zero = true};
 constexpr PlotStyle kFromZero = {.from_zero = true};
 constexpr PlotStyle kTilt = {.shown = ShownUnit::kDegrees, .decimals = 2, .from_zero = true};
@@ -43,6 +44,11 @@ constexpr SignalRow kRows[] = {
     {"/P", StorageRateUnit, &StepRecord::P, "dissipation that the law promises: V̇ = −P", kPower},
     {"/energy_balance", StorageUnit, &StepRecord::energy_balance,
      "V − V(0) + ∫(P − P_ext) dt: 0 for an exact model and law", kBalance},
+    {"/twist", "rad", &StepRecord::twist, "how far s has turned against parallel transport",
+     kAngle},
+    {"/ideal_turning", "rad", &StepRecord::ideal_turning,
+     "how far the contorsion of the law's C turns s", kAngle},
+    {"/thrown", "", &StepRecord::thrown, "1 where a throw has just changed the velocity", kFlag},
     {"/saturated", "", &StepRecord::saturated, "1 where a limit cut the torque", kFlag},
     {"/constrained", "", &StepRecord::constrained, "1 where a joint limit or a contact acted",
      kFlag},

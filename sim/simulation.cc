@@ -28,10 +28,8 @@ Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneDat
   if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
 }
 
-Simulation::ResidualScratch::ResidualScratch(const Model& plant, int size)
-    : q(Eigen::VectorXd::Zero(plant.nq())),
-      v(Eigen::VectorXd::Zero(plant.nv())),
-      w(Eigen::VectorXd::Zero(size)),
+Simulation::ResidualScratch::ResidualScratch(int size)
+    : w(Eigen::VectorXd::Zero(size)),
       bias(w),
       gravity(w),
       C(Eigen::MatrixXd::Zero(size, size)),
@@ -46,7 +44,8 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
       plant_workspace_(scene_->plant),
       output_(*scene_->controller),
       record_(*scene_),
-      residual_(scene_->plant, plant_->geometry.size()) {
+      thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->geometry.closed()),
+      residual_(plant_->geometry.size()) {
   mjModel* m = scene_->mj.get();
   const SceneConfig& config = scene_->config;
   const double timestep = m->opt.timestep;
@@ -62,6 +61,11 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   }
   const double rate = std::round(1 / control_dt_);
   if (std::abs(rate * control_dt_ - 1) < 1e-9) rate_ = rate;
+
+  turning_.emplace(*scene_, controller().factorization(), control_dt_);
+  if (const std::optional<double>& at_s = config.thrown.at_s) {
+    planned_throw_ = std::lround(*at_s / control_dt_);
+  }
 
   const int nq = scene_->plant.nq();
   const int nv = scene_->plant.nv();
@@ -115,9 +119,12 @@ void Simulation::Reset() {
   Eigen::Map<Eigen::VectorXd>(data_->qvel, scene_->plant.nv()) = scene_->v_start;
   failure_ = {};
   added_pushes_.clear();
+  added_throw_.reset();
+  turning_->Restart();
   drive_ = {};
   step_ = 0;
   saturated_steps_ = 0;
+  fall_watch_ = FallWatch(nominal_height());
   lost_ = 0;
   balance_ = 0;
   rebase_ = true;
@@ -134,6 +141,7 @@ void Simulation::Reset() {
   }
   measured_ = {0, scene_->q_start, scene_->v_start, foot_force_};
   if (sensors_) sensors_->Reset();
+  NoteInputs();
   if (!Guard([this] { scene_->controller->ResetState(measured_, reference_); })) return;
   Evaluate();
   foot_force_ = record_.legs.foot_force;
@@ -148,10 +156,46 @@ int Simulation::mujoco_warnings() const {
 void Simulation::SetGain(std::string_view key, const Eigen::VectorXd& value) {
   scene_->controller->set_gain(key, value);
   rebase_ = true;
+  NoteInputs();
 }
 
 void Simulation::SetFactorization(Factorization factorization) {
   scene_->controller->set_factorization(std::move(factorization));
+  turning_->set_factorization(controller().factorization());
+  NoteInputs();
+}
+
+void Simulation::ThrowOff(const Throw& thrown) {
+  added_throw_ = AddedThrow{step_, thrown};
+  NoteInputs();
+}
+
+void Simulation::SetDrive(const std::optional<DriveCommand>& wanted) {
+  drive_.Set(wanted);
+  NoteInputs();
+}
+
+void Simulation::NoteInputs() {
+  auto inputs = std::make_shared<Inputs>();
+  for (std::size_t i = 0; i < controller().parameters().size(); ++i) {
+    inputs->gains.push_back(controller().gain(static_cast<int>(i)));
+  }
+  inputs->factorization = controller().factorization();
+  inputs->pushes = added_pushes_;
+  inputs->thrown = added_throw_;
+  inputs->drive = drive_.wanted();
+  inputs->perturbed_body = perturbed_body_;
+  std::copy_n(perturbation_, 6, inputs->perturbation);
+  inputs_ = std::move(inputs);
+}
+
+void Simulation::UseTuning(const Inputs& inputs) {
+  for (std::size_t i = 0; i < inputs.gains.size(); ++i) {
+    if (inputs.gains[i] == controller().gain(static_cast<int>(i))) continue;
+    SetGain(controller().parameters()[i].key, inputs.gains[i]);
+  }
+  SetFactorization(inputs.factorization);
+  SetDrive(inputs.drive);
 }
 
 Push Simulation::AddedPush::At(double t, double dt) const {
@@ -174,18 +218,21 @@ void Simulation::AddPush(const Push& push, double every_s) {
   });
   added_pushes_.push_back({push, every_s});
   added_pushes_.back().push.start_s += time();
+  NoteInputs();
 }
 
 void Simulation::StopPushes() {
   for (AddedPush& added : added_pushes_) {
     if (added.every_s > 0) added = {added.At(time(), control_dt_), 0};
   }
+  NoteInputs();
 }
 
 void Simulation::SetPerturbation(int body, const double (&xfrc)[6]) {
   CIVITA_CHECK(body >= 0 && body < mj()->nbody, "body " << body);
   perturbed_body_ = body;
   std::copy_n(xfrc, 6, perturbation_);
+  NoteInputs();
 }
 
 long Simulation::RunFor(long n) {
@@ -199,14 +246,15 @@ Simulation::Residuals Simulation::CalcResiduals() {
   ResidualScratch& own = residual_;
   Residuals residuals;
   residuals.Vdot = std::abs(record_.Vdot + record_.P);
-  own.q = Eigen::Map<const Eigen::VectorXd>(data_->qpos, own.q.size());
-  own.v = Eigen::Map<const Eigen::VectorXd>(data_->qvel, own.v.size());
-  geometry.Select(own.v, own.w);
-  if (!geometry.Update(own.q, own.v)) {
-    residuals.skew = residuals.bias = residuals.torsion = std::numeric_limits<double>::quiet_NaN();
+  residuals.energy_balance = record_.energy_balance;
+  geometry.Select(record_.v, own.w);
+  if (!geometry.Update(record_.q, record_.v)) {
+    residuals.skew = residuals.bias = residuals.contorsion = residuals.coriolis =
+        std::numeric_limits<double>::quiet_NaN();
     return residuals;
   }
   geometry.CalcCoriolisMatrix(controller().factorization(), own.C, own.H);
+  residuals.coriolis = own.C.cwiseAbs().maxCoeff();
   geometry.CalcMassMatrixDerivative(own.H);
   own.H -= own.C + own.C.transpose();
   residuals.skew = own.H.cwiseAbs().maxCoeff();
@@ -220,20 +268,22 @@ Simulation::Residuals Simulation::CalcResiduals() {
   const double speed = own.w.norm();
   if (speed > 0 && !controller().factorization().torsion_free()) {
     geometry.CalcCoriolisMatrix(Factorization(), own.christoffel_C, own.H);
-    residuals.torsion = (own.C - own.christoffel_C).cwiseAbs().maxCoeff() / speed;
+    residuals.contorsion = (own.C - own.christoffel_C).cwiseAbs().maxCoeff() / speed;
   }
   return residuals;
 }
 
 std::size_t Simulation::Saved::bytes() const {
   const Eigen::Index numbers = law_state.size() + sensors.size() + foot_force.size() +
-                               torques_under_way.size() + tau_ext.size();
+                               torques_under_way.size() + tau_ext.size() + turning.q.size() +
+                               turning.s.size();
   return sizeof(Saved) + sizeof(double) * (state.size() + static_cast<std::size_t>(numbers));
 }
 
 void Simulation::Save(Saved* saved) const {
   saved->t = TimeOf(step_);
   saved->step = step_;
+  saved->inputs = inputs_;
   saved->state.resize(static_cast<size_t>(mj_stateSize(mj(), mjSTATE_INTEGRATION)));
   mj_getState(mj(), data_.get(), saved->state.data(), mjSTATE_INTEGRATION);
   saved->law_state = controller().state();
@@ -245,7 +295,10 @@ void Simulation::Save(Saved* saved) const {
   saved->V0 = V0_;
   saved->lost = lost_;
   saved->balance = balance_;
+  saved->turning = turning_->state();
   saved->saturated_steps = saturated_steps_;
+  saved->fall_watch = fall_watch_;
+  saved->rebase = rebase_;
 }
 
 void Simulation::Restore(const Saved& saved) {
@@ -262,11 +315,39 @@ void Simulation::Restore(const Saved& saved) {
   V0_ = saved.V0;
   lost_ = saved.lost;
   balance_ = saved.balance;
+  turning_->set_state(saved.turning);
   saturated_steps_ = saved.saturated_steps;
+  fall_watch_ = saved.fall_watch;
+  if (added_throw_ && added_throw_->step > saved.step) added_throw_.reset();
   std::erase_if(added_pushes_,
                 [&](const AddedPush& added) { return added.push.start_s > saved.t; });
-  pushed_ = true;
+  NoteInputs();
   Evaluate();
+}
+
+void Simulation::Show(const StepRecord& record, long step) {
+  record_ = record;
+  step_ = step;
+  data_->time = TimeOf(step);
+  failure_ = {};
+  SelectPlant(data_->time);
+  Eigen::Map<Eigen::VectorXd>(data_->qpos, record.q.size()) = record.q;
+  Eigen::Map<Eigen::VectorXd>(data_->qvel, record.v.size()) = record.v;
+}
+
+void Simulation::Repeat(const Saved& saved, long step) {
+  const std::shared_ptr<const Inputs> present = inputs_, then = saved.inputs;
+  UseTuning(*then);
+  Restore(saved);
+  added_pushes_ = then->pushes;
+  added_throw_ = then->thrown;
+  perturbed_body_ = then->perturbed_body;
+  std::copy_n(then->perturbation, 6, perturbation_);
+  rebase_ = saved.rebase;
+  RunFor(step - saved.step);
+  UseTuning(*present);
+  perturbed_body_ = 0;
+  NoteInputs();
 }
 
 }  // namespace civita

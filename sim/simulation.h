@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "civita/scenes/plant/closed_chain.h"
+#include "civita/scenes/plant/throw.h"
 #include "civita/scenes/scene.h"
 #include "civita/sim/drive.h"
+#include "civita/sim/error_turning.h"
 #include "civita/sim/exact_loops.h"
 #include "civita/sim/leg_probe.h"
 #include "civita/sim/plant_geometry.h"
@@ -25,11 +27,13 @@ struct StepRecord {
   Eigen::VectorXd tau;  ///< the torque that reached the joints, after limits; N·m or N
   /// the law's storage with the plant's H, its rate, guaranteed dissipation
   double V = 0, Vdot = 0, P = 0;
-  double V_estimation = 0;    ///< the part of V due to the law's estimation errors
-  double energy_balance = 0;  ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
-  bool saturated = false;     ///< an effort limit cut the torque
-  bool constrained = false;   ///< a joint limit or a contact acted during the step
-  Eigen::VectorXd signals;    ///< Controller::signals
+  double V_estimation = 0;              ///< the part of V due to the law's estimation errors
+  double energy_balance = 0;            ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
+  double twist = 0, ideal_turning = 0;  ///< of s since the start, rad, see ErrorTurning
+  bool thrown = false;                  ///< a throw has just changed v
+  bool saturated = false;               ///< an effort limit cut the torque
+  bool constrained = false;             ///< a joint limit or a contact acted during the step
+  Eigen::VectorXd signals;              ///< Controller::signals
   /// Durations, s: of the whole control step (reference, law, limits), of its parts, and of the
   /// physics.
   double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
@@ -64,7 +68,7 @@ struct Failure {
 /// the mouse and of what an observer compensates, is zero for an exact model and law; energy that
 /// limits, contacts or the holding of the torque remove or add remains in it. Integrals:
 /// trapezoidal rule over the record when held, Runge–Kutta's quadrature (fourth order) in
-/// every_stage. A jump of V by a change of a gain is excluded.
+/// every_stage. Jumps of V by a change of a gain or a throw are excluded.
 class Simulation {
  public:
   explicit Simulation(std::unique_ptr<Scene> scene);
@@ -77,8 +81,11 @@ class Simulation {
   double time() const { return data_->time; }
   long step() const { return step_; }
   double control_dt() const { return control_dt_; }
+  /// Time of a control step, a round number where the rate is one.
+  double TimeOf(long step) const;
 
-  /// Back to the start. Gains and factorization are kept; pushes of AddPush are discarded.
+  /// Back to the start. Gains and factorization are kept; pushes of AddPush and throws of ThrowOff
+  /// are discarded.
   void Reset();
 
   /// Takes one control step and the physics that follows it. After a failure nothing moves: the
@@ -99,6 +106,8 @@ class Simulation {
   const Failure& failure() const { return failure_; }
   /// Nominal height of a legged robot's base above the ground, m; 0 for other robots.
   double nominal_height() const { return leg_probe_ ? leg_probe_->nominal_height() : 0; }
+  /// The first fall of a legged robot in this run.
+  const Fall& fall() const { return fall_watch_.fall(); }
   long saturated_steps() const { return saturated_steps_; }
   /// Sum of MuJoCo's warning counters since Reset.
   int mujoco_warnings() const;
@@ -116,9 +125,12 @@ class Simulation {
   /// Ends the repetition of pushes; one that acts now goes on to its end.
   void StopPushes();
 
+  /// Throws the robot off at the start of the next step, see Throw.
+  void ThrowOff(const Throw& thrown);
+
   /// Overrides the reference's walk by the user's command, see Drive; nullopt: no override. Reset
   /// ends it.
-  void SetDrive(const std::optional<DriveCommand>& wanted) { drive_.Set(wanted); }
+  void SetDrive(const std::optional<DriveCommand>& wanted);
 
   /// The command to a legged robot at the last control step.
   const BodyCommand& body_command() const { return reference_.body; }
@@ -127,34 +139,48 @@ class Simulation {
   /// and N·m, until the next call; body 0: none.
   void SetPerturbation(int body, const double (&xfrc)[6]);
 
-  /// Residuals of the plant's model at the present state, in its PlantGeometry, for display: max
-  /// |Ḣ − C − Cᵀ|, max |C v + g − RNEA|, the torsion norm max |C − C_christoffel| / ‖v‖, |V̇ + P| of
-  /// the last record. The first three are NaN where loops are singular.
+  /// Residuals of the plant's model at the state of record(), in its PlantGeometry, for display:
+  /// max |Ḣ − C − Cᵀ|, max |C v + g − RNEA|, max |K| / ‖v‖ of the contorsion K = C − C_christoffel,
+  /// max |C|, and |V̇ + P| and the energy balance of the record. The first four are NaN where loops
+  /// are singular.
   struct Residuals {
-    double skew = 0, bias = 0, torsion = 0, Vdot = 0;
+    double skew = 0, bias = 0, contorsion = 0, coriolis = 0, Vdot = 0, energy_balance = 0;
   };
   Residuals CalcResiduals();
+
+  /// What the user has set, as opposed to what the simulation computes.
+  struct Inputs;
 
   /// A saved state: time, position, velocity, integrals. Restore makes it the present one.
   struct Saved {
     double t = 0;
     long step = 0;
-    std::vector<double> state;  ///< mjSTATE_INTEGRATION
-    Eigen::VectorXd law_state;  ///< Controller::state
-    Eigen::VectorXd sensors;    ///< Sensors::state
-    Eigen::Vector4d drive;      ///< Drive::state
+    std::shared_ptr<const Inputs> inputs;  ///< with which the next step was taken
+    std::vector<double> state;             ///< mjSTATE_INTEGRATION
+    Eigen::VectorXd law_state;             ///< Controller::state
+    Eigen::VectorXd sensors;               ///< Sensors::state
+    Eigen::Vector4d drive;                 ///< Drive::state
     Eigen::VectorXd foot_force;
     Eigen::MatrixXd torques_under_way;
     Eigen::VectorXd tau_ext;
     double V0 = 0, lost = 0, balance = 0;
+    ErrorTurning::State turning;
     long saturated_steps = 0;
+    FallWatch fall_watch;
+    bool rebase = false;
 
     /// Size in memory.
     std::size_t bytes() const;
   };
   void Save(Saved* saved) const;
-  /// Restores a saved state. Pushes of AddPush that start later are discarded.
+  /// Restores a saved state. Later pushes of AddPush and throws of ThrowOff are discarded.
   void Restore(const Saved& saved);
+  /// Goes to a step at or after a saved one, with the inputs of that time; none may have changed
+  /// in between. The same bits as when the step was first reached. From there on the present gains,
+  /// factorization and walking command apply, the pushes of that time, and no force of the mouse.
+  void Repeat(const Saved& saved, long step);
+  /// Shows the motion and the record of a step that was recorded earlier, instead of simulating it.
+  void Show(const StepRecord& record, long step);
 
  private:
   /// The part of MuJoCo's state that Step needs to undo a failed step.
@@ -169,6 +195,13 @@ class Simulation {
     Push At(double t, double dt) const;
   };
 
+  void NoteInputs();
+  void UseTuning(const Inputs& inputs);
+  struct AddedThrow {
+    long step;
+    Throw thrown;
+  };
+
   /// What is simulated: the scene's plant, or that with the payload.
   struct Plant {
     Plant(const mjModel& m, const Model& model_in, const SceneData& scene);
@@ -180,13 +213,12 @@ class Simulation {
 
   /// Scratch memory of CalcResiduals, separate from that of a step; of a size of PlantGeometry.
   struct ResidualScratch {
-    ResidualScratch(const Model& plant, int size);
-    Eigen::VectorXd q, v, w, bias, gravity;
+    explicit ResidualScratch(int size);
+    Eigen::VectorXd w, bias, gravity;
     Eigen::MatrixXd C, christoffel_C, H;
   };
 
   std::vector<Plant> MakePlants() const;
-  double TimeOf(long step) const;
   /// Does work that calls the law. @returns false, and sets the failure, when it throws.
   template <typename Work>
   bool Guard(Work work) {
@@ -204,11 +236,13 @@ class Simulation {
   void ReadMotion();
   void SelectPlant(double t);
   void ApplyPushes();
+  void ApplyThrows();
   bool UpdateControl(double t);
   const Eigen::VectorXd& DelayTorque();
   void ReadLegs();
   void BeginRecord();
   void RecordState(double t);
+  void RecordTurning();
   void UpdatePlant();
   PlantState plant_state() const;
   StorageState CalcPlantStorage() const;
@@ -244,7 +278,13 @@ class Simulation {
   StepRecord record_;
   Failure failure_;
   std::vector<AddedPush> added_pushes_;
+  std::optional<AddedThrow> added_throw_;
+  long planned_throw_ = -1;  ///< step of the config's throw; −1: none
+  Thrower thrower_;
   Drive drive_;
+  std::shared_ptr<const Inputs> inputs_;  ///< the present ones, for Save
+
+  std::optional<ErrorTurning> turning_;
 
   double control_dt_ = 0.001;
   double rate_ = 0;  ///< 1/control_dt if that is an integer, so that times are round numbers
@@ -252,6 +292,7 @@ class Simulation {
 
   long step_ = 0;
   long saturated_steps_ = 0;
+  FallWatch fall_watch_;
   double V0_ = 0;        ///< V at the start
   double lost_ = 0;      ///< ∫(P − P_ext) dt up to the present
   double balance_ = 0;   ///< last recorded balance
@@ -273,6 +314,16 @@ class Simulation {
   Eigen::MatrixXd stage_qdot_, stage_vdot_, stage_law_rate_;
   Eigen::VectorXd law_start_, law_stage_;
   std::vector<double> last_good_;
+};
+
+struct Simulation::Inputs {
+  std::vector<Eigen::VectorXd> gains;
+  Factorization factorization;
+  std::vector<AddedPush> pushes;
+  std::optional<AddedThrow> thrown;
+  std::optional<DriveCommand> drive;
+  int perturbed_body = 0;
+  double perturbation[6] = {0, 0, 0, 0, 0, 0};
 };
 
 }  // namespace civita

@@ -35,6 +35,17 @@ std::string Number(double x) {
   return text;
 }
 
+/// "rad" or "m": what a velocity coordinate is a rate of.
+const char* UnitAlong(const Model& plant, Eigen::Index velocity) {
+  const auto next = std::ranges::upper_bound(plant.joints(), velocity, {}, &Model::NamedJoint::iv);
+  const Model::NamedJoint& joint = *std::prev(next);
+  const Eigen::Index place = velocity - joint.iv;
+  const bool is_length = joint.type == JointType::kSlide ||
+                         (joint.type == JointType::kPlanar && place < 2) ||
+                         (joint.type == JointType::kFree && place < 3);
+  return is_length ? "m" : "rad";
+}
+
 /// Index of a non-finite entry of x, otherwise of its largest.
 Eigen::Index Worst(const Eigen::Ref<const Eigen::VectorXd>& x) {
   Eigen::Index worst = 0;
@@ -88,6 +99,18 @@ void Simulation::ApplyPushes() {
     for (int i = 0; i < 6; ++i) xfrc[6 * perturbed_body_ + i] += perturbation_[i];
     pushed_ = true;
   }
+}
+
+void Simulation::ApplyThrows() {
+  const auto apply = [this](const Throw& thrown) {
+    thrower_.Apply(thrown, data_.get());
+    turning_->Break();
+    rebase_ = true;
+    record_.thrown = true;
+  };
+  const ThrowConfig& planned = scene_->config.thrown;
+  if (step_ == planned_throw_) apply({*planned.size, planned.seed});
+  if (added_throw_ && added_throw_->step == step_) apply(added_throw_->thrown);
 }
 
 bool Simulation::UpdateControl(double t) {
@@ -147,6 +170,7 @@ void Simulation::BeginRecord() {
   record_.control_s = record_.physics_s = 0;
   record_.saturated = false;
   record_.constrained = false;
+  record_.thrown = false;
 }
 
 void Simulation::RecordState(double t) {
@@ -158,6 +182,11 @@ void Simulation::RecordState(double t) {
   record_.s = output_.s;
   record_.tau = applied_;
   record_.signals = output_.signals;
+}
+
+void Simulation::RecordTurning() {
+  record_.twist = turning_->twist();
+  record_.ideal_turning = turning_->ideal_turning();
 }
 
 void Simulation::UpdatePlant() {
@@ -225,6 +254,7 @@ bool Simulation::Step() {
   BeginRecord();
   SelectPlant(data_->time);
   ApplyPushes();
+  ApplyThrows();
   law_start_ = controller().state();
   bool stepped = false;
   const auto step = [&] {
@@ -235,7 +265,10 @@ bool Simulation::Step() {
     scene_->controller->set_state(law_start_);
     return false;
   }
+  turning_->Add(record_.q, record_.s);
+  RecordTurning();
   if (record_.saturated) ++saturated_steps_;
+  if (leg_probe_) fall_watch_.Add(record_.t, record_.legs.base_height, record_.legs.tilt);
   drive_.Advance(control_dt_);
   ++step_;
   data_->time = TimeOf(step_);
@@ -411,6 +444,7 @@ void Simulation::EvaluateHere() {
   record_.P = storage.P;
   record_.V_estimation = storage.V_estimation;
   record_.energy_balance = balance_;
+  RecordTurning();
 }
 
 void Simulation::Evaluate() {
@@ -420,6 +454,7 @@ void Simulation::Evaluate() {
   Guard([this] { EvaluateHere(); });
   failure_ = before;  // the next step reports failures
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
+  pushed_ = true;  // the restored state may have the forces of the step before
   if (sensors_) sensors_->set_state(saved.sensors);
 }
 
@@ -444,10 +479,12 @@ bool Simulation::CheckMotion() {
   if (!std::isfinite(acceleration[by_acceleration])) {
     Fail("the acceleration of " + name(by_acceleration) + " is not a finite number");
   } else if (!slow || !speed.allFinite()) {
-    Fail("the speed of " + name(by_speed) + " is " + Number(speed[by_speed]));
+    Fail("the speed of " + name(by_speed) + " is " + Number(speed[by_speed]) + " " +
+         UnitAlong(scene_->plant, by_speed) + "/s");
   } else {
     Fail("the acceleration of " + name(by_acceleration) + " is " +
-         Number(acceleration[by_acceleration]));
+         Number(acceleration[by_acceleration]) + " " + UnitAlong(scene_->plant, by_acceleration) +
+         "/s²");
   }
   return false;
 }

@@ -23,13 +23,18 @@ StateHistory::StateHistory(const Simulation& simulation)
   Restart(simulation);
 }
 
-void StateHistory::Save(const Simulation& simulation) {
+/// The slot after the newest state; the oldest one's when all are in use.
+Simulation::Saved& StateHistory::NextSlot() {
   if (size_ == ring_.size()) {
     first_ = (first_ + 1) % ring_.size();
     --size_;
   }
-  simulation.Save(&ring_[(first_ + size_) % ring_.size()]);
-  ++size_;
+  return ring_[(first_ + size_++) % ring_.size()];
+}
+
+void StateHistory::Save(const Simulation& simulation) {
+  if (size_ > 0 && Get(size_ - 1).step == simulation.step()) --size_;
+  simulation.Save(&NextSlot());
 }
 
 void StateHistory::Add(const Simulation& simulation) {
@@ -41,9 +46,28 @@ void StateHistory::Restart(const Simulation& simulation) {
   Save(simulation);
 }
 
-const Simulation::Saved& StateHistory::GoBack(double t) {
-  while (size_ > 1 && At(size_ - 1).t > t) --size_;
-  return At(size_ - 1);
+const Simulation::Saved& StateHistory::At(long step) const {
+  std::size_t after = 1, end = size_;
+  while (after < end) {
+    const std::size_t middle = after + (end - after) / 2;
+    (Get(middle).step <= step ? after : end) = Get(middle).step <= step ? middle + 1 : middle;
+  }
+  return Get(after - 1);
+}
+
+std::vector<Simulation::Saved> StateHistory::Cut(long step) {
+  std::size_t kept = size_;
+  while (kept > 0 && Get(kept - 1).step >= step) --kept;
+  std::vector<Simulation::Saved> states;
+  states.reserve(size_ - kept);
+  // Copies, since the slots keep their memory.
+  for (std::size_t i = kept; i < size_; ++i) states.push_back(Get(i));
+  size_ = kept;
+  return states;
+}
+
+void StateHistory::Append(const std::vector<Simulation::Saved>& states) {
+  for (const Simulation::Saved& state : states) NextSlot() = state;
 }
 
 }  // namespace civita

@@ -17,7 +17,7 @@ namespace {
 constexpr Theme kTheme = kLightTheme;
 constexpr double kTextSize = 12, kTitleSize = 13;
 // margins of a plot around its frame
-constexpr double kLeft = 62, kRight = 18, kTop = 42, kBottom = 46;
+constexpr double kLeft = 62, kRight = 18, kTop = 42, kTopUntitled = 22, kBottom = 46;
 constexpr double kLegendRow = 24;
 constexpr double kLabelGap = 15;       // minimum distance between two lines' names
 constexpr double kMaxDecades = 18;     // maximum shown on a logarithmic axis
@@ -106,16 +106,18 @@ double RoundLog(double x, bool up) {
   return best;
 }
 
-/// `tight`: without margin around the data.
+/// `tight`: without margin around the data. With `x_scale`, of the points that it shows.
 Scale LayOutAxis(const SvgAxis& axis, const std::vector<SvgSeries>& series,
-                 std::vector<double> SvgSeries::*values, bool tight, double length) {
+                 std::vector<double> SvgSeries::*values, bool tight, double length,
+                 const Scale* x_scale = nullptr) {
   Scale scale;
   scale.log = axis.log;
   double lo = HUGE_VAL, hi = -HUGE_VAL;
   for (const SvgSeries& one : series) {
-    for (const double value : one.*values) {
-      const double at = scale.Measure(value);
-      if (!std::isfinite(at)) continue;
+    for (std::size_t i = 0; i < std::min(one.x.size(), one.y.size()); ++i) {
+      const double at = scale.Measure((one.*values)[i]);
+      const double across = x_scale != nullptr ? x_scale->Fraction(one.x[i]) : 0;
+      if (!std::isfinite(at) || !(across >= -1e-9 && across <= 1 + 1e-9)) continue;
       lo = std::min(lo, at);
       hi = std::max(hi, at);
     }
@@ -173,7 +175,9 @@ const char* DashesOf(SvgSeries::Style style) {
   return "";
 }
 
-void AppendSeries(const SvgSeries& series, Rgb color, const Frame& frame, std::string* out) {
+/// `named`: in a group that bears the series' name.
+void AppendSeries(const SvgSeries& series, Rgb color, const Frame& frame, bool named,
+                  std::string* out) {
   std::string path, points;
   bool pen_down = false;
   double last_x = 0, last_y = 0;
@@ -196,13 +200,17 @@ void AppendSeries(const SvgSeries& series, Rgb color, const Frame& frame, std::s
     last_y = y;
   }
   if (path.empty()) return;
+  if (named) *out += "<g class=\"s\" data-name=\"" + EscapeXml(series.label) + "\">\n";
   Append(out, "<path stroke=\"#%06X\" stroke-width=\"%g\" stroke-linecap=\"round\"%s d=\"", color,
          series.width, DashesOf(series.style));
   *out += path + "\"/>\n" + points;
+  if (named) *out += "</g>\n";
 }
 
-void AppendAxes(const SvgPlot& plot, const Frame& frame, std::string* out) {
+/// `grouped`: the ticks in a group of their own, which the reports' script replaces.
+void AppendAxes(const SvgPlot& plot, const Frame& frame, bool grouped, std::string* out) {
   const double bottom = frame.y + frame.height, right = frame.x + frame.width;
+  if (grouped) *out += "<g class=\"ticks\">\n";
   for (const Tick& tick : frame.x_scale.ticks) {
     const double fraction = (tick.at - frame.x_scale.lo) / (frame.x_scale.hi - frame.x_scale.lo);
     const double x = frame.x + frame.width * fraction;
@@ -216,15 +224,16 @@ void AppendAxes(const SvgPlot& plot, const Frame& frame, std::string* out) {
     AppendLine(frame.x, y, right, y, zero ? kTheme.axis : kTheme.grid, out);
     AppendText(frame.x - 7, y + 4, "class=\"e\"", tick.label, out);
   }
-  Append(out, "<path d=\"M%.1f %.1fV%.1fH%.1f\" stroke=\"#%06X\"/>\n", frame.x, frame.y, bottom,
-         right, kTheme.strong);
-  AppendText(frame.x + frame.width / 2, bottom + 36, "class=\"m\"", plot.x.label, out);
   if (!frame.x_scale.factor.empty()) {
     AppendText(right, bottom + 32, "class=\"e\"", frame.x_scale.factor, out);
   }
   if (!frame.y_scale.factor.empty()) {
-    AppendText(frame.x, frame.y - 6, "class=\"e\"", frame.y_scale.factor, out);
+    AppendText(frame.x, frame.y - 10, "class=\"e\"", frame.y_scale.factor, out);
   }
+  if (grouped) *out += "</g>\n";
+  Append(out, "<path d=\"M%.1f %.1fV%.1fH%.1f\" stroke=\"#%06X\"/>\n", frame.x, frame.y, bottom,
+         right, kTheme.strong);
+  AppendText(frame.x + frame.width / 2, bottom + 36, "class=\"m\"", plot.x.label, out);
   Append(out, "<text class=\"m\" transform=\"translate(%.1f %.1f) rotate(-90)\">", frame.x - 46,
          frame.y + frame.height / 2);
   *out += EscapeXml(plot.y.label) + "</text>\n";
@@ -265,63 +274,92 @@ void AppendNames(const SvgPlot& plot, const Frame& frame, std::string* out) {
   }
 }
 
-void AppendPlot(const SvgFigure& figure, std::size_t index, double x, double y, std::string* out) {
-  const SvgPlot& plot = figure.plots[index];
+/// Where a plot is drawn and what of it.
+struct Place {
+  double x = 0, y = 0, width = 0, height = 0;
+  bool title = true;
+  bool names = true;         ///< of the lines, at their ends
+  bool interactive = false;  ///< with the data that the reports' script reads
+};
+
+/// The frame and its scales as the reports' script reads them.
+std::string DescribeFrame(const Frame& frame) {
+  const auto scale = [](const char* name, const Scale& of) {
+    std::string text;
+    Append(&text, " data-%s=\"%.9g %.9g %d\"", name, of.lo, of.hi, of.log ? 1 : 0);
+    return text;
+  };
+  std::string text;
+  Append(&text, " data-frame=\"%.1f %.1f %.1f %.1f\"", frame.x, frame.y, frame.width, frame.height);
+  return text + scale("x", frame.x_scale) + scale("y", frame.y_scale);
+}
+
+void AppendPlot(const SvgPlot& plot, const Place& place, std::string* out) {
   double right = kRight;
   for (const SvgSeries& series : plot.series) {
-    if (!figure.legend) right = std::max(right, PixelWidth(series.label) + 16);
+    if (place.names) right = std::max(right, PixelWidth(series.label) + 16);
   }
   const double left = plot.picture ? kRight : kLeft, bottom = plot.picture ? kRight : kBottom;
-  Frame frame{x + left, y + kTop, figure.width - left - right, figure.height - kTop - bottom,
-              {},       {}};
+  const double top = place.title ? kTop : kTopUntitled;
+  Frame frame{place.x + left,
+              place.y + top,
+              place.width - left - right,
+              place.height - top - bottom,
+              {},
+              {}};
   frame.x_scale = LayOutAxis(plot.x, plot.series, &SvgSeries::x, true, frame.width / 1.5);
-  frame.y_scale = LayOutAxis(plot.y, plot.series, &SvgSeries::y, plot.picture, frame.height);
-  if (plot.picture) {
-    Equalize(&frame);
-  } else {
-    AppendAxes(plot, frame, out);
+  frame.y_scale =
+      LayOutAxis(plot.y, plot.series, &SvgSeries::y, plot.picture, frame.height, &frame.x_scale);
+  if (plot.picture) Equalize(&frame);
+  if (place.interactive) {
+    *out += "<g class=\"plot\" data-across=\"" + EscapeXml(plot.x.label) + "\"" +
+            (plot.picture ? "" : DescribeFrame(frame)) + ">\n";
   }
-  AppendText(frame.x, y + 18, "class=\"t\"", plot.title, out);
-  Append(out, "<clipPath id=\"c%zu\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
-         index, frame.x - 4, frame.y - 4, frame.width + 8, frame.height + 8);
-  Append(out, "</clipPath>\n<g clip-path=\"url(#c%zu)\">\n", index);
+  if (!plot.picture) AppendAxes(plot, frame, place.interactive, out);
+  if (place.title) AppendText(frame.x, place.y + 18, "class=\"t\"", plot.title, out);
+  // a viewport of its own, which clips
+  const double x = frame.x - 4, y = frame.y - 4, width = frame.width + 8, height = frame.height + 8;
+  Append(out, "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" ", x, y, width, height);
+  Append(out, "viewBox=\"%.1f %.1f %.1f %.1f\">\n", x, y, width, height);
   for (std::size_t i = plot.series.size(); i-- > 0;) {
-    AppendSeries(plot.series[i], ColorOf(plot, i), frame, out);
+    AppendSeries(plot.series[i], ColorOf(plot, i), frame, place.interactive, out);
   }
-  *out += "</g>\n";
+  *out += "</svg>\n";
   for (const SvgNote& note : plot.notes) {
     AppendText(frame.X(note.x) + (note.right ? 8 : 0), frame.Y(note.y) + 4,
                note.right ? "" : "class=\"m\"", note.text, out);
   }
-  if (!figure.legend) AppendNames(plot, frame, out);
+  if (place.names) AppendNames(plot, frame, out);
+  if (place.interactive) *out += "</g>\n";
+}
+
+std::string OpenSvg(double width, double height, const std::string& attributes) {
+  std::string out;
+  Append(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" ", width,
+         height);
+  Append(&out, "viewBox=\"0 0 %g %g\" fill=\"none\"", width, height);
+  return out + attributes + ">\n";
 }
 
 struct LegendEntry {
-  std::string label;
-  Rgb color;
-  SvgSeries::Style style;
+  SvgKey key;
   double x = 0;
   int row = 0;
 };
 
-/// Each name once, in rows of the page's width.
+/// In rows of the page's width.
 std::vector<LegendEntry> LayOutLegend(const SvgFigure& figure, double page_width) {
   std::vector<LegendEntry> entries;
   double x = kRight;
   int row = 0;
-  for (const SvgPlot& plot : figure.plots) {
-    for (std::size_t i = 0; i < plot.series.size(); ++i) {
-      const SvgSeries& series = plot.series[i];
-      const auto same = [&](const LegendEntry& entry) { return entry.label == series.label; };
-      if (series.label.empty() || std::any_of(entries.begin(), entries.end(), same)) continue;
-      const double width = 28 + PixelWidth(series.label) + 22;
-      if (x + width > page_width && x > kRight) {
-        x = kRight;
-        ++row;
-      }
-      entries.push_back({series.label, ColorOf(plot, i), series.style, x, row});
-      x += width;
+  for (SvgKey& key : KeysOf(figure.plots)) {
+    const double width = 28 + PixelWidth(key.label) + 22;
+    if (x + width > page_width && x > kRight) {
+      x = kRight;
+      ++row;
     }
+    entries.push_back({std::move(key), x, row});
+    x += width;
   }
   return entries;
 }
@@ -338,10 +376,7 @@ std::string FormatSvg(const SvgFigure& figure) {
   const double top = legend.empty() ? 0 : kLegendRow * (legend.back().row + 1) + 6;
   const double height = top + rows * figure.height;
 
-  std::string out;
-  Append(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" ", width,
-         height);
-  Append(&out, "viewBox=\"0 0 %g %g\" fill=\"none\">\n", width, height);
+  std::string out = OpenSvg(width, height, "");
   Append(&out, "<style>text{font:%gpx Inter,Helvetica,Arial,sans-serif;fill:#%06X}", kTextSize,
          kTheme.text);
   Append(&out, ".t{font-size:%gpx;font-weight:600}.m{text-anchor:middle}.e{text-anchor:end}",
@@ -351,15 +386,49 @@ std::string FormatSvg(const SvgFigure& figure) {
   for (const LegendEntry& entry : legend) {
     const double y = 20 + kLegendRow * entry.row;
     Append(&out, "<path d=\"M%.1f %.1fh20\" stroke=\"#%06X\" stroke-width=\"2\"%s/>\n", entry.x,
-           y - 4, entry.color, DashesOf(entry.style));
-    AppendText(entry.x + 28, y, "", entry.label, &out);
+           y - 4, entry.key.color, DashesOf(entry.key.style));
+    AppendText(entry.x + 28, y, "", entry.key.label, &out);
   }
   for (int i = 0; i < count; ++i) {
     const int column = i % columns, row = i / columns;
-    AppendPlot(figure, static_cast<std::size_t>(i), column * figure.width,
-               top + row * figure.height, &out);
+    AppendPlot(figure.plots[static_cast<std::size_t>(i)],
+               {.x = column * figure.width,
+                .y = top + row * figure.height,
+                .width = figure.width,
+                .height = figure.height,
+                .names = !figure.legend},
+               &out);
   }
   return out + "</svg>\n";
+}
+
+std::string FormatInlineSvg(const SvgPlot& plot, double width, double height) {
+  std::string out =
+      OpenSvg(width, height, " role=\"img\" aria-label=\"" + EscapeXml(plot.title) + "\"");
+  AppendPlot(
+      plot, {.width = width, .height = height, .title = false, .names = false, .interactive = true},
+      &out);
+  return out + "</svg>\n";
+}
+
+std::string FormatSwatch(const SvgKey& key) {
+  std::string out = "<svg class=\"swatch\" width=\"22\" height=\"8\">";
+  Append(&out, "<path d=\"M1 4h20\" stroke=\"#%06X\" stroke-width=\"2\"%s/></svg>", key.color,
+         DashesOf(key.style));
+  return out;
+}
+
+std::vector<SvgKey> KeysOf(std::span<const SvgPlot> plots) {
+  std::vector<SvgKey> keys;
+  for (const SvgPlot& plot : plots) {
+    for (std::size_t i = 0; i < plot.series.size(); ++i) {
+      const SvgSeries& series = plot.series[i];
+      const bool known = std::ranges::find(keys, series.label, &SvgKey::label) != keys.end();
+      if (series.label.empty() || known) continue;
+      keys.push_back({series.label, ColorOf(plot, i), series.style});
+    }
+  }
+  return keys;
 }
 
 }  // namespace civita

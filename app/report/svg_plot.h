@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,5 +56,19 @@ struct SvgFigure {
 
 /// The figure as an SVG document.
 std::string FormatSvg(const SvgFigure& figure);
+
+/// A line of a legend.
+struct SvgKey {
+  std::string label;
+  Rgb color = 0;
+  SvgSeries::Style style = SvgSeries::Style::kSolid;
+};
+/// The plots' named lines, each name once.
+std::vector<SvgKey> KeysOf(std::span<const SvgPlot> plots);
+
+/// For html_figure.cc: a plot within a page, without title and names, with the data that the
+/// reports' script reads; a piece of a legend's line.
+std::string FormatInlineSvg(const SvgPlot& plot, double width, double height);
+std::string FormatSwatch(const SvgKey& key);
 
 }  // namespace civita

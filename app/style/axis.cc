@@ -31,12 +31,14 @@ std::vector<double> TicksIn(double lo, double hi, double step) {
   return ticks;
 }
 
-AxisLimits LinearLimits(double lo, double hi, double fixed_lo, double fixed_hi, double max_steps) {
+AxisLimits LinearLimits(double lo, double hi, double fixed_lo, double fixed_hi, double max_steps,
+                        double min_range) {
   if (!(lo <= hi)) lo = 0, hi = 1;
   const double size = std::max(std::abs(lo), std::abs(hi));
   double margin = kMargin * (hi - lo);
   if (hi - lo <= 1e-6 * size) margin = 0.1 * size;
-  if (size < 1e-30) margin = 1;
+  if (size < 1e-30) margin = min_range > 0 ? 0.5 * min_range : 1;
+  margin = std::max(margin, 0.5 * (min_range - (hi - lo)));
   AxisLimits a{std::isnan(fixed_lo) ? lo - margin : fixed_lo,
                std::isnan(fixed_hi) ? hi + margin : fixed_hi, 0};
   if (!(a.hi > a.lo)) a.hi = a.lo + std::max(1e-9, 0.1 * std::abs(a.lo));
@@ -47,10 +49,11 @@ AxisLimits LinearLimits(double lo, double hi, double fixed_lo, double fixed_hi, 
   return a;
 }
 
-AxisLimits LogLimits(double lo, double hi, double max_decades) {
+AxisLimits LogLimits(double lo, double hi, double max_decades, double floor) {
   if (!(lo > 0 && lo <= hi)) lo = 0.1, hi = 1;
   AxisLimits a{0, std::ceil(std::log10(hi) + 0.02), 1};
-  a.lo = std::max(std::floor(std::log10(lo) + 0.02), a.hi - max_decades);
+  a.hi = std::max(a.hi, floor + 2);
+  a.lo = std::max({std::floor(std::log10(lo) + 0.02), a.hi - max_decades, floor});
   a.lo = std::min(a.lo, a.hi - 2);
   return a;
 }
@@ -67,13 +70,23 @@ int CommonExponent(const AxisLimits& limits) {
   return 3 * static_cast<int>(std::floor(std::log10(size) / 3));
 }
 
+double GrownSpan(double duration, double span) {
+  for (const double step : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0}) {
+    if (step >= span) break;
+    if (duration <= step) return step;
+  }
+  return span;
+}
+
 void TimeAxis::Update(double first, double last) {
   if (last < last_ && t0_ > last) following_ = true;  // the record was rewound to before the window
   first_ = first;
   last_ = last;
   if (following_ && !held_) {
-    t1_ = std::max(first + span_, last);
-    t0_ = t1_ - span_;
+    const double length = span_ == preset_ ? GrownSpan(last - first, span_) : span_;
+    t1_ = std::max(first + length, last);
+    if (shown < t1_ - length) t1_ = std::max(first + length, shown + 0.5 * length);
+    t0_ = t1_ - length;
   }
   cursor_ = next_cursor_;
   next_cursor_ = std::numeric_limits<double>::quiet_NaN();

@@ -25,13 +25,19 @@ struct AxisLimits {
 };
 
 /// Linear limits around the data range [lo, hi] with a margin, widened to half a step of 1·2·5
-/// with 2 to `max_steps` steps. A NaN `fixed_lo` or `fixed_hi` means that this limit is free.
-/// Never degenerate.
-AxisLimits LinearLimits(double lo, double hi, double fixed_lo, double fixed_hi, double max_steps);
+/// with 2 to `max_steps` steps, and to `min_range` at least. A NaN `fixed_lo` or `fixed_hi` means
+/// that this limit is free. Never degenerate.
+AxisLimits LinearLimits(double lo, double hi, double fixed_lo, double fixed_hi, double max_steps,
+                        double min_range = 0);
 
 /// Whole decades around the positive data range [lo, hi]: at least 2, at most `max_decades` below
-/// the maximum.
-AxisLimits LogLimits(double lo, double hi, double max_decades);
+/// the maximum, and none below the exponent `floor`.
+AxisLimits LogLimits(double lo, double hi, double max_decades,
+                     double floor = -std::numeric_limits<double>::infinity());
+
+/// Length (s) of a window of at most `span` that shows a run of `duration`: it grows in steps, so
+/// that what happens at the start is not squeezed.
+double GrownSpan(double duration, double span);
 
 /// Keeps `previous` while it contains `next` and is less than 1.6 times as wide, so that the axis
 /// does not change with every frame.
@@ -51,6 +57,8 @@ class TimeAxis {
   bool following() const { return following_; }
   /// Length (s) of the window while following.
   double span() const { return span_; }
+  /// The span set last, not by zooming.
+  double preset() const { return preset_; }
 
   /// Updates the range of recorded times and moves the window when following; starts a new frame
   /// of the cursor. Call once a frame before the plots.
@@ -82,7 +90,8 @@ class TimeAxis {
 
   /// Samples after this time do not affect the value axes (set to 120 ms before a failure).
   double stretch_end = std::numeric_limits<double>::infinity();
-  /// Time of the shown state if it is not the newest one (while scrubbing); NaN hides the line.
+  /// Time of the shown state if it is not the newest one (while scrubbing), which a window that
+  /// follows then contains; NaN hides the line.
   double shown = std::numeric_limits<double>::quiet_NaN();
 
  private:

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
 
 namespace civita {
 namespace {
@@ -47,7 +49,18 @@ std::string NonFinite(double value, int width) {
   return value > 0 ? Pad("∞", 1, width) : Pad("−∞", 2, width);
 }
 
+constexpr double kTiny = 1e-3, kHuge = 1e5;  // outside of which numbers have an exponent
+
 bool IsAllZeros(std::string_view ascii) { return ascii.find_first_of("123456789") == ascii.npos; }
+
+// Three digits without trailing zeros: 1.5·10⁻⁷.
+std::string ShortScientific(double value) {
+  std::string text = Scientific(value, 2);
+  const std::size_t dot = text.find("·");
+  std::size_t kept = text.find_last_not_of('0', dot - 1);
+  if (text[kept] != '.') ++kept;
+  return text.erase(kept, dot - kept);
+}
 
 }  // namespace
 
@@ -96,7 +109,7 @@ std::string Short(double value, int digits) {
   if (!std::isfinite(value)) return NonFinite(value, 0);
   if (value == 0) return "0";
   const double size = std::fabs(value);
-  if (size < 1e-3 || size >= 1e5) return Scientific(value);
+  if (size < kTiny || size >= kHuge) return Scientific(value);
   const int decimals = std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(size))));
   std::string text = Fixed(value, decimals);
   if (decimals > 0) {
@@ -104,6 +117,40 @@ std::string Short(double value, int digits) {
     if (text.ends_with('.')) text.pop_back();
   }
   return text;
+}
+
+std::string Tabular(double value) {
+  if (!std::isfinite(value)) return NonFinite(value, 0);
+  const double size = std::fabs(value);
+  if (value == std::round(value) && size < 1e9) return Grouped(std::llround(value));
+  if (size < kTiny || size >= kHuge) return ShortScientific(value);
+  if (size >= 999.95) {
+    const double unit = size >= 9999.5 ? 10 : 1;
+    return Grouped(std::llround(value / unit) * std::llround(unit));
+  }
+  return Typeset(Printed("%.*g", 4, value), 0);
+}
+
+std::string TypesetNumbers(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    const std::size_t size = word.find_last_not_of(",;:.)") + 1;  // 0 for npos
+    double number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + size, number);
+    const bool whole = error == std::errc() && end == word.data() + size;
+    const bool is_short = word.find('e') != word.npos && std::fabs(number) >= kHuge;
+    out += !whole     ? std::string(word.substr(0, size))
+           : is_short ? ShortScientific(number)  // not 12 300 000 for 1.23e+07
+                      : Tabular(number);
+    out += word.substr(size);
+    text.remove_prefix(word.size());
+    if (!text.empty()) {
+      out += ' ';
+      text.remove_prefix(1);
+    }
+  }
+  return out;
 }
 
 }  // namespace civita

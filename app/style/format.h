@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace civita {
 
@@ -24,5 +25,11 @@ std::string Grouped(long long value);
 /// With the fewest digits that represent `value` to `digits` significant ones: 0.25, 5, 1.2·10⁻⁴.
 /// For sliders without fixed decimals and for the log.
 std::string Short(double value, int digits = 3);
+
+/// For tables: four digits, 0.1875, 12 480, 3.51·10⁻⁷; whole numbers in full.
+std::string Tabular(double value);
+
+/// A text with its numbers, words such as "-1.2e+05;", as Tabular has them.
+std::string TypesetNumbers(std::string_view text);
 
 }  // namespace civita

@@ -6,6 +6,7 @@
 #include "app/verbs/geodesic/geodesic.h"
 #include "app/verbs/keys/keys.h"
 #include "app/verbs/poe/poe.h"
+#include "app/verbs/replay/replay.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/run/run.h"
 #include "app/verbs/scenes/scenes.h"
@@ -23,6 +24,7 @@ namespace {
 // clang-format off
 constexpr Verb kVerbs[] = {
     {"run", AddRun},
+    {"replay", AddReplay},
     {"compare", AddCompare},
     {"survive", AddSurvive},
     {"scenes", AddScenes},

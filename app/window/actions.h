@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,13 +11,21 @@ namespace civita {
 
 /// The actions of keys and buttons.
 
+/// Sends a command to the simulation.
+void Post(WindowState* state, Command command);
+
 void TogglePlay(WindowState* state);
+/// One control step; they pause. Inverse of one another.
 void StepForward(WindowState* state);
-/// Back to the latest saved state before the present one.
 void StepBack(WindowState* state);
 bool CanStepBack(const WindowState& state);
 void ResetRun(WindowState* state);
+/// Pauses and goes to a time within what is known, back or forward.
 void RewindTo(WindowState* state, double t);
+/// Exchanges the future for the one before the last branching.
+void SwitchBranch(WindowState* state);
+/// Lets marks and pushes follow the branches of the traces. Call after each Traces::Drain.
+void FollowBranches(ActiveScene* scene);
 
 /// Selectable speeds as multiples of real time; the last one is 0: unlimited.
 std::span<const double> Speeds();
@@ -35,10 +44,24 @@ void CommitTuning(WindowState* state);
 void UndoTuning(WindowState* state);
 void RedoTuning(WindowState* state);
 void RevertTuning(WindowState* state);
+/// Undo and redo go on across changes of the law and of Compare, which start the run anew.
+bool CanUndo(const WindowState& state);
+bool CanRedo(const WindowState& state);
+/// Ends such a change once its runs are there.
+void FinishChange(WindowState* state);
+/// Exchanges the settings with the second ones of this run, between two steps; these are at first
+/// the profile's.
+void SwapTuning(WindowState* state);
+/// Loads a profile of the law, or with "" the scene's own settings.
+void ChooseProfile(WindowState* state, const std::string& name);
+void StoreProfile(WindowState* state, const std::string& name);
 
 /// Makes the form's push now; a repeating one goes on until StopPushes.
 void PushNow(WindowState* state);
 void StopPushes(WindowState* state);
+/// Throws the robot off by the velocity error of the config's `throw`, both runs of a comparison
+/// alike, and zooms the plots on what follows.
+void ThrowOff(WindowState* state);
 /// Adds repeated pushes to the list. Call once a frame.
 void NoteRepeatedPushes(WindowState* state);
 
@@ -59,13 +82,25 @@ void ReloadScene(WindowState* state);
 /// Reopens the present scene with another control law.
 void ChangeLaw(WindowState* state, const std::string& type);
 
+/// Starts or stops recording: a run folder, and a video of the window in it.
+void ToggleRecording(WindowState* state);
+
 void ToggleTheme(WindowState* state);
+/// Makes the content a step larger or smaller, or with 0 as large as the monitor's scale says.
+void Zoom(WindowState* state, int direction);
 /// Shows or hides the stance of a legged robot: contact forces, support, balance.
 void ToggleStance(WindowState* state);
+/// Switch marks in the view: a translucent robot at the reference, arrows of the torques and of s
+/// at the joints, the friction cones of feet in contact.
+void ToggleReferenceGhost(WindowState* state);
+void ToggleTorqueArrows(WindowState* state);
+void ToggleSlidingArrows(WindowState* state);
+void ToggleCones(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);
 
-/// "civita-signals-20260314-150926.csv": sorts by time and is unique.
-std::string TimestampedName(const std::string& what, const std::string& extension);
+/// "civita-signals-20260314-150926.csv", in a folder if one is given: sorts by time and is unique.
+std::string TimestampedName(const std::string& what, const std::string& extension,
+                            const std::filesystem::path& directory = {});
 
 /// Takes loaded scenes, new snapshots and traces, failures and refused commands. Call once a
 /// frame.

@@ -4,7 +4,6 @@
 
 #include "app/window/window_state.h"
 #include "civita/factorization_text.h"
-#include "civita/scenes/plant/coordinates_text.h"
 
 namespace civita {
 namespace {
@@ -23,6 +22,13 @@ std::vector<ActiveScene::Tuned> SlotsOf(const LoadedScenes& scenes) {
   std::vector<ActiveScene::Tuned> slots = {ActiveScene::Tuned(*scenes.scene)};
   if (scenes.other) slots.emplace_back(*scenes.other);
   return slots;
+}
+
+std::vector<MatrixView> MatricesOf(const LoadedScenes& scenes) {
+  std::vector<MatrixView> matrices;
+  matrices.emplace_back(*scenes.scene);
+  if (scenes.other) matrices.emplace_back(*scenes.other);
+  return matrices;
 }
 
 std::string DescribeOther(const ActiveScene& scene) {
@@ -76,6 +82,13 @@ double SuitableImpulse(const mjModel& m) {
   return std::clamp(std::round(kJump * mj_getTotalmass(&m)), 1.0, 100.0);
 }
 
+// "7", or "6 + 12" for a robot with a floating base.
+std::string CountDof(const mjModel& m) {
+  constexpr int kFree = 6;
+  if (FindFreeBody(m) <= 0) return std::to_string(m.nv);
+  return "6 + " + std::to_string(m.nv - kFree);
+}
+
 // Display name: the title of the config, else the name.
 std::string TitleOf(const SceneConfig& config) {
   return config.title.empty() ? config.name : config.title;
@@ -104,6 +117,11 @@ std::string DescribePush(const mjModel& m, const PushEvent& event) {
          Fixed(1000 * push.duration_s, 0) + " ms, " + Fixed(ImpulseOf(push), 2) + " N·s";
 }
 
+std::string DescribeThrow(const ActiveScene& scene) {
+  const ThrowConfig& thrown = scene.session.scene().config.thrown;
+  return "Thrown off: " + Short(*thrown.size) + " " + scene.session.signals().Find("/v")->info.unit;
+}
+
 std::string RunName(const ActiveScene& scene, Slot slot) {
   const LawInfo& law = scene.law(slot);
   if (scene.law(Slot::kA).type != scene.law(Slot::kB).type || !law.uses_factorization)
@@ -111,23 +129,8 @@ std::string RunName(const ActiveScene& scene, Slot slot) {
   return ToString(scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization);
 }
 
-MatrixView::MatrixView(const SceneData& scene)
-    : geometry(scene.control_model, scene.closed.get()),
-      C(Eigen::MatrixXd::Zero(geometry.size(), geometry.size())),
-      H(C),
-      shown(C),
-      values(static_cast<std::size_t>(C.size())),
-      names(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {
-  if (!scene.config.has_own_coordinates()) return;
-  // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
-  const Model& model = scene.control_model;
-  change.emplace(Change{ReadCoordinates(scene.config.coordinates, model, scene.q_start),
-                        Workspace<double>(model),
-                        CoordinateChange<double>(model.nv(), model.nv())});
-  names = change->coordinates.names;
-}
-
-ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(tuning.current()) {
+ActiveScene::Tuned::Tuned(const Scene& scene)
+    : of_scene(TuningOf(scene)), tuning(of_scene), posted(of_scene) {
   for (std::size_t i = 0; i < scene.law->parameters.size(); ++i) {
     units.push_back(scene.controller->unit(static_cast<int>(i)));
   }
@@ -136,9 +139,13 @@ ActiveScene::Tuned::Tuned(const Scene& scene) : tuning(TuningOf(scene)), posted(
 ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
     : slots(SlotsOf(scenes)),
-      matrices(*scenes.scene),
+      matrices(MatricesOf(scenes)),
       law_title(scenes.scene->law->title),
-      session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other)),
+      session(
+          scenes.record
+              ? Session(std::move(scenes.scene), std::move(scenes.record), start_paused,
+                        std::move(scenes.other), std::move(scenes.other_record))
+              : Session(std::move(scenes.scene), start_paused, directory, std::move(scenes.other))),
       snapshot(&session.Latest()),
       traces(session),
       geometry(session.scene()),
@@ -149,13 +156,18 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   push.body_choice = SuitableTarget(m, push_targets);
   push.force = SuitableForce(m);
   push.impulse = SuitableImpulse(m);
+  push.usual_force = push.force;
+  push.usual_impulse = push.impulse;
   for (const Eigen::VectorXd& gain : posted().gains) {
     if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
   }
   velocity_names = scene.velocity_names;
-  title = TitleOf(scene.config);
-  log.Add({0, title + ": " + std::to_string(scene.plant.nv()) + " DoF, " + law_title + ", C " +
-                  ToString(posted().factorization)});
+  title = TitleOf(scene.config) + (session.is_replay() ? ", replay" : "");
+  log.Add({0,
+           title + ": " + CountDof(m) + " DoF, " + law_title + ", C " +
+               ToString(posted().factorization),
+           LogLine::Kind::kScene});
+  if (session.is_replay()) log.Add({0, "A replay: what was recorded, without a simulation"});
   if (is_comparing()) {
     log.Add({0, "Compared with " + DescribeOther(*this)});
   }
@@ -166,6 +178,9 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   for (const Push& planned : scene.pushes) {
     pushes.push_back({planned, true});
     log.Mark(PlotMark::Kind::kPush, planned.start_s, DescribePush(m, pushes.back()), true);
+  }
+  if (const ThrowConfig& thrown = scene.config.thrown; thrown.at_s) {
+    log.Mark(PlotMark::Kind::kPush, *thrown.at_s, DescribeThrow(*this), true);
   }
 }
 

@@ -3,6 +3,46 @@
 #include "app/window/keys.h"
 
 namespace civita {
+namespace {
+
+// A gap between cards that can be dragged: `chosen` is the size, in logical pixels, of the card on
+// the side of `sign` from the gap; a double click lets the window's size decide again.
+void DrawHandle(const Ui& ui, const char* id, const Rect& gap, ImGuiMouseCursor cursor, float delta,
+                float size, float* chosen) {
+  const Hit hit = HitBox(id, gap);
+  if (!hit.hovered && !hit.held) return;
+  ImGui::SetMouseCursor(cursor);
+  Rect line = gap;
+  (gap.w < gap.h ? line.x : line.y) += ui.px(3);
+  (gap.w < gap.h ? line.w : line.h) = ui.px(2);
+  FillRect(ImGui::GetWindowDrawList(), line, ToImU32(hit.held ? ui.theme.accent : ui.theme.strong),
+           ui.px(1));
+  if (hit.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    *chosen = 0;
+  } else if (hit.held && delta != 0) {
+    *chosen = (size + delta) / ui.scale;
+  }
+}
+
+void DrawHandles(WindowState* state, const Layout& layout) {
+  const Ui& ui = state->ui;
+  const float gap = ui.px(kCardGap);
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  const Rect &side = layout.side, &plots = layout.plots;
+  if (side.w > 0) {
+    DrawHandle(ui, "side width", {side.x - gap, side.y, gap, layout.view.h},
+               ImGuiMouseCursor_ResizeEW, -moved.x, side.w, &state->panels.side_width);
+  }
+  if (plots.w > 0 && layout.is_wide) {
+    DrawHandle(ui, "plots width", {plots.x - gap, plots.y, gap, plots.h}, ImGuiMouseCursor_ResizeEW,
+               -moved.x, plots.w, &state->panels.plots_width);
+  } else if (plots.w > 0 && !state->panels.plots_collapsed) {
+    DrawHandle(ui, "plots height", {plots.x, plots.y - gap, plots.w, gap},
+               ImGuiMouseCursor_ResizeNS, -moved.y, plots.h, &state->panels.plots_height);
+  }
+}
+
+}  // namespace
 
 void DrawFrame(WindowState* state, View3d* view, float width, float height,
                const FindThumbnail& thumbnail) {
@@ -16,7 +56,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoScrollWithMouse);
   FillRect(ImGui::GetWindowDrawList(), {0, 0, width, height}, ToImU32(ui.theme.background));
-  const float side = SideWidth(ui, width);
+  const float side = SideWidth(ui, width, state->panels);
   const Layout layout =
       CalcLayout(ui, width, height, state->panels, MatrixCardHeight(*state, side));
   DrawTopBar(state, layout.top_bar);
@@ -26,6 +66,8 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
   }
   if (layout.side.w > 0) DrawSideCard(state, layout);
   DrawViewCard(state, layout.view, view);
+  DrawHandles(state, layout);
+  DrawTour(state, layout);
   ImGui::End();
   DrawLauncher(state, width, height, thumbnail);
   DrawHelp(state, width, height);

@@ -40,11 +40,11 @@ GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& t
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
   glfwSetWindowSizeLimits(window_, kMinWidth, kMinHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
-  InstallCallbacks();  // before ImGui, which forwards events to them
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
-  ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  ImGui_ImplGlfw_InitForOpenGL(window_, false);
+  InstallCallbacks();
   ImGui_ImplOpenGL3_Init("#version 130");
   Wait(0);
 }
@@ -66,19 +66,39 @@ void GlfwWindow::InstallCallbacks() {
   glfwSetWindowUserPointer(window_, &events_);
   glfwSetKeyCallback(window_, [](W w, int key, int, int action, int mods) {
     Events* events = EventsOf(w);
-    if (action == GLFW_PRESS && key >= 0) events->presses.push_back({key, mods});
+    if (action != GLFW_REPEAT) events->input.AddKey(key, action == GLFW_PRESS, mods);
     ++events->count;
   });
   glfwSetDropCallback(window_, [](W w, int n, const char** paths) {
     EventsOf(w)->dropped.assign(paths, paths + n);
     ++EventsOf(w)->count;
   });
-  glfwSetCharCallback(window_, [](W w, unsigned) { ++EventsOf(w)->count; });
-  glfwSetMouseButtonCallback(window_, [](W w, int, int, int) { ++EventsOf(w)->count; });
-  glfwSetScrollCallback(window_, [](W w, double, double) { ++EventsOf(w)->count; });
+  glfwSetCharCallback(window_, [](W w, unsigned code) {
+    EventsOf(w)->input.AddCharacter(code);
+    ++EventsOf(w)->count;
+  });
+  glfwSetMouseButtonCallback(window_, [](W w, int button, int action, int) {
+    Events* events = EventsOf(w);
+    double x = 0, y = 0;
+    glfwGetCursorPos(w, &x, &y);
+    const ImVec2 at(static_cast<float>(x) * events->pixels, static_cast<float>(y) * events->pixels);
+    events->input.AddButton(button, action == GLFW_PRESS, at, glfwGetTime());
+    ++events->count;
+  });
+  glfwSetScrollCallback(window_, [](W w, double x, double y) {
+    ImGui_ImplGlfw_ScrollCallback(w, x, y);
+    ++EventsOf(w)->count;
+  });
   glfwSetCursorPosCallback(window_, [](W w, double, double) { ++EventsOf(w)->count; });
-  glfwSetCursorEnterCallback(window_, [](W w, int) { ++EventsOf(w)->count; });
-  glfwSetWindowFocusCallback(window_, [](W w, int) { ++EventsOf(w)->count; });
+  glfwSetCursorEnterCallback(window_, [](W w, int entered) {
+    ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+    ++EventsOf(w)->count;
+  });
+  glfwSetWindowFocusCallback(window_, [](W w, int focused) {
+    ImGui_ImplGlfw_WindowFocusCallback(w, focused);
+    ++EventsOf(w)->count;
+  });
+  glfwSetWindowIconifyCallback(window_, [](W w, int) { ++EventsOf(w)->count; });
   glfwSetWindowRefreshCallback(window_, [](W w) { ++EventsOf(w)->count; });
   glfwSetFramebufferSizeCallback(window_, [](W w, int, int) { ++EventsOf(w)->count; });
 }
@@ -94,6 +114,10 @@ float GlfwWindow::scale() const {
   return std::clamp(std::max(x, y), 0.5f, 4.0f);
 }
 
+bool GlfwWindow::is_minimised() const {
+  return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0 || width_ == 0 || height_ == 0;
+}
+
 void GlfwWindow::Wait(double seconds) {
   if (seconds > 0) {
     glfwWaitEventsTimeout(seconds);
@@ -105,8 +129,10 @@ void GlfwWindow::Wait(double seconds) {
 
 std::vector<std::string> GlfwWindow::TakeDropped() { return std::exchange(events_.dropped, {}); }
 
+bool GlfwWindow::is_fullscreen() const { return glfwGetWindowMonitor(window_) != nullptr; }
+
 void GlfwWindow::ToggleFullscreen() {
-  if (glfwGetWindowMonitor(window_) != nullptr) {
+  if (is_fullscreen()) {
     glfwSetWindowMonitor(window_, nullptr, windowed_x_, windowed_y_, windowed_width_,
                          windowed_height_, 0);
     return;
@@ -117,34 +143,6 @@ void GlfwWindow::ToggleFullscreen() {
   glfwGetWindowPos(window_, &windowed_x_, &windowed_y_);
   glfwGetWindowSize(window_, &windowed_width_, &windowed_height_);
   glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
-}
-
-// ImGui samples the keys once a frame and misses a key that went down and up in between. Each
-// press is passed to it for at least one frame, with its modifiers; one press in each frame keeps
-// their order.
-void GlfwWindow::FeedKeyPresses() {
-  ImGuiIO& io = ImGui::GetIO();
-  const auto is_down = [this](int key) { return glfwGetKey(window_, key) == GLFW_PRESS; };
-  io.KeyCtrl = is_down(GLFW_KEY_LEFT_CONTROL) || is_down(GLFW_KEY_RIGHT_CONTROL);
-  io.KeyShift = is_down(GLFW_KEY_LEFT_SHIFT) || is_down(GLFW_KEY_RIGHT_SHIFT);
-  io.KeyAlt = is_down(GLFW_KEY_LEFT_ALT) || is_down(GLFW_KEY_RIGHT_ALT);
-  const int last = std::exchange(fed_key_, -1);
-  if (last >= 0) io.KeysDown[last] = is_down(last);
-  if (io.WantTextInput) {  // letters also arrive as characters
-    std::erase_if(events_.presses, [](const KeyPress& press) {
-      return press.key <= GLFW_KEY_GRAVE_ACCENT && (press.mods & GLFW_MOD_CONTROL) == 0;
-    });
-  }
-  for (const KeyPress& waiting : events_.presses) io.KeysDown[waiting.key] = false;
-  // ImGui must see a key up for a frame between two presses.
-  if (events_.presses.empty() || events_.presses.front().key == last) return;
-  const KeyPress next = events_.presses.front();
-  events_.presses.erase(events_.presses.begin());
-  io.KeysDown[next.key] = true;
-  io.KeyCtrl = (next.mods & GLFW_MOD_CONTROL) != 0;
-  io.KeyShift = (next.mods & GLFW_MOD_SHIFT) != 0;
-  io.KeyAlt = (next.mods & GLFW_MOD_ALT) != 0;
-  fed_key_ = next.key;
 }
 
 void GlfwWindow::BeginFrame() {
@@ -160,7 +158,8 @@ void GlfwWindow::BeginFrame() {
   if (ImGui::IsMousePosValid(&io.MousePos) && factor != 1) {
     io.MousePos = ImVec2(io.MousePos.x * factor, io.MousePos.y * factor);
   }
-  FeedKeyPresses();
+  events_.pixels = factor;
+  events_.input.Feed(&io);
   ImGui::NewFrame();
 }
 

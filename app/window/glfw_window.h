@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "app/window/input_queue.h"
+
 struct GLFWwindow;
 
 namespace civita {
@@ -21,7 +23,8 @@ class GlfwWindow {
   void set_title(const std::string& title);
   /// Factor from logical to device pixels; may change when the window moves to another monitor.
   float scale() const;
-  /// In device pixels; 0 while minimised.
+  bool is_minimised() const;
+  /// In device pixels; may be 0 while minimised.
   int width() const { return width_; }
   int height() const { return height_; }
 
@@ -29,12 +32,13 @@ class GlfwWindow {
   void Wait(double seconds);
   /// Number of events so far: keys, pointer, size, exposure.
   long num_events() const { return events_.count; }
-  /// Whether presses wait for a frame.
-  bool has_waiting_keys() const { return !events_.presses.empty(); }
+  /// Whether input waits for a frame.
+  bool has_waiting_input() const { return events_.input.is_waiting(); }
   /// Files dropped since the last call.
   std::vector<std::string> TakeDropped();
 
   void ToggleFullscreen();
+  bool is_fullscreen() const;
 
   /// Begins ImGui's frame, sized in device pixels.
   void BeginFrame();
@@ -45,24 +49,19 @@ class GlfwWindow {
   void ReloadFonts();
 
  private:
-  struct KeyPress {
-    int key = 0;
-    int mods = 0;
-  };
   struct Events {
     long count = 0;
     std::vector<std::string> dropped;
-    std::vector<KeyPress> presses;  // not yet passed to ImGui
+    InputQueue input;
+    float pixels = 1;  // device pixels of the system's unit
   };
 
   static Events* EventsOf(GLFWwindow* window);
   void InstallCallbacks();
-  void FeedKeyPresses();
 
   GLFWwindow* window_ = nullptr;
   Events events_;
   double scale_option_;
-  int fed_key_ = -1;
   int width_ = 0, height_ = 0;
   int windowed_x_ = 0, windowed_y_ = 0, windowed_width_ = 0, windowed_height_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <array>
 #include <cctype>
@@ -13,25 +14,31 @@ namespace {
 
 constexpr ShortcutRow kRunKeys[] = {
     {"space", "Play or pause"},
-    {"→", "One step"},
-    {"←", "Back to the last saved state"},
+    {"→ / ←", "One control step, and back"},
+    {"ctrl-B", "To the other branch of time"},
     {"backspace", "Reset"},
     {"+ / −", "Faster, slower"},
     {"ctrl-L", "Reload the scene"},
     {"ctrl-O", "Scenes"},
+    {"F3", "Throw the robot off its motion"},
     {"F10", "Push"},
-    {"F11", "Drive a robot on legs by keys"},
+    {"F11", "Drive a robot on legs by keys, and end it"},
 };
 // Replace the keys' other meanings while the user drives.
 constexpr ShortcutRow kDriveKeys[] = {
     {"↑ / ↓", "Faster forward, backward"},
     {"← / →", "Turn left, right"},
     {"shift-← / shift-→", "Go left, right"},
-    {"space", "In place"},
+    {"end", "In place"},
 };
 constexpr ShortcutRow kViewKeys[] = {
     {"F9", "Contact forces and balance of legs"},
-    {"esc", "Free camera; it goes with legs"},
+    {"ctrl-G", "A robot at the reference"},
+    {"ctrl-T / ctrl-E", "Arrows of torques, of s"},
+    {"ctrl-F", "Friction cones of feet"},
+    {"esc", "Closes a list; then free camera, nothing selected"},
+    {"home / ctrl-A", "The first camera"},
+    {"F6 / F7", "Next kind of frames, of labels"},
     {"[ / ]", "Previous, next camera"},
     {"left drag", "Orbit"},
     {"right drag", "Pan, with shift level"},
@@ -51,13 +58,17 @@ constexpr ShortcutRow kTuneKeys[] = {
     {"delete", "Its default"},
     {"ctrl-Z / ctrl-Y", "Undo, redo"},
     {"ctrl-R", "Revert to the profile"},
+    {"F4", "The other settings of this run"},
 };
 constexpr ShortcutRow kWindowKeys[] = {
     {"tab", "Side panel, with shift plots"},
     {"F1", "This table"},
     {"F5", "Full screen"},
     {"F8", "Light or dark"},
+    {"ctrl-+ / ctrl-−", "Larger, smaller"},
+    {"ctrl-0", "As large as at first"},
     {"ctrl-P", "Screenshot"},
+    {"F12", "Record files and a video"},
     {"ctrl-Q", "Quit"},
 };
 constexpr ShortcutRow kPlotKeys[] = {
@@ -65,7 +76,7 @@ constexpr ShortcutRow kPlotKeys[] = {
     {"wheel", "Zoom in time; with ctrl in value"},
     {"right drag", "Zoom to a box"},
     {"double click", "Fit"},
-    {"click", "While paused: back to that moment"},
+    {"click", "While paused: go to that moment"},
 };
 constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11", kDriveKeys},
                                 {"Window", kWindowKeys},  {"View", kViewKeys},
@@ -73,7 +84,7 @@ constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11",
 
 bool Pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
 
-void HandleControlKeys(WindowState* state) {
+void HandleControlKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_Q)) state->requests.quit = true;
   if (Pressed(GLFW_KEY_P)) state->requests.screenshot = true;
   if (Pressed(GLFW_KEY_L)) ReloadScene(state);
@@ -81,9 +92,18 @@ void HandleControlKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_Y)) RedoTuning(state);
   if (Pressed(GLFW_KEY_R)) RevertTuning(state);
   if (Pressed(GLFW_KEY_O)) OpenLauncher(state);
+  if (Pressed(GLFW_KEY_EQUAL, true) || Pressed(GLFW_KEY_KP_ADD, true)) Zoom(state, 1);
+  if (Pressed(GLFW_KEY_MINUS, true) || Pressed(GLFW_KEY_KP_SUBTRACT, true)) Zoom(state, -1);
+  if (Pressed(GLFW_KEY_0) || Pressed(GLFW_KEY_KP_0)) Zoom(state, 0);
+  if (Pressed(GLFW_KEY_A)) view->FrameAll();
+  if (Pressed(GLFW_KEY_G)) ToggleReferenceGhost(state);
+  if (Pressed(GLFW_KEY_T)) ToggleTorqueArrows(state);
+  if (Pressed(GLFW_KEY_E)) ToggleSlidingArrows(state);
+  if (Pressed(GLFW_KEY_F)) ToggleCones(state);
+  if (Pressed(GLFW_KEY_B)) SwitchBranch(state);
 }
 
-// While the user drives, arrows and the space key control the robot, not time or a slider.
+// While the user drives, the arrows control the robot, not time or a slider.
 void HandleDriveKeys(WindowState* state) {
   const int ahead = Pressed(GLFW_KEY_UP, true) - Pressed(GLFW_KEY_DOWN, true);
   const int left = Pressed(GLFW_KEY_LEFT, true) - Pressed(GLFW_KEY_RIGHT, true);
@@ -92,16 +112,16 @@ void HandleDriveKeys(WindowState* state) {
     state->slider.focused = 0;
     NudgeDrive(state, ahead, sideways ? left : 0, sideways ? 0 : left);
   }
-  if (Pressed(GLFW_KEY_SPACE)) SetDrive(state, DriveCommand{});
+  if (Pressed(GLFW_KEY_END)) SetDrive(state, DriveCommand{});
 }
 
 void HandleTimeKeys(WindowState* state) {
-  if (Pressed(GLFW_KEY_SPACE)) TogglePlay(state);
   if (Pressed(GLFW_KEY_RIGHT, true)) StepForward(state);
   if (Pressed(GLFW_KEY_LEFT, true)) StepBack(state);
 }
 
 void HandleRunKeys(WindowState* state) {
+  if (Pressed(GLFW_KEY_SPACE)) TogglePlay(state);
   if (state->scene->drive) {
     HandleDriveKeys(state);
   } else {
@@ -149,22 +169,52 @@ void HandleFlagKeys(WindowState* state, View3d* view) {
   }
 }
 
+// MuJoCo's kinds of frames or labels, one after the other.
+void CycleHelper(WindowState* state, const char* what, const char** names, int count, int* kind,
+                 View3d* view) {
+  *kind = (*kind + 1) % count;
+  ShowToast(state, std::string(what) + ": " + names[*kind]);
+  view->Invalidate();
+}
+
+void HandleCameraKeys(WindowState* state, View3d* view) {
+  if (Pressed(GLFW_KEY_ESCAPE) && state->slider.focused == 0) {
+    view->SetCamera(0);
+    view->ClearSelection();
+  }
+  if (Pressed(GLFW_KEY_HOME)) view->FrameAll();
+  if (Pressed(GLFW_KEY_LEFT_BRACKET)) view->CycleCamera(-1);
+  if (Pressed(GLFW_KEY_RIGHT_BRACKET)) view->CycleCamera(1);
+  if (Pressed(GLFW_KEY_F6)) {
+    CycleHelper(state, "Frames", mjFRAMESTRING, mjNFRAME, &view->options().frame, view);
+  }
+  if (Pressed(GLFW_KEY_F7)) {
+    CycleHelper(state, "Labels", mjLABELSTRING, mjNLABEL, &view->options().label, view);
+  }
+}
+
 void HandleWindowKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_TAB)) {
     bool& shown = ImGui::GetIO().KeyShift ? state->panels.plots : state->panels.side;
     shown = !shown;
   }
+  if (Pressed(GLFW_KEY_F4)) SwapTuning(state);
   if (Pressed(GLFW_KEY_F5)) state->requests.toggle_fullscreen = true;
+  if (Pressed(GLFW_KEY_F3)) ThrowOff(state);
   if (Pressed(GLFW_KEY_F8)) ToggleTheme(state);
   if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
   if (Pressed(GLFW_KEY_F10)) PushNow(state);
   if (Pressed(GLFW_KEY_F11)) ToggleDrive(state);
-  if (Pressed(GLFW_KEY_ESCAPE) && state->slider.focused == 0) {
-    view->SetCamera(0);
-    view->ClearSelection();
-  }
-  if (Pressed(GLFW_KEY_LEFT_BRACKET)) view->CycleCamera(-1);
-  if (Pressed(GLFW_KEY_RIGHT_BRACKET)) view->CycleCamera(1);
+  if (Pressed(GLFW_KEY_F12)) ToggleRecording(state);
+  HandleCameraKeys(state, view);
+}
+
+// An open list takes esc, and only then others do.
+bool ClosesList() {
+  if (!Pressed(GLFW_KEY_ESCAPE)) return false;
+  if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
+  ImGui::ClosePopupToLevel(0, true);
+  return true;
 }
 
 }  // namespace
@@ -174,13 +224,14 @@ std::span<const KeyGroup> KeyGroups() { return kGroups; }
 void HandleKeys(WindowState* state, View3d* view) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || state->slider.editing != 0) return;
+  if (ClosesList()) return;
   if (Pressed(GLFW_KEY_F1)) state->is_help_open = !state->is_help_open;
   if (state->is_help_open) {
     if (Pressed(GLFW_KEY_ESCAPE)) state->is_help_open = false;
     return;
   }
   if (state->launcher.is_open) return;
-  if (io.KeyCtrl) return HandleControlKeys(state);
+  if (io.KeyCtrl) return HandleControlKeys(state, view);
   HandleWindowKeys(state, view);
   HandleRunKeys(state);
   HandleFlagKeys(state, view);

@@ -15,8 +15,8 @@ struct KeyGroup {
 };
 std::span<const KeyGroup> KeyGroups();
 
-/// Handles the keys of this frame: MuJoCo's own, and F8 to F11 and ctrl for the others. None while
-/// text is entered, only esc while the launcher or the table of keys is open.
+/// Handles the keys of this frame: MuJoCo's own, and F3, F4, F8 to F12 and ctrl for the others.
+/// None while text is entered, only esc while the launcher or the table of keys is open.
 void HandleKeys(WindowState* state, View3d* view);
 
 }  // namespace civita

@@ -1,6 +1,8 @@
 #include "app/window/plot_choices.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "app/window/units.h"
@@ -13,10 +15,14 @@ namespace {
 using Channels = Traces::Channels;
 
 struct Source {
-  const SceneData& scene;
-  const Traces& traces;
+  explicit Source(const SceneData& of, const Traces& recorded)
+      : scene(of), traces(recorded), distances(FindDistances(of.plant)) {}
 
   bool is_one() const { return traces.num_runs() == 1; }
+
+  const SceneData& scene;
+  const Traces& traces;
+  Distances distances;
 };
 
 // Adds a line for each run that has the channel.
@@ -35,15 +41,19 @@ void AddLine(const Source& source, std::string_view signal, std::string name, Pl
   }
 }
 
-// Adds a line for each coordinate; the norm and the maximum if there are too many; the norms of
-// two runs in a comparison.
-void AddCoordinates(const Source& source, Channels::Coordinates Channels::*where,
+// Adds a line for each coordinate that is a distance, or for each that is not; the norm and the
+// maximum if there are too many; the norms of two runs in a comparison.
+void AddCoordinates(const Source& source, Channels::Coordinates Channels::*where, bool distances,
                     PlotChoice* plot) {
   const Traces& traces = source.traces;
+  const std::vector<bool>& mask = source.distances.v;
   const Channels::Coordinates& own = traces.channels().*where;
-  if (source.is_one() && traces.nv() <= kMaxLines) {
-    for (int i = 0; i < traces.nv(); ++i) {
-      plot->lines.push_back({own.first + i, std::to_string(i + 1), static_cast<std::size_t>(i)});
+  const Channels::Size& size = distances ? own.distances : own.angles;
+  if (source.is_one() && std::count(mask.begin(), mask.end(), distances) <= kMaxLines) {
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (mask[i] != distances) continue;
+      plot->lines.push_back(
+          {own.first + static_cast<int>(i), std::to_string(i + 1), plot->lines.size()});
     }
     plot->legend_title = UnitsOf(source.scene.plant).coordinate;
     return;
@@ -51,18 +61,26 @@ void AddCoordinates(const Source& source, Channels::Coordinates Channels::*where
   plot->style.has_plus = false;
   plot->style.from_zero = true;
   if (source.is_one()) {
-    plot->lines = {{own.norm, "norm", 0}, {own.largest, "largest joint", 1}};
+    plot->lines = {{size.norm, "norm", 0}, {size.largest, "largest joint", 1}};
   } else {
-    AddRuns(own.norm, (traces.channels(Slot::kB).*where).norm, plot);
+    const Channels::Coordinates& other = traces.channels(Slot::kB).*where;
+    AddRuns(size.norm, (distances ? other.distances : other.angles).norm, plot);
     plot->legend_title = "norm";
   }
 }
 
-// Adds three axes of the trunk's error, starting at e[first].
-void AddTrunk(const Source& source, int first, ShownUnit shown, const char* unit,
-              PlotChoice* plot) {
+// Adds three axes of the trunk's error, starting at e[first]; of two runs its magnitudes.
+void AddTrunk(const Source& source, int first, int Channels::*magnitude, ShownUnit shown,
+              const char* unit, PlotChoice* plot) {
   plot->unit = UnitOf(shown, unit);
   plot->style = {.shown = shown, .decimals = 2, .has_plus = true};
+  if (!source.is_one()) {
+    plot->style.has_plus = false;
+    plot->style.from_zero = true;
+    AddRuns(source.traces.channels().*magnitude, source.traces.channels(Slot::kB).*magnitude, plot);
+    plot->legend_title = "magnitude";
+    return;
+  }
   for (const auto& [i, name] : {std::pair{0, "x"}, {1, "y"}, {2, "z"}}) {
     const int channel = source.traces.channels().e.first + first + i;
     plot->lines.push_back({channel, name, static_cast<std::size_t>(i)});
@@ -88,29 +106,60 @@ void AddControlStep(const Source& source, PlotChoice* plot) {
   plot->lines.push_back({own.qp_p50, "QP", 1});
 }
 
-// Adds the ground's force on each foot, and the part of the desired wrench that the feet did not
-// supply; in a comparison the force on the first foot of both runs.
+// Adds the ground's force on each foot, of each run in its colour, fading from foot to foot; of one
+// run also the part of the desired wrench that the feet did not supply.
 void AddContacts(const Source& source, PlotChoice* plot) {
+  constexpr float kFading = 0.22f;
   const std::vector<Foot>& feet = source.scene.legs->feet;
-  if (!source.is_one()) {
-    AddLine(source, "/foot_force", "", plot);
-    plot->legend_title = feet.front().name;
-    return;
-  }
-  const Channels& own = source.traces.channels();
-  for (int i = 0; i < std::min(own.num_feet, kMaxLines - 2); ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    const std::string& name = feet[index].name;
-    plot->lines.push_back({own.foot_force + i, name.substr(0, name.find('_')), index});
+  const int runs = source.traces.num_runs();
+  for (int run = 0; run < runs; ++run) {
+    const Channels& channels = source.traces.channels(static_cast<Slot>(run));
+    const int most = source.is_one() ? kMaxLines - 2 : kMaxLines / runs;
+    for (int i = 0; i < std::min(channels.num_feet, most); ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      std::string name = feet[index].name.substr(0, feet[index].name.find('_'));
+      PlotChoice::Line line{channels.foot_force + i, name, index};
+      if (!source.is_one()) {
+        line.name = (run == 0 ? "A " : "B ") + name;
+        line.color = static_cast<std::size_t>(run);
+        line.alpha = 1 - kFading * static_cast<float>(i);
+      }
+      plot->lines.push_back(std::move(line));
+    }
   }
   const int unmet = source.traces.channel(Slot::kA, "/law/unmet/force");
-  if (unmet >= 0) plot->lines.push_back({unmet, "unmet", kMaxLines - 2});
+  if (source.is_one() && unmet >= 0) plot->lines.push_back({unmet, "unmet", kMaxLines - 2});
+}
+
+// The turning of s against parallel transport, and the part that torsion explains.
+void AddTurning(const Source& source, PlotChoice* plot) {
+  AddLine(source, "/twist", "twist", plot);
+  const int ideal = source.traces.channel(Slot::kA, "/ideal_turning");
+  if (source.is_one()) {
+    plot->lines.push_back({ideal, "ideal", 1});
+    return;
+  }
+  const int other = source.traces.channel(Slot::kB, "/ideal_turning");
+  plot->lines.push_back({ideal, "ideal A", 0, 1.25f, 0.5f});
+  plot->lines.push_back({other, "ideal B", 1, 1.25f, 0.5f});
 }
 
 void AddMargin(const Source& source, PlotChoice* plot) {
   plot->unit = "mm";
   plot->style = {.shown = ShownUnit::kMilli, .has_plus = true};
   AddLine(source, "/law/dcm_margin", "margin", plot);
+}
+
+void AddTaskError(const Source& source, PlotChoice* plot) {
+  plot->unit = "mm";
+  plot->style = {.shown = ShownUnit::kMilli, .decimals = 2, .from_zero = true};
+  AddLine(source, "/law/task/error_m", "distance", plot);
+}
+
+void AddTaskAngle(const Source& source, PlotChoice* plot) {
+  plot->unit = "°";
+  plot->style = {.shown = ShownUnit::kDegrees, .decimals = 2, .from_zero = true};
+  AddLine(source, "/law/task/error_rad", "angle", plot);
 }
 
 bool HasLegs(const SceneData& scene) { return scene.legs != nullptr; }
@@ -124,17 +173,31 @@ struct StandardPlot {
   bool (*applies)(const SceneData& scene) = nullptr;  // null: to all with the signal
 };
 
-// Legged robots have no plot of the whole error, which would add metres to radians.
-constexpr StandardPlot kStandardPlots[] = {
-    {"Tracking error", "/e",
-     [](const Source& source, PlotChoice* plot) { AddCoordinates(source, &Channels::e, plot); },
+// Lists of the coordinates: one plot of the angles and one of the distances, since the two have
+// different units.
+struct CoordinatePlot {
+  const char* title;
+  const char* of_distances;  // title where a scene has distances alone
+  const char* of_both;       // title of the distances beside the angles
+  const char* signal;
+  Channels::Coordinates Channels::*where;
+  bool (*applies)(const SceneData& scene) = nullptr;
+};
+
+// Legged robots have no plot of the whole error, of which the trunk's plots show what matters.
+constexpr CoordinatePlot kCoordinatePlots[] = {
+    {"Tracking error", "Tracking error", "Tracking error, distances", "/e", &Channels::e,
      HasNoLegs},
-    {"Velocity error s", "/s",
-     [](const Source& source, PlotChoice* plot) { AddCoordinates(source, &Channels::s, plot); }},
-    {"Torque", "/tau",
-     [](const Source& source, PlotChoice* plot) { AddCoordinates(source, &Channels::tau, plot); }},
+    {"Velocity error s", "Velocity error s", "Velocity error s, distances", "/s", &Channels::s},
+    {"Torque", "Force", "Force", "/tau", &Channels::tau},
+};
+
+constexpr StandardPlot kStandardPlots[] = {
+    {"Task error", "/law/task/error_m", AddTaskError},
+    {"Task error, angle", "/law/task/error_rad", AddTaskAngle},
     {"Lyapunov V", "/V",
      [](const Source& source, PlotChoice* plot) { AddLine(source, "/V", "V", plot); }},
+    {"Turning of s", "/twist", AddTurning},
     {"\uE000 and P", "/Vdot", AddPower},
     {"Energy balance", "/energy_balance",
      [](const Source& source, PlotChoice* plot) {
@@ -145,28 +208,55 @@ constexpr StandardPlot kStandardPlots[] = {
      [](const Source& source, PlotChoice* plot) {
        AddLine(source, "/physics_us", "physics", plot);
      }},
-    {"Trunk position", "/e",
+    {"Trunk position error", "/e",
      [](const Source& source, PlotChoice* plot) {
-       AddTrunk(source, 0, ShownUnit::kMilli, "m", plot);
+       AddTrunk(source, 0, &Channels::trunk_position, ShownUnit::kMilli, "m", plot);
      },
      HasLegs},
-    {"Trunk orientation", "/e",
+    {"Trunk orientation error", "/e",
      [](const Source& source, PlotChoice* plot) {
-       AddTrunk(source, 3, ShownUnit::kDegrees, "rad", plot);
+       AddTrunk(source, 3, &Channels::trunk_orientation, ShownUnit::kDegrees, "rad", plot);
      },
      HasLegs},
     {"Contacts", "/foot_force", AddContacts, HasLegs},
     {"DCM margin", "/law/dcm_margin", AddMargin},
 };
 
+// The unit of the angles, or of the distances, in "rad, m".
+std::string PartOf(const std::string& unit, bool distances) {
+  const std::size_t comma = unit.find(", ");
+  if (comma == unit.npos) return unit;
+  return distances ? unit.substr(comma + 2) : unit.substr(0, comma);
+}
+
 PlotChoice Describe(const Signal& signal) {
   return {.title = signal.info.name,
+          .doc = signal.info.doc,
           .unit = UnitOf(signal.style.shown, signal.info.unit),
           .style = signal.style,
           .marks_saturation = signal.info.name == "/tau"};
 }
 
+void AddCoordinatePlots(const Source& source, std::vector<PlotChoice>* plots) {
+  const std::vector<bool>& mask = source.distances.v;
+  for (const CoordinatePlot& standard : kCoordinatePlots) {
+    const Signal* signal = source.traces.signals(Slot::kA).Find(standard.signal);
+    if (signal == nullptr || (standard.applies && !standard.applies(source.scene))) continue;
+    for (const bool distances : {false, true}) {
+      const auto count = std::count(mask.begin(), mask.end(), distances);
+      if (count == 0) continue;
+      const bool alone = count == std::ssize(mask);
+      PlotChoice plot = Describe(*signal);
+      plot.title = !distances ? standard.title : alone ? standard.of_distances : standard.of_both;
+      plot.unit = PartOf(plot.unit, distances);
+      AddCoordinates(source, standard.where, distances, &plot);
+      plots->push_back(std::move(plot));
+    }
+  }
+}
+
 void AddStandardPlots(const Source& source, std::vector<PlotChoice>* plots) {
+  AddCoordinatePlots(source, plots);
   for (const StandardPlot& standard : kStandardPlots) {
     const Signal* signal = source.traces.signals(Slot::kA).Find(standard.signal);
     if (signal == nullptr || (standard.applies && !standard.applies(source.scene))) continue;
@@ -183,10 +273,10 @@ std::string HeadingOf(const Signal& signal, const SignalTable& table) {
   return signal.column < table.timings_begin() ? "Recorded signals" : "Times taken";
 }
 
-// Adds the lines of the numbers `begin` to `end` of a signal, of each run that has it.
-void AddNumbers(const Source& source, const SignalInfo& info, int begin, int end,
+// Adds the lines of these numbers of a signal, of each run that has it.
+void AddNumbers(const Source& source, const SignalInfo& info, std::span<const int> numbers,
                 PlotChoice* plot) {
-  for (int i = begin; i < end; ++i) {
+  for (const int i : numbers) {
     for (int run = 0; run < source.traces.num_runs(); ++run) {
       const int channel = source.traces.channel(static_cast<Slot>(run), info.name);
       if (channel < 0) continue;
@@ -201,26 +291,50 @@ void AddNumbers(const Source& source, const SignalInfo& info, int begin, int end
   }
 }
 
+// The numbers of a signal with one unit: all, or of coordinates of both kinds the angles or the
+// distances.
+std::vector<int> NumbersOf(const Source& source, const SignalInfo& info, bool distances) {
+  const Distances& known = source.distances;
+  const std::vector<bool>* mask = nullptr;
+  if (info.unit.find(", ") != info.unit.npos) {
+    const auto size = static_cast<std::size_t>(info.size());
+    // The positions of joints are as many as their velocities where no joint has a quaternion.
+    mask = size == known.q.size() ? &known.q : size == known.v.size() ? &known.v : nullptr;
+  }
+  std::vector<int> numbers;
+  for (int i = 0; i < info.size(); ++i) {
+    const bool is_distance = mask != nullptr && (*mask)[static_cast<std::size_t>(i)];
+    if (is_distance == distances) numbers.push_back(i);
+  }
+  return numbers;
+}
+
 void AddSignal(const Source& source, const Signal& signal, const std::string& heading,
                std::vector<PlotChoice>* plots) {
-  const int size = signal.info.size(), max_lines = kMaxLines / source.traces.num_runs();
-  for (int begin = 0; begin < size; begin += max_lines) {
-    const int end = std::min(size, begin + max_lines);
-    PlotChoice plot = Describe(signal);
-    plot.heading = heading;
-    if (size > max_lines) {
-      plot.title = signal.info.column(begin);
-      if (end - begin > 1) plot.title += " … " + std::to_string(end - 1);
+  const auto most = static_cast<std::size_t>(kMaxLines / source.traces.num_runs());
+  for (const bool distances : {false, true}) {
+    const std::vector<int> numbers = NumbersOf(source, signal.info, distances);
+    for (std::size_t begin = 0; begin < numbers.size(); begin += most) {
+      const std::span<const int> part =
+          std::span(numbers).subspan(begin, std::min(most, numbers.size() - begin));
+      PlotChoice plot = Describe(signal);
+      plot.heading = heading;
+      const bool is_whole = std::ssize(part) == signal.info.size();
+      if (!is_whole) {
+        plot.title = signal.info.column(part.front());
+        if (part.size() > 1) plot.title += " … " + std::to_string(part.back());
+      }
+      if (std::ssize(numbers) < signal.info.size()) plot.unit = PartOf(plot.unit, distances);
+      AddNumbers(source, signal.info, part, &plot);
+      plots->push_back(std::move(plot));
     }
-    AddNumbers(source, signal.info, begin, end, &plot);
-    plots->push_back(std::move(plot));
   }
 }
 
 }  // namespace
 
 std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& traces) {
-  const Source source{session.scene(), traces};
+  const Source source(session.scene(), traces);
   std::vector<PlotChoice> plots;
   AddStandardPlots(source, &plots);
   const SignalTable& own = session.signals();
@@ -232,11 +346,6 @@ std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& tr
     if (!own.Find(signal.info.name)) AddSignal(source, signal, "Signals of B alone", &plots);
   }
   return plots;
-}
-
-std::array<std::string_view, kPlots> FirstPlots(bool has_legs) {
-  if (has_legs) return {"Trunk position", "Contacts", "Lyapunov V", "Control step"};
-  return {"Tracking error", "Lyapunov V", "Torque", "Control step"};
 }
 
 }  // namespace civita

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,8 +9,8 @@
 
 namespace civita {
 
-/// Number of plots, and maximum number of lines in each, which is that of the colours.
-inline constexpr int kPlots = 4, kMaxLines = 8;
+/// Maximum number of lines in a plot, which is that of the colours.
+inline constexpr int kMaxLines = 8;
 
 /// Content that a plot can show.
 struct PlotChoice {
@@ -29,6 +28,7 @@ struct PlotChoice {
   };
 
   std::string title;         ///< "Torque", "/law/dcm"; unique
+  std::string doc = {};      ///< of its signal, one line
   std::string heading = {};  ///< of its section of the list; "": the standard plots
   std::string unit = {};     ///< shown unit
   std::string legend_title = {};
@@ -42,8 +42,5 @@ struct PlotChoice {
 /// apply, then each recorded signal under its name, including signals that only the second run
 /// has. Content with too many lines is truncated: "/q/0 … 7".
 std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& traces);
-
-/// Titles of the plots' initial content.
-std::array<std::string_view, kPlots> FirstPlots(bool has_legs);
 
 }  // namespace civita

@@ -14,17 +14,26 @@ namespace civita {
 int RunInWindow(const RunOptions& options) {
   const InterruptGuard guard;
   WindowOptions window;
-  window.scenes.scene = OpenScene(options);
+  if (options.replay.size() > 1) {
+    window.scenes = LoadReplay(options.replay[0], options.replay[1]);
+  } else if (!options.replay.empty() || IsRunFolder(options.scene)) {
+    window.scenes = LoadReplay(options.replay.empty() ? options.scene : options.replay[0]);
+  } else {
+    window.scenes.scene = OpenScene(options);
+  }
   if (!options.compare.empty()) {
     RunOptions other = options;
     other.overrides.insert(other.overrides.end(), options.compare.begin(), options.compare.end());
     window.scenes.other = OpenScene(other);
   }
-  window.opened = options.scene;
+  window.opened = options.replay.empty() ? options.scene : options.replay[0];
   window.overrides = options.overrides;
   window.directory = options.out;
+  window.recordings = options.recordings;
   window.start_paused = options.paused;
   window.light_theme = options.light_theme;
+  // A picture on request looks the same for everyone.
+  if (options.screenshot.empty()) window.settings = Settings(ConfigFolder());
   window.width = options.width;
   window.height = options.height;
   window.scale = options.scale;

@@ -1,6 +1,7 @@
 #include "app/window/run_log.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace civita {
@@ -16,7 +17,27 @@ void RunLog::Add(LogLine line) {
   if (lines_.size() > kMaxLines) lines_.pop_front();
 }
 
+void RunLog::Precede(RunLog earlier) {
+  lines_.insert(lines_.begin(), std::make_move_iterator(earlier.lines_.begin()),
+                std::make_move_iterator(earlier.lines_.end()));
+  while (lines_.size() > kMaxLines) lines_.pop_front();
+}
+
+void RunLog::Tell(LogLine line) {
+  const auto same = [&](const LogLine& other) {
+    return other.topic == line.topic && other.t == line.t;
+  };
+  const auto known = std::find_if(lines_.begin(), lines_.end(), same);
+  if (known == lines_.end()) return Add(std::move(line));
+  *known = std::move(line);
+}
+
 void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {
+  // A failure is met again when time goes back and on.
+  const auto is_same = [&](const EventMark& mark) {
+    return mark.kind == kind && mark.t == t && mark.text == text;
+  };
+  if (std::any_of(marks_.begin(), marks_.end(), is_same)) return;
   const auto later =
       std::upper_bound(marks_.begin(), marks_.end(), t,
                        [](double time, const EventMark& mark) { return time < mark.t; });
@@ -24,13 +45,23 @@ void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_plann
   if (marks_.size() > kMaxMarks) marks_.pop_front();
 }
 
-void RunLog::TruncateMarks(double t) {
-  std::erase_if(marks_, [t](const EventMark& mark) { return mark.t > t && !mark.is_planned; });
+std::vector<RunLog::EventMark> RunLog::CutMarks(double t) {
+  const auto is_cut = [t](const EventMark& mark) { return mark.t > t && !mark.is_planned; };
+  std::vector<EventMark> cut;
+  std::copy_if(marks_.begin(), marks_.end(), std::back_inserter(cut), is_cut);
+  std::erase_if(marks_, is_cut);
+  return cut;
+}
+
+void RunLog::AddMarks(const std::vector<EventMark>& marks) {
+  for (const EventMark& mark : marks) Mark(mark.kind, mark.t, mark.text, mark.is_planned);
 }
 
 const RunLog::EventMark* RunLog::LastAction(double t) const {
   for (auto mark = marks_.rbegin(); mark != marks_.rend(); ++mark) {
-    if (mark->t <= t && mark->kind != PlotMark::Kind::kFailure) return &*mark;
+    if (mark->t <= t && mark->kind != PlotMark::Kind::kFailure &&
+        mark->kind != PlotMark::Kind::kNotice)
+      return &*mark;
   }
   return nullptr;
 }

@@ -10,22 +10,25 @@ namespace civita {
 
 /// One line of the Log tab.
 struct LogLine {
-  enum class Kind { kInfo, kAction, kWarning, kError };
-  double t = 0;  ///< simulation time, s
+  enum class Kind { kInfo, kScene, kAction, kWarning, kError };  // kScene: begins another run
+  double t = 0;                                                  ///< simulation time, s
   std::string text;
   Kind kind = Kind::kInfo;
+  std::string topic = {};  ///< of a line that Tell keeps up to date
 };
 
-/// Events of the run, as lines of text and as marks on the time axis. Rewinds drop later marks but
-/// no lines, since the log records what the user saw.
+/// Events as lines of text, those of earlier scenes included, and as marks on the time axis of this
+/// run. A new branch of time drops later marks but no lines, since the log records what the user
+/// saw.
 class RunLog {
  public:
   void Add(LogLine line);
+  /// Puts the lines of an earlier log before these.
+  void Precede(RunLog earlier);
+  /// Adds the line, or puts it in the place of the one of its topic and time.
+  void Tell(LogLine line);
   /// A planned mark is part of the scene and survives a rewind.
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
-
-  /// Drops unplanned marks later than `t`.
-  void TruncateMarks(double t);
 
   const std::deque<LogLine>& lines() const { return lines_; }
 
@@ -36,6 +39,10 @@ class RunLog {
     bool is_planned;
   };
   const std::deque<EventMark>& marks() const { return marks_; }
+
+  /// Takes out the unplanned marks later than `t`.
+  std::vector<EventMark> CutMarks(double t);
+  void AddMarks(const std::vector<EventMark>& marks);
 
   /// The last change or push at or before `t`; null if there was none.
   const EventMark* LastAction(double t) const;

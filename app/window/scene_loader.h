@@ -5,15 +5,25 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "civita/scenes/scene.h"
+#include "civita/sim/run_record.h"
 
 namespace civita {
 
 /// A scene, and a second one to compare it with; null if there is none.
 struct LoadedScenes {
   std::unique_ptr<Scene> scene, other;
+  std::unique_ptr<RunRecord> record = nullptr, other_record = nullptr;  ///< of a replay
 };
+
+/// A scene by name, a file, or the folder of a run, which is then replayed. @throws UserError.
+LoadedScenes LoadScenes(const std::string& name_or_path,
+                        const std::vector<std::string>& overrides = {});
+/// The run of a folder, and one of another side by side. @throws UserError unless their robots,
+/// rates and starts are the same.
+LoadedScenes LoadReplay(const std::string& directory, const std::string& other = "");
 
 /// Builds a scene on its own thread, so that the present one keeps running and the window
 /// responsive. One at a time: a later request waits for the earlier one and replaces it.

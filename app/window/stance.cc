@@ -11,7 +11,8 @@ namespace {
 
 // of the height of the centre of mass, for an evenly distributed load
 constexpr double kArrowShare = 0.3;
-constexpr double kRaised = 0.008;       // m above the feet, which penetrate the ground slightly
+constexpr double kConeShare = 0.15;  // height of a friction cone, of the arrow of the whole weight
+constexpr double kRaised = 0.008;    // m above the feet, which penetrate the ground slightly
 constexpr double kMinLoadShare = 0.02;  // of the weight; a foot with less load is not in contact
 
 }  // namespace
@@ -21,8 +22,7 @@ Stance::Stance(const SceneData& scene)
       workspace_(scene.plant),
       now_(scene.plant, *scene.legs),
       q_(scene.q_start),
-      v_(scene.v_start),
-      base_body_(scene.mj->jnt_bodyid[0]) {
+      v_(scene.v_start) {
   UpdateKinematics(scene.plant, q_, v_, workspace_);
   UpdateLegKinematics(scene.plant, *scene.legs, workspace_, now_);
   const double height = now_.c.z() - now_.feet.front().p.z();
@@ -30,7 +30,7 @@ Stance::Stance(const SceneData& scene)
   arrow_length_ = kArrowShare * height * static_cast<double>(now_.feet.size()) / weight_;
 }
 
-StanceMarks Stance::Find(const Snapshot& snapshot, const Traces& traces) {
+StanceMarks Stance::Find(const Snapshot& snapshot, const Traces& traces, bool cones) {
   q_ = Eigen::Map<const Eigen::VectorXd>(snapshot.qpos.data(), q_.size());
   v_ = Eigen::Map<const Eigen::VectorXd>(snapshot.qvel.data(), v_.size());
   UpdateKinematics(scene_.plant, q_, v_, workspace_);
@@ -53,6 +53,16 @@ StanceMarks Stance::Find(const Snapshot& snapshot, const Traces& traces) {
     marks.forces.push_back({{p.x(), p.y(), p.z()}, {0, 0, arrow_length_ * force}});
   }
   FindSupport(stands, &marks);
+  if (cones) {
+    const Eigen::Vector3d normal = Eigen::Vector3d(-ground_[1], -ground_[2], 1).normalized();
+    const Eigen::Vector3d axis = kConeShare * arrow_length_ * weight_ * normal;
+    marks.friction = scene_.config.legs.friction;
+    for (size_t i = 0; i < stands.size(); ++i) {
+      if (!stands[i]) continue;
+      const Eigen::Vector3d& p = now_.feet[i].p;
+      marks.cones.push_back({{p.x(), p.y(), p.z()}, {axis.x(), axis.y(), axis.z()}});
+    }
+  }
   marks.com = OnGround(now_.c.head<2>());
   if (!is_known || !channels.tells_balance) return marks;
   marks.dcm = OnGround({value(channels.dcm), value(channels.dcm + 1)});

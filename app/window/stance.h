@@ -16,10 +16,8 @@ class Stance {
   /// `scene` has legs and must outlive this object.
   explicit Stance(const SceneData& scene);
 
-  /// The body of the robot's first joint.
-  int base_body() const { return base_body_; }
-
-  StanceMarks Find(const Snapshot& snapshot, const Traces& traces);
+  /// With `cones` also the friction cones, at the feet's coefficient that the law assumes.
+  StanceMarks Find(const Snapshot& snapshot, const Traces& traces, bool cones = false);
 
  private:
   void FindSupport(const std::vector<bool>& stands, StanceMarks* marks);
@@ -29,7 +27,6 @@ class Stance {
   Workspace<double> workspace_;
   LegKinematics now_;
   Eigen::VectorXd q_, v_;
-  int base_body_;
   double weight_ = 0;                                 ///< N
   double arrow_length_ = 0;                           ///< m/N
   Eigen::Vector3d ground_ = Eigen::Vector3d::Zero();  ///< z = ground·[1, x, y]

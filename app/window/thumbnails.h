@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <future>
 #include <map>
 #include <memory>
@@ -10,10 +11,14 @@
 
 namespace civita {
 
-/// Pictures of the scenes for the launcher. Models are built on another thread, one picture is
-/// drawn a frame, in the present theme. Needs the window's OpenGL context.
+/// Pictures of the scenes for the launcher, kept on disk between starts. Missing ones are made one
+/// after the other: a model is built on another thread, then its picture is drawn, in the present
+/// theme. Needs the window's OpenGL context.
 class Thumbnails {
  public:
+  /// `folder` of the files; empty: none are kept. The default is in the user's cache.
+  explicit Thumbnails(std::filesystem::path folder = CacheFolder());
+
   /// Texture of the scene's picture, 0 until it is there; asking for it has it made.
   unsigned Find(const SceneInfo& info, const Theme& theme, int width, int height);
 
@@ -22,19 +27,32 @@ class Thumbnails {
   /// True while pictures that were asked for are missing.
   bool is_busy() const { return is_busy_; }
 
+  /// $XDG_CACHE_HOME/civita/thumbnails, by default in ~/.cache; empty without a home.
+  static std::filesystem::path CacheFolder();
+
  private:
   struct Entry {
-    std::future<std::unique_ptr<Scene>> building;
-    std::unique_ptr<Scene> scene;  ///< kept, so that a change of theme only draws anew
+    std::string name;
     bool failed = false;
     RenderTarget picture;
     bool is_dark = false;
     bool has_picture = false;
     Theme wanted;
     int width = 0, height = 0;
+
+    bool is_missing() const { return !failed && !(has_picture && is_dark == wanted.dark); }
   };
 
+  std::filesystem::path FileOf(const Entry& entry) const;
+  bool Load(Entry* entry) const;
+  void Save(const Entry& entry);
+
+  std::filesystem::path folder_;
+  std::string key_;  ///< of the program and all scene files, at first use
+  bool is_swept_ = false;
   std::map<std::string, Entry, std::less<>> entries_;
+  std::future<std::unique_ptr<Scene>> building_;
+  Entry* built_ = nullptr;  ///< of which `building_` is
   bool is_busy_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/window/units.h"
 #include "civita/sim/quantile.h"
 
 namespace civita {
@@ -23,19 +24,28 @@ int64_t Capacity(int channels) {
       std::clamp(samples, kMinSamples, static_cast<double>(TraceBuffer::kDefaultCapacity)));
 }
 
-int Width(const Session& session) {
-  const std::size_t other = session.is_comparing() ? session.signals(Slot::kB).width() : 0;
-  return static_cast<int>(session.signals().width() + other);
+// Appends the rows at t and later.
+void Copy(const TraceBuffer& from, double t, TraceBuffer* to) {
+  std::vector<float> values(static_cast<std::size_t>(from.channels()));
+  for (int64_t row = from.LowerBound(t); row < from.end_index(); ++row) {
+    for (int c = 0; c < from.channels(); ++c) {
+      values[static_cast<std::size_t>(c)] = from.value(row, c);
+    }
+    to->Append(from.time(row), values);
+  }
 }
 
 struct NormAndLargest {
   float norm, largest;
 };
 
-NormAndLargest Measure(const std::vector<float>& values, int first, int count) {
+// Of the numbers from `first` on that are distances, or of those that are not.
+NormAndLargest Measure(const std::vector<float>& values, int first,
+                       const std::vector<bool>& is_distance, bool distances) {
   double sum = 0, largest = 0;
-  for (int i = first; i < first + count; ++i) {
-    const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
+  for (std::size_t i = 0; i < is_distance.size(); ++i) {
+    if (is_distance[i] != distances) continue;
+    const auto value = static_cast<double>(values[static_cast<std::size_t>(first) + i]);
     sum += value * value;
     largest = std::max(largest, std::fabs(value));
     if (std::isnan(value)) largest = value;
@@ -74,29 +84,41 @@ float RollingPercentiles::At(double fraction) const {
   return sorted_[QuantileIndex(fraction, sorted_.size())];
 }
 
-Traces::OneRun::OneRun(const SignalTable& table, int begin, int derived)
+Traces::OneRun::OneRun(const SignalTable& table, int begin, const std::vector<bool>& is_distance,
+                       int* next)
     : signals(&table),
       first(begin),
       step_times(kPercentileWindow),
       dynamics_times(kPercentileWindow),
       qp_times(kPercentileWindow) {
-  const auto coordinates = [&](const char* name, int at) {
-    return Channels::Coordinates{Find(name), derived + at, derived + at + 1};
+  const auto size_of = [&](bool distances) {
+    Channels::Size size;
+    if (std::find(is_distance.begin(), is_distance.end(), distances) == is_distance.end()) {
+      return size;
+    }
+    size.norm = (*next)++;
+    size.largest = (*next)++;
+    return size;
   };
-  channels = {.e = coordinates("/e", 0),
-              .s = coordinates("/s", 2),
-              .tau = coordinates("/tau", 4),
-              .control_us = Find("/control_us"),
-              .step_p50 = derived + 6,
-              .step_p99 = derived + 7};
+  const auto coordinates = [&](const char* name) {
+    return Channels::Coordinates{Find(name), size_of(false), size_of(true)};
+  };
+  channels.e = coordinates("/e");
+  channels.s = coordinates("/s");
+  channels.tau = coordinates("/tau");
+  channels.control_us = Find("/control_us");
+  channels.step_p50 = (*next)++;
+  channels.step_p99 = (*next)++;
   if (const Signal* feet = table.Find("/foot_force")) {
     channels.num_feet = feet->info.width;
     channels.foot_force = Find("/foot_force");
+    channels.trunk_position = (*next)++;
+    channels.trunk_orientation = (*next)++;
     channels.kinematics_us = Find("/kinematics_us");
     channels.matrices_us = Find("/matrices_us");
-    channels.dynamics_p50 = derived + 8;
+    channels.dynamics_p50 = (*next)++;
     channels.qp_us = Find("/qp_us");
-    channels.qp_p50 = derived + 9;
+    channels.qp_p50 = (*next)++;
   }
   channels.dcm_margin = Find("/law/dcm_margin");
   channels.dcm = Find("/law/dcm");
@@ -109,39 +131,64 @@ int Traces::OneRun::Find(std::string_view signal) const {
   return found ? first + static_cast<int>(found->column) : -1;
 }
 
+// The rows as sent come first, those of both runs; then the computed channels.
+std::vector<Traces::OneRun> Traces::MakeRuns(const Session& session,
+                                             const std::vector<bool>& is_distance, int* channels) {
+  const SignalTable& own = session.signals();
+  const auto width = static_cast<int>(own.width());
+  *channels = width;
+  if (session.is_comparing()) *channels += static_cast<int>(session.signals(Slot::kB).width());
+  std::vector<OneRun> runs;
+  runs.emplace_back(own, 0, is_distance, channels);
+  if (session.is_comparing()) {
+    runs.emplace_back(session.signals(Slot::kB), width, is_distance, channels);
+  }
+  return runs;
+}
+
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
-      width_(Width(session)),
-      buffer_(width_ + kDerived * (session.is_comparing() ? 2 : 1),
-              Capacity(width_ + kDerived * (session.is_comparing() ? 2 : 1))),
-      values_(static_cast<std::size_t>(buffer_.channels())) {
-  const SignalTable& own = session.signals();
-  runs_.emplace_back(own, 0, width_);
-  if (!session.is_comparing()) return;
-  runs_.emplace_back(session.signals(Slot::kB), static_cast<int>(own.width()), width_ + kDerived);
-}
+      is_distance_(FindDistances(session.scene().plant).v),
+      runs_(MakeRuns(session, is_distance_, &num_channels_)),
+      buffer_(num_channels_, Capacity(num_channels_)),
+      aside_(num_channels_, static_cast<int64_t>(kMinSamples)),
+      values_(static_cast<std::size_t>(num_channels_)) {}
 
 bool Traces::Drain(Session* session) {
   bool any = false;
   while (session->PopTrace(&row_)) {
-    Add(row_);
+    if (row_.kind == TraceRow::Kind::kStep) {
+      Add(row_);
+    } else {
+      Apply(row_);
+    }
     any = true;
   }
   return any;
 }
 
-void Traces::Add(const TraceRow& row) {
-  if (row.epoch != epoch_) {
-    epoch_ = row.epoch;
-    TruncateAfter(row.t);
-    if (buffer_.empty()) {
-      for (OneRun& run : runs_) {
-        run.step_times.Clear();
-        run.dynamics_times.Clear();
-        run.qp_times.Clear();
-      }
-    }
+void Traces::Apply(const TraceRow& mark) {
+  ++epoch_;
+  marks_.push_back({mark.kind, mark.t});
+  TraceBuffer before(aside_.channels(), static_cast<int64_t>(kMinSamples));
+  std::swap(before, aside_);
+  if (mark.kind != TraceRow::Kind::kReset) Copy(buffer_, mark.t, &aside_);
+  TruncateFrom(mark.t);
+  if (mark.kind == TraceRow::Kind::kSwitch) Copy(before, mark.t, &buffer_);
+  if (!buffer_.empty()) return;
+  for (OneRun& run : runs_) {
+    run.step_times.Clear();
+    run.dynamics_times.Clear();
+    run.qp_times.Clear();
   }
+}
+
+int64_t Traces::RowBefore(double t) const {
+  const int64_t row = buffer_.LowerBound(t) - 1;
+  return row < buffer_.begin_index() ? -1 : row;
+}
+
+void Traces::Add(const TraceRow& row) {
   std::copy(row.values.begin(), row.values.end(), values_.begin());
   for (OneRun& run : runs_) AddDerived(&run);
   buffer_.Append(row.t, values_);
@@ -159,24 +206,34 @@ void Traces::AddDerived(OneRun* run) {
     return values_[static_cast<std::size_t>(channel)];
   };
   for (const Channels::Coordinates& x : {c.e, c.s, c.tau}) {
-    const NormAndLargest measured = Measure(values_, x.first, nv_);
-    value(x.norm) = measured.norm;
-    value(x.largest) = measured.largest;
+    for (const bool distances : {false, true}) {
+      const Channels::Size& size = distances ? x.distances : x.angles;
+      if (size.norm < 0) continue;
+      const NormAndLargest measured = Measure(values_, x.first, is_distance_, distances);
+      value(size.norm) = measured.norm;
+      value(size.largest) = measured.largest;
+    }
   }
   run->step_times.Add(value(c.control_us));
   const bool enough = run->step_times.size() >= kEnoughForP99;
   value(c.step_p50) = run->step_times.At(0.5);
   value(c.step_p99) = enough ? run->step_times.At(0.99) : std::numeric_limits<float>::quiet_NaN();
   if (c.num_feet == 0) return;
+  const auto length = [&value, &c](int from) {
+    return std::hypot(value(c.e.first + from), value(c.e.first + from + 1),
+                      value(c.e.first + from + 2));
+  };
+  value(c.trunk_position) = length(0);
+  value(c.trunk_orientation) = length(3);
   run->dynamics_times.Add(value(c.kinematics_us) + value(c.matrices_us));
   run->qp_times.Add(value(c.qp_us));
   value(c.dynamics_p50) = run->dynamics_times.At(0.5);
   value(c.qp_p50) = run->qp_times.At(0.5);
 }
 
-void Traces::TruncateAfter(double t) {
-  buffer_.TruncateAfter(t);
-  std::erase_if(saturations_, [t](const Saturation& x) { return x.from > t; });
+void Traces::TruncateFrom(double t) {
+  buffer_.TruncateAfter(std::nextafter(t, -std::numeric_limits<double>::infinity()));
+  std::erase_if(saturations_, [t](const Saturation& x) { return x.from >= t; });
   if (!saturations_.empty()) saturations_.back().to = std::min(saturations_.back().to, t);
 }
 

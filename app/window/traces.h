@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/window/plot/series.h"
@@ -36,8 +39,21 @@ class Traces {
   /// Takes the rows that have arrived. @returns true when there were any.
   bool Drain(Session* session);
 
+  /// The marks among the rows taken since the last call, in order.
+  struct Mark {
+    TraceRow::Kind kind;
+    double t;
+  };
+  std::vector<Mark> TakeMarks() { return std::exchange(marks_, {}); }
+
   const TraceBuffer& buffer() const { return buffer_; }
-  /// Of the newest row; it grows with Reset and Rewind, see TraceRow.
+  /// The other branch, from where it leaves this one.
+  const TraceBuffer& aside() const { return aside_; }
+  /// The newest row of either branch, s; 0 without rows.
+  double last_time() const { return std::max(buffer_.last_time(), aside_.last_time()); }
+  /// The newest row before t; −1 if there is none.
+  int64_t RowBefore(double t) const;
+  /// Grows when rows become void: with Reset and with branches.
   int epoch() const { return epoch_; }
   int nv() const { return nv_; }
   int num_runs() const { return static_cast<int>(runs_.size()); }
@@ -47,15 +63,22 @@ class Traces {
 
   /// Channels of the buffer that are computed, or of special use.
   struct Channels {
-    /// nv numbers from `first` on, their Euclidean norm and their maximum magnitude.
+    /// The Euclidean norm and the maximum magnitude of some numbers; −1 without any.
+    struct Size {
+      int norm = -1, largest = -1;
+    };
+    /// nv numbers from `first` on; the sizes of those about angles and of those about distances,
+    /// which have different units.
     struct Coordinates {
-      int first = 0, norm = 0, largest = 0;
+      int first = 0;
+      Size angles, distances;
     };
     Coordinates e, s, tau;
     /// Durations of the control step over the last second of samples, µs; p99 is NaN at first.
     int control_us = 0, step_p50 = 0, step_p99 = 0;
     // For legged robots, num_feet > 0:
-    int num_feet = 0, foot_force = 0;  ///< the first of num_feet
+    int num_feet = 0, foot_force = 0;               ///< the first of num_feet
+    int trunk_position = 0, trunk_orientation = 0;  ///< magnitudes of the trunk's errors
     int kinematics_us = 0, matrices_us = 0, dynamics_p50 = 0;
     int qp_us = 0, qp_p50 = 0;
     /// For laws of legged robots: the first of 2 (dcm, pressure).
@@ -70,15 +93,13 @@ class Traces {
   };
   const std::vector<Saturation>& saturations() const { return saturations_; }
 
-  /// Drops everything later than `t`.
-  void TruncateAfter(double t);
+  /// Drops the rows at `t` and later.
+  void TruncateFrom(double t);
 
  private:
-  static constexpr int kDerived = 10;
-
   struct OneRun {
-    /// `begin`: its first channel; `derived`: its first computed channel.
-    OneRun(const SignalTable& table, int begin, int derived);
+    /// `begin`: its first channel; `next`: the first computed channel that is free.
+    OneRun(const SignalTable& table, int begin, const std::vector<bool>& is_distance, int* next);
     int Find(std::string_view signal) const;
 
     const SignalTable* signals;
@@ -87,14 +108,19 @@ class Traces {
     RollingPercentiles step_times, dynamics_times, qp_times;
   };
 
+  static std::vector<OneRun> MakeRuns(const Session& session, const std::vector<bool>& is_distance,
+                                      int* channels);
   const OneRun& run(Slot slot) const { return runs_[static_cast<std::size_t>(slot)]; }
   void Add(const TraceRow& row);
+  void Apply(const TraceRow& mark);
   void AddDerived(OneRun* run);
 
   int nv_;
-  int width_;  ///< of a row as sent, for both runs
+  std::vector<bool> is_distance_;  ///< of each number of v
+  int num_channels_ = 0;
   std::vector<OneRun> runs_;
-  TraceBuffer buffer_;
+  TraceBuffer buffer_, aside_;
+  std::vector<Mark> marks_;
   TraceRow row_;
   std::vector<float> values_;
   std::vector<Saturation> saturations_;

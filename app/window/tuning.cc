@@ -78,13 +78,24 @@ double InjectionBeta(const Factorization& factorization) {
   return 0;
 }
 
-InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model) {
+std::vector<std::string> MovingFrames(const Model& model) {
+  std::vector<std::string> names;
+  for (const Model::NamedFrame& frame : model.frames()) {
+    if (frame.body >= 0) names.push_back(frame.name);
+  }
+  return names;
+}
+
+InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model,
+                                const std::optional<InjectionPlace>& chosen) {
   InjectionSlot slot;
+  const bool is_free =
+      factorization.joint_injections.empty() && factorization.body_injections.empty();
   const bool has_slides =
       std::any_of(model.joints().begin(), model.joints().end(),
                   [](const Model::NamedJoint& j) { return j.type == JointType::kSlide; });
-  if (!factorization.joint_injections.empty() ||
-      (model.nv() == 3 && factorization.body_injections.empty())) {
+  const bool over_joints = chosen ? chosen->is_joint : model.nv() == 3;
+  if (!factorization.joint_injections.empty() || (is_free && over_joints)) {
     slot.is_joint = true;
     slot.name = "Injection over the joints";
     slot.unit = has_slides ? "kg/m" : "kg·m²";
@@ -94,6 +105,9 @@ InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model&
     const Factorization::BodyInjection& injection = factorization.body_injections.front();
     slot.frame = injection.name;
     slot.is_angular = injection.part == Factorization::Part::kAngular;
+  } else if (chosen) {
+    slot.frame = chosen->frame;
+    slot.is_angular = chosen->is_angular;
   } else {
     // Of the frames on the last body the first one: the link, not what is welded to it.
     const auto last = std::find_if(
@@ -104,6 +118,31 @@ InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model&
   slot.name = "Injection at " + slot.frame + (slot.is_angular ? ", angular" : ", linear");
   slot.unit = slot.is_angular ? "kg·m²" : "kg/m";
   return slot;
+}
+
+Factorization MoveInjection(const Factorization& factorization, const InjectionPlace& place,
+                            const Model& model) {
+  Factorization changed = factorization;
+  Coefficient beta;
+  if (!changed.joint_injections.empty()) {
+    beta = changed.joint_injections.front().beta;
+    changed.joint_injections.erase(changed.joint_injections.begin());
+  } else if (!changed.body_injections.empty()) {
+    beta = changed.body_injections.front().beta;
+    changed.body_injections.erase(changed.body_injections.begin());
+  }
+  if (beta.is_zero()) return changed;
+  if (place.is_joint) {
+    auto added = ParseFactorization("joint:1", model).joint_injections;
+    added.front().beta = beta;
+    changed.joint_injections.insert(changed.joint_injections.begin(), added.front());
+    return changed;
+  }
+  using Part = Factorization::Part;
+  const Part part = place.is_angular ? Part::kAngular : Part::kLinear;
+  const Factorization added = Factorization().Inject(model, place.frame, part, beta);
+  changed.body_injections.insert(changed.body_injections.begin(), added.body_injections.front());
+  return changed;
 }
 
 Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,

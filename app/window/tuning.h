@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ class TuningHistory {
   /// The tuning at the last Commit, Undo, Redo or Revert.
   const Tuning& committed() const { return steps_[position_]; }
 
+  /// Makes another tuning the one that Revert restores.
+  void SetInitial(Tuning tuning) { initial_ = std::move(tuning); }
   /// Changes the present tuning; a drag calls it many times before one Commit.
   void Edit(Tuning tuning) { current_ = std::move(tuning); }
   /// Makes the edits since the last Commit one undo step. @returns false when there were none.
@@ -54,8 +57,17 @@ class TuningHistory {
 std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& law,
                            std::span<const std::string_view> units);
 
-/// The injection that the β slider sets: that of the factorization, otherwise joint:β where nv =
-/// 3, otherwise the angular one of the last body.
+/// Where an injection acts, as the user chooses it.
+struct InjectionPlace {
+  bool is_joint = false;
+  std::string frame;  ///< for a body's injection
+  bool is_angular = true;
+};
+/// Names of the frames at which an injection can act.
+std::vector<std::string> MovingFrames(const Model& model);
+
+/// The injection that the β slider sets: that of the factorization, otherwise the chosen one,
+/// otherwise joint:β where nv = 3, otherwise the angular one of the last body.
 struct InjectionSlot {
   bool is_joint = false;
   std::string frame;  ///< for a body's injection
@@ -63,7 +75,11 @@ struct InjectionSlot {
   std::string name;  ///< "Injection at hand, angular"
   std::string unit;
 };
-InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model);
+InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model,
+                                const std::optional<InjectionPlace>& chosen = {});
+/// The factorization with the injection that the β slider sets moved to another place.
+Factorization MoveInjection(const Factorization& factorization, const InjectionPlace& place,
+                            const Model& model);
 
 double InjectionBeta(const Factorization& factorization);
 /// The factorization with β at the slot; β = 0 removes the injection.

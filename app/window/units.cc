@@ -15,6 +15,22 @@ JointUnits UnitsOf(const Model& model) {
   return {"joint", "N·m", "kg·m²", "N·m·s", "kg·m²"};
 }
 
+Distances FindDistances(const Model& model) {
+  Distances found{std::vector<bool>(static_cast<std::size_t>(model.nq())),
+                  std::vector<bool>(static_cast<std::size_t>(model.nv()))};
+  for (const Model::NamedJoint& joint : model.joints()) {
+    const int count = joint.type == JointType::kSlide    ? 1
+                      : joint.type == JointType::kPlanar ? 2
+                      : joint.type == JointType::kFree   ? 3
+                                                         : 0;
+    for (int i = 0; i < count; ++i) {
+      found.q[static_cast<std::size_t>(joint.iq + i)] = true;
+      found.v[static_cast<std::size_t>(joint.iv + i)] = true;
+    }
+  }
+  return found;
+}
+
 std::string GainUnit(std::string_view unit, const Model& model) {
   const bool only_slides =
       std::all_of(model.joints().begin(), model.joints().end(),

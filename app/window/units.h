@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "civita/model.h"
 
@@ -18,6 +19,12 @@ struct JointUnits {
 };
 
 JointUnits UnitsOf(const Model& model);
+
+/// Which numbers of q, and which of v, are distances; the others are angles.
+struct Distances {
+  std::vector<bool> q, v;
+};
+Distances FindDistances(const Model& model);
 
 /// A gain's unit given for hinges, such as N·m·s/rad, converted for this model: N·s/m if it has
 /// only slides.

@@ -8,14 +8,18 @@
 #include <thread>
 #include <utility>
 
+#include "app/verbs/run/run.h"
 #include "app/window/actions.h"
 #include "app/window/frame.h"
 #include "app/window/glfw_window.h"
+#include "app/window/joint_arrows.h"
+#include "app/window/kept.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
 #include "app/window/render/view3d.h"
 #include "app/window/stance.h"
 #include "app/window/thumbnails.h"
+#include "app/window/video.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -29,6 +33,8 @@ constexpr int kSettleFrames = 3;           // after an event, until hovering and
 constexpr double kReferenceAhead = 0.9;    // s of the reference path
 constexpr double kReferenceStep = 0.02;    // s
 constexpr double kPushShown = 0.6;         // s for which an arrow is shown
+constexpr int kFirstWidth = 1280, kFirstHeight = 800;  // logical pixels
+constexpr double kKeepEvery = 5;                       // s
 constexpr float kThumbnailWidth = 216, kThumbnailHeight = 135;
 
 double SecondsSince(Clock::time_point start) {
@@ -50,13 +56,18 @@ class MainWindow {
   void UpdateTrail(double t);
   void SampleReference(double t);
   void UpdateReference(double t);
+  void ShowMotion();
   void UpdatePush(double t);
   void UpdateStance();
+  void UpdateMarks(bool is_new);
   void PostPerturbation();
   void DrawOne();
   void RenderView();
+  void Film();
   void Serve();
   void SaveScreenshot(const std::string& path);
+  void SavePlots();
+  void KeepAll();
   bool is_busy() const;
 
   WindowOptions options_;
@@ -64,9 +75,15 @@ class MainWindow {
   WindowState state_;
   Thumbnails thumbnails_;
   std::unique_ptr<View3d> view_;
+  std::unique_ptr<Video> video_;  ///< while the record button is on
+  bool is_video_lost_ = false;    ///< of the present recording
   std::unique_ptr<ReferenceState> reference_;
   std::optional<LoopCloser> closer_;
   std::optional<Stance> stance_;  ///< for a scene with legs
+  ViewMarks shown_marks_;
+  bool shown_cones_ = false;
+  /// of the recent numbers, for the scale of arrows
+  double largest_torque_ = 0, largest_sliding_ = 0;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
@@ -76,23 +93,41 @@ class MainWindow {
   long shown_serial_ = -1;
   double shown_t_ = 0;
   long seen_events_ = -1;
+  double kept_at_ = 0;  // window time, s
+  int frames_to_plots_picture_ = 0;
   int settling_ = kSettleFrames;
 };
 
+// Sizes that the command line does not give are those of the last window.
+WindowOptions WithKeptSize(WindowOptions options) {
+  const auto fill = [&options](int* size, const char* key, int first, int least) {
+    if (*size == 0) *size = std::clamp(options.settings.Get(key, first), least, 16384);
+  };
+  fill(&options.width, "window.width", kFirstWidth, kMinWidth);
+  fill(&options.height, "window.height", kFirstHeight, kMinHeight);
+  return options;
+}
+
 MainWindow::MainWindow(WindowOptions options)
-    : options_(std::move(options)),
+    : options_(WithKeptSize(std::move(options))),
       window_(options_.width, options_.height, options_.scale, "civita") {
-  state_.ui.theme = options_.light_theme ? kLightTheme : kDarkTheme;
+  state_.settings = std::move(options_.settings);
+  RestoreKept(&state_);
+  if (options_.light_theme) state_.ui.theme = kLightTheme;
   state_.is_software = IsSoftwareRenderer();
   state_.opened = options_.opened;
   state_.overrides = options_.overrides;
+  state_.recordings = options_.recordings;
   state_.font_files = FindFontFiles();
-  SetScale(window_.scale());
+  SetScale(window_.scale() * state_.zoom);
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
   if (state_.scene->is_comparing()) state_.tab = kCompareTab;
   for (const std::string& notice : state_.font_files.notices) {
     state_.scene->log.Add({0, notice, LogLine::Kind::kWarning});
+  }
+  if (!state_.settings.notice().empty()) {
+    state_.scene->log.Add({0, state_.settings.notice(), LogLine::Kind::kWarning});
   }
   OpenView();
 }
@@ -116,13 +151,13 @@ void MainWindow::OpenView() {
   closer_.reset();
   if (scene.closed) closer_.emplace(scene.closed);
   stance_.reset();
-  if (scene.legs) {
-    stance_.emplace(scene);
-    view_->Follow(stance_->base_body());
-  }
+  if (scene.legs) stance_.emplace(scene);
   reference_->v = reference_->vdot = Eigen::VectorXd::Zero(scene.plant.nv());
+  ShowMotion();
+  RestoreCamera(state_, view_.get());
   shown_serial_ = -1;
   shown_t_ = 0;
+  largest_torque_ = largest_sliding_ = 0;
   was_perturbing_ = false;
   window_.set_title(state_.scene->title + " – civita");
 }
@@ -134,19 +169,20 @@ bool MainWindow::Update() {
     seen_events_ = window_.num_events();
     settling_ = kSettleFrames;
   }
-  if (const float scale = window_.scale(); scale != state_.ui.scale) {
+  if (const float scale = window_.scale() * state_.zoom; scale != state_.ui.scale) {
     SetScale(scale);
     settling_ = kSettleFrames;
   }
   for (const std::string& path : window_.TakeDropped()) OpenScene(&state_, path);
   if (UpdateState(&state_)) OpenView();
-  if (window_.has_waiting_keys()) settling_ = kSettleFrames;
+  if (window_.has_waiting_input()) settling_ = kSettleFrames;
   return is_busy() || settling_ > 0;
 }
 
 bool MainWindow::is_busy() const {
   const Snapshot& snapshot = *state_.scene->snapshot;
-  return snapshot.state == RunState::kRunning || snapshot.serial != shown_serial_ ||
+  return snapshot.state == RunState::kRunning || state_.recording ||
+         snapshot.serial != shown_serial_ || !state_.scene->session.HasAnswered(snapshot) ||
          view_->wants_render() || state_.now < state_.toast.until || state_.loader.is_loading() ||
          (state_.launcher.is_open && thumbnails_.is_busy()) || ImGui::GetIO().WantTextInput;
 }
@@ -158,7 +194,8 @@ void MainWindow::UpdateView() {
   }
   const Snapshot& snapshot = *state_.scene->snapshot;
   UpdateStance();
-  if (snapshot.serial == shown_serial_) return;
+  const bool is_new = snapshot.serial != shown_serial_;
+  if (!is_new) return UpdateMarks(false);
   shown_serial_ = snapshot.serial;
   if (!stance_) {  // a walking robot places its feet where needed and has no given path
     UpdateTrail(snapshot.t);
@@ -167,6 +204,47 @@ void MainWindow::UpdateView() {
   UpdatePush(snapshot.t);
   view_->SetState(snapshot.t, snapshot.qpos, snapshot.qvel);
   view_->SetGhost(snapshot.other.qpos);
+  UpdateMarks(true);
+}
+
+// The robot at the reference, and arrows at the joints. Runs without a new snapshot too, since the
+// marks can be switched.
+void MainWindow::UpdateMarks(bool is_new) {
+  constexpr double kArrow = 0.35;    // of the model's unit, the largest of an arrow
+  constexpr double kForget = 0.998;  // of the scale's largest number, each picture
+  const ViewMarks& marks = state_.marks;
+  const bool has_changed = is_new || marks != shown_marks_;
+  if (!has_changed) return;
+  shown_marks_ = marks;
+  const double t = state_.scene->snapshot->t;
+  if (marks.reference_ghost && !stance_) {
+    SampleReference(t);
+    view_->SetReferenceGhost(
+        {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())});
+  } else {
+    view_->SetReferenceGhost({});
+  }
+  std::vector<ColoredArrow> arrows;
+  const Traces& traces = state_.scene->traces;
+  const TraceBuffer& buffer = traces.buffer();
+  const int64_t row = std::min(buffer.LowerBound(t), buffer.end_index()) - 1;
+  const auto add = [&](const Traces::Channels::Coordinates& signal, double* largest, Rgb color) {
+    std::vector<double> values(static_cast<std::size_t>(traces.nv()));
+    *largest *= kForget;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<double>(buffer.value(row, signal.first + static_cast<int>(i)));
+      *largest = std::max(*largest, std::abs(values[i]));
+    }
+    const std::vector<ColoredArrow> more =
+        JointArrows(view_->model(), view_->data(), values, *largest, kArrow * view_->unit(), color);
+    arrows.insert(arrows.end(), more.begin(), more.end());
+  };
+  if (!buffer.empty() && row >= buffer.begin_index()) {
+    const Traces::Channels& channels = traces.channels();
+    if (marks.torques) add(channels.tau, &largest_torque_, state_.ui.theme.series[4]);
+    if (marks.sliding) add(channels.s, &largest_sliding_, state_.ui.theme.series[3]);
+  }
+  view_->SetArrows(std::move(arrows));
 }
 
 // Adds the path since the last picture to the trail, from the traces, so that the trail is smooth
@@ -174,7 +252,9 @@ void MainWindow::UpdateView() {
 void MainWindow::UpdateTrail(double t) {
   const Traces& traces = state_.scene->traces;
   const TraceBuffer& buffer = traces.buffer();
-  const double from = std::max(shown_t_, t - Trail::kLength);
+  // Back in time, the path to there is drawn anew.
+  const double oldest = std::max(buffer.first_time(), t - Trail::kLength);
+  const double from = t < shown_t_ ? oldest : std::max(shown_t_, oldest);
   shown_t_ = t;
   if (from >= t || buffer.empty()) return;
   std::vector<mjtNum> e(static_cast<std::size_t>(traces.nv()));
@@ -217,6 +297,23 @@ void MainWindow::UpdateReference(double t) {
   view_->SetReferencePath(std::move(path));
 }
 
+// Shows the camera where the reference leads. A walking robot is followed instead.
+void MainWindow::ShowMotion() {
+  constexpr int kSamples = 48;
+  const SceneData& scene = state_.scene->session.scene();
+  if (stance_) return;
+  const auto numbers = [](const Eigen::VectorXd& q) {
+    return std::vector<double>(q.begin(), q.end());
+  };
+  std::vector<std::vector<double>> motion = {numbers(scene.q_start)};
+  for (int i = 0; i <= kSamples; ++i) {
+    SampleReference(scene.config.duration_s * i / kSamples);
+    if (!reference_->task.given) motion.push_back(numbers(reference_->q));
+  }
+  reference_->q = scene.q_start;
+  view_->SetMotion(motion);
+}
+
 void MainWindow::UpdatePush(double t) {
   std::optional<PushArrow> arrow;
   for (const PushEvent& event : state_.scene->pushes) {
@@ -235,10 +332,12 @@ void MainWindow::UpdatePush(double t) {
 void MainWindow::UpdateStance() {
   const bool shown = stance_ && state_.shows_stance;
   const bool is_new = state_.scene->snapshot->serial != shown_serial_;
-  if (shown == view_->has_stance() && !(shown && is_new)) return;
-  view_->SetStance(shown
-                       ? std::optional(stance_->Find(*state_.scene->snapshot, state_.scene->traces))
-                       : std::nullopt);
+  const bool same = shown == view_->has_stance() && shown_cones_ == state_.marks.cones;
+  if (same && !(shown && is_new)) return;
+  shown_cones_ = state_.marks.cones;
+  view_->SetStance(shown ? std::optional(stance_->Find(*state_.scene->snapshot,
+                                                       state_.scene->traces, shown_cones_))
+                         : std::nullopt);
 }
 
 void MainWindow::PostPerturbation() {
@@ -285,13 +384,44 @@ void MainWindow::DrawOne() {
   if (state_.launcher.is_open) thumbnails_.Work();
   RenderView();
   window_.DrawImGui();
+  Film();
   if (settling_ > 0) --settling_;
+}
+
+// Adds the picture that was just drawn to the video of a recording, as often as one is due.
+void MainWindow::Film() {
+  try {
+    if (!state_.recording) {
+      is_video_lost_ = false;
+      if (const std::unique_ptr<Video> video = std::move(video_)) video->Finish();
+      return;
+    }
+    const WindowState::Recording& recording = *state_.recording;
+    // The simulation's thread makes the folder.
+    if (!video_ && state_.scene->snapshot->is_recording && !is_video_lost_) {
+      video_ =
+          std::make_unique<Video>(recording.directory / "video", window_.width(), window_.height());
+    }
+    const double t = state_.now - recording.since;
+    if (video_ && video_->IsDue(t)) {
+      video_->Add(ReadPixels(0, window_.width(), window_.height()), t);
+    }
+  } catch (const UserError& error) {
+    video_.reset();
+    is_video_lost_ = true;
+    ShowToast(&state_, error.what(), true);
+  }
 }
 
 // Executes requests of panels and keys.
 void MainWindow::Serve() {
   const WindowRequests requests = std::exchange(state_.requests, {});
   if (requests.toggle_fullscreen) window_.ToggleFullscreen();
+  // The menu that asked for it is gone two frames later.
+  if (requests.plots_picture) frames_to_plots_picture_ = settling_ = 2;
+  if (frames_to_plots_picture_ > 0 && !requests.plots_picture && --frames_to_plots_picture_ == 0) {
+    SavePlots();
+  }
   if (!requests.screenshot) return;
   const std::string path = TimestampedName("window", "png");
   try {
@@ -300,6 +430,29 @@ void MainWindow::Serve() {
   } catch (const UserError& error) {
     ShowToast(&state_, error.what(), true);
   }
+}
+
+void MainWindow::SavePlots() {
+  const std::string path = TimestampedName("signals", "png");
+  const Rect& r = state_.plots_area;
+  try {
+    WritePng(path, Crop(ReadPixels(0, window_.width(), window_.height()), static_cast<int>(r.x),
+                        static_cast<int>(r.y), static_cast<int>(r.w), static_cast<int>(r.h)));
+    ShowToast(&state_, "Saved " + path);
+  } catch (const UserError& error) {
+    ShowToast(&state_, error.what(), true);
+  }
+}
+
+void MainWindow::KeepAll() {
+  kept_at_ = state_.now;
+  const float scale = window_.scale();
+  if (!window_.is_fullscreen() && window_.width() > 0) {
+    state_.settings.Set("window.width", std::lround(static_cast<float>(window_.width()) / scale));
+    state_.settings.Set("window.height", std::lround(static_cast<float>(window_.height()) / scale));
+  }
+  KeepCamera(&state_, *view_);
+  Keep(&state_);
 }
 
 void MainWindow::SaveScreenshot(const std::string& path) {
@@ -313,17 +466,18 @@ WindowResult MainWindow::Run() {
   bool done = false;
   while (!done && !window_.should_close()) {
     const double since = SecondsSince(last_frame_);
-    window_.Wait(is_busy() || settling_ > 0 ? std::max(0.0, kFramePeriod - since) : kIdleWait);
+    const bool waits = window_.is_minimised() || !(is_busy() || settling_ > 0);
+    window_.Wait(waits ? kIdleWait : std::max(0.0, kFramePeriod - since));
     const double remaining = kFramePeriod - SecondsSince(last_frame_);
     if (remaining > 0) std::this_thread::sleep_for(std::chrono::duration<double>(remaining));
     const bool due = Update();
-    const bool minimised = window_.width() == 0 || window_.height() == 0;
-    if (due && !minimised) {
+    if (due && !window_.is_minimised()) {
       DrawOne();
       done = state_.requests.quit;
       Serve();
       window_.Present();
     }
+    if (state_.now > kept_at_ + kKeepEvery) KeepAll();
     if (!options_.screenshot.empty() && state_.now >= options_.screenshot_after_s) {
       SaveScreenshot(options_.screenshot.string());
       done = true;
@@ -333,6 +487,9 @@ WindowResult MainWindow::Run() {
       done = true;
     }
   }
+  KeepAll();
+  state_.recording.reset();
+  Film();
   result.summary = state_.scene->session.Stop();
   return result;
 }

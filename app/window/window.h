@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/window/scene_loader.h"
+#include "app/window/settings.h"
 #include "civita/sim/run_summary.h"
 
 namespace civita {
@@ -17,13 +18,15 @@ struct WindowOptions {
   std::string opened;                  ///< name or path from which it was opened: for ctrl-L
   std::vector<std::string> overrides;  ///< with which it was opened
   std::filesystem::path directory;     ///< run folder to write; empty: none
+  std::filesystem::path recordings;    ///< where the record button makes its folders
   bool start_paused = false;
   bool light_theme = false;
-  int width = 1280, height = 800;  ///< logical pixels
-  double scale = 0;                ///< content scale; 0: the monitor's
+  int width = 0, height = 0;  ///< logical pixels; 0: as kept in the settings
+  double scale = 0;           ///< content scale; 0: the monitor's
   /// PNG file to write after `screenshot_after_s` before closing
   std::filesystem::path screenshot;
   double screenshot_after_s = 3;      ///< real time
+  Settings settings;                  ///< kept from the last window
   std::function<bool()> interrupted;  ///< called every frame; may be empty
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,10 +10,14 @@
 
 #include "app/window/connection_view.h"
 #include "app/window/frame_transport.h"
+#include "app/window/matrix_view.h"
 #include "app/window/plot/plot.h"
 #include "app/window/plot_choices.h"
+#include "app/window/plot_list.h"
 #include "app/window/run_log.h"
 #include "app/window/scene_loader.h"
+#include "app/window/settings.h"
+#include "app/window/tour.h"
 #include "app/window/traces.h"
 #include "app/window/tuning.h"
 #include "app/window/ui.h"
@@ -22,23 +25,22 @@
 #include "app/window/widgets/layout.h"
 #include "app/window/widgets/slider.h"
 #include "app/window/widgets/widgets.h"
-#include "civita/change_of_coordinates.h"
-#include "civita/coordinates.h"
-#include "civita/sim/plant_geometry.h"
+#include "civita/sim/metrics.h"
 #include "civita/sim/session.h"
 
 namespace civita {
 
 /// Tabs of the side card that other panels open; side_card.cc has all tabs.
-inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log";
-enum class MatrixChoice { kH, kC, kSkew, kTorsion };
+inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log",
+                                  kDriveTab = "Drive";
 enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 
 /// The form of the push tool.
 struct PushForm {
-  int body_choice = 0;  ///< index into PushTargets::names
-  double force = 20;    ///< N
-  double impulse = 5;   ///< N·s, instead of the force for a robot pushed as a whole
+  int body_choice = 0;                         ///< index into PushTargets::names
+  double force = 20;                           ///< N
+  double usual_force = 20, usual_impulse = 5;  ///< that suit the scene
+  double impulse = 5;  ///< N·s, instead of the force for a robot pushed as a whole
   double duration_ms = 100;
   double azimuth_deg = 90;   ///< about the world's z, 0 along x
   double elevation_deg = 0;  ///< above the horizontal
@@ -70,29 +72,17 @@ bool PushesWhole(const ActiveScene& scene);
 /// The name of a run in a comparison: "christoffel", "t:3", or the law where the laws differ.
 std::string RunName(const ActiveScene& scene, Slot slot);
 
+/// What differs between the two runs of a comparison, as a sentence.
+std::string DescribeDifference(const ActiveScene& scene);
+
 /// Name of what is pushed: "hand", or "whole robot".
 std::string PushedName(const mjModel& m, const Push& push);
 /// Impulse of a push, N·s; of a half sine, sampled as finely as possible.
 double ImpulseOf(const Push& push);
 /// Text of a push: "Push on hand: 26 N, 80 ms, 2.08 N·s".
 std::string DescribePush(const mjModel& m, const PushEvent& event);
-
-/// Matrices that only the Matrix tab shows, computed on the window's side at a snapshot's state: of
-/// the controller's model in its PlantGeometry.
-struct MatrixView {
-  explicit MatrixView(const SceneData& scene);
-  PlantGeometry geometry;
-  /// The law's coordinates w and their v = A w, if it has some: the matrices are then of w.
-  struct Change {
-    Coordinates coordinates;
-    Workspace<double> workspace;
-    CoordinateChange<double> matrices;
-  };
-  std::optional<Change> change;
-  Eigen::MatrixXd C, H, shown;
-  std::vector<double> values;      ///< `shown`, row by row
-  std::vector<std::string> names;  ///< of the rows
-};
+/// Text of the scene's throw: "Thrown off: 0.5 rad/s".
+std::string DescribeThrow(const ActiveScene& scene);
 
 /// What only the Geometry tab shows; computed on the window's side while it does.
 struct GeometryTab {
@@ -126,15 +116,22 @@ struct ActiveScene {
   /// Settings of one run.
   struct Tuned {
     explicit Tuned(const Scene& scene);
+    Tuning of_scene;              ///< as the scene was opened
+    std::string profile;          ///< loaded last; "": the scene's own settings
+    std::optional<Tuning> other;  ///< the settings to swap with
+    bool is_second = false;       ///< the present settings are the second ones
     TuningHistory tuning;
     Tuning posted;                        ///< last sent to the simulation
     std::vector<std::string_view> units;  ///< of the gains
   };
 
+  Tuned& tuned() { return slots[static_cast<std::size_t>(edited)]; }
+
   // Initialized from the scenes before the session takes them, hence first.
   std::vector<Tuned> slots;  ///< A, and B in a comparison
   Slot edited = Slot::kA;
-  MatrixView matrices;
+  std::vector<MatrixView> matrices;  ///< of the runs
+  Slot matrix_slot = Slot::kA;       ///< the run whose matrix is shown
   std::string title, law_title;
 
   Session session;
@@ -145,17 +142,66 @@ struct ActiveScene {
   RunLog log;
   PushForm push;
   PushTargets push_targets;
-  std::vector<PushEvent> pushes;          ///< in this run, by time
-  std::optional<DriveCommand> drive;      ///< the user's walking command; nullopt: the reference
-  bool gains_by_joint = false;            ///< a slider for each coordinate
-  double free_t = 0.5;                    ///< initial value of "free t"
-  Simulation::Residuals shown_residuals;  ///< a copy that changes slowly enough to be read
-  double residuals_shown_at = -1;         ///< window time, s
+  std::vector<PushEvent> pushes;  ///< in this run, by time
+  /// What belongs to the other branch.
+  struct Aside {
+    std::vector<RunLog::EventMark> marks;
+    std::vector<PushEvent> pushes;
+  };
+  Aside aside;
+  double clicked_from = 0;  ///< the time before the last click on a plot, s
+  /// where the pointer has moved the thumb of the scrub bar, until the simulation is there
+  std::optional<double> scrub_to;
+  std::optional<DriveCommand> drive;        ///< the user's walking command; nullopt: the reference
+  bool gains_by_joint = false;              ///< a slider for each coordinate
+  std::optional<InjectionPlace> injection;  ///< where β acts, chosen while it is 0
+  bool picks_injection = false;             ///< the next body selected in the view is its place
+  /// The factorization as text, while it is typed.
+  struct FactorizationField {
+    std::string of;  ///< the factorization that the text began with
+    std::string text;
+    std::string error;  ///< why it is none
+  };
+  FactorizationField field;
+  double free_t = 0.5;  ///< initial value of "free t"
+  /// A copy of what is measured of run A, or of the edited one, that changes slowly enough to be
+  /// read, and of which snapshot it is.
+  struct ShownResiduals {
+    Simulation::Residuals residuals;
+    Slot slot = Slot::kA;
+    long serial = -1;
+    double at = -1;  ///< window time, s
+  };
+  ShownResiduals shown_residuals;
   std::vector<std::string> velocity_names;
   bool is_failure_logged = false, is_other_failure_logged = false;
   bool is_failure_dismissed = false;
+  std::string failure_cause;  ///< DescribeCause of the failure
+  /// Since when the run has fallen, met torque limits and missed deadlines, s; NaN: it has not.
+  double fallen_since = kNaN, saturated_since = kNaN, late_since = kNaN;
   std::string last_command_error, last_recording_error;  ///< the ones last shown
 };
+
+/// Runs to come back to.
+struct RunSettings {
+  std::string name;  ///< what was changed there: "PD with gravity compensation", "two runs"
+  std::vector<SceneConfig> configs;
+  std::vector<ActiveScene::Tuned> slots;
+  Slot edited = Slot::kA;
+};
+
+/// A change of the law or of the number of runs that is being loaded.
+struct SceneChange {
+  enum class Direction { kNew, kBack, kForward };
+  Direction direction;
+  RunSettings before;
+  std::vector<std::optional<ActiveScene::Tuned>> kept;  ///< settings that go on, by slot
+  Slot edited;
+  std::string text;  ///< for the log
+};
+
+/// Limits of WindowState::zoom.
+inline constexpr float kMinZoom = 0.5f, kMaxZoom = 2.5f;
 
 struct LauncherState {
   bool is_open = false;
@@ -163,7 +209,9 @@ struct LauncherState {
   std::string filter;
   int group = 0;
   int selected = 0;
-  std::vector<std::string> recent;  ///< paths opened in this window, newest first
+  std::string opening;  ///< a path that is being loaded; the sheet stays open until it has
+  std::string error;    ///< of the path tried last
+  std::vector<std::string> recent;  ///< paths of files, newest first
 };
 
 /// Requests of panels to the main loop.
@@ -171,6 +219,16 @@ struct WindowRequests {
   bool quit = false;
   bool screenshot = false;
   bool toggle_fullscreen = false;
+  bool plots_picture = false;  ///< of the plots' card
+};
+
+/// What the view shows beside the robot.
+struct ViewMarks {
+  bool reference_ghost = false;
+  bool torques = false;
+  bool sliding = false;  ///< s
+  bool cones = false;    ///< with the stance
+  bool operator==(const ViewMarks&) const = default;
 };
 
 /// All state of the window except the GPU's. Panels are functions over it.
@@ -179,22 +237,39 @@ struct WindowState {
   FontFiles font_files;
   std::unique_ptr<ActiveScene> scene;
   SceneLoader loader;
-  std::vector<std::string> overrides;  ///< --set of the command line, for the scene given there
-  std::string opened;                  ///< name or path of the opened scene
+  std::optional<SceneChange> change;      ///< being loaded
+  std::vector<RunSettings> past, future;  ///< to which undo and redo go
+  std::vector<std::string> overrides;     ///< --set of the command line, for the scene given there
+  std::string opened;                     ///< name or path of the opened scene
+
+  Settings settings;
+  bool is_keeping_broken = false;  ///< a failure to save the settings was told
+  float zoom = 1;                  ///< of the content, times the monitor's scale
+
+  std::string profile_name;  ///< being typed
+  std::string log_filter;
 
   SliderState slider;
   std::string_view tab = kTuneTab;  ///< of the side card
   MatrixChoice matrix = MatrixChoice::kC;
   PanelChoice panels;
   TimeAxis time_axis;
-  /// Titles of the plots' contents, see PlotChoice; those that the scene does not have are
-  /// replaced.
-  std::array<std::string, kPlots> plotted;
-  bool plotted_is_for_legs = false;  ///< the initial contents were those for legged robots
-  std::array<PlotState, kPlots> plots;
+  PlotList plots;
+  int plot_columns = 0;     ///< chosen; 0: as the layout says
+  int dragged_plot = -1;    ///< being moved by its title
+  Rect plots_area;          ///< of the card in the last frame
+  std::string list_filter;  ///< typed into an open list
   LauncherState launcher;
+  std::filesystem::path recordings;  ///< where the record button makes its folders
+  struct Recording {
+    std::filesystem::path directory;
+    double since = 0;  ///< window time, s
+  };
+  std::optional<Recording> recording;  ///< of the record button
   bool is_help_open = false;
+  Tour tour;
   bool shows_stance = true;  ///< for robots with legs
+  ViewMarks marks;
   Toast toast;
   WindowRequests requests;
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/scenes/schema/text.h"
@@ -15,29 +16,52 @@ constexpr double kStiff = 1;  // maximum of K_D·dt over the inertia without a n
 
 }  // namespace
 
-std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D) {
+std::optional<Stiffness> CalcDampingStiffness(const SceneData& scene, const Eigen::VectorXd& K_D,
+                                              const Eigen::VectorXd& q) {
   if (scene.law->damping != DampingForm::kInertia || scene.config.mode != ControlMode::kHeld ||
       scene.closed)
-    return "";
+    return std::nullopt;
   const Model& model = scene.control_model;
   Workspace<double> workspace(model);
   Eigen::MatrixXd H(model.nv(), model.nv());
-  UpdateKinematics(model, scene.q_start, workspace);
+  UpdateKinematics(model, q, workspace);
   CalcMassMatrix(model, workspace, H);
   const Eigen::VectorXd root = K_D.cwiseSqrt();
   const Eigen::MatrixXd K = scene.config.gain_form == GainForm::kMass
                                 ? Eigen::MatrixXd(root.asDiagonal() * H * root.asDiagonal())
                                 : Eigen::MatrixXd(K_D.asDiagonal());
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K, H);
-  if (eigen.info() != Eigen::Success) return "";
+  if (eigen.info() != Eigen::Success) return std::nullopt;
   const Eigen::Index last = model.nv() - 1;
-  const double stiffness = eigen.eigenvalues()[last] / scene.config.rate_hz;
-  if (!(stiffness > kStiff)) return "";
   Eigen::Index worst = 0;
   eigen.eigenvectors().col(last).cwiseAbs().maxCoeff(&worst);
+  return Stiffness{eigen.eigenvalues()[last] / scene.config.rate_hz, static_cast<int>(worst)};
+}
+
+std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
+                                            const Factorization& factorization,
+                                            const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  if (!scene.law->uses_factorization || scene.config.mode != ControlMode::kHeld || scene.closed) {
+    return std::nullopt;
+  }
+  const Model& model = scene.control_model;
+  Workspace<double> workspace(model);
+  Eigen::MatrixXd C(model.nv(), model.nv()), H(model.nv(), model.nv());
+  UpdateKinematics(model, q, v, workspace);
+  CalcCoriolisMatrix(model, factorization, workspace, C, H);
+  const Eigen::MatrixXd rates = H.llt().solve(C);
+  if (!rates.allFinite()) return std::nullopt;
+  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(rates, false);
+  if (eigen.info() != Eigen::Success) return std::nullopt;
+  return eigen.eigenvalues().cwiseAbs().maxCoeff() / scene.config.rate_hz;
+}
+
+std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D) {
+  const std::optional<Stiffness> stiffness = CalcDampingStiffness(scene, K_D, scene.q_start);
+  if (!stiffness || !(stiffness->factor > kStiff)) return "";
   return "gains.K_D is stiff for " + ToYamlText(scene.config.rate_hz) + " Hz: K_D·dt is " +
-         internal::ShortNumber(stiffness) + " times the inertia at the start, most at " +
-         scene.velocity_names[static_cast<size_t>(worst)] +
+         internal::ShortNumber(stiffness->factor) + " times the inertia at the start, most at " +
+         scene.velocity_names[static_cast<size_t>(stiffness->velocity)] +
          "; the velocity error oscillates from 1 on and grows from 2 on";
 }
 

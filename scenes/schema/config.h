@@ -19,6 +19,7 @@
 #include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/plant/push.h"
 #include "civita/scenes/plant/start.h"
+#include "civita/scenes/plant/throw.h"
 #include "civita/scenes/scene_list.h"
 
 namespace civita {
@@ -49,6 +50,7 @@ struct SceneConfig : ControlConfig, LawConfig {
   InitialConfig initial;
   GroundConfig ground;
   PayloadConfig payload;
+  ThrowConfig thrown;
   std::vector<PushConfig> pushes;
 
   std::vector<std::string> notices;  ///< what was adapted while reading

@@ -56,6 +56,7 @@ std::vector<BoundKey> BindKeys(SceneConfig* config, std::span<ReferenceConfig> r
   Bind("initial", InitialKeys(), &config->initial, &keys);
   Bind("ground", GroundKeys(), &config->ground, &keys);
   Bind("payload", PayloadKeys(), &config->payload, &keys);
+  Bind("throw", ThrowKeys(), &config->thrown, &keys);
   Bind<C>("", kLastKeys, config, &keys);
   return keys;
 }

@@ -62,7 +62,7 @@ class Lane {
     out.s.push_back(record.s.norm());
     out.torque.push_back(record.tau.norm());
     out.torque_rate.push_back(rate / simulation_.control_dt());
-    out.twist.push_back(motion.twist());
+    out.twist.push_back(record.twist);
     out.energy_balance.push_back(record.energy_balance);
     out.ee.push_back(motion.ee());
     out.ee_reference.push_back(motion.ee_reference());

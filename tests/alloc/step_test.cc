@@ -28,6 +28,8 @@ TEST(Step, AllocatesNothing) {
                             .start_s = 0.01,
                             .duration_s = 0.02,
                             .force = {1, 0, 0}});
+        simulation.RunFor(1);
+        simulation.ThrowOff({1e-3, 1});
         const MallocCounter counter;
         ASSERT_EQ(simulation.RunFor(50), 50);
         EXPECT_EQ(counter.count(), 0);

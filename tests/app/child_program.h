@@ -41,6 +41,8 @@ class ChildProgram {
       unsetenv("DISPLAY");
       unsetenv("WAYLAND_DISPLAY");
     }
+    // A program under test neither reads nor writes the user's settings.
+    setenv("XDG_CONFIG_HOME", (folder_.path() / "config").c_str(), 1);
     const bool ready = chdir(folder_.path().c_str()) == 0 &&
                        freopen("out.txt", "w", stdout) != nullptr &&
                        freopen("err.txt", "w", stderr) != nullptr;

@@ -124,15 +124,46 @@ TEST(Comparison, RoundingIsNoDifference) {
 TEST(Comparison, HtmlIsWholeAndEscaped) {
   const std::string html = FormatHtml(TwoVariants());
   EXPECT_THAT(html, HasSubstr("made &lt;up&gt;"));
+  EXPECT_THAT(html,
+              HasSubstr("<p class=\"lead\">t:1 failed: blew up. With t:1, s turns by 5.8 rad"));
   EXPECT_THAT(html, HasSubstr("<tr class=\"apart\"><td title=\"turning\">twist"));
+  EXPECT_THAT(html, HasSubstr("<td>1·10⁻⁷</td><td>5.8</td>")) << "numbers as in the window";
   EXPECT_THAT(html, HasSubstr("<tr><td title=\"work\">energy"));
   EXPECT_THAT(html, HasSubstr("<svg"));
   EXPECT_THAT(html, AllOf(Not(HasSubstr("src=")), Not(HasSubstr("href=")))) << "nothing is fetched";
 }
 
+TEST(Comparison, HtmlShowsTheTransientAndTellsMixedUnits) {
+  VariantComparison c = TwoVariants();
+  EXPECT_THAT(FormatHtml(c), Not(HasSubstr("slides together")));
+  c.metrics[1].unit = "rad, m";
+  for (ComparedVariant& variant : c.variants) {
+    for (int k = 0; k <= 1000; ++k) {
+      const double t = 0.01 * k;
+      variant.traces.t.push_back(t);
+      variant.traces.error.push_back(std::exp(-t));  // 3 % at 3.5 s
+      variant.traces.V.push_back(std::exp(-2 * t));
+    }
+  }
+  EXPECT_THAT(FormatHtml(c), AllOf(HasSubstr("slides together"), HasSubstr("data-x=\"0 4 0\"")));
+  EXPECT_THAT(FormatPlots(c), HasSubstr(">10<")) << "the file has the whole run";
+  for (ComparedVariant& variant : c.variants) variant.traces.error.assign(1001, 0.1);
+  EXPECT_THAT(FormatHtml(c), HasSubstr("data-x=\"0 10 0\"")) << "no end of it";
+}
+
+TEST(Comparison, SummarizesTheFirstAndTheFarthest) {
+  VariantComparison c = TwoVariants();
+  c.variants.push_back(c.variants[1]);
+  c.variants.back().name = "t:9";
+  c.variants.back().runs[0].values[0] = 9;
+  EXPECT_THAT(Summarize(c),
+              testing::StartsWith("Of 3 variants, t:9 differs most from christoffel. t:9 failed"));
+}
+
 TEST(Comparison, JsonKeepsItsSchema) {
   const auto json = nlohmann::json::parse(FormatJson(TwoVariants()));
   EXPECT_EQ(json["scene"], "made <up>");
+  EXPECT_EQ(json["summary"], Summarize(TwoVariants()));
   ASSERT_EQ(json["variants"].size(), 2u);
   const auto& first = json["variants"][0];
   EXPECT_EQ(first["name"], "christoffel");

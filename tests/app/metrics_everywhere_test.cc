@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/run/run_table.h"
 #include "civita/sim/output_file.h"
@@ -135,7 +136,7 @@ void ExpectOneNumber(const EveryWay& run) {
     EXPECT_EQ(run.live[i], value);
     EXPECT_THAT(run.table, HasSubstr(FormatValue(value)));
     EXPECT_THAT(compared, HasSubstr(FormatValue(value)));
-    EXPECT_THAT(report, HasSubstr("<td>" + FormatValue(value) + "</td>"));
+    EXPECT_THAT(report, HasSubstr("<td>" + Tabular(value) + "</td>"));
   }
   EXPECT_GE(known, 12);
 }

@@ -11,6 +11,7 @@
 #include "app/verbs/verb.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/scene.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -132,14 +132,13 @@ TEST(Reproduction, KeepsItsFilesWhenInterrupted) {
 }
 
 TEST(ReproductionReport, HoldsEveryVerdictTableAndFigure) {
-  const TemporaryFolder folder;
-  folder.Write("pointmass.svg", "<svg>first</svg>");
   using Outcome = Comparison::Outcome;
   const std::vector<ReproductionResult> results = {
       {"pointmass",
        "passed",
-       {{"a < b", Expected{1, "true value"}, 1.25, "± 0.5", Outcome::kPass}},
-       {"pointmass.svg", "x.csv"}},
+       {{"of < it: a < b", Expected{1e-7, "true value"}, 12345, "± 1e-06", Outcome::kPass}},
+       {"pointmass.svg", "x.csv"},
+       {{{.plots = {{.title = "first"}}}, "shows & tells"}}},
       {"fig2",
        "failed",
        {{"c", std::nullopt, 7, "≤ 1", Outcome::kFail, "c & d"},
@@ -155,14 +154,19 @@ TEST(ReproductionReport, HoldsEveryVerdictTableAndFigure) {
   EXPECT_EQ(nlohmann::json::parse(FormatAllJson({results.data(), 1}))["verdict"], "passed");
   const std::vector<ReproductionResult> some = {results[0], results[2]};
   EXPECT_EQ(nlohmann::json::parse(FormatAllJson(some))["verdict"], "incomplete");
-  const std::string html = FormatAllHtml(results, folder.path());
+  const std::string html = FormatAllHtml(results);
   EXPECT_THAT(
       html,
-      AllOf(HasSubstr("1 passed, 1 failed, 1 skipped"), HasSubstr("<svg>first</svg>"),
-            HasSubstr("a &lt; b</td><td>1</td><td>true value</td><td>1.25</td><td>± 0.5</td>"),
-            HasSubstr("<p class=\"muted\">c: c &amp; d.</p>"),
-            HasSubstr("<td>0 of 1</td><td class=\"failed\">failed</td>"),
-            HasSubstr("skipped: no GiNaC"), HasSubstr("[WES], figures 4 to 7")));
+      AllOf(
+          HasSubstr("1 passed, 1 failed, 1 skipped"), HasSubstr("<h3>first</h3>"),
+          HasSubstr("<p>shows &amp; tells</p>"),
+          HasSubstr("<p class=\"lead\">1 of 2 numbers, computed anew, agree"),
+          HasSubstr("Not within them: fig2 (1). Skipped, as this build lacks a library: symbolic."),
+          HasSubstr("<tr><th colspan=\"6\">of &lt; it</th></tr>\n<tr><td>a &lt; b</td>"
+                    "<td>1·10⁻⁷</td><td>true value</td><td>12\u2009345</td><td>± 1·10⁻⁶</td>"),
+          HasSubstr("<p class=\"muted\">c: c &amp; d.</p>"),
+          HasSubstr("<td>0 of 1</td><td class=\"failed\">failed</td>"),
+          HasSubstr("skipped: no GiNaC"), HasSubstr("[WES], figures 4 to 7")));
 }
 
 TEST(Reproduce, NamesAreUniqueAndSaid) {

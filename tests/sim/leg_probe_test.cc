@@ -172,6 +172,13 @@ TEST(FallTest, ARobotThatFoldsHasFallen) {
     if (simulation.record().q[2] < 0.6 * simulation.nominal_height()) t = simulation.record().t;
   }
   ASSERT_GT(t, 0);
+  EXPECT_EQ(simulation.fall().t, t);
+  Simulation::Saved saved;
+  simulation.Save(&saved);
+  simulation.Reset();
+  EXPECT_FALSE(simulation.fall().fallen);
+  simulation.Restore(saved);
+  EXPECT_EQ(simulation.fall().t, t) << "known again where it was";
   const RunSummary summary = RunQuadruped(limp, 1500);
   ASSERT_TRUE(summary.fall && summary.fall->fallen);
   EXPECT_NEAR(summary.fall->t, t, 0.0011);

@@ -12,6 +12,7 @@
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "civita/sim/error_turning.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
@@ -98,7 +99,7 @@ TEST(PassivityResidual, LeavesMarkedStepsOut) {
 class PointMassMetrics : public testing::Test {
  protected:
   PointMassMetrics() : simulation_(MakeSimulation("point_mass")) {}
-  MotionMetrics Make(const std::string& factorization = "christoffel") const {
+  ErrorTurning MakeTurning(const std::string& factorization = "christoffel") const {
     const Scene& scene = simulation_.scene();
     return {scene, ParseFactorization(factorization, scene.control_model), kDt};
   }
@@ -106,11 +107,10 @@ class PointMassMetrics : public testing::Test {
 };
 
 TEST_F(PointMassMetrics, LengthsOfACircleAndALine) {
-  MotionMetrics metrics = Make();
+  MotionMetrics metrics(simulation_.scene());
   for (int k = 0; k <= 1000; ++k) {
     const double angle = 2 * kPi * k / 1000;
-    metrics.Add(Vector3d(std::cos(angle), 0, std::sin(angle)), Vector3d::UnitX(),
-                Vector3d(0.004 * k, 0.003 * k, 0));
+    metrics.Add(Vector3d(std::cos(angle), 0, std::sin(angle)), Vector3d(0.004 * k, 0.003 * k, 0));
   }
   EXPECT_NEAR(metrics.path(), 2 * kPi, 2e-5);
   EXPECT_NEAR(metrics.ee_path(), 2 * kPi, 2e-5);
@@ -120,39 +120,51 @@ TEST_F(PointMassMetrics, LengthsOfACircleAndALine) {
 }
 
 TEST_F(PointMassMetrics, TwistIsTheAngleThroughWhichSTurnsHoweverItShrinks) {
-  MotionMetrics metrics = Make();
+  ErrorTurning turning = MakeTurning();
   for (int k = 0; k <= 1000; ++k) {  // three turns, two of them below the floor
     const double angle = 6 * kPi * k / 1000, size = std::exp(-6.9077 * k / 1000);
     const Vector3d s = size * Vector3d(0, std::cos(angle), std::sin(angle));
-    metrics.Add(Vector3d::Zero(), s, Vector3d::Zero());
+    turning.Add(Vector3d::Zero(), s);
   }
-  EXPECT_NEAR(metrics.twist(), 6 * kPi * 2 / 3, 0.03);
+  EXPECT_NEAR(turning.twist(), 6 * kPi * 2 / 3, 0.03);
 }
 
 TEST_F(PointMassMetrics, TinyAnglesKeepTheirDigits) {
-  MotionMetrics metrics = Make();
+  ErrorTurning turning = MakeTurning();
   for (int k = 0; k <= 100; ++k) {
-    metrics.Add(Vector3d::Zero(), Vector3d(1, 1e-12 * k, 0), Vector3d::Zero());
+    turning.Add(Vector3d::Zero(), Vector3d(1, 1e-12 * k, 0));
   }
-  EXPECT_NEAR(metrics.twist(), 1e-10, 1e-15);
+  EXPECT_NEAR(turning.twist(), 1e-10, 1e-15);
 }
 
 TEST_F(PointMassMetrics, IdealTurningIsBetaTimesTheSpeedAcrossS) {
-  MotionMetrics metrics = Make("joint:-5");
+  ErrorTurning turning = MakeTurning("joint:-5");
   for (int k = 0; k <= 1000; ++k) {  // v = (3, 4, 0) m/s for a second, s along x
-    metrics.Add(Vector3d(3e-3 * k, 4e-3 * k, 0), Vector3d(2, 0, 0), Vector3d::Zero());
+    turning.Add(Vector3d(3e-3 * k, 4e-3 * k, 0), Vector3d(2, 0, 0));
   }
-  EXPECT_NEAR(metrics.ideal_turning(), 5 * 4, 1e-8);
-  EXPECT_NEAR(metrics.twist(), 0, 1e-12);
+  EXPECT_NEAR(turning.ideal_turning(), 5 * 4, 1e-8);
+  EXPECT_NEAR(turning.twist(), 0, 1e-12);
 }
 
-TEST(MotionMetrics, WhatIsCarriedAlongACurveDoesNotTwist) {
+// A throw turns s at once; that is no turning along the motion.
+TEST_F(PointMassMetrics, AThrowIsNoTwist) {
+  ErrorTurning turning = MakeTurning();
+  turning.Add(Vector3d::Zero(), Vector3d(1, 0, 0));
+  turning.Add(Vector3d::Zero(), Vector3d(1, 0, 0));
+  turning.Break();
+  turning.Add(Vector3d::Zero(), Vector3d(0, 1e-3, 0));
+  EXPECT_EQ(turning.twist(), 0);
+  turning.Add(Vector3d::Zero(), Vector3d(1e-3, 1e-3, 0));
+  EXPECT_NEAR(turning.twist(), kPi / 4, 1e-9) << "‖s‖ is measured anew";
+}
+
+TEST(ErrorTurning, WhatIsCarriedAlongACurveDoesNotTwist) {
   // s by parallel transport with a fine step, on an arm with ball joint, hinge and slide.
   const TemporaryFolder folder;
   const Simulation simulation = MakeSimulation(WriteBallArm(folder));
   const Model& plant = simulation.scene().plant;
   const auto twist = [&](double dt) {
-    MotionMetrics metrics(simulation.scene(), {}, dt);
+    ErrorTurning turning(simulation.scene(), {}, dt);
     VectorXd q = simulation.scene().q_start;
     VectorXd s = VectorXd::LinSpaced(plant.nv(), -1, 2);
     const VectorXd v = VectorXd::LinSpaced(plant.nv(), 1, -0.5);
@@ -160,7 +172,7 @@ TEST(MotionMetrics, WhatIsCarriedAlongACurveDoesNotTwist) {
     Eigen::MatrixXd C(plant.nv(), plant.nv()), H = C;
     constexpr int kSubsteps = 200;
     for (int k = 0; k * dt <= 0.5; ++k) {
-      metrics.Add(q, s, q);
+      turning.Add(q, s);
       for (int i = 0; i < kSubsteps; ++i) {
         const double h = dt / kSubsteps;
         VectorXd middle = q;
@@ -171,7 +183,7 @@ TEST(MotionMetrics, WhatIsCarriedAlongACurveDoesNotTwist) {
         IntegratePosition<double>(plant, q, v, h, q);
       }
     }
-    return metrics.twist();
+    return turning.twist();
   };
   const double coarse = twist(0.02), fine = twist(0.01);
   EXPECT_LT(coarse, 1e-3);

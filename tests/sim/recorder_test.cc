@@ -104,7 +104,7 @@ TEST(Recorder, WritesWhatReadsBackToTheSameBits) {
   const Table csv = ReadCsv(out / "signals.csv", &csv_names);
   const Table npz = ReadNpz(out / "signals.npz", &npz_names);
   EXPECT_EQ(csv_names, npz_names);
-  EXPECT_EQ(csv_names.size(), 1u + 6 * 7 + 7);
+  EXPECT_EQ(csv_names.size(), 1u + 6 * 7 + 10);
   EXPECT_EQ(csv_names.front(), "t");
   EXPECT_EQ(csv, npz);
 

@@ -298,11 +298,11 @@ TEST(Simulation, ResidualsOfTheModelVanishAndTorsionShows) {
   Simulation::Residuals residuals = simulation.CalcResiduals();
   EXPECT_LT(residuals.skew, 1e-12 * scale);
   EXPECT_LT(residuals.bias, 1e-10 * scale);
-  EXPECT_EQ(residuals.torsion, 0);
+  EXPECT_EQ(residuals.contorsion, 0);
   simulation.SetFactorization(ParseFactorization("t:1", simulation.scene().plant));
   residuals = simulation.CalcResiduals();
   EXPECT_LT(residuals.skew, 1e-12 * scale);
-  EXPECT_GT(residuals.torsion, 1e-4);
+  EXPECT_GT(residuals.contorsion, 1e-4);
 }
 
 }  // namespace simulation_test

@@ -66,11 +66,27 @@ TEST(LinearLimitsTest, KeepFixedEndsAndSurviveNothing) {
   EXPECT_GT(below.hi, below.lo);
 }
 
+TEST(LinearLimitsTest, AreAtLeastAsWideAsAsked) {
+  for (const double middle : {0.0, 3e-9, -0.25}) {
+    const AxisLimits a = LinearLimits(middle - 1e-12, middle + 1e-12, kNaN, kNaN, 5, 0.1);
+    EXPECT_GE(a.hi - a.lo, 0.1 - 1e-9) << middle;
+    EXPECT_LE(a.hi - a.lo, 0.3) << middle;
+    EXPECT_LT(a.lo, middle);
+    EXPECT_GT(a.hi, middle);
+  }
+  EXPECT_GE(LinearLimits(0, 0, 0, kNaN, 5, 0.1).hi, 0.05);
+  EXPECT_GE(LinearLimits(-4, 4, kNaN, kNaN, 5, 0.1).hi, 4);
+}
+
 TEST(LogLimitsTest, AreWholeDecadesAtMostSixBelowTheTop) {
   const AxisLimits a = LogLimits(2e-3, 4, 6);
   EXPECT_EQ(a.lo, -3);
   EXPECT_EQ(a.hi, 1);
   EXPECT_EQ(LogLimits(1e-20, 4, 6).lo, -5);
+  // What is below the floor is rounding, which must not fill the axis.
+  EXPECT_EQ(LogLimits(1e-26, 1e-24, 9, -12).lo, -12);
+  EXPECT_EQ(LogLimits(1e-26, 1e-24, 9, -12).hi, -10);
+  EXPECT_EQ(LogLimits(1e-26, 1e-7, 9, -12).lo, -12);
   EXPECT_EQ(LogLimits(2, 3, 6).lo, -1);
   EXPECT_EQ(LogLimits(2, 3, 6).hi, 1);
   const AxisLimits none = LogLimits(0, -1, 6);
@@ -100,7 +116,7 @@ TimeAxis AxisAt(double last, double span = 10) {
 }
 
 TEST(TimeAxisTest, FollowsTheNewestSample) {
-  TimeAxis axis = AxisAt(3);
+  TimeAxis axis = AxisAt(7);
   EXPECT_EQ(axis.t0(), 0);
   EXPECT_EQ(axis.t1(), 10);
   axis.Update(0, 25);
@@ -110,6 +126,20 @@ TEST(TimeAxisTest, FollowsTheNewestSample) {
   axis.Update(0, 26);
   EXPECT_EQ(axis.t0(), 24);
   EXPECT_TRUE(axis.following());
+}
+
+TEST(TimeAxisTest, GrowsWithAYoungRun) {
+  EXPECT_EQ(AxisAt(0.3).t1(), 1);
+  EXPECT_EQ(AxisAt(1.2).t1(), 2);
+  EXPECT_EQ(AxisAt(3).t1(), 5);
+  EXPECT_EQ(AxisAt(9, 60).t1(), 10);
+  EXPECT_EQ(AxisAt(55, 60).t1(), 60);
+  EXPECT_EQ(AxisAt(1.5, 2).t1(), 2);
+  TimeAxis zoomed = AxisAt(100);
+  zoomed.Zoom(0.4, 100);
+  ASSERT_TRUE(zoomed.following());
+  zoomed.Update(0, 0.5);  // after a reset the chosen zoom stays
+  EXPECT_DOUBLE_EQ(zoomed.length(), 4);
 }
 
 TEST(TimeAxisTest, PanningLeavesTheNewestSampleAndComesBack) {

@@ -140,15 +140,20 @@ TEST_F(PlotWidgetTest, ClickIsToldOnceAndDoubleClickFits) {
     const PlotEvents events = Frame();
     clicks += events.clicked;
     if (events.clicked) time = events.clicked_time;
+    EXPECT_EQ(events.clicked, i == 0) << "at once";
   }
   EXPECT_EQ(clicks, 1);
   EXPECT_NEAR(time, at, 1e-9);
+  int double_clicks = 0;
   for (const bool down : {true, false, true, false}) {
     Press(0, down);
-    Frame();
+    const PlotEvents events = Frame();
+    clicks += events.clicked;
+    double_clicks += events.double_clicked;
   }
   for (int i = 0; i < 60; ++i) clicks += Frame().clicked;
-  EXPECT_EQ(clicks, 1);
+  EXPECT_EQ(clicks, 2) << "a double click begins with a click";
+  EXPECT_EQ(double_clicks, 1);
   EXPECT_EQ(axis_.t0(), 0);  // the whole record
   EXPECT_EQ(axis_.t1(), 20);
 }

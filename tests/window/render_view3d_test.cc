@@ -204,8 +204,8 @@ TEST_F(View3dTest, FramingShowsAllOfTheRobot) {
   for (const double aspect : {0.4, 0.8, 2.5}) {
     for (const double elevation : {-80.0, -13.0, 20.0}) {
       camera.elevation = elevation;
-      const CameraPose pose = FrameModel(*arm_, *data, options, camera.azimuth, elevation,
-                                         arm_->vis.global.fovy, aspect, 1.0);
+      const CameraPose pose = FramePoints(RobotCorners(*arm_, *data, options), camera.azimuth,
+                                          elevation, arm_->vis.global.fovy, aspect, 1.0);
       std::copy_n(pose.lookat, 3, camera.lookat);
       camera.distance = pose.distance;
       const mjvGLCamera gl = mjv_camera2GLCamera(arm_.get(), data.get(), &camera);
@@ -245,6 +245,132 @@ TEST_F(View3dTest, ModelsFromElsewhereKeepTheirLookButGetASky) {
   EXPECT_GT(image.pixel(2, 2)[0], 150);  // light sky instead of black
   const uint8_t* middle = image.pixel(50, 50);
   EXPECT_GT(middle[0], 3 * middle[1]);
+}
+
+// A two-link arm of `size` m on a column, without lights, floor and colours.
+ModelPtr LoadBareArm(double size) {
+  const auto number = [size](double x) { return std::to_string(x * size) + " "; };
+  const std::string link =
+      "<geom type='capsule' size='" + number(0.06) + "' fromto='0 0 0 0 0 " + number(0.5) + "'/>";
+  return LoadText("<mujoco><worldbody><body><geom type='cylinder' size='" + number(0.1) +
+                  number(0.02) + "'/><body><joint type='hinge' axis='0 1 0'/>" + link +
+                  "<body pos='0 0 " + number(0.5) + "'><joint type='hinge' axis='0 1 0'/>" + link +
+                  "</body></body></body></worldbody></mujoco>");
+}
+
+// From a toy to a crane, with the same picture: the studio's horizon above, its floor below, and a
+// bright robot between.
+TEST_F(View3dTest, BareModelsOfAnySizeStandInTheStudio) {
+  for (const Theme* theme : {&kDarkTheme, &kLightTheme}) {
+    std::vector<double> shares;
+    for (const double size : {0.05, 1.0, 30.0}) {
+      const ModelPtr arm = LoadBareArm(size);
+      View3d view(*arm, *theme, kQuick);
+      view.Resize(200, 240);
+      view.SetState(0, std::vector<double>{0.3, 0.9});
+      view.RenderStill();
+      const Image image = view.Snapshot();
+      EXPECT_LE(Distance(image.pixel(2, 30), theme->view_horizon), 6) << size;   // sky
+      EXPECT_LE(Distance(image.pixel(2, 180), theme->view_horizon), 8) << size;  // floor
+      int robot = 0, bright = 0;
+      for (int y = 0; y < image.height; ++y) {
+        for (int x = 0; x < image.width; ++x) {
+          robot += Distance(image.pixel(x, y), theme->view_horizon) > 25;
+          bright += Distance(image.pixel(x, y), theme->shell) < 60;
+        }
+      }
+      EXPECT_GT(bright, 200) << size;
+      shares.push_back(robot / (200.0 * 240));
+      EXPECT_GT(shares.back(), 0.03) << size;
+      EXPECT_NEAR(shares.back(), shares.front(), 0.02) << size;
+    }
+  }
+}
+
+TEST_F(View3dTest, AnAuthorsLampsFloorAndColoursStay) {
+  const ModelPtr room = LoadText(
+      "<mujoco><visual><headlight ambient='.2 .2 .2'/></visual><asset>"
+      "<texture name='s' type='skybox' builtin='flat' rgb1='0 .8 0' width='32' height='32'/>"
+      "<material name='mat' rgba='0 0 1 1'/></asset><worldbody><light pos='0 0 4'/>"
+      "<geom type='plane' size='0 0 1' rgba='.8 0 0 1'/><body pos='0 0 1'>"
+      "<joint type='hinge'/><geom size='.3' material='mat'/></body></worldbody></mujoco>");
+  View3d view(*room, kDarkTheme, kQuick);
+  view.Resize(200, 200);
+  view.RenderStill();
+  const Image image = view.Snapshot();
+  const uint8_t *sky = image.pixel(100, 2), *floor = image.pixel(100, 197);
+  const uint8_t* ball = image.pixel(100, 100);
+  EXPECT_GT(sky[1], 150);
+  EXPECT_LT(sky[0] + sky[2], 40);
+  EXPECT_GT(floor[0], 4 * floor[1] + 20);
+  EXPECT_GT(ball[2], 4 * ball[1] + 20);
+  EXPECT_FLOAT_EQ(view.model().vis.headlight.ambient[0], 0.2f);
+}
+
+// Places the robot where its motion leads: its box is in the picture at both ends of the motion.
+TEST_F(View3dTest, TheCameraShowsTheWholeMotion) {
+  const ModelPtr slider = LoadText(
+      "<mujoco><worldbody><body pos='0 0 1'><joint type='slide' axis='0 1 0'/>"
+      "<geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>");
+  View3d view(*slider, kDarkTheme, kQuick);
+  view.Resize(200, 200);
+  const auto shown = [&](double q) {
+    view.SetState(0, std::vector<double>{q});
+    view.RenderStill();
+    int pixels = 0;
+    const Image image = view.Snapshot();
+    for (int y = 0; y < image.height; ++y) {
+      for (int x = 0; x < image.width; ++x) {
+        pixels += Distance(image.pixel(x, y), kDarkTheme.shell) < 60 ||
+                  Distance(image.pixel(x, y), kDarkTheme.joint) < 12;
+      }
+    }
+    return pixels;
+  };
+  view.SetMotion(std::vector<std::vector<double>>{{-2}, {2}});
+  EXPECT_GT(shown(-2), 20);
+  EXPECT_GT(shown(2), 20);
+}
+
+TEST_F(View3dTest, AFloatingBaseStaysInThePicture) {
+  const ModelPtr box = LoadText(kStrangerXml);
+  View3d view(*box, kDarkTheme, kQuick);
+  view.Resize(100, 100);
+  std::vector<double> q(box->qpos0, box->qpos0 + box->nq);
+  for (int i = 0; i <= 50; ++i) {
+    q[0] = 0.1 * i;
+    view.SetState(0.1 * i, q);
+  }
+  view.RenderStill();
+  const uint8_t* middle = view.Snapshot().pixel(50, 50);
+  EXPECT_GT(middle[0], 3 * middle[1]);
+}
+
+TEST_F(View3dTest, TheFirstCameraComesBack) {
+  auto view = MakeArmView(kDarkTheme);
+  view->RenderStill();
+  const Image first = view->Snapshot();
+  view->MoveCamera(mjMOUSE_ROTATE_V, 0.3, 0.1);
+  view->MoveCamera(mjMOUSE_MOVE_V, 0.3, 0.1);
+  view->ZoomCamera(5);
+  view->RenderStill();
+  EXPECT_NE(view->Snapshot().rgb, first.rgb);
+  view->FrameAll();
+  view->RenderStill();
+  const Image again = view->Snapshot();
+  for (size_t i = 0; i < first.rgb.size(); ++i) EXPECT_NEAR(again.rgb[i], first.rgb[i], 2) << i;
+}
+
+// No pixel of an empty floor may shade itself.
+TEST_F(View3dTest, TheFloorHasNoSpeckles) {
+  auto view = MakeArmView(kLightTheme, 300, 200);
+  view->RenderStill();
+  const Image image = view->Snapshot();
+  for (int y = 120; y < 200; ++y) {
+    for (int x = 0; x < 40; ++x) {
+      EXPECT_LE(Distance(image.pixel(x, y), kLightTheme.view_horizon), 20) << x << ", " << y;
+    }
+  }
 }
 
 TEST_F(View3dTest, TrailFollowsTheEndEffectorAndGoesBackWithTime) {

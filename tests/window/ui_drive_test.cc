@@ -300,18 +300,88 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
   EXPECT_TRUE(IsFinite());
   Frame();
   EXPECT_EQ(CountErrors(), 1) << "the failure was told again";
-  for (const RunLog::EventMark& mark : state_.scene->log.marks()) {
-    EXPECT_NE(mark.kind, PlotMark::Kind::kFailure) << "of a time that was taken back";
-  }
 
   Press(GLFW_KEY_SPACE);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().t > failed_at + 0.1; }));
   EXPECT_EQ(snapshot().state, RunState::kRunning);
+  for (const RunLog::EventMark& mark : state_.scene->log.marks()) {
+    EXPECT_NE(mark.kind, PlotMark::Kind::kFailure) << "of the other branch";
+  }
+}
+
+// The cause is that of the numbers, whatever else is unusual.
+TEST_F(WindowFrames, AFailureIsBlamedOnWhatCausedIt) {
+  const auto log = [&] { return state_.scene->log.lines().back().text; };
+  const auto failed = [&] { return snapshot().state == RunState::kFailed; };
+  Open("arm7_twist", {"control.mode=held", "gains.K_D=9000", "controller.factorization=t:1"});
+  ASSERT_TRUE(FramesUntil(failed));
+  Frame();
+  EXPECT_THAT(state_.scene->failure_cause,
+              testing::StartsWith("K_D is too large for 1\u2009000 Hz"));
+  EXPECT_THAT(log(), HasSubstr(state_.scene->failure_cause));
+  EXPECT_THAT(log(), testing::Not(HasSubstr("e+"))) << "numbers as in the window";
+  EXPECT_THAT(log(), testing::ContainsRegex("rad/s"));
+  ASSERT_LT(snapshot().t, 1);
+  Click(Find({"rewind"}, layout().view));  // by a second there is none: to the start
+  ASSERT_TRUE(FramesUntil([&] { return !failed(); }));
+  EXPECT_EQ(snapshot().step, 0);
+
+  Open("arm7_twist", {"controller.factorization=t:1e6", "control.mode=held"});
+  ASSERT_TRUE(FramesUntil(failed));
+  Frame();
+  EXPECT_THAT(state_.scene->failure_cause, testing::StartsWith("The torsion of C is too large"));
+}
+
+// Legs without torque fold: told once, in the status, the log and the plots, and taken back.
+TEST_F(WindowFrames, AFallIsToldOnceAndMarked) {
+  Open("quadruped", {"controller.type=pd_gravity", "gains.K_P=0", "gains.K_D=0"});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().fall.fallen; }));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > snapshot().fall.t + 0.1; }));
+  const double t = snapshot().fall.t;
+  const auto told = [&] {
+    return std::ranges::count_if(state_.scene->log.lines(), [](const LogLine& line) {
+      return line.kind == LogLine::Kind::kError && line.text.starts_with("The robot fell at t = ");
+    });
+  };
+  const auto marked = [&] {
+    return std::ranges::count_if(state_.scene->log.marks(), [](const RunLog::EventMark& mark) {
+      return mark.kind == PlotMark::Kind::kFailure && mark.text == "fell";
+    });
+  };
+  EXPECT_EQ(told(), 1);
+  EXPECT_EQ(marked(), 1);
+  EXPECT_EQ(state_.scene->fallen_since, t);
+  RewindTo(&state_, 0.5 * t);
+  Press(GLFW_KEY_SPACE);  // a pause or not: what was is past
+  ASSERT_TRUE(FramesUntil([&] { return !snapshot().fall.fallen; }));
+  Frame();
+  EXPECT_TRUE(std::isnan(state_.scene->fallen_since));
+  EXPECT_EQ(marked(), 0);
+  EXPECT_EQ(told(), 1) << "the log keeps what was seen";
+}
+
+TEST_F(WindowFrames, TorqueLimitsAreOneLineWithACount) {
+  Open("arm7", {"plant.speed_limit=0.1"});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().saturated_steps > 100; }));
+  Frame();
+  const auto& lines = state_.scene->log.lines();
+  const auto of_limits = [](const LogLine& line) { return line.topic == "torque limit"; };
+  EXPECT_EQ(std::ranges::count_if(lines, of_limits), 1);
+  const std::string first = std::ranges::find_if(lines, of_limits)->text;
+  const long steps = snapshot().saturated_steps;
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().saturated_steps > steps; }));
+  Frame();
+  EXPECT_EQ(std::ranges::count_if(lines, of_limits), 1);
+  EXPECT_NE(std::ranges::find_if(lines, of_limits)->text, first) << "the count goes on";
+  const auto& marks = state_.scene->log.marks();
+  EXPECT_EQ(std::ranges::count(marks, PlotMark::Kind::kNotice, &RunLog::EventMark::kind), 1);
+  const RunLog::EventMark* action = state_.scene->log.LastAction(1e9);
+  EXPECT_TRUE(action == nullptr || action->kind != PlotMark::Kind::kNotice);
 }
 
 TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   Open("quadruped");
-  EXPECT_THAT(state_.plotted, testing::Contains("Contacts"));
+  EXPECT_THAT(PlotTitles(), testing::Contains("Contacts"));
   Press(GLFW_KEY_F9);
   EXPECT_FALSE(state_.shows_stance);
   Press(GLFW_KEY_F9);
@@ -337,7 +407,7 @@ TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   Drag(track.middle_x(), track.x + 0.8f * track.w, track.y);
   EXPECT_GT(state_.scene->tuning().current().gains[0][0], 10);
   Open("arm7");
-  EXPECT_THAT(state_.plotted, testing::Contains("Tracking error"));
+  EXPECT_THAT(PlotTitles(), testing::Contains("Tracking error"));
   Press(GLFW_KEY_F9);  // has no feet
   EXPECT_TRUE(state_.shows_stance);
 }

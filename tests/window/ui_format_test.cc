@@ -87,6 +87,27 @@ TEST(Format, ShortKeepsNoMoreDigitsThanItNeeds) {
   EXPECT_EQ(Short(-50, 1), "−50");
 }
 
+TEST(Format, TablesHaveFourDigits) {
+  EXPECT_EQ(Tabular(0.18754), "0.1875");
+  EXPECT_EQ(Tabular(-1.5), "−1.5");
+  EXPECT_EQ(Tabular(3.511e-7), "3.51·10⁻⁷");
+  EXPECT_EQ(Tabular(-1e-6), "−1·10⁻⁶");
+  EXPECT_EQ(Tabular(1.5e-6), "1.5·10⁻⁶");
+  EXPECT_EQ(Tabular(999.96), "1\u2009000");
+  EXPECT_EQ(Tabular(24137.3), "24\u2009140");
+  EXPECT_EQ(Tabular(1.234567e5), "1.23·10⁵");
+  EXPECT_EQ(Tabular(123456), "123\u2009456") << "a count";
+  EXPECT_EQ(Tabular(0), "0");
+  EXPECT_EQ(Tabular(NAN), "–");
+}
+
+TEST(Format, NumbersInATextAreTypeset) {
+  EXPECT_EQ(TypesetNumbers("the speed of joint4 is -1.23e+07 rad/s at t = 0.25 s (step 3)"),
+            "the speed of joint4 is −1.23·10⁷ rad/s at t = 0.25 s (step 3)");
+  EXPECT_EQ(TypesetNumbers("≤ 1e-06; 2e5, t:1 "), "≤ 1·10⁻⁶; 2·10⁵, t:1 ");
+  EXPECT_EQ(TypesetNumbers(""), "");
+}
+
 TEST(Format, SpeedsSayWhatTheyAre) {
   EXPECT_EQ(SpeedLabel(0), "max");
   EXPECT_EQ(SpeedLabel(0.001), "0.001×");

@@ -49,9 +49,14 @@ TEST_F(LegsInTheWindow, ArrowKeysDriveARobotAndGiveItBack) {
   for (int i = 0; i < 30; ++i) Press(GLFW_KEY_RIGHT);
   EXPECT_EQ(state_.scene->drive->yaw_rate, -kMaxDriveYawRate);
 
-  Press(GLFW_KEY_SPACE);
+  Press(GLFW_KEY_END);
   EXPECT_TRUE(IsTold(0, 0, 0));
-  EXPECT_EQ(snapshot().state, RunState::kRunning) << "space paused";
+  EXPECT_EQ(snapshot().state, RunState::kRunning);
+  EXPECT_EQ(state_.tab, kDriveTab);
+  Press(GLFW_KEY_SPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+  Press(GLFW_KEY_SPACE);
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kRunning; }));
   Press(GLFW_KEY_F11);
   EXPECT_FALSE(state_.scene->drive.has_value());
   EXPECT_TRUE(FramesUntil([&] { return !snapshot().body.walk; }));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/window/plot_choices.h"
+#include "app/window/plot_list.h"
 #include "tests/sim/telling_law.h"
 
 namespace civita {
@@ -85,27 +86,78 @@ TEST(PlotChoices, EveryRecordedNumberCanBePlotted) {
 
 TEST(PlotChoices, TheStandardOnesComeFirst) {
   const Window arm(Load("arm7"));
-  EXPECT_THAT(arm.StandardTitles(),
-              ElementsAre("Tracking error", "Velocity error s", "Torque", "Lyapunov V",
-                          "\uE000 and P", "Energy balance", "Control step", "Physics step"));
+  EXPECT_THAT(arm.StandardTitles(), ElementsAre("Tracking error", "Velocity error s", "Torque",
+                                                "Lyapunov V", "Turning of s", "\uE000 and P",
+                                                "Energy balance", "Control step", "Physics step"));
   EXPECT_THAT(arm.NamesOf("Tracking error"), ElementsAre("1", "2", "3", "4", "5", "6", "7"));
   EXPECT_EQ(arm.choices.front().unit, "mrad");
   EXPECT_EQ(arm.Find("Torque")->unit, "N·m");
   EXPECT_TRUE(arm.Find("Torque")->marks_saturation);
   EXPECT_TRUE(arm.Find("Lyapunov V")->style.log);
+  EXPECT_THAT(arm.Find("Lyapunov V")->doc, testing::HasSubstr("storage"));
 
   const Window quadruped(Load("quadruped"));
   EXPECT_THAT(quadruped.StandardTitles(),
-              ElementsAre("Velocity error s", "Torque", "Lyapunov V", "\uE000 and P",
-                          "Energy balance", "Control step", "Physics step", "Trunk position",
-                          "Trunk orientation", "Contacts", "DCM margin"));
+              ElementsAre("Velocity error s", "Velocity error s, distances", "Torque", "Force",
+                          "Lyapunov V", "Turning of s", "\uE000 and P", "Energy balance",
+                          "Control step", "Physics step", "Trunk position error",
+                          "Trunk orientation error", "Contacts", "DCM margin"));
   EXPECT_THAT(quadruped.NamesOf("Torque"), ElementsAre("norm", "largest joint"));
   EXPECT_EQ(quadruped.Find("DCM margin")->unit, "mm");
   const Window baseline(Load("quadruped", {"controller.type=pd_gravity"}));
   EXPECT_EQ(baseline.Find("DCM margin"), nullptr);
-  for (const bool legs : {false, true}) {
-    for (const std::string_view title : FirstPlots(legs)) {
-      EXPECT_NE((legs ? quadruped : arm).Find(std::string(title)), nullptr) << title;
+}
+
+// Numbers in radians and numbers in metres share no axis and no norm.
+TEST(PlotChoices, AnglesAndDistancesHaveTheirOwnPlots) {
+  const Window window(Load("space_arm"));
+  ASSERT_NE(window.Find("Tracking error"), nullptr);
+  EXPECT_EQ(window.Find("Tracking error")->unit, "mrad");
+  EXPECT_THAT(window.NamesOf("Tracking error, distances"), ElementsAre("1", "2", "3"));
+  EXPECT_EQ(window.Find("Tracking error, distances")->unit, "mm");
+  EXPECT_EQ(window.Find("Torque")->unit, "N·m");
+  EXPECT_EQ(window.Find("Force")->unit, "N");
+  for (const PlotChoice& choice : window.choices) {
+    EXPECT_EQ(choice.unit.find(','), std::string::npos) << choice.title << " " << choice.unit;
+  }
+  EXPECT_THAT(window.NamesOf("/v/0 … 2"), ElementsAre("0", "1", "2"));
+  EXPECT_EQ(window.Find("/v/0 … 2")->unit, "m/s");
+
+  const Window point(Load("point_mass"));
+  EXPECT_EQ(point.Find("Torque"), nullptr);
+  EXPECT_EQ(point.Find("Force")->unit, "N");
+  EXPECT_EQ(point.Find("Tracking error")->unit, "mm");
+}
+
+TEST(PlotChoices, LawsOfTheTaskSpaceShowTheTasksError) {
+  const Window window(Load("arm7_circle"));
+  ASSERT_NE(window.Find("Task error"), nullptr);
+  EXPECT_EQ(window.Find("Task error")->unit, "mm");
+  EXPECT_EQ(FamilyOf(window.session), PlotFamily::kTask);
+}
+
+TEST(PlotChoices, TwoRunsOnLegsShareTheirPlots) {
+  const Window window(Load("biped"), Load("biped"));
+  EXPECT_THAT(window.NamesOf("Trunk position error"), ElementsAre("A", "B"));
+  EXPECT_THAT(window.NamesOf("Contacts"), ElementsAre("A left", "A right", "B left", "B right"));
+  std::set<int> channels;
+  for (const PlotChoice::Line& line : window.Find("Contacts")->lines) channels.insert(line.channel);
+  EXPECT_EQ(channels.size(), 4u);
+}
+
+TEST(PlotChoices, ScenesOfEachFamilyHaveTheirUsualPlots) {
+  for (const auto& [scene, family] : {std::pair{"arm7", PlotFamily::kJoints},
+                                      {"point_mass", PlotFamily::kJoints},
+                                      {"arm7_circle", PlotFamily::kTask},
+                                      {"quadruped", PlotFamily::kLegs}}) {
+    const Window window(Load(scene));
+    EXPECT_EQ(FamilyOf(window.session), family) << scene;
+    for (const PlotPreset& preset : PlotPresets(family)) {
+      int shown = 0;
+      for (const std::string_view title : preset.titles) {
+        shown += window.Find(std::string(title)) != nullptr ? 1 : 0;
+      }
+      EXPECT_GE(shown, preset.name == "Usual" ? 4 : 2) << scene << ": " << preset.name;
     }
   }
 }

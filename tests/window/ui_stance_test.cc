@@ -136,7 +136,6 @@ class StanceView : public testing::Test {
                .moving_passes = 1,
                .still_passes = 1}) {
     view_.Resize(300, 240);
-    view_.Follow(scene_->mj->jnt_bodyid[0]);
     view_.SetState(0, q_);
   }
 

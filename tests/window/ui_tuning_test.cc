@@ -215,11 +215,15 @@ TEST(RunLog, RewindingTakesMarksBackButNoLines) {
   EXPECT_EQ(log.LastAction(2.0)->text, "a gain");
   EXPECT_EQ(log.LastAction(1.0)->text, "a push");
   EXPECT_EQ(log.LastAction(0.1), nullptr);
-  log.TruncateMarks(1.0);
+  const std::vector<RunLog::EventMark> cut = log.CutMarks(1.0);
   EXPECT_EQ(log.lines().size(), 1u);
   ASSERT_EQ(log.marks().size(), 2u);
   EXPECT_EQ(log.marks()[0].text, "a push");
   EXPECT_EQ(log.marks()[1].text, "planned");
+  log.AddMarks(cut);
+  log.Mark(PlotMark::Kind::kFailure, 2.0, "stopped");
+  ASSERT_EQ(log.marks().size(), 4u) << "met again, it is marked once";
+  EXPECT_EQ(log.marks()[2].text, "stopped");
 }
 
 TEST(Units, FollowTheJoints) {
@@ -230,6 +234,26 @@ TEST(Units, FollowTheJoints) {
   EXPECT_EQ(GainUnit("N·m·s/rad", slides->plant), "N·s/m");
   EXPECT_EQ(GainUnit("N·m·s/rad", hinges->plant), "N·m·s/rad");
   EXPECT_EQ(GainUnit("1/s", slides->plant), "1/s");
+}
+
+TEST(Injection, MovesWithItsBeta) {
+  const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("arm7"));
+  const Model& model = scene->control_model;
+  const Factorization at_hand = ParseFactorization("t:1+body:hand:ang:0.5", model);
+  const InjectionPlace place{.frame = "link4", .is_angular = false};
+  EXPECT_EQ(ToString(MoveInjection(at_hand, place, model)),
+            ToString(ParseFactorization("t:1+body:link4:lin:0.5", model)));
+  // Without one there is nothing to move, and the slider goes to the chosen place.
+  const Factorization none = ParseFactorization("t:1", model);
+  EXPECT_EQ(ToString(MoveInjection(none, place, model)), ToString(none));
+  const InjectionSlot slot = FindInjectionSlot(none, model, place);
+  EXPECT_EQ(slot.frame, "link4");
+  EXPECT_FALSE(slot.is_angular);
+  EXPECT_EQ(ToString(WithBeta(none, slot, 0.5, model)),
+            ToString(ParseFactorization("t:1+body:link4:lin:0.5", model)));
+  for (const std::string& frame : MovingFrames(model)) {
+    EXPECT_NO_THROW(MoveInjection(at_hand, {.frame = frame}, model)) << frame;
+  }
 }
 
 }  // namespace ui_tuning_test

@@ -237,6 +237,24 @@ TEST_F(WindowDrive, AGainTypedIntoASliderTakesEffectInTheRun) {
   EXPECT_GT(after, 100);
 }
 
+TEST_F(WindowDrive, ThemeSizeAndPanelsAreKept) {
+  ChildProgram program({"run", "planar_2r", "--out", "run"}, ChildProgram::Display::kInherit);
+  ASSERT_NO_FATAL_FAILURE(WaitForTime(program.folder() / "run/signals.csv", 0.5));
+  Person person(program.folder());
+  ASSERT_NO_FATAL_FAILURE(person.WaitForPicture());
+  Person::Do("key F8");
+  ASSERT_NO_FATAL_FAILURE(person.WaitForPicture());
+  Person::Do("key Tab");
+  ASSERT_NO_FATAL_FAILURE(person.WaitForPicture());
+  Person::Do("key ctrl+q");
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, 0) << result.err;
+  const std::string kept = ReadAll(program.folder() / "config/civita/window.yaml");
+  for (const char* text : {"theme: light", "side: false", "width: 1280", "height: 800"}) {
+    EXPECT_THAT(kept, testing::HasSubstr(text));
+  }
+}
+
 TEST_F(WindowDrive, FactorizationKeysAndSceneLauncher) {
   Open("arm7", {}, true);
   const Rect plain = Find({"factorization", 1, "cell"}, layout().side);

@@ -194,7 +194,7 @@ class WindowFrames : public FakeInput {
   const Snapshot& snapshot() const { return *state_.scene->snapshot; }
   Layout layout() const {
     return CalcLayout(state_.ui, size_.x, size_.y, state_.panels,
-                      MatrixCardHeight(state_, SideWidth(state_.ui, size_.x)));
+                      MatrixCardHeight(state_, SideWidth(state_.ui, size_.x, state_.panels)));
   }
   // Track of a slider in the side card.
   Rect FindTrack(const char* slider) {
@@ -208,6 +208,11 @@ class WindowFrames : public FakeInput {
     const auto finite = [](double x) { return std::isfinite(x) && std::abs(x) < 1e6; };
     return std::all_of(snapshot().qpos.begin(), snapshot().qpos.end(), finite) &&
            std::all_of(snapshot().qvel.begin(), snapshot().qvel.end(), finite);
+  }
+  std::vector<std::string> PlotTitles() const {
+    std::vector<std::string> titles;
+    for (const ShownPlot& plot : state_.plots.plots()) titles.push_back(plot.title);
+    return titles;
   }
   int CountErrors() const {
     const auto& lines = state_.scene->log.lines();

@@ -164,6 +164,7 @@ class Comparer {
       if (comparison_.variants.empty()) {
         comparison_.scene = scene->config.name;
         comparison_.title = scene->config.title;
+        comparison_.velocity_unit = VelocityUnit(*scene);
         comparison_.duration_s = scene->config.duration_s;
         first_seed_ = scene->config.seed;
         ReadStates(scene->plant);
@@ -280,8 +281,10 @@ int RunCompare(const CompareOptions& options) {
   Comparer comparer(options, CombineVariations(variations));
   MakeFolder(options.out);
   const VariantComparison comparison = comparer.Run();
-  std::printf("%s\n\n%s\n", FormatTable(comparison).c_str(),
-              DescribeDifferences(comparison).c_str());
+  std::printf("%s\n", FormatTable(comparison).c_str());
+  const std::string summary = Summarize(comparison);
+  if (!summary.empty()) std::printf("%s\n\n", summary.c_str());
+  std::printf("%s\n", DescribeDifferences(comparison).c_str());
   if (!options.out.empty()) {
     WriteFiles(comparison, options.out);
     std::printf("  files  %s\n", (std::filesystem::path(options.out) / "report.html").c_str());

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/report/comparison_sentence.h"
+#include "app/style/format.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/metrics.h"
 
@@ -49,15 +51,15 @@ std::string DescribeSpread(const VariantComparison& comparison, std::size_t metr
          WithUnit(FormatValue(hi), info.unit) + " (" + highest->name + ")";
 }
 
-std::string DescribeRuns(const VariantComparison& comparison) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : comparison.variants.front().settings) keys.push_back(key);
-  const std::size_t runs = comparison.variants.front().runs.size();
-  std::string text = comparison.title + ": " + std::to_string(comparison.variants.size()) +
-                     " variants, which differ in " + internal::Join(keys, " and ") +
-                     " alone, over " + FormatValue(comparison.duration_s) + " s";
-  if (runs > 1) text += ", " + std::to_string(runs) + " runs each";
-  return text + ".";
+ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& variant) {
+  ComparedSide side{.name = variant.name, .values = {}};
+  for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
+    const Estimate estimate = EstimateMetric(variant, i);
+    side.values.push_back(estimate.mean);
+    side.half.push_back(estimate.half);
+  }
+  if (!variant.passed()) side.fate = variant.verdict();
+  return side;
 }
 
 }  // namespace
@@ -117,6 +119,42 @@ std::string FormatEstimate(const Estimate& estimate) {
   std::array<char, 32> half;
   std::snprintf(half.data(), half.size(), " ± %.2g", estimate.half);
   return FormatValue(estimate.mean) + half.data();
+}
+
+std::string Summarize(const VariantComparison& comparison) {
+  const ComparedVariant& first = comparison.variants.front();
+  const ComparedVariant* other = &comparison.variants[1];
+  double most = -1;
+  for (const char* key : {"twist_rad", "error_rms"}) {
+    const auto metric = std::ranges::find(comparison.metrics, key, &MetricInfo::key);
+    if (metric == comparison.metrics.end() || most > kApart) continue;
+    const auto i = static_cast<std::size_t>(metric - comparison.metrics.begin());
+    // by the difference, not relative to it: of what turns, what turns most
+    double farthest = -1;
+    for (const ComparedVariant& variant : comparison.variants) {
+      const double a = EstimateMetric(first, i).mean, b = EstimateMetric(variant, i).mean;
+      if (!(std::abs(b - a) > farthest) || &variant == &first) continue;
+      farthest = std::abs(b - a);
+      most = RelativeDifference(*metric, a, b);
+      other = &variant;
+    }
+  }
+  const std::string text =
+      CompareInWords(comparison.metrics, SideOf(comparison, first), SideOf(comparison, *other));
+  if (comparison.variants.size() == 2 || text.empty()) return text;
+  return "Of " + std::to_string(comparison.variants.size()) + " variants, " + other->name +
+         " differs most from " + first.name + ". " + text;
+}
+
+std::string DescribeRuns(const VariantComparison& comparison) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : comparison.variants.front().settings) keys.push_back(key);
+  const std::size_t runs = comparison.variants.front().runs.size();
+  std::string text = comparison.title + ": " + std::to_string(comparison.variants.size()) +
+                     " variants, which differ in " + internal::Join(keys, " and ") +
+                     " alone, over " + FormatValue(comparison.duration_s) + " s";
+  if (runs > 1) text += ", " + std::to_string(runs) + " runs each";
+  return text + ".";
 }
 
 std::string DescribeDifferences(const VariantComparison& comparison) {

@@ -26,6 +26,7 @@ struct ComparedVariant {
 
 struct VariantComparison {
   std::string scene, title;
+  std::string velocity_unit;
   std::string command;  ///< that reproduces the comparison
   double duration_s = 0;
   double wall_s = 0;
@@ -50,7 +51,13 @@ inline constexpr double kAlike = 0.01;
 /// Text of an estimate: "0.123", "0.123 ± 0.004".
 std::string FormatEstimate(const Estimate& estimate);
 
-/// Sentences about which metrics differ and which do not.
+/// What matters, CompareInWords, of the first variant and the one that differs most from it.
+std::string Summarize(const VariantComparison& comparison);
+
+/// What was compared: "7-joint arm: 2 variants, which differ in K_D alone, over 2 s."
+std::string DescribeRuns(const VariantComparison& comparison);
+
+/// DescribeRuns, and sentences about which metrics differ and which do not.
 std::string DescribeDifferences(const VariantComparison& comparison);
 
 /// The table for a terminal of `width` columns: a row for each metric, a column for each variant.
@@ -61,6 +68,7 @@ std::string FormatTable(const VariantComparison& comparison, std::size_t width =
 std::string FormatJson(const VariantComparison& comparison);
 std::string FormatCsv(const VariantComparison& comparison);
 std::string FormatPlots(const VariantComparison& comparison);
+std::string FormatHtmlPlots(const VariantComparison& comparison);
 std::string FormatHtml(const VariantComparison& comparison);
 
 }  // namespace civita

@@ -68,6 +68,7 @@ std::string FormatJson(const VariantComparison& comparison) {
   }
   json["units"] = Json::object();
   for (const MetricInfo& info : comparison.metrics) json["units"][info.key] = info.unit;
+  json["summary"] = Summarize(comparison);
   json["text"] = DescribeDifferences(comparison);
   json["command"] = comparison.command;
   json["duration_s"] = comparison.duration_s;

@@ -1,14 +1,17 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "app/report/html_figure.h"
 #include "app/report/svg_plot.h"
 #include "app/report/view.h"
+#include "app/style/axis.h"
 #include "app/verbs/compare/comparison.h"
 
 namespace civita {
 namespace {
 
-constexpr std::size_t kColumns = 500;  ///< of a curve: about its width in pixels
+constexpr std::size_t kColumns = 1500;  ///< of a curve: enough for a third of it across a page
 
 /// The minimum and maximum of each of kColumns intervals in order of time, so that no peak is
 /// lost.
@@ -42,6 +45,34 @@ SvgSeries Path(const std::string& name, const std::vector<Eigen::Vector3d>& poin
   return series;
 }
 
+/// Where the runs differ from rest, if that is a small part of them: from the first to the last
+/// moment with an error above a share of its peak, of a run without error with that of the storage.
+std::pair<double, double> Transient(const VariantComparison& comparison) {
+  constexpr double kShare = 0.03, kSmallPart = 0.7;
+  double from = HUGE_VAL, to = -HUGE_VAL, end = 0;
+  for (const ComparedVariant& variant : comparison.variants) {
+    const RunCurves& curves = variant.traces;
+    const auto add = [&](const std::vector<double>& values, double share) {
+      double peak = 0;
+      for (const double value : values) peak = std::fmax(peak, value);
+      for (std::size_t k = 0; k < std::min(values.size(), curves.t.size()); ++k) {
+        if (!(values[k] > share * peak)) continue;
+        from = std::min(from, curves.t[k]);
+        to = std::max(to, curves.t[k]);
+      }
+    };
+    add(curves.error, kShare);
+    add(curves.V, kShare * kShare);  // goes with the square of an error
+    if (!curves.t.empty()) end = std::max(end, curves.t.back());
+  }
+  const double margin = 0.1 * (to - from);
+  from = std::max(0.0, from - margin);
+  to = std::min(end, to + margin);
+  if (!(to - from < kSmallPart * end && to > from)) return {NAN, NAN};
+  const double step = NiceStep(to - from, 10);
+  return {step * std::floor(from / step), step * std::ceil(to / step)};
+}
+
 SvgPlot Overlay(const VariantComparison& comparison, const char* title, const std::string& unit,
                 std::vector<double> RunCurves::*values, bool log = false) {
   SvgPlot plot{
@@ -59,9 +90,8 @@ std::string UnitOf(const VariantComparison& comparison, const char* key) {
   return "";
 }
 
-}  // namespace
-
-std::string FormatPlots(const VariantComparison& comparison) {
+/// `transient`: time axes show the transient.
+SvgFigure PlotComparison(const VariantComparison& comparison, bool transient) {
   SvgFigure figure{.columns = 2, .height = 280, .legend = true};
   const auto add = [&](const char* title, const std::string& unit,
                        std::vector<double> RunCurves::*values, bool log = false) {
@@ -69,7 +99,7 @@ std::string FormatPlots(const VariantComparison& comparison) {
   };
   add("Tracking error ‖e‖", UnitOf(comparison, "error_rms"), &RunCurves::error);
   add("Storage V", "J", &RunCurves::V, true);
-  add("Velocity error ‖s‖", "", &RunCurves::s, true);
+  add("Velocity error ‖s‖", comparison.velocity_unit, &RunCurves::s, true);
   add("Twist: turning of s against parallel transport", "rad", &RunCurves::twist);
   add("Torque ‖τ‖", UnitOf(comparison, "torque_rms"), &RunCurves::torque);
   add("Torque rate ‖Δτ/dt‖", UnitOf(comparison, "torque_rate"), &RunCurves::torque_rate, true);
@@ -84,7 +114,24 @@ std::string FormatPlots(const VariantComparison& comparison) {
   reference.width = 1.2;
   path.series.push_back(std::move(reference));
   figure.plots.push_back(std::move(path));
-  return FormatSvg(figure);
+  if (!transient) return figure;
+  const auto [from, to] = Transient(comparison);
+  for (SvgPlot& plot : figure.plots) {
+    if (plot.picture) continue;
+    plot.x.lo = from;
+    plot.x.hi = to;
+  }
+  return figure;
+}
+
+}  // namespace
+
+std::string FormatPlots(const VariantComparison& comparison) {
+  return FormatSvg(PlotComparison(comparison, false));
+}
+
+std::string FormatHtmlPlots(const VariantComparison& comparison) {
+  return FormatHtmlFigure(PlotComparison(comparison, true));
 }
 
 }  // namespace civita

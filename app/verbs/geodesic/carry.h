@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/report/svg_plot.h"
 #include "app/verbs/geodesic/carry_options.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
@@ -115,7 +116,7 @@ struct CarriedFigure {
 };
 std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurves& carried);
 
-/// The plots of the folder as an SVG document.
-std::string FormatCarriedPlots(const Model& model, const CarriedCurves& carried);
+/// The plots of the folder and the report.
+SvgFigure PlotCarried(const Model& model, const CarriedCurves& carried);
 
 }  // namespace civita

@@ -109,7 +109,7 @@ SvgPlot Coordinates(const Model& model, const CarriedCurves& carried) {
 
 }  // namespace
 
-std::string FormatCarriedPlots(const Model& model, const CarriedCurves& carried) {
+SvgFigure PlotCarried(const Model& model, const CarriedCurves& carried) {
   constexpr int kMostCoordinates = 8;
   SvgFigure figure{.columns = 2, .height = 320};
   for (std::size_t i = 0; i < carried.curves.size(); ++i) {
@@ -122,7 +122,7 @@ std::string FormatCarriedPlots(const Model& model, const CarriedCurves& carried)
   }
   figure.plots.push_back(
       OverTime(carried, "Inner products: change", "", &CarriedCurve::gram, true));
-  return FormatSvg(figure);
+  return figure;
 }
 
 }  // namespace civita

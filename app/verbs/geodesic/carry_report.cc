@@ -8,8 +8,11 @@
 
 #include "app/program.h"
 #include "app/report/escape_xml.h"
+#include "app/report/html_figure.h"
 #include "app/report/html_page.h"
+#include "app/report/svg_plot.h"
 #include "app/report/text_width.h"
+#include "app/style/format.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/geodesic/carry.h"
 #include "civita/build_info.h"
@@ -113,25 +116,25 @@ Json DescribeCarried(const std::vector<CarriedFigure>& figures, const CarriedCur
   return json;
 }
 
-std::string FormatHtml(const std::vector<CarriedFigure>& figures, const std::string& plots,
+std::string FormatHtml(const std::vector<CarriedFigure>& figures, const SvgFigure& plots,
                        const CarriedCurves& carried) {
   std::string html = "<p>" + EscapeXml(Extent(carried)) + ".</p>\n";
   for (const std::string& sentence : Sentences(carried)) {
     html += "<p>" + EscapeXml(sentence) + ".</p>\n";
   }
-  html += "<table>\n<tr><th></th>";
+  html += "<div class=\"scroll\"><table>\n<tr><th></th>";
   for (const CarriedCurve& curve : carried.curves) {
     html += "<th>" + EscapeXml(curve.name) + "</th>";
   }
   html += "</tr>\n";
   for (const CarriedFigure& figure : figures) {
     html += "<tr><td>" + EscapeXml(figure.label) + "</td>";
-    for (const double value : figure.values) html += "<td>" + FormatValue(value) + "</td>";
+    for (const double value : figure.values) html += "<td>" + Tabular(value) + "</td>";
     html += "</tr>\n";
   }
   std::string title = Title(carried);
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  return HtmlPage(title, html + "</table>\n" + plots);
+  return HtmlPage(title, html + "</table></div>\n" + FormatHtmlFigure(plots));
 }
 
 /// The arrays of the curves' file: t, q and v (by factorization for geodesics), W, and figures.
@@ -201,9 +204,9 @@ void WriteFolder(const CarryOptions& options, const Model& model, const CarriedC
     throw UserError("--out " + options.out + ": cannot be made: " + error.message());
   }
   const Json json = DescribeCarried(figures, carried);
-  const std::string plots = FormatCarriedPlots(model, carried);
+  const SvgFigure plots = PlotCarried(model, carried);
   WriteWhole(out / (carried.verb + ".json"), json.dump(2) + "\n");
-  WriteWhole(out / "plots.svg", plots);
+  WriteWhole(out / "plots.svg", FormatSvg(plots));
   WriteWhole(out / "report.html", FormatHtml(figures, plots, carried));
   const std::vector<EvalArray> arrays = ArraysOf(model, carried);
   const std::filesystem::path curves = out / ("curves." + options.format);

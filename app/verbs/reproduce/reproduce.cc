@@ -73,7 +73,7 @@ void Conclude(const std::vector<ReproductionResult>& results, const std::filesys
     file.Flush();
   };
   write("all.json", FormatAllJson(results));
-  write("all.html", FormatAllHtml(results, out));
+  write("all.html", FormatAllHtml(results));
   std::printf("  report: %s\n", (out / "all.html").c_str());
 }
 

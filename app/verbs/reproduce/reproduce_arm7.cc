@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "app/report/svg_plot.h"
 #include "app/verbs/reproduce/reproduce.h"
@@ -79,7 +80,10 @@ void Draw(const Runs& runs, Reproduction* reproduction) {
   add("Twist: turning of s", "rad", &RunCurves::twist, false);
   add("Torque rate ‖Δτ/dt‖", "N·m/s", &RunCurves::torque_rate, true);
   add("Tracking error ‖e‖", "rad", &RunCurves::error, false);
-  reproduction->WriteText(".svg", FormatSvg(figure));
+  reproduction->AddFigure(
+      ".svg", std::move(figure),
+      "The paper's point mass, on an arm: V is the same curve for every C, so that one hides the "
+      "others, while s turns as far as the torsion of each C says.");
 }
 
 void WriteCurves(const Runs& runs, Reproduction* reproduction) {

@@ -152,7 +152,7 @@ Matrix3d EndFrame(const Example& example) {
 void CheckExample(const Example& example, const Tensor3& Gamma, const Motion3& motion,
                   Reproduction* reproduction) {
   const ConnectionResiduals rest = CalcConnectionResiduals(Gamma, Tensor3(3), Tensor3(3));
-  const std::string name = std::string(example.name) + ": ";
+  const std::string name = std::string(example.title) + ": ";
   const auto expect = [&](const char* what, bool holds, double residual) {
     if (holds) {
       reproduction->ExpectAtMost(name + what, std::nullopt, residual, kExact);
@@ -279,7 +279,12 @@ void ReproduceConnections(Reproduction* reproduction) {
     figure.plots.push_back(DrawExample(example, motion));
   }
   CheckWithoutTorsion(model, reproduction);
-  reproduction->WriteText(".svg", FormatSvg(figure));
+  reproduction->AddFigure(
+      ".svg", std::move(figure),
+      "Figure 3 of [WES] carries three vectors along a geodesic of four connections of space. They "
+      "stay orthonormal where the connection keeps the metric, in the first and the third picture; "
+      "the geodesic is a straight line in the first and the second. The first has torsion: the "
+      "vectors turn about the line.");
   ReproduceTwoFactorizations(reproduction);
   ReproduceRoadmap(reproduction);
   ReproduceSurface(reproduction);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/report/svg_plot.h"
@@ -79,7 +80,9 @@ void ReproducePayload(Reproduction* reproduction) {
     plot.series.push_back({.label = metric, .x = learning.t, .y = learning.mass});
   }
   reproduction->WriteCsv(".csv", {"t", "log_det", "euclidean"}, rows);
-  reproduction->WriteText(".svg", FormatSvg({.plots = {std::move(plot)}}));
+  reproduction->AddFigure(".svg", {.plots = {std::move(plot)}},
+                          "Both laws learn the load of 2 kg, of which they know nothing at first; "
+                          "log_det keeps every estimate that of a rigid body.");
 }
 
 }  // namespace civita

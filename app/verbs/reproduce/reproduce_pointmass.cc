@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "app/report/space_plot.h"
 #include "app/report/svg_plot.h"
@@ -172,7 +173,12 @@ void Draw(const std::vector<RunCurves>& traces, Reproduction* reproduction) {
       PlotInSpace("Figure 6: the paths and their shadows", {"x, m", "y, m", "z, m"}, paths));
   figure.plots.push_back(std::move(storage));
   DrawState(std::string("Without a figure in the paper: ") + kCases[2].label, traces[2], &figure);
-  reproduction->WriteText(".svg", FormatSvg(figure));
+  reproduction->AddFigure(
+      ".svg", std::move(figure),
+      "In figures 4 to 7 of [WES], section IV-A2, the point mass goes to the line x = t + sin t, "
+      "uneventfully without torsion; with C = −5(v×) its motion has higher frequencies and leaves "
+      "the plane upwards, away from the target, while V falls alike. The paper prints no number of "
+      "these curves; the table's are of an independent integration of the same equations.");
 }
 
 void WriteCurves(const Case& of, const RunCurves& traces, Reproduction* reproduction) {

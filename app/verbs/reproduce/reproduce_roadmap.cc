@@ -47,12 +47,14 @@ void ExpectPlace(const std::string& name, const Place& place, const ConnectionRe
     if (holds) most = std::max(most, residual);
     if (!holds) least = std::min(least, residual);
   };
-  sort("metric", place.metric, rest.metric);
-  sort("geodesics", place.geodesics, rest.geodesics);
-  sort("torsion-free", place.torsion_free, rest.torsion);
-  if (!has.empty()) reproduction->ExpectAtMost(name + ": " + has, std::nullopt, most, kExact);
+  sort("metric kept", place.metric, rest.metric);
+  sort("geodesics kept", place.geodesics, rest.geodesics);
+  sort("no torsion", place.torsion_free, rest.torsion);
+  if (!has.empty())
+    reproduction->ExpectAtMost(name + ": residual of “" + has + "”", std::nullopt, most, kExact);
   if (lacks.empty()) return;
-  reproduction->ExpectAtLeast(name + ": not " + lacks, std::nullopt, least, kApart);
+  reproduction->ExpectAtLeast(name + ": residual of “" + lacks + "”, which it lacks", std::nullopt,
+                              least, kApart);
 }
 
 /// An arm of a ball joint and two hinges at a configuration.
@@ -206,9 +208,12 @@ void DrawRoadmap(const std::vector<Place>& places, Reproduction* reproduction) {
   drop.x.push_back(0);
   drop.y.push_back(kTip);
   for (SvgSeries* line : {&metric, &geodesics, &drop}) plot.series.push_back(std::move(*line));
-  reproduction->WriteText(
-      "_roadmap.svg",
-      FormatSvg({.plots = {plot}, .columns = 1, .width = 720, .height = 460, .legend = true}));
+  reproduction->AddFigure(
+      "_roadmap.svg", {.plots = {plot}, .columns = 1, .width = 720, .height = 460, .legend = true},
+      "Figure 1 of [WES] is a roadmap of the properties of a connection and of its C. Here each "
+      "factorization lies where its measured residuals put it: those that keep the metric, those "
+      "that keep the geodesics, and, at the tip of the drop without torsion, Christoffel's alone "
+      "in all three.");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/verbs/bench/operation_counts.h"
@@ -36,8 +37,8 @@ bool MeasureKinds(Reproduction* reproduction, const std::vector<std::string>& ki
 }
 
 void WriteFiles(Reproduction* reproduction, const std::string& title,
-                const std::vector<ScalingSeries>& all) {
-  reproduction->WriteText(".svg", FormatSvg({.plots = {PlotScaling(title, all)}}));
+                const std::vector<ScalingSeries>& all, std::string caption) {
+  reproduction->AddFigure(".svg", {.plots = {PlotScaling(title, all)}}, std::move(caption));
   std::vector<std::string> columns = {"joints"};
   std::vector<std::vector<double>> rows;
   for (const int joints : ScalingSizes()) rows.push_back({static_cast<double>(joints)});
@@ -82,7 +83,9 @@ void ReproduceFigure2(Reproduction* reproduction) {
   RequireOperationCounter();
   std::vector<ScalingSeries> all;
   const bool complete = MeasureKinds(reproduction, {"chain"}, &all);
-  WriteFiles(reproduction, "Serial chains", all);
+  WriteFiles(reproduction, "Serial chains", all,
+             "Figure 2 of [EW]: the time of C grows as N², that of Γ as N³; of 20 joints 18 µs and "
+             "122 µs on an Intel i7 at 3.2 GHz (its table 1).");
   if (!complete) return;
   reproduction->ExpectNear("C: operations beyond a polynomial of degree 2", 0,
                            DifferenceBeyond("C+H", 2), 0);
@@ -99,7 +102,10 @@ void ReproduceFigure3(Reproduction* reproduction) {
   RequireOperationCounter();
   std::vector<ScalingSeries> all;
   const bool complete = MeasureKinds(reproduction, {"tree"}, &all);
-  WriteFiles(reproduction, "Binary trees", all);
+  WriteFiles(
+      reproduction, "Binary trees", all,
+      "Figure 3 of [EW]: of trees the times grow faster than N and slower than N², in theory "
+      "as N log N and N (log N)²; of 20 joints 10 µs and 33 µs (its table 1).");
   if (!complete) return;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string name = i == 0 ? "C" : "Γ";
@@ -114,7 +120,9 @@ void ReproduceFigure4(Reproduction* reproduction) {
   RequireOperationCounter();
   std::vector<ScalingSeries> all;
   const bool complete = MeasureKinds(reproduction, {"biped", "quadruped"}, &all);
-  WriteFiles(reproduction, "Floating mechanisms with legs", all);
+  WriteFiles(reproduction, "Floating mechanisms with legs", all,
+             "Figure 4 of [EW]: with as many joints, four legs take less time than two: of 20 "
+             "joints 10 µs to 13 µs for C and 37 µs to 64 µs for Γ (its table 1).");
   if (!complete) return;
   const auto flops = [](const ScalingPoint& point) { return point.flops; };
   const auto time = [](const ScalingPoint& point) { return point.times.min; };

@@ -166,9 +166,10 @@ void DrawSurface(const Path& path, Reproduction* reproduction) {
   }
   SvgPlot plot{.title = "Figure 2: a geodesic of a particle on a surface", .picture = true};
   plot.series = {velocity, acceleration, curve, mesh};
-  reproduction->WriteText(
-      "_surface.svg",
-      FormatSvg({.plots = {plot}, .columns = 1, .width = 720, .height = 420, .legend = true}));
+  reproduction->AddFigure(
+      "_surface.svg", {.plots = {plot}, .columns = 1, .width = 720, .height = 420, .legend = true},
+      "Figure 2 of [WES]: a particle on a frictionless surface follows a geodesic; its "
+      "acceleration is normal to the surface, its speed constant.");
 }
 
 }  // namespace

@@ -121,6 +121,11 @@ void Reproduction::WriteText(std::string_view ending, std::string_view text) {
   file.Flush();
 }
 
+void Reproduction::AddFigure(std::string_view ending, SvgFigure figure, std::string caption) {
+  WriteText(ending, FormatSvg(figure));
+  result_.figures.push_back({std::move(figure), std::move(caption)});
+}
+
 void Reproduction::WriteCsv(std::string_view ending, const std::vector<std::string>& columns,
                             std::span<const std::vector<double>> rows) {
   const std::filesystem::path path = AddFile(ending);

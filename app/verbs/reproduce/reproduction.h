@@ -9,6 +9,7 @@
 
 #include "app/interrupt.h"
 #include "app/progress_line.h"
+#include "app/report/svg_plot.h"
 
 namespace civita {
 
@@ -38,12 +39,19 @@ struct Comparison {
   std::string_view verdict() const;
 };
 
+/// A figure of ours, and what the paper's shows.
+struct ReproducedFigure {
+  SvgFigure figure;
+  std::string caption;
+};
+
 /// Result of a reproduction.
 struct ReproductionResult {
   std::string name;
   std::string verdict;  ///< "passed", "passed, but …", "failed", "interrupted", "skipped: …"
   std::vector<Comparison> comparisons;
   std::vector<std::string> files;  ///< written files, relative to the folder
+  std::vector<ReproducedFigure> figures = {};
 };
 
 /// Context of a reproduction: collects its comparisons, writes its files, reports progress and
@@ -79,6 +87,8 @@ class Reproduction {
   std::filesystem::path AddFile(std::string_view ending);
   /// Writes the text to AddFile(ending); does nothing when no files are written.
   void WriteText(std::string_view ending, std::string_view text);
+  /// Adds a figure to the result and writes it as SVG.
+  void AddFigure(std::string_view ending, SvgFigure figure, std::string caption);
   void WriteCsv(std::string_view ending, const std::vector<std::string>& columns,
                 std::span<const std::vector<double>> rows);
 

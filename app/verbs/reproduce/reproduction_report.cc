@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "app/report/escape_xml.h"
+#include "app/report/html_figure.h"
 #include "app/report/html_page.h"
-#include "app/verbs/compare/comparison.h"
+#include "app/style/format.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "civita/build_info.h"
+#include "civita/scenes/schema/text.h"
 #include "civita/sim/run_json.h"
 
 namespace civita {
@@ -58,8 +59,9 @@ std::string VerdictOfAll(std::span<const ReproductionResult> results) {
 std::string Cell(std::string_view text) { return "<td>" + EscapeXml(text) + "</td>"; }
 
 std::string Verdict(std::string_view text) {
-  const bool bad = text != "pass" && text != "passed";
-  return (bad ? "<td class=\"failed\">" : "<td>") + EscapeXml(text) + "</td>";
+  const bool good = text == "pass" || text == "passed" || text.empty();
+  return std::string(good ? "<td class=\"ok\">" : "<td class=\"failed\">") + EscapeXml(text) +
+         "</td>";
 }
 
 std::string_view LineOf(std::string_view name) {
@@ -69,49 +71,98 @@ std::string_view LineOf(std::string_view name) {
   return "";
 }
 
-std::string Overview(std::span<const ReproductionResult> results) {
-  std::string html = "<table>\n<tr><th></th><th></th><th>agree</th><th></th></tr>\n";
+/// Comparisons that are held to a criterion.
+struct Score {
+  long held = 0, agree = 0;
+};
+Score ScoreOf(const ReproductionResult& result) {
+  Score score;
+  for (const Comparison& comparison : result.comparisons) {
+    if (comparison.criterion.empty()) continue;
+    ++score.held;
+    score.agree += comparison.outcome == Comparison::Outcome::kPass ? 1 : 0;
+  }
+  return score;
+}
+
+/// The sentence that matters.
+std::string Sentence(std::span<const ReproductionResult> results) {
+  Score all;
+  std::vector<std::string> missing, failed, skipped, stopped;
   for (const ReproductionResult& result : results) {
-    long held = 0, agree = 0;
-    for (const Comparison& comparison : result.comparisons) {
-      if (comparison.criterion.empty()) continue;
-      ++held;
-      agree += comparison.outcome == Comparison::Outcome::kPass ? 1 : 0;
-    }
+    const Score score = ScoreOf(result);
+    all.held += score.held;
+    all.agree += score.agree;
+    const std::string short_of =
+        result.name + " (" + std::to_string(score.held - score.agree) + ")";
+    if (result.verdict.starts_with("passed, but")) missing.push_back(short_of);
+    if (result.verdict.starts_with("failed")) failed.push_back(short_of);
+    if (result.verdict.starts_with("interrupted")) stopped.push_back(result.name);
+    if (result.verdict.starts_with("skipped")) skipped.push_back(result.name);
+  }
+  std::string text = std::to_string(all.agree) + " of " + std::to_string(all.held) +
+                     " numbers, computed anew, agree with the papers or with theory within their "
+                     "tolerances.";
+  const auto add = [&text](const char* what, const std::vector<std::string>& names) {
+    if (!names.empty()) text += std::string(" ") + what + internal::Join(names, ", ") + ".";
+  };
+  add("Not within them: ", failed);
+  add("Known not to hold here, for the reasons given: ", missing);
+  add("Interrupted before the end: ", stopped);
+  add("Skipped, as this build lacks a library: ", skipped);
+  return text;
+}
+
+std::string Overview(std::span<const ReproductionResult> results) {
+  std::string html =
+      "<div class=\"scroll\"><table>\n<tr><th></th><th class=\"words\"></th><th>agree</th>"
+      "<th></th></tr>\n";
+  for (const ReproductionResult& result : results) {
+    const Score score = ScoreOf(result);
     html += "<tr><td><a href=\"#" + result.name + "\">" + EscapeXml(result.name) +
             "</a></td><td class=\"words\">" + EscapeXml(LineOf(result.name)) + "</td>" +
-            Cell(std::to_string(agree) + " of " + std::to_string(held)) + Verdict(result.verdict) +
-            "</tr>\n";
+            Cell(std::to_string(score.agree) + " of " + std::to_string(score.held)) +
+            Verdict(result.verdict) + "</tr>\n";
   }
-  return html + "</table>\n";
+  return html + "</table></div>\n";
+}
+
+/// A quantity's part before ": ", which groups rows; empty without one.
+std::string_view GroupOf(const Comparison& comparison) {
+  const std::string_view text = comparison.quantity;
+  const std::size_t colon = text.find(": ");
+  return colon == text.npos ? std::string_view() : text.substr(0, colon);
 }
 
 std::string Table(const ReproductionResult& result) {
   std::string html =
-      "<table>\n<tr><th></th><th>expected</th><th>source</th><th>ours</th><th>agreement</th>"
-      "<th></th></tr>\n";
+      "<div class=\"scroll\"><table>\n<tr><th></th><th>expected</th><th>source</th><th>ours</th>"
+      "<th>agreement</th><th></th></tr>\n";
   std::string remarks;
+  std::string_view group;
   for (const Comparison& c : result.comparisons) {
-    html += "<tr>" + Cell(c.quantity) + Cell(c.expected ? FormatValue(c.expected->value) : "") +
-            Cell(c.expected ? c.expected->source : "") + Cell(FormatValue(c.ours)) +
-            Cell(c.criterion) + Verdict(c.verdict()) + "</tr>\n";
+    if (GroupOf(c) != group) {
+      group = GroupOf(c);
+      if (!group.empty()) html += "<tr><th colspan=\"6\">" + EscapeXml(group) + "</th></tr>\n";
+    }
+    const std::string row = c.quantity.substr(group.empty() ? 0 : group.size() + 2);
+    html += "<tr>" + Cell(row) + Cell(c.expected ? Tabular(c.expected->value) : "") +
+            Cell(c.expected ? c.expected->source : "") + Cell(Tabular(c.ours)) +
+            Cell(TypesetNumbers(c.criterion)) + Verdict(c.verdict()) + "</tr>\n";
     if (!c.remark.empty()) {
       remarks += "<p class=\"muted\">" + EscapeXml(c.quantity + ": " + c.remark) + ".</p>\n";
     }
   }
-  return html + "</table>\n" + remarks;
+  return html + "</table></div>\n" + remarks;
 }
 
-std::string Section(const ReproductionResult& result, const std::filesystem::path& folder) {
+std::string Section(const ReproductionResult& result) {
   std::string html = "<h2 id=\"" + result.name + "\">" + EscapeXml(result.name) + "</h2>\n<p>" +
                      EscapeXml(LineOf(result.name)) + ": " + EscapeXml(result.verdict) + ".</p>\n";
-  if (!result.comparisons.empty()) html += Table(result);
-  for (const std::string& name : result.files) {
-    if (!name.ends_with(".svg")) continue;
-    std::ifstream file(folder / name);
-    html.append(std::istreambuf_iterator<char>(file), {});
+  for (const ReproducedFigure& figure : result.figures) {
+    html += "<p>" + EscapeXml(figure.caption) + "</p>\n" + FormatHtmlFigure(figure.figure);
   }
-  return html;
+  return result.comparisons.empty() ? html : html + Table(result);
 }
 
 }  // namespace
@@ -130,16 +181,15 @@ std::string FormatAllJson(std::span<const ReproductionResult> results) {
   return json.dump(2) + "\n";
 }
 
-std::string FormatAllHtml(std::span<const ReproductionResult> results,
-                          const std::filesystem::path& folder) {
-  std::string html =
-      "<p>" + std::to_string(Count(results, "passed")) + " passed, " +
-      std::to_string(Count(results, "failed")) + " failed, " +
-      std::to_string(Count(results, "skipped")) +
-      " skipped. Beside each expected number, of a paper or as its source says, stands the one "
-      "computed anew; times are of this machine.</p>\n";
+std::string FormatAllHtml(std::span<const ReproductionResult> results) {
+  std::string html = "<p class=\"lead\">" + EscapeXml(Sentence(results)) + "</p>\n";
+  html += "<p class=\"muted\">" + std::to_string(Count(results, "passed")) + " passed, " +
+          std::to_string(Count(results, "failed")) + " failed, " +
+          std::to_string(Count(results, "skipped")) +
+          " skipped. Beside each expected number, of a paper or as its source says, stands the one "
+          "computed anew; times are of this machine.</p>\n";
   html += Overview(results);
-  for (const ReproductionResult& result : results) html += Section(result, folder);
+  for (const ReproductionResult& result : results) html += Section(result);
   return HtmlPage("The papers' results", html);
 }
 

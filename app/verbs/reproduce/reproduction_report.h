@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 
@@ -18,9 +17,8 @@ std::string FormatJson(const ReproductionResult& result);
 /// "failed" and "skipped" count reproductions, of which "incomplete" skipped some.
 std::string FormatAllJson(std::span<const ReproductionResult> results);
 
-/// Content of all.html: every verdict, then the table and figures of each, the SVG files in
-/// `folder` among its files.
-std::string FormatAllHtml(std::span<const ReproductionResult> results,
-                          const std::filesystem::path& folder);
+/// Content of all.html: what came out in a sentence, every verdict, then the figures and the table
+/// of each.
+std::string FormatAllHtml(std::span<const ReproductionResult> results);
 
 }  // namespace civita

@@ -26,17 +26,22 @@ struct RunOptions {
   std::string out;                     ///< run folder; empty: none
 
   // Window only.
+  std::vector<std::string> replay;   ///< one or two run folders to show instead of the scene
+  std::string recordings;            ///< folder for those of the record button; empty: the present
   std::vector<std::string> compare;  ///< "key=value": overrides of a second run in step
   bool paused = false;
   bool light_theme = false;
-  int width = 1280, height = 800;  ///< logical pixels
-  double scale = 0;                ///< content scale; 0: the monitor's
-  std::string screenshot;          ///< PNG file to write before closing; empty: none
-  double screenshot_after_s = 3;   ///< real time
+  int width = 0, height = 0;      ///< logical pixels; 0: as the window was last
+  double scale = 0;               ///< content scale; 0: the monitor's
+  std::string screenshot;         ///< PNG file to write before closing; empty: none
+  double screenshot_after_s = 3;  ///< real time
 };
 
 /// Adds the verb's options and help, see Verb::add. Registry::run_in_window runs with the window.
 std::function<int()> AddRun(CLI::App* command, const Registry& registry);
+
+/// Adds the options that every verb with the window has.
+void AddWindowOptions(CLI::App* command, RunOptions* options);
 
 /// Runs without a window: table on standard output, progress on standard error. @returns an
 /// ExitCode.

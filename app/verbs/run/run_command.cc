@@ -15,6 +15,8 @@ constexpr const char* kRunAbout =
     "One run of a scene: in the window, or with --headless as fast as it goes, with a table at the "
     "end.";
 
+constexpr const char* kWindowGroup = "Window";
+
 constexpr const char* kRunFooter = R"(
 The run folder (--out) gets run.json, signals.csv, signals.npz, timing.csv and config.yaml. It must
 be new, empty, or hold an earlier run, which is replaced.
@@ -36,35 +38,10 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
   AddRepeatable(run, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   run->add_option("--seed", options->seed, "seed of all random numbers")->type_name("N");
 
-  const std::string window = "Window";
-  run->add_flag("--paused", options->paused, "start paused")->group(window);
   AddRepeatable(run, "--compare", "KEY=VALUE",
                 "run a second one in step that differs in this config key", &options->compare)
-      ->group(window);
-  run->add_flag("--light", options->light_theme, "light colours")->group(window);
-  run->add_option("--width", options->width, "width in logical pixels")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(kMinWidth, 16384))
-      ->group(window);
-  run->add_option("--height", options->height, "height in logical pixels")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(kMinHeight, 16384))
-      ->group(window);
-  run->add_option("--scale", options->scale, "content scale; default: the monitor's")
-      ->type_name("X")
-      ->check(CLI::Range(0.5, 4.0))
-      ->group(window);
-  CLI::Option* screenshot =
-      run->add_option("--screenshot", options->screenshot, "write a picture to this PNG, then exit")
-          ->type_name("FILE")
-          ->group(window);
-  run->add_option("--after", options->screenshot_after_s, "real time before the picture")
-      ->type_name("SECONDS")
-      ->capture_default_str()
-      ->needs(screenshot)
-      ->group(window);
+      ->group(kWindowGroup);
+  AddWindowOptions(run, options);
 }
 
 /// Checks what CLI11 cannot.
@@ -93,6 +70,39 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
 }
 
 }  // namespace
+
+void AddWindowOptions(CLI::App* command, RunOptions* options) {
+  command->add_flag("--paused", options->paused, "start paused")->group(kWindowGroup);
+  command->add_flag("--light", options->light_theme, "light colours")->group(kWindowGroup);
+  command->add_option("--width", options->width, "width in logical pixels; default: the last one's")
+      ->type_name("N")
+      ->check(CLI::Range(kMinWidth, 16384))
+      ->group(kWindowGroup);
+  command
+      ->add_option("--height", options->height, "height in logical pixels; default: the last one's")
+      ->type_name("N")
+      ->check(CLI::Range(kMinHeight, 16384))
+      ->group(kWindowGroup);
+  command->add_option("--scale", options->scale, "content scale; default: the monitor's")
+      ->type_name("X")
+      ->check(CLI::Range(0.5, 4.0))
+      ->group(kWindowGroup);
+  command
+      ->add_option("--recordings", options->recordings,
+                   "where the record button makes its folders; default: here")
+      ->type_name("DIR")
+      ->group(kWindowGroup);
+  CLI::Option* screenshot = command
+                                ->add_option("--screenshot", options->screenshot,
+                                             "write a picture to this PNG, then exit")
+                                ->type_name("FILE")
+                                ->group(kWindowGroup);
+  command->add_option("--after", options->screenshot_after_s, "real time before the picture")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->needs(screenshot)
+      ->group(kWindowGroup);
+}
 
 std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
   const auto options = std::make_shared<RunOptions>();

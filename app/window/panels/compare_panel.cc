@@ -2,9 +2,12 @@
 #include <string>
 #include <vector>
 
+#include "app/window/actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/terms.h"
 #include "app/window/units.h"
 #include "civita/factorization_text.h"
+#include "civita/sim/comparison_sentence.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {
@@ -76,8 +79,10 @@ void Rule(Table* table) {
 void Head(Table* table, const Snapshot& snapshot) {
   const Ui& ui = table->ui;
   const double since = snapshot.figures.since_t;
-  const std::string what =
-      since > 0 ? "In step, from " + Fixed(since, 2) + " s on" : "Same start, in step";
+  const bool thrown = snapshot.figures.since_throw;
+  const std::string what = thrown      ? "Since the throw at " + Fixed(since, 2) + " s"
+                           : since > 0 ? "In step, from " + Fixed(since, 2) + " s on"
+                                       : "Same start, in step";
   TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(),
               table->right_of(Slot::kA) - ui.px(34), ToImU32(ui.theme.muted), what);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
@@ -125,6 +130,18 @@ void Differences(Table* table, const ActiveScene& scene) {
 
 }  // namespace
 
+std::string DescribeDifference(const ActiveScene& scene) {
+  const Snapshot& snapshot = *scene.snapshot;
+  const auto figures = [&](Slot slot) {
+    const bool is_a = slot == Slot::kA;
+    return RunFigures{std::string(is_a ? "A (" : "B (") + RunName(scene, slot) + ")",
+                      scene.session.metrics(slot),
+                      is_a ? snapshot.figures.values : snapshot.other.figures.values,
+                      is_a ? snapshot.failure : snapshot.other.failure};
+  };
+  return DescribeComparison(figures(Slot::kA), figures(Slot::kB));
+}
+
 float DrawComparePanel(WindowState* state, float x, float y, float width) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
@@ -140,10 +157,20 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
     const double value_b = ValueOf(info, b, snapshot.other.figures);
     if (info.mark_s && std::isnan(value_a) && std::isnan(value_b)) continue;  // not reached
     const Hit hit = HitBox(info.label.c_str(), {x, table.y, width, state->ui.px(kRunHeight)});
-    DelayedTooltip(state->ui, hit, info.label + ": " + info.doc);
+    const Term* term = FindTermOfMetric(info.key);
+    DelayedTooltip(state->ui, hit,
+                   info.label + ": " + (term ? Explain(term->name) : ShownText(info.doc)));
     Row(&table, info, value_a, value_b);
   }
-  return table.y - y;
+  Rule(&table);
+  table.y += TextWrapped(table.draw, state->ui.fonts.body, x, table.y, width,
+                         ToImU32(state->ui.theme.text), DescribeDifference(scene));
+  table.y += state->ui.px(14);
+  if (Button(state->ui, "throw off", "Throw both off  F3", {x, table.y, width, state->ui.px(34)},
+             ButtonKind::kPrimary)) {
+    ThrowOff(state);
+  }
+  return table.y + state->ui.px(34) - y;
 }
 
 }  // namespace civita

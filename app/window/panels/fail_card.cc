@@ -17,26 +17,12 @@ std::string Capitalized(std::string text) {
 // What happened, when, after which action, and which state is shown now.
 std::string WhatHappened(const ActiveScene& scene) {
   const Failure& failure = scene.snapshot->failure;
-  std::string text = Capitalized(failure.reason);
+  std::string text = Capitalized(TypesetNumbers(failure.reason));
   if (!text.empty() && !text.ends_with('.')) text += ".";
   const RunLog::EventMark* action = scene.log.LastAction(failure.t);
   if (action != nullptr)
     text += " Last action: " + action->text + " at " + Fixed(action->t, 3) + " s.";
   return text + " The view holds the last finite state.";
-}
-
-// The most likely remedy: torsion, and gains times the step, reduce the stability margin.
-std::string Advice(const ActiveScene& scene) {
-  const Factorization& factorization = scene.tuning().current().factorization;
-  if (!factorization.torsion_free()) {
-    return "Torsion makes C v stiff when torque is held between steps: use a smaller |t| or |β|, "
-           "or "
-           "a faster control rate.";
-  }
-  if (!scene.tuning().is_initial()) {
-    return "Gains times the control step may be too large: use smaller gains or a faster rate.";
-  }
-  return "A smaller time step or smaller gains usually help.";
 }
 
 }  // namespace
@@ -51,7 +37,7 @@ void DrawFailCard(WindowState* state, const Rect& picture) {
   const float width = std::min(picture.w - 2 * margin, ui.px(520));
   const float text_width = width - 2 * pad - ui.px(28);
   if (text_width < ui.px(180)) return;
-  const std::string what = WhatHappened(scene), advice = Advice(scene);
+  const std::string what = WhatHappened(scene), &advice = scene.failure_cause;
   const float what_height = TextWrapped(nullptr, ui.fonts.body, 0, 0, text_width, 0, what);
   const float advice_height = TextWrapped(nullptr, ui.fonts.small, 0, 0, text_width, 0, advice);
   const float height = 2 * pad + ui.px(78) + what_height + advice_height;
@@ -71,7 +57,7 @@ void DrawFailCard(WindowState* state, const Rect& picture) {
   y += TextWrapped(draw, ui.fonts.body, x, y, text_width, ToImU32(theme.text), what) + ui.px(8);
   y +=
       TextWrapped(draw, ui.fonts.small, x, y, text_width, ToImU32(theme.muted), advice) + ui.px(14);
-  const bool can_rewind = CanStepBack(*state);
+  const bool can_rewind = scene.snapshot->t - kRewind >= scene.snapshot->oldest_saved_t;
   if (Button(ui, "rewind", can_rewind ? "Rewind 1 s" : "Reset", {x, y, ui.px(114), ui.px(32)},
              ButtonKind::kPrimary)) {
     if (can_rewind) {

@@ -64,6 +64,11 @@ void DrawHelp(WindowState* state, float width, float height) {
                  "Close  esc")) {
     state->is_help_open = false;
   }
+  if (Button(ui, "tour", "Take the tour",
+             {sheet.right() - pad - ui.px(160), sheet.y + ui.px(18), ui.px(124), ui.px(32)})) {
+    state->is_help_open = false;
+    state->tour.Start();
+  }
   const float top = sheet.y + ui.px(64);
   const ImVec2 origin = BeginScroll(
       ui, "keys", {sheet.x + pad, top, sheet.w - pad - ui.px(4), sheet.bottom() - top - ui.px(4)});

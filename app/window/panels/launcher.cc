@@ -65,9 +65,12 @@ std::vector<Entry> Entries(const LauncherState& launcher, std::string_view group
   return entries;
 }
 
-void Open(WindowState* state, const std::string& target) {
-  OpenScene(state, target);
-  state->launcher.is_open = false;
+// A file may fail to load: then its path is still there to be mended.
+void Open(WindowState* state, const Entry& entry) {
+  OpenScene(state, entry.target());
+  state->launcher.is_open = entry.info == nullptr;
+  state->launcher.opening = entry.info == nullptr ? entry.path : "";
+  state->launcher.error.clear();
 }
 
 // Draws the dashed rounded outline of the drop zone.
@@ -129,13 +132,13 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
     DrawIcon(ui, draw, Icon::kFile, picture.middle_x(), picture.middle_y(), ToImU32(theme.faint),
              24);
   }
-  if (running || selected || hit.hovered) {
+  // The running card has its badge; the ring is that of the card which enter opens.
+  if (selected) {
     const float out = ui.px(1);
     draw->AddRect(ImVec2(r.x - out, r.y - out), ImVec2(r.right() + out, r.bottom() + out),
-                  ToImU32(theme.accent, selected || hit.hovered ? 1.0f : 0.55f), ui.px(11), 0,
-                  ui.px(2));
+                  ToImU32(theme.accent), ui.px(11), 0, ui.px(2));
   } else {
-    StrokeRect(ui, draw, r, ToImU32(theme.border), ui.px(10));
+    StrokeRect(ui, draw, r, ToImU32(hit.hovered ? theme.strong : theme.border), ui.px(10));
   }
   const float title_y = picture.bottom() + ui.px(20);
   const std::string_view kind = entry.info == nullptr ? "file" : "";
@@ -176,11 +179,12 @@ void HandleLauncherKeys(WindowState* state, const std::vector<Entry>& entries, i
   }
   std::error_code ignored;
   if (last >= 0) {
-    Open(state, entries[static_cast<std::size_t>(launcher.selected)].target());
+    Open(state, entries[static_cast<std::size_t>(launcher.selected)]);
   } else if (std::filesystem::is_regular_file(launcher.filter, ignored)) {
-    Open(state, launcher.filter);
+    Open(state, {nullptr, launcher.filter});
   } else {
-    ShowToast(state, "No scene and no file is called " + launcher.filter, true);
+    launcher.error = "No scene and no file is called " + launcher.filter;
+    launcher.grab_focus = true;
   }
 }
 
@@ -201,6 +205,7 @@ void DrawLauncherHeader(WindowState* state, const Rect& sheet,
   if (TextInput(ui, "##filter", field, &launcher.filter, "Filter or path", Icon::kSearch,
                 launcher.grab_focus)) {
     launcher.selected = 0;
+    launcher.error.clear();
   }
   launcher.grab_focus = false;
   float x = sheet.x + pad;
@@ -234,12 +239,36 @@ void DrawEntries(WindowState* state, const std::vector<Entry>& entries, const Re
     ImGui::PushID(i);
     if (DrawEntry(ui, entry, texture, place(i), entry.target() == state->opened,
                   i == state->launcher.selected)) {
-      Open(state, entry.target());
+      Open(state, entry);
     }
     ImGui::PopID();
   }
+  if (count == 0) {
+    const Rect card = place(0);
+    TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.body, card.right() + gap,
+               card.y + ui.px(80), ToImU32(ui.theme.text), "No scene matches");
+    TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, card.right() + gap,
+               card.y + ui.px(104), ToImU32(ui.theme.muted), "Enter opens a file at this path.");
+  }
   DrawDropZone(ui, place(count));
   EndScroll(place(count).bottom() + ui.px(4));
+}
+
+// The reason why a path did not open, else a hint.
+void DrawFootText(const Ui& ui, const LauncherState& launcher, float x, float y, float right) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (launcher.error.empty()) {
+    const bool loads = !launcher.opening.empty();
+    TextClipped(ui, draw, ui.fonts.small, x, y, right, ToImU32(ui.theme.muted),
+                loads ? "Opening " + launcher.opening
+                      : "The present scene keeps running until the next one has loaded.");
+    return;
+  }
+  DrawIcon(ui, draw, Icon::kWarning, x + ui.px(7), y, ToImU32(ui.theme.error), 14);
+  const float end = TextClipped(ui, draw, ui.fonts.small, x + ui.px(20), y, right,
+                                ToImU32(ui.theme.error), launcher.error);
+  const Hit hit = HitBox("error", {x, y - ui.px(12), end - x, ui.px(24)});
+  if (hit.hovered) Tooltip(ui, launcher.error);
 }
 
 }  // namespace
@@ -260,7 +289,7 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   const float wanted = ui.px(168) + static_cast<float>(rows) * (row_height + gap);
   Rect sheet;
   sheet.w = 2 * pad + static_cast<float>(columns) * (ui.px(kCardWidth) + gap) - gap;
-  sheet.h = std::min(wanted, height - ui.px(32));
+  sheet.h = std::min(wanted, height - ui.px(80));
   sheet.x = std::floor(0.5f * (width - sheet.w));
   sheet.y = std::floor(0.5f * (height - sheet.h));
   DrawShadow(ui, draw, sheet, ui.px(14));
@@ -274,11 +303,9 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   DrawEntries(state, entries, {sheet.x + pad - ui.px(4), top, sheet.w - pad, foot - top}, columns,
               thumbnail);
   DrawRule(ui, draw, sheet.x + ui.hairline(), sheet.right() - ui.hairline(), foot);
-  TextMiddle(ui, draw, ui.fonts.small, sheet.x + pad, foot + ui.px(26), ToImU32(ui.theme.muted),
-             "The present scene keeps running until the next one has loaded.");
+  DrawFootText(ui, launcher, sheet.x + pad, foot + ui.px(26), sheet.right() - ui.px(220));
   TextMiddle(ui, draw, ui.fonts.small, sheet.right() - pad, foot + ui.px(26),
              ToImU32(ui.theme.muted), "enter  open      esc  close", Align::kRight);
-  DrawToast(ui, draw, state->toast, state->now, sheet);
   HandleLauncherKeys(state, entries, columns);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !sheet.contains(ImGui::GetIO().MousePos)) {
     launcher.is_open = false;

@@ -20,15 +20,31 @@ Rect PictureArea(const Ui& ui, const Rect& card);
 /// Draws the 3-D picture with the mouse control of MuJoCo's simulate, chips and camera choice over
 /// it, and the transport controls below.
 void DrawViewCard(WindowState* state, const Rect& card, View3d* view);
+/// Draws chips, camera choice and the choice of marks over the picture.
+void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view);
+/// Draws handles at the right edge of the view that bring hidden panels back.
+void DrawHandles(WindowState* state, const Rect& picture);
 void DrawTransport(WindowState* state, const Rect& r);
 
+enum class PlotFormat { kCsv, kSvg, kPng };
+/// Writes what the plots show into the working directory; a PNG after the next frame.
+void ExportPlots(WindowState* state, PlotFormat format);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
 
 /// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.
 void DrawSideCard(WindowState* state, const Layout& layout);
+/// Draws the choice of the profile, undo and redo. Returns its height.
+float DrawProfileBar(WindowState* state, float x, float y, float width);
 float DrawMatrixPanel(WindowState* state, float x, float y, float width);
 /// Preferred height of the matrix card at the side card's width, device pixels.
 float MatrixCardHeight(const WindowState& state, float width);
+
+/// Moves β's injection to a place, or to a body of this name if it moves; @returns whether it does.
+void ChooseInjection(WindowState* state, const InjectionPlace& place);
+bool ChooseInjectionBody(WindowState* state, std::string_view body);
+/// Draw the choice of that place, and the factorization as text, in the Tune tab. Return heights.
+float DrawInjectionChoice(WindowState* state, float x, float y, float width);
+float DrawFactorizationText(WindowState* state, float x, float y, float width);
 
 /// Draws why the simulation stopped, over the bottom of the view; nothing while it runs.
 void DrawFailCard(WindowState* state, const Rect& picture);

@@ -48,7 +48,7 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
                      .unit = "N·s",
                      .min = 0.5,
                      .max = 200,
-                     .default_value = 5,
+                     .default_value = form.usual_impulse,
                      .is_logarithmic = true,
                      .decimals = 1,
                      .typed_max = 1e4};
@@ -57,7 +57,7 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
                    .unit = "N",
                    .min = 1,
                    .max = 500,
-                   .default_value = 20,
+                   .default_value = form.usual_force,
                    .is_logarithmic = true,
                    .decimals = 0,
                    .typed_max = 1e5};

@@ -35,7 +35,7 @@ constexpr SidePanel kSidePanels[] = {
      .draw = DrawMatrixPanel,
      .is_shown = [](const ActiveScene&, const Layout& layout) { return layout.matrix.w <= 0; }},
     {.name = "Geometry", .draw = DrawGeometryPanel},
-    {.name = "Drive",
+    {.name = kDriveTab,
      .draw = DrawDrivePanel,
      .is_shown = [](const ActiveScene& scene,
                     const Layout&) { return scene.session.scene().legs != nullptr; }},

@@ -24,11 +24,15 @@ std::string SpeedText(const Snapshot& snapshot) {
 }
 
 struct StateText {
-  const char* text;
+  std::string text;
   Rgb dot, ink;
 };
 
 StateText Describe(const Theme& theme, const Snapshot& snapshot) {
+  if (snapshot.fall.fallen && snapshot.state != RunState::kFailed) {
+    const char* paused = snapshot.state == RunState::kPaused ? "Paused, fallen" : "Fallen";
+    return {paused + (" at t = " + Fixed(snapshot.fall.t, 2)) + " s", theme.error, theme.error};
+  }
   switch (snapshot.state) {
     case RunState::kFailed:
       return {"Stopped", theme.error, theme.error};
@@ -68,7 +72,7 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   item("Step p50", has_times ? Fixed(snapshot.step_p50_us, 1, 4) + " µs" : "–", theme.text);
   item("p99", has_times ? Fixed(snapshot.step_p99_us, 1, 4) + " µs" : "–", theme.text);
   item("Deadline misses", Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step),
-       theme.text);
+       snapshot.deadline_misses > 0 ? theme.warn : theme.text);
   item("Control", ControlRate(*state), theme.text);
   item("Physics", RateText(std::round(1 / state->scene->session.mj()->opt.timestep)), theme.text);
   item("Saturated", Grouped(snapshot.saturated_steps),

@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
@@ -60,6 +61,17 @@ float DrawRunChoice(WindowState* state, float right, float middle) {
   return right - width;
 }
 
+// Draws for how long it is being recorded. Returns its left edge.
+float DrawRecordedTime(const WindowState& state, float right, float middle) {
+  const Ui& ui = state.ui;
+  const int seconds = static_cast<int>(state.now - state.recording->since);
+  const std::string rest = std::to_string(seconds % 60);
+  const std::string text = std::to_string(seconds / 60) + (rest.size() < 2 ? ":0" : ":") + rest;
+  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, right, middle, ToImU32(ui.theme.error),
+             text, Align::kRight);
+  return right - TextWidth(ui.fonts.small, text) - ui.px(8);
+}
+
 }  // namespace
 
 void DrawTopBar(WindowState* state, const Rect& r) {
@@ -88,7 +100,14 @@ void DrawTopBar(WindowState* state, const Rect& r) {
     ToggleTheme(state);
   }
   if (button("screenshot", Icon::kCamera, "Screenshot  ctrl-P")) state->requests.screenshot = true;
+  const bool recording = state->scene->snapshot->is_recording;
+  if (button("record", Icon::kRecord,
+             recording ? "Stop recording  F12" : "Record files and a video  F12", recording)) {
+    ToggleRecording(state);
+  }
+  if (recording && state->recording) right = DrawRecordedTime(*state, right, middle);
   if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating)) PushNow(state);
+  if (button("throw", Icon::kThrow, "Throw it off  F3")) ThrowOff(state);
   right = DrawRunChoice(state, right - ui.px(8), middle);
   DrawSceneButton(state, x + ui.px(12), middle, right - ui.px(8));
 }

@@ -4,6 +4,7 @@
 
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/terms.h"
 #include "app/window/units.h"
 
 namespace civita {
@@ -33,29 +34,6 @@ void DrawSlotChoice(WindowState* state, Column* column) {
     state->slider = {};
   }
   column->y += state->ui.px(40);
-}
-
-void DrawProfileRow(WindowState* state, Column* column) {
-  const Ui& ui = state->ui;
-  const TuningHistory& tuning = state->scene->tuning();
-  const SceneConfig& config = state->scene->session.scene().config;
-  float right = column->x + column->width;
-  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool enabled) {
-    right -= ui.px(28);
-    const bool clicked =
-        IconButton(ui, id, icon, {right, column->y + ui.px(1), ui.px(28), ui.px(28)}, tip,
-                   {.enabled = enabled});
-    right -= ui.px(1);
-    return clicked;
-  };
-  if (button("revert", Icon::kReset, "Revert to the profile  ctrl-R", !tuning.is_initial())) {
-    RevertTuning(state);
-  }
-  if (button("redo", Icon::kRedo, "Redo  ctrl-Y", tuning.can_redo())) RedoTuning(state);
-  if (button("undo", Icon::kUndo, "Undo  ctrl-Z", tuning.can_undo())) UndoTuning(state);
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.body, column->x, column->y + ui.px(15),
-              right - ui.px(8), ToImU32(ui.theme.text), config.name);
-  column->y += ui.px(40);
 }
 
 void DrawLawCombo(WindowState* state, Column* column) {
@@ -167,7 +145,12 @@ void DrawGains(WindowState* state, Column* column) {
   }
 }
 
-int FactorizationChoice(double t) { return t == 0 ? 0 : t == 1 ? 1 : t == -1 ? 2 : kFreeT; }
+// None where something is injected: the names are those without.
+int FactorizationChoice(const Factorization& factorization) {
+  if (InjectionBeta(factorization) != 0) return -1;
+  const double t = factorization.t;
+  return t == 0 ? 0 : t == 1 ? 1 : t == -1 ? 2 : kFreeT;
+}
 
 std::string_view ExplainFactorization(const Factorization& factorization) {
   const bool injected = InjectionBeta(factorization) != 0;
@@ -186,7 +169,7 @@ void DrawFactorization(WindowState* state, Column* column) {
   const Factorization factorization = scene.tuning().current().factorization;
   SectionLabel(ui, column->x, column->y, "Factorization of C");
   column->y += ui.px(16);
-  int choice = FactorizationChoice(factorization.t);
+  int choice = FactorizationChoice(factorization);
   if (choice == kFreeT) scene.free_t = factorization.t;
   if (Segmented(ui, "factorization", kFactorizations, &choice,
                 {column->x, column->y, column->width, ui.px(30)})) {
@@ -200,7 +183,11 @@ void DrawFactorization(WindowState* state, Column* column) {
   TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(8),
               column->x + column->width, ToImU32(ui.theme.muted),
               ExplainFactorization(factorization));
-  column->y += ui.px(26);
+  const Hit hit = HitBox("explanation", {column->x, column->y, column->width, ui.px(18)});
+  const int shown = FactorizationChoice(factorization.t);
+  DelayedTooltip(ui, hit, Explain(kFactorizations[static_cast<std::size_t>(shown)]));
+  column->y += ui.px(24);
+  column->y += DrawFactorizationText(state, column->x, column->y, column->width);
 
   SliderSpec t;
   t.symbol = "t";
@@ -215,7 +202,7 @@ void DrawFactorization(WindowState* state, Column* column) {
   EditValue(state, "t", t, factorization.t, column,
             [](double value, Tuning* tuning) { tuning->factorization.t = value; });
 
-  const InjectionSlot slot = FindInjectionSlot(factorization, model);
+  const InjectionSlot slot = FindInjectionSlot(factorization, model, scene.injection);
   const double initial_beta = InjectionBeta(scene.tuning().initial().factorization);
   SliderSpec beta;
   beta.symbol = "β";
@@ -234,37 +221,44 @@ void DrawFactorization(WindowState* state, Column* column) {
             [&](double value, Tuning* tuning) {
               tuning->factorization = WithBeta(tuning->factorization, slot, value, model);
             });
+  column->y += DrawInjectionChoice(state, column->x, column->y, column->width);
+}
+
+// Takes over what is measured of the edited run: at once where the state or the run was chosen.
+void RefreshResiduals(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  ActiveScene::ShownResiduals& shown = scene.shown_residuals;
+  const Snapshot& snapshot = *scene.snapshot;
+  const bool waits = snapshot.state == RunState::kRunning && shown.slot == scene.edited &&
+                     state->now - shown.at <= kResidualPeriod;
+  if (waits || (shown.serial == snapshot.serial && shown.slot == scene.edited)) return;
+  shown = {MeasuredOf(snapshot, scene.edited).residuals, scene.edited, snapshot.serial, state->now};
 }
 
 void DrawFacts(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
-  ActiveScene& scene = *state->scene;
-  if (state->now - scene.residuals_shown_at > kResidualPeriod) {
-    scene.shown_residuals = scene.snapshot->residuals;
-    scene.residuals_shown_at = state->now;
-  }
-  const Simulation::Residuals& residuals = scene.shown_residuals;
+  const ActiveScene& scene = *state->scene;
+  RefreshResiduals(state);
+  const Simulation::Residuals& residuals = scene.shown_residuals.residuals;
   const JointUnits units = UnitsOf(scene.session.scene().plant);
-  SectionLabel(ui, column->x, column->y, "Measured now");
+  SectionLabel(
+      ui, column->x, column->y,
+      scene.is_comparing() ? "Measured now, " + RunName(scene, scene.edited) : "Measured now");
   column->y += ui.px(10);
-  const auto fact = [&](std::string_view name, double value, std::string_view unit) {
+  const auto fact = [&](const std::string& name, double value, std::string_view unit,
+                        std::string_view term = {}) {
     const Rect row{column->x, column->y, column->width, ui.px(20)};
+    const Hit hit = HitBox(name.c_str(), row);
     FactRow(ui, row, name, Scientific(value), unit);
+    DelayedTooltip(ui, hit, Explain(term.empty() ? name : term));
     column->y += ui.px(20);
   };
   const StorageUnits storage = scene.law().units;
-  const std::string rate = std::string("|") + kVDot + " + P|";
   fact("‖Ḣ − C − Cᵀ‖", residuals.skew, units.coriolis);
   fact("‖C v + g − RNEA‖", residuals.bias, units.torque == "N·m, N" ? "SI" : units.torque);
-  fact("Torsion ‖T‖", residuals.torsion, units.torsion);
-  fact(rate, residuals.Vdot, storage.rate);
-  const TraceBuffer& buffer = scene.traces.buffer();
-  const double balance =
-      buffer.empty()
-          ? 0
-          : static_cast<double>(buffer.value(buffer.end_index() - 1,
-                                             scene.traces.channel(Slot::kA, "/energy_balance")));
-  fact("Energy balance", balance, storage.storage);
+  fact("Contorsion / ‖v‖", residuals.contorsion, units.torsion);
+  fact(std::string("|") + kVDot + " + P|", residuals.Vdot, storage.rate);
+  fact("Energy balance", residuals.energy_balance, storage.storage);
 }
 
 }  // namespace
@@ -274,7 +268,7 @@ float DrawTunePanel(WindowState* state, float x, float y, float width) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   Column column{x, y, width};
   DrawSlotChoice(state, &column);
-  DrawProfileRow(state, &column);
+  column.y += DrawProfileBar(state, x, column.y, width);
   DrawLawCombo(state, &column);
   DrawGains(state, &column);
   column.y += ui.px(6);
@@ -282,7 +276,11 @@ float DrawTunePanel(WindowState* state, float x, float y, float width) {
   column.y += ui.px(18);
   if (state->scene->law().uses_factorization) {
     DrawFactorization(state, &column);
-    column.y += ui.px(6);
+    column.y += ui.px(2);
+    if (Button(ui, "throw off", "Throw it off  F3", {x, column.y, width, ui.px(34)})) {
+      ThrowOff(state);
+    }
+    column.y += ui.px(48);
     DrawRule(ui, draw, x, x + width, column.y);
     column.y += ui.px(18);
   }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "app/report/svg_plot.h"
+
 namespace civita {
 namespace {
 
@@ -28,7 +30,45 @@ std::string Quoted(std::string_view field) {
   return quoted + '"';
 }
 
+constexpr int64_t kMostParts = 800;  // of a line in an SVG, about two for each pixel
+
+SvgSeries MakeSeries(const PlotLine& line, double t0, double t1) {
+  SvgSeries series{.label = ExportText(line.name), .color = line.color};
+  const TraceBuffer& trace = *line.trace;
+  const int64_t begin = trace.LowerBound(t0), end = trace.LowerBound(t1);
+  const int64_t part = std::max<int64_t>(1, (end - begin) / kMostParts);
+  const auto add = [&](int64_t sample, float value) {
+    series.x.push_back(trace.time(sample));
+    series.y.push_back(line.scale * static_cast<double>(value));
+  };
+  for (int64_t at = begin; at < end; at += part) {
+    const ValueRange range = trace.Range(line.channel, at, std::min(end, at + part));
+    if (part == 1 || range.empty()) {
+      add(at, trace.value(at, line.channel));
+      continue;
+    }
+    // In the order that goes on from the last point.
+    const bool falls =
+        !series.y.empty() && series.y.back() > line.scale * static_cast<double>(range.hi);
+    add(at, falls ? range.hi : range.lo);
+    add(std::min(end - 1, at + part / 2), falls ? range.lo : range.hi);
+  }
+  return series;
+}
+
 }  // namespace
+
+std::string FormatPlotsSvg(std::span<const PlotSpec> plots, double t0, double t1, int columns) {
+  SvgFigure figure{.columns = std::max(1, columns), .width = 620, .height = 260};
+  for (const PlotSpec& spec : plots) {
+    SvgPlot plot{.title = ExportText(spec.title),
+                 .x = {.label = "time, s", .lo = t0, .hi = t1},
+                 .y = {.label = std::string(spec.unit), .log = spec.log, .lo = spec.fixed_lo}};
+    for (const PlotLine& line : spec.lines) plot.series.push_back(MakeSeries(line, t0, t1));
+    figure.plots.push_back(std::move(plot));
+  }
+  return FormatSvg(figure);
+}
 
 void WritePlotCsv(std::ostream& out, std::span<const PlotLine> lines, double t0, double t1) {
   out << "t";

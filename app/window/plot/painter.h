@@ -55,10 +55,12 @@ class PlotPainter {
   void DrawTimeLabel(double t, int decimals, bool last);
   void DrawBands();
   void DrawLines();
+  void DrawAside();
   void DrawEmpty();
   void DrawMarks();
   void DrawMark(const PlotMark& mark);
   void DrawCursor();
+  void DrawPlayhead();
   void DrawCard();
   std::vector<std::string_view> MarksAtPointer() const;
   std::string ValueText(const PlotLine& line, int64_t sample) const;

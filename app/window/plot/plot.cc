@@ -37,6 +37,7 @@ PlotEvents PlotPainter::Draw() {
   draw_->PushClipRect(ImVec2(area_.x, area_.y - ui_.px(1)),
                       ImVec2(area_.right(), area_.bottom() + ui_.px(1)), true);
   DrawBands();
+  DrawAside();
   DrawLines();
   draw_->PopClipRect();
   DrawMarks();
@@ -80,8 +81,9 @@ void PlotPainter::SetLimits() {
     limits_ = state_.limits_;
     return;
   }
-  limits_ = spec_.log ? LogLimits(lo, hi, spec_.max_decades)
-                      : LinearLimits(lo, hi, spec_.fixed_lo, spec_.fixed_hi, max_steps());
+  limits_ = spec_.log ? LogLimits(lo, hi, spec_.max_decades, spec_.log_floor)
+                      : LinearLimits(lo, hi, spec_.fixed_lo, spec_.fixed_hi, max_steps(),
+                                     spec_.min_range);
   if (state_.has_limits_) limits_ = CalmLimits(state_.limits_, limits_);
   state_.limits_ = limits_;
   state_.has_limits_ = !range.empty();
@@ -97,6 +99,7 @@ void PlotPainter::SetMapping() {
   mapping_.y_lo = area_.bottom();
   mapping_.y_hi = area_.y;
   mapping_.log = spec_.log;
+  if (limits_.lo >= spec_.log_floor) mapping_.floor = spec_.log_floor;
 }
 
 // ---- title and legend
@@ -243,6 +246,20 @@ void PlotPainter::DrawBands() {
   }
 }
 
+void PlotPainter::DrawAside() {
+  constexpr float kAlpha = 0.5f;
+  if (spec_.aside == nullptr || spec_.aside->empty()) return;
+  CutColumns(*spec_.aside, axis_.t0(), axis_.t1(), area_.w, &state_.cut_);
+  for (size_t i = spec_.lines.size(); i-- > 0;) {
+    const PlotLine& line = spec_.lines[i];
+    if (!Shown(i)) continue;
+    mapping_.scale = line.scale;
+    DecimateTrace(*spec_.aside, line.channel, state_.cut_, mapping_, &state_.points_);
+    StrokeLine(draw_, state_.points_, ToImU32(line.color, kAlpha * line.alpha), ui_.hairline());
+  }
+  mapping_.scale = 1;
+}
+
 // Drawn in reverse, so that the first line is on top.
 void PlotPainter::DrawLines() {
   const TraceBuffer* cut_for = nullptr;
@@ -279,7 +296,7 @@ void PlotPainter::DrawMarks() {
 
 void PlotPainter::DrawMark(const PlotMark& mark) {
   const float x = std::floor(mapping_.X(mark.t)), hair = ui_.hairline();
-  const ImU32 color = ToImU32(theme_.muted);
+  const ImU32 color = ToImU32(mark.kind == PlotMark::Kind::kNotice ? theme_.warn : theme_.muted);
   if (mark.kind == PlotMark::Kind::kFailure) {
     FillRect(draw_, {x, area_.y, ui_.px(2), area_.h}, ToImU32(theme_.error));
     return;

@@ -40,7 +40,8 @@ struct PlotMark {
   enum class Kind {
     kPush,        // triangle: an external push
     kChange,      // square: a gain, law or slot was changed
-    kFailure,     // solid red: the simulation stopped
+    kFailure,     // solid red: the simulation stopped, the robot fell
+    kNotice,      // amber square: a limit or a deadline, for the first time
     kSaturation,  // strip at the foot from t to t_end: a limit was active
   };
   Kind kind = Kind::kPush;
@@ -58,8 +59,14 @@ struct PlotSpec {
   std::span<const PlotLine> lines;
   std::span<const PlotBand> bands;
   std::span<const PlotMark> marks;
+  /// Rows of another branch of time with the channels of the lines' trace, drawn thin; or null.
+  const TraceBuffer* aside = nullptr;
   bool log = false;
   double max_decades = 9;  // maximum below the top of a logarithmic axis
+  // Smaller values are rounding: the least range of a linear axis, and the exponent at which a
+  // logarithmic one ends; lines go along its foot where they are below.
+  double min_range = 0;
+  double log_floor = -std::numeric_limits<double>::infinity();
   double fixed_lo = std::numeric_limits<double>::quiet_NaN();
   double fixed_hi = std::numeric_limits<double>::quiet_NaN();
   bool time_labels = false;  // drawn on the last row
@@ -86,8 +93,6 @@ class PlotState {
   AxisLimits limits_;
   bool boxing_ = false;  // a zoom box is being dragged from box_start_
   ImVec2 box_start_ = ImVec2(0, 0);
-  double click_time_ = 0;  // time of a click that may become a double click
-  double click_age_ = -1;
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
   std::vector<BandPoint> band_;
@@ -96,7 +101,8 @@ class PlotState {
 /// User actions on a plot in this frame.
 struct PlotEvents {
   bool hovered = false;
-  bool clicked = false;  // a single click, reported once a double click is excluded
+  bool clicked = false;  // at once; a double click begins with one
+  bool double_clicked = false;
   double clicked_time = 0;
 };
 

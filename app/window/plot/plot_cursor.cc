@@ -20,9 +20,7 @@ int64_t NearestSample(const TraceBuffer& trace, double t) {
 }  // namespace
 
 void PlotPainter::DrawCursor() {
-  if (axis_.shown >= axis_.t0() && axis_.shown <= axis_.t1()) {
-    VerticalLine(axis_.shown, theme_.accent, 0.9f);
-  }
+  DrawPlayhead();
   const double t = hovered_ ? mapping_.TimeAt(ImGui::GetIO().MousePos.x) : axis_.cursor();
   if (!(t >= axis_.t0() && t <= axis_.t1())) return;
   VerticalLine(t, theme_.text, 0.55f);
@@ -38,6 +36,18 @@ void PlotPainter::DrawCursor() {
     draw_->AddCircleFilled(center, ui_.px(3.5f), ToImU32(theme_.surface), 16);
     draw_->AddCircleFilled(center, ui_.px(2.5f), ToImU32(line.color, line.alpha), 16);
   }
+}
+
+// What comes after the time of the shown state is there, but fades.
+void PlotPainter::DrawPlayhead() {
+  constexpr float kFade = 0.55f;
+  if (!(axis_.shown <= axis_.t1())) return;
+  const float x = std::max(std::floor(mapping_.X(axis_.shown)), area_.x);
+  FillRect(draw_, {x, area_.y, area_.right() - x, area_.h}, ToImU32(theme_.surface, kFade));
+  if (axis_.shown < axis_.t0()) return;
+  FillRect(draw_, {x, area_.y - ui_.px(5), ui_.px(2), area_.h + ui_.px(5)}, ToImU32(theme_.accent));
+  draw_->AddCircleFilled(ImVec2(x + ui_.px(1), area_.y - ui_.px(5)), ui_.px(3.5f),
+                         ToImU32(theme_.accent), 16);
 }
 
 std::string PlotPainter::ValueText(const PlotLine& line, int64_t sample) const {

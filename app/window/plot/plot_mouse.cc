@@ -72,7 +72,7 @@ void PlotPainter::HandleDrag() {
 void PlotPainter::HandleClick(PlotEvents* events) {
   const ImGuiIO& io = ImGui::GetIO();
   if (hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    state_.click_age_ = -1;
+    events->double_clicked = true;
     if (state_.manual_) {
       state_.FitValues();
     } else {
@@ -82,15 +82,8 @@ void PlotPainter::HandleClick(PlotEvents* events) {
              io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] <
                  ui_.px(kDragThreshold) * ui_.px(kDragThreshold) &&
              io.MouseClickedLastCount[ImGuiMouseButton_Left] < 2) {
-    state_.click_time_ = mapping_.TimeAt(io.MousePos.x);
-    state_.click_age_ = 0;
-  } else if (state_.click_age_ >= 0) {
-    state_.click_age_ += io.DeltaTime;
-    if (state_.click_age_ > io.MouseDoubleClickTime) {
-      state_.click_age_ = -1;
-      events->clicked = true;
-      events->clicked_time = state_.click_time_;
-    }
+    events->clicked = true;
+    events->clicked_time = mapping_.TimeAt(io.MousePos.x);
   }
 }
 

@@ -174,7 +174,7 @@ float PlotMapping::Y(float value) const {
   constexpr double kBeyond = 4000;
   double v = scale * value;
   if (std::isnan(v)) return std::numeric_limits<float>::quiet_NaN();
-  if (log) v = v > 0 ? std::log10(v) : -std::numeric_limits<double>::infinity();
+  if (log) v = std::max(v > 0 ? std::log10(v) : -std::numeric_limits<double>::infinity(), floor);
   const double y = y_lo + (v - lo) / (hi - lo) * (y_hi - y_lo);
   return static_cast<float>(std::clamp(y, y_hi - kBeyond, y_lo + kBeyond));
 }

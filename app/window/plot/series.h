@@ -121,6 +121,7 @@ struct PlotMapping {
   double lo = 0, hi = 1;     // values at y_lo and y_hi, scaled
   float y_lo = 1, y_hi = 0;  // pixels; y points down, so y_lo > y_hi
   bool log = false;
+  double floor = -std::numeric_limits<double>::infinity();  // least exponent that Y tells apart
   double scale = 1;  // shown value = scale × stored value; > 0
 
   float X(double t) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace civita {
 namespace {
@@ -36,17 +37,46 @@ void AddCoin(const Point3& at, double radius, double height, Rgb color, mjvScene
 }
 
 // Draws an arrow of the same apparent size nearer to the eye, so that it is visible through the
-// legs.
-void AddForce(const StanceMarks::Arrow& force, const Theme& theme, double unit, mjvScene* scene) {
+// robot.
+void AddNearArrow(const Point3& point, const Point3& way, Rgb color, double unit, mjvScene* scene) {
   constexpr double kNearer = 0.5;  // share of the distance to the eye
   Point3 tail, head;
   for (size_t i = 0; i < 3; ++i) {
     const auto eye = static_cast<double>(scene->camera[0].pos[i] + scene->camera[1].pos[i]) / 2;
-    tail[i] = eye + kNearer * (force.point[i] - eye);
-    head[i] = tail[i] + kNearer * force.way[i];
+    tail[i] = eye + kNearer * (point[i] - eye);
+    head[i] = tail[i] + kNearer * way[i];
   }
-  AddConnector(mjGEOM_ARROW, kNearer * 0.007 * unit, tail, head, ForceColor(theme), 0.9f,
-               kMarkEmission, scene);
+  AddConnector(mjGEOM_ARROW, kNearer * 0.007 * unit, tail, head, color, 0.9f, kMarkEmission, scene);
+}
+
+// Draws a friction cone by its rim and some of its lines.
+void AddCone(const StanceMarks::Arrow& axis, double friction, Rgb color, double unit,
+             mjvScene* scene) {
+  constexpr int kSides = 16, kLinesEvery = 2;
+  Point3 w = axis.way;
+  const double height = mju_normalize3(w.data());
+  if (!(height > 1e-9)) return;
+  const Point3 other = std::abs(w[0]) < 0.7 ? Point3{1, 0, 0} : Point3{0, 1, 0};
+  Point3 u, v;
+  mju_cross(u.data(), w.data(), other.data());
+  mju_normalize3(u.data());
+  mju_cross(v.data(), w.data(), u.data());
+  const auto rim = [&](int side) {
+    const double angle = 2 * std::numbers::pi * side / kSides, radius = friction * height;
+    Point3 point;
+    for (size_t i = 0; i < 3; ++i) {
+      point[i] =
+          axis.point[i] + axis.way[i] + radius * (std::cos(angle) * u[i] + std::sin(angle) * v[i]);
+    }
+    return point;
+  };
+  const double line = 0.0012 * unit;
+  for (int side = 0; side < kSides; ++side) {
+    const Point3 at = rim(side);
+    AddConnector(mjGEOM_CAPSULE, line, at, rim(side + 1), color, 0.8f, kMarkEmission, scene);
+    if (side % kLinesEvery != 0) continue;
+    AddConnector(mjGEOM_CAPSULE, line, axis.point, at, color, 0.45f, kMarkEmission, scene);
+  }
 }
 
 bool Connected(const Trail::Stamped& a, const Trail::Stamped& b, double unit) {
@@ -130,6 +160,22 @@ void AddPush(const PushArrow& push, Rgb color, double unit, mjvScene* scene) {
   AddConnector(mjGEOM_ARROW, 0.011 * unit, tail, head, color, 1, 0.3f, scene);
 }
 
+void AddArrows(std::span<const ColoredArrow> arrows, double unit, mjvScene* scene) {
+  for (const ColoredArrow& arrow : arrows) {
+    if (!(mju_norm3(arrow.way.data()) > 1e-3 * unit)) continue;
+    AddNearArrow(arrow.point, arrow.way, arrow.color, unit, scene);
+  }
+}
+
+void AddPull(const Point3& grabbed, const Point3& pointer, Rgb color, double unit,
+             mjvScene* scene) {
+  AddConnector(mjGEOM_CAPSULE, 0.004 * unit, grabbed, pointer, color, 1, 0.4f, scene);
+  for (const Point3& end : {grabbed, pointer}) {
+    const Point3 tip = {end[0], end[1], end[2] + 1e-4 * unit};
+    AddConnector(mjGEOM_CAPSULE, 0.011 * unit, end, tip, color, 1, 0.4f, scene);
+  }
+}
+
 void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvScene* scene) {
   // The line passes through coins on the ground, which are stacked in the order of their size.
   const double line = 0.0024 * unit;
@@ -148,7 +194,12 @@ void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvSc
     AddCoin(*stance.pressure, 0.009 * unit, 0.004 * unit, ForceColor(theme), scene);
   }
   if (stance.com) AddCoin(*stance.com, 0.006 * unit, 0.005 * unit, ComColor(theme), scene);
-  for (const StanceMarks::Arrow& force : stance.forces) AddForce(force, theme, unit, scene);
+  for (const StanceMarks::Arrow& cone : stance.cones) {
+    AddCone(cone, stance.friction, ForceColor(theme), unit, scene);
+  }
+  for (const StanceMarks::Arrow& force : stance.forces) {
+    AddNearArrow(force.point, force.way, ForceColor(theme), unit, scene);
+  }
 }
 
 }  // namespace civita

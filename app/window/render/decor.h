@@ -21,6 +21,13 @@ struct PushArrow {
   Point3 direction;
 };
 
+/// An arrow from `point` along `way`, m.
+struct ColoredArrow {
+  Point3 point;
+  Point3 way;
+  Rgb color;
+};
+
 /// The stance of a legged robot; world axes, m.
 struct StanceMarks {
   struct Arrow {
@@ -28,6 +35,8 @@ struct StanceMarks {
     Point3 way;    ///< vector from there to its head
   };
   std::vector<Arrow> forces;            ///< of the ground on the feet
+  std::vector<Arrow> cones;             ///< axes of the friction cones that the law assumes
+  double friction = 0;                  ///< tangent of the cones' half angle
   std::vector<Point3> support;          ///< corners of the support polygon, in order; two: a line
   std::optional<Point3> com;            ///< projection of the centre of mass to the ground
   std::optional<Point3> dcm, pressure;  ///< the divergent component of motion, centre of pressure
@@ -64,6 +73,9 @@ void AddTrail(const Trail& trail, Rgb fresh, Rgb faded, double unit, mjvScene* s
 /// Adds dashes along `path`, whose points are 20 ms apart.
 void AddReference(std::span<const Point3> path, Rgb color, double unit, mjvScene* scene);
 void AddPush(const PushArrow& push, Rgb color, double unit, mjvScene* scene);
+void AddArrows(std::span<const ColoredArrow> arrows, double unit, mjvScene* scene);
+/// Adds the pull of the mouse: a band from the grabbed point to the pointer's.
+void AddPull(const Point3& grabbed, const Point3& pointer, Rgb color, double unit, mjvScene* scene);
 void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvScene* scene);
 
 }  // namespace civita

@@ -1,7 +1,6 @@
 #include "app/window/render/framing.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -10,30 +9,26 @@
 namespace civita {
 namespace {
 
-using Vector = std::array<double, 3>;
+double Dot(const Point3& a, const Point3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-double Dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-// Corners of the bounding boxes of all bounded geoms that are shown, in world axes.
-std::vector<Vector> Corners(const mjModel& model, const mjData& data, const mjvOption& options) {
-  std::vector<Vector> corners;
-  for (int g = 0; g < model.ngeom; ++g) {
-    const int group = std::clamp(model.geom_group[g], 0, mjNGROUP - 1);
-    if (model.geom_rbound[g] <= 0 || !options.geomgroup[group]) continue;
-    const mjtNum *aabb = model.geom_aabb + 6 * g, *x = data.geom_xpos + 3 * g;
-    const mjtNum* r = data.geom_xmat + 9 * g;
-    for (int corner = 0; corner < 8; ++corner) {
-      Vector local, world;
-      for (int i = 0; i < 3; ++i) {
-        const double side = (corner >> i) & 1 ? 1.0 : -1.0;
-        local[static_cast<size_t>(i)] = aabb[i] + side * aabb[3 + i];
-      }
-      mju_mulMatVec3(world.data(), r, local.data());
-      mju_addTo3(world.data(), x);
-      corners.push_back(world);
+void AddCorners(const mjModel& model, const mjData& data, int geom, std::vector<Point3>* corners) {
+  const mjtNum *aabb = model.geom_aabb + 6 * geom, *x = data.geom_xpos + 3 * geom;
+  const mjtNum* r = data.geom_xmat + 9 * geom;
+  for (int corner = 0; corner < 8; ++corner) {
+    Point3 local, world;
+    for (int i = 0; i < 3; ++i) {
+      const double side = (corner >> i) & 1 ? 1.0 : -1.0;
+      local[static_cast<size_t>(i)] = aabb[i] + side * aabb[3 + i];
     }
+    mju_mulMatVec3(world.data(), r, local.data());
+    mju_addTo3(world.data(), x);
+    corners->push_back(world);
   }
-  return corners;
+}
+
+bool IsShown(const mjModel& model, const mjvOption& options, int geom) {
+  const int group = std::clamp(model.geom_group[geom], 0, mjNGROUP - 1);
+  return model.geom_rbound[geom] > 0 && options.geomgroup[group] != 0;
 }
 
 struct Extent {
@@ -42,9 +37,9 @@ struct Extent {
   double middle() const { return 0.5 * (lo + hi); }
 };
 
-Extent ExtentAlong(const std::vector<Vector>& points, const Vector& axis) {
+Extent ExtentAlong(const std::span<const Point3> points, const Point3& axis) {
   Extent extent;
-  for (const Vector& p : points) {
+  for (const Point3& p : points) {
     extent.lo = std::min(extent.lo, Dot(p, axis));
     extent.hi = std::max(extent.hi, Dot(p, axis));
   }
@@ -53,31 +48,81 @@ Extent ExtentAlong(const std::vector<Vector>& points, const Vector& axis) {
 
 }  // namespace
 
-CameraPose FrameModel(const mjModel& model, const mjData& data, const mjvOption& options,
-                      double azimuth, double elevation, double fovy, double aspect, double margin) {
+Point3 Box3::center() const {
+  return {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), 0.5 * (lo[2] + hi[2])};
+}
+
+double Box3::diagonal() const { return std::hypot(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]); }
+
+Box3 BoxAround(std::span<const Point3> points) {
+  Box3 box{points.front(), points.front()};
+  for (const Point3& p : points) {
+    for (size_t i = 0; i < 3; ++i) {
+      box.lo[i] = std::min(box.lo[i], p[i]);
+      box.hi[i] = std::max(box.hi[i], p[i]);
+    }
+  }
+  return box;
+}
+
+std::vector<Point3> RobotCorners(const mjModel& model, const mjData& data,
+                                 const mjvOption& options) {
+  std::vector<Point3> corners;
+  for (int g = 0; g < model.ngeom; ++g) {
+    if (model.body_weldid[model.geom_bodyid[g]] == 0 || !IsShown(model, options, g)) continue;
+    AddCorners(model, data, g, &corners);
+  }
+  if (corners.empty()) {
+    for (int b = 1; b < model.nbody; ++b) {
+      const mjtNum* x = data.xpos + 3 * b;
+      corners.push_back({x[0], x[1], x[2]});
+    }
+  }
+  if (corners.empty() || FloatingBase(model) > 0) return corners;
+  constexpr double kClose = 0.6;  // of the robot's size
+  const Box3 robot = BoxAround(corners);
+  const double reach = kClose * robot.diagonal();
+  for (int g = 0; g < model.ngeom; ++g) {
+    if (model.body_weldid[model.geom_bodyid[g]] != 0 || !IsShown(model, options, g)) continue;
+    std::vector<Point3> own;
+    AddCorners(model, data, g, &own);
+    const bool close = std::all_of(own.begin(), own.end(), [&](const Point3& p) {
+      for (size_t i = 0; i < 3; ++i) {
+        if (p[i] < robot.lo[i] - reach || p[i] > robot.hi[i] + reach) return false;
+      }
+      return true;
+    });
+    if (close) corners.insert(corners.end(), own.begin(), own.end());
+  }
+  return corners;
+}
+
+CameraPose FramePoints(std::span<const Point3> points, double azimuth, double elevation,
+                       double fovy, double aspect, double margin) {
   constexpr double kDegree = std::numbers::pi / 180;
-  const std::vector<Vector> corners = Corners(model, data, options);
-  CameraPose pose{{model.stat.center[0], model.stat.center[1], model.stat.center[2]},
-                  1.5 * model.stat.extent};
-  if (corners.empty()) return pose;
   const double ca = std::cos(azimuth * kDegree), sa = std::sin(azimuth * kDegree);
   const double ce = std::cos(elevation * kDegree), se = std::sin(elevation * kDegree);
-  const Vector forward = {ce * ca, ce * sa, se}, right = {sa, -ca, 0},
+  const Point3 forward = {ce * ca, ce * sa, se}, right = {sa, -ca, 0},
                up = {-se * ca, -se * sa, ce};
-  const double x = ExtentAlong(corners, right).middle(), y = ExtentAlong(corners, up).middle();
-  const double z = ExtentAlong(corners, forward).middle();
+  const double x = ExtentAlong(points, right).middle(), y = ExtentAlong(points, up).middle();
+  const double z = ExtentAlong(points, forward).middle();
   const double tan_y = std::tan(0.5 * fovy * kDegree), tan_x = tan_y * aspect;
   double distance = 1e-3;
-  for (const Vector& p : corners) {
+  for (const Point3& p : points) {
     const double depth = margin * (Dot(p, forward) - z);
     distance = std::max(distance, margin * std::abs(Dot(p, right) - x) / tan_x - depth);
     distance = std::max(distance, margin * std::abs(Dot(p, up) - y) / tan_y - depth);
   }
   // A fifth of the spare room is at the top, where labels cover the picture.
   const double raised = y + 0.2 * (margin - 1) * distance * tan_y;
+  CameraPose pose;
   for (size_t i = 0; i < 3; ++i) pose.lookat[i] = x * right[i] + raised * up[i] + z * forward[i];
   pose.distance = distance;
   return pose;
+}
+
+int FloatingBase(const mjModel& model) {
+  return model.njnt > 0 && model.jnt_type[0] == mjJNT_FREE ? model.jnt_bodyid[0] : 0;
 }
 
 TrackedPoint FindTrackedPoint(const mjModel& model) {

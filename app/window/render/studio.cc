@@ -7,16 +7,6 @@
 namespace civita {
 namespace {
 
-struct StudioLight {
-  float ambient, headlight, key, fill, reflectance;
-  float floor_gain;  // matches the lit floor to the horizon's colour
-};
-
-StudioLight LightOf(const Theme& theme) {
-  return theme.dark ? StudioLight{0.36f, 0.14f, 0.50f, 0.16f, 0.07f, 0.955f}
-                    : StudioLight{0.40f, 0.13f, 0.50f, 0.13f, 0.05f, 0.996f};
-}
-
 int Find(const mjModel& model, mjtObj type, const char* name) {
   return mj_name2id(&model, type, name);
 }
@@ -40,22 +30,23 @@ unsigned char* TexturePixels(mjModel* model, int id) {
   return model->tex_data + model->tex_adr[id];
 }
 
-// Paints a square of floor with a line along its edge.
 void PaintGrid(const Theme& theme, mjModel* model, int id) {
-  const int width = model->tex_width[id], height = model->tex_height[id];
-  const int channels = model->tex_nchannel[id];
-  if (channels < 3) return;
-  const Rgb floor = Mix(0x000000, theme.floor, LightOf(theme).floor_gain);
-  unsigned char* pixel = TexturePixels(model, id);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x, pixel += channels) {
-      const bool edge = x == 0 || y == 0 || x == width - 1 || y == height - 1;
-      const Rgb color = edge ? theme.floor_line : floor;
-      pixel[0] = static_cast<unsigned char>(color >> 16);
-      pixel[1] = static_cast<unsigned char>(color >> 8);
-      pixel[2] = static_cast<unsigned char>(color);
-    }
+  const int width = model->tex_width[id];
+  if (model->tex_height[id] != width || model->tex_nchannel[id] != 3) return;
+  std::vector<unsigned char> pixels = GridPixels(theme, width);
+  const float gain = LightOf(theme).floor_gain;
+  for (unsigned char& pixel : pixels) {
+    pixel = static_cast<unsigned char>(std::lround(gain * static_cast<float>(pixel)));
   }
+  std::copy(pixels.begin(), pixels.end(), TexturePixels(model, id));
+}
+
+// Terrain has the floor's texture, but must differ from the floor behind it.
+void PaintGround(const Theme& theme, mjModel* model) {
+  const int id = Find(*model, mjOBJ_MATERIAL, "ground");
+  if (id < 0) return;
+  model->mat_emission[id] = theme.dark ? 0.45f : 0;
+  std::fill_n(model->mat_rgba + 4 * id, 3, theme.dark ? 1.0f : 0.88f);
 }
 
 bool PaintSky(const Theme& theme, mjModel* model, int id) {
@@ -78,6 +69,32 @@ void SetHelperColors(const Theme& theme, mjModel* model) {
 bool IsStudio(const mjModel& model) {
   return Find(model, mjOBJ_TEXTURE, "sky") >= 0 && Find(model, mjOBJ_MATERIAL, "floor") >= 0 &&
          Find(model, mjOBJ_LIGHT, "key") >= 0;
+}
+
+StudioLight LightOf(const Theme& theme) {
+  return theme.dark ? StudioLight{0.36f, 0.14f, 0.50f, 0.16f, 0.07f, 0.955f}
+                    : StudioLight{0.40f, 0.13f, 0.50f, 0.13f, 0.05f, 0.996f};
+}
+
+void SetHeadlight(const StudioLight& light, mjModel* model) {
+  std::fill_n(model->vis.headlight.ambient, 3, light.ambient);
+  std::fill_n(model->vis.headlight.diffuse, 3, light.headlight);
+  std::fill_n(model->vis.headlight.specular, 3, 0.06f);
+}
+
+std::vector<unsigned char> GridPixels(const Theme& theme, int size) {
+  std::vector<unsigned char> pixels;
+  pixels.reserve(static_cast<size_t>(3) * static_cast<size_t>(size) * static_cast<size_t>(size));
+  for (int y = 0; y < size; ++y) {
+    for (int x = 0; x < size; ++x) {
+      const bool edge = x == 0 || y == 0 || x == size - 1 || y == size - 1;
+      const Rgb color = edge ? theme.floor_line : theme.floor;
+      for (const int shift : {16, 8, 0}) {
+        pixels.push_back(static_cast<unsigned char>(color >> shift));
+      }
+    }
+  }
+  return pixels;
 }
 
 std::vector<unsigned char> SkyPixels(const Theme& theme, int size) {
@@ -112,16 +129,13 @@ std::vector<int> ApplyStudio(const Theme& theme, mjModel* model) {
   std::vector<int> changed;
   if (!IsStudio(*model)) return changed;
   const StudioLight light = LightOf(theme);
-  for (int i = 0; i < 3; ++i) {
-    model->vis.headlight.ambient[i] = light.ambient;
-    model->vis.headlight.diffuse[i] = light.headlight;
-    model->vis.headlight.specular[i] = 0.06f;
-  }
+  SetHeadlight(light, model);
   SetLight(model, "key", {light.key, light.key, light.key});
   SetLight(model, "fill", {0.95f * light.fill, light.fill, 1.06f * light.fill});
   SetMaterial(model, "shell", theme.shell);
   SetMaterial(model, "joint", theme.joint);
   SetMaterial(model, "ring", theme.accent);
+  PaintGround(theme, model);
   model->mat_reflectance[Find(*model, mjOBJ_MATERIAL, "floor")] = light.reflectance;
   SetRgb(theme.view_horizon, model->vis.rgba.haze);
   const int sky = Find(*model, mjOBJ_TEXTURE, "sky"), grid = Find(*model, mjOBJ_TEXTURE, "grid");

@@ -27,6 +27,16 @@ bool AllFinite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
+// MuJoCo's standard camera, which says nothing about the author's wish, becomes the studio's.
+void TurnStandardCamera(mjModel* model) {
+  auto& view = model->vis.global;
+  if (view.azimuth == 90 && view.elevation == -45) {
+    view.azimuth = 138;
+    view.elevation = -13;
+  }
+  if (view.fovy == 45) view.fovy = 36;
+}
+
 bool ShowsContacts(const mjvOption& options) {
   return options.flags[mjVIS_CONTACTPOINT] || options.flags[mjVIS_CONTACTFORCE];
 }
@@ -44,17 +54,20 @@ RenderQuality RenderQuality::ForRenderer(bool software) {
 }
 
 View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& quality)
-    : model_(mj_copyModel(nullptr, &model)), theme_(theme), quality_(quality) {
+    : model_(mj_copyModel(nullptr, &model)), theme_(theme), quality_(quality), dressing_(*model_) {
   CIVITA_CHECK(model_ != nullptr, "MuJoCo could not copy the model");
   model_->vis.quality.offsamples = quality.samples;
   model_->vis.quality.shadowsize = quality.shadow_size;
   model_->vis.quality.numslices = std::min(model_->vis.quality.numslices, quality.slices);
   model_->vis.quality.numstacks = std::min(model_->vis.quality.numstacks, quality.slices / 2);
   ApplyStudio(theme_, model_.get());
+  dressing_.Paint(theme_, model_.get());
+  TurnStandardCamera(model_.get());
   data_.reset(mj_makeData(model_.get()));
   scratch_.reset(mj_makeData(model_.get()));
   CIVITA_CHECK(data_ != nullptr && scratch_ != nullptr, "MuJoCo could not make data");
   mjv_defaultOption(&options_);
+  options_.flags[mjVIS_PERTFORCE] = options_.flags[mjVIS_PERTOBJ] = 0;  // see AddPullMark
   mjv_defaultFreeCamera(model_.get(), &camera_);
   mjv_defaultPerturb(&perturb_);
   mjv_defaultScene(&scene_);
@@ -64,12 +77,13 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
   scene_.flags[mjRND_REFLECTION] = quality.reflection;
   scene_.flags[mjRND_HAZE] = IsStudio(*model_) ? 0 : scene_.flags[mjRND_HAZE];
   picture_.Resize(1, 1);  // so that the texture's name exists before the first picture
-  AddSky();
+  dressing_.Upload(theme_, &context_);
   tracked_ = FindTrackedPoint(*model_);
   payload_ = FindDrawnPayload(*model_);
   ListCameras();
-  unit_ = std::clamp(model_->stat.extent / 1.4, 0.02, 50.0);
   mj_fwdKinematics(model_.get(), data_.get());
+  if (const int base = FloatingBase(*model_); base > 0) Follow(base);
+  Settle();
   if (model_->vis.global.cameraid >= 0) {
     for (size_t i = 0; i < cameras_.size(); ++i) {
       const bool wanted = cameras_[i].id == model_->vis.global.cameraid;
@@ -80,39 +94,9 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
 }
 
 View3d::~View3d() {
-  if (sky_ != 0) --context_.ntexture;  // owned here, not by the context
+  dressing_.Release(&context_);
   mjr_freeContext(&context_);
   mjv_freeScene(&scene_);
-  if (sky_ != 0) glDeleteTextures(1, &sky_);
-}
-
-// A model without a sky would have a black background: it gets the theme's, as an extra texture of
-// the context.
-void View3d::AddSky() {
-  const auto is_sky = [](int type) { return type == mjTEXTURE_SKYBOX; };
-  if (std::any_of(model_->tex_type, model_->tex_type + model_->ntex, is_sky)) return;
-  if (sky_ == 0 && context_.ntexture >= mjMAXTEXTURE) return;
-  constexpr int kSize = 128;
-  const std::vector<unsigned char> pixels = SkyPixels(theme_, kSize);
-  if (sky_ == 0) {
-    glGenTextures(1, &sky_);
-    context_.texture[context_.ntexture] = sky_;
-    context_.textureType[context_.ntexture++] = mjTEXTURE_SKYBOX;
-  }
-  glBindTexture(GL_TEXTURE_CUBE_MAP, sky_);
-  for (const GLenum key : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) {
-    glTexParameteri(GL_TEXTURE_CUBE_MAP, key, GL_LINEAR);
-  }
-  for (const GLenum key : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R}) {
-    glTexParameteri(GL_TEXTURE_CUBE_MAP, key, GL_CLAMP_TO_EDGE);
-  }
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  for (unsigned face = 0; face < 6; ++face) {
-    glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGB, kSize, kSize, 0, GL_RGB,
-                 GL_UNSIGNED_BYTE, pixels.data() + static_cast<size_t>(face) * 3 * kSize * kSize);
-  }
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-  glBindTexture(GL_TEXTURE_CUBE_MAP, 0);
 }
 
 void View3d::SetTheme(const Theme& theme) {
@@ -120,7 +104,8 @@ void View3d::SetTheme(const Theme& theme) {
   for (const int texture : ApplyStudio(theme_, model_.get())) {
     mjr_uploadTexture(model_.get(), &context_, texture);
   }
-  AddSky();
+  dressing_.Paint(theme_, model_.get());
+  dressing_.Upload(theme_, &context_);
   dirty_ = true;
 }
 
@@ -152,7 +137,7 @@ bool View3d::SetState(double t, std::span<const double> qpos, std::span<const do
     model_->geom_group[payload_.geom] = t >= payload_.at_s ? 0 : kHiddenGroup;
   }
   FollowFor(first_state_ ? -1 : dt);
-  if (std::exchange(first_state_, false)) Autoframe();
+  if (std::exchange(first_state_, false)) Settle();
   trail_.Append(t, TrackedPointOf(*data_));
   dirty_ = true;
   return true;
@@ -164,21 +149,37 @@ Point3 View3d::TrackedPointOf(const mjData& data) const {
   return {p[0], p[1], p[2]};
 }
 
-void View3d::SetGhost(std::span<const double> qpos) {
+// Returns whether the ghost is shown at a new place.
+bool View3d::MoveGhost(std::span<const double> qpos, Ghost* ghost) {
   CIVITA_CHECK(qpos.empty() || qpos.size() == static_cast<size_t>(model_->nq));
   if (qpos.empty()) {
-    dirty_ = dirty_ || has_ghost_;
-    has_ghost_ = false;
-    ghost_trail_.Clear();
-    return;
+    dirty_ = dirty_ || ghost->is_shown;
+    ghost->is_shown = false;
+    return false;
   }
-  if (!AllFinite(qpos)) return;
-  if (!ghost_) ghost_.reset(mj_makeData(model_.get()));
-  CIVITA_CHECK(ghost_ != nullptr, "MuJoCo could not make data");
-  has_ghost_ = true;
-  std::copy(qpos.begin(), qpos.end(), ghost_->qpos);
-  mj_fwdKinematics(model_.get(), ghost_.get());
-  ghost_trail_.Append(data_->time, TrackedPointOf(*ghost_));
+  if (!AllFinite(qpos)) return false;
+  if (!ghost->data) ghost->data.reset(mj_makeData(model_.get()));
+  CIVITA_CHECK(ghost->data != nullptr, "MuJoCo could not make data");
+  ghost->is_shown = true;
+  std::copy(qpos.begin(), qpos.end(), ghost->data->qpos);
+  mj_fwdKinematics(model_.get(), ghost->data.get());
+  dirty_ = true;
+  return true;
+}
+
+void View3d::SetGhost(std::span<const double> qpos) {
+  if (MoveGhost(qpos, &ghost_)) {
+    ghost_trail_.Append(data_->time, TrackedPointOf(*ghost_.data));
+  } else if (!ghost_.is_shown) {
+    ghost_trail_.Clear();
+  }
+}
+
+void View3d::SetReferenceGhost(std::span<const double> qpos) { MoveGhost(qpos, &reference_ghost_); }
+
+void View3d::SetArrows(std::vector<ColoredArrow> arrows) {
+  if (arrows.empty() && arrows_.empty()) return;
+  arrows_ = std::move(arrows);
   dirty_ = true;
 }
 
@@ -218,22 +219,30 @@ void View3d::SetStance(const std::optional<StanceMarks>& stance) {
 void View3d::UpdateScene() {
   if (ShowsContacts(options_)) mj_collision(model_.get(), data_.get());
   mjv_updateScene(model_.get(), data_.get(), &options_, &perturb_, &camera_, mjCAT_ALL, &scene_);
+  Point3 moved;
+  for (size_t i = 0; i < 3; ++i) moved[i] = followed_at_[i] - followed_home_[i];
+  dressing_.AddTo(theme_, moved, &scene_);
+  for (int i = 0; i < scene_.ngeom; ++i) {  // a floor would shade itself with speckles
+    if (scene_.geoms[i].type == mjGEOM_PLANE) scene_.geoms[i].castshadow = 0;
+  }
   AddReference(reference_, theme_.reference, unit_, &scene_);
   AddTrail(trail_, theme_.accent, theme_.view_horizon, unit_, &scene_);
-  if (has_ghost_) AddTrail(ghost_trail_, theme_.series[1], theme_.view_horizon, unit_, &scene_);
+  if (ghost_.is_shown)
+    AddTrail(ghost_trail_, theme_.series[1], theme_.view_horizon, unit_, &scene_);
   if (push_) AddPush(*push_, theme_.push, unit_, &scene_);
   if (stance_) AddStance(*stance_, theme_, unit_, &scene_);
+  AddArrows(arrows_, unit_, &scene_);
+  AddPullMark();
   HighlightSelection();
   geoms_without_ghost_ = scene_.ngeom;
-  if (has_ghost_) AddGhost();
+  if (reference_ghost_.is_shown) AddGhost(reference_ghost_, theme_.reference);
+  if (ghost_.is_shown) AddGhost(ghost_, theme_.series[1]);
   std::copy_n(scene_.lights, scene_.nlight, lights_.begin());
   if (followed_ > 0) {  // the lamp's shadows only cover the surroundings of its axis
     for (int i = 0; i < scene_.nlight; ++i) {
       mjvLight& light = lights_[static_cast<size_t>(i)];
       if (light.type != mjLIGHT_DIRECTIONAL || light.headlight) continue;
-      for (size_t k = 0; k < 2; ++k) {
-        light.pos[k] += static_cast<float>(followed_at_[k] - followed_home_[k]);
-      }
+      for (size_t k = 0; k < 2; ++k) light.pos[k] += static_cast<float>(moved[k]);
     }
   }
   std::copy_n(scene_.camera, 2, gl_cameras_.begin());
@@ -241,10 +250,11 @@ void View3d::UpdateScene() {
 
 // Adds the second robot opaque in one colour; DrawPass makes it translucent as a whole, so that no
 // inner surfaces show.
-void View3d::AddGhost() {
-  mjv_addGeoms(model_.get(), ghost_.get(), &options_, nullptr, mjCAT_DYNAMIC, &scene_);
-  const std::array<float, 3> tint = ToFloats(theme_.series[1]);
-  for (int i = geoms_without_ghost_; i < scene_.ngeom; ++i) {
+void View3d::AddGhost(const Ghost& ghost, Rgb color) {
+  const int first = scene_.ngeom;
+  mjv_addGeoms(model_.get(), ghost.data.get(), &options_, nullptr, mjCAT_DYNAMIC, &scene_);
+  const std::array<float, 3> tint = ToFloats(color);
+  for (int i = first; i < scene_.ngeom; ++i) {
     mjvGeom& geom = scene_.geoms[i];
     for (size_t c = 0; c < 3; ++c) {
       geom.rgba[c] = (1 - kGhostTint) * geom.rgba[c] + kGhostTint * tint[c];
@@ -254,6 +264,17 @@ void View3d::AddGhost() {
     geom.emission = theme_.dark ? 0.28f : 0.18f;
     geom.castshadow = 0;
   }
+}
+
+// In place of MuJoCo's red one: from the grabbed point to where the mouse pulls it.
+void View3d::AddPullMark() {
+  if (perturb_.active != mjPERT_TRANSLATE || perturb_.select <= 0) return;
+  const auto body = static_cast<size_t>(perturb_.select);
+  Point3 grabbed, pointer;
+  mju_mulMatVec3(grabbed.data(), data_->xmat + 9 * body, perturb_.localpos);
+  mju_addTo3(grabbed.data(), data_->xpos + 3 * body);
+  mju_copy3(pointer.data(), perturb_.refselpos);
+  AddPull(grabbed, pointer, theme_.push, unit_, &scene_);
 }
 
 void View3d::HighlightSelection() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/window/render/decor.h"
+#include "app/window/render/dressing.h"
 #include "app/window/render/framing.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
@@ -78,6 +79,13 @@ class View3d {
   /// trail.
   void SetGhost(std::span<const double> qpos);
 
+  /// Shows another translucent robot where the reference is, in the reference's colour; an empty
+  /// `qpos` removes it.
+  void SetReferenceGhost(std::span<const double> qpos);
+  bool has_reference_ghost() const { return reference_ghost_.is_shown; }
+  /// Sets further arrows.
+  void SetArrows(std::vector<ColoredArrow> arrows);
+
   /// World position of the end effector at `qpos` (nq), for reference paths; the picture does not
   /// change.
   Point3 TrackedPointAt(std::span<const double> qpos);
@@ -110,12 +118,19 @@ class View3d {
   void SetCamera(int choice);
   /// Selects the next (+1) or previous (−1) camera.
   void CycleCamera(int step);
-  /// Makes the free camera follow a body smoothly, until the camera is panned or centred on
-  /// something, and again when it is selected anew. 0: none.
-  void Follow(int body);
-  /// Selects the free camera and shows the whole robot, also after changes of the size, until it
-  /// is moved.
+  /// Sets configurations (nq each) between which the robot will move, so that the camera shows all
+  /// of them; without any, it leaves room around the present one.
+  void SetMotion(std::span<const std::vector<double>> configurations);
+  /// Selects the free camera in its first direction and shows the whole robot, also after changes
+  /// of the size, until it is moved. The free camera follows a floating base smoothly, until it is
+  /// panned or centred on something, and again when it is selected anew.
   void FrameAll();
+
+  /// Where the user put the free camera: azimuth and elevation (°), distance (m), and the point it
+  /// looks at (m), from the body that it follows; nullopt while it frames the robot by itself, or
+  /// another camera is selected.
+  std::optional<std::array<double, 6>> PlacedCamera() const;
+  void PlaceCamera(const std::array<double, 6>& place);
 
   // ---- mouse; positions and motions are fractions of the picture's height, y downwards
   /// Moves the camera by MuJoCo's action.
@@ -154,14 +169,22 @@ class View3d {
 
  private:
   void ListCameras();
-  void AddSky();
   void UpdateScene();
-  void AddGhost();
+  struct Ghost {
+    std::unique_ptr<mjData, MjDataDeleter> data;  ///< created at first use
+    bool is_shown = false;
+  };
+  bool MoveGhost(std::span<const double> qpos, Ghost* ghost);
+  void AddGhost(const Ghost& ghost, Rgb color);
+  void AddPullMark();
   Point3 TrackedPointOf(const mjData& data) const;
   void HighlightSelection();
   void DrawPass();
   void JitterLights(int pass);
   void JitterPixels(int pass);
+  void Follow(int body);
+  void Settle();
+  std::vector<Point3> FramedPoints() const;
   void Autoframe();
   void FollowFor(double dt);
   int Pick(double x, double y, double point[3]);
@@ -169,11 +192,11 @@ class View3d {
 
   MjModelPtr model_;
   std::unique_ptr<mjData, MjDataDeleter> data_, scratch_;
-  std::unique_ptr<mjData, MjDataDeleter> ghost_;  ///< created at first use
-  bool has_ghost_ = false;
+  Ghost ghost_, reference_ghost_;
   int geoms_without_ghost_ = 0;
   Theme theme_;
   RenderQuality quality_;
+  Dressing dressing_;
   mjrContext context_;
   mjvScene scene_;
   mjvOption options_;
@@ -181,7 +204,6 @@ class View3d {
   mjvPerturb perturb_;
   RenderTarget pass_target_{RenderTarget::Format::kByte}, picture_{RenderTarget::Format::kHalf};
   RenderTarget ghost_target_{RenderTarget::Format::kByte};
-  unsigned sky_ = 0;
   int width_ = 1, height_ = 1;
   bool dirty_ = true, resized_ = true, autoframe_ = true, first_state_ = true;
   int pass_ = 0, moving_passes_ = 1, timed_passes_ = 0;
@@ -193,10 +215,13 @@ class View3d {
   std::vector<Point3> reference_;
   std::optional<PushArrow> push_;
   std::optional<StanceMarks> stance_;
+  std::vector<ColoredArrow> arrows_;
   int followed_ = 0;
   bool is_following_ = true;
   /// initial position; position that the camera follows
   Point3 followed_home_ = {}, followed_at_ = {};
+  /// corners of the robot in its motion, relative to the followed body; none: of the present state
+  std::vector<Point3> motion_;
   std::array<mjvLight, mjMAXLIGHT> lights_;
   std::array<mjvGLCamera, 2> gl_cameras_;
   double unit_ = 1;

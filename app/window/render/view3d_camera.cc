@@ -10,8 +10,10 @@ namespace {
 
 constexpr double kFollowTime = 0.1, kFollowClimbTime = 1.5;  // s, horizontal and vertical
 constexpr double kFollowLongest = 0.5;  // maximum s between two states; more is a jump
-constexpr double kMargin = 1.22;        // factor of room around the robot, for motion
-constexpr double kWheelStep = 0.02;     // MuJoCo's zoom for one notch
+// factors of room around the robot: for unknown motion, and around a known one
+constexpr double kMargin = 1.22, kMotionMargin = 1.12;
+constexpr double kUnit = 1.25;       // m, size of a robot whose marks have their own size
+constexpr double kWheelStep = 0.02;  // MuJoCo's zoom for one notch
 
 std::string NameOf(const mjModel& model, mjtObj type, int id, const char* kind) {
   const char* name = mj_id2name(&model, type, id);
@@ -25,8 +27,8 @@ void View3d::ListCameras() {
   cameras_.push_back({.kind = Kind::kFree, .name = "Free camera"});
   if (model_->nbody > 1) {
     // A floating robot is followed at its base, a fixed one at its end effector.
-    const bool floats = model_->njnt > 0 && model_->jnt_type[0] == mjJNT_FREE;
-    const int body = floats ? model_->jnt_bodyid[0] : std::max(1, tracked_.body);
+    const int base = FloatingBase(*model_);
+    const int body = base > 0 ? base : std::max(1, tracked_.body);
     cameras_.push_back({.kind = Kind::kTracking,
                         .id = body,
                         .name = "Track " + NameOf(*model_, mjOBJ_BODY, body, "body")});
@@ -78,16 +80,52 @@ void View3d::CycleCamera(int step) {
   SetCamera(((camera_choice_ + step) % n + n) % n);
 }
 
+void View3d::SetMotion(std::span<const std::vector<double>> configurations) {
+  motion_.clear();
+  for (const std::vector<double>& q : configurations) {
+    CIVITA_CHECK(q.size() == static_cast<size_t>(model_->nq));
+    if (!std::all_of(q.begin(), q.end(), [](double x) { return std::isfinite(x); })) continue;
+    std::copy(q.begin(), q.end(), scratch_->qpos);
+    mj_kinematics(model_.get(), scratch_.get());
+    const mjtNum* base = scratch_->xpos + static_cast<size_t>(3 * followed_);
+    for (Point3 corner : RobotCorners(*model_, *scratch_, options_)) {
+      mju_subFrom3(corner.data(), base);
+      motion_.push_back(corner);
+    }
+  }
+  Settle();
+}
+
+std::vector<Point3> View3d::FramedPoints() const {
+  if (motion_.empty()) return RobotCorners(*model_, *data_, options_);
+  std::vector<Point3> points = motion_;
+  for (Point3& point : points) mju_addTo3(point.data(), followed_at_.data());
+  return points;
+}
+
+// Arranges what depends on the robot's size and place.
+void View3d::Settle() {
+  if (model_->nbody < 2) return;
+  unit_ = BoxAround(RobotCorners(*model_, *data_, options_)).diagonal() / kUnit;
+  unit_ = std::clamp(unit_, 0.002, 100.0);
+  dressing_.Place(BoxAround(FramedPoints()), model_.get(), &context_);
+  Autoframe();
+  dirty_ = true;
+}
+
 void View3d::Autoframe() {
-  if (!autoframe_) return;
-  const CameraPose pose = FrameModel(*model_, *data_, options_, camera_.azimuth, camera_.elevation,
-                                     model_->vis.global.fovy, aspect(), kMargin);
+  if (!autoframe_ || model_->nbody < 2) return;
+  const double margin = motion_.empty() ? kMargin : kMotionMargin;
+  const CameraPose pose = FramePoints(FramedPoints(), camera_.azimuth, camera_.elevation,
+                                      model_->vis.global.fovy, aspect(), margin);
   std::copy_n(pose.lookat, 3, camera_.lookat);
   camera_.distance = pose.distance;
 }
 
 void View3d::FrameAll() {
   SetCamera(0);
+  camera_.azimuth = model_->vis.global.azimuth;
+  camera_.elevation = model_->vis.global.elevation;
   autoframe_ = true;
   Autoframe();
 }
@@ -111,6 +149,23 @@ void View3d::FollowFor(double dt) {
     followed_at_[i] += way;
     if (is_following_ && camera_.type == mjCAMERA_FREE) camera_.lookat[i] += way;
   }
+}
+
+std::optional<std::array<double, 6>> View3d::PlacedCamera() const {
+  if (autoframe_ || camera_.type != mjCAMERA_FREE) return std::nullopt;
+  std::array<double, 6> place = {camera_.azimuth, camera_.elevation, camera_.distance};
+  for (size_t i = 0; i < 3; ++i) place[3 + i] = camera_.lookat[i] - followed_at_[i];
+  return place;
+}
+
+void View3d::PlaceCamera(const std::array<double, 6>& place) {
+  SetCamera(0);
+  camera_.azimuth = place[0];
+  camera_.elevation = place[1];
+  camera_.distance = place[2];
+  for (size_t i = 0; i < 3; ++i) camera_.lookat[i] = place[3 + i] + followed_at_[i];
+  autoframe_ = false;
+  dirty_ = true;
 }
 
 void View3d::MoveCamera(mjtMouse action, double dx, double dy) {

@@ -26,6 +26,22 @@ void PopCodePoint(std::string* text) {
   if (!text->empty()) text->pop_back();
 }
 
+// Length of the first line: up to the last space that fits, since ImGui would also break after a
+// point and take numbers apart; a word that is too long is cut.
+std::size_t LineEnd(const ImFont* font, float width, std::string_view text) {
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  std::size_t end = 0;
+  while (end < line) {
+    const std::size_t next = std::min(text.find(' ', end + 1), line);
+    if (TextWidth(font, text.substr(0, next)) > std::ceil(width)) break;
+    end = next;
+  }
+  if (end > 0 || line == 0) return end;
+  std::string cut(text.substr(0, std::min(text.find(' ', 1), line)));
+  while (cut.size() > 1 && TextWidth(font, cut) > std::ceil(width)) PopCodePoint(&cut);
+  return std::max<std::size_t>(1, cut.size());
+}
+
 }  // namespace
 
 std::string ExportText(std::string_view text) {
@@ -37,6 +53,23 @@ std::string ExportText(std::string_view text) {
       i += 3;
     } else {
       out += text[i++];
+    }
+  }
+  return out;
+}
+
+std::string ShownText(std::string_view text) {
+  std::string out;
+  constexpr std::string_view kDot = "\u0307";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char* letter = text[i] == 'V' ? kVDot : text[i] == 'v' ? kSmallVDot : kQDot;
+    const bool has_dot = (text[i] == 'V' || text[i] == 'v' || text[i] == 'q') &&
+                         text.substr(i + 1, kDot.size()) == kDot;
+    if (has_dot) {
+      out += letter;
+      i += kDot.size();
+    } else {
+      out += text[i];
     }
   }
   return out;
@@ -84,13 +117,15 @@ float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, f
 
 float TextWrapped(ImDrawList* draw, const ImFont* font, float x, float y, float width, ImU32 color,
                   std::string_view text) {
-  if (text.empty()) return 0;
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  if (draw != nullptr) {
-    draw->AddText(font, font->FontSize, ImVec2(Round(x), Round(y)), color, begin, end, width);
+  const float top = y;
+  while (!text.empty()) {
+    const std::size_t end = LineEnd(font, width, text);
+    if (draw != nullptr) TextTop(draw, font, x, y, color, text.substr(0, end));
+    y += font->FontSize;
+    text.remove_prefix(end);
+    if (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
   }
-  return font->CalcTextSizeA(font->FontSize, FLT_MAX, width, begin, end).y;
+  return y - top;
 }
 
 float SymbolWidth(const Ui& ui, std::string_view symbol) {

@@ -32,6 +32,8 @@ inline constexpr char kQDot[] = "\uE002";       ///< q̇
 
 /// The text for a file or the clipboard: private letters become letter + combining dot above.
 std::string ExportText(std::string_view text);
+/// The inverse, for text from elsewhere that is to be drawn.
+std::string ShownText(std::string_view text);
 
 /// Width of one line in device pixels, rounded up.
 float TextWidth(const ImFont* font, std::string_view text);
@@ -80,10 +82,17 @@ enum class Icon {
   kUndo,
   kRedo,
   kPush,
+  kThrow,
   kExport,
   kFile,
   kFit,
   kFollow,
+  kPlus,
+  kRows,
+  kSave,
+  kCopy,
+  kBranch,
+  kRecord,
 };
 
 /// Draws an icon with 1.5 px strokes on a 16 px box, centred at (cx, cy); `size` in logical

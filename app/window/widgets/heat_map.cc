@@ -9,13 +9,16 @@ namespace civita {
 namespace {
 
 constexpr int kDecimals = 2;
+constexpr double kLeastPlain = 0.1;  // smaller limits share a power of ten, so that digits fit
 constexpr int kBarSteps = 64;
 
-// Decimals that show the maximum magnitude with three significant digits, at most 3.
-int Decimals(double limit) {
-  if (limit >= 100) return 0;
-  return limit >= 10 ? 1 : limit >= 0.1 ? kDecimals : 3;
+// The exponent, a multiple of three, of the power of ten that all digits share.
+int CommonPower(double limit) {
+  return limit < kLeastPlain ? 3 * static_cast<int>(std::floor(std::log10(limit) / 3)) : 0;
 }
+
+// Decimals that show the maximum magnitude with three significant digits.
+int Decimals(double limit) { return limit >= 100 ? 0 : limit >= 10 ? 1 : kDecimals; }
 
 struct Grid {
   float x, y, cell_w, cell_h, gap;
@@ -32,7 +35,9 @@ void DrawCell(const Ui& ui, ImDrawList* draw, const Rect& cell, double value, do
                                          : ui.theme.error;
   FillRect(draw, cell, ToImU32(color), ui.px(cell.w < ui.px(20) ? 2 : 3));
   if (!with_digits) return;
-  const int decimals = Decimals(limit);
+  const double power = std::pow(10.0, CommonPower(limit));
+  const int decimals = Decimals(limit / power);
+  value /= power;
   const bool is_zero = std::fabs(value) < 0.5 * std::pow(10.0, -decimals);
   const Rgb ink = ReadableInk(color);
   TextMiddle(ui, draw, ui.fonts.tiny, cell.middle_x(), cell.middle_y(),
@@ -68,8 +73,11 @@ void DrawColorBar(const Ui& ui, ImDrawList* draw, float x0, float x1, float y, d
   }
   const ImU32 color = ToImU32(ui.theme.muted);
   const float text_y = y + ui.px(17);
+  const int exponent = CommonPower(limit);
+  limit /= std::pow(10.0, exponent);
+  const std::string shared = exponent == 0 ? "0  " : "0  " + PowerOfTen(exponent) + " ";
   TextMiddle(ui, draw, ui.fonts.tiny, x0, text_y, color, Short(-limit, 1));
-  TextMiddle(ui, draw, ui.fonts.tiny, 0.5f * (x0 + x1), text_y, color, "0  " + std::string(unit),
+  TextMiddle(ui, draw, ui.fonts.tiny, 0.5f * (x0 + x1), text_y, color, shared + std::string(unit),
              Align::kCenter);
   TextMiddle(ui, draw, ui.fonts.tiny, x1, text_y, color, "+" + Short(limit, 1), Align::kRight);
 }

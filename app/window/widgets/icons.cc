@@ -136,9 +136,11 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Circle({7, 7}, 4.3f);
       return pen.Line({{10.2f, 10.2f}, {13.6f, 13.6f}});
     case Icon::kPush:
-      pen.Line({{2, 8}, {9.5f, 8}});
-      pen.Line({{6.6f, 4.8f}, {9.8f, 8}, {6.6f, 11.2f}});
-      return pen.Line({{13.2f, 3}, {13.2f, 13}});
+      pen.Line({{1.4f, 8}, {7.2f, 8}});
+      pen.Line({{4.9f, 5.4f}, {7.5f, 8}, {4.9f, 10.6f}});
+      return pen.Circle({11.6f, 8}, 3.1f);
+    case Icon::kThrow:
+      return pen.Line({{9.4f, 2}, {4.2f, 9}, {7.8f, 9}, {6.6f, 14}, {11.8f, 7}, {8.2f, 7}}, true);
     case Icon::kExport:
       pen.Line({{8, 2.2f}, {8, 9.6f}});
       pen.Line({{4.9f, 5.3f}, {8, 2.2f}, {11.1f, 5.3f}});
@@ -151,6 +153,27 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Line({{10.2f, 2.8f}, {13.2f, 2.8f}, {13.2f, 5.8f}});
       pen.Line({{13.2f, 10.2f}, {13.2f, 13.2f}, {10.2f, 13.2f}});
       return pen.Line({{5.8f, 13.2f}, {2.8f, 13.2f}, {2.8f, 10.2f}});
+    case Icon::kPlus:
+      pen.Line({{8, 3}, {8, 13}});
+      return pen.Line({{3, 8}, {13, 8}});
+    case Icon::kRows:
+      pen.Line({{2.8f, 4}, {13.2f, 4}});
+      pen.Line({{2.8f, 8}, {13.2f, 8}});
+      return pen.Line({{2.8f, 12}, {13.2f, 12}});
+    case Icon::kSave:
+      pen.Frame({2.8f, 2.8f}, {13.2f, 13.2f}, 1.5f);
+      pen.Line({{5.4f, 3}, {5.4f, 6.4f}, {10.6f, 6.4f}, {10.6f, 3}});
+      return pen.Line({{5.4f, 13}, {5.4f, 9.6f}, {10.6f, 9.6f}, {10.6f, 13}});
+    case Icon::kCopy:
+      pen.Frame({5.6f, 5.6f}, {13.2f, 13.2f}, 1.5f);
+      return pen.Line({{3.2f, 10.4f}, {2.8f, 10.4f}, {2.8f, 2.8f}, {10.4f, 2.8f}, {10.4f, 3.2f}});
+    case Icon::kBranch:
+      pen.Line({{2.4f, 11.6f}, {13.4f, 11.6f}});
+      pen.Line({{5, 11.4f}, {8.6f, 4.6f}, {13.4f, 4.6f}});
+      return pen.Disc({5, 11.6f}, 2);
+    case Icon::kRecord:
+      pen.Circle({8, 8}, 6);
+      return pen.Disc({8, 8}, 3.4f);
     default:  // kFollow: an arrow towards the newest sample
       pen.Line({{13.2f, 3}, {13.2f, 13}});
       pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});

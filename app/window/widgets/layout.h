@@ -13,6 +13,9 @@ struct PanelChoice {
   bool side = true;
   bool plots = true;
   bool plots_collapsed = false;  ///< in a narrow window: only the header
+  /// Sizes that the user chose, logical pixels; 0: by the window's size. plots_height: of the plots
+  /// below the view in a narrow window.
+  float side_width = 0, plots_width = 0, plots_height = 0;
 };
 
 /// Positions of all cards, device pixels. A hidden card has no width.
@@ -25,7 +28,7 @@ struct Layout {
 };
 
 /// Width of the side card in a window of this width.
-float SideWidth(const Ui& ui, float width);
+float SideWidth(const Ui& ui, float width, const PanelChoice& choice = {});
 
 /// `matrix_height`: preferred height of a card for the matrix, device pixels; it exists when the
 /// side has room for both.

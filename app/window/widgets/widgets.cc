@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/widgets/popup_style.h"
+
 namespace civita {
 namespace {
 
@@ -13,104 +15,6 @@ constexpr float kTooltipDelay = 0.45f;  // seconds
 constexpr float kTooltipWidth = 320;    // logical pixels, maximum width of a line
 
 ImDrawList* List() { return ImGui::GetWindowDrawList(); }
-
-// Padding and colours of tooltips and pop-up lists.
-class PopupStyle {
- public:
-  PopupStyle(const Ui& ui, float pad_x, float pad_y) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(pad_x), ui.px(pad_y)));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui.px(8));
-    ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, ui.px(8));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, ui.hairline());
-    ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, ui.hairline());
-    ImGui::PushStyleColor(ImGuiCol_Border, ToImU32(ui.theme.selected_border));
-  }
-  ~PopupStyle() {
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar(5);
-  }
-  PopupStyle(const PopupStyle&) = delete;
-  PopupStyle& operator=(const PopupStyle&) = delete;
-};
-
-// Draws an entry of a list in `cell`; true when it was clicked.
-bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, const Rect& cell) {
-  ImGui::PushID(id);
-  const Hit hit = HitBox("item", cell);
-  ImGui::PopID();
-  if (is_selected && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
-  if (hit.hovered) FillRect(List(), cell, ToImU32(ui.theme.hover), ui.px(5));
-  const ImFont* font = is_selected ? ui.fonts.strong : ui.fonts.body;
-  const float x = cell.x + ui.px(8), y = cell.middle_y();
-  TextClipped(ui, List(), font, x, y, cell.right() - ui.px(24), ToImU32(ui.theme.text), item.label);
-  if (!item.detail.empty()) {
-    TextMiddle(ui, List(), ui.fonts.small, x + TextWidth(font, item.label) + ui.px(6), y,
-               ToImU32(ui.theme.muted), item.detail);
-  }
-  if (is_selected) {
-    DrawIcon(ui, List(), Icon::kCheck, cell.right() - ui.px(13), y, ToImU32(ui.theme.accent), 14);
-  }
-  return hit.clicked;
-}
-
-float ListItemWidth(const Ui& ui, const ListItem& item) {
-  const float detail = item.detail.empty() ? 0 : TextWidth(ui.fonts.small, item.detail) + ui.px(6);
-  return TextWidth(ui.fonts.strong, item.label) + detail + ui.px(48);
-}
-
-// Draws the list under an open combo; true when an entry was chosen.
-bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items, int* selected,
-               const Rect& r) {
-  if (!ImGui::IsPopupOpen(popup)) return false;
-  const float row = ui.px(30);
-  float width = r.w, height = ui.px(8);
-  for (const ListItem& item : items) {
-    width = std::max(width, ListItemWidth(ui, item));
-    height += item.heading.empty() ? row : 2 * row;
-  }
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float room_below = screen.y - r.bottom() - ui.px(8);
-  const bool upward = height > room_below && r.y > room_below;
-  const float shown = std::min(height, (upward ? r.y : room_below) - ui.px(4));
-  const float x = std::min(r.x, screen.x - width - ui.px(4));
-  ImGui::SetNextWindowPos(ImVec2(x, upward ? r.y - shown - ui.px(4) : r.bottom() + ui.px(4)));
-  ImGui::SetNextWindowSize(ImVec2(width, shown));
-  const PopupStyle style(ui, 0, 0);
-  bool changed = false;
-  if (!ImGui::BeginPopup(popup)) return false;
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
-  float y = origin.y + ui.px(4);
-  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
-    const ListItem& item = items[static_cast<std::size_t>(i)];
-    if (!item.heading.empty()) {
-      SectionLabel(ui, origin.x + ui.px(12), y + 0.6f * row, item.heading);
-      y += row;
-    }
-    const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
-    if (DrawListItem(ui, item, i, i == *selected, cell)) {
-      changed = i != *selected;
-      *selected = i;
-      ImGui::CloseCurrentPopup();
-    }
-    y += row;
-  }
-  ImGui::SetCursorScreenPos(ImVec2(origin.x, y + ui.px(3)));
-  ImGui::Dummy(ImVec2(1, 1));
-  ImGui::EndPopup();
-  return changed;
-}
-
-std::vector<ListItem> ItemsOf(std::span<const std::string> labels) {
-  std::vector<ListItem> items;
-  items.reserve(labels.size());
-  for (const std::string& label : labels) items.push_back({label});
-  return items;
-}
-
-std::string_view SelectedLabel(std::span<const std::string> items, int selected) {
-  const bool valid = selected >= 0 && selected < static_cast<int>(items.size());
-  return valid ? std::string_view(items[static_cast<std::size_t>(selected)]) : std::string_view();
-}
 
 }  // namespace
 
@@ -239,46 +143,6 @@ bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> l
   }
   ImGui::PopID();
   return changed;
-}
-
-bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
-           const Rect& r, std::string_view lead) {
-  const Hit hit = HitBox(id, r);
-  const Theme& theme = ui.theme;
-  FillRect(List(), r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(6));
-  StrokeRect(ui, List(), r, ToImU32(theme.border), ui.px(6));
-  float x = r.x + ui.px(10);
-  if (!lead.empty()) {
-    TextMiddle(ui, List(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), lead);
-    x += TextWidth(ui.fonts.body, lead) + ui.px(8);
-  }
-  TextClipped(ui, List(), ui.fonts.body, x, r.middle_y(), r.right() - ui.px(26),
-              ToImU32(theme.text), SelectedLabel(items, *selected));
-  DrawIcon(ui, List(), Icon::kChevronDown, r.right() - ui.px(15), std::floor(r.middle_y()),
-           ToImU32(theme.muted), 14);
-  return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
-}
-
-bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const ListItem> items,
-               int* selected, const Rect& r) {
-  ImGui::PushID(id);
-  if (hit.clicked) ImGui::OpenPopup("list");
-  const bool changed = ComboList(ui, "list", items, selected, r);
-  ImGui::PopID();
-  return changed;
-}
-
-bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
-               const Rect& r) {
-  const Hit hit = HitBox(id, r);
-  const Theme& theme = ui.theme;
-  FillRect(List(), r, ToImU32(hit.hovered ? theme.hover : theme.surface, 0.92f), 0.5f * r.h);
-  StrokeRect(ui, List(), r, ToImU32(theme.border, 0.9f), 0.5f * r.h);
-  TextClipped(ui, List(), ui.fonts.small, r.x + ui.px(12), r.middle_y(), r.right() - ui.px(22),
-              ToImU32(theme.text), SelectedLabel(items, *selected));
-  DrawIcon(ui, List(), Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
-           ToImU32(theme.muted), 13);
-  return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
 }
 
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,

@@ -57,15 +57,21 @@ struct ListItem {
   std::string_view label;
   std::string_view detail = {};   ///< muted, beside it
   std::string_view heading = {};  ///< of the entries from this one on; "": unchanged
+  std::string_view words = {};    ///< by which it is also found; shown as its tooltip
+  bool is_on = false;             ///< checked, in a list of switches
 };
+
+/// Whether the text contains every word of the filter, in whatever case.
+bool ContainsWords(const std::string& text, const std::string& filter);
 
 /// A drop-down list; true when `*selected` changed. `lead` is a muted word before the choice.
 bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
            const Rect& r, std::string_view lead = {});
 
-/// The list without the combo, below `r`, opened by a click on the item of `hit`.
+/// The list without the combo, below `r`, opened by a click on the item of `hit`. With a `filter`
+/// it has a text field at its top, and shows the entries that contain each of its words.
 bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const ListItem> items,
-               int* selected, const Rect& r);
+               int* selected, const Rect& r, std::string* filter = nullptr);
 
 /// A combo as a pill over the 3-D view.
 bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,

@@ -1,0 +1,216 @@
+#include "app/report/comparison_sentence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string_view>
+
+#include "app/style/format.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/sim/metrics.h"
+
+namespace civita {
+namespace {
+
+constexpr double kSame = 0.01;       // relative difference up to which numbers are called the same
+constexpr double kTurns = 0.01;      // rad: a smaller twist is not worth a sentence
+constexpr double kExplained = 0.05;  // of the twist, that the ideal turning may miss
+constexpr double kMatters = 0.1;     // relative difference from which it matters
+constexpr double kVanished = 1e-6;   // of the largest storage: below it a mark says nothing
+constexpr std::size_t kMostNamed = 3;
+
+/// Metrics that a user of the robot feels, the heaviest first.
+constexpr std::array kFelt = {"error_rms",   "forward_m_s", "ee_path_m",     "torque_rms",
+                              "torque_rate", "energy_J",    "tilt_peak_rad", "slip_m"};
+
+/// "rad, m" joins angles and lengths.
+std::string WithUnit(double value, std::string unit) {
+  const std::size_t comma = unit.find(", ");
+  if (comma != unit.npos) unit.replace(comma, 2, " and ");
+  return unit.empty() ? Short(value) : Short(value) + " " + unit;
+}
+
+std::string Angle(double rad) {
+  return WithUnit(rad, "rad") + " (" + Fixed(rad * 180 / std::numbers::pi, 0) + "°)";
+}
+
+/// "tracking error, RMS" as within a sentence: "RMS tracking error".
+std::string InProse(const std::string& label) {
+  const std::size_t comma = label.rfind(", ");
+  if (comma == label.npos) return label;
+  return label.substr(comma + 2) + " " + label.substr(0, comma);
+}
+
+std::string Percent(double ratio) {
+  return ratio < 1e-3 ? Scientific(ratio) : Short(100 * ratio, 2) + " %";
+}
+
+/// The two runs' values of the metrics.
+class Words {
+ public:
+  Words(const std::vector<MetricInfo>& metrics, const ComparedSide& a, const ComparedSide& b)
+      : metrics_(metrics), a_(a), b_(b) {}
+
+  std::string Text() const {
+    std::vector<std::string> sentences;
+    for (const std::string& sentence : {Fates(), Turning(), Storage(), Matter()}) {
+      if (!sentence.empty()) sentences.push_back(sentence);
+    }
+    return internal::Join(sentences, " ");
+  }
+
+ private:
+  std::optional<std::size_t> Find(std::string_view key) const {
+    const auto at = std::ranges::find(metrics_, key, &MetricInfo::key);
+    if (at == metrics_.end()) return std::nullopt;
+    return static_cast<std::size_t>(at - metrics_.begin());
+  }
+  static double Of(const ComparedSide& side, std::optional<std::size_t> metric) {
+    return metric ? side.values[*metric] : kNaN;
+  }
+  static double Half(const ComparedSide& side, std::size_t metric) {
+    const double half = metric < side.half.size() ? side.half[metric] : 0;
+    return std::isnan(half) ? 0 : half;
+  }
+  /// Relative; NaN if one has no value.
+  double Difference(std::size_t metric) const {
+    const double a = a_.values[metric], b = b_.values[metric];
+    if (std::abs(a - b) <= Half(a_, metric) + Half(b_, metric)) return 0;
+    return RelativeDifference(metrics_[metric], a, b);
+  }
+
+  std::string Fates() const {
+    std::string text;
+    const std::optional<std::size_t> fall = Find("fall_s");
+    for (const ComparedSide* side : {&a_, &b_}) {
+      const double t = Of(*side, fall);
+      std::string fate = side->fate;
+      if (fate.empty() && !std::isnan(t)) fate = "falls at t = " + Tabular(t) + " s";
+      if (!fate.empty()) text += (text.empty() ? "" : " ") + side->name + " " + fate + ".";
+    }
+    const bool one = fall && std::isnan(Of(a_, fall)) != std::isnan(Of(b_, fall));
+    if (one && a_.fate.empty() && b_.fate.empty()) {
+      text += " " + (std::isnan(Of(a_, fall)) ? a_ : b_).name + " stays on its feet.";
+    }
+    return text;
+  }
+
+  /// How far s turns, and how much of it the torsion explains.
+  std::string Turning() const {
+    const std::optional<std::size_t> metric = Find("twist_rad");
+    if (!metric || !(Difference(*metric) > kApart)) return "";
+    const bool b_more = b_.values[*metric] > a_.values[*metric];
+    const ComparedSide &more = b_more ? b_ : a_, &less = b_more ? a_ : b_;
+    const double most = Of(more, metric), least = Of(less, metric);
+    if (most < kTurns) return "";
+    std::string text = "With " + more.name + ", s turns by " + Angle(most) +
+                       " on its way to zero, with " + less.name + " ";
+    text += least < 1e-3 * most ? "not at all" : "by " + Angle(least);
+    const std::optional<std::size_t> ideal = Find("ideal_turning_rad");
+    const double most_ideal = Of(more, ideal), least_ideal = Of(less, ideal);
+    if (std::isnan(most_ideal) || std::isnan(least_ideal)) return text + ".";
+    const double missed =
+        std::max(std::abs(most - most_ideal), std::abs(least - least_ideal)) / most;
+    if (missed <= kExplained) return text + ": the torsion of C, and nothing else, turns it.";
+    const double share = (most_ideal - least_ideal) / (most - least);
+    if (share < kExplained) {
+      return text +
+             ", which the torsion of C does not explain: damping not proportional to H, "
+             "limits, contacts or a wrong model turn it.";
+    }
+    return text + ": of the difference the torsion of C alone would make " +
+           Angle(most_ideal - least_ideal) +
+           "; damping not proportional to H, limits, contacts or a wrong model do the rest.";
+  }
+
+  std::string Storage() const {
+    double largest = 0, difference = -1, mark = 0;
+    for (std::size_t i = 0; i < metrics_.size(); ++i) {
+      if (metrics_[i].mark_s) largest = std::fmax(largest, std::fmax(a_.values[i], b_.values[i]));
+    }
+    for (std::size_t i = 0; i < metrics_.size(); ++i) {
+      const double size = std::fmax(a_.values[i], b_.values[i]);
+      const bool tells =
+          metrics_[i].mark_s && *metrics_[i].mark_s > 0 && size > kVanished * largest;
+      if (!tells || !(Difference(i) > difference)) continue;
+      difference = Difference(i);
+      mark = *metrics_[i].mark_s;
+    }
+    if (difference < 0) return "";
+    if (difference == 0) return "V falls alike: passivity does not tell the two apart.";
+    if (difference <= kSame) {
+      return "V falls alike, within " + Percent(difference) +
+             ": passivity does not tell the two apart.";
+    }
+    return "V differs by up to " + Percent(difference) + ", at t = " + Tabular(mark) + " s.";
+  }
+
+  /// "RMS tracking error is 17 % higher with t:1 (0.22 rad rather than 0.188)"
+  std::string Contrast(std::size_t metric) const {
+    const MetricInfo& info = metrics_[metric];
+    const double a = a_.values[metric], b = b_.values[metric];
+    const double ratio = std::abs(b) / std::abs(a);
+    std::string how;
+    if (!std::isfinite(ratio) || a * b <= 0) {
+      how = "differs";
+    } else if (ratio > 2) {
+      how = "is " + Short(ratio, 2) + " times as high";
+    } else {
+      how = "is " + Percent(std::abs(ratio - 1)) + (ratio > 1 ? " higher" : " lower");
+    }
+    return InProse(info.label) + " " + how + " with " + b_.name + " (" + WithUnit(b, info.unit) +
+           " rather than " + Short(a) + ")";
+  }
+
+  std::string Matter() const {
+    std::vector<std::size_t> apart;
+    std::vector<std::string> same;
+    for (const char* key : kFelt) {
+      const std::optional<std::size_t> metric = Find(key);
+      const double difference = metric ? Difference(*metric) : kNaN;
+      if (difference > kSame) apart.push_back(*metric);
+      if (difference <= kSame) same.push_back(InProse(metrics_[*metric].label));
+    }
+    if (apart.empty()) {
+      return same.empty() ? ""
+                          : "Here it does not matter: " + List(same) +
+                                (same.size() > 1 ? " are" : " is") + " the same within 1 %.";
+    }
+    const auto larger = [this](std::size_t i, std::size_t j) {
+      return Difference(i) > Difference(j);
+    };
+    std::ranges::stable_sort(apart, larger);
+    const bool much = Difference(apart.front()) > kMatters;
+    apart.resize(std::min(apart.size(), kMostNamed));
+    std::vector<std::string> contrasts;
+    for (const std::size_t metric : apart) contrasts.push_back(Contrast(metric));
+    std::string text =
+        (much ? "It matters here: " : "Here it matters little: ") + internal::Join(contrasts, ", ");
+    if (!same.empty()) {
+      text += "; " + List(same) + (same.size() > 1 ? " are" : " is") + " the same within 1 %";
+    }
+    return text + ".";
+  }
+
+  /// "a, b and c"
+  static std::string List(std::vector<std::string> items) {
+    if (items.size() == 1) return items.front();
+    const std::string last = items.back();
+    items.pop_back();
+    return internal::Join(items, ", ") + " and " + last;
+  }
+
+  const std::vector<MetricInfo>& metrics_;
+  const ComparedSide &a_, &b_;
+};
+
+}  // namespace
+
+std::string CompareInWords(const std::vector<MetricInfo>& metrics, const ComparedSide& a,
+                           const ComparedSide& b) {
+  return Words(metrics, a, b).Text();
+}
+
+}  // namespace civita

@@ -1,0 +1,46 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/verbs/replay/replay.h"
+#include "app/verbs/run/run.h"
+#include "civita/error.h"
+#include "civita/scenes/registry.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kReplayAbout =
+    "Shows a recorded run: the picture and all plots from the files of its folder, without a "
+    "simulation.";
+
+constexpr const char* kReplayFooter = R"(
+Two folders of runs with the same robot and rate are shown together, as a comparison.
+--headless simulates the run anew from its config and compares every row with the recorded one.
+)";
+
+}  // namespace
+
+std::function<int()> AddReplay(CLI::App* command, const Registry& registry) {
+  const auto options = std::make_shared<RunOptions>();
+  command->description(kReplayAbout)->footer(kReplayFooter);
+  command->add_option("directory", options->replay, "a run folder, or two")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("DIR");
+  command->add_flag("--headless", options->headless, "compare with a new simulation");
+  AddWindowOptions(command, options.get());
+  return [options, run_in_window = registry.run_in_window] {
+    if (options->headless) {
+      if (options->replay.size() > 1) throw UserError("--headless: takes one run folder");
+      return ReplayHeadless(options->replay.front());
+    }
+    if (run_in_window == nullptr) {
+      throw UserError(
+          "this civita was built without its window; civita replay DIR --headless runs without "
+          "one");
+    }
+    return run_in_window(*options);
+  };
+}
+
+}  // namespace civita

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "civita/change_of_coordinates.h"
+#include "civita/coordinates.h"
+#include "civita/sim/plant_geometry.h"
+#include "civita/sim/session.h"
+
+namespace civita {
+
+enum class MatrixChoice { kH, kC, kSkew, kTorsion };
+
+/// What is measured of a run.
+inline const Measured& MeasuredOf(const Snapshot& snapshot, Slot slot) {
+  return slot == Slot::kA ? snapshot.measured : snapshot.other.measured;
+}
+
+/// Matrices that only the Matrix tab shows, computed on the window's side: of the controller's
+/// model of a run in its PlantGeometry.
+class MatrixView {
+ public:
+  /// The scene must outlive it.
+  explicit MatrixView(const SceneData& scene);
+
+  /// Computes the matrix at one measured state. @returns false, and keeps the last one, where loops
+  /// are singular or the law's coordinates do not exist.
+  bool Update(const Measured& measured, const Factorization& factorization, MatrixChoice choice);
+
+  const Eigen::MatrixXd& shown() const { return shown_; }
+  /// Of C at the last update, max |C_ij|.
+  double coriolis() const { return C_.cwiseAbs().maxCoeff(); }
+  const std::vector<double>& values() const { return values_; }     ///< row by row
+  const std::vector<std::string>& names() const { return names_; }  ///< of the rows
+  /// Whether the matrices are of the law's own coordinates.
+  bool is_changed() const { return change_.has_value(); }
+
+ private:
+  /// The law's coordinates w and their v = A w, if it has some: the matrices are then of w.
+  struct Change {
+    Coordinates coordinates;
+    Workspace<double> workspace;
+    CoordinateChange<double> matrices;
+  };
+  bool ChangeCoordinates(const Measured& measured, bool is_C);
+
+  const Model* model_;
+  PlantGeometry geometry_;
+  std::optional<Change> change_;
+  Eigen::MatrixXd C_, H_, shown_;
+  std::vector<double> values_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace civita

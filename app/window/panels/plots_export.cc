@@ -1,0 +1,78 @@
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+#include "app/window/plot/export.h"
+#include "app/window/plot_content.h"
+
+namespace civita {
+namespace {
+
+// The contents of the unfolded plots that the scene has, without the lines that the user hid.
+std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& theme) {
+  std::vector<PlotContent> contents;
+  for (const ShownPlot& plot : state.plots.plots()) {
+    const PlotChoice* choice = FindChoice(state.scene->plot_choices, plot.title);
+    if (choice == nullptr || plot.is_folded) continue;
+    PlotContent& content = contents.emplace_back(state.scene->traces, *choice, theme);
+    std::vector<PlotLine> lines;
+    for (std::size_t i = 0; i < content.lines.size(); ++i) {
+      if (plot.state.shown(static_cast<int>(i))) lines.push_back(content.lines[i]);
+    }
+    content.lines = std::move(lines);
+  }
+  return contents;
+}
+
+// Times up to the clock: what a rewind took back is not exported.
+double EndOf(const WindowState& state) {
+  return std::min(state.time_axis.t1(), state.scene->snapshot->t);
+}
+
+void WriteCsv(const WindowState& state, std::ostream& out) {
+  const std::vector<PlotContent> contents = ShownContents(state, state.ui.theme);
+  std::vector<PlotLine> lines;
+  std::vector<std::string> names;
+  for (const PlotContent& content : contents) {
+    const PlotSpec spec = content.spec();
+    for (const PlotLine& line : content.lines) {
+      lines.push_back(line);
+      names.push_back(ExportText(std::string(spec.title) + " " + std::string(line.name) + " (" +
+                                 std::string(spec.unit) + ")"));
+    }
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].name = names[i];
+  WritePlotCsv(out, lines, state.time_axis.t0(), EndOf(state));
+}
+
+// On paper: the light theme's colours.
+void WriteSvg(const WindowState& state, std::ostream& out) {
+  std::vector<PlotSpec> specs;
+  const std::vector<PlotContent> contents = ShownContents(state, kLightTheme);
+  for (const PlotContent& content : contents) specs.push_back(content.spec());
+  out << FormatPlotsSvg(specs, state.time_axis.t0(), EndOf(state), state.plot_columns);
+}
+
+}  // namespace
+
+void ExportPlots(WindowState* state, PlotFormat format) {
+  if (format == PlotFormat::kPng) {
+    state->requests.plots_picture = true;
+    return;
+  }
+  const bool is_svg = format == PlotFormat::kSvg;
+  const std::string path = TimestampedName("signals", is_svg ? "svg" : "csv");
+  std::ofstream file(path);
+  (is_svg ? WriteSvg : WriteCsv)(*state, file);
+  file.close();
+  if (file) {
+    ShowToast(state, "Saved " + path);
+  } else {
+    ShowToast(state, "Cannot write " + std::filesystem::absolute(path).string(), true);
+  }
+}
+
+}  // namespace civita

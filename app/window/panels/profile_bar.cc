@@ -1,0 +1,135 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+#include "app/window/profiles.h"
+
+namespace civita {
+namespace {
+
+constexpr std::array<std::string_view, 2> kSettings = {"1", "2"};
+
+std::string SceneProfile(const WindowState& state) {
+  return state.scene->session.scene(state.scene->edited).config.name + " default";
+}
+
+// What loading a profile would change; why it cannot be loaded.
+std::string DescribeProfile(const WindowState& state, const std::string& name) {
+  const ActiveScene& scene = *state.scene;
+  const ActiveScene::Tuned& slot = scene.slots[static_cast<std::size_t>(scene.edited)];
+  try {
+    const Tuning tuning = name.empty()
+                              ? slot.of_scene
+                              : LoadProfile(state.settings.folder(), scene.law(), name,
+                                            slot.of_scene, scene.session.scene().control_model);
+    return DescribeChange(slot.tuning.current(), tuning, scene.law(), scene.units());
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+// The list of profiles; each with what it would change.
+void DrawProfiles(WindowState* state, const Rect& r) {
+  const Ui& ui = state->ui;
+  ActiveScene::Tuned& slot = state->scene->tuned();
+  const Hit hit = HitBox("profile", r);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.raised), ui.px(6));
+  StrokeRect(ui, draw, r, ToImU32(ui.theme.border), ui.px(6));
+  const std::string label = slot.profile.empty() ? SceneProfile(*state) : slot.profile;
+  float x = TextClipped(ui, draw, ui.fonts.body, r.x + ui.px(10), r.middle_y(),
+                        r.right() - ui.px(36), ToImU32(ui.theme.text), label);
+  if (!slot.tuning.is_initial()) {  // as beside a slider's name
+    x += ui.px(7);
+    draw->AddCircleFilled(ImVec2(x, r.middle_y()), ui.px(2.5f), ToImU32(ui.theme.accent), 12);
+  }
+  DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(15), r.middle_y(),
+           ToImU32(ui.theme.muted), 14);
+  DelayedTooltip(ui, hit,
+                 slot.tuning.is_initial()
+                     ? "Profile: gains and factorization under a name"
+                     : "Differs: " + DescribeChange(slot.tuning.initial(), slot.tuning.current(),
+                                                    state->scene->law(), state->scene->units()));
+  ImGui::PushID("profile");
+  const bool is_open = hit.clicked || ImGui::IsPopupOpen("list");
+  ImGui::PopID();
+  if (!is_open) return;
+  std::vector<std::string> names = ListProfiles(state->settings.folder(), state->scene->law());
+  names.insert(names.begin(), "");
+  std::vector<std::string> labels = names, changes;
+  labels.front() = SceneProfile(*state);
+  std::vector<ListItem> items;
+  int selected = -1;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    changes.push_back(DescribeProfile(*state, names[i]));
+    if (names[i] == slot.profile && slot.tuning.is_initial()) selected = static_cast<int>(i);
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) items.push_back({labels[i], {}, {}, changes[i]});
+  if (ListBelow(ui, "profile", hit, items, &selected, r)) {
+    ChooseProfile(state, names[static_cast<std::size_t>(selected)]);
+  }
+}
+
+// Asks for a name below the button and saves under it.
+void DrawSave(WindowState* state, const Rect& r) {
+  const Ui& ui = state->ui;
+  if (IconButton(ui, "save profile", Icon::kSave, r, "Save as a profile")) {
+    state->profile_name = state->scene->tuned().profile;
+    ImGui::OpenPopup("name profile");
+  }
+  if (!ImGui::IsPopupOpen("name profile")) return;
+  const float width = ui.px(264);
+  ImGui::SetNextWindowPos(ImVec2(r.right() - width, r.bottom() + ui.px(4)));
+  ImGui::SetNextWindowSize(ImVec2(width, ui.px(48)));
+  if (!ImGui::BeginPopup("name profile")) return;
+  const ImVec2 at = ImGui::GetWindowPos();
+  TextInput(ui, "##name", {at.x + ui.px(8), at.y + ui.px(8), width - ui.px(96), ui.px(32)},
+            &state->profile_name, "Name", {}, ImGui::IsWindowAppearing());
+  const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+  if (Button(ui, "save", "Save", {at.x + width - ui.px(80), at.y + ui.px(8), ui.px(72), ui.px(32)},
+             ButtonKind::kPrimary, {}, !state->profile_name.empty()) ||
+      (enter && !state->profile_name.empty())) {
+    StoreProfile(state, state->profile_name);
+    ImGui::CloseCurrentPopup();
+  }
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+float DrawProfileBar(WindowState* state, float x, float y, float width) {
+  const Ui& ui = state->ui;
+  const TuningHistory& tuning = state->scene->tuning();
+  const float size = ui.px(28);
+  DrawProfiles(state, {x, y, width - ui.px(36), ui.px(30)});
+  DrawSave(state, {x + width - size, y + ui.px(1), size, size});
+  const float second = y + ui.px(38);
+  float right = x + width;
+  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool enabled) {
+    right -= size;
+    const bool clicked =
+        IconButton(ui, id, icon, {right, second, size, size}, tip, {.enabled = enabled});
+    right -= ui.px(1);
+    return clicked;
+  };
+  if (button("revert", Icon::kReset, "Revert to the profile  ctrl-R", !tuning.is_initial())) {
+    RevertTuning(state);
+  }
+  if (button("redo", Icon::kRedo, "Redo  ctrl-Y", CanRedo(*state))) RedoTuning(state);
+  if (button("undo", Icon::kUndo, "Undo  ctrl-Z", CanUndo(*state))) UndoTuning(state);
+  const Rect settings{x + ui.px(66), second, ui.px(72), size};
+  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, settings.middle_y(),
+             ToImU32(ui.theme.muted), "Settings");
+  int selected = state->scene->tuned().is_second ? 1 : 0;
+  if (Segmented(ui, "settings", kSettings, &selected, settings)) SwapTuning(state);
+  const Rect all{x, second, settings.right() - x, size};
+  if (ImGui::IsWindowHovered() && all.contains(ImGui::GetIO().MousePos)) {
+    DelayedTooltip(ui, {.hovered = true}, "Two settings of this run, exchanged at one step  F4");
+  }
+  return ui.px(76);
+}
+
+}  // namespace civita

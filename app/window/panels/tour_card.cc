@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+#include "app/window/tour.h"
+
+namespace civita {
+namespace {
+
+Rect Plots(const Layout& layout) { return layout.plots; }
+Rect Side(const Layout& layout) { return layout.side; }
+Rect TopBar(const Layout& layout) { return layout.top_bar; }
+
+void AddTorsion(WindowState* state) {
+  state->tab = kTuneTab;
+  Tuning tuning = state->scene->tuning().current();
+  tuning.factorization.t = 3;
+  state->scene->tuning().Edit(std::move(tuning));
+  CommitTuning(state);
+  ThrowOff(state);
+}
+
+void Compare(WindowState* state) {
+  if (!state->scene->is_comparing()) return ToggleComparison(state);
+  state->tab = kCompareTab;
+  ThrowOff(state);
+}
+
+constexpr TourStep kSteps[] = {
+    {"What V promises",
+     "V is the energy of the error. The law makes it fall whatever the factorization of C: the "
+     "plot "
+     "Lyapunov V goes down in a straight line on its logarithmic axis.",
+     Plots},
+    {"What V does not say",
+     "V is one number. It says that the error shrinks, not which way it turns meanwhile. That is "
+     "the plot Turning of s: its angle against parallel transport.",
+     Plots},
+    {"Throw it off",
+     "A robot on its reference shows nothing. A throw adds a velocity error, always the same one, "
+     "and the plots zoom on what follows. F3 does it, too.",
+     TopBar, "Throw it off", ThrowOff},
+    {"Torsion",
+     "With t = 3 the forces C v stay the same, and V falls as before. But C has torsion now, and s "
+     "turns on its way to zero.",
+     Side, "Set t = 3 and throw", AddTorsion},
+    {"Compare",
+     "Two runs in step, thrown alike: the table measures from the throw on, and the sentence below "
+     "it says what differs, by how much, and why.",
+     Side, "Compare", Compare},
+};
+
+}  // namespace
+
+std::span<const TourStep> TourSteps() { return kSteps; }
+
+void DrawTour(WindowState* state, const Layout& layout) {
+  Tour& tour = state->tour;
+  if (!tour.is_open()) return;
+  const Ui& ui = state->ui;
+  const auto index = static_cast<std::size_t>(tour.step());
+  const TourStep& step = kSteps[index];
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  StrokeRect(ui, draw, step.place(layout), ToImU32(ui.theme.accent), ui.px(10));
+
+  const Rect picture = PictureArea(ui, layout.view);
+  const float pad = ui.px(16), width = std::min(picture.w - ui.px(24), ui.px(400));
+  const float text = TextWrapped(nullptr, ui.fonts.body, 0, 0, width - 2 * pad, 0, step.text);
+  const float height = 2 * pad + ui.px(30) + text + ui.px(46);
+  const Rect card{picture.x + ui.px(12), picture.bottom() - ui.px(12) - height, width, height};
+  DrawShadow(ui, draw, card, ui.px(10));
+  FillRect(draw, card, ToImU32(ui.theme.popup), ui.px(10));
+  StrokeRect(ui, draw, card, ToImU32(ui.theme.border), ui.px(10));
+  const float x = card.x + pad;
+  TextMiddle(ui, draw, ui.fonts.strong, x, card.y + pad + ui.px(9), ToImU32(ui.theme.text),
+             step.title);
+  const std::string count = std::to_string(index + 1) + " of " + std::to_string(std::size(kSteps));
+  TextMiddle(ui, draw, ui.fonts.small, card.right() - pad, card.y + pad + ui.px(9),
+             ToImU32(ui.theme.muted), count, Align::kRight);
+  TextWrapped(draw, ui.fonts.body, x, card.y + pad + ui.px(26), width - 2 * pad,
+              ToImU32(ui.theme.text), step.text);
+
+  const float y = card.bottom() - pad - ui.px(32);
+  const bool is_last = index + 1 == std::size(kSteps);
+  ImGui::PushID("tour");
+  float right = card.right() - pad - ui.px(76);
+  const ButtonKind next = step.act == nullptr ? ButtonKind::kPrimary : ButtonKind::kPlain;
+  if (Button(ui, "next", is_last ? "Done" : "Next", {right, y, ui.px(76), ui.px(32)}, next)) {
+    if (is_last) {
+      tour.Finish();
+    } else {
+      tour.Go(tour.step() + 1);
+    }
+  }
+  right -= ui.px(68);
+  if (!is_last && Button(ui, "skip", "Skip", {right, y, ui.px(60), ui.px(32)})) tour.Finish();
+  if (step.act != nullptr &&
+      Button(ui, "act", step.action, {x, y, std::min(ui.px(170), right - x - ui.px(8)), ui.px(32)},
+             ButtonKind::kPrimary)) {
+    step.act(state);
+  }
+  ImGui::PopID();
+}
+
+}  // namespace civita

@@ -1,0 +1,198 @@
+// What lies over the 3-D picture: legends, camera and marks, and handles of hidden panels.
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+
+namespace civita {
+namespace {
+
+constexpr float kPill = 26, kMargin = 12;  // logical px
+
+// Name of the point whose trail is shown.
+std::string TrackedName(const mjModel& m) {
+  const TrackedPoint tracked = FindTrackedPoint(m);
+  const char* name = tracked.site >= 0 ? mj_id2name(&m, mjOBJ_SITE, tracked.site)
+                                       : mj_id2name(&m, mjOBJ_BODY, tracked.body);
+  const std::string text = name != nullptr ? name : "";
+  return text.empty() || text == "ee" || text == "tcp" || text == "attachment_site" ? "end effector"
+                                                                                    : text;
+}
+
+// Draws the legend of a legged robot's stance.
+void DrawStanceChips(const Ui& ui, float x, float y) {
+  struct Entry {
+    Swatch swatch;
+    Rgb color;
+    std::string_view name, tip;
+  };
+  const Entry entries[] = {
+      {Swatch::kLine, ForceColor(ui.theme), "force", "Normal force of the ground on each foot"},
+      {Swatch::kDot, ForceColor(ui.theme), "CoP", "Centre of pressure, as the law wants it"},
+      {Swatch::kDot, ComColor(ui.theme), "CoM", "Ground point of the centre of mass"},
+      {Swatch::kRing, DcmColor(ui.theme), "DCM",
+       "Divergent component of motion, ξ = c + v/ω:\nsteps begin where it leaves the support"}};
+  for (const Entry& entry : entries) {
+    const float right = Chip(ui, x, y, entry.swatch, entry.color, entry.name);
+    if (Rect{x, y, right - x, ui.px(26)}.contains(ImGui::GetIO().MousePos)) Tooltip(ui, entry.tip);
+    x = right + ui.px(6);
+  }
+}
+
+void DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, const mjModel& m) {
+  x = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], TrackedName(m)) + ui.px(8);
+  if (picture.w > ui.px(420)) {
+    Chip(ui, x, y, Swatch::kDashes, ui.theme.reference, "reference");
+  }
+}
+
+// The choice of camera at the right of `picture`, `top` below its edge. @returns its left edge.
+float DrawCameraChoice(const Ui& ui, const Rect& picture, float top, View3d* view) {
+  if (view->cameras().size() < 2) return picture.right() - ui.px(kMargin);
+  std::vector<std::string> names;
+  float width = 0;
+  for (const CameraChoice& camera : view->cameras()) {
+    names.push_back(camera.name);
+    width = std::max(width, TextWidth(ui.fonts.small, camera.name));
+  }
+  width = std::min(width + ui.px(36), ui.px(170));
+  int camera = view->camera_choice();
+  const Rect r{picture.right() - ui.px(kMargin) - width, picture.y + top, width, ui.px(kPill)};
+  if (PillCombo(ui, "camera", names, &camera, r)) view->SetCamera(camera);
+  return r.x;
+}
+
+// A mark of the view that can be switched.
+struct Mark {
+  std::string_view name, key;
+  bool is_on;
+  void (*toggle)(WindowState* state);
+};
+
+std::vector<Mark> MarksOf(const WindowState& state) {
+  std::vector<Mark> marks = {
+      {"Torques", "ctrl-T", state.marks.torques, ToggleTorqueArrows},
+      {"Sliding error s", "ctrl-E", state.marks.sliding, ToggleSlidingArrows}};
+  if (state.scene->session.scene().legs == nullptr) {
+    marks.insert(marks.begin(),
+                 {"Reference robot", "ctrl-G", state.marks.reference_ghost, ToggleReferenceGhost});
+  } else {
+    marks.push_back({"Contact forces, balance", "F9", state.shows_stance, ToggleStance});
+    marks.push_back({"Friction cones", "ctrl-F", state.marks.cones, ToggleCones});
+  }
+  return marks;
+}
+
+// The list of marks, with a check at those that are shown.
+void DrawMarksChoice(WindowState* state, float right, float y) {
+  const Ui& ui = state->ui;
+  const std::vector<Mark> marks = MarksOf(*state);
+  std::vector<ListItem> items;
+  for (const Mark& mark : marks) {
+    items.push_back({.label = mark.name, .detail = mark.key, .is_on = mark.is_on});
+  }
+  const Rect r{right - ui.px(72), y, ui.px(64), ui.px(kPill)};
+  const Hit hit = HitBox("marks", r);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), 0.5f * r.h);
+  StrokeRect(ui, draw, r, ToImU32(ui.theme.border, 0.9f), 0.5f * r.h);
+  TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(12), r.middle_y(), ToImU32(ui.theme.text),
+             "Show");
+  DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
+           ToImU32(ui.theme.muted), 13);
+  DelayedTooltip(ui, hit, "Marks in the view: the reference's robot, torques about the joints, s");
+  int chosen = -1;
+  if (ListBelow(ui, "marks", hit, items, &chosen, r)) {
+    marks[static_cast<std::size_t>(chosen)].toggle(state);
+  }
+}
+
+// The selected body, and how strongly the mouse pulls it.
+void DrawSelection(const Ui& ui, float x, float y, const View3d& view) {
+  const int body = view.selected_body();
+  if (body <= 0) return;
+  const char* name = mj_id2name(&view.model(), mjOBJ_BODY, body);
+  std::string text = "ctrl-right drag pulls";
+  if (view.perturbing()) {
+    const std::array<double, 6> wrench = view.PerturbWrench();
+    const bool turns = (view.perturb().active & mjPERT_ROTATE) != 0;
+    const double size = mju_norm3(wrench.data() + (turns ? 3 : 0));
+    text = Short(size) + (turns ? " N·m" : " N");
+  }
+  Chip(ui, x, y, Swatch::kDot, ui.theme.push, name != nullptr ? name : "body", text);
+}
+
+// While the user drives, what the keys ask for.
+void DrawDriveSign(const Ui& ui, float x, float y, const DriveCommand& drive) {
+  const auto number = [](double value) { return Fixed(value, 1, 0, Sign::kAlways); };
+  std::string text = "in place";
+  if (drive.velocity[0] != 0 || drive.velocity[1] != 0 || drive.yaw_rate != 0) {
+    text = number(drive.velocity[0]) + ", " + number(drive.velocity[1]) + " m/s, " +
+           number(drive.yaw_rate) + " rad/s";
+  }
+  Chip(ui, x, y, Swatch::kDot, ui.theme.accent, "Drive", text + "   F11 ends");
+}
+
+void DrawLegend(const WindowState& state, const Rect& picture, float y, const View3d& view) {
+  const Ui& ui = state.ui;
+  const ActiveScene& scene = *state.scene;
+  float x = picture.x + ui.px(kMargin);
+  if (scene.is_comparing()) {
+    x = Chip(ui, x, y, Swatch::kDot, ui.theme.series[0], "A", RunName(scene, Slot::kA)) + ui.px(8);
+    Chip(ui, x, y, Swatch::kRing, ui.theme.series[1], "B", RunName(scene, Slot::kB));
+  } else if (scene.session.scene().legs != nullptr) {
+    if (state.shows_stance) DrawStanceChips(ui, x, y);
+  } else {
+    DrawTrailChips(ui, picture, x, y, view.model());
+  }
+}
+
+void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view tip, bool* shown) {
+  const Hit hit = HitBox(id, r);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), ui.px(6));
+  StrokeRect(ui, draw, r, ToImU32(hit.hovered ? ui.theme.strong : ui.theme.border), ui.px(6));
+  const float x = std::floor(r.middle_x()), y = std::floor(r.middle_y()), step = ui.px(3);
+  const ImVec2 points[] = {
+      {x + 0.5f * step, y - 1.5f * step}, {x - 0.5f * step, y}, {x + 0.5f * step, y + 1.5f * step}};
+  draw->AddPolyline(points, 3, ToImU32(ui.theme.muted), 0, 1.5f * ui.scale);
+  DelayedTooltip(ui, hit, tip);
+  if (hit.clicked) *shown = true;
+}
+
+}  // namespace
+
+void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
+  const Ui& ui = state->ui;
+  const float margin = ui.px(kMargin), row = ui.px(kPill + 8);
+  DrawLegend(*state, picture, picture.y + margin, *view);
+  // The names of two runs need the whole first row of a narrow view.
+  const bool is_narrow = picture.w < ui.px(state->scene->is_comparing() ? 620 : 500);
+  if (picture.w > ui.px(240) && picture.h > ui.px(160)) {
+    const float top = margin + (is_narrow ? row : 0);
+    const float left = DrawCameraChoice(ui, picture, top, view);
+    DrawMarksChoice(state, left, picture.y + top);
+  }
+  float y = picture.bottom() - margin - ui.px(kPill);
+  if (state->scene->drive) {
+    DrawDriveSign(ui, picture.x + margin, y, *state->scene->drive);
+    y -= row;
+  }
+  DrawSelection(ui, picture.x + margin, y, *view);
+}
+
+void DrawHandles(WindowState* state, const Rect& picture) {
+  const Ui& ui = state->ui;
+  Rect r{picture.right() - ui.px(26), std::floor(picture.middle_y() - ui.px(60)), ui.px(22),
+         ui.px(52)};
+  if (!state->panels.side) {
+    DrawHandle(ui, "show side", r, "Side panel  tab", &state->panels.side);
+    r.y += ui.px(60);
+  }
+  if (!state->panels.plots) {
+    DrawHandle(ui, "show plots", r, "Plots  shift-tab", &state->panels.plots);
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,58 @@
+// What the studio lends to models from elsewhere.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <vector>
+
+#include "app/window/render/framing.h"
+#include "app/window/ui.h"
+
+namespace civita {
+
+/// The sky, floor, lamps and colours of the studio for a model that lacks them: each only where
+/// the model has none of its own, so that an author's look stays. Nothing of it enters the model
+/// that is simulated. Upload and Release need the OpenGL context.
+class Dressing {
+ public:
+  /// Finds what `model` lacks. A studio model lacks nothing.
+  explicit Dressing(const mjModel& model);
+
+  bool lends_lamps() const { return lends_lamps_; }
+  bool lends_floor() const { return lends_floor_; }
+
+  /// Colours shapes without colour, and the headlight if the lamps are lent.
+  void Paint(const Theme& theme, mjModel* model) const;
+  /// Uploads the textures as additional ones of `context`, or replaces them.
+  void Upload(const Theme& theme, mjrContext* context);
+  /// Deletes them; before the context is freed.
+  void Release(mjrContext* context);
+  /// Sets lamps, floor and the visible depth to a robot whose shapes, over its motion, are in
+  /// `robot`.
+  void Place(const Box3& robot, mjModel* model, mjrContext* context);
+  /// Adds floor and lamps to a scene that mjv_updateScene has filled; the robot has moved by
+  /// `moved` since Place.
+  void AddTo(const Theme& theme, const Point3& moved, mjvScene* scene) const;
+
+ private:
+  struct Painted {
+    int geom;
+    bool is_dark;
+  };
+
+  void LayGrid(float gain, float emission, mjvGeom* plane) const;
+  double cell() const;  ///< m, side of the grid's squares
+
+  bool lends_sky_ = false, lends_lamps_ = false, lends_floor_ = false, lends_grid_ = false;
+  std::vector<Painted> bare_;  ///< shapes without colour
+  std::vector<int> planes_;    ///< planes without colour
+  unsigned sky_ = 0, grid_ = 0;
+  int grid_index_ = -1;  ///< in the context
+  Point3 center_ = {};
+  double size_ = 1, floor_z_ = 0, reach_ = 30;  ///< m
+};
+
+/// The largest of 1·10ᵏ, 2·10ᵏ and 5·10ᵏ that is at most `size` > 0.
+double NiceLength(double size);
+
+}  // namespace civita

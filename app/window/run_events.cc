@@ -1,0 +1,96 @@
+#include "app/window/run_events.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "app/style/format.h"
+#include "app/window/actions.h"
+#include "app/window/failure_cause.h"
+#include "civita/sim/metrics.h"
+
+namespace civita {
+namespace {
+
+void NoteFailure(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  const Snapshot& snapshot = *scene.snapshot;
+  if (snapshot.state != RunState::kFailed) {
+    scene.is_failure_logged = false;
+    state->time_axis.stretch_end = std::numeric_limits<double>::infinity();
+    return;
+  }
+  constexpr double kUnstretched = 0.12;  // s before the end that must not affect the axes
+  state->time_axis.stretch_end = snapshot.failure.t - kUnstretched;
+  if (scene.is_failure_logged) return;
+  scene.is_failure_logged = true;
+  scene.is_failure_dismissed = false;
+  StopPushes(state);
+  const Tuning& tuning = scene.slots.front().tuning.current();
+  const auto vector = [](const std::vector<double>& numbers) {
+    return Eigen::VectorXd::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size())).eval();
+  };
+  scene.failure_cause = DescribeCause(scene.session.scene(), tuning.gains, tuning.factorization,
+                                      vector(snapshot.qpos), vector(snapshot.qvel));
+  scene.log.Add({snapshot.failure.t,
+                 TypesetNumbers(snapshot.failure.reason) + ". " + scene.failure_cause,
+                 LogLine::Kind::kError});
+  scene.log.Mark(PlotMark::Kind::kFailure, snapshot.failure.t, "stopped");
+}
+
+/// One line and one mark for what may go on for many steps; the line follows the count.
+void NoteEvent(ActiveScene* scene, const char* topic, double* since, bool happened, double t,
+               PlotMark::Kind mark, LogLine line) {
+  const bool known = *since <= scene->snapshot->t;  // false for NaN
+  if (!happened) {
+    *since = kNaN;
+    return;
+  }
+  if (!known) {
+    *since = t;
+    scene->log.Mark(mark, t, topic);
+  }
+  line.t = *since;
+  line.topic = topic;
+  scene->log.Tell(std::move(line));
+}
+
+void NoteEvents(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  const Snapshot& snapshot = *scene.snapshot;
+  const Fall& fall = snapshot.fall;
+  NoteEvent(&scene, "fell", &scene.fallen_since, fall.fallen, fall.t, PlotMark::Kind::kFailure,
+            {.text = "The robot " + TypesetNumbers(Describe(fall)), .kind = LogLine::Kind::kError});
+  const auto& saturations = scene.traces.saturations();
+  NoteEvent(&scene, "torque limit", &scene.saturated_since, snapshot.saturated_steps > 0,
+            saturations.empty() ? snapshot.t : saturations.front().from, PlotMark::Kind::kNotice,
+            {.text = "A torque limit acts: in " + Grouped(snapshot.saturated_steps) + " of " +
+                     Grouped(snapshot.step) + " steps since the start",
+             .kind = LogLine::Kind::kWarning});
+  NoteEvent(&scene, "deadline missed", &scene.late_since, snapshot.deadline_misses > 0, snapshot.t,
+            PlotMark::Kind::kNotice,
+            {.text = "Control steps took longer than their period: " +
+                     Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step),
+             .kind = LogLine::Kind::kWarning});
+}
+
+// For the second run, which stands still while the first goes on.
+void NoteOtherFailure(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  const Failure& failure = scene.snapshot->other.failure;
+  const bool was_logged = std::exchange(scene.is_other_failure_logged, failure.failed);
+  if (!failure.failed || was_logged) return;
+  scene.log.Add({failure.t, "B stopped: " + failure.reason, LogLine::Kind::kError});
+  scene.log.Mark(PlotMark::Kind::kFailure, failure.t, "B stopped");
+  ShowToast(state, "B stopped: " + failure.reason, true);
+}
+
+}  // namespace
+
+void NoteRunEvents(WindowState* state) {
+  NoteEvents(state);
+  NoteFailure(state);
+  NoteOtherFailure(state);
+}
+
+}  // namespace civita

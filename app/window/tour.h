@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace civita {
+
+struct WindowState;
+struct Layout;
+struct Rect;
+
+/// The tour of the window: where it is, and whether the user has seen it.
+class Tour {
+ public:
+  bool is_open() const { return step_ >= 0; }
+  int step() const { return step_; }
+  bool seen() const { return seen_; }
+  void set_seen(bool seen) { seen_ = seen; }
+  void Start() { step_ = 0; }
+  void Go(int step) { step_ = step; }
+  void Finish() {
+    step_ = -1;
+    seen_ = true;
+  }
+
+ private:
+  int step_ = -1;  ///< −1: closed
+  bool seen_ = false;
+};
+
+/// A step of the tour: what it says, which part of the window it frames, and what it can do for the
+/// user.
+struct TourStep {
+  std::string_view title, text;
+  Rect (*place)(const Layout& layout);
+  std::string_view action = {};  ///< label of its button; "": none
+  void (*act)(WindowState* state) = nullptr;
+};
+std::span<const TourStep> TourSteps();
+
+/// Draws the present step's frame, and its card over the picture; nothing while it is closed.
+void DrawTour(WindowState* state, const Layout& layout);
+
+}  // namespace civita

@@ -1,0 +1,82 @@
+#include "app/window/video.h"
+
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "civita/error.h"
+
+namespace civita {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool HasFfmpeg() {
+  return std::system("command -v ffmpeg >/dev/null 2>&1") == 0;  // NOLINT(cert-env33-c)
+}
+
+/// A word of a shell command.
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+Video::Video(const fs::path& stem, int width, int height) : width_(width), height_(height) {
+  std::error_code error;
+  if (!HasFfmpeg()) {
+    path_ = stem;
+    fs::create_directories(path_, error);
+    if (error) throw UserError(path_.string() + ": cannot be made: " + error.message());
+    return;
+  }
+  path_ = stem;
+  path_ += ".mp4";
+  // An encoder that ends early must not end this program.
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::string size = std::to_string(width) + "x" + std::to_string(height);
+  // yuv420p, which all players know, needs even numbers of pixels.
+  const std::string command =
+      "exec ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s " + size + " -r 30 -i - " +
+      "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -preset veryfast -crf 20 " +
+      "-pix_fmt yuv420p -movflags +faststart " + Quoted("file:" + path_.string());
+  pipe_ = popen(command.c_str(), "w");  // NOLINT(cert-env33-c)
+  if (pipe_ == nullptr) throw UserError(path_.string() + ": ffmpeg cannot be started");
+}
+
+Video::~Video() {
+  if (pipe_ != nullptr) pclose(pipe_);
+}
+
+void Video::Add(const Image& image, double t) {
+  if (image.width != width_ || image.height != height_) {
+    throw UserError(path_.string() + ": the window has changed its size");
+  }
+  const auto wanted = static_cast<long>(std::floor(t * kRate)) + 1;
+  if (pipe_ == nullptr) {
+    std::array<char, 32> name;
+    std::snprintf(name.data(), name.size(), "%06ld.png", pictures_);
+    WritePng((path_ / name.data()).string(), image);
+    pictures_ = wanted;  // the numbers tell the time
+    return;
+  }
+  for (; pictures_ < wanted; ++pictures_) {
+    if (std::fwrite(image.rgb.data(), 1, image.rgb.size(), pipe_) != image.rgb.size()) {
+      throw UserError(path_.string() + ": ffmpeg takes no more pictures");
+    }
+  }
+}
+
+void Video::Finish() {
+  if (pipe_ == nullptr) return;
+  if (pclose(std::exchange(pipe_, nullptr)) != 0) {
+    throw UserError(path_.string() + ": ffmpeg could not write the video");
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,210 @@
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "app/window/widgets/popup_style.h"
+#include "app/window/widgets/widgets.h"
+
+namespace civita {
+namespace {
+
+constexpr float kListRow = 30;  // logical pixels
+
+ImDrawList* DrawList() { return ImGui::GetWindowDrawList(); }
+
+std::string LowerCase(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Draws an entry of a list in `cell`; true when it was clicked.
+bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, const Rect& cell) {
+  ImGui::PushID(id);
+  const Hit hit = HitBox("item", cell);
+  ImGui::PopID();
+  if (is_selected && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+  if (hit.hovered) FillRect(DrawList(), cell, ToImU32(ui.theme.hover), ui.px(5));
+  const ImFont* font = is_selected ? ui.fonts.strong : ui.fonts.body;
+  const float x = cell.x + ui.px(8), y = cell.middle_y();
+  TextClipped(ui, DrawList(), font, x, y, cell.right() - ui.px(24), ToImU32(ui.theme.text),
+              item.label);
+  if (!item.detail.empty()) {
+    TextMiddle(ui, DrawList(), ui.fonts.small, x + TextWidth(font, item.label) + ui.px(6), y,
+               ToImU32(ui.theme.muted), item.detail);
+  }
+  if (is_selected) {
+    DrawIcon(ui, DrawList(), Icon::kCheck, cell.right() - ui.px(13), y, ToImU32(ui.theme.accent),
+             14);
+  }
+  DelayedTooltip(ui, hit, item.words);
+  return hit.clicked;
+}
+
+float ListItemWidth(const Ui& ui, const ListItem& item) {
+  const float detail = item.detail.empty() ? 0 : TextWidth(ui.fonts.small, item.detail) + ui.px(6);
+  return TextWidth(ui.fonts.strong, item.label) + detail + ui.px(48);
+}
+
+bool IsFound(const ListItem& item, const std::string& filter) {
+  return ContainsWords(
+      std::string(item.label) + " " + std::string(item.detail) + " " + std::string(item.words),
+      filter);
+}
+
+// The place of a list of this size below `r`, or above it where there is more room.
+Rect PlaceList(const Ui& ui, const Rect& r, float width, float height) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float room_below = screen.y - r.bottom() - ui.px(8);
+  const bool upward = height > room_below && r.y > room_below;
+  const float shown = std::min(height, (upward ? r.y : room_below) - ui.px(4));
+  return {std::min(r.x, screen.x - width - ui.px(4)),
+          upward ? r.y - shown - ui.px(4) : r.bottom() + ui.px(4), width, shown};
+}
+
+// Draws the entries that match; true when one was chosen. Enter chooses the first.
+bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::string& filter,
+                     float width, int* selected) {
+  const float row = ui.px(kListRow);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  float y = origin.y + ui.px(4);
+  std::string_view heading;
+  bool changed = false, is_first = true;
+  const bool enter = !filter.empty() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter));
+  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
+    const ListItem& item = items[static_cast<std::size_t>(i)];
+    if (!item.heading.empty()) heading = item.heading;
+    if (!IsFound(item, filter)) continue;
+    if (!heading.empty()) {
+      SectionLabel(ui, origin.x + ui.px(12), y + 0.6f * row, std::exchange(heading, {}));
+      y += row;
+    }
+    const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
+    if (DrawListItem(ui, item, i, item.is_on || i == *selected, cell) ||
+        (enter && std::exchange(is_first, false))) {
+      changed = i != *selected;
+      *selected = i;
+      ImGui::CloseCurrentPopup();
+    }
+    y += row;
+  }
+  if (y == origin.y + ui.px(4)) {
+    TextMiddle(ui, DrawList(), ui.fonts.body, origin.x + ui.px(12), y + 0.5f * row,
+               ToImU32(ui.theme.muted), "Nothing of that name");
+    y += row;
+  }
+  ImGui::SetCursorScreenPos(ImVec2(origin.x, y + ui.px(3)));
+  ImGui::Dummy(ImVec2(1, 1));
+  return changed;
+}
+
+// Draws the list under an open combo; true when an entry was chosen.
+bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items, int* selected,
+               const Rect& r, std::string* filter) {
+  if (!ImGui::IsPopupOpen(popup)) return false;
+  const float row = ui.px(kListRow), field = filter != nullptr ? ui.px(44) : 0;
+  float width = r.w, height = ui.px(8) + field;
+  float found = 0;
+  bool has_heading = false;  // of the entries that follow, still to be drawn
+  for (const ListItem& item : items) {
+    width = std::max(width, ListItemWidth(ui, item));
+    has_heading = has_heading || !item.heading.empty();
+    if (filter != nullptr && !IsFound(item, *filter)) continue;
+    found += std::exchange(has_heading, false) ? 2 * row : row;
+  }
+  height += std::max(found, row);
+  const Rect place = PlaceList(ui, r, width, height);
+  ImGui::SetNextWindowPos(place.min());
+  ImGui::SetNextWindowSize(ImVec2(place.w, place.h));
+  const PopupStyle style(ui, 0, 0);
+  if (!ImGui::BeginPopup(popup)) return false;
+  bool changed = false;
+  if (filter == nullptr) {
+    changed = DrawListEntries(ui, items, "", width, selected);
+  } else {
+    if (ImGui::IsWindowAppearing()) filter->clear();
+    const Rect input{place.x + ui.px(8), place.y + ui.px(8), width - ui.px(16), ui.px(30)};
+    TextInput(ui, "##filter", input, filter, "Type to find", Icon::kSearch,
+              ImGui::IsWindowAppearing());
+    BeginScroll(ui, "entries", {place.x, place.y + field, width, place.h - field});
+    changed = DrawListEntries(ui, items, *filter, width, selected);
+    ImGui::EndChild();
+    if (changed || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+      ImGui::CloseCurrentPopup();
+    }
+  }
+  ImGui::EndPopup();
+  return changed;
+}
+
+std::vector<ListItem> ItemsOf(std::span<const std::string> labels) {
+  std::vector<ListItem> items;
+  items.reserve(labels.size());
+  for (const std::string& label : labels) items.push_back({label});
+  return items;
+}
+
+std::string_view SelectedLabel(std::span<const std::string> items, int selected) {
+  const bool valid = selected >= 0 && selected < static_cast<int>(items.size());
+  return valid ? std::string_view(items[static_cast<std::size_t>(selected)]) : std::string_view();
+}
+
+}  // namespace
+
+bool ContainsWords(const std::string& text, const std::string& filter) {
+  if (filter.empty()) return true;
+  const std::string lower = LowerCase(text);
+  std::istringstream words(LowerCase(filter));
+  for (std::string word; words >> word;) {
+    if (lower.find(word) == lower.npos) return false;
+  }
+  return true;
+}
+
+bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
+           const Rect& r, std::string_view lead) {
+  const Hit hit = HitBox(id, r);
+  const Theme& theme = ui.theme;
+  FillRect(DrawList(), r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(6));
+  StrokeRect(ui, DrawList(), r, ToImU32(theme.border), ui.px(6));
+  float x = r.x + ui.px(10);
+  if (!lead.empty()) {
+    TextMiddle(ui, DrawList(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), lead);
+    x += TextWidth(ui.fonts.body, lead) + ui.px(8);
+  }
+  const std::string_view label = SelectedLabel(items, *selected);
+  const float end = r.right() - ui.px(26);
+  TextClipped(ui, DrawList(), ui.fonts.body, x, r.middle_y(), end, ToImU32(theme.text), label);
+  if (x + TextWidth(ui.fonts.body, label) > end) DelayedTooltip(ui, hit, label);
+  DrawIcon(ui, DrawList(), Icon::kChevronDown, r.right() - ui.px(15), std::floor(r.middle_y()),
+           ToImU32(theme.muted), 14);
+  return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
+}
+
+bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const ListItem> items,
+               int* selected, const Rect& r, std::string* filter) {
+  ImGui::PushID(id);
+  if (hit.clicked) ImGui::OpenPopup("list");
+  const bool changed = ComboList(ui, "list", items, selected, r, filter);
+  ImGui::PopID();
+  return changed;
+}
+
+bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
+               const Rect& r) {
+  const Hit hit = HitBox(id, r);
+  const Theme& theme = ui.theme;
+  FillRect(DrawList(), r, ToImU32(hit.hovered ? theme.hover : theme.surface, 0.92f), 0.5f * r.h);
+  StrokeRect(ui, DrawList(), r, ToImU32(theme.border, 0.9f), 0.5f * r.h);
+  TextClipped(ui, DrawList(), ui.fonts.small, r.x + ui.px(12), r.middle_y(), r.right() - ui.px(22),
+              ToImU32(theme.text), SelectedLabel(items, *selected));
+  DrawIcon(ui, DrawList(), Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
+           ToImU32(theme.muted), 13);
+  return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
+}
+
+}  // namespace civita

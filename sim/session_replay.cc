@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/session_impl.h"
+
+// A session that shows recorded runs.
+
+namespace civita {
+namespace {
+
+// Number of the row of a step; the first row's step is `first`.
+std::size_t RowOf(const RunRecord& record, long first, long step) {
+  const long last = static_cast<long>(record.size()) - 1;
+  return static_cast<std::size_t>(std::clamp(step - first, 0L, last));
+}
+
+}  // namespace
+
+long Session::Impl::OldestStep() const {
+  if (!is_replay()) return history.oldest_step();
+  return std::lround(recorded[0].record->t(0) / simulation.control_dt());
+}
+
+void Session::Impl::StartReplay() {
+  recorded[0].record->Arrange(signals);
+  recorded[0].shown.emplace(simulation.scene());
+  if (other) {
+    recorded[1].record->Arrange(*other_signals);
+    recorded[1].shown.emplace(other->scene());
+    MeasureReplay();
+  }
+  newest_step = OldestStep() + static_cast<long>(recorded[0].record->size()) - 1;
+  ShowRecorded(OldestStep());
+}
+
+/// The metrics of a comparison are those of the whole runs, as far as both go.
+void Session::Impl::MeasureReplay() {
+  const std::size_t rows = std::min(recorded[0].record->size(), recorded[1].record->size());
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    StepRecord& record = *recorded[i].shown;
+    for (std::size_t k = 0; k < rows; ++k) {
+      record.t = recorded[i].record->t(k);
+      (i == 0 ? signals : *other_signals).Read(recorded[i].record->row(k), &record);
+      (i == 0 ? metrics : other_metrics)->Add(record);
+    }
+  }
+  measured_since = recorded[0].record->t(0);
+}
+
+void Session::Impl::ShowRecorded(long step) {
+  const auto show = [&](Recorded* run, const SignalTable& table, Simulation* by) {
+    const std::size_t row = RowOf(*run->record, OldestStep(), step);
+    run->shown->t = run->record->t(row);
+    table.Read(run->record->row(row), &*run->shown);
+    by->Show(*run->shown, step);
+  };
+  show(recorded.data(), signals, &simulation);
+  if (other) show(&recorded[1], *other_signals, &*other);
+}
+
+/// At the end it pauses.
+bool Session::Impl::StepReplay() {
+  if (simulation.step() >= newest_step) {
+    state = RunState::kPaused;
+    return false;
+  }
+  ShowRecorded(simulation.step() + 1);
+  moved = true;
+  return true;
+}
+
+/// Hands all rows to the traces, as far as there is room. Returns whether some are left.
+bool Session::Impl::SendRecorded() {
+  if (!is_replay()) return false;
+  const RunRecord& own = *recorded[0].record;
+  const Signal* const saturated = signals.Find("/saturated");
+  for (; sent_rows < own.size(); ++sent_rows) {
+    TraceRow* row = traces.BeginPush();
+    if (row == nullptr) return true;
+    row->kind = TraceRow::Kind::kStep;
+    row->t = own.t(sent_rows);
+    const std::span<const double> values = own.row(sent_rows);
+    row->saturated = saturated != nullptr && values[saturated->column] == 1;
+    const auto to_float = [](double x) { return static_cast<float>(x); };
+    const auto rest = std::transform(values.begin(), values.end(), row->values.begin(), to_float);
+    if (other && sent_rows < recorded[1].record->size()) {
+      const std::span<const double> others = recorded[1].record->row(sent_rows);
+      std::transform(others.begin(), others.end(), rest, to_float);
+    } else {
+      std::fill(rest, row->values.end(), std::numeric_limits<float>::quiet_NaN());
+    }
+    traces.EndPush();
+  }
+  return false;
+}
+
+}  // namespace civita

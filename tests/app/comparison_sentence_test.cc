@@ -1,0 +1,104 @@
+#include "app/report/comparison_sentence.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace civita {
+namespace comparison_sentence_test {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::MatchesRegex;
+using testing::Not;
+using testing::StartsWith;
+
+enum Row { kTwist, kIdeal, kError, kTorque, kV0, kV1, kFall };
+
+std::vector<MetricInfo> Metrics() {
+  return {{"twist_rad", "twist", "rad", ""},
+          {"ideal_turning_rad", "ideal turning", "rad", ""},
+          {"error_rms", "tracking error, RMS", "rad, m", ""},
+          {"torque_rms", "torque, RMS", "N·m", ""},
+          {"V_at", "V(0 s)", "J", "", 0.0},
+          {"V_at", "V(1 s)", "J", "", 1.0},
+          {"fall_s", "time of the fall", "s", ""}};
+}
+
+/// Two runs that agree in all.
+struct Pair {
+  ComparedSide a{.name = "plain", .values = {0.5, 0.5, 0.2, 30, 10, 0.5, NAN}};
+  ComparedSide b{.name = "t:5", .values = a.values};
+  std::string Text() const { return CompareInWords(Metrics(), a, b); }
+};
+
+TEST(ComparisonSentence, NamesTheTorsionWhereItAloneTurns) {
+  Pair pair;
+  pair.a.values[kTwist] = 3.5e-7;
+  pair.a.values[kIdeal] = 0;
+  EXPECT_THAT(pair.Text(), StartsWith("With t:5, s turns by 0.5 rad (29°) on its way to zero, with "
+                                      "plain not at all: the torsion of C, and nothing else"));
+  pair.a.values[kTwist] = pair.a.values[kIdeal] = 0.1;
+  EXPECT_THAT(pair.Text(), HasSubstr("with plain by 0.1 rad (6°): the torsion of C"));
+}
+
+TEST(ComparisonSentence, BlamesNoTorsionForWhatItDoesNotExplain) {
+  Pair pair;
+  pair.a.values[kTwist] = 0.1;
+  pair.a.values[kIdeal] = 0.5;  // as that of the other
+  EXPECT_THAT(pair.Text(), HasSubstr("the torsion of C does not explain"));
+  pair.a.values[kIdeal] = 0.3;
+  EXPECT_THAT(pair.Text(), HasSubstr("the torsion of C alone would make 0.2 rad (11°)"));
+  pair.a.values[kIdeal] = pair.b.values[kIdeal] = NAN;  // a law without C
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("torsion")));
+}
+
+TEST(ComparisonSentence, SaysWhatPassivitySees) {
+  Pair pair;
+  pair.b.values[kV1] = 0.5 * (1 + 3e-10);
+  EXPECT_THAT(pair.Text(), HasSubstr("V falls alike, within 3.0·10⁻¹⁰: passivity does not tell"));
+  pair.b.values[kV1] = 0.4;
+  EXPECT_THAT(pair.Text(), HasSubstr("V differs by up to 20 %, at t = 1 s."));
+  pair.a.values[kV1] = pair.b.values[kV1] = NAN;  // not reached
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("V ")));
+}
+
+TEST(ComparisonSentence, SaysWhetherItMattersWithValuesAndUnits) {
+  Pair pair;
+  EXPECT_THAT(pair.Text(), HasSubstr("Here it does not matter: RMS tracking error and RMS torque "
+                                     "are the same within 1 %."));
+  pair.b.values[kError] = 0.21;
+  EXPECT_THAT(pair.Text(), HasSubstr("Here it matters little: RMS tracking error is 5 % higher "
+                                     "with t:5 (0.21 rad and m rather than 0.2); RMS torque is the "
+                                     "same within 1 %."));
+  pair.b.values[kTorque] = 90;
+  EXPECT_THAT(pair.Text(), HasSubstr("It matters here: RMS torque is 3 times as high with t:5 (90 "
+                                     "N·m rather than 30), RMS tracking error is 5 % higher"));
+}
+
+TEST(ComparisonSentence, CountsNoDifferenceWithinTheIntervals) {
+  Pair pair;
+  pair.b.values[kError] = 0.25;
+  pair.a.half = pair.b.half = std::vector<double>(pair.a.values.size(), NAN);
+  EXPECT_THAT(pair.Text(), HasSubstr("It matters here: RMS tracking error"));
+  pair.a.half[kError] = pair.b.half[kError] = 0.03;
+  EXPECT_THAT(pair.Text(), HasSubstr("does not matter: RMS tracking error"));
+}
+
+TEST(ComparisonSentence, BeginsWithFallsAndFailures) {
+  Pair pair;
+  pair.b.values[kFall] = 1.25;
+  EXPECT_THAT(pair.Text(), StartsWith("t:5 falls at t = 1.25 s. plain stays on its feet."));
+  pair.a.fate = "failed: blew up";
+  EXPECT_THAT(pair.Text(), StartsWith("plain failed: blew up. t:5 falls at t = 1.25 s. "));
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("on its feet")));
+}
+
+TEST(ComparisonSentence, IsEmptyWithoutAnything) {
+  EXPECT_THAT(CompareInWords({}, {.name = "a", .values = {}}, {.name = "b", .values = {}}),
+              IsEmpty());
+}
+
+}  // namespace comparison_sentence_test
+}  // namespace civita

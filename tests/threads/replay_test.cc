@@ -1,0 +1,162 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "civita/error.h"
+#include "civita/sim/recorder.h"
+#include "civita/sim/session.h"
+#include "tests/sim/sim_fixtures.h"
+
+namespace civita {
+namespace replay_test {
+
+using testing::HasSubstr;
+
+class Replay : public testing::Test {
+ protected:
+  /// Records `steps` steps to a folder. Returns the motion, step by step.
+  std::vector<std::vector<double>> Record(const std::string& name, long steps,
+                                          const std::vector<std::string>& overrides = {}) {
+    Simulation simulation = MakeSimulation("arm7", overrides);
+    Recorder recorder(simulation, Path(name));
+    std::vector<std::vector<double>> motion;
+    for (long k = 0; k < steps; ++k) {
+      motion.emplace_back(simulation.data()->qpos, simulation.data()->qpos + simulation.mj()->nq);
+      EXPECT_TRUE(simulation.Step());
+      recorder.Add(simulation.record());
+    }
+    recorder.Finish(simulation, 1, false);
+    return motion;
+  }
+  std::filesystem::path Path(const std::string& name) const { return folder_.path() / name; }
+  std::unique_ptr<RunRecord> Read(const std::string& name) const {
+    return std::make_unique<RunRecord>(Path(name));
+  }
+  static std::unique_ptr<Scene> SceneOf(const RunRecord& record) {
+    return LoadScene(record.config());
+  }
+  static const Snapshot& Do(Session* session, Command command) {
+    EXPECT_TRUE(session->Post(std::move(command)));
+    return WaitUntil(session, [&](const Snapshot& s) { return session->HasAnswered(s); });
+  }
+  template <typename Condition>
+  static const Snapshot& WaitUntil(Session* session, Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!condition(session->Latest()) && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    EXPECT_TRUE(condition(session->Latest()));
+    return session->Latest();
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Replay, ShowsEveryStepWithTheBitsThatWereRecorded) {
+  const std::vector<std::vector<double>> motion = Record("run", 400);
+  auto record = Read("run");
+  ASSERT_EQ(record->size(), 400u);
+  auto scene = SceneOf(*record);
+  Session session(std::move(scene), std::move(record), true);
+  EXPECT_TRUE(session.is_replay());
+  EXPECT_EQ(session.Latest().qpos, motion[0]);
+  EXPECT_EQ(session.Latest().newest_t, 0.399);
+  EXPECT_EQ(Do(&session, command::Rewind{0.123}).qpos, motion[123]);
+  EXPECT_EQ(Do(&session, command::StepOnce{-1}).qpos, motion[122]);
+  Do(&session, command::SetSpeed{0});
+  Do(&session, command::Play{});
+  const Snapshot& end =
+      WaitUntil(&session, [](const Snapshot& s) { return s.state == RunState::kPaused; });
+  EXPECT_EQ(end.step, 399) << "it pauses at the end";
+  EXPECT_EQ(end.qpos, motion[399]);
+  TraceRow row;
+  const std::size_t q = session.signals().Find("/q")->column;
+  for (std::size_t k = 0; k < 400; ++k) {
+    ASSERT_TRUE(session.PopTrace(&row));
+    ASSERT_EQ(row.values[q], static_cast<float>(motion[k][0]));
+  }
+  EXPECT_FALSE(session.PopTrace(&row));
+}
+
+TEST_F(Replay, TakesNoInput) {
+  Record("run", 50);
+  auto record = Read("run");
+  auto scene = SceneOf(*record);
+  Session session(std::move(scene), std::move(record), true);
+  const Snapshot& s = Do(&session, command::SetGain{"K_D", Eigen::VectorXd::Constant(1, 1)});
+  EXPECT_THAT(s.last_command_error, HasSubstr("takes no input"));
+  Do(&session, command::Rewind{0.03});
+  EXPECT_EQ(Do(&session, command::Reset{}).t, 0);
+  EXPECT_EQ(session.Latest().newest_t, 0.049);
+}
+
+TEST_F(Replay, TwoRunsStandSideBySide) {
+  const auto a = Record("a", 100);
+  const auto b = Record("b", 80, {"controller.factorization=t:3"});
+  auto record = Read("a"), other_record = Read("b");
+  auto scene = SceneOf(*record), other = SceneOf(*other_record);
+  Session session(std::move(scene), std::move(record), true, std::move(other),
+                  std::move(other_record));
+  const Snapshot& s = Do(&session, command::Rewind{0.07});
+  EXPECT_EQ(s.qpos, a[70]);
+  EXPECT_EQ(s.other.qpos, b[70]);
+  EXPECT_EQ(Do(&session, command::Rewind{0.095}).other.qpos, b[79]) << "at its end it stays";
+  TraceRow row;
+  for (std::size_t k = 0; k < 100; ++k) {
+    ASSERT_TRUE(session.PopTrace(&row));
+    EXPECT_EQ(std::isnan(row.values[session.signals().width()]), k >= 80);
+  }
+  EXPECT_FALSE(session.Latest().figures.values.empty());
+}
+
+TEST_F(Replay, AKilledRunKeepsItsCompleteRows) {
+  Record("run", 50);
+  const std::filesystem::path csv = Path("run") / "signals.csv";
+  std::filesystem::resize_file(csv, std::filesystem::file_size(csv) - 40);
+  EXPECT_EQ(Read("run")->size(), 49u);
+}
+
+TEST_F(Replay, WhatIsNoRunIsRefused) {
+  EXPECT_FALSE(IsRunFolder(folder_.path()));
+  EXPECT_THROW(RunRecord(folder_.path()), UserError);
+  Record("run", 5);
+  EXPECT_TRUE(IsRunFolder(Path("run")));
+  std::ofstream(Path("run") / "signals.csv") << "t,/q/0\n0,1\nrubbish\n1,2\n";
+  EXPECT_THROW(RunRecord(Path("run")), UserError);
+  std::ofstream(Path("run") / "signals.csv") << "t,/q/0\n0,1\n";
+  RunRecord record(Path("run"));
+  EXPECT_THROW(record.Arrange(SignalTable(*SceneOf(record))), UserError);
+}
+
+TEST_F(Replay, ARecordingStartsAndStopsWhileTheRunGoesOn) {
+  Session session(LoadScene(ReadConfig("arm7")), true);
+  Do(&session, command::StepOnce{30});
+  WaitUntil(&session, [](const Snapshot& s) { return s.step == 30; });
+  EXPECT_TRUE(Do(&session, command::StartRecording{Path("run")}).is_recording);
+  EXPECT_THAT(Do(&session, command::StartRecording{Path("b")}).last_command_error,
+              HasSubstr("another recording"));
+  Do(&session, command::StepOnce{20});
+  WaitUntil(&session, [](const Snapshot& s) { return s.step == 50; });
+  EXPECT_FALSE(Do(&session, command::StopRecording{}).is_recording);
+  Do(&session, command::StepOnce{10});
+  WaitUntil(&session, [](const Snapshot& s) { return s.step == 60; });
+  EXPECT_EQ(session.Stop()->steps, 20);
+  auto record = Read("run");
+  EXPECT_EQ(record->size(), 20u);
+  EXPECT_EQ(record->t(0), 0.03);
+  auto scene = SceneOf(*record);
+  Session shown(std::move(scene), std::move(record), true);
+  EXPECT_EQ(shown.Latest().t, 0.03);
+  EXPECT_EQ(shown.Latest().oldest_saved_t, 0.03);
+}
+
+}  // namespace replay_test
+}  // namespace civita

@@ -1,0 +1,254 @@
+// That what the window says of torsion is of one state and one run, and that a throw shows it.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "app/window/panels/panels.h"
+#include "app/window/terms.h"
+#include "civita/factorization_text.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace ui_torsion_test {
+
+std::unique_ptr<Scene> Load(const std::string& name, const std::vector<std::string>& set = {}) {
+  return LoadScene(ReadConfig(name, set));
+}
+
+/// Two runs of a scene as the window holds them, without a picture.
+class TwoRuns {
+ public:
+  TwoRuns(const std::string& name, const std::string& factorization_b)
+      : scene_(LoadedScenes{Load(name), Load(name)}, true) {
+    const Model& model = scene_.session.scene().control_model;
+    for (const Slot slot : {Slot::kA, Slot::kB}) {
+      const Factorization form =
+          ParseFactorization(slot == Slot::kA ? "christoffel" : factorization_b, model);
+      Do(command::SetFactorization{form, slot});
+      scene_.slots[static_cast<std::size_t>(slot)].posted.factorization = form;
+    }
+  }
+
+  void Do(const Command& command) {
+    const int before = scene_.session.Latest().commands_applied;
+    scene_.session.Post(command);
+    Wait([&] { return snapshot().commands_applied > before; });
+  }
+  void Step(long steps) {
+    const long until = snapshot().step + steps;
+    scene_.session.Post(command::StepOnce{steps});
+    Wait([&] { return snapshot().step >= until || snapshot().state == RunState::kFailed; });
+  }
+  const Snapshot& snapshot() { return *(scene_.snapshot = &scene_.session.Latest()); }
+  void Wait(const std::function<bool()>& done) {
+    for (int tries = 0; tries < 20000 && !done(); ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_TRUE(done());
+  }
+
+  /// max |ΔC| over max |C| of a run, in the Matrix tab and in Measured now.
+  void ExpectNoTorsion(Slot slot) {
+    const Measured& measured = MeasuredOf(snapshot(), slot);
+    MatrixView& view = scene_.matrices[static_cast<std::size_t>(slot)];
+    const Factorization& form = scene_.slots[static_cast<std::size_t>(slot)].posted.factorization;
+    if (!view.Update(measured, form, MatrixChoice::kTorsion)) return;  // singular
+    EXPECT_LE(view.shown().cwiseAbs().maxCoeff(), 1e-12 * view.coriolis());
+    EXPECT_LE(measured.residuals.contorsion * measured.v.norm(),
+              1e-12 * measured.residuals.coriolis);
+  }
+  ActiveScene& scene() { return scene_; }
+
+ private:
+  ActiveScene scene_;
+};
+
+TEST(WhatIsMeasured, HasNoTorsionOfChristoffelInAnyScene) {
+  for (const SceneInfo& info : Scenes()) {
+    if (!info.is_here || !FindLaw(ReadConfig(std::string(info.name)).controller).uses_factorization)
+      continue;
+    SCOPED_TRACE(info.name);
+    TwoRuns runs(std::string(info.name), "christoffel");
+    runs.Step(15);
+    for (const Slot slot : {Slot::kA, Slot::kB}) runs.ExpectNoTorsion(slot);  // paused
+    runs.Do(command::Rewind{runs.snapshot().t / 2});
+    for (const Slot slot : {Slot::kA, Slot::kB}) runs.ExpectNoTorsion(slot);
+    runs.Do(command::SetSpeed{0});
+    runs.Do(command::Play{});
+    const double t = runs.snapshot().t;
+    runs.Wait([&] { return runs.snapshot().t > t; });
+    for (const Slot slot : {Slot::kA, Slot::kB}) runs.ExpectNoTorsion(slot);  // running
+  }
+}
+
+TEST(WhatIsMeasured, IsOfTheRunThatIsAskedFor) {
+  TwoRuns runs("arm7", "t:2");
+  runs.Step(300);
+  runs.ExpectNoTorsion(Slot::kA);
+  const Measured& b = runs.snapshot().other.measured;
+  EXPECT_GT(b.residuals.contorsion, 1e-3);
+  EXPECT_EQ(runs.snapshot().measured.residuals.contorsion, 0);
+  MatrixView& view = runs.scene().matrices[1];
+  const Factorization& form = runs.scene().slots[1].posted.factorization;
+  ASSERT_TRUE(view.Update(b, form, MatrixChoice::kTorsion));
+  // The law's model is the plant here, so that both are of the same C if of the same state.
+  EXPECT_NEAR(view.shown().cwiseAbs().maxCoeff(), b.residuals.contorsion * b.v.norm(), 1e-12);
+  EXPECT_NEAR(view.coriolis(), b.residuals.coriolis, 1e-12);
+}
+
+TEST_F(WindowFrames, TuneMeasuresTheEditedRun) {
+  Open("arm7");
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing() && snapshot().t > 0.1; }));
+  state_.tab = kTuneTab;
+  Frame();
+  EXPECT_EQ(state_.scene->shown_residuals.residuals.contorsion, 0);
+  state_.scene->edited = Slot::kB;
+  Frame();
+  EXPECT_GT(state_.scene->shown_residuals.residuals.contorsion, 0);
+}
+
+TEST_F(WindowFrames, TheMatrixTabLetsOneChooseTheRun) {
+  Open("arm7");
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing() && snapshot().t > 0.1; }));
+  state_.tab = "Matrix";
+  state_.matrix = MatrixChoice::kTorsion;
+  Frame();
+  EXPECT_EQ(state_.scene->matrices[0].shown().cwiseAbs().maxCoeff(), 0);
+  Click(Find({"matrix run", 1, "cell"}, layout().matrix.w > 0 ? layout().matrix : layout().side));
+  EXPECT_EQ(state_.scene->matrix_slot, Slot::kB);
+  Frame();
+  EXPECT_GT(state_.scene->matrices[1].shown().cwiseAbs().maxCoeff(), 0);
+}
+
+TEST_F(WindowFrames, AFactorizationIsTyped) {
+  Open("arm7");
+  const Rect field = Find({"##factorization"}, layout().side);
+  const auto present = [&] { return ToString(state_.scene->tuning().current().factorization); };
+  Click(field);
+  Type("body:nowhere:ang:1");
+  Frame();
+  EXPECT_NE(state_.scene->field.error.find("nowhere"), std::string::npos);
+  Press(GLFW_KEY_ENTER);
+  EXPECT_EQ(present(), "christoffel") << "what is wrong changes nothing";
+  EXPECT_EQ(state_.scene->field.text, "body:nowhere:ang:1") << "and can be mended";
+  Click(field);
+  Press(GLFW_KEY_A, true);
+  Type("t:0.5+body:hand:ang:0.2");
+  EXPECT_EQ(state_.scene->field.error, "");
+  Press(GLFW_KEY_ENTER);
+  EXPECT_EQ(present(), "t:0.5+body:hand:ang:0.2");
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().factorization == present(); }));
+}
+
+TEST_F(WindowFrames, TheInjectionIsMovedToABodyAndAPart) {
+  Open("arm7", {"controller.factorization=body:hand:ang:0.2"});
+  const auto present = [&] { return ToString(state_.scene->tuning().current().factorization); };
+  Click(Find({"injection part", 1, "cell"}, layout().side));
+  EXPECT_EQ(present(), "body:hand:lin:0.2");
+  Click(Find({"pick body"}, layout().side));
+  EXPECT_TRUE(state_.scene->picks_injection);
+  EXPECT_TRUE(ChooseInjectionBody(&state_, "link4"));
+  EXPECT_EQ(present(), "body:link4:lin:0.2");
+  EXPECT_FALSE(ChooseInjectionBody(&state_, "world"));
+}
+
+double LargestThrown(const Traces& traces) {
+  const TraceBuffer& buffer = traces.buffer();
+  const int channel = traces.channel(Slot::kA, "/thrown");
+  const ValueRange range = buffer.Range(channel, buffer.begin_index(), buffer.end_index());
+  return range.empty() ? 0 : static_cast<double>(range.hi);
+}
+
+TEST_F(WindowFrames, AKeyAndAButtonThrowTheRobotOff) {
+  Open("arm7");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
+  EXPECT_EQ(LargestThrown(state_.scene->traces), 0);
+  const std::size_t marks = state_.scene->log.marks().size();
+  Press(GLFW_KEY_F3);
+  ASSERT_TRUE(FramesUntil([&] { return LargestThrown(state_.scene->traces) == 1; }));
+  ASSERT_EQ(state_.scene->log.marks().size(), marks + 1);
+  const auto is_throw = [](const RunLog::EventMark& mark) {
+    return mark.text == "Thrown off: 0.5 rad/s";
+  };
+  EXPECT_TRUE(std::ranges::any_of(state_.scene->log.marks(), is_throw));
+  EXPECT_FALSE(state_.time_axis.following()) << "the plots show the transient";
+  EXPECT_NEAR(state_.time_axis.length(), 2, 1e-9);
+
+  state_.tab = kTuneTab;
+  Click(Find({"throw off"}, layout().side));
+  EXPECT_TRUE(FramesUntil([&] { return state_.scene->log.marks().size() == marks + 2; }));
+}
+
+TEST_F(WindowFrames, AComparisonTellsWhatAThrowShows) {
+  Open("arm7");
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing() && snapshot().t > 0.1; }));
+  state_.scene->edited = Slot::kB;
+  Tuning tuning = state_.scene->tuning().current();
+  tuning.factorization.t = 5;
+  state_.scene->tuning().Edit(tuning);
+  CommitTuning(&state_);
+  Click(Find({"throw off"}, layout().side));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_throw; }));
+  EXPECT_GT(snapshot().figures.since_t, 0.1);
+  const auto tells = [&](const char* what) {
+    const std::string sentence = DescribeDifference(*state_.scene);
+    return sentence.find(what) != sentence.npos;
+  };
+  EXPECT_TRUE(FramesUntil([&] { return tells("A (christoffel)") && tells("B (t:5)"); }))
+      << DescribeDifference(*state_.scene);
+  EXPECT_TRUE(tells("torsion")) << DescribeDifference(*state_.scene);
+}
+
+TEST_F(WindowFrames, TheTourLeadsToAComparison) {
+  Open("arm7");
+  EXPECT_FALSE(state_.tour.is_open()) << "nobody asked for it";
+  Press(GLFW_KEY_F1);
+  Click(Find({"tour"}, {0, 0, kWidth, 150}));
+  EXPECT_FALSE(state_.is_help_open);
+  for (int step = 0; step < static_cast<int>(TourSteps().size()); ++step) {
+    ASSERT_EQ(state_.tour.step(), step);
+    if (TourSteps()[static_cast<std::size_t>(step)].act != nullptr) {
+      Click(Find({"tour", "act"}, layout().view));
+    }
+    Click(Find({"tour", "next"}, layout().view));
+  }
+  EXPECT_FALSE(state_.tour.is_open());
+  EXPECT_TRUE(state_.tour.seen());
+  EXPECT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
+}
+
+TEST_F(WindowFrames, TheTourCanBeSkipped) {
+  Open("arm7");
+  state_.tour.Start();
+  Frame();
+  Click(Find({"tour", "skip"}, layout().view));
+  EXPECT_FALSE(state_.tour.is_open());
+  EXPECT_TRUE(state_.tour.seen());
+}
+
+TEST(Terms, AllHaveALineAndAFormula) {
+  for (const Term& term : Terms()) {
+    const std::string text = Explain(term.name);
+    const std::size_t end = text.find('\n');
+    ASSERT_NE(end, text.npos) << term.name;
+    EXPECT_GT(end, 10u) << term.name;
+    EXPECT_GT(text.size(), end + 3) << term.name << " has no formula";
+  }
+  EXPECT_EQ(Explain("no such term"), "");
+  EXPECT_NE(FindTermOfMetric("twist_rad"), nullptr);
+}
+
+TEST(Terms, AreFoundInATextAsWords) {
+  EXPECT_NE(ExplainWordsOf("the twist of s grew").find("twist: "), std::string::npos);
+  EXPECT_EQ(ExplainWordsOf("an explainer of twisted names"), "");
+}
+
+}  // namespace ui_torsion_test
+}  // namespace civita

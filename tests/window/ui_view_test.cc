@@ -1,0 +1,157 @@
+// Marks, cameras and handles over the 3-D view.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+
+#include "app/window/joint_arrows.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace ui_view_test {
+
+class ViewInTheWindow : public WindowFrames {};
+
+TEST_F(ViewInTheWindow, EscClosesAnOpenListBeforeItClearsTheSelection) {
+  Open("arm7", {}, true);
+  for (double x = 0.2; x < 0.8 && view_->selected_body() == 0; x += 0.02) view_->SelectAt(x, 0.5);
+  const int body = view_->selected_body();
+  ASSERT_GT(body, 0);
+  Click(Find({"camera"}, PictureArea(state_.ui, layout().view)));
+  Frame();
+  ASSERT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  EXPECT_EQ(view_->selected_body(), body);
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_EQ(view_->selected_body(), 0);
+}
+
+TEST_F(ViewInTheWindow, HomeAndCtrlABringTheFirstCameraBack) {
+  Open("arm7", {}, true);
+  const auto picture = [&] {
+    view_->RenderStill();
+    return view_->Snapshot().rgb;
+  };
+  const auto difference = [](const std::vector<uint8_t>& a, const std::vector<uint8_t>& b) {
+    int largest = 0;
+    for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+  };
+  Press(GLFW_KEY_HOME);
+  const std::vector<uint8_t> first = picture();
+  for (const bool ctrl : {false, true}) {
+    view_->MoveCamera(mjMOUSE_ROTATE_V, 0.3, 0.1);
+    view_->MoveCamera(mjMOUSE_MOVE_V, 0.2, 0.1);
+    EXPECT_GT(difference(picture(), first), 50);
+    Press(ctrl ? GLFW_KEY_A : GLFW_KEY_HOME, ctrl);
+    EXPECT_LE(difference(picture(), first), 3);
+  }
+}
+
+TEST_F(ViewInTheWindow, HiddenPanelsLeaveHandles) {
+  Open("arm7", {}, true);
+  Press(GLFW_KEY_TAB);
+  ASSERT_FALSE(state_.panels.side);
+  Click(Find({"show side"}, layout().view));
+  EXPECT_TRUE(state_.panels.side);
+  state_.panels.plots = false;
+  Frame();
+  Click(Find({"show plots"}, layout().view));
+  EXPECT_TRUE(state_.panels.plots);
+}
+
+TEST_F(ViewInTheWindow, TheCameraCanBeChosenWhileComparing) {
+  Open("arm7", {}, true);
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
+  Find({"camera"}, PictureArea(state_.ui, layout().view));  // fails if it is not there
+}
+
+TEST_F(ViewInTheWindow, MarksAreSwitchedByKeysAndInTheList) {
+  Open("arm7", {}, true);
+  Press(GLFW_KEY_G, true);
+  EXPECT_TRUE(state_.marks.reference_ghost);
+  Press(GLFW_KEY_T, true);
+  EXPECT_TRUE(state_.marks.torques);
+  Press(GLFW_KEY_E, true);
+  EXPECT_TRUE(state_.marks.sliding);
+  Press(GLFW_KEY_F, true);  // no feet
+  EXPECT_FALSE(state_.marks.cones);
+  Click(Find({"marks"}, PictureArea(state_.ui, layout().view)));
+  Frame();
+  Click(Find({0, "item"}, PictureArea(state_.ui, layout().view)));
+  EXPECT_FALSE(state_.marks.reference_ghost);
+}
+
+TEST_F(ViewInTheWindow, FramesAndLabelsOfMujocoCycle) {
+  Open("arm7", {}, true);
+  Press(GLFW_KEY_F6);
+  EXPECT_EQ(view_->options().frame, mjFRAME_BODY);
+  Press(GLFW_KEY_F7);
+  EXPECT_EQ(view_->options().label, mjLABEL_BODY);
+  for (int i = 1; i < mjNFRAME; ++i) Press(GLFW_KEY_F6);
+  EXPECT_EQ(view_->options().frame, mjFRAME_NONE);
+}
+
+TEST_F(ViewInTheWindow, AGhostAtTheReferenceShows) {
+  Open("arm7", {}, true);
+  view_->RenderStill();
+  const std::vector<uint8_t> alone = view_->Snapshot().rgb;
+  std::vector<double> turned(snapshot().qpos.begin(), snapshot().qpos.end());
+  turned[0] += 1;
+  view_->SetReferenceGhost(turned);
+  EXPECT_TRUE(view_->has_reference_ghost());
+  view_->RenderStill();
+  EXPECT_NE(view_->Snapshot().rgb, alone);
+  view_->SetReferenceGhost({});
+  view_->RenderStill();
+  EXPECT_EQ(view_->Snapshot().rgb, alone);
+}
+
+// One arrow for a hinge, along its axis, in proportion to its number.
+TEST_F(ViewInTheWindow, ArrowsOfJointsPointAlongTheirAxes) {
+  Open("planar_2r", {}, true);
+  const mjModel& m = view_->model();
+  const std::vector<double> values = {2, -1};
+  const std::vector<ColoredArrow> arrows = JointArrows(m, view_->data(), values, 4, 0.8, 0x123456);
+  ASSERT_EQ(arrows.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(arrows[i].way[k], 0.8 / 4 * values[i] * view_->data().xaxis[3 * i + k], 1e-12);
+      EXPECT_NEAR(arrows[i].point[k], view_->data().xanchor[3 * i + k], 1e-12);
+    }
+  }
+  EXPECT_TRUE(JointArrows(m, view_->data(), values, 0, 1, 0).empty());
+}
+
+// Resident memory of this process, MB.
+double ResidentMb() {
+  std::ifstream file("/proc/self/statm");
+  long total = 0, resident = 0;
+  file >> total >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+TEST_F(ViewInTheWindow, MemoryStaysFlatOverManyScenes) {
+  constexpr std::array kScenes = {"arm7", "quadruped", "tree20", "planar_2r", "ball_arm"};
+  constexpr int kWarmUp = 2, kRounds = 8;
+  constexpr double kGrowth = 45;  // MB over 40 scenes
+  Open("arm7", {}, true);
+  double before = 0;
+  for (int round = 0; round < kWarmUp + kRounds; ++round) {
+    if (round == kWarmUp) before = ResidentMb();
+    for (const char* scene : kScenes) {
+      OpenScene(&state_, scene);
+      while (!UpdateState(&state_)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme, kQuick);
+      Frame();
+      view_->Render();
+    }
+  }
+  EXPECT_LT(ResidentMb() - before, kGrowth);
+}
+
+}  // namespace ui_view_test
+}  // namespace civita
