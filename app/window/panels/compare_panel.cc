@@ -2,12 +2,12 @@
 #include <string>
 #include <vector>
 
+#include "app/report/comparison_sentence.h"
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/terms.h"
 #include "app/window/units.h"
 #include "civita/factorization_text.h"
-#include "civita/sim/comparison_sentence.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {
@@ -132,14 +132,23 @@ void Differences(Table* table, const ActiveScene& scene) {
 
 std::string DescribeDifference(const ActiveScene& scene) {
   const Snapshot& snapshot = *scene.snapshot;
-  const auto figures = [&](Slot slot) {
+  const std::vector<MetricInfo>& a = scene.session.metrics(Slot::kA);
+  const std::vector<MetricInfo>& b = scene.session.metrics(Slot::kB);
+  const std::vector<MetricInfo> metrics = MergeMetrics(a, b);
+  const auto side = [&](Slot slot) {
     const bool is_a = slot == Slot::kA;
-    return RunFigures{std::string(is_a ? "A (" : "B (") + RunName(scene, slot) + ")",
-                      scene.session.metrics(slot),
-                      is_a ? snapshot.figures.values : snapshot.other.figures.values,
-                      is_a ? snapshot.failure : snapshot.other.failure};
+    ComparedSide compared{.name = (is_a ? "A (" : "B (") + RunName(scene, slot) + ")",
+                          .values = {}};
+    for (const MetricInfo& info : metrics) {
+      compared.values.push_back(is_a ? ValueOf(info, a, snapshot.figures)
+                                     : ValueOf(info, b, snapshot.other.figures));
+    }
+    const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
+    if (failure.failed) compared.fate = "stopped at " + Fixed(failure.t, 3) + " s";
+    return compared;
   };
-  return DescribeComparison(figures(Slot::kA), figures(Slot::kB));
+  const std::string words = CompareInWords(metrics, side(Slot::kA), side(Slot::kB));
+  return words.empty() ? "Nothing differs so far" : words;
 }
 
 float DrawComparePanel(WindowState* state, float x, float y, float width) {
