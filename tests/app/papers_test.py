@@ -80,7 +80,7 @@ ROWS = {
          "`StorageTest`"),
         ("adaptation after (14)", "civita reproduce payload", HERE),
         ("remark 5: the turning of s", "civita compare arm7_twist --vary factorization=christoffel,t:1 "
-         "--duration 0.2", "`MotionMetrics`"),
+         "--duration 0.2", "`ErrorTurning`"),
         ("remark 6: other reference fields", "civita run point_mass_circle --headless --duration 0.2",
          "`ReferenceDynamics`"),
         ("section IV-A2, figures 4 to 7: the point mass", POINT_MASS, HERE),

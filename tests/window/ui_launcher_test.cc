@@ -43,8 +43,7 @@ TEST_F(Launcher, APathThatFailsStaysWithItsErrorAndOneThatLoadsClosesTheSheet) {
   EXPECT_TRUE(state_.launcher.error.starts_with("No scene and no file"));
   Press(GLFW_KEY_ESCAPE);
   OpenPath(good);
-  while (!UpdateState(&state_)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  EXPECT_FALSE(state_.launcher.is_open);
+  ASSERT_TRUE(FramesUntil([&] { return !state_.launcher.is_open; }));
   EXPECT_EQ(state_.scene->session.mj()->nv, 1);
 }
 

@@ -117,7 +117,7 @@ TEST_F(PlotsCard, AnySignalIsFoundByTyping) {
 TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
   Open("arm7");
   Frame();
-  const Words before = {"Tracking error", "Lyapunov V", "Torque", "Control step"};
+  const Words before = {"Tracking error", "Turning of s", "Lyapunov V", "Torque"};
   const auto shown = [this] {
     Words titles;
     for (const std::string& title : PlotTitles()) {
@@ -126,16 +126,16 @@ TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
     return titles;
   };
   ASSERT_EQ(shown(), before);
-  Click(Find({"Torque", "remove"}, TitleRow("Torque")));
-  EXPECT_THAT(shown(), ElementsAre("Tracking error", "Lyapunov V", "Control step"));
+  Click(Find({"Turning of s", "remove"}, TitleRow("Turning of s")));
+  EXPECT_THAT(shown(), ElementsAre("Tracking error", "Lyapunov V", "Torque"));
 
-  const Rect open = Find({"Control step", "signal"}, layout().plots);
+  const Rect open = Find({"Torque", "signal"}, layout().plots);
   Click(Find({"Lyapunov V", "fold"}, TitleRow("Lyapunov V")));
-  EXPECT_LT(Find({"Control step", "signal"}, layout().plots).y, open.y);
+  EXPECT_LT(Find({"Torque", "signal"}, layout().plots).y, open.y);
   Click(Find({"Lyapunov V", "fold"}, TitleRow("Lyapunov V")));
-  EXPECT_EQ(Find({"Control step", "signal"}, layout().plots).y, open.y);
+  EXPECT_EQ(Find({"Torque", "signal"}, layout().plots).y, open.y);
 
-  const Rect from = Find({"Control step", "signal"}, layout().plots);
+  const Rect from = Find({"Torque", "signal"}, layout().plots);
   const Rect to = Find({"Tracking error", "signal"}, layout().plots);
   MoveTo(from.middle_x(), from.middle_y());
   ImGui::GetIO().MouseDown[0] = true;
@@ -147,7 +147,7 @@ TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
   ImGui::GetIO().MouseDown[0] = false;
   Frame();
   Frame();
-  EXPECT_THAT(shown(), ElementsAre("Control step", "Tracking error", "Lyapunov V"));
+  EXPECT_THAT(shown(), ElementsAre("Torque", "Tracking error", "Lyapunov V"));
   EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
       << "the drag was taken for a click";
 }
@@ -159,7 +159,7 @@ TEST_F(PlotsCard, TwelvePlotsScrollAndTwoColumnsFit) {
   state_.plot_columns = 2;
   for (int i = 0; i < 3; ++i) Frame();
   const Rect left = Find({"Tracking error", "signal"}, layout().plots);
-  const Rect right = Find({"Lyapunov V", "signal"}, layout().plots);
+  const Rect right = Find({"Turning of s", "signal"}, layout().plots);
   EXPECT_EQ(left.y, right.y);
   EXPECT_GT(right.x, left.right());
   state_.plot_columns = 1;
@@ -169,7 +169,7 @@ TEST_F(PlotsCard, TwelvePlotsScrollAndTwoColumnsFit) {
 
 TEST_F(PlotsCard, ArrangementsOfOneFamilyComeBackWithIt) {
   Open("arm7");
-  state_.plots.Show(PlotPresets(PlotFamily::kJoints)[2]);
+  state_.plots.Show(PlotPresets(PlotFamily::kJoints)[3]);
   Frame();
   EXPECT_EQ(PlotTitles().front(), "Lyapunov V");
   Open("arm7_circle");

@@ -92,14 +92,18 @@ TEST_F(TimelineFrames, ScrubbingPausesAndKeepsTheFuture) {
 
 TEST_F(TimelineFrames, AClickOnAPlotGoesThereAtOnceAndADoubleClickDoesNot) {
   OpenAndRun();
-  const Rect plot = Find({"plot 0", "area"}, layout().plots);
-  const float x = plot.x + 0.03f * plot.w;  // of 10 s
+  const Rect plot = Find({"Tracking error", "area"}, layout().plots);
+  const auto at = [&](double t) {
+    const TimeAxis& axis = state_.time_axis;
+    return plot.x + static_cast<float>((t - axis.t0()) / (axis.t1() - axis.t0())) * plot.w;
+  };
+  const float x = at(0.3);
   Click(x, plot.middle_y());
   Answer();  // in less time than a double click takes
   EXPECT_NEAR(snapshot().t, 0.3, 0.1);
   const double there = snapshot().t;
   FramesUntil([] { return false; }, 0.5);  // no double click with the last one
-  MoveTo(plot.x + 0.01f * plot.w, plot.middle_y());
+  MoveTo(at(0.1), plot.middle_y());
   for (const bool down : {true, false, true, false}) {
     ImGui::GetIO().MouseDown[0] = down;
     Frame();
@@ -153,7 +157,7 @@ TEST_F(TimelineFrames, AnExportEndsAtTheClock) {
   OpenAndRun();
   RewindTo(&state_, 0.2);
   Answer();
-  Click(Find({"export"}, layout().plots));
+  ExportPlots(&state_, PlotFormat::kCsv);
   std::filesystem::current_path(before);
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {

@@ -174,7 +174,9 @@ class WindowFrames : public FakeInput {
 
   void DrawContent() override {
     state_.now += 1.0 / 60;
-    UpdateState(&state_);
+    if (UpdateState(&state_)) {  // another scene
+      view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme, kQuick);
+    }
     const Snapshot& snapshot = *state_.scene->snapshot;
     view_->SetState(snapshot.t, snapshot.qpos, snapshot.qvel);
     DrawFrame(&state_, view_.get(), size_.x, size_.y, [](const SceneInfo&) { return 0u; });

@@ -155,6 +155,11 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
   Table table{state->ui, ImGui::GetWindowDrawList(), x, y, width};
+  if (Button(state->ui, "throw off", "Throw both off  F3", {x, table.y, width, state->ui.px(34)},
+             ButtonKind::kPrimary)) {
+    ThrowOff(state);
+  }
+  table.y += state->ui.px(44);
   Head(&table, snapshot);
   Rule(&table);
   Differences(&table, scene);
@@ -174,12 +179,7 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
   Rule(&table);
   table.y += TextWrapped(table.draw, state->ui.fonts.body, x, table.y, width,
                          ToImU32(state->ui.theme.text), DescribeDifference(scene));
-  table.y += state->ui.px(14);
-  if (Button(state->ui, "throw off", "Throw both off  F3", {x, table.y, width, state->ui.px(34)},
-             ButtonKind::kPrimary)) {
-    ThrowOff(state);
-  }
-  return table.y + state->ui.px(34) - y;
+  return table.y + state->ui.px(14) - y;
 }
 
 }  // namespace civita
