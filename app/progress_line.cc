@@ -3,10 +3,14 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace civita {
 
-ProgressLine::ProgressLine(bool shown) : watched_(shown && isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool shown)
+    : by_lines_(std::getenv("CIVITA_PROGRESS") != nullptr),
+      watched_(shown && (by_lines_ || isatty(STDERR_FILENO) == 1)),
+      next_s_(by_lines_ ? 0 : 1) {}
 
 ProgressLine::~ProgressLine() {
   if (visible_) std::fprintf(stderr, "\r\033[K");
@@ -18,7 +22,11 @@ bool ProgressLine::Due() {
   return true;
 }
 
-void ProgressLine::Show(const std::string& text) {
+void ProgressLine::Show(const std::string& text, double share) {
+  if (by_lines_) {
+    std::fprintf(stderr, "progress %.4f %s\n", share, text.c_str());
+    return;
+  }
   visible_ = true;
   std::fprintf(stderr, "\r\033[K  %s", text.c_str());
   std::fflush(stderr);

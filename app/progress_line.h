@@ -1,12 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <string>
 
 namespace civita {
 
 /// A progress line on standard error that is overwritten in place, shown only on a terminal. The
-/// destructor erases it.
+/// destructor erases it. With CIVITA_PROGRESS in the environment it is lines for a program that
+/// reads them instead, "progress SHARE TEXT".
 class ProgressLine {
  public:
   /// `shown` = false where the line would mix with other output.
@@ -15,16 +17,17 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Whether the text should be updated: five times a second, after the first second.
+  /// Whether the text should be updated: five times a second, on a terminal after the first one.
   bool Due();
-  void Show(const std::string& text);
+  /// `share`: of the work that is done, 0 to 1; NaN if that is not known.
+  void Show(const std::string& text, double share = std::numeric_limits<double>::quiet_NaN());
 
   double elapsed_s() const;
 
  private:
-  bool watched_;
+  bool by_lines_, watched_;
   bool visible_ = false;
-  double next_s_ = 1;
+  double next_s_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

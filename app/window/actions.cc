@@ -320,6 +320,7 @@ bool UpdateState(WindowState* state) {
     state->recording.reset();  // refused, or its files could not be written
   }
   NoteRepeatedPushes(state);
+  PollJobs(state);
   return replaced;
 }
 

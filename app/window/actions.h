@@ -37,6 +37,8 @@ void ChangeSpeed(WindowState* state, int direction);
 /// Starts a comparison of two runs of the scene, the second torsion-free if the first is not and
 /// vice versa; or returns to the first run alone. Both restart with the present tuning.
 void ToggleComparison(WindowState* state);
+/// The runs' configs including later changes of the tuning.
+std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene);
 /// Sends the differences from the tuning last sent.
 void PostTuning(WindowState* state);
 /// Ends an edit: one undo step, a line in the log and a mark on the time axis.

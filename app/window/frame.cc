@@ -70,6 +70,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
   DrawTour(state, layout);
   ImGui::End();
   DrawLauncher(state, width, height, thumbnail);
+  DrawJobs(state, width, height);
   DrawHelp(state, width, height);
 }
 

@@ -69,6 +69,7 @@ constexpr ShortcutRow kWindowKeys[] = {
     {"ctrl-0", "As large as at first"},
     {"ctrl-P", "Screenshot"},
     {"F12", "Record files and a video"},
+    {"ctrl-J", "Compare, survive, bench in the background"},
     {"ctrl-Q", "Quit"},
 };
 constexpr ShortcutRow kPlotKeys[] = {
@@ -101,6 +102,7 @@ void HandleControlKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_E)) ToggleSlidingArrows(state);
   if (Pressed(GLFW_KEY_F)) ToggleCones(state);
   if (Pressed(GLFW_KEY_B)) SwitchBranch(state);
+  if (Pressed(GLFW_KEY_J)) ToggleJobs(state);
 }
 
 // While the user drives, the arrows control the robot, not time or a slider.
@@ -231,6 +233,11 @@ void HandleKeys(WindowState* state, View3d* view) {
     return;
   }
   if (state->launcher.is_open) return;
+  if (state->jobs.is_open) {
+    const bool closes = Pressed(GLFW_KEY_ESCAPE) || (io.KeyCtrl && Pressed(GLFW_KEY_J));
+    if (closes) ToggleJobs(state);
+    return;
+  }
   if (io.KeyCtrl) return HandleControlKeys(state, view);
   HandleWindowKeys(state, view);
   HandleRunKeys(state);

@@ -16,7 +16,7 @@ struct KeyGroup {
 std::span<const KeyGroup> KeyGroups();
 
 /// Handles the keys of this frame: MuJoCo's own, and F3, F4, F8 to F12 and ctrl for the others.
-/// None while text is entered, only esc while the launcher or the table of keys is open.
+/// None while text is entered, only esc while a sheet is open.
 void HandleKeys(WindowState* state, View3d* view);
 
 }  // namespace civita

@@ -40,26 +40,6 @@ void SetTuning(WindowState* state, const Tuning& before, const char* verb) {
   WarnOfStiffness(state, before);
 }
 
-// The runs' configs including later changes of the tuning.
-std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
-  std::vector<SceneConfig> configs;
-  for (std::size_t i = 0; i < scene.slots.size(); ++i) {
-    const auto slot = static_cast<Slot>(i);
-    SceneConfig config = scene.session.scene(slot).config;
-    const Tuning& tuned = scene.slots[i].tuning.current();
-    config.factorization = ToString(tuned.factorization);
-    const auto parameters = scene.law(slot).parameters;
-    for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
-      const Eigen::VectorXd& gain = tuned.gains[k];
-      const bool uniform = (gain.array() == gain[0]).all();
-      config.gains[std::string(parameters[k].key)] =
-          uniform ? std::vector<double>{gain[0]} : std::vector<double>(gain.begin(), gain.end());
-    }
-    configs.push_back(std::move(config));
-  }
-  return configs;
-}
-
 // Opens the configs instead of the present runs.
 void LoadConfigs(WindowState* state, std::string title, std::vector<SceneConfig> configs,
                  SceneChange change) {
@@ -86,6 +66,25 @@ void GoTo(WindowState* state, const RunSettings& to, Direction direction) {
 }
 
 }  // namespace
+
+std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
+  std::vector<SceneConfig> configs;
+  for (std::size_t i = 0; i < scene.slots.size(); ++i) {
+    const auto slot = static_cast<Slot>(i);
+    SceneConfig config = scene.session.scene(slot).config;
+    const Tuning& tuned = scene.slots[i].tuning.current();
+    config.factorization = ToString(tuned.factorization);
+    const auto parameters = scene.law(slot).parameters;
+    for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
+      const Eigen::VectorXd& gain = tuned.gains[k];
+      const bool uniform = (gain.array() == gain[0]).all();
+      config.gains[std::string(parameters[k].key)] =
+          uniform ? std::vector<double>{gain[0]} : std::vector<double>(gain.begin(), gain.end());
+    }
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
 
 void PostTuning(WindowState* state) {
   ActiveScene& scene = *state->scene;

@@ -175,7 +175,7 @@ bool MainWindow::Update() {
   }
   for (const std::string& path : window_.TakeDropped()) OpenScene(&state_, path);
   if (UpdateState(&state_)) OpenView();
-  if (window_.has_waiting_input()) settling_ = kSettleFrames;
+  if (window_.has_waiting_input() || state_.jobs.TakeNews()) settling_ = kSettleFrames;
   return is_busy() || settling_ > 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/window/connection_view.h"
 #include "app/window/frame_transport.h"
+#include "app/window/jobs.h"
 #include "app/window/matrix_view.h"
 #include "app/window/plot/plot.h"
 #include "app/window/plot_choices.h"
@@ -266,6 +267,7 @@ struct WindowState {
     double since = 0;  ///< window time, s
   };
   std::optional<Recording> recording;  ///< of the record button
+  JobsState jobs;
   bool is_help_open = false;
   Tour tour;
   bool shows_stance = true;  ///< for robots with legs

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -64,8 +65,27 @@ class Bench {
 
   /// @returns false when stopped.
   bool Show(const std::string& text) {
-    if (progress_->Due()) progress_->Show(text);
+    if (progress_->Due()) progress_->Show(text, ShareDone());
     return !interrupted();
+  }
+
+  /// Not known with growth or peers, whose times differ too much.
+  double ShareDone() const {
+    if (options_.scaling || options_.peer) return std::numeric_limits<double>::quiet_NaN();
+    std::size_t rows = 0;
+    for (const NamedModel& each : models_) {
+      rows += BenchQuantities().size();
+      if (BatchesOnOneThread(each)) rows += BatchQuantities().size();
+      if (BatchesOnAllThreads(each)) rows += BatchQuantities().size();
+    }
+    return static_cast<double>(report_.rows.size()) / static_cast<double>(rows);
+  }
+
+  static bool BatchesOnOneThread(const NamedModel& of) {
+    return of.model.nv() <= kLargestBatchModel;
+  }
+  static bool BatchesOnAllThreads(const NamedModel& of) {
+    return of.model.nv() <= kLargestThreadedModel && NumCores() > 1;
   }
 
   void Measure() {
@@ -93,9 +113,8 @@ class Bench {
       row.write = MeasureWrite(quantity.output(of.model));
       report_.rows.push_back(std::move(row));
     }
-    if (of.model.nv() <= kLargestBatchModel) MeasureBatches(of, 1);
-    const int threads = NumCores();
-    if (of.model.nv() <= kLargestThreadedModel && threads > 1) MeasureBatches(of, threads);
+    if (BatchesOnOneThread(of)) MeasureBatches(of, 1);
+    if (BatchesOnAllThreads(of)) MeasureBatches(of, NumCores());
   }
 
   /// Batches of as many states as the vectors hold, or of all states on several threads.

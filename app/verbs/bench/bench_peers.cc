@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "app/child_process.h"
 #include "app/verbs/bench/bench_models.h"
-#include "app/verbs/bench/child_process.h"
 #include "app/verbs/bench/mujoco_peer.h"
 
 namespace civita {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/verbs/bench/child_process.h"
+#include "app/child_process.h"
 #include "civita/error.h"
 
 namespace civita {

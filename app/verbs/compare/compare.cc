@@ -246,7 +246,8 @@ class Comparer {
     std::array<char, 96> text;
     std::snprintf(text.data(), text.size(), "start %d of %d, %.1f of %g s", done_ + 1,
                   options_.seeds * num_starts(), t, comparison_.duration_s);
-    progress_.Show(text.data());
+    progress_.Show(text.data(),
+                   (done_ + t / comparison_.duration_s) / (options_.seeds * num_starts()));
   }
 
   bool SeedsMatter() const {

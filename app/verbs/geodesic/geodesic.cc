@@ -68,7 +68,8 @@ int RunGeodesic(const GeodesicOptions& options) {
       AddRow(dt * static_cast<double>(step), travellers, &carried);
     }
     if (progress.Due()) {
-      progress.Show(std::to_string(step) + " of " + std::to_string(steps) + " steps");
+      progress.Show(std::to_string(step) + " of " + std::to_string(steps) + " steps",
+                    static_cast<double>(step) / static_cast<double>(steps));
     }
     carried.interrupted = guard.interrupted();
   }

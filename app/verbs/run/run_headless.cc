@@ -40,7 +40,8 @@ bool RunToEnd(const InterruptGuard& guard, Simulation* simulation, Recorder* rec
     if (!simulation->Step()) return false;
     recorder->Add(simulation->record());
     if (k % 128 == 0 && progress.Due()) {
-      progress.Show(FormatProgress(simulation->time(), duration_s, progress.elapsed_s()));
+      progress.Show(FormatProgress(simulation->time(), duration_s, progress.elapsed_s()),
+                    simulation->time() / duration_s);
     }
   }
   return false;

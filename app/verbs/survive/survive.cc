@@ -52,7 +52,10 @@ class Survival {
       });
       while (work.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
         if (guard.interrupted()) stop_ = true;
-        if (progress.Due()) progress.Show(DescribeProgress(progress.elapsed_s()));
+        if (progress.Due()) {
+          progress.Show(DescribeProgress(progress.elapsed_s()),
+                        static_cast<double>(count_) / static_cast<double>(done_.size()));
+        }
       }
       work.get();
       interrupted_ = guard.interrupted();

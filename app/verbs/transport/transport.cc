@@ -124,7 +124,8 @@ void Carry(const Model& model, const KnownMotion& motion, const std::vector<Carr
       }
     }
     if (progress.Due()) {
-      progress.Show(std::to_string(step) + " of " + std::to_string(last) + " steps");
+      progress.Show(std::to_string(step) + " of " + std::to_string(last) + " steps",
+                    static_cast<double>(step) / static_cast<double>(last));
     }
     carried->interrupted = guard.interrupted();
     if (step == last) break;

@@ -53,6 +53,11 @@ void DrawFailCard(WindowState* state, const Rect& picture);
 using FindThumbnail = std::function<unsigned(const SceneInfo&)>;
 void DrawLauncher(WindowState* state, float width, float height, const FindThumbnail& thumbnail);
 
+/// Draws the sheet of jobs while it is open, and in it the results of one.
+void DrawJobs(WindowState* state, float width, float height);
+/// Draws the table of results and returns its height.
+float DrawJobTable(const Ui& ui, const JobTable& table, float x, float y, float width);
+
 /// Draws the table of all keys.
 void DrawHelp(WindowState* state, float width, float height);
 

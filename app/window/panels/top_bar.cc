@@ -72,6 +72,15 @@ float DrawRecordedTime(const WindowState& state, float right, float middle) {
   return right - TextWidth(ui.fonts.small, text) - ui.px(8);
 }
 
+// Draws how much of a running job is done. Returns its left edge.
+float DrawJobShare(const Ui& ui, const Job& job, float right, float middle) {
+  const std::string text =
+      std::isnan(job.share()) ? "…" : Fixed(std::floor(100 * job.share()), 0) + " %";
+  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, right, middle,
+             ToImU32(ui.theme.accent), text, Align::kRight);
+  return right - TextWidth(ui.fonts.small, text) - ui.px(8);
+}
+
 }  // namespace
 
 void DrawTopBar(WindowState* state, const Rect& r) {
@@ -106,6 +115,12 @@ void DrawTopBar(WindowState* state, const Rect& r) {
     ToggleRecording(state);
   }
   if (recording && state->recording) right = DrawRecordedTime(*state, right, middle);
+  const Job* job = state->jobs.running();
+  if (button("jobs", Icon::kJobs, "Compare, survive, bench in the background  ctrl-J",
+             job != nullptr)) {
+    ToggleJobs(state);
+  }
+  if (job != nullptr) right = DrawJobShare(ui, *job, right, middle);
   if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating)) PushNow(state);
   if (button("throw", Icon::kThrow, "Throw it off  F3")) ThrowOff(state);
   right = DrawRunChoice(state, right - ui.px(8), middle);

@@ -93,6 +93,7 @@ enum class Icon {
   kCopy,
   kBranch,
   kRecord,
+  kJobs,
 };
 
 /// Draws an icon with 1.5 px strokes on a 16 px box, centred at (cx, cy); `size` in logical

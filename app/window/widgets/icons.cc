@@ -174,6 +174,10 @@ void DrawSimple(const Pen& pen, Icon icon) {
     case Icon::kRecord:
       pen.Circle({8, 8}, 6);
       return pen.Disc({8, 8}, 3.4f);
+    case Icon::kJobs:
+      pen.Line({{3.4f, 13}, {3.4f, 8.6f}});
+      pen.Line({{8, 13}, {8, 3}});
+      return pen.Line({{12.6f, 13}, {12.6f, 6.2f}});
     default:  // kFollow: an arrow towards the newest sample
       pen.Line({{13.2f, 3}, {13.2f, 13}});
       pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});

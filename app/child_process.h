@@ -1,0 +1,78 @@
+// Child processes: one whose output is read as it comes, one in the background that is never waited
+// for, and one that is left alone.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civita {
+
+/// The path of a program that is built and installed beside this one; it need not exist.
+std::filesystem::path BesideThisProgram(const std::string& name);
+
+/// A child process whose standard output is read by lines. The destructor ends it.
+class ChildProcess {
+ public:
+  /// Starts command.front(), a path. @throws std::runtime_error.
+  explicit ChildProcess(std::vector<std::string> command);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// Reads the next line. @returns false at the end of the output.
+  bool ReadLine(std::string* line);
+
+  /// Waits for the process, after the end of its output. @throws std::runtime_error when it
+  /// failed.
+  void Finish();
+
+ private:
+  std::string name_;
+  pid_t pid_ = 0;
+  std::FILE* out_ = nullptr;
+};
+
+/// A child process with a low priority whose standard error is read by lines; it has no input, and
+/// its standard output is dropped. It ends with this program, and as a group with its own children.
+/// Only the destructor waits: it cancels the process and leaves it kMercy.
+class BackgroundProcess {
+ public:
+  /// Starts command.front(), a path, with "NAME=value" added to the environment. @throws
+  /// std::runtime_error.
+  BackgroundProcess(std::vector<std::string> command, const std::vector<std::string>& environment);
+  ~BackgroundProcess();
+  BackgroundProcess(const BackgroundProcess&) = delete;
+  BackgroundProcess& operator=(const BackgroundProcess&) = delete;
+
+  /// Its exit code once it has ended, 128 + the signal that ended it; nullopt while it runs.
+  std::optional<int> Poll();
+  /// The lines since the last call, whole ones while it runs. After Poll has told the end they are
+  /// the last ones.
+  std::vector<std::string> TakeLines();
+  /// Interrupts it; Poll kills it if it still runs after kMercy.
+  void Cancel();
+  static constexpr std::chrono::seconds kMercy{2};
+
+  pid_t pid() const { return pid_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  pid_t pid_ = 0;
+  int err_ = -1;
+  std::optional<int> code_;
+  std::optional<Clock::time_point> cancelled_;
+  std::string text_;  ///< read, but not yet taken
+};
+
+/// Starts a program, found on PATH, that neither ends with this one nor is waited for. @returns
+/// false if there is none of that name.
+bool StartDetached(std::vector<std::string> command);
+
+}  // namespace civita

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/window/job.h"
+
+namespace civita {
+
+struct WindowState;
+
+/// What the forms of jobs say.
+struct JobForm {
+  std::string vary;       ///< of compare: "factorization=christoffel,t:1 K_D=5,10"
+  std::string suggested;  ///< what `vary` was filled with
+  double duration_s = 0;  ///< of compare; 0: not yet the scene's
+  double starts = 1;
+  std::string pushes = "1";  ///< of survive: shares of the ceiling, or N·s for a robot on a gait
+  std::string rows;          ///< of survive: as `vary`; empty: the scene as it is
+  double trials = 40;
+  std::string models = "chain20,tree20";
+  double seconds = 0.05;  ///< of bench: of each measurement
+  std::string error;      ///< why the job did not start
+};
+
+/// The sheet of jobs, and of each kind the one that runs or ran last. The destructor cancels them.
+struct JobsState {
+  JobsState() = default;
+  ~JobsState();
+  JobsState(const JobsState&) = delete;
+  JobsState& operator=(const JobsState&) = delete;
+
+  std::unique_ptr<Job>& of(JobKind of_kind) { return jobs[static_cast<std::size_t>(of_kind)]; }
+  const Job* running() const;
+  /// Whether what is shown of them has changed since the last call.
+  bool TakeNews();
+
+  bool is_open = false;
+  JobKind kind = JobKind::kCompare;
+  JobForm form;
+  std::array<std::unique_ptr<Job>, std::size(kJobKinds)> jobs;
+  std::string program = "/proc/self/exe";  ///< whose verbs run
+  std::string opener = "xdg-open";         ///< shows a report
+
+ private:
+  std::string shown_;
+};
+
+void ToggleJobs(WindowState* state);
+/// The variations by which the present runs differ, or the factorization and another one.
+std::string SuggestVariations(const WindowState& state);
+/// Whether robots are pushed by impulses, since they walk, and not by shares of what a stand takes.
+bool PushesByImpulse(const WindowState& state);
+/// Why there is no such job for this scene; empty if there is.
+std::string WhyNot(const WindowState& state, JobKind kind);
+/// Starts what the form says in a new folder, unless a job of the kind runs.
+void StartJob(WindowState* state, JobKind kind);
+void CancelJob(WindowState* state, JobKind kind);
+/// Tells the ends of jobs. Call once a frame.
+void PollJobs(WindowState* state);
+/// Shows the report of the last job in the user's browser, or copies its path where there is none.
+void OpenReport(WindowState* state, JobKind kind);
+
+}  // namespace civita

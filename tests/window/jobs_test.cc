@@ -1,0 +1,303 @@
+// Jobs: child processes in the background, their results, and their sheet in the window.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "app/window/job.h"
+#include "tests/scenes/temporary_folder.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace jobs_test {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A job whose process is a shell script.
+class ScriptJob : public testing::Test {
+ protected:
+  std::unique_ptr<Job> Start(const std::string& script, JobKind kind = JobKind::kCompare) {
+    return std::make_unique<Job>(kind, std::vector<std::string>{"/bin/sh", "-c", script},
+                                 folder_.path());
+  }
+  static bool PollUntil(Job* job, const std::function<bool()>& done, double seconds = 20) {
+    const Clock::time_point start = Clock::now();
+    while (!done()) {
+      if (SecondsSince(start) > seconds) return false;
+      job->Poll();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return true;
+  }
+  static bool PollToEnd(Job* job) {
+    return PollUntil(job, [job] { return !job->is_running(); });
+  }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(ScriptJob, TellsItsProgressWhileItRuns) {
+  const auto job = Start("echo progress 0.25 start 1 of 2 >&2; exec sleep 60");
+  EXPECT_TRUE(std::isnan(job->share()));
+  ASSERT_TRUE(PollUntil(job.get(), [&] { return !std::isnan(job->share()); }));
+  EXPECT_EQ(job->share(), 0.25);
+  EXPECT_EQ(job->progress(), "start 1 of 2");
+  job->Cancel();
+  EXPECT_TRUE(PollToEnd(job.get()));
+}
+
+TEST_F(ScriptJob, SeesThatItIsToTellProgressAndHasALowPriority) {
+  const auto job = Start("echo \"$CIVITA_PROGRESS $(nice)\" >&2; exit 1");
+  ASSERT_TRUE(PollToEnd(job.get()));
+  EXPECT_EQ(job->last_words().substr(0, 2), "1 ");
+  EXPECT_GE(std::stoi(job->last_words().substr(2)), 10);
+}
+
+TEST_F(ScriptJob, PollDoesNotWaitForAJobThatSaysNothing) {
+  const auto job = Start("exec sleep 60");
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(job->Poll());
+  EXPECT_LT(SecondsSince(start), 30);
+  EXPECT_TRUE(job->is_running());
+}
+
+TEST_F(ScriptJob, TellsTheLastLineOfOneThatFailed) {
+  const auto job = Start("echo civita: note: odd >&2; echo civita: no such scene >&2; exit 2");
+  ASSERT_TRUE(PollToEnd(job.get()));
+  EXPECT_EQ(job->state(), Job::State::kFailed);
+  EXPECT_EQ(job->last_words(), "no such scene");
+  EXPECT_THAT(job->table().rows, IsEmpty());
+}
+
+TEST_F(ScriptJob, AProgramThatDoesNotExistFails) {
+  Job job(JobKind::kBench, {"/no/such/program"}, folder_.path());
+  ASSERT_TRUE(PollToEnd(&job));
+  EXPECT_EQ(job.state(), Job::State::kFailed);
+  EXPECT_EQ(job.last_words(), "ended with the code 127");
+}
+
+TEST_F(ScriptJob, IsInterruptedByCancelAndKeepsWhatIsDone) {
+  const std::string half =
+      folder_.Write("half.json", R"({"variants": [{"name": "A", "metrics": {"error_rms": 1}}],
+                       "units": {"error_rms": "rad"}, "summary": "", "text": "alike"})");
+  const auto job = Start("trap 'mv " + half + " " + (folder_.path() / "compare.json").string() +
+                         "; echo interrupted >&2; exit 130' INT; echo progress 0 x >&2; "
+                         "while true; do sleep 0.01; done");
+  ASSERT_TRUE(PollUntil(job.get(), [&] { return !std::isnan(job->share()); }));
+  job->Cancel();
+  EXPECT_TRUE(job->is_running());
+  ASSERT_TRUE(PollToEnd(job.get()));
+  EXPECT_EQ(job->state(), Job::State::kCancelled);
+  EXPECT_EQ(job->last_words(), "interrupted");
+  EXPECT_THAT(job->table().rows, SizeIs(1));
+  EXPECT_EQ(job->table().summary, "alike");
+}
+
+TEST_F(ScriptJob, OneThatIgnoresTheInterruptIsKilledWithItsChildren) {
+  const auto job = Start("trap '' INT; sleep 60 & echo progress 0 $! >&2; wait; sleep 60");
+  ASSERT_TRUE(PollUntil(job.get(), [&] { return !job->progress().empty(); }));
+  const int child = std::stoi(job->progress());
+  const Clock::time_point start = Clock::now();
+  job->Cancel();
+  ASSERT_TRUE(PollToEnd(job.get()));
+  EXPECT_GE(SecondsSince(start), 1.9);
+  EXPECT_EQ(job->state(), Job::State::kCancelled);
+  // Nobody may be there to take a killed orphan's leave; then it is a zombie.
+  const auto is_gone = [&] {
+    std::ifstream file("/proc/" + std::to_string(child) + "/stat");
+    std::string number, name, state = "Z";
+    file >> number >> name >> state;
+    return state == "Z" || state == "X";
+  };
+  EXPECT_TRUE(PollUntil(job.get(), is_gone));
+}
+
+TEST_F(ScriptJob, ADestroyedJobEnds) {
+  auto job = Start("echo progress 0 $$ >&2; exec sleep 60");
+  ASSERT_TRUE(PollUntil(job.get(), [&] { return !job->progress().empty(); }));
+  const int pid = std::stoi(job->progress());
+  job.reset();
+  EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(pid)));
+}
+
+class JobResults : public testing::Test {
+ protected:
+  const TemporaryFolder folder_;
+};
+
+TEST_F(JobResults, OfAComparisonAreARowForEachFigure) {
+  folder_.Write("compare.json", R"({
+    "variants": [
+      {"name": "christoffel",
+       "metrics": {"error_rms": 0.01, "twist_rad": 0.5, "V_at": {"0.1": 2}, "odd_one": null}},
+      {"name": "t:1",
+       "metrics": {"error_rms": 0.0101, "twist_rad": 1.5, "V_at": {"0.1": 2.5}, "odd_one": null}}],
+    "units": {"error_rms": "rad", "twist_rad": "rad", "V_at": "J", "odd_one": ""},
+    "summary": "t:1 turns more.", "text": "all"})");
+  folder_.Write("report.html", "<html>");
+  const JobTable table = ReadJobTable(JobKind::kCompare, folder_.path());
+  EXPECT_THAT(table.columns, ElementsAre("christoffel", "t:1"));
+  EXPECT_EQ(table.summary, "t:1 turns more.");
+  EXPECT_EQ(table.report.filename(), "report.html");
+  ASSERT_THAT(table.rows, SizeIs(3)) << "nobody has the odd one";
+  EXPECT_FALSE(table.rows[0].is_apart);
+  EXPECT_EQ(table.rows[0].unit, "rad");
+  EXPECT_THAT(table.rows[1].cells, ElementsAre("0.5", "1.5"));
+  EXPECT_EQ(table.rows[1].name, "twist");
+  EXPECT_TRUE(table.rows[1].is_apart);
+  EXPECT_EQ(table.rows[2].name, "V(0.1 s)");
+}
+
+TEST_F(JobResults, OfSurvivalAreSharesWithTheirIntervals) {
+  folder_.Write("survival.json", R"({"rows": [
+    {"variant": "as modelled", "push": {"share_of_ceiling": 1.5}, "n": 40, "survived": 39,
+     "interval": [0.87, 0.996], "fell": 1},
+    {"variant": "as modelled", "push": {"impulse_Ns": 20}, "n": 0, "survived": 0,
+     "interval": [0, 1], "fell": 0}]})");
+  const JobTable table = ReadJobTable(JobKind::kSurvive, folder_.path());
+  ASSERT_THAT(table.rows, SizeIs(1)) << "without trials";
+  EXPECT_THAT(table.rows[0].cells, ElementsAre("150 %", "39 of 40", "87 – 100 %", "1"));
+  EXPECT_DOUBLE_EQ(table.rows[0].bar->value, 0.975);
+  EXPECT_DOUBLE_EQ(table.rows[0].bar->low, 0.87);
+}
+
+TEST_F(JobResults, OfABenchmarkAreTimesByModel) {
+  folder_.Write("benchmarks.json", R"({"results": [
+    {"model": "chain3", "quantity": "H", "batch": 1, "threads": 1, "min_us": 0.5, "median_us": 1,
+     "p99_us": 9, "kernel_flops": 1500, "share_of_peak": 0.25},
+    {"model": "chain3", "quantity": "H", "batch": 8, "threads": 2, "min_us": 2, "median_us": 2,
+     "p99_us": 2, "kernel_flops": 1500, "share_of_peak": 0.25}]})");
+  const JobTable table = ReadJobTable(JobKind::kBench, folder_.path());
+  ASSERT_THAT(table.rows, SizeIs(2));
+  EXPECT_EQ(table.rows[0].heading, "chain3");
+  EXPECT_EQ(table.rows[1].heading, "");
+  EXPECT_EQ(table.rows[1].name, "H ×8, 2 threads");
+  EXPECT_THAT(table.rows[0].cells, ElementsAre("1", "9", "1.5", "25 %"));
+  EXPECT_DOUBLE_EQ(table.rows[0].bar->value, 0.5);
+  EXPECT_DOUBLE_EQ(table.rows[0].bar->low, 0.25);
+  EXPECT_DOUBLE_EQ(table.rows[0].bar->high, 1);
+}
+
+TEST_F(JobResults, OfABrokenFileAreNone) {
+  for (const char* text : {"", "{\"variants\": [", "[]", "{\"variants\": 3}"}) {
+    folder_.Write("compare.json", text);
+    EXPECT_THAT(ReadJobTable(JobKind::kCompare, folder_.path()).rows, IsEmpty()) << text;
+  }
+}
+
+class JobsSheet : public WindowFrames {
+ protected:
+  void OpenSheet(const std::string& scene, const std::vector<std::string>& overrides = {}) {
+    Open(scene, overrides, true);
+    state_.jobs.program = CIVITA_PROGRAM;
+    state_.jobs.opener = "no-program-of-this-name";
+    state_.recordings = folder_.path();
+    Press(GLFW_KEY_J, true);
+    ASSERT_TRUE(state_.jobs.is_open);
+    Frame();
+  }
+  Rect Whole() const { return {0, 0, size_.x, size_.y}; }
+  // Widgets stand in the scrolled parts of the sheet, whose windows ImGui names after both.
+  void ClickFound(const ItemPath& path) { Click(Find(path, Whole())); }
+  std::unique_ptr<Job>& job() { return state_.jobs.of(state_.jobs.kind); }
+  bool FramesToEnd() {
+    return FramesUntil([this] { return job() != nullptr && !job()->is_running(); }, 120);
+  }
+  std::vector<std::string> LogTexts() const {
+    std::vector<std::string> texts;
+    for (const LogLine& line : state_.scene->log.lines()) texts.push_back(line.text);
+    return texts;
+  }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(JobsSheet, AComparisonFromTheSheetEndsWithItsTable) {
+  OpenSheet("planar_2r", {"controller.factorization=t:0.5"});
+  EXPECT_EQ(state_.jobs.form.vary, "factorization=t:0.5,christoffel");
+  state_.jobs.form.vary = "K_D=5,20";
+  state_.jobs.form.duration_s = 0.2;
+  ClickFound({"start"});
+  ASSERT_NE(job(), nullptr) << state_.jobs.form.error;
+  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita compare --vary K_D=5,20 --duration 0.2")));
+  ASSERT_TRUE(FramesToEnd());
+  ASSERT_EQ(job()->state(), Job::State::kDone) << job()->last_words();
+  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita compare done")));
+  const JobTable& table = job()->table();
+  EXPECT_THAT(table.columns, ElementsAre("K_D=5", "K_D=20"));
+  EXPECT_THAT(table.rows, Contains(Field(&JobTable::Row::unit, "rad")));
+  EXPECT_FALSE(table.summary.empty());
+  // The config that ran is the present one.
+  EXPECT_EQ(ReadConfig((job()->folder() / "planar_2r.yaml").string()).factorization, "t:0.5");
+  Frame();
+  ClickFound({"open report"});
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), table.report.string());
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state_.jobs.is_open);
+}
+
+TEST_F(JobsSheet, AJobIsCancelledAndAnotherStartsAfterIt) {
+  OpenSheet("planar_2r");
+  state_.jobs.form.duration_s = 3000;
+  ClickFound({"start"});
+  ASSERT_TRUE(FramesUntil([this] { return job()->share() >= 0; }, 120)) << job()->last_words();
+  const std::filesystem::path first = job()->folder();
+  StartJob(&state_, JobKind::kCompare);
+  EXPECT_EQ(job()->folder(), first) << "two at a time";
+  ClickFound({"cancel"});
+  ASSERT_TRUE(FramesToEnd());
+  EXPECT_EQ(job()->state(), Job::State::kCancelled);
+  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita compare cancelled")));
+  state_.jobs.form.duration_s = 0.1;
+  ClickFound({"start"});
+  EXPECT_NE(job()->folder(), first);
+  ASSERT_TRUE(FramesToEnd());
+  EXPECT_EQ(job()->state(), Job::State::kDone) << job()->last_words();
+}
+
+TEST_F(JobsSheet, WhatIsWrongInAFormIsSaidThereAndStartsNothing) {
+  OpenSheet("planar_2r");
+  for (const char* bad : {"", "K_D", "K_D=5", "nonsense=1,2"}) {
+    state_.jobs.form.vary = bad;
+    StartJob(&state_, JobKind::kCompare);
+    EXPECT_FALSE(state_.jobs.form.error.empty()) << bad;
+    EXPECT_EQ(job(), nullptr) << bad;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  StartJob(&state_, JobKind::kSurvive);
+  EXPECT_THAT(state_.jobs.form.error, HasSubstr("robots on legs"));
+}
+
+TEST_F(JobsSheet, ErrorsOfTheVerbAreToldInTheLog) {
+  OpenSheet("planar_2r");
+  state_.jobs.kind = JobKind::kBench;
+  state_.jobs.form.models = "no_such_model";
+  ClickFound({"start"});
+  ASSERT_TRUE(FramesToEnd());
+  EXPECT_EQ(job()->state(), Job::State::kFailed);
+  EXPECT_THAT(job()->last_words(), HasSubstr("unknown model 'no_such_model'"));
+  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita bench failed")));
+}
+
+TEST_F(JobsSheet, KeysOfTheRunDoNothingWhileItIsOpen) {
+  OpenSheet("planar_2r");
+  Press(GLFW_KEY_SPACE);
+  Frame();
+  EXPECT_EQ(snapshot().state, RunState::kPaused);
+  Press(GLFW_KEY_J, true);
+  EXPECT_FALSE(state_.jobs.is_open);
+}
+
+}  // namespace jobs_test
+}  // namespace civita
