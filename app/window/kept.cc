@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/verbs/run/run.h"
 #include "app/window/actions.h"
 #include "civita/error.h"
 
@@ -55,6 +56,15 @@ std::string CameraKey(const ActiveScene& scene) {
 }
 
 }  // namespace
+
+void RestoreSize(const Settings& settings, int* width, int* height) {
+  constexpr int kFirstWidth = 1280, kFirstHeight = 800, kMost = 16384;
+  const auto fill = [&](int* size, const char* key, int first, int least) {
+    if (*size == 0) *size = std::clamp(settings.Get(key, first), least, kMost);
+  };
+  fill(width, "window.width", kFirstWidth, kMinWidth);
+  fill(height, "window.height", kFirstHeight, kMinHeight);
+}
 
 void RestoreKept(WindowState* state) {
   const Settings& settings = state->settings;

@@ -5,6 +5,8 @@
 
 namespace civita {
 
+/// Fills in the sizes of the last window where they are 0, logical pixels.
+void RestoreSize(const Settings& settings, int* width, int* height);
 /// Takes theme, zoom, panels, plots and recent files from the settings.
 void RestoreKept(WindowState* state);
 /// Puts them into the settings and saves them if they have changed. A failure is told once.

@@ -22,7 +22,7 @@ constexpr ShortcutRow kRunKeys[] = {
     {"ctrl-O", "Scenes"},
     {"F3", "Throw the robot off its motion"},
     {"F10", "Push"},
-    {"F11", "Drive a robot on legs by keys, and end it"},
+    {"F11", "Drive legs by keys, end it"},
 };
 // Replace the keys' other meanings while the user drives.
 constexpr ShortcutRow kDriveKeys[] = {
@@ -36,7 +36,7 @@ constexpr ShortcutRow kViewKeys[] = {
     {"ctrl-G", "A robot at the reference"},
     {"ctrl-T / ctrl-E", "Arrows of torques, of s"},
     {"ctrl-F", "Friction cones of feet"},
-    {"esc", "Closes a list; then free camera, nothing selected"},
+    {"esc", "Closes lists; frees the camera"},
     {"home / ctrl-A", "The first camera"},
     {"F6 / F7", "Next kind of frames, of labels"},
     {"[ / ]", "Previous, next camera"},
@@ -79,9 +79,10 @@ constexpr ShortcutRow kPlotKeys[] = {
     {"double click", "Fit"},
     {"click", "While paused: go to that moment"},
 };
+// In an order that fills three columns evenly.
 constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11", kDriveKeys},
-                                {"Window", kWindowKeys},  {"View", kViewKeys},
-                                {"Sliders", kTuneKeys},   {"Plots", kPlotKeys}};
+                                {"Plots", kPlotKeys},     {"View", kViewKeys},
+                                {"Window", kWindowKeys},  {"Sliders", kTuneKeys}};
 
 bool Pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
 

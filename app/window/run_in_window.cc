@@ -6,6 +6,7 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/verbs/run/run_scene.h"
+#include "app/window/panels/panels.h"
 #include "app/window/window.h"
 #include "civita/sim/run_summary.h"
 
@@ -30,7 +31,9 @@ int RunInWindow(const RunOptions& options) {
   window.overrides = options.overrides;
   window.directory = options.out;
   window.recordings = options.recordings;
-  window.start_paused = options.paused;
+  window.start_paused = options.paused || options.at_s.has_value();
+  window.at_s = options.at_s;
+  if (!options.tab.empty()) window.tab = FindSideTab(options.tab);
   window.light_theme = options.light_theme;
   // A picture on request looks the same for everyone.
   if (options.screenshot.empty()) window.settings = Settings(ConfigFolder());

@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "app/verbs/run/run.h"
 #include "app/window/actions.h"
 #include "app/window/frame.h"
 #include "app/window/glfw_window.h"
@@ -17,6 +16,7 @@
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
 #include "app/window/render/view3d.h"
+#include "app/window/run_up.h"
 #include "app/window/stance.h"
 #include "app/window/thumbnails.h"
 #include "app/window/video.h"
@@ -33,8 +33,7 @@ constexpr int kSettleFrames = 3;           // after an event, until hovering and
 constexpr double kReferenceAhead = 0.9;    // s of the reference path
 constexpr double kReferenceStep = 0.02;    // s
 constexpr double kPushShown = 0.6;         // s for which an arrow is shown
-constexpr int kFirstWidth = 1280, kFirstHeight = 800;  // logical pixels
-constexpr double kKeepEvery = 5;                       // s
+constexpr double kKeepEvery = 5;           // s
 constexpr float kThumbnailWidth = 216, kThumbnailHeight = 135;
 
 double SecondsSince(Clock::time_point start) {
@@ -66,7 +65,7 @@ class MainWindow {
   void Film();
   void Serve();
   void SaveScreenshot(const std::string& path);
-  void SavePlots();
+  void SavePlots(const std::string& path);
   void KeepAll();
   bool is_busy() const;
 
@@ -96,21 +95,19 @@ class MainWindow {
   double kept_at_ = 0;  // window time, s
   int frames_to_plots_picture_ = 0;
   int settling_ = kSettleFrames;
+  RunUp run_up_;
+  std::optional<double> ready_at_;  // window time of the end of run_up_, s
 };
 
-// Sizes that the command line does not give are those of the last window.
 WindowOptions WithKeptSize(WindowOptions options) {
-  const auto fill = [&options](int* size, const char* key, int first, int least) {
-    if (*size == 0) *size = std::clamp(options.settings.Get(key, first), least, 16384);
-  };
-  fill(&options.width, "window.width", kFirstWidth, kMinWidth);
-  fill(&options.height, "window.height", kFirstHeight, kMinHeight);
+  RestoreSize(options.settings, &options.width, &options.height);
   return options;
 }
 
 MainWindow::MainWindow(WindowOptions options)
     : options_(WithKeptSize(std::move(options))),
-      window_(options_.width, options_.height, options_.scale, "civita") {
+      window_(options_.width, options_.height, options_.scale, "civita"),
+      run_up_(options_.at_s) {
   state_.settings = std::move(options_.settings);
   RestoreKept(&state_);
   if (options_.light_theme) state_.ui.theme = kLightTheme;
@@ -123,6 +120,7 @@ MainWindow::MainWindow(WindowOptions options)
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
   if (state_.scene->is_comparing()) state_.tab = kCompareTab;
+  if (!options_.tab.empty()) state_.tab = options_.tab;
   for (const std::string& notice : state_.font_files.notices) {
     state_.scene->log.Add({0, notice, LogLine::Kind::kWarning});
   }
@@ -175,13 +173,14 @@ bool MainWindow::Update() {
   }
   for (const std::string& path : window_.TakeDropped()) OpenScene(&state_, path);
   if (UpdateState(&state_)) OpenView();
+  if (!ready_at_ && run_up_.Advance(&state_)) ready_at_ = state_.now;
   if (window_.has_waiting_input() || state_.jobs.TakeNews()) settling_ = kSettleFrames;
   return is_busy() || settling_ > 0;
 }
 
 bool MainWindow::is_busy() const {
   const Snapshot& snapshot = *state_.scene->snapshot;
-  return snapshot.state == RunState::kRunning || state_.recording ||
+  return snapshot.state == RunState::kRunning || !ready_at_ || state_.recording ||
          snapshot.serial != shown_serial_ || !state_.scene->session.HasAnswered(snapshot) ||
          view_->wants_render() || state_.now < state_.toast.until || state_.loader.is_loading() ||
          (state_.launcher.is_open && thumbnails_.is_busy()) || ImGui::GetIO().WantTextInput;
@@ -416,32 +415,28 @@ void MainWindow::Film() {
 // Executes requests of panels and keys.
 void MainWindow::Serve() {
   const WindowRequests requests = std::exchange(state_.requests, {});
+  const auto save = [this](const char* what, void (MainWindow::*write)(const std::string&)) {
+    const std::string path = TimestampedName(what, "png");
+    try {
+      (this->*write)(path);
+      ShowToast(&state_, "Saved " + path);
+    } catch (const UserError& error) {
+      ShowToast(&state_, error.what(), true);
+    }
+  };
   if (requests.toggle_fullscreen) window_.ToggleFullscreen();
   // The menu that asked for it is gone two frames later.
   if (requests.plots_picture) frames_to_plots_picture_ = settling_ = 2;
   if (frames_to_plots_picture_ > 0 && !requests.plots_picture && --frames_to_plots_picture_ == 0) {
-    SavePlots();
+    save("signals", &MainWindow::SavePlots);
   }
-  if (!requests.screenshot) return;
-  const std::string path = TimestampedName("window", "png");
-  try {
-    SaveScreenshot(path);
-    ShowToast(&state_, "Saved " + path);
-  } catch (const UserError& error) {
-    ShowToast(&state_, error.what(), true);
-  }
+  if (requests.screenshot) save("window", &MainWindow::SaveScreenshot);
 }
 
-void MainWindow::SavePlots() {
-  const std::string path = TimestampedName("signals", "png");
+void MainWindow::SavePlots(const std::string& path) {
   const Rect& r = state_.plots_area;
-  try {
-    WritePng(path, Crop(ReadPixels(0, window_.width(), window_.height()), static_cast<int>(r.x),
-                        static_cast<int>(r.y), static_cast<int>(r.w), static_cast<int>(r.h)));
-    ShowToast(&state_, "Saved " + path);
-  } catch (const UserError& error) {
-    ShowToast(&state_, error.what(), true);
-  }
+  WritePng(path, Crop(ReadPixels(0, window_.width(), window_.height()), static_cast<int>(r.x),
+                      static_cast<int>(r.y), static_cast<int>(r.w), static_cast<int>(r.h)));
 }
 
 void MainWindow::KeepAll() {
@@ -478,7 +473,8 @@ WindowResult MainWindow::Run() {
       window_.Present();
     }
     if (state_.now > kept_at_ + kKeepEvery) KeepAll();
-    if (!options_.screenshot.empty() && state_.now >= options_.screenshot_after_s) {
+    if (!options_.screenshot.empty() && ready_at_ &&
+        state_.now >= *ready_at_ + options_.screenshot_after_s) {
       SaveScreenshot(options_.screenshot.string());
       done = true;
     }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/window/scene_loader.h"
@@ -20,12 +21,15 @@ struct WindowOptions {
   std::filesystem::path directory;     ///< run folder to write; empty: none
   std::filesystem::path recordings;    ///< where the record button makes its folders
   bool start_paused = false;
+  std::optional<double> at_s;  ///< simulated time to run to and pause at, before anything else
+  std::string_view tab;        ///< of the side panel; empty: the usual one
   bool light_theme = false;
   int width = 0, height = 0;  ///< logical pixels; 0: as kept in the settings
   double scale = 0;           ///< content scale; 0: the monitor's
-  /// PNG file to write after `screenshot_after_s` before closing
+  /// PNG file to write `screenshot_after_s` of real time after the start, or after `at_s` is
+  /// reached, before closing
   std::filesystem::path screenshot;
-  double screenshot_after_s = 3;      ///< real time
+  double screenshot_after_s = 3;
   Settings settings;                  ///< kept from the last window
   std::function<bool()> interrupted;  ///< called every frame; may be empty
 };

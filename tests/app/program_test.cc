@@ -102,6 +102,7 @@ TEST(Program, RefusesBadInputInOneLine) {
       {{"run", "arm7", "--after", "3"}, "--screenshot"},
       {{"run", "arm7", "--headless", "--screenshot", "a.png"}, "--screenshot"},
       {{"run", "arm7", "--width", "3"}, "--width"},
+      {{"run", "arm7", "--at", "-1"}, "--at"},
       {{"run", "arm7"}, "civita run SCENE --headless"},
   };
   for (const BadInput& bad : cases) {

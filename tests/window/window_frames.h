@@ -38,6 +38,7 @@ class FakeInput : public testing::Test {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the window's
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER;
     io.KeyMap[ImGuiKey_KeyPadEnter] = GLFW_KEY_KP_ENTER;
@@ -168,15 +169,16 @@ class WindowFrames : public FakeInput {
     ApplyStyle(state_.ui);
     state_.scene = std::make_unique<ActiveScene>(
         LoadedScenes{LoadScene(ReadConfig(scene, overrides)), nullptr}, paused, directory);
-    view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme, kQuick);
+    OpenView();
     Frame();
+  }
+  void OpenView() {
+    view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme, kQuick);
   }
 
   void DrawContent() override {
     state_.now += 1.0 / 60;
-    if (UpdateState(&state_)) {  // another scene
-      view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme, kQuick);
-    }
+    if (UpdateState(&state_)) OpenView();
     const Snapshot& snapshot = *state_.scene->snapshot;
     view_->SetState(snapshot.t, snapshot.qpos, snapshot.qvel);
     DrawFrame(&state_, view_.get(), size_.x, size_.y, [](const SceneInfo&) { return 0u; });

@@ -30,11 +30,13 @@ struct RunOptions {
   std::string recordings;            ///< folder for those of the record button; empty: the present
   std::vector<std::string> compare;  ///< "key=value": overrides of a second run in step
   bool paused = false;
+  std::optional<double> at_s;  ///< simulated time to run to and pause at
+  std::string tab;             ///< of the side panel; empty: the usual one
   bool light_theme = false;
   int width = 0, height = 0;      ///< logical pixels; 0: as the window was last
   double scale = 0;               ///< content scale; 0: the monitor's
   std::string screenshot;         ///< PNG file to write before closing; empty: none
-  double screenshot_after_s = 3;  ///< real time
+  double screenshot_after_s = 3;  ///< real time, from at_s on if it is given
 };
 
 /// Adds the verb's options and help, see Verb::add. Registry::run_in_window runs with the window.

@@ -64,6 +64,7 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
   if (options.headless && !options.compare.empty()) {
     refuse("--compare", "needs the window; without it: civita compare");
   }
+  if (options.at_s && !std::isfinite(*options.at_s)) refuse("--at", "not a number of seconds");
   if (options.headless && !options.screenshot.empty()) {
     refuse("--screenshot", "needs the window, thus not --headless");
   }
@@ -73,6 +74,14 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
 
 void AddWindowOptions(CLI::App* command, RunOptions* options) {
   command->add_flag("--paused", options->paused, "start paused")->group(kWindowGroup);
+  command->add_option("--at", options->at_s, "start paused at this simulated time")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber)
+      ->group(kWindowGroup);
+  command
+      ->add_option("--tab", options->tab, "tab of the side panel: tune, geometry, push, log, ...")
+      ->type_name("NAME")
+      ->group(kWindowGroup);
   command->add_flag("--light", options->light_theme, "light colours")->group(kWindowGroup);
   command->add_option("--width", options->width, "width in logical pixels; default: the last one's")
       ->type_name("N")
@@ -97,7 +106,9 @@ void AddWindowOptions(CLI::App* command, RunOptions* options) {
                                              "write a picture to this PNG, then exit")
                                 ->type_name("FILE")
                                 ->group(kWindowGroup);
-  command->add_option("--after", options->screenshot_after_s, "real time before the picture")
+  command
+      ->add_option("--after", options->screenshot_after_s,
+                   "real time before the picture, from --at on if that is given")
       ->type_name("SECONDS")
       ->capture_default_str()
       ->needs(screenshot)

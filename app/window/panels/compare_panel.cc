@@ -47,10 +47,10 @@ void TextRow(Table* table, std::string_view name, const std::string& a, const st
   table->y += ui.px(kRunHeight);
 }
 
-// Four digits; three if that would be too wide.
+// Four digits; two beside a power of ten, which would meet the other column.
 std::string ShownValue(double value) {
   const double size = std::fabs(value);
-  return (size > 0 && size < 1e-3) || size >= 1e5 ? Scientific(value, 2) : FormatValue(value);
+  return (size > 0 && size < 1e-3) || size >= 1e5 ? Scientific(value, 1) : Tabular(value);
 }
 
 void Row(Table* table, const MetricInfo& info, double a, double b) {

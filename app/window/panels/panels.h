@@ -31,6 +31,8 @@ enum class PlotFormat { kCsv, kSvg, kPng };
 void ExportPlots(WindowState* state, PlotFormat format);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
 
+/// The side card's tab of this name, in whatever case. @throws UserError.
+std::string_view FindSideTab(std::string_view name);
 /// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.
 void DrawSideCard(WindowState* state, const Layout& layout);
 /// Draws the choice of the profile, undo and redo. Returns its height.

@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
+#include "civita/error.h"
+#include "civita/suggest.h"
 
 namespace civita {
 
@@ -61,6 +64,18 @@ const SidePanel& DrawTabs(WindowState* state, const Layout& layout, const Rect& 
 }
 
 }  // namespace
+
+std::string_view FindSideTab(std::string_view name) {
+  const auto is_same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
+  std::vector<std::string> names;
+  for (const SidePanel& panel : kSidePanels) {
+    if (std::equal(name.begin(), name.end(), panel.name.begin(), panel.name.end(), is_same)) {
+      return panel.name;
+    }
+    names.emplace_back(panel.name);
+  }
+  throw UserError("--tab: " + UnknownName("tab", name, names));
+}
 
 void DrawSideCard(WindowState* state, const Layout& layout) {
   const Ui& ui = state->ui;

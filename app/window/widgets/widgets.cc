@@ -147,18 +147,22 @@ bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> l
 
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
           const Rect& r) {
-  float total = 0;
-  for (const std::string_view label : labels) total += TextWidth(ui.fonts.strong, label);
-  float gap = ui.px(20);
-  if (labels.size() > 1) {
-    gap = std::min(gap, std::floor((r.w - total) / static_cast<float>(labels.size() - 1)));
-  }
+  const auto gap_with = [&](const ImFont* font) {
+    float rest = r.w;
+    for (const std::string_view label : labels) rest -= TextWidth(font, label);
+    const float gaps = std::max(1.0f, static_cast<float>(labels.size()) - 1);
+    return std::min(ui.px(20), std::floor(rest / gaps));
+  };
+  const ImFont *chosen = ui.fonts.strong, *others = ui.fonts.body;
+  // Many words in a narrow card are smaller, lest they read as one.
+  if (gap_with(chosen) < ui.px(10)) chosen = others = ui.fonts.small;
+  const float gap = gap_with(chosen);
   bool changed = false;
   float x = r.x;
   ImGui::PushID(id);
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const std::string_view label = labels[static_cast<std::size_t>(i)];
-    const float width = TextWidth(ui.fonts.strong, label);
+    const float width = TextWidth(chosen, label);
     ImGui::PushID(i);
     const Hit hit = HitBox("tab", {x - 0.5f * gap, r.y, width + gap, r.h});
     ImGui::PopID();
@@ -167,7 +171,7 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
       changed = true;
     }
     const bool on = *selected == i;
-    TextMiddle(ui, List(), on ? ui.fonts.strong : ui.fonts.body, x + 0.5f * width, r.middle_y(),
+    TextMiddle(ui, List(), on ? chosen : others, x + 0.5f * width, r.middle_y(),
                ToImU32(on || hit.hovered ? ui.theme.text : ui.theme.muted), label, Align::kCenter);
     if (on) {
       FillRect(List(), {x, r.bottom() - ui.px(2), width, ui.px(2) + ui.hairline()},

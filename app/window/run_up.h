@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+namespace civita {
+
+struct WindowState;
+
+/// Takes a paused run to a simulated time as fast as it goes, and leaves it paused there.
+class RunUp {
+ public:
+  /// nullopt: the run stays where it is.
+  explicit RunUp(std::optional<double> to_s) : to_s_(to_s) {}
+
+  /// Asks for the next steps, if they are due. @returns whether nothing is left to do: the run is
+  /// there, its record ends earlier, it has failed, or the user has taken over.
+  bool Advance(WindowState* state);
+
+ private:
+  std::optional<double> to_s_;
+  long asked_for_ = 0;  ///< the step that the last request leads to
+};
+
+}  // namespace civita

@@ -1,0 +1,435 @@
+// A walk through the whole window: every tab of many scenes, and every key of the table of keys.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "app/window/keys.h"
+#include "tests/scenes/temporary_folder.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace window_walk_test {
+
+constexpr double kPatience = 30;  // s
+
+class WindowWalk : public WindowFrames {
+ protected:
+  bool Until(const std::function<bool()>& done) { return FramesUntil(done, kPatience); }
+  void Answer() {
+    EXPECT_TRUE(Until([&] { return state_.scene->session.HasAnswered(snapshot()); }));
+    Frame();
+  }
+  /// To a state in the middle of a run, paused.
+  void TakeSteps(long steps) {
+    Post(&state_, command::Pause{});
+    Answer();
+    const long to = snapshot().step + steps;
+    Post(&state_, command::StepOnce{steps});
+    ASSERT_TRUE(Until([&] { return snapshot().step == to; }));
+    Answer();
+  }
+  void PressShift(int key) {
+    ImGui::GetIO().KeyShift = true;
+    Press(key);
+    ImGui::GetIO().KeyShift = false;
+  }
+  std::string Text() const { return state_.toast.text; }
+
+  /// Pressed twice, a key changes what `read` says and changes it back.
+  template <typename Read>
+  void Toggles(int key, bool ctrl, Read read) {
+    const auto before = read();
+    Press(key, ctrl);
+    EXPECT_NE(read(), before);
+    Press(key, ctrl);
+    EXPECT_EQ(read(), before);
+  }
+  /// One key changes a value, another one changes it back.
+  template <typename Read>
+  void GoesThereAndBack(int key, int back, bool ctrl, Read read) {
+    const auto before = read();
+    Press(key, ctrl);
+    Answer();
+    EXPECT_NE(read(), before);
+    Press(back, ctrl);
+    Answer();
+    EXPECT_EQ(read(), before);
+  }
+  void IsClosedByEsc(const std::function<bool()>& is_open) {
+    EXPECT_TRUE(is_open());
+    Frame();
+    Press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(is_open());
+  }
+  static bool IsPopupOpen() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
+};
+
+/// A user's robot: two links and a joint between them, without anything else.
+constexpr const char* kUrdf = R"(<robot name="own"><link name="base"/>
+  <link name="arm"><inertial><origin xyz="0 0 0.2"/><mass value="2"/>
+    <inertia ixx="0.02" iyy="0.02" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><origin xyz="0 0 0.2"/><geometry><box size="0.1 0.1 0.4"/></geometry></visual></link>
+  <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/>
+    <axis xyz="0 1 0"/></joint></robot>)";
+
+TEST_F(WindowWalk, EveryTabOfEveryKindOfScene) {
+  const TemporaryFolder folder;
+  const std::string own = folder.Write("own.urdf", kUrdf);
+  Open("planar_2r", {}, true);
+  for (const std::string& scene :
+       {std::string("arm7"), std::string("arm7_circle"), std::string("arm7_payload_adaptive"),
+        std::string("ball_arm"), std::string("four_bar"), std::string("space_arm"),
+        std::string("quadruped"), std::string("quadruped_blocks"), std::string("biped_walk"),
+        own}) {
+    SCOPED_TRACE(scene);
+    const std::string before = state_.scene->title;
+    OpenScene(&state_, scene);
+    ASSERT_TRUE(Until([&] { return !state_.loader.is_loading(); }));
+    ASSERT_NE(state_.scene->title, before);
+    TakeSteps(20);
+    std::set<std::string_view> seen;
+    for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1280, 800), ImVec2(1920, 1080)}) {
+      size_ = size;
+      for (const char* tab : {"Tune", "Matrix", "Geometry", "Drive", "Push", "Log"}) {
+        state_.tab = tab;
+        Frame();
+        Frame();
+        seen.insert(state_.tab);
+      }
+    }
+    const bool has_legs = state_.scene->session.scene().legs != nullptr;
+    EXPECT_EQ(seen.size(), has_legs ? 6u : 5u);
+    size_ = ImVec2(kWidth, kHeight);
+    const bool has_matrix_tab = layout().matrix.w <= 0;
+    const Rect& side = layout().side;
+    seen.clear();
+    for (int i = 0; i < 4 + (has_legs ? 1 : 0) + (has_matrix_tab ? 1 : 0); ++i) {
+      Click(Find({"side tabs", i, "tab"}, {side.x, side.y, side.w, state_.ui.px(40)}));
+      seen.insert(state_.tab);
+      EXPECT_EQ(static_cast<int>(seen.size()), i + 1) << state_.tab;
+    }
+    EXPECT_EQ(state_.tab, kLogTab);
+    EXPECT_TRUE(IsFinite());
+    EXPECT_EQ(CountErrors(), 0) << state_.scene->log.lines().back().text;
+    EXPECT_FALSE(IsPopupOpen());
+  }
+}
+
+TEST_F(WindowWalk, EveryKeyOfTheTable) {
+  const TemporaryFolder folder;
+  state_.recordings = folder.path();
+  Open("quadruped", {}, true);
+  TakeSteps(40);
+  const auto time = [&] { return snapshot().step; };
+  const auto marks = [&](bool ViewMarks::*mark) {
+    return [&, mark] { return state_.marks.*mark; };
+  };
+  const auto gain = [&] { return state_.scene->tuning().current().gains[0][0]; };
+  const auto drive = [&] {
+    const DriveCommand wanted = state_.scene->drive.value_or(DriveCommand{});
+    return std::tuple(wanted.velocity[0], wanted.velocity[1], wanted.yaw_rate);
+  };
+  const auto choose_slider = [&] {
+    Press(GLFW_KEY_ESCAPE);
+    const Rect track = FindFirstTrack();
+    Click(track.x + 0.5f * track.w, track.y);
+    Answer();
+  };
+  const auto open = [&](const std::string& scene) {
+    OpenScene(&state_, scene);
+    EXPECT_TRUE(Until([&] { return !state_.loader.is_loading(); }));
+    TakeSteps(40);
+  };
+  const auto reset_groups = [&](bool shift) {
+    for (int group = 0; group < mjNGROUP; ++group) {
+      const mjtByte* groups = shift ? view_->options().sitegroup : view_->options().geomgroup;
+      const mjtByte before = groups[group];
+      shift ? PressShift(GLFW_KEY_0 + group) : Press(GLFW_KEY_0 + group);
+      EXPECT_NE(groups[group], before) << group;
+      shift ? PressShift(GLFW_KEY_0 + group) : Press(GLFW_KEY_0 + group);
+      EXPECT_EQ(groups[group], before) << group;
+    }
+  };
+  // The keys as the table names them. Those of a robot that stands, then those that another scene
+  // or the running simulation needs, and what closes things last.
+  using Check = std::function<void()>;
+  const std::vector<std::pair<std::string, Check>> checks = {
+      {"→ / ←", [&] { GoesThereAndBack(GLFW_KEY_RIGHT, GLFW_KEY_LEFT, false, time); }},
+      {"+ / −",
+       [&] {
+         GoesThereAndBack(GLFW_KEY_EQUAL, GLFW_KEY_MINUS, false,
+                          [&] { return snapshot().target_speed; });
+       }},
+      {"ctrl-B",
+       [&] {
+         Press(GLFW_KEY_B, true);
+         EXPECT_THAT(Text(), testing::HasSubstr("one branch"));
+         RewindTo(&state_, 20 * state_.scene->session.control_dt());
+         Answer();
+         PushNow(&state_);
+         Answer();
+         TakeSteps(1);
+         EXPECT_FALSE(std::isnan(snapshot().branch_t));
+         Toggles(GLFW_KEY_B, true, [&] {
+           Answer();
+           return snapshot().newest_t;
+         });
+       }},
+      {"space",
+       [&] {
+         Press(GLFW_KEY_SPACE);
+         EXPECT_TRUE(Until([&] { return snapshot().state == RunState::kRunning; }));
+         Press(GLFW_KEY_SPACE);
+         EXPECT_TRUE(Until([&] { return snapshot().state == RunState::kPaused; }));
+       }},
+      {"backspace",
+       [&] {
+         Press(GLFW_KEY_BACKSPACE);
+         EXPECT_TRUE(Until([&] { return time() == 0; }));
+         TakeSteps(40);
+       }},
+      {"F3",
+       [&] {
+         Press(GLFW_KEY_F3);
+         EXPECT_THAT(Text(), testing::HasSubstr("Thrown off"));
+         Answer();
+       }},
+      {"F10",
+       [&] {
+         const std::size_t before = state_.scene->pushes.size();
+         Press(GLFW_KEY_F10);
+         EXPECT_EQ(state_.scene->pushes.size(), before + 1);
+         Answer();
+       }},
+      {"F11",
+       [&] {
+         Press(GLFW_KEY_F11);
+         EXPECT_TRUE(state_.scene->drive.has_value());
+         Answer();
+       }},
+      {"↑ / ↓", [&] { GoesThereAndBack(GLFW_KEY_UP, GLFW_KEY_DOWN, false, drive); }},
+      {"← / →", [&] { GoesThereAndBack(GLFW_KEY_LEFT, GLFW_KEY_RIGHT, false, drive); }},
+      {"shift-← / shift-→",
+       [&] {
+         const auto before = drive();
+         PressShift(GLFW_KEY_LEFT);
+         EXPECT_NE(drive(), before);
+         PressShift(GLFW_KEY_RIGHT);
+         EXPECT_EQ(drive(), before);
+       }},
+      {"end",
+       [&] {
+         const auto in_place = drive();
+         Press(GLFW_KEY_UP);
+         EXPECT_NE(drive(), in_place);
+         Press(GLFW_KEY_END);
+         EXPECT_EQ(drive(), in_place);
+         Press(GLFW_KEY_F11);
+         EXPECT_FALSE(state_.scene->drive.has_value());
+         Answer();
+       }},
+      {"F9", [&] { Toggles(GLFW_KEY_F9, false, [&] { return state_.shows_stance; }); }},
+      {"ctrl-F", [&] { Toggles(GLFW_KEY_F, true, marks(&ViewMarks::cones)); }},
+      {"ctrl-T / ctrl-E",
+       [&] {
+         Toggles(GLFW_KEY_T, true, marks(&ViewMarks::torques));
+         Toggles(GLFW_KEY_E, true, marks(&ViewMarks::sliding));
+       }},
+      {"ctrl-G",
+       [&] {
+         Press(GLFW_KEY_G, true);
+         EXPECT_FALSE(state_.marks.reference_ghost) << "on legs";
+         open("arm7");
+         Toggles(GLFW_KEY_G, true, marks(&ViewMarks::reference_ghost));
+       }},
+      {"esc",
+       [&] {
+         Click(Find({"marks"}, layout().view));
+         IsClosedByEsc(IsPopupOpen);
+         view_->SetCamera(1);
+         Press(GLFW_KEY_ESCAPE);
+         EXPECT_EQ(view_->camera_choice(), 0);
+       }},
+      {"home / ctrl-A",
+       [&] {
+         for (const bool ctrl : {false, true}) {
+           view_->SetCamera(1);
+           Press(ctrl ? GLFW_KEY_A : GLFW_KEY_HOME, ctrl);
+           EXPECT_EQ(view_->camera_choice(), 0);
+         }
+       }},
+      {"[ / ]",
+       [&] {
+         ASSERT_GT(view_->cameras().size(), 1u);
+         GoesThereAndBack(GLFW_KEY_RIGHT_BRACKET, GLFW_KEY_LEFT_BRACKET, false,
+                          [&] { return view_->camera_choice(); });
+       }},
+      {"F6 / F7",
+       [&] {
+         for (int i = 0; i < mjNFRAME; ++i) Press(GLFW_KEY_F6);
+         EXPECT_EQ(view_->options().frame, mjFRAME_NONE);
+         for (int i = 0; i < mjNLABEL; ++i) Press(GLFW_KEY_F7);
+         EXPECT_EQ(view_->options().label, mjLABEL_NONE);
+       }},
+      {"0 / … / 5",
+       [&] {
+         reset_groups(false);
+         reset_groups(true);
+       }},
+      {"letters",
+       [&] {
+         const auto flags = [&] {
+           std::vector<mjtByte> all(view_->options().flags, view_->options().flags + mjNVISFLAG);
+           all.insert(all.end(), view_->render_flags(), view_->render_flags() + mjNRNDFLAG);
+           return all;
+         };
+         const auto before = flags();
+         std::string used;
+         for (char letter = 'A'; letter <= 'Z'; ++letter) {
+           Press(letter);
+           if (flags() != before) used += letter;
+           Press(letter);
+           EXPECT_EQ(flags(), before) << letter;
+         }
+         EXPECT_GT(used.size(), 15u) << used;
+       }},
+      {"sliders: ↑ / ↓",
+       [&] {
+         choose_slider();
+         const double before = gain();
+         Press(GLFW_KEY_UP);
+         EXPECT_GT(gain(), before);
+         Press(GLFW_KEY_DOWN);
+         EXPECT_NEAR(gain(), before, 1e-9);
+       }},
+      {"enter",
+       [&] {
+         choose_slider();
+         Press(GLFW_KEY_ENTER);
+         EXPECT_NE(state_.slider.editing, 0u);
+         Frame();
+         Frame();
+         Press(GLFW_KEY_ESCAPE);
+         EXPECT_EQ(state_.slider.editing, 0u);
+       }},
+      {"delete",
+       [&] {
+         choose_slider();
+         Press(GLFW_KEY_UP);
+         Press(GLFW_KEY_DELETE);
+         EXPECT_NEAR(gain(), state_.scene->tuned().of_scene.gains[0][0], 1e-9);
+         Press(GLFW_KEY_ESCAPE);
+       }},
+      {"ctrl-Z / ctrl-Y",
+       [&] {
+         choose_slider();
+         GoesThereAndBack(GLFW_KEY_Z, GLFW_KEY_Y, true, gain);
+       }},
+      {"ctrl-R",
+       [&] {
+         choose_slider();
+         Press(GLFW_KEY_R, true);
+         Answer();
+         EXPECT_NEAR(gain(), state_.scene->tuned().of_scene.gains[0][0], 1e-9);
+       }},
+      {"F4",
+       [&] {
+         const auto is_second = [&] { return state_.scene->tuned().is_second; };
+         Toggles(GLFW_KEY_F4, false, is_second);
+         Answer();
+       }},
+      {"tab",
+       [&] {
+         Toggles(GLFW_KEY_TAB, false, [&] { return state_.panels.side; });
+         PressShift(GLFW_KEY_TAB);
+         EXPECT_FALSE(state_.panels.plots);
+         PressShift(GLFW_KEY_TAB);
+         EXPECT_TRUE(state_.panels.plots);
+       }},
+      {"F1",
+       [&] {
+         Toggles(GLFW_KEY_F1, false, [&] { return state_.is_help_open; });
+         Press(GLFW_KEY_F1);
+         for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+           if (std::string_view(window->Name).find("help/") == std::string_view::npos) continue;
+           EXPECT_EQ(window->ScrollMax.y, 0) << "the table does not fit";
+         }
+         IsClosedByEsc([&] { return state_.is_help_open; });
+       }},
+      {"F5",
+       [&] {
+         Press(GLFW_KEY_F5);
+         EXPECT_TRUE(state_.requests.toggle_fullscreen);
+       }},
+      {"F8", [&] { Toggles(GLFW_KEY_F8, false, [&] { return state_.ui.theme.dark; }); }},
+      {"ctrl-+ / ctrl-−",
+       [&] {
+         GoesThereAndBack(GLFW_KEY_EQUAL, GLFW_KEY_MINUS, true, [&] { return state_.zoom; });
+       }},
+      {"ctrl-0",
+       [&] {
+         Press(GLFW_KEY_EQUAL, true);
+         Press(GLFW_KEY_0, true);
+         EXPECT_EQ(state_.zoom, 1);
+       }},
+      {"ctrl-P",
+       [&] {
+         Press(GLFW_KEY_P, true);
+         EXPECT_TRUE(state_.requests.screenshot);
+       }},
+      {"F12",
+       [&] {
+         Press(GLFW_KEY_F12);
+         EXPECT_TRUE(Until([&] { return snapshot().is_recording; }));
+         Press(GLFW_KEY_F12);
+         EXPECT_TRUE(Until([&] { return !snapshot().is_recording && !state_.recording; }));
+       }},
+      {"ctrl-O",
+       [&] {
+         Press(GLFW_KEY_O, true);
+         IsClosedByEsc([&] { return state_.launcher.is_open; });
+       }},
+      {"ctrl-L",
+       [&] {
+         EXPECT_GT(time(), 0);
+         Press(GLFW_KEY_L, true);
+         EXPECT_TRUE(Until([&] { return !state_.loader.is_loading() && time() == 0; }));
+       }},
+      {"ctrl-Q",
+       [&] {
+         EXPECT_FALSE(state_.requests.quit);
+         Press(GLFW_KEY_Q, true);
+         EXPECT_TRUE(state_.requests.quit);
+       }},
+  };
+  std::set<std::string> checked;
+  for (const auto& [keys, check] : checks) {
+    SCOPED_TRACE(keys);
+    check();
+    EXPECT_FALSE(IsPopupOpen());
+    EXPECT_EQ(CountErrors(), 0) << state_.scene->log.lines().back().text;
+    checked.insert(keys);
+  }
+  // No key of the table is forgotten here. The mouse has tests of its own.
+  const auto is_of_mouse = [](std::string_view keys) {
+    for (const char* word : {"drag", "click", "wheel", "double"}) {
+      if (keys.find(word) != std::string_view::npos) return true;
+    }
+    return false;
+  };
+  for (const KeyGroup& group : KeyGroups()) {
+    for (const ShortcutRow& row : group.rows) {
+      const std::string keys(row.keys);
+      const bool of_slider = group.title == "Sliders" && keys == "↑ / ↓";
+      EXPECT_TRUE(is_of_mouse(keys) || checked.count(of_slider ? "sliders: " + keys : keys) > 0)
+          << group.title << ": " << keys;
+    }
+  }
+}
+
+}  // namespace window_walk_test
+}  // namespace civita
