@@ -331,7 +331,7 @@ TEST(Session, IsFreeOfRacesUnderAllCommands) {
     if (k % 20 == 19) post(command::Reset{});
     const Snapshot& snapshot = session.Latest();
     for (const double x : snapshot.qpos) sum += x;
-    sum += snapshot.residuals.skew + static_cast<double>(snapshot.factorization.size());
+    sum += snapshot.measured.residuals.skew + static_cast<double>(snapshot.factorization.size());
     while (session.PopTrace(&row)) sum += row.values[0];
     std::this_thread::sleep_for(milliseconds(2));
   }

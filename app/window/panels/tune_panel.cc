@@ -184,8 +184,9 @@ void DrawFactorization(WindowState* state, Column* column) {
               column->x + column->width, ToImU32(ui.theme.muted),
               ExplainFactorization(factorization));
   const Hit hit = HitBox("explanation", {column->x, column->y, column->width, ui.px(18)});
-  const int shown = FactorizationChoice(factorization.t);
-  DelayedTooltip(ui, hit, Explain(kFactorizations[static_cast<std::size_t>(shown)]));
+  if (const int shown = FactorizationChoice(factorization); shown >= 0) {
+    DelayedTooltip(ui, hit, Explain(kFactorizations[static_cast<std::size_t>(shown)]));
+  }
   column->y += ui.px(24);
   column->y += DrawFactorizationText(state, column->x, column->y, column->width);
 
