@@ -7,20 +7,20 @@
 namespace civita {
 namespace {
 
-constexpr std::size_t kMaxLines = 1000;
+constexpr std::size_t kMostLines = 1000;
 constexpr std::size_t kMaxMarks = 500;
 
 }  // namespace
 
 void RunLog::Add(LogLine line) {
   lines_.push_back(std::move(line));
-  if (lines_.size() > kMaxLines) lines_.pop_front();
+  if (lines_.size() > kMostLines) lines_.pop_front();
 }
 
 void RunLog::Precede(RunLog earlier) {
   lines_.insert(lines_.begin(), std::make_move_iterator(earlier.lines_.begin()),
                 std::make_move_iterator(earlier.lines_.end()));
-  while (lines_.size() > kMaxLines) lines_.pop_front();
+  while (lines_.size() > kMostLines) lines_.pop_front();
 }
 
 void RunLog::Tell(LogLine line) {
