@@ -120,6 +120,8 @@ MainWindow::MainWindow(WindowOptions options)
       window_(options_.width, options_.height, options_.scale, "civita") {
   state_.settings = std::move(options_.settings);
   RestoreKept(&state_);
+  const bool remembers = !state_.settings.folder().empty();
+  if (options_.offers_tour && remembers && !state_.tour.seen()) state_.tour.Offer();
   if (options_.light_theme) state_.ui.theme = kLightTheme;
   state_.is_software = IsSoftwareRenderer();
   state_.opened = options_.opened;

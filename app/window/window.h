@@ -27,6 +27,7 @@ struct WindowOptions {
   std::filesystem::path screenshot;
   double screenshot_after_s = 3;      ///< real time
   Settings settings;                  ///< kept from the last window
+  bool offers_tour = false;           ///< to who has not seen it
   std::function<bool()> interrupted;  ///< called every frame; may be empty
 };
 

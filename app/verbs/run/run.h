@@ -29,6 +29,7 @@ struct RunOptions {
   std::vector<std::string> replay;   ///< one or two run folders to show instead of the scene
   std::string recordings;            ///< folder for those of the record button; empty: the present
   std::vector<std::string> compare;  ///< "key=value": overrides of a second run in step
+  bool is_alone = false;             ///< `civita` without a command: perhaps someone's first time
   bool paused = false;
   bool light_theme = false;
   int width = 0, height = 0;      ///< logical pixels; 0: as the window was last
