@@ -36,6 +36,15 @@ void PlantGeometry::Select(VectorIn<double> x, Eigen::VectorXd& out) const {
   }
 }
 
+void PlantGeometry::CalcTreeVelocities(const Eigen::MatrixXd& w, Eigen::MatrixXd& v) {
+  if (!closed_) {
+    v = w;
+    return;
+  }
+  CalcClusterFrame<double>(*closed_, chain_->workspace, chain_->A);
+  v.noalias() = chain_->A * w;
+}
+
 bool PlantGeometry::Update(VectorIn<double> q, VectorIn<double> v) {
   if (!closed_) return UpdateSelected(q, v);
   Select(v, chain_->w);

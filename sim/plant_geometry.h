@@ -30,6 +30,10 @@ class PlantGeometry {
   /// Picks the numbers of the velocities (`size()`) out of those of v (nv).
   void Select(VectorIn<double> x, Eigen::VectorXd& out) const;
 
+  /// The tree's velocities (nv rows) of vectors w in these velocities, by column: A w, or w itself
+  /// for an open tree. At the state of Update.
+  void CalcTreeVelocities(const Eigen::MatrixXd& w, Eigen::MatrixXd& v);
+
   /// Computes the kinematics at q (nq) and v (nv; of a closed chain the independent ones count).
   /// The loops need not be closed exactly. @returns false where they are singular: the functions
   /// below are then not defined.

@@ -100,7 +100,9 @@ class Words {
   /// How far s turns, and how much of it the torsion explains.
   std::string Turning() const {
     const std::optional<std::size_t> metric = Find("twist_rad");
-    if (!metric || !(Difference(*metric) > kApart)) return "";
+    if (!metric) return "";
+    if (Difference(*metric) <= kApart) return TurningAlike(*metric);
+    if (std::isnan(Difference(*metric))) return "";
     const bool b_more = b_.values[*metric] > a_.values[*metric];
     const ComparedSide &more = b_more ? b_ : a_, &less = b_more ? a_ : b_;
     const double most = Of(more, metric), least = Of(less, metric);
@@ -122,6 +124,22 @@ class Words {
     }
     return text + ": of the difference the torsion of C alone would make " +
            Angle(most_ideal - least_ideal) +
+           "; damping not proportional to H, limits, contacts or a wrong model do the rest.";
+  }
+
+  /// Whose turning is torsion, of two that are the same.
+  std::string TurningAlike(std::size_t metric) const {
+    const double twist = std::max(Of(a_, metric), Of(b_, metric));
+    const std::optional<std::size_t> ideal = Find("ideal_turning_rad");
+    const double a = Of(a_, ideal), b = Of(b_, ideal);
+    if (twist < kTurns || !(std::abs(a - b) > kExplained * twist)) return "";
+    const auto share = [&](const ComparedSide& side) {
+      const double own = Of(side, ideal);
+      return (own < 1e-3 * twist ? "none of it" : Angle(own)) + " with " + side.name;
+    };
+    return "s turns alike, by " + Angle(twist) +
+           ", but not for the same reason: the torsion of C " + "alone would make " + share(a_) +
+           " and " + share(b_) +
            "; damping not proportional to H, limits, contacts or a wrong model do the rest.";
   }
 

@@ -9,6 +9,7 @@
 
 #include "app/style/format.h"
 #include "app/verbs/geodesic/carry.h"
+#include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/geometry/transport.h"
 
@@ -36,7 +37,13 @@ ConnectionFunction ConnectionIn(PlantGeometry* geometry, const Factorization& fa
 }  // namespace
 
 FrameTransport::FrameTransport(const SceneData& scene)
-    : model_(scene.control_model), geometry_(scene.control_model, scene.closed.get()) {}
+    : model_(scene.control_model),
+      geometry_(scene.control_model, scene.closed.get()),
+      mj_(*scene.mj),
+      data_(mj_makeData(&mj_)),
+      tracked_(FindTrackedPoint(mj_)) {
+  CIVITA_CHECK(data_ != nullptr, "MuJoCo could not make data");
+}
 
 void FrameTransport::Follow(const Traces& traces, const Factorization& factorization,
                             double budget_s) {
@@ -50,6 +57,7 @@ void FrameTransport::Follow(const Traces& traces, const Factorization& factoriza
     epoch_ = traces.epoch();
     Begin(traces);
   }
+  is_behind_ = false;
   const double half_step = geometry_.size() <= kSmall ? kHalfStep : kLongHalfStep;
   while (row_ >= 0 && stopped_.empty() && row_ + 1 < buffer.end_index()) {
     const double spacing = buffer.time(row_ + 1) - buffer.time(row_);
@@ -57,7 +65,8 @@ void FrameTransport::Follow(const Traces& traces, const Factorization& factoriza
     if (row_ + 2 * half >= buffer.end_index()) return;
     Carry({PointAt(traces, row_), PointAt(traces, row_ + half), PointAt(traces, row_ + 2 * half)});
     row_ += 2 * half;
-    if (std::chrono::duration<double>(Clock::now() - start).count() > budget_s) return;
+    is_behind_ = std::chrono::duration<double>(Clock::now() - start).count() > budget_s;
+    if (is_behind_) return;
   }
 }
 
@@ -68,6 +77,7 @@ double FrameTransport::newest_angle() const {
 
 void FrameTransport::Begin(const Traces& traces) {
   angle_.Clear();
+  marks_.clear();
   stopped_.clear();
   row_ = -1;
   if (traces.buffer().empty()) return;
@@ -82,6 +92,7 @@ void FrameTransport::Begin(const Traces& traces) {
   factor.matrixU().solveInPlace(carried_);  // L⁻ᵀ of H = LLᵀ
   torsion_free_ = carried_;
   AppendAngle();
+  AppendMark(first);
 }
 
 FrameTransport::Point FrameTransport::PointAt(const Traces& traces, std::int64_t row) const {
@@ -114,6 +125,7 @@ void FrameTransport::Carry(const std::array<Point, 3>& points) {
   StepTransport(ConnectionIn(&geometry_, factorization_), curve, t, dt, carried_);
   t_ = points[2].t;
   if (t_ > angle_.last_time() + kAnglePeriod - dt / 2) AppendAngle();
+  AppendMark(points[2]);
 }
 
 void FrameTransport::AppendAngle() {
@@ -124,6 +136,28 @@ void FrameTransport::AppendAngle() {
   const std::vector<double> angles = RotationAngles(torsion_free_.partialPivLu().solve(carried_));
   const float angle = angles.empty() ? 0.0f : static_cast<float>(angles.front());
   angle_.Append(t_, {&angle, 1});
+}
+
+void FrameTransport::AppendMark(const Point& point) {
+  if (!stopped_.empty() || !geometry_.UpdateSelected(point.q, point.v)) return;
+  std::copy(point.q.begin(), point.q.end(), data_->qpos);
+  mj_kinematics(&mj_, data_.get());
+  mj_comPos(&mj_, data_.get());
+  const mjtNum* at =
+      tracked_.site >= 0 ? data_->site_xpos + 3 * tracked_.site : data_->xpos + 3 * tracked_.body;
+  Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor> J(3, mj_.nv);
+  mj_jac(&mj_, data_.get(), J.data(), nullptr, at, tracked_.body);
+  Eigen::MatrixXd v(mj_.nv, geometry_.size());
+  FrameMark mark{point.t, {at[0], at[1], at[2]}, {}, {}};
+  geometry_.CalcTreeVelocities(torsion_free_, v);
+  mark.torsion_free = J * v;
+  geometry_.CalcTreeVelocities(carried_, v);
+  mark.carried = J * v;
+  // The newest one moves with the robot until it is a period away from the one before.
+  const std::size_t n = marks_.size();
+  if (n >= 2 && marks_[n - 1].t - marks_[n - 2].t < kMarkPeriod * (1 - 1e-6)) marks_.pop_back();
+  marks_.push_back(std::move(mark));
+  if (marks_.size() > kMostMarks) marks_.pop_front();
 }
 
 }  // namespace civita

@@ -3,15 +3,28 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
 
 #include "app/window/plot/series.h"
+#include "app/window/render/decor.h"
+#include "app/window/render/framing.h"
 #include "app/window/traces.h"
 #include "civita/factorization.h"
+#include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/scene.h"
 #include "civita/sim/plant_geometry.h"
 
 namespace civita {
+
+/// What the two frames of a FrameTransport do to the tracked point at one time: velocities that
+/// their vectors give it, by column, in world axes.
+struct FrameMark {
+  double t;      ///< s
+  Point3 point;  ///< m
+  Eigen::Matrix3Xd torsion_free, carried;
+};
 
 /// Two frames that are carried in parallel along the recorded motion of a run, by the connection of
 /// a factorization and by the torsion-free one of the same metric, from one frame that is
@@ -20,6 +33,9 @@ class FrameTransport {
  public:
   /// Of the controller's model of a scene, which must outlive this object.
   explicit FrameTransport(const SceneData& scene);
+
+  static constexpr double kMarkPeriod = 0.2;  // s
+  static constexpr std::size_t kMostMarks = 3000;
 
   /// Carries on along new rows of run A's traces, for at most `budget_s` of computing time. Begins
   /// anew at the oldest row for another factorization, and after Reset and Rewind.
@@ -32,6 +48,11 @@ class FrameTransport {
   const TraceBuffer& angle() const { return angle_; }
   /// The newest angle; NaN before the first row.
   double newest_angle() const;
+  int size() const { return geometry_.size(); }  ///< number of vectors of a frame
+  /// By time, each kMarkPeriod, the newest ones, the last where the frames are now.
+  const std::deque<FrameMark>& marks() const { return marks_; }
+  /// Whether Follow has more to do along the rows that there were.
+  bool is_behind() const { return is_behind_; }
   /// Why the frames are carried no further; empty: they are.
   const std::string& stopped() const { return stopped_; }
 
@@ -45,9 +66,14 @@ class FrameTransport {
   Point PointAt(const Traces& traces, std::int64_t row) const;
   void Carry(const std::array<Point, 3>& points);
   void AppendAngle();
+  void AppendMark(const Point& point);
 
   const Model& model_;
   PlantGeometry geometry_;
+  const mjModel& mj_;
+  std::unique_ptr<mjData, MjDataDeleter> data_;
+  TrackedPoint tracked_;
+  std::deque<FrameMark> marks_;
   TraceBuffer angle_{1};
   Factorization factorization_;
   std::string form_;  ///< factorization_ as text
@@ -56,6 +82,7 @@ class FrameTransport {
   double start_t_ = 0, t_ = 0;
   Eigen::MatrixXd torsion_free_, carried_;
   std::string stopped_;
+  bool is_behind_ = false;
 };
 
 }  // namespace civita

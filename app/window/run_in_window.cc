@@ -37,6 +37,7 @@ int RunInWindow(const RunOptions& options) {
   window.light_theme = options.light_theme;
   // A picture on request looks the same for everyone.
   if (options.screenshot.empty()) window.settings = Settings(ConfigFolder());
+  window.offers_tour = options.is_alone;
   window.width = options.width;
   window.height = options.height;
   window.scale = options.scale;

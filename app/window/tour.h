@@ -9,23 +9,29 @@ struct WindowState;
 struct Layout;
 struct Rect;
 
-/// The tour of the window: where it is, and whether the user has seen it.
+/// The tour of the window: where it is, and whether the user has seen it, or declined.
 class Tour {
  public:
   bool is_open() const { return step_ >= 0; }
   int step() const { return step_; }
   bool seen() const { return seen_; }
   void set_seen(bool seen) { seen_ = seen; }
-  void Start() { step_ = 0; }
+  bool is_offered() const { return is_offered_; }
+  void Offer() { is_offered_ = true; }
+  void Start() {
+    step_ = 0;
+    is_offered_ = false;
+  }
   void Go(int step) { step_ = step; }
   void Finish() {
     step_ = -1;
     seen_ = true;
+    is_offered_ = false;
   }
 
  private:
   int step_ = -1;  ///< −1: closed
-  bool seen_ = false;
+  bool seen_ = false, is_offered_ = false;
 };
 
 /// A step of the tour: what it says, which part of the window it frames, and what it can do for the
@@ -38,7 +44,8 @@ struct TourStep {
 };
 std::span<const TourStep> TourSteps();
 
-/// Draws the present step's frame, and its card over the picture; nothing while it is closed.
+/// Draws the present step's frame, and its card over the picture, or the offer of the tour; nothing
+/// while it is closed.
 void DrawTour(WindowState* state, const Layout& layout);
 
 }  // namespace civita

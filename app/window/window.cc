@@ -10,9 +10,10 @@
 
 #include "app/window/actions.h"
 #include "app/window/frame.h"
+#include "app/window/frame_arrows.h"
 #include "app/window/glfw_window.h"
-#include "app/window/joint_arrows.h"
 #include "app/window/kept.h"
+#include "app/window/mark_arrows.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
 #include "app/window/render/view3d.h"
@@ -80,9 +81,15 @@ class MainWindow {
   std::optional<LoopCloser> closer_;
   std::optional<Stance> stance_;  ///< for a scene with legs
   ViewMarks shown_marks_;
+  MarkArrows arrows_;
+  struct ShownFrame {
+    bool is_shown = false;
+    int vector = 0;
+    double t = 0;
+    bool operator==(const ShownFrame&) const = default;
+  };
+  ShownFrame shown_frame_;  ///< the carried frame, of the Geometry tab
   bool shown_cones_ = false;
-  /// of the recent numbers, for the scale of arrows
-  double largest_torque_ = 0, largest_sliding_ = 0;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
@@ -110,6 +117,8 @@ MainWindow::MainWindow(WindowOptions options)
       run_up_(options_.at_s) {
   state_.settings = std::move(options_.settings);
   RestoreKept(&state_);
+  const bool remembers = !state_.settings.folder().empty();
+  if (options_.offers_tour && remembers && !state_.tour.seen()) state_.tour.Offer();
   if (options_.light_theme) state_.ui.theme = kLightTheme;
   state_.is_software = IsSoftwareRenderer();
   state_.opened = options_.opened;
@@ -155,7 +164,7 @@ void MainWindow::OpenView() {
   RestoreCamera(state_, view_.get());
   shown_serial_ = -1;
   shown_t_ = 0;
-  largest_torque_ = largest_sliding_ = 0;
+  arrows_ = {};
   was_perturbing_ = false;
   window_.set_title(state_.scene->title + " – civita");
 }
@@ -182,7 +191,9 @@ bool MainWindow::is_busy() const {
   const Snapshot& snapshot = *state_.scene->snapshot;
   return snapshot.state == RunState::kRunning || !ready_at_ || state_.recording ||
          snapshot.serial != shown_serial_ || !state_.scene->session.HasAnswered(snapshot) ||
-         view_->wants_render() || state_.now < state_.toast.until || state_.loader.is_loading() ||
+         view_->wants_render() ||
+         (ShowsFrameArrows(state_) && state_.scene->geometry.transport.is_behind()) ||
+         state_.now < state_.toast.until || state_.loader.is_loading() ||
          (state_.launcher.is_open && thumbnails_.is_busy()) || ImGui::GetIO().WantTextInput;
 }
 
@@ -209,12 +220,13 @@ void MainWindow::UpdateView() {
 // The robot at the reference, and arrows at the joints. Runs without a new snapshot too, since the
 // marks can be switched.
 void MainWindow::UpdateMarks(bool is_new) {
-  constexpr double kArrow = 0.35;    // of the model's unit, the largest of an arrow
-  constexpr double kForget = 0.998;  // of the scale's largest number, each picture
   const ViewMarks& marks = state_.marks;
-  const bool has_changed = is_new || marks != shown_marks_;
+  const GeometryTab& geometry = state_.scene->geometry;
+  const ShownFrame frame{ShowsFrameArrows(state_), geometry.vector, geometry.transport.t()};
+  const bool has_changed = is_new || marks != shown_marks_ || frame != shown_frame_;
   if (!has_changed) return;
   shown_marks_ = marks;
+  shown_frame_ = frame;
   const double t = state_.scene->snapshot->t;
   if (marks.reference_ghost && !stance_) {
     SampleReference(t);
@@ -223,27 +235,7 @@ void MainWindow::UpdateMarks(bool is_new) {
   } else {
     view_->SetReferenceGhost({});
   }
-  std::vector<ColoredArrow> arrows;
-  const Traces& traces = state_.scene->traces;
-  const TraceBuffer& buffer = traces.buffer();
-  const int64_t row = std::min(buffer.LowerBound(t), buffer.end_index()) - 1;
-  const auto add = [&](const Traces::Channels::Coordinates& signal, double* largest, Rgb color) {
-    std::vector<double> values(static_cast<std::size_t>(traces.nv()));
-    *largest *= kForget;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = static_cast<double>(buffer.value(row, signal.first + static_cast<int>(i)));
-      *largest = std::max(*largest, std::abs(values[i]));
-    }
-    const std::vector<ColoredArrow> more =
-        JointArrows(view_->model(), view_->data(), values, *largest, kArrow * view_->unit(), color);
-    arrows.insert(arrows.end(), more.begin(), more.end());
-  };
-  if (!buffer.empty() && row >= buffer.begin_index()) {
-    const Traces::Channels& channels = traces.channels();
-    if (marks.torques) add(channels.tau, &largest_torque_, state_.ui.theme.series[4]);
-    if (marks.sliding) add(channels.s, &largest_sliding_, state_.ui.theme.series[3]);
-  }
-  view_->SetArrows(std::move(arrows));
+  view_->SetArrows(arrows_.Find(state_, *view_));
 }
 
 // Adds the path since the last picture to the trail, from the traces, so that the trail is smooth

@@ -31,6 +31,7 @@ struct WindowOptions {
   std::filesystem::path screenshot;
   double screenshot_after_s = 3;
   Settings settings;                  ///< kept from the last window
+  bool offers_tour = false;           ///< to who has not seen it
   std::function<bool()> interrupted;  ///< called every frame; may be empty
 };
 

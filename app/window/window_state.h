@@ -33,7 +33,7 @@ namespace civita {
 
 /// Tabs of the side card that other panels open; side_card.cc has all tabs.
 inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log",
-                                  kDriveTab = "Drive";
+                                  kDriveTab = "Drive", kGeometryTab = "Geometry";
 enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 
 /// The form of the push tool.
@@ -91,6 +91,7 @@ struct GeometryTab {
   ConnectionView connection;  ///< at a snapshot's state
   FrameTransport transport;
   int direction = 0;         ///< j of the shown slice T(·, j, ·)
+  int vector = 0;            ///< of the carried frames, whose arrows the view shows
   double updated_at = -1;    ///< window time, s
   bool is_singular = false;  ///< the loops, at the last update
   TimeAxis axis;

@@ -54,6 +54,22 @@ TEST(ComparisonSentence, BlamesNoTorsionForWhatItDoesNotExplain) {
   EXPECT_THAT(pair.Text(), Not(HasSubstr("torsion")));
 }
 
+TEST(ComparisonSentence, SaysHowMuchIsTorsionWhereBothTurnAlike) {
+  Pair pair;
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("turns"))) << "nor does the reason differ";
+  pair.a.values[kIdeal] = 0;
+  pair.b.values[kIdeal] = 0.28;
+  pair.b.values[kTwist] = 0.5 * (1 + 1e-4);
+  EXPECT_THAT(pair.Text(),
+              StartsWith("s turns alike, by 0.5 rad (29°), but not for the same reason: "
+                         "the torsion of C alone would make none of it with plain and "
+                         "0.28 rad (16°) with t:5; "));
+  pair.a.values[kTwist] = pair.b.values[kTwist] = 1e-4;
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("turns"))) << "too little";
+  pair.a.values[kTwist] = NAN;  // a law without C
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("turns")));
+}
+
 TEST(ComparisonSentence, SaysWhatPassivitySees) {
   Pair pair;
   pair.b.values[kV1] = 0.5 * (1 + 3e-10);

@@ -45,5 +45,33 @@ TEST(PlantGeometry, TheChristoffelConnectionOfClosedChainsIsRiemannian) {
   EXPECT_GT(largest_constant, 0.5) << "no chain has rotations among its independent velocities";
 }
 
+// The tree's energy at A w is that of w in the metric of the independent velocities, of which those
+// of the tree keep the numbers.
+TEST(PlantGeometry, TreeVelocitiesOfClosedChainsHaveTheEnergyOfTheIndependentOnes) {
+  std::mt19937 random(6);
+  for (const std::string& name : ClosedChainNames()) {
+    SCOPED_TRACE(name);
+    const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name);
+    const Model& tree = chain.model->tree();
+    PlantGeometry geometry(tree, chain.model.get()), open(tree, nullptr);
+    const Eigen::VectorXd q = RandomClosedPosition(*chain.model, &random);
+    const int n = geometry.size();
+    const Eigen::MatrixXd w = Eigen::MatrixXd::Random(n, 2);
+    ASSERT_TRUE(geometry.UpdateSelected(q, w.col(0)));
+    Eigen::MatrixXd v(tree.nv(), 2), H(n, n), tree_H(tree.nv(), tree.nv());
+    geometry.CalcTreeVelocities(w, v);
+    geometry.CalcMassMatrix(H);
+    ASSERT_TRUE(open.Update(q, v.col(0)));
+    open.CalcMassMatrix(tree_H);
+    const Eigen::MatrixXd expected = w.transpose() * H * w;
+    EXPECT_LT((v.transpose() * tree_H * v - expected).norm(), 1e-10 * expected.norm());
+    Eigen::VectorXd selected(n);
+    geometry.Select(v.col(1), selected);
+    EXPECT_LT((selected - w.col(1)).norm(), 1e-12);
+    open.CalcTreeVelocities(v, tree_H);
+    EXPECT_EQ(tree_H, v);
+  }
+}
+
 }  // namespace plant_geometry_test
 }  // namespace civita

@@ -10,7 +10,9 @@
 #include <thread>
 
 #include "app/window/connection_view.h"
+#include "app/window/frame_arrows.h"
 #include "app/window/frame_transport.h"
+#include "app/window/mark_arrows.h"
 #include "civita/coriolis.h"
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
@@ -186,6 +188,56 @@ TEST(GeometryTab, TheTorsionFreeFrameDoesNotTurnAgainstItself) {
   }
 }
 
+// Jacobian J and inverse inertia at the end effector, J H⁻¹ Jᵀ, by MuJoCo.
+Eigen::Matrix3d Mobility(const mjModel& m, const Eigen::VectorXd& q) {
+  const std::unique_ptr<mjData, MjDataDeleter> data(mj_makeData(&m));
+  std::copy(q.begin(), q.end(), data->qpos);
+  mj_forward(&m, data.get());
+  const int site = FindTrackedPoint(m).site;
+  using Rows = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
+  Rows J(3, m.nv), solved(3, m.nv);
+  mj_jacSite(&m, data.get(), J.data(), nullptr, site);
+  mj_solveM(&m, data.get(), solved.data(), J.data(), 3);
+  return J * solved.transpose();
+}
+
+TEST(GeometryTab, VelocitiesOfTheFramesPartWithTorsion) {
+  for (const char* name : {"arm7", "geared_arm"}) {
+    SCOPED_TRACE(name);
+    Stepped run(name, 0);
+    const Eigen::VectorXd q = run.q();
+    run.Step(1001);
+    FrameTransport transport(run.session.scene());
+    transport.Follow(run.traces, run.Parse("christoffel"), kNoLimit);
+    const auto apart = [&](std::size_t i) {
+      const FrameMark& mark = transport.marks()[i];
+      return (mark.carried - mark.torsion_free).norm() / mark.torsion_free.norm();
+    };
+    ASSERT_GE(transport.marks().size(), 5u);
+    const std::size_t last = transport.marks().size() - 1;
+    for (std::size_t i = 0; i <= last; ++i) EXPECT_LT(apart(i), 1e-6);
+    EXPECT_NEAR(transport.marks()[2].t - transport.marks()[1].t, FrameTransport::kMarkPeriod, 1e-2);
+    EXPECT_EQ(transport.marks()[last].t, transport.t());
+
+    transport.Follow(run.traces, run.Parse("t:5"), kNoLimit);
+    ASSERT_EQ(transport.marks().size(), last + 1);
+    EXPECT_EQ(apart(0), 0) << "both begin as one";
+    EXPECT_GT(apart(last), 0.01);
+    // Both frames stay orthonormal, but for the steps of the integration, hence give the point the
+    // same inverse inertia.
+    for (const FrameMark& mark : transport.marks()) {
+      const Eigen::Matrix3d expected = mark.torsion_free * mark.torsion_free.transpose();
+      EXPECT_LT((mark.carried * mark.carried.transpose() - expected).norm(),
+                1e-3 * expected.norm());
+    }
+    if (run.session.scene().closed) continue;
+    const FrameMark& first = transport.marks().front();
+    const Eigen::Matrix3d expected = Mobility(*run.session.mj(), q);
+    EXPECT_LT((first.carried * first.carried.transpose() - expected).norm(),
+              1e-5 * expected.norm());
+  }
+}
+
 TEST(GeometryTab, FramesFollowTheRunInParts) {
   Stepped run("point_mass_5", 0);
   const Factorization factorization = run.Parse("joint:-5");
@@ -194,12 +246,15 @@ TEST(GeometryTab, FramesFollowTheRunInParts) {
   EXPECT_TRUE(std::isnan(in_parts.newest_angle())) << "no row yet";
   run.Step(201);
   in_parts.Follow(run.traces, factorization, 0);  // at least a step
+  EXPECT_TRUE(in_parts.is_behind());
   EXPECT_GT(in_parts.t(), in_parts.start_t());
   EXPECT_LT(in_parts.t(), 0.1);
   run.Step(200);
   in_parts.Follow(run.traces, factorization, kNoLimit);
   at_once.Follow(run.traces, factorization, kNoLimit);
+  EXPECT_FALSE(in_parts.is_behind());
   EXPECT_EQ(in_parts.t(), at_once.t());
+  EXPECT_EQ(in_parts.marks().size(), at_once.marks().size());
   EXPECT_EQ(in_parts.newest_angle(), at_once.newest_angle());
   EXPECT_EQ(in_parts.angle().size(), at_once.angle().size());
 
@@ -227,6 +282,27 @@ TEST_F(WindowFrames, TheGeometryTabFollowsTheFactorization) {
   CommitTuning(&state_);
   EXPECT_TRUE(FramesUntil([&] { return geometry.connection.torsion().MaxAbs() > 0.1; }));
   EXPECT_TRUE(FramesUntil([&] { return geometry.transport.newest_angle() > 0.1; }));
+
+  // The view's arrows: the newest pair has parted, and those of the past are few.
+  ASSERT_TRUE(ShowsFrameArrows(state_));
+  ASSERT_TRUE(FramesUntil([&] { return geometry.transport.t() > 4; }, 20));
+  MarkArrows marks;
+  const std::vector<ColoredArrow> arrows = marks.Find(state_, *view_);
+  ASSERT_GE(arrows.size(), 16u);
+  EXPECT_LE(arrows.size(), 30u);
+  const ColoredArrow &torsion_free = arrows[arrows.size() - 2], &carried = arrows.back();
+  EXPECT_EQ(torsion_free.color, TorsionFreeColor(state_.ui.theme));
+  EXPECT_EQ(carried.color, CarriedColor(state_.ui.theme));
+  EXPECT_EQ(torsion_free.point, carried.point);
+  EXPECT_NE(torsion_free.way, carried.way);
+  for (const ColoredArrow& arrow : arrows) {
+    EXPECT_LE(mju_norm3(arrow.way.data()), 0.25 * view_->unit() * (1 + 1e-9));
+  }
+  state_.scene->geometry.vector = 3;
+  EXPECT_NE(marks.Find(state_, *view_).back().way, carried.way);
+  state_.tab = kTuneTab;
+  EXPECT_TRUE(marks.Find(state_, *view_).empty());
+  state_.tab = kGeometryTab;
 
   const double before = geometry.transport.t();
   ResetRun(&state_);

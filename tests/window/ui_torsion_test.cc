@@ -7,9 +7,11 @@
 #include <string>
 #include <thread>
 
+#include "app/window/kept.h"
 #include "app/window/panels/panels.h"
 #include "app/window/terms.h"
 #include "civita/factorization_text.h"
+#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -222,6 +224,30 @@ TEST_F(WindowFrames, TheTourLeadsToAComparison) {
   EXPECT_FALSE(state_.tour.is_open());
   EXPECT_TRUE(state_.tour.seen());
   EXPECT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
+}
+
+TEST_F(WindowFrames, TheTourIsOfferedUntilItIsTakenOrDeclined) {
+  Open("arm7", {}, true);
+  EXPECT_FALSE(state_.tour.is_offered());
+  state_.tour.Offer();
+  Frame();
+  Click(Find({"tour offer", "start"}, layout().view));
+  EXPECT_TRUE(state_.tour.is_open());
+  EXPECT_FALSE(state_.tour.is_offered());
+  state_.tour = {};
+  state_.tour.Offer();
+  Frame();
+  Click(Find({"tour offer", "not now"}, layout().view));
+  EXPECT_FALSE(state_.tour.is_open());
+  EXPECT_FALSE(state_.tour.is_offered());
+
+  const TemporaryFolder folder;
+  state_.settings = Settings(folder.path());
+  Keep(&state_);
+  WindowState next;
+  next.settings = Settings(folder.path());
+  RestoreKept(&next);
+  EXPECT_TRUE(next.tour.seen());
 }
 
 TEST_F(WindowFrames, TheTourCanBeSkipped) {

@@ -29,6 +29,7 @@ struct RunOptions {
   std::vector<std::string> replay;   ///< one or two run folders to show instead of the scene
   std::string recordings;            ///< folder for those of the record button; empty: the present
   std::vector<std::string> compare;  ///< "key=value": overrides of a second run in step
+  bool is_alone = false;             ///< `civita` without a command: perhaps someone's first time
   bool paused = false;
   std::optional<double> at_s;  ///< simulated time to run to and pause at
   std::string tab;             ///< of the side panel; empty: the usual one

@@ -126,6 +126,7 @@ std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
       throw UserError(
           "this civita was built without its window; civita run SCENE --headless runs without one");
     }
+    options->is_alone = !command->parsed();
     return run_in_window(*options);
   };
 }

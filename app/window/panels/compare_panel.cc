@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -28,9 +29,9 @@ struct Table {
   float middle() const { return y + 0.5f * ui.px(kRunHeight); }
 };
 
-void Name(const Table& table, std::string_view name, std::string_view unit) {
+void Name(const Table& table, std::string_view name, std::string_view unit, float value_width) {
   const Ui& ui = table.ui;
-  const float limit = table.right_of(Slot::kA) - ui.px(52);
+  const float limit = table.right_of(Slot::kA) - std::max(ui.px(52), value_width + ui.px(8));
   const float end = TextClipped(ui, table.draw, ui.fonts.body, table.x, table.middle(), limit,
                                 ToImU32(ui.theme.text), name);
   TextClipped(ui, table.draw, ui.fonts.small, end + ui.px(6), table.middle(), limit,
@@ -39,7 +40,7 @@ void Name(const Table& table, std::string_view name, std::string_view unit) {
 
 void TextRow(Table* table, std::string_view name, const std::string& a, const std::string& b) {
   const Ui& ui = table->ui;
-  Name(*table, name, {});
+  Name(*table, name, {}, TextWidth(ui.fonts.body, a));
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, ui.fonts.body, table->right_of(slot), table->middle(),
                ToImU32(ui.theme.text), slot == Slot::kA ? a : b, Align::kRight);
@@ -55,8 +56,8 @@ std::string ShownValue(double value) {
 
 void Row(Table* table, const MetricInfo& info, double a, double b) {
   const Ui& ui = table->ui;
-  Name(*table, info.label, info.unit);
   const ImFont* font = RelativeDifference(info, a, b) > kApart ? ui.fonts.strong : ui.fonts.body;
+  Name(*table, info.label, info.unit, TextWidth(font, ShownValue(a)));
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
                ToImU32(ui.theme.text), ShownValue(slot == Slot::kA ? a : b), Align::kRight);

@@ -114,9 +114,13 @@ void DrawPlace(const ActiveScene& scene, Column* column) {
                              connection.IsZero(rest.geodesics)));
 }
 
-// "2 elbow": the number is that of the map's rows and columns.
-std::string NumberedName(const ConnectionView& connection, int i) {
-  return std::to_string(i + 1) + " " + connection.names()[static_cast<std::size_t>(i)];
+// "2 elbow": the numbers are those of the map's rows and columns.
+std::vector<std::string> NumberedNames(const ConnectionView& connection) {
+  std::vector<std::string> names;
+  for (const std::string& name : connection.names()) {
+    names.push_back(std::to_string(names.size() + 1) + " " + name);
+  }
+  return names;
 }
 
 void TellLargest(const ConnectionView& connection, std::string_view unit, Column* column) {
@@ -139,10 +143,8 @@ void DrawTorsion(ActiveScene* scene, Column* column) {
   GeometryTab& tab = scene->geometry;
   const ConnectionView& connection = tab.connection;
   column->Title("Torsion T(·, j, ·)");
-  std::vector<std::string> names;
-  for (int j = 0; j < connection.size(); ++j) names.push_back(NumberedName(connection, j));
-  Combo(ui, "direction", names, &tab.direction, {column->x, column->y, column->width, ui.px(32)},
-        "j =");
+  Combo(ui, "direction", NumberedNames(connection), &tab.direction,
+        {column->x, column->y, column->width, ui.px(32)}, "j =");
   column->y += ui.px(42);
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> slice =
       connection.torsion().Direction(tab.direction);
@@ -180,9 +182,20 @@ void DrawTransported(WindowState* state, Column* column) {
   DrawPlot(ui, {column->x, column->y, column->width, ui.px(kPlotHeight)}, spec, &tab.axis,
            &tab.plot);
   column->y += ui.px(kPlotHeight) + ui.px(6);
-  if (!transport.stopped().empty()) return column->Text(transport.stopped());
-  column->Text("From " + Fixed(transport.start_t(), 2) + " s to " + Fixed(transport.t(), 2) +
-               " s; the greatest angle of the rotation between them, 0 to π.");
+  if (!transport.stopped().empty()) {
+    column->Text(transport.stopped());
+  } else {
+    column->Text("From " + Fixed(transport.start_t(), 2) + " s to " + Fixed(transport.t(), 2) +
+                 " s; the greatest angle of the rotation between them, 0 to π.");
+  }
+  column->y += ui.px(6);
+  Combo(ui, "carried vector", NumberedNames(tab.connection), &tab.vector,
+        {column->x, column->y, column->width, ui.px(32)}, "arrows of");
+  column->y += ui.px(42);
+  column->Text(
+      "The arrows in the view are the velocities that this vector of the two frames gives "
+      "to the point with the trail. The first vector is a motion of velocity 1 alone, "
+      "each further one adds a velocity.");
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ constexpr SidePanel kSidePanels[] = {
     {.name = "Matrix",
      .draw = DrawMatrixPanel,
      .is_shown = [](const ActiveScene&, const Layout& layout) { return layout.matrix.w <= 0; }},
-    {.name = "Geometry", .draw = DrawGeometryPanel},
+    {.name = kGeometryTab, .draw = DrawGeometryPanel},
     {.name = kDriveTab,
      .draw = DrawDrivePanel,
      .is_shown = [](const ActiveScene& scene,

@@ -62,32 +62,43 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(theme.text), ui_ms, Align::kRight);
   right -= TextWidth(ui.fonts.small, ui_ms) + ui.px(6);
   TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(theme.muted), "UI", Align::kRight);
+  const float ui_left = right - ui.px(20);
+  DelayedTooltip(ui, HitBox("UI", {ui_left, r.y, r.right() - ui_left, r.h}),
+                 "Time for the panels and plots of a frame, without the 3-D picture");
   right -= ui.px(40);
 
-  const auto item = [&](std::string_view label, const std::string& value, Rgb color) {
+  const auto item = [&](const char* label, const std::string& value, Rgb color,
+                        std::string_view tip) {
+    const float from = x;
     x = StatusItem(ui, x, middle, right, label, value, color);
+    if (x > from) DelayedTooltip(ui, HitBox(label, {from, r.y, x - from, r.h}), tip);
   };
   const bool has_times = snapshot.step > 0;
-  item("Speed", SpeedText(snapshot), snapshot.too_slow ? theme.warn : theme.text);
-  item("Step p50", has_times ? Fixed(snapshot.step_p50_us, 1, 4) + " µs" : "–", theme.text);
-  item("p99", has_times ? Fixed(snapshot.step_p99_us, 1, 4) + " µs" : "–", theme.text);
+  item("Speed", SpeedText(snapshot), snapshot.too_slow ? theme.warn : theme.text,
+       "Simulated time by real time, and what was asked for");
+  item("Step p50", has_times ? Fixed(snapshot.step_p50_us, 1, 4) + " µs" : "–", theme.text,
+       "Median of the time that reference, law and limits take in a control step");
+  item("p99", has_times ? Fixed(snapshot.step_p99_us, 1, 4) + " µs" : "–", theme.text,
+       "One control step of a hundred takes longer");
   item("Deadline misses", Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step),
-       snapshot.deadline_misses > 0 ? theme.warn : theme.text);
-  item("Control", ControlRate(*state), theme.text);
-  item("Physics", RateText(std::round(1 / state->scene->session.mj()->opt.timestep)), theme.text);
+       snapshot.deadline_misses > 0 ? theme.warn : theme.text,
+       "Control steps that took longer than their period");
+  item("Control", ControlRate(*state), theme.text, "How often the law computes torques");
+  item("Physics", RateText(std::round(1 / state->scene->session.mj()->opt.timestep)), theme.text,
+       "Steps of MuJoCo's integration by simulated time");
   item("Saturated", Grouped(snapshot.saturated_steps),
-       snapshot.saturated_steps > 0 ? theme.warn : theme.text);
+       snapshot.saturated_steps > 0 ? theme.warn : theme.text,
+       "Control steps with a torque at its limit: there V need not fall");
   item("MuJoCo warnings", std::to_string(snapshot.mujoco_warnings),
-       snapshot.mujoco_warnings > 0 ? theme.warn : theme.text);
+       snapshot.mujoco_warnings > 0 ? theme.warn : theme.text,
+       "Of this run: contacts without room, a state that diverges");
   if (const long dropped = state->scene->session.dropped_rows(); dropped > 0) {
-    item("Samples lost", Grouped(dropped), theme.warn);
+    item("Samples lost", Grouped(dropped), theme.warn,
+         "Rows that the window took too late: the plots have gaps, files do not");
   }
-  if (!state->is_software) return;
-  const float from = x;
-  item("Renderer", "software", theme.muted);
-  if (x > from) {
-    const Hit hit = HitBox("renderer", {from, r.y, x - from, r.h});
-    DelayedTooltip(ui, hit, "OpenGL draws on the CPU: no reflections, coarse shadows and edges");
+  if (state->is_software) {
+    item("Renderer", "software", theme.muted,
+         "OpenGL draws on the CPU: no reflections, coarse shadows and edges");
   }
 }
 

@@ -31,8 +31,7 @@ void Compare(WindowState* state) {
 constexpr TourStep kSteps[] = {
     {"What V promises",
      "V is the energy of the error. The law makes it fall whatever the factorization of C: the "
-     "plot "
-     "Lyapunov V goes down in a straight line on its logarithmic axis.",
+     "plot Lyapunov V goes down in a straight line on its logarithmic axis.",
      Plots},
     {"What V does not say",
      "V is one number. It says that the error shrinks, not which way it turns meanwhile. That is "
@@ -52,42 +51,63 @@ constexpr TourStep kSteps[] = {
      Side, "Compare", Compare},
 };
 
+// A card at the bottom of the picture. @returns the row of its buttons.
+Rect DrawTourCard(const Ui& ui, const Layout& layout, std::string_view title, std::string_view text,
+                  std::string_view count) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Rect picture = PictureArea(ui, layout.view);
+  const float pad = ui.px(16), width = std::min(picture.w - ui.px(24), ui.px(400));
+  const float lines = TextWrapped(nullptr, ui.fonts.body, 0, 0, width - 2 * pad, 0, text);
+  const float height = 2 * pad + ui.px(30) + lines + ui.px(46);
+  const Rect card{picture.x + ui.px(12), picture.bottom() - ui.px(12) - height, width, height};
+  DrawShadow(ui, draw, card, ui.px(10));
+  FillRect(draw, card, ToImU32(ui.theme.popup), ui.px(10));
+  StrokeRect(ui, draw, card, ToImU32(ui.theme.border), ui.px(10));
+  const float x = card.x + pad, title_y = card.y + pad + ui.px(9);
+  TextMiddle(ui, draw, ui.fonts.strong, x, title_y, ToImU32(ui.theme.text), title);
+  TextMiddle(ui, draw, ui.fonts.small, card.right() - pad, title_y, ToImU32(ui.theme.muted), count,
+             Align::kRight);
+  TextWrapped(draw, ui.fonts.body, x, card.y + pad + ui.px(26), width - 2 * pad,
+              ToImU32(ui.theme.text), text);
+  return {x, card.bottom() - pad - ui.px(32), width - 2 * pad, ui.px(32)};
+}
+
+void DrawOffer(const Ui& ui, const Layout& layout, Tour* tour) {
+  const Rect row =
+      DrawTourCard(ui, layout, "New here?",
+                   "One minute: what V promises, and what it does not. F1 has it later, "
+                   "too.",
+                   "");
+  ImGui::PushID("tour offer");
+  if (Button(ui, "start", "Start", {row.x, row.y, ui.px(90), row.h}, ButtonKind::kPrimary)) {
+    tour->Start();
+  }
+  if (Button(ui, "not now", "Not now", {row.right() - ui.px(90), row.y, ui.px(90), row.h})) {
+    tour->Finish();
+  }
+  ImGui::PopID();
+}
+
 }  // namespace
 
 std::span<const TourStep> TourSteps() { return kSteps; }
 
 void DrawTour(WindowState* state, const Layout& layout) {
   Tour& tour = state->tour;
-  if (!tour.is_open()) return;
   const Ui& ui = state->ui;
+  if (tour.is_offered()) DrawOffer(ui, layout, &tour);
+  if (!tour.is_open()) return;
   const auto index = static_cast<std::size_t>(tour.step());
   const TourStep& step = kSteps[index];
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  StrokeRect(ui, draw, step.place(layout), ToImU32(ui.theme.accent), ui.px(10));
-
-  const Rect picture = PictureArea(ui, layout.view);
-  const float pad = ui.px(16), width = std::min(picture.w - ui.px(24), ui.px(400));
-  const float text = TextWrapped(nullptr, ui.fonts.body, 0, 0, width - 2 * pad, 0, step.text);
-  const float height = 2 * pad + ui.px(30) + text + ui.px(46);
-  const Rect card{picture.x + ui.px(12), picture.bottom() - ui.px(12) - height, width, height};
-  DrawShadow(ui, draw, card, ui.px(10));
-  FillRect(draw, card, ToImU32(ui.theme.popup), ui.px(10));
-  StrokeRect(ui, draw, card, ToImU32(ui.theme.border), ui.px(10));
-  const float x = card.x + pad;
-  TextMiddle(ui, draw, ui.fonts.strong, x, card.y + pad + ui.px(9), ToImU32(ui.theme.text),
-             step.title);
+  StrokeRect(ui, ImGui::GetWindowDrawList(), step.place(layout), ToImU32(ui.theme.accent),
+             ui.px(10));
   const std::string count = std::to_string(index + 1) + " of " + std::to_string(std::size(kSteps));
-  TextMiddle(ui, draw, ui.fonts.small, card.right() - pad, card.y + pad + ui.px(9),
-             ToImU32(ui.theme.muted), count, Align::kRight);
-  TextWrapped(draw, ui.fonts.body, x, card.y + pad + ui.px(26), width - 2 * pad,
-              ToImU32(ui.theme.text), step.text);
-
-  const float y = card.bottom() - pad - ui.px(32);
+  const Rect row = DrawTourCard(ui, layout, step.title, step.text, count);
   const bool is_last = index + 1 == std::size(kSteps);
   ImGui::PushID("tour");
-  float right = card.right() - pad - ui.px(76);
+  float right = row.right() - ui.px(76);
   const ButtonKind next = step.act == nullptr ? ButtonKind::kPrimary : ButtonKind::kPlain;
-  if (Button(ui, "next", is_last ? "Done" : "Next", {right, y, ui.px(76), ui.px(32)}, next)) {
+  if (Button(ui, "next", is_last ? "Done" : "Next", {right, row.y, ui.px(76), row.h}, next)) {
     if (is_last) {
       tour.Finish();
     } else {
@@ -95,9 +115,10 @@ void DrawTour(WindowState* state, const Layout& layout) {
     }
   }
   right -= ui.px(68);
-  if (!is_last && Button(ui, "skip", "Skip", {right, y, ui.px(60), ui.px(32)})) tour.Finish();
+  if (!is_last && Button(ui, "skip", "Skip", {right, row.y, ui.px(60), row.h})) tour.Finish();
   if (step.act != nullptr &&
-      Button(ui, "act", step.action, {x, y, std::min(ui.px(170), right - x - ui.px(8)), ui.px(32)},
+      Button(ui, "act", step.action,
+             {row.x, row.y, std::min(ui.px(170), right - row.x - ui.px(8)), row.h},
              ButtonKind::kPrimary)) {
     step.act(state);
   }

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "app/window/actions.h"
+#include "app/window/frame_arrows.h"
 #include "app/window/panels/panels.h"
+#include "civita/factorization_text.h"
 
 namespace civita {
 namespace {
@@ -148,6 +150,25 @@ void DrawLegend(const WindowState& state, const Rect& picture, float y, const Vi
   }
 }
 
+// What the arrows of the Geometry tab are.
+void DrawFrameChips(const WindowState& state, float x, float y) {
+  const Ui& ui = state.ui;
+  const ActiveScene& scene = *state.scene;
+  const std::string vector = "Vector " + std::to_string(scene.geometry.vector + 1);
+  const float from = x;
+  x = Chip(ui, x, y, Swatch::kLine, CarriedColor(ui.theme), vector + " carried by C",
+           ToString(scene.slots.front().posted.factorization)) +
+      ui.px(6);
+  x = Chip(ui, x, y, Swatch::kLine, TorsionFreeColor(ui.theme), "by the torsion-free C");
+  if (Rect{from, y, x - from, ui.px(kPill)}.contains(ImGui::GetIO().MousePos)) {
+    Tooltip(
+        ui,
+        "The velocity that this vector of the carried frames gives to the end of the robot, now "
+        "and along its path: both frames began as one, and torsion turns them apart. The "
+        "Geometry tab chooses the vector.");
+  }
+}
+
 void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view tip, bool* shown) {
   const Hit hit = HitBox(id, r);
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -169,6 +190,10 @@ void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
   DrawLegend(*state, picture, picture.y + margin, *view);
   // The names of two runs need the whole first row of a narrow view.
   const bool is_narrow = picture.w < ui.px(state->scene->is_comparing() ? 620 : 500);
+  if (ShowsFrameArrows(*state)) {
+    const float y = picture.y + margin + (is_narrow ? 2 : 1) * row;
+    DrawFrameChips(*state, picture.x + margin, y);
+  }
   if (picture.w > ui.px(240) && picture.h > ui.px(160)) {
     const float top = margin + (is_narrow ? row : 0);
     const float left = DrawCameraChoice(ui, picture, top, view);

@@ -12,7 +12,8 @@
 namespace civita {
 namespace {
 
-constexpr double kNudge = 0.01;  // share of the range for one press of an arrow key
+constexpr float kValueWidth = 64;  // logical pixels, which a click on the value may hit
+constexpr double kNudge = 0.01;    // share of the range for one press of an arrow key
 
 // Position of a value on the track, 0…1, and its inverse.
 double ToUnit(const SliderSpec& spec, double value) {
@@ -191,6 +192,15 @@ void DrawName(const Ui& ui, const SliderSpec& spec, float x, float middle, float
   }
 }
 
+// Over the name: what the slider does, and the name if there is no room for all of it.
+void TellName(const Ui& ui, const SliderSpec& spec, const Rect& r) {
+  if (!(r.w > 0)) return;
+  const Hit hit = HitBox("name", r);
+  const float room = r.w - SymbolWidth(ui, spec.symbol) - ui.px(8);
+  const bool is_cut = TextWidth(ui.fonts.body, spec.name) > room;
+  DelayedTooltip(ui, hit, (is_cut ? spec.name + (spec.tip.empty() ? "" : "\n") : "") + spec.tip);
+}
+
 }  // namespace
 
 std::optional<double> ParseNumber(std::string_view text) {
@@ -227,9 +237,11 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
   const float value_right = x + width - unit_width;
   SliderResult result;
 
+  TellName(ui, spec, {x, y, value_right - ui.px(kValueWidth) - x, ui.px(18)});
   // The value's text also reacts to a double click.
   const Hit hit = HitBox("track", {x, y + ui.px(18), width, ui.px(24)});
-  const Hit value_hit = HitBox("value", {value_right - ui.px(64), y, ui.px(64), ui.px(18)});
+  const Hit value_hit =
+      HitBox("value", {value_right - ui.px(kValueWidth), y, ui.px(kValueWidth), ui.px(18)});
   const bool pressed = enabled && (ImGui::IsItemActivated() || (hit.held && !state->editing));
   if (pressed) state->focused = own_id;
   const bool wants_text =

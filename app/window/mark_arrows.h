@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "app/window/render/decor.h"
+#include "app/window/render/view3d.h"
+#include "app/window/window_state.h"
+
+namespace civita {
+
+/// The arrows of the marks that are switched on, for run A at the shown time.
+class MarkArrows {
+ public:
+  std::vector<ColoredArrow> Find(const WindowState& state, const View3d& view);
+
+ private:
+  /// of the recent numbers, for the scale
+  double largest_torque_ = 0, largest_sliding_ = 0;
+};
+
+}  // namespace civita
