@@ -393,6 +393,11 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
          Press(GLFW_KEY_O, true);
          IsClosedByEsc([&] { return state_.launcher.is_open; });
        }},
+      {"ctrl-J",
+       [&] {
+         Press(GLFW_KEY_J, true);
+         IsClosedByEsc([&] { return state_.jobs.is_open; });
+       }},
       {"ctrl-L",
        [&] {
          EXPECT_GT(time(), 0);
