@@ -34,8 +34,9 @@ std::vector<std::string> EnvironmentWith(const std::vector<std::string>& more) {
 std::string FindOnPath(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    std::string file = folder + "/" + name;
+  for (std::string file; std::getline(folders, file, ':');) {
+    file += '/';
+    file += name;
     if (access(file.c_str(), X_OK) == 0) return file;
   }
   return {};

@@ -78,7 +78,8 @@ void ReadComparison(const Json& json, JobTable* table) {
     }
     const std::string label = info.label;
     for (const auto& [mark, unused] : value.items()) {
-      info.label = label + "(" + mark + " s)";
+      info.label = label;
+      info.label.append("(").append(mark).append(" s)");
       const auto at = [&](const Json& of) -> const Json& { return of.at(key).at(mark); };
       AddMetric(variants, info, at, table);
     }

@@ -162,6 +162,18 @@ std::string_view ExplainFactorization(const Factorization& factorization) {
   return "Admissible for every t; torsion grows with |t|.";
 }
 
+// A line on the factorization, with its term under the pointer.
+void DrawExplanation(const Ui& ui, const Factorization& factorization, Column* column) {
+  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(8),
+              column->x + column->width, ToImU32(ui.theme.muted),
+              ExplainFactorization(factorization));
+  const Hit hit = HitBox("explanation", {column->x, column->y, column->width, ui.px(18)});
+  if (const int shown = FactorizationChoice(factorization); shown >= 0) {
+    DelayedTooltip(ui, hit, Explain(kFactorizations[static_cast<std::size_t>(shown)]));
+  }
+  column->y += ui.px(24);
+}
+
 void DrawFactorization(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   ActiveScene& scene = *state->scene;
@@ -180,14 +192,7 @@ void DrawFactorization(WindowState* state, Column* column) {
     CommitTuning(state);
   }
   column->y += ui.px(38);
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(8),
-              column->x + column->width, ToImU32(ui.theme.muted),
-              ExplainFactorization(factorization));
-  const Hit hit = HitBox("explanation", {column->x, column->y, column->width, ui.px(18)});
-  if (const int shown = FactorizationChoice(factorization); shown >= 0) {
-    DelayedTooltip(ui, hit, Explain(kFactorizations[static_cast<std::size_t>(shown)]));
-  }
-  column->y += ui.px(24);
+  DrawExplanation(ui, factorization, column);
   column->y += DrawFactorizationText(state, column->x, column->y, column->width);
 
   SliderSpec t;
