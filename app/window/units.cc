@@ -24,8 +24,9 @@ Distances FindDistances(const Model& model) {
                       : joint.type == JointType::kFree   ? 3
                                                          : 0;
     for (int i = 0; i < count; ++i) {
-      found.q[static_cast<std::size_t>(joint.iq + i)] = true;
-      found.v[static_cast<std::size_t>(joint.iv + i)] = true;
+      const int iq = joint.iq + i, iv = joint.iv + i;
+      found.q[static_cast<std::size_t>(iq)] = true;
+      found.v[static_cast<std::size_t>(iv)] = true;
     }
   }
   return found;

@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool HasFfmpeg() {
-  return std::system("command -v ffmpeg >/dev/null 2>&1") == 0;  // NOLINT(cert-env33-c)
+  return std::system("command -v ffmpeg >/dev/null 2>&1") ==
+         0;  // NOLINT(*-env33-c,bugprone-command-processor)
 }
 
 /// A word of a shell command.
@@ -45,7 +46,7 @@ Video::Video(const fs::path& stem, int width, int height) : width_(width), heigh
       "exec ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s " + size + " -r 30 -i - " +
       "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -preset veryfast -crf 20 " +
       "-pix_fmt yuv420p -movflags +faststart " + Quoted("file:" + path_.string());
-  pipe_ = popen(command.c_str(), "w");  // NOLINT(cert-env33-c)
+  pipe_ = popen(command.c_str(), "w");  // NOLINT(*-env33-c,bugprone-command-processor)
   if (pipe_ == nullptr) throw UserError(path_.string() + ": ffmpeg cannot be started");
 }
 

@@ -418,10 +418,10 @@ void MainWindow::Serve() {
   };
   if (requests.toggle_fullscreen) window_.ToggleFullscreen();
   // The menu that asked for it is gone two frames later.
-  if (requests.plots_picture) frames_to_plots_picture_ = settling_ = 2;
-  if (frames_to_plots_picture_ > 0 && !requests.plots_picture && --frames_to_plots_picture_ == 0) {
-    save("signals", &MainWindow::SavePlots);
-  }
+  const bool is_due = !requests.plots_picture && frames_to_plots_picture_ == 1;
+  frames_to_plots_picture_ = requests.plots_picture ? 2 : std::max(0, frames_to_plots_picture_ - 1);
+  if (requests.plots_picture) settling_ = 2;
+  if (is_due) save("signals", &MainWindow::SavePlots);
   if (requests.screenshot) save("window", &MainWindow::SaveScreenshot);
 }
 

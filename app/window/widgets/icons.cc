@@ -117,6 +117,40 @@ void DrawTransport(const Pen& pen, Icon icon) {
   }
 }
 
+void DrawMark(const Pen& pen, Icon icon) {
+  switch (icon) {
+    case Icon::kPlus:
+      pen.Line({{8, 3}, {8, 13}});
+      return pen.Line({{3, 8}, {13, 8}});
+    case Icon::kRows:
+      pen.Line({{2.8f, 4}, {13.2f, 4}});
+      pen.Line({{2.8f, 8}, {13.2f, 8}});
+      return pen.Line({{2.8f, 12}, {13.2f, 12}});
+    case Icon::kSave:
+      pen.Frame({2.8f, 2.8f}, {13.2f, 13.2f}, 1.5f);
+      pen.Line({{5.4f, 3}, {5.4f, 6.4f}, {10.6f, 6.4f}, {10.6f, 3}});
+      return pen.Line({{5.4f, 13}, {5.4f, 9.6f}, {10.6f, 9.6f}, {10.6f, 13}});
+    case Icon::kCopy:
+      pen.Frame({5.6f, 5.6f}, {13.2f, 13.2f}, 1.5f);
+      return pen.Line({{3.2f, 10.4f}, {2.8f, 10.4f}, {2.8f, 2.8f}, {10.4f, 2.8f}, {10.4f, 3.2f}});
+    case Icon::kBranch:
+      pen.Line({{2.4f, 11.6f}, {13.4f, 11.6f}});
+      pen.Line({{5, 11.4f}, {8.6f, 4.6f}, {13.4f, 4.6f}});
+      return pen.Disc({5, 11.6f}, 2);
+    case Icon::kRecord:
+      pen.Circle({8, 8}, 6);
+      return pen.Disc({8, 8}, 3.4f);
+    case Icon::kJobs:
+      pen.Line({{3.4f, 13}, {3.4f, 8.6f}});
+      pen.Line({{8, 13}, {8, 3}});
+      return pen.Line({{12.6f, 13}, {12.6f, 6.2f}});
+    default:  // kFollow: an arrow towards the newest sample
+      pen.Line({{13.2f, 3}, {13.2f, 13}});
+      pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});
+      return pen.Line({{2.8f, 4.8f}, {6, 8}, {2.8f, 11.2f}});
+  }
+}
+
 void DrawSimple(const Pen& pen, Icon icon) {
   switch (icon) {
     case Icon::kChevronDown:
@@ -153,35 +187,8 @@ void DrawSimple(const Pen& pen, Icon icon) {
       pen.Line({{10.2f, 2.8f}, {13.2f, 2.8f}, {13.2f, 5.8f}});
       pen.Line({{13.2f, 10.2f}, {13.2f, 13.2f}, {10.2f, 13.2f}});
       return pen.Line({{5.8f, 13.2f}, {2.8f, 13.2f}, {2.8f, 10.2f}});
-    case Icon::kPlus:
-      pen.Line({{8, 3}, {8, 13}});
-      return pen.Line({{3, 8}, {13, 8}});
-    case Icon::kRows:
-      pen.Line({{2.8f, 4}, {13.2f, 4}});
-      pen.Line({{2.8f, 8}, {13.2f, 8}});
-      return pen.Line({{2.8f, 12}, {13.2f, 12}});
-    case Icon::kSave:
-      pen.Frame({2.8f, 2.8f}, {13.2f, 13.2f}, 1.5f);
-      pen.Line({{5.4f, 3}, {5.4f, 6.4f}, {10.6f, 6.4f}, {10.6f, 3}});
-      return pen.Line({{5.4f, 13}, {5.4f, 9.6f}, {10.6f, 9.6f}, {10.6f, 13}});
-    case Icon::kCopy:
-      pen.Frame({5.6f, 5.6f}, {13.2f, 13.2f}, 1.5f);
-      return pen.Line({{3.2f, 10.4f}, {2.8f, 10.4f}, {2.8f, 2.8f}, {10.4f, 2.8f}, {10.4f, 3.2f}});
-    case Icon::kBranch:
-      pen.Line({{2.4f, 11.6f}, {13.4f, 11.6f}});
-      pen.Line({{5, 11.4f}, {8.6f, 4.6f}, {13.4f, 4.6f}});
-      return pen.Disc({5, 11.6f}, 2);
-    case Icon::kRecord:
-      pen.Circle({8, 8}, 6);
-      return pen.Disc({8, 8}, 3.4f);
-    case Icon::kJobs:
-      pen.Line({{3.4f, 13}, {3.4f, 8.6f}});
-      pen.Line({{8, 13}, {8, 3}});
-      return pen.Line({{12.6f, 13}, {12.6f, 6.2f}});
-    default:  // kFollow: an arrow towards the newest sample
-      pen.Line({{13.2f, 3}, {13.2f, 13}});
-      pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});
-      return pen.Line({{2.8f, 4.8f}, {6, 8}, {2.8f, 11.2f}});
+    default:
+      return DrawMark(pen, icon);
   }
 }
 
