@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool HasFfmpeg() {
-  return std::system("command -v ffmpeg >/dev/null 2>&1") ==
-         0;  // NOLINT(*-env33-c,bugprone-command-processor)
+  // NOLINTNEXTLINE(*-env33-c,bugprone-command-processor)
+  return std::system("command -v ffmpeg >/dev/null 2>&1") == 0;
 }
 
 /// A word of a shell command.
