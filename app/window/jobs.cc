@@ -20,25 +20,8 @@ using Words = std::vector<std::string>;
 
 /// Words separated by spaces outside of brackets and quotes.
 Words SplitWords(const std::string& text) {
-  Words words(1);
-  int depth = 0;
-  char quote = 0;
-  for (const char c : text) {
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    } else if (c == ' ' && depth == 0) {
-      if (!words.back().empty()) words.emplace_back();
-      continue;
-    }
-    words.back() += c;
-  }
-  if (words.back().empty()) words.pop_back();
+  Words words = SplitOutsideBrackets(text, ' ');
+  std::erase(words, "");
   return words;
 }
 

@@ -42,8 +42,18 @@ std::string_view LastWord(std::string_view key) {
   throw UserError("unknown key '" + std::string(key) + "' (did you mean '" + near + "'?)");
 }
 
-std::vector<std::string> SplitValues(std::string_view text) {
-  std::vector<std::string> values(1);
+/// Short name of a variant's value: the value if it is self-explanatory, else with the key's last
+/// word.
+std::string NameOf(const std::string& key, const std::string& value) {
+  const bool speaks = key == "controller.factorization" || key == "controller.type" ||
+                      key == "control.mode" || key == "reference.type";
+  return speaks ? value : std::string(LastWord(key)) + "=" + value;
+}
+
+}  // namespace
+
+std::vector<std::string> SplitOutsideBrackets(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
   int depth = 0;
   char quote = 0;
   for (const char c : text) {
@@ -55,24 +65,14 @@ std::vector<std::string> SplitValues(std::string_view text) {
       ++depth;
     } else if (c == ']' || c == '}') {
       --depth;
-    } else if (c == ',' && depth == 0) {
-      values.emplace_back();
+    } else if (c == separator && depth == 0) {
+      parts.emplace_back();
       continue;
     }
-    values.back() += c;
+    parts.back() += c;
   }
-  return values;
+  return parts;
 }
-
-/// Short name of a variant's value: the value if it is self-explanatory, else with the key's last
-/// word.
-std::string NameOf(const std::string& key, const std::string& value) {
-  const bool speaks = key == "controller.factorization" || key == "controller.type" ||
-                      key == "control.mode" || key == "reference.type";
-  return speaks ? value : std::string(LastWord(key)) + "=" + value;
-}
-
-}  // namespace
 
 std::string ResolveConfigKey(std::string_view key) {
   const std::vector<std::string> known = KnownKeys();
@@ -110,7 +110,8 @@ std::string ResolveOverride(std::string_view text, std::string_view flag) {
 Variation ParseVariation(std::string_view text) {
   const std::string resolved = ResolveOverride(text, "--vary");
   const std::size_t equals = resolved.find('=');
-  Variation variation{resolved.substr(0, equals), SplitValues(resolved.substr(equals + 1))};
+  Variation variation{resolved.substr(0, equals),
+                      SplitOutsideBrackets(resolved.substr(equals + 1), ',')};
   for (auto value = variation.values.begin(); value != variation.values.end(); ++value) {
     if (value->empty()) {
       throw UserError("--vary " + std::string(text) + ": an empty value; write key=a,b,c");

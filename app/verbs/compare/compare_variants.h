@@ -28,6 +28,9 @@ std::string ResolveConfigKey(std::string_view key);
 /// "key=value" with the key resolved. @throws UserError; `flag` is the flag that gave it: "--set".
 std::string ResolveOverride(std::string_view text, std::string_view flag);
 
+/// The parts between separators; those inside brackets, braces and quotes belong to a part.
+std::vector<std::string> SplitOutsideBrackets(std::string_view text, char separator);
+
 /// Parses "key=a,b,c"; commas inside brackets, braces and quotes belong to a value. @throws
 /// UserError: no '=', no value, an empty or duplicate value.
 Variation ParseVariation(std::string_view text);
