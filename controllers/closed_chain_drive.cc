@@ -121,10 +121,9 @@ void ClosedChainDrive::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
   CalcTreeAcceleration<double>(*closed_, w_, wdot_, cluster_, vdot);
 }
 
-void ClosedChainDrive::ReduceMatrices(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
-                                      Eigen::MatrixXd& H_w, Eigen::MatrixXd& C_w) {
+void ClosedChainDrive::ReduceCoriolis(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
+                                      Eigen::MatrixXd& C_w) {
   HA_.noalias() = H * A_;
-  H_w.noalias() = A_.transpose() * HA_;
   C_w.noalias() = HA_.transpose() * Adot_;  // H is symmetric
   HA_.noalias() = C * A_;
   C_w.noalias() += A_.transpose() * HA_;

@@ -46,6 +46,8 @@ class ClosedChainDrive {
   void Select(const Eigen::VectorXd& x, Eigen::VectorXd& x_w) const;
   void Spread(const Eigen::VectorXd& x_w, Eigen::VectorXd& x) const;
 
+  /// H̄ = AᵀHA, nw × nw.
+  const Eigen::MatrixXd& H() const { return H_w_; }
   /// diag(SᵀS): 1 for independent coordinates, 0 for the others.
   const Eigen::VectorXd& independent() const { return independent_; }
   /// Sᵀdiag(H̄): zero for coordinates that are not independent.
@@ -53,9 +55,8 @@ class ClosedChainDrive {
 
   /// v ← A S v and v̇ ← A S v̇ + Ȧ S v.
   void CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
-  /// H_w = AᵀHA and C_w = AᵀCA + AᵀHȦ, nw × nw. With C = ½Ḣ, C_w + C_wᵀ is the rate of H_w.
-  void ReduceMatrices(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C, Eigen::MatrixXd& H_w,
-                      Eigen::MatrixXd& C_w);
+  /// C̄ = AᵀCA + AᵀHȦ, nw × nw, from the tree's H and C. With C = ½Ḣ, C̄ + C̄ᵀ is the rate of H̄.
+  void ReduceCoriolis(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C, Eigen::MatrixXd& C_w);
   /// J_w = J A and its rate J̇ A + J Ȧ for six rows, 6 × nw.
   void ReduceJacobian(const Eigen::MatrixXd& J, const Eigen::MatrixXd& Jdot, Eigen::MatrixXd& J_w,
                       Eigen::MatrixXd& Jdot_w) const;

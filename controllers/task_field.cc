@@ -45,9 +45,8 @@ TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::Vec
       Jdot_(J_),
       Y_(Eigen::MatrixXd::Zero(J6_.cols(), nx_)),
       Hdot_tree_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
-      H_(Eigen::MatrixXd::Zero(J6_.cols(), J6_.cols())),
-      C_(H_),
-      Hdot_(H_),
+      C_(Eigen::MatrixXd::Zero(J6_.cols(), J6_.cols())),
+      Hdot_(C_),
       Lambda_(TaskMatrix::Zero(nx_, nx_)),
       Lambdadot_(Lambda_),
       xdot_r_(TaskVector::Zero(nx_)),
@@ -179,10 +178,10 @@ bool TaskField::Factor(const Eigen::MatrixXd& H, Workspace<double>& workspace) {
   }
   CalcMassMatrixDerivative(model_, workspace, Hdot_tree_);
   Hdot_tree_ *= 0.5;
-  loops_->ReduceMatrices(H, Hdot_tree_, H_, C_);
+  loops_->ReduceCoriolis(H, Hdot_tree_, C_);
   Hdot_ = C_;
   Hdot_ += C_.transpose();
-  closed_llt_.compute(H_);
+  closed_llt_.compute(loops_->H());
   return closed_llt_.info() == Eigen::Success;
 }
 

@@ -89,8 +89,8 @@ class TaskField {
   Eigen::MatrixXd J6_tree_, Jdot6_tree_;  ///< 6 × nv
   Eigen::MatrixXd J6_, Jdot6_;            ///< 6 × n
   Eigen::MatrixXd J_, Jdot_, Y_;
-  Eigen::MatrixXd Hdot_tree_;     ///< nv × nv
-  Eigen::MatrixXd H_, C_, Hdot_;  ///< n × n; H and C of loops alone
+  Eigen::MatrixXd Hdot_tree_;  ///< nv × nv
+  Eigen::MatrixXd C_, Hdot_;   ///< n × n; C of loops alone
   TaskMatrix Lambda_, Lambdadot_;
   TaskVector xdot_r_, xddot_r_;
   Eigen::VectorXd v_, vdot_, scratch_, force_;  ///< n

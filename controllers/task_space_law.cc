@@ -44,7 +44,7 @@ TaskSpaceLaw::TaskSpaceLaw(const Model& model, const ControllerOptions& options)
       scratch_(s_),
       force_(s_) {
   if (loops_) {
-    H_w_ = C_w_ = Eigen::MatrixXd::Zero(loops_->nw(), loops_->nw());
+    C_w_ = Eigen::MatrixXd::Zero(loops_->nw(), loops_->nw());
     K_D_w_ = s_;
   }
   std::vector<SignalInfo> signals = field_.Signals();
@@ -106,10 +106,10 @@ ControlStatus TaskSpaceLaw::CalcControl(const Measurement& measured,
   output.e = error_.e;
   output.s = measured.v - v_r_;
   if (loops_) {
-    loops_->ReduceMatrices(H_, C_, H_w_, C_w_);
+    loops_->ReduceCoriolis(H_, C_, C_w_);
     loops_->Select(output.s, s_);
     loops_->Select(gain(kKD), K_D_w_);
-    CalcFeedback(H_w_, C_w_, K_D_w_, output.signals);
+    CalcFeedback(loops_->H(), C_w_, K_D_w_, output.signals);
     loops_->Spread(force_, feedback_);
   } else {
     s_ = output.s;

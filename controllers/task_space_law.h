@@ -71,9 +71,9 @@ class TaskSpaceLaw final : public Controller {
   TrackingError error_;
   TaskVector sigma_, K_x_sigma_;
   Eigen::VectorXd v_r_, feedback_;  ///< nv
-  /// n numbers: nv, or nw of a closed chain, whose H, C and K_D are the last three.
+  /// n numbers: nv, or nw of a closed chain, whose C and K_D are the last two.
   Eigen::VectorXd s_, s_n_, K_D_s_n_, scratch_, force_;
-  Eigen::MatrixXd H_w_, C_w_;
+  Eigen::MatrixXd C_w_;
   Eigen::VectorXd K_D_w_;
 };
 
