@@ -1,6 +1,5 @@
 #include "civita/controllers/closed_chain_drive.h"
 
-#include <Eigen/SVD>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "civita/controllers/controller.h"
 #include "civita/controllers/damping_force.h"
 #include "civita/error.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {
@@ -69,7 +69,7 @@ void ClosedChainDrive::CheckDrive(std::string_view law) {
   }
   Eigen::Index wanted = closed_->nw();
   for (const bool dropped : dropped_) wanted -= dropped ? 1 : 0;
-  Eigen::JacobiSVD<Eigen::MatrixXd> svd(B);
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd = internal::DecomposeSingular(B);
   svd.setThreshold(1 / std::sqrt(kMaxDriveCondition));
   const Eigen::Index rank = driven_.empty() ? 0 : svd.rank();
   if (rank >= wanted) return;

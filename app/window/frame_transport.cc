@@ -1,7 +1,6 @@
 #include "app/window/frame_transport.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/geometry/transport.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {
@@ -133,7 +133,7 @@ void FrameTransport::AppendAngle() {
     stopped_ = "At " + Fixed(t_, 2) + " s H is singular or not finite";
     return;
   }
-  const std::vector<double> angles = RotationAngles(torsion_free_.partialPivLu().solve(carried_));
+  const std::vector<double> angles = RotationAngles(internal::SolveSquare(torsion_free_, carried_));
   const float angle = angles.empty() ? 0.0f : static_cast<float>(angles.front());
   angle_.Append(t_, {&angle, 1});
 }

@@ -1,12 +1,12 @@
 #include "civita/controllers/legs/leg_tasks.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "civita/error.h"
 #include "civita/kinematics.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {
@@ -29,7 +29,7 @@ Eigen::MatrixXd SelfMotion(const Eigen::MatrixXd& J, const std::vector<int>& leg
   const auto n = static_cast<Eigen::Index>(leg.size());
   Eigen::MatrixXd J_leg(rows, n);
   for (Eigen::Index i = 0; i < n; ++i) J_leg.col(i) = J.col(leg[static_cast<size_t>(i)]).tail(rows);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J_leg, Eigen::ComputeFullV);
+  const auto svd = internal::DecomposeSingular(J_leg, Eigen::ComputeFullV);
   return svd.matrixV().rightCols(n - rows).transpose();
 }
 

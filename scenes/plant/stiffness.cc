@@ -1,6 +1,6 @@
 #include "civita/scenes/plant/stiffness.h"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
@@ -8,6 +8,7 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/workspace.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {
@@ -30,12 +31,12 @@ std::optional<Stiffness> CalcDampingStiffness(const SceneData& scene, const Eige
   const Eigen::MatrixXd K = scene.config.gain_form == GainForm::kMass
                                 ? Eigen::MatrixXd(root.asDiagonal() * H * root.asDiagonal())
                                 : Eigen::MatrixXd(K_D.asDiagonal());
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K, H);
-  if (eigen.info() != Eigen::Success) return std::nullopt;
+  const std::optional<internal::GeneralizedEigen> eigen = internal::DecomposeGeneralized(K, H);
+  if (!eigen) return std::nullopt;
   const Eigen::Index last = model.nv() - 1;
   Eigen::Index worst = 0;
-  eigen.eigenvectors().col(last).cwiseAbs().maxCoeff(&worst);
-  return Stiffness{eigen.eigenvalues()[last] / scene.config.rate_hz, static_cast<int>(worst)};
+  eigen->vectors.col(last).cwiseAbs().maxCoeff(&worst);
+  return Stiffness{eigen->values[last] / scene.config.rate_hz, static_cast<int>(worst)};
 }
 
 std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
@@ -49,11 +50,11 @@ std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
   Eigen::MatrixXd C(model.nv(), model.nv()), H(model.nv(), model.nv());
   UpdateKinematics(model, q, v, workspace);
   CalcCoriolisMatrix(model, factorization, workspace, C, H);
-  const Eigen::MatrixXd rates = H.llt().solve(C);
+  const Eigen::MatrixXd rates = internal::SolvePositiveDefinite(H, C);
   if (!rates.allFinite()) return std::nullopt;
-  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(rates, false);
-  if (eigen.info() != Eigen::Success) return std::nullopt;
-  return eigen.eigenvalues().cwiseAbs().maxCoeff() / scene.config.rate_hz;
+  const std::optional<Eigen::VectorXcd> eigenvalues = internal::CalcEigenvalues(rates);
+  if (!eigenvalues) return std::nullopt;
+  return eigenvalues->cwiseAbs().maxCoeff() / scene.config.rate_hz;
 }
 
 std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D) {

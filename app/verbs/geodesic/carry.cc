@@ -1,14 +1,12 @@
 #include "app/verbs/geodesic/carry.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "app/verbs/eval/eval_model.h"
@@ -22,6 +20,7 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/metric_table.h"
 #include "civita/suggest.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {
@@ -77,8 +76,7 @@ class MassMetric {
     constexpr double kSingular = 1e-12;  // reciprocal condition
     UpdateKinematics(model_, q, workspace_);
     CalcMassMatrix(model_, workspace_, H_);
-    const Eigen::LLT<MatrixXd> factor(H_);
-    return H_.allFinite() && factor.info() == Eigen::Success && factor.rcond() > kSingular;
+    return H_.allFinite() && internal::CalcReciprocalCondition(H_) > kSingular;
   }
   const MatrixXd& H() const { return H_; }
   double Length(const VectorXd& x) const { return std::sqrt(x.dot(H_ * x)); }
@@ -115,7 +113,7 @@ bool AddRow(const Model& model, std::size_t row, const CarriedCurve& first, Mass
   VectorXd gap(model.nv());
   DifferencePosition(model, q, first.q[row], gap);
   curve->gap.push_back(metric->Length(gap));
-  const std::vector<double> angles = RotationAngles(first.frame[row].partialPivLu().solve(frame));
+  const std::vector<double> angles = RotationAngles(internal::SolveSquare(first.frame[row], frame));
   curve->turn.push_back(angles.empty() ? 0 : angles.front());
   return true;
 }
@@ -212,12 +210,13 @@ void SetVectors(const CarryOptions& options, const Model& model, const MatrixXd&
 }
 
 std::vector<double> RotationAngles(const MatrixXd& R) {
-  const Eigen::JacobiSVD<MatrixXd> svd(R, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const auto svd = internal::DecomposeSingular(R, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const MatrixXd rotation = svd.matrixU() * svd.matrixV().transpose();
-  const Eigen::EigenSolver<MatrixXd> solver(rotation, false);
+  const std::optional<Eigen::VectorXcd> eigenvalues = internal::CalcEigenvalues(rotation);
+  if (!eigenvalues) return {};
   std::vector<double> angles;
-  for (Eigen::Index k = 0; k < R.rows(); ++k) {
-    angles.push_back(std::abs(std::arg(solver.eigenvalues()[k])));
+  for (const std::complex<double>& value : *eigenvalues) {
+    angles.push_back(std::abs(std::arg(value)));
   }
   std::sort(angles.begin(), angles.end(), std::greater<>());
   std::vector<double> planes;  // eigenvalues come in pairs e^±iθ, and one is 1 if n is odd

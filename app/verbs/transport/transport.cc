@@ -1,6 +1,5 @@
 #include "app/verbs/transport/transport.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "civita/manifold.h"
 #include "civita/scenes/motion/motion_file.h"
 #include "civita/scenes/motion/spline.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {
@@ -89,7 +89,7 @@ void CloseLoop(const Model& model, CarriedCurves* carried) {
   if (carried->interrupted || !carried->stopped.empty()) return;
   if (!SameConfiguration(model, first.q.back(), first.q.front())) return;
   for (const CarriedCurve& curve : carried->curves) {
-    carried->holonomy.push_back(curve.frame.front().partialPivLu().solve(curve.frame.back()));
+    carried->holonomy.push_back(internal::SolveSquare(curve.frame.front(), curve.frame.back()));
   }
 }
 

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SVD>
+#include <complex>
+#include <optional>
+
+// Decompositions of matrices of any size that take seconds to compile: compiled once. Outside of
+// control steps, as they allocate.
+
+namespace civita::internal {
+
+using ConstMatrixRef = Eigen::Ref<const Eigen::MatrixXd>;
+
+/// Eigenvalues of K x = λ H x, ascending, and x in columns; K symmetric, H positive definite.
+struct GeneralizedEigen {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;
+};
+/// nullopt where they were not found.
+std::optional<GeneralizedEigen> DecomposeGeneralized(const ConstMatrixRef& K,
+                                                     const ConstMatrixRef& H);
+
+/// Eigenvalues of a square matrix; nullopt where they were not found.
+std::optional<Eigen::VectorXcd> CalcEigenvalues(const ConstMatrixRef& A);
+
+/// `options`: Eigen::ComputeFullU and such.
+Eigen::JacobiSVD<Eigen::MatrixXd> DecomposeSingular(const ConstMatrixRef& A, unsigned options = 0);
+
+/// A⁻¹ B for a square A.
+Eigen::MatrixXd SolveSquare(const ConstMatrixRef& A, const ConstMatrixRef& B);
+
+/// H⁻¹ B for a positive definite H; not finite for others.
+Eigen::MatrixXd SolvePositiveDefinite(const ConstMatrixRef& H, const ConstMatrixRef& B);
+
+/// Reciprocal condition number of H in the 1-norm, an estimate; 0 where H is not positive definite.
+double CalcReciprocalCondition(const ConstMatrixRef& H);
+
+}  // namespace civita::internal
