@@ -14,9 +14,9 @@ auto FindShown(std::vector<ShownPlot>& plots, std::string_view title) {
 PlotPreset Usual(PlotFamily family) {
   switch (family) {
     case PlotFamily::kTask:
-      return {"Usual", {"Task error", "Task error, angle", "Lyapunov V", "Torque", "Control step"}};
+      return {"Usual", {"Task error", "Task error, angle", "Lyapunov V", "Torque"}};
     case PlotFamily::kLegs:
-      return {"Usual", {"Trunk position error", "Contacts", "Lyapunov V", "Control step"}};
+      return {"Usual", {"Trunk position error", "Contacts", "Lyapunov V", "Torque"}};
     default:
       return {"Usual",
               {"Tracking error", "Tracking error, distances", "Turning of s", "Path of the error",

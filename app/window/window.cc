@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <thread>
 #include <utility>
 
@@ -36,6 +37,13 @@ constexpr double kReferenceStep = 0.02;    // s
 constexpr double kPushShown = 0.6;         // s for which an arrow is shown
 constexpr double kKeepEvery = 5;           // s
 constexpr float kThumbnailWidth = 216, kThumbnailHeight = 135;
+
+/// Of this thread.
+double CpuSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -94,6 +102,7 @@ class MainWindow {
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
   double render_cost_ = 0;  // s
+  double frame_cpu_ms_ = 0;  // of the last frame's panels, on this thread
   bool view_is_dark_ = true;
   bool was_perturbing_ = false;
   long shown_serial_ = -1;
@@ -361,6 +370,7 @@ void MainWindow::DrawOne() {
   window_.BeginFrame();
   const Clock::time_point start = Clock::now();
   UpdateView();
+  const double cpu = CpuSeconds();
   const Ui& ui = state_.ui;
   const FindThumbnail thumbnail = [&](const SceneInfo& info) {
     return thumbnails_.Find(info, ui.theme, static_cast<int>(ui.px(kThumbnailWidth)),
@@ -370,12 +380,15 @@ void MainWindow::DrawOne() {
             static_cast<float>(window_.height()), thumbnail);
   ImGui::Render();
   const double cost = 1000 * SecondsSince(start);
+  frame_cpu_ms_ = 1000 * (CpuSeconds() - cpu);
   state_.ui_ms += kSmoothing * (cost - state_.ui_ms);
   PostPerturbation();
   if (state_.launcher.is_open) thumbnails_.Work();
-  RenderView();
-  window_.DrawImGui();
-  Film();
+  if (options_.observer == nullptr || options_.observer->ShowsFrames()) {
+    RenderView();
+    window_.DrawImGui();
+    Film();
+  }
   if (settling_ > 0) --settling_;
 }
 
@@ -457,18 +470,22 @@ WindowResult MainWindow::Run() {
     window_.Wait(waits ? kIdleWait : std::max(0.0, kFramePeriod - since));
     const double remaining = kFramePeriod - SecondsSince(last_frame_);
     if (remaining > 0) std::this_thread::sleep_for(std::chrono::duration<double>(remaining));
-    const bool due = Update();
-    if (due && !window_.is_minimised()) {
+    const bool draws = Update() && !window_.is_minimised();
+    if (draws) {
       DrawOne();
       done = state_.requests.quit;
       Serve();
-      window_.Present();
+      if (options_.observer == nullptr || options_.observer->ShowsFrames()) window_.Present();
     }
     if (state_.now > kept_at_ + kKeepEvery) KeepAll();
     if (!options_.screenshot.empty() && ready_at_ &&
         state_.now >= *ready_at_ + options_.screenshot_after_s) {
       SaveScreenshot(options_.screenshot.string());
       done = true;
+    }
+    if (options_.observer != nullptr) {
+      const double ui_ms = draws ? frame_cpu_ms_ : kNaN;
+      done = !options_.observer->Observe(&window_, &state_, ui_ms) || done;
     }
     if (options_.interrupted && options_.interrupted()) {
       result.interrupted = true;

@@ -11,7 +11,8 @@
 namespace civita {
 namespace {
 
-constexpr int64_t kCoarse = 256, kFine = 16;  // samples of which a trace knows the range
+constexpr int64_t kCoarse = 256;      // samples of which a trace knows the range
+constexpr int64_t kMostPoints = 4000;  // of a path, about
 constexpr float kReach = 24;                  // of the pointer, logical px
 constexpr float kTickSpacingX = 56;           // logical px
 
@@ -97,8 +98,8 @@ void PlotPainter::DrawPathGrid() {
   }
 }
 
-// Puts into points_ the samples that the eye can tell apart: blocks that cover less than a pixel
-// count as one.
+// Puts into points_ samples that the eye can tell apart, evenly chosen of many; a block that covers
+// less than a pixel counts as one; the last one, where the dot is, is among them.
 void PlotPainter::FindPath(const PlotLine& line, int64_t begin, int64_t end) {
   const auto is_small = [&](int64_t a, int64_t b) {
     const ValueRange x = line.trace->Range(line.channel_x, a, b);
@@ -106,15 +107,14 @@ void PlotPainter::FindPath(const PlotLine& line, int64_t begin, int64_t end) {
     return !x.gap && !y.gap && PathX(line.scale * x.hi) - PathX(line.scale * x.lo) < 1 &&
            mapping_.Y(y.lo) - mapping_.Y(y.hi) < 1;
   };
+  int64_t stride = 1;
+  while (stride < kCoarse && stride * kMostPoints < end - begin) stride *= 2;
   state_.points_.clear();
   ImVec2 last(-1e9f, 0);
   for (int64_t at = begin; at < end;) {
-    int64_t step = 1;
-    if (at % kCoarse == 0 && is_small(at, std::min(end, at + kCoarse))) {
-      step = kCoarse;
-    } else if (at % kFine == 0 && is_small(at, std::min(end, at + kFine))) {
-      step = kFine;
-    }
+    const bool is_still = at % kCoarse == 0 && is_small(at, std::min(end, at + kCoarse));
+    // A power of two, so that the same samples are chosen as the path grows.
+    const int64_t step = is_still ? kCoarse : stride - at % stride;
     const ImVec2 point = PathPoint(line, at);
     // A value that is not finite breaks the line.
     if (!(std::abs(point.x - last.x) + std::abs(point.y - last.y) < 1) || at == begin) {
@@ -122,6 +122,10 @@ void PlotPainter::FindPath(const PlotLine& line, int64_t begin, int64_t end) {
       last = point;
     }
     at += step;
+  }
+  if (end > begin) {
+    const ImVec2 point = PathPoint(line, end - 1);
+    state_.points_.push_back({point.x, point.y});
   }
 }
 
