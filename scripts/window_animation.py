@@ -17,9 +17,9 @@ TORSION = "controller.factorization=t:5"
 
 # Caption, arguments of `civita run arm7`, first and last time in the run (s), number of frames.
 PARTS = [
-    ("1  Thrown off at 1 s, torsion-free C: V falls, s keeps its direction", THROWN, 0.8, 1.6, 15),
-    ("2  The same throw, C with torsion t = 5: V falls alike, s turns", THROWN + ["--set", TORSION],
-     0.8, 1.6, 17),
+    ("1  Thrown off at 1 s, torsion-free C: V falls, s hardly turns", THROWN, 0.8, 1.6, 15),
+    ("2  The same throw, C with torsion t = 5: V falls alike, s turns by 69°",
+     THROWN + ["--set", TORSION], 0.8, 1.6, 17),
     ("3  Compared: same V, another path; the sentence says why",
      THROWN + ["--compare", TORSION], 0.8, 2.0, 20),
 ]
