@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -21,6 +20,7 @@
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/bench/bench_report.h"
 #include "app/window/actions.h"
+#include "app/window/cpu_time.h"
 #include "app/window/glfw_window.h"
 #include "app/window/window.h"
 #include "civita/sim/output_file.h"
@@ -41,12 +41,6 @@ constexpr std::array kScenes = {"chain20", "quadruped", "arm7"};
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double CpuSeconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 double ResidentMb() {
@@ -107,7 +101,8 @@ class WindowProbe : public WindowObserver {
 
  private:
   enum class Phase { kFill, kComposed, kShown, kHidden, kSwitches };
-  static constexpr std::array kPhases = {"filling a minute", "panels", "window", "hidden", "scenes"};
+  static constexpr std::array kPhases = {"filling a minute", "panels", "window", "hidden",
+                                         "scenes"};
 
   void Begin(Phase phase) {
     phase_ = phase;
@@ -171,11 +166,11 @@ class WindowProbe : public WindowObserver {
       if (SecondsSince(since_) < kSettle_s) return true;
       is_measuring_ = true;
       since_ = Clock::now();
-      cpu_ = CpuSeconds();
+      cpu_ = CpuSeconds(CLOCK_PROCESS_CPUTIME_ID);
     }
     const double passed = SecondsSince(since_);
     if (passed < std::min(options_.seconds, kMost_s)) return true;
-    hidden_share = (CpuSeconds() - cpu_) / passed;
+    hidden_share = (CpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_) / passed;
     window->Show();
     Begin(Phase::kSwitches);
     OpenScene(state, kScenes[0]);
@@ -278,12 +273,10 @@ int BenchWindow(const BenchOptions& options) {
 
   BenchReport report;
   DescribeBenchMachine(&report);
-  nlohmann::ordered_json json = {{"machine", report.machine},
-                                 {"renderer", measurement.renderer},
-                                 {"width", measurement.width},
-                                 {"height", measurement.height},
-                                 {"seconds", measurement.seconds},
-                                 {"switches", options.switches}};
+  nlohmann::ordered_json json = {
+      {"machine", report.machine},      {"renderer", measurement.renderer},
+      {"width", measurement.width},     {"height", measurement.height},
+      {"seconds", measurement.seconds}, {"switches", options.switches}};
   std::printf("%s, %d cores, %s\nwindow %d × %d, 12 plots of %.0f s, %s, %.3g s, %d scenes\n\n",
               report.machine.value("cpu", "").c_str(), report.machine.value("cores", 0),
               measurement.renderer.c_str(), measurement.width, measurement.height, kHistory_s,

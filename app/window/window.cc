@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <thread>
 #include <utility>
 
 #include "app/window/actions.h"
+#include "app/window/cpu_time.h"
 #include "app/window/frame.h"
 #include "app/window/frame_arrows.h"
 #include "app/window/glfw_window.h"
@@ -37,13 +37,6 @@ constexpr double kReferenceStep = 0.02;    // s
 constexpr double kPushShown = 0.6;         // s for which an arrow is shown
 constexpr double kKeepEvery = 5;           // s
 constexpr float kThumbnailWidth = 216, kThumbnailHeight = 135;
-
-/// Of this thread.
-double CpuSeconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -101,7 +94,7 @@ class MainWindow {
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
-  double render_cost_ = 0;  // s
+  double render_cost_ = 0;   // s
   double frame_cpu_ms_ = 0;  // of the last frame's panels, on this thread
   bool view_is_dark_ = true;
   bool was_perturbing_ = false;
@@ -370,7 +363,7 @@ void MainWindow::DrawOne() {
   window_.BeginFrame();
   const Clock::time_point start = Clock::now();
   UpdateView();
-  const double cpu = CpuSeconds();
+  const double cpu = CpuSeconds(CLOCK_THREAD_CPUTIME_ID);
   const Ui& ui = state_.ui;
   const FindThumbnail thumbnail = [&](const SceneInfo& info) {
     return thumbnails_.Find(info, ui.theme, static_cast<int>(ui.px(kThumbnailWidth)),
@@ -380,16 +373,15 @@ void MainWindow::DrawOne() {
             static_cast<float>(window_.height()), thumbnail);
   ImGui::Render();
   const double cost = 1000 * SecondsSince(start);
-  frame_cpu_ms_ = 1000 * (CpuSeconds() - cpu);
+  frame_cpu_ms_ = 1000 * (CpuSeconds(CLOCK_THREAD_CPUTIME_ID) - cpu);
   state_.ui_ms += kSmoothing * (cost - state_.ui_ms);
   PostPerturbation();
   if (state_.launcher.is_open) thumbnails_.Work();
-  if (options_.observer == nullptr || options_.observer->ShowsFrames()) {
-    RenderView();
-    window_.DrawImGui();
-    Film();
-  }
   if (settling_ > 0) --settling_;
+  if (options_.observer != nullptr && !options_.observer->ShowsFrames()) return;
+  RenderView();
+  window_.DrawImGui();
+  Film();
 }
 
 // Adds the picture that was just drawn to the video of a recording, as often as one is due.
@@ -483,10 +475,9 @@ WindowResult MainWindow::Run() {
       SaveScreenshot(options_.screenshot.string());
       done = true;
     }
-    if (options_.observer != nullptr) {
-      const double ui_ms = draws ? frame_cpu_ms_ : kNaN;
-      done = !options_.observer->Observe(&window_, &state_, ui_ms) || done;
-    }
+    if (options_.observer != nullptr &&
+        !options_.observer->Observe(&window_, &state_, draws ? frame_cpu_ms_ : kNaN))
+      done = true;
     if (options_.interrupted && options_.interrupted()) {
       result.interrupted = true;
       done = true;

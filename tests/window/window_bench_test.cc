@@ -18,10 +18,9 @@ TEST(WindowBench, MeasuresEachQuantity) {
   const ChildResult result = program.Wait();
   ASSERT_EQ(result.code, 0) << result.err;
   const Json json = Json::parse(ReadAll(program.folder() / "window.json"));
-  for (const char* key :
-       {"ui_median_ms", "ui_p99_ms", "first_frame_s", "control_p99_us", "headless_p99_us",
-        "control_p99_ratio", "hidden_cpu_percent", "memory_mb", "memory_growth_mb",
-        "switches_growth_mb"}) {
+  for (const char* key : {"ui_median_ms", "ui_p99_ms", "first_frame_s", "control_p99_us",
+                          "headless_p99_us", "control_p99_ratio", "hidden_cpu_percent", "memory_mb",
+                          "memory_growth_mb", "switches_growth_mb"}) {
     ASSERT_TRUE(json["quantities"][key].is_number()) << key;
     EXPECT_NE(result.out.find("work of a frame"), std::string::npos);
   }

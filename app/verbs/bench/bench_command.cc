@@ -60,7 +60,8 @@ std::function<int()> AddBench(CLI::App* command, const Registry& registry) {
       ->capture_default_str()
       ->check(CLI::Range(2, 1000))
       ->needs(window);
-  for (const char* other : {"--models", "--out", "--scaling", "--peer"}) window->excludes(command->get_option(other));
+  for (const char* other : {"--models", "--out", "--scaling", "--peer"})
+    window->excludes(command->get_option(other));
   return [options, seconds, bench_window = registry.bench_window] {
     if (!options->window) return RunBench(*options);
     if (bench_window == nullptr) throw UserError("--window: this civita was built without it");

@@ -11,10 +11,10 @@
 namespace civita {
 namespace {
 
-constexpr int64_t kCoarse = 256;      // samples of which a trace knows the range
+constexpr int64_t kCoarse = 256;       // samples of which a trace knows the range
 constexpr int64_t kMostPoints = 4000;  // of a path, about
-constexpr float kReach = 24;                  // of the pointer, logical px
-constexpr float kTickSpacingX = 56;           // logical px
+constexpr float kReach = 24;           // of the pointer, logical px
+constexpr float kTickSpacingX = 56;    // logical px
 
 }  // namespace
 
