@@ -12,6 +12,7 @@ namespace civita {
 struct ReferenceType;  // scenes/motion/reference_types.h
 struct Verb;           // app/verbs/verb.h
 struct RunOptions;     // app/verbs/run/run.h
+struct BenchOptions;   // app/verbs/bench/bench.h
 
 /// The components of a program, as lists of rows; nothing registers itself.
 struct Registry {
@@ -19,6 +20,7 @@ struct Registry {
   std::vector<const ReferenceType*> references;
   std::vector<const Verb*> verbs;  ///< of the program; empty in a plug-in
   int (*run_in_window)(const RunOptions& options) = nullptr;  ///< null: built without the window
+  int (*bench_window)(const BenchOptions& options) = nullptr;
 };
 
 /// Registers the registry's laws and references for the process: configs, menus and comparisons

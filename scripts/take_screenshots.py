@@ -17,6 +17,8 @@ import time
 import numpy
 from PIL import Image, ImageGrab
 
+from window_animation import MakeAnimation
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build/release/bin/civita"
 ACCEPTED = ROOT / "tests/window/accepted"
@@ -31,7 +33,7 @@ RUN_UP, SETTLE = 4, 2
 ARM = ["arm7", "--at", "6"]
 COMPARED = ["arm7", "--compare", "controller.factorization=plain", "--set", "throw.at_s=2"]
 FALLEN = ["quadruped", "--set",
-          "pushes=[{start_s: 0.5, duration_s: 0.2, shape: half_sine, impulse_Ns: [0, 30, 0]}]",
+          "pushes=[{start_s: 0.5, duration_s: 0.2, shape: half_sine, impulse_Ns: [0, 120, 0]}]",
           "--at", "3"]
 SIZES = {"1024x700": (1024, 700, 1), "1920x1080": (1920, 1080, 1), "3840x2160": (3840, 2160, 1),
          "1280x800x1.5": (1280, 800, 1.5), "1280x800x2": (1280, 800, 2)}
@@ -49,13 +51,14 @@ def Shots():
         "log": (ARM + ["--tab", "log"], []),
         "rewound": (ARM, ["mousemove 236 747 click 1"]),
         "compare": (COMPARED + ["--at", "4"], []),
-        "launcher": (ARM, ["key ctrl+o"]),
+        "launcher": (ARM, ["key ctrl+o", "sleep 20"]),  # until it has its pictures
         "keys": (ARM, ["key F1"]),
         "no_side": (ARM, ["key Tab"]),
         "no_plots": (ARM, ["key shift+Tab"]),
         "marks": (ARM, ["key ctrl+g", "key ctrl+t", "key ctrl+e"]),
         "failure": (["chain20", "--set", "gains.Lambda=90000", "--at", "5"], []),
         "legs": (["quadruped", "--at", "2"], []),
+        "legs_matrix": (["quadruped", "--at", "2", "--tab", "matrix"], []),
         "drive": (["quadruped", "--at", "2", "--tab", "drive"], []),
         "fallen": (FALLEN, []),
         "task": (["arm7_circle", "--at", "3"], []),
@@ -170,7 +173,10 @@ def Main():
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--accept", action="store_true")
     what.add_argument("--compare", action="store_true")
+    what.add_argument("--animation", type=pathlib.Path)
     options = parser.parse_args()
+    if options.animation:
+        return MakeAnimation(Take, options.animation.resolve())
     out = options.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     names = []

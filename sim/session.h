@@ -130,8 +130,9 @@ struct Snapshot {
   double real_time_factor = 0;         ///< over the last second of running; 0 when paused
   double target_speed = 1;             ///< ≤ 0: unlimited
   double step_p50_us = 0, step_p99_us = 0, step_max_us = 0;  ///< control step, last second of t
-  /// Control steps since Reset whose computation took longer than the control period: a robot
-  /// would have missed them, however slow or fast the simulation runs here.
+  /// Control steps of the run since Reset, those taken one by one left out, whose computation took
+  /// longer than the control period: a robot would have missed them, however slow or fast the
+  /// simulation runs here.
   long deadline_misses = 0;
   long saturated_steps = 0;
   Fall fall;  ///< the first one of a legged robot

@@ -174,7 +174,7 @@ void ThrowOff(WindowState* state) {
   const double t = Time(*state);
   const std::string text = DescribeThrow(scene);
   scene.log.Add({t, text, LogLine::Kind::kAction});
-  scene.log.Mark(PlotMark::Kind::kPush, t, text);
+  scene.log.Mark(PlotMark::Kind::kThrow, t, text);
   state->time_axis.Show(t - kBefore, t - kBefore + kTransient);
   ShowToast(state, text);
 }

@@ -180,7 +180,7 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
     log.Mark(PlotMark::Kind::kPush, planned.start_s, DescribePush(m, pushes.back()), true);
   }
   if (const ThrowConfig& thrown = scene.config.thrown; thrown.at_s) {
-    log.Mark(PlotMark::Kind::kPush, *thrown.at_s, DescribeThrow(*this), true);
+    log.Mark(PlotMark::Kind::kThrow, *thrown.at_s, DescribeThrow(*this), true);
   }
 }
 

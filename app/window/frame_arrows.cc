@@ -12,7 +12,7 @@ bool ShowsFrameArrows(const WindowState& state) {
 
 std::vector<ColoredArrow> FrameArrows(const GeometryTab& tab, double t, double unit,
                                       const Theme& theme) {
-  constexpr double kLongest = 0.25;  // of the unit
+  constexpr double kLongest = 0.4, kNear = 0.12;  // of the unit
   constexpr int kMostShown = 15;
   constexpr double kSame = 0.01;  // of the longest: a difference up to which one arrow shows both
   const std::deque<FrameMark>& marks = tab.transport.marks();
@@ -27,8 +27,16 @@ std::vector<ColoredArrow> FrameArrows(const GeometryTab& tab, double t, double u
   if (!(longest > 0)) return arrows;
   const double factor = kLongest * unit / longest;
   const double span = kMostShown * FrameTransport::kMarkPeriod;
-  for (auto mark = end - std::min<std::ptrdiff_t>(kMostShown, end - marks.begin()); mark != end;
-       ++mark) {
+  // From the newest back; fewer where the path is short or crosses itself, lest they crowd.
+  std::vector<Eigen::Vector3d> shown;
+  for (auto mark = end; mark != end - std::min<std::ptrdiff_t>(kMostShown, end - marks.begin());) {
+    --mark;
+    const Eigen::Vector3d point(mark->point[0], mark->point[1], mark->point[2]);
+    const auto is_near = [&](const Eigen::Vector3d& other) {
+      return (point - other).norm() < kNear * unit;
+    };
+    if (std::ranges::any_of(shown, is_near)) continue;
+    shown.push_back(point);
     const double fresh = std::clamp(1 - (t - mark->t) / span, 0.0, 1.0);
     const bool is_newest = mark + 1 == end;
     const auto add = [&](const Eigen::Vector3d& velocity, Rgb color) {
@@ -40,11 +48,12 @@ std::vector<ColoredArrow> FrameArrows(const GeometryTab& tab, double t, double u
     };
     const Eigen::Vector3d carried = mark->carried.col(tab.vector);
     const Eigen::Vector3d torsion_free = mark->torsion_free.col(tab.vector);
+    add(carried, CarriedColor(theme));
     if ((carried - torsion_free).norm() > kSame * longest) {
       add(torsion_free, TorsionFreeColor(theme));
     }
-    add(carried, CarriedColor(theme));
   }
+  std::ranges::reverse(arrows);
   return arrows;
 }
 

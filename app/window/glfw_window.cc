@@ -115,7 +115,16 @@ float GlfwWindow::scale() const {
 }
 
 bool GlfwWindow::is_minimised() const {
-  return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0 || width_ == 0 || height_ == 0;
+  return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0 ||
+         glfwGetWindowAttrib(window_, GLFW_VISIBLE) == 0 || width_ == 0 || height_ == 0;
+}
+
+void GlfwWindow::Hide() { glfwHideWindow(window_); }
+void GlfwWindow::Show() { glfwShowWindow(window_); }
+
+std::string GlfwWindow::renderer() const {
+  const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  return name != nullptr ? name : "unknown";
 }
 
 void GlfwWindow::Wait(double seconds) {

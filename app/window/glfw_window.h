@@ -23,7 +23,12 @@ class GlfwWindow {
   void set_title(const std::string& title);
   /// Factor from logical to device pixels; may change when the window moves to another monitor.
   float scale() const;
+  /// Or hidden.
   bool is_minimised() const;
+  void Hide();
+  void Show();
+  /// "llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string renderer() const;
   /// In device pixels; may be 0 while minimised.
   int width() const { return width_; }
   int height() const { return height_; }

@@ -162,8 +162,27 @@ void AddTaskAngle(const Source& source, PlotChoice* plot) {
   AddLine(source, "/law/task/error_rad", "angle", plot);
 }
 
+// The unit of the angles, or of the distances, in "rad, m".
+std::string PartOf(const std::string& unit, bool distances) {
+  const std::size_t comma = unit.find(", ");
+  if (comma == unit.npos) return unit;
+  return distances ? unit.substr(comma + 2) : unit.substr(0, comma);
+}
+
+// The error of two coordinates over each other.
+void AddErrorPath(const Source& source, PlotChoice* plot) {
+  AddLine(source, "/e", "e", plot);
+  const std::vector<bool>& distances = source.distances.v;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    plot->coordinates.push_back(
+        {source.scene.velocity_names[i], PartOf(plot->unit, distances[i]), distances[i]});
+  }
+  plot->unit.clear();
+}
+
 bool HasLegs(const SceneData& scene) { return scene.legs != nullptr; }
 bool HasNoLegs(const SceneData& scene) { return scene.legs == nullptr; }
+bool HasErrorPath(const SceneData& scene) { return HasNoLegs(scene) && scene.plant.nv() > 1; }
 
 struct StandardPlot {
   const char* title;
@@ -198,6 +217,7 @@ constexpr StandardPlot kStandardPlots[] = {
     {"Lyapunov V", "/V",
      [](const Source& source, PlotChoice* plot) { AddLine(source, "/V", "V", plot); }},
     {"Turning of s", "/twist", AddTurning},
+    {"Path of the error", "/e", AddErrorPath, HasErrorPath},
     {"\uE000 and P", "/Vdot", AddPower},
     {"Energy balance", "/energy_balance",
      [](const Source& source, PlotChoice* plot) {
@@ -221,13 +241,6 @@ constexpr StandardPlot kStandardPlots[] = {
     {"Contacts", "/foot_force", AddContacts, HasLegs},
     {"DCM margin", "/law/dcm_margin", AddMargin},
 };
-
-// The unit of the angles, or of the distances, in "rad, m".
-std::string PartOf(const std::string& unit, bool distances) {
-  const std::size_t comma = unit.find(", ");
-  if (comma == unit.npos) return unit;
-  return distances ? unit.substr(comma + 2) : unit.substr(0, comma);
-}
 
 PlotChoice Describe(const Signal& signal) {
   return {.title = signal.info.name,

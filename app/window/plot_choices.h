@@ -36,6 +36,15 @@ struct PlotChoice {
   std::vector<Line> lines = {};
   std::optional<Band> band = {};
   bool marks_saturation = false;  ///< marks times with a torque at its limit
+  /// A coordinate of which a plot of paths shows two.
+  struct Coordinate {
+    std::string name, unit;
+    bool is_distance = false;
+  };
+  /// Empty: a plot over time. Otherwise the lines' channels are those of the first coordinate.
+  std::vector<Coordinate> coordinates = {};
+
+  bool is_path() const { return !coordinates.empty(); }
 };
 
 /// All contents for one or two runs: first the standard plots of the table in plot_choices.cc that

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace civita {
 namespace {
@@ -12,7 +13,40 @@ constexpr double kLeastRange = 0.1;  // of a linear axis, in units of the last d
 
 }  // namespace
 
-PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme)
+PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
+                      PathAxes axes, double now) {
+  const TraceBuffer& trace = traces.buffer();
+  const double thrown = log.LastThrow(now);
+  const PathView view{axes, std::isnan(thrown) ? trace.first_time() : thrown, now};
+  const int64_t begin = trace.LowerBound(view.from);
+  const auto motion = [&](int coordinate) {
+    double most = 0;
+    for (const PlotChoice::Line& line : choice.lines) {
+      const ValueRange range = trace.Range(line.channel + coordinate, begin, trace.end_index());
+      if (!range.empty()) most = std::max(most, static_cast<double>(range.hi - range.lo));
+    }
+    return most;
+  };
+  const std::vector<PlotChoice::Coordinate>& all = choice.coordinates;
+  const auto distances = std::ranges::count(all, true, &PlotChoice::Coordinate::is_distance);
+  const bool has_angles = std::ssize(all) - distances > 1, has_distances = distances > 1;
+  std::vector<std::pair<double, int>> ranked;
+  for (int i = 0; i < static_cast<int>(all.size()); ++i) {
+    const bool is_distance = all[static_cast<std::size_t>(i)].is_distance;
+    const bool fits = has_angles ? !is_distance : is_distance || !has_distances;
+    if (fits && i != axes.x && i != axes.y) ranked.push_back({-motion(i), i});
+  }
+  std::ranges::sort(ranked);
+  PathView found = view;
+  std::size_t next = 0;
+  for (int* axis : {&found.axes.x, &found.axes.y}) {
+    if (*axis < 0 && next < ranked.size()) *axis = ranked[next++].second;
+  }
+  return found;
+}
+
+PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme,
+                         const PathView& view)
     : choice_(choice) {
   const TraceBuffer& trace = traces.buffer();
   const double scale = ScaleOf(choice.style.shown);
@@ -24,6 +58,15 @@ PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const T
                      .width = line.width,
                      .alpha = line.alpha,
                      .scale = scale});
+  }
+  if (choice.is_path()) {
+    for (PlotLine& line : lines) {
+      line.channel_x = line.channel + view.axes.x;
+      line.channel += view.axes.y;
+    }
+    const auto& x = choice.coordinates[static_cast<std::size_t>(view.axes.x)];
+    const auto& y = choice.coordinates[static_cast<std::size_t>(view.axes.y)];
+    path = {view.from, view.now, x.name, x.unit, y.name, y.unit};
   }
   if (const std::optional<PlotChoice::Band>& band = choice.band) {
     bands.push_back({.trace = &trace,
@@ -44,6 +87,7 @@ PlotSpec PlotContent::spec() const {
   spec.lines = lines;
   spec.bands = bands;
   spec.marks = marks;
+  if (choice_.is_path()) spec.path = &path;
   spec.log = choice_.style.log;
   spec.log_floor = kLogFloor;
   spec.min_range = kLeastRange * std::pow(10.0, -choice_.style.decimals);

@@ -6,17 +6,34 @@
 #include "app/style/theme.h"
 #include "app/window/plot/plot.h"
 #include "app/window/plot_choices.h"
+#include "app/window/plot_list.h"
 #include "app/window/run_log.h"
 
 namespace civita {
 
+/// What a plot of paths shows of its choice.
+struct PathView {
+  PathAxes axes;    ///< both known
+  double from = 0;  ///< the last throw, or the run's begin, s
+  double now = 0;   ///< s
+};
+
+/// The view of paths at a time of the run: from the last throw before it on, and what is not chosen
+/// of `axes` by the largest motion since, among the angles, or where there are not two, the
+/// distances.
+PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
+                      PathAxes axes, double now);
+
 /// What a plot draws of a choice; owns what the spec has views of.
 struct PlotContent {
-  PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme);
+  /// `view` is that of a choice of paths.
+  PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme,
+              const PathView& view = {});
 
   std::vector<PlotLine> lines;
   std::vector<PlotBand> bands;
   std::vector<PlotMark> marks;
+  PlotPath path;  ///< of a choice of paths
 
   /// Valid while this and the choice live.
   PlotSpec spec() const;

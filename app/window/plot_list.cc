@@ -14,13 +14,13 @@ auto FindShown(std::vector<ShownPlot>& plots, std::string_view title) {
 PlotPreset Usual(PlotFamily family) {
   switch (family) {
     case PlotFamily::kTask:
-      return {"Usual", {"Task error", "Task error, angle", "Lyapunov V", "Torque", "Control step"}};
+      return {"Usual", {"Task error", "Task error, angle", "Lyapunov V", "Torque"}};
     case PlotFamily::kLegs:
-      return {"Usual", {"Trunk position error", "Contacts", "Lyapunov V", "Control step"}};
+      return {"Usual", {"Trunk position error", "Contacts", "Lyapunov V", "Torque"}};
     default:
       return {"Usual",
-              {"Tracking error", "Tracking error, distances", "Turning of s", "Lyapunov V",
-               "Torque", "Force"}};
+              {"Tracking error", "Tracking error, distances", "Turning of s", "Path of the error",
+               "Lyapunov V", "Torque", "Force"}};
   }
 }
 
@@ -49,7 +49,7 @@ std::vector<PlotPreset> PlotPresets(PlotFamily family) {
            {"Task error", "Task error, angle", "Trunk position error", "Trunk orientation error",
             "Tracking error", "Tracking error, distances", "Velocity error s",
             "Velocity error s, distances"}},
-          {"Torsion", {"Turning of s", "Velocity error s", "Lyapunov V"}},
+          {"Torsion", {"Turning of s", "Path of the error", "Velocity error s", "Lyapunov V"}},
           {"Energy", {"Lyapunov V", "\uE000 and P", "Energy balance"}},
           {"Times", {"Control step", "Physics step"}}};
 }
@@ -109,7 +109,10 @@ void PlotList::Show(const PlotPreset& preset) {
 
 void PlotList::ResetStates() {
   for (auto& [family, list] : lists_) {
-    for (ShownPlot& plot : list) plot.state = {};
+    for (ShownPlot& plot : list) {
+      plot.state = {};
+      plot.axes = {};
+    }
   }
 }
 

@@ -27,10 +27,16 @@ struct PlotPreset {
 /// The usual one of a family first.
 std::vector<PlotPreset> PlotPresets(PlotFamily family);
 
+/// The two coordinates that a plot of paths shows; −1: one of those that moved most.
+struct PathAxes {
+  int x = -1, y = -1;
+};
+
 /// A plot of the card.
 struct ShownPlot {
   std::string title;       ///< of its content, see PlotChoice
   bool is_folded = false;  ///< only its title is shown
+  PathAxes axes = {};
   PlotState state = {};
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace civita {
@@ -64,6 +65,13 @@ const RunLog::EventMark* RunLog::LastAction(double t) const {
       return &*mark;
   }
   return nullptr;
+}
+
+double RunLog::LastThrow(double t) const {
+  for (auto mark = marks_.rbegin(); mark != marks_.rend(); ++mark) {
+    if (mark->t <= t && mark->kind == PlotMark::Kind::kThrow) return mark->t;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace civita

@@ -46,6 +46,8 @@ class RunLog {
 
   /// The last change or push at or before `t`; null if there was none.
   const EventMark* LastAction(double t) const;
+  /// The time of the last throw at or before `t`; NaN if there was none.
+  double LastThrow(double t) const;
 
  private:
   std::deque<LogLine> lines_;

@@ -45,6 +45,10 @@ constexpr Term kTerms[] = {
      "C + β Sᵀ((S v)×) S"},
     {"Tracking error", "How far the robot is from its reference.", "e = q ⊖ q_d"},
     {"Velocity error s", "The velocity error that the law drives to zero.", "s = v − v_r"},
+    {"Path of the error",
+     "The error of the two joints that moved most since the throw, one over the other: V falls "
+     "alike, the paths part.",
+     "e_j over e_i, e = q ⊖ q_d"},
     {"Torque", "What reached the joints, after limits and delay.",
      "τ = H \uE001_r + C v_r + g − K_D s"},
     {"Energy balance", "Zero for an exact model and law, whatever the factorization.",

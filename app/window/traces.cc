@@ -14,15 +14,7 @@ constexpr int kPercentileWindow = 1000;  // one second at 1 kHz
 constexpr int kEnoughForP99 = 200;
 constexpr double kSaturationGap = 0.02;  // s: marks closer than this are one
 
-constexpr double kTraceBytes = 400e6;
-constexpr double kMinSamples = 120'000;  // twice as far as a run can go back, at 1 kHz
-
-// A sample of a channel takes 4 bytes, and a fifth more for its ranges.
-int64_t Capacity(int channels) {
-  const double samples = kTraceBytes / (8 + 4.8 * channels);
-  return static_cast<int64_t>(
-      std::clamp(samples, kMinSamples, static_cast<double>(TraceBuffer::kDefaultCapacity)));
-}
+constexpr int64_t kSamples = 120'000;  // twice as far as a run can go back, at 1 kHz
 
 // Appends the rows at t and later.
 void Copy(const TraceBuffer& from, double t, TraceBuffer* to) {
@@ -150,8 +142,8 @@ Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
       is_distance_(FindDistances(session.scene().plant).v),
       runs_(MakeRuns(session, is_distance_, &num_channels_)),
-      buffer_(num_channels_, Capacity(num_channels_)),
-      aside_(num_channels_, static_cast<int64_t>(kMinSamples)),
+      buffer_(num_channels_, kSamples),
+      aside_(num_channels_, kSamples),
       values_(static_cast<std::size_t>(num_channels_)) {}
 
 bool Traces::Drain(Session* session) {
@@ -170,7 +162,7 @@ bool Traces::Drain(Session* session) {
 void Traces::Apply(const TraceRow& mark) {
   ++epoch_;
   marks_.push_back({mark.kind, mark.t});
-  TraceBuffer before(aside_.channels(), static_cast<int64_t>(kMinSamples));
+  TraceBuffer before(aside_.channels(), kSamples);
   std::swap(before, aside_);
   if (mark.kind != TraceRow::Kind::kReset) Copy(buffer_, mark.t, &aside_);
   TruncateFrom(mark.t);

@@ -29,8 +29,8 @@ class RollingPercentiles {
 };
 
 /// The traces of the present run on the window's side, and of the second run of a comparison:
-/// every signal that the session sent, and quantities derived from some. They cover ten minutes at
-/// 1 kHz, and less where that would need more than 400 MB.
+/// every signal that the session sent, and quantities derived from some. They cover two minutes
+/// at 1 kHz.
 class Traces {
  public:
   /// The session must outlive this object.

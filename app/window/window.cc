@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/window/actions.h"
+#include "app/window/cpu_time.h"
 #include "app/window/frame.h"
 #include "app/window/frame_arrows.h"
 #include "app/window/glfw_window.h"
@@ -93,7 +94,8 @@ class MainWindow {
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_ - std::chrono::seconds(1);
   Clock::time_point last_render_ = start_;
-  double render_cost_ = 0;  // s
+  double render_cost_ = 0;   // s
+  double frame_cpu_ms_ = 0;  // of the last frame's panels, on this thread
   bool view_is_dark_ = true;
   bool was_perturbing_ = false;
   long shown_serial_ = -1;
@@ -361,6 +363,7 @@ void MainWindow::DrawOne() {
   window_.BeginFrame();
   const Clock::time_point start = Clock::now();
   UpdateView();
+  const double cpu = CpuSeconds(CLOCK_THREAD_CPUTIME_ID);
   const Ui& ui = state_.ui;
   const FindThumbnail thumbnail = [&](const SceneInfo& info) {
     return thumbnails_.Find(info, ui.theme, static_cast<int>(ui.px(kThumbnailWidth)),
@@ -370,13 +373,15 @@ void MainWindow::DrawOne() {
             static_cast<float>(window_.height()), thumbnail);
   ImGui::Render();
   const double cost = 1000 * SecondsSince(start);
+  frame_cpu_ms_ = 1000 * (CpuSeconds(CLOCK_THREAD_CPUTIME_ID) - cpu);
   state_.ui_ms += kSmoothing * (cost - state_.ui_ms);
   PostPerturbation();
   if (state_.launcher.is_open) thumbnails_.Work();
+  if (settling_ > 0) --settling_;
+  if (options_.observer != nullptr && !options_.observer->ShowsFrames()) return;
   RenderView();
   window_.DrawImGui();
   Film();
-  if (settling_ > 0) --settling_;
 }
 
 // Adds the picture that was just drawn to the video of a recording, as often as one is due.
@@ -457,12 +462,12 @@ WindowResult MainWindow::Run() {
     window_.Wait(waits ? kIdleWait : std::max(0.0, kFramePeriod - since));
     const double remaining = kFramePeriod - SecondsSince(last_frame_);
     if (remaining > 0) std::this_thread::sleep_for(std::chrono::duration<double>(remaining));
-    const bool due = Update();
-    if (due && !window_.is_minimised()) {
+    const bool draws = Update() && !window_.is_minimised();
+    if (draws) {
       DrawOne();
       done = state_.requests.quit;
       Serve();
-      window_.Present();
+      if (options_.observer == nullptr || options_.observer->ShowsFrames()) window_.Present();
     }
     if (state_.now > kept_at_ + kKeepEvery) KeepAll();
     if (!options_.screenshot.empty() && ready_at_ &&
@@ -470,6 +475,9 @@ WindowResult MainWindow::Run() {
       SaveScreenshot(options_.screenshot.string());
       done = true;
     }
+    if (options_.observer != nullptr &&
+        !options_.observer->Observe(&window_, &state_, draws ? frame_cpu_ms_ : kNaN))
+      done = true;
     if (options_.interrupted && options_.interrupted()) {
       result.interrupted = true;
       done = true;

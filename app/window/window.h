@@ -14,6 +14,20 @@
 
 namespace civita {
 
+class GlfwWindow;
+struct WindowState;
+
+/// Watches the window, and acts on it, for its measurement.
+class WindowObserver {
+ public:
+  virtual ~WindowObserver() = default;
+  /// Called after each turn of the window's loop. `ui_ms`: CPU time of the panels of the frame
+  /// that was drawn, without 3-D; NaN if none was. @returns whether to go on.
+  virtual bool Observe(GlfwWindow* window, WindowState* state, double ui_ms) = 0;
+  /// Whether frames are drawn on the screen; otherwise they are only composed.
+  virtual bool ShowsFrames() const { return true; }
+};
+
 struct WindowOptions {
   LoadedScenes scenes;                 ///< at the start
   std::string opened;                  ///< name or path from which it was opened: for ctrl-L
@@ -33,6 +47,7 @@ struct WindowOptions {
   Settings settings;                  ///< kept from the last window
   bool offers_tour = false;           ///< to who has not seen it
   std::function<bool()> interrupted;  ///< called every frame; may be empty
+  WindowObserver* observer = nullptr;
 };
 
 struct WindowResult {

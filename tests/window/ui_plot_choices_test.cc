@@ -86,9 +86,10 @@ TEST(PlotChoices, EveryRecordedNumberCanBePlotted) {
 
 TEST(PlotChoices, TheStandardOnesComeFirst) {
   const Window arm(Load("arm7"));
-  EXPECT_THAT(arm.StandardTitles(), ElementsAre("Tracking error", "Velocity error s", "Torque",
-                                                "Lyapunov V", "Turning of s", "\uE000 and P",
-                                                "Energy balance", "Control step", "Physics step"));
+  EXPECT_THAT(arm.StandardTitles(),
+              ElementsAre("Tracking error", "Velocity error s", "Torque", "Lyapunov V",
+                          "Turning of s", "Path of the error", "\uE000 and P", "Energy balance",
+                          "Control step", "Physics step"));
   EXPECT_THAT(arm.NamesOf("Tracking error"), ElementsAre("1", "2", "3", "4", "5", "6", "7"));
   EXPECT_EQ(arm.choices.front().unit, "mrad");
   EXPECT_EQ(arm.Find("Torque")->unit, "N·m");

@@ -117,7 +117,8 @@ TEST_F(PlotsCard, AnySignalIsFoundByTyping) {
 TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
   Open("arm7");
   Frame();
-  const Words before = {"Tracking error", "Turning of s", "Lyapunov V", "Torque"};
+  const Words before = {"Tracking error", "Turning of s", "Path of the error", "Lyapunov V",
+                        "Torque"};
   const auto shown = [this] {
     Words titles;
     for (const std::string& title : PlotTitles()) {
@@ -127,7 +128,7 @@ TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
   };
   ASSERT_EQ(shown(), before);
   Click(Find({"Turning of s", "remove"}, TitleRow("Turning of s")));
-  EXPECT_THAT(shown(), ElementsAre("Tracking error", "Lyapunov V", "Torque"));
+  EXPECT_THAT(shown(), ElementsAre("Tracking error", "Path of the error", "Lyapunov V", "Torque"));
 
   const Rect open = Find({"Torque", "signal"}, layout().plots);
   Click(Find({"Lyapunov V", "fold"}, TitleRow("Lyapunov V")));
@@ -147,7 +148,7 @@ TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
   ImGui::GetIO().MouseDown[0] = false;
   Frame();
   Frame();
-  EXPECT_THAT(shown(), ElementsAre("Torque", "Tracking error", "Lyapunov V"));
+  EXPECT_THAT(shown(), ElementsAre("Torque", "Tracking error", "Path of the error", "Lyapunov V"));
   EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
       << "the drag was taken for a click";
 }

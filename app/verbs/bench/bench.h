@@ -18,6 +18,8 @@ struct BenchOptions {
   bool scaling = false;
   bool peer = false;
   double seconds = 0.2;  ///< per measurement
+  bool window = false;   ///< the window instead
+  int switches = 12;     ///< of the scene in the window
   std::string json;      ///< file; empty: none
   std::string out;       ///< folder; empty: none
 };

@@ -32,8 +32,9 @@ struct Table {
 void Name(const Table& table, std::string_view name, std::string_view unit, float value_width) {
   const Ui& ui = table.ui;
   const float limit = table.right_of(Slot::kA) - std::max(ui.px(52), value_width + ui.px(8));
-  const float end = TextClipped(ui, table.draw, ui.fonts.body, table.x, table.middle(), limit,
-                                ToImU32(ui.theme.text), name);
+  const bool fits = table.x + TextWidth(ui.fonts.body, name) <= limit;
+  const float end = TextClipped(ui, table.draw, fits ? ui.fonts.body : ui.fonts.small, table.x,
+                                table.middle(), limit, ToImU32(ui.theme.text), name);
   TextClipped(ui, table.draw, ui.fonts.small, end + ui.px(6), table.middle(), limit,
               ToImU32(ui.theme.muted), unit);
 }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "app/window/plot_content.h"
 #include "app/window/render/view3d.h"
 #include "app/window/widgets/layout.h"
 #include "app/window/window_state.h"
@@ -30,6 +31,9 @@ enum class PlotFormat { kCsv, kSvg, kPng };
 /// Writes what the plots show into the working directory; a PNG after the next frame.
 void ExportPlots(WindowState* state, PlotFormat format);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
+/// Draws the names of the axes in the area of a plot of paths, and the lists to choose them from.
+void DrawPathAxes(const Ui& ui, const Rect& area, const PlotChoice& choice, const PathView& view,
+                  PathAxes* axes, std::string* filter);
 
 /// The side card's tab of this name, in whatever case. @throws UserError.
 std::string_view FindSideTab(std::string_view name);

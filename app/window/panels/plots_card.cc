@@ -19,6 +19,7 @@ constexpr std::array<ListItem, 3> kFormats = {{{"CSV", "the numbers", "Export wh
                                                {"PNG", "as on the screen"}}};
 constexpr float kFoldedHeight = 32, kLeastHeight = 84;  // of a plot, logical px
 constexpr float kLabels = 16;                           // of the times below the last plots
+constexpr float kPathShare = 1.5f;                      // height of a plot of paths over others
 constexpr float kDragThreshold = 5;
 
 // A plot's place in the card.
@@ -41,20 +42,31 @@ std::vector<Placed> PlacePlots(const WindowState& state, const Rect& area, int c
   const auto count = static_cast<std::size_t>(columns);
   const float width = std::floor(area.w / static_cast<float>(columns));
   for (std::size_t column = 0; column < count; ++column) {
-    int open = 0, folded = 0;
+    float shares = 0, room = area.h;
     Placed* last_open = nullptr;
     for (std::size_t i = column; i < placed.size(); i += count) {
-      ++(placed[i].is_folded ? folded : open);
-      if (!placed[i].is_folded) last_open = &placed[i];
+      Placed& plot = placed[i];
+      if (plot.is_folded) {
+        room -= ui.px(kFoldedHeight);
+        continue;
+      }
+      const bool is_path = plot.choice->is_path();
+      plot.has_labels = is_path;
+      if (is_path) room -= ui.px(kLabels);
+      if (!is_path) last_open = &plot;
+      shares += is_path ? kPathShare : 1;
     }
-    if (last_open != nullptr) last_open->has_labels = true;
-    const float room = area.h - ui.px(kLabels) - static_cast<float>(folded) * ui.px(kFoldedHeight);
-    const float height =
-        std::max(ui.px(kLeastHeight), std::floor(room / static_cast<float>(std::max(1, open))));
+    if (last_open != nullptr) {
+      last_open->has_labels = true;
+      room -= ui.px(kLabels);
+    }
+    const float height = std::max(ui.px(kLeastHeight), std::floor(room / std::max(1.0f, shares)));
     float y = area.y;
     for (std::size_t i = column; i < placed.size(); i += count) {
       Placed& plot = placed[i];
-      float own = plot.is_folded ? ui.px(kFoldedHeight) : height;
+      float own = plot.is_folded           ? ui.px(kFoldedHeight)
+                  : plot.choice->is_path() ? std::floor(kPathShare * height)
+                                           : height;
       if (plot.has_labels) own += ui.px(kLabels);
       plot.frame = {area.x + static_cast<float>(column) * width, y, width, own};
       y += own;
@@ -281,13 +293,22 @@ void DrawPlaced(WindowState* state, const Placed& plot, const Rect& card) {
   if (plot.is_folded) {
     DrawFolded(ui, plot);
   } else {
-    PlotContent content(state->scene->traces, *plot.choice, ui.theme);
+    ShownPlot& shown = state->plots.plots()[plot.index];
+    PathView view;
+    if (plot.choice->is_path()) {
+      view = FindPathView(state->scene->log, state->scene->traces, *plot.choice, shown.axes,
+                          state->scene->snapshot->t);
+      draw->ChannelsSetCurrent(1);
+      DrawPathAxes(ui, PlotArea(ui, frame, true), *plot.choice, view, &shown.axes,
+                   &state->list_filter);
+      draw->ChannelsSetCurrent(0);
+    }
+    PlotContent content(state->scene->traces, *plot.choice, ui.theme, view);
     content.marks = MakeMarks(state->scene->log, state->scene->traces, *plot.choice);
     PlotSpec spec = content.spec();
     spec.aside = &state->scene->traces.aside();
     spec.time_labels = plot.has_labels;
-    HandleEvents(state, DrawPlot(ui, frame, spec, &state->time_axis,
-                                 &state->plots.plots()[plot.index].state));
+    HandleEvents(state, DrawPlot(ui, frame, spec, &state->time_axis, &shown.state));
   }
   draw->ChannelsMerge();
   if (removed) state->plots.Remove(plot.index);

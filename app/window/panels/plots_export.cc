@@ -17,7 +17,12 @@ std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& th
   for (const ShownPlot& plot : state.plots.plots()) {
     const PlotChoice* choice = FindChoice(state.scene->plot_choices, plot.title);
     if (choice == nullptr || plot.is_folded) continue;
-    PlotContent& content = contents.emplace_back(state.scene->traces, *choice, theme);
+    const ActiveScene& scene = *state.scene;
+    PathView view;
+    if (choice->is_path()) {
+      view = FindPathView(scene.log, scene.traces, *choice, plot.axes, scene.snapshot->t);
+    }
+    PlotContent& content = contents.emplace_back(scene.traces, *choice, theme, view);
     std::vector<PlotLine> lines;
     for (std::size_t i = 0; i < content.lines.size(); ++i) {
       if (plot.state.shown(static_cast<int>(i))) lines.push_back(content.lines[i]);
@@ -38,10 +43,21 @@ void WriteCsv(const WindowState& state, std::ostream& out) {
   std::vector<std::string> names;
   for (const PlotContent& content : contents) {
     const PlotSpec spec = content.spec();
-    for (const PlotLine& line : content.lines) {
+    const auto add = [&](const PlotLine& line, std::string_view name, std::string_view unit) {
       lines.push_back(line);
-      names.push_back(ExportText(std::string(spec.title) + " " + std::string(line.name) + " (" +
-                                 std::string(spec.unit) + ")"));
+      names.push_back(ExportText(std::string(spec.title) + " " + std::string(name) + " (" +
+                                 std::string(unit) + ")"));
+    };
+    for (const PlotLine& line : content.lines) {
+      if (spec.path == nullptr) {
+        add(line, line.name, spec.unit);
+        continue;
+      }
+      PlotLine x = line;
+      x.channel = line.channel_x;
+      const std::string run = std::string(line.name) + " ";
+      add(x, run + std::string(spec.path->name_x), spec.path->unit_x);
+      add(line, run + std::string(spec.path->name_y), spec.path->unit_y);
     }
   }
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].name = names[i];

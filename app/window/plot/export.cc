@@ -32,6 +32,21 @@ std::string Quoted(std::string_view field) {
 
 constexpr int64_t kMostParts = 800;  // of a line in an SVG, about two for each pixel
 
+// The samples of a path, thinned so that a second keeps a hundred points at least.
+SvgSeries MakePath(const PlotLine& line, double t0, double t1) {
+  constexpr double kSeconds = 0.01;
+  SvgSeries series{.label = ExportText(line.name), .color = line.color};
+  const TraceBuffer& trace = *line.trace;
+  double next = t0;
+  for (int64_t at = trace.LowerBound(t0); at < trace.LowerBound(t1); ++at) {
+    if (trace.time(at) < next) continue;
+    next = trace.time(at) + kSeconds;
+    series.x.push_back(line.scale * static_cast<double>(trace.value(at, line.channel_x)));
+    series.y.push_back(line.scale * static_cast<double>(trace.value(at, line.channel)));
+  }
+  return series;
+}
+
 SvgSeries MakeSeries(const PlotLine& line, double t0, double t1) {
   SvgSeries series{.label = ExportText(line.name), .color = line.color};
   const TraceBuffer& trace = *line.trace;
@@ -64,7 +79,17 @@ std::string FormatPlotsSvg(std::span<const PlotSpec> plots, double t0, double t1
     SvgPlot plot{.title = ExportText(spec.title),
                  .x = {.label = "time, s", .lo = t0, .hi = t1},
                  .y = {.label = std::string(spec.unit), .log = spec.log, .lo = spec.fixed_lo}};
-    for (const PlotLine& line : spec.lines) plot.series.push_back(MakeSeries(line, t0, t1));
+    if (spec.path != nullptr) {
+      const auto label = [](std::string_view name, std::string_view unit) {
+        return std::string(name) + ", " + std::string(unit);
+      };
+      plot.x = {.label = label(spec.path->name_x, spec.path->unit_x)};
+      plot.y = {.label = label(spec.path->name_y, spec.path->unit_y)};
+    }
+    for (const PlotLine& line : spec.lines) {
+      plot.series.push_back(spec.path != nullptr ? MakePath(line, std::max(t0, spec.path->from), t1)
+                                                 : MakeSeries(line, t0, t1));
+    }
     figure.plots.push_back(std::move(plot));
   }
   return FormatSvg(figure);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,18 +20,13 @@ class PlotPainter {
         spec_(spec),
         axis_(*axis),
         state_(*state),
-        draw_(ImGui::GetWindowDrawList()) {
-    area_.x = frame.x + ui.px(kPlotGutter);
-    area_.y = frame.y + ui.px(kTitleRow);
-    area_.w = frame.right() - ui.px(kPlotRightMargin) - area_.x;
-    area_.h = frame.bottom() - ui.px(spec.time_labels ? kFootWithLabels : kFoot) - area_.y;
-  }
+        draw_(ImGui::GetWindowDrawList()),
+        area_(PlotArea(ui, frame, spec.time_labels)) {}
 
   PlotEvents Draw();
 
  private:
-  static constexpr float kTitleRow = 34, kFoot = 8, kFootWithLabels = 24,
-                         kTickSpacing = 22;  // logical px
+  static constexpr float kTickSpacing = 22;  // logical px
 
   bool Shown(size_t line) const { return state_.shown(static_cast<int>(line)); }
   void SetLimits();
@@ -61,6 +57,21 @@ class PlotPainter {
   void DrawMark(const PlotMark& mark);
   void DrawCursor();
   void DrawPlayhead();
+
+  // A plot of paths, in plot_path.cc.
+  PlotEvents DrawPath();
+  void SetPathLimits();
+  void DrawPathGrid();
+  void DrawPathLines();
+  void DrawPathDot(const PlotLine& line, double t, float radius);
+  ImVec2 PathPoint(const PlotLine& line, int64_t sample) const;
+  float PathX(double value) const;
+  void FindPath(const PlotLine& line, int64_t begin, int64_t end);
+  double PathTimeAtPointer() const;
+  void DrawPathCard(double t) const;
+  double path_begin() const { return std::max(spec_.path->from, axis_.t0()); }
+  double path_end() const { return std::min(axis_.t1(), axis_.stretch_end); }
+
   void DrawCard();
   std::vector<std::string_view> MarksAtPointer() const;
   std::string ValueText(const PlotLine& line, int64_t sample) const;

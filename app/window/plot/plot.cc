@@ -22,6 +22,7 @@ void PlotState::Solo(int line, int count) {
 
 PlotEvents PlotPainter::Draw() {
   if (area_.w < ui_.px(kMinPlotWidth) || area_.h < ui_.px(kMinPlotHeight)) return {};
+  if (spec_.path != nullptr) return DrawPath();
   ImGui::PushID(spec_.id);
   const PlotEvents events = HandleMouse();
   SetLimits();
@@ -311,7 +312,7 @@ void PlotPainter::DrawMark(const PlotMark& mark) {
     const float dash = std::min(area_.bottom() - y, ui_.px(3));
     FillRect(draw_, {x, y, hair, dash}, ToImU32(theme_.muted, 0.8f));
   }
-  if (mark.kind == PlotMark::Kind::kPush) {
+  if (mark.kind == PlotMark::Kind::kPush || mark.kind == PlotMark::Kind::kThrow) {
     draw_->AddTriangleFilled(ImVec2(x - ui_.px(4), area_.y - ui_.px(5)),
                              ImVec2(x + ui_.px(4) + hair, area_.y - ui_.px(5)),
                              ImVec2(x + 0.5f * hair, area_.y + ui_.px(1)), color);
@@ -319,6 +320,14 @@ void PlotPainter::DrawMark(const PlotMark& mark) {
     FillRect(draw_, {x - ui_.px(3), area_.y - ui_.px(5), ui_.px(6) + hair, ui_.px(6)}, color,
              ui_.px(1));
   }
+}
+
+Rect PlotArea(const Ui& ui, const Rect& frame, bool time_labels) {
+  constexpr float kTitleRow = 34, kFoot = 8, kFootWithLabels = 24;
+  Rect area{frame.x + ui.px(kPlotGutter), frame.y + ui.px(kTitleRow), 0, 0};
+  area.w = frame.right() - ui.px(kPlotRightMargin) - area.x;
+  area.h = frame.bottom() - ui.px(time_labels ? kFootWithLabels : kFoot) - area.y;
+  return area;
 }
 
 PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeAxis* axis,

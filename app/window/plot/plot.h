@@ -23,6 +23,14 @@ struct PlotLine {
   float width = 1.5f;  // logical px
   float alpha = 1;
   double scale = 1;
+  int channel_x = -1;  ///< of the abscissa, in the same unit; −1: time
+};
+
+/// What a plot of paths shows: its lines over each other instead of over time.
+struct PlotPath {
+  double from = 0;  ///< the paths' begin, s
+  double now = 0;   ///< marked; what is later is thin
+  std::string_view name_x, unit_x, name_y, unit_y;
 };
 
 /// The filled area between two channels of a trace, such as the 50th and 99th percentile; not drawn
@@ -39,6 +47,7 @@ struct PlotBand {
 struct PlotMark {
   enum class Kind {
     kPush,        // triangle: an external push
+    kThrow,       // triangle: a throw
     kChange,      // square: a gain, law or slot was changed
     kFailure,     // solid red: the simulation stopped, the robot fell
     kNotice,      // amber square: a limit or a deadline, for the first time
@@ -61,6 +70,8 @@ struct PlotSpec {
   std::span<const PlotMark> marks;
   /// Rows of another branch of time with the channels of the lines' trace, drawn thin; or null.
   const TraceBuffer* aside = nullptr;
+  /// Null: a plot over time. The lines of one over each other all have a channel_x.
+  const PlotPath* path = nullptr;
   bool log = false;
   double max_decades = 9;  // maximum below the top of a logarithmic axis
   // Smaller values are rounding: the least range of a linear axis, and the exponent at which a
@@ -90,8 +101,8 @@ class PlotState {
   uint64_t hidden_ = 0;
   bool manual_ = false;  // the user set limits_ of the value axis
   bool has_limits_ = false;
-  AxisLimits limits_;
-  bool boxing_ = false;  // a zoom box is being dragged from box_start_
+  AxisLimits limits_, limits_x_;  // limits_x_: of a path
+  bool boxing_ = false;           // a zoom box is being dragged from box_start_
   ImVec2 box_start_ = ImVec2(0, 0);
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
@@ -113,6 +124,9 @@ struct PlotEvents {
 /// shows it alone. Frames too small for a plot area of 40 × 16 px stay empty.
 PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeAxis* axis,
                     PlotState* state);
+
+/// The area of a plot within its frame.
+Rect PlotArea(const Ui& ui, const Rect& frame, bool time_labels);
 
 /// Left and right margin of the plot area within a frame, equal for all plots; logical px.
 inline constexpr float kPlotGutter = 52, kPlotRightMargin = 16;

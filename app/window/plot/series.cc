@@ -192,10 +192,13 @@ void CutColumns(const TraceBuffer& trace, double t0, double t1, float pixels,
   const int64_t end =
       std::min(trace.end_index(), trace.LowerBound(t1, begin, trace.end_index()) + 1);
   if (begin >= end || trace.time(begin) > t1 || trace.time(end - 1) < t0) return;
-  const double width = (t1 - t0) / pixels;
+  // Where a column holds many samples, their minimum and maximum show; two pixels then do.
+  constexpr double kDense = 64;
+  const double of_pixel = static_cast<double>(end - begin) / pixels;
+  const double per_column = of_pixel >= kDense ? 2 * of_pixel : of_pixel;
+  const double width = (t1 - t0) / pixels * (per_column / of_pixel);
   // Boundaries are at whole blocks of the pyramid if a column holds several of them.
-  const double per_column = static_cast<double>(end - begin) / pixels;
-  const int64_t mask = per_column >= 1024 ? 255 : per_column >= 64 ? 15 : 0;
+  const int64_t mask = per_column >= 1024 ? 255 : per_column >= kDense ? 15 : 0;
   cut->push_back(begin);
   double column = std::floor(std::max(t0, trace.time(begin)) / width) + 1;
   for (int64_t i = begin; i < end; column += 1) {

@@ -35,7 +35,7 @@ struct ValueRange {
 /// thread-safe.
 class TraceBuffer {
  public:
-  static constexpr int64_t kDefaultCapacity = 600'000;  // ten minutes at 1 kHz
+  static constexpr int64_t kDefaultCapacity = 120'000;  // two minutes at 1 kHz
 
   /// `channels` ≥ 1; `capacity` ≥ 1 is the number of samples kept at least. When full, the oldest
   /// are dropped in chunks of 4096 samples.

@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+
+#include "app/window/panels/panels.h"
+#include "app/window/plot/export.h"
+#include "app/window/plot_content.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace ui_path_test {
+
+constexpr const char* kPath = "Path of the error";
+
+class PathPlot : public WindowFrames {
+ protected:
+  const PlotChoice& choice() const { return *FindChoice(state_.scene->plot_choices, kPath); }
+  ShownPlot& plot() { return *std::ranges::find(state_.plots.plots(), kPath, &ShownPlot::title); }
+  PathView View() {
+    return FindPathView(state_.scene->log, state_.scene->traces, choice(), plot().axes,
+                        snapshot().t);
+  }
+  // How far the error of a joint of run A moves from a time on.
+  double Motion(int joint, double from) const {
+    const TraceBuffer& trace = state_.scene->traces.buffer();
+    double lo = 1e9, hi = -1e9;
+    for (int64_t i = trace.LowerBound(from); i < trace.end_index(); ++i) {
+      const double e = trace.value(i, state_.scene->traces.channels().e.first + joint);
+      lo = std::min(lo, e);
+      hi = std::max(hi, e);
+    }
+    return hi - lo;
+  }
+  void RunTo(double t) {
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().t >= t; }, 20));
+    TogglePlay(&state_);
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+  }
+};
+
+TEST_F(PathPlot, ShowsTheJointsThatMovedMostSinceTheThrow) {
+  Open("arm7", {"throw.at_s=0.5"});
+  RunTo(1);
+  const PathView view = View();
+  EXPECT_EQ(view.from, 0.5);
+  const double x = Motion(view.axes.x, 0.5), y = Motion(view.axes.y, 0.5);
+  EXPECT_GE(x, y);
+  EXPECT_GT(y, 0.01);
+  for (int joint = 0; joint < 7; ++joint) {
+    if (joint == view.axes.x || joint == view.axes.y) continue;
+    EXPECT_LE(Motion(joint, 0.5), y) << joint;
+  }
+}
+
+TEST_F(PathPlot, AnAxisIsChosenFromTheListOfCoordinates) {
+  Open("arm7");
+  RunTo(0.3);
+  const PathAxes usual = View().axes;
+  const int chosen = usual.x == 4 || usual.y == 4 ? 5 : 4;
+  Click(Find({kPath, "x"}, layout().plots));
+  Frame();
+  Type(choice().coordinates[static_cast<std::size_t>(chosen)].name.c_str());
+  Frame();
+  Press(GLFW_KEY_ENTER);
+  EXPECT_EQ(View().axes.x, chosen);
+  EXPECT_EQ(View().axes.y, usual.x) << "the largest motion of the others";
+
+  Frame();
+  Click(Find({kPath, "y"}, layout().plots));
+  Frame();
+  Type(choice().coordinates[static_cast<std::size_t>(chosen)].name.c_str());
+  Frame();
+  Press(GLFW_KEY_ENTER);
+  EXPECT_EQ(View().axes.y, chosen);
+  EXPECT_EQ(View().axes.x, usual.x) << "not over itself";
+  state_.plots.ResetStates();
+  EXPECT_EQ(View().axes.x, usual.x);
+}
+
+TEST_F(PathPlot, ShowsBothRunsOfAComparison) {
+  Open("arm7", {"throw.at_s=0.3"});
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
+  RunTo(0.8);
+  const PathView view = View();
+  const PlotContent content(state_.scene->traces, choice(), state_.ui.theme, view);
+  ASSERT_EQ(content.lines.size(), 2u);
+  for (const Slot slot : {Slot::kA, Slot::kB}) {
+    const PlotLine& line = content.lines[static_cast<std::size_t>(slot)];
+    const int first = state_.scene->traces.channels(slot).e.first;
+    EXPECT_EQ(line.channel_x, first + view.axes.x);
+    EXPECT_EQ(line.channel, first + view.axes.y);
+  }
+  const PlotSpec spec = content.spec();
+  const std::string svg = FormatPlotsSvg({&spec, 1}, 0, 1, 1);
+  EXPECT_THAT(svg, testing::HasSubstr(std::string(content.path.name_x) + ", mrad"));
+}
+
+TEST_F(PathPlot, ThePointerOnAPathShowsItsTimeInAllPlots) {
+  Open("arm7");
+  RunTo(0.5);
+  state_.plots.Show(PlotFamily::kJoints, std::array<std::string, 1>{kPath});
+  for (int i = 0; i < 3; ++i) Frame();
+  const Rect& area = layout().plots;
+  double least = 1e9, most = -1;
+  for (float y = area.y + 60; y < area.bottom() - 30; y += 12) {
+    for (float x = area.x + 60; x < area.right() - 20; x += 12) {
+      MoveTo(x, y);
+      const double t = state_.time_axis.cursor();
+      if (std::isnan(t)) continue;
+      least = std::min(least, t);
+      most = std::max(most, t);
+    }
+  }
+  EXPECT_LT(least, 0.1);
+  EXPECT_GT(most, 0.4);
+  EXPECT_LE(most, snapshot().t);
+}
+
+}  // namespace ui_path_test
+}  // namespace civita

@@ -1,0 +1,42 @@
+// The measurement of the window; its times are not asserted, since the machine may be busy.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/child_program.h"
+
+namespace civita {
+namespace window_bench_test {
+
+using Json = nlohmann::json;
+
+TEST(WindowBench, MeasuresEachQuantity) {
+  ChildProgram program(
+      {"bench", "--window", "--seconds", "0.5", "--switches", "3", "--json", "window.json"},
+      ChildProgram::Display::kInherit);
+  const ChildResult result = program.Wait();
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Json json = Json::parse(ReadAll(program.folder() / "window.json"));
+  for (const char* key : {"ui_median_ms", "ui_p99_ms", "first_frame_s", "control_p99_us",
+                          "headless_p99_us", "control_p99_ratio", "hidden_cpu_percent", "memory_mb",
+                          "memory_growth_mb", "switches_growth_mb"}) {
+    ASSERT_TRUE(json["quantities"][key].is_number()) << key;
+    EXPECT_NE(result.out.find("work of a frame"), std::string::npos);
+  }
+  const Json& quantities = json["quantities"];
+  EXPECT_GT(quantities["ui_median_ms"], 0.01);
+  EXPECT_LE(quantities["ui_median_ms"], quantities["ui_p99_ms"]);
+  EXPECT_LT(quantities["hidden_cpu_percent"], 100) << "nothing is drawn";
+  EXPECT_LT(quantities["switches_growth_mb"], 150);
+}
+
+TEST(WindowBench, HasNoModels) {
+  ChildProgram program({"bench", "--window", "--scaling"});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("--scaling"), std::string::npos) << result.err;
+}
+
+}  // namespace window_bench_test
+}  // namespace civita
