@@ -1,0 +1,16 @@
+"""civita: robot dynamics with the Coriolis matrix of your choice, and passivity-based control.
+
+The equations of motion are H(q) v̇ + C(q,v) v + g(q) = τ. The matrix C is not unique: a Dynamics
+computes that of the factorization it is given, by default the Christoffel-consistent, torsion-free one.
+"""
+
+import pathlib as _pathlib
+import sys as _sys
+
+from civita import _civita
+from civita._civita import __version__, git_describe, mujoco_version, scenes
+
+_civita.set_data_directory((_pathlib.Path(__file__).parent / "data").resolve())
+_civita.set_program_command([_sys.executable, "-m", "civita"])
+
+__all__ = ["__version__", "git_describe", "mujoco_version", "scenes"]
