@@ -8,9 +8,27 @@ import pathlib as _pathlib
 import sys as _sys
 
 from civita import _civita
-from civita._civita import __version__, git_describe, mujoco_version, scenes
+from civita._civita import (
+    Dynamics,
+    Model,
+    ModelBuilder,
+    __version__,
+    git_describe,
+    mujoco_version,
+    scenes,
+)
+from civita.factorization import Factorization
 
 _civita.set_data_directory((_pathlib.Path(__file__).parent / "data").resolve())
 _civita.set_program_command([_sys.executable, "-m", "civita"])
 
-__all__ = ["__version__", "git_describe", "mujoco_version", "scenes"]
+__all__ = [
+    "Dynamics",
+    "Factorization",
+    "Model",
+    "ModelBuilder",
+    "__version__",
+    "git_describe",
+    "mujoco_version",
+    "scenes",
+]

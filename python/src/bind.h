@@ -7,7 +7,14 @@
 
 namespace civita::python {
 
-void BindErrors(nanobind::module_& module);
+class Dynamics;
+
+void BindErrors();
 void BindProgram(nanobind::module_& module);
+void BindModel(nanobind::module_& module);
+void BindBuilder(nanobind::module_& module);
+void BindDynamics(nanobind::module_& module);
+/// Called by BindDynamics: the methods of Dynamics in bind_frames.cc.
+void BindFrames(nanobind::class_<Dynamics>& dynamics);
 
 }  // namespace civita::python

@@ -5,8 +5,7 @@
 
 namespace civita::python {
 
-void BindErrors(nanobind::module_& module) {
-  (void)module;
+void BindErrors() {
   nanobind::register_exception_translator([](const std::exception_ptr& error, void*) {
     try {
       std::rethrow_exception(error);

@@ -1,14 +1,21 @@
 #include <nanobind/nanobind.h>
 
+#include <string_view>
+
 #include "civita/build_info.h"
+#include "python/src/arrays.h"
 #include "python/src/bind.h"
 
 NB_MODULE(_civita, module) {
-  module.attr("__version__") = nanobind::str(civita::kVersion.data(), civita::kVersion.size());
-  module.attr("git_describe") =
-      nanobind::str(civita::kGitDescribe.data(), civita::kGitDescribe.size());
-  module.attr("mujoco_version") =
-      nanobind::str(civita::kMujocoVersion.data(), civita::kMujocoVersion.size());
-  civita::python::BindErrors(module);
-  civita::python::BindProgram(module);
+  using namespace civita::python;
+  const auto text = [](std::string_view of) { return nanobind::str(of.data(), of.size()); };
+  module.attr("__version__") = text(civita::kVersion);
+  module.attr("git_describe") = text(civita::kGitDescribe);
+  module.attr("mujoco_version") = text(civita::kMujocoVersion);
+  ImportNumpy();
+  BindErrors();
+  BindProgram(module);
+  BindModel(module);
+  BindBuilder(module);
+  BindDynamics(module);
 }
