@@ -13,8 +13,10 @@ from civita._civita import (
     Model,
     ModelBuilder,
     __version__,
+    evaluate,
     git_describe,
     mujoco_version,
+    quantities,
     scenes,
 )
 from civita.factorization import Factorization
@@ -28,7 +30,9 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "__version__",
+    "evaluate",
     "git_describe",
     "mujoco_version",
+    "quantities",
     "scenes",
 ]

@@ -14,7 +14,9 @@ void BindProgram(nanobind::module_& module);
 void BindModel(nanobind::module_& module);
 void BindBuilder(nanobind::module_& module);
 void BindDynamics(nanobind::module_& module);
-/// Called by BindDynamics: the methods of Dynamics in bind_frames.cc.
+void BindEvaluate(nanobind::module_& module);
+/// Called by BindDynamics: further methods of Dynamics.
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
+void BindGeometry(nanobind::class_<Dynamics>& dynamics);
 
 }  // namespace civita::python

@@ -275,6 +275,7 @@ void BindDynamics(nb::module_& module) {
            kPackedChristoffelSymbolsDoc, SigQ("packed_christoffel_symbols"))
       .def("connection", Connection, q, out, kConnectionDoc, SigQ("connection"));
   BindFrames(c);
+  BindGeometry(c);
 }
 
 }  // namespace civita::python

@@ -18,4 +18,5 @@ NB_MODULE(_civita, module) {
   BindModel(module);
   BindBuilder(module);
   BindDynamics(module);
+  BindEvaluate(module);
 }
