@@ -32,12 +32,13 @@ def rotation(quaternion: Array) -> Array:
 
 def turn(R: Array, x: Array) -> Array:
     """R x for each of a stack."""
-    return numpy.einsum("...ij,...j->...i", R, x)
+    result: Array = numpy.einsum("...ij,...j->...i", R, x)
+    return result
 
 
 def turn_back(R: Array, x: Array) -> Array:
     """Rᵀ x for each of a stack."""
-    return numpy.einsum("...ji,...j->...i", R, x)
+    return turn(numpy.swapaxes(R, -1, -2), x)
 
 
 def skew(x: Array) -> Array:

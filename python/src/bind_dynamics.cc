@@ -240,7 +240,8 @@ void BindDynamics(nb::module_& module) {
        },
        nb::arg("model"), nb::arg("factorization") = "christoffel", nb::arg("threads") = nb::none(),
        nb::arg("instruction_set") = "",
-       nb::sig("def __init__(self, model: Model, factorization: str | civita.Factorization = "
+       nb::sig("def __init__(self, model: Model, factorization: str | "
+               "civita.factorization.Factorization = "
                "'christoffel', threads: int | None = None, instruction_set: str = '') -> None"))
       .def_prop_ro(
           "model",

@@ -228,10 +228,11 @@ void BindEvaluate(nb::module_& module) {
           "ArrayLike | None = None, v: ArrayLike | None = None, a: ArrayLike | None = None, *, "
           "v_r: ArrayLike | None = None, vdot_r: ArrayLike | None = None, tau: ArrayLike | None "
           "= None, wrenches: collections.abc.Sequence[dict[str, typing.Any]] | None = None, "
-          "factorization: str | civita.Factorization = 'christoffel', coordinates: str = 'v', "
+          "factorization: str | civita.factorization.Factorization = 'christoffel', coordinates: "
+          "str = 'v', "
           "reduced: bool = False, independent: collections.abc.Sequence[str] = ()) -> "
           "dict[str, Array]"));
-  module.def("quantities", ListQuantities,
+  module.def("quantities", ListQuantities, nb::sig("def quantities() -> list[dict[str, str]]"),
              "The table of quantities of evaluate: dicts with name, shape, angle_unit, length_unit "
              "and doc.");
 }

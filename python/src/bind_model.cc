@@ -165,7 +165,7 @@ void BindModel(nb::module_& module) {
       .def_prop_ro(
           "nv", [](M m) { return m.model.nv(); }, "Numbers in v.")
       .def_prop_ro(
-          "joints", JointsOf,
+          "joints", JointsOf, nb::sig("def joints(self) -> list[dict[str, typing.Any]]"),
           "The joints as dicts: name, type, iq and nq (its numbers in q), iv and nv (in v).")
       .def_prop_ro(
           "frames", [](M m) { return NamesOf(m.model.frames()); },
@@ -176,21 +176,22 @@ void BindModel(nb::module_& module) {
       .def_prop_ro("velocity_names", VelocityNames, "A name for each number of v.")
       .def_prop_ro(
           "gravity", [](M m) { return ToArray(Eigen::VectorXd(m.model.gravity())); },
-          "m/s², in world axes.")
+          nb::sig("def gravity(self) -> Array"), "m/s², in world axes.")
       .def_prop_ro(
           "armature", [](M m) { return ToArray(m.model.armature()); },
-          "By number of v, kg·m² or kg.")
+          nb::sig("def armature(self) -> Array"), "By number of v, kg·m² or kg.")
       .def_prop_ro(
           "damping", [](M m) { return ToArray(m.model.damping()); },
-          "By number of v, N·m·s or N·s/m.")
+          nb::sig("def damping(self) -> Array"), "By number of v, N·m·s or N·s/m.")
       .def_prop_ro(
           "frictionloss", [](M m) { return ToArray(m.model.frictionloss()); },
-          "By number of v, N·m or N.")
+          nb::sig("def frictionloss(self) -> Array"), "By number of v, N·m or N.")
       .def_prop_ro(
           "default_position", [](M m) { return ToArray(m.model.DefaultPosition()); },
-          "The model's own configuration, (nq,).")
+          nb::sig("def default_position(self) -> Array"), "The model's own configuration, (nq,).")
       .def_prop_ro(
           "parameters", [](M m) { return ToArray(CalcModelParameters(m.model)); },
+          nb::sig("def parameters(self) -> Array"),
           "Inertial parameters π, ten a frame: mass, mass times centre of mass (3), Ī_xx, "
           "Ī_yy, Ī_zz, Ī_xy, Ī_xz, Ī_yz, in the frame about its origin.")
       .def_prop_ro(

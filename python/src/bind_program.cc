@@ -69,12 +69,13 @@ void BindProgram(nb::module_& module) {
       "Runs the program civita in this process with the words of its command line, the first "
       "one its name, and returns its exit code. Control laws that are registered count.");
   module.def("set_data_directory", SetDataDirectory, nb::arg("directory"),
+             nb::sig("def set_data_directory(directory: str | os.PathLike[str]) -> None"),
              "Sets the folder that contains config/ and scenes/.");
   module.def("data_directory", DataDirectory, "The folder that contains config/ and scenes/.");
   module.def("set_program_command", SetProgramCommand, nb::arg("command"),
              "Sets the words that start the program as a process of its own, which the window does "
              "for its jobs.");
-  module.def("scenes", ListScenes,
+  module.def("scenes", ListScenes, nb::sig("def scenes() -> list[dict[str, typing.Any]]"),
              "The scenes as a list of dicts with name, title, line, group and is_here (False: the "
              "model has not been downloaded).");
 }
