@@ -106,11 +106,11 @@ std::pair<double, double> TimeInCpp(const Dynamics& d, const std::string& name, 
 }  // namespace
 
 void BindTiming(nb::module_& module) {
-  module.def("time_in_cpp", TimeInCpp, nb::arg("dynamics"), nb::arg("name"), nb::arg("Q"),
-             nb::arg("V"),
-             nb::sig("def time_in_cpp(dynamics: Dynamics, name: str, Q: ArrayLike, V: ArrayLike) -> "
-                     "tuple[float, float]"),
-             "Seconds per state in C++, one by one and in a batch (0: no batch kernel).");
+  module.def(
+      "time_in_cpp", TimeInCpp, nb::arg("dynamics"), nb::arg("name"), nb::arg("Q"), nb::arg("V"),
+      nb::sig("def time_in_cpp(dynamics: Dynamics, name: str, Q: ArrayLike, V: ArrayLike) -> "
+              "tuple[float, float]"),
+      "Seconds per state in C++, one by one and in a batch (0: no batch kernel).");
 }
 
 }  // namespace civita::python

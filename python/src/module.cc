@@ -19,5 +19,6 @@ NB_MODULE(_civita, module) {
   BindBuilder(module);
   BindDynamics(module);
   BindEvaluate(module);
+  BindPoe(module);
   BindTiming(module);
 }
