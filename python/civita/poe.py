@@ -19,17 +19,8 @@ from civita._civita import PoeRobot
 Array = NDArray[numpy.float64]
 
 
-def robot(
-    M_list: ArrayLike, G_list: ArrayLike, S_list: ArrayLike, gravity: ArrayLike = (0.0, 0.0, -9.81)
-) -> PoeRobot:
-    """A serial chain, see PoeRobot; `PoeRobot.from_file` reads one."""
-    lists = [numpy.asarray(x, dtype=float) for x in (M_list, G_list, S_list)]
-    made: PoeRobot = PoeRobot._make(*lists, gravity)
-    return made
-
-
 def _call(name: str, robot: PoeRobot | None, dt: float = 1.0, resolution: int = 1, **inputs: Any) -> Any:
-    return _civita._call_poe(name, robot, inputs, dt, resolution)
+    return _civita.call_poe(name, robot, inputs, dt, resolution)
 
 
 def ad(V: ArrayLike) -> Array:

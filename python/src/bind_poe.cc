@@ -121,14 +121,20 @@ nb::object CallPoe(const std::string& name, const RobotPtr& robot, const nb::dic
 void BindPoe(nb::module_& module) {
   nb::class_<poe::Robot>(
       module, "PoeRobot",
-      "A serial chain as a product of exponentials ([LP], chapter 8).\n\nParameters\n----------\n"
-      "M_list : array_like, (n + 1, 4, 4)\n    Link frame i in link frame i - 1 at home; the last "
-      "is "
-      "the tip in the last link.\nG_list : array_like, (n, 6, 6)\n    Spatial inertias in the link "
-      "frames.\nS_list : array_like, (n, 6)\n    Screw axes [angular; linear] in the space frame, "
-      "a "
-      "row a joint.\ngravity : array_like, (3,)\n    m/s², in the space frame.")
-      .def_static("_make", MakeRobot)
+      "A serial chain as a product of exponentials ([LP], chapter 8), made by from_lists or "
+      "from_file.")
+      .def_static(
+          "from_lists", MakeRobot, nb::arg("M_list"), nb::arg("G_list"), nb::arg("S_list"),
+          nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81),
+          nb::sig("def from_lists(M_list: collections.abc.Iterable[ArrayLike], G_list: "
+                  "collections.abc.Iterable[ArrayLike], S_list: "
+                  "collections.abc.Iterable[ArrayLike], gravity: ArrayLike = (0.0, 0.0, "
+                  "-9.81)) -> PoeRobot"),
+          "Parameters\n----------\nM_list : array_like, (n + 1, 4, 4)\n    Link frame i in "
+          "link frame i - 1 at home; the last is the tip in the last link.\nG_list : "
+          "array_like, (n, 6, 6)\n    Spatial inertias in the link frames.\nS_list : "
+          "array_like, (n, 6)\n    Screw axes [angular; linear] in the space frame, a row a "
+          "joint.\ngravity : array_like, (3,)\n    m/s², in the space frame.")
       .def_static("from_file", ReadRobot, nb::arg("file"),
                   "The chain of a YAML file, see docs/poe.md.")
       .def_prop_ro(
@@ -137,8 +143,12 @@ void BindPoe(nb::module_& module) {
             return std::make_shared<LoadedModel>(LoadedModel{self.model(), "poe", {}, {}, {}});
           },
           "Its Model, with bodies link1, …, tip and joints joint1, ….");
-  module.def("_call_poe", CallPoe, nb::arg("name"), nb::arg("robot").none(), nb::arg("inputs"),
-             nb::arg("dt"), nb::arg("resolution"));
+  module.def(
+      "call_poe", CallPoe, nb::arg("name"), nb::arg("robot").none(), nb::arg("inputs"),
+      nb::arg("dt"), nb::arg("resolution"),
+      nb::sig("def call_poe(name: str, robot: PoeRobot | None, inputs: dict[str, typing.Any], "
+              "dt: float, resolution: int) -> typing.Any"),
+      "A function of civita.poe by its name.");
 }
 
 }  // namespace civita::python
