@@ -16,6 +16,11 @@
 namespace civita {
 namespace {
 
+std::vector<std::string>& TheProgramCommand() {
+  static std::vector<std::string> command = {"/proc/self/exe"};
+  return command;
+}
+
 /// The words as exec takes them.
 std::vector<char*> Pointers(std::vector<std::string>* words) {
   std::vector<char*> pointers;
@@ -46,6 +51,12 @@ std::string FindOnPath(const std::string& name) {
 
 std::filesystem::path BesideThisProgram(const std::string& name) {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
+const std::vector<std::string>& ProgramCommand() { return TheProgramCommand(); }
+
+void SetProgramCommand(std::vector<std::string> command) {
+  TheProgramCommand() = std::move(command);
 }
 
 ChildProcess::ChildProcess(std::vector<std::string> command) : name_(command.front()) {

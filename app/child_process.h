@@ -16,6 +16,11 @@ namespace civita {
 /// The path of a program that is built and installed beside this one; it need not exist.
 std::filesystem::path BesideThisProgram(const std::string& name);
 
+/// The command that starts this program, to be followed by a verb: this executable, or what was set
+/// where the program is part of another one.
+const std::vector<std::string>& ProgramCommand();
+void SetProgramCommand(std::vector<std::string> command);
+
 /// A child process whose standard output is read by lines. The destructor ends it.
 class ChildProcess {
  public:

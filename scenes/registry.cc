@@ -31,10 +31,19 @@ Plugins& ThePlugins() {
   throw UserError(file.string() + ": " + why);
 }
 
+/// Makes the symbols of the shared library that contains this function, if it is in one, visible to
+/// plug-ins, which link to them; those of a program are.
+void ShareSymbols() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&ShareSymbols), &info) == 0) return;
+  dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+}
+
 using RegisterFunction = void (*)(Registry* registry);
 
 /// Opens the library. @throws UserError unless it is a plug-in built for this civita.
 RegisterFunction FindRegister(const fs::path& file) {
+  ShareSymbols();
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     std::string why = dlerror();

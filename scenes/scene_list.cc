@@ -5,6 +5,7 @@
 #include <limits>
 #include <system_error>
 #include <tuple>
+#include <utility>
 
 #include "civita/build_info.h"
 #include "civita/error.h"
@@ -17,6 +18,12 @@ namespace civita {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Empty unless set.
+fs::path& SetDirectory() {
+  static fs::path directory;
+  return directory;
+}
 
 struct Listed {
   SceneInfo info;
@@ -72,7 +79,10 @@ std::vector<SceneInfo> ReadScenes() {
 
 }  // namespace
 
+void SetDataDirectory(fs::path directory) { SetDirectory() = std::move(directory); }
+
 fs::path DataDirectory() {
+  if (!SetDirectory().empty()) return SetDirectory();
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   const fs::path installed = (program.parent_path() / kInstalledDataDir).lexically_normal();

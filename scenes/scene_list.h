@@ -9,9 +9,11 @@
 
 namespace civita {
 
-/// The folder that contains config/ and scenes/: that of an installed program, else the source
-/// tree.
+/// The folder that contains config/ and scenes/: the one set, else that of an installed program,
+/// else the source tree.
 std::filesystem::path DataDirectory();
+/// Sets it for a program that is part of another one; not while other threads read it.
+void SetDataDirectory(std::filesystem::path directory);
 
 /// Title and position of a config in lists of scenes.
 struct ListConfig {

@@ -190,7 +190,8 @@ void StartJob(WindowState* state, JobKind kind) {
     const Words words = FormWords(*state, kind);
     const fs::path folder = fs::absolute(TimestampedName(verb, "", state->recordings));
     fs::create_directories(folder);
-    Words command = {jobs.program, verb};
+    Words command = jobs.program;
+    command.push_back(verb);
     if (kind != JobKind::kBench) {
       // The scene as it is tuned now; the folder keeps it.
       const SceneConfig config = TunedConfigs(*state->scene).front();

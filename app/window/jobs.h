@@ -41,8 +41,8 @@ struct JobsState {
   JobKind kind = JobKind::kCompare;
   JobForm form;
   std::array<std::unique_ptr<Job>, std::size(kJobKinds)> jobs;
-  std::string program = "/proc/self/exe";  ///< whose verbs run
-  std::string opener = "xdg-open";         ///< shows a report
+  std::vector<std::string> program = ProgramCommand();  ///< whose verbs run
+  std::string opener = "xdg-open";                      ///< shows a report
 
  private:
   std::string shown_;

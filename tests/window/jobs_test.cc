@@ -200,7 +200,7 @@ class JobsSheet : public WindowFrames {
  protected:
   void OpenSheet(const std::string& scene, const std::vector<std::string>& overrides = {}) {
     Open(scene, overrides, true);
-    state_.jobs.program = CIVITA_PROGRAM;
+    state_.jobs.program = {CIVITA_PROGRAM};
     state_.jobs.opener = "no-program-of-this-name";
     state_.recordings = folder_.path();
     Press(GLFW_KEY_J, true);

@@ -1,7 +1,6 @@
 #include "app/verbs/eval/eval.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,7 +18,6 @@
 #include "civita/cluster_model.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
-#include "civita/manifold.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/suggest.h"
@@ -136,20 +134,6 @@ std::span<const double> Span(const Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
-/// The numbers of a quantity, NaN where it does not exist.
-void Calc(const QuantityRequest& quantity, Evaluator* at, std::vector<double>* result) {
-  RowMajor value;
-  if (at->trouble.empty()) value = quantity.row->calc(*at, quantity);
-  if (value.numbers.empty()) {
-    std::ranges::fill(*result, std::nan(""));
-    return;
-  }
-  CIVITA_CHECK(value.numbers.size() == result->size(), quantity.name
-                                                           << " has " << value.numbers.size()
-                                                           << " numbers, not " << result->size());
-  *result = std::move(value.numbers);
-}
-
 /// Evaluates state by state and writes each result as it is computed. @returns an ExitCode.
 template <typename Writer>
 int EvaluateAll(const EvalOptions& options, const EvalStates& states,
@@ -164,7 +148,7 @@ int EvaluateAll(const EvalOptions& options, const EvalStates& states,
                           *values = {Span(at->q), Span(at->w), Span(at->wdot)};
                           std::string trouble = at->trouble;
                           for (std::size_t i = 0; i < quantities.size(); ++i) {
-                            Calc(quantities[i], at, &results[i]);
+                            CalcQuantity(quantities[i], at, &results[i]);
                             values->emplace_back(results[i]);
                             if (trouble.empty() && !AllFinite(results[i])) {
                               trouble = arrays[i + 3].name + " is not a finite number";
@@ -208,15 +192,6 @@ Factorization ReadFactorization(const EvalOptions& options, const Model& model) 
   } catch (const UserError& error) {
     throw UserError("--" + std::string(error.what()));
   }
-}
-
-/// Where the null space of a task takes its basis: away from the singular configurations that home
-/// positions often are.
-Eigen::VectorXd GenericPosition(const Model& model) {
-  Eigen::VectorXd q = model.DefaultPosition();
-  const Eigen::VectorXd steps = Eigen::VectorXd::LinSpaced(model.nv(), 0.3, 0.7);
-  IntegratePosition<double>(model, q, steps, 1, q);
-  return q;
 }
 
 EvalVelocities ChangeCoordinates(const EvalOptions& options, const Model& model) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "app/verbs/eval/eval_rows.h"
+#include "app/verbs/eval/evaluator.h"
 #include "civita/christoffel_layout.h"
 #include "civita/com_decoupled.h"
 #include "civita/error.h"
@@ -300,6 +302,19 @@ std::vector<StateNeed> NeedsOf(const std::vector<QuantityRequest>& requests) {
     }
   }
   return needs;
+}
+
+void CalcQuantity(const QuantityRequest& request, Evaluator* at, std::vector<double>* result) {
+  RowMajor value;
+  if (at->trouble.empty()) value = request.row->calc(*at, request);
+  if (value.numbers.empty()) {
+    std::ranges::fill(*result, std::nan(""));
+    return;
+  }
+  CIVITA_CHECK(value.numbers.size() == result->size(), request.name
+                                                           << " has " << value.numbers.size()
+                                                           << " numbers, not " << result->size());
+  *result = std::move(value.numbers);
 }
 
 std::string DescribeQuantities() {

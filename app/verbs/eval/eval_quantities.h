@@ -68,6 +68,10 @@ std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& name
 /// The keys of states that requests need.
 std::vector<StateNeed> NeedsOf(const std::vector<QuantityRequest>& requests);
 
+/// Sets `result`, of the size of its array, to the numbers of a request at the evaluator's state,
+/// NaN where the quantity does not exist.
+void CalcQuantity(const QuantityRequest& request, Evaluator* at, std::vector<double>* result);
+
 /// The table as text, one line for each quantity.
 std::string DescribeQuantities();
 

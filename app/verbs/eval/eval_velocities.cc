@@ -196,4 +196,11 @@ Tensor3 EvalVelocities::StructureConstants(Tensor3 c) {
   return s;
 }
 
+VectorXd GenericPosition(const Model& model) {
+  Eigen::VectorXd q = model.DefaultPosition();
+  const Eigen::VectorXd steps = Eigen::VectorXd::LinSpaced(model.nv(), 0.3, 0.7);
+  IntegratePosition<double>(model, q, steps, 1, q);
+  return q;
+}
+
 }  // namespace civita

@@ -82,4 +82,8 @@ class EvalVelocities {
   std::vector<Eigen::MatrixXd> dA_;                         ///< empty until needed at this state
 };
 
+/// Where the null space of a task takes its basis: away from the singular configurations that home
+/// positions often are.
+Eigen::VectorXd GenericPosition(const Model& model);
+
 }  // namespace civita

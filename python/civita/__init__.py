@@ -1,0 +1,43 @@
+"""civita: robot dynamics with the Coriolis matrix of your choice, and passivity-based control.
+
+The equations of motion are H(q) v̇ + C(q,v) v + g(q) = τ. The matrix C is not unique: a Dynamics
+computes that of the factorization it is given, by default the Christoffel-consistent, torsion-free one.
+"""
+
+import pathlib as _pathlib
+import sys as _sys
+
+try:
+    from civita import _civita
+except ImportError as error:
+    if "libEGL" in str(error) or "libOpenGL" in str(error) or "libX11" in str(error):
+        error.msg += "; civita's window needs it, on Debian: apt install libegl1 libopengl0 libx11-6"
+    raise
+from civita._civita import (
+    Dynamics,
+    Model,
+    ModelBuilder,
+    __version__,
+    evaluate,
+    git_describe,
+    mujoco_version,
+    quantities,
+    scenes,
+)
+from civita.factorization import Factorization
+
+_civita.set_data_directory((_pathlib.Path(__file__).parent / "data").resolve())
+_civita.set_program_command([_sys.executable, "-m", "civita"])
+
+__all__ = [
+    "Dynamics",
+    "Factorization",
+    "Model",
+    "ModelBuilder",
+    "__version__",
+    "evaluate",
+    "git_describe",
+    "mujoco_version",
+    "quantities",
+    "scenes",
+]

@@ -1,0 +1,18 @@
+"""The program civita: python -m civita, and the command civita of the installed package."""
+
+import signal
+import sys
+
+from civita import _civita
+
+
+def main() -> int:
+    """Runs the program with the words of the command line; returns its exit code."""
+    # As in any program: Python ignores a closed pipe and would only note Ctrl-C.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _civita.run_program(["civita", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

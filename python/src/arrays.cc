@@ -1,0 +1,171 @@
+#include "python/src/arrays.h"
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <array>
+#include <cstring>
+#include <sstream>
+#include <string>
+
+namespace civita::python {
+namespace {
+
+PyArrayObject* AsArray(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
+
+std::string ShapeText(PyArrayObject* array) {
+  std::ostringstream text;
+  text << '(';
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    text << (axis > 0 ? ", " : "") << PyArray_DIM(array, axis);
+  }
+  text << (PyArray_NDIM(array) == 1 ? ",)" : ")");
+  return text.str();
+}
+
+[[noreturn]] void Refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
+
+bool IsPlain(nb::handle object) {
+  return PyArray_Check(object.ptr()) && PyArray_TYPE(AsArray(object)) == NPY_DOUBLE &&
+         PyArray_ISCARRAY_RO(AsArray(object));
+}
+
+/// The argument itself if that is plain, else a copy that is.
+nb::object Plain(nb::handle argument, const char* name) {
+  if (IsPlain(argument)) return nb::borrow(argument);
+  const nb::object any = nb::steal(PyArray_FromAny(argument.ptr(), nullptr, 0, 0, 0, nullptr));
+  if (!any.is_valid()) {
+    PyErr_Clear();
+    throw nb::type_error((std::string(name) + ": not an array of numbers").c_str());
+  }
+  PyArray_Descr* const wanted = PyArray_DescrFromType(NPY_DOUBLE);
+  if (PyArray_CanCastArrayTo(AsArray(any), wanted, NPY_SAME_KIND_CASTING) == 0 ||
+      PyArray_TYPE(AsArray(any)) == NPY_BOOL) {
+    Py_DECREF(wanted);
+    throw nb::type_error((std::string(name) + ": not an array of real numbers").c_str());
+  }
+  PyObject* const plain = PyArray_FromArray(AsArray(any), wanted, NPY_ARRAY_CARRAY_RO);
+  if (plain == nullptr) throw nb::python_error();
+  return nb::steal(plain);
+}
+
+/// One test for all numbers: a sum of zeros is NaN if any of them is not finite.
+bool AllFinite(const double* numbers, Index count) {
+  return (Eigen::Map<const Eigen::ArrayXd>(numbers, count) * 0.0).sum() == 0;
+}
+
+}  // namespace
+
+void ImportNumpy() {
+  if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
+}
+
+ArrayIn ReadArray(nb::handle argument, const char* name, Index size) {
+  ArrayIn in;
+  in.owner = Plain(argument, name);
+  PyArrayObject* const array = AsArray(in.owner);
+  const int axes = PyArray_NDIM(array);
+  if (axes < 1 || axes > 2 || PyArray_DIM(array, axes - 1) != size) {
+    Refuse(std::string(name) + ": its shape is " + ShapeText(array) + ", not (" +
+           std::to_string(size) + ",) or (N, " + std::to_string(size) + ")");
+  }
+  in.data = static_cast<const double*>(PyArray_DATA(array));
+  in.size = size;
+  if (axes == 2) in.count = PyArray_DIM(array, 0);
+  if (!AllFinite(in.data, size * in.count.value_or(1))) {
+    Refuse(std::string(name) + ": not all of its numbers are finite");
+  }
+  return in;
+}
+
+Eigen::VectorXd ReadVector(nb::handle argument, const char* name, Index size) {
+  const ArrayIn in = ReadArray(argument, name, size);
+  if (in.count) {
+    Refuse(std::string(name) + ": its shape is " + ShapeText(AsArray(in.owner)) + ", not (" +
+           std::to_string(size) + ",)");
+  }
+  return in[0];
+}
+
+Eigen::MatrixXd ReadMatrix(nb::handle argument, const char* name, Index rows, Index columns) {
+  const ArrayIn in = ReadArray(argument, name, columns);
+  if (in.count != rows) {
+    Refuse(std::string(name) + ": its shape is " + ShapeText(AsArray(in.owner)) + ", not (" +
+           std::to_string(rows) + ", " + std::to_string(columns) + ")");
+  }
+  return in.columns().transpose();
+}
+
+std::optional<Index> CountOf(std::initializer_list<const ArrayIn*> arguments,
+                             std::initializer_list<const char*> names) {
+  const ArrayIn& first = **arguments.begin();
+  const char* const* name = names.begin();
+  for (const ArrayIn* each : arguments) {
+    if (each->count != first.count) {
+      Refuse(
+          std::string(*names.begin()) + " and " + *name +
+          ": either both are one vector, or both have the same number of rows; their shapes are " +
+          ShapeText(AsArray(first.owner)) + " and " + ShapeText(AsArray(each->owner)));
+    }
+    ++name;
+  }
+  return first.count;
+}
+
+ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle out,
+                   const char* name) {
+  constexpr int kMaxAxes = 4;
+  std::array<npy_intp, kMaxAxes> dimensions{};
+  int axes = 0;
+  if (count) dimensions.at(static_cast<std::size_t>(axes++)) = *count;
+  ArrayOut result;
+  result.size = 1;
+  for (std::size_t axis = 0; axis < shape.axes; ++axis) {
+    dimensions.at(static_cast<std::size_t>(axes++)) = shape.size.at(axis);
+    result.size *= shape.size.at(axis);
+  }
+  if (out.is_none()) {
+    result.object = nb::steal(PyArray_SimpleNew(axes, dimensions.data(), NPY_DOUBLE));
+    if (!result.object.is_valid()) throw nb::python_error();
+  } else {
+    const bool fits = PyArray_Check(out.ptr()) && PyArray_TYPE(AsArray(out)) == NPY_DOUBLE &&
+                      PyArray_ISCARRAY(AsArray(out)) && PyArray_NDIM(AsArray(out)) == axes &&
+                      std::memcmp(PyArray_DIMS(AsArray(out)), dimensions.data(),
+                                  static_cast<std::size_t>(axes) * sizeof(npy_intp)) == 0;
+    if (!fits) {
+      std::ostringstream wanted;
+      for (int axis = 0; axis < axes; ++axis) {
+        wanted << dimensions.at(static_cast<std::size_t>(axis)) << ", ";
+      }
+      Refuse(std::string(name) + ": not a writable, C-contiguous float64 array of shape (" +
+             wanted.str().substr(0, wanted.str().size() - (axes > 1 ? 2 : 1)) + ")");
+    }
+    result.object = nb::borrow(out);
+  }
+  result.data = static_cast<double*>(PyArray_DATA(AsArray(result.object)));
+  return result;
+}
+
+nb::object ToArray(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
+  const ArrayOut out = MakeArray({}, {matrix.rows(), matrix.cols()});
+  Eigen::Map<Eigen::MatrixXd>(out.data, matrix.cols(), matrix.rows()) = matrix.transpose();
+  return out.object;
+}
+
+nb::object ToArray(const Eigen::VectorXd& vector) {
+  const ArrayOut out = MakeArray({}, {vector.size()});
+  Eigen::Map<Eigen::VectorXd>(out.data, vector.size()) = vector;
+  return out.object;
+}
+
+nb::object ToArray(const std::vector<double>& numbers, const std::vector<std::size_t>& shape) {
+  std::vector<npy_intp> dimensions(shape.begin(), shape.end());
+  const nb::object array = nb::steal(
+      PyArray_SimpleNew(static_cast<int>(dimensions.size()), dimensions.data(), NPY_DOUBLE));
+  if (!array.is_valid()) throw nb::python_error();
+  std::memcpy(PyArray_DATA(AsArray(array)), numbers.data(), numbers.size() * sizeof(double));
+  return array;
+}
+
+}  // namespace civita::python

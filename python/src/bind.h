@@ -1,0 +1,24 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+// What each file adds to the extension module civita._civita, in the order in which module.cc calls
+// them.
+
+namespace civita::python {
+
+class Dynamics;
+
+void BindErrors();
+void BindProgram(nanobind::module_& module);
+void BindModel(nanobind::module_& module);
+void BindBuilder(nanobind::module_& module);
+void BindDynamics(nanobind::module_& module);
+void BindEvaluate(nanobind::module_& module);
+void BindPoe(nanobind::module_& module);
+void BindTiming(nanobind::module_& module);
+/// Called by BindDynamics: further methods of Dynamics.
+void BindFrames(nanobind::class_<Dynamics>& dynamics);
+void BindGeometry(nanobind::class_<Dynamics>& dynamics);
+
+}  // namespace civita::python

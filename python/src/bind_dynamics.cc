@@ -1,0 +1,282 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "civita/centroidal.h"
+#include "civita/christoffel.h"
+#include "civita/coriolis.h"
+#include "civita/factorization_text.h"
+#include "civita/forward_dynamics.h"
+#include "civita/geometry/connection.h"
+#include "civita/mass_matrix.h"
+#include "civita/passivity_rnea.h"
+#include "civita/rnea.h"
+#include "civita/scenes/schema/formula.h"
+#include "python/src/bind.h"
+#include "python/src/compute.h"
+#include "python/src/docs.h"
+#include "python/src/factorization_argument.h"
+#include "python/src/signatures.h"
+
+namespace civita::python {
+namespace {
+
+using Eigen::VectorXd;
+
+using VectorMap = Eigen::Map<VectorXd>;
+using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
+
+/// A view of columns by state, for BatchDynamics.
+auto Part(const ArrayIn& in, Index begin, Index count) {
+  return Eigen::Map<const Eigen::MatrixXd>(in.data + begin * in.size, in.size, count);
+}
+
+nb::object MassMatrix(Dynamics& d, nb::handle q_in, nb::handle out) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq());
+  const ArrayOut H = MakeArray(q.count, {n, n}, out);
+  if (!q.count) {
+    d.ForEachState({}, [&](Worker& at, Index) {
+      UpdateKinematics<double>(d.model(), q[0], at.workspace);
+      CalcMassMatrix<double>(d.model(), at.workspace, MatrixMap(H.data, n, n));
+    });
+  } else {
+    d.ForEachPart(*q.count, 0, [&](BatchDynamics& batch, double*, Index begin, Index count) {
+      batch.CalcMassMatrices(Part(q, begin, count), MatrixMap(H[begin], n, n * count));
+    });
+  }
+  return H.object;
+}
+
+nb::object CoriolisMatrix(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle out) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n);
+  const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
+  const auto [out_H, out_C] = OutsOf<2>(out);
+  const ArrayOut H = MakeArray(count, {n, n}, out_H, "out[0]"),
+                 C = MakeArray(count, {n, n}, out_C, "out[1]");
+  if (count && d.factorization().torsion_free()) {
+    d.ForEachPart(*count, n * n, [&](BatchDynamics& batch, double* memory, Index begin, Index m) {
+      batch.CalcCoriolisMatrices(Part(q, begin, m), Part(v, begin, m), MatrixMap(memory, n, n * m),
+                                 MatrixMap(H[begin], n, n * m));
+      for (Index s = 0; s < m; ++s) Transpose(memory + s * n * n, C[begin + s], n);
+    });
+  } else {
+    d.ForEachState(count, [&](Worker& at, Index s) {
+      UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
+      MatrixMap to_C(C[s], n, n);
+      CalcCoriolisMatrix<double>(d.model(), at.factorization, at.workspace, to_C,
+                                 MatrixMap(H[s], n, n));
+      to_C.transposeInPlace();
+    });
+  }
+  return nb::make_tuple(H.object, C.object);
+}
+
+nb::object Rnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle vdot_in, nb::handle out) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
+                vdot = ReadArray(vdot_in, "vdot", n);
+  const std::optional<Index> count = CountOf({&q, &v, &vdot}, {"q", "v", "vdot"});
+  const ArrayOut tau = MakeArray(count, {n}, out);
+  if (!count) {
+    d.ForEachState({}, [&](Worker& at, Index) {
+      UpdateKinematics<double>(d.model(), q[0], v[0], at.workspace);
+      CalcInverseDynamics<double>(d.model(), vdot[0], at.workspace, VectorMap(tau.data, n));
+    });
+  } else {
+    d.ForEachPart(*count, 0, [&](BatchDynamics& batch, double*, Index begin, Index m) {
+      batch.CalcInverseDynamics(Part(q, begin, m), Part(v, begin, m), Part(vdot, begin, m),
+                                MatrixMap(tau[begin], n, m));
+    });
+  }
+  return tau.object;
+}
+
+/// Whether the batch kernels have it: a member of the family t alone.
+bool IsOfFamily(const Factorization& f) {
+  return f.admissible() && !f.has_coordinate_injections() && f.body_injections.empty();
+}
+
+nb::object PassivityRnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle v_r_in,
+                         nb::handle vdot_r_in, nb::handle out) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
+                v_r = ReadArray(v_r_in, "v_r", n), vdot_r = ReadArray(vdot_r_in, "vdot_r", n);
+  const std::optional<Index> count = CountOf({&q, &v, &v_r, &vdot_r}, {"q", "v", "v_r", "vdot_r"});
+  const ArrayOut tau = MakeArray(count, {n}, out);
+  if (count && IsOfFamily(d.factorization())) {
+    d.ForEachPart(*count, 0, [&](BatchDynamics& batch, double*, Index begin, Index m) {
+      batch.CalcPassivityInverseDynamics(d.factorization().t, Part(q, begin, m), Part(v, begin, m),
+                                         Part(v_r, begin, m), Part(vdot_r, begin, m),
+                                         MatrixMap(tau[begin], n, m));
+    });
+  } else {
+    d.ForEachState(count, [&](Worker& at, Index s) {
+      UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
+      CalcPassivityInverseDynamics<double>(d.model(), at.factorization, v_r[s], vdot_r[s],
+                                           at.workspace, VectorMap(tau[s], n));
+    });
+  }
+  return tau.object;
+}
+
+/// Writes a tensor in the order of ChristoffelIndex as an array: the other way round.
+void ReverseIndices(const double* from, double* to, Index n) {
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      for (Index k = 0; k < n; ++k) *to++ = from[(k * n + j) * n + i];
+    }
+  }
+}
+
+nb::object ChristoffelSymbols(Dynamics& d, nb::handle q_in, nb::handle out) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq());
+  const ArrayOut Gamma = MakeArray(q.count, {n, n, n}, out);
+  const Index numbers = Index{n} * n * n;
+  if (!q.count) {
+    d.ForEachState({}, [&](Worker& at, Index) {
+      at.matrix.resize(numbers, 1);
+      UpdateKinematics<double>(d.model(), q[0], at.workspace);
+      CalcChristoffelSymbols<double>(
+          d.model(), at.workspace, std::span(at.matrix.data(), static_cast<std::size_t>(numbers)));
+      ReverseIndices(at.matrix.data(), Gamma.data, n);
+    });
+  } else {
+    d.ForEachPart(*q.count, numbers,
+                  [&](BatchDynamics& batch, double* memory, Index begin, Index m) {
+                    batch.CalcChristoffelSymbols(Part(q, begin, m), MatrixMap(memory, numbers, m));
+                    for (Index s = 0; s < m; ++s) {
+                      ReverseIndices(memory + s * numbers, Gamma[begin + s], n);
+                    }
+                  });
+  }
+  return Gamma.object;
+}
+
+nb::object PackedChristoffelSymbols(Dynamics& d, nb::handle q, nb::handle out) {
+  const ChristoffelLayout layout(d.model());
+  const auto size = static_cast<std::size_t>(layout.size());
+  return AtQ(d, q, {{static_cast<Index>(size)}}, out, [&](Worker& at, const auto& to) {
+    CalcPackedChristoffelSymbols<double>(d.model(), layout, at.workspace, std::span(to[0], size));
+  });
+}
+
+nb::object Connection(Dynamics& d, nb::handle q_in, nb::handle out) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq());
+  const ArrayOut Gamma = MakeArray(q.count, {n, n, n}, out);
+  d.ForEachState(q.count, [&](Worker& at, Index s) {
+    const Tensor3 symbols = CalcConnection(d.model(), at.factorization, q[s], at.workspace);
+    ReverseIndices(symbols.numbers().data(), Gamma[s], n);
+  });
+  return Gamma.object;
+}
+
+nb::object MassMatrixDerivative(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
+  const int n = d.nv();
+  return AtQV(d, {q, v}, {{n, n}}, out, [&](Worker& at, const auto& to, const auto&) {
+    CalcMassMatrixDerivative<double>(d.model(), at.workspace, MatrixMap(to[0], n, n));
+  });
+}
+
+nb::object Gravity(Dynamics& d, nb::handle q, nb::handle out) {
+  return AtQ(d, q, {{d.nv()}}, out, [&](Worker& at, const auto& to) {
+    CalcGravityForces<double>(d.model(), at.workspace, VectorMap(to[0], d.nv()));
+  });
+}
+
+nb::object BiasForces(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
+  return AtQV(d, {q, v}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
+    CalcBiasForces<double>(d.model(), at.workspace, VectorMap(to[0], d.nv()));
+  });
+}
+
+nb::object CoriolisProduct(Dynamics& d, nb::handle q, nb::handle v, nb::handle w, nb::handle out) {
+  return AtQV(d, {q, v, {w, "w"}}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto& x) {
+    CalcCoriolisProduct<double>(d.model(), at.factorization, x[0], at.workspace,
+                                VectorMap(to[0], d.nv()));
+  });
+}
+
+nb::object CoriolisTransposeProduct(Dynamics& d, nb::handle q, nb::handle v, nb::handle w,
+                                    nb::handle out) {
+  return AtQV(d, {q, v, {w, "w"}}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto& x) {
+    CalcCoriolisTransposeProduct<double>(d.model(), at.factorization, x[0], at.workspace,
+                                         VectorMap(to[0], d.nv()));
+  });
+}
+
+nb::object ForwardDynamics(Dynamics& d, nb::handle q, nb::handle v, nb::handle tau,
+                           nb::handle out) {
+  return AtQV(
+      d, {q, v, {tau, "tau"}}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto& x) {
+        CalcForwardDynamics<double>(d.model(), x[0], at.workspace, VectorMap(to[0], d.nv()));
+      });
+}
+
+int DefaultThreads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+}  // namespace
+
+void BindDynamics(nb::module_& module) {
+  nb::class_<Dynamics> c(module, "Dynamics", kDynamicsDoc);
+  c.def(
+       "__init__",
+       [](Dynamics* self, const std::shared_ptr<LoadedModel>& model, nb::handle factorization,
+          std::optional<int> threads, const std::string& instruction_set) {
+         new (self) Dynamics(model, ReadFactorization(factorization, model->model),
+                             threads.value_or(DefaultThreads()), instruction_set);
+       },
+       nb::arg("model"), nb::arg("factorization") = "christoffel", nb::arg("threads") = nb::none(),
+       nb::arg("instruction_set") = "",
+       nb::sig("def __init__(self, model: Model, factorization: str | "
+               "civita.factorization.Factorization = "
+               "'christoffel', threads: int | None = None, instruction_set: str = '') -> None"))
+      .def_prop_ro(
+          "model",
+          [](const Dynamics& d) { return std::const_pointer_cast<LoadedModel>(d.loaded()); })
+      .def_prop_ro(
+          "factorization", [](const Dynamics& d) { return ToString(d.factorization()); },
+          "The factorization as text.")
+      .def_prop_ro("threads", &Dynamics::threads, "Number of threads for batches.")
+      .def_prop_ro("instruction_set", &Dynamics::instruction_set,
+                   "Instruction set of the kernels: avx512, avx2 or plain.");
+  const auto q = nb::arg("q"), v = nb::arg("v");
+  const auto out = nb::arg("out") = nb::none();
+  c.def("mass_matrix", MassMatrix, q, out, kMassMatrixDoc, SigQ("mass_matrix"))
+      .def("mass_matrix_derivative", MassMatrixDerivative, q, v, out, kMassMatrixDerivativeDoc,
+           SigQV("mass_matrix_derivative"))
+      .def("coriolis_matrix", CoriolisMatrix, q, v, out, kCoriolisMatrixDoc,
+           SigTuple("coriolis_matrix", "q: ArrayLike, v: ArrayLike", 2))
+      .def("coriolis_product", CoriolisProduct, q, v, nb::arg("w"), out, kCoriolisProductDoc,
+           SigQV("coriolis_product", "w: ArrayLike"))
+      .def("coriolis_transpose_product", CoriolisTransposeProduct, q, v, nb::arg("w"), out,
+           kCoriolisTransposeProductDoc, SigQV("coriolis_transpose_product", "w: ArrayLike"))
+      .def("gravity", Gravity, q, out, kGravityDoc, SigQ("gravity"))
+      .def("bias_forces", BiasForces, q, v, out, kBiasForcesDoc, SigQV("bias_forces"))
+      .def("rnea", Rnea, q, v, nb::arg("vdot"), out, kRneaDoc, SigQV("rnea", "vdot: ArrayLike"))
+      .def("passivity_rnea", PassivityRnea, q, v, nb::arg("v_r"), nb::arg("vdot_r"), out,
+           kPassivityRneaDoc, SigQV("passivity_rnea", "v_r: ArrayLike, vdot_r: ArrayLike"))
+      .def("forward_dynamics", ForwardDynamics, q, v, nb::arg("tau"), out, kForwardDynamicsDoc,
+           SigQV("forward_dynamics", "tau: ArrayLike"))
+      .def("christoffel_symbols", ChristoffelSymbols, q, out, kChristoffelSymbolsDoc,
+           SigQ("christoffel_symbols"))
+      .def("packed_christoffel_symbols", PackedChristoffelSymbols, q, out,
+           kPackedChristoffelSymbolsDoc, SigQ("packed_christoffel_symbols"))
+      .def("connection", Connection, q, out, kConnectionDoc, SigQ("connection"));
+  BindFrames(c);
+  BindGeometry(c);
+}
+
+}  // namespace civita::python

@@ -1,0 +1,226 @@
+#include <mujoco/mujoco.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/verbs/eval/eval_model.h"
+#include "civita/build_info.h"
+#include "civita/centroidal.h"
+#include "civita/describe.h"
+#include "civita/error.h"
+#include "civita/manifold.h"
+#include "civita/mujoco/convert.h"
+#include "civita/mujoco/loop_closures.h"
+#include "civita/regressor.h"
+#include "civita/suggest.h"
+#include "python/src/arrays.h"
+#include "python/src/bind.h"
+#include "python/src/docs.h"
+#include "python/src/loaded_model.h"
+
+namespace civita::python {
+namespace {
+
+using ModelPtr = std::shared_ptr<LoadedModel>;
+
+ModelPtr FromFile(const std::string& file, const std::string& base) {
+  if (base != "fixed" && base != "free") {
+    throw UserError("base: " + UnknownName("choice", base, {"fixed", "free"}));
+  }
+  const nb::gil_scoped_release release;
+  CheckMujocoVersion();
+  const bool free_base = base == "free";
+  std::string closures_error;
+  const auto load = [&]() -> EvalModel {
+    try {
+      return LoadEvalModel(file, free_base, true);
+    } catch (const UserError& error) {
+      closures_error = error.what();
+      return LoadEvalModel(file, free_base, false);
+    }
+  };
+  EvalModel loaded = load();
+  return std::make_shared<LoadedModel>(LoadedModel{std::move(loaded.model), file,
+                                                   std::move(loaded.notices),
+                                                   std::move(loaded.closures), closures_error});
+}
+
+/// The model at this address, which another module made with the same version of MuJoCo.
+ModelPtr FromAddress(std::uintptr_t address) {
+  const auto* mj = reinterpret_cast<const mjModel*>(address);
+  LoadedModel loaded{BuildModel(*mj), "mujoco", {}, {}, {}};
+  try {
+    loaded.closures = ReadLoopClosures(mj);
+  } catch (const UserError& error) {
+    loaded.closures_error = error.what();
+  }
+  return std::make_shared<LoadedModel>(std::move(loaded));
+}
+
+ModelPtr FromMujoco(nb::handle model) {
+  if (!nb::hasattr(model, "_address")) throw nb::type_error("model: not a mujoco.MjModel");
+  const nb::object mujoco = nb::module_::import_("mujoco");
+  if (nb::cast<std::string>(mujoco.attr("__version__")) == kMujocoVersion) {
+    return FromAddress(nb::cast<std::uintptr_t>(model.attr("_address")));
+  }
+  // Structures differ between versions; files do not.
+  const nb::object folder = nb::module_::import_("tempfile").attr("TemporaryDirectory")();
+  const std::string file = nb::cast<std::string>(folder.attr("name")) + "/model.xml";
+  mujoco.attr("mj_saveLastXML")(file, model);
+  ModelPtr read = FromFile(file, "fixed");
+  folder.attr("cleanup")();
+  read->source = "mujoco";
+  return read;
+}
+
+nb::list JointsOf(const LoadedModel& self) {
+  nb::list joints;
+  for (const Model::NamedJoint& joint : self.model.joints()) {
+    nb::dict row;
+    row["name"] = joint.name;
+    row["type"] = ToString(joint.type);
+    row["iq"] = joint.iq;
+    row["nq"] = NumPositions(joint.type);
+    row["iv"] = joint.iv;
+    row["nv"] = NumVelocities(joint.type);
+    joints.append(row);
+  }
+  return joints;
+}
+
+template <typename Rows>
+std::vector<std::string> NamesOf(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
+std::vector<std::string> VelocityNames(const LoadedModel& self) {
+  std::vector<std::string> names;
+  for (int k = 0; k < self.model.nv(); ++k) names.push_back(self.model.VelocityName(k));
+  return names;
+}
+
+nb::object Integrate(const LoadedModel& self, nb::handle q_in, nb::handle v_in, double dt,
+                     nb::handle out) {
+  const Model& model = self.model;
+  const ArrayIn q = ReadArray(q_in, "q", model.nq()), v = ReadArray(v_in, "v", model.nv());
+  const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
+  const ArrayOut next = MakeArray(count, {model.nq()}, out);
+  for (Index s = 0; s < count.value_or(1); ++s) {
+    IntegratePosition<double>(model, q[s], v[s], dt,
+                              Eigen::Map<Eigen::VectorXd>(next[s], model.nq()));
+  }
+  return next.object;
+}
+
+nb::object Difference(const LoadedModel& self, nb::handle q_in, nb::handle q_d_in, nb::handle out) {
+  const Model& model = self.model;
+  const ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
+  const std::optional<Index> count = CountOf({&q, &q_d}, {"q", "q_d"});
+  const ArrayOut e = MakeArray(count, {model.nv()}, out);
+  for (Index s = 0; s < count.value_or(1); ++s) {
+    DifferencePosition(model, q[s], q_d[s], Eigen::Map<Eigen::VectorXd>(e[s], model.nv()));
+  }
+  return e.object;
+}
+
+std::string Repr(const LoadedModel& self) {
+  return "<civita.Model '" + self.source + "': " + std::to_string(self.model.num_bodies()) +
+         " bodies, nq " + std::to_string(self.model.nq()) + ", nv " +
+         std::to_string(self.model.nv()) + ">";
+}
+
+}  // namespace
+
+void BindModel(nb::module_& module) {
+  using M = const LoadedModel&;
+  nb::class_<LoadedModel>(module, "Model", kModelDoc)
+      .def_static(
+          "from_file", FromFile, nb::arg("file"), nb::arg("base") = "fixed",
+          "Reads a model as `civita eval` does.\n\nParameters\n----------\nfile : str\n    An "
+          "MJCF or URDF file, a scene's name, a config or a product of exponentials.\nbase "
+          ": str\n    \"free\" puts a base that is fixed in the file on a free joint "
+          "root_joint, which comes first.\n\nRaises\n------\nValueError\n    With the file, "
+          "the line or key and what is valid.")
+      .def_static("from_mujoco", FromMujoco, nb::arg("model"),
+                  nb::sig("def from_mujoco(model: typing.Any) -> Model"),
+                  "The model of a mujoco.MjModel, whose qpos, qvel and qfrc are q, v and τ. It is "
+                  "copied: later changes of the MjModel do not count. Where the package mujoco has "
+                  "another version than civita, the model goes through mj_saveLastXML, and must be "
+                  "the last one that was loaded from XML.")
+      .def_prop_ro(
+          "source", [](M m) { return m.source; }, "Where it was read.")
+      .def_prop_ro(
+          "notices", [](M m) { return m.notices; }, "Remarks on what was read.")
+      .def_prop_ro(
+          "nq", [](M m) { return m.model.nq(); }, "Numbers in q.")
+      .def_prop_ro(
+          "nv", [](M m) { return m.model.nv(); }, "Numbers in v.")
+      .def_prop_ro(
+          "joints", JointsOf, nb::sig("def joints(self) -> list[dict[str, typing.Any]]"),
+          "The joints as dicts: name, type, iq and nq (its numbers in q), iv and nv (in v).")
+      .def_prop_ro(
+          "frames", [](M m) { return NamesOf(m.model.frames()); },
+          "Names of all bodies that were given, also of those fixed to others.")
+      .def_prop_ro(
+          "bodies", [](M m) { return NamesOf(m.model.bodies()); },
+          "Names of the bodies that move, one a joint.")
+      .def_prop_ro("velocity_names", VelocityNames, "A name for each number of v.")
+      .def_prop_ro(
+          "gravity", [](M m) { return ToArray(Eigen::VectorXd(m.model.gravity())); },
+          nb::sig("def gravity(self) -> Array"), "m/s², in world axes.")
+      .def_prop_ro(
+          "armature", [](M m) { return ToArray(m.model.armature()); },
+          nb::sig("def armature(self) -> Array"), "By number of v, kg·m² or kg.")
+      .def_prop_ro(
+          "damping", [](M m) { return ToArray(m.model.damping()); },
+          nb::sig("def damping(self) -> Array"), "By number of v, N·m·s or N·s/m.")
+      .def_prop_ro(
+          "frictionloss", [](M m) { return ToArray(m.model.frictionloss()); },
+          nb::sig("def frictionloss(self) -> Array"), "By number of v, N·m or N.")
+      .def_prop_ro(
+          "default_position", [](M m) { return ToArray(m.model.DefaultPosition()); },
+          nb::sig("def default_position(self) -> Array"), "The model's own configuration, (nq,).")
+      .def_prop_ro(
+          "parameters", [](M m) { return ToArray(CalcModelParameters(m.model)); },
+          nb::sig("def parameters(self) -> Array"),
+          "Inertial parameters π, ten a frame: mass, mass times centre of mass (3), Ī_xx, "
+          "Ī_yy, Ī_zz, Ī_xy, Ī_xz, Ī_yz, in the frame about its origin.")
+      .def_prop_ro(
+          "total_mass", [](M m) { return CalcTotalMass(m.model); }, "Of all that moves, kg.")
+      .def_prop_ro(
+          "has_closed_loops", [](M m) { return !m.closures.empty(); },
+          "Whether it has closed loops, which count with evaluate(reduced=True).")
+      .def(
+          "with_scaled_inertia",
+          [](M m, double factor) {
+            if (!(factor > 0)) throw UserError("factor: not positive");
+            return std::make_shared<LoadedModel>(LoadedModel{m.model.WithScaledInertia(factor),
+                                                             m.source, m.notices, m.closures,
+                                                             m.closures_error});
+          },
+          nb::arg("factor"), "A copy with all masses and inertias times `factor`.")
+      .def("integrate_position", Integrate, nb::arg("q"), nb::arg("v"), nb::arg("dt") = 1.0,
+           nb::arg("out") = nb::none(),
+           nb::sig("def integrate_position(self, q: ArrayLike, v: ArrayLike, dt: float = 1.0, out: "
+                   "Array | None = None) -> Array"),
+           "q ⊕ v·dt on the configuration manifold: rotations by the exponential, in body axes.")
+      .def("difference_position", Difference, nb::arg("q"), nb::arg("q_d"),
+           nb::arg("out") = nb::none(),
+           nb::sig("def difference_position(self, q: ArrayLike, q_d: ArrayLike, out: Array | None "
+                   "= None) -> Array"),
+           "q ⊖ q_d, the e with q = q_d ⊕ e, (nv,).")
+      .def(
+          "describe", [](M m) { return Describe(m.model); }, "A table with a line a body.")
+      .def("__repr__", Repr);
+}
+
+}  // namespace civita::python

@@ -1,0 +1,83 @@
+#include <mujoco/mujoco.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/child_process.h"
+#include "app/program.h"
+#include "civita/scenes/registry.h"
+#include "civita/scenes/scene_list.h"
+#include "python/src/bind.h"
+#ifdef CIVITA_WITH_WINDOW
+#include "app/window/run_in_window.h"
+#endif
+
+namespace nb = nanobind;
+
+namespace civita::python {
+namespace {
+
+/// Other modules of the process have a handler of MuJoCo's log of their own.
+class LogHandlerGuard {
+ public:
+  LogHandlerGuard() : before_(mju_setLogHandler(nullptr)) {}
+  ~LogHandlerGuard() { mju_setLogHandler(before_); }
+  LogHandlerGuard(const LogHandlerGuard&) = delete;
+  LogHandlerGuard& operator=(const LogHandlerGuard&) = delete;
+
+ private:
+  mjfLogHandler before_;
+};
+
+int RunProgramOf(const std::vector<std::string>& argv) {
+  std::vector<const char*> words;
+  words.reserve(argv.size());
+  for (const std::string& word : argv) words.push_back(word.c_str());
+  const nb::gil_scoped_release release;
+  const LogHandlerGuard guard;
+  Registry registry = BuiltinRegistry();
+#ifdef CIVITA_WITH_WINDOW
+  registry.run_in_window = RunInWindow;
+#endif
+  return RunProgram(static_cast<int>(words.size()), words.data(), registry);
+}
+
+nb::list ListScenes() {
+  nb::list scenes;
+  for (const SceneInfo& scene : Scenes()) {
+    nb::dict row;
+    row["name"] = scene.name;
+    row["title"] = scene.title;
+    row["line"] = scene.line;
+    row["group"] = scene.group;
+    row["is_here"] = scene.is_here;
+    scenes.append(row);
+  }
+  return scenes;
+}
+
+}  // namespace
+
+void BindProgram(nb::module_& module) {
+  module.def(
+      "run_program", RunProgramOf, nb::arg("argv"),
+      "Runs the program civita in this process with the words of its command line, the first "
+      "one its name, and returns its exit code. Control laws that are registered count.");
+  module.def("set_data_directory", SetDataDirectory, nb::arg("directory"),
+             nb::sig("def set_data_directory(directory: str | os.PathLike[str]) -> None"),
+             "Sets the folder that contains config/ and scenes/.");
+  module.def("data_directory", DataDirectory, "The folder that contains config/ and scenes/.");
+  module.def("set_program_command", SetProgramCommand, nb::arg("command"),
+             "Sets the words that start the program as a process of its own, which the window does "
+             "for its jobs.");
+  module.def("scenes", ListScenes, nb::sig("def scenes() -> list[dict[str, typing.Any]]"),
+             "The scenes as a list of dicts with name, title, line, group and is_here (False: the "
+             "model has not been downloaded).");
+}
+
+}  // namespace civita::python

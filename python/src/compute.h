@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "python/src/dynamics.h"
+
+// The frame of the methods of Dynamics: arguments read, outputs made, the calculation repeated for
+// each state.
+
+namespace civita::python {
+
+/// `count` output arrays, given as None, as one array or as a tuple.
+template <std::size_t count>
+std::array<nb::object, count> OutsOf(nb::handle out) {
+  std::array<nb::object, count> outs;
+  outs.fill(nb::none());
+  if (out.is_none()) return outs;
+  if constexpr (count == 1) {
+    outs[0] = nb::borrow(out);
+  } else {
+    if (!nb::isinstance<nb::tuple>(out) || nb::len(out) != count) {
+      throw nb::value_error(("out: not a tuple of " + std::to_string(count) + " arrays").c_str());
+    }
+    for (std::size_t i = 0; i < count; ++i) outs[i] = out[i];
+  }
+  return outs;
+}
+
+/// The results of a calculation, one array or several.
+template <std::size_t outputs>
+class Results {
+ public:
+  Results(std::optional<Index> count, const Shape (&shapes)[outputs], nb::handle out) {
+    const std::array<nb::object, outputs> outs = OutsOf<outputs>(out);
+    for (std::size_t i = 0; i < outputs; ++i) {
+      arrays_[i] = MakeArray(count, shapes[i], outs[i],
+                             outputs == 1 ? "out" : ("out[" + std::to_string(i) + "]").c_str());
+    }
+  }
+
+  std::array<double*, outputs> operator[](Index state) const {
+    std::array<double*, outputs> at;
+    for (std::size_t i = 0; i < outputs; ++i) at[i] = arrays_[i][state];
+    return at;
+  }
+
+  nb::object ToPython() const {
+    if constexpr (outputs == 1) {
+      return arrays_[0].object;
+    } else {
+      return [&]<std::size_t... i>(std::index_sequence<i...>) {
+        return nb::make_tuple(arrays_[i].object...);
+      }
+      (std::make_index_sequence<outputs>());
+    }
+  }
+
+ private:
+  std::array<ArrayOut, outputs> arrays_;
+};
+
+/// calc(worker, to) at every q: `to` are the addresses of the results of a state.
+template <std::size_t outputs, typename Calc>
+nb::object AtQ(Dynamics& d, nb::handle q_in, const Shape (&shapes)[outputs], nb::handle out,
+               const Calc& calc) {
+  const ArrayIn q = ReadArray(q_in, "q", d.nq());
+  const Results<outputs> results(q.count, shapes, out);
+  d.ForEachState(q.count, [&](Worker& at, Index state) {
+    UpdateKinematics<double>(d.model(), q[state], at.workspace);
+    calc(at, results[state]);
+  });
+  return results.ToPython();
+}
+
+/// A further argument of nv numbers.
+struct Extra {
+  nb::handle argument = {};
+  const char* name = nullptr;
+};
+
+struct AtState {
+  nb::handle q, v;
+  Extra x = {}, y = {};
+};
+
+/// calc(worker, to, extras) at every q and v.
+template <std::size_t outputs, typename Calc>
+nb::object AtQV(Dynamics& d, const AtState& state, const Shape (&shapes)[outputs], nb::handle out,
+                const Calc& calc) {
+  const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", d.nv());
+  std::array<ArrayIn, 2> extras;
+  std::size_t number = 0;
+  std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
+  for (const Extra& extra : {state.x, state.y}) {
+    if (extra.name == nullptr) break;
+    extras[number] = ReadArray(extra.argument, extra.name, d.nv());
+    (void)CountOf({&q, &extras[number]}, {"q", extra.name});
+    ++number;
+  }
+  const Results<outputs> results(count, shapes, out);
+  d.ForEachState(count, [&](Worker& at, Index s) {
+    UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
+    const Eigen::Map<const Eigen::VectorXd> none(nullptr, 0);
+    calc(at, results[s],
+         std::array{number > 0 ? extras[0][s] : none, number > 1 ? extras[1][s] : none});
+  });
+  return results.ToPython();
+}
+
+}  // namespace civita::python

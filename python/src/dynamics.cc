@@ -1,0 +1,40 @@
+#include "python/src/dynamics.h"
+
+#include <utility>
+
+#include "civita/error.h"
+
+namespace civita::python {
+
+Dynamics::Dynamics(std::shared_ptr<const LoadedModel> model, Factorization factorization,
+                   int threads, std::string instruction_set)
+    : model_(std::move(model)),
+      factorization_(std::move(factorization)),
+      threads_(threads),
+      instruction_set_(std::move(instruction_set)) {
+  if (threads_ < 1) throw UserError("threads: " + std::to_string(threads_) + "; at least 1");
+  factorization_.Check(model_->model);
+  workers_.push_back({Workspace<double>(model_->model, instruction_set_), factorization_, {}});
+}
+
+void Dynamics::MakeThreads() {
+  if (pool_) return;
+  for (int i = 1; i < threads_; ++i) {
+    workers_.push_back({Workspace<double>(model_->model, instruction_set_), factorization_, {}});
+  }
+  pool_ = std::make_unique<internal::WorkerPool>(threads_);
+}
+
+void Dynamics::MakeBatches(Index numbers) {
+  scratch_.resize(static_cast<std::size_t>(threads_));
+  for (std::vector<double>& each : scratch_) {
+    if (const auto needed = static_cast<std::size_t>(kChunk * numbers); each.size() < needed) {
+      each.resize(needed);
+    }
+  }
+  for (int i = static_cast<int>(batches_.size()); i < threads_; ++i) {
+    batches_.push_back(std::make_unique<BatchDynamics>(model_->model, 1, instruction_set_));
+  }
+}
+
+}  // namespace civita::python

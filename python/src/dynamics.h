@@ -1,0 +1,129 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "civita/batch_dynamics.h"
+#include "civita/factorization.h"
+#include "civita/kinematics.h"
+#include "civita/workspace.h"
+#include "core/internal/worker_pool.h"
+#include "python/src/arrays.h"
+#include "python/src/loaded_model.h"
+
+namespace civita::python {
+
+/// What a thread computes with.
+struct Worker {
+  Workspace<double> workspace;
+  Factorization factorization;  ///< a copy: its formulas are not for several threads
+  Eigen::MatrixXd matrix;       ///< a result on its way to an array
+
+  /// Sets the rows × columns matrix at `to`, an array, to what calc(matrix) makes.
+  template <typename Calc>
+  void Fill(double* to, Index rows, Index columns, const Calc& calc) {
+    matrix.resize(rows, columns);
+    calc(matrix);
+    Eigen::Map<Eigen::MatrixXd>(to, columns, rows) = matrix.transpose();
+  }
+};
+
+/// The Python class Dynamics: a model, a factorization and the memory to compute with them. Calls
+/// from several threads are served one after the other.
+class Dynamics {
+ public:
+  Dynamics(std::shared_ptr<const LoadedModel> model, Factorization factorization, int threads,
+           std::string instruction_set);
+
+  const Model& model() const { return model_->model; }
+  const std::shared_ptr<const LoadedModel>& loaded() const { return model_; }
+  const Factorization& factorization() const { return factorization_; }
+  int threads() const { return threads_; }
+  int nq() const { return model().nq(); }
+  int nv() const { return model().nv(); }
+  const char* instruction_set() const { return workers_.front().workspace.instruction_set(); }
+
+  /// Calls calc(worker, state) for every state, for a batch on all threads, each with a worker of
+  /// its own. Without the GIL.
+  template <typename Calc>
+  void ForEachState(std::optional<Index> count, const Calc& calc) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    if (!count) {
+      calc(workers_.front(), Index{0});
+      return;
+    }
+    ForEachChunk(*count, [&](int thread, Index begin, Index end) {
+      for (Index state = begin; state < end; ++state) {
+        calc(workers_[static_cast<std::size_t>(thread)], state);
+      }
+    });
+  }
+
+  /// Calls calc(batch, scratch, begin, count) for consecutive parts of a batch on all threads, each
+  /// with a BatchDynamics and memory of its own for `numbers` numbers a state. Without the GIL.
+  template <typename Calc>
+  void ForEachPart(Index count, Index numbers, const Calc& calc) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    MakeBatches(numbers);
+    ForEachChunk(count, [&](int thread, Index begin, Index end) {
+      const auto index = static_cast<std::size_t>(thread);
+      calc(*batches_[index], scratch_[index].data(), begin, end - begin);
+    });
+  }
+
+ private:
+  /// States that a thread takes at once: enough to make the calls' cost small, few enough that
+  /// their matrices stay in the cache.
+  static constexpr Index kChunk = 32;
+
+  template <typename Work>
+  void ForEachChunk(Index count, const Work& work) {
+    MakeThreads();
+    std::exception_ptr error;
+    std::mutex error_mutex;
+    const auto chunks = static_cast<int>((count + kChunk - 1) / kChunk);
+    pool_->Run(chunks, [&](int thread, int chunk) {
+      const Index begin = kChunk * chunk;
+      try {
+        work(thread, begin, std::min(begin + kChunk, count));
+      } catch (...) {
+        const std::lock_guard lock(error_mutex);
+        error = std::current_exception();
+      }
+    });
+    if (error) std::rethrow_exception(error);
+  }
+  void MakeThreads();
+  void MakeBatches(Index numbers);
+
+  std::shared_ptr<const LoadedModel> model_;
+  Factorization factorization_;
+  int threads_;
+  std::string instruction_set_;
+  std::mutex mutex_;
+  std::vector<Worker> workers_;                          ///< by thread; one until a batch comes
+  std::vector<std::unique_ptr<BatchDynamics>> batches_;  ///< by thread; none until a batch comes
+  std::vector<std::vector<double>> scratch_;             ///< by thread
+  std::unique_ptr<internal::WorkerPool> pool_;           ///< null until a batch comes
+};
+
+/// Writes the transpose of the n × n matrices at `from` to `to`, which may be the same.
+inline void Transpose(const double* from, double* to, Index n) {
+  if (from == to) {
+    Eigen::Map<Eigen::MatrixXd>(to, n, n).transposeInPlace();
+  } else {
+    Eigen::Map<Eigen::MatrixXd>(to, n, n) =
+        Eigen::Map<const Eigen::MatrixXd>(from, n, n).transpose();
+  }
+}
+
+}  // namespace civita::python

@@ -1,0 +1,60 @@
+#include "python/src/factorization_argument.h"
+
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "civita/error.h"
+#include "civita/factorization_text.h"
+#include "civita/scenes/schema/formula.h"
+#include "python/src/arrays.h"
+
+namespace civita::python {
+namespace {
+
+/// The components ω_ijk with i < j < k of a totally antisymmetric array.
+Factorization::ThreeForm ReadThreeForm(nb::handle argument, int nv) {
+  const Eigen::MatrixXd flat =
+      ReadMatrix(argument.attr("reshape")(nv, nv * nv), "three_form", nv, nv * nv);
+  const auto omega = [&](int i, int j, int k) { return flat(i, nv * j + k); };
+  Factorization::ThreeForm form;
+  for (int i = 0; i < nv; ++i) {
+    for (int j = 0; j < nv; ++j) {
+      for (int k = 0; k < nv; ++k) {
+        if (omega(i, j, k) != -omega(i, k, j) || omega(i, j, k) != -omega(j, i, k)) {
+          throw UserError("three_form: not totally antisymmetric at [" + std::to_string(i) + ", " +
+                          std::to_string(j) + ", " + std::to_string(k) + "]");
+        }
+        if (i < j && j < k && omega(i, j, k) != 0) {
+          form.components.push_back({i, j, k, omega(i, j, k)});
+        }
+      }
+    }
+  }
+  return form;
+}
+
+}  // namespace
+
+Factorization ReadFactorization(nb::handle argument, const Model& model) {
+  if (nb::isinstance<nb::str>(argument)) {
+    return ParseFactorization(nb::cast<std::string>(argument), model, {}, CompileFormula);
+  }
+  if (!nb::hasattr(argument, "text") || !nb::hasattr(argument, "arrays")) {
+    throw nb::type_error("factorization: neither a text nor a civita.Factorization");
+  }
+  Factorization factorization =
+      ParseFactorization(nb::cast<std::string>(nb::str(argument)), model, {}, CompileFormula);
+  for (nb::handle term : nb::borrow<nb::tuple>(argument.attr("arrays"))) {
+    const auto kind = nb::cast<std::string>(term[0]);
+    if (kind == "joint") {
+      factorization.joint_injections.push_back(
+          {nb::cast<double>(term[1]), ReadMatrix(term[2], "S", 3, model.nv()), "S"});
+    } else {
+      factorization.three_forms.push_back(ReadThreeForm(term[2], model.nv()));
+    }
+  }
+  return factorization;
+}
+
+}  // namespace civita::python

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "civita/factorization.h"
+
+namespace civita::python {
+
+/// A factorization as Python gives it: text in the grammar of ParseFactorization, or a
+/// civita.Factorization. @throws UserError, nb::type_error.
+Factorization ReadFactorization(nanobind::handle factorization, const Model& model);
+
+}  // namespace civita::python

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "civita/loop_closures.h"
+#include "civita/model.h"
+
+namespace civita::python {
+
+/// The Python class Model: a model and where it comes from. Immutable; what is made for it keeps it
+/// alive.
+struct LoadedModel {
+  Model model;
+  std::string source;                ///< a file, a scene's name, "mujoco", "builder"
+  std::vector<std::string> notices;  ///< on what was read, one line each
+  LoopClosures closures;             ///< closed loops
+  std::string closures_error;        ///< why those were not read; empty if they were
+};
+
+}  // namespace civita::python

@@ -1,0 +1,197 @@
+"""Bad input gives an exception that says what is wrong, and never ends the interpreter."""
+
+import gc
+import pickle
+
+import hypothesis
+import hypothesis.extra.numpy as arrays
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import civita
+
+MODEL = civita.Model.from_file("ball_arm")
+DYNAMICS = civita.Dynamics(MODEL, threads=2)
+Q = MODEL.default_position
+V = np.zeros(MODEL.nv)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: DYNAMICS.mass_matrix(Q[:-1]), ValueError, r"q: its shape is \(\d+,\), not"),
+        (lambda: DYNAMICS.mass_matrix(Q * np.nan), ValueError, "q: not all .* finite"),
+        (lambda: DYNAMICS.mass_matrix(Q + 0j), TypeError, "q: not an array of real numbers"),
+        (lambda: DYNAMICS.mass_matrix(Q > 0), TypeError, "q: not an array of real numbers"),
+        (lambda: DYNAMICS.mass_matrix("text"), TypeError, "q: not an array"),
+        (lambda: DYNAMICS.mass_matrix([[1], [1, 2]]), TypeError, "q: not an array"),
+        (lambda: DYNAMICS.mass_matrix(object()), TypeError, "q: not an array"),
+        (lambda: DYNAMICS.mass_matrix(3.0), ValueError, r"q: its shape is \(\)"),
+        (lambda: DYNAMICS.mass_matrix(None), TypeError, "mass_matrix"),
+        (lambda: DYNAMICS.mass_matrix(q=Q, w=Q), TypeError, "mass_matrix"),
+        (lambda: DYNAMICS.rnea(Q, V, [V, V]), ValueError, "q and vdot: either both"),
+        (lambda: DYNAMICS.jacobian(Q, "hnad"), KeyError, "unknown body 'hnad'"),
+        (lambda: DYNAMICS.jacobian(Q, "hand", [1, 2]), ValueError, "point"),
+        (lambda: DYNAMICS.coriolis_matrix(Q, V, out=np.zeros((9, 9))), ValueError, "tuple of 2"),
+        (lambda: DYNAMICS.gravity(Q, out=np.zeros(9, "f4")), ValueError, r"shape \(9,\)"),
+        (lambda: DYNAMICS.gravity(Q, out=np.zeros(18)[::2]), ValueError, "C-contiguous"),
+        (lambda: civita.Model.from_file("arm77"), ValueError, "did you mean 'arm7'"),
+        (lambda: civita.Model.from_file("arm7", base="fre"), ValueError, "did you mean 'free'"),
+        (lambda: civita.Model.from_file("none.urdf"), ValueError, "none.urdf"),
+        (lambda: civita.Model.from_mujoco(3), TypeError, "MjModel"),
+        (lambda: civita.Model(), TypeError, "Model"),
+        (lambda: civita.Dynamics(MODEL, "t:x"), ValueError, "t must be a number"),
+        (lambda: civita.Dynamics(MODEL, "body:hnad:ang:1"), ValueError, "unknown body 'hnad'"),
+        (lambda: civita.Dynamics(MODEL, 3), TypeError, "factorization"),
+        (lambda: civita.Dynamics(MODEL, threads=0), ValueError, "threads"),
+        (lambda: civita.Dynamics(MODEL, instruction_set="avx3"), ValueError, "avx2"),
+        (lambda: civita.Factorization.inject("hand", "angul"), ValueError, "angular, linear"),
+        (
+            lambda: civita.Dynamics(MODEL, civita.Factorization.joint(1.0, np.zeros((3, 2)))),
+            ValueError,
+            "S: its shape",
+        ),
+        (
+            lambda: civita.Dynamics(MODEL, civita.Factorization.three_form(np.ones((9, 9, 9)))),
+            ValueError,
+            "antisymmetric",
+        ),
+        (lambda: civita.evaluate(MODEL, "h"), KeyError, "did you mean 'H'"),
+        (lambda: civita.evaluate(MODEL, "J:x"), KeyError, "unknown body 'x'"),
+        (lambda: civita.evaluate(MODEL, "vdot"), ValueError, "vdot needs the argument tau"),
+        (lambda: civita.evaluate(MODEL, "H", Q, V[:3]), ValueError, "v: its shape"),
+        (lambda: civita.evaluate(MODEL, "H", coordinates="x"), ValueError, "coordinates"),
+        (lambda: civita.evaluate(MODEL, "H", wrenches=[{"bdy": "x"}]), KeyError, "'body'"),
+        (lambda: civita.evaluate(MODEL, "H", wrenches=[{"body": "x"}]), KeyError, "body 'x'"),
+        (lambda: DYNAMICS.geodesic(Q, V, -1), ValueError, "duration"),
+        (lambda: MODEL.with_scaled_inertia(0), ValueError, "factor"),
+        (lambda: pickle.dumps(DYNAMICS), TypeError, "pickle"),
+    ],
+)
+def test_says_what_is_wrong(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_builder_says_what_is_wrong():
+    b = civita.ModelBuilder()
+    with pytest.raises(ValueError):
+        b.build()
+    body = b.add_body("body", mass=1.0)
+    with pytest.raises(ValueError, match="did you mean 'hinge'"):
+        b.add_joint(body, "hing")
+    with pytest.raises(KeyError, match="did you mean 'damping'"):
+        b.add_joint(body, "hinge", "a", dampng=1)
+    with pytest.raises(ValueError, match="axis: its shape"):
+        b.add_joint(body, "hinge", "a", axis=[1, 0])
+    with pytest.raises(TypeError, match="damping: not a number"):
+        b.add_joint(body, "hinge", "a", damping="much")
+    with pytest.raises(ValueError):
+        b.add_body("other", 7)
+    with pytest.raises(ValueError):
+        b.add_joint(5, "hinge")
+    with pytest.raises(ValueError):
+        b.add_body("body", mass=-1.0)
+    b.add_joint(body, "hinge", "a", axis=[0, 1, 0], damping=0.1)
+    assert b.build().damping.tolist() == [0.1]
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        Q.tolist(),
+        tuple(Q),
+        Q.astype("f4"),
+        np.asfortranarray(np.stack([Q, Q]))[0],
+        np.repeat(Q, 2)[::2],
+        Q.astype(">f8"),
+        np.concatenate([[0], Q])[1:],
+        np.frombuffer(b"\0" + Q.tobytes(), dtype="u1")[1:].view("f8"),  # not aligned
+    ],
+)
+def test_other_arrays_are_converted(q):
+    np.testing.assert_allclose(DYNAMICS.mass_matrix(q), DYNAMICS.mass_matrix(Q), rtol=1e-6)
+
+
+def test_batches_of_other_arrays_are_converted():
+    many = np.random.default_rng(1).normal(size=(MODEL.nq, 50))
+    expected = DYNAMICS.mass_matrix(np.ascontiguousarray(many.T))
+    np.testing.assert_array_equal(DYNAMICS.mass_matrix(many.T), expected)
+    np.testing.assert_array_equal(DYNAMICS.mass_matrix(many.T[::-1]), expected[::-1])
+    assert DYNAMICS.mass_matrix(np.empty((0, MODEL.nq))).shape == (0, MODEL.nv, MODEL.nv)
+
+
+def test_read_only_arrays_are_read_and_not_written():
+    q = Q.copy()
+    q.flags.writeable = False
+    DYNAMICS.mass_matrix(q)
+    out = np.zeros((MODEL.nv, MODEL.nv))
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="writable"):
+        DYNAMICS.mass_matrix(q, out=out)
+
+
+def test_objects_keep_what_they_need():
+    def make():
+        b = civita.ModelBuilder()
+        body = b.add_body("body", mass=1.0, com=[0, 0, 1])
+        b.add_joint(body, "hinge", "joint", axis=[0, 1, 0])
+        return civita.Dynamics(b.build())
+
+    dynamics = make()
+    gc.collect()
+    matrix = dynamics.mass_matrix([0.3])
+    model = dynamics.model
+    del dynamics
+    gc.collect()
+    assert matrix[0, 0] == pytest.approx(1)
+    assert model.frames == ["body"]
+
+
+NUMBERS = st.floats(width=64) | st.integers(-(2**70), 2**70)
+ANYTHING = (
+    st.none()
+    | st.booleans()
+    | NUMBERS
+    | st.text(max_size=5)
+    | st.binary(max_size=9)
+    | st.lists(NUMBERS, max_size=12)
+    | arrays.arrays(
+        dtype=st.sampled_from(["f8", "f4", "i4", "c16", "?", ">f8", "U3", "O", "M8[s]"]),
+        shape=arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=10),
+    )
+)
+FINITE = st.just(Q) | st.just(V) | arrays.arrays("f8", st.sampled_from([Q.shape, V.shape, (3, *V.shape)]))
+METHODS = [name for name in dir(DYNAMICS) if not name.startswith("_")]
+
+
+@hypothesis.settings(max_examples=300, deadline=None, database=None)
+@hypothesis.given(
+    name=st.sampled_from(METHODS),
+    args=st.lists(ANYTHING | FINITE, max_size=5),
+    out=st.none() | ANYTHING,
+)
+def test_nothing_ends_the_interpreter(name, args, out):
+    method = getattr(DYNAMICS, name)
+    if not callable(method) or name in ("geodesic", "transport"):  # of any number of steps
+        return
+    try:
+        method(*args, **({} if out is None else {"out": out}))
+    except (TypeError, ValueError, KeyError):
+        pass
+
+
+@hypothesis.settings(max_examples=100, deadline=None, database=None)
+@hypothesis.given(text=st.text(max_size=20), args=st.lists(ANYTHING, max_size=3))
+def test_texts_are_refused_or_understood(text, args):
+    for call in (
+        lambda: civita.Dynamics(MODEL, text),
+        lambda: civita.evaluate(MODEL, text, *args),
+        lambda: DYNAMICS.jacobian(Q, text),
+        lambda: civita.evaluate(MODEL, "H", coordinates=text),
+    ):
+        try:
+            call()
+        except (TypeError, ValueError, KeyError):
+            pass

@@ -1,0 +1,26 @@
+import numpy
+import pytest
+
+import civita
+
+# Hinges and slides; ball and free joints; branches; a closed chain's tree.
+MODELS = ["arm7", "ur5", "ball_arm", "quadruped", "space_arm", "planar_2r"]
+
+
+@pytest.fixture(scope="session", params=MODELS)
+def model(request):
+    return civita.Model.from_file(request.param)
+
+
+@pytest.fixture
+def state(model):
+    """A generator of random states: state(), or state(N)."""
+    return lambda count=None: random_state(model, count)
+
+
+def random_state(model, count=None, seed=1):
+    rng = numpy.random.default_rng(seed)
+    shape = (model.nv,) if count is None else (count, model.nv)
+    step = rng.normal(size=shape)
+    start = numpy.broadcast_to(model.default_position, shape[:-1] + (model.nq,))
+    return model.integrate_position(start, step), rng.normal(size=shape)
