@@ -19,4 +19,7 @@ NB_MODULE(_civita, module) {
   BindBuilder(module);
   BindDynamics(module);
   BindEvaluate(module);
+  BindRun(module);
+  BindLaw(module);
+  BindCompare(module);
 }
