@@ -99,7 +99,7 @@ def test_kept_signals():
 
 
 def test_blow_up_is_a_result():
-    run = civita.run("arm7_twist", 5, factorization="t:200")
+    run = civita.run("arm7_twist", 5, factorization="t:1000")
     assert run.status == "failed" and run.verdict.startswith("failed")
     assert 0 < len(run) < 5001
 
