@@ -7,7 +7,12 @@ computes that of the factorization it is given, by default the Christoffel-consi
 import pathlib as _pathlib
 import sys as _sys
 
-from civita import _civita
+try:
+    from civita import _civita
+except ImportError as error:
+    if "libEGL" in str(error) or "libOpenGL" in str(error) or "libX11" in str(error):
+        error.msg += "; civita's window needs it, on Debian: apt install libegl1 libopengl0 libx11-6"
+    raise
 from civita._civita import (
     Dynamics,
     Model,

@@ -18,6 +18,8 @@ void BindEvaluate(nanobind::module_& module);
 void BindRun(nanobind::module_& module);
 void BindLaw(nanobind::module_& module);
 void BindCompare(nanobind::module_& module);
+void BindPoe(nanobind::module_& module);
+void BindTiming(nanobind::module_& module);
 /// Called by BindDynamics: further methods of Dynamics.
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
 void BindGeometry(nanobind::class_<Dynamics>& dynamics);

@@ -45,7 +45,11 @@ EvalWrench ReadWrench(nb::handle argument, const Model& model) {
   for (const auto& [key, value] : nb::cast<nb::dict>(argument)) {
     const auto word = nb::cast<std::string>(key);
     if (word == "body") {
-      wrench.frame = &model.FindFrame(nb::cast<std::string>(value));
+      try {
+        wrench.frame = &model.FindFrame(nb::cast<std::string>(value));
+      } catch (const UserError& error) {
+        throw nb::key_error(error.what());
+      }
     } else if (word == "axes") {
       const auto axes = nb::cast<std::string>(value);
       if (axes != "world" && axes != "body") {

@@ -22,4 +22,6 @@ NB_MODULE(_civita, module) {
   BindRun(module);
   BindLaw(module);
   BindCompare(module);
+  BindPoe(module);
+  BindTiming(module);
 }

@@ -63,6 +63,7 @@ V = np.zeros(MODEL.nv)
         (lambda: civita.evaluate(MODEL, "H", Q, V[:3]), ValueError, "v: its shape"),
         (lambda: civita.evaluate(MODEL, "H", coordinates="x"), ValueError, "coordinates"),
         (lambda: civita.evaluate(MODEL, "H", wrenches=[{"bdy": "x"}]), KeyError, "'body'"),
+        (lambda: civita.evaluate(MODEL, "H", wrenches=[{"body": "x"}]), KeyError, "body 'x'"),
         (lambda: DYNAMICS.geodesic(Q, V, -1), ValueError, "duration"),
         (lambda: MODEL.with_scaled_inertia(0), ValueError, "factor"),
         (lambda: pickle.dumps(DYNAMICS), TypeError, "pickle"),
