@@ -53,7 +53,7 @@ def compare(
         A row for each variant; columns (metric, "mean"), (metric, "low"), (metric, "high"): the mean
         over its runs and the ends of its 95 % confidence interval (NaN for a single run). `attrs`:
         sentence (what matters, in words), text, table (as the program prints it), units by metric,
-        runs (a list of dicts, one a run), verdicts by variant, command.
+        runs (a list of dicts, one a run), verdicts by variant, notices, command.
 
     Raises
     ------
@@ -65,11 +65,12 @@ def compare(
     variations = [f"{_key(key)}={','.join(map(_value, values))}" for key, values in vary.items()]
     overrides = settings_text(set, factorization=factorization, controller=controller)
     with scene_path(scene) as path:
-        text, csv, table, raised = _civita.compare(
+        text, csv, table, notices, raised = _civita.compare(
             path, variations, overrides, duration, seed, seeds, initial_states,
             os.fspath(states), os.fspath(out),
         )  # fmt: skip
     frame = _frame(json.loads(text), csv, table)
+    frame.attrs["notices"] = notices
     if raised is not None:
         raised.table = frame  # type: ignore[attr-defined]
         raise raised

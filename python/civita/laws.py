@@ -301,7 +301,7 @@ def load_law(name: str, directory: str = "") -> str:
             return name
         module = _load_file(path)
     else:
-        if directory not in sys.path and "" not in sys.path:
+        if os.getcwd() not in sys.path and "" not in sys.path:
             sys.path.append(os.getcwd())
         try:
             module = importlib.import_module(place)

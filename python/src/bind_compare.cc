@@ -23,20 +23,22 @@ namespace nb = nanobind;
 namespace civita::python {
 namespace {
 
-/// @returns compare.json, compare.csv, the table for a terminal, and what Ctrl-C raised.
+/// @returns compare.json, compare.csv, the table for a terminal, notices, and what Ctrl-C raised.
 nb::tuple Compare(const CompareOptions& options) {
   SignalWatch watch;
   std::string json, csv, table;
+  std::vector<std::string> notices;
   {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
     const VariantComparison comparison =
-        CompareVariants(options, [&watch] { return watch.raised(); });
+        CompareVariants(options, [&watch] { return watch.raised(); },
+                        [&notices](const std::string& text) { notices.push_back(text); });
     json = FormatJson(comparison);
     csv = FormatCsv(comparison);
     table = FormatTable(comparison);
   }
-  return nb::make_tuple(json, csv, table, watch.error());
+  return nb::make_tuple(json, csv, table, notices, watch.error());
 }
 
 nb::tuple CompareScene(const std::string& scene, const std::vector<std::string>& variations,
@@ -87,7 +89,7 @@ void BindCompare(nb::module_& module) {
              nb::arg("seeds"), nb::arg("initial_states"), nb::arg("states"), nb::arg("out"),
              nb::sig("def compare(scene: str, variations: list[str], overrides: list[str], "
                      "duration: float | None, seed: int | None, seeds: int, initial_states: int, "
-                     "states: str, out: str) -> tuple[str, str, str, BaseException | None]"));
+                     "states: str, out: str) -> tuple[str, str, str, list[str], BaseException | None]"));
   module.def("view", View, nb::arg("scene"), nb::arg("overrides"), nb::arg("seed").none(),
              nb::arg("out"), nb::arg("paused"), nb::arg("at").none(), nb::arg("tab"),
              nb::arg("light"), nb::arg("screenshot"), nb::arg("after"),

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -186,3 +187,15 @@ print("closed")
     assert done.stdout == "closed\n", done.stderr
     assert (tmp_path / "a.png").stat().st_size > 10000
     assert (tmp_path / "b.png").stat().st_size > 10000
+
+
+def test_interrupt_ends_a_run_of_a_law():
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt) as stop:
+        civita.run("arm7", 1000, controller=own_laws.PassivityBased, signals=["/e"])
+    assert time.perf_counter() - start < 0.5 + 3
+    run = stop.value.run
+    assert run.status == "interrupted" and len(run) > 10
+    assert numpy.isfinite(run["/e"]).all()

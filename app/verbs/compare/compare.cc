@@ -154,8 +154,12 @@ void MakeFolder(const std::string& out) {
 class Comparer {
  public:
   Comparer(const CompareOptions& options, std::vector<Variant> variants,
-           const std::function<bool()>& interrupted)
-      : options_(options), variants_(std::move(variants)), interrupted_(interrupted) {
+           const std::function<bool()>& interrupted,
+           const std::function<void(const std::string&)>& note)
+      : options_(options),
+        variants_(std::move(variants)),
+        interrupted_(interrupted),
+        note_(note) {
     comparison_.command = CommandLine(options);
     for (const Variant& variant : variants_) {
       const std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
@@ -195,7 +199,7 @@ class Comparer {
   void Note(const std::string& text) {
     if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
     notes_.push_back(text);
-    std::fprintf(stderr, "civita: note: %s\n", text.c_str());
+    note_(text);
   }
 
   int num_starts() const {
@@ -271,17 +275,19 @@ class Comparer {
   std::optional<EvalStates> states_;
   int first_seed_ = 0, done_ = 0;
   const std::function<bool()>& interrupted_;
+  const std::function<void(const std::string&)>& note_;
   ProgressLine progress_;
 };
 
 }  // namespace
 
 VariantComparison CompareVariants(const CompareOptions& options,
-                                  const std::function<bool()>& interrupted) {
+                                  const std::function<bool()>& interrupted,
+                                  const std::function<void(const std::string&)>& note) {
   CheckOptions(options);
   std::vector<Variation> variations;
   for (const std::string& text : options.variations) variations.push_back(ParseVariation(text));
-  Comparer comparer(options, CombineVariations(variations), interrupted);
+  Comparer comparer(options, CombineVariations(variations), interrupted, note);
   MakeFolder(options.out);
   VariantComparison comparison = comparer.Run();
   if (!options.out.empty()) WriteFiles(comparison, options.out);
@@ -291,7 +297,10 @@ VariantComparison CompareVariants(const CompareOptions& options,
 int RunCompare(const CompareOptions& options) {
   const InterruptGuard guard;
   const VariantComparison comparison =
-      CompareVariants(options, [&guard] { return guard.interrupted(); });
+      CompareVariants(options, [&guard] { return guard.interrupted(); },
+                      [](const std::string& text) {
+                        std::fprintf(stderr, "civita: note: %s\n", text.c_str());
+                      });
   std::printf("%s\n", FormatTable(comparison).c_str());
   const std::string summary = Summarize(comparison);
   if (!summary.empty()) std::printf("%s\n\n", summary.c_str());
