@@ -19,6 +19,9 @@ NB_MODULE(_civita, module) {
   BindBuilder(module);
   BindDynamics(module);
   BindEvaluate(module);
+  BindRun(module);
+  BindLaw(module);
+  BindCompare(module);
   BindPoe(module);
   BindTiming(module);
 }

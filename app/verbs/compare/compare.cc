@@ -153,8 +153,13 @@ void MakeFolder(const std::string& out) {
 /// Runs seeds and starts one after the other, and all variants of each in step.
 class Comparer {
  public:
-  Comparer(const CompareOptions& options, std::vector<Variant> variants)
-      : options_(options), variants_(std::move(variants)) {
+  Comparer(const CompareOptions& options, std::vector<Variant> variants,
+           const std::function<bool()>& interrupted,
+           const std::function<void(const std::string&)>& note)
+      : options_(options),
+        variants_(std::move(variants)),
+        interrupted_(interrupted),
+        note_(note) {
     comparison_.command = CommandLine(options);
     for (const Variant& variant : variants_) {
       const std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
@@ -194,7 +199,7 @@ class Comparer {
   void Note(const std::string& text) {
     if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
     notes_.push_back(text);
-    std::fprintf(stderr, "civita: note: %s\n", text.c_str());
+    note_(text);
   }
 
   int num_starts() const {
@@ -229,10 +234,10 @@ class Comparer {
     std::vector<RunCurves> traces(variants_.size());
     const auto go_on = [&](double t) {
       if (progress_.Due()) ShowProgress(t);
-      return !guard_.interrupted();
+      return !interrupted_();
     };
     std::vector<ComparedRun> runs = RunInStep(std::move(scenes), go_on, first ? &traces : nullptr);
-    comparison_.interrupted = guard_.interrupted();
+    comparison_.interrupted = interrupted_();
     if (comparison_.interrupted && !first) return;  // runs of this start are incomplete
     for (std::size_t i = 0; i < runs.size(); ++i) {
       runs[i].start = start;
@@ -269,25 +274,38 @@ class Comparer {
   std::vector<std::string> notes_;
   std::optional<EvalStates> states_;
   int first_seed_ = 0, done_ = 0;
-  InterruptGuard guard_;
+  const std::function<bool()>& interrupted_;
+  const std::function<void(const std::string&)>& note_;
   ProgressLine progress_;
 };
 
 }  // namespace
 
-int RunCompare(const CompareOptions& options) {
+VariantComparison CompareVariants(const CompareOptions& options,
+                                  const std::function<bool()>& interrupted,
+                                  const std::function<void(const std::string&)>& note) {
   CheckOptions(options);
   std::vector<Variation> variations;
   for (const std::string& text : options.variations) variations.push_back(ParseVariation(text));
-  Comparer comparer(options, CombineVariations(variations));
+  Comparer comparer(options, CombineVariations(variations), interrupted, note);
   MakeFolder(options.out);
-  const VariantComparison comparison = comparer.Run();
+  VariantComparison comparison = comparer.Run();
+  if (!options.out.empty()) WriteFiles(comparison, options.out);
+  return comparison;
+}
+
+int RunCompare(const CompareOptions& options) {
+  const InterruptGuard guard;
+  const VariantComparison comparison =
+      CompareVariants(options, [&guard] { return guard.interrupted(); },
+                      [](const std::string& text) {
+                        std::fprintf(stderr, "civita: note: %s\n", text.c_str());
+                      });
   std::printf("%s\n", FormatTable(comparison).c_str());
   const std::string summary = Summarize(comparison);
   if (!summary.empty()) std::printf("%s\n\n", summary.c_str());
   std::printf("%s\n", DescribeDifferences(comparison).c_str());
   if (!options.out.empty()) {
-    WriteFiles(comparison, options.out);
     std::printf("  files  %s\n", (std::filesystem::path(options.out) / "report.html").c_str());
   }
   if (comparison.interrupted) return kExitInterrupted;

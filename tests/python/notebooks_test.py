@@ -1,0 +1,44 @@
+"""The tutorial's notebooks run. As a script it executes them in their place, to store new outputs."""
+
+import os
+import pathlib
+import sys
+
+import nbclient
+import nbformat
+import pytest
+
+TUTORIAL = pathlib.Path(__file__).parents[2] / "docs" / "tutorial"
+NOTEBOOKS = sorted(TUTORIAL.glob("*.ipynb"))
+
+
+def execute(path):
+    notebook = nbformat.read(path, as_version=4)
+    client = nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3")
+    client.execute(env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
+    return notebook
+
+
+def test_there_are_five():
+    assert len(NOTEBOOKS) == 5
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs_as_it_is_stored(path):
+    stored = nbformat.read(path, as_version=4)
+    done = execute(path)
+    for before, after in zip(stored.cells, done.cells, strict=True):
+        if before.cell_type != "code":
+            continue
+        assert before.execution_count is not None, "stored without outputs"
+        kinds = [output.output_type for output in after.outputs]
+        assert [output.output_type for output in before.outputs] == kinds, before.source
+
+
+if __name__ == "__main__":
+    for path in map(pathlib.Path, sys.argv[1:] or NOTEBOOKS):
+        notebook = execute(path)
+        for cell in notebook.cells:
+            cell.metadata.pop("execution", None)
+        nbformat.write(notebook, path)
+        print(path)
