@@ -6,6 +6,7 @@ computes that of the factorization it is given, by default the Christoffel-consi
 
 import pathlib as _pathlib
 import sys as _sys
+import typing as _typing
 
 from civita import _civita
 from civita._civita import (
@@ -35,4 +36,17 @@ __all__ = [
     "mujoco_version",
     "quantities",
     "scenes",
+    "sweep",
 ]
+
+if _typing.TYPE_CHECKING:
+    from civita.sweeps import sweep as sweep
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Sweeps load Dask when they are used first."""
+    if name != "sweep":
+        raise AttributeError(f"module 'civita' has no attribute {name!r}")
+    from civita.sweeps import sweep
+
+    return sweep

@@ -19,4 +19,5 @@ NB_MODULE(_civita, module) {
   BindBuilder(module);
   BindDynamics(module);
   BindEvaluate(module);
+  BindStudy(module);
 }
