@@ -13,7 +13,7 @@
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
 #include "civita/sim/trials/survival_trial.h"
-#include "python/src/bind.h"
+#include "python/src/bind_study.h"
 
 // What sweeps need of configs, and the trials of `civita survive`.
 
@@ -39,8 +39,12 @@ nb::dict DescribeScene(const std::string& scene, const Settings& settings) {
   description["config"] = ToYaml(loaded->config);
   description["model_hash"] = loaded->model_hash;
   description["name"] = loaded->config.name;
-  description["walks"] = loaded->legs != nullptr && FindGait(*loaded).has_value();
   return description;
+}
+
+bool Walks(const std::string& scene, const Settings& settings) {
+  const nb::gil_scoped_release release;
+  return FindGait(*LoadScene(ReadConfig(scene, settings))).has_value();
 }
 
 nb::dict RunSurvivalTrial(const std::string& scene, const Settings& settings, bool is_impulse,
@@ -87,8 +91,10 @@ void BindStudy(nb::module_& module) {
              nb::sig("def describe_scene(scene: str, settings: list[str]) -> "
                      "dict[str, typing.Any]"),
              "Loads a scene with settings 'key=value': its name, its config with the defaults of "
-             "its model as YAML, a hash of the compiled model, and whether it is a robot on legs "
-             "that walks. Raises ValueError.");
+             "its model as YAML, and a hash of the compiled model. Raises ValueError.");
+  module.def("walks", Walks, nb::arg("scene"), nb::arg("settings"),
+             nb::sig("def walks(scene: str, settings: list[str]) -> bool"),
+             "Whether a robot on legs walks rather than stands. Raises ValueError without legs.");
   module.def("survival_trial", RunSurvivalTrial, nb::arg("scene"), nb::arg("settings"),
              nb::arg("is_impulse"), nb::arg("amount"), nb::arg("seed"),
              nb::sig("def survival_trial(scene: str, settings: list[str], is_impulse: bool, "

@@ -5,6 +5,7 @@
 #include "civita/build_info.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
+#include "python/src/bind_study.h"
 
 NB_MODULE(_civita, module) {
   using namespace civita::python;

@@ -156,12 +156,9 @@ def _read_scene(content: dict[str, Any], directory: pathlib.Path, places: Places
     """A scene's name, or a file beside the study or in the working directory."""
     scene = content.get("scene")
     if not isinstance(scene, str):
-        places.refuse(("scene",), "a study needs the name of a scene, or of a file") if (
-            "scene" not in content
-        ) else places.refuse(("scene",), f"not a name: {scene!r}")
-    for file in (directory / scene, pathlib.Path(scene)):
-        if file.is_file():
-            return str(file.resolve())
+        places.refuse(("scene",), "a study needs it: the name of a scene, or a file")
+    files = [file for file in (directory / scene, pathlib.Path(scene)) if file.is_file()]
+    scene = str(files[0].resolve()) if files else scene
     try:
         _civita.resolve_config(scene, [])
     except ValueError as error:
@@ -269,19 +266,20 @@ def _check_values(study: Study) -> None:
             tries.append((("vary", names[axis.key], i), {axis.key: value}))
     tries += [(("vary", names[each.key]), {}) for each in study.distributed]
     for path, change in tries or [((), {})]:
-        settings = settings_text({**base, **change})
-        pushes, others = split_pushes(settings)
+        pushes, others = split_pushes(settings_text({**base, **change}))
         for push in pushes:
             _check_push(push, path, study.places)
+        # Words, as of a factorization, are read when the scene is loaded.
+        has_words = any(isinstance(value, str) for value in change.values())
         try:
-            _civita.resolve_config(study.job.scene, others)
+            (_civita.describe_scene if has_words else _civita.resolve_config)(study.job.scene, others)
         except ValueError as error:
-            text = str(error).removeprefix("--set ")
-            key = text.partition(":")[0]
-            mine = str(change and next(iter(change)))
-            if path[:1] == ("set",) and key in study.settings and key != path[1]:
+            key, _, text = str(error).removeprefix("--set ").partition(": ")
+            if key in study.settings:
                 path = ("set", key)
-            study.places.refuse(path, text.removeprefix(f"{key}: ") if key in (mine, *path) else text)
+            elif key not in change:
+                text = str(error)
+            study.places.refuse(path[:2] if text.startswith("unknown key") else path, text)
 
 
 def _middle(each: Distributed) -> Any:
@@ -310,9 +308,8 @@ def _check_names(study: Study) -> None:
     pushes, settings = split_pushes(first.settings)
     try:
         if job.survive:
-            walks = _civita.describe_scene(job.scene, settings)["walks"]
             known_metrics, known_signals = list(TRIAL_METRICS), []
-            if walks and not any(each.startswith("impulse=") for each in pushes):
+            if _civita.walks(job.scene, settings) and not any(x.startswith("impulse=") for x in pushes):
                 places.refuse(("survive",), "the robot walks; set or vary 'impulse', in N·s")
             if job.signals:
                 places.refuse(("keep", "signals"), "trials have none")
