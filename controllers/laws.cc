@@ -6,6 +6,7 @@
 #include "civita/controllers/legs/whole_body.h"
 #include "civita/controllers/pd_gravity.h"
 #include "civita/controllers/reference_dynamics.h"
+#include "civita/controllers/replace_law.h"
 #include "civita/controllers/row_table.h"
 #include "civita/controllers/slotine_li.h"
 #include "civita/controllers/task_space_law.h"
@@ -40,5 +41,7 @@ const LawInfo& FindLaw(std::string_view type) {
 }
 
 void RegisterLaw(const LawInfo& law) { TheTable().Add(law); }
+
+void ReplaceLaw(const LawInfo& law) { TheTable().Put(law); }
 
 }  // namespace civita

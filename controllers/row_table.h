@@ -10,7 +10,7 @@
 
 namespace civita::internal {
 
-/// A process-wide, append-only table of rows with unique names: those of the library, then those
+/// A process-wide table of rows with unique names: those of the library, then those
 /// that were added. Thread-safe. The rows must live as long as the process.
 template <typename Row>
 class RowTable {
@@ -31,6 +31,18 @@ class RowTable {
       if (other->*name_ == row.*name_) {
         throw UserError("there is a " + std::string(what_) + " '" + std::string(row.*name_) +
                         "' already; one that is added needs a name of its own");
+      }
+    }
+    rows_.push_back(&row);
+  }
+
+  /// Adds the row, in the place of one with its name.
+  void Put(const Row& row) {
+    const std::lock_guard lock(mutex_);
+    for (const Row*& other : rows_) {
+      if (other->*name_ == row.*name_) {
+        other = &row;
+        return;
       }
     }
     rows_.push_back(&row);

@@ -20,23 +20,38 @@ from civita._civita import (
     quantities,
     scenes,
 )
+from civita.comparisons import compare
 from civita.factorization import Factorization
+from civita.laws import Controller, Law, Parameter, Signal, State
+from civita.runs import Metrics, Run, load_run, run
+from civita.window import view
 
 _civita.set_data_directory((_pathlib.Path(__file__).parent / "data").resolve())
 _civita.set_program_command([_sys.executable, "-m", "civita"])
 
 __all__ = [
+    "Controller",
     "Dynamics",
     "Factorization",
+    "Law",
+    "Metrics",
     "Model",
     "ModelBuilder",
+    "Parameter",
+    "Run",
+    "Signal",
+    "State",
     "__version__",
+    "compare",
     "evaluate",
     "git_describe",
+    "load_run",
     "mujoco_version",
     "quantities",
+    "run",
     "scenes",
     "sweep",
+    "view",
 ]
 
 if _typing.TYPE_CHECKING:

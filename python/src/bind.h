@@ -15,6 +15,9 @@ void BindModel(nanobind::module_& module);
 void BindBuilder(nanobind::module_& module);
 void BindDynamics(nanobind::module_& module);
 void BindEvaluate(nanobind::module_& module);
+void BindRun(nanobind::module_& module);
+void BindLaw(nanobind::module_& module);
+void BindCompare(nanobind::module_& module);
 /// Called by BindDynamics: further methods of Dynamics.
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
 void BindGeometry(nanobind::class_<Dynamics>& dynamics);

@@ -21,4 +21,7 @@ NB_MODULE(_civita, module) {
   BindDynamics(module);
   BindEvaluate(module);
   BindStudy(module);
+  BindRun(module);
+  BindLaw(module);
+  BindCompare(module);
 }

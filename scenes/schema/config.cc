@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "civita/error.h"
+#include "civita/scenes/control/law_loader.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/schema/config_file.h"
@@ -49,6 +50,23 @@ void ReadPlugins(const YamlValue& root, SceneConfig* config) {
     } catch (const UserError& error) {
       throw UserError(list->where + ": plugins: " + error.what());
     }
+  }
+}
+
+// Puts the type of a law that is named by a file or module in the place of that name.
+void LoadNamedLaw(YamlValue* root) {
+  const auto section =
+      std::ranges::find(root->entries, std::string("controller"), &YamlValue::Entry::key);
+  if (section == root->entries.end()) return;
+  const auto type =
+      std::ranges::find(section->value.entries, std::string("type"), &YamlValue::Entry::key);
+  if (type == section->value.entries.end()) return;
+  const fs::path file = type->value.file;
+  try {
+    type->value.text =
+        LoadLaw(type->value.text, file.empty() ? fs::current_path() : file.parent_path());
+  } catch (const UserError& error) {
+    throw UserError(type->value.where + ": controller.type: " + error.what());
   }
 }
 
@@ -136,9 +154,11 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   config.source = file.path.string();
   config.directory = fs::absolute(file.path).parent_path().lexically_normal();
   config.name = file.path.stem().string();
+  LoadNamedLaw(&root);
   const std::string law_of_file = internal::TypeOf(root, "controller");
   const std::string reference_of_file = internal::TypeOf(root, "reference");
   for (const std::string& text : overrides) ApplyOverride(text, &root);
+  LoadNamedLaw(&root);
   ReadPlugins(root, &config);
   SelectReference(reference_of_file, &root, &config);
   internal::ReadSections(root, &config);

@@ -153,8 +153,9 @@ void MakeFolder(const std::string& out) {
 /// Runs seeds and starts one after the other, and all variants of each in step.
 class Comparer {
  public:
-  Comparer(const CompareOptions& options, std::vector<Variant> variants)
-      : options_(options), variants_(std::move(variants)) {
+  Comparer(const CompareOptions& options, std::vector<Variant> variants,
+           const std::function<bool()>& interrupted)
+      : options_(options), variants_(std::move(variants)), interrupted_(interrupted) {
     comparison_.command = CommandLine(options);
     for (const Variant& variant : variants_) {
       const std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
@@ -229,10 +230,10 @@ class Comparer {
     std::vector<RunCurves> traces(variants_.size());
     const auto go_on = [&](double t) {
       if (progress_.Due()) ShowProgress(t);
-      return !guard_.interrupted();
+      return !interrupted_();
     };
     std::vector<ComparedRun> runs = RunInStep(std::move(scenes), go_on, first ? &traces : nullptr);
-    comparison_.interrupted = guard_.interrupted();
+    comparison_.interrupted = interrupted_();
     if (comparison_.interrupted && !first) return;  // runs of this start are incomplete
     for (std::size_t i = 0; i < runs.size(); ++i) {
       runs[i].start = start;
@@ -269,25 +270,33 @@ class Comparer {
   std::vector<std::string> notes_;
   std::optional<EvalStates> states_;
   int first_seed_ = 0, done_ = 0;
-  InterruptGuard guard_;
+  const std::function<bool()>& interrupted_;
   ProgressLine progress_;
 };
 
 }  // namespace
 
-int RunCompare(const CompareOptions& options) {
+VariantComparison CompareVariants(const CompareOptions& options,
+                                  const std::function<bool()>& interrupted) {
   CheckOptions(options);
   std::vector<Variation> variations;
   for (const std::string& text : options.variations) variations.push_back(ParseVariation(text));
-  Comparer comparer(options, CombineVariations(variations));
+  Comparer comparer(options, CombineVariations(variations), interrupted);
   MakeFolder(options.out);
-  const VariantComparison comparison = comparer.Run();
+  VariantComparison comparison = comparer.Run();
+  if (!options.out.empty()) WriteFiles(comparison, options.out);
+  return comparison;
+}
+
+int RunCompare(const CompareOptions& options) {
+  const InterruptGuard guard;
+  const VariantComparison comparison =
+      CompareVariants(options, [&guard] { return guard.interrupted(); });
   std::printf("%s\n", FormatTable(comparison).c_str());
   const std::string summary = Summarize(comparison);
   if (!summary.empty()) std::printf("%s\n\n", summary.c_str());
   std::printf("%s\n", DescribeDifferences(comparison).c_str());
   if (!options.out.empty()) {
-    WriteFiles(comparison, options.out);
     std::printf("  files  %s\n", (std::filesystem::path(options.out) / "report.html").c_str());
   }
   if (comparison.interrupted) return kExitInterrupted;

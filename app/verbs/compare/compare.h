@@ -12,6 +12,7 @@ class App;
 namespace civita {
 
 struct Registry;
+struct VariantComparison;  // comparison.h
 
 /// Options of `civita compare`.
 struct CompareOptions {
@@ -28,6 +29,11 @@ struct CompareOptions {
 
 /// Adds the verb's options and help, see Verb::add.
 std::function<int()> AddCompare(CLI::App* command, const Registry& registry);
+
+/// Runs the variants, with notes and progress on standard error, until `interrupted`, which is
+/// called often, is true. @throws UserError.
+VariantComparison CompareVariants(const CompareOptions& options,
+                                  const std::function<bool()>& interrupted);
 
 /// Runs the variants, prints the table, writes the files. @returns an ExitCode: kExitFailed when a
 /// variant did not reach the end. @throws UserError.

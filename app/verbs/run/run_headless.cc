@@ -1,5 +1,4 @@
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include "app/verbs/run/run_table.h"
 #include "civita/error.h"
 #include "civita/sim/recorder.h"
+#include "civita/sim/run_to_end.h"
 #include "civita/sim/simulation.h"
 
 namespace civita {
@@ -30,21 +30,16 @@ std::string FormatProgress(double t, double duration_s, double elapsed_s) {
   return text;
 }
 
-/// Records rows at 0, dt, … and the end. @returns whether it was interrupted.
-bool RunToEnd(const InterruptGuard& guard, Simulation* simulation, Recorder* recorder) {
+bool RunWithProgress(const InterruptGuard& guard, Simulation* simulation, Recorder* recorder) {
   const double duration_s = simulation->scene().config.duration_s;
-  const long rows = std::lround(duration_s / simulation->control_dt()) + 1;
   ProgressLine progress;
-  for (long k = 0; k < rows; ++k) {
-    if (guard.interrupted()) return true;
-    if (!simulation->Step()) return false;
-    recorder->Add(simulation->record());
-    if (k % 128 == 0 && progress.Due()) {
+  return RunToEnd(simulation, recorder, [&] {
+    if (simulation->step() % 128 == 0 && progress.Due()) {
       progress.Show(FormatProgress(simulation->time(), duration_s, progress.elapsed_s()),
                     simulation->time() / duration_s);
     }
-  }
-  return false;
+    return !guard.interrupted();
+  });
 }
 
 }  // namespace
@@ -58,7 +53,7 @@ int RunHeadless(const RunOptions& options) {
   const InterruptGuard guard;  // before any file is created
   Recorder recorder(simulation, options.out);
   const Clock::time_point start = Clock::now();
-  const bool interrupted = RunToEnd(guard, &simulation, &recorder);
+  const bool interrupted = RunWithProgress(guard, &simulation, &recorder);
   const RunSummary summary = recorder.Finish(simulation, SecondsSince(start), interrupted);
   std::fputs(FormatSummary(simulation, summary, options.out).c_str(), stdout);
   if (!summary.passed) {

@@ -1,0 +1,135 @@
+"""Comparisons: civita.compare."""
+
+from __future__ import annotations
+
+import collections.abc
+import io
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from civita import _civita
+from civita.runs import Scene, Settings, scene_path, setting_text, settings_text
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def compare(
+    scene: Scene,
+    vary: collections.abc.Mapping[str, collections.abc.Sequence[Any]],
+    *,
+    set: Settings | None = None,
+    duration: float | None = None,
+    seed: int | None = None,
+    seeds: int = 1,
+    initial_states: int = 1,
+    states: str | os.PathLike[str] = "",
+    controller: Any = None,
+    factorization: Any = None,
+    out: str | os.PathLike[str] = "",
+) -> pandas.DataFrame:
+    """Runs a scene once for each variant, as `civita compare` does, with the same numbers.
+
+    Parameters
+    ----------
+    scene, set, duration, seed, controller, factorization
+        As for civita.run.
+    vary : mapping of sequences
+        What differs: a key of the config, or its last word, and its values; several make all
+        combinations. {"controller": [MyLaw, "slotine_li"]} compares laws.
+    seeds : int
+        Runs with this many seeds, from `seed` on.
+    initial_states : int
+        Runs from this many starts: the scene's, and random ones around it.
+    states : path, optional
+        A file of initial states instead, as for `civita eval`.
+    out : path, optional
+        Writes compare.json, report.html and the other files there.
+
+    Returns
+    -------
+    DataFrame
+        A row for each variant; columns (metric, "mean"), (metric, "low"), (metric, "high"): the mean
+        over its runs and the ends of its 95 % confidence interval (NaN for a single run). `attrs`:
+        sentence (what matters, in words), text, table (as the program prints it), units by metric,
+        runs (a list of dicts, one a run), verdicts by variant, command.
+
+    Raises
+    ------
+    ValueError
+        As civita.run.
+    KeyboardInterrupt
+        After Ctrl-C; its attribute `table` is the comparison of what was done.
+    """
+    variations = [f"{_key(key)}={','.join(map(_value, values))}" for key, values in vary.items()]
+    overrides = settings_text(set, factorization=factorization, controller=controller)
+    with scene_path(scene) as path:
+        text, csv, table, raised = _civita.compare(
+            path, variations, overrides, duration, seed, seeds, initial_states,
+            os.fspath(states), os.fspath(out),
+        )  # fmt: skip
+    frame = _frame(json.loads(text), csv, table)
+    if raised is not None:
+        raised.table = frame  # type: ignore[attr-defined]
+        raise raised
+    return frame
+
+
+def _key(key: str) -> str:
+    return "controller.type" if key == "controller" else key
+
+
+def _value(value: Any) -> str:
+    text = setting_text(value)
+    if isinstance(value, str) and "," in value and not value.startswith(("[", "{", '"', "'")):
+        raise ValueError(f"vary: {value!r}: put values with a comma in brackets or quotes")
+    return text
+
+
+def _frame(result: dict[str, Any], csv: str, table: str) -> pandas.DataFrame:
+    import numpy
+    import pandas
+
+    runs = pandas.read_csv(io.StringIO(csv), keep_default_na=False, na_values=["nan"])
+    metrics = [column for column in runs.columns[5:]]
+    units = {metric: result["units"].get(metric, "") for metric in metrics}
+    rows = []
+    for variant in result["variants"]:
+        means, intervals = _flat(variant["metrics"]), _flat(variant.get("intervals", {}))
+        row = []
+        for metric in metrics:
+            low, high = intervals.get(metric) or (None, None)
+            row += [numpy.nan if x is None else x for x in (means.get(metric), low, high)]
+        rows.append(row)
+    frame = pandas.DataFrame(
+        rows,
+        index=pandas.Index([variant["name"] for variant in result["variants"]], name="variant"),
+        columns=pandas.MultiIndex.from_product(
+            [metrics, ["mean", "low", "high"]], names=["metric", "statistic"]
+        ),
+        dtype=float,
+    )
+    for metric in metrics:  # marks: V_at_2 has the unit of V_at
+        units[metric] = units[metric] or result["units"].get(metric.rpartition("_")[0], "")
+    frame.attrs.update(
+        sentence=result["summary"],
+        text=result["text"],
+        table=table,
+        units=units,
+        runs=runs.to_dict("records"),
+        verdicts={variant["name"]: variant["verdict"] for variant in result["variants"]},
+        command=result["command"],
+        interrupted=result["interrupted"],
+    )
+    return frame
+
+
+def _flat(by_metric: dict[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in by_metric.items():
+        if isinstance(value, dict):
+            flat.update((f"{key}_{mark}", each) for mark, each in value.items())
+        else:
+            flat[key] = value
+    return flat

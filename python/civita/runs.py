@@ -1,0 +1,314 @@
+"""Runs of scenes: civita.run, civita.load_run and what they return."""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+import numpy
+from numpy.typing import NDArray
+
+from civita import _civita
+from civita.laws import law_type
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas
+
+Array = NDArray[numpy.float64]
+Scene = str | os.PathLike[str] | collections.abc.Mapping[str, Any]
+Settings = collections.abc.Mapping[str, Any]
+
+_FILES = ("config.yaml", "signals.csv", "timing.csv", "signals.npz", "run.json")
+
+
+def run(
+    scene: Scene,
+    duration: float | None = None,
+    *,
+    set: Settings | None = None,
+    seed: int | None = None,
+    factorization: Any = None,
+    controller: Any = None,
+    plugins: collections.abc.Sequence[str | os.PathLike[str]] = (),
+    signals: collections.abc.Sequence[str] | None = None,
+    out: str | os.PathLike[str] = "",
+    progress: bool = True,
+) -> Run:
+    """Runs a scene without a window, as `civita run --headless` does, with the same bits.
+
+    The GIL is released; several runs may be made at once from several threads.
+
+    Parameters
+    ----------
+    scene : str, path or mapping
+        A scene's name, a config (.yaml), an MJCF or URDF file; or the content of a config, whose
+        relative paths start in the working directory: {"base": "arm7", "gains": {"K_D": 20}}.
+    duration : float, optional
+        Simulated time, s; by default the config's.
+    set : mapping, optional
+        Keys of the config that differ, as for --set: {"gains.Lambda": 8} or {"gains": {"Lambda": 8}}.
+    seed : int, optional
+        Of all random numbers.
+    factorization : str or Factorization, optional
+        The law's, short for set={"controller.factorization": …}.
+    controller : str or class, optional
+        The law, short for set={"controller.type": …}: a name, "laws.py:MyLaw", or a subclass of
+        civita.Controller.
+    plugins : sequence of paths
+        Shared libraries that add control laws.
+    signals : sequence of str, optional
+        Names of the signals to keep; by default all. An empty one keeps the metrics alone.
+    out : path, optional
+        Writes the run folder during the run.
+    progress : bool
+        Shows the progress on a terminal.
+
+    Returns
+    -------
+    Run
+        Also where the run failed: see Run.status.
+
+    Raises
+    ------
+    ValueError
+        With the program's text: an unknown scene, key or name, a value out of range.
+    KeyboardInterrupt
+        After Ctrl-C; its attribute `run` is the run so far, and files are kept.
+    """
+    overrides = settings_text(set, factorization=factorization, controller=controller)
+    if plugins:
+        overrides.append("plugins=" + setting_text([os.path.abspath(os.fspath(p)) for p in plugins]))
+    with scene_path(scene) as path:
+        result, raised = _civita.run(
+            path, overrides, duration, seed, os.fspath(out), _names(signals), progress
+        )
+    done = Run(result)
+    if raised is not None:
+        raised.run = done  # type: ignore[attr-defined]
+        raise raised
+    return done
+
+
+def load_run(directory: str | os.PathLike[str]) -> Run:
+    """The run in a run folder, of civita.run, the program or its window; also of one that was killed.
+
+    Metrics are computed anew from the rows. Raises ValueError where the folder holds no run.
+    """
+    return Run(_civita.load_run(directory), pathlib.Path(directory))
+
+
+class Metrics(collections.abc.Mapping[str, float]):
+    """A run's metrics by key, NaN where there is none; `units`, `labels` and `docs` are by key, too.
+
+    Metrics at a time have it behind their key: "V_at_2".
+    """
+
+    def __init__(self, rows: list[tuple[str, float | None, str, str, str, float]]):
+        keys = [key if mark is None else f"{key}_{mark:g}" for key, mark, *_ in rows]
+        self._values = {key: row[5] for key, row in zip(keys, rows, strict=True)}
+        self.labels = {key: row[2] for key, row in zip(keys, rows, strict=True)}
+        self.units = {key: row[3] for key, row in zip(keys, rows, strict=True)}
+        self.docs = {key: row[4] for key, row in zip(keys, rows, strict=True)}
+
+    def __getitem__(self, key: str) -> float:
+        if key not in self._values:
+            raise KeyError(_civita.unknown_name("metric", key, list(self._values)))
+        return self._values[key]
+
+    def __iter__(self) -> collections.abc.Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        known = [key for key in self if not numpy.isnan(self[key])]
+        width = max(map(len, known), default=0)
+        return "\n".join(f"{key:{width}}  {self[key]:.4g} {self.units[key]}".rstrip() for key in known)
+
+
+class Run:
+    """A run: signals over time, metrics, and how it ended.
+
+    Attributes
+    ----------
+    t : ndarray, (steps,)
+        Time of each control step, s.
+    status : str
+        "done", "failed" (by divergence, a fall, an exception of the law) or "interrupted".
+    verdict : str
+        "done", or what happened and when.
+    metrics : Metrics
+        The numbers that summarize the run, by key.
+    signals : dict
+        Units of the recorded signals by name; `docs` has their definitions.
+    config : str
+        The resolved config, as YAML: civita.run of it gives the same bits.
+    """
+
+    def __init__(self, result: _civita.RunResult, directory: pathlib.Path | None = None):
+        self._result = result
+        self._directory = directory
+        self._data: Array = result.data
+        self._places = {name: (column, width) for name, _, _, column, width in result.signals}
+        self.t: Array = self._data[:, 0]
+        self.signals: dict[str, str] = {name: unit for name, unit, *_ in result.signals}
+        self.docs: dict[str, str] = {name: doc for name, _, doc, *_ in result.signals}
+        self.metrics = Metrics(result.metrics)
+        self.status: str = result.status
+        self.verdict: str = result.verdict
+        self.scene: str = result.scene
+        self.config: str = result.config
+        self.notices: list[str] = result.notices
+        self.dt: float = result.dt
+        self.wall_time: float = result.wall_time
+
+    def __getitem__(self, name: str) -> Array:
+        """A recorded signal, (steps,) or (steps, width), or one of its columns, as "/e/2": a view."""
+        place = self._places.get(name)
+        if place is None:
+            base, _, index = name.rpartition("/")
+            column, width = self._places.get(base, (0, 0))
+            if not (index.isdecimal() and int(index) < width):
+                raise KeyError(_civita.unknown_name("signal", name, list(self._places)))
+            return self._data[:, column + int(index)]
+        column, width = place
+        return self._data[:, column : column + width] if width else self._data[:, column]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __len__(self) -> int:
+        """The number of control steps."""
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        end = self.t[-1] if len(self) else 0.0
+        return f"<Run of {self.scene}: {len(self)} steps to {end:g} s, {self.verdict}>"
+
+    def save(self, directory: str | os.PathLike[str]) -> None:
+        """Writes the run folder of `civita run --out`: new, empty, or an earlier run, which is replaced.
+
+        Raises ValueError where the folder cannot be used, or not all signals were kept.
+        """
+        if self._directory is None:
+            self._result.save(directory)
+            return
+        to = pathlib.Path(directory)
+        to.mkdir(parents=True, exist_ok=True)
+        for name in _FILES:
+            if (self._directory / name).exists() and to.resolve() != self._directory.resolve():
+                shutil.copyfile(self._directory / name, to / name)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """All columns over t, as a pandas DataFrame whose `attrs` are the units by signal."""
+        import pandas
+
+        columns = {}
+        for name, (column, width) in self._places.items():
+            for i in range(max(width, 1)):
+                columns[f"{name}/{i}" if width else name] = self._data[:, column + i]
+        frame = pandas.DataFrame(columns, index=pandas.Index(self.t, name="t"))
+        frame.attrs.update(scene=self.scene, verdict=self.verdict, units=self.signals)
+        return frame
+
+    def plot(self, *names: str, figure: Any = None) -> matplotlib.figure.Figure:
+        """Draws signals over time with matplotlib, one axis each.
+
+        Parameters
+        ----------
+        names : str
+            By default the errors /e and /s and the storage /V.
+        figure : matplotlib Figure, optional
+            To draw into.
+        """
+        import matplotlib.pyplot
+
+        names = names or tuple(n for n in ("/e", "/s", "/V") if n in self)
+        if figure is None:
+            figure = matplotlib.pyplot.figure(figsize=(7, 1 + 1.5 * len(names)), layout="constrained")
+        axes = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
+        for axis, name in zip(axes, names, strict=True):
+            axis.plot(self.t, self[name], linewidth=1)
+            unit = self.signals.get(name, self.signals.get(name.rpartition("/")[0], ""))
+            axis.set_ylabel(f"{name[1:]} ({unit})" if unit else name[1:])
+            axis.grid(alpha=0.3)
+        axes[-1].set_xlabel("t (s)")
+        axes[0].set_title(self.scene if self.status == "done" else f"{self.scene}: {self.verdict}")
+        return figure  # type: ignore[no-any-return]
+
+
+def settings_text(
+    settings: Settings | None, *, factorization: Any = None, controller: Any = None
+) -> list[str]:
+    """The words of --set: "key=value"."""
+    words = [f"{key}={setting_text(value)}" for key, value in _flat(settings or {})]
+    if controller is not None:
+        words.append(f"controller.type={setting_text(controller)}")
+    if factorization is not None:
+        words.append(f"controller.factorization={setting_text(factorization)}")
+    return words
+
+
+@contextlib.contextmanager
+def scene_path(scene: Scene) -> collections.abc.Iterator[str]:
+    """The scene as the program takes it; a mapping becomes a file that exists meanwhile."""
+    if not isinstance(scene, collections.abc.Mapping):
+        yield os.fspath(scene)
+        return
+    with tempfile.TemporaryDirectory(prefix="civita-") as folder:
+        content = dict(scene)
+        for key in ("base", "model"):  # relative ones start at the config
+            if key not in content:
+                continue
+            ours = _civita.data_directory() / "config" / f"{content[key]}.yaml"
+            content[key] = str(ours) if key == "base" and ours.exists() else os.path.abspath(content[key])
+        path = pathlib.Path(folder) / "config.yaml"
+        path.write_text(json.dumps(content, default=_plain), encoding="utf-8")
+        yield str(path)
+
+
+def _flat(
+    settings: Settings, prefix: str = ""
+) -> collections.abc.Iterator[tuple[str, Any]]:
+    for key, value in settings.items():
+        if not isinstance(key, str):
+            raise TypeError(f"set: the key {key!r} is not a text")
+        if isinstance(value, collections.abc.Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _plain(value: Any) -> Any:
+    """For JSON, which is YAML as well."""
+    if isinstance(value, numpy.ndarray | numpy.generic):
+        return value.tolist()
+    return setting_text(value)
+
+
+def setting_text(value: Any) -> str:
+    """A value of a config as the command line takes it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool | int | float | list | tuple | numpy.ndarray | numpy.generic):
+        return json.dumps(value, default=_plain)
+    if isinstance(value, type):
+        return law_type(value)
+    if hasattr(value, "arrays") and value.arrays:
+        raise ValueError(
+            "factorization: one with arrays has no text for a config; write the array to a CSV file: "
+            "joint:β:S.csv, form:omega.csv"
+        )
+    return str(value)
+
+
+def _names(signals: collections.abc.Sequence[str] | None) -> list[str] | None:
+    return None if signals is None else list(signals)

@@ -1,0 +1,99 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/verbs/compare/compare.h"
+#include "app/verbs/compare/comparison.h"
+#include "app/verbs/run/run.h"
+#include "civita/error.h"
+#include "python/src/bind.h"
+#include "python/src/quiet_mujoco.h"
+#include "python/src/signal_watch.h"
+#ifdef CIVITA_WITH_WINDOW
+#include "app/window/run_in_window.h"
+#endif
+
+namespace nb = nanobind;
+
+namespace civita::python {
+namespace {
+
+/// @returns compare.json, compare.csv, the table for a terminal, and what Ctrl-C raised.
+nb::tuple Compare(const CompareOptions& options) {
+  SignalWatch watch;
+  std::string json, csv, table;
+  {
+    const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
+    const VariantComparison comparison =
+        CompareVariants(options, [&watch] { return watch.raised(); });
+    json = FormatJson(comparison);
+    csv = FormatCsv(comparison);
+    table = FormatTable(comparison);
+  }
+  return nb::make_tuple(json, csv, table, watch.error());
+}
+
+nb::tuple CompareScene(const std::string& scene, const std::vector<std::string>& variations,
+                       const std::vector<std::string>& overrides, std::optional<double> duration,
+                       std::optional<int> seed, int seeds, int initial_states,
+                       const std::string& states, const std::string& out) {
+  if (seeds < 1) throw UserError("seeds: at least 1");
+  if (initial_states < 1) throw UserError("initial_states: at least 1");
+  return Compare({.scene = scene,
+                  .variations = variations,
+                  .overrides = overrides,
+                  .duration_s = duration,
+                  .seed = seed,
+                  .seeds = seeds,
+                  .initial_states = initial_states,
+                  .states = states,
+                  .out = out});
+}
+
+int View(const std::string& scene, const std::vector<std::string>& overrides,
+         std::optional<int> seed, const std::string& out, bool paused, std::optional<double> at,
+         const std::string& tab, bool light, const std::string& screenshot, double after) {
+#ifdef CIVITA_WITH_WINDOW
+  RunOptions options;
+  options.scene = scene;
+  options.overrides = overrides;
+  options.seed = seed;
+  options.out = out;
+  options.paused = paused;
+  options.at_s = at;
+  options.tab = tab;
+  options.light_theme = light;
+  options.screenshot = screenshot;
+  options.screenshot_after_s = after;
+  const nb::gil_scoped_release release;
+  const QuietMujoco quiet;
+  return RunInWindow(options);
+#else
+  throw UserError("this civita was built without its window");
+#endif
+}
+
+}  // namespace
+
+void BindCompare(nb::module_& module) {
+  module.def("compare", CompareScene, nb::arg("scene"), nb::arg("variations"),
+             nb::arg("overrides"), nb::arg("duration").none(), nb::arg("seed").none(),
+             nb::arg("seeds"), nb::arg("initial_states"), nb::arg("states"), nb::arg("out"),
+             nb::sig("def compare(scene: str, variations: list[str], overrides: list[str], "
+                     "duration: float | None, seed: int | None, seeds: int, initial_states: int, "
+                     "states: str, out: str) -> tuple[str, str, str, BaseException | None]"));
+  module.def("view", View, nb::arg("scene"), nb::arg("overrides"), nb::arg("seed").none(),
+             nb::arg("out"), nb::arg("paused"), nb::arg("at").none(), nb::arg("tab"),
+             nb::arg("light"), nb::arg("screenshot"), nb::arg("after"),
+             nb::sig("def view(scene: str, overrides: list[str], seed: int | None, out: str, "
+                     "paused: bool, at: float | None, tab: str, light: bool, screenshot: str, "
+                     "after: float) -> int"));
+}
+
+}  // namespace civita::python

@@ -1,0 +1,184 @@
+"""civita.run, civita.load_run, civita.compare."""
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy
+import pytest
+
+import civita
+
+SECOND = 1.0
+
+
+def program(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "civita", *map(str, words)], capture_output=True, text=True
+    )
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return civita.run("arm7", SECOND, set={"gains.Lambda": 8}, seed=3)
+
+
+def test_signals_and_metrics(arm):
+    assert arm.status == "done" and arm.verdict == "done"
+    assert len(arm) == len(arm.t) == 1001 and arm.t[-1] == SECOND
+    assert arm["/e"].shape == (1001, 7) and arm["/V"].shape == (1001,)
+    assert arm["/e"].base is not None, "a view"
+    assert not arm["/e"].flags.writeable
+    assert (arm["/e/2"] == arm["/e"][:, 2]).all()
+    assert arm.signals["/tau"] == "N·m" and arm.metrics.units["error_rms"]
+    assert arm.metrics["error_rms"] == pytest.approx(
+        numpy.sqrt((arm["/e"] ** 2).sum(axis=1).mean()), rel=0.9
+    )
+    assert "Lambda: 8" in arm.config or "8" in arm.config
+    with pytest.raises(KeyError, match="/tau"):
+        arm["/taus"]
+    with pytest.raises(KeyError, match="error_rms"):
+        arm.metrics["error_rm"]
+
+
+def test_bits_are_the_programs(arm, tmp_path):
+    done = program("run", "arm7", "--headless", "--duration", SECOND, "--set", "gains.Lambda=8",
+                   "--seed", 3, "--out", tmp_path / "program")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    arm.save(tmp_path / "package")
+    for name in ("signals.csv", "signals.npz", "config.yaml"):
+        ours = (tmp_path / "package" / name).read_bytes()
+        assert ours == (tmp_path / "program" / name).read_bytes(), name
+    columns = numpy.load(tmp_path / "program" / "signals.npz")
+    for name in columns.files:
+        assert (columns[name] == (arm.t if name == "t" else arm[name])).all(), name
+    summaries = [
+        json.loads((tmp_path / folder / "run.json").read_text())["summary"]
+        for folder in ("program", "package")
+    ]
+    assert summaries[0]["error_rms"] == summaries[1]["error_rms"] == arm.metrics["error_rms"]
+
+
+def test_loaded_run_is_the_run(arm, tmp_path):
+    arm.save(tmp_path / "run")
+    loaded = civita.load_run(tmp_path / "run")
+    assert loaded.status == "done"
+    for name in arm.signals:
+        if arm.signals[name] != "µs":
+            assert (loaded[name] == arm[name]).all(), name
+    assert loaded.metrics["error_rms"] == arm.metrics["error_rms"]
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again" / "signals.csv").exists()
+    with pytest.raises(ValueError, match="no run folder"):
+        civita.load_run(tmp_path)
+
+
+def test_config_of_a_run_runs_again(arm, tmp_path):
+    (tmp_path / "again.yaml").write_text(arm.config)
+    again = civita.run(tmp_path / "again.yaml")
+    assert (again["/q"] == arm["/q"]).all()
+
+
+def test_scene_as_a_mapping():
+    run = civita.run({"base": "planar_2r", "gains": {"K_D": 20}, "duration_s": 0.1})
+    other = civita.run("planar_2r", 0.1, set={"gains": {"K_D": numpy.float64(20)}})
+    assert (run["/tau"] == other["/tau"]).all()
+
+
+def test_kept_signals():
+    run = civita.run("planar_2r", 0.1, signals=["/e"])
+    assert list(run.signals) == ["/e"] and run["/e"].shape[1] == 2
+    assert civita.run("planar_2r", 0.1, signals=[]).metrics["error_rms"] == run.metrics["error_rms"]
+    with pytest.raises(ValueError, match="saved"):
+        run.save("/nonexistent")
+    with pytest.raises(ValueError, match="did you mean '/e'"):
+        civita.run("planar_2r", 0.1, signals=["/ee"])
+
+
+def test_blow_up_is_a_result():
+    run = civita.run("arm7_twist", 5, factorization="t:1000")
+    assert run.status == "failed" and run.verdict.startswith("failed")
+    assert 0 < len(run) < 5001
+
+
+@pytest.mark.parametrize(
+    ("scene", "options", "words"),
+    [
+        ("arm77", {}, "did you mean 'arm7'"),
+        ("arm7", {"set": {"gains.Lamda": 1}}, "Lambda"),
+        ("arm7", {"factorization": "t:x"}, "factorization"),
+        ("arm7", {"duration": -1}, "duration"),
+        ("arm7", {"controller": "slotine"}, "slotine_li"),
+        ("arm7", {"controller": "no_such_module:Law"}, "no_such_module"),
+        ("arm7", {"plugins": ["none.so"]}, "none.so"),
+    ],
+)
+def test_bad_input(scene, options, words):
+    with pytest.raises(ValueError, match=words):
+        civita.run(scene, **options)
+
+
+def test_two_runs_at_once_have_the_bits_of_one(arm):
+    runs = {}
+
+    def work(index):
+        runs[index] = civita.run("arm7", SECOND, set={"gains.Lambda": 8}, seed=3)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for run in runs.values():
+        assert (run["/q"] == arm["/q"]).all()
+
+
+def test_interrupt_keeps_what_is_done(tmp_path):
+    code = f"""
+import civita, sys
+try:
+    civita.run("arm7", 10000, signals=["/e"], out={str(tmp_path / "run")!r})
+except KeyboardInterrupt as stop:
+    print(stop.run.status, len(stop.run))
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while not (tmp_path / "run" / "run.json").exists():
+        time.sleep(0.02)
+    time.sleep(0.3)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=20)
+    assert time.monotonic() - start < 5
+    status, steps = output.split()
+    assert status == "interrupted" and int(steps) > 100
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["status"] == "interrupted"
+
+
+def test_dataframe_and_plot(arm):
+    frame = pytest.importorskip("pandas") and arm.to_dataframe()
+    assert (frame["/e/0"].to_numpy() == arm["/e"][:, 0]).all()
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    figure = arm.plot("/e", "/V")
+    assert [axis.get_ylabel() for axis in figure.axes] == ["e (rad)", "V (J)"]
+
+
+def test_compare_is_the_programs(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = civita.compare(
+        "planar_2r", {"factorization": ["christoffel", "t:1"]}, duration=0.5, initial_states=3
+    )
+    done = program("compare", "planar_2r", "--vary", "factorization=christoffel,t:1",
+                   "--duration", 0.5, "--initial-states", 3, "--out", tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    theirs = json.loads((tmp_path / "compare.json").read_text())
+    for variant in theirs["variants"]:
+        row = table.loc[variant["name"]]
+        assert row["error_rms", "mean"] == variant["metrics"]["error_rms"]
+        assert [row["error_rms", "low"], row["error_rms", "high"]] == variant["intervals"]["error_rms"]
+    assert table.attrs["sentence"] == theirs["summary"]
+    assert len(table.attrs["runs"]) == 6
+    assert isinstance(table, pandas.DataFrame)
