@@ -206,12 +206,12 @@ def test_a_killed_sweep_goes_on(tmp_path):
     wait_for(lambda: len(list(out.glob("runs/*.parquet"))) >= 3)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
-    (out / "runs" / "part-000099.parquet.tmp").write_bytes(b"half")
+    (out / "runs" / ".part-000099.parquet.tmp").write_bytes(b"half")
     kept = len(rows(out))
     assert start(file, "--out", out).wait(timeout=100) == 0
     table = rows(out)
     assert 0 < kept < 60 == len(table) == table["run"].nunique()
-    assert not list(out.glob("**/*.tmp"))
+    assert not list(out.glob("**/.*.tmp"))
 
 
 def test_a_killed_worker_loses_nothing(client, tmp_path):

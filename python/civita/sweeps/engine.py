@@ -7,6 +7,8 @@ import importlib
 import itertools
 import os
 import queue
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -40,7 +42,16 @@ def open_client(
         return
     cluster = _cluster_of(cluster_file, workers) if cluster_file else _local_cluster(workers)
     with cluster, distributed.Client(cluster) as client:
+        client.register_plugin(_IgnoreInterrupt())
         yield client
+
+
+class _IgnoreInterrupt(distributed.WorkerPlugin):  # type: ignore[misc]
+    """Ctrl-C goes to all processes of a terminal; what ends the workers is the sweep's end."""
+
+    def setup(self, worker: distributed.Worker) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _local_cluster(workers: int) -> Any:

@@ -42,7 +42,7 @@ class Store:
             raise
         parts = self._parts()
         self._number = max((int(part.stem.partition("-")[2]) for part in parts), default=0)
-        for rest in (*self.directory.glob("runs/*.tmp"), *self.directory.glob("signals/*.tmp")):
+        for rest in (*self.directory.glob("runs/.*.tmp"), *self.directory.glob("signals/.*.tmp")):
             rest.unlink()
         self._write(self.directory / "study.json", lambda file: file.write(_text(study).encode()))
 
@@ -112,7 +112,7 @@ class Store:
     @staticmethod
     def _write(path: pathlib.Path, write: Any) -> None:
         """Writes a file that is whole or not there."""
-        temporary = path.with_name(path.name + ".tmp")
+        temporary = path.with_name(f".{path.name}.tmp")  # which readers of Parquet datasets ignore
         with open(temporary, "wb") as file:
             write(file)
             file.flush()
