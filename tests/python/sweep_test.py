@@ -29,7 +29,7 @@ GRID = {
 LONG = {
     "scene": "arm7_twist",
     "duration_s": 1,
-    "vary": {"gains.K_D": {"from": 5, "to": 20, "count": 60}},
+    "vary": {"gains.K_D": {"from": 5, "to": 20, "count": 40}},
     "keep": {"metrics": ["error_rms"]},
 }
 
@@ -140,15 +140,14 @@ class remote:
 
 def test_a_run_that_blows_up_is_a_row(client):
     study = {
-        "scene": "arm7",
-        "duration_s": 0.5,
-        "vary": {"gains.K_D": [10, 1e7]},
-        "set": {"control.rate_hz": 50},
+        "scene": "arm7_twist",
+        "duration_s": 0.1,
+        "vary": {"initial.v_error": [[1e9] * 7, [1] * 7]},
     }
     table = civita.sweep(study, client)
-    assert list(table["status"]) == ["done", "failed"]
-    assert "failed" in table["reason"][1] or "t =" in table["reason"][1]
-    assert table["t_end_s"][1] < table["t_end_s"][0]
+    assert list(table["status"]) == ["failed", "done"]
+    assert table["reason"][0].startswith("failed: the speed of joint1 is 1e+09 rad/s")
+    assert list(table["t_end_s"]) == [0, 0.1]
 
 
 def test_a_run_that_cannot_be_made_is_a_row(client, tmp_path):
@@ -191,13 +190,13 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     _, error = process.communicate(timeout=60)
     assert process.returncode == 130
     kept = rows(out)
-    assert 0 < len(kept) < 60
-    assert error.splitlines()[-1].startswith(f"civita: interrupted after {len(kept)} of 60 runs, which are")
+    assert 0 < len(kept) < 40
+    assert error.splitlines()[-1].startswith(f"civita: interrupted after {len(kept)} of 40 runs, which are")
     assert len(error.splitlines()) == 1
     process = start(file, "--out", out)
     assert process.wait(timeout=100) == 0
     table = rows(out)
-    assert len(table) == table["run"].nunique() == 60
+    assert len(table) == table["run"].nunique() == 40
 
 
 def test_a_killed_sweep_goes_on(tmp_path):
@@ -210,7 +209,7 @@ def test_a_killed_sweep_goes_on(tmp_path):
     kept = len(rows(out))
     assert start(file, "--out", out).wait(timeout=100) == 0
     table = rows(out)
-    assert 0 < kept < 60 == len(table) == table["run"].nunique()
+    assert 0 < kept < 40 == len(table) == table["run"].nunique()
     assert not list(out.glob("**/.*.tmp"))
 
 
@@ -227,7 +226,7 @@ def test_a_killed_worker_loses_nothing(client, tmp_path):
         patch.setattr(Store, "append", lambda *words: (store_append(*words), kill_one())[0])
         table = civita.sweep(study, client, tmp_path / "out")
     assert killed
-    assert list(table["status"]) == ["done"] * 60
+    assert list(table["status"]) == ["done"] * 40
     assert set(client.run(os.getpid).values()) != set(pids.values())
 
 
