@@ -6,6 +6,7 @@ computes that of the factorization it is given, by default the Christoffel-consi
 
 import pathlib as _pathlib
 import sys as _sys
+import typing as _typing
 
 try:
     from civita import _civita
@@ -54,5 +55,18 @@ __all__ = [
     "quantities",
     "run",
     "scenes",
+    "sweep",
     "view",
 ]
+
+if _typing.TYPE_CHECKING:
+    from civita.sweeps import sweep as sweep
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Sweeps load Dask when they are used first."""
+    if name != "sweep":
+        raise AttributeError(f"module 'civita' has no attribute {name!r}")
+    from civita.sweeps import sweep
+
+    return sweep

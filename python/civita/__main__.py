@@ -8,6 +8,10 @@ from civita import _civita
 
 def main() -> int:
     """Runs the program with the words of the command line; returns its exit code."""
+    if sys.argv[1:2] == ["sweep"]:
+        from civita.sweeps.command import main as sweep
+
+        return sweep(sys.argv[2:])
     # As in any program: Python ignores a closed pipe and would only note Ctrl-C.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -5,6 +5,7 @@
 #include "civita/build_info.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
+#include "python/src/bind_study.h"
 
 NB_MODULE(_civita, module) {
   using namespace civita::python;
@@ -19,6 +20,7 @@ NB_MODULE(_civita, module) {
   BindBuilder(module);
   BindDynamics(module);
   BindEvaluate(module);
+  BindStudy(module);
   BindRun(module);
   BindLaw(module);
   BindCompare(module);

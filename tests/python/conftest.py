@@ -24,3 +24,17 @@ def random_state(model, count=None, seed=1):
     step = rng.normal(size=shape)
     start = numpy.broadcast_to(model.default_position, shape[:-1] + (model.nq,))
     return model.integrate_position(start, step), rng.normal(size=shape)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="run the slow tests too")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: run by --slow alone")
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if item.get_closest_marker("slow") and not config.getoption("--slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: run by --slow"))

@@ -1,0 +1,183 @@
+"""Runs a study on a Dask cluster, in chunks of some seconds."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import itertools
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import distributed
+
+from civita.sweeps.progress import Progress
+from civita.sweeps.store import Store
+from civita.sweeps.study import Study
+from civita.sweeps.study_file import StudyError, read_study_file
+from civita.sweeps.variations import check_keys, whole_number
+from civita.sweeps.work import Job, PlannedRun, Result, failed_to_run, run_chunk
+
+CHUNK_S = 2.0  # of computation
+_WAITING = 2  # chunks for each worker: one runs, one waits
+_CHECK_S = 1.0  # between looks at the workers
+
+
+@contextlib.contextmanager
+def open_client(
+    scheduler: str = "", workers: int = 0, cluster_file: str = ""
+) -> Iterator[distributed.Client]:
+    """A client of the scheduler at an address, of the cluster of a file, or of one on this machine."""
+    if scheduler:
+        try:
+            client = distributed.Client(scheduler, timeout=10)
+        except (OSError, ValueError) as error:
+            raise StudyError(f"--scheduler {scheduler}: does not answer ({error})") from None
+        with client:
+            yield client
+        return
+    cluster = _cluster_of(cluster_file, workers) if cluster_file else _local_cluster(workers)
+    with cluster, distributed.Client(cluster) as client:
+        client.register_plugin(_IgnoreInterrupt())
+        yield client
+
+
+class _IgnoreInterrupt(distributed.WorkerPlugin):  # type: ignore[misc]
+    """Ctrl-C goes to all processes of a terminal; what ends the workers is the sweep's end."""
+
+    def setup(self, worker: distributed.Worker) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _local_cluster(workers: int) -> Any:
+    return distributed.LocalCluster(
+        n_workers=workers or len(os.sched_getaffinity(0)),
+        threads_per_worker=1,
+        processes=True,
+        memory_limit=0,  # the runs are small; pauses of the nanny would only disturb
+        dashboard_address="127.0.0.1:0",
+        silence_logs=50,
+    )
+
+
+def _cluster_of(file: str, workers: int) -> Any:
+    """A cluster by the class and the arguments of a YAML file, as of dask-jobqueue."""
+    content, places = read_study_file(file)
+    if not isinstance(content, dict):
+        places.refuse((), "a map with the keys class, arguments, workers")
+    check_keys(content, ("class", "arguments", "workers"), (), places)
+    module, _, name = str(content.get("class", "")).rpartition(".")
+    try:
+        cluster_class = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        places.refuse(("class",), f"{error}; write as dask_jobqueue.SLURMCluster")
+    arguments = content.get("arguments", {})
+    count = workers or whole_number(content.get("workers", 1), ("workers",), places, 1)
+    try:
+        cluster = cluster_class(**arguments)
+    except Exception as error:
+        places.refuse(("arguments",), f"{type(error).__name__}: {error}")
+    cluster.scale(count)
+    return cluster
+
+
+def execute(study: Study, store: Store, client: distributed.Client, shown: bool) -> None:
+    """Makes the runs that the store does not have. After an interrupt all chunks done are kept."""
+    runs = store.missing()
+    progress = Progress(len(study), shown)
+    progress.done = len(study) - len(runs)
+    work = _Execution(study.job, runs, store, client, progress)
+    try:
+        work.run()
+    finally:
+        work.stop()
+        progress.erase()
+
+
+class _Execution:
+    """Chunks on their way."""
+
+    def __init__(
+        self, job: Job, runs: list[PlannedRun], store: Store, client: distributed.Client, progress: Progress
+    ):
+        self._job, self._store, self._client, self._progress = job, store, client, progress
+        self._chunks: list[list[PlannedRun]] = []  # to be made again, in smaller ones
+        self._runs = iter(runs)
+        self._left = len(runs)  # not yet in a chunk
+        self._ended: queue.SimpleQueue[distributed.Future] = queue.SimpleQueue()
+        self._on_the_way: dict[distributed.Future, list[PlannedRun]] = {}
+        self._measured_s, self._measured = 0.0, 0
+        self._workers, self._next_look = 0, 0.0
+
+    def run(self) -> None:
+        while True:
+            self._look_at_workers()
+            self._submit()
+            if not self._on_the_way:
+                return
+            self._progress.show(self._workers)
+            with contextlib.suppress(queue.Empty):
+                self._take(self._ended.get(timeout=0.2))
+
+    def stop(self) -> None:
+        """Keeps what has come in meanwhile and takes back the rest."""
+        with contextlib.suppress(queue.Empty):
+            while self._on_the_way:
+                self._take(self._ended.get_nowait())
+        if self._on_the_way and self._client.status == "running":
+            self._client.cancel(list(self._on_the_way), force=True)
+        self._on_the_way.clear()
+
+    def _look_at_workers(self) -> None:
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + _CHECK_S
+        if self._client.status != "running":
+            raise StudyError("the scheduler is gone; what was done is kept")
+        self._workers = sum(self._client.nthreads().values())
+
+    def _submit(self) -> None:
+        while len(self._on_the_way) < max(1, _WAITING * self._workers):
+            chunk = self._chunks.pop() if self._chunks else list(itertools.islice(self._runs, self._size()))
+            if not chunk:
+                return
+            self._left -= len(chunk)
+            future = self._client.submit(run_chunk, self._job, chunk, pure=False, key=f"civita-{chunk[0].name}")
+            self._on_the_way[future] = chunk
+            future.add_done_callback(self._ended.put)
+
+    def _size(self) -> int:
+        """Runs of CHUNK_S by what was measured; fewer near the end, so that all end together."""
+        if not self._measured:
+            return 1
+        by_time = CHUNK_S * self._measured / max(self._measured_s, 1e-9)
+        share = self._left / (_WAITING * max(self._workers, 1))
+        return max(1, int(min(by_time, share)))
+
+    def _take(self, future: distributed.Future) -> None:
+        chunk = self._on_the_way.pop(future, None)
+        if chunk is None:
+            return
+        if future.status == "finished":
+            results: list[Result] = future.result()
+            self._measured += len(chunk)
+            self._measured_s += sum(result.wall_s for result in results)
+            self._keep(chunk, results)
+            return
+        error = future.exception() if future.status == "error" else None
+        if not isinstance(error, distributed.KilledWorker):
+            raise StudyError(f"the cluster cannot make the runs: {error or future.status}")
+        if len(chunk) > 1:  # one of them kills its workers: each by itself
+            self._chunks += [[run] for run in chunk]
+            self._left += len(chunk)
+        else:
+            self._keep(chunk, [failed_to_run("every worker that tried it died")])
+
+    def _keep(self, chunk: list[PlannedRun], results: list[Result]) -> None:
+        self._store.append(chunk, results)
+        self._progress.add([result.status for result in results])

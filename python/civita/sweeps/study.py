@@ -1,0 +1,333 @@
+"""Studies: what is run, checked before anything runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import math
+import os
+import pathlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from civita import _civita
+from civita.runs import run, settings_text
+from civita.sweeps.study_file import Path, Places, StudyError, read_study_file
+from civita.sweeps.variations import (
+    MAX_RUNS,
+    METHODS,
+    Axis,
+    Distributed,
+    Sample,
+    check_keys,
+    choice,
+    combine,
+    number,
+    read_variation,
+    whole_number,
+)
+from civita.sweeps.work import PUSHES, TRIAL_METRICS, Job, PlannedRun, versions
+
+KEYS = ("scene", "duration_s", "survive", "set", "vary", "sample", "seeds", "keep")
+_PROBE_S = 0.02  # of the run that tells a scene's metrics and signals
+
+
+@dataclasses.dataclass
+class Study:
+    """A checked study."""
+
+    job: Job
+    settings: dict[str, Any]
+    axes: list[Axis]
+    distributed: list[Distributed]
+    sample: Sample
+    seeds: list[int]
+    places: Places
+    content: dict[str, Any]
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys that vary."""
+        return [each.key for each in (*self.axes, *self.distributed)]
+
+    def __len__(self) -> int:
+        combinations = math.prod(len(axis.values) for axis in self.axes)
+        return combinations * (self.sample.count if self.distributed else 1) * len(self.seeds)
+
+    @functools.cached_property
+    def runs(self) -> list[PlannedRun]:
+        """All runs in order: seeds vary fastest, then the sample, then the axes from the last on."""
+        return list(self.plan())
+
+    def plan(self) -> Iterator[PlannedRun]:
+        """The runs, with their hashes, as they are needed."""
+        for varied in combine(self.axes, self.distributed, self.sample):
+            settings = settings_text({**self.settings, **varied})
+            identity = self._identity(settings)
+            for seed in self.seeds:
+                name = hashlib.sha256(json.dumps([*identity, seed]).encode()).hexdigest()[:32]
+                yield PlannedRun(name, varied, settings, seed)
+
+    def _identity(self, settings: list[str]) -> list[Any]:
+        """What determines a run beside its seed: versions, model, config, and what is kept of it."""
+        pushes, others = split_pushes(settings)
+        try:
+            config = _civita.resolve_config(self.job.scene, others)
+        except ValueError as error:  # the run will tell it, as a row
+            config = str(error)
+        models = tuple(each for each in others if each.startswith(("model=", "base=")))
+        return [
+            *self.job.versions,
+            _model_hash(self.job.scene, models),
+            config,
+            pushes,
+            self.job.duration,
+            self.job.survive,
+            self.job.metrics,
+            self.job.signals,
+        ]
+
+
+def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
+    """A study from a YAML file or a mapping. Raises StudyError, in one line with the place."""
+    if isinstance(study, Mapping):
+        content: Any = {key: json.loads(json.dumps(value, default=_plain)) for key, value in study.items()}
+        places = Places("study")
+    else:
+        content, places = read_study_file(os.fspath(study))
+    if not isinstance(content, dict):
+        places.refuse((), "a study is a map with the keys " + ", ".join(KEYS))
+    check_keys(content, KEYS, (), places)
+    directory = pathlib.Path() if isinstance(study, Mapping) else pathlib.Path(study).parent
+    scene = _read_scene(content, directory, places)
+    survive = content.get("survive", False)
+    if not isinstance(survive, bool):
+        places.refuse(("survive",), f"true or false, not {survive!r}")
+    duration = None
+    if "duration_s" in content:
+        duration = number(content["duration_s"], ("duration_s",), places)
+        if duration <= 0 or survive:
+            places.refuse(("duration_s",), "trials end by themselves" if survive else "not a number > 0")
+    settings = {
+        _full_key(key, ("set", key), survive, places): value
+        for key, value in _map(content, "set", places).items()
+    }
+    axes, distributed = _read_vary(content, survive, settings, places)
+    sample = _read_sample(content, bool(distributed), places)
+    seeds = _read_seeds(content, scene, settings, places)
+    metrics, signals = _read_keep(content, places)
+    job = Job(scene, duration, survive, metrics, signals, versions())
+    checked = Study(job, settings, axes, distributed, sample, seeds, places, content)
+    if len(checked) > MAX_RUNS:
+        places.refuse((), f"{len(checked)} runs; {MAX_RUNS} at most")
+    _check_values(checked)
+    _check_names(checked)
+    return checked
+
+
+def split_pushes(settings: list[str]) -> tuple[list[str], list[str]]:
+    """The settings of a trial's push, which are no keys of the config, and the others."""
+    pushes = [each for each in settings if each.partition("=")[0] in PUSHES]
+    return pushes, [each for each in settings if each not in pushes]
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+@functools.lru_cache(maxsize=64)
+def _model_hash(scene: str, models: tuple[str, ...]) -> str:
+    try:
+        return str(_civita.describe_scene(scene, list(models))["model_hash"])
+    except ValueError as error:
+        return str(error)
+
+
+def _map(content: dict[str, Any], key: str, places: Places) -> dict[str, Any]:
+    value = content.get(key, {})
+    if not isinstance(value, dict):
+        places.refuse((key,), f"a map of keys, not {value!r}")
+    return value
+
+
+def _read_scene(content: dict[str, Any], directory: pathlib.Path, places: Places) -> str:
+    """A scene's name, or a file beside the study or in the working directory."""
+    scene = content.get("scene")
+    if not isinstance(scene, str):
+        places.refuse(("scene",), "a study needs it: the name of a scene, or a file")
+    files = [file for file in (directory / scene, pathlib.Path(scene)) if file.is_file()]
+    scene = str(files[0].resolve()) if files else scene
+    try:
+        _civita.resolve_config(scene, [])
+    except ValueError as error:
+        places.refuse(("scene",), str(error))
+    return scene
+
+
+def _full_key(key: str, path: Path, survive: bool, places: Places) -> str:
+    if key in PUSHES:
+        if not survive:
+            places.refuse(path, "only trials are pushed; add survive: true")
+        return key
+    if key == "seed":
+        places.refuse(path, "write seeds: 10, or a list")
+    if key == "duration_s" and survive:
+        places.refuse(path, "trials end by themselves")
+    try:
+        return _civita.full_key(key)
+    except ValueError as error:
+        places.refuse(path, str(error))
+
+
+def _read_vary(
+    content: dict[str, Any], survive: bool, settings: dict[str, Any], places: Places
+) -> tuple[list[Axis], list[Distributed]]:
+    axes: list[Axis] = []
+    distributed: list[Distributed] = []
+    seen: set[str] = set()
+    for key, value in _map(content, "vary", places).items():
+        path = ("vary", key)
+        full = _full_key(key, path, survive, places)
+        if full in seen or full in settings:
+            places.refuse(path, "given twice" if full in seen else "is in 'set' too")
+        seen.add(full)
+        variation = read_variation(full, value, path, places)
+        if isinstance(variation, Axis):
+            axes.append(variation)
+        else:
+            distributed.append(variation)
+    if {"push", "impulse"} <= seen | settings.keys():
+        places.refuse(("vary",), "'push' or 'impulse', not both")
+    return axes, distributed
+
+
+def _read_sample(content: dict[str, Any], needed: bool, places: Places) -> Sample:
+    value = _map(content, "sample", places)
+    if not needed:
+        if "sample" in content:
+            places.refuse(("sample",), "nothing in 'vary' has a distribution")
+        return Sample()
+    if "count" not in value:
+        places.refuse(("sample",), "distributions need it, as in sample: {method: sobol, count: 64}")
+    check_keys(value, ("method", "count", "seed"), ("sample",), places)
+    return Sample(
+        choice(value.get("method", "random"), METHODS, ("sample", "method"), places),
+        whole_number(value["count"], ("sample", "count"), places, 1),
+        whole_number(value.get("seed", 0), ("sample", "seed"), places, 0),
+    )
+
+
+def _read_seeds(
+    content: dict[str, Any], scene: str, settings: dict[str, Any], places: Places
+) -> list[int]:
+    """A list of seeds; n seeds from 0 on; by default the scene's."""
+    seeds = content.get("seeds")
+    if seeds is None:
+        import yaml
+
+        config = yaml.safe_load(_civita.resolve_config(scene, []))
+        return [int(config.get("seed", 0))]
+    if not isinstance(seeds, list):
+        return list(range(whole_number(seeds, ("seeds",), places, 1)))
+    for i, each in enumerate(seeds):
+        whole_number(each, ("seeds", i), places, 0)
+        if each in seeds[:i]:
+            places.refuse(("seeds", i), f"{each} twice")
+    if not seeds:
+        places.refuse(("seeds",), "an empty list")
+    return seeds
+
+
+def _read_keep(content: dict[str, Any], places: Places) -> tuple[list[str] | None, list[str]]:
+    keep = _map(content, "keep", places)
+    check_keys(keep, ("metrics", "signals"), ("keep",), places)
+    lists: list[list[str] | None] = []
+    for key in ("metrics", "signals"):
+        value = keep.get(key)
+        if value is not None and not (isinstance(value, list) and all(isinstance(x, str) for x in value)):
+            places.refuse(("keep", key), f"a list of names, not {value!r}")
+        lists.append(value)
+    return lists[0], lists[1] or []
+
+
+def _check_values(study: Study) -> None:
+    """Has the program read each value by itself, so that its errors show before anything runs."""
+    base = {**study.settings}
+    for axis in study.axes:
+        base[axis.key] = axis.values[0]
+    for each in study.distributed:
+        base[each.key] = each.at(_middle(each))
+    tries: list[tuple[Path, dict[str, Any]]] = [(("set", key), {}) for key in study.settings]
+    names = {_civita_key(key, study): key for key in study.content.get("vary", {})}
+    for axis in study.axes:
+        for i, value in enumerate(axis.values):
+            tries.append((("vary", names[axis.key], i), {axis.key: value}))
+    tries += [(("vary", names[each.key]), {}) for each in study.distributed]
+    for path, change in tries or [((), {})]:
+        pushes, others = split_pushes(settings_text({**base, **change}))
+        for push in pushes:
+            _check_push(push, path, study.places)
+        # Words, as of a factorization, are read when the scene is loaded.
+        has_words = any(isinstance(value, str) for value in change.values())
+        try:
+            (_civita.describe_scene if has_words else _civita.resolve_config)(study.job.scene, others)
+        except ValueError as error:
+            key, _, text = str(error).removeprefix("--set ").partition(": ")
+            if key in study.settings:
+                path = ("set", key)
+            elif key not in change:
+                text = str(error)
+            study.places.refuse(path[:2] if text.startswith("unknown key") else path, text)
+
+
+def _middle(each: Distributed) -> Any:
+    import numpy
+
+    return numpy.full(each.size or 1, 0.5)
+
+
+def _civita_key(key: str, study: Study) -> str:
+    return key if key in PUSHES else _civita.full_key(key)
+
+
+def _check_push(push: str, path: Path, places: Places) -> None:
+    try:
+        amount = float(push.partition("=")[2])
+    except ValueError:
+        amount = math.nan
+    if not (math.isfinite(amount) and amount >= 0):
+        places.refuse(path, f"not a number ≥ 0: {push.partition('=')[2]}")
+
+
+def _check_names(study: Study) -> None:
+    """Checks the metrics and signals to keep, and that the first run can begin."""
+    job, places = study.job, study.places
+    first = next(study.plan())
+    pushes, settings = split_pushes(first.settings)
+    try:
+        if job.survive:
+            known_metrics, known_signals = list(TRIAL_METRICS), []
+            if _civita.walks(job.scene, settings) and not any(x.startswith("impulse=") for x in pushes):
+                places.refuse(("survive",), "the robot walks; set or vary 'impulse', in N·s")
+            if job.signals:
+                places.refuse(("keep", "signals"), "trials have none")
+        else:
+            probe = run(job.scene, _PROBE_S, set=_as_map(settings), seed=first.seed, progress=False)
+            known_metrics, known_signals = list(probe.metrics), list(probe.signals)
+    except StudyError:
+        raise
+    except ValueError as error:
+        places.refuse((), str(error).removeprefix("--set "))
+    for key, names, known in (
+        ("metrics", job.metrics or [], known_metrics),
+        ("signals", job.signals, known_signals),
+    ):
+        for i, name in enumerate(names):
+            if name not in known:
+                places.refuse(("keep", key, i), _civita.unknown_name(key[:-1], name, known))
+
+
+def _as_map(settings: list[str]) -> dict[str, str]:
+    return dict(each.split("=", 1) for each in settings)

@@ -1,0 +1,174 @@
+"""What varies in a study: axes of a grid, and distributions that are sampled."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+import scipy.stats
+from numpy.typing import NDArray
+
+from civita import _civita
+from civita.sweeps.study_file import Path, Places
+
+METHODS = ("random", "sobol", "latin_hypercube")
+MAX_RUNS = 1_000_000
+
+
+@dataclasses.dataclass
+class Axis:
+    """A key and its values; all combinations of the axes are run."""
+
+    key: str
+    values: list[Any]
+
+
+@dataclasses.dataclass
+class Distributed:
+    """A key whose value, a number or a list of `size`, follows a distribution."""
+
+    key: str
+    distribution: Any  # frozen, of scipy.stats
+    size: int | None
+    is_discrete: bool
+
+    def at(self, u: NDArray[numpy.float64]) -> Any:
+        """The value at points of the unit cube, by the inverse of the distribution function."""
+        values = self.distribution.ppf(u)
+        numbers = [int(x) if self.is_discrete else float(x) for x in values]
+        return numbers[0] if self.size is None else numbers
+
+
+@dataclasses.dataclass
+class Sample:
+    """How the distributions are sampled, together."""
+
+    method: str = "random"
+    count: int = 0
+    seed: int = 0
+
+    def points(self, dimension: int) -> NDArray[numpy.float64]:
+        """Points of the unit cube, (count, dimension), without its faces."""
+        rng = numpy.random.default_rng(self.seed)
+        if self.method == "sobol":
+            engine = scipy.stats.qmc.Sobol(dimension, rng=rng)
+            return engine.random_base2(math.ceil(math.log2(self.count)))[: self.count]
+        if self.method == "latin_hypercube":
+            return scipy.stats.qmc.LatinHypercube(dimension, rng=rng).random(self.count)
+        return rng.random((self.count, dimension))
+
+
+def combine(axes: list[Axis], distributed: list[Distributed], sample: Sample) -> Iterator[dict[str, Any]]:
+    """The settings of all variants: each combination of the axes at each point of the sample."""
+    samples: list[dict[str, Any]] = [{}]
+    if distributed:
+        widths = [each.size or 1 for each in distributed]
+        ends = numpy.cumsum(widths)
+        samples = [
+            {d.key: d.at(u[end - width : end]) for d, width, end in zip(distributed, widths, ends, strict=True)}
+            for u in sample.points(int(ends[-1]))
+        ]
+    keys = [axis.key for axis in axes]
+    for values in itertools.product(*(axis.values for axis in axes)):
+        for point in samples:
+            yield {**dict(zip(keys, values, strict=True)), **point}
+
+
+def read_variation(key: str, value: Any, path: Path, places: Places) -> Axis | Distributed:
+    """A list, a range {from, to, count, scale} or a distribution of scipy.stats."""
+    if isinstance(value, list):
+        if not value:
+            places.refuse(path, "an empty list; give it values")
+        for i, each in enumerate(value):
+            if each in value[:i]:
+                places.refuse((*path, i), f"{each!r} twice")
+        return Axis(key, value)
+    if isinstance(value, dict) and "distribution" in value:
+        return _read_distribution(key, value, path, places)
+    if isinstance(value, dict) and ("from" in value or "to" in value):
+        return Axis(key, _read_range(value, path, places))
+    places.refuse(
+        path,
+        "write a list of values, a range as in {from: 1, to: 10, count: 5}, or a distribution of "
+        "scipy.stats as in {distribution: uniform, loc: 1, scale: 9}",
+    )
+
+
+def _read_range(value: dict[str, Any], path: Path, places: Places) -> list[float]:
+    check_keys(value, ("from", "to", "count", "scale"), path, places)
+    for each in ("from", "to", "count"):
+        if each not in value:
+            places.refuse(path, f"a range needs '{each}', as in {{from: 1, to: 10, count: 5}}")
+    low, high = (number(value[each], (*path, each), places) for each in ("from", "to"))
+    count = whole_number(value["count"], (*path, "count"), places, 2)
+    scale = choice(value.get("scale", "linear"), ("linear", "log"), (*path, "scale"), places)
+    if scale == "log" and (low <= 0 or high <= 0):
+        places.refuse(path, "a range with scale log has ends > 0")
+    space = numpy.geomspace if scale == "log" else numpy.linspace
+    return [float(x) for x in space(low, high, count)]
+
+
+def _read_distribution(key: str, value: dict[str, Any], path: Path, places: Places) -> Distributed:
+    at = (*path, "distribution")
+    name = choice(value["distribution"], _names(), at, places)
+    family = getattr(scipy.stats, name)
+    shapes = [each.strip() for each in family.shapes.split(",")] if family.shapes else []
+    is_discrete = isinstance(family, scipy.stats.rv_discrete)
+    known = ["distribution", *shapes, "loc", *([] if is_discrete else ["scale"])]
+    check_keys(value, known, path, places)
+    for each in shapes:
+        if each not in value:
+            places.refuse(path, f"the distribution {name} needs '{each}'; it has {', '.join(known[1:])}")
+    arguments = {each: _numbers(x, (*path, each), places) for each, x in value.items() if each != "distribution"}
+    sizes = {len(x) for x in arguments.values() if isinstance(x, list)}
+    if len(sizes) > 1:
+        places.refuse(path, f"lists of {' and '.join(map(str, sorted(sizes)))} numbers; give one length")
+    frozen = family(**arguments)
+    if not numpy.all(numpy.isfinite(frozen.ppf(0.5))):
+        places.refuse(path, f"{name} has no distribution with these numbers")
+    return Distributed(key, frozen, sizes.pop() if sizes else None, is_discrete)
+
+
+def _names() -> list[str]:
+    families = (scipy.stats.rv_continuous, scipy.stats.rv_discrete)
+    return [name for name in dir(scipy.stats) if isinstance(getattr(scipy.stats, name), families)]
+
+
+def _numbers(value: Any, path: Path, places: Places) -> Any:
+    if not isinstance(value, list):
+        return number(value, path, places)
+    if not value:
+        places.refuse(path, "an empty list")
+    return [number(each, (*path, i), places) for i, each in enumerate(value)]
+
+
+def check_keys(value: dict[str, Any], known: Any, path: Path, places: Places) -> None:
+    """Refuses a key that is not known, with the nearest."""
+    for key in value:
+        if key not in known:
+            places.refuse((*path, key), _civita.unknown_name("key", str(key), list(known)))
+
+
+def choice(value: Any, known: Any, path: Path, places: Places) -> str:
+    """One of the names."""
+    if value not in known:
+        places.refuse(path, _civita.unknown_name("choice", str(value), list(known)))
+    return str(value)
+
+
+def number(value: Any, path: Path, places: Places) -> float:
+    """A finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        places.refuse(path, f"not a number: {value!r}")
+    return value
+
+
+def whole_number(value: Any, path: Path, places: Places, least: int) -> int:
+    """A whole number within [least, 2³¹)."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**31:
+        places.refuse(path, f"not a whole number ≥ {least}: {value!r}")
+    return value

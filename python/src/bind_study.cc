@@ -1,0 +1,106 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/verbs/compare/compare_variants.h"
+#include "civita/error.h"
+#include "civita/scenes/scene.h"
+#include "civita/sim/trials/survival_trial.h"
+#include "python/src/bind_study.h"
+
+// What sweeps need of configs, and the trials of `civita survive`.
+
+namespace nb = nanobind;
+
+namespace civita::python {
+namespace {
+
+using Settings = std::vector<std::string>;
+
+std::string ResolveConfig(const std::string& scene, const Settings& settings) {
+  const nb::gil_scoped_release release;
+  return ToYaml(ReadConfig(scene, settings));
+}
+
+nb::dict DescribeScene(const std::string& scene, const Settings& settings) {
+  std::unique_ptr<Scene> loaded;
+  {
+    const nb::gil_scoped_release release;
+    loaded = LoadScene(ReadConfig(scene, settings));
+  }
+  nb::dict description;
+  description["config"] = ToYaml(loaded->config);
+  description["model_hash"] = loaded->model_hash;
+  description["name"] = loaded->config.name;
+  return description;
+}
+
+bool Walks(const std::string& scene, const Settings& settings) {
+  const nb::gil_scoped_release release;
+  return FindGait(*LoadScene(ReadConfig(scene, settings))).has_value();
+}
+
+nb::dict RunSurvivalTrial(const std::string& scene, const Settings& settings, bool is_impulse,
+                          double amount, int seed) {
+  std::optional<SurvivalTrial> trial;
+  {
+    const nb::gil_scoped_release release;
+    const std::atomic<bool> stop = false;
+    trial = RunTrial(ReadConfig(scene, settings), {is_impulse, amount}, seed, stop);
+  }
+  const SurvivalTrial& t = trial.value();
+  nb::dict row;
+  row["verdict"] = t.verdict;
+  row["survived"] = t.survived;
+  row["fell"] = t.fell;
+  row["friction"] = t.friction;
+  row["direction_rad"] = t.direction;
+  row["start_s"] = t.start_s;
+  row["impulse_Ns"] = t.impulse;
+  row["ceiling_Ns"] = t.ceiling;
+  row["end_s"] = t.end_s;
+  row["steps"] = t.steps;
+  row["feet_moved_m"] = t.moved;
+  row["farthest_foot_m"] = t.farthest_foot;
+  row["foot_off_m"] = t.foot_off;
+  row["peak_tilt_rad"] = t.tilt_peak;
+  row["unmet_force_N"] = t.unmet_force;
+  row["unmet_moment_Nm"] = t.unmet_moment;
+  row["qp_fallbacks"] = t.qp_fallbacks;
+  return row;
+}
+
+}  // namespace
+
+void BindStudy(nb::module_& module) {
+  module.def(
+      "full_key", [](const std::string& key) { return ResolveConfigKey(key); }, nb::arg("key"),
+      "The full name of a key of the config given by its last word: 'factorization'. Raises "
+      "ValueError for an unknown or ambiguous one; keys with dots are checked where they are read.");
+  module.def("resolve_config", ResolveConfig, nb::arg("scene"), nb::arg("settings"),
+             nb::sig("def resolve_config(scene: str, settings: list[str]) -> str"),
+             "The complete config of a scene with settings 'key=value', as YAML. Raises ValueError.");
+  module.def("describe_scene", DescribeScene, nb::arg("scene"), nb::arg("settings"),
+             nb::sig("def describe_scene(scene: str, settings: list[str]) -> "
+                     "dict[str, typing.Any]"),
+             "Loads a scene with settings 'key=value': its name, its config with the defaults of "
+             "its model as YAML, and a hash of the compiled model. Raises ValueError.");
+  module.def("walks", Walks, nb::arg("scene"), nb::arg("settings"),
+             nb::sig("def walks(scene: str, settings: list[str]) -> bool"),
+             "Whether a robot on legs walks rather than stands. Raises ValueError without legs.");
+  module.def("survival_trial", RunSurvivalTrial, nb::arg("scene"), nb::arg("settings"),
+             nb::arg("is_impulse"), nb::arg("amount"), nb::arg("seed"),
+             nb::sig("def survival_trial(scene: str, settings: list[str], is_impulse: bool, "
+                     "amount: float, seed: int) -> dict[str, typing.Any]"),
+             "One trial of `civita survive`: a push of a share of the ceiling of standing, or an "
+             "impulse in N·s. docs/survival.md defines the results. Raises ValueError.");
+}
+
+}  // namespace civita::python

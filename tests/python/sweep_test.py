@@ -1,0 +1,310 @@
+"""Sweeps: their rows, and what happens when something stops them."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import numpy
+import pytest
+
+distributed = pytest.importorskip("distributed")
+pandas = pytest.importorskip("pandas")
+
+import civita  # noqa: E402
+from civita.sweeps import StudyError, read_study  # noqa: E402
+from civita.sweeps.store import Store  # noqa: E402
+from civita.sweeps.work import run_chunk  # noqa: E402
+
+GRID = {
+    "scene": "arm7_twist",
+    "duration_s": 0.2,
+    "vary": {"controller.factorization": ["christoffel", "t:1"], "gains.K_D": [5, 10, 20]},
+    "keep": {"metrics": ["error_rms", "twist_rad"], "signals": ["/e"]},
+}
+# Some runs last long enough to be stopped in their midst.
+LONG = {
+    "scene": "arm7_twist",
+    "duration_s": 1,
+    "vary": {"gains.K_D": {"from": 5, "to": 20, "count": 40}},
+    "keep": {"metrics": ["error_rms"]},
+}
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two workers on this machine."""
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+def same_bits(a, b):
+    """All that a run determines; its wall time is the machine's."""
+    pandas.testing.assert_frame_equal(a.drop(columns="wall_s"), b.drop(columns="wall_s"), check_exact=True)
+
+
+def write(tmp_path, study):
+    file = tmp_path / "study.yaml"
+    file.write_text(json.dumps(study))
+    return file
+
+
+def start(*words, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "civita", "sweep", *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **options,
+    )
+
+
+def rows(out):
+    return pandas.read_parquet(out / "runs")
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "too late"
+        time.sleep(0.05)
+
+
+def test_rows_are_those_of_single_runs(client, tmp_path):
+    table = civita.sweep(GRID, client, tmp_path / "out")
+    assert list(table["status"]) == ["done"] * 6
+    assert list(table["gains.K_D"]) == [5, 10, 20] * 2
+    for _, row in table.iterrows():
+        keys = ("controller.factorization", "gains.K_D")
+        run = civita.run("arm7_twist", 0.2, set={key: row[key] for key in keys}, seed=row["seed"])
+        assert run.metrics["error_rms"] == row["error_rms"]
+        assert run.metrics["twist_rad"] == row["twist_rad"]
+        kept = numpy.load(tmp_path / "out" / "signals" / f"{row['run']}.npz")
+        assert numpy.array_equal(kept["/e"], run["/e"])
+        assert numpy.array_equal(kept["t"], run.t)
+    for _, row in rows(tmp_path / "out").iterrows():  # the config makes the run again
+        (tmp_path / "again.yaml").write_text(row["config"])
+        assert civita.run(tmp_path / "again.yaml").metrics["error_rms"] == row["error_rms"]
+
+
+def test_metrics_are_by_default_all_but_times(client):
+    study = {"scene": "point_mass", "duration_s": 0.1}
+    table = civita.sweep(study, client)
+    assert {"error_rms", "torque_rms", "energy_J"} <= set(table.columns)
+    assert not [name for name in table.columns if name.endswith("_us")]
+
+
+def test_same_bits_on_one_core_two_and_a_remote_scheduler(client, tmp_path):
+    two = civita.sweep(GRID, client, tmp_path / "two")
+    same_bits(two, civita.sweep(GRID, workers=1))
+    with remote(tmp_path) as address:
+        process = start(write(tmp_path, GRID), "--scheduler", address, "--out", tmp_path / "far")
+        out, error = process.communicate(timeout=100)
+        assert (process.returncode, error) == (0, "")
+        assert out == f"6 runs: 6 done; {tmp_path / 'far'}/runs\n"
+    far = rows(tmp_path / "far").set_index("run").loc[two["run"]].reset_index()
+    same_bits(two, far.drop(columns="config"))
+
+
+class remote:
+    """A scheduler and two workers, processes of their own that talk over TCP."""
+
+    def __init__(self, tmp_path):
+        self._file = tmp_path / "scheduler.json"
+        self._cwd = tmp_path
+
+    def __enter__(self):
+        self._processes = []
+        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", self._file)
+        wait_for(self._file.exists)
+        address = json.loads(self._file.read_text())["address"]
+        for _ in range(2):
+            self._start("worker", address, "--nthreads", "1", "--no-nanny")
+        return address
+
+    def __exit__(self, *_):
+        for process in reversed(self._processes):
+            process.terminate()
+            process.wait()
+
+    def _start(self, *words):
+        command = [sys.executable, "-m", "dask", *map(str, words), "--no-dashboard"]
+        quiet = subprocess.DEVNULL
+        self._processes.append(subprocess.Popen(command, stdout=quiet, stderr=quiet, cwd=self._cwd))
+
+
+def test_a_run_that_blows_up_is_a_row(client):
+    study = {
+        "scene": "arm7_twist",
+        "duration_s": 0.1,
+        "vary": {"initial.v_error": [[1e9] * 7, [1] * 7]},
+    }
+    table = civita.sweep(study, client)
+    assert list(table["status"]) == ["failed", "done"]
+    assert table["reason"][0].startswith("failed: the speed of joint1 is 1e+09 rad/s")
+    assert list(table["t_end_s"]) == [0, 0.1]
+
+
+def test_a_run_that_cannot_be_made_is_a_row(client, tmp_path):
+    study = {
+        "scene": "point_mass",
+        "duration_s": 0.1,
+        "vary": {"gains.Lambda": {"distribution": "norm", "loc": 1, "scale": 3}},
+        "sample": {"count": 20},
+    }
+    table = civita.sweep(study, client, tmp_path / "out")
+    assert set(table["status"]) == {"done", "error"}
+    for _, row in table.iterrows():
+        assert (row["status"] == "error") == (row["gains.Lambda"] < 0)
+    assert "gains.Lambda" in table["reason"][list(table["status"]).index("error")]
+    program = start(write(tmp_path, study), "--out", tmp_path / "out")  # errors are tried again
+    assert program.wait(timeout=60) == 1
+
+
+def test_a_finished_sweep_runs_nothing(client, tmp_path, monkeypatch):
+    first = civita.sweep(GRID, client, tmp_path / "out")
+    monkeypatch.setattr("civita.sweeps.execute", None)
+    assert civita.sweep(GRID, client, tmp_path / "out").equals(first)
+
+
+def test_a_longer_study_runs_what_is_new(client, tmp_path):
+    civita.sweep(GRID, client, tmp_path / "out")
+    before = len(rows(tmp_path / "out"))
+    longer = {**GRID, "seeds": [0, 7]}
+    table = civita.sweep(longer, client, tmp_path / "out")
+    assert len(table) == 12
+    assert len(rows(tmp_path / "out")) == before + 6
+    assert len(civita.sweep(GRID, client, tmp_path / "out")) == 6
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
+    file, out = write(tmp_path, LONG), tmp_path / "out"
+    process = start(file, "--out", out)
+    wait_for(lambda: len(list(out.glob("runs/*.parquet"))) >= 3)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: its workers get it, too
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    kept = rows(out)
+    assert 0 < len(kept) < 40
+    assert error.splitlines()[-1].startswith(f"civita: interrupted after {len(kept)} of 40 runs, which are")
+    assert len(error.splitlines()) == 1
+    process = start(file, "--out", out)
+    assert process.wait(timeout=100) == 0
+    table = rows(out)
+    assert len(table) == table["run"].nunique() == 40
+
+
+def test_a_killed_sweep_goes_on(tmp_path):
+    file, out = write(tmp_path, LONG), tmp_path / "out"
+    process = start(file, "--out", out)
+    wait_for(lambda: len(list(out.glob("runs/*.parquet"))) >= 3)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    (out / "runs" / ".part-000099.parquet.tmp").write_bytes(b"half")
+    kept = len(rows(out))
+    assert start(file, "--out", out).wait(timeout=100) == 0
+    table = rows(out)
+    assert 0 < kept < 40 == len(table) == table["run"].nunique()
+    assert not list(out.glob("**/.*.tmp"))
+
+
+def test_a_killed_worker_loses_nothing(client, tmp_path):
+    pids = client.run(os.getpid)
+    study, killed = {**LONG, "seeds": [3]}, []
+
+    def kill_one(*_):
+        if not killed:
+            killed.append(os.kill(next(iter(pids.values())), signal.SIGKILL))
+
+    store_append = Store.append
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Store, "append", lambda *words: (store_append(*words), kill_one())[0])
+        table = civita.sweep(study, client, tmp_path / "out")
+    assert killed
+    assert list(table["status"]) == ["done"] * 40
+    assert set(client.run(os.getpid).values()) != set(pids.values())
+
+
+def test_a_folder_has_one_sweep_at_a_time(client, tmp_path):
+    study = read_study(GRID)
+    with Store(tmp_path / "out", study):
+        with pytest.raises(StudyError, match=f"in use by process {os.getpid()} on "):
+            civita.sweep(GRID, client, tmp_path / "out")
+        process = start(write(tmp_path, GRID), "--out", tmp_path / "out")
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == 2
+        assert error.startswith(f"civita: --out {tmp_path / 'out'}: in use by process {os.getpid()}")
+        assert error.count("\n") == 1
+    (tmp_path / "out" / "lock").write_text("process 1 on a machine that died\n")
+    civita.sweep(GRID, client, tmp_path / "out")
+
+
+def test_a_worker_with_another_version_ends_the_sweep(client):
+    study = read_study(GRID)
+    job = study.job.__class__(**{**study.job.__dict__, "versions": ("0.0", "0.0")})
+    with pytest.raises(RuntimeError, match=r"a worker has civita .*, this is civita 0\.0"):
+        run_chunk(job, study.runs[:1])
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["nowhere.yaml"], "nowhere.yaml: no such file or directory"),
+        ([], "sweep: the following arguments are required: STUDY"),
+        (["STUDY", "--wrokers", "2"], "sweep: unrecognized arguments: --wrokers"),
+        (["STUDY", "--workers", "-1"], "--workers: a whole number ≥ 1"),
+        (["STUDY", "--out", "/proc/nowhere"], "--out /proc/nowhere: "),
+        (["STUDY", "--scheduler", "nonsense://x"], "--scheduler nonsense://x: does not answer"),
+        (["STUDY", "--cluster", "CLUSTER"], "cluster.yaml:1:1: class: "),
+    ],
+)
+def test_bad_words_are_one_line_and_exit_code_2(tmp_path, words, message):
+    (tmp_path / "cluster.yaml").write_text("class: dask_jobqueue.NoCluster\n")
+    files = {"STUDY": write(tmp_path, GRID), "CLUSTER": tmp_path / "cluster.yaml"}
+    process = start(*(files.get(word, word) for word in words), cwd=tmp_path)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert error.startswith("civita: ")
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_trials_of_survival(client):
+    study = {
+        "scene": "biped",
+        "survive": True,
+        "vary": {"push": [0.5, 4]},
+        "seeds": 2,
+        "keep": {"metrics": ["survived", "impulse_Ns"]},
+    }
+    table = civita.sweep(study, client)
+    assert list(table["push"]) == [0.5, 0.5, 4, 4]
+    assert list(table["survived"]) == [1, 1, 0, 0]
+    assert table["impulse_Ns"][2] == pytest.approx(8 * table["impulse_Ns"][0])
+    assert "fell" in table["reason"][3]
+    words = ["survive", "biped", "--push", "0.5", "--trials", "2", "--seed", "0"]
+    assert subprocess.run([sys.executable, "-m", "civita", *words], capture_output=True).returncode == 0
+
+
+def test_memory_does_not_grow(client):
+    study = {
+        "scene": "point_mass",
+        "duration_s": 0.01,
+        "vary": {"gains.Lambda": {"from": 1, "to": 8, "count": 300}},
+        "keep": {"metrics": ["error_rms"]},
+    }
+    memory = []
+    for seed in range(3):
+        civita.sweep({**study, "seeds": [seed]}, client)
+        memory.append(sum(client.run(resident).values()))
+    assert memory[2] - memory[1] < 4e6
+
+
+def resident():
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
