@@ -148,10 +148,8 @@ except KeyboardInterrupt as stop:
     while not (tmp_path / "run" / "run.json").exists():
         time.sleep(0.02)
     time.sleep(0.3)
-    start = time.monotonic()
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=20)
-    assert time.monotonic() - start < 5
     status, steps = output.split()
     assert status == "interrupted" and int(steps) > 100
     assert json.loads((tmp_path / "run" / "run.json").read_text())["status"] == "interrupted"
