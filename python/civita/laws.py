@@ -270,6 +270,16 @@ class Law:
         return self._law.s
 
     @property
+    def H(self) -> Array:
+        """The mass matrix at the last step, (nv, nv)."""
+        return self._law.H
+
+    @property
+    def C(self) -> Array:
+        """The law's Coriolis matrix at the last step, (nv, nv)."""
+        return self._law.C
+
+    @property
     def state(self) -> Array:
         """The law's state x; empty for a static law."""
         return self._law.state

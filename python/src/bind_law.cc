@@ -77,23 +77,7 @@ nb::object StepLaw(LawStepper& law, double t, nb::handle q_in, nb::handle v_in, 
   return ToArray(*tau);
 }
 
-nb::list ListLaws() {
-  nb::list laws;
-  for (const LawInfo* law : Laws()) {
-    nb::list gains;
-    for (const ParameterInfo& gain : law->parameters) {
-      gains.append(nb::make_tuple(std::string(gain.key), std::string(gain.unit),
-                                  std::string(gain.description), gain.default_value));
-    }
-    laws.append(nb::make_tuple(std::string(law->type), std::string(law->title),
-                               std::string(law->law), gains));
-  }
-  return laws;
-}
-
-}  // namespace
-
-void BindLaw(nb::module_& module) {
+void BindHandle(nb::module_& module) {
   nb::class_<LawHandle>(module, "LawHandle", "The law behind its `dynamics`.")
       .def(
           "passivity_rnea",
@@ -125,6 +109,9 @@ void BindLaw(nb::module_& module) {
           nb::sig("def passive_dissipation(self, v_r: ArrayLike, s: ArrayLike) -> float"))
       .def_prop_ro("factorization",
                    [](const LawHandle& h) { return LawOf(h).FactorizationText(); });
+}
+
+void BindStepper(nb::module_& module) {
   nb::class_<LawStepper>(module, "LawStepper", "See civita.Law.")
       .def("step", StepLaw, nb::arg("t"), nb::arg("q"), nb::arg("v"), nb::arg("q_d"),
            nb::arg("v_d"), nb::arg("vdot_d"),
@@ -146,6 +133,13 @@ void BindLaw(nb::module_& module) {
       .def_prop_ro(
           "state", [](LawStepper& law) { return ToArray(law.controller().state()); },
           nb::sig("def state(self) -> Array"));
+}
+
+}  // namespace
+
+void BindLaw(nb::module_& module) {
+  BindHandle(module);
+  BindStepper(module);
   module.def("make_stepper", MakeStepper, nb::arg("model"), nb::arg("type"),
              nb::arg("factorization"), nb::arg("diagonal"), nb::arg("q_start"), nb::arg("gains"),
              nb::sig("def make_stepper(model: Model, type: str, factorization: typing.Any, "
@@ -158,9 +152,6 @@ void BindLaw(nb::module_& module) {
   module.def(
       "set_law_loader", SetLoader, nb::arg("load"),
       nb::sig("def set_law_loader(load: collections.abc.Callable[[str, str], str]) -> None"));
-  module.def(
-      "laws", ListLaws,
-      nb::sig("def laws() -> list[tuple[str, str, str, list[tuple[str, str, str, float]]]]"));
 }
 
 }  // namespace civita::python

@@ -164,6 +164,7 @@ def test_law_stepped_is_the_runs():
     tau = law.step(0.0, q, zero, {"q": q, "v": zero, "vdot": zero})
     d = civita.Dynamics(model)
     assert numpy.allclose(tau, d.rnea(q, zero, zero), atol=1e-10)
+    assert numpy.allclose(law.H, d.mass_matrix(q), atol=1e-14) and not law.C.any()
     assert run.status == "done"
     with pytest.raises(ValueError, match="before the last step"):
         law.step(-1.0, q, zero, (q, zero, zero))
