@@ -25,7 +25,7 @@ from civita._civita import (
     quantities,
     scenes,
 )
-from civita.comparisons import compare
+from civita.comparisons import compare, survive
 from civita.factorization import Factorization
 from civita.laws import Controller, Law, Parameter, Signal, State
 from civita.runs import Metrics, Run, load_run, run
@@ -55,6 +55,7 @@ __all__ = [
     "quantities",
     "run",
     "scenes",
+    "survive",
     "sweep",
     "view",
 ]

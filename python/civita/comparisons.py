@@ -1,4 +1,4 @@
-"""Comparisons: civita.compare."""
+"""Many runs: civita.compare and civita.survive."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def compare(
     KeyboardInterrupt
         After Ctrl-C; its attribute `table` is the comparison of what was done.
     """
-    variations = [f"{_key(key)}={','.join(map(_value, values))}" for key, values in vary.items()]
+    variations = _variations(vary)
     overrides = settings_text(set, factorization=factorization, controller=controller)
     with scene_path(scene) as path:
         text, csv, table, notices, raised = _civita.compare(
@@ -75,6 +75,78 @@ def compare(
         raised.table = frame  # type: ignore[attr-defined]
         raise raised
     return frame
+
+
+def survive(
+    scenes: str | collections.abc.Sequence[str],
+    push: float | collections.abc.Sequence[float] = (),
+    *,
+    impulse: float | collections.abc.Sequence[float] = (),
+    trials: int = 200,
+    seed: int | None = None,
+    vary: collections.abc.Mapping[str, collections.abc.Sequence[Any]] | None = None,
+    set: Settings | None = None,
+    without_steps: bool = False,
+    all_errors: bool = False,
+) -> pandas.DataFrame:
+    """Pushes legged robots many times, as `civita survive` does, with the same trials.
+
+    Parameters
+    ----------
+    scenes : str or sequence of str
+        Scenes of legged robots, or configs.
+    push, impulse : float or sequence
+        How hard: shares of the impulse that the robot's stand can take at all; or N·s.
+    trials : int
+        For each row.
+    seed, vary, set
+        As for civita.compare.
+    without_steps, all_errors : bool
+        The feet stay in place; sensor noise, delay and unknown masses.
+
+    Returns
+    -------
+    DataFrame
+        A row for each scene, variant and push: n, survived, share, and low and high, the ends of its
+        95 % confidence interval (Wilson). `attrs`: trials (a list of dicts), text, notices.
+
+    Raises
+    ------
+    ValueError
+        As civita.run.
+    KeyboardInterrupt
+        After Ctrl-C; its attribute `table` is the table of what was done.
+    """
+    import pandas
+
+    text, markdown, notices, raised = _civita.survive(
+        [scenes] if isinstance(scenes, str) else [os.fspath(scene) for scene in scenes],
+        _numbers(push), _numbers(impulse), trials, seed, without_steps, all_errors,
+        _variations(vary or {}), settings_text(set),
+    )  # fmt: skip
+    rows, done = [], []
+    for row in json.loads(text)["rows"]:
+        about = {"scene": row["scene"], "variant": row["variant"], **row["push"]}
+        n = row["n"]
+        share = row["survived"] / n if n else float("nan")
+        low, high = row["interval"]
+        rows.append({**about, "n": n, "survived": row["survived"], "share": share,
+                     "low": low, "high": high, "fell": row["fell"]})  # fmt: skip
+        done += [{**about, **trial} for trial in row["trials"]]
+    frame = pandas.DataFrame(rows)
+    frame.attrs.update(trials=done, text=markdown, notices=notices)
+    if raised is not None:
+        raised.table = frame  # type: ignore[attr-defined]
+        raise raised
+    return frame
+
+
+def _numbers(given: float | collections.abc.Sequence[float]) -> list[float]:
+    return [float(given)] if isinstance(given, int | float) else [float(x) for x in given]
+
+
+def _variations(vary: collections.abc.Mapping[str, collections.abc.Sequence[Any]]) -> list[str]:
+    return [f"{_key(key)}={','.join(map(_value, values))}" for key, values in vary.items()]
 
 
 def _key(key: str) -> str:

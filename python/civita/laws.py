@@ -34,8 +34,8 @@ class Parameter:
         Ends of the slider, logarithmic where min > 0; a config may exceed max but not go below 0.
     shape : "coordinates" or "scalar"
         One number for each velocity coordinate, or one for the law.
-    symbol : str, optional
-        For display, "_" before a subscript; by default the attribute's name.
+    symbol, title : str, optional
+        For display: "Λ", with "_" before a subscript, by default the attribute's name; "Tracking".
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Parameter:
         max: float | None = None,
         shape: Literal["coordinates", "scalar"] = "coordinates",
         symbol: str = "",
+        title: str = "",
     ):
         top = max if max is not None else 10 * default or 1.0
         if shape not in ("coordinates", "scalar"):
@@ -57,7 +58,8 @@ class Parameter:
         if not (default >= 0 and numpy.isfinite(default)):
             raise ValueError(f"default: {default}; a gain is a finite number, not negative")
         self.default, self.unit, self.meaning = float(default), unit, meaning
-        self.min, self.max, self.is_scalar, self.symbol = float(min), float(top), shape == "scalar", symbol
+        self.min, self.max, self.is_scalar = float(min), float(top), shape == "scalar"
+        self.symbol, self.title = symbol, title
 
     def __get__(self, law: Any, owner: type) -> Any:
         return self  # an instance has its value in its place
@@ -268,6 +270,16 @@ class Law:
         return self._law.s
 
     @property
+    def H(self) -> Array:
+        """The mass matrix at the last step, (nv, nv)."""
+        return self._law.H
+
+    @property
+    def C(self) -> Array:
+        """The law's Coriolis matrix at the last step, (nv, nv)."""
+        return self._law.C
+
+    @property
     def state(self) -> Array:
         """The law's state x; empty for a static law."""
         return self._law.state
@@ -336,7 +348,7 @@ def _register(name: str, law: type) -> None:
             "law": lines[0],
             "uses_factorization": law.uses_factorization,  # type: ignore[attr-defined]
             "parameters": [
-                (key, p.symbol or key, key, p.unit, p.meaning, p.min, p.max, p.default, p.is_scalar)
+                (key, p.symbol or key, p.title, p.unit, p.meaning, p.min, p.max, p.default, p.is_scalar)
                 for key, p in of(Parameter)
             ],
             "signals": [(key, x.unit, x.meaning, x.width) for key, x in of(Signal)],

@@ -10,6 +10,7 @@
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/run/run.h"
+#include "app/verbs/survive/survive.h"
 #include "civita/error.h"
 #include "python/src/bind.h"
 #include "python/src/quiet_mujoco.h"
@@ -31,9 +32,9 @@ nb::tuple Compare(const CompareOptions& options) {
   {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
-    const VariantComparison comparison =
-        CompareVariants(options, [&watch] { return watch.raised(); },
-                        [&notices](const std::string& text) { notices.push_back(text); });
+    const VariantComparison comparison = CompareVariants(
+        options, [&watch] { return watch.raised(); },
+        [&notices](const std::string& text) { notices.push_back(text); });
     json = FormatJson(comparison);
     csv = FormatCsv(comparison);
     table = FormatTable(comparison);
@@ -56,6 +57,38 @@ nb::tuple CompareScene(const std::string& scene, const std::vector<std::string>&
                   .initial_states = initial_states,
                   .states = states,
                   .out = out});
+}
+
+/// @returns survival.json, the table as Markdown, notices, and what Ctrl-C raised.
+nb::tuple Survive(const std::vector<std::string>& scenes, const std::vector<double>& shares,
+                  const std::vector<double>& impulses, int trials, std::optional<int> seed,
+                  bool without_steps, bool all_errors, const std::vector<std::string>& variations,
+                  const std::vector<std::string>& overrides) {
+  if (scenes.empty()) throw UserError("scenes: none is given");
+  if (trials < 1) throw UserError("trials: at least 1");
+  const SurviveOptions options = {.scenes = scenes,
+                                  .shares = shares,
+                                  .impulses = impulses,
+                                  .trials = trials,
+                                  .seed = seed,
+                                  .without_steps = without_steps,
+                                  .all_errors = all_errors,
+                                  .variations = variations,
+                                  .overrides = overrides,
+                                  .out = {}};
+  SignalWatch watch;
+  std::string json, text;
+  std::vector<std::string> notices;
+  {
+    const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
+    const SurvivalTable table = RunTrials(
+        options, [&watch] { return watch.raised(); },
+        [&notices](const std::string& notice) { notices.push_back(notice); });
+    json = FormatSurvivalJson(table);
+    text = FormatSurvival(table);
+  }
+  return nb::make_tuple(json, text, notices, watch.error());
 }
 
 int View(const std::string& scene, const std::vector<std::string>& overrides,
@@ -84,12 +117,20 @@ int View(const std::string& scene, const std::vector<std::string>& overrides,
 }  // namespace
 
 void BindCompare(nb::module_& module) {
-  module.def("compare", CompareScene, nb::arg("scene"), nb::arg("variations"),
-             nb::arg("overrides"), nb::arg("duration").none(), nb::arg("seed").none(),
-             nb::arg("seeds"), nb::arg("initial_states"), nb::arg("states"), nb::arg("out"),
-             nb::sig("def compare(scene: str, variations: list[str], overrides: list[str], "
-                     "duration: float | None, seed: int | None, seeds: int, initial_states: int, "
-                     "states: str, out: str) -> tuple[str, str, str, list[str], BaseException | None]"));
+  module.def(
+      "compare", CompareScene, nb::arg("scene"), nb::arg("variations"), nb::arg("overrides"),
+      nb::arg("duration").none(), nb::arg("seed").none(), nb::arg("seeds"),
+      nb::arg("initial_states"), nb::arg("states"), nb::arg("out"),
+      nb::sig("def compare(scene: str, variations: list[str], overrides: list[str], "
+              "duration: float | None, seed: int | None, seeds: int, initial_states: int, "
+              "states: str, out: str) -> tuple[str, str, str, list[str], BaseException | None]"));
+  module.def("survive", Survive, nb::arg("scenes"), nb::arg("shares"), nb::arg("impulses"),
+             nb::arg("trials"), nb::arg("seed").none(), nb::arg("without_steps"),
+             nb::arg("all_errors"), nb::arg("variations"), nb::arg("overrides"),
+             nb::sig("def survive(scenes: list[str], shares: list[float], impulses: list[float], "
+                     "trials: int, seed: int | None, without_steps: bool, all_errors: bool, "
+                     "variations: list[str], overrides: list[str]) -> tuple[str, str, list[str], "
+                     "BaseException | None]"));
   module.def("view", View, nb::arg("scene"), nb::arg("overrides"), nb::arg("seed").none(),
              nb::arg("out"), nb::arg("paused"), nb::arg("at").none(), nb::arg("tab"),
              nb::arg("light"), nb::arg("screenshot"), nb::arg("after"),

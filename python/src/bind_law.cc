@@ -44,9 +44,9 @@ PythonLaw& LawOf(const LawHandle& handle) {
   return *handle.law;
 }
 
-std::unique_ptr<LawStepper> MakeStepper(std::shared_ptr<LoadedModel> model,
-                                        const std::string& type, nb::handle factorization,
-                                        bool diagonal, nb::handle q_start, const nb::dict& gains) {
+std::unique_ptr<LawStepper> MakeStepper(std::shared_ptr<LoadedModel> model, const std::string& type,
+                                        nb::handle factorization, bool diagonal, nb::handle q_start,
+                                        const nb::dict& gains) {
   const Model& m = model->model;
   LawStepper::Gains values;
   for (const auto& [key, value] : gains) {
@@ -77,65 +77,69 @@ nb::object StepLaw(LawStepper& law, double t, nb::handle q_in, nb::handle v_in, 
   return ToArray(*tau);
 }
 
-nb::list ListLaws() {
-  nb::list laws;
-  for (const LawInfo* law : Laws()) {
-    nb::list gains;
-    for (const ParameterInfo& gain : law->parameters) {
-      gains.append(nb::make_tuple(std::string(gain.key), std::string(gain.unit),
-                                  std::string(gain.description), gain.default_value));
-    }
-    laws.append(nb::make_tuple(std::string(law->type), std::string(law->title),
-                               std::string(law->law), gains));
-  }
-  return laws;
-}
-
-}  // namespace
-
-void BindLaw(nb::module_& module) {
+void BindHandle(nb::module_& module) {
   nb::class_<LawHandle>(module, "LawHandle", "The law behind its `dynamics`.")
-      .def("passivity_rnea",
-           [](const LawHandle& h, nb::handle v_r, nb::handle vdot_r) {
-             return LawOf(h).PassivityRnea(v_r, vdot_r);
-           },
-           nb::arg("v_r"), nb::arg("vdot_r"),
-           nb::sig("def passivity_rnea(self, v_r: ArrayLike, vdot_r: ArrayLike) -> Array"))
-      .def("passive_forces",
-           [](const LawHandle& h, nb::handle v_r) { return LawOf(h).PassiveForces(v_r); },
-           nb::arg("v_r"), nb::sig("def passive_forces(self, v_r: ArrayLike) -> Array"))
-      .def("damping_force",
-           [](const LawHandle& h, nb::handle k, nb::handle s) {
-             return LawOf(h).DampingForce(k, s);
-           },
-           nb::arg("k"), nb::arg("s"),
-           nb::sig("def damping_force(self, k: ArrayLike, s: ArrayLike) -> Array"))
-      .def("error_force", [](const LawHandle& h, nb::handle p) { return LawOf(h).ErrorForce(p); },
-           nb::arg("p"), nb::sig("def error_force(self, p: ArrayLike) -> Array"))
-      .def("passive_dissipation",
-           [](const LawHandle& h, nb::handle v_r, nb::handle s) {
-             return LawOf(h).PassiveDissipation(v_r, s);
-           },
-           nb::arg("v_r"), nb::arg("s"),
-           nb::sig("def passive_dissipation(self, v_r: ArrayLike, s: ArrayLike) -> float"))
+      .def(
+          "passivity_rnea",
+          [](const LawHandle& h, nb::handle v_r, nb::handle vdot_r) {
+            return LawOf(h).PassivityRnea(v_r, vdot_r);
+          },
+          nb::arg("v_r"), nb::arg("vdot_r"),
+          nb::sig("def passivity_rnea(self, v_r: ArrayLike, vdot_r: ArrayLike) -> Array"))
+      .def(
+          "passive_forces",
+          [](const LawHandle& h, nb::handle v_r) { return LawOf(h).PassiveForces(v_r); },
+          nb::arg("v_r"), nb::sig("def passive_forces(self, v_r: ArrayLike) -> Array"))
+      .def(
+          "damping_force",
+          [](const LawHandle& h, nb::handle k, nb::handle s) {
+            return LawOf(h).DampingForce(k, s);
+          },
+          nb::arg("k"), nb::arg("s"),
+          nb::sig("def damping_force(self, k: ArrayLike, s: ArrayLike) -> Array"))
+      .def(
+          "error_force", [](const LawHandle& h, nb::handle p) { return LawOf(h).ErrorForce(p); },
+          nb::arg("p"), nb::sig("def error_force(self, p: ArrayLike) -> Array"))
+      .def(
+          "passive_dissipation",
+          [](const LawHandle& h, nb::handle v_r, nb::handle s) {
+            return LawOf(h).PassiveDissipation(v_r, s);
+          },
+          nb::arg("v_r"), nb::arg("s"),
+          nb::sig("def passive_dissipation(self, v_r: ArrayLike, s: ArrayLike) -> float"))
       .def_prop_ro("factorization",
                    [](const LawHandle& h) { return LawOf(h).FactorizationText(); });
+}
+
+void BindStepper(nb::module_& module) {
   nb::class_<LawStepper>(module, "LawStepper", "See civita.Law.")
       .def("step", StepLaw, nb::arg("t"), nb::arg("q"), nb::arg("v"), nb::arg("q_d"),
            nb::arg("v_d"), nb::arg("vdot_d"),
            nb::sig("def step(self, t: float, q: ArrayLike, v: ArrayLike, q_d: ArrayLike, v_d: "
                    "ArrayLike, vdot_d: ArrayLike) -> Array"))
       .def("reset", &LawStepper::Reset)
-      .def_prop_ro("e", [](LawStepper& law) { return ToArray(law.output().e); },
-                   nb::sig("def e(self) -> Array"))
-      .def_prop_ro("s", [](LawStepper& law) { return ToArray(law.output().s); },
-                   nb::sig("def s(self) -> Array"))
-      .def_prop_ro("H", [](LawStepper& law) { return MatrixToArray(law.controller().H()); },
-                   nb::sig("def H(self) -> Array"))
-      .def_prop_ro("C", [](LawStepper& law) { return MatrixToArray(law.controller().C()); },
-                   nb::sig("def C(self) -> Array"))
-      .def_prop_ro("state", [](LawStepper& law) { return ToArray(law.controller().state()); },
-                   nb::sig("def state(self) -> Array"));
+      .def_prop_ro(
+          "e", [](LawStepper& law) { return ToArray(law.output().e); },
+          nb::sig("def e(self) -> Array"))
+      .def_prop_ro(
+          "s", [](LawStepper& law) { return ToArray(law.output().s); },
+          nb::sig("def s(self) -> Array"))
+      .def_prop_ro(
+          "H", [](LawStepper& law) { return MatrixToArray(law.controller().H()); },
+          nb::sig("def H(self) -> Array"))
+      .def_prop_ro(
+          "C", [](LawStepper& law) { return MatrixToArray(law.controller().C()); },
+          nb::sig("def C(self) -> Array"))
+      .def_prop_ro(
+          "state", [](LawStepper& law) { return ToArray(law.controller().state()); },
+          nb::sig("def state(self) -> Array"));
+}
+
+}  // namespace
+
+void BindLaw(nb::module_& module) {
+  BindHandle(module);
+  BindStepper(module);
   module.def("make_stepper", MakeStepper, nb::arg("model"), nb::arg("type"),
              nb::arg("factorization"), nb::arg("diagonal"), nb::arg("q_start"), nb::arg("gains"),
              nb::sig("def make_stepper(model: Model, type: str, factorization: typing.Any, "
@@ -145,10 +149,9 @@ void BindLaw(nb::module_& module) {
              nb::arg("description"),
              nb::sig("def register_law(type: str, law_class: type, description: dict[str, "
                      "typing.Any]) -> None"));
-  module.def("set_law_loader", SetLoader, nb::arg("load"),
-             nb::sig("def set_law_loader(load: collections.abc.Callable[[str, str], str]) -> None"));
-  module.def("laws", ListLaws,
-             nb::sig("def laws() -> list[tuple[str, str, str, list[tuple[str, str, str, float]]]]"));
+  module.def(
+      "set_law_loader", SetLoader, nb::arg("load"),
+      nb::sig("def set_law_loader(load: collections.abc.Callable[[str, str], str]) -> None"));
 }
 
 }  // namespace civita::python

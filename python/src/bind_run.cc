@@ -122,7 +122,8 @@ void BindRun(nb::module_& module) {
       .def_prop_ro("verdict", [](const RunResult& run) { return run.summary().verdict; })
       .def_prop_ro("dt", [](const RunResult& run) { return run.simulation().control_dt(); })
       .def_prop_ro("wall_time", [](const RunResult& run) { return run.summary().wall_s; })
-      .def_prop_ro("scene", [](const RunResult& run) { return run.simulation().scene().config.name; })
+      .def_prop_ro("scene",
+                   [](const RunResult& run) { return run.simulation().scene().config.name; })
       .def_prop_ro("title",
                    [](const RunResult& run) { return run.simulation().scene().config.title; })
       .def_prop_ro("config",
@@ -132,12 +133,12 @@ void BindRun(nb::module_& module) {
                    [](const RunResult& run) { return run.simulation().scene().velocity_names; })
       .def("save", &RunResult::Save, nb::arg("directory"), nb::call_guard<nb::gil_scoped_release>(),
            nb::sig("def save(self, directory: str | os.PathLike[str]) -> None"));
-  module.def("run", RunScene, nb::arg("scene"), nb::arg("overrides"), nb::arg("duration").none(),
-             nb::arg("seed").none(), nb::arg("out"), nb::arg("signals").none(),
-             nb::arg("progress"),
-             nb::sig("def run(scene: str, overrides: list[str], duration: float | None, seed: int | "
-                     "None, out: str, signals: list[str] | None, progress: bool) -> "
-                     "tuple[RunResult, BaseException | None]"));
+  module.def(
+      "run", RunScene, nb::arg("scene"), nb::arg("overrides"), nb::arg("duration").none(),
+      nb::arg("seed").none(), nb::arg("out"), nb::arg("signals").none(), nb::arg("progress"),
+      nb::sig("def run(scene: str, overrides: list[str], duration: float | None, seed: int | "
+              "None, out: str, signals: list[str] | None, progress: bool) -> "
+              "tuple[RunResult, BaseException | None]"));
   module.def(
       "load_run",
       [](const std::filesystem::path& directory) {

@@ -50,10 +50,10 @@ PythonLaw::PythonLaw(const Model& model, const PythonLawRow& row, const Controll
   DefineState(size);
   std::vector<SignalInfo> signals;
   for (const LawNumbers& signal : row.signals) {
-    signals.push_back({"/" + signal.attribute, signal.unit,
-                       signal.width == LawNumbers::kScalar ? SignalInfo::kScalar
-                                                           : signal.size(model.nv()),
-                       signal.doc});
+    signals.push_back(
+        {"/" + signal.attribute, signal.unit,
+         signal.width == LawNumbers::kScalar ? SignalInfo::kScalar : signal.size(model.nv()),
+         signal.doc});
   }
   DefineSignals(std::move(signals));
   const nb::gil_scoped_acquire acquire;
@@ -180,9 +180,9 @@ void PythonLaw::FillInputs(const Measurement& measured, const ReferenceState& re
   Copy(error_.vdot_d, vdot_d_.array);
   if (reference.task.given) {
     const TaskTarget& task = reference.task;
-    reference_.attr("task") = nb::make_tuple(ToArray(VectorXd(task.p)), ToArray(Ref(task.R)),
-                                             ToArray(VectorXd(task.V)),
-                                             ToArray(VectorXd(task.Vdot)));
+    reference_.attr("task") =
+        nb::make_tuple(ToArray(VectorXd(task.p)), ToArray(Ref(task.R)), ToArray(VectorXd(task.V)),
+                       ToArray(VectorXd(task.Vdot)));
   }
   for (std::size_t i = 0; i < gains_.size(); ++i) {
     Copy(gain(static_cast<int>(i)), gains_[i].array);
@@ -253,8 +253,8 @@ StorageState PythonLaw::CalcStorage(const PlantState& plant, const ControlOutput
   StorageState storage = CalcKineticStorage(plant, output, scratch_);
   if (has_storage_) {
     Guard("storage", [&] {
-      const nb::object result = law_.attr("storage")(ToArray(Ref(plant.H)), ToArray(Ref(plant.Hdot)),
-                                                     ToArray(plant.vdot));
+      const nb::object result = law_.attr("storage")(ToArray(Ref(plant.H)),
+                                                     ToArray(Ref(plant.Hdot)), ToArray(plant.vdot));
       if (!nb::isinstance<nb::tuple>(result) || nb::len(result) != 3) {
         throw nb::value_error("not a tuple (V, Vdot, P)");
       }

@@ -62,7 +62,8 @@ std::vector<LawNumbers> ReadNumbers(nb::handle list) {
 
 void RegisterPythonLaw(const std::string& type, nb::handle law_class, nb::dict description) {
   const std::size_t index = FindType(type);
-  // Never freed: the table of laws and controllers refer to it. What its class refers to remains, too.
+  // Never freed: the table of laws and controllers refer to it. What its class refers to remains,
+  // too.
   nb::set_leak_warnings(false);
   auto* const row = new PythonLawRow;
   row->law_class = nb::borrow(law_class);

@@ -1,9 +1,10 @@
 #include "python/src/run_result.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "app/verbs/run/run_scene.h"
@@ -12,6 +13,12 @@
 #include "civita/suggest.h"
 
 namespace civita::python {
+namespace {
+
+/// Memory for longer runs is got as they go on, since many end early.
+constexpr std::size_t kReservedRows = 100000;
+
+}  // namespace
 
 RunResult::RunResult(const RunOptions& options,
                      const std::optional<std::vector<std::string>>& signals)
@@ -31,7 +38,7 @@ RunResult::RunResult(const std::filesystem::path& directory, RunRecord record)
       scratch_(table_.width()) {
   Keep({});
   record.Arrange(table_);
-  Allocate(record.size());
+  data_.reserve(columns() * record.size());
   Recorder recorder(*simulation_, {});
   StepRecord step(simulation_->scene());
   for (std::size_t k = 0; k < record.size(); ++k) {
@@ -50,8 +57,8 @@ void RunResult::ReadVerdict(const std::filesystem::path& directory) {
   const std::string status = json.is_object() ? json.value("status", "running") : "running";
   summary_.passed = status == "done" || status == "interrupted";
   summary_.interrupted = status == "interrupted";
-  summary_.verdict = status == "running" ? "ended before its summary was written"
-                                         : json.value("verdict", "");
+  summary_.verdict =
+      status == "running" ? "ended before its summary was written" : json.value("verdict", "");
   if (status == "running") return;
   const auto& figures = json["summary"];
   summary_.wall_s = figures.value("wall_s", 0.0);
@@ -75,22 +82,16 @@ void RunResult::Keep(const std::optional<std::vector<std::string>>& names) {
   }
 }
 
-void RunResult::Allocate(std::size_t rows) {
-  data_.reset(new double[rows * columns()]);  // the system gives memory where it is written
-}
-
 void RunResult::Append(double t, const double* row) {
-  double* to = data_.get() + rows_ * columns();
-  *to++ = t;
-  for (const std::size_t column : columns_) *to++ = row[column];
-  ++rows_;
+  data_.push_back(t);
+  for (const std::size_t column : columns_) data_.push_back(row[column]);
 }
 
 void RunResult::Run(const std::function<bool()>& go_on) {
   using Clock = std::chrono::steady_clock;
   Recorder recorder(*simulation_, out_);
   const double steps = simulation_->scene().config.duration_s / simulation_->control_dt();
-  Allocate(static_cast<std::size_t>(std::lround(steps)) + 1);
+  data_.reserve(columns() * std::min(kReservedRows, static_cast<std::size_t>(steps) + 2));
   const Clock::time_point start = Clock::now();
   const bool interrupted = RunToEnd(simulation_.get(), &recorder, [&] {
     const StepRecord& record = simulation_->record();
@@ -108,8 +109,8 @@ void RunResult::Save(const std::filesystem::path& directory) const {
   }
   Recorder recorder(*simulation_, directory);
   StepRecord record(simulation_->scene());
-  for (std::size_t k = 0; k < rows_; ++k) {
-    const std::span<const double> row(data_.get() + k * columns(), columns());
+  for (std::size_t k = 0; k < rows(); ++k) {
+    const std::span<const double> row(data_.data() + k * columns(), columns());
     record.t = row[0];
     table_.Read(row.subspan(1), &record);
     recorder.Add(record);

@@ -38,15 +38,14 @@ class RunResult {
   const RunSummary& summary() const { return summary_; }
   /// The kept signals, whose Signal::column counts from the first column after t.
   const std::vector<Signal>& signals() const { return kept_; }
-  std::size_t rows() const { return rows_; }
+  std::size_t rows() const { return data_.size() / columns(); }
   std::size_t columns() const { return 1 + columns_.size(); }
-  const double* data() const { return data_.get(); }
+  const double* data() const { return data_.data(); }
 
  private:
   RunResult(const std::filesystem::path& directory, RunRecord record);
   void ReadVerdict(const std::filesystem::path& directory);
   void Keep(const std::optional<std::vector<std::string>>& names);
-  void Allocate(std::size_t rows);
   /// Appends the kept columns of a row of the table.
   void Append(double t, const double* row);
 
@@ -55,8 +54,7 @@ class RunResult {
   SignalTable table_;
   std::vector<Signal> kept_;
   std::vector<std::size_t> columns_;  ///< kept ones of the table
-  std::unique_ptr<double[]> data_;    ///< not initialized beyond rows_
-  std::size_t rows_ = 0;
+  std::vector<double> data_;
   std::vector<double> scratch_;
   RunSummary summary_;
 };

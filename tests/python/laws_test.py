@@ -163,6 +163,7 @@ def test_law_stepped_is_the_runs():
     tau = law.step(0.0, q, zero, {"q": q, "v": zero, "vdot": zero})
     d = civita.Dynamics(model)
     assert numpy.allclose(tau, d.rnea(q, zero, zero), atol=1e-10)
+    assert numpy.allclose(law.H, d.mass_matrix(q), atol=1e-14) and not law.C.any()
     assert run.status == "done"
     with pytest.raises(ValueError, match="before the last step"):
         law.step(-1.0, q, zero, (q, zero, zero))
@@ -196,3 +197,30 @@ def test_interrupt_ends_a_run_of_a_law():
     run = stop.value.run
     assert run.status == "interrupted" and len(run) > 10
     assert numpy.isfinite(run["/e"]).all()
+
+
+def test_everything_a_law_may_have():
+    run = civita.run("arm7", 0.5, controller=own_laws.Everything, set={"gains.k": 4})
+    assert run.status == "done", run.verdict
+    assert (run["/law/each"] == run["/e"]).all()
+    assert (run["/law/three"] == [1, 2, 4]).all()
+    assert (run["/V"] == 1).all() and (run["/P"] > 0).all()
+    assert run["/Vdot"][0] == 1
+    assert run["/Vdot"][-1] == pytest.approx(numpy.exp(-0.5), rel=1e-3)
+    with pytest.raises(ValueError, match="gains.k"):
+        civita.run("arm7", 0.5, controller=own_laws.Everything, set={"gains.k": [1, 2, 3, 4, 5, 6, 7]})
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: civita.Parameter(-1.0),
+        lambda: civita.Parameter(1.0, min=2, max=1),
+        lambda: civita.Parameter(1.0, shape="vector"),
+        lambda: civita.Signal(shape=0),
+        lambda: civita.State(shape="all"),
+    ],
+)
+def test_descriptions_are_checked(make):
+    with pytest.raises(ValueError):
+        make()

@@ -62,3 +62,34 @@ class NotFinite(civita.Controller):
 class Unmade(civita.Controller):
     def __init__(self, model):
         raise RuntimeError(f"not for {model.nv} coordinates")
+
+
+class Everything(civita.Controller):
+    """τ = g − k (v − v_d)"""
+
+    uses_factorization = False
+    k = civita.Parameter(3.0, "N·m·s/rad", "damping", shape="scalar")
+    each = civita.Signal("rad", "the error", shape="coordinates")
+    three = civita.Signal(shape=3)
+    z = civita.State("starts at one", shape=2)
+
+    def __init__(self, model):
+        self.feet = model.nv
+
+    def reset(self, measured, reference):
+        self.z = numpy.ones(2)
+
+    def rate(self, tau):
+        return -self.z
+
+    def control(self, measured, reference, dynamics):
+        self.each, self.three = measured.e, [1, 2, float(self.k)]
+        v_r, vdot_r = measured.v, reference.vdot
+        C_free = dynamics.H @ vdot_r + dynamics.C @ v_r + dynamics.g
+        assert numpy.allclose(dynamics.passivity_rnea(v_r, vdot_r), C_free)
+        assert dynamics.jacobian("hand").shape == (6, self.feet)
+        assert reference.task is None or len(reference.task) == 4
+        return dynamics.g - self.k * (measured.v - reference.v)
+
+    def storage(self, H, Hdot, vdot):
+        return 1.0, float(self.z[0]), H[0, 0]

@@ -180,3 +180,16 @@ def test_compare_is_the_programs(tmp_path):
     assert table.attrs["sentence"] == theirs["summary"]
     assert len(table.attrs["runs"]) == 6
     assert isinstance(table, pandas.DataFrame)
+
+
+def test_survive_is_the_programs(tmp_path):
+    pytest.importorskip("pandas")
+    table = civita.survive("quadruped", push=[0.5, 1.2], trials=2, seed=4)
+    done = program("survive", "quadruped", "--push", "0.5,1.2", "--trials", 2, "--seed", 4,
+                   "--out", tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    theirs = json.loads((tmp_path / "survival.json").read_text())["rows"]
+    assert list(table["survived"]) == [row["survived"] for row in theirs]
+    assert [trial["end_s"] for trial in table.attrs["trials"]] == [
+        trial["end_s"] for row in theirs for trial in row["trials"]
+    ]

@@ -112,9 +112,6 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ncontroller: {type: slotine}\n",
        "c.yaml:2:20: unknown controller.type 'slotine' (did you mean 'slotine_li'?); valid: " +
            Join(laws)},
-      {"model: model.xml\ncontroller: {type: own.py:Law}\n",
-       "c.yaml:2:20: controller.type: 'own.py:Law' is a law in Python, which needs civita's Python "
-       "package: pip install civita, then python -m civita in place of civita"},
       {"model: model.xml\ncontroller: {type: reference_dynamics, goal: circle}\n",
        "c.yaml:2:46: unknown controller.goal 'circle'; valid: tracking, limit_cycle, task"},
       {"model: model.xml\ncontroller: {type: reference_dynamics, level: speed}\n",

@@ -156,10 +156,7 @@ class Comparer {
   Comparer(const CompareOptions& options, std::vector<Variant> variants,
            const std::function<bool()>& interrupted,
            const std::function<void(const std::string&)>& note)
-      : options_(options),
-        variants_(std::move(variants)),
-        interrupted_(interrupted),
-        note_(note) {
+      : options_(options), variants_(std::move(variants)), interrupted_(interrupted), note_(note) {
     comparison_.command = CommandLine(options);
     for (const Variant& variant : variants_) {
       const std::unique_ptr<Scene> scene = OpenVariant(options_, variant);
@@ -296,11 +293,9 @@ VariantComparison CompareVariants(const CompareOptions& options,
 
 int RunCompare(const CompareOptions& options) {
   const InterruptGuard guard;
-  const VariantComparison comparison =
-      CompareVariants(options, [&guard] { return guard.interrupted(); },
-                      [](const std::string& text) {
-                        std::fprintf(stderr, "civita: note: %s\n", text.c_str());
-                      });
+  const VariantComparison comparison = CompareVariants(
+      options, [&guard] { return guard.interrupted(); },
+      [](const std::string& text) { std::fprintf(stderr, "civita: note: %s\n", text.c_str()); });
   std::printf("%s\n", FormatTable(comparison).c_str());
   const std::string summary = Summarize(comparison);
   if (!summary.empty()) std::printf("%s\n\n", summary.c_str());

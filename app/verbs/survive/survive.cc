@@ -29,7 +29,8 @@ struct Experiment {
 
 class Survival {
  public:
-  explicit Survival(const SurviveOptions& options) : options_(options) {
+  Survival(const SurviveOptions& options, const std::function<void(const std::string&)>& note)
+      : options_(options), note_(note) {
     std::vector<Variation> variations;
     for (const std::string& text : options.variations) variations.push_back(ParseVariation(text));
     const std::vector<Variant> variants =
@@ -41,9 +42,8 @@ class Survival {
     done_.resize(experiments_.size() * static_cast<size_t>(options.trials));
   }
 
-  SurvivalTable Run() {
+  SurvivalTable Run(const std::function<bool()>& interrupted) {
     {
-      const InterruptGuard guard;
       ProgressLine progress;
       ParallelFor threads(options_.jobs);
       std::future<void> work = std::async(std::launch::async, [&] {
@@ -51,14 +51,14 @@ class Survival {
             static_cast<int>(done_.size()), [this](int i) { RunOne(i); }, &stop_);
       });
       while (work.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
-        if (guard.interrupted()) stop_ = true;
+        if (interrupted()) stop_ = true;
         if (progress.Due()) {
           progress.Show(DescribeProgress(progress.elapsed_s()),
                         static_cast<double>(count_) / static_cast<double>(done_.size()));
         }
       }
       work.get();
-      interrupted_ = guard.interrupted();
+      interrupted_ = interrupted();
     }
     return Collect();
   }
@@ -96,7 +96,7 @@ class Survival {
   void Note(const std::string& text) {
     if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
     notes_.push_back(text);
-    std::fprintf(stderr, "civita: note: %s\n", text.c_str());
+    note_(text);
   }
 
   std::vector<PushLevel> Levels(bool gait, const std::string& scene) const {
@@ -152,6 +152,7 @@ class Survival {
   }
 
   const SurviveOptions& options_;
+  const std::function<void(const std::string&)>& note_;
   std::vector<Experiment> experiments_;
   std::vector<std::string> notes_;
   int seed_ = 0;
@@ -196,9 +197,17 @@ const std::vector<std::string>& AllErrors() {
   return errors;
 }
 
-int RunSurvive(const SurviveOptions& options) {
+SurvivalTable RunTrials(const SurviveOptions& options, const std::function<bool()>& interrupted,
+                        const std::function<void(const std::string&)>& note) {
   CheckOptions(options);
-  const SurvivalTable table = Survival(options).Run();
+  return Survival(options, note).Run(interrupted);
+}
+
+int RunSurvive(const SurviveOptions& options) {
+  const InterruptGuard guard;
+  const SurvivalTable table = RunTrials(
+      options, [&guard] { return guard.interrupted(); },
+      [](const std::string& text) { std::fprintf(stderr, "civita: note: %s\n", text.c_str()); });
   const std::string text = FormatSurvival(table);
   std::fputs(text.c_str(), stdout);
   if (!options.out.empty()) {

@@ -37,6 +37,11 @@ const std::vector<std::string>& AllErrors();
 /// Adds the verb's options and help, see Verb::add.
 std::function<int()> AddSurvive(CLI::App* command, const Registry& registry);
 
+/// Runs the trials, with progress on standard error, until `interrupted`, which is called often, is
+/// true. `note` gets what was adapted, a line each. @throws UserError.
+SurvivalTable RunTrials(const SurviveOptions& options, const std::function<bool()>& interrupted,
+                        const std::function<void(const std::string&)>& note);
+
 /// Runs the trials, prints the table, writes the files. @returns an ExitCode. @throws UserError.
 int RunSurvive(const SurviveOptions& options);
 
