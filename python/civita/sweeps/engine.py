@@ -150,7 +150,7 @@ class _Execution:
             if not chunk:
                 return
             self._left -= len(chunk)
-            future = self._client.submit(run_chunk, self._job, chunk, pure=False, key=f"civita-{chunk[0].name}")
+            future = self._client.submit(run_chunk, self._job, chunk, pure=False)
             self._on_the_way[future] = chunk
             future.add_done_callback(self._ended.put)
 
