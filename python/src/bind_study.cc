@@ -1,3 +1,5 @@
+#include "python/src/bind_study.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -13,7 +15,6 @@
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
 #include "civita/sim/trials/survival_trial.h"
-#include "python/src/bind_study.h"
 
 // What sweeps need of configs, and the trials of `civita survive`.
 
@@ -83,10 +84,12 @@ void BindStudy(nb::module_& module) {
   module.def(
       "full_key", [](const std::string& key) { return ResolveConfigKey(key); }, nb::arg("key"),
       "The full name of a key of the config given by its last word: 'factorization'. Raises "
-      "ValueError for an unknown or ambiguous one; keys with dots are checked where they are read.");
-  module.def("resolve_config", ResolveConfig, nb::arg("scene"), nb::arg("settings"),
-             nb::sig("def resolve_config(scene: str, settings: list[str]) -> str"),
-             "The complete config of a scene with settings 'key=value', as YAML. Raises ValueError.");
+      "ValueError for an unknown or ambiguous one; keys with dots are checked where they are "
+      "read.");
+  module.def(
+      "resolve_config", ResolveConfig, nb::arg("scene"), nb::arg("settings"),
+      nb::sig("def resolve_config(scene: str, settings: list[str]) -> str"),
+      "The complete config of a scene with settings 'key=value', as YAML. Raises ValueError.");
   module.def("describe_scene", DescribeScene, nb::arg("scene"), nb::arg("settings"),
              nb::sig("def describe_scene(scene: str, settings: list[str]) -> "
                      "dict[str, typing.Any]"),

@@ -32,6 +32,8 @@ class Program:
         verbs = [row.split()[0] for row in rows.splitlines()]
         common = self._flags(about)
         self.flags = {verb: common | self._flags(self._run(verb, "--help")) for verb in verbs}
+        words = (ROOT / "python/civita/sweeps/command.py").read_text(encoding="utf-8")
+        self.flags["sweep"] = set(re.findall(r'"(--[a-z]+)"', words))  # the Python package's verb
         self.all_flags = common.union(*self.flags.values())
         self.scenes = {line.split()[0] for line in self._run("scenes").splitlines() if line.strip()}
 

@@ -230,6 +230,21 @@ def test_a_killed_worker_loses_nothing(client, tmp_path):
     assert set(client.run(os.getpid).values()) != set(pids.values())
 
 
+def kill_or_run(job, runs):
+    if any(run.varied["gains.K_D"] == 10 for run in runs):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return run_chunk(job, runs)
+
+
+def test_a_run_that_kills_its_workers_is_a_row_and_takes_no_other_along(client, monkeypatch):
+    monkeypatch.setattr("civita.sweeps.engine.run_chunk", kill_or_run)
+    monkeypatch.setattr("civita.sweeps.engine._Execution._size", lambda _: 3)
+    monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
+    table = civita.sweep({**GRID, "vary": {"gains.K_D": [5, 10, 20]}}, client)
+    assert list(table["status"]) == ["done", "error", "done"]
+    assert table["reason"][1] == "every worker that tried it died"
+
+
 def test_a_folder_has_one_sweep_at_a_time(client, tmp_path):
     study = read_study(GRID)
     with Store(tmp_path / "out", study):

@@ -28,7 +28,33 @@ def sweep(
     workers: int = 0,
     progress: bool = True,
 ) -> pandas.DataFrame:
-    """Runs a study on a Dask cluster; see civita.sweep."""
+    """Runs a study on a Dask cluster; docs/sweep.md has its keys and columns.
+
+    Parameters
+    ----------
+    study : path or mapping
+        A study file, or its content.
+    client : distributed.Client, optional
+        Of the cluster; by default one of processes on this machine.
+    out : path, optional
+        Folder of the Parquet dataset, in which a stopped sweep goes on; by default none is kept.
+    workers : int
+        Processes on this machine, by default one a core.
+    progress : bool
+        Shows the progress on a terminal.
+
+    Returns
+    -------
+    DataFrame
+        A row for each run, also where it failed: see its status and reason.
+
+    Raises
+    ------
+    StudyError
+        A ValueError, in one line: what is wrong with the study, or the folder is in use.
+    KeyboardInterrupt
+        After Ctrl-C; what was done is in `out`.
+    """
     checked = read_study(study)
     with contextlib.ExitStack() as stack:
         folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="civita-"))

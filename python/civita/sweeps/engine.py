@@ -1,5 +1,8 @@
 """Runs a study on a Dask cluster, in chunks of some seconds."""
 
+# Dask has types in part only.
+# mypy: disable-error-code="no-untyped-call, type-arg"
+
 from __future__ import annotations
 
 import contextlib
@@ -46,7 +49,7 @@ def open_client(
         yield client
 
 
-class _IgnoreInterrupt(distributed.WorkerPlugin):  # type: ignore[misc]
+class _IgnoreInterrupt(distributed.WorkerPlugin):
     """Ctrl-C goes to all processes of a terminal; what ends the workers is the sweep's end."""
 
     def setup(self, worker: distributed.Worker) -> None:
@@ -147,7 +150,7 @@ class _Execution:
             if not chunk:
                 return
             self._left -= len(chunk)
-            future = self._client.submit(run_chunk, self._job, chunk, pure=False, key=f"civita-{chunk[0].name}")
+            future = self._client.submit(run_chunk, self._job, chunk, pure=False)
             self._on_the_way[future] = chunk
             future.add_done_callback(self._ended.put)
 
@@ -157,7 +160,7 @@ class _Execution:
             return 1
         by_time = CHUNK_S * self._measured / max(self._measured_s, 1e-9)
         share = self._left / (_WAITING * max(self._workers, 1))
-        return max(1, int(min(by_time, share)))
+        return max(1, int(min(by_time, max(share, by_time / 8))))
 
     def _take(self, future: distributed.Future) -> None:
         chunk = self._on_the_way.pop(future, None)

@@ -50,7 +50,7 @@ class Study:
     @property
     def keys(self) -> list[str]:
         """The keys that vary."""
-        return [each.key for each in (*self.axes, *self.distributed)]
+        return [axis.key for axis in self.axes] + [each.key for each in self.distributed]
 
     def __len__(self) -> int:
         combinations = math.prod(len(axis.values) for axis in self.axes)

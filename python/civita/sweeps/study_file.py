@@ -33,7 +33,7 @@ class Places:
         raise StudyError(f"{place}: {key}: {text}" if key else f"{place}: {text}")
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
     """Scalars as in YAML 1.2, and as in the program's configs: 1e3 is a number, `on` is a word."""
 
 
@@ -80,7 +80,7 @@ def _read(node: yaml.Node, path: Path, loader: _Loader, places: Places) -> Any:
     if isinstance(node, yaml.SequenceNode):
         return [_read(each, (*path, i), loader, places) for i, each in enumerate(node.value)]
     if not isinstance(node, yaml.MappingNode):
-        return loader.construct_object(node)  # type: ignore[no-untyped-call]
+        return loader.construct_object(node)
     content = {}
     for key_node, value in node.value:
         key = str(getattr(key_node, "value", key_node))

@@ -54,12 +54,15 @@ class Sample:
     def points(self, dimension: int) -> NDArray[numpy.float64]:
         """Points of the unit cube, (count, dimension), without its faces."""
         rng = numpy.random.default_rng(self.seed)
+        points: NDArray[numpy.float64]
         if self.method == "sobol":
             engine = scipy.stats.qmc.Sobol(dimension, rng=rng)
-            return engine.random_base2(math.ceil(math.log2(self.count)))[: self.count]
-        if self.method == "latin_hypercube":
-            return scipy.stats.qmc.LatinHypercube(dimension, rng=rng).random(self.count)
-        return rng.random((self.count, dimension))
+            points = engine.random_base2(math.ceil(math.log2(self.count)))[: self.count]
+        elif self.method == "latin_hypercube":
+            points = scipy.stats.qmc.LatinHypercube(dimension, rng=rng).random(self.count)
+        else:
+            points = rng.random((self.count, dimension))
+        return points
 
 
 def combine(axes: list[Axis], distributed: list[Distributed], sample: Sample) -> Iterator[dict[str, Any]]:
