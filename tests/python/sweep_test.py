@@ -99,7 +99,6 @@ def test_metrics_are_by_default_all_but_times(client):
     assert not [name for name in table.columns if name.endswith("_us")]
 
 
-@pytest.mark.slow
 def test_same_bits_on_one_core_two_and_a_remote_scheduler(client, tmp_path):
     two = civita.sweep(GRID, client, tmp_path / "two")
     same_bits(two, civita.sweep(GRID, workers=1))
