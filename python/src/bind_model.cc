@@ -138,26 +138,11 @@ std::string Repr(const LoadedModel& self) {
          std::to_string(self.model.nv()) + ">";
 }
 
-}  // namespace
+using M = const LoadedModel&;
 
-void BindModel(nb::module_& module) {
-  using M = const LoadedModel&;
-  nb::class_<LoadedModel>(module, "Model", kModelDoc)
-      .def_static(
-          "from_file", FromFile, nb::arg("file"), nb::arg("base") = "fixed",
-          "Reads a model as `civita eval` does.\n\nParameters\n----------\nfile : str\n    An "
-          "MJCF or URDF file, a scene's name, a config or a product of exponentials.\nbase "
-          ": str\n    \"free\" puts a base that is fixed in the file on a free joint "
-          "root_joint, which comes first.\n\nRaises\n------\nValueError\n    With the file, "
-          "the line or key and what is valid.")
-      .def_static("from_mujoco", FromMujoco, nb::arg("model"),
-                  nb::sig("def from_mujoco(model: typing.Any) -> Model"),
-                  "The model of a mujoco.MjModel, whose qpos, qvel and qfrc are q, v and τ. It is "
-                  "copied: later changes of the MjModel do not count. Where the package mujoco has "
-                  "another version than civita, the model goes through mj_saveLastXML, and must be "
-                  "the last one that was loaded from XML.")
-      .def_prop_ro(
-          "source", [](M m) { return m.source; }, "Where it was read.")
+void BindData(nb::class_<LoadedModel>& c) {
+  c.def_prop_ro(
+       "source", [](M m) { return m.source; }, "Where it was read.")
       .def_prop_ro(
           "notices", [](M m) { return m.notices; }, "Remarks on what was read.")
       .def_prop_ro(
@@ -198,7 +183,25 @@ void BindModel(nb::module_& module) {
           "total_mass", [](M m) { return CalcTotalMass(m.model); }, "Of all that moves, kg.")
       .def_prop_ro(
           "has_closed_loops", [](M m) { return !m.closures.empty(); },
-          "Whether it has closed loops, which count with evaluate(reduced=True).")
+          "Whether it has closed loops, which count with evaluate(reduced=True).");
+}
+
+}  // namespace
+
+void BindModel(nb::module_& module) {
+  nb::class_<LoadedModel> c(module, "Model", kModelDoc);
+  c.def_static("from_file", FromFile, nb::arg("file"), nb::arg("base") = "fixed",
+               "Reads a model as `civita eval` does.\n\nParameters\n----------\nfile : str\n    An "
+               "MJCF or URDF file, a scene's name, a config or a product of exponentials.\nbase "
+               ": str\n    \"free\" puts a base that is fixed in the file on a free joint "
+               "root_joint, which comes first.\n\nRaises\n------\nValueError\n    With the file, "
+               "the line or key and what is valid.")
+      .def_static("from_mujoco", FromMujoco, nb::arg("model"),
+                  nb::sig("def from_mujoco(model: typing.Any) -> Model"),
+                  "The model of a mujoco.MjModel, whose qpos, qvel and qfrc are q, v and τ. It is "
+                  "copied: later changes of the MjModel do not count. Where the package mujoco has "
+                  "another version than civita, the model goes through mj_saveLastXML, and must be "
+                  "the last one that was loaded from XML.")
       .def(
           "with_scaled_inertia",
           [](M m, double factor) {
@@ -221,6 +224,7 @@ void BindModel(nb::module_& module) {
       .def(
           "describe", [](M m) { return Describe(m.model); }, "A table with a line a body.")
       .def("__repr__", Repr);
+  BindData(c);
 }
 
 }  // namespace civita::python

@@ -8,22 +8,22 @@
 #include "python/src/bind_study.h"
 
 NB_MODULE(_civita, module) {
-  using namespace civita::python;
+  namespace python = civita::python;
   const auto text = [](std::string_view of) { return nanobind::str(of.data(), of.size()); };
   module.attr("__version__") = text(civita::kVersion);
   module.attr("git_describe") = text(civita::kGitDescribe);
   module.attr("mujoco_version") = text(civita::kMujocoVersion);
-  ImportNumpy();
-  BindErrors();
-  BindProgram(module);
-  BindModel(module);
-  BindBuilder(module);
-  BindDynamics(module);
-  BindEvaluate(module);
-  BindStudy(module);
-  BindRun(module);
-  BindLaw(module);
-  BindCompare(module);
-  BindPoe(module);
-  BindTiming(module);
+  python::ImportNumpy();
+  python::BindErrors();
+  python::BindProgram(module);
+  python::BindModel(module);
+  python::BindBuilder(module);
+  python::BindDynamics(module);
+  python::BindEvaluate(module);
+  python::BindStudy(module);
+  python::BindRun(module);
+  python::BindLaw(module);
+  python::BindCompare(module);
+  python::BindPoe(module);
+  python::BindTiming(module);
 }
