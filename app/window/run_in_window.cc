@@ -6,8 +6,10 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/verbs/run/run_scene.h"
+#include "app/window/bench_window.h"
 #include "app/window/panels/panels.h"
 #include "app/window/window.h"
+#include "civita/scenes/registry.h"
 #include "civita/sim/run_summary.h"
 
 namespace civita {
@@ -50,6 +52,11 @@ int RunInWindow(const RunOptions& options) {
     return kExitFailed;
   }
   return result.interrupted ? kExitInterrupted : kExitDone;
+}
+
+void AddWindow(Registry* registry) {
+  registry->run_in_window = RunInWindow;
+  registry->bench_window = BenchWindow;
 }
 
 }  // namespace civita

@@ -42,7 +42,7 @@ int RunProgramOf(const std::vector<std::string>& argv) {
   const LogHandlerGuard guard;
   Registry registry = BuiltinRegistry();
 #ifdef CIVITA_WITH_WINDOW
-  registry.run_in_window = RunInWindow;
+  AddWindow(&registry);
 #endif
   return RunProgram(static_cast<int>(words.size()), words.data(), registry);
 }
