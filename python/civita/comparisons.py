@@ -65,7 +65,7 @@ def compare(
     variations = _variations(vary)
     overrides = settings_text(set, factorization=factorization, controller=controller)
     with scene_path(scene) as path:
-        text, csv, table, notices, raised = _civita.compare(
+        (text, csv, table), notices, raised = _civita.compare(
             path, variations, overrides, duration, seed, seeds, initial_states,
             os.fspath(states), os.fspath(out),
         )  # fmt: skip
@@ -119,7 +119,7 @@ def survive(
     """
     import pandas
 
-    text, markdown, notices, raised = _civita.survive(
+    (text, markdown), notices, raised = _civita.survive(
         [scenes] if isinstance(scenes, str) else [os.fspath(scene) for scene in scenes],
         _numbers(push), _numbers(impulse), trials, seed, without_steps, all_errors,
         _variations(vary or {}), settings_text(set),

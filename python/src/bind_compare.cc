@@ -24,22 +24,27 @@ namespace nb = nanobind;
 namespace civita::python {
 namespace {
 
-/// @returns compare.json, compare.csv, the table for a terminal, notices, and what Ctrl-C raised.
-nb::tuple Compare(const CompareOptions& options) {
+/// The texts that calc(interrupted, note) returns without the GIL, the notices that it told, and
+/// what Ctrl-C raised.
+template <typename Calc>
+nb::tuple WithoutGil(const Calc& calc) {
   SignalWatch watch;
-  std::string json, csv, table;
-  std::vector<std::string> notices;
+  std::vector<std::string> texts, notices;
   {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
-    const VariantComparison comparison = CompareVariants(
-        options, [&watch] { return watch.raised(); },
-        [&notices](const std::string& text) { notices.push_back(text); });
-    json = FormatJson(comparison);
-    csv = FormatCsv(comparison);
-    table = FormatTable(comparison);
+    texts = calc([&watch] { return watch.raised(); },
+                 [&notices](const std::string& text) { notices.push_back(text); });
   }
-  return nb::make_tuple(json, csv, table, notices, watch.error());
+  return nb::make_tuple(texts, notices, watch.error());
+}
+
+/// The texts: compare.json, compare.csv and the table for a terminal.
+nb::tuple Compare(const CompareOptions& options) {
+  return WithoutGil([&](const auto& interrupted, const auto& note) -> std::vector<std::string> {
+    const VariantComparison comparison = CompareVariants(options, interrupted, note);
+    return {FormatJson(comparison), FormatCsv(comparison), FormatTable(comparison)};
+  });
 }
 
 nb::tuple CompareScene(const std::string& scene, const std::vector<std::string>& variations,
@@ -59,7 +64,7 @@ nb::tuple CompareScene(const std::string& scene, const std::vector<std::string>&
                   .out = out});
 }
 
-/// @returns survival.json, the table as Markdown, notices, and what Ctrl-C raised.
+/// The texts: survival.json and the table as Markdown.
 nb::tuple Survive(const std::vector<std::string>& scenes, const std::vector<double>& shares,
                   const std::vector<double>& impulses, int trials, std::optional<int> seed,
                   bool without_steps, bool all_errors, const std::vector<std::string>& variations,
@@ -76,19 +81,10 @@ nb::tuple Survive(const std::vector<std::string>& scenes, const std::vector<doub
                                   .variations = variations,
                                   .overrides = overrides,
                                   .out = {}};
-  SignalWatch watch;
-  std::string json, text;
-  std::vector<std::string> notices;
-  {
-    const nb::gil_scoped_release release;
-    const QuietMujoco quiet;
-    const SurvivalTable table = RunTrials(
-        options, [&watch] { return watch.raised(); },
-        [&notices](const std::string& notice) { notices.push_back(notice); });
-    json = FormatSurvivalJson(table);
-    text = FormatSurvival(table);
-  }
-  return nb::make_tuple(json, text, notices, watch.error());
+  return WithoutGil([&](const auto& interrupted, const auto& note) -> std::vector<std::string> {
+    const SurvivalTable table = RunTrials(options, interrupted, note);
+    return {FormatSurvivalJson(table), FormatSurvival(table)};
+  });
 }
 
 int View(const std::string& scene, const std::vector<std::string>& overrides,
@@ -123,13 +119,13 @@ void BindCompare(nb::module_& module) {
       nb::arg("initial_states"), nb::arg("states"), nb::arg("out"),
       nb::sig("def compare(scene: str, variations: list[str], overrides: list[str], "
               "duration: float | None, seed: int | None, seeds: int, initial_states: int, "
-              "states: str, out: str) -> tuple[str, str, str, list[str], BaseException | None]"));
+              "states: str, out: str) -> tuple[list[str], list[str], BaseException | None]"));
   module.def("survive", Survive, nb::arg("scenes"), nb::arg("shares"), nb::arg("impulses"),
              nb::arg("trials"), nb::arg("seed").none(), nb::arg("without_steps"),
              nb::arg("all_errors"), nb::arg("variations"), nb::arg("overrides"),
              nb::sig("def survive(scenes: list[str], shares: list[float], impulses: list[float], "
                      "trials: int, seed: int | None, without_steps: bool, all_errors: bool, "
-                     "variations: list[str], overrides: list[str]) -> tuple[str, str, list[str], "
+                     "variations: list[str], overrides: list[str]) -> tuple[list[str], list[str], "
                      "BaseException | None]"));
   module.def("view", View, nb::arg("scene"), nb::arg("overrides"), nb::arg("seed").none(),
              nb::arg("out"), nb::arg("paused"), nb::arg("at").none(), nb::arg("tab"),
