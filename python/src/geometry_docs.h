@@ -1,5 +1,7 @@
 #pragma once
 
+#include "python/src/doc_parts.h"
+
 // Docstrings of evaluate, and of the methods of Dynamics in bind_geometry.cc.
 
 namespace civita::python {
