@@ -23,80 +23,74 @@ def _call(name: str, robot: PoeRobot | None, dt: float = 1.0, resolution: int = 
     return _civita.call_poe(name, robot, inputs, dt, resolution)
 
 
+def _array(name: str, robot: PoeRobot | None, **inputs: Any) -> Array:
+    result: Array = _call(name, robot, **inputs)
+    return result
+
+
 def ad(V: ArrayLike) -> Array:
     """The matrix [ad_V] of the Lie bracket of a twist [angular; linear], (6, 6)."""
-    result: Array = _call("ad", None, V=V)
-    return result
+    return _array("ad", None, V=V)
 
 
 def inverse_dynamics_rnea(
     robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike, ddtheta: ArrayLike, F_tip: ArrayLike | None = None
 ) -> Array:
     """Joint forces τ of a motion under F_tip."""
-    result: Array = _call("inverse_dynamics_rnea", robot, theta=theta, dtheta=dtheta, ddtheta=ddtheta, F_tip=F_tip)
-    return result
+    return _array("inverse_dynamics_rnea", robot, theta=theta, dtheta=dtheta, ddtheta=ddtheta, F_tip=F_tip)
 
 
 def inverse_dynamics_trajectory(
     robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike, ddtheta: ArrayLike, F_tip: ArrayLike | None = None
 ) -> Array:
     """The same at each instant of a trajectory."""
-    result: Array = _call("inverse_dynamics_trajectory", robot, theta=theta, dtheta=dtheta, ddtheta=ddtheta, F_tip=F_tip)
-    return result
+    return _array("inverse_dynamics_trajectory", robot, theta=theta, dtheta=dtheta, ddtheta=ddtheta, F_tip=F_tip)
 
 
 def mass_matrix_crba(robot: PoeRobot, theta: ArrayLike) -> Array:
     """Mass matrix M(θ), by composite rigid bodies."""
-    result: Array = _call("mass_matrix_crba", robot, theta=theta)
-    return result
+    return _array("mass_matrix_crba", robot, theta=theta)
 
 
 def mass_matrix_rnea(robot: PoeRobot, theta: ArrayLike) -> Array:
     """Mass matrix M(θ), by n inverse dynamics."""
-    result: Array = _call("mass_matrix_rnea", robot, theta=theta)
-    return result
+    return _array("mass_matrix_rnea", robot, theta=theta)
 
 
 def velocity_quadratic_forces(robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike) -> Array:
     """Coriolis and centripetal forces c(θ, θ̇)."""
-    result: Array = _call("velocity_quadratic_forces", robot, theta=theta, dtheta=dtheta)
-    return result
+    return _array("velocity_quadratic_forces", robot, theta=theta, dtheta=dtheta)
 
 
 def gravity_forces(robot: PoeRobot, theta: ArrayLike) -> Array:
     """Joint forces g(θ) that hold it against gravity."""
-    result: Array = _call("gravity_forces", robot, theta=theta)
-    return result
+    return _array("gravity_forces", robot, theta=theta)
 
 
 def end_effector_forces(robot: PoeRobot, theta: ArrayLike, F_tip: ArrayLike) -> Array:
     """Joint forces J_tipᵀ F_tip."""
-    result: Array = _call("end_effector_forces", robot, theta=theta, F_tip=F_tip)
-    return result
+    return _array("end_effector_forces", robot, theta=theta, F_tip=F_tip)
 
 
 def forward_dynamics_aba(
     robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike, tau: ArrayLike, F_tip: ArrayLike | None = None
 ) -> Array:
     """Accelerations θ̈, by articulated bodies."""
-    result: Array = _call("forward_dynamics_aba", robot, theta=theta, dtheta=dtheta, tau=tau, F_tip=F_tip)
-    return result
+    return _array("forward_dynamics_aba", robot, theta=theta, dtheta=dtheta, tau=tau, F_tip=F_tip)
 
 
 def forward_dynamics_crba(
     robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike, tau: ArrayLike, F_tip: ArrayLike | None = None
 ) -> Array:
     """Accelerations θ̈, by a factor of M; NaN where it is singular."""
-    result: Array = _call("forward_dynamics_crba", robot, theta=theta, dtheta=dtheta, tau=tau, F_tip=F_tip)
-    return result
+    return _array("forward_dynamics_crba", robot, theta=theta, dtheta=dtheta, tau=tau, F_tip=F_tip)
 
 
 def forward_dynamics_rnea(
     robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike, tau: ArrayLike, F_tip: ArrayLike | None = None
 ) -> Array:
     """Accelerations θ̈ as M⁻¹(τ − c − g − J_tipᵀ F_tip)."""
-    result: Array = _call("forward_dynamics_rnea", robot, theta=theta, dtheta=dtheta, tau=tau, F_tip=F_tip)
-    return result
+    return _array("forward_dynamics_rnea", robot, theta=theta, dtheta=dtheta, tau=tau, F_tip=F_tip)
 
 
 def forward_dynamics_trajectory(
