@@ -57,6 +57,17 @@ class _IgnoreInterrupt(distributed.WorkerPlugin):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@contextlib.contextmanager
+def _kept_interrupt() -> Iterator[None]:
+    """Keeps the handler of Ctrl-C, which importing dask_jobqueue replaces by sys.exit."""
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
+
+
 def _local_cluster(workers: int) -> Any:
     return distributed.LocalCluster(
         n_workers=workers or len(os.sched_getaffinity(0)),
@@ -76,7 +87,8 @@ def _cluster_of(file: str, workers: int) -> Any:
     check_keys(content, ("class", "arguments", "workers"), (), places)
     module, _, name = str(content.get("class", "")).rpartition(".")
     try:
-        cluster_class = getattr(importlib.import_module(module), name)
+        with _kept_interrupt():
+            cluster_class = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         places.refuse(("class",), f"{error}; write as dask_jobqueue.SLURMCluster")
     arguments = content.get("arguments", {})
@@ -110,6 +122,9 @@ class _Execution:
     ):
         self._job, self._store, self._client, self._progress = job, store, client, progress
         self._chunks: list[list[PlannedRun]] = []  # to be made again, in smaller ones
+        # Their workers died, perhaps by another run's fault: made again at the end, each alone.
+        self._suspects: list[list[PlannedRun]] = []
+        self._is_alone = False
         self._runs = iter(runs)
         self._left = len(runs)  # not yet in a chunk
         self._ended: queue.SimpleQueue[distributed.Future] = queue.SimpleQueue()
@@ -148,11 +163,17 @@ class _Execution:
         while len(self._on_the_way) < max(1, _WAITING * self._workers):
             chunk = self._chunks.pop() if self._chunks else list(itertools.islice(self._runs, self._size()))
             if not chunk:
-                return
+                break
             self._left -= len(chunk)
-            future = self._client.submit(run_chunk, self._job, chunk, pure=False)
-            self._on_the_way[future] = chunk
-            future.add_done_callback(self._ended.put)
+            self._send(chunk)
+        if self._suspects and not self._on_the_way:
+            self._is_alone = True
+            self._send(self._suspects.pop())
+
+    def _send(self, chunk: list[PlannedRun]) -> None:
+        future = self._client.submit(run_chunk, self._job, chunk, pure=False)
+        self._on_the_way[future] = chunk
+        future.add_done_callback(self._ended.put)
 
     def _size(self) -> int:
         """Runs of CHUNK_S by what was measured; fewer near the end, so that all end together."""
@@ -178,6 +199,8 @@ class _Execution:
         if len(chunk) > 1:  # one of them kills its workers: each by itself
             self._chunks += [[run] for run in chunk]
             self._left += len(chunk)
+        elif not self._is_alone:
+            self._suspects.append(chunk)
         else:
             self._keep(chunk, [failed_to_run("every worker that tried it died")])
 
