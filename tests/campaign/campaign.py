@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""The reliability campaign: what hostile and unlucky use does to the program. See scripts/campaign."""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import shutil
+import sys
+import tempfile
+import time
+
+import faults
+import fuzz
+import programs
+import runs
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "reliability.md"
+BEGIN, END = "<!-- campaign -->\n", "<!-- end -->\n"
+
+
+class Budget:
+    """Time of a part, and where it works; what is kept of bad cases is in `bad`."""
+
+    def __init__(self, build, seconds, seed, folder, bad):
+        self.build, self.seconds, self.seed, self.folder, self.bad = build, seconds, seed, folder, bad
+        self.start = time.monotonic()
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def program(self):
+        return str(self.build / "release" / "bin" / "civita")
+
+    def left(self):
+        return self.seconds - (time.monotonic() - self.start)
+
+
+def parts():
+    """Name, share of the time, function and what one case is."""
+    doors = [
+        (f"fuzz:{name}", 0.5 / len(fuzz.DOORS), lambda budget, name=name: fuzz.run(budget, name), "executions")
+        for name in fuzz.DOORS
+    ]
+    return [
+        *doors,
+        ("mechanisms", 0.06, programs.mechanisms, "mechanisms"),
+        ("programs", 0.12, programs.hostile, "programs"),
+        ("faults", 0.14, faults.run, "faults"),
+        ("kills", 0.06, runs.kills, "kills"),
+        ("together", 0.04, runs.together, "programs"),
+        ("same", 0.04, runs.same, "runs"),
+        ("steps", 0.02, programs.control_steps, "control steps"),
+        ("soak", 0.02, runs.soak, "control steps"),
+    ]
+
+
+def table(results):
+    lines = ["| part | one case | cases | bad | |", "|---|---|---:|---:|---|"]
+    for each in results:
+        lines.append(f"| {each['part']} | {each['unit']} | {each['cases']:,} | {len(each['bad'])} | {each['note']} |")
+    return "\n".join(lines) + "\n"
+
+
+def write_page(results, minutes):
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, {minutes:g} minutes"
+    text = PAGE.read_text()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{table(results)}\n({machine})\n\n{END}{after}")
+
+
+def arguments(known):
+    parser = argparse.ArgumentParser(prog="scripts/campaign", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5, help="for all parts together (default 5)")
+    parser.add_argument("--door", action="append", metavar="NAME", help="this part only; repeatable: " + ", ".join(known))
+    parser.add_argument("--seed", type=int, help="of everything random; default: the time")
+    parser.add_argument("--bad", type=pathlib.Path, default=ROOT / "build" / "campaign", help="where bad cases are kept")
+    parser.add_argument("--json", type=pathlib.Path, help="write the results to this file, too")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/reliability.md")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    for name in options.door or []:
+        if name not in known and not any(part.startswith(name + ":") for part in known):
+            parser.error(f"--door: there is no {name}; valid: {', '.join(known)}")
+    if options.minutes <= 0:
+        parser.error("--minutes must be positive")
+    return options
+
+
+def main():
+    all_parts = parts()
+    options = arguments([name for name, *_ in all_parts])
+    chosen = [
+        part
+        for part in all_parts
+        if not options.door or any(part[0] == name or part[0].startswith(name + ":") for name in options.door)
+    ]
+    seed = options.seed if options.seed is not None else time.time_ns() % 2**31
+    print(f"seed {seed}", flush=True)
+    total = sum(share for _, share, *_ in chosen)
+    results = []
+    temporary = pathlib.Path(tempfile.mkdtemp(prefix="civita_campaign_"))
+    try:
+        for name, share, function, unit in chosen:
+            seconds = 60 * options.minutes * share / total
+            folder = temporary / name.replace(":", "_")
+            bad_folder = options.bad / name.replace(":", "_")
+            budget = Budget(options.build, seconds, seed, folder, bad_folder)
+            cases, bad, note = function(budget)
+            results.append({"part": name, "unit": unit, "cases": cases, "bad": bad, "note": note})
+            print(f"{name:20} {cases:>12,} {unit:14} {len(bad):>3} bad  {note}", flush=True)
+            for each in bad[:5]:
+                print("    " + each.replace("\n", "\n    "), flush=True)
+            shutil.rmtree(folder, ignore_errors=True)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    if options.json:
+        options.json.write_text(json.dumps({"seed": seed, "minutes": options.minutes, "parts": results}, indent=2) + "\n")
+    if options.write:
+        write_page(results, options.minutes)
+    failed = [each["part"] for each in results if each["bad"]]
+    if failed:
+        print(f"bad cases in {', '.join(failed)}; kept in {options.bad}", file=sys.stderr)
+        return 1
+    return 0 if len(results) == len(chosen) else 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,243 @@
+#include "tests/campaign/doors.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+#include "app/verbs/compare/compare_variants.h"
+#include "app/verbs/eval/eval_model.h"
+#include "app/verbs/eval/eval_states.h"
+#include "app/verbs/poe/poe_states.h"
+#include "civita/coriolis.h"
+#include "civita/factorization_text.h"
+#include "civita/kinematics.h"
+#include "civita/scenes/motion/motion_file.h"
+#include "civita/scenes/plant/coordinates_text.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/poe_file.h"
+#include "civita/scenes/scene.h"
+#include "civita/scenes/schema/formula.h"
+#include "civita/sim/run_record.h"
+#include "civita/sim/simulation.h"
+
+namespace civita {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder in memory for the process's files, removed at its end.
+const fs::path& Folder() {
+  struct Temporary {
+    fs::path path;
+    Temporary() {
+      std::string name = (fs::is_directory("/dev/shm") ? "/dev/shm" : fs::temp_directory_path()) /
+                         fs::path("civita_campaign_XXXXXX");
+      if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+      path = name;
+    }
+    ~Temporary() {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+  };
+  static const Temporary temporary;
+  return temporary.path;
+}
+
+fs::path WriteInput(const std::string& name, const std::string& content) {
+  const fs::path path = Folder() / name;
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+/// The plant of a scene, loaded once.
+const Scene& SceneOf(const char* name) {
+  static std::map<std::string, std::unique_ptr<Scene>> scenes;
+  std::unique_ptr<Scene>& scene = scenes[name];
+  if (!scene) scene = LoadScene(ReadConfig(name));
+  return *scene;
+}
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// What a config allows is run, but not for long.
+void RunShortly(const SceneConfig& config) {
+  Simulation simulation(LoadScene(config));
+  if (simulation.control_dt() > 0.01) return;
+  simulation.RunFor(2);
+}
+
+void OpenConfig(const std::string& input) {
+  const SceneConfig config = ReadConfig(WriteInput("config.yaml", input).string());
+  const std::string written = ToYaml(config);
+  if (ToYaml(ReadConfig(WriteInput("written.yaml", written).string())) != written) {
+    throw Misbehaviour("the config written is read as another one");
+  }
+}
+
+void OpenScene(const std::string& input) {
+  RunShortly(ReadConfig(WriteInput("scene.yaml", input).string()));
+}
+
+void OpenOverrides(const std::string& input) {
+  std::vector<std::string> resolved;
+  for (const std::string& line : LinesOf(input)) resolved.push_back(ResolveOverride(line, "--set"));
+  RunShortly(ReadConfig("planar_2r", resolved));
+}
+
+void OpenFactorization(const std::string& input) {
+  const Model& model = SceneOf("ball_arm").plant;
+  const Factorization read = ParseFactorization(input, model, Folder().string());
+  const std::string text = ToString(read);
+  if (ToString(ParseFactorization(text, model, Folder().string())) != text) {
+    throw Misbehaviour("the factorization written is read as another one");
+  }
+}
+
+void OpenInjection(const std::string& input) {
+  WriteInput("S.csv", input);
+  ParseFactorization("joint:0.5:S.csv", SceneOf("ball_arm").plant, Folder().string());
+}
+
+void OpenThreeForm(const std::string& input) {
+  WriteInput("omega.csv", input);
+  ParseFactorization("form:omega.csv", SceneOf("ball_arm").plant, Folder().string());
+}
+
+void OpenVariation(const std::string& input) {
+  std::vector<Variation> variations;
+  for (const std::string& line : LinesOf(input)) {
+    variations.push_back(ParseVariation(line));
+    variations.back().key = ResolveConfigKey(variations.back().key);
+  }
+  CombineVariations(variations);
+}
+
+void OpenStates(const std::string& input) {
+  const Model& model = SceneOf("ball_arm").plant;
+  std::vector<std::string> notices;
+  const EvalStates states = ParseStates(input, "states.json", model, &notices);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    for (const double x : states.q(i)) {
+      if (!std::isfinite(x)) throw Misbehaviour("q of an accepted state is not finite");
+    }
+  }
+}
+
+void OpenPoe(const std::string& input) {
+  const fs::path file = WriteInput("robot.yaml", input);
+  if (!ReadPoeFile(file)) return;
+  std::vector<std::string> notices;
+  ReadPoeSpec(file, &notices);
+}
+
+void OpenPoeStates(const std::string& input) { ParsePoeStates(input, "states.json", std::nullopt); }
+
+void OpenMotion(const std::string& input) {
+  ReadMotionFile(WriteInput("motion.csv", input), SceneOf("ball_arm").plant);
+}
+
+void OpenCoordinates(const std::string& input) {
+  const Scene& scene = SceneOf("planar_2r");
+  const fs::path file = WriteInput("coordinates.yaml", input);
+  ReadCoordinates(file.string(), scene.plant, scene.q_home);
+}
+
+void OpenFormula(const std::string& input) {
+  const Formula formula(input, {{"q[0]", 0}, {"shoulder", 0}, {"q[1]", 1}});
+  formula(std::array{0.3, -2.0});
+}
+
+void OpenEstimates(const std::string& input) {
+  const fs::path file = WriteInput("estimates.yaml", input);
+  LoadScene(ReadConfig("planar_2r", {"controller.estimate=" + file.string()}));
+}
+
+/// What the core makes of a model that MuJoCo accepts; large ones cost time, and nothing else.
+void UseModel(const Model& model) {
+  if (model.nv() == 0 || model.nv() > 60) return;
+  Workspace<double> workspace(model);
+  const Eigen::VectorXd v = Eigen::VectorXd::Constant(model.nv(), 0.1);
+  Eigen::MatrixXd H(model.nv(), model.nv()), C(model.nv(), model.nv());
+  UpdateKinematics(model, model.DefaultPosition(), v, workspace);
+  CalcCoriolisMatrix(model, {}, workspace, C, H);
+}
+
+void OpenMjcf(const std::string& input) {
+  const fs::path file = WriteInput("model.xml", input);
+  UseModel(LoadEvalModel(file.string(), false, true).model);
+}
+
+void OpenUrdf(const std::string& input) {
+  const fs::path file = WriteInput("model.urdf", input);
+  UseModel(LoadEvalModel(file.string(), false, false).model);
+}
+
+void OpenRun(const std::string& input) {
+  const fs::path folder = Folder() / "run";
+  fs::create_directory(folder);
+  std::ofstream(folder / "config.yaml") << ToYaml(SceneOf("planar_2r").config);
+  std::ofstream(folder / "signals.csv", std::ios::binary) << input;
+  RunRecord record(folder);
+}
+
+constexpr std::array kDoors = {
+    Door{"config", OpenConfig},
+    Door{"scene", OpenScene},
+    Door{"overrides", OpenOverrides},
+    Door{"factorization", OpenFactorization},
+    Door{"injection", OpenInjection},
+    Door{"three_form", OpenThreeForm},
+    Door{"variation", OpenVariation},
+    Door{"states", OpenStates},
+    Door{"poe", OpenPoe},
+    Door{"poe_states", OpenPoeStates},
+    Door{"motion", OpenMotion},
+    Door{"coordinates", OpenCoordinates},
+    Door{"formula", OpenFormula},
+    Door{"estimates", OpenEstimates},
+    Door{"mjcf", OpenMjcf},
+    Door{"urdf", OpenUrdf},
+    Door{"run", OpenRun},
+};
+
+}  // namespace
+
+std::span<const Door> Doors() { return kDoors; }
+
+void Knock(const Door& door, const std::string& input) {
+  std::string message;
+  try {
+    door.open(input);
+    return;
+  } catch (const UserError& error) {
+    message = error.what();
+  } catch (const Misbehaviour&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Misbehaviour(std::string("not a UserError: ") + error.what());
+  }
+  constexpr std::size_t kLongest = 1500;
+  if (message.empty()) throw Misbehaviour("an empty message");
+  if (message.size() > kLongest) throw Misbehaviour("a message of " + std::to_string(message.size()) + " bytes");
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  if (std::ranges::any_of(message, is_control)) {
+    throw Misbehaviour("a control character in the message: " + message);
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace civita {
+
+/// A way by which text or a file of a user enters the program.
+struct Door {
+  std::string_view name;
+  void (*open)(const std::string& input);  ///< reads the input and uses what was read
+};
+
+/// All doors, in the order of the table.
+std::span<const Door> Doors();
+
+/// Throws Misbehaviour unless the input is accepted, or refused by a UserError whose message a
+/// terminal can show in one line.
+void Knock(const Door& door, const std::string& input);
+
+/// What a door did wrong.
+class Misbehaviour : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace civita

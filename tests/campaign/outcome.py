@@ -1,0 +1,92 @@
+"""What a run of the program may end as: the rule of all parts of the campaign."""
+
+import csv
+import json
+import re
+import signal
+import subprocess
+import zipfile
+
+EXIT_CODES = {0: "done", 1: "failed", 2: "bad input", 130: "interrupted"}
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+LONGEST_LINE = 1500
+
+
+def call(command, seconds=30, **options):
+    """Runs a command; its returncode is None where it hangs."""
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=seconds, **options
+        )
+    except subprocess.TimeoutExpired as late:
+        return subprocess.CompletedProcess(command, None, late.stdout or "", late.stderr or "")
+
+
+def fault_of(done):
+    """Why this is no proper end of the program, or None."""
+    if done.returncode is None:
+        return "hangs"
+    if done.returncode < 0:
+        return f"ends by {signal.Signals(-done.returncode).name}"
+    if done.returncode not in EXIT_CODES:
+        return f"exit code {done.returncode}"
+    if "internal error" in done.stderr:
+        return done.stderr.strip()
+    if done.returncode == 2:
+        lines = done.stderr.rstrip("\n").split("\n")
+        if not any(line.startswith("civita: ") for line in lines):
+            return f"bad input without a message: {done.stderr[:200]!r}"
+        if len(lines[-1]) > LONGEST_LINE:
+            return f"a message of {len(lines[-1])} characters"
+    if done.returncode == 1 and not done.stderr.strip() and not done.stdout.strip():
+        return "fails without a word"
+    for text in (done.stdout, done.stderr):
+        if CONTROL.search(text):
+            return f"a control character is printed: {CONTROL.search(text).group()!r}"
+    return None
+
+
+def fault_in(folder):
+    """Why a file with a final name in the folder is not whole, or None."""
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file() or path.name.startswith("."):
+            continue
+        try:
+            fault = CHECKS.get(path.suffix, lambda path: None)(path)
+        except (ValueError, KeyError, zipfile.BadZipFile) as error:
+            fault = str(error)
+        if fault:
+            return f"{path.relative_to(folder)}: {fault}"
+    return None
+
+
+def check_json(path):
+    json.loads(path.read_text())
+
+
+def check_npz(path):
+    with zipfile.ZipFile(path) as archive:
+        return archive.testzip()
+
+
+def check_csv(path):
+    """A table that grows while a run lasts may end within a row only if the run was killed."""
+    text = path.read_text()
+    rows = list(csv.reader(text.splitlines()))
+    if not rows:
+        return "empty"
+    if text and not text.endswith("\n"):
+        return "ends within a row"
+    widths = {len(row) for row in rows}
+    return None if len(widths) == 1 else f"rows of {sorted(widths)} columns"
+
+
+def check_svg(path):
+    return None if path.read_text().rstrip().endswith("</svg>") else "is cut off"
+
+
+def check_html(path):
+    return None if path.read_text().rstrip().endswith("</html>") else "is cut off"
+
+
+CHECKS = {".json": check_json, ".npz": check_npz, ".csv": check_csv, ".svg": check_svg, ".html": check_html}
