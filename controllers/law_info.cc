@@ -35,8 +35,7 @@ void LawOptions::Set(std::string_view key, OptionValue value) {
 
 void LawOptions::Complete(std::span<const OptionInfo> table) {
   for (const auto& [key, value] : values_) {
-    const auto option = std::find_if(table.begin(), table.end(),
-                                     [&key](const OptionInfo& row) { return row.key == key; });
+    const auto option = std::ranges::find(table, key, &OptionInfo::key);
     CIVITA_CHECK(option != table.end(), "the law has no option '" << key << "'");
     CIVITA_CHECK(option->default_value.index() == value.index(),
                  "the option '" << key << "' has a value of another type");

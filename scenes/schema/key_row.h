@@ -32,6 +32,8 @@ template <typename Section>
 struct OneOrAll {
   std::vector<double> Section::*numbers;
 };
+template <typename Section>
+OneOrAll(std::vector<double> Section::*) -> OneOrAll<Section>;
 
 /// A member whose values have names, see OneOf.
 template <typename Section>
