@@ -176,8 +176,9 @@ TEST(DecimateTest, CoversEverySampleAtEveryZoom) {
       CutColumns(trace, m.t0, m.t1, 333, &cut);
       ASSERT_GE(cut.size(), 2u);
       ASSERT_TRUE(std::is_sorted(cut.begin(), cut.end()));
-      std::vector<PlotPoint> line;
-      DecimateTrace(trace, 0, cut, m, &line);
+      TraceColumns columns;
+  std::vector<PlotPoint> line;
+      DecimateTrace(trace, 0, cut, m, &columns, &line);
       EXPECT_LE(line.size(), 3u * 340);
       // Extent of the drawn line over three columns around each sample, against the sample itself.
       std::vector<float> top(340, 1e9f), bottom(340, -1e9f);
@@ -211,10 +212,11 @@ TEST(DecimateTest, SlopeIsOnePointAColumnAndNoiseThree) {
   const PlotMapping m = Mapping(0, 10, 200);
   std::vector<int64_t> cut;
   CutColumns(trace, 0, 10, 200, &cut);
+  TraceColumns columns;
   std::vector<PlotPoint> line;
-  DecimateTrace(trace, 0, cut, m, &line);
+  DecimateTrace(trace, 0, cut, m, &columns, &line);
   EXPECT_EQ(line.size(), cut.size());  // one for each column and the last sample
-  DecimateTrace(trace, 1, cut, m, &line);
+  DecimateTrace(trace, 1, cut, m, &columns, &line);
   EXPECT_GT(line.size(), 2 * cut.size());
   EXPECT_LE(line.size(), 3 * cut.size());
 }
@@ -230,8 +232,9 @@ TEST(DecimateTest, NonFiniteSamplesBreakTheLine) {
     const PlotMapping m = Mapping(0, 1, pixels);
     std::vector<int64_t> cut;
     CutColumns(trace, 0, 1, pixels, &cut);
-    std::vector<PlotPoint> line;
-    DecimateTrace(trace, 0, cut, m, &line);
+    TraceColumns columns;
+  std::vector<PlotPoint> line;
+    DecimateTrace(trace, 0, cut, m, &columns, &line);
     int runs = 0;
     bool drawing = false;
     for (const PlotPoint& p : line) {
@@ -259,6 +262,48 @@ TEST(DecimateTest, ColumnsDoNotMoveWhenTheWindowScrolls) {
   EXPECT_GT(common.size(), 355u);
 }
 
+// What is kept of the frame before is as if it were computed anew: while the plot scrolls, the trace
+// grows, is rewound to other samples, and the channel changes.
+TEST(DecimateTest, ColumnsKeptAreThoseComputed) {
+  TraceBuffer trace(2, 8000);
+  int samples = 0;
+  const auto append = [&](int count, float phase) {
+    for (int i = 0; i < count; ++i, ++samples) {
+      const float x = 0.3f * static_cast<float>(samples) + phase;
+      const std::array<float, 2> v = {std::sin(x), samples % 997 == 0 ? kNaN : std::cos(x)};
+      trace.Append(1e-3 * samples, v);
+    }
+  };
+  TraceColumns kept;
+  const auto expect_same = [&](double t0, double t1, int channel) {
+    std::vector<int64_t> cut;
+    CutColumns(trace, t0, t1, 150, &cut);
+    const PlotMapping m = Mapping(t0, t1, 150);
+    std::vector<PlotPoint> line, expected;
+    TraceColumns anew;
+    DecimateTrace(trace, channel, cut, m, &kept, &line);
+    DecimateTrace(trace, channel, cut, m, &anew, &expected);
+    ASSERT_EQ(line.size(), expected.size());
+    for (size_t i = 0; i < line.size(); ++i) {
+      ASSERT_EQ(line[i].x, expected[i].x) << i;
+      if (std::isfinite(expected[i].y)) ASSERT_EQ(line[i].y, expected[i].y) << i;
+      ASSERT_EQ(std::isfinite(line[i].y), std::isfinite(expected[i].y)) << i;
+    }
+  };
+  for (int frame = 0; frame < 200; ++frame) {
+    append(97, 0);
+    expect_same(trace.last_time() - 5, trace.last_time(), frame / 50 % 2);
+  }
+  trace.TruncateAfter(trace.last_time() - 2);
+  samples -= 2000;
+  append(1990, 1);
+  expect_same(trace.last_time() - 5, trace.last_time(), 1);
+  trace.Clear();
+  samples = 0;
+  append(5000, 2);
+  expect_same(0, 5, 1);
+}
+
 TEST(DecimateTest, NothingToSeeGivesNoColumns) {
   TraceBuffer trace(1);
   std::vector<int64_t> cut = {1, 2};
@@ -270,8 +315,9 @@ TEST(DecimateTest, NothingToSeeGivesNoColumns) {
   EXPECT_LT(cut.size(), 2u);
   CutColumns(trace, -6, -5, 100, &cut);
   EXPECT_LT(cut.size(), 2u);
+  TraceColumns columns;
   std::vector<PlotPoint> line;
-  DecimateTrace(trace, 0, cut, Mapping(-6, -5, 100), &line);
+  DecimateTrace(trace, 0, cut, Mapping(-6, -5, 100), &columns, &line);
   EXPECT_TRUE(line.empty());
 }
 

@@ -251,11 +251,13 @@ void PlotPainter::DrawAside() {
   constexpr float kAlpha = 0.5f;
   if (spec_.aside == nullptr || spec_.aside->empty()) return;
   CutColumns(*spec_.aside, axis_.t0(), axis_.t1(), area_.w, &state_.cut_);
+  state_.columns_aside_.resize(spec_.lines.size());
   for (size_t i = spec_.lines.size(); i-- > 0;) {
     const PlotLine& line = spec_.lines[i];
     if (!Shown(i)) continue;
     mapping_.scale = line.scale;
-    DecimateTrace(*spec_.aside, line.channel, state_.cut_, mapping_, &state_.points_);
+    DecimateTrace(*spec_.aside, line.channel, state_.cut_, mapping_, &state_.columns_aside_[i],
+                  &state_.points_);
     StrokeLine(draw_, state_.points_, ToImU32(line.color, kAlpha * line.alpha), ui_.hairline());
   }
   mapping_.scale = 1;
@@ -264,6 +266,7 @@ void PlotPainter::DrawAside() {
 // Drawn in reverse, so that the first line is on top.
 void PlotPainter::DrawLines() {
   const TraceBuffer* cut_for = nullptr;
+  state_.columns_.resize(spec_.lines.size());
   for (size_t i = spec_.lines.size(); i-- > 0;) {
     const PlotLine& line = spec_.lines[i];
     if (line.trace != cut_for) {
@@ -273,7 +276,8 @@ void PlotPainter::DrawLines() {
     any_data_ = any_data_ || state_.cut_.size() > 1;
     if (!Shown(i)) continue;
     mapping_.scale = line.scale;
-    DecimateTrace(*line.trace, line.channel, state_.cut_, mapping_, &state_.points_);
+    DecimateTrace(*line.trace, line.channel, state_.cut_, mapping_, &state_.columns_[i],
+                  &state_.points_);
     StrokeLine(draw_, state_.points_, ToImU32(line.color, line.alpha), line.width * ui_.scale);
   }
   mapping_.scale = 1;

@@ -106,6 +106,7 @@ class PlotState {
   ImVec2 box_start_ = ImVec2(0, 0);
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
+  std::vector<TraceColumns> columns_, columns_aside_;  // by line
   std::vector<BandPoint> band_;
 };
 

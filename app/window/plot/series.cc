@@ -1,28 +1,24 @@
 #include "app/window/plot/series.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "civita/error.h"
 
 namespace civita {
 
-void ValueRange::Add(float value) {
-  if (!std::isfinite(value)) {
-    gap = true;
-    return;
-  }
-  lo = std::min(lo, value);
-  hi = std::max(hi, value);
+namespace {
+
+int64_t NewContent() {
+  static std::atomic<int64_t> last = 0;
+  return ++last;
 }
 
-void ValueRange::Add(const ValueRange& other) {
-  lo = std::min(lo, other.lo);
-  hi = std::max(hi, other.hi);
-  gap = gap || other.gap;
-}
+}  // namespace
 
-TraceBuffer::TraceBuffer(int channels, int64_t capacity) : channels_(channels) {
+TraceBuffer::TraceBuffer(int channels, int64_t capacity)
+    : channels_(channels), content_(NewContent()) {
   CIVITA_CHECK(channels >= 1);
   CIVITA_CHECK(capacity >= 1);
   // One chunk more than the capacity needs, since after a drop the newest chunk may hold a single
@@ -73,6 +69,7 @@ void TraceBuffer::TruncateAfter(double t) {
     return;
   }
   end_ = end;
+  content_ = NewContent();
   RebuildTail();
 }
 
@@ -94,7 +91,10 @@ void TraceBuffer::RebuildTail() {
   }
 }
 
-void TraceBuffer::Clear() { first_chunk_ = end_ = 0; }
+void TraceBuffer::Clear() {
+  first_chunk_ = end_ = 0;
+  content_ = NewContent();
+}
 
 int64_t TraceBuffer::LowerBound(double t, int64_t begin, int64_t end) const {
   // Galloping search: columns are cut in order, so the next boundary is near the start.
@@ -211,40 +211,67 @@ void CutColumns(const TraceBuffer& trace, double t0, double t1, float pixels,
   cut->push_back(end);
 }
 
-void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_t> cut,
-                   const PlotMapping& mapping, std::vector<PlotPoint>* points) {
-  constexpr float kSlack = 0.75f, kBreak = std::numeric_limits<float>::quiet_NaN();
-  points->clear();
-  if (cut.size() < 2) return;
-  const auto pixel_y = [&](int64_t i) {
-    const float v = trace.value(i, channel);
-    return std::isfinite(v) ? mapping.Y(v) : kBreak;
-  };
-  float next = pixel_y(cut[0]);
+std::span<const TraceColumn> TraceColumns::Update(const TraceBuffer& trace, int channel,
+                                                  std::span<const int64_t> cut) {
+  std::swap(columns_, before_);
+  columns_.clear();
+  if (content_ != trace.content() || channel_ != channel) before_.clear();
+  content_ = trace.content();
+  channel_ = channel;
+  auto kept = before_.begin();
   for (size_t k = 0; k + 1 < cut.size(); ++k) {
     const int64_t begin = cut[k], end = cut[k + 1];
-    const float first = next, x = mapping.X(trace.time(begin));
-    next = pixel_y(std::min(end, trace.end_index() - 1));
-    points->push_back({x, first});
-    if (end - begin < 2) continue;
-    const ValueRange range = trace.Range(channel, begin, end);
-    if (range.empty()) continue;
+    while (kept != before_.end() && kept->begin < begin) ++kept;
+    if (kept != before_.end() && kept->begin == begin && kept->end == end) {
+      columns_.push_back(*kept);
+    } else {
+      columns_.push_back({begin, end, trace.time(begin), trace.time(end - 1),
+                          trace.value(begin, channel), trace.value(end - 1, channel),
+                          trace.Range(channel, begin, end)});
+    }
+  }
+  return columns_;
+}
+
+void DecimateColumns(std::span<const TraceColumn> columns, float next, const PlotMapping& mapping,
+                     std::vector<PlotPoint>* points) {
+  constexpr float kSlack = 0.75f, kBreak = std::numeric_limits<float>::quiet_NaN();
+  points->clear();
+  if (columns.empty()) return;
+  const auto pixel_y = [&](float v) { return std::isfinite(v) ? mapping.Y(v) : kBreak; };
+  float y_next = pixel_y(columns[0].first);
+  for (size_t k = 0; k < columns.size(); ++k) {
+    const TraceColumn& column = columns[k];
+    const float first = y_next;
+    y_next = pixel_y(k + 1 < columns.size() ? columns[k + 1].first : next);
+    points->push_back({mapping.X(column.t), first});
+    const ValueRange& range = column.range;
+    if (column.end - column.begin < 2 || range.empty()) continue;
     float top = mapping.Y(range.hi), bottom = mapping.Y(range.lo);
-    const bool slope = !range.gap && top > std::min(first, next) - kSlack &&
-                       bottom < std::max(first, next) + kSlack;
+    const bool slope = !range.gap && top > std::min(first, y_next) - kSlack &&
+                       bottom < std::max(first, y_next) + kSlack;
     if (!slope) {
       if (std::abs(first - bottom) < std::abs(first - top)) std::swap(top, bottom);
-      const float middle = mapping.X(0.5 * (trace.time(begin) + trace.time(end - 1)));
+      const float middle = mapping.X(0.5 * (column.t + column.t_last));
       points->push_back({middle, top});
       points->push_back({middle, bottom});
     }
     // A gap inside the column breaks the line once, at the column's start or end.
-    if (range.gap && (std::isfinite(first) || !std::isfinite(trace.value(end - 1, channel)))) {
-      points->push_back({mapping.X(trace.time(end - 1)), kBreak});
+    if (range.gap && (std::isfinite(first) || !std::isfinite(column.last))) {
+      points->push_back({mapping.X(column.t_last), kBreak});
     }
   }
-  const int64_t last = cut.back() - 1;
-  if (last > cut[cut.size() - 2]) points->push_back({mapping.X(trace.time(last)), pixel_y(last)});
+  const TraceColumn& last = columns.back();
+  if (last.end - last.begin > 1) points->push_back({mapping.X(last.t_last), pixel_y(last.last)});
+}
+
+void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_t> cut,
+                   const PlotMapping& mapping, TraceColumns* columns,
+                   std::vector<PlotPoint>* points) {
+  points->clear();
+  if (cut.size() < 2) return;
+  const float next = trace.value(std::min(cut.back(), trace.end_index() - 1), channel);
+  DecimateColumns(columns->Update(trace, channel, cut), next, mapping, points);
 }
 
 }  // namespace civita

@@ -1,7 +1,9 @@
 // Storage of the plots' traces, and their reduction to pixels. Independent of Dear ImGui.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,9 +22,20 @@ struct ValueRange {
   /// Whether there was no finite value.
   bool empty() const { return lo > hi; }
   /// Extends the range by one sample.
-  void Add(float value);
+  void Add(float value) {
+    if (!std::isfinite(value)) {
+      gap = true;
+      return;
+    }
+    lo = std::min(lo, value);
+    hi = std::max(hi, value);
+  }
   /// Extends the range by another one.
-  void Add(const ValueRange& other);
+  void Add(const ValueRange& other) {
+    lo = std::min(lo, other.lo);
+    hi = std::max(hi, other.hi);
+    gap = gap || other.gap;
+  }
 };
 
 /// Traces of several channels (single precision) over one common time axis (double, s) that grows
@@ -80,6 +93,10 @@ class TraceBuffer {
   /// Memory held by the samples and pyramids, in bytes.
   size_t bytes() const;
 
+  /// A number that no other trace has, and that changes when samples are dropped at the end: while
+  /// it stays, a sample of an index stays what it was.
+  int64_t content() const { return content_; }
+
  private:
   static constexpr int kChunkBits = 12, kFineBits = 4, kCoarseBits = 8;
   static constexpr size_t kChunk = size_t{1} << kChunkBits;
@@ -105,7 +122,7 @@ class TraceBuffer {
 
   int channels_;
   size_t max_chunks_;
-  int64_t first_chunk_ = 0, end_ = 0;
+  int64_t first_chunk_ = 0, end_ = 0, content_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
 };
 
@@ -139,10 +156,37 @@ struct PlotMapping {
 void CutColumns(const TraceBuffer& trace, double t0, double t1, float pixels,
                 std::vector<int64_t>* cut);
 
+/// The samples of a column, of one channel.
+struct TraceColumn {
+  int64_t begin = 0, end = 0;  // indices
+  double t = 0, t_last = 0;    // times (s) of its first and of its last sample
+  float first = 0, last = 0;   // their values
+  ValueRange range;
+};
+
+/// The columns of a channel. While a plot scrolls nearly all of them are those of the frame before,
+/// which are kept.
+class TraceColumns {
+ public:
+  /// The columns between the indices of `cut`; valid until the next call.
+  std::span<const TraceColumn> Update(const TraceBuffer& trace, int channel,
+                                      std::span<const int64_t> cut);
+
+ private:
+  int64_t content_ = -1;
+  int channel_ = -1;
+  std::vector<TraceColumn> columns_, before_;
+};
+
 /// Reduces a channel to a polyline: of each column the first sample, and its minimum and maximum
-/// where they deviate from the slope by more than three quarters of a pixel. `points` is
-/// overwritten.
+/// where they deviate from the slope by more than three quarters of a pixel, then the last sample;
+/// `next` is the value to which the last column leads. `points` is overwritten.
+void DecimateColumns(std::span<const TraceColumn> columns, float next, const PlotMapping& mapping,
+                     std::vector<PlotPoint>* points);
+
+/// The same for a channel of a trace between the indices of `cut`.
 void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_t> cut,
-                   const PlotMapping& mapping, std::vector<PlotPoint>* points);
+                   const PlotMapping& mapping, TraceColumns* columns,
+                   std::vector<PlotPoint>* points);
 
 }  // namespace civita
