@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "app/verbs/compare/compare_variants.h"
@@ -15,6 +17,7 @@
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/poe/poe_states.h"
 #include "civita/coriolis.h"
+#include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/motion_file.h"
@@ -31,7 +34,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder in memory for the process's files, removed at its end.
+/// A folder in memory for the process's files, removed at its end: `config` and `models` in it, beside
+/// which are the project's bases and scenes by their usual relative paths.
 const fs::path& Folder() {
   struct Temporary {
     fs::path path;
@@ -40,6 +44,11 @@ const fs::path& Folder() {
                          fs::path("civita_campaign_XXXXXX");
       if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
       path = name;
+      const fs::path data = DataDirectory();
+      for (const char* each : {"config", "models", "run"}) fs::create_directory(path / each);
+      fs::create_directory_symlink(data / "scenes", path / "scenes");
+      fs::create_directory_symlink(data / "scenes" / "common", path / "common");
+      fs::create_directory_symlink(data / "config" / "bases", path / "config" / "bases");
     }
     ~Temporary() {
       std::error_code ignored;
@@ -82,15 +91,15 @@ void RunShortly(const SceneConfig& config) {
 }
 
 void OpenConfig(const std::string& input) {
-  const SceneConfig config = ReadConfig(WriteInput("config.yaml", input).string());
+  const SceneConfig config = ReadConfig(WriteInput("config/config.yaml", input).string());
   const std::string written = ToYaml(config);
-  if (ToYaml(ReadConfig(WriteInput("written.yaml", written).string())) != written) {
+  if (ToYaml(ReadConfig(WriteInput("config/written.yaml", written).string())) != written) {
     throw Misbehaviour("the config written is read as another one");
   }
 }
 
 void OpenScene(const std::string& input) {
-  RunShortly(ReadConfig(WriteInput("scene.yaml", input).string()));
+  RunShortly(ReadConfig(WriteInput("config/scene.yaml", input).string()));
 }
 
 void OpenOverrides(const std::string& input) {
@@ -178,18 +187,17 @@ void UseModel(const Model& model) {
 }
 
 void OpenMjcf(const std::string& input) {
-  const fs::path file = WriteInput("model.xml", input);
+  const fs::path file = WriteInput("models/model.xml", input);
   UseModel(LoadEvalModel(file.string(), false, true).model);
 }
 
 void OpenUrdf(const std::string& input) {
-  const fs::path file = WriteInput("model.urdf", input);
+  const fs::path file = WriteInput("models/model.urdf", input);
   UseModel(LoadEvalModel(file.string(), false, false).model);
 }
 
 void OpenRun(const std::string& input) {
   const fs::path folder = Folder() / "run";
-  fs::create_directory(folder);
   std::ofstream(folder / "config.yaml") << ToYaml(SceneOf("planar_2r").config);
   std::ofstream(folder / "signals.csv", std::ios::binary) << input;
   RunRecord record(folder);
