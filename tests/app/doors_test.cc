@@ -1,5 +1,7 @@
 // What enters the program: seeds and corpus of the campaign as they are, and damaged at random. The
 // campaign itself (scripts/campaign) goes on from there with coverage.
+#include "tests/campaign/doors.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +11,6 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#include "tests/campaign/doors.h"
 
 namespace civita {
 namespace doors_test {
@@ -22,7 +22,8 @@ std::vector<std::string> InputsOf(const Door& door) {
   const fs::path folder = fs::path(CIVITA_SOURCE_DIR "/tests/campaign/corpus") / door.name;
   if (!fs::is_directory(folder)) return inputs;
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    files.push_back(entry.path());
   std::ranges::sort(files);
   for (const fs::path& path : files) {
     std::ifstream file(path, std::ios::binary);
@@ -33,8 +34,9 @@ std::vector<std::string> InputsOf(const Door& door) {
 
 /// Bytes changed, repeated, left out, or exchanged for what readers stumble over.
 std::string Damage(std::string text, std::mt19937* random) {
-  static const std::vector<std::string> kPieces = {"1e999", "-0", "nan", "[", "}", "\"", "\n", ",,", "\xff",
-                                                   "1e-320", "&a", "*a", "2147483648", ":", "~", "#", "\t"};
+  static const std::vector<std::string> kPieces = {"1e999",      "-0", "nan",  "[",      "}",  "\"",
+                                                   "\n",         ",,", "\xff", "1e-320", "&a", "*a",
+                                                   "2147483648", ":",  "~",    "#",      "\t"};
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(*random);
   };
@@ -84,7 +86,8 @@ TEST(Knock, TellsWhatIsNotRefusedProperly) {
   EXPECT_NO_THROW(knock([](const std::string&) { throw UserError("file.yaml:1:1: key"); }));
   EXPECT_THROW(knock([](const std::string&) { throw UserError(""); }), Misbehaviour);
   EXPECT_THROW(knock([](const std::string&) { throw UserError("\x1b[31m"); }), Misbehaviour);
-  EXPECT_THROW(knock([](const std::string&) { throw UserError(std::string(5000, 'a')); }), Misbehaviour);
+  EXPECT_THROW(knock([](const std::string&) { throw UserError(std::string(5000, 'a')); }),
+               Misbehaviour);
   EXPECT_THROW(knock([](const std::string&) { throw std::bad_alloc(); }), Misbehaviour);
 }
 

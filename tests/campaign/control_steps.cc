@@ -155,9 +155,10 @@ int WatchAll(double seconds) {
       if (counts.longest_s / counts.period_s > worst.longest_s / worst.period_s) worst = counts;
       if (counts.is_clean()) continue;
       ++bad;
-      std::printf("%s %s: %ld allocations, %ld locks, %ld exceptions, %ld system calls in %ld steps\n",
-                  plan.scene.c_str(), plan.overrides.empty() ? "" : plan.overrides[0].c_str(),
-                  counts.allocations, counts.locks, counts.exceptions, counts.calls, counts.steps);
+      std::printf(
+          "%s %s: %ld allocations, %ld locks, %ld exceptions, %ld system calls in %ld steps\n",
+          plan.scene.c_str(), plan.overrides.empty() ? "" : plan.overrides[0].c_str(),
+          counts.allocations, counts.locks, counts.exceptions, counts.calls, counts.steps);
     }
   }
 }

@@ -34,8 +34,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder in memory for the process's files, removed at its end: `config` and `models` in it, beside
-/// which are the project's bases and scenes by their usual relative paths.
+/// A folder in memory for the process's files, removed at its end: `config` and `models` in it,
+/// beside which are the project's bases and scenes by their usual relative paths.
 const fs::path& Folder() {
   struct Temporary {
     fs::path path;
@@ -241,7 +241,8 @@ void Knock(const Door& door, const std::string& input) {
   }
   constexpr std::size_t kLongest = 1500;
   if (message.empty()) throw Misbehaviour("an empty message");
-  if (message.size() > kLongest) throw Misbehaviour("a message of " + std::to_string(message.size()) + " bytes");
+  if (message.size() > kLongest)
+    throw Misbehaviour("a message of " + std::to_string(message.size()) + " bytes");
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
   if (std::ranges::any_of(message, is_control)) {
     throw Misbehaviour("a control character in the message: " + message);

@@ -34,7 +34,8 @@ TreeSpec MakeMechanism(unsigned seed) {
     return std::uniform_real_distribution<>(lo, hi)(random);
   };
   RandomTreeOptions options = OptionsForKernels(seed);
-  options.bodies = static_cast<int>(seed % 2 == 0 ? uniform(1, 10) : std::pow(10, uniform(0, std::log10(kMostBodies))));
+  options.bodies = static_cast<int>(
+      seed % 2 == 0 ? uniform(1, 10) : std::pow(10, uniform(0, std::log10(kMostBodies))));
   options.bushy = uniform(0, 1) < 0.5;
   options.armature = uniform(0, 1) < 0.5;
   options.passive = uniform(0, 1) < 0.2;
@@ -67,7 +68,8 @@ class Differences {
     return difference <= kTolerance;
   }
   void Print() const {
-    for (const auto& [name, largest] : largest_) std::printf("  %-28s %.1e\n", name.c_str(), largest);
+    for (const auto& [name, largest] : largest_)
+      std::printf("  %-28s %.1e\n", name.c_str(), largest);
   }
 
  private:
@@ -82,7 +84,8 @@ bool CheckLaws(const Case& c, const Factorization& factorization, Differences* d
   const double of_forces = d.H.norm() * vdot.norm() + scale * c.v.norm() + d.g.norm();
   bool good = differences->Compare("dH/dt = C + C^T", d.Hdot, d.C + d.C.transpose(), scale);
   good &= differences->Compare("C v + g = bias", d.C * c.v + d.g, d.bias, of_forces);
-  good &= differences->Compare("H a + C v + g = RNEA", d.H * vdot + d.C * c.v + d.g, tau, of_forces);
+  good &=
+      differences->Compare("H a + C v + g = RNEA", d.H * vdot + d.C * c.v + d.g, tau, of_forces);
   good &= differences->Compare("H of both algorithms", d.H_of_C, d.H, d.H.norm());
   return good;
 }
@@ -95,7 +98,8 @@ bool CheckSymbols(const Case& c, Differences* differences) {
   Eigen::MatrixXd C(n, n), H(n, n);
   CalcCoriolisMatrix(c.model, {}, workspace, C, H);
   Eigen::VectorXd Gamma(n * n * n);
-  CalcChristoffelSymbols(c.model, workspace, std::span(Gamma.data(), static_cast<std::size_t>(n * n * n)));
+  CalcChristoffelSymbols(c.model, workspace,
+                         std::span(Gamma.data(), static_cast<std::size_t>(n * n * n)));
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(n, n);
   const int nv = c.model.nv();
   for (int i = 0; i < nv; ++i) {
@@ -115,7 +119,8 @@ bool CheckKernels(const Case& c, const Factorization& factorization, Differences
     Eigen::VectorXd bias, tau;
   };
   const auto calc = [&](const std::string& name) {
-    Results r = {Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n), Eigen::VectorXd(n), Eigen::VectorXd(n)};
+    Results r = {Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n), Eigen::VectorXd(n),
+                 Eigen::VectorXd(n)};
     Workspace<double> workspace(c.model, name);
     UpdateKinematics(c.model, c.q, c.v, workspace);
     CalcCoriolisMatrix(c.model, factorization, workspace, r.C, r.H);
@@ -133,7 +138,8 @@ bool CheckKernels(const Case& c, const Factorization& factorization, Differences
     good &= differences->Compare("H, " + name, r.H, plain.H, plain.H.norm());
     good &= differences->Compare("C, " + name, r.C, plain.C, scale);
     good &= differences->Compare("bias, " + name, r.bias, plain.bias, of_forces);
-    good &= differences->Compare("tau, " + name, r.tau, plain.tau, of_forces + plain.H.norm() * c.v.norm());
+    good &= differences->Compare("tau, " + name, r.tau, plain.tau,
+                                 of_forces + plain.H.norm() * c.v.norm());
   }
   return good;
 }
@@ -153,7 +159,8 @@ int CheckMechanisms(double seconds, unsigned seed) {
     Eigen::VectorXd q = RandomPosition(spec, &random), v = RandomVector(spec.nv, &random);
     const Case c = {std::move(spec), std::move(model), std::move(q), std::move(v)};
     if (c.model.nv() == 0) continue;
-    const Factorization torsion = Factorization::Torsion(std::uniform_real_distribution<>(-3, 3)(random));
+    const Factorization torsion =
+        Factorization::Torsion(std::uniform_real_distribution<>(-3, 3)(random));
     bool good = CheckSymbols(c, &differences);
     for (const Factorization& each : {Factorization::Christoffel(), torsion}) {
       good = CheckLaws(c, each, &differences) && good;
@@ -175,6 +182,7 @@ int CheckMechanisms(double seconds, unsigned seed) {
 
 int main(int argc, char** argv) {
   const double seconds = argc > 1 ? std::atof(argv[1]) : 10;
-  const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : std::random_device()();
+  const unsigned seed =
+      argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : std::random_device()();
   return civita::CheckMechanisms(seconds, seed);
 }

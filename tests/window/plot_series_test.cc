@@ -177,7 +177,7 @@ TEST(DecimateTest, CoversEverySampleAtEveryZoom) {
       ASSERT_GE(cut.size(), 2u);
       ASSERT_TRUE(std::is_sorted(cut.begin(), cut.end()));
       TraceColumns columns;
-  std::vector<PlotPoint> line;
+      std::vector<PlotPoint> line;
       DecimateTrace(trace, 0, cut, m, &columns, &line);
       EXPECT_LE(line.size(), 3u * 340);
       // Extent of the drawn line over three columns around each sample, against the sample itself.
@@ -233,7 +233,7 @@ TEST(DecimateTest, NonFiniteSamplesBreakTheLine) {
     std::vector<int64_t> cut;
     CutColumns(trace, 0, 1, pixels, &cut);
     TraceColumns columns;
-  std::vector<PlotPoint> line;
+    std::vector<PlotPoint> line;
     DecimateTrace(trace, 0, cut, m, &columns, &line);
     int runs = 0;
     bool drawing = false;
@@ -262,8 +262,8 @@ TEST(DecimateTest, ColumnsDoNotMoveWhenTheWindowScrolls) {
   EXPECT_GT(common.size(), 355u);
 }
 
-// What is kept of the frame before is as if it were computed anew: while the plot scrolls, the trace
-// grows, is rewound to other samples, and the channel changes.
+// What is kept of the frame before is as if it were computed anew: while the plot scrolls, the
+// trace grows, is rewound to other samples, and the channel changes.
 TEST(DecimateTest, ColumnsKeptAreThoseComputed) {
   TraceBuffer trace(2, 8000);
   int samples = 0;
