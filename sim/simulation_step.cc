@@ -489,8 +489,9 @@ bool Simulation::CheckMotion() {
   return false;
 }
 
-void Simulation::Fail(std::string reason) {
+void Simulation::Fail(std::string reason, bool by_law) {
   failure_.failed = true;
+  failure_.by_law = by_law;
   failure_.step = step_;
   failure_.t = TimeOf(step_);
   failure_.reason = std::move(reason) + " at t = " + Number(failure_.t) + " s (step " +
