@@ -11,7 +11,7 @@
 namespace civita {
 namespace {
 
-constexpr double kPeriod = 0.1;  ///< s
+constexpr double kArchivePeriod = 0.1;  ///< s
 
 /// Calls `number` for each trivially copyable part of a state and `numbers` for each list of
 /// doubles. The inputs, shared by many states, and what the file's list knows are left out.
@@ -87,7 +87,7 @@ std::size_t BytesOf(const Shape& shape) {
 
 StateArchive::StateArchive(const std::filesystem::path& folder, double dt_s)
     : file_(std::make_shared<OutputFile>(folder / ".states", OutputFile::Kind::kScratch)),
-      steps_between_(std::max(1L, std::lround(kPeriod / dt_s))) {}
+      steps_between_(std::max(1L, std::lround(kArchivePeriod / dt_s))) {}
 
 void StateArchive::Add(const Simulation::Saved& saved) {
   if (!entries_.empty()) {

@@ -332,10 +332,9 @@ TEST_F(WindowFrames, AFailureIsBlamedOnWhatCausedIt) {
   Frame();
   EXPECT_THAT(state_.scene->failure_cause, testing::StartsWith("The torsion of C is too large"));
 
-  state_.scene = std::make_unique<ActiveScene>(
-      LoadedScenes{MakeThrowingScene({.place = ThrowingLaw::Place::kControl, .from_s = 0.02}),
-                   nullptr},
-      false);
+  auto throwing = MakeThrowingScene({.place = ThrowingLaw::Place::kControl, .from_s = 0.02});
+  throwing->law = &kThrowingLaw;
+  state_.scene = std::make_unique<ActiveScene>(LoadedScenes{std::move(throwing), nullptr}, false);
   OpenView();
   ASSERT_TRUE(FramesUntil(failed));
   Frame();

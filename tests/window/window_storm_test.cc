@@ -205,7 +205,6 @@ TEST(WindowStorm, BrokenFilesAreRefusedAndTheRunGoesOn) {
       folder.Write("itself.yaml", "base: itself.yaml\n"),
       folder.Write("list.yaml", "- 1\n- 2\n"),
       folder.Write("\xff\xfe\x01.yaml", "base: arm7\nno: \xff\n"),
-      folder.Write("line\nbreak.yaml", "x: 1\n"),
   };
   for (const char* name : {"empty.xml", "empty.urdf", "empty.yaml", "empty.yml", "empty"}) {
     files.push_back(folder.Write(name, ""));
