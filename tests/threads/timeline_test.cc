@@ -223,9 +223,11 @@ TEST(LongTimeline, ReachesBackToTheStartOfARecording) {
       LoadScene(ReadConfig("planar_2r", {"control.rate_hz=200", "controller.factorization=t:2"})));
   const double dt = line.session.control_dt();
   const auto step = [dt](double t) { return std::lround(t / dt); };
-  line.RunTo(step(2));
+  line.RunTo(step(2.04));  // between two states that are due
   line.Do(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 3)});
   line.Do(command::AddPush{{.body = 1, .start_s = 1, .duration_s = 0.1, .force = {3, -2, 1}}, 0});
+  line.RunTo(step(2.075));
+  const State changed = StateOf(line.session.Latest());
   line.RunTo(step(3.035));
   const State early = StateOf(line.session.Latest());
   line.RunTo(step(4));
@@ -237,6 +239,7 @@ TEST(LongTimeline, ReachesBackToTheStartOfARecording) {
 
   EXPECT_EQ(StateOf(line.Do(command::Rewind{3.035})), early);
   EXPECT_EQ(StateOf(line.Do(command::Rewind{150})), end);
+  EXPECT_EQ(StateOf(line.Do(command::Rewind{2.075})), changed);
   EXPECT_EQ(StateOf(line.Do(command::Rewind{4})), later);
   // Going on from there makes a branch, whose end has left memory, too; and back.
   line.Do(command::Rewind{3.035});
