@@ -219,7 +219,7 @@ TEST_F(TimelineFrames, ARecordedRunGoesBackBeyondMemoryAndPlots) {
   const Rect bar = Find({"scrub"}, layout().view);
   Click(bar.x + 0.01f * bar.w, bar.middle_y());
   Answer();
-  EXPECT_NEAR(snapshot().t, 0.01 * snapshot().newest_t, 0.5);
+  EXPECT_NEAR(snapshot().t, 0.01 * snapshot().newest_t, 1);  // a pixel and a half
   EXPECT_LT(snapshot().t, rows().first_time());
   for (const char* tab : {"Tune", "Matrix", "Geometry", "Push", "Log"}) {
     state_.tab = tab;
