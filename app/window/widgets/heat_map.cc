@@ -20,8 +20,8 @@ int CommonPower(double limit) {
 // Decimals that show the maximum magnitude with three significant digits.
 int Decimals(double limit) { return limit >= 100 ? 0 : limit >= 10 ? 1 : kDecimals; }
 
-// The colour of a share of the limit. Without digits colours alone tell small entries from zero: then
-// they follow the root of the magnitude.
+// The colour of a share of the limit. Without digits colours alone tell small entries from zero:
+// then they follow the root of the magnitude.
 Rgb ColorOf(const Ui& ui, double share, bool with_digits) {
   const double shade = with_digits ? share : std::copysign(std::sqrt(std::fabs(share)), share);
   return HeatColor(ui.theme, static_cast<float>(shade));
@@ -38,8 +38,7 @@ struct Grid {
 
 void DrawCell(const Ui& ui, ImDrawList* draw, const Rect& cell, double value, double limit,
               bool with_digits) {
-  const Rgb color =
-      std::isfinite(value) ? ColorOf(ui, value / limit, with_digits) : ui.theme.error;
+  const Rgb color = std::isfinite(value) ? ColorOf(ui, value / limit, with_digits) : ui.theme.error;
   FillRect(draw, cell, ToImU32(color), ui.px(cell.w < ui.px(20) ? 2 : 3));
   if (!with_digits) return;
   const double power = std::pow(10.0, CommonPower(limit));
