@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace civita {
 struct ReferenceType;  // scenes/motion/reference_types.h
 struct Verb;           // app/verbs/verb.h
 struct RunOptions;     // app/verbs/run/run.h
+class RunFilm;         // app/verbs/run/run_film.h
+class Simulation;      // sim/simulation.h
 struct BenchOptions;   // app/verbs/bench/bench.h
 
 /// The components of a program, as lists of rows; nothing registers itself.
@@ -20,6 +23,8 @@ struct Registry {
   std::vector<const ReferenceType*> references;
   std::vector<const Verb*> verbs;  ///< of the program; empty in a plug-in
   int (*run_in_window)(const RunOptions& options) = nullptr;  ///< null: built without the window
+  std::unique_ptr<RunFilm> (*film_run)(const RunOptions& options,
+                                       const Simulation& simulation) = nullptr;
   int (*bench_window)(const BenchOptions& options) = nullptr;
 };
 

@@ -30,6 +30,9 @@ PATIENCE = 60  # s
 # Until the run-up has ended, and until the window has drawn the effect of input, s.
 RUN_UP, SETTLE = 4, 2
 
+# In place of input: until the launcher has drawn the pictures of all scenes.
+DRAWN = "drawn"
+
 ARM = ["arm7", "--at", "6"]
 COMPARED = ["arm7", "--compare", "controller.factorization=plain", "--set", "throw.at_s=2"]
 FALLEN = ["quadruped", "--set",
@@ -51,11 +54,13 @@ def Shots():
         "log": (ARM + ["--tab", "log"], []),
         "rewound": (ARM, ["mousemove 236 747 click 1"]),
         "compare": (COMPARED + ["--at", "4"], []),
-        "launcher": (ARM, ["key ctrl+o", "sleep 20"]),  # until it has its pictures
+        "launcher": (ARM, ["key ctrl+o", DRAWN]),
         "keys": (ARM, ["key F1"]),
         "no_side": (ARM, ["key Tab"]),
         "no_plots": (ARM, ["key shift+Tab"]),
         "marks": (ARM, ["key ctrl+g", "key ctrl+t", "key ctrl+e"]),
+        "floated": (ARM, ["mousemove 590 650 mousedown 1", "mousemove 560 630",
+                          "mousemove 270 330", "mouseup 1", "mousemove 3 3"]),
         "failure": (["chain20", "--set", "gains.Lambda=90000", "--at", "5"], []),
         "legs": (["quadruped", "--at", "2"], []),
         "legs_matrix": (["quadruped", "--at", "2", "--tab", "matrix"], []),
@@ -88,7 +93,10 @@ def TakeWithInput(command, inputs, path, folder):
            "3", "3")
         time.sleep(RUN_UP)
         for given in inputs:
-            Do(*given.split())
+            if given == DRAWN:
+                AwaitPictures(folder)
+            else:
+                Do(*given.split())
             time.sleep(SETTLE)
         time.sleep(SETTLE)
         width, height = (int(command[command.index(option) + 1])
@@ -99,8 +107,18 @@ def TakeWithInput(command, inputs, path, folder):
         process.wait()
 
 
+def AwaitPictures(folder):
+    """Waits until no picture has been added to the cache for longer than one takes."""
+    number, since, end = -1, time.time(), time.time() + 3 * PATIENCE
+    while time.time() < min(since + 10, end):
+        present = len(list(folder.glob("civita/thumbnails/*.png")))
+        if present != number:
+            number, since = present, time.time()
+        time.sleep(0.5)
+
+
 def Environment(folder):
-    return {**os.environ, "XDG_CONFIG_HOME": str(folder)}
+    return {**os.environ, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
 
 
 def Take(arguments, inputs, path):

@@ -235,7 +235,7 @@ void Session::Impl::Guard(Work work) {
   }
   state = RunState::kFailed;
   pending_steps = 0;
-  thrown = {true, simulation.time(), simulation.step(), what};
+  thrown = {true, simulation.time(), simulation.step(), what, true};
 }
 
 void Session::Impl::Wake() {

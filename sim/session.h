@@ -68,8 +68,8 @@ struct Perturb {
   int body = 0;
   double xfrc[6] = {0, 0, 0, 0, 0, 0};
 };
-/// To the step at or before t of what was simulated, back or forward; it spans 60 s. What comes
-/// later is kept. A running simulation goes on from there, a failed one is then paused.
+/// To the step at or before t of what is known, see Session, back or forward. What comes later is
+/// kept. A running simulation goes on from there, a failed one is then paused.
 struct Rewind {
   double t = 0;
 };
@@ -177,10 +177,10 @@ struct TraceRow {
 /// slower and does not fall ever further behind. While paused the thread sleeps until a command
 /// comes.
 ///
-/// Of the last 60 s every step can be shown again, with the bits of the first time. A step taken
-/// in the past, or another input there, makes a branch: what had followed is put aside until the
-/// next branch is made, and can be gone back to. Gains, factorization and the walking command are
-/// those of the present, not of the past, wherever the simulation goes on.
+/// Of the last 60 s, and as long as it records of all that was in reach when that began or came
+/// later, every step can be shown again with the bits of the first time. A step or another input in
+/// the past makes a branch: what had followed is put aside until the next branch, and can be gone
+/// back to. Gains, factorization and walking command are the present ones wherever it goes on.
 ///
 /// A replay shows recorded runs in the same way, without a simulation: its time is that of their
 /// rows, and no input is taken.

@@ -102,6 +102,17 @@ void Session::Impl::SaveInputs() {
   if (other && !other->failure().failed) other_history->Save(*other);
 }
 
+/// While it records, time can be gone back in as far as the disk has room.
+void Session::Impl::Archive(const std::filesystem::path& folder) {
+  history.Archive(folder);
+  if (other) other_history->Archive(folder);
+}
+
+void Session::Impl::EndArchive() {
+  history.EndArchive();
+  if (other) other_history->EndArchive();
+}
+
 /// Puts the known future aside, if there is one.
 void Session::Impl::Branch() {
   if (!std::exchange(returned, false)) return;
@@ -123,7 +134,7 @@ void Session::Impl::Apply(command::SwitchBranch) {
   }
   if (state == RunState::kRunning) state = RunState::kPaused;
   const double t = simulation.TimeOf(aside->from);
-  std::vector<Simulation::Saved> states = history.Cut(aside->from);
+  StateHistory::Stretch states = history.Cut(aside->from);
   history.Append(std::exchange(aside->states, std::move(states)));
   if (other) {
     states = other_history->Cut(aside->from);
@@ -146,6 +157,7 @@ void Session::Impl::Apply(const command::StartRecording& start) {
     std::filesystem::create_directories(start.directory);
   } else {
     recorder = std::make_unique<Recorder>(simulation, start.directory);
+    Archive(start.directory);
   }
   recording_error.clear();
   is_recording = true;
@@ -153,6 +165,7 @@ void Session::Impl::Apply(const command::StartRecording& start) {
 
 void Session::Impl::Apply(command::StopRecording) {
   is_recording = false;
+  EndArchive();
   if (!recorder) return;
   const std::unique_ptr<Recorder> finished = std::move(recorder);
   recorded_summary = finished->Finish(simulation, running_s, false);

@@ -60,6 +60,8 @@ struct Session::Impl {
   bool SendRecorded();
   void Branch();
   void SaveInputs();
+  void Archive(const std::filesystem::path& folder);
+  void EndArchive();
   /// Before and after a change of the inputs.
   template <typename Work>
   void Change(Work work);
@@ -113,7 +115,7 @@ struct Session::Impl {
   /// What was put aside.
   struct Aside {
     long from = 0, newest_step = 0;
-    std::vector<Simulation::Saved> states, other_states;
+    StateHistory::Stretch states, other_states;
   };
   std::optional<Aside> aside;
   std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue

@@ -48,7 +48,8 @@ struct Failure {
   bool failed = false;
   double t = 0;
   long step = 0;
-  std::string reason;  ///< one line: which joint, what, when
+  std::string reason;   ///< one line: which joint, what, when
+  bool by_law = false;  ///< an exception of the law, whose text is in the reason
 };
 
 /// The simulation loop without thread or clock: control step, record, physics step. Headless runs,
@@ -226,9 +227,9 @@ class Simulation {
       work();
       return true;
     } catch (const std::exception& error) {
-      Fail(std::string("the law threw: ") + error.what());
+      Fail(std::string("the law threw: ") + error.what(), true);
     } catch (...) {
-      Fail("the law threw what is no exception");
+      Fail("the law threw what is no exception", true);
     }
     return false;
   }
@@ -261,7 +262,7 @@ class Simulation {
   bool FailSingular();
   bool RunStage(int stage, double h, StorageState* storage, double* P_ext);
   bool CheckMotion();
-  void Fail(std::string reason);
+  void Fail(std::string reason, bool by_law = false);
 
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<mjData, MjDataDeleter> data_;

@@ -489,12 +489,9 @@ bool Simulation::CheckMotion() {
   return false;
 }
 
-void Simulation::Fail(std::string reason) {
-  failure_.failed = true;
-  failure_.step = step_;
-  failure_.t = TimeOf(step_);
-  failure_.reason = std::move(reason) + " at t = " + Number(failure_.t) + " s (step " +
-                    std::to_string(step_) + ")";
+void Simulation::Fail(std::string reason, bool by_law) {
+  failure_ = {true, TimeOf(step_), step_, std::move(reason), by_law};
+  failure_.reason += " at t = " + Number(failure_.t) + " s (step " + std::to_string(step_) + ")";
 }
 
 }  // namespace civita

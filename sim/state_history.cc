@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "civita/error.h"
+
 namespace civita {
 namespace {
 
@@ -13,7 +15,8 @@ constexpr double kMemory = 256e6;  ///< bytes
 }  // namespace
 
 StateHistory::StateHistory(const Simulation& simulation)
-    : steps_between_(std::max(1L, std::lround(kPeriod / simulation.control_dt()))) {
+    : steps_between_(std::max(1L, std::lround(kPeriod / simulation.control_dt()))),
+      dt_(simulation.control_dt()) {
   Simulation::Saved prototype;
   simulation.Save(&prototype);
   const auto bytes = static_cast<double>(prototype.bytes());
@@ -23,9 +26,16 @@ StateHistory::StateHistory(const Simulation& simulation)
   Restart(simulation);
 }
 
+void StateHistory::Archive(const std::filesystem::path& folder) { archive_.emplace(folder, dt_); }
+
 /// The slot after the newest state; the oldest one's when all are in use.
 Simulation::Saved& StateHistory::NextSlot() {
   if (size_ == ring_.size()) {
+    try {
+      if (archive_) archive_->Add(Get(0));
+    } catch (const UserError&) {
+      archive_.reset();
+    }
     first_ = (first_ + 1) % ring_.size();
     --size_;
   }
@@ -43,10 +53,12 @@ void StateHistory::Add(const Simulation& simulation) {
 
 void StateHistory::Restart(const Simulation& simulation) {
   first_ = size_ = 0;
+  if (archive_) archive_->Clear();
   Save(simulation);
 }
 
-const Simulation::Saved& StateHistory::At(long step) const {
+const Simulation::Saved& StateHistory::At(long step) {
+  if (has_archived() && step < Get(0).step) return archive_->At(step);
   std::size_t after = 1, end = size_;
   while (after < end) {
     const std::size_t middle = after + (end - after) / 2;
@@ -55,19 +67,22 @@ const Simulation::Saved& StateHistory::At(long step) const {
   return Get(after - 1);
 }
 
-std::vector<Simulation::Saved> StateHistory::Cut(long step) {
+StateHistory::Stretch StateHistory::Cut(long step) {
+  Stretch cut;
+  if (archive_) cut.archived = archive_->Cut(step);
   std::size_t kept = size_;
   while (kept > 0 && Get(kept - 1).step >= step) --kept;
-  std::vector<Simulation::Saved> states;
-  states.reserve(size_ - kept);
+  cut.states.reserve(size_ - kept);
   // Copies, since the slots keep their memory.
-  for (std::size_t i = kept; i < size_; ++i) states.push_back(Get(i));
+  for (std::size_t i = kept; i < size_; ++i) cut.states.push_back(Get(i));
   size_ = kept;
-  return states;
+  return cut;
 }
 
-void StateHistory::Append(const std::vector<Simulation::Saved>& states) {
-  for (const Simulation::Saved& state : states) NextSlot() = state;
+/// Where a stretch has archived states, those in memory that are earlier than it have left before.
+void StateHistory::Append(const Stretch& stretch) {
+  if (archive_) archive_->Append(stretch.archived);
+  for (const Simulation::Saved& state : stretch.states) NextSlot() = state;
 }
 
 }  // namespace civita

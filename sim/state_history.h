@@ -1,15 +1,20 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "civita/sim/simulation.h"
+#include "civita/sim/state_archive.h"
 
 namespace civita {
 
 /// The states of the last minute of one line of time: one every 10 ms, and one at each change of
 /// the inputs, so that Simulation::Repeat reaches every step in between. Memory is allocated once,
-/// at most 256 MB but room for at least two states: large states shorten the history.
+/// at most 256 MB but room for at least two states: large states shorten the history. While it
+/// archives, the states that leave memory go to disk, and nothing is forgotten; when the disk is
+/// full, it ends to archive.
 class StateHistory {
  public:
   explicit StateHistory(const Simulation& simulation);
@@ -18,22 +23,33 @@ class StateHistory {
   void Add(const Simulation& simulation);
   /// Saves the present state in any case; it replaces one of the same step.
   void Save(const Simulation& simulation);
+  /// Keeps what leaves memory from now on in a file without a name in this folder, until
+  /// EndArchive.
+  void Archive(const std::filesystem::path& folder);
+  void EndArchive() { archive_.reset(); }
+
   /// Discards all states and saves the present one.
   void Restart(const Simulation& simulation);
 
-  /// The latest state at or before a step, or the oldest one.
-  const Simulation::Saved& At(long step) const;
+  /// The latest state at or before a step, or the oldest one; valid until the next call of a
+  /// function. @throws UserError when it cannot be read back from disk.
+  const Simulation::Saved& At(long step);
+  /// Successive states, in memory and on disk.
+  struct Stretch {
+    std::vector<StateArchive::Entry> archived;
+    std::vector<Simulation::Saved> states;
+  };
   /// Takes out the states of this step and later, of which there is then none.
-  std::vector<Simulation::Saved> Cut(long step);
+  Stretch Cut(long step);
   /// Puts later states back.
-  void Append(const std::vector<Simulation::Saved>& states);
+  void Append(const Stretch& stretch);
 
-  long oldest_step() const { return Get(0).step; }
-  double oldest_t() const { return Get(0).t; }
+  long oldest_step() const { return has_archived() ? archive_->oldest().step : Get(0).step; }
   /// Maximum number of states.
   std::size_t capacity() const { return ring_.size(); }
 
  private:
+  bool has_archived() const { return archive_ && !archive_->empty(); }
   const Simulation::Saved& Get(std::size_t i) const { return ring_[(first_ + i) % ring_.size()]; }
   Simulation::Saved& NextSlot();
 
@@ -41,6 +57,8 @@ class StateHistory {
   std::size_t first_ = 0;
   std::size_t size_ = 0;
   long steps_between_ = 1;
+  double dt_;  // s
+  std::optional<StateArchive> archive_;
 };
 
 }  // namespace civita

@@ -236,10 +236,12 @@ void OpenScene(WindowState* state, const std::string& name_or_path) {
   });
   state->opened = name_or_path;
   state->overrides.clear();
-  if (!is_named) {
+  std::error_code error;
+  // As seen from wherever the next window starts.
+  const std::filesystem::path absolute = std::filesystem::absolute(name_or_path, error);
+  if (!is_named && !error) {
     std::vector<std::string>& recent = state->launcher.recent;
-    // As seen from wherever the next window starts.
-    const std::string path = std::filesystem::absolute(name_or_path).lexically_normal().string();
+    const std::string path = absolute.lexically_normal().string();
     std::erase(recent, path);
     recent.insert(recent.begin(), path);
     if (recent.size() > kMostRecent) recent.pop_back();

@@ -1,6 +1,7 @@
 #include "app/window/frame.h"
 
 #include "app/window/keys.h"
+#include "app/window/panels/shown_plot.h"
 
 namespace civita {
 namespace {
@@ -61,6 +62,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
       CalcLayout(ui, width, height, state->panels, MatrixCardHeight(*state, side));
   DrawTopBar(state, layout.top_bar);
   DrawStatusBar(state, layout.status_bar);
+  PreparePlots(state);
   if (layout.plots.w > 0) {
     DrawPlotsCard(state, layout.plots, layout.plot_columns, layout.is_wide);
   }
@@ -69,6 +71,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
   DrawHandles(state, layout);
   DrawTour(state, layout);
   ImGui::End();
+  DrawFloatedPlots(state, width, height);
   DrawLauncher(state, width, height, thumbnail);
   DrawJobs(state, width, height);
   DrawHelp(state, width, height);

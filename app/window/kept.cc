@@ -24,27 +24,40 @@ std::string PlotsKey(PlotFamily family, const char* what) {
 void RestorePlots(const Settings& settings, PlotList* plots) {
   for (const PlotFamily family : kPlotFamilies) {
     const Titles shown = settings.Get(PlotsKey(family, "shown"), Titles());
-    if (shown.empty()) continue;
-    plots->Show(family, shown);
+    if (!shown.empty()) plots->Show(family, shown);
     const Titles folded = settings.Get(PlotsKey(family, "folded"), Titles());
+    const Titles floated = settings.Get(PlotsKey(family, "floated"), Titles());
+    const auto places = settings.Get(PlotsKey(family, "floated_at"), std::vector<float>());
     for (ShownPlot& plot : plots->plots(family)) {
       plot.is_folded = std::find(folded.begin(), folded.end(), plot.title) != folded.end();
+      const auto found = std::find(floated.begin(), floated.end(), plot.title);
+      const auto at = 4 * static_cast<std::size_t>(found - floated.begin());
+      if (found == floated.end() || at + 4 > places.size()) continue;
+      const Rect place{places[at], places[at + 1], places[at + 2], places[at + 3]};
+      if (std::isfinite(place.x + place.y + place.w + place.h)) plot.floated = place;
     }
   }
 }
 
 void KeepPlots(const PlotList& plots, Settings* settings) {
   for (const PlotFamily family : kPlotFamilies) {
-    Titles shown, folded;
+    Titles shown, folded, floated;
+    std::vector<float> places;
     for (const ShownPlot& plot : plots.plots(family)) {
       shown.push_back(plot.title);
       if (plot.is_folded) folded.push_back(plot.title);
+      if (!plot.floated) continue;
+      floated.push_back(plot.title);
+      const Rect& r = *plot.floated;
+      places.insert(places.end(), {r.x, r.y, r.w, r.h});
     }
     // What the user did not arrange is not kept, so that a later version can improve it.
     const std::vector<std::string_view> usual = PlotPresets(family).front().titles;
     if (std::equal(shown.begin(), shown.end(), usual.begin(), usual.end())) shown.clear();
     settings->Set(PlotsKey(family, "shown"), shown);
     settings->Set(PlotsKey(family, "folded"), folded);
+    settings->Set(PlotsKey(family, "floated"), floated);
+    settings->Set(PlotsKey(family, "floated_at"), places);
   }
 }
 

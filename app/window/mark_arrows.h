@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "app/window/render/decor.h"
@@ -7,6 +8,9 @@
 #include "app/window/window_state.h"
 
 namespace civita {
+
+/// The arrow of a push, which is shown from its start on for 0.6 s at least; nullopt: not now.
+std::optional<PushArrow> FindPushArrow(const Push& push, double t, const mjData& d);
 
 /// The arrows of the marks that are switched on, for run A at the shown time.
 class MarkArrows {

@@ -89,8 +89,9 @@ void PlotList::Replace(std::size_t index, std::string title) {
   const auto elsewhere = FindShown(list, title);
   if (elsewhere != list.end()) {
     std::swap(list[index], *elsewhere);
+    std::swap(list[index].floated, elsewhere->floated);  // the places stay
   } else {
-    list[index] = {.title = std::move(title)};
+    list[index] = {.title = std::move(title), .floated = list[index].floated};
   }
 }
 

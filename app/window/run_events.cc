@@ -12,6 +12,17 @@
 namespace civita {
 namespace {
 
+std::string CauseOf(const ActiveScene& scene) {
+  const Snapshot& snapshot = *scene.snapshot;
+  if (snapshot.failure.by_law) return "The law itself ended the run; its text says why.";
+  const Tuning& tuning = scene.slots.front().tuning.current();
+  const auto vector = [](const std::vector<double>& numbers) {
+    return Eigen::VectorXd::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size())).eval();
+  };
+  return DescribeCause(scene.session.scene(), tuning.gains, tuning.factorization,
+                       vector(snapshot.qpos), vector(snapshot.qvel));
+}
+
 void NoteFailure(WindowState* state) {
   ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
@@ -26,12 +37,7 @@ void NoteFailure(WindowState* state) {
   scene.is_failure_logged = true;
   scene.is_failure_dismissed = false;
   StopPushes(state);
-  const Tuning& tuning = scene.slots.front().tuning.current();
-  const auto vector = [](const std::vector<double>& numbers) {
-    return Eigen::VectorXd::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size())).eval();
-  };
-  scene.failure_cause = DescribeCause(scene.session.scene(), tuning.gains, tuning.factorization,
-                                      vector(snapshot.qpos), vector(snapshot.qvel));
+  scene.failure_cause = CauseOf(scene);
   scene.log.Add({snapshot.failure.t,
                  TypesetNumbers(snapshot.failure.reason) + ". " + scene.failure_cause,
                  LogLine::Kind::kError});

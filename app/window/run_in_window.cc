@@ -8,6 +8,7 @@
 #include "app/verbs/run/run_scene.h"
 #include "app/window/bench_window.h"
 #include "app/window/panels/panels.h"
+#include "app/window/scene_film.h"
 #include "app/window/window.h"
 #include "civita/scenes/registry.h"
 #include "civita/sim/run_summary.h"
@@ -56,6 +57,7 @@ int RunInWindow(const RunOptions& options) {
 
 void AddWindow(Registry* registry) {
   registry->run_in_window = RunInWindow;
+  registry->film_run = MakeSceneFilm;
   registry->bench_window = BenchWindow;
 }
 

@@ -18,6 +18,9 @@ class Tour {
   void set_seen(bool seen) { seen_ = seen; }
   bool is_offered() const { return is_offered_; }
   void Offer() { is_offered_ = true; }
+  /// Whether both runs of the comparison that is being opened are still to be thrown off.
+  bool will_throw() const { return will_throw_; }
+  void set_will_throw(bool will_throw) { will_throw_ = will_throw; }
   void Start() {
     step_ = 0;
     is_offered_ = false;
@@ -31,7 +34,7 @@ class Tour {
 
  private:
   int step_ = -1;  ///< −1: closed
-  bool seen_ = false, is_offered_ = false;
+  bool seen_ = false, is_offered_ = false, will_throw_ = false;
 };
 
 /// A step of the tour: what it says, which part of the window it frames, and what it can do for the

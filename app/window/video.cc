@@ -4,6 +4,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,12 @@ bool HasFfmpeg() {
   return std::system("command -v ffmpeg >/dev/null 2>&1") == 0;
 }
 
+std::string PictureName(long number) {
+  std::array<char, 32> name;
+  std::snprintf(name.data(), name.size(), "%06ld.png", number);
+  return name.data();
+}
+
 /// A word of a shell command.
 std::string Quoted(const std::string& text) {
   std::string quoted = "'";
@@ -26,24 +33,38 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
+/// The folder, new or without the pictures of an earlier video.
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw UserError(folder.string() + ": cannot be made: " + error.message());
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name == PictureName(std::atol(name.c_str()))) fs::remove(entry.path(), error);
+  }
+}
+
 }  // namespace
 
 Video::Video(const fs::path& stem, int width, int height) : width_(width), height_(height) {
-  std::error_code error;
   if (!HasFfmpeg()) {
     path_ = stem;
-    fs::create_directories(path_, error);
-    if (error) throw UserError(path_.string() + ": cannot be made: " + error.message());
+    MakeFolder(path_);
     return;
   }
   path_ = stem;
   path_ += ".mp4";
+  std::error_code error;
+  fs::create_directories(fs::absolute(path_).parent_path(), error);
+  if (!std::ofstream(path_)) throw UserError(path_.string() + ": cannot be written");
   // An encoder that ends early must not end this program.
   std::signal(SIGPIPE, SIG_IGN);
   const std::string size = std::to_string(width) + "x" + std::to_string(height);
   // yuv420p, which all players know, needs even numbers of pixels.
+  // In its own session, so that ctrl-C in the terminal does not end the encoder before the video.
   const std::string command =
-      "exec ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s " + size + " -r 30 -i - " +
+      "exec setsid ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s " + size +
+      " -r 30 -i - " +
       "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -preset veryfast -crf 20 " +
       "-pix_fmt yuv420p -movflags +faststart " + Quoted("file:" + path_.string());
   pipe_ = popen(command.c_str(), "w");  // NOLINT(*-env33-c,bugprone-command-processor)
@@ -60,9 +81,7 @@ void Video::Add(const Image& image, double t) {
   }
   const auto wanted = static_cast<long>(std::floor(t * kRate)) + 1;
   if (pipe_ == nullptr) {
-    std::array<char, 32> name;
-    std::snprintf(name.data(), name.size(), "%06ld.png", pictures_);
-    WritePng((path_ / name.data()).string(), image);
+    WritePng((path_ / PictureName(pictures_)).string(), image);
     pictures_ = wanted;  // the numbers tell the time
     return;
   }

@@ -15,6 +15,7 @@
 #include "app/window/glfw_window.h"
 #include "app/window/kept.h"
 #include "app/window/mark_arrows.h"
+#include "app/window/reference_preview.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
 #include "app/window/render/view3d.h"
@@ -32,9 +33,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kFramePeriod = 1.0 / 60;  // s
 constexpr double kIdleWait = 0.25;         // s, maximum without events
 constexpr int kSettleFrames = 3;           // after an event, until hovering and layout have settled
-constexpr double kReferenceAhead = 0.9;    // s of the reference path
-constexpr double kReferenceStep = 0.02;    // s
-constexpr double kPushShown = 0.6;         // s for which an arrow is shown
 constexpr double kKeepEvery = 5;           // s
 constexpr float kThumbnailWidth = 216, kThumbnailHeight = 135;
 
@@ -55,9 +53,6 @@ class MainWindow {
   bool Update();
   void UpdateView();
   void UpdateTrail(double t);
-  void SampleReference(double t);
-  void UpdateReference(double t);
-  void ShowMotion();
   void UpdatePush(double t);
   void UpdateStance();
   void UpdateMarks(bool is_new);
@@ -78,8 +73,7 @@ class MainWindow {
   std::unique_ptr<View3d> view_;
   std::unique_ptr<Video> video_;  ///< while the record button is on
   bool is_video_lost_ = false;    ///< of the present recording
-  std::unique_ptr<ReferenceState> reference_;
-  std::optional<LoopCloser> closer_;
+  std::optional<ReferencePreview> reference_;
   std::optional<Stance> stance_;  ///< for a scene with legs
   ViewMarks shown_marks_;
   MarkArrows arrows_;
@@ -155,14 +149,10 @@ void MainWindow::OpenView() {
   view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme,
                                    RenderQuality::ForRenderer(state_.is_software));
   view_is_dark_ = state_.ui.theme.dark;
-  reference_ = std::make_unique<ReferenceState>();
-  reference_->q = scene.q_start;
-  closer_.reset();
-  if (scene.closed) closer_.emplace(scene.closed);
+  reference_.emplace(scene);
+  reference_->ShowMotion(view_.get());
   stance_.reset();
   if (scene.legs) stance_.emplace(scene);
-  reference_->v = reference_->vdot = Eigen::VectorXd::Zero(scene.plant.nv());
-  ShowMotion();
   RestoreCamera(state_, view_.get());
   shown_serial_ = -1;
   shown_t_ = 0;
@@ -211,7 +201,7 @@ void MainWindow::UpdateView() {
   shown_serial_ = snapshot.serial;
   if (!stance_) {  // a walking robot places its feet where needed and has no given path
     UpdateTrail(snapshot.t);
-    UpdateReference(snapshot.t);
+    view_->SetReferencePath(reference_->PathFrom(snapshot.t, view_.get()));
   }
   UpdatePush(snapshot.t);
   view_->SetState(snapshot.t, snapshot.qpos, snapshot.qvel);
@@ -231,9 +221,8 @@ void MainWindow::UpdateMarks(bool is_new) {
   shown_frame_ = frame;
   const double t = state_.scene->snapshot->t;
   if (marks.reference_ghost && !stance_) {
-    SampleReference(t);
-    view_->SetReferenceGhost(
-        {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())});
+    const Eigen::VectorXd& q = reference_->Sample(t).q;
+    view_->SetReferenceGhost({q.data(), static_cast<std::size_t>(q.size())});
   } else {
     view_->SetReferenceGhost({});
   }
@@ -251,14 +240,15 @@ void MainWindow::UpdateTrail(double t) {
   shown_t_ = t;
   if (from >= t || buffer.empty()) return;
   std::vector<mjtNum> e(static_cast<std::size_t>(traces.nv()));
+  Eigen::VectorXd q;
   const auto position = [&](int64_t row, Slot slot) -> std::span<const double> {
     const int channel = traces.channels(slot).e.first;
     for (int i = 0; i < traces.nv(); ++i) {
       e[static_cast<std::size_t>(i)] = static_cast<mjtNum>(buffer.value(row, channel + i));
     }
-    SampleReference(buffer.time(row));
-    mj_integratePos(&view_->model(), reference_->q.data(), e.data(), 1);
-    return {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())};
+    q = reference_->Sample(buffer.time(row)).q;
+    mj_integratePos(&view_->model(), q.data(), e.data(), 1);
+    return {q.data(), static_cast<std::size_t>(q.size())};
   };
   for (double at = from + Trail::kStep; at < t; at += Trail::kStep) {
     const int64_t row = buffer.LowerBound(at);
@@ -268,55 +258,10 @@ void MainWindow::UpdateTrail(double t) {
   }
 }
 
-void MainWindow::SampleReference(double t) {
-  const Eigen::VectorXd q_near = reference_->q;
-  state_.scene->session.scene().reference->Sample(t, *reference_);
-  if (closer_) closer_->Close(q_near, *reference_);
-}
-
-// Sets the path of the end effector's reference for the next moments.
-void MainWindow::UpdateReference(double t) {
-  std::vector<Point3> path;
-  for (double ahead = 0; ahead <= kReferenceAhead; ahead += kReferenceStep) {
-    SampleReference(t + ahead);
-    if (reference_->task.given) {
-      const Eigen::Vector3d& p = reference_->task.p;
-      path.push_back({p[0], p[1], p[2]});
-      continue;
-    }
-    path.push_back(view_->TrackedPointAt(
-        {reference_->q.data(), static_cast<std::size_t>(reference_->q.size())}));
-  }
-  view_->SetReferencePath(std::move(path));
-}
-
-// Shows the camera where the reference leads. A walking robot is followed instead.
-void MainWindow::ShowMotion() {
-  constexpr int kSamples = 48;
-  const SceneData& scene = state_.scene->session.scene();
-  if (stance_) return;
-  const auto numbers = [](const Eigen::VectorXd& q) {
-    return std::vector<double>(q.begin(), q.end());
-  };
-  std::vector<std::vector<double>> motion = {numbers(scene.q_start)};
-  for (int i = 0; i <= kSamples; ++i) {
-    SampleReference(scene.config.duration_s * i / kSamples);
-    if (!reference_->task.given) motion.push_back(numbers(reference_->q));
-  }
-  reference_->q = scene.q_start;
-  view_->SetMotion(motion);
-}
-
 void MainWindow::UpdatePush(double t) {
   std::optional<PushArrow> arrow;
   for (const PushEvent& event : state_.scene->pushes) {
-    const Push& push = event.push;
-    const double shown = std::max(kPushShown, push.duration_s);
-    if (t < push.start_s || t > push.start_s + shown || push.force.norm() == 0) continue;
-    const mjData& d = view_->data();
-    const mjtNum* point = (push.of_tree ? d.subtree_com : d.xipos) + 3 * push.body;
-    arrow =
-        PushArrow{{point[0], point[1], point[2]}, {push.force[0], push.force[1], push.force[2]}};
+    if (const auto found = FindPushArrow(event.push, t, view_->data())) arrow = found;
   }
   view_->SetPush(arrow);
 }

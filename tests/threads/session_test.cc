@@ -237,6 +237,7 @@ TEST(Session, SurvivesALawThatThrows) {
   session.Post(command::StepOnce{1000});
   ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.state == RunState::kFailed; }));
   EXPECT_THAT(session.Latest().failure.reason, HasSubstr("the law threw: out of ideas"));
+  EXPECT_TRUE(session.Latest().failure.by_law);
   EXPECT_EQ(session.Latest().step, 21);
   session.Post(command::Rewind{0.01});
   session.Post(command::StepOnce{5});

@@ -9,6 +9,7 @@
 
 #include "civita/sim/recorder.h"
 #include "civita/sim/session.h"
+#include "civita/sim/state_archive.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
@@ -212,6 +213,88 @@ TEST(Timeline, AFailureIsMetAgain) {
   line.Do(command::StepOnce{2});
   line.WaitUntil([](const Snapshot& s) { return s.state == RunState::kFailed; });
   EXPECT_EQ(line.session.Latest().failure.reason, failure.reason);
+}
+
+// While it records, a session forgets nothing: what leaves memory is on disk.
+TEST(LongTimeline, ReachesBackToTheStartOfARecording) {
+  const TemporaryFolder folder;
+  Timeline line(
+      "planar_2r", {"control.rate_hz=200"}, folder.path() / "run",
+      LoadScene(ReadConfig("planar_2r", {"control.rate_hz=200", "controller.factorization=t:2"})));
+  const double dt = line.session.control_dt();
+  const auto step = [dt](double t) { return std::lround(t / dt); };
+  line.RunTo(step(2.04));  // between two states that are due
+  line.Do(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 3)});
+  line.Do(command::AddPush{{.body = 1, .start_s = 1, .duration_s = 0.1, .force = {3, -2, 1}}, 0});
+  line.RunTo(step(2.075));
+  const State changed = StateOf(line.session.Latest());
+  line.RunTo(step(3.035));
+  const State early = StateOf(line.session.Latest());
+  line.RunTo(step(4));
+  const State later = StateOf(line.session.Latest());
+  line.RunTo(step(150));
+  line.TakeRows();
+  const State end = StateOf(line.session.Latest());
+  EXPECT_EQ(line.session.Latest().oldest_saved_t, 0);
+
+  EXPECT_EQ(StateOf(line.Do(command::Rewind{3.035})), early);
+  EXPECT_EQ(StateOf(line.Do(command::Rewind{150})), end);
+  EXPECT_EQ(StateOf(line.Do(command::Rewind{2.075})), changed);
+  EXPECT_EQ(StateOf(line.Do(command::Rewind{4})), later);
+  // Going on from there makes a branch, whose end has left memory, too; and back.
+  line.Do(command::Rewind{3.035});
+  line.Do(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 6)});
+  line.RunTo(step(100));
+  EXPECT_NE(StateOf(line.Do(command::Rewind{4})), later);
+  EXPECT_EQ(line.session.Latest().newest_t, 100);
+  line.Do(command::SwitchBranch{});
+  EXPECT_EQ(StateOf(line.session.Latest()), later);
+  EXPECT_EQ(StateOf(line.Do(command::Rewind{150})), end);
+  line.Do(command::SwitchBranch{});
+  EXPECT_EQ(line.session.Latest().newest_t, 100);
+  line.Do(command::SwitchBranch{});
+
+  EXPECT_EQ(line.session.Latest().oldest_saved_t, 0);
+  line.Do(command::Rewind{150});
+  line.Do(command::StopRecording{});
+  EXPECT_NEAR(line.session.Latest().oldest_saved_t, 90, 0.05) << "memory alone";
+  EXPECT_EQ(StateOf(line.Do(command::Rewind{150})), end);
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "run")) {
+    EXPECT_NE(entry.path().filename(), ".states");
+    ++files;
+  }
+  EXPECT_EQ(files, 5);
+}
+
+// Every part of a state comes back from disk.
+TEST(LongTimeline, KeepsTheBitsOfEveryKindOfScene) {
+  const TemporaryFolder folder;
+  for (const auto& [scene, overrides] :
+       std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"arm7_payload_adaptive", {}},
+           {"four_bar", {}},
+           {"quadruped", {"control.delay_s=0.004", "noise.joint_position=1e-4"}},
+           {"arm7", {"controller.factorization=t:1"}}}) {
+    SCOPED_TRACE(scene);
+    Simulation simulation(LoadScene(ReadConfig(scene, overrides)));
+    StateArchive archive(folder.path(), simulation.control_dt());
+    simulation.RunFor(37);
+    Simulation::Saved saved;
+    simulation.Save(&saved);
+    archive.Add(saved);
+    simulation.RunFor(500);
+    simulation.Save(&saved);
+    archive.Add(saved);
+    const std::vector<double> end = saved.state;
+    const double twist = saved.turning.twist;
+    simulation.Repeat(archive.At(40), simulation.step());
+    simulation.Save(&saved);
+    EXPECT_EQ(saved.state, end);
+    EXPECT_EQ(saved.turning.twist, twist);
+    EXPECT_EQ(archive.At(100000).step, saved.step);
+    EXPECT_EQ(archive.At(0).step, 37);
+  }
 }
 
 }  // namespace timeline_test

@@ -8,6 +8,7 @@
 
 #include "tests/app/child_program.h"
 #include "tests/scenes/temporary_folder.h"
+#include "tests/sim/throwing_law.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -330,6 +331,15 @@ TEST_F(WindowFrames, AFailureIsBlamedOnWhatCausedIt) {
   ASSERT_TRUE(FramesUntil(failed));
   Frame();
   EXPECT_THAT(state_.scene->failure_cause, testing::StartsWith("The torsion of C is too large"));
+
+  auto throwing = MakeThrowingScene({.place = ThrowingLaw::Place::kControl, .from_s = 0.02});
+  throwing->law = &kThrowingLaw;
+  state_.scene = std::make_unique<ActiveScene>(LoadedScenes{std::move(throwing), nullptr}, false);
+  OpenView();
+  ASSERT_TRUE(FramesUntil(failed));
+  Frame();
+  EXPECT_THAT(log(), HasSubstr("the law threw: out of ideas"));
+  EXPECT_THAT(state_.scene->failure_cause, testing::StartsWith("The law itself"));
 }
 
 // Legs without torque fold: told once, in the status, the log and the plots, and taken back.

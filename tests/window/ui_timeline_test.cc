@@ -208,6 +208,32 @@ TEST_F(TimelineFrames, TheRecordButtonWritesARunThatCanBeReplayed) {
   }
 }
 
+TEST_F(TimelineFrames, ARecordedRunGoesBackBeyondMemoryAndPlots) {
+  const TemporaryFolder folder;
+  Open("planar_2r", {}, false, folder.path() / "run");
+  SetSpeed(&state_, 0);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 125 && rows().first_time() > 2; }, 120));
+  Press(GLFW_KEY_SPACE);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+  EXPECT_EQ(snapshot().oldest_saved_t, 0);
+  const Rect bar = Find({"scrub"}, layout().view);
+  Click(bar.x + 0.01f * bar.w, bar.middle_y());
+  Answer();
+  EXPECT_NEAR(snapshot().t, 0.01 * snapshot().newest_t, 1);  // a pixel and a half
+  EXPECT_LT(snapshot().t, rows().first_time());
+  for (const char* tab : {"Tune", "Matrix", "Geometry", "Push", "Log"}) {
+    state_.tab = tab;
+    Frame();
+  }
+  SetSpeed(&state_, 1);
+  const double t = snapshot().t;
+  Press(GLFW_KEY_SPACE);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > t + 0.2; }));
+  EXPECT_EQ(snapshot().branch_t, t);
+  EXPECT_EQ(rows().first_time(), t) << "the plots go on from there";
+  EXPECT_EQ(CountErrors(), 0);
+}
+
 TEST(Video, IsWrittenAsItGoes) {
   const TemporaryFolder folder;
   const Image image{33, 17, std::vector<uint8_t>(std::size_t{3} * 33 * 17, 100)};

@@ -24,6 +24,7 @@ struct RunOptions {
   std::optional<int> seed;
   std::vector<std::string> overrides;  ///< "key=value"
   std::string out;                     ///< run folder; empty: none
+  std::string video;                   ///< MP4 file of a headless run; empty: none
 
   // Window only.
   std::vector<std::string> replay;   ///< one or two run folders to show instead of the scene
@@ -46,9 +47,8 @@ std::function<int()> AddRun(CLI::App* command, const Registry& registry);
 /// Adds the options that every verb with the window has.
 void AddWindowOptions(CLI::App* command, RunOptions* options);
 
-/// Runs without a window: table on standard output, progress on standard error. @returns an
-/// ExitCode.
-/// @throws UserError.
-int RunHeadless(const RunOptions& options);
+/// Runs without a window: table on standard output, progress on standard error; films the run as
+/// the registry says how. @returns an ExitCode. @throws UserError.
+int RunHeadless(const RunOptions& options, const Registry& registry);
 
 }  // namespace civita

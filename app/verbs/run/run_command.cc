@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "app/program.h"
@@ -35,6 +36,10 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
   run->add_option("--duration", options->duration_s, "simulated time of a headless run")
       ->type_name("SECONDS");
   run->add_option("--out", options->out, "write the run folder DIR")->type_name("DIR");
+  run->add_option(
+         "--video", options->video,
+         "film a headless run: FILE.mp4 by ffmpeg, without it PNG files in the folder FILE")
+      ->type_name("FILE.mp4");
   AddRepeatable(run, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   run->add_option("--seed", options->seed, "seed of all random numbers")->type_name("N");
 
@@ -61,6 +66,13 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
   if (run.count("--after") > 0) check_time("--after", options.screenshot_after_s);
   if (run.count("--out") > 0 && options.out.empty())
     refuse("--out", "needs the name of a directory");
+  if (run.count("--video") > 0) {
+    const std::filesystem::path video = options.video;
+    if (video.extension() != ".mp4" || video.stem().empty()) {
+      refuse("--video", "not a name that ends in .mp4: '" + options.video + "'");
+    }
+    if (!options.headless) refuse("--video", "needs --headless; the window records with F12");
+  }
   if (options.headless && !options.compare.empty()) {
     refuse("--compare", "needs the window; without it: civita compare");
   }
@@ -83,12 +95,15 @@ void AddWindowOptions(CLI::App* command, RunOptions* options) {
       ->type_name("NAME")
       ->group(kWindowGroup);
   command->add_flag("--light", options->light_theme, "light colours")->group(kWindowGroup);
-  command->add_option("--width", options->width, "width in logical pixels; default: the last one's")
+  command
+      ->add_option("--width", options->width,
+                   "width in logical pixels; default: the last one's, of a video 1280")
       ->type_name("N")
       ->check(CLI::Range(kMinWidth, 16384))
       ->group(kWindowGroup);
   command
-      ->add_option("--height", options->height, "height in logical pixels; default: the last one's")
+      ->add_option("--height", options->height,
+                   "height in logical pixels; default: the last one's, of a video 720")
       ->type_name("N")
       ->check(CLI::Range(kMinHeight, 16384))
       ->group(kWindowGroup);
@@ -119,15 +134,15 @@ std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
   const auto options = std::make_shared<RunOptions>();
   command->description(kRunAbout)->footer(std::string(kRunFooter) + kFactorizationForms);
   AddRunOptions(command, options.get());
-  return [command, options, run_in_window = registry.run_in_window] {
+  return [command, options, &registry] {
     CheckRunOptions(*command, *options);
-    if (options->headless) return RunHeadless(*options);
-    if (run_in_window == nullptr) {
+    if (options->headless) return RunHeadless(*options, registry);
+    if (registry.run_in_window == nullptr) {
       throw UserError(
           "this civita was built without its window; civita run SCENE --headless runs without one");
     }
     options->is_alone = !command->parsed();
-    return run_in_window(*options);
+    return registry.run_in_window(*options);
   };
 }
 

@@ -32,11 +32,14 @@ struct Table {
 void Name(const Table& table, std::string_view name, std::string_view unit, float value_width) {
   const Ui& ui = table.ui;
   const float limit = table.right_of(Slot::kA) - std::max(ui.px(52), value_width + ui.px(8));
-  const bool fits = table.x + TextWidth(ui.fonts.body, name) <= limit;
+  // A name can be guessed from its beginning, a unit cannot.
+  const float unit_width = unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, unit);
+  const float name_limit = limit - unit_width;
+  const bool fits = table.x + TextWidth(ui.fonts.body, name) <= name_limit;
   const float end = TextClipped(ui, table.draw, fits ? ui.fonts.body : ui.fonts.small, table.x,
-                                table.middle(), limit, ToImU32(ui.theme.text), name);
-  TextClipped(ui, table.draw, ui.fonts.small, end + ui.px(6), table.middle(), limit,
-              ToImU32(ui.theme.muted), unit);
+                                table.middle(), name_limit, ToImU32(ui.theme.text), name);
+  TextMiddle(ui, table.draw, ui.fonts.small, end + ui.px(6), table.middle(),
+             ToImU32(ui.theme.muted), unit);
 }
 
 void TextRow(Table* table, std::string_view name, const std::string& a, const std::string& b) {

@@ -28,7 +28,7 @@ void DrawPathAxes(const Ui& ui, const Rect& area, const PlotChoice& choice, cons
     }
     const Hit hit = HitBox(is_x ? "x" : "y", r);
     FillRect(draw, r,
-             ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, hit.hovered ? 1 : 0.35f),
+             ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, hit.hovered ? 1 : 0.8f),
              ui.px(4));
     TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(5), r.middle_y(), ToImU32(ui.theme.text),
                shown.name);

@@ -23,8 +23,17 @@ void AddTorsion(WindowState* state) {
 }
 
 void Compare(WindowState* state) {
+  state->tour.set_will_throw(true);
   if (!state->scene->is_comparing()) return ToggleComparison(state);
   state->tab = kCompareTab;
+}
+
+// Throws the compared runs off once they are on their reference.
+void ThrowBoth(WindowState* state) {
+  constexpr double kArrived = 1.5;  // s after the start
+  const bool is_there = state->scene->is_comparing() && state->scene->snapshot->t > kArrived;
+  if (!state->tour.will_throw() || !is_there) return;
+  state->tour.set_will_throw(false);
   ThrowOff(state);
 }
 
@@ -48,7 +57,7 @@ constexpr TourStep kSteps[] = {
     {"Compare",
      "Two runs in step, thrown alike: the table measures from the throw on, and the sentence below "
      "it says what differs, by how much, and why.",
-     Side, "Compare", Compare},
+     Side, "Compare and throw", Compare},
 };
 
 // A card at the bottom of the picture. @returns the row of its buttons.
@@ -93,6 +102,7 @@ void DrawOffer(const Ui& ui, const Layout& layout, Tour* tour) {
 std::span<const TourStep> TourSteps() { return kSteps; }
 
 void DrawTour(WindowState* state, const Layout& layout) {
+  ThrowBoth(state);
   Tour& tour = state->tour;
   const Ui& ui = state->ui;
   if (tour.is_offered()) DrawOffer(ui, layout, &tour);

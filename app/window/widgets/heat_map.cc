@@ -20,6 +20,13 @@ int CommonPower(double limit) {
 // Decimals that show the maximum magnitude with three significant digits.
 int Decimals(double limit) { return limit >= 100 ? 0 : limit >= 10 ? 1 : kDecimals; }
 
+// The colour of a share of the limit. Without digits colours alone tell small entries from zero:
+// then they follow the root of the magnitude.
+Rgb ColorOf(const Ui& ui, double share, bool with_digits) {
+  const double shade = with_digits ? share : std::copysign(std::sqrt(std::fabs(share)), share);
+  return HeatColor(ui.theme, static_cast<float>(shade));
+}
+
 struct Grid {
   float x, y, cell_w, cell_h, gap;
 
@@ -31,8 +38,7 @@ struct Grid {
 
 void DrawCell(const Ui& ui, ImDrawList* draw, const Rect& cell, double value, double limit,
               bool with_digits) {
-  const Rgb color = std::isfinite(value) ? HeatColor(ui.theme, static_cast<float>(value / limit))
-                                         : ui.theme.error;
+  const Rgb color = std::isfinite(value) ? ColorOf(ui, value / limit, with_digits) : ui.theme.error;
   FillRect(draw, cell, ToImU32(color), ui.px(cell.w < ui.px(20) ? 2 : 3));
   if (!with_digits) return;
   const double power = std::pow(10.0, CommonPower(limit));
@@ -63,13 +69,12 @@ void DrawNumbers(const Ui& ui, ImDrawList* draw, const Grid& grid, int rows, int
 }
 
 void DrawColorBar(const Ui& ui, ImDrawList* draw, float x0, float x1, float y, double limit,
-                  std::string_view unit) {
+                  bool with_digits, std::string_view unit) {
   const float step = (x1 - x0) / kBarSteps;
   for (int i = 0; i < kBarSteps; ++i) {
-    const auto index = static_cast<float>(i);
-    const float value = 2 * (index + 0.5f) / kBarSteps - 1;
-    FillRect(draw, {x0 + step * index, y, step + 0.5f, ui.px(6)},
-             ToImU32(HeatColor(ui.theme, value)));
+    const double share = 2 * (i + 0.5) / kBarSteps - 1;
+    FillRect(draw, {x0 + step * static_cast<float>(i), y, step + 0.5f, ui.px(6)},
+             ToImU32(ColorOf(ui, share, with_digits)));
   }
   const ImU32 color = ToImU32(ui.theme.muted);
   const float text_y = y + ui.px(17);
@@ -138,7 +143,7 @@ float DrawHeatMap(const Ui& ui, float x, float y, float width, const HeatMap& ma
   const float bottom = grid.y + grid.cell_h * static_cast<float>(map.rows);
   const float right = grid.x + grid.cell_w * static_cast<float>(map.columns) - grid.gap;
   DrawColorBar(ui, draw, grid.x, std::max(right, grid.x + ui.px(120)), bottom + ui.px(10), limit,
-               map.unit);
+               with_digits, map.unit);
   ShowValueUnderPointer(ui, grid, map);
   return header + grid.cell_h * static_cast<float>(map.rows) + ui.px(40);
 }

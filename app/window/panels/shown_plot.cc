@@ -1,0 +1,241 @@
+#include "app/window/panels/shown_plot.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "app/window/actions.h"
+#include "app/window/panels/panels.h"
+#include "app/window/plot_content.h"
+#include "app/window/terms.h"
+
+namespace civita {
+namespace {
+
+constexpr float kDragThreshold = 5;
+constexpr float kFloatedWidth = 360, kFloatedHeight = 230;  // logical px, at first
+constexpr float kLeastWidth = 220, kLeastHeight = 120;
+
+// What a plot shows: its term, or its signal's definition.
+std::string ExplainPlot(const PlotChoice& choice) {
+  const std::string term = Explain(choice.title);
+  return term.empty() ? choice.doc : term;
+}
+
+// Draws the title as a button: a click opens the choice of content, a drag moves the plot.
+void DrawPlotTitle(WindowState* state, const PlacedPlot& plot) {
+  const Ui& ui = state->ui;
+  const PlotChoice& choice = *plot.choice;
+  const Rect& frame = plot.frame;
+  const float width =
+      TextWidth(ui.fonts.strong, choice.title) + ui.px(6) + TextWidth(ui.fonts.small, choice.unit);
+  const Rect title{frame.x + ui.px(10), frame.y + ui.px(4), width + ui.px(12), ui.px(24)};
+  Hit hit = HitBox("signal", title);
+  const Rect button{title.x, title.y, title.w + ui.px(16), title.h};
+  if (hit.hovered) {
+    StrokeRect(ui, ImGui::GetWindowDrawList(), button, ToImU32(ui.theme.border), ui.px(6));
+    DrawIcon(ui, ImGui::GetWindowDrawList(), Icon::kChevronDown, title.right() + ui.px(6),
+             title.middle_y(), ToImU32(ui.theme.muted), 13);
+  }
+  DelayedTooltip(ui, hit, ExplainPlot(choice));
+  if (hit.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, ui.px(kDragThreshold))) {
+    state->dragged_plot = static_cast<int>(plot.index);
+  }
+  if (state->dragged_plot >= 0) hit.clicked = false;
+  const std::vector<PlotChoice>& choices = state->scene->plot_choices;
+  int selected = static_cast<int>(&choice - choices.data());
+  if (ListBelow(ui, "signals", hit, PlotListItems(choices), &selected, title,
+                &state->list_filter)) {
+    state->plots.Replace(plot.index, choices[static_cast<std::size_t>(selected)].title);
+  }
+}
+
+// Draws the plot's buttons while the pointer is on its title's row. Returns whether it is to be
+// removed.
+bool DrawPlotButtons(WindowState* state, const PlacedPlot& plot) {
+  const Ui& ui = state->ui;
+  const Rect row{plot.frame.x, plot.frame.y, plot.frame.w, ui.px(kPlotTitle)};
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
+      !row.contains(ImGui::GetIO().MousePos)) {
+    return false;
+  }
+  ShownPlot& shown = state->plots.plots()[plot.index];
+  const bool is_floated = shown.floated.has_value();
+  const float size = ui.px(22), width = (is_floated ? 2 : 3) * size;
+  Rect place{row.right() - ui.px(8) - width, row.y + ui.px(5), size, size};
+  FillRect(ImGui::GetWindowDrawList(), {place.x - ui.px(6), place.y, width + ui.px(8), size},
+           ToImU32(is_floated ? ui.theme.popup : ui.theme.surface));
+  const auto button = [&](const char* id, Icon icon, std::string_view tip) {
+    const bool clicked = IconButton(ui, id, icon, place, tip);
+    place.x += size;
+    return clicked;
+  };
+  if (is_floated) {
+    if (button("dock", Icon::kDock, "Back to the other plots")) shown.floated.reset();
+  } else {
+    if (button("fold", plot.is_folded ? Icon::kChevronDown : Icon::kChevronUp,
+               plot.is_folded ? "Show" : "Hide")) {
+      shown.is_folded = !plot.is_folded;
+    }
+    if (button("float", Icon::kFloat, "Float above the view; so does a drag of the title")) {
+      FloatPlot(state, plot.index, ImVec2(plot.frame.x, plot.frame.y));
+    }
+  }
+  return button("remove", Icon::kClose, "Remove");
+}
+
+// A click goes to that time, but only while paused, so that an accidental click does not stop a
+// run. A double click fits the plot, thus undoes the click with which it began.
+void HandleEvents(WindowState* state, const PlotEvents& events) {
+  const Snapshot& snapshot = *state->scene->snapshot;
+  if (events.double_clicked && snapshot.state != RunState::kRunning) {
+    RewindTo(state, state->scene->clicked_from);
+  }
+  if (!events.clicked) return;
+  state->scene->clicked_from = snapshot.t;
+  if (snapshot.state == RunState::kRunning) {
+    ShowToast(state, "Pause to go to a moment by clicking on a plot");
+  } else if (events.clicked_time >= snapshot.oldest_saved_t) {
+    RewindTo(state, events.clicked_time);
+  }
+}
+
+void DrawFolded(const Ui& ui, const PlacedPlot& plot) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float x = plot.frame.x + ui.px(kCardPadding), y = plot.frame.y + ui.px(15);
+  TextMiddle(ui, draw, ui.fonts.strong, x, y, ToImU32(ui.theme.muted), plot.choice->title);
+}
+
+// Where a floated plot is shown: wholly in the window between its bars.
+Rect PlaceFloated(const Ui& ui, const Rect& wanted, float width, float height) {
+  const float top = ui.px(kTopBarHeight), bottom = height - ui.px(kStatusBarHeight);
+  Rect r{ui.px(wanted.x), ui.px(wanted.y), ui.px(wanted.w), ui.px(wanted.h)};
+  r.w = std::min(std::max(r.w, ui.px(kLeastWidth)), width);
+  r.h = std::min(std::max(r.h, ui.px(kLeastHeight)), std::max(1.0f, bottom - top));
+  r.x = std::clamp(r.x, 0.0f, std::max(0.0f, width - r.w));
+  r.y = std::clamp(r.y, top, std::max(top, bottom - r.h));
+  return r;
+}
+
+// The corner whose drag changes the size. Returns by how much.
+ImVec2 DragCorner(const Ui& ui, const Rect& r) {
+  const float size = ui.px(14);
+  const Rect corner{r.right() - size, r.bottom() - size, size, size};
+  const Hit hit = HitBox("size", corner);
+  const ImU32 color = ToImU32(hit.hovered || hit.held ? ui.theme.accent : ui.theme.faint);
+  for (const float inset : {4.0f, 8.0f}) {
+    ImGui::GetWindowDrawList()->AddLine(
+        ImVec2(corner.right() - ui.px(inset), corner.bottom() - ui.px(3)),
+        ImVec2(corner.right() - ui.px(3), corner.bottom() - ui.px(inset)), color, ui.px(1.2f));
+  }
+  if (hit.hovered || hit.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNWSE);
+  return hit.held ? ImGui::GetIO().MouseDelta : ImVec2(0, 0);
+}
+
+void DrawFloated(WindowState* state, PlacedPlot plot, float width, float height) {
+  const Ui& ui = state->ui;
+  ShownPlot& shown = state->plots.plots()[plot.index];
+  const Rect r = PlaceFloated(ui, *shown.floated, width, height);
+  ImGui::SetNextWindowPos(r.min());
+  ImGui::SetNextWindowSize(ImVec2(r.w, r.h));
+  ImGui::Begin(("floated " + plot.choice->title).c_str(), nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollWithMouse);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, r, ToImU32(ui.theme.popup), ui.px(8));
+  StrokeRect(ui, draw, r, ToImU32(ui.theme.strong), ui.px(8));
+  const ImVec2 grown = DragCorner(ui, r);
+  const bool moves = state->dragged_plot == static_cast<int>(plot.index);
+  const ImVec2 moved = moves ? ImGui::GetIO().MouseDelta : ImVec2(0, 0);
+  if (moved.x != 0 || moved.y != 0 || grown.x != 0 || grown.y != 0) {
+    shown.floated = Rect{(r.x + moved.x) / ui.scale, (r.y + moved.y) / ui.scale,
+                         (r.w + grown.x) / ui.scale, (r.h + grown.y) / ui.scale};
+  }
+  plot.frame = r;
+  plot.has_labels = true;
+  DrawShownPlot(state, plot);
+  ImGui::End();
+}
+
+}  // namespace
+
+void PreparePlots(WindowState* state) {
+  const ActiveScene& scene = *state->scene;
+  const Snapshot& snapshot = *scene.snapshot;
+  state->plots.SetFamily(FamilyOf(scene.session));
+  state->time_axis.shown =
+      snapshot.t < snapshot.newest_t ? snapshot.t : std::numeric_limits<double>::quiet_NaN();
+  state->time_axis.Update(scene.traces.buffer().first_time(), scene.traces.last_time());
+}
+
+std::vector<ListItem> PlotListItems(const std::vector<PlotChoice>& choices) {
+  std::vector<ListItem> items;
+  std::string_view heading;
+  for (const PlotChoice& choice : choices) {
+    items.push_back({choice.title, choice.unit, {}, choice.doc});
+    if (choice.heading != heading) items.back().heading = choice.heading;
+    heading = choice.heading;
+  }
+  return items;
+}
+
+void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Rect& frame = plot.frame;
+  // The title's items come first, since of two items the first one gets the mouse, but on top.
+  draw->ChannelsSplit(2);
+  draw->ChannelsSetCurrent(1);
+  ImGui::PushID(plot.choice->title.c_str());
+  DrawPlotTitle(state, plot);
+  const bool removed = DrawPlotButtons(state, plot);
+  ImGui::PopID();
+  draw->ChannelsSetCurrent(0);
+  if (plot.is_folded) {
+    DrawFolded(ui, plot);
+  } else {
+    ShownPlot& shown = state->plots.plots()[plot.index];
+    PathView view;
+    if (plot.choice->is_path()) {
+      view = FindPathView(state->scene->log, state->scene->traces, *plot.choice, shown.axes,
+                          state->scene->snapshot->t);
+      draw->ChannelsSetCurrent(1);
+      DrawPathAxes(ui, PlotArea(ui, frame, true), *plot.choice, view, &shown.axes,
+                   &state->list_filter);
+      draw->ChannelsSetCurrent(0);
+    }
+    PlotContent content(state->scene->traces, *plot.choice, ui.theme, view);
+    content.marks = MakeMarks(state->scene->log, state->scene->traces, *plot.choice);
+    PlotSpec spec = content.spec();
+    spec.aside = &state->scene->traces.aside();
+    spec.time_labels = plot.has_labels;
+    HandleEvents(state, DrawPlot(ui, frame, spec, &state->time_axis, &shown.state));
+  }
+  draw->ChannelsMerge();
+  if (removed) state->plots.Remove(plot.index);
+}
+
+void FloatPlot(WindowState* state, std::size_t index, ImVec2 at) {
+  ShownPlot& plot = state->plots.plots()[index];
+  if (plot.floated) return;
+  const float scale = state->ui.scale;
+  plot.is_folded = false;
+  plot.floated = Rect{at.x / scale - 0.5f * kFloatedWidth, at.y / scale - 0.5f * kPlotTitle,
+                      kFloatedWidth, kFloatedHeight};
+}
+
+void DrawFloatedPlots(WindowState* state, float width, float height) {
+  const std::size_t count = state->plots.plots().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const ShownPlot& plot = state->plots.plots()[i];
+    const PlotChoice* choice = FindChoice(state->scene->plot_choices, plot.title);
+    if (choice == nullptr || !plot.floated) continue;
+    DrawFloated(state, {i, choice, {}}, width, height);
+    if (state->plots.plots().size() != count) break;  // one was removed: the places are old
+  }
+  if (!ImGui::GetIO().MouseDown[0]) state->dragged_plot = -1;  // where no card takes it
+}
+
+}  // namespace civita
