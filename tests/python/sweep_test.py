@@ -16,6 +16,7 @@ pandas = pytest.importorskip("pandas")
 
 import civita  # noqa: E402
 from civita.sweeps import StudyError, read_study  # noqa: E402
+from civita.sweeps.engine import open_client  # noqa: E402
 from civita.sweeps.store import Store  # noqa: E402
 from civita.sweeps.work import run_chunk  # noqa: E402
 
@@ -323,3 +324,32 @@ def test_memory_does_not_grow(client):
 def resident():
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_dask_keeps_few_messages():
+    with open_client(workers=1) as ours:
+        assert civita.sweep({"scene": "point_mass", "duration_s": 0.02, "seeds": 3}, ours)["status"].eq("done").all()
+        assert ours.scheduler_comm.recent_message_log.maxlen <= 10
+
+
+@pytest.mark.slow
+def test_memory_of_ten_thousand_runs(monkeypatch, capsys):
+    """Neither the workers nor the process that writes grow, from the first thousand runs on."""
+    study = {"scene": "point_mass", "duration_s": 0.05, "vary": {"gains.K_D": [5, 10]}, "seeds": 5000}
+    rows, memory, append = 0, [], Store.append
+    with open_client(workers=2) as ours:
+
+        def measure(store, runs, results):
+            nonlocal rows
+            append(store, runs, results)
+            rows += len(runs)
+            if rows >= 1000 * (len(memory) + 1):
+                memory.append([resident(), sum(ours.run(resident).values())])
+
+        monkeypatch.setattr(Store, "append", measure)
+        civita.sweep(study, ours, progress=False)
+    megabytes = numpy.array(memory) / 1e6
+    with capsys.disabled():
+        print(f"\nMB of this process and of two workers, by thousand runs:\n{megabytes.round(1)}")
+    growth = megabytes[-1] - megabytes[0]
+    assert growth[0] < 4 and growth[1] < 8
