@@ -290,6 +290,22 @@ def test_bad_words_are_one_line_and_exit_code_2(tmp_path, words, message):
     assert error.count("\n") == 1
 
 
+CTRL_C = """
+import contextlib, signal
+from civita.sweeps.engine import open_client
+with contextlib.suppress(ValueError), open_client(cluster_file="cluster.yaml"):
+    pass
+import sys
+assert "dask_jobqueue" in sys.modules
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+"""
+
+
+def test_cluster_of_a_file_leaves_ctrl_c_alone(tmp_path):
+    (tmp_path / "cluster.yaml").write_text("class: dask_jobqueue.NoCluster\n")
+    subprocess.run([sys.executable, "-c", CTRL_C], check=True, cwd=tmp_path)
+
+
 def test_trials_of_survival(client):
     study = {
         "scene": "biped",
@@ -328,7 +344,11 @@ def resident():
 
 def test_dask_keeps_few_messages():
     with open_client(workers=1) as ours:
-        assert civita.sweep({"scene": "point_mass", "duration_s": 0.02, "seeds": 3}, ours)["status"].eq("done").all()
+        assert (
+            civita.sweep({"scene": "point_mass", "duration_s": 0.02, "seeds": 3}, ours)["status"]
+            .eq("done")
+            .all()
+        )
         assert ours.scheduler_comm.recent_message_log.maxlen <= 10
 
 
