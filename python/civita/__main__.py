@@ -14,7 +14,9 @@ def main() -> int:
         try:
             from civita.sweeps.command import main as sweep
         except ModuleNotFoundError as error:
-            print(f"civita: sweep needs the package {error.name}: pip install 'civita[sweeps]'", file=sys.stderr)
+            print(
+                f"civita: sweep needs the package {error.name}: pip install 'civita[sweeps]'", file=sys.stderr
+            )
             return NOT_HERE
         return sweep(sys.argv[2:])
     # As in any program: Python ignores a closed pipe and would only note Ctrl-C.

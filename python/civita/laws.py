@@ -120,7 +120,9 @@ def _option_value(default: Any) -> bool | float | str | list[float] | list[str]:
         return values
     if all(isinstance(x, int | float) and not isinstance(x, bool) and numpy.isfinite(x) for x in values):
         return [float(x) for x in values]
-    raise ValueError(f"default: {default!r}; an option is a bool, a finite number, a text, or a list of one kind")
+    raise ValueError(
+        f"default: {default!r}; an option is a bool, a finite number, a text, or a list of one kind"
+    )
 
 
 class Signal:
@@ -402,8 +404,11 @@ def load_law(name: str, directory: str = "") -> str:
             raise ValueError(f"{place}: {error}") from None
     law = getattr(module, class_name, None)
     if not (isinstance(law, type) and issubclass(law, Controller)):
-        laws = [key for key, each in vars(module).items()
-                if isinstance(each, type) and issubclass(each, Controller) and each is not Controller]
+        laws = [
+            key
+            for key, each in vars(module).items()
+            if isinstance(each, type) and issubclass(each, Controller) and each is not Controller
+        ]
         raise ValueError(f"{place}: {_civita.unknown_name('law', class_name, laws)}")
     _register(name, law)
     return name

@@ -139,12 +139,22 @@ N = MODEL.nv
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda x: DYNAMICS.mass_matrix(x[: 2 * MODEL.nq].reshape(2, -1), out=x[5 : 5 + 2 * N * N].reshape(2, N, N)), "out: .* q$"),
+        (
+            lambda x: DYNAMICS.mass_matrix(
+                x[: 2 * MODEL.nq].reshape(2, -1), out=x[5 : 5 + 2 * N * N].reshape(2, N, N)
+            ),
+            "out: .* q$",
+        ),
         (lambda x: DYNAMICS.gravity(x[: MODEL.nq], out=x[3 : 3 + N]), "out: .* q$"),
         (lambda x: DYNAMICS.rnea(Q, x[:N], x[20 : 20 + N], out=x[:N]), "out: .* v$"),
         (lambda x: DYNAMICS.rnea(Q, x[:N], x[20 : 20 + N], out=x[19 : 19 + N]), "out: .* vdot$"),
         (lambda x: DYNAMICS.coriolis_product(Q, V, x[:N], out=x[:N]), "out: .* w$"),
-        (lambda x: DYNAMICS.coriolis_matrix(Q, V, out=(x[: N * N].reshape(N, N), x[1 : 1 + N * N].reshape(N, N))), r"out\[1\]: .* out\[0\]$"),
+        (
+            lambda x: DYNAMICS.coriolis_matrix(
+                Q, V, out=(x[: N * N].reshape(N, N), x[1 : 1 + N * N].reshape(N, N))
+            ),
+            r"out\[1\]: .* out\[0\]$",
+        ),
         (lambda x: MODEL.integrate_position(x[: MODEL.nq], V, 0.1, out=x[: MODEL.nq]), "out: .* q$"),
     ],
 )

@@ -66,7 +66,9 @@ def test_option_of_another_law():
 def test_options_of_a_stepped_law():
     model = civita.Model.from_file("arm7")
     law = civita.Law(own_laws.Chosen, model, options={"form": "hard", "weights": numpy.ones(4)})
-    law.step(0.0, model.default_position, numpy.zeros(7), (model.default_position, numpy.zeros(7), numpy.zeros(7)))
+    law.step(
+        0.0, model.default_position, numpy.zeros(7), (model.default_position, numpy.zeros(7), numpy.zeros(7))
+    )
     with pytest.raises(ValueError, match="did you mean 'form'"):
         civita.Law(own_laws.Chosen, model, options={"from": "hard"})
     with pytest.raises(ValueError, match="options.layer"):
@@ -104,8 +106,13 @@ def test_keys_of_a_law():
     lines = told.stdout.splitlines()
     assert lines[0] == "Chosen: τ = g − k (v − v_d)"
     rows = {line.split()[0]: line for line in lines[2:]}
-    assert list(rows) == [f"controller.{x}" for x in ("layer", "form", "late", "weights", "bodies")] + ["gains.k"]
-    assert rows["controller.layer"].split() == "controller.layer number > 0 rad/s 0.05 width of the layer".split()
+    assert list(rows) == [f"controller.{x}" for x in ("layer", "form", "late", "weights", "bodies")] + [
+        "gains.k"
+    ]
+    assert (
+        rows["controller.layer"].split()
+        == "controller.layer number > 0 rad/s 0.05 width of the layer".split()
+    )
     assert "soft | hard" in rows["controller.form"]
     assert rows["gains.k"].split() == "gains.k number ≥ 0 N·m·s/rad 3 damping".split()
 
@@ -142,4 +149,3 @@ def test_closed_chains_are_those_of_cpp(scene, ours, theirs, settings):
 def test_tree_law_on_a_tree_is_the_law_of_loops():
     runs = [civita.run("arm7", 0.3, controller=law) for law in (own_laws.InLoops, own_laws.PassivityBased)]
     assert (runs[0]["/tau"] == runs[1]["/tau"]).all()
-

@@ -10,9 +10,7 @@ import civita
 
 
 def program(*words, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "civita", *words], capture_output=True, text=True, **options
-    )
+    return subprocess.run([sys.executable, "-m", "civita", *words], capture_output=True, text=True, **options)
 
 
 def test_version_is_the_programs():
