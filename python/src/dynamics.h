@@ -127,14 +127,18 @@ class Dynamics {
   std::unique_ptr<internal::WorkerPool> pool_;           ///< null until a batch comes
 };
 
-/// Writes the transpose of the n × n matrices at `from` to `to`, which may be the same.
+/// Writes the transpose of the n × n matrix at `from` to `to`, two rows at a time, in order.
 inline void Transpose(const double* from, double* to, Index n) {
-  if (from == to) {
-    Eigen::Map<Eigen::MatrixXd>(to, n, n).transposeInPlace();
-  } else {
-    Eigen::Map<Eigen::MatrixXd>(to, n, n) =
-        Eigen::Map<const Eigen::MatrixXd>(from, n, n).transpose();
+  Index i = 0;
+  for (; i + 1 < n; i += 2) {
+    double* const row = to + i * n;
+    for (Index j = 0; j < n; ++j) {
+      row[j] = from[j * n + i];
+      row[n + j] = from[j * n + i + 1];
+    }
   }
+  if (i == n) return;
+  for (Index j = 0; j < n; ++j) to[i * n + j] = from[j * n + i];
 }
 
 }  // namespace civita::python
