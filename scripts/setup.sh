@@ -54,3 +54,8 @@ install_packages() {
   quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y --no-install-recommends $missing
 }
+
+# with_display COMMAND...: runs on a virtual display, independent of any desktop.
+with_display() {
+  env -u WAYLAND_DISPLAY xvfb-run -a -s "-screen 0 1600x1000x24" "$@"
+}

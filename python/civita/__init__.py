@@ -27,7 +27,7 @@ from civita._civita import (
 )
 from civita.comparisons import compare, survive
 from civita.factorization import Factorization
-from civita.laws import Controller, Law, Parameter, Signal, State
+from civita.laws import Controller, Law, Option, Parameter, Signal, State
 from civita.runs import Metrics, Run, load_run, run
 from civita.window import view
 
@@ -42,6 +42,7 @@ __all__ = [
     "Metrics",
     "Model",
     "ModelBuilder",
+    "Option",
     "Parameter",
     "Run",
     "Signal",

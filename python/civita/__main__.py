@@ -5,12 +5,19 @@ import sys
 
 from civita import _civita
 
+NOT_HERE = 3  # the exit code of what this installation or machine does not have
+
 
 def main() -> int:
     """Runs the program with the words of the command line; returns its exit code."""
     if sys.argv[1:2] == ["sweep"]:
-        from civita.sweeps.command import main as sweep
-
+        try:
+            from civita.sweeps.command import main as sweep
+        except ModuleNotFoundError as error:
+            print(
+                f"civita: sweep needs the package {error.name}: pip install 'civita[sweeps]'", file=sys.stderr
+            )
+            return NOT_HERE
         return sweep(sys.argv[2:])
     # As in any program: Python ignores a closed pipe and would only note Ctrl-C.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

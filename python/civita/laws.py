@@ -65,6 +65,66 @@ class Parameter:
         return self  # an instance has its value in its place
 
 
+class Option:
+    """A choice that is made before the run: a class attribute of a Controller.
+
+    It is a key `controller.<name>` of configs, checked there. In the law it reads as its value, of
+    the type of the default, from __init__ on.
+
+    Parameters
+    ----------
+    default : bool, float, str, or a list of floats or of texts
+        An empty list is one of texts.
+    unit, meaning : str
+        For messages and docs.
+    range : "any", "positive" or "not negative"
+        Of a number, or of each in a list.
+    choices : sequence of str, optional
+        Of a text; by default it may be any.
+    """
+
+    def __init__(
+        self,
+        default: bool | float | str | collections.abc.Sequence[float] | collections.abc.Sequence[str],
+        unit: str = "",
+        meaning: str = "",
+        *,
+        range: Literal["any", "positive", "not negative"] = "any",
+        choices: collections.abc.Sequence[str] = (),
+    ):
+        self.default, self.unit, self.meaning = _option_value(default), unit, meaning
+        if range not in _RANGES:
+            raise ValueError(f"range: {range!r}; valid: {', '.join(_RANGES)}")
+        values = self.default if isinstance(self.default, list) else [self.default]
+        numbers = [x for x in values if isinstance(x, float)]
+        if range != "any" and (not numbers or min(numbers) < 0 or range == "positive" and 0 in numbers):
+            raise ValueError(f"range: the default {default!r} is not a {range} number")
+        if choices and self.default not in choices:
+            raise ValueError(f"choices: the default {default!r} is none of {', '.join(choices)}")
+        self.range, self.choices = range, list(choices)
+
+    def __get__(self, law: Any, owner: type) -> Any:
+        return self  # an instance has its value in its place
+
+
+_RANGES = ("any", "positive", "not negative")
+
+
+def _option_value(default: Any) -> bool | float | str | list[float] | list[str]:
+    if isinstance(default, bool | str):
+        return default
+    if isinstance(default, int | float) and numpy.isfinite(default):
+        return float(default)
+    values: list[Any] = list(default) if isinstance(default, list | tuple) else [None]
+    if all(isinstance(x, str) for x in values):
+        return values
+    if all(isinstance(x, int | float) and not isinstance(x, bool) and numpy.isfinite(x) for x in values):
+        return [float(x) for x in values]
+    raise ValueError(
+        f"default: {default!r}; an option is a bool, a finite number, a text, or a list of one kind"
+    )
+
+
 class Signal:
     """A signal that a law records as /law/<name>: a class attribute, to be set in control.
 
@@ -119,7 +179,8 @@ class Reference:
 
 
 class LawDynamics:
-    """The law's model at the measured state: H, C (nv, nv), of the law's factorization, and g (nv)."""
+    """The law's model at the measured state: H, C (nv, nv), of the law's factorization, and g (nv);
+    on closed chains those of the spanning tree."""
 
     __slots__ = ("H", "C", "g", "model", "_q", "_v", "_law", "_dynamics")
     H: Array
@@ -142,12 +203,24 @@ class LawDynamics:
         return self._law.passive_forces(v_r)
 
     def damping_force(self, k: ArrayLike, s: ArrayLike) -> Array:
-        """K_D s: K_D = D^½ H D^½ with D = diag(k), or diag(k) with controller.gain_form diagonal."""
+        """K_D s: K_D = D^½ H D^½ with D = diag(k), or diag(k) with controller.gain_form diagonal.
+        With knows_loops on closed chains: of the independent coordinates and their mass matrix."""
         return self._law.damping_force(k, s)
 
     def error_force(self, p: ArrayLike) -> Array:
         """J_eᵀ p with ė = J_e (v − v_d): p itself for hinges and slides."""
         return self._law.error_force(p)
+
+    def close_motion(self, v_r: ArrayLike, vdot_r: ArrayLike) -> tuple[Array, Array]:
+        """(A S v_r, A S v̇_r + Ȧ S v_r): the motion that loops allow with the independent velocities
+        S v_r, v = A w. Without loops, or knows_loops, v_r and vdot_r themselves."""
+        return self._law.close_motion(v_r, vdot_r)
+
+    @property
+    def independent(self) -> Array:
+        """(nv,): 1 for independent coordinates, 0 for those that loops determine from them. Without
+        loops, or knows_loops, ones."""
+        return self._law.independent
 
     def passive_dissipation(self, v_r: ArrayLike, s: ArrayLike) -> float:
         """What damping and friction dissipate under passive_forces(v_r), s = v − v_r."""
@@ -175,7 +248,7 @@ class Controller:
     ...     def control(self, measured, reference, dynamics):
     ...         return dynamics.g - self.k * measured.v
 
-    Parameters, signals and states are class attributes. A law may also have
+    Parameters, options, signals and states are class attributes. A law may also have
 
     - __init__(self, model), with its civita.Model of the robot;
     - reset(self, measured, reference), which sets its states (zero before) for a new run;
@@ -190,6 +263,12 @@ class Controller:
 
     #: Whether the law uses C, so that a choice of the factorization makes sense.
     uses_factorization = True
+
+    #: Whether the law controls closed chains and gears in their independent velocities: it passes its
+    #: v_r and vdot_r through dynamics.close_motion, and its feedback is that of damping_force or is
+    #: multiplied by dynamics.independent. Its torque is then distributed over the motors. Otherwise
+    #: it sees the spanning tree, and its torque is that of the tree.
+    knows_loops = False
 
     s: Array
     sdot_ref: Array
@@ -210,8 +289,8 @@ class Law:
         A law's type, "slotine_li", or a subclass of Controller.
     model : Model
         The law's model of the robot.
-    gains : mapping, optional
-        By key; one number or nv.
+    gains, options : mapping, optional
+        By key; a gain is one number or nv.
     factorization : str or Factorization, optional
     gain_form : "mass" or "diagonal"
     q_start : array_like, (nq,), optional
@@ -227,6 +306,7 @@ class Law:
         model: _civita.Model,
         *,
         gains: collections.abc.Mapping[str, ArrayLike] | None = None,
+        options: collections.abc.Mapping[str, Any] | None = None,
         factorization: Any = "christoffel",
         gain_form: Literal["mass", "diagonal"] = "mass",
         q_start: ArrayLike | None = None,
@@ -235,8 +315,11 @@ class Law:
             raise ValueError(f"gain_form: {gain_form!r}; valid: mass, diagonal")
         start = model.default_position if q_start is None else q_start
         name = load_law(law) if isinstance(law, str) else law_type(law)
+        from civita.runs import setting_text
+
+        texts = {key: setting_text(value) for key, value in (options or {}).items()}
         self._law = _civita.make_stepper(
-            model, name, factorization, gain_form == "diagonal", start, dict(gains or {})
+            model, name, factorization, gain_form == "diagonal", start, dict(gains or {}), texts
         )
 
     def step(self, t: float, q: ArrayLike, v: ArrayLike, reference: Any) -> Array:
@@ -321,8 +404,11 @@ def load_law(name: str, directory: str = "") -> str:
             raise ValueError(f"{place}: {error}") from None
     law = getattr(module, class_name, None)
     if not (isinstance(law, type) and issubclass(law, Controller)):
-        laws = [key for key, each in vars(module).items()
-                if isinstance(each, type) and issubclass(each, Controller) and each is not Controller]
+        laws = [
+            key
+            for key, each in vars(module).items()
+            if isinstance(each, type) and issubclass(each, Controller) and each is not Controller
+        ]
         raise ValueError(f"{place}: {_civita.unknown_name('law', class_name, laws)}")
     _register(name, law)
     return name
@@ -347,9 +433,14 @@ def _register(name: str, law: type) -> None:
             "title": law.__name__,
             "law": lines[0],
             "uses_factorization": law.uses_factorization,  # type: ignore[attr-defined]
+            "knows_loops": law.knows_loops,  # type: ignore[attr-defined]
             "parameters": [
                 (key, p.symbol or key, p.title, p.unit, p.meaning, p.min, p.max, p.default, p.is_scalar)
                 for key, p in of(Parameter)
+            ],
+            "options": [
+                (key, o.unit, o.meaning, o.default, _RANGES.index(o.range), o.choices)
+                for key, o in of(Option)
             ],
             "signals": [(key, x.unit, x.meaning, x.width) for key, x in of(Signal)],
             "states": [(key, "", x.meaning, x.width) for key, x in of(State)],

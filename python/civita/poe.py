@@ -44,7 +44,9 @@ def inverse_dynamics_trajectory(
     robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike, ddtheta: ArrayLike, F_tip: ArrayLike | None = None
 ) -> Array:
     """The same at each instant of a trajectory."""
-    return _array("inverse_dynamics_trajectory", robot, theta=theta, dtheta=dtheta, ddtheta=ddtheta, F_tip=F_tip)
+    return _array(
+        "inverse_dynamics_trajectory", robot, theta=theta, dtheta=dtheta, ddtheta=ddtheta, F_tip=F_tip
+    )
 
 
 def mass_matrix_crba(robot: PoeRobot, theta: ArrayLike) -> Array:
@@ -94,16 +96,27 @@ def forward_dynamics_rnea(
 
 
 def forward_dynamics_trajectory(
-    robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike, tau: ArrayLike,
-    F_tip: ArrayLike | None = None, dt: float = 0.01, resolution: int = 1,
+    robot: PoeRobot,
+    theta: ArrayLike,
+    dtheta: ArrayLike,
+    tau: ArrayLike,
+    F_tip: ArrayLike | None = None,
+    dt: float = 0.01,
+    resolution: int = 1,
 ) -> tuple[Array, Array]:
     """θ and θ̇ at each instant, from theta and dtheta, (n,), under the rows of tau and F_tip, each held
     for dt seconds in `resolution` Euler steps."""
     forces = numpy.asarray(tau, dtype=float)
     start = [numpy.broadcast_to(numpy.asarray(x, dtype=float), forces.shape) for x in (theta, dtheta)]
     result: tuple[Array, Array] = _call(
-        "forward_dynamics_trajectory", robot, dt, resolution,
-        theta=start[0], dtheta=start[1], tau=forces, F_tip=F_tip,
+        "forward_dynamics_trajectory",
+        robot,
+        dt,
+        resolution,
+        theta=start[0],
+        dtheta=start[1],
+        tau=forces,
+        F_tip=F_tip,
     )
     return result
 
@@ -112,7 +125,5 @@ def euler_step(
     robot: PoeRobot, theta: ArrayLike, dtheta: ArrayLike, ddtheta: ArrayLike, dt: float
 ) -> tuple[Array, Array]:
     """One explicit Euler step: θ + θ̇ dt, θ̇ + θ̈ dt."""
-    result: tuple[Array, Array] = _call(
-        "euler_step", robot, dt, theta=theta, dtheta=dtheta, ddtheta=ddtheta
-    )
+    result: tuple[Array, Array] = _call("euler_step", robot, dt, theta=theta, dtheta=dtheta, ddtheta=ddtheta)
     return result

@@ -275,9 +275,7 @@ def scene_path(scene: Scene) -> collections.abc.Iterator[str]:
         yield str(path)
 
 
-def _flat(
-    settings: Settings, prefix: str = ""
-) -> collections.abc.Iterator[tuple[str, Any]]:
+def _flat(settings: Settings, prefix: str = "") -> collections.abc.Iterator[tuple[str, Any]]:
     for key, value in settings.items():
         if not isinstance(key, str):
             raise TypeError(f"set: the key {key!r} is not a text")

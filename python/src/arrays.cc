@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <functional>
 #include <sstream>
 #include <string>
 
@@ -63,6 +64,7 @@ void ImportNumpy() {
 
 ArrayIn ReadArray(nb::handle argument, const char* name, Index size) {
   ArrayIn in;
+  in.name = name;
   in.owner = Plain(argument, name);
   PyArrayObject* const array = AsArray(in.owner);
   const int axes = PyArray_NDIM(array);
@@ -120,6 +122,8 @@ ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle ou
   int axes = 0;
   if (count) dimensions.at(static_cast<std::size_t>(axes++)) = *count;
   ArrayOut result;
+  result.name = name;
+  result.states = count.value_or(1);
   result.size = 1;
   for (std::size_t axis = 0; axis < shape.axes; ++axis) {
     dimensions.at(static_cast<std::size_t>(axes++)) = shape.size.at(axis);
@@ -145,6 +149,25 @@ ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle ou
   }
   result.data = static_cast<double*>(PyArray_DATA(AsArray(result.object)));
   return result;
+}
+
+void CheckApart(std::initializer_list<const ArrayOut*> results,
+                std::initializer_list<const ArrayIn*> arguments) {
+  const auto check = [](const ArrayOut& result, const char* name, const double* begin, Index size) {
+    const std::less<const double*> before;
+    const double* const end = result.data + result.states * result.size;
+    if (before(result.data, begin + size) && before(begin, end)) {
+      Refuse(std::string(result.name) + ": shares memory with " + name);
+    }
+  };
+  for (const ArrayOut* const* result = results.begin(); result != results.end(); ++result) {
+    for (const ArrayIn* in : arguments) {
+      check(**result, in->name, in->data, in->size * in->count.value_or(1));
+    }
+    for (const ArrayOut* const* other = results.begin(); other != result; ++other) {
+      check(**result, (*other)->name, (*other)->data, (*other)->size * (*other)->states);
+    }
+  }
 }
 
 nb::object ToArray(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {

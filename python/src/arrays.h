@@ -24,6 +24,7 @@ void ImportNumpy();
 /// Numbers of an argument: a vector, or a batch with a row for each of `count` states.
 struct ArrayIn {
   nb::object owner;
+  const char* name = "";
   const double* data = nullptr;
   Index size = 0;
   std::optional<Index> count;  ///< none: a vector
@@ -63,17 +64,23 @@ struct Shape {
 /// An array for results: C-contiguous and float64.
 struct ArrayOut {
   nb::object object;
+  const char* name = "";
   double* data = nullptr;
   Index size = 0;  ///< numbers a state
+  Index states = 1;
 
   double* operator[](Index state) const { return data + state * size; }
 };
 
 /// The array for a result of this shape, with a first axis of states if there is a count: `out`
 /// itself unless that is None. @throws nb::value_error if `out` is no writable, C-contiguous
-/// float64 array of that shape.
+/// float64 array of that shape. CheckApart is the caller's.
 ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle out = nb::none(),
                    const char* name = "out");
+
+/// @throws nb::value_error if a result shares memory with an argument or another result.
+void CheckApart(std::initializer_list<const ArrayOut*> results,
+                std::initializer_list<const ArrayIn*> arguments);
 
 /// A new array with the numbers of a matrix.
 nb::object ToArray(const Eigen::Ref<const Eigen::MatrixXd>& matrix);

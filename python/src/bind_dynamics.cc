@@ -43,7 +43,8 @@ auto Part(const ArrayIn& in, Index begin, Index count) {
 nb::object MassMatrix(Dynamics& d, nb::handle q_in, nb::handle out) {
   const int n = d.nv();
   const ArrayIn q = ReadArray(q_in, "q", d.nq());
-  const ArrayOut H = MakeArray(q.count, {n, n}, out);
+  const Results<1> results(q.count, {{n, n}}, out, {&q});
+  const ArrayOut& H = results.array(0);
   if (!q.count) {
     d.ForEachState({}, [&](Worker& at, Index) {
       UpdateKinematics<double>(d.model(), q[0], at.workspace);
@@ -61,9 +62,8 @@ nb::object CoriolisMatrix(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::han
   const int n = d.nv();
   const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n);
   const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
-  const auto [out_H, out_C] = OutsOf<2>(out);
-  const ArrayOut H = MakeArray(count, {n, n}, out_H, "out[0]"),
-                 C = MakeArray(count, {n, n}, out_C, "out[1]");
+  const Results<2> results(count, {{n, n}, {n, n}}, out, {&q, &v});
+  const ArrayOut &H = results.array(0), &C = results.array(1);
   if (count && d.factorization().torsion_free()) {
     d.ForEachPart(*count, n * n, [&](BatchDynamics& batch, double* memory, Index begin, Index m) {
       batch.CalcCoriolisMatrices(Part(q, begin, m), Part(v, begin, m), MatrixMap(memory, n, n * m),
@@ -79,7 +79,7 @@ nb::object CoriolisMatrix(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::han
       to_C.transposeInPlace();
     });
   }
-  return nb::make_tuple(H.object, C.object);
+  return results.ToPython();
 }
 
 nb::object Rnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle vdot_in, nb::handle out) {
@@ -87,7 +87,8 @@ nb::object Rnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle vdot_i
   const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
                 vdot = ReadArray(vdot_in, "vdot", n);
   const std::optional<Index> count = CountOf({&q, &v, &vdot}, {"q", "v", "vdot"});
-  const ArrayOut tau = MakeArray(count, {n}, out);
+  const Results<1> results(count, {{n}}, out, {&q, &v, &vdot});
+  const ArrayOut& tau = results.array(0);
   if (!count) {
     d.ForEachState({}, [&](Worker& at, Index) {
       UpdateKinematics<double>(d.model(), q[0], v[0], at.workspace);
@@ -113,7 +114,8 @@ nb::object PassivityRnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::hand
   const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
                 v_r = ReadArray(v_r_in, "v_r", n), vdot_r = ReadArray(vdot_r_in, "vdot_r", n);
   const std::optional<Index> count = CountOf({&q, &v, &v_r, &vdot_r}, {"q", "v", "v_r", "vdot_r"});
-  const ArrayOut tau = MakeArray(count, {n}, out);
+  const Results<1> results(count, {{n}}, out, {&q, &v, &v_r, &vdot_r});
+  const ArrayOut& tau = results.array(0);
   if (count && IsOfFamily(d.factorization())) {
     d.ForEachPart(*count, 0, [&](BatchDynamics& batch, double*, Index begin, Index m) {
       batch.CalcPassivityInverseDynamics(d.factorization().t, Part(q, begin, m), Part(v, begin, m),
@@ -142,7 +144,8 @@ void ReverseIndices(const double* from, double* to, Index n) {
 nb::object ChristoffelSymbols(Dynamics& d, nb::handle q_in, nb::handle out) {
   const int n = d.nv();
   const ArrayIn q = ReadArray(q_in, "q", d.nq());
-  const ArrayOut Gamma = MakeArray(q.count, {n, n, n}, out);
+  const Results<1> results(q.count, {{n, n, n}}, out, {&q});
+  const ArrayOut& Gamma = results.array(0);
   const Index numbers = Index{n} * n * n;
   if (!q.count) {
     d.ForEachState({}, [&](Worker& at, Index) {
@@ -175,7 +178,8 @@ nb::object PackedChristoffelSymbols(Dynamics& d, nb::handle q, nb::handle out) {
 nb::object Connection(Dynamics& d, nb::handle q_in, nb::handle out) {
   const int n = d.nv();
   const ArrayIn q = ReadArray(q_in, "q", d.nq());
-  const ArrayOut Gamma = MakeArray(q.count, {n, n, n}, out);
+  const Results<1> results(q.count, {{n, n, n}}, out, {&q});
+  const ArrayOut& Gamma = results.array(0);
   d.ForEachState(q.count, [&](Worker& at, Index s) {
     const Tensor3 symbols = CalcConnection(d.model(), at.factorization, q[s], at.workspace);
     ReverseIndices(symbols.numbers().data(), Gamma[s], n);

@@ -12,6 +12,7 @@
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/geometry_docs.h"
+#include "python/src/signal_watch.h"
 
 // Methods of Dynamics about the geometry of its connection: geodesics and parallel transport.
 
@@ -45,6 +46,7 @@ nb::object Geodesic(Dynamics& d, nb::handle q_in, nb::handle v_in, double durati
   W << v, carried;
   const ArrayOut path = MakeArray(steps + 1, {d.nq()}), velocities = MakeArray(steps + 1, {nv}),
                  fields = MakeArray(steps + 1, {count, nv});
+  SignalWatch watch;
   {
     const nb::gil_scoped_release release;
     const ConnectionFunction connection = ConnectionOf(d.model(), d.factorization());
@@ -52,10 +54,11 @@ nb::object Geodesic(Dynamics& d, nb::handle q_in, nb::handle v_in, double durati
       Eigen::Map<VectorXd>(path[step], q.size()) = q;
       Eigen::Map<VectorXd>(velocities[step], nv) = W.col(0);
       Eigen::Map<MatrixXd>(fields[step], nv, count) = W.rightCols(count);
-      if (step == steps) break;
+      if (step == steps || watch.raised()) break;
       StepGeodesic(d.model(), connection, duration / steps, q, W);
     }
   }
+  watch.Rethrow();
   return nb::make_tuple(path.object, velocities.object, fields.object);
 }
 

@@ -1,4 +1,5 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -46,7 +47,7 @@ PythonLaw& LawOf(const LawHandle& handle) {
 
 std::unique_ptr<LawStepper> MakeStepper(std::shared_ptr<LoadedModel> model, const std::string& type,
                                         nb::handle factorization, bool diagonal, nb::handle q_start,
-                                        const nb::dict& gains) {
+                                        const nb::dict& gains, const LawStepper::Options& options) {
   const Model& m = model->model;
   LawStepper::Gains values;
   for (const auto& [key, value] : gains) {
@@ -58,7 +59,7 @@ std::unique_ptr<LawStepper> MakeStepper(std::shared_ptr<LoadedModel> model, cons
   const VectorXd start = ReadVector(q_start, "q_start", m.nq());
   return std::make_unique<LawStepper>(std::move(model), type, parsed,
                                       diagonal ? GainForm::kDiagonal : GainForm::kMass, start,
-                                      values);
+                                      values, options);
 }
 
 nb::object StepLaw(LawStepper& law, double t, nb::handle q_in, nb::handle v_in, nb::handle q_d,
@@ -101,6 +102,17 @@ void BindHandle(nb::module_& module) {
           "error_force", [](const LawHandle& h, nb::handle p) { return LawOf(h).ErrorForce(p); },
           nb::arg("p"), nb::sig("def error_force(self, p: ArrayLike) -> Array"))
       .def(
+          "close_motion",
+          [](const LawHandle& h, nb::handle v_r, nb::handle vdot_r) {
+            return LawOf(h).CloseMotion(v_r, vdot_r);
+          },
+          nb::arg("v_r"), nb::arg("vdot_r"),
+          nb::sig(
+              "def close_motion(self, v_r: ArrayLike, vdot_r: ArrayLike) -> tuple[Array, Array]"))
+      .def_prop_ro(
+          "independent", [](const LawHandle& h) { return LawOf(h).Independent(); },
+          nb::sig("def independent(self) -> Array"))
+      .def(
           "passive_dissipation",
           [](const LawHandle& h, nb::handle v_r, nb::handle s) {
             return LawOf(h).PassiveDissipation(v_r, s);
@@ -142,9 +154,10 @@ void BindLaw(nb::module_& module) {
   BindStepper(module);
   module.def("make_stepper", MakeStepper, nb::arg("model"), nb::arg("type"),
              nb::arg("factorization"), nb::arg("diagonal"), nb::arg("q_start"), nb::arg("gains"),
+             nb::arg("options"),
              nb::sig("def make_stepper(model: Model, type: str, factorization: typing.Any, "
-                     "diagonal: bool, q_start: ArrayLike, gains: dict[str, typing.Any]) -> "
-                     "LawStepper"));
+                     "diagonal: bool, q_start: ArrayLike, gains: dict[str, typing.Any], options: "
+                     "dict[str, str]) -> LawStepper"));
   module.def("register_law", RegisterPythonLaw, nb::arg("type"), nb::arg("law_class"),
              nb::arg("description"),
              nb::sig("def register_law(type: str, law_class: type, description: dict[str, "

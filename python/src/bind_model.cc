@@ -114,9 +114,13 @@ nb::object Integrate(const LoadedModel& self, nb::handle q_in, nb::handle v_in, 
   const ArrayIn q = ReadArray(q_in, "q", model.nq()), v = ReadArray(v_in, "v", model.nv());
   const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
   const ArrayOut next = MakeArray(count, {model.nq()}, out);
-  for (Index s = 0; s < count.value_or(1); ++s) {
-    IntegratePosition<double>(model, q[s], v[s], dt,
-                              Eigen::Map<Eigen::VectorXd>(next[s], model.nq()));
+  CheckApart({&next}, {&q, &v});
+  {
+    const nb::gil_scoped_release release;
+    for (Index s = 0; s < count.value_or(1); ++s) {
+      IntegratePosition<double>(model, q[s], v[s], dt,
+                                Eigen::Map<Eigen::VectorXd>(next[s], model.nq()));
+    }
   }
   return next.object;
 }
@@ -126,8 +130,12 @@ nb::object Difference(const LoadedModel& self, nb::handle q_in, nb::handle q_d_i
   const ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
   const std::optional<Index> count = CountOf({&q, &q_d}, {"q", "q_d"});
   const ArrayOut e = MakeArray(count, {model.nv()}, out);
-  for (Index s = 0; s < count.value_or(1); ++s) {
-    DifferencePosition(model, q[s], q_d[s], Eigen::Map<Eigen::VectorXd>(e[s], model.nv()));
+  CheckApart({&e}, {&q, &q_d});
+  {
+    const nb::gil_scoped_release release;
+    for (Index s = 0; s < count.value_or(1); ++s) {
+      DifferencePosition(model, q[s], q_d[s], Eigen::Map<Eigen::VectorXd>(e[s], model.nv()));
+    }
   }
   return e.object;
 }

@@ -17,6 +17,7 @@
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/loaded_model.h"
+#include "python/src/signal_watch.h"
 
 // For civita.poe: chains of screws and the functions of Modern Robotics, chapter 8.
 
@@ -72,6 +73,18 @@ std::pair<PoeStates, std::optional<Index>> ReadInputs(const PoeFunction& functio
   return {std::move(states), count};
 }
 
+std::vector<std::size_t> ShapeOf(const PoeOutput& output, std::size_t joints) {
+  switch (output.shape) {
+    case PoeShape::kJoints:
+      return {joints};
+    case PoeShape::kSquare:
+      return {joints, joints};
+    case PoeShape::kTwistSquare:
+      break;
+  }
+  return {6, 6};
+}
+
 nb::object CallPoe(const std::string& name, const RobotPtr& robot, const nb::dict& inputs,
                    double dt, int resolution) {
   if (!(dt > 0)) throw UserError("dt: not positive");
@@ -82,32 +95,26 @@ nb::object CallPoe(const std::string& name, const RobotPtr& robot, const nb::dic
   std::vector<std::vector<double>> results(function.outputs.size());
   std::vector<std::vector<std::size_t>> shapes;
   for (const PoeOutput& output : function.outputs) {
-    const auto joints = static_cast<std::size_t>(n);
-    switch (output.shape) {
-      case PoeShape::kJoints:
-        shapes.push_back({joints});
-        break;
-      case PoeShape::kSquare:
-        shapes.push_back({joints, joints});
-        break;
-      case PoeShape::kTwistSquare:
-        shapes.push_back({6, 6});
-        break;
+    shapes.push_back(ShapeOf(output, static_cast<std::size_t>(n)));
+  }
+  SignalWatch watch;
+  {
+    const nb::gil_scoped_release release;
+    PoeInstant instant(robot.get(), n, dt, resolution);
+    for (std::size_t s = 0; s < states.size() && !watch.raised(); ++s) {
+      instant.Set(states, s);
+      std::vector<std::vector<double>> numbers;
+      for (const auto& shape : shapes) {
+        numbers.emplace_back(shape.size() == 1 ? shape[0] : shape[0] * shape[1]);
+      }
+      const std::vector<std::span<double>> out(numbers.begin(), numbers.end());
+      function.calc(instant, out);
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        results[i].insert(results[i].end(), numbers[i].begin(), numbers[i].end());
+      }
     }
   }
-  PoeInstant instant(robot.get(), n, dt, resolution);
-  for (std::size_t s = 0; s < states.size(); ++s) {
-    instant.Set(states, s);
-    std::vector<std::vector<double>> numbers;
-    for (const auto& shape : shapes) {
-      numbers.emplace_back(shape.size() == 1 ? shape[0] : shape[0] * shape[1]);
-    }
-    const std::vector<std::span<double>> out(numbers.begin(), numbers.end());
-    function.calc(instant, out);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      results[i].insert(results[i].end(), numbers[i].begin(), numbers[i].end());
-    }
-  }
+  watch.Rethrow();
   nb::list arrays;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (count) shapes[i].insert(shapes[i].begin(), states.size());

@@ -4,12 +4,16 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "app/child_process.h"
 #include "app/program.h"
+#include "app/verbs/verb.h"
+#include "civita/error.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene_list.h"
 #include "python/src/bind.h"
@@ -34,6 +38,17 @@ class LogHandlerGuard {
   mjfLogHandler before_;
 };
 
+/// The verb of the package, for the program's help: `main` of civita.__main__ runs it.
+std::function<int()> AddSweep(CLI::App* command, const Registry& /*registry*/) {
+  command->description(
+      "Makes the runs of a study on a Dask cluster, by default on the cores of this machine, into "
+      "a Parquet dataset.");
+  command->allow_extras();
+  return []() -> int { throw UserError("sweep is the first word: python -m civita sweep STUDY"); };
+}
+
+constexpr Verb kSweep = {"sweep", AddSweep};
+
 int RunProgramOf(const std::vector<std::string>& argv) {
   std::vector<const char*> words;
   words.reserve(argv.size());
@@ -41,6 +56,7 @@ int RunProgramOf(const std::vector<std::string>& argv) {
   const nb::gil_scoped_release release;
   const LogHandlerGuard guard;
   Registry registry = BuiltinRegistry();
+  registry.verbs.push_back(&kSweep);
 #ifdef CIVITA_WITH_WINDOW
   AddWindow(&registry);
 #endif

@@ -33,13 +33,20 @@ std::array<nb::object, count> OutsOf(nb::handle out) {
 template <std::size_t outputs>
 class Results {
  public:
-  Results(std::optional<Index> count, const Shape (&shapes)[outputs], nb::handle out) {
+  Results(std::optional<Index> count, const Shape (&shapes)[outputs], nb::handle out,
+          std::initializer_list<const ArrayIn*> arguments) {
+    static constexpr std::array kNames = {"out[0]", "out[1]", "out[2]"};
+    static_assert(outputs <= kNames.size());
     const std::array<nb::object, outputs> outs = OutsOf<outputs>(out);
     for (std::size_t i = 0; i < outputs; ++i) {
-      arrays_[i] = MakeArray(count, shapes[i], outs[i],
-                             outputs == 1 ? "out" : ("out[" + std::to_string(i) + "]").c_str());
+      arrays_[i] = MakeArray(count, shapes[i], outs[i], outputs == 1 ? "out" : kNames[i]);
     }
+    if (out.is_none()) return;
+    [&]<std::size_t... i>(std::index_sequence<i...>) { CheckApart({&arrays_[i]...}, arguments); }
+    (std::make_index_sequence<outputs>());
   }
+
+  const ArrayOut& array(std::size_t i) const { return arrays_[i]; }
 
   std::array<double*, outputs> operator[](Index state) const {
     std::array<double*, outputs> at;
@@ -67,7 +74,7 @@ template <std::size_t outputs, typename Calc>
 nb::object AtQ(Dynamics& d, nb::handle q_in, const Shape (&shapes)[outputs], nb::handle out,
                const Calc& calc) {
   const ArrayIn q = ReadArray(q_in, "q", d.nq());
-  const Results<outputs> results(q.count, shapes, out);
+  const Results<outputs> results(q.count, shapes, out, {&q});
   d.ForEachState(q.count, [&](Worker& at, Index state) {
     UpdateKinematics<double>(d.model(), q[state], at.workspace);
     calc(at, results[state]);
@@ -100,7 +107,7 @@ nb::object AtQV(Dynamics& d, const AtState& state, const Shape (&shapes)[outputs
     (void)CountOf({&q, &extras[number]}, {"q", extra.name});
     ++number;
   }
-  const Results<outputs> results(count, shapes, out);
+  const Results<outputs> results(count, shapes, out, {&q, &v, &extras[0], &extras[1]});
   d.ForEachState(count, [&](Worker& at, Index s) {
     UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
     const Eigen::Map<const Eigen::VectorXd> none(nullptr, 0);

@@ -17,23 +17,22 @@ Dynamics::Dynamics(std::shared_ptr<const LoadedModel> model, Factorization facto
   workers_.push_back({Workspace<double>(model_->model, instruction_set_), factorization_, {}});
 }
 
-void Dynamics::MakeThreads() {
-  if (pool_) return;
-  for (int i = 1; i < threads_; ++i) {
-    workers_.push_back({Workspace<double>(model_->model, instruction_set_), factorization_, {}});
+void Dynamics::MakeThreads(Index numbers) {
+  if (!pool_) {
+    auto pool = std::make_unique<internal::WorkerPool>(threads_);
+    for (int i = 1; i < threads_; ++i) {
+      workers_.push_back({Workspace<double>(model_->model, instruction_set_), factorization_, {}});
+    }
+    for (int i = 0; i < threads_; ++i) {
+      batches_.push_back(std::make_unique<BatchDynamics>(model_->model, 1, instruction_set_));
+    }
+    scratch_.resize(batches_.size());
+    pool_ = std::move(pool);
   }
-  pool_ = std::make_unique<internal::WorkerPool>(threads_);
-}
-
-void Dynamics::MakeBatches(Index numbers) {
-  scratch_.resize(static_cast<std::size_t>(threads_));
   for (std::vector<double>& each : scratch_) {
     if (const auto needed = static_cast<std::size_t>(kChunk * numbers); each.size() < needed) {
       each.resize(needed);
     }
-  }
-  for (int i = static_cast<int>(batches_.size()); i < threads_; ++i) {
-    batches_.push_back(std::make_unique<BatchDynamics>(model_->model, 1, instruction_set_));
   }
 }
 

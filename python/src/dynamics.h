@@ -17,6 +17,7 @@
 #include "core/internal/worker_pool.h"
 #include "python/src/arrays.h"
 #include "python/src/loaded_model.h"
+#include "python/src/signal_watch.h"
 
 namespace civita::python {
 
@@ -51,16 +52,16 @@ class Dynamics {
   const char* instruction_set() const { return workers_.front().workspace.instruction_set(); }
 
   /// Calls calc(worker, state) for every state, for a batch on all threads, each with a worker of
-  /// its own. Without the GIL.
+  /// its own. Without the GIL. @throws nb::python_error for a batch that Ctrl-C ended.
   template <typename Calc>
   void ForEachState(std::optional<Index> count, const Calc& calc) {
-    const nb::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
     if (!count) {
+      const nb::gil_scoped_release release;
+      const std::lock_guard lock(mutex_);
       calc(workers_.front(), Index{0});
       return;
     }
-    ForEachChunk(*count, [&](int thread, Index begin, Index end) {
+    ForEachChunk(*count, 0, [&](int thread, Index begin, Index end) {
       for (Index state = begin; state < end; ++state) {
         calc(workers_[static_cast<std::size_t>(thread)], state);
       }
@@ -69,12 +70,10 @@ class Dynamics {
 
   /// Calls calc(batch, scratch, begin, count) for consecutive parts of a batch on all threads, each
   /// with a BatchDynamics and memory of its own for `numbers` numbers a state. Without the GIL.
+  /// @throws nb::python_error if Ctrl-C ended it.
   template <typename Calc>
   void ForEachPart(Index count, Index numbers, const Calc& calc) {
-    const nb::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    MakeBatches(numbers);
-    ForEachChunk(count, [&](int thread, Index begin, Index end) {
+    ForEachChunk(count, numbers, [&](int thread, Index begin, Index end) {
       const auto index = static_cast<std::size_t>(thread);
       calc(*batches_[index], scratch_[index].data(), begin, end - begin);
     });
@@ -85,25 +84,37 @@ class Dynamics {
   /// their matrices stay in the cache.
   static constexpr Index kChunk = 32;
 
+  /// Calls work(thread, begin, end) for the parts of a batch; a thread has memory for `numbers`
+  /// numbers a state.
   template <typename Work>
-  void ForEachChunk(Index count, const Work& work) {
-    MakeThreads();
-    std::exception_ptr error;
-    std::mutex error_mutex;
-    const auto chunks = static_cast<int>((count + kChunk - 1) / kChunk);
-    pool_->Run(chunks, [&](int thread, int chunk) {
-      const Index begin = kChunk * chunk;
-      try {
-        work(thread, begin, std::min(begin + kChunk, count));
-      } catch (...) {
-        const std::lock_guard lock(error_mutex);
-        error = std::current_exception();
-      }
-    });
-    if (error) std::rethrow_exception(error);
+  void ForEachChunk(Index count, Index numbers, const Work& work) {
+    SignalWatch watch;
+    {
+      const nb::gil_scoped_release release;
+      const std::lock_guard lock(mutex_);
+      MakeThreads(numbers);
+      std::exception_ptr error;
+      std::mutex error_mutex;
+      std::atomic<bool> stop = false;
+      const auto chunks = static_cast<int>((count + kChunk - 1) / kChunk);
+      pool_->Run(chunks, [&](int thread, int chunk) {
+        // Thread 0 is Python's.
+        if (thread == 0 && watch.raised()) stop = true;
+        if (stop) return;
+        const Index begin = kChunk * chunk;
+        try {
+          work(thread, begin, std::min(begin + kChunk, count));
+        } catch (...) {
+          const std::lock_guard error_lock(error_mutex);
+          error = std::current_exception();
+          stop = true;
+        }
+      });
+      if (error) std::rethrow_exception(error);
+    }
+    watch.Rethrow();
   }
-  void MakeThreads();
-  void MakeBatches(Index numbers);
+  void MakeThreads(Index numbers);
 
   std::shared_ptr<const LoadedModel> model_;
   Factorization factorization_;
@@ -116,14 +127,18 @@ class Dynamics {
   std::unique_ptr<internal::WorkerPool> pool_;           ///< null until a batch comes
 };
 
-/// Writes the transpose of the n × n matrices at `from` to `to`, which may be the same.
+/// Writes the transpose of the n × n matrix at `from` to `to`, two rows at a time, in order.
 inline void Transpose(const double* from, double* to, Index n) {
-  if (from == to) {
-    Eigen::Map<Eigen::MatrixXd>(to, n, n).transposeInPlace();
-  } else {
-    Eigen::Map<Eigen::MatrixXd>(to, n, n) =
-        Eigen::Map<const Eigen::MatrixXd>(from, n, n).transpose();
+  Index i = 0;
+  for (; i + 1 < n; i += 2) {
+    double* const row = to + i * n;
+    for (Index j = 0; j < n; ++j) {
+      row[j] = from[j * n + i];
+      row[n + j] = from[j * n + i + 1];
+    }
   }
+  if (i == n) return;
+  for (Index j = 0; j < n; ++j) to[i * n + j] = from[j * n + i];
 }
 
 }  // namespace civita::python

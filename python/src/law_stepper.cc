@@ -1,20 +1,43 @@
 #include "python/src/law_stepper.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "civita/error.h"
+#include "civita/scenes/schema/config_values.h"
+#include "civita/suggest.h"
 
 namespace civita::python {
+namespace {
+
+LawOptions ReadOptions(const LawInfo& law, const LawStepper::Options& texts) {
+  LawOptions read;
+  for (const auto& [key, text] : texts) {
+    const auto option = std::ranges::find(law.options, key, &OptionInfo::key);
+    if (option == law.options.end()) {
+      std::vector<std::string> keys;
+      for (const OptionInfo& each : law.options) keys.emplace_back(each.key);
+      throw UserError(UnknownName("option", key, keys));
+    }
+    const std::string place = "options." + key;
+    read.Set(key, internal::ReadOption(*option, ParseYamlArgument(text, place), place));
+  }
+  return read;
+}
+
+}  // namespace
 
 LawStepper::LawStepper(std::shared_ptr<const LoadedModel> model, const std::string& type,
                        const Factorization& factorization, GainForm gain_form,
-                       const Eigen::VectorXd& q_start, const Gains& gains)
+                       const Eigen::VectorXd& q_start, const Gains& gains, const Options& own)
     : model_(std::move(model)) {
   const LawInfo& info = FindLaw(type);
-  if (info.needs_legs || info.MovesFrame({})) {
+  ControllerOptions options;
+  options.own = ReadOptions(info, own);
+  if (info.needs_legs || info.MovesFrame(options.own)) {
     throw UserError(type + " needs a scene, with its feet or its task; use civita.run");
   }
-  ControllerOptions options;
   options.factorization = factorization;
   options.gain_form = gain_form;
   options.q_start = q_start;

@@ -16,11 +16,13 @@ namespace civita::python {
 class LawStepper {
  public:
   using Gains = std::map<std::string, Eigen::VectorXd>;
+  using Options = std::map<std::string, std::string>;
 
-  /// @throws UserError, also for laws of legs or of a frame's task, which need a scene.
+  /// Options are YAML by key. @throws UserError, also for laws of legs or of a frame's task, which
+  /// need a scene.
   LawStepper(std::shared_ptr<const LoadedModel> model, const std::string& type,
              const Factorization& factorization, GainForm gain_form, const Eigen::VectorXd& q_start,
-             const Gains& gains);
+             const Gains& gains, const Options& options);
 
   /// The torque at t; valid until the next call. The first call, and one after Reset, starts the
   /// law's state. @throws UserError where t is before the last step, or there is no finite torque.

@@ -2,10 +2,12 @@
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "civita/controllers/damping_force.h"
 #include "civita/controllers/kinetic_storage.h"
@@ -61,9 +63,11 @@ PythonLaw::PythonLaw(const Model& model, const PythonLawRow& row, const Controll
     Make();
   } catch (const nb::python_error& error) {
     Release();
+    const auto text = nb::cast<std::string>(nb::str(error.value()));
+    // As in C++, what begins with a key is shown with the key's place in the config.
+    if (error.matches(PyExc_ValueError) && text.starts_with("controller.")) throw UserError(text);
     throw UserError("controller.type: " + row.name + ": " +
-                    nb::cast<std::string>(nb::str(error.type().attr("__name__"))) + ": " +
-                    nb::cast<std::string>(nb::str(error.value())));
+                    nb::cast<std::string>(nb::str(error.type().attr("__name__"))) + ": " + text);
   } catch (...) {
     Release();
     throw;
@@ -136,12 +140,22 @@ void PythonLaw::Make() {
     return numbers.width == LawNumbers::kScalar ? Show(law_, name, {})
                                                 : Show(law_, name, {numbers.size(model_.nv())});
   };
+  SetOptions();
   for (const LawNumbers& signal : row_.signals) signals_.push_back(show(signal));
   for (const LawNumbers& state : row_.states) states_.push_back(show(state));
   law_.attr("__init__")(model);
   control_ = law_.attr("control");
   has_storage_ = nb::hasattr(law_, "storage");
   has_dissipation_ = nb::hasattr(law_, "dissipation");
+}
+
+void PythonLaw::SetOptions() {
+  for (const OptionInfo& option : row_.options) {
+    const std::string key(option.key);
+    nb::setattr(
+        law_, key.c_str(),
+        std::visit([](const auto& value) { return nb::cast(value); }, *options_.own.Find(key)));
+  }
 }
 
 template <typename Work>
@@ -233,6 +247,7 @@ ControlStatus PythonLaw::CalcControl(const Measurement& measured, const Referenc
                                      ControlOutput& output) {
   UpdateDynamics(measured.q, measured.v, output);
   CalcTrackingError(model_, measured.q, measured.v, reference, error_);
+  if (loops_) loops_->CloseMotion(error_.v_d, error_.vdot_d);
   output.e = error_.e;
   output.s = measured.v - error_.v_d;
   Guard("control", [&] {
@@ -319,7 +334,11 @@ nb::object PythonLaw::PassiveForces(nb::handle v_r) {
 nb::object PythonLaw::DampingForce(nb::handle k_in, nb::handle s_in) {
   const Index n = model_.nv();
   const VectorXd k = ReadVector(k_in, "k", n), s = ReadVector(s_in, "s", n);
-  CalcDampingForce(gain_form(), k, H_, s, scratch_, force_);
+  if (loops_) {
+    loops_->CalcDampingForce(gain_form(), k, s, force_);
+  } else {
+    CalcDampingForce(gain_form(), k, H_, s, scratch_, force_);
+  }
   return ToArray(force_);
 }
 
@@ -327,6 +346,17 @@ nb::object PythonLaw::ErrorForce(nb::handle p) {
   const VectorXd in = ReadVector(p, "p", model_.nv());
   CalcErrorForce(model_, error_.e, in, force_);
   return ToArray(force_);
+}
+
+nb::object PythonLaw::CloseMotion(nb::handle v_r, nb::handle vdot_r) {
+  const Index n = model_.nv();
+  VectorXd v = ReadVector(v_r, "v_r", n), vdot = ReadVector(vdot_r, "vdot_r", n);
+  if (loops_) loops_->CloseMotion(v, vdot);
+  return nb::make_tuple(ToArray(v), ToArray(vdot));
+}
+
+nb::object PythonLaw::Independent() const {
+  return ToArray(loops_ ? loops_->independent() : VectorXd(VectorXd::Ones(model_.nv())));
 }
 
 double PythonLaw::PassiveDissipation(nb::handle v_r, nb::handle s) const {

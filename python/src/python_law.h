@@ -28,13 +28,18 @@ struct PythonLawRow {
   std::string name;  ///< of the class
   std::deque<std::string> texts;
   std::vector<ParameterInfo> parameters;
+  std::deque<std::vector<double>> number_lists;          ///< defaults and
+  std::deque<std::vector<std::string_view>> text_lists;  ///< choices of options
+  std::vector<OptionInfo> options;
   std::vector<LawNumbers> signals, states;
   LawInfo info;
 };
 
 /// Makes the class a law of this type, in the place of an earlier one, from its description: a dict
-/// with name, title, law, uses_factorization, and lists of tuples parameters, signals and states.
-/// @throws UserError for too many laws, or the name of a law that is not Python's.
+/// with name, title, law, uses_factorization, knows_loops, and lists of tuples parameters, options,
+/// signals and states.
+/// @throws UserError for too many laws, the name of a law that is not Python's, or an option with
+/// the key of all laws.
 void RegisterPythonLaw(const std::string& type, nb::handle law_class, nb::dict description);
 
 class PythonLaw;
@@ -60,6 +65,8 @@ class PythonLaw : public Controller {
   nb::object PassiveForces(nb::handle v_r);
   nb::object DampingForce(nb::handle k, nb::handle s);
   nb::object ErrorForce(nb::handle p);
+  nb::object CloseMotion(nb::handle v_r, nb::handle vdot_r);
+  nb::object Independent() const;
   double PassiveDissipation(nb::handle v_r, nb::handle s) const;
   std::string FactorizationText() const;
 
@@ -78,6 +85,7 @@ class PythonLaw : public Controller {
   };
 
   void Make();
+  void SetOptions();
   /// Drops all that is Python's. With the GIL.
   void Release();
   Shown Show(nb::handle owner, const char* name, const Shape& shape) const;

@@ -1,12 +1,15 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <array>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "civita/controllers/replace_law.h"
 #include "civita/error.h"
+#include "civita/scenes/schema/config_keys.h"
 #include "python/src/python_law.h"
 
 namespace civita::python {
@@ -58,6 +61,41 @@ std::vector<LawNumbers> ReadNumbers(nb::handle list) {
   return numbers;
 }
 
+/// Reads a tuple (key, unit, doc, default, range, choices); the texts are the row's.
+OptionInfo ReadOption(nb::handle each, PythonLawRow* row) {
+  const auto keep = [row](nb::handle text) -> std::string_view {
+    return row->texts.emplace_back(nb::cast<std::string>(text));
+  };
+  const auto keep_all = [&](nb::handle list) -> std::span<const std::string_view> {
+    std::vector<std::string_view>& texts = row->text_lists.emplace_back();
+    for (nb::handle text : list) texts.push_back(keep(text));
+    return texts;
+  };
+  OptionInfo option = {
+      .key = keep(each[0]), .unit = keep(each[1]), .doc = keep(each[2]), .default_value = false};
+  if (internal::IsOfEveryLaw(option.key)) {
+    throw UserError(row->name + "." + std::string(option.key) + ": controller." +
+                    std::string(option.key) +
+                    " is a key of all laws; give the option another name");
+  }
+  const nb::object value = each[3];
+  if (nb::isinstance<nb::bool_>(value)) {
+    option.default_value = nb::cast<bool>(value);
+  } else if (nb::isinstance<nb::float_>(value)) {
+    option.default_value = nb::cast<double>(value);
+  } else if (nb::isinstance<nb::str>(value)) {
+    option.default_value = keep(value);
+  } else if (nb::len(value) > 0 && nb::isinstance<nb::float_>(value[0])) {
+    option.default_value = std::span<const double>(
+        row->number_lists.emplace_back(nb::cast<std::vector<double>>(value)));
+  } else {
+    option.default_value = keep_all(value);
+  }
+  option.range = static_cast<NumberRange>(nb::cast<int>(each[4]));
+  option.choices = keep_all(each[5]);
+  return option;
+}
+
 }  // namespace
 
 void RegisterPythonLaw(const std::string& type, nb::handle law_class, nb::dict description) {
@@ -79,14 +117,19 @@ void RegisterPythonLaw(const std::string& type, nb::handle law_class, nb::dict d
          nb::cast<double>(each[5]) > 0,
          nb::cast<bool>(each[8]) ? GainShape::kScalar : GainShape::kCoordinates});
   }
+  for (nb::handle each : nb::list(description["options"])) {
+    row->options.push_back(ReadOption(each, row));
+  }
   row->signals = ReadNumbers(description["signals"]);
   row->states = ReadNumbers(description["states"]);
   row->info = {.type = row->texts.emplace_back(type),
                .title = keep(description["title"]),
                .law = keep(description["law"]),
                .parameters = row->parameters,
+               .options = row->options,
                .make = kMakes.at(index),
-               .uses_factorization = nb::cast<bool>(description["uses_factorization"])};
+               .uses_factorization = nb::cast<bool>(description["uses_factorization"]),
+               .knows_loops = nb::cast<bool>(description["knows_loops"])};
   rows.at(index).store(row);
   ReplaceLaw(row->info);
 }

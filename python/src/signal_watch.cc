@@ -34,6 +34,12 @@ nanobind::object SignalWatch::error() const {
   return error_.is_valid() ? error_ : nanobind::none();
 }
 
+void SignalWatch::Rethrow() const {
+  if (!error_.is_valid()) return;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error_.ptr())), error_.ptr());
+  throw nanobind::python_error();
+}
+
 bool SignalWatch::Keep(const nanobind::python_error& error) {
   if (present == nullptr || present->error_.is_valid()) return false;
   present->error_ = nanobind::borrow(error.value());

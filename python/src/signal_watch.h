@@ -23,6 +23,9 @@ class SignalWatch {
   /// What was raised, or None.
   nanobind::object error() const;
 
+  /// Raises what was raised, if anything. With the GIL.
+  void Rethrow() const;
+
   /// Keeps an exception that ended Python code within the work of this thread.
   /// @returns false if there is no watch or it has one already. With the GIL.
   static bool Keep(const nanobind::python_error& error);

@@ -1,7 +1,6 @@
 #include "civita/scenes/schema/key_table.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "civita/scenes/schema/config_keys.h"
@@ -56,8 +55,8 @@ void AddRow(const internal::BoundKey& row, std::vector<KeyInfo>* keys) {
   shared.owners.emplace_back(row.owner);
 }
 
-KeyInfo OfOption(const std::string& key, const OptionInfo& option) {
-  KeyInfo info = {.key = key,
+KeyInfo OfOption(const OptionInfo& option) {
+  KeyInfo info = {.key = "controller." + std::string(option.key),
                   .type = internal::TypeOf(option),
                   .unit = std::string(option.unit),
                   .default_value = internal::WriteOption(DefaultOf(option)).value_or(""),
@@ -72,40 +71,40 @@ KeyInfo OfOption(const std::string& key, const OptionInfo& option) {
   return info;
 }
 
+KeyInfo OfGain(const ParameterInfo& gain) {
+  return {
+      .key = "gains." + std::string(gain.key),
+      .type = gain.shape == GainShape::kScalar ? ConfigType::kNumber : ConfigType::kNumberOrNumbers,
+      .unit = std::string(gain.unit),
+      .default_value = ToYamlText(gain.default_value),
+      .range = "≥ 0",
+      .choices = {},
+      .doc = std::string(gain.description),
+      .owners = {}};
+}
+
 // Adds the options of all laws; the first law that has an option documents it.
 void AddOptions(std::vector<KeyInfo>* keys) {
   for (const LawInfo* law : Laws()) {
     for (const OptionInfo& option : law->options) {
-      const std::string key = "controller." + std::string(option.key);
-      const auto found = std::ranges::find(*keys, key, &KeyInfo::key);
-      KeyInfo& info = found == keys->end() ? keys->emplace_back(OfOption(key, option)) : *found;
+      KeyInfo own = OfOption(option);
+      const auto found = std::ranges::find(*keys, own.key, &KeyInfo::key);
+      KeyInfo& info = found == keys->end() ? keys->emplace_back(std::move(own)) : *found;
       info.owners.emplace_back(law->type);
     }
   }
 }
 
+// Adds the gains of all laws; the first law that has a gain with this default documents it.
 void AddGains(std::vector<KeyInfo>* keys) {
-  const size_t first = keys->size();
   for (const LawInfo* law : Laws()) {
     for (const ParameterInfo& gain : law->parameters) {
-      const std::string key = "gains." + std::string(gain.key);
-      const std::string value = ToYamlText(gain.default_value);
-      const auto found = std::find_if(
-          keys->begin() + static_cast<std::ptrdiff_t>(first), keys->end(),
-          [&](const KeyInfo& info) { return info.key == key && info.default_value == value; });
-      if (found != keys->end()) {
-        found->owners.emplace_back(law->type);
-        continue;
-      }
-      keys->push_back({.key = key,
-                       .type = gain.shape == GainShape::kScalar ? ConfigType::kNumber
-                                                                : ConfigType::kNumberOrNumbers,
-                       .unit = std::string(gain.unit),
-                       .default_value = value,
-                       .range = "≥ 0",
-                       .choices = {},
-                       .doc = std::string(gain.description),
-                       .owners = {std::string(law->type)}});
+      KeyInfo own = OfGain(gain);
+      const auto found = std::ranges::find_if(*keys, [&own](const KeyInfo& info) {
+        return info.key == own.key && info.default_value == own.default_value;
+      });
+      KeyInfo& info = found == keys->end() ? keys->emplace_back(std::move(own)) : *found;
+      info.owners.emplace_back(law->type);
     }
   }
 }
@@ -152,6 +151,13 @@ std::vector<KeyInfo> DescribeKeys() {
       AddRow(row, &keys);
     }
   }
+  return keys;
+}
+
+std::vector<KeyInfo> DescribeKeys(const LawInfo& law) {
+  std::vector<KeyInfo> keys;
+  for (const OptionInfo& option : law.options) keys.push_back(OfOption(option));
+  for (const ParameterInfo& gain : law.parameters) keys.push_back(OfGain(gain));
   return keys;
 }
 

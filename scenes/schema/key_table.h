@@ -26,4 +26,7 @@ struct KeyInfo {
 /// times.
 std::vector<KeyInfo> DescribeKeys();
 
+/// The options and gains of a law, as it documents them itself; without owners.
+std::vector<KeyInfo> DescribeKeys(const LawInfo& law);
+
 }  // namespace civita

@@ -17,7 +17,7 @@ README_MAX_LINES = 150
 VERB_OF_PAGE = {"compare.md": "compare", "eval.md": "eval", "formulas.md": "formulas", "survival.md": "survive"}
 FLAGS_OF_CMAKE = {"--build", "--component", "--install", "--prefix", "--preset", "--target"}
 FOLDERS = sorted(p.name for p in ROOT.iterdir()
-                 if p.is_dir() and p.name[0] != "." and p.name not in ("build", "runs"))
+                 if p.is_dir() and p.name[0] != "." and p.name not in ("build", "dist", "runs"))
 CALL = re.compile(r"(?:^|[ /])(?:civita|scripts/run)(?= )(.*?)(?=$| \| civita)")
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 

@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import re
 
 import hypothesis
 import hypothesis.extra.numpy as arrays
@@ -132,6 +133,53 @@ def test_read_only_arrays_are_read_and_not_written():
         DYNAMICS.mass_matrix(q, out=out)
 
 
+N = MODEL.nv
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda x: DYNAMICS.mass_matrix(
+                x[: 2 * MODEL.nq].reshape(2, -1), out=x[5 : 5 + 2 * N * N].reshape(2, N, N)
+            ),
+            "out: .* q$",
+        ),
+        (lambda x: DYNAMICS.gravity(x[: MODEL.nq], out=x[3 : 3 + N]), "out: .* q$"),
+        (lambda x: DYNAMICS.rnea(Q, x[:N], x[20 : 20 + N], out=x[:N]), "out: .* v$"),
+        (lambda x: DYNAMICS.rnea(Q, x[:N], x[20 : 20 + N], out=x[19 : 19 + N]), "out: .* vdot$"),
+        (lambda x: DYNAMICS.coriolis_product(Q, V, x[:N], out=x[:N]), "out: .* w$"),
+        (
+            lambda x: DYNAMICS.coriolis_matrix(
+                Q, V, out=(x[: N * N].reshape(N, N), x[1 : 1 + N * N].reshape(N, N))
+            ),
+            r"out\[1\]: .* out\[0\]$",
+        ),
+        (lambda x: MODEL.integrate_position(x[: MODEL.nq], V, 0.1, out=x[: MODEL.nq]), "out: .* q$"),
+    ],
+)
+def test_results_are_not_written_over_arguments(call, text):
+    x = np.zeros(400)
+    x[: MODEL.nq] = Q
+    before = x.copy()
+    with pytest.raises(ValueError, match="shares memory with") as error:
+        call(x)
+    assert re.search(text, str(error.value)), error.value
+    assert (x == before).all()
+
+
+def test_results_beside_arguments_are_written():
+    x = np.zeros(400)
+    x[: MODEL.nq] = Q
+    H = DYNAMICS.mass_matrix(x[: MODEL.nq], out=x[MODEL.nq : MODEL.nq + N * N].reshape(N, N))
+    np.testing.assert_array_equal(H, DYNAMICS.mass_matrix(Q))
+    # A converted argument is a copy.
+    every = np.zeros((2, MODEL.nq))
+    every[:] = Q
+    g = DYNAMICS.gravity(every.T.copy().T[0], out=np.zeros(N))
+    np.testing.assert_array_equal(g, DYNAMICS.gravity(Q))
+
+
 def test_objects_keep_what_they_need():
     def make():
         b = civita.ModelBuilder()
@@ -147,6 +195,18 @@ def test_objects_keep_what_they_need():
     gc.collect()
     assert matrix[0, 0] == pytest.approx(1)
     assert model.frames == ["body"]
+    law = civita.Law("slotine_li", civita.Model.from_file("arm7"))
+    q, v = np.zeros(7), np.zeros(7)
+    law.step(0.0, q, v, (q, v, v))
+    H = law.H
+    del law
+    gc.collect()
+    assert (np.linalg.eigvalsh(H) > 0).all()
+    run = civita.run("planar_2r", 0.05)
+    e, t = run["/e"], run.t
+    del run
+    gc.collect()
+    assert np.isfinite(e).all() and len(e) == len(t)
 
 
 NUMBERS = st.floats(width=64) | st.integers(-(2**70), 2**70)

@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import random_state
 
 import civita
-from conftest import random_state
 
 DATA = pathlib.Path(__file__).parent.parent / "data"
 NEAR = {"rtol": 1e-10, "atol": 1e-10}
@@ -27,8 +27,7 @@ def reference(name):
         parent = -1 if body["parent"] < 0 else bodies[body["parent"]]
         at = body["placement"]
         bodies.append(
-            b.add_body(body["name"], parent, at["p"], at["R"], body["mass"], body["com"],
-                       body["inertia"])
+            b.add_body(body["name"], parent, at["p"], at["R"], body["mass"], body["com"], body["inertia"])
         )
         joint = body["joint"]
         axis = {"axis": joint["axis"]} if "axis" in joint else {}
@@ -72,10 +71,40 @@ def test_methods_are_its_quantities(model, state):
     body = model.frames[-1]
     values = civita.evaluate(
         model,
-        ["H", "C", "Gamma", "Christoffel", "Gamma_packed", "Hdot", "g", "bias", "tau", "CTv",
-         "tau_r", "Cv_r", "vdot", "dtau_dq", "dtau_dv", f"J:{body}", f"Jdot:{body}", "com", "Jcom",
-         "hG", "AG", "kinetic", "potential", "Y", "pi"],
-        q, v, a, v_r=v_r, vdot_r=vdot_r, tau=tau, factorization=f,
+        [
+            "H",
+            "C",
+            "Gamma",
+            "Christoffel",
+            "Gamma_packed",
+            "Hdot",
+            "g",
+            "bias",
+            "tau",
+            "CTv",
+            "tau_r",
+            "Cv_r",
+            "vdot",
+            "dtau_dq",
+            "dtau_dv",
+            f"J:{body}",
+            f"Jdot:{body}",
+            "com",
+            "Jcom",
+            "hG",
+            "AG",
+            "kinetic",
+            "potential",
+            "Y",
+            "pi",
+        ],
+        q,
+        v,
+        a,
+        v_r=v_r,
+        vdot_r=vdot_r,
+        tau=tau,
+        factorization=f,
     )
     H, C = d.coriolis_matrix(q, v)
     dq, dv, _ = d.rnea_derivatives(q, v, a)
@@ -187,7 +216,10 @@ def test_geodesics_have_the_same_path_and_carry_otherwise():
 def test_transport_along_a_curve():
     model = civita.Model.from_file("planar_2r")
     d = civita.Dynamics(model)
-    circle = lambda t: ([np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)])
+
+    def circle(t):
+        return [np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]
+
     W = d.transport(circle, [1.0, 0.5], 2 * np.pi, 400)
     H = d.mass_matrix([1.0, 0.0])
     assert W.shape == (401, 1, 2)

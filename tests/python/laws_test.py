@@ -34,9 +34,7 @@ def test_slotine_li_in_python_is_that_in_cpp(scene):
 def test_state_is_integrated():
     run = civita.run("planar_2r", 1, controller=own_laws.Integral)
     assert run.status == "done", run.verdict
-    stage = civita.run(
-        "planar_2r", 1, controller=own_laws.Integral, set={"control.mode": "every_stage"}
-    )
+    stage = civita.run("planar_2r", 1, controller=own_laws.Integral, set={"control.mode": "every_stage"})
     assert stage.status == "done", stage.verdict
     model = civita.Model.from_file("planar_2r")
     law = civita.Law(own_laws.Integral, model)
@@ -105,9 +103,7 @@ def test_config_names_a_law(tmp_path):
     (tmp_path / "laws.py").write_text(LAWS.read_text())
     config = tmp_path / "own.yaml"
     base = civita._civita.data_directory() / "config" / "planar_2r.yaml"
-    config.write_text(
-        f"base: {base}\ncontroller:\n  type: laws.py:PassivityBased\ngains:\n  K_D: 12\n"
-    )
+    config.write_text(f"base: {base}\ncontroller:\n  type: laws.py:PassivityBased\ngains:\n  K_D: 12\n")
     run = civita.run(config, 0.1)
     assert run.status == "done", run.verdict
     words = [sys.executable, "-m", "civita", "run", str(config), "--headless", "--duration", "0.1"]
@@ -125,9 +121,7 @@ def test_config_names_a_law(tmp_path):
 
 def test_compare_of_laws():
     pytest.importorskip("pandas")
-    table = civita.compare(
-        "planar_2r", {"controller": [own_laws.PassivityBased, "slotine_li"]}, duration=0.5
-    )
+    table = civita.compare("planar_2r", {"controller": [own_laws.PassivityBased, "slotine_li"]}, duration=0.5)
     mean = table["error_rms", "mean"]
     assert mean.iloc[0] == pytest.approx(mean.iloc[1], rel=1e-9)
 
@@ -179,7 +173,8 @@ def test_window_runs_a_law(tmp_path):
 import sys
 sys.path.insert(0, {str(LAWS.parent)!r})
 import civita, own_laws
-civita.view("arm7", controller=own_laws.PassivityBased, at=0.3, screenshot={str(tmp_path / "a.png")!r}, after=0.3)
+options = dict(at=0.3, screenshot={str(tmp_path / "a.png")!r}, after=0.3)
+civita.view("arm7", controller=own_laws.PassivityBased, **options)
 civita.view("planar_2r", controller=own_laws.Failing, screenshot={str(tmp_path / "b.png")!r}, after=1.5)
 print("closed")
 """

@@ -4,11 +4,11 @@ import mujoco
 import numpy as np
 import pinocchio
 import pytest
+from conftest import random_state
 
 import civita
 import civita.mujoco
 import civita.pinocchio
-from conftest import random_state
 
 NEAR = {"rtol": 1e-10, "atol": 1e-10}
 
@@ -52,8 +52,7 @@ def spherical_pair():
     b = civita.ModelBuilder()
     body = b.add_body("body", mass=2.0, com=[0.1, 0.2, 0.3], inertia=inertia)
     b.add_joint(body, "free", "root")
-    arm = b.add_body("arm", body, position=[0.4, 0.5, 0.6], mass=1.0, com=[0, 0, 0.5],
-                     inertia=inertia)
+    arm = b.add_body("arm", body, position=[0.4, 0.5, 0.6], mass=1.0, com=[0, 0, 0.5], inertia=inertia)
     b.add_joint(arm, "ball", "shoulder")
     pin = pinocchio.Model()
     root = pin.addJoint(0, pinocchio.JointModelFreeFlyer(), pinocchio.SE3.Identity(), "root")
@@ -120,9 +119,11 @@ def test_batches_are_converted_row_by_row():
     Q, V = random_state(model, 5)
     for batch, one in (
         (convert.q_to_pinocchio(Q), [convert.q_to_pinocchio(q) for q in Q]),
-        (convert.v_to_pinocchio(Q, V), [convert.v_to_pinocchio(q, v) for q, v in zip(Q, V)]),
-        (convert.vdot_to_pinocchio(Q, V, V),
-         [convert.vdot_to_pinocchio(q, v, v) for q, v in zip(Q, V)]),
+        (convert.v_to_pinocchio(Q, V), [convert.v_to_pinocchio(q, v) for q, v in zip(Q, V, strict=True)]),
+        (
+            convert.vdot_to_pinocchio(Q, V, V),
+            [convert.vdot_to_pinocchio(q, v, v) for q, v in zip(Q, V, strict=True)],
+        ),
     ):
         np.testing.assert_allclose(batch, one, atol=1e-14)
 

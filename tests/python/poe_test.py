@@ -52,8 +52,11 @@ def test_lists_and_what_is_wrong_with_them():
     robot = poe.PoeRobot.from_lists(M, [np.eye(6)] * 2, [[0, 0, 1, 0, 0, 0], [0, 1, 0, 0, 0, 0]])
     assert robot.model.nv == 2
     assert poe.ad([1, 2, 3, 4, 5, 6]).shape == (6, 6)
-    for lists in ((M[:2], [np.eye(6)] * 2, np.eye(6)[:2]), (M, [np.zeros((6, 5))] * 2, np.eye(6)[:2]),
-                  (M, [np.eye(6)] * 2, np.zeros((2, 6)))):
+    for lists in (
+        (M[:2], [np.eye(6)] * 2, np.eye(6)[:2]),
+        (M, [np.zeros((6, 5))] * 2, np.eye(6)[:2]),
+        (M, [np.eye(6)] * 2, np.zeros((2, 6))),
+    ):
         with pytest.raises(ValueError):
             poe.PoeRobot.from_lists(*lists)
     with pytest.raises(ValueError, match="theta: its shape"):

@@ -1,5 +1,6 @@
 """The program in the package."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,9 +10,7 @@ import civita
 
 
 def program(*words, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "civita", *words], capture_output=True, text=True, **options
-    )
+    return subprocess.run([sys.executable, "-m", "civita", *words], capture_output=True, text=True, **options)
 
 
 def test_version_is_the_programs():
@@ -29,6 +28,27 @@ def test_runs_verbs():
     result = program("eval", "planar_2r", "--quantities", "H")
     assert result.returncode == 0
     assert '"H"' in result.stdout
+
+
+def test_keys_of_a_law_and_of_a_type_of_reference():
+    law, reference = (program("keys", name).stdout.splitlines() for name in ("adaptive", "quintic"))
+    assert law[0].startswith("Adaptive") and "τ = " in law[0]
+    assert {line.split(".")[0] for line in law[2:]} == {"controller", "gains"}
+    assert any(line.startswith("gains.gamma") for line in law)
+    assert "(" not in reference[1] and all(line.startswith("reference.") for line in reference[2:])
+
+
+def test_help_lists_the_packages_verb():
+    assert "\n  sweep " in program("--help").stdout
+    assert "--scheduler" in program("sweep", "--help").stdout
+
+
+def test_sweep_without_dask_says_what_it_needs(tmp_path):
+    (tmp_path / "distributed.py").write_text("raise ModuleNotFoundError('x', name='distributed')")
+    paths = [str(tmp_path), os.environ.get("PYTHONPATH", "")]
+    told = program("sweep", "study.yaml", env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+    assert told.returncode == 3
+    assert told.stderr == "civita: sweep needs the package distributed: pip install 'civita[sweeps]'\n"
 
 
 def test_bad_input_is_one_line_and_exit_code_2():

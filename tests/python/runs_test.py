@@ -16,9 +16,7 @@ SECOND = 1.0
 
 
 def program(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "civita", *map(str, words)], capture_output=True, text=True
-    )
+    return subprocess.run([sys.executable, "-m", "civita", *map(str, words)], capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +32,7 @@ def test_signals_and_metrics(arm):
     assert not arm["/e"].flags.writeable
     assert (arm["/e/2"] == arm["/e"][:, 2]).all()
     assert arm.signals["/tau"] == "N·m" and arm.metrics.units["error_rms"]
-    assert arm.metrics["error_rms"] == pytest.approx(
-        numpy.sqrt((arm["/e"] ** 2).sum(axis=1).mean()), rel=0.9
-    )
+    assert arm.metrics["error_rms"] == pytest.approx(numpy.sqrt((arm["/e"] ** 2).sum(axis=1).mean()), rel=0.9)
     assert "Lambda: 8" in arm.config or "8" in arm.config
     with pytest.raises(KeyError, match="/tau"):
         arm["/taus"]

@@ -13,10 +13,10 @@ import time
 
 import pytest
 
-# Importing it would replace the handler of Ctrl-C.
+pandas = pytest.importorskip("pandas")
+# Not imported: it takes Ctrl-C from the other tests of this process.
 if importlib.util.find_spec("dask_jobqueue") is None:
     pytest.skip("no dask_jobqueue", allow_module_level=True)
-pandas = pytest.importorskip("pandas")
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "mungekey", "sinfo", "sbatch")
 CONFIGURATION = """\
@@ -54,7 +54,9 @@ def free_port():
 @pytest.fixture
 def slurm(tmp_path):
     """The environment of a running SLURM with one node, this machine."""
-    missing = [name for name in PROGRAMS if shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") is None]
+    missing = [
+        name for name in PROGRAMS if shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") is None
+    ]
     if missing:
         pytest.skip(f"no {', '.join(missing)}: apt-get install slurm-wlm munge")
     if os.geteuid() != 0:
@@ -62,9 +64,7 @@ def slurm(tmp_path):
     host, cores = socket.gethostname().partition(".")[0], os.cpu_count()
     for name in ("state", "spool"):
         (tmp_path / name).mkdir()
-    text = CONFIGURATION.format(
-        folder=tmp_path, host=host, cores=cores, ports=[free_port(), free_port()]
-    )
+    text = CONFIGURATION.format(folder=tmp_path, host=host, cores=cores, ports=[free_port(), free_port()])
     (tmp_path / "slurm.conf").write_text(text)
     environment = {**os.environ, "SLURM_CONF": str(tmp_path / "slurm.conf")}
     environment["PATH"] += ":/usr/sbin"

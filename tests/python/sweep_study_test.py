@@ -107,7 +107,8 @@ def test_latin_hypercube_has_one_value_in_each_cell(tmp_path):
 def test_distribution_of_a_list(tmp_path):
     study = study_of(
         tmp_path,
-        "scene: arm7_twist\nvary:\n  initial.v_error: {distribution: norm, loc: [0, 0, 0, 0, 0, 0, 9], scale: 1}\n"
+        "scene: arm7_twist\nvary:\n"
+        "  initial.v_error: {distribution: norm, loc: [0, 0, 0, 0, 0, 0, 9], scale: 1}\n"
         "sample: {count: 4}\n",
     )
     v = numpy.array(values(study, "initial.v_error"))

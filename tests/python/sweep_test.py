@@ -16,6 +16,7 @@ pandas = pytest.importorskip("pandas")
 
 import civita  # noqa: E402
 from civita.sweeps import StudyError, read_study  # noqa: E402
+from civita.sweeps.engine import open_client  # noqa: E402
 from civita.sweeps.store import Store  # noqa: E402
 from civita.sweeps.work import run_chunk  # noqa: E402
 
@@ -305,6 +306,22 @@ def test_bad_words_are_one_line_and_exit_code_2(tmp_path, words, message):
     assert error.count("\n") == 1
 
 
+CTRL_C = """
+import contextlib, signal
+from civita.sweeps.engine import open_client
+with contextlib.suppress(ValueError), open_client(cluster_file="cluster.yaml"):
+    pass
+import sys
+assert "dask_jobqueue" in sys.modules
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+"""
+
+
+def test_cluster_of_a_file_leaves_ctrl_c_alone(tmp_path):
+    (tmp_path / "cluster.yaml").write_text("class: dask_jobqueue.NoCluster\n")
+    subprocess.run([sys.executable, "-c", CTRL_C], check=True, cwd=tmp_path)
+
+
 def test_trials_of_survival(client):
     study = {
         "scene": "biped",
@@ -339,3 +356,36 @@ def test_memory_does_not_grow(client):
 def resident():
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_dask_keeps_few_messages():
+    with open_client(workers=1) as ours:
+        assert (
+            civita.sweep({"scene": "point_mass", "duration_s": 0.02, "seeds": 3}, ours)["status"]
+            .eq("done")
+            .all()
+        )
+        assert ours.scheduler_comm.recent_message_log.maxlen <= 10
+
+
+@pytest.mark.slow
+def test_memory_of_ten_thousand_runs(monkeypatch, capsys):
+    """Neither the workers nor the process that writes grow, from the first thousand runs on."""
+    study = {"scene": "point_mass", "duration_s": 0.05, "vary": {"gains.K_D": [5, 10]}, "seeds": 5000}
+    rows, memory, append = 0, [], Store.append
+    with open_client(workers=2) as ours:
+
+        def measure(store, runs, results):
+            nonlocal rows
+            append(store, runs, results)
+            rows += len(runs)
+            if rows >= 1000 * (len(memory) + 1):
+                memory.append([resident(), sum(ours.run(resident).values())])
+
+        monkeypatch.setattr(Store, "append", measure)
+        civita.sweep(study, ours, progress=False)
+    megabytes = numpy.array(memory) / 1e6
+    with capsys.disabled():
+        print(f"\nMB of this process and of two workers, by thousand runs:\n{megabytes.round(1)}")
+    growth = megabytes[-1] - megabytes[0]
+    assert growth[0] < 4 and growth[1] < 8

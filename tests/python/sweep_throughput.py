@@ -48,7 +48,9 @@ def main(runs=400):
         time_sweep(2 * cores, client)  # loads civita
         for _ in range(3):
             compare, sweep = time_compare(runs), time_sweep(runs, client)
-            print(f"compare {runs / compare:6.1f} a second   sweep {runs / sweep:6.1f}   {compare / sweep:.2f}")
+            print(
+                f"compare {runs / compare:6.1f} a second   sweep {runs / sweep:6.1f}   {compare / sweep:.2f}"
+            )
 
 
 if __name__ == "__main__":

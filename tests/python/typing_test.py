@@ -7,7 +7,7 @@ import sys
 
 import civita
 
-USE = '''
+USE = """
 import numpy
 from numpy.typing import NDArray
 import civita
@@ -18,16 +18,14 @@ H, C = d.coriolis_matrix(model.default_position, [0.0] * model.nv)
 tau: NDArray[numpy.float64] = d.rnea([0.0] * 7, C @ H[0], model.damping)
 numbers: dict[str, NDArray[numpy.float64]] = civita.evaluate(model, ["H", "J:hand"], q=tau)
 name: str = model.joints[0]["name"]
-'''
-WRONG = '''
+"""
+WRONG = """
 import civita
 
 civita.Model.from_file(3)
 d = civita.Dynamics("arm7")
 x: int = d.mass_matrix([0.0])
-'''
-
-
+"""
 
 
 def test_package_and_its_use_are_typed(tmp_path):

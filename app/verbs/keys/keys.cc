@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "app/program.h"
 #include "app/report/text_width.h"
 #include "civita/error.h"
+#include "civita/scenes/control/law_loader.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/key_table.h"
 #include "civita/scenes/schema/text.h"
@@ -29,7 +34,11 @@ bool BeginsWith(const std::string& key, const std::string& prefix) {
 }
 
 // Columns are as wide as their widest cell; very long cells shift the rest of their line.
-void PrintTable(const std::vector<std::vector<std::string>>& rows) {
+void PrintTable(const std::vector<KeyInfo>& keys) {
+  std::vector<std::vector<std::string>> rows = {{"key", "takes", "unit", "default", "meaning"}};
+  for (const KeyInfo& info : keys) {
+    rows.push_back({info.key, TypeText(info), info.unit, info.default_value, DocText(info)});
+  }
   constexpr std::size_t kMaxWidth = 30;
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
@@ -47,6 +56,31 @@ void PrintTable(const std::vector<std::vector<std::string>>& rows) {
     }
     std::printf("%s\n", line.c_str());
   }
+}
+
+// What a law or a type of reference, of which it prints the first line, adds to the keys.
+std::vector<KeyInfo> KeysOfRow(const std::string& name, const std::vector<KeyInfo>& all) {
+  std::vector<std::string> names;
+  for (const KeyInfo& info : all) names.push_back(info.key);
+  for (const LawInfo* law : Laws()) {
+    names.emplace_back(law->type);
+    if (law->type != name) continue;
+    std::printf("%s: %s\n", std::string(law->title).c_str(), std::string(law->law).c_str());
+    return DescribeKeys(*law);
+  }
+  for (const ReferenceType* type : ReferenceTypes()) {
+    names.emplace_back(type->name);
+    if (type->name != name) continue;
+    std::printf("%s\n", std::string(type->doc).c_str());
+    std::vector<KeyInfo> keys;
+    for (KeyInfo info : all) {
+      if (std::ranges::find(info.owners, name) == info.owners.end()) continue;
+      info.owners.clear();
+      keys.push_back(std::move(info));
+    }
+    return keys;
+  }
+  throw UserError(UnknownName("key", name, names));
 }
 
 std::string Cell(std::string text) {
@@ -100,15 +134,13 @@ int RunKeys(const KeysOptions& options) {
     std::printf("%s", KeysAsMarkdown().c_str());
     return kExitDone;
   }
-  std::vector<std::vector<std::string>> rows = {{"key", "takes", "unit", "default", "meaning"}};
-  std::vector<std::string> names;
-  for (const KeyInfo& info : DescribeKeys()) {
-    names.push_back(info.key);
-    if (!BeginsWith(info.key, options.prefix)) continue;
-    rows.push_back({info.key, TypeText(info), info.unit, info.default_value, DocText(info)});
-  }
-  if (rows.size() == 1) throw UserError(UnknownName("key", options.prefix, names));
-  PrintTable(rows);
+  const std::string name = LoadLaw(options.prefix, std::filesystem::current_path());
+  const std::vector<KeyInfo> all = DescribeKeys();
+  std::vector<KeyInfo> chosen;
+  std::ranges::copy_if(all, std::back_inserter(chosen),
+                       [&](const KeyInfo& info) { return BeginsWith(info.key, name); });
+  if (chosen.empty()) chosen = KeysOfRow(name, all);
+  PrintTable(chosen);
   return kExitDone;
 }
 

@@ -13,7 +13,9 @@ struct Registry;
 
 /// Options of `civita keys`.
 struct KeysOptions {
-  std::string prefix;     ///< "control", "reference.amplitude"; empty: all
+  /// "control", "reference.amplitude", or what has keys of its own: a law, "adaptive" or
+  /// "laws.py:Law", or a type of reference, "sinusoid"; empty: all
+  std::string prefix;
   bool markdown = false;  ///< docs/configuration.md instead of a table for terminals
 };
 
@@ -21,7 +23,7 @@ struct KeysOptions {
 std::function<int()> AddKeys(CLI::App* command, const Registry& registry);
 std::function<int()> AddSchema(CLI::App* command, const Registry& registry);
 
-/// Prints the keys of a config. @returns an ExitCode. @throws UserError: no key has this prefix.
+/// Prints the keys of a config. @returns an ExitCode. @throws UserError: nothing has this name.
 int RunKeys(const KeysOptions& options);
 
 /// The text of docs/configuration.md.

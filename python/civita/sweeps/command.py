@@ -41,7 +41,9 @@ def _options(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--out", metavar="DIR", default="", help="output folder (default: the study's name)")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--scheduler", metavar="ADDRESS", default="", help="a Dask scheduler: tcp://HOST:8786")
-    where.add_argument("--cluster", metavar="FILE", default="", help="a cluster's class and arguments (.yaml)")
+    where.add_argument(
+        "--cluster", metavar="FILE", default="", help="a cluster's class and arguments (.yaml)"
+    )
     parser.add_argument("--workers", metavar="N", type=int, default=0, help="processes (default: one a core)")
     options = parser.parse_args(words)
     if options.workers < 0 or (options.workers and options.scheduler):

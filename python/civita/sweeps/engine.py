@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import dask
 import distributed
 
 from civita.sweeps.progress import Progress
@@ -28,6 +29,11 @@ from civita.sweeps.work import Job, PlannedRun, Result, failed_to_run, run_chunk
 CHUNK_S = 2.0  # of computation
 _WAITING = 2  # chunks for each worker: one runs, one waits
 _CHECK_S = 1.0  # between looks at the workers
+# Dask's own logs keep the last thousand messages, with the runs that are in them.
+_SHORT_LOGS = {
+    "distributed.admin.low-level-log-length": 10,
+    "distributed.admin.system-monitor.log-length": 60,
+}
 
 
 @contextlib.contextmanager
@@ -35,17 +41,17 @@ def open_client(
     scheduler: str = "", workers: int = 0, cluster_file: str = ""
 ) -> Iterator[distributed.Client]:
     """A client of the scheduler at an address, of the cluster of a file, or of one on this machine."""
-    if scheduler:
-        try:
-            client = distributed.Client(scheduler, timeout=10)
-        except (OSError, ValueError) as error:
-            raise StudyError(f"--scheduler {scheduler}: does not answer ({error})") from None
-        with client:
-            yield client
-        return
-    cluster = _cluster_of(cluster_file, workers) if cluster_file else _local_cluster(workers)
-    with cluster, distributed.Client(cluster) as client:
-        client.register_plugin(_IgnoreInterrupt())
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set(_SHORT_LOGS))
+        if scheduler:
+            try:
+                client = stack.enter_context(distributed.Client(scheduler, timeout=10))
+            except (OSError, ValueError) as error:
+                raise StudyError(f"--scheduler {scheduler}: does not answer ({error})") from None
+        else:
+            cluster = _cluster_of(cluster_file, workers) if cluster_file else _local_cluster(workers)
+            client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
+            client.register_plugin(_IgnoreInterrupt())
         yield client
 
 
@@ -86,11 +92,16 @@ def _cluster_of(file: str, workers: int) -> Any:
         places.refuse((), "a map with the keys class, arguments, workers")
     check_keys(content, ("class", "arguments", "workers"), (), places)
     module, _, name = str(content.get("class", "")).rpartition(".")
+    handler = signal.getsignal(signal.SIGINT)
     try:
         with _kept_interrupt():
             cluster_class = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         places.refuse(("class",), f"{error}; write as dask_jobqueue.SLURMCluster")
+    finally:
+        # dask_jobqueue takes Ctrl-C for itself, and would end the sweep without a word.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
     arguments = content.get("arguments", {})
     count = workers or whole_number(content.get("workers", 1), ("workers",), places, 1)
     try:

@@ -219,9 +219,7 @@ def _read_sample(content: dict[str, Any], needed: bool, places: Places) -> Sampl
     )
 
 
-def _read_seeds(
-    content: dict[str, Any], scene: str, settings: dict[str, Any], places: Places
-) -> list[int]:
+def _read_seeds(content: dict[str, Any], scene: str, settings: dict[str, Any], places: Places) -> list[int]:
     """A list of seeds; n seeds from 0 on; by default the scene's."""
     seeds = content.get("seeds")
     if seeds is None:

@@ -72,7 +72,10 @@ def combine(axes: list[Axis], distributed: list[Distributed], sample: Sample) ->
         widths = [each.size or 1 for each in distributed]
         ends = numpy.cumsum(widths)
         samples = [
-            {d.key: d.at(u[end - width : end]) for d, width, end in zip(distributed, widths, ends, strict=True)}
+            {
+                d.key: d.at(u[end - width : end])
+                for d, width, end in zip(distributed, widths, ends, strict=True)
+            }
             for u in sample.points(int(ends[-1]))
         ]
     keys = [axis.key for axis in axes]
@@ -126,7 +129,9 @@ def _read_distribution(key: str, value: dict[str, Any], path: Path, places: Plac
     for each in shapes:
         if each not in value:
             places.refuse(path, f"the distribution {name} needs '{each}'; it has {', '.join(known[1:])}")
-    arguments = {each: _numbers(x, (*path, each), places) for each, x in value.items() if each != "distribution"}
+    arguments = {
+        each: _numbers(x, (*path, each), places) for each, x in value.items() if each != "distribution"
+    }
     sizes = {len(x) for x in arguments.values() if isinstance(x, list)}
     if len(sizes) > 1:
         places.refuse(path, f"lists of {' and '.join(map(str, sorted(sizes)))} numbers; give one length")
