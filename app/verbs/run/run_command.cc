@@ -20,6 +20,7 @@ constexpr const char* kWindowGroup = "Window";
 constexpr const char* kRunFooter = R"(
 The run folder (--out) gets run.json, signals.csv, signals.npz, timing.csv and config.yaml. It must
 be new, empty, or hold an earlier run, which is replaced.
+With --resume DIR a run goes on from its last saved state, with the bits of one that was not stopped.
 Keys for --set are those of the config files: gains.K_D=20, controller.factorization=t:0.5,
 controller.type=pd_gravity, control.mode=every_stage.
 )";
@@ -35,6 +36,9 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
   run->add_option("--duration", options->duration_s, "simulated time of a headless run")
       ->type_name("SECONDS");
   run->add_option("--out", options->out, "write the run folder DIR")->type_name("DIR");
+  run->add_option("--resume", options->resume,
+                  "go on with the run of a folder that was interrupted or killed, headless")
+      ->type_name("DIR");
   AddRepeatable(run, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   run->add_option("--seed", options->seed, "seed of all random numbers")->type_name("N");
 
@@ -59,8 +63,16 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
   }
   if (options.duration_s) check_time("--duration", *options.duration_s);
   if (run.count("--after") > 0) check_time("--after", options.screenshot_after_s);
-  if (run.count("--out") > 0 && options.out.empty())
+  if (run.count("--out") > 0 && (options.out.empty() || options.out.starts_with("--"))) {
     refuse("--out", "needs the name of a directory");
+  }
+  if (run.count("--resume") > 0) {
+    for (const CLI::Option* other : run.get_options()) {
+      const std::string name = other->get_name();
+      if (other->count() == 0 || name == "--resume" || name == "--headless") continue;
+      refuse("--resume", "takes all else from the folder, thus not " + name);
+    }
+  }
   if (options.headless && !options.compare.empty()) {
     refuse("--compare", "needs the window; without it: civita compare");
   }
@@ -121,7 +133,7 @@ std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
   AddRunOptions(command, options.get());
   return [command, options, run_in_window = registry.run_in_window] {
     CheckRunOptions(*command, *options);
-    if (options->headless) return RunHeadless(*options);
+    if (options->headless || !options->resume.empty()) return RunHeadless(*options);
     if (run_in_window == nullptr) {
       throw UserError(
           "this civita was built without its window; civita run SCENE --headless runs without one");

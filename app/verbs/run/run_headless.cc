@@ -1,17 +1,20 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/terminal.h"
 #include "app/verbs/run/run.h"
 #include "app/verbs/run/run_scene.h"
 #include "app/verbs/run/run_table.h"
 #include "civita/error.h"
 #include "civita/sim/recorder.h"
+#include "civita/sim/run_record.h"
 #include "civita/sim/run_to_end.h"
 #include "civita/sim/simulation.h"
 
@@ -45,19 +48,27 @@ bool RunWithProgress(const InterruptGuard& guard, Simulation* simulation, Record
 }  // namespace
 
 int RunHeadless(const RunOptions& options) {
-  std::unique_ptr<Scene> scene = OpenScene(options);
-  for (const std::string& notice : scene->notices) {
-    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
-  }
+  std::optional<RunRecord> record;
+  if (!options.resume.empty()) record.emplace(options.resume);
+  std::unique_ptr<Scene> scene = record ? LoadScene(record->config()) : OpenScene(options);
+  for (const std::string& notice : scene->notices) PrintNote(notice);
   Simulation simulation(std::move(scene));
   const InterruptGuard guard;  // before any file is created
-  Recorder recorder(simulation, options.out);
+  simulation.set_stop(InterruptGuard::flag());
+  const std::unique_ptr<Recorder> recorder =
+      record ? ResumeRun(*std::exchange(record, std::nullopt), &simulation)
+             : std::make_unique<Recorder>(simulation, options.out);
   const Clock::time_point start = Clock::now();
-  const bool interrupted = RunWithProgress(guard, &simulation, &recorder);
-  const RunSummary summary = recorder.Finish(simulation, SecondsSince(start), interrupted);
-  std::fputs(FormatSummary(simulation, summary, options.out).c_str(), stdout);
+  const bool interrupted = RunWithProgress(guard, &simulation, recorder.get());
+  const RunSummary summary = recorder->Finish(simulation, SecondsSince(start), interrupted);
+  const std::string& folder = options.resume.empty() ? options.out : options.resume;
+  PrintOut(FormatSummary(simulation, summary, folder));
   if (!summary.passed) {
-    std::fprintf(stderr, "civita: %s\n", summary.verdict.c_str());
+    PrintError(summary.verdict);
+    return kExitFailed;
+  }
+  if (!summary.write_error.empty()) {
+    PrintError(summary.write_error);
     return kExitFailed;
   }
   return interrupted ? kExitInterrupted : kExitDone;
