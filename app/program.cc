@@ -7,21 +7,27 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <functional>
+#include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "app/terminal.h"
 #include "app/verbs/verb.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene.h"
+#include "civita/sim/output_file.h"
 #include "civita/suggest.h"
 #include "core/kernels/find_kernels.h"
 
@@ -58,7 +64,7 @@ interrupted (files are kept).
 /// wait for other threads or destroy what they use.
 void HandleMujocoLog(const mjLogMessage* message) {
   if (message->level != mjLOG_ERROR) return;
-  std::fprintf(stderr, "civita: MuJoCo: %s\n", message->subject);
+  PrintError(std::string("MuJoCo: ") + message->subject);
   std::fflush(nullptr);
   std::_Exit(kExitFailed);
 }
@@ -76,7 +82,7 @@ void OpenStandardStreams() {
 /// Output that could not be written makes the run fail.
 int CheckPrinted(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  std::fprintf(stderr, "civita: standard output cannot be written: %s\n", std::strerror(errno));
+  PrintError(std::string("standard output cannot be written: ") + std::strerror(errno));
   return code == kExitDone ? kExitFailed : code;
 }
 
@@ -136,18 +142,30 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
 
 int RunProgram(int argc, const char* const* argv, const Registry& registry) {
   OpenStandardStreams();
+  // A file that grows beyond the limit on its size then fails to be written, as on a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     CheckMujocoVersion();
     mju_setLogHandler(HandleMujocoLog);
     Register(registry);
     return CheckPrinted(ParseAndRun(argc, argv, registry));
   } catch (const UserError& error) {
-    std::fprintf(stderr, "civita: %s\n", error.what());
+    PrintError(error.what());
     return kExitBadInput;
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string path = error.path1().empty() ? "the working folder" : error.path1().string();
+    PrintError(path + ": " + error.code().message());
+    return kExitBadInput;
+  } catch (const WriteError& error) {
+    PrintError(error.what());
+  } catch (const std::bad_alloc&) {
+    PrintError("there is not enough memory");
+  } catch (const std::system_error& error) {
+    PrintError(std::string("the system refuses: ") + error.what());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "civita: internal error: %s\n", error.what());
-    return kExitFailed;
+    PrintError(std::string("internal error: ") + error.what());
   }
+  return kExitFailed;
 }
 
 }  // namespace civita

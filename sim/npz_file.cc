@@ -84,10 +84,10 @@ std::string NpyHeader(std::span<const std::size_t> shape) {
 
 }  // namespace
 
-NpzFile::NpzFile(std::filesystem::path path) : file_(std::move(path)) {}
+NpzFile::NpzFile(std::filesystem::path path, std::string label)
+    : file_(std::move(path), OutputFile::Kind::kWhole, std::move(label)) {}
 
-void NpzFile::Begin(const std::string& file, std::uint32_t crc, std::uint64_t size) {
-  const Entry entry{file, crc, size, file_.size()};
+std::string NpzFile::LocalHeader(const Entry& entry) {
   std::string out;
   Append32(0x04034B50, &out);
   AppendCommon(entry.name, entry.crc, 20, &out);
@@ -96,8 +96,43 @@ void NpzFile::Begin(const std::string& file, std::uint32_t crc, std::uint64_t si
   Append16(16, &out);
   Append64(entry.size, &out);
   Append64(entry.size, &out);
-  file_.Write(out);
-  entries_.push_back(entry);
+  return out;
+}
+
+void NpzFile::Begin(const std::string& file, std::uint32_t crc, std::uint64_t size) {
+  entries_.push_back({file, crc, size, file_.size()});
+  file_.Write(LocalHeader(entries_.back()));
+}
+
+void NpzFile::AddColumns(std::span<const std::string> names, std::size_t num_rows,
+                         std::size_t width, const ReadRows& read) {
+  constexpr std::size_t kBlockNumbers = 1 << 20;
+  const std::string header = NpyHeader({&num_rows, 1});
+  std::vector<std::uint64_t> ends;  // of what is written, by column
+  for (const std::string& name : names) {
+    Begin(name + ".npy", Crc32(0, header), header.size() + num_rows * sizeof(double));
+    file_.Write(header);
+    ends.push_back(file_.size());
+    file_.Resize(file_.size() + num_rows * sizeof(double));
+  }
+  const std::span<Entry> entries = std::span(entries_).last(names.size());
+  const std::size_t block_rows = std::max<std::size_t>(1, kBlockNumbers / width);
+  std::vector<double> block, column;
+  for (std::size_t first = 0; first < num_rows; first += block_rows) {
+    const std::size_t rows = std::min(block_rows, num_rows - first);
+    block.resize(rows * width);
+    column.resize(rows);
+    read(first, block);
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      for (std::size_t k = 0; k < rows; ++k) column[k] = block[k * width + c];
+      const std::string_view bytes(reinterpret_cast<const char*>(column.data()),
+                                   rows * sizeof(double));
+      entries[c].crc = Crc32(entries[c].crc, bytes);
+      file_.WriteAt(ends[c], bytes);
+      ends[c] += bytes.size();
+    }
+  }
+  for (const Entry& entry : entries) file_.WriteAt(entry.offset, LocalHeader(entry));
 }
 
 void NpzFile::Add(const std::string& name, std::span<const double> values) {
@@ -179,7 +214,7 @@ void NpzFile::Finish() {
   Append32(kElsewhere32, &out);
   Append16(0, &out);
   file_.Write(out);
-  file_.Flush();
+  file_.Commit();
 }
 
 }  // namespace civita

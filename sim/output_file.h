@@ -4,21 +4,33 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace civita {
 
-/// A file written through its own buffer that can be truncated. @throws UserError with the path
-/// and the system's reason on failure; the destructor ignores failures.
+/// The system refused a write: the disk is full, a quota or the limit on a file's size is reached.
+/// what() is one line that names the file; programs end with exit code 1.
+class WriteError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file written through its own buffer that can be truncated. Its functions @throw WriteError;
+/// the destructor ignores failures.
 class OutputFile {
  public:
   enum class Kind {
-    kKept,
-    kScratch,  ///< is unlinked once open, so that it vanishes with the process
+    kGrowing,    ///< has its name from the start and what was flushed so far
+    kWhole,      ///< gets its name by Commit, in the place of an earlier file; otherwise nothing is
+                 ///< left. Devices and pipes are written directly.
+    kContinued,  ///< exists, and is written on from its end
+    kScratch,    ///< never has a name and vanishes with the process; in the folder of `path`
   };
-  explicit OutputFile(std::filesystem::path path, Kind kind = Kind::kKept);
+  /// `label` stands for the path in messages. @throws UserError when it cannot be opened.
+  OutputFile(std::filesystem::path path, Kind kind, std::string label = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -30,38 +42,61 @@ class OutputFile {
   void FlushEvery(std::chrono::milliseconds period);
   /// Bytes written so far, buffered ones included.
   std::uint64_t size() const { return flushed_ + buffer_.size(); }
-  /// Drops everything from byte `size` on.
-  void Truncate(std::uint64_t size);
+  /// Drops everything from byte `size` on, or appends zeros up to there.
+  void Resize(std::uint64_t size);
   /// Reads bytes.size() bytes from `offset`. Flushes first.
   void Read(std::uint64_t offset, std::span<char> bytes);
-
-  const std::filesystem::path& path() const { return path_; }
+  /// Overwrites bytes that were written. Flushes first.
+  void WriteAt(std::uint64_t offset, std::string_view bytes);
+  /// Flushes; a file of the kind kWhole then gets its name. Nothing can be written afterwards.
+  void Commit();
 
  private:
-  [[noreturn]] void Fail(const char* what) const;
+  void Open();
+  /// Opens a new file of a name that no other process uses.
+  void OpenTemporary(const std::filesystem::path& folder);
+  std::string Reason(const char* what) const;
+  [[noreturn]] void Fail(const char* what) const { throw WriteError(Reason(what)); }
 
   std::filesystem::path path_;
+  std::string label_;
+  std::filesystem::path temporary_;  ///< its present name, if that is not its final one
   int fd_ = -1;
   std::string buffer_;
   std::uint64_t flushed_ = 0;
   std::chrono::steady_clock::time_point last_flush_;
 };
 
-/// Replaces the file atomically: a reader sees the old or the new content. @throws UserError.
+/// Whether a name is one of those that a file has before Commit.
+bool IsTemporary(const std::filesystem::path& name);
+
+/// Replaces the file atomically: a reader sees the old or the new content, or, after a kill, none.
+/// @throws UserError or WriteError.
 void WriteWhole(const std::filesystem::path& path, std::string_view text);
 
 /// A table of numbers as CSV, each the shortest text that reads back to the same bits.
 class CsvFile {
  public:
-  CsvFile(std::filesystem::path path, const std::vector<std::string>& columns);
+  CsvFile(std::filesystem::path path, OutputFile::Kind kind,
+          const std::vector<std::string>& columns);
+
+  /// Continues a file after its first `rows` rows, without those that follow. @throws UserError if
+  /// it has fewer.
+  CsvFile(std::filesystem::path path, std::size_t rows);
 
   void AddRow(std::span<const double> values);
   /// Drops the rows from number `row` on; reads back what it drops.
   void Truncate(std::size_t row);
+  /// After a failed write: drops the row that is not whole.
+  void DropHalfRow();
   void FlushEvery(std::chrono::milliseconds period) { file_.FlushEvery(period); }
   void Flush() { file_.Flush(); }
+  void Commit() { file_.Commit(); }
 
  private:
+  /// Drops what follows the newline that is the `ends`-th from the end.
+  void CutAfter(std::size_t ends);
+
   OutputFile file_;
   std::string line_;
   std::size_t rows_ = 0;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "civita/sim/run_record.h"
 #include "civita/sim/run_summary.h"
 #include "civita/sim/simulation.h"
 
@@ -12,8 +14,9 @@ namespace civita {
 /// Collects the records of a run. With a directory it writes the run folder during the run, on its
 /// own thread: first config.yaml and run.json (status "running"), then signals.csv and timing.csv
 /// row by row, flushed twice a second so that a killed run leaves readable files; at Finish
-/// signals.npz, and run.json with the metrics. Numbers read back to the same bits. Two runs of the
-/// same config give identical signals.csv and signals.npz.
+/// run.json with the metrics, then signals.npz. Meanwhile no other process can take the folder.
+/// Numbers read back to the same bits. Two runs of the same config give identical signals.csv and
+/// signals.npz.
 class Recorder {
  public:
   /// With an empty `directory` nothing is written and only the metrics are computed. A directory
@@ -22,13 +25,20 @@ class Recorder {
   /// @throws UserError if the directory holds something else or cannot be created or written; then
   /// nothing is left behind.
   Recorder(const Simulation& simulation, const std::filesystem::path& directory);
+  /// Goes on with the folder of a run after its first `rows` rows; the record is arranged as the
+  /// simulation's signals. @throws UserError.
+  Recorder(const Simulation& simulation, const RunRecord& record, std::size_t rows);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
   /// Adds a step that was taken. Allocates nothing in this thread; waits when the disk is slower
-  /// than the run. @throws UserError when writing has failed.
+  /// than the run. @throws WriteError when writing has failed; then Finish tells of it, too.
   void Add(const StepRecord& record);
+
+  /// Writes the simulation's state, from which ResumeRun goes on, and before it all records, which
+  /// must be those up to it. Without a directory it does nothing. @throws WriteError.
+  void SaveState(const Simulation& simulation);
 
   /// Removes the rows at t (s) and later, after a rewind. Without a directory it removes all rows.
   void DropFrom(double t);
@@ -47,8 +57,8 @@ class Recorder {
   /// Metrics of the steps so far, of a run that was never rewound.
   const MotionMetrics& motion() const;
 
-  /// Writes what remains and returns the summary; wall_s is the run's wall time. Nothing can be
-  /// added afterwards.
+  /// Writes what remains and returns the summary; wall_s is the run's wall time. What cannot be
+  /// written is told by the summary's write_error. Nothing can be added afterwards.
   RunSummary Finish(const Simulation& simulation, double wall_s, bool interrupted);
 
  private:

@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "civita/build_info.h"
+#include "civita/error.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -125,6 +127,8 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
   (*run)["status"] = summary.interrupted ? "interrupted" : summary.passed ? "done" : "failed";
   (*run)["passed"] = summary.passed;
   (*run)["verdict"] = summary.verdict;
+  (*run)["hash"] = summary.hash;
+  if (!summary.write_error.empty()) (*run)["write_error"] = summary.write_error;
   Json& figures = (*run)["summary"];
   figures = {{"steps", summary.steps},
              {"duration_s", summary.duration_s},
@@ -143,6 +147,17 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
   Json list = Json::array();
   for (const auto& [t, what] : events) list.push_back({{"t", t}, {"what", what}});
   (*run)["events"] = list;
+}
+
+nlohmann::json ReadRunJson(const std::filesystem::path& directory) {
+  try {
+    auto run = nlohmann::json::parse(internal::ReadFile((directory / "run.json").string()), nullptr,
+                                     /*allow_exceptions=*/false);
+    if (run.is_object()) return run;
+  } catch (const UserError&) {
+    // There is none.
+  }
+  return nlohmann::json::object();
 }
 
 }  // namespace civita

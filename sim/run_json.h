@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -18,8 +19,12 @@ nlohmann::ordered_json DescribeMachine();
 nlohmann::ordered_json DescribeRun(const Simulation& simulation);
 
 /// Completes the JSON of DescribeRun at the end of the run: "status" done, failed or interrupted,
-/// the verdict, the metrics and the columns' names; non-finite numbers become null.
+/// the verdict, the hash, what could not be written, the metrics and the columns' names; non-finite
+/// numbers become null.
 void AddResult(const RunSummary& summary, const std::vector<std::pair<double, std::string>>& events,
                nlohmann::ordered_json* run);
+
+/// The run.json of a run folder; an empty object if there is none, or no JSON object in it.
+nlohmann::json ReadRunJson(const std::filesystem::path& directory);
 
 }  // namespace civita

@@ -28,6 +28,8 @@ struct RunSummary {
   std::optional<Fall> fall;  ///< of legged robots: the fall, if any
   double wall_s = 0, real_time_factor = 0;
   int mujoco_warnings = 0;
+  std::string hash;         ///< of the recorded signals: RunHash
+  std::string write_error;  ///< why files are missing or end early; empty: they are whole
 
   /// Value of a metric, at a mark if given; NaN if there is none.
   double value(std::string_view key, std::optional<double> mark_s = std::nullopt) const;

@@ -54,8 +54,10 @@ Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
       traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
       history(simulation),
       timings(simulation.control_dt()) {
+  simulation.set_stop(&quit);
   if (other_scene) {
     other.emplace(std::move(other_scene));
+    other->set_stop(&quit);
     other_history.emplace(*other);
     metrics.emplace(simulation);
     other_metrics.emplace(*other);

@@ -230,8 +230,7 @@ class Session {
   bool PopTrace(TraceRow* row);
   long dropped_rows() const;
 
-  /// Ends the thread and the recording. @returns the summary of a recorded run. @throws UserError
-  /// when its files could not be written.
+  /// Ends the thread and the recording. @returns the summary of a recorded run.
   std::optional<RunSummary> Stop();
 
  private:

@@ -169,6 +169,7 @@ void Session::Impl::Apply(command::StopRecording) {
   if (!recorder) return;
   const std::unique_ptr<Recorder> finished = std::move(recorder);
   recorded_summary = finished->Finish(simulation, running_s, false);
+  if (!recorded_summary->write_error.empty()) throw UserError(recorded_summary->write_error);
 }
 
 template <typename Work>

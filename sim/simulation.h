@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -92,8 +93,12 @@ class Simulation {
   /// Takes one control step and the physics that follows it. After a failure nothing moves: the
   /// last finite state is kept until Reset or Restore. An exception of the law is a failure, too.
   /// Allocates nothing except the text of a failure.
-  /// @returns false when failed.
+  /// @returns false when failed, or when given up because of set_stop.
   bool Step();
+
+  /// While this flag is set, a control step is given up between two steps of the physics and leaves
+  /// the state as it was: a step may hold very many. The flag must outlive the simulation.
+  void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
 
   /// Takes up to n steps, until failure. @returns steps taken.
   long RunFor(long n);
@@ -292,6 +297,7 @@ class Simulation {
   int substeps_ = 1;
 
   long step_ = 0;
+  const std::atomic<bool>* stop_ = nullptr;
   long saturated_steps_ = 0;
   FallWatch fall_watch_;
   double V0_ = 0;        ///< V at the start

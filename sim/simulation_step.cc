@@ -297,7 +297,7 @@ bool Simulation::StepHeld() {
     ReadLegs();
   }
   for (int i = 0; i < substeps_; ++i) {
-    if (!StepPhysics()) return false;
+    if ((i > 0 && stop_ != nullptr && *stop_) || !StepPhysics()) return false;
     if (i == 0 && !forward_first) {
       vdot_ = AsVector(data_->qacc, vdot_.size());
       CalcExternalForces();

@@ -52,7 +52,8 @@ inline void AddOutDirectory(CLI::App* command, const std::string& doc, std::stri
   command->add_option("--out", *out, doc)
       ->type_name("DIR")
       ->check([](const std::string& directory) {
-        return directory.empty() ? "needs the name of a directory" : "";
+        const bool is_flag = directory.starts_with("--");
+        return directory.empty() || is_flag ? "needs the name of a directory" : "";
       });
 }
 

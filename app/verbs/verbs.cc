@@ -13,6 +13,7 @@
 #include "app/verbs/survive/survive.h"
 #include "app/verbs/transport/transport.h"
 #include "app/verbs/verb.h"
+#include "app/verbs/verify/verify.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/registry.h"
 
@@ -25,6 +26,7 @@ namespace {
 constexpr Verb kVerbs[] = {
     {"run", AddRun},
     {"replay", AddReplay},
+    {"verify", AddVerify},
     {"compare", AddCompare},
     {"survive", AddSurvive},
     {"scenes", AddScenes},

@@ -253,7 +253,7 @@ std::vector<Quantity> QuantitiesOf(const WindowProbe& m, const std::vector<doubl
 
 int BenchWindow(const BenchOptions& options) {
   const InterruptGuard guard;
-  if (!options.json.empty()) OutputFile(options.json).Flush();
+  if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kWhole);
   std::optional<ProgressLine> progress(std::in_place);
   WindowProbe measurement(options, &*progress);
   WindowOptions window;
@@ -291,11 +291,7 @@ int BenchWindow(const BenchOptions& options) {
     }
     std::printf("\n");
   }
-  if (!options.json.empty()) {
-    OutputFile file(options.json);
-    file.Write(json.dump(2) + "\n");
-    file.Flush();
-  }
+  if (!options.json.empty()) WriteWhole(options.json, json.dump(2) + "\n");
   return kExitDone;
 }
 

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
 #include "civita/sim/metric_table.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -18,8 +19,8 @@ namespace fs = std::filesystem;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 Json ReadJson(const fs::path& path) {
-  std::ifstream file(path);
-  return file ? Json::parse(file) : Json();
+  std::error_code ignored;
+  return fs::exists(path, ignored) ? Json::parse(internal::ReadFile(path.string())) : Json();
 }
 
 double NumberOf(const Json& json) { return json.is_number() ? json.get<double>() : kUnknown; }

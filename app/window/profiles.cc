@@ -10,6 +10,7 @@
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/output_file.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -83,7 +84,7 @@ Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, cons
   const std::filesystem::path file = FileOf(folder, law, name);
   Tuning tuning = present;
   try {
-    const YAML::Node root = YAML::LoadFile(file.string());
+    const YAML::Node root = YAML::Load(internal::ReadFile(file.string(), internal::kMostYamlBytes));
     const YAML::Node gains = root["gains"];
     if (!gains || !gains.IsMap()) throw UserError("has no gains");
     for (std::size_t i = 0; i < tuning.gains.size(); ++i) {

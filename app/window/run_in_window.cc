@@ -5,6 +5,7 @@
 
 #include "app/interrupt.h"
 #include "app/program.h"
+#include "app/terminal.h"
 #include "app/verbs/run/run_scene.h"
 #include "app/window/bench_window.h"
 #include "app/window/panels/panels.h"
@@ -48,8 +49,8 @@ int RunInWindow(const RunOptions& options) {
   window.screenshot_after_s = options.screenshot_after_s;
   window.interrupted = [&guard] { return guard.interrupted(); };
   const WindowResult result = RunWindow(std::move(window));
-  if (result.summary && !result.summary->passed) {
-    std::fprintf(stderr, "civita: %s\n", result.summary->verdict.c_str());
+  if (result.summary && (!result.summary->passed || !result.summary->write_error.empty())) {
+    PrintError(result.summary->passed ? result.summary->write_error : result.summary->verdict);
     return kExitFailed;
   }
   return result.interrupted ? kExitInterrupted : kExitDone;

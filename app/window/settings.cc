@@ -8,6 +8,7 @@
 
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -46,7 +47,7 @@ Settings::Settings(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code ignored;
   if (folder_.empty() || !std::filesystem::exists(file, ignored)) return;
   try {
-    const YAML::Node read = YAML::LoadFile(file.string());
+    const YAML::Node read = YAML::Load(internal::ReadFile(file.string(), internal::kMostYamlBytes));
     if (!read.IsMap()) throw UserError("is not a map");
     root_ = read;
     saved_ = YAML::Dump(root_);

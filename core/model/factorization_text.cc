@@ -4,13 +4,14 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <set>
+#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "civita/error.h"
 #include "civita/suggest.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 
@@ -98,16 +99,17 @@ Coefficient ParseCoefficient(std::string_view term, const std::string& text, con
   }
 }
 
-std::ifstream OpenFile(std::string_view term, const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream || !std::filesystem::is_regular_file(file))
-    Fail(term, "cannot read '" + file.string() + "'");
-  return stream;
+std::istringstream OpenFile(std::string_view term, const std::filesystem::path& file) {
+  try {
+    return std::istringstream(internal::ReadFile(file.string()));
+  } catch (const UserError& error) {
+    Fail(term, error.what());
+  }
 }
 
 /// 3 rows of nv numbers, separated by commas or blanks.
 Eigen::Matrix3Xd ReadS(std::string_view term, const std::filesystem::path& file, int nv) {
-  std::ifstream stream = OpenFile(term, file);
+  std::istringstream stream = OpenFile(term, file);
   std::vector<std::vector<double>> rows;
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
@@ -149,7 +151,7 @@ Factorization::ThreeForm ReadThreeForm(std::string_view term, const std::string&
                                        const Source& source) {
   if (name.empty()) Fail(term, "the form is form:FILE.csv");
   const std::filesystem::path file = source.directory / name;
-  std::ifstream stream = OpenFile(term, file);
+  std::istringstream stream = OpenFile(term, file);
   std::vector<std::string> names;
   for (int iv = 0; iv < source.model.nv(); ++iv) names.push_back(source.model.VelocityName(iv));
   Factorization::ThreeForm form{.components = {}, .file = name};

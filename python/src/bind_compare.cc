@@ -43,6 +43,7 @@ nb::tuple WithoutGil(const Calc& calc) {
 nb::tuple Compare(const CompareOptions& options) {
   return WithoutGil([&](const auto& interrupted, const auto& note) -> std::vector<std::string> {
     const VariantComparison comparison = CompareVariants(options, interrupted, note);
+    if (!comparison.write_error.empty()) throw WriteError(comparison.write_error);
     return {FormatJson(comparison), FormatCsv(comparison), FormatTable(comparison)};
   });
 }

@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include "civita/error.h"
+#include "civita/sim/output_file.h"
 #include "python/src/bind.h"
 
 namespace civita::python {
@@ -11,6 +12,8 @@ void BindErrors() {
       std::rethrow_exception(error);
     } catch (const UserError& user_error) {
       PyErr_SetString(PyExc_ValueError, user_error.what());
+    } catch (const WriteError& write_error) {
+      PyErr_SetString(PyExc_OSError, write_error.what());
     } catch (const ContractError& contract_error) {
       PyErr_SetString(PyExc_ValueError, contract_error.what());
     }

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
 #include "app/verbs/run/run_scene.h"
 #include "civita/error.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/run_json.h"
 #include "civita/sim/run_to_end.h"
 #include "civita/suggest.h"
 
@@ -52,15 +53,14 @@ RunResult::RunResult(const std::filesystem::path& directory, RunRecord record)
 }
 
 void RunResult::ReadVerdict(const std::filesystem::path& directory) {
-  std::ifstream file(directory / "run.json");
-  const auto json = nlohmann::json::parse(file, nullptr, false);
-  const std::string status = json.is_object() ? json.value("status", "running") : "running";
+  const nlohmann::json json = ReadRunJson(directory);
+  const std::string status = json.value("status", "running");
   summary_.passed = status == "done" || status == "interrupted";
   summary_.interrupted = status == "interrupted";
   summary_.verdict =
       status == "running" ? "ended before its summary was written" : json.value("verdict", "");
   if (status == "running") return;
-  const auto& figures = json["summary"];
+  const nlohmann::json figures = json.value("summary", nlohmann::json::object());
   summary_.wall_s = figures.value("wall_s", 0.0);
   summary_.real_time_factor = figures.value("real_time_factor", 0.0);
   summary_.mujoco_warnings = figures.value("mujoco_warnings", 0);
@@ -101,6 +101,7 @@ void RunResult::Run(const std::function<bool()>& go_on) {
   });
   const std::chrono::duration<double> wall = Clock::now() - start;
   summary_ = recorder.Finish(*simulation_, wall.count(), interrupted);
+  if (!summary_.write_error.empty()) throw WriteError(summary_.write_error);
 }
 
 void RunResult::Save(const std::filesystem::path& directory) const {
@@ -115,7 +116,8 @@ void RunResult::Save(const std::filesystem::path& directory) const {
     table_.Read(row.subspan(1), &record);
     recorder.Add(record);
   }
-  recorder.Finish(*simulation_, summary_.wall_s, summary_.interrupted);
+  const RunSummary saved = recorder.Finish(*simulation_, summary_.wall_s, summary_.interrupted);
+  if (!saved.write_error.empty()) throw WriteError(saved.write_error);
 }
 
 }  // namespace civita::python

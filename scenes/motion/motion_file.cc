@@ -4,15 +4,17 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -51,9 +53,7 @@ struct Layout {
 class MotionReader {
  public:
   MotionReader(const std::filesystem::path& file, const Model& model)
-      : name_(file.string()), model_(model), stream_(file) {
-    if (!stream_) throw UserError(name_ + ": cannot be read");
-  }
+      : name_(file.string()), model_(model), stream_(internal::ReadFile(name_)) {}
 
   Knots Read() {
     std::string line;
@@ -173,11 +173,10 @@ class MotionReader {
       if (RotationOffset(joint.type) < 0) continue;
       const int iq = joint.iq + RotationOffset(joint.type);
       for (Eigen::Index k = 0; k < n; ++k) {
-        const double norm = knots.q.col(k).segment<4>(iq).norm();
-        if (norm < 1e-6) {
-          Refuse(lines_[static_cast<size_t>(k)], 1, "a zero quaternion for joint " + joint.name);
+        if (!internal::Normalize(knots.q.col(k).segment<4>(iq))) {
+          Refuse(lines_[static_cast<size_t>(k)], 1,
+                 "a quaternion of no usable length for joint " + joint.name);
         }
-        knots.q.col(k).segment<4>(iq) /= norm;
       }
     }
     if (const auto jump = FindJump(model_, knots)) {
@@ -192,7 +191,7 @@ class MotionReader {
 
   std::string name_;
   const Model& model_;
-  std::ifstream stream_;
+  std::istringstream stream_;
   Layout layout_;
   size_t line_ = 0;
   double time_ = 0;

@@ -10,7 +10,6 @@
 #include "civita/scenes/plant/body_inertia.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/schema/config_values.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 
@@ -24,7 +23,7 @@ std::vector<std::string> BodyNames(const mjModel& m) {
 }
 
 YamlValue ReadEstimates(const std::string& file) {
-  YamlValue root = ParseYaml(internal::ReadFile(file), file);
+  YamlValue root = ReadYaml(file);
   if (root.kind != YamlValue::Kind::kMap) {
     throw UserError(root.where + ": estimates are a map from bodies to their inertias, not " +
                     root.Describe());

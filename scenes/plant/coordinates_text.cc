@@ -18,6 +18,7 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -172,7 +173,7 @@ Coordinates OfFrame(const std::string& text, std::vector<std::string> names,
 
 Coordinates ReadYaml(const std::string& text, const Model& model,
                      const std::filesystem::path& file) {
-  const YamlValue root = ParseYaml(internal::ReadFile(file), file.string());
+  const YamlValue root = civita::ReadYaml(file.string());
   const std::vector<std::string> keys = {"A", "Adot", "names"};
   for (const YamlValue::Entry& entry : root.entries) {
     if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) {
@@ -210,7 +211,7 @@ Coordinates ReadYaml(const std::string& text, const Model& model,
 /// A constant A: a row for each line.
 Coordinates ReadCsv(const std::string& text, const Model& model,
                     const std::filesystem::path& file) {
-  std::istringstream stream(internal::ReadFile(file));
+  std::istringstream stream(internal::ReadFile(file.string()));
   const auto make = [](YamlValue::Kind kind, const std::string& where) {
     YamlValue value;
     value.kind = kind;

@@ -15,6 +15,7 @@
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 #include "civita/scenes/schema/text.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -42,7 +43,7 @@ std::vector<mjsGeom*> GeomsOf(mjsBody* body, bool below = false) {
 
 // The URDF's speed limits by joint, rad/s, which MuJoCo does not read.
 std::map<std::string, double> ReadSpeedLimits(const std::filesystem::path& file) {
-  const std::string text = internal::ReadFile(file);
+  const std::string text = internal::ReadFile(file.string());
   std::map<std::string, double> limits;
   const std::regex name("^<joint\\s[^>]*name=\"([^\"]*)\""),
       speed("<limit\\s[^>]*velocity=\"([^\"]*)\"");

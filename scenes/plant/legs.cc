@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "civita/controllers/legs/leg_state.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/named_frame.h"
@@ -51,12 +52,34 @@ void FindBalls(const mjModel& m, int body, const Pose& X_MB, Foot* foot) {
   }
 }
 
+// The body of a foot; −1: none.
+int BodyOf(const mjModel& m, const std::string& name) {
+  const int site = mj_name2id(&m, mjOBJ_SITE, name.c_str());
+  return site >= 0 ? m.site_bodyid[site] : mj_name2id(&m, mjOBJ_BODY, name.c_str());
+}
+
+void CheckFeet(const mjModel& m, const std::vector<std::string>& feet) {
+  const auto refuse = [](const std::string& why) { RefuseLegs(kFeetKey, why); };
+  if (feet.size() < 2) refuse("two feet or more are wanted");
+  if (feet.size() > LegState::kMaxFeet) {
+    refuse(std::to_string(LegState::kMaxFeet) + " feet at most, not " +
+           std::to_string(feet.size()));
+  }
+  for (auto foot = feet.begin(); foot != feet.end(); ++foot) {
+    const int body = BodyOf(m, *foot);
+    const auto same = std::find_if(feet.begin(), foot, [&](const std::string& other) {
+      return other == *foot || (body >= 0 && BodyOf(m, other) == body);
+    });
+    if (same == foot) continue;
+    refuse(*same == *foot ? *foot + " is named twice" : *same + " and " + *foot + " are one body");
+  }
+}
+
 Foot FindFoot(const mjModel& m, const Model& model, const std::string& name) {
   Foot foot;
   foot.name = name;
   foot.frame = FindFrameOf(m, model, name, Eigen::Vector3d::Zero(), kFeetKey);
-  const int site = mj_name2id(&m, mjOBJ_SITE, name.c_str());
-  const int body = site >= 0 ? m.site_bodyid[site] : mj_name2id(&m, mjOBJ_BODY, name.c_str());
+  const int body = BodyOf(m, name);
   if (body == 0) RefuseLegs(kFeetKey, name + " is a part of the world");
   FindBalls(m, body, model.frames()[static_cast<size_t>(body) - 1].X_BF, &foot);
   return foot;
@@ -132,7 +155,7 @@ std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const LawInfo
     RefuseLegs(kFeetKey,
                "the model's first joint must be a free one, that of the robot's base; " + first);
   }
-  if (given.feet.size() < 2) RefuseLegs(kFeetKey, "two feet or more are wanted");
+  CheckFeet(m, given.feet);
   CheckGait(given.gait);
   auto legs = std::make_shared<LegOptions>();
   for (const std::string& name : given.feet) {

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <regex>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "civita/controllers/controller.h"
@@ -16,6 +18,7 @@
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/schema/text.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -86,7 +89,7 @@ std::string OneLine(std::string_view text) {
 }
 
 bool IsUrdf(const fs::path& file) {
-  const std::string text = internal::ReadFile(file);
+  const std::string text = internal::ReadFile(file.string());
   const size_t robot = text.find("<robot");
   return robot != std::string::npos && robot < text.find("<mujoco");
 }
@@ -94,7 +97,7 @@ bool IsUrdf(const fs::path& file) {
 // MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual
 // geometry, which then adds no mass. @returns null when that does not parse.
 SpecPtr ParseWithVisuals(const fs::path& file) {
-  std::string text = internal::ReadFile(file);
+  std::string text = internal::ReadFile(file.string());
   const size_t robot = text.find("<robot");
   const size_t end = text.find('>', robot);
   if (end == std::string::npos || text.find("<mujoco") != std::string::npos) return nullptr;
@@ -238,9 +241,21 @@ void HardenFriction(mjModel* m, std::vector<std::string>* notices) {
   }
 }
 
+// Whether the system, which may limit their number, gives another thread.
+bool HasThreads() {
+  try {
+    std::thread([] {}).join();
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
 MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
                    std::vector<std::string>* notices) {
   constexpr int kTries = 50;
+  // MuJoCo would end the process.
+  if (!HasThreads()) spec->compiler.usethread = 0;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     if (mjModel* m = mj_compile(spec, nullptr)) return MjModelPtr(m);
     const std::string error = mjs_getError(spec);

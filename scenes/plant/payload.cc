@@ -99,9 +99,13 @@ std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const PayloadConfig&
 
   const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(loaded.get()));
   mj_setConst(loaded.get(), d.get());
-  Model plant = BuildModel(*loaded);
-  return std::make_unique<LoadedPlant>(
-      LoadedPlant{payload.at_s, std::move(loaded), std::move(plant)});
+  try {
+    Model plant = BuildModel(*loaded);
+    return std::make_unique<LoadedPlant>(
+        LoadedPlant{payload.at_s, std::move(loaded), std::move(plant)});
+  } catch (const UserError& error) {
+    throw KeyError("payload", std::string("with its payload, ") + error.what());
+  }
 }
 
 DrawnPayload FindDrawnPayload(const mjModel& m) {

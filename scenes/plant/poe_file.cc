@@ -100,10 +100,6 @@ auto WithRobot(const YamlValue& root, Use use) {
   }
 }
 
-YamlValue Parse(const std::filesystem::path& file) {
-  return ParseYaml(internal::ReadFile(file), file.string());
-}
-
 bool IsChain(const YamlValue& root) {
   return root.Find("M_list") != nullptr || root.Find("G_list") != nullptr ||
          root.Find("S_list") != nullptr;
@@ -111,16 +107,16 @@ bool IsChain(const YamlValue& root) {
 
 }  // namespace
 
-bool IsPoeFile(const std::filesystem::path& file) { return IsChain(Parse(file)); }
+bool IsPoeFile(const std::filesystem::path& file) { return IsChain(ReadYaml(file.string())); }
 
 std::optional<poe::Robot> ReadPoeFile(const std::filesystem::path& file) {
-  const YamlValue root = Parse(file);
+  const YamlValue root = ReadYaml(file.string());
   if (!IsChain(root)) return std::nullopt;
   return WithRobot(root, [](const poe::Robot& robot) { return robot; });
 }
 
 SpecPtr ReadPoeSpec(const std::filesystem::path& file, std::vector<std::string>* notices) {
-  const YamlValue root = Parse(file);
+  const YamlValue root = ReadYaml(file.string());
   if (!IsChain(root)) {
     throw UserError(file.string() +
                     ": is no product of exponentials: lacks M_list, G_list and S_list");

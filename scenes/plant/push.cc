@@ -39,13 +39,37 @@ double Push::ShareAt(double t, double dt) const {
   return std::sin(std::numbers::pi * x);
 }
 
+namespace {
+
+/// The first step, at k·dt, for which t = k·dt is not less than `t` − dt/2.
+double FirstStep(double t, double dt) {
+  double k = std::ceil(t / dt - 0.5);
+  // The division may have been rounded.
+  if (k * dt < t - 0.5 * dt) ++k;
+  if ((k - 1) * dt >= t - 0.5 * dt) --k;
+  return k;
+}
+
+/// Σ sin(π x) over `count` values of x, from `first` in steps of `step`.
+double SumOfSines(double first, double step, double count) {
+  using std::numbers::pi;
+  if (count == 1) return std::sin(pi * first);
+  const double half = 0.5 * pi * step;
+  return std::sin(pi * first + (count - 1) * half) * std::sin(count * half) / std::sin(half);
+}
+
+}  // namespace
+
 Eigen::Vector3d CalcForceOfImpulse(const Push& push, const Eigen::Vector3d& impulse, double dt) {
-  double sum = 0;
-  const double end = push.start_s + push.duration_s;
-  for (double k = std::floor(push.start_s / dt) - 1; k * dt < end + dt; ++k) {
-    sum += push.ShareAt(k * dt, dt);
+  const double first = std::max(0.0, FirstStep(push.start_s, dt));
+  const double count = FirstStep(push.start_s + push.duration_s, dt) - first;
+  if (!(count > 0)) return Eigen::Vector3d::Zero();
+  double sum = count;
+  if (push.shape == PushShape::kHalfSine) {
+    sum = SumOfSines(((first + 0.5) * dt - push.start_s) / push.duration_s, dt / push.duration_s,
+                     count);
   }
-  if (sum <= 0) return Eigen::Vector3d::Zero();
+  if (!(sum > 0)) return Eigen::Vector3d::Zero();
   return impulse / (sum * dt);
 }
 

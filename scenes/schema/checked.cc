@@ -1,5 +1,7 @@
 #include "civita/scenes/schema/checked.h"
 
+#include <cmath>
+
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/text.h"
 
@@ -21,6 +23,13 @@ Eigen::VectorXd Spread(const std::string& key, const std::vector<double>& given,
   return AsVector(given);
 }
 
+bool Normalize(Eigen::Ref<Eigen::Vector4d> quaternion) {
+  const double length = quaternion.stableNorm();  // squares could overflow
+  if (!(length >= 1e-6) || !std::isfinite(length)) return false;
+  quaternion /= length;
+  return true;
+}
+
 Eigen::VectorXd CheckedPosition(const Model& model, const std::string& key,
                                 const std::vector<double>& given) {
   CheckLength(key, given.size(), model.nq(), "nq");
@@ -28,12 +37,9 @@ Eigen::VectorXd CheckedPosition(const Model& model, const std::string& key,
   for (const Model::NamedJoint& joint : model.joints()) {
     const int rotation = RotationOffset(joint.type);
     if (rotation < 0) continue;
-    const int iq = joint.iq + rotation;
-    const double norm = q.segment<4>(iq).norm();
-    if (norm < 1e-6) {
-      throw KeyError(key, key + " has a zero quaternion for joint " + joint.name);
+    if (!Normalize(q.segment<4>(joint.iq + rotation))) {
+      throw KeyError(key, key + " has a quaternion of no usable length for joint " + joint.name);
     }
-    q.segment<4>(iq) /= norm;
   }
   return q;
 }

@@ -21,6 +21,10 @@ void CheckLength(const std::string& key, size_t given, int size, const char* wha
 /// Expands one number to all nv coordinates, or takes nv numbers.
 Eigen::VectorXd Spread(const std::string& key, const std::vector<double>& given, int nv);
 
+/// Normalizes a quaternion. @returns whether it could: its length is neither about zero nor beyond
+/// the largest number.
+bool Normalize(Eigen::Ref<Eigen::Vector4d> quaternion);
+
 /// A configuration of the model with its quaternions normalized.
 Eigen::VectorXd CheckedPosition(const Model& model, const std::string& key,
                                 const std::vector<double>& given);

@@ -11,6 +11,7 @@
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 
 namespace civita::internal {
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 YamlValue ParseConfig(const fs::path& path) {
-  YamlValue root = ParseYaml(ReadFile(path), path.string());
+  YamlValue root = ReadYaml(path.string());
   if (root.kind == YamlValue::Kind::kNull) {
     throw UserError(path.string() + ": holds nothing; a config needs the key 'model'");
   }

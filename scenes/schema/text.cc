@@ -2,10 +2,6 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
-
-#include "civita/error.h"
 
 namespace civita::internal {
 
@@ -19,12 +15,6 @@ std::string List(const std::vector<std::string>& names, size_t most) {
   if (names.size() <= most) return Join(names, ", ");
   return Join({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most)}, ", ") + " and " +
          std::to_string(names.size() - most) + " more";
-}
-
-std::string ReadFile(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw UserError(file.string() + ": cannot be read");
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 std::string Count(size_t n, const std::string& thing) {

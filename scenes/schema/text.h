@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +11,6 @@ std::string Join(const std::vector<std::string>& texts, std::string_view separat
 
 /// "a, b, c", truncated after `most` names: "a, b and 4 more".
 std::string List(const std::vector<std::string>& names, size_t most = 6);
-
-/// The content of a file. @throws UserError when it cannot be read.
-std::string ReadFile(const std::filesystem::path& file);
 
 /// A number with its noun, plural if needed: "1 geom", "3 geoms".
 std::string Count(size_t n, const std::string& thing);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "civita/error.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -116,6 +117,10 @@ std::string YamlValue::Describe() const {
 
 YamlValue ParseYaml(const std::string& text, const std::string& name) {
   return Parse(text, Converter(name, false));
+}
+
+YamlValue ReadYaml(const std::string& file) {
+  return ParseYaml(internal::ReadFile(file, internal::kMostYamlBytes), file);
 }
 
 YamlValue ParseYamlArgument(const std::string& text, const std::string& where) {

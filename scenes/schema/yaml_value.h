@@ -37,6 +37,9 @@ struct YamlValue::Entry {
 /// 000 values.
 YamlValue ParseYaml(const std::string& text, const std::string& name);
 
+/// Parses a file of at most 4 MiB. @throws UserError also when it cannot be read.
+YamlValue ReadYaml(const std::string& file);
+
 /// Parses a value given on the command line; all places are `where`. @throws UserError.
 YamlValue ParseYamlArgument(const std::string& text, const std::string& where);
 

@@ -19,11 +19,13 @@ constexpr double kStretch = 0.1;  // s between two synchronizations
 /// One simulation with everything recorded from it.
 class Lane {
  public:
-  Lane(std::unique_ptr<Scene> scene, RunCurves* traces)
+  Lane(std::unique_ptr<Scene> scene, RunCurves* traces, const std::atomic<bool>* stop)
       : simulation_(std::move(scene)),
         recorder_(simulation_, {}),
         rows_(std::lround(simulation_.scene().config.duration_s / simulation_.control_dt()) + 1),
-        traces_(traces) {}
+        traces_(traces) {
+    simulation_.set_stop(stop);
+  }
 
   /// Takes all steps before the time `t`, or to the end of the run.
   void RunUntil(double t) {
@@ -101,14 +103,15 @@ std::vector<MetricInfo> CompareMetrics(const Scene& scene) {
 
 std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
                                    const std::function<bool(double t)>& go_on,
-                                   std::vector<RunCurves>* traces) {
+                                   std::vector<RunCurves>* traces, const std::atomic<bool>* stop) {
   std::vector<MetricInfo> metrics;
   for (const std::unique_ptr<Scene>& scene : scenes) {
     metrics = MergeMetrics(std::move(metrics), CompareMetrics(*scene));
   }
   std::vector<std::unique_ptr<Lane>> lanes;
   for (std::size_t i = 0; i < scenes.size(); ++i) {
-    lanes.push_back(std::make_unique<Lane>(std::move(scenes[i]), traces ? &(*traces)[i] : nullptr));
+    lanes.push_back(
+        std::make_unique<Lane>(std::move(scenes[i]), traces ? &(*traces)[i] : nullptr, stop));
   }
   const int count = static_cast<int>(lanes.size());
   ParallelFor threads(std::min(NumCores(), count));

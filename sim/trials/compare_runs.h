@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -38,10 +39,12 @@ std::vector<MetricInfo> CompareMetrics(const Scene& scene);
 
 /// Runs the scenes to their ends in step, on all cores: at intervals all wait for the slowest, and
 /// `go_on(t)` is called; returning false stops all at the same time. A scene that fails stops
-/// alone. With `traces`, one for each scene, their curves are recorded.
+/// alone. `stop` is a flag as of Simulation::set_stop. With `traces`, one for each scene, their
+/// curves are recorded.
 /// @returns one run for each scene, `values` in the order of the scenes' CompareMetrics, merged.
 std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
                                    const std::function<bool(double t)>& go_on,
-                                   std::vector<RunCurves>* traces);
+                                   std::vector<RunCurves>* traces,
+                                   const std::atomic<bool>* stop = nullptr);
 
 }  // namespace civita

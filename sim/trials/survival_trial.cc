@@ -39,8 +39,10 @@ std::string Print(const char* format, Numbers... numbers) {
 /// A robot during one trial.
 class Trial {
  public:
-  Trial(std::unique_ptr<Scene> scene, const PushLevel& push, const SurvivalTrial& plan)
-      : result_(plan),
+  Trial(std::unique_ptr<Scene> scene, const PushLevel& push, const SurvivalTrial& plan,
+        const std::atomic<bool>& stop)
+      : stop_(stop),
+        result_(plan),
         push_(push),
         gait_(FindGait(*scene).has_value()),
         simulation_(std::move(scene)),
@@ -48,18 +50,17 @@ class Trial {
         since_push_(simulation_, {"tilt_peak_rad", "unmet_force_N", "unmet_moment_Nm"}),
         watch_s_(legs().feet.size() == 2 ? kWatchTwo : kWatch),
         base_(FindFreeBody(*simulation_.mj())),
-        motion_(simulation_.scene().plant, *simulation_.scene().legs) {}
+        motion_(simulation_.scene().plant, *simulation_.scene().legs) {
+    simulation_.set_stop(&stop);
+  }
 
   /// Runs the trial. @returns false when stopped.
-  bool Run(const std::atomic<bool>& stop) {
-    while (simulation_.time() < result_.start_s && Step()) {
-      if (stop) return false;
+  bool Run() {
+    while (!stop_ && simulation_.time() < result_.start_s && Step()) {
     }
     if (!over()) BeginPush();
-    while (simulation_.time() < end_ && Step()) {
-      if (stop) return false;
-      Gather();
-    }
+    while (!stop_ && simulation_.time() < end_ && Step()) Gather();
+    if (stop_) return false;
     Finish();
     return true;
   }
@@ -194,6 +195,7 @@ class Trial {
     return "";
   }
 
+  const std::atomic<bool>& stop_;
   SurvivalTrial result_;
   PushLevel push_;
   bool gait_;
@@ -258,8 +260,8 @@ std::optional<SurvivalTrial> RunTrial(SceneConfig config, const PushLevel& push,
                             : kStandFrom + share * kStandFor;
   ScaleFriction(plan.friction, scene->mj.get());
   if (scene->payload) ScaleFriction(plan.friction, scene->payload->mj.get());
-  Trial trial(std::move(scene), push, plan);
-  if (!trial.Run(stop)) return std::nullopt;
+  Trial trial(std::move(scene), push, plan, stop);
+  if (!trial.Run()) return std::nullopt;
   return trial.result();
 }
 

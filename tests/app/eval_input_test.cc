@@ -66,6 +66,8 @@ TEST(EvalInput, RefusesBadStatesInOneLine) {
       {R"({"states": [{"q": [[1]]}]})", "states[0].q[0]: must be a number, not a list"},
       {R"({"states": [{"q": [true]}]})", "states[0].q[0]: must be a number, not true"},
       {R"({"states": [{"q": [0, 0, 0, 0]}]})", "the quaternion of joint 'ball' has length 0"},
+      {R"({"states": [{"q": [1e308, 1e308, 1e308, 1e308]}]})",
+       "the quaternion of joint 'ball' has length inf"},
       {R"({"states": [{}, {"qdot": [1, 2, 3]}]})", "states[1]: unknown key 'qdot'"},
       {R"({"states": [{"a\nb": 1}]})", "states[0]: unknown key 'a b'"},
       {R"({"states": [{"v": [1, 2, 3], "v": [1, 2, 3]}]})", "states[0].v: the key 'v' comes twice"},
@@ -180,11 +182,11 @@ TEST(EvalInput, RefusesBadArgumentsInOneLine) {
       {"two.xml --quantities H --base free", "more than one body hangs on the world: 'a', 'b'"},
       {"arm7 --quantities C --factorization t", "--factorization 't': not one of the forms"},
       {"arm7 --quantities C --factorization body:hnd:ang:1", "did you mean 'hand'?"},
-      {"arm7 --quantities H --states none.json", "--states none.json: No such file"},
-      {"arm7 --quantities H --states .", "--states .: Is a directory"},
+      {"arm7 --quantities H --states none.json",
+       "--states none.json: cannot be read: No such file"},
+      {"arm7 --quantities H --states .", "--states .: is a folder, not a file"},
       {"arm7 --quantities H --out .", "--out .: is a directory"},
       {"arm7 --quantities H --out none/x.json", "--out none/x.json: there is no directory none"},
-      {"arm7 --quantities H --out /dev/full", "--out /dev/full: cannot be written: No space"},
       {"arm7 --quantities H --states", "--states"},
       {"arm7 --quantity H", "--quantity"},
   };
@@ -196,6 +198,43 @@ TEST(EvalInput, RefusesBadArgumentsInOneLine) {
     EXPECT_THAT(result.err, HasSubstr(bad.message));
     EXPECT_THAT(result.err, MatchesRegex("civita: [^\n]+\n"));
     EXPECT_EQ(shell.CountFiles(), 3u);
+  }
+}
+
+TEST(EvalInput, AFullDiskIsNoBadInput) {
+  const Shell shell;
+  const ShellResult file = shell.Run("civita eval arm7 --quantities H --out /dev/full");
+  EXPECT_EQ(file.code, kExitFailed);
+  EXPECT_THAT(file.err, MatchesRegex("civita: --out /dev/full: cannot be written: No space.*\n"));
+  const ShellResult standard = shell.Run("civita eval arm7 --quantities H > /dev/full");
+  EXPECT_EQ(standard.code, kExitFailed);
+  EXPECT_THAT(standard.err, MatchesRegex("civita: standard output cannot be written: No .*\n"));
+}
+
+TEST(EvalInput, WhatIsNoFileIsRefused) {
+  const Shell shell;
+  for (const char* name : {"loop", "zero", "memory"}) {
+    const char* target = name == std::string("loop")   ? "loop.yaml"
+                         : name == std::string("zero") ? "/dev/zero"
+                                                       : "/proc/self/mem";
+    std::filesystem::create_symlink(target, shell.path() / (std::string(name) + ".yaml"));
+  }
+  for (const char* command :
+       {"eval loop.yaml --quantities H", "eval zero.yaml --quantities H",
+        "eval memory.yaml --quantities H", "run zero.yaml --headless", "run memory.yaml --headless",
+        "run loop.yaml --headless", "eval planar_2r --quantities H --states /dev/zero",
+        "eval planar_2r --quantities H --states - < /dev/zero",
+        "eval planar_2r --quantities H --out loop.yaml",
+        "run arm7 --headless --set reference.type=file --set reference.file=loop.yaml",
+        "run arm7 --headless --set reference.type=file --set reference.file=/dev/zero",
+        "bench --models loop.yaml", "compare zero.yaml --vary seed=1,2",
+        "mkdir gone && cd gone && rmdir ../gone && civita eval planar_2r --quantities H --out x"}) {
+    SCOPED_TRACE(command);
+    const std::string line = command;
+    const ShellResult result = shell.Run(line.starts_with("mkdir") ? line : "civita " + line);
+    EXPECT_EQ(result.code, kExitBadInput);
+    EXPECT_THAT(result.err, MatchesRegex("civita: [^\n]+\n"));
+    EXPECT_THAT(result.err, testing::Not(HasSubstr("internal error")));
   }
 }
 

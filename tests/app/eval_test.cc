@@ -342,7 +342,7 @@ TEST(Eval, InterruptedItKeepsWholeStates) {
   const ShellResult result =
       shell.Run("'" CIVITA_PROGRAM
                 "' eval chain20 --states s.json --quantities all --out out.json & pid=$!\n"
-                "while [ ! -s out.json.partial ]; do sleep 0.02; done\n"
+                "while [ ! -s .civita-$pid-*.tmp ]; do sleep 0.02; done\n"
                 "kill -INT $pid; wait $pid");
   EXPECT_EQ(result.code, kExitInterrupted);
   EXPECT_THAT(result.err, MatchesRegex("civita: interrupted after [0-9]+ of 3000 states\n"));

@@ -15,6 +15,7 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/terminal.h"
 #include "app/verbs/bench/batch_quantities.h"
 #include "app/verbs/bench/bench_peers.h"
 #include "app/verbs/bench/bench_quantities.h"
@@ -24,6 +25,7 @@
 #include "app/verbs/bench/scaling.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
+#include "civita/sim/output_folder.h"
 #include "civita/sim/trials/parallel_for.h"
 
 namespace civita {
@@ -34,9 +36,9 @@ class Bench {
   explicit Bench(const BenchOptions& options) : options_(options) {
     RequireOperationCounter();
     for (const std::string& name : options.models) models_.push_back(FindModel(name));
-    if (!options.out.empty()) MakeFolder();
+    if (!options.out.empty()) folder_.emplace(options.out);
     // reports a file that cannot be written before measuring
-    if (!options.json.empty()) OutputFile(options.json).Flush();
+    if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kWhole);
   }
 
   int Run() {
@@ -52,11 +54,11 @@ class Bench {
     Print();
     Write();
     if (interrupted()) {
-      std::fprintf(stderr, "civita: interrupted; what was measured is kept\n");
+      PrintError("interrupted; what was measured is kept");
       return kExitInterrupted;
     }
     if (failure.empty()) return kExitDone;
-    std::fprintf(stderr, "civita: %s\n", failure.c_str());
+    PrintError(failure);
     return kExitFailed;
   }
 
@@ -167,9 +169,9 @@ class Bench {
       return Show(result.peer + ", " + result.model + ", " + result.quantity);
     });
     if (!complete) {
-      std::fprintf(stderr,
-                   "civita: note: Pinocchio is left out: scripts/peers installs it below .cache "
-                   "and builds what compares with it\n");
+      PrintNote(
+          "Pinocchio is left out: scripts/peers installs it below .cache and builds what compares "
+          "with it");
     } else if (options_.scaling && !interrupted()) {
       MeasurePeersGrowth();
     }
@@ -190,17 +192,11 @@ class Bench {
     });
   }
 
-  void MakeFolder() const {
-    std::error_code error;
-    std::filesystem::create_directories(options_.out, error);
-    if (!error && std::filesystem::is_directory(options_.out, error)) return;
-    throw UserError("--out " + options_.out + ": cannot be made: " + error.message());
-  }
-
   void Print() const;
   void Write() const;
 
   BenchOptions options_;
+  std::optional<OutputFolder> folder_;
   std::vector<NamedModel> models_;
   std::map<std::string, OperationCounts> counts_;  ///< of the present model, by quantity
   BenchReport report_;
@@ -241,18 +237,13 @@ void Bench::Print() const {
 }
 
 void Bench::Write() const {
-  const auto write = [](const std::filesystem::path& path, const std::string& text) {
-    OutputFile file(path);
-    file.Write(text);
-    file.Flush();
-  };
   const std::string json = ToJson(report_).dump(2) + "\n";
-  if (!options_.json.empty()) write(options_.json, json);
+  if (!options_.json.empty()) WriteWhole(options_.json, json);
   if (options_.out.empty()) return;
   const std::filesystem::path out(options_.out);
-  write(out / "benchmarks.json", json);
-  write(out / "benchmarks.md", ToMarkdown(report_));
-  if (!report_.scaling.empty()) write(out / "benchmarks.svg", ToSvg(report_));
+  WriteWhole(out / "benchmarks.json", json);
+  WriteWhole(out / "benchmarks.md", ToMarkdown(report_));
+  if (!report_.scaling.empty()) WriteWhole(out / "benchmarks.svg", ToSvg(report_));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "app/interrupt.h"
+
 namespace civita {
 
 /// Durations of one call, s.
@@ -43,13 +45,15 @@ class CallTimer {
   std::vector<double> samples_;
 };
 
-/// Times a call for about `seconds`, with at least five samples.
+/// Times a call for about `seconds`, until Ctrl-C, with at least five samples.
 template <typename Call>
 CallTimes TimeCalls(double seconds, Call&& call) {
   CallTimer timer;
   timer.Calibrate(call);
   double spent = 0;
-  for (int sample = 0; sample < 5 || spent < seconds; ++sample) spent += timer.Sample(call);
+  for (int sample = 0; sample < 5 || (spent < seconds && !InterruptGuard::raised()); ++sample) {
+    spent += timer.Sample(call);
+  }
   return timer.Finish();
 }
 
@@ -61,7 +65,7 @@ std::array<CallTimes, sizeof...(Calls)> TimeInTurn(double seconds_each, Calls&&.
   (timers[next++].Calibrate(calls), ...);
   double spent = 0;
   const double seconds = seconds_each * static_cast<double>(sizeof...(calls));
-  for (int turn = 0; turn < 5 || spent < seconds; ++turn) {
+  for (int turn = 0; turn < 5 || (spent < seconds && !InterruptGuard::raised()); ++turn) {
     std::size_t i = 0;
     ((spent += timers[i++].Sample(calls)), ...);
   }

@@ -19,7 +19,8 @@ NamedModel FindModel(const std::string& name) {
   std::vector<std::string> scenes;
   for (const SceneInfo& scene : Scenes()) scenes.emplace_back(scene.name);
   const bool known = std::ranges::find(scenes, name) != scenes.end();
-  if (!known && !std::filesystem::exists(name)) {
+  std::error_code ignored;
+  if (!known && !std::filesystem::exists(name, ignored)) {
     throw UserError("--models: unknown model '" + name +
                     "'; valid: chainN, treeN, bipedN, quadrupedN with N from 1 to " +
                     std::to_string(kLargestBenchModel) + ", a scene (" + internal::List(scenes) +

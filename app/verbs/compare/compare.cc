@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <regex>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -17,13 +19,16 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/terminal.h"
 #include "app/verbs/compare/compare_variants.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/run/run_scene.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
+#include "civita/sim/output_folder.h"
 #include "civita/sim/trials/compare_runs.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -104,10 +109,11 @@ std::unique_ptr<Scene> OpenVariant(const CompareOptions& options, const Variant&
   }
 }
 
-/// A file name for a variant.
+/// A file name for a variant, which names of long values would make too long for the system.
 std::string FileStem(std::size_t index, const std::string& name) {
+  constexpr std::size_t kLongest = 80;
   std::string stem = std::to_string(index + 1) + "_";
-  for (const char c : name) {
+  for (const char c : name.substr(0, kLongest)) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
     stem += plain ? c : '_';
   }
@@ -118,7 +124,7 @@ void WriteCurves(const std::filesystem::path& path, const RunCurves& traces) {
   const std::vector<std::string> columns = {"t",       "/error",       "/V",     "/s",
                                             "/torque", "/torque_rate", "/twist", "/energy_balance",
                                             "/ee/x",   "/ee/y",        "/ee/z"};
-  CsvFile file(path, columns);
+  CsvFile file(path, OutputFile::Kind::kWhole, columns);
   for (std::size_t k = 0; k < traces.t.size(); ++k) {
     const std::array row = {traces.t[k],      traces.error[k],          traces.V[k],
                             traces.s[k],      traces.torque[k],         traces.torque_rate[k],
@@ -126,28 +132,41 @@ void WriteCurves(const std::filesystem::path& path, const RunCurves& traces) {
                             traces.ee[k].y(), traces.ee[k].z()};
     file.AddRow(row);
   }
-  file.Flush();
+  file.Commit();
 }
 
-void WriteFiles(const VariantComparison& comparison, const std::filesystem::path& out) {
-  for (std::size_t i = 0; i < comparison.variants.size(); ++i) {
-    const ComparedVariant& variant = comparison.variants[i];
+/// Removes the files of an earlier comparison's variants that this one does not write.
+void RemoveEarlier(const std::filesystem::path& out, const std::vector<std::string>& kept) {
+  nlohmann::json earlier;
+  try {
+    earlier = nlohmann::json::parse(internal::ReadFile(out / "compare.json"), nullptr, false);
+  } catch (const UserError&) {
+    return;  // there is none
+  }
+  if (!earlier.is_object() || !earlier.contains("files")) return;
+  static const std::regex kOurs("[0-9]+_[A-Za-z0-9._-]*\\.(yaml|csv)");
+  for (const nlohmann::json& file : earlier["files"]) {
+    const std::string name = file.is_string() ? file.get<std::string>() : "";
+    if (!std::regex_match(name, kOurs) || std::ranges::find(kept, name) != kept.end()) continue;
+    std::error_code ignored;
+    std::filesystem::remove(out / name, ignored);
+  }
+}
+
+void WriteFiles(const std::filesystem::path& out, VariantComparison* comparison) {
+  for (std::size_t i = 0; i < comparison->variants.size(); ++i) {
+    const ComparedVariant& variant = comparison->variants[i];
     const std::string stem = FileStem(i, variant.name);
     WriteWhole(out / (stem + ".yaml"), variant.config);
     WriteCurves(out / (stem + ".csv"), variant.traces);
+    comparison->files.push_back(stem + ".yaml");
+    comparison->files.push_back(stem + ".csv");
   }
-  WriteWhole(out / "compare.csv", FormatCsv(comparison));
-  WriteWhole(out / "plots.svg", FormatPlots(comparison));
-  WriteWhole(out / "report.html", FormatHtml(comparison));
-  WriteWhole(out / "compare.json", FormatJson(comparison));
-}
-
-void MakeFolder(const std::string& out) {
-  if (out.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (!error && std::filesystem::is_directory(out, error)) return;
-  throw UserError("--out " + out + ": cannot be made: " + error.message());
+  WriteWhole(out / "compare.csv", FormatCsv(*comparison));
+  WriteWhole(out / "plots.svg", FormatPlots(*comparison));
+  WriteWhole(out / "report.html", FormatHtml(*comparison));
+  RemoveEarlier(out, comparison->files);
+  WriteWhole(out / "compare.json", FormatJson(*comparison));
 }
 
 /// Runs seeds and starts one after the other, and all variants of each in step.
@@ -233,7 +252,8 @@ class Comparer {
       if (progress_.Due()) ShowProgress(t);
       return !interrupted_();
     };
-    std::vector<ComparedRun> runs = RunInStep(std::move(scenes), go_on, first ? &traces : nullptr);
+    std::vector<ComparedRun> runs =
+        RunInStep(std::move(scenes), go_on, first ? &traces : nullptr, options_.stop);
     comparison_.interrupted = interrupted_();
     if (comparison_.interrupted && !first) return;  // runs of this start are incomplete
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -285,29 +305,40 @@ VariantComparison CompareVariants(const CompareOptions& options,
   std::vector<Variation> variations;
   for (const std::string& text : options.variations) variations.push_back(ParseVariation(text));
   Comparer comparer(options, CombineVariations(variations), interrupted, note);
-  MakeFolder(options.out);
+  std::optional<OutputFolder> folder;
+  if (!options.out.empty()) folder.emplace(options.out);
   VariantComparison comparison = comparer.Run();
-  if (!options.out.empty()) WriteFiles(comparison, options.out);
+  if (!folder) return comparison;
+  try {
+    WriteFiles(options.out, &comparison);
+  } catch (const WriteError& error) {
+    comparison.write_error = error.what();
+  }
   return comparison;
 }
 
-int RunCompare(const CompareOptions& options) {
+int RunCompare(const CompareOptions& given) {
   const InterruptGuard guard;
+  CompareOptions options = given;
+  options.stop = InterruptGuard::flag();
   const VariantComparison comparison = CompareVariants(
-      options, [&guard] { return guard.interrupted(); },
-      [](const std::string& text) { std::fprintf(stderr, "civita: note: %s\n", text.c_str()); });
-  std::printf("%s\n", FormatTable(comparison).c_str());
+      options, [&guard] { return guard.interrupted(); }, PrintNote);
+  PrintOut(FormatTable(comparison) + "\n");
   const std::string summary = Summarize(comparison);
-  if (!summary.empty()) std::printf("%s\n\n", summary.c_str());
-  std::printf("%s\n", DescribeDifferences(comparison).c_str());
+  if (!summary.empty()) PrintOut(summary + "\n\n");
+  PrintOut(DescribeDifferences(comparison) + "\n");
+  if (!comparison.write_error.empty()) {
+    PrintError(comparison.write_error);
+    return kExitFailed;
+  }
   if (!options.out.empty()) {
-    std::printf("  files  %s\n", (std::filesystem::path(options.out) / "report.html").c_str());
+    PrintOut("  files  " + (std::filesystem::path(options.out) / "report.html").string() + "\n");
   }
   if (comparison.interrupted) return kExitInterrupted;
   int code = kExitDone;
   for (const ComparedVariant& variant : comparison.variants) {
     if (variant.passed()) continue;
-    std::fprintf(stderr, "civita: %s %s\n", variant.name.c_str(), variant.verdict().c_str());
+    PrintError(variant.name + " " + variant.verdict());
     code = kExitFailed;
   }
   return code;

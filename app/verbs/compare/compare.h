@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct CompareOptions {
   int initial_states = 1;  ///< the scene's own, followed by random ones around it
   std::string states;      ///< a file of initial states instead, as of EvalStates; empty: none
   std::string out;         ///< output folder; empty: none
+  const std::atomic<bool>* stop = nullptr;  ///< as of Simulation::set_stop
 };
 
 /// Adds the verb's options and help, see Verb::add.

@@ -33,6 +33,8 @@ struct VariantComparison {
   bool interrupted = false;
   std::vector<MetricInfo> metrics;
   std::vector<ComparedVariant> variants;
+  std::vector<std::string> files;  ///< written for the variants
+  std::string write_error;         ///< why files are missing; empty: they are whole
 };
 
 /// Mean over runs with its 95 % confidence interval by Student's t; half = NaN for a single run.

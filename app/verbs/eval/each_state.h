@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/terminal.h"
 
 namespace civita {
 
@@ -42,11 +42,12 @@ int WriteEachState(std::size_t size, bool to_file, Writer* writer, Evaluate eval
   }
   writer->Finish(done < size);
   if (done < size) {
-    std::fprintf(stderr, "civita: interrupted after %zu of %zu states\n", done, size);
+    PrintError("interrupted after " + std::to_string(done) + " of " + std::to_string(size) +
+               " states");
     return kExitInterrupted;
   }
   if (failure.empty()) return kExitDone;
-  std::fprintf(stderr, "civita: %s\n", failure.c_str());
+  PrintError(failure);
   return kExitFailed;
 }
 

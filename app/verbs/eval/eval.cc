@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "app/terminal.h"
 #include "app/verbs/eval/each_state.h"
 #include "app/verbs/eval/eval_model.h"
 #include "app/verbs/eval/eval_output.h"
@@ -180,7 +181,7 @@ int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization f
       options.quantities, at.model, at.factorization, !at.velocities.are_the_trees());
   const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
   for (const std::string& notice : notices) {
-    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
+    PrintNote(notice);
   }
   return options.format == "npz" ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &at)
                                  : EvaluateAll<EvalJsonWriter>(options, states, quantities, &at);

@@ -207,7 +207,9 @@ void FreeBase(mjSpec* spec) {
 
 EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures) {
   const std::string extension = std::filesystem::path(scene).extension().string();
-  if ((extension == ".yaml" || extension == ".yml") && std::filesystem::is_regular_file(scene)) {
+  std::error_code ignored;
+  if ((extension == ".yaml" || extension == ".yml") &&
+      std::filesystem::is_regular_file(scene, ignored)) {
     if (const std::optional<poe::Robot> robot = ReadPoeFile(scene)) {
       if (free_base) RefuseFreeBase("a product of exponentials stands in its space frame");
       return {robot->model(), {}, {}};

@@ -1,28 +1,31 @@
 #include "app/verbs/eval/eval_output.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
-#include <string_view>
-#include <system_error>
 #include <utility>
-
-#include "civita/error.h"
-#include "civita/sim/npz_file.h"
 
 namespace civita {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kWriteSize = 1 << 16;
 
+/// JSON leaves DEL and U+0080 to U+009F as they are, which a terminal would obey.
 std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool pair = text[i] == '\xC2' && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (!pair && text[i] != '\x7F') continue;
+    std::array<char, 8> escaped{};
+    std::snprintf(escaped.data(), escaped.size(), "\\u%04x",
+                  static_cast<unsigned char>(text[i + (pair ? 1 : 0)]));
+    text.replace(i, pair ? 2 : 1, escaped.data());
+  }
+  return text;
 }
 
 std::string FormatInline(const Json& json) {
@@ -88,59 +91,18 @@ std::size_t EvalArray::size() const {
   return size;
 }
 
-ReplacedFile::ReplacedFile(std::string flag, const fs::path& path) : flag_(std::move(flag)) {
-  std::error_code ignored;
-  path_ = fs::weakly_canonical(path, ignored);
-  if (path_.empty()) path_ = path;
-  if (fs::is_directory(path_)) throw UserError(flag_ + ": is a directory");
-  if (!fs::is_directory(fs::absolute(path_).parent_path())) {
-    throw UserError(flag_ + ": there is no directory " + path.parent_path().string());
-  }
-  const bool device = fs::exists(path_, ignored) && !fs::is_regular_file(path_, ignored);
-  temporary_ = path_;
-  if (!device) temporary_ += ".partial";
-}
-
-ReplacedFile::~ReplacedFile() {
-  std::error_code ignored;
-  if (temporary_ != path_) fs::remove(temporary_, ignored);
-}
-
-void ReplacedFile::Commit() {
-  if (temporary_ == path_) return;
-  std::error_code error;
-  fs::rename(temporary_, path_, error);
-  if (error) throw UserError(flag_ + ": cannot be written: " + error.message());
-  temporary_ = path_;
-}
-
 EvalJsonWriter::EvalJsonWriter(const std::string& out, const Json& header,
                                std::vector<EvalArray> arrays)
-    : name_("standard output"), fd_(STDOUT_FILENO), arrays_(std::move(arrays)) {
-  if (!out.empty()) {
-    name_ = "--out " + out;
-    file_.emplace(name_, out);
-    fd_ = ::open(file_->temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd_ < 0) Fail();
-  }
+    : arrays_(std::move(arrays)) {
+  if (!out.empty()) file_.emplace(out, OutputFile::Kind::kWhole, "--out " + out);
   text_ = FormatHeader(header) + ",\n  \"states\": [";
 }
 
-EvalJsonWriter::~EvalJsonWriter() {
-  if (file_ && fd_ >= 0) ::close(fd_);
-}
-
-void EvalJsonWriter::Fail() const {
-  throw UserError(name_ + ": cannot be written: " + std::strerror(errno));
-}
-
 void EvalJsonWriter::Write() {
-  std::string_view left = text_;
-  while (!left.empty()) {
-    const ssize_t n = ::write(fd_, left.data(), left.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) Fail();
-    left.remove_prefix(static_cast<std::size_t>(n));
+  if (file_) {
+    file_->Write(text_);
+  } else if (std::fwrite(text_.data(), 1, text_.size(), stdout) != text_.size()) {
+    throw WriteError(std::string("standard output cannot be written: ") + std::strerror(errno));
   }
   text_.clear();
 }
@@ -161,16 +123,13 @@ void EvalJsonWriter::Finish(bool interrupted) {
   if (interrupted) text_ += ",\n  \"interrupted\": true";
   text_ += "\n}\n";
   Write();
-  if (!file_) return;
-  if (::close(std::exchange(fd_, -1)) != 0) Fail();
-  file_->Commit();
+  if (file_) file_->Commit();
 }
 
 EvalNpzWriter::EvalNpzWriter(const std::string& out, Json header, std::vector<EvalArray> arrays)
-    : file_("--out " + out, out), header_(std::move(header)), arrays_(std::move(arrays)) {
+    : file_(out, "--out " + out), header_(std::move(header)), arrays_(std::move(arrays)) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    scratch_.emplace_back(file_.temporary().string() + "." + std::to_string(i),
-                          OutputFile::Kind::kScratch);
+    scratch_.emplace_back(out, OutputFile::Kind::kScratch, "--out " + out);
   }
 }
 
@@ -183,15 +142,13 @@ void EvalNpzWriter::AddState(std::span<const std::span<const double>> values) {
 
 void EvalNpzWriter::Finish(bool interrupted) {
   if (interrupted) header_["interrupted"] = true;
-  NpzFile npz(file_.temporary());
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     std::vector<std::size_t> shape = {num_states_};
     shape.insert(shape.end(), arrays_[i].shape.begin(), arrays_[i].shape.end());
-    npz.Add(arrays_[i].name, shape, &scratch_[i]);
+    file_.Add(arrays_[i].name, shape, &scratch_[i]);
   }
-  npz.AddText("header.json", FormatHeader(header_) + "\n}\n");
-  npz.Finish();
-  file_.Commit();
+  file_.AddText("header.json", FormatHeader(header_) + "\n}\n");
+  file_.Finish();
 }
 
 }  // namespace civita

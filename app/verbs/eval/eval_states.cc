@@ -1,14 +1,11 @@
 #include "app/verbs/eval/eval_states.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -16,6 +13,7 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/output_file.h"
 #include "civita/suggest.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -346,7 +344,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
         what += "' has length " + NumberText(norm);
         return what;
       };
-      if (!(norm >= kShortestQuaternion)) throw UserError(describe());
+      if (!(norm >= kShortestQuaternion) || !std::isfinite(norm)) throw UserError(describe());
       quaternion /= norm;
       if (std::abs(norm - 1) <= kUnitTolerance) continue;
       if (num_normalized_++ == 0) first_normalized_ = describe() + ", it is normalized";
@@ -388,27 +386,13 @@ EvalStates DefaultStates(const Model& model, std::optional<int> nw) {
 }
 
 std::string ReadStatesText(const std::string& file) {
-  const auto refuse = [&] { throw UserError("--states " + file + ": " + std::strerror(errno)); };
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    errno = EISDIR;
-    refuse();
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  try {
+    return file == "-" ? internal::ReadDescriptor(STDIN_FILENO, file, kMost)
+                       : internal::ReadFile(file, kMost);
+  } catch (const UserError& error) {
+    throw UserError(std::string("--states ") + error.what());
   }
-  struct Closer {
-    void operator()(std::FILE* f) const {
-      if (f != stdin) std::fclose(f);
-    }
-  };
-  const std::unique_ptr<std::FILE, Closer> stream(file == "-" ? stdin
-                                                              : std::fopen(file.c_str(), "rb"));
-  if (!stream) refuse();
-  std::string text;
-  std::array<char, 1 << 16> block;
-  while (const std::size_t n = std::fread(block.data(), 1, block.size(), stream.get())) {
-    text.append(block.data(), n);
-  }
-  if (std::ferror(stream.get()) != 0) refuse();
-  return text;
 }
 
 EvalStates ParseStates(const std::string& text, const std::string& name, const Model& model,

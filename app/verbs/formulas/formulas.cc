@@ -1,8 +1,7 @@
 #include "app/verbs/formulas/formulas.h"
 
-#include <cstdio>
-
 #include "app/program.h"
+#include "app/terminal.h"
 
 #ifdef CIVITA_WITH_GINAC
 
@@ -18,11 +17,11 @@
 #include "app/interrupt.h"
 #include "app/progress_line.h"
 #include "app/verbs/eval/eval_model.h"
-#include "app/verbs/eval/eval_output.h"
 #include "app/verbs/eval/eval_quantities.h"
 #include "app/verbs/formulas/formula_language.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/sim/output_file.h"
 #include "civita/suggest.h"
 #include "core/symbolic/algebra.h"
 #include "core/symbolic/symbolic_model.h"
@@ -179,23 +178,23 @@ int RunFormulas(const FormulasOptions& options) {
     throw UserError("--base: " + UnknownName("choice", options.base, {"fixed", "free"}));
   }
   const EvalModel loaded = LoadEvalModel(options.model, options.base == "free", false);
-  std::optional<ReplacedFile> file;
-  if (!options.out.empty()) file.emplace("--out", options.out);
+  std::optional<OutputFile> file;
+  if (!options.out.empty()) {
+    file.emplace(options.out, OutputFile::Kind::kWhole, "--out " + options.out);
+  }
   for (const std::string& notice : loaded.notices) {
-    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
+    PrintNote(notice);
   }
   const std::optional<std::string> text = WriteAll(options, loaded.model, rows);
   if (!text) {
-    std::fprintf(stderr, "civita: interrupted, nothing is written\n");
+    PrintError("interrupted, nothing is written");
     return kExitInterrupted;
   }
   if (!file) {
-    std::fwrite(text->data(), 1, text->size(), stdout);
+    PrintOut(*text);
     return kExitDone;
   }
-  OutputFile output(file->temporary());
-  output.Write(*text);
-  output.Flush();
+  file->Write(*text);
   file->Commit();
   return kExitDone;
 }
@@ -220,9 +219,8 @@ std::string DescribeFormulas() {
 namespace civita {
 
 int RunFormulas(const FormulasOptions&) {
-  std::fprintf(stderr,
-               "civita: formulas need GiNaC: install Debian's libginac-dev, configure with cmake "
-               "and build again\n");
+  PrintError(
+      "formulas need GiNaC: install Debian's libginac-dev, configure with cmake and build again");
   return kExitSkipped;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/terminal.h"
 #include "app/verbs/eval/eval_model.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
@@ -128,7 +129,7 @@ Model LoadCarryModel(const CarryOptions& options) {
   }
   EvalModel loaded = LoadEvalModel(options.model, options.base == "free", false);
   for (const std::string& notice : loaded.notices) {
-    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
+    PrintNote(notice);
   }
   return std::move(loaded.model);
 }

@@ -13,6 +13,7 @@
 #include "app/report/svg_plot.h"
 #include "app/report/text_width.h"
 #include "app/style/format.h"
+#include "app/terminal.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/geodesic/carry.h"
 #include "civita/build_info.h"
@@ -21,6 +22,7 @@
 #include "civita/mass_matrix.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/output_file.h"
+#include "civita/sim/output_folder.h"
 
 namespace civita {
 namespace {
@@ -83,8 +85,8 @@ void PrintTable(const std::vector<CarriedFigure>& figures, const CarriedCurves& 
     for (const double value : figure.values) text += "  " + PadLeft(FormatValue(value), column);
     text += "\n";
   }
-  std::printf("%s: %s\n%s", Title(carried).c_str(), Extent(carried).c_str(), text.c_str());
-  for (const std::string& sentence : Sentences(carried)) std::printf("  %s.\n", sentence.c_str());
+  PrintOut(Title(carried) + ": " + Extent(carried) + "\n" + text);
+  for (const std::string& sentence : Sentences(carried)) PrintOut("  " + sentence + ".\n");
 }
 
 Json Rows(const MatrixXd& matrix) {
@@ -173,7 +175,7 @@ void WriteCsv(const std::filesystem::path& path, const std::vector<EvalArray>& a
               const CarriedCurves& carried) {
   std::vector<std::string> names;
   for (const EvalArray& array : arrays) NameColumns(array, array.name, 0, &names);
-  CsvFile file(path, names);
+  CsvFile file(path, OutputFile::Kind::kWhole, names);
   for (std::size_t row = 0; row < carried.t.size(); ++row) {
     std::vector<double> numbers;
     for (const std::vector<double>& values : RowOf(carried, row)) {
@@ -181,7 +183,7 @@ void WriteCsv(const std::filesystem::path& path, const std::vector<EvalArray>& a
     }
     file.AddRow(numbers);
   }
-  file.Flush();
+  file.Commit();
 }
 
 template <typename Writer>
@@ -198,11 +200,7 @@ void WriteArrays(const std::filesystem::path& path, const Json& header,
 void WriteFolder(const CarryOptions& options, const Model& model, const CarriedCurves& carried,
                  const std::vector<CarriedFigure>& figures) {
   const std::filesystem::path out = options.out;
-  std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (error || !std::filesystem::is_directory(out, error)) {
-    throw UserError("--out " + options.out + ": cannot be made: " + error.message());
-  }
+  const OutputFolder folder(out);
   const Json json = DescribeCarried(figures, carried);
   const SvgFigure plots = PlotCarried(model, carried);
   WriteWhole(out / (carried.verb + ".json"), json.dump(2) + "\n");
@@ -213,7 +211,7 @@ void WriteFolder(const CarryOptions& options, const Model& model, const CarriedC
   if (options.format == "csv") WriteCsv(curves, arrays, carried);
   if (options.format == "json") WriteArrays<EvalJsonWriter>(curves, json, arrays, carried);
   if (options.format == "npz") WriteArrays<EvalNpzWriter>(curves, json, arrays, carried);
-  std::printf("  report: %s\n", (out / "report.html").c_str());
+  PrintOut("  report: " + (out / "report.html").string() + "\n");
 }
 
 }  // namespace
@@ -261,8 +259,7 @@ int ReportCarried(const CarryOptions& options, const Model& model, const Carried
   PrintTable(figures, carried);
   if (!options.out.empty()) WriteFolder(options, model, carried, figures);
   if (carried.interrupted) {
-    std::fprintf(stderr, "civita: interrupted at t = %s s\n",
-                 FormatValue(carried.t.back()).c_str());
+    PrintError("interrupted at t = " + FormatValue(carried.t.back()) + " s");
     return kExitInterrupted;
   }
   return carried.stopped.empty() && KeepsInvariants(carried) ? kExitDone : kExitFailed;

@@ -15,7 +15,7 @@ constexpr const char* kReplayAbout =
 
 constexpr const char* kReplayFooter = R"(
 Two folders of runs with the same robot and rate are shown together, as a comparison.
---headless simulates the run anew from its config and compares every row with the recorded one.
+civita verify DIR simulates a run anew and compares every row with the recorded one.
 )";
 
 }  // namespace
@@ -27,17 +27,10 @@ std::function<int()> AddReplay(CLI::App* command, const Registry& registry) {
       ->required()
       ->expected(1, 2)
       ->type_name("DIR");
-  command->add_flag("--headless", options->headless, "compare with a new simulation");
   AddWindowOptions(command, options.get());
   return [options, run_in_window = registry.run_in_window] {
-    if (options->headless) {
-      if (options->replay.size() > 1) throw UserError("--headless: takes one run folder");
-      return ReplayHeadless(options->replay.front());
-    }
     if (run_in_window == nullptr) {
-      throw UserError(
-          "this civita was built without its window; civita replay DIR --headless runs without "
-          "one");
+      throw UserError("this civita was built without its window; civita verify DIR needs none");
     }
     return run_in_window(*options);
   };

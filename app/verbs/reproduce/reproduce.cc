@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "app/program.h"
@@ -11,6 +12,7 @@
 #include "app/verbs/reproduce/reproduction_report.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
+#include "civita/sim/output_folder.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -67,13 +69,8 @@ void Conclude(const std::vector<ReproductionResult>& results, const std::filesys
     std::printf("  %-14s%s\n", result.name.c_str(), result.verdict.c_str());
   }
   if (out.empty()) return;
-  const auto write = [&out](const char* name, const std::string& text) {
-    OutputFile file(out / name);
-    file.Write(text);
-    file.Flush();
-  };
-  write("all.json", FormatAllJson(results));
-  write("all.html", FormatAllHtml(results));
+  WriteWhole(out / "all.json", FormatAllJson(results));
+  WriteWhole(out / "all.html", FormatAllHtml(results));
   std::printf("  report: %s\n", (out / "all.html").c_str());
 }
 
@@ -86,6 +83,8 @@ int RunReproduce(const ReproduceOptions& options) {
   if (std::find(names.begin(), names.end(), options.name) == names.end()) {
     throw UserError(UnknownName("reproduction", options.name, names));
   }
+  std::optional<OutputFolder> folder;
+  if (!options.out.empty()) folder.emplace(options.out);
   const bool all = options.name == "all";
   std::vector<ReproductionResult> results;
   int code = kExitDone;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/interrupt.h"
 #include "app/report/svg_plot.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
@@ -34,6 +35,7 @@ Learning Learn(const std::string& metric, Reproduction* reproduction) {
       {"controller={type: adaptive, adapt_bodies: [hand], metric: " + metric + "}",
        "gains={Lambda: 6, K_D: 12, gamma: 0.1}",
        "payload={body: hand, mass_kg: 2, at_s: 0, position_m: [0, 0, 0.13], radius_m: 0.045}"})));
+  simulation.set_stop(InterruptGuard::flag());
   const double duration = simulation.scene().config.duration_s;
   const double own = simulation.record().signals[0], own_moment = simulation.record().signals[3];
   const auto smallest = [&simulation] { return simulation.record().signals[4]; };

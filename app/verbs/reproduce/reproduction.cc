@@ -8,6 +8,7 @@
 
 #include "app/program.h"
 #include "app/report/text_width.h"
+#include "app/terminal.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/reproduce/reproduction_report.h"
 #include "civita/error.h"
@@ -29,7 +30,7 @@ void PrintTable(const std::vector<Row>& rows) {
     for (std::size_t c = 0; c < columns; ++c) {
       if (widths[c] > 0) line += PadRight(row[c], widths[c] + 2);
     }
-    std::printf("%s\n", line.substr(0, line.find_last_not_of(' ') + 1).c_str());
+    PrintOut(line.substr(0, line.find_last_not_of(' ') + 1) + "\n");
   }
 }
 
@@ -116,9 +117,7 @@ std::filesystem::path Reproduction::AddFile(std::string_view ending) {
 void Reproduction::WriteText(std::string_view ending, std::string_view text) {
   const std::filesystem::path path = AddFile(ending);
   if (path.empty()) return;
-  OutputFile file(path);
-  file.Write(text);
-  file.Flush();
+  WriteWhole(path, text);
 }
 
 void Reproduction::AddFigure(std::string_view ending, SvgFigure figure, std::string caption) {
@@ -130,9 +129,9 @@ void Reproduction::WriteCsv(std::string_view ending, const std::vector<std::stri
                             std::span<const std::vector<double>> rows) {
   const std::filesystem::path path = AddFile(ending);
   if (path.empty()) return;
-  CsvFile file(path, columns);
+  CsvFile file(path, OutputFile::Kind::kWhole, columns);
   for (const std::vector<double>& row : rows) file.AddRow(row);
-  file.Flush();
+  file.Commit();
 }
 
 bool Reproduction::ShouldStop(const std::string& progress) {
@@ -174,9 +173,7 @@ int Reproduction::Finish() {
   std::printf("  %s\n", result_.verdict.c_str());
   const std::filesystem::path path = AddFile(".json");
   if (!path.empty()) {
-    OutputFile file(path);
-    file.Write(FormatJson(result_));
-    file.Flush();
+    WriteWhole(path, FormatJson(result_));
     std::printf("  files: %s\n", (out_ / (result_.name + ".*")).c_str());
   }
   if (stopped_) return kExitInterrupted;

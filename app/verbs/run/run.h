@@ -25,6 +25,7 @@ struct RunOptions {
   std::vector<std::string> overrides;  ///< "key=value"
   std::string out;                     ///< run folder; empty: none
   std::string video;                   ///< MP4 file of a headless run; empty: none
+  std::string resume;                  ///< run folder to go on with, in place of all else
 
   // Window only.
   std::vector<std::string> replay;   ///< one or two run folders to show instead of the scene

@@ -21,6 +21,7 @@ constexpr const char* kWindowGroup = "Window";
 constexpr const char* kRunFooter = R"(
 The run folder (--out) gets run.json, signals.csv, signals.npz, timing.csv and config.yaml. It must
 be new, empty, or hold an earlier run, which is replaced.
+With --resume DIR a run goes on from its last saved state, with the bits of one that was not stopped.
 Keys for --set are those of the config files: gains.K_D=20, controller.factorization=t:0.5,
 controller.type=pd_gravity, control.mode=every_stage.
 )";
@@ -40,6 +41,9 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
          "--video", options->video,
          "film a headless run: FILE.mp4 by ffmpeg, without it PNG files in the folder FILE")
       ->type_name("FILE.mp4");
+  run->add_option("--resume", options->resume,
+                  "go on with the run of a folder that was interrupted or killed, headless")
+      ->type_name("DIR");
   AddRepeatable(run, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   run->add_option("--seed", options->seed, "seed of all random numbers")->type_name("N");
 
@@ -64,14 +68,22 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
   }
   if (options.duration_s) check_time("--duration", *options.duration_s);
   if (run.count("--after") > 0) check_time("--after", options.screenshot_after_s);
-  if (run.count("--out") > 0 && options.out.empty())
+  if (run.count("--out") > 0 && (options.out.empty() || options.out.starts_with("--"))) {
     refuse("--out", "needs the name of a directory");
+  }
   if (run.count("--video") > 0) {
     const std::filesystem::path video = options.video;
     if (video.extension() != ".mp4" || video.stem().empty()) {
       refuse("--video", "not a name that ends in .mp4: '" + options.video + "'");
     }
     if (!options.headless) refuse("--video", "needs --headless; the window records with F12");
+  }
+  if (run.count("--resume") > 0) {
+    for (const CLI::Option* other : run.get_options()) {
+      const std::string name = other->get_name();
+      if (other->count() == 0 || name == "--resume" || name == "--headless") continue;
+      refuse("--resume", "takes all else from the folder, thus not " + name);
+    }
   }
   if (options.headless && !options.compare.empty()) {
     refuse("--compare", "needs the window; without it: civita compare");
@@ -136,7 +148,7 @@ std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
   AddRunOptions(command, options.get());
   return [command, options, &registry] {
     CheckRunOptions(*command, *options);
-    if (options->headless) return RunHeadless(*options, registry);
+    if (options->headless || !options->resume.empty()) return RunHeadless(*options, registry);
     if (registry.run_in_window == nullptr) {
       throw UserError(
           "this civita was built without its window; civita run SCENE --headless runs without one");

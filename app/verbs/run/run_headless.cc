@@ -1,12 +1,14 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/terminal.h"
 #include "app/verbs/run/run.h"
 #include "app/verbs/run/run_film.h"
 #include "app/verbs/run/run_scene.h"
@@ -14,6 +16,7 @@
 #include "civita/error.h"
 #include "civita/scenes/registry.h"
 #include "civita/sim/recorder.h"
+#include "civita/sim/run_record.h"
 #include "civita/sim/run_to_end.h"
 #include "civita/sim/simulation.h"
 
@@ -52,24 +55,30 @@ int RunHeadless(const RunOptions& options, const Registry& registry) {
   if (!options.video.empty() && registry.film_run == nullptr) {
     throw UserError("--video: this civita was built without its window, which draws the pictures");
   }
-  std::unique_ptr<Scene> scene = OpenScene(options);
-  for (const std::string& notice : scene->notices) {
-    std::fprintf(stderr, "civita: note: %s\n", notice.c_str());
-  }
+  std::optional<RunRecord> record;
+  if (!options.resume.empty()) record.emplace(options.resume);
+  std::unique_ptr<Scene> scene = record ? LoadScene(record->config()) : OpenScene(options);
+  for (const std::string& notice : scene->notices) PrintNote(notice);
   Simulation simulation(std::move(scene));
   const InterruptGuard guard;  // before any file is created
+  simulation.set_stop(InterruptGuard::flag());
   const std::unique_ptr<RunFilm> film =
       options.video.empty() ? nullptr : registry.film_run(options, simulation);
-  Recorder recorder(simulation, options.out);
+  const std::unique_ptr<Recorder> recorder =
+      record ? ResumeRun(*std::exchange(record, std::nullopt), &simulation)
+             : std::make_unique<Recorder>(simulation, options.out);
   const Clock::time_point start = Clock::now();
-  const bool interrupted = RunWithProgress(guard, &simulation, &recorder, film.get());
-  const RunSummary summary = recorder.Finish(simulation, SecondsSince(start), interrupted);
-  const std::string files = film == nullptr       ? options.out
-                            : options.out.empty() ? film->Finish()
-                                                  : options.out + ", " + film->Finish();
-  std::fputs(FormatSummary(simulation, summary, files).c_str(), stdout);
+  const bool interrupted = RunWithProgress(guard, &simulation, recorder.get(), film.get());
+  const RunSummary summary = recorder->Finish(simulation, SecondsSince(start), interrupted);
+  std::string files = options.resume.empty() ? options.out : options.resume;
+  if (film != nullptr) files += (files.empty() ? "" : ", ") + film->Finish();
+  PrintOut(FormatSummary(simulation, summary, files));
   if (!summary.passed) {
-    std::fprintf(stderr, "civita: %s\n", summary.verdict.c_str());
+    PrintError(summary.verdict);
+    return kExitFailed;
+  }
+  if (!summary.write_error.empty()) {
+    PrintError(summary.write_error);
     return kExitFailed;
   }
   return interrupted ? kExitInterrupted : kExitDone;

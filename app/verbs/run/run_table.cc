@@ -50,6 +50,7 @@ std::string FormatSummary(const Simulation& simulation, const RunSummary& summar
   if (summary.mujoco_warnings > 0) {
     add("warnings of MuJoCo", std::to_string(summary.mujoco_warnings));
   }
+  add("hash", summary.hash);
   if (!files.empty()) add("files", files);
   return text + "  " + summary.verdict + "\n";
 }

@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <cstdio>
 
 #include "app/program.h"
+#include "app/report/text_width.h"
+#include "app/terminal.h"
 #include "app/verbs/scenes/scenes.h"
 #include "civita/scenes/scene.h"
 
@@ -11,7 +12,7 @@ int ListScenes() {
   std::size_t width = 0;
   for (const SceneInfo& scene : Scenes()) width = std::max(width, scene.name.size());
   for (const SceneInfo& scene : Scenes()) {
-    std::printf("%-*s  %s\n", static_cast<int>(width), scene.name.c_str(), scene.line.c_str());
+    PrintOut(PadRight(scene.name, width) + "  " + scene.line + "\n");
   }
   return kExitDone;
 }

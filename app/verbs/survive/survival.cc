@@ -132,6 +132,16 @@ constexpr const char* kDefinitions =
   tilt are means over trials. QP fallbacks: control steps of all trials without a solution.
 )";
 
+/// A cell of a table, in which a name could end the cell or begin HTML.
+std::string EscapeMarkdown(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 }  // namespace
 
 Interval WilsonInterval(long k, long n) {
@@ -151,7 +161,7 @@ std::string FormatSurvival(const SurvivalTable& table) {
   for (const Column& column : kColumns) {
     cells[0].emplace_back(column.title);
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      cells[i + 1].push_back(column.cell(table.rows[i]));
+      cells[i + 1].push_back(EscapeMarkdown(column.cell(table.rows[i])));
     }
   }
   std::vector<std::string> lines(cells.size() + 1, "|");

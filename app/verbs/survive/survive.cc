@@ -12,9 +12,11 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/terminal.h"
 #include "app/verbs/compare/compare_variants.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
+#include "civita/sim/output_folder.h"
 #include "civita/sim/trials/parallel_for.h"
 #include "civita/sim/trials/survival_trial.h"
 
@@ -174,11 +176,6 @@ void CheckOptions(const SurviveOptions& options) {
   if (options.seed && *options.seed < 0) {
     throw UserError("--seed: not a whole number from 0 to 2147483647");
   }
-  if (options.out.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(options.out, error);
-  if (std::filesystem::is_directory(options.out)) return;
-  throw UserError("--out " + options.out + ": cannot be made: " + error.message());
 }
 
 }  // namespace
@@ -205,12 +202,13 @@ SurvivalTable RunTrials(const SurviveOptions& options, const std::function<bool(
 
 int RunSurvive(const SurviveOptions& options) {
   const InterruptGuard guard;
+  std::optional<OutputFolder> folder;
+  if (!options.out.empty()) folder.emplace(options.out);
   const SurvivalTable table = RunTrials(
-      options, [&guard] { return guard.interrupted(); },
-      [](const std::string& text) { std::fprintf(stderr, "civita: note: %s\n", text.c_str()); });
+      options, [&guard] { return guard.interrupted(); }, PrintNote);
   const std::string text = FormatSurvival(table);
-  std::fputs(text.c_str(), stdout);
-  if (!options.out.empty()) {
+  PrintOut(text);
+  if (folder) {
     const std::filesystem::path out = options.out;
     WriteWhole(out / "survival.md", text);
     WriteWhole(out / "survival.json", FormatSurvivalJson(table));
@@ -218,8 +216,8 @@ int RunSurvive(const SurviveOptions& options) {
   if (!table.interrupted) return kExitDone;
   size_t done = 0;
   for (const SurvivalRow& row : table.rows) done += row.trials.size();
-  std::fprintf(stderr, "civita: interrupted after %zu of %zu trials\n", done,
-               table.rows.size() * static_cast<size_t>(table.trials));
+  PrintError("interrupted after " + std::to_string(done) + " of " +
+             std::to_string(table.rows.size() * static_cast<size_t>(table.trials)) + " trials");
   return kExitInterrupted;
 }
 

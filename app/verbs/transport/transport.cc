@@ -32,7 +32,8 @@ KnownMotion ReadMotion(const TransportOptions& options, const Model& model) {
   Knots knots;
   if (!options.along.empty()) {
     std::filesystem::path file = options.along;
-    if (std::filesystem::is_directory(file)) file /= "signals.csv";
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored)) file /= "signals.csv";
     knots = ReadMotionFile(file, model);
     // Transport depends on the path alone. Recorded velocities are those of an integrator, which q
     // follows to the order of its step only: a curve through both would wind.

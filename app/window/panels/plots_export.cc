@@ -1,5 +1,5 @@
-#include <filesystem>
-#include <fstream>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -7,6 +7,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/plot/export.h"
 #include "app/window/plot_content.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {
@@ -81,13 +82,13 @@ void ExportPlots(WindowState* state, PlotFormat format) {
   }
   const bool is_svg = format == PlotFormat::kSvg;
   const std::string path = TimestampedName("signals", is_svg ? "svg" : "csv");
-  std::ofstream file(path);
-  (is_svg ? WriteSvg : WriteCsv)(*state, file);
-  file.close();
-  if (file) {
+  std::ostringstream text;
+  (is_svg ? WriteSvg : WriteCsv)(*state, text);
+  try {
+    WriteWhole(path, text.str());
     ShowToast(state, "Saved " + path);
-  } else {
-    ShowToast(state, "Cannot write " + std::filesystem::absolute(path).string(), true);
+  } catch (const std::runtime_error& error) {
+    ShowToast(state, error.what(), true);
   }
 }
 

@@ -92,16 +92,11 @@ def _cluster_of(file: str, workers: int) -> Any:
         places.refuse((), "a map with the keys class, arguments, workers")
     check_keys(content, ("class", "arguments", "workers"), (), places)
     module, _, name = str(content.get("class", "")).rpartition(".")
-    handler = signal.getsignal(signal.SIGINT)
     try:
         with _kept_interrupt():
             cluster_class = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         places.refuse(("class",), f"{error}; write as dask_jobqueue.SLURMCluster")
-    finally:
-        # dask_jobqueue takes Ctrl-C for itself, and would end the sweep without a word.
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, handler)
     arguments = content.get("arguments", {})
     count = workers or whole_number(content.get("workers", 1), ("workers",), places, 1)
     try:

@@ -21,14 +21,17 @@ constexpr KeyRow<ExcitationKeys> kExcitationKeys[] = {
     {"amplitude", OneOrAll{&ExcitationKeys::amplitude}, "rad, m",
      "maximum; default: suited to the model"},
     {"base_hz", &ExcitationKeys::base_hz, "Hz", "its lowest frequency", NumberRange::kPositive},
-    {"harmonics", &ExcitationKeys::harmonics, "", "multiples of the lowest frequency, ≥ 3",
+    {"harmonics", &ExcitationKeys::harmonics, "", "multiples of the lowest frequency, 3 to 50",
      NumberRange::kNotNegative},
 };
 
 std::unique_ptr<Reference> ExcitationOf(ExcitationKeys& r, const MotionContext& context) {
-  if (r.harmonics < 3) {
-    throw KeyError("reference.harmonics",
-                   "reference.harmonics must be 3 at least, not " + std::to_string(r.harmonics));
+  // The search for amplitudes within the limits takes time that grows with their square.
+  constexpr int kMost = 50;
+  if (r.harmonics < 3 || r.harmonics > kMost) {
+    throw KeyError("reference.harmonics", "reference.harmonics must be from 3 to " +
+                                              std::to_string(kMost) + ", not " +
+                                              std::to_string(r.harmonics));
   }
   if (r.amplitude.empty()) {
     r.amplitude = ExcitationAmplitudes(context.mj, context.actuation, context.center);

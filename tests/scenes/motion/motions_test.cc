@@ -148,7 +148,9 @@ TEST_F(MotionsTest, ExcitationStaysInsideTheLimits) {
   const auto other = LoadScene(ReadConfig(folder_.path() / "c.yaml", {"seed=5"}));
   EXPECT_NE(Sample(*other, 2).q, Sample(*scene, 2).q);
   EXPECT_EQ(ErrorOf("type: excitation, harmonics: 2"),
-            "c.yaml:2:42: reference.harmonics must be 3 at least, not 2");
+            "c.yaml:2:42: reference.harmonics must be from 3 to 50, not 2");
+  EXPECT_EQ(ErrorOf("type: excitation, harmonics: 2147483647"),
+            "c.yaml:2:42: reference.harmonics must be from 3 to 50, not 2147483647");
 }
 
 TEST_F(MotionsTest, ReferencesBeyondTheLimitsAreTold) {

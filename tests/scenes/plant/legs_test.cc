@@ -209,6 +209,8 @@ TEST_F(LegsTest, BadLegsAreTold) {
        "--set legs.feet: unknown site or body 'rihgt' (did you mean 'right'?); valid: sole, trunk, "
        "left, right"},
       {{"legs.feet=[left]"}, "--set legs.feet: legs.feet: two feet or more are wanted"},
+      {{"legs.feet=[left, left]"}, "--set legs.feet: legs.feet: left is named twice"},
+      {{"legs.feet=[left, right, a, b, c]"}, "--set legs.feet: legs.feet: 4 feet at most, not 5"},
       {{"legs.feet=[left, trunk]"},
        "--set legs.feet: legs.feet: trunk has no sphere that touches others; legs.points_m gives "
        "it some"},

@@ -111,6 +111,9 @@ TEST_F(PayloadTest, IsDrawnFromItsTimeOn) {
 
 TEST_F(PayloadTest, MistakesNameThePlace) {
   EXPECT_EQ(ErrorOf("{mass_kg: 1}"), "--set payload: payload lacks the key 'body'");
+  EXPECT_EQ(ErrorOf("{body: lower, mass_kg: 1, position_m: [1e308, 1e308, 1e308]}"),
+            "--set payload: with its payload, body 'lower': mass, com and inertia must be finite, "
+            "the mass ≥ 0");
   EXPECT_EQ(ErrorOf("{body: lower}"), "--set payload: payload lacks the key 'mass_kg'");
   EXPECT_EQ(ErrorOf("{body: lower, mass_kg: 0}"),
             "--set payload: payload.mass_kg must be a number > 0, not '0'");

@@ -37,6 +37,21 @@ TEST(Push, CarriesExactlyTheImpulseAskedFor) {
   }
 }
 
+TEST(Push, NeitherALateNorALongOneTakesLongToPrepare) {
+  const Eigen::Vector3d wanted(3, -4, 0.5);
+  for (const PushShape shape : {PushShape::kConstant, PushShape::kHalfSine}) {
+    const double mean = shape == PushShape::kConstant ? 1 : 2 / M_PI;
+    Push push{.body = 1, .start_s = 0.2, .duration_s = 1e9, .shape = shape};
+    const Eigen::Vector3d force = CalcForceOfImpulse(push, wanted, kDt);
+    EXPECT_LT((force * 1e9 * mean - wanted).norm(), 1e-6);
+    push.start_s = 1e13;
+    push.duration_s = 0.1;
+    EXPECT_TRUE(CalcForceOfImpulse(push, wanted, kDt).allFinite());
+    push.start_s = 1e300;
+    EXPECT_TRUE(CalcForceOfImpulse(push, wanted, kDt).allFinite());
+  }
+}
+
 TEST(Push, AHalfSineHasItsPeakInTheMiddle) {
   Push push{.body = 1, .start_s = 0.2, .duration_s = 0.1, .shape = PushShape::kHalfSine};
   EXPECT_EQ(push.ShareAt(0.199, kDt), 0);

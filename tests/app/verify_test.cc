@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-namespace replay_app_test {
+namespace verify_test {
 
 using testing::HasSubstr;
 
@@ -19,7 +20,7 @@ ChildResult Execute(const std::vector<std::string>& arguments) {
   return ChildProgram(arguments).Wait();
 }
 
-class ReplayVerb : public testing::Test {
+class VerifyVerb : public testing::Test {
  protected:
   void SetUp() override {
     const ChildResult run = Execute({"run", "arm7", "--headless", "--duration", "0.05", "--set",
@@ -31,14 +32,28 @@ class ReplayVerb : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(ReplayVerb, RepeatsARunBitForBit) {
-  const ChildResult result = Execute({"replay", directory(), "--headless"});
+TEST_F(VerifyVerb, RepeatsARunBitForBit) {
+  const ChildResult result = Execute({"verify", directory()});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("51 rows, 0 to 0.05 s"));
-  EXPECT_THAT(result.out, HasSubstr("repeated bit for bit"));
+  const nlohmann::json run = nlohmann::json::parse(ReadAll(directory() + "/run.json"));
+  EXPECT_THAT(result.out,
+              HasSubstr("repeated bit for bit, hash " + run["hash"].get<std::string>()));
 }
 
-TEST_F(ReplayVerb, TellsWhereARunDiffers) {
+TEST_F(VerifyVerb, TellsOfRowsThatTheRunDidNotWrite) {
+  const std::string path = directory() + "/signals.csv";
+  std::string text = ReadAll(path);
+  text.erase(text.rfind('\n', text.size() - 2) + 1);
+  std::ofstream(path) << text;
+  const ChildResult result = Execute({"verify", directory()});
+  EXPECT_EQ(result.code, 1) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("signals.csv is not what the run wrote"));
+  std::filesystem::remove(directory() + "/run.json");
+  EXPECT_EQ(Execute({"verify", directory()}).code, 0) << "nothing is told of a killed run";
+}
+
+TEST_F(VerifyVerb, TellsWhereARunDiffers) {
   const std::filesystem::path path = std::filesystem::path(directory()) / "config.yaml";
   std::ifstream in(path);
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
@@ -49,17 +64,17 @@ TEST_F(ReplayVerb, TellsWhereARunDiffers) {
     text.replace(at, text.find('\n', at) - at, "seed: 7");
   }
   std::ofstream(path) << text;
-  const ChildResult result = Execute({"replay", directory(), "--headless"});
+  const ChildResult result = Execute({"verify", directory()});
   EXPECT_EQ(result.code, 1) << result.out;
   EXPECT_THAT(result.out, HasSubstr("the same bits up to row"));
   EXPECT_THAT(result.err, HasSubstr("the run is not repeated"));
 }
 
-TEST_F(ReplayVerb, RefusesWhatIsNoRun) {
-  const ChildResult result = Execute({"replay", folder_.path().string(), "--headless"});
+TEST_F(VerifyVerb, RefusesWhatIsNoRun) {
+  const ChildResult result = Execute({"verify", folder_.path().string()});
   EXPECT_EQ(result.code, 2);
   EXPECT_THAT(result.err, HasSubstr("is no run folder"));
 }
 
-}  // namespace replay_app_test
+}  // namespace verify_test
 }  // namespace civita

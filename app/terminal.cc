@@ -1,0 +1,76 @@
+#include "app/terminal.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+
+namespace civita {
+namespace {
+
+constexpr std::size_t kLongestLine = 1200;
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// Bytes of the UTF-8 character at the start of the text; 0 if there is none.
+std::size_t CharacterSize(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return 1;
+  const std::size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (first < 0xC2 || first > 0xF4 || size > text.size()) return 0;
+  const std::string_view rest = text.substr(1, size - 1);
+  return std::all_of(rest.begin(), rest.end(), IsContinuation) ? size : 0;
+}
+
+/// U+0000 to U+001F and U+007F to U+009F.
+bool IsControl(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return first < 0x20 || first == 0x7F;
+  return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+}
+
+/// The text without its middle.
+std::string Shorten(std::string text) {
+  if (text.size() <= kLongestLine) return text;
+  std::size_t begin = kLongestLine * 2 / 3, end = text.size() - kLongestLine / 3;
+  while (IsContinuation(text[begin])) --begin;
+  while (IsContinuation(text[end])) ++end;
+  return text.replace(begin, end - begin, " … ");
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string printable;
+  while (!text.empty()) {
+    const std::size_t size = CharacterSize(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
+    if (size > 0 && (text.front() == '\n' || !IsControl(character))) {
+      printable += character;
+    } else {
+      for (const char c : character) {
+        const auto byte = static_cast<unsigned char>(c);
+        printable += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+      }
+    }
+    text.remove_prefix(character.size());
+  }
+  return printable;
+}
+
+void PrintOut(std::string_view text) {
+  const std::string printable = Printable(text);
+  std::fwrite(printable.data(), 1, printable.size(), stdout);
+}
+
+void PrintError(std::string_view text) {
+  std::string line = Shorten(Printable(text));
+  for (std::size_t at = line.find('\n'); at != line.npos; at = line.find('\n', at)) {
+    line.replace(at, 1, "\\n");
+  }
+  std::fprintf(stderr, "civita: %s\n", line.c_str());
+}
+
+void PrintNote(std::string_view text) { PrintError("note: " + std::string(text)); }
+
+}  // namespace civita

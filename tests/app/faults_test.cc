@@ -1,0 +1,222 @@
+// Faults of the world around the program: two at once, signals, kills, full disks, hostile names.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "tests/app/eval_shell.h"
+
+namespace civita {
+namespace faults_test {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+json ReadJson(const fs::path& path) { return json::parse(ReadText(path), nullptr, false); }
+
+TEST(Faults, TheSecondRunInAFolderIsRefusedAndTheFirstIsWhole) {
+  const Shell shell;
+  const ShellResult result =
+      shell.Run("'" CIVITA_PROGRAM
+                "' run chain20 --headless --duration 1 --out run > first.txt & pid=$!\n"
+                "while [ ! -e run/run.json ]; do sleep 0.01; done\n"
+                "civita run planar_2r --headless --duration 0.1 --out run; code=$?\n"
+                "echo $pid; wait $pid || exit 99; exit $code");
+  EXPECT_EQ(result.code, kExitBadInput);
+  const std::string pid = result.out.substr(0, result.out.find('\n'));
+  EXPECT_THAT(result.err, MatchesRegex("civita: --out run: is being written by process " + pid +
+                                       " on .* since [-0-9T:]+Z\n"));
+  EXPECT_EQ(ReadJson(shell.path() / "run/run.json")["scene"], "chain20");
+  EXPECT_THAT(ReadText(shell.path() / "first.txt"), EndsWith("done\n"));
+  EXPECT_FALSE(fs::exists(shell.path() / "run/.lock"));
+}
+
+TEST(Faults, TwoEvaluationsIntoOneFileLeaveAWholeOne) {
+  const Shell shell;
+  json states = {{"states", json::array()}};
+  for (int i = 0; i < 2000; ++i) states["states"].push_back(json::object());
+  shell.Write("s.json", states.dump());
+  const ShellResult result =
+      shell.Run("for i in 1 2 3; do '" CIVITA_PROGRAM
+                "' eval arm7 --quantities H,C --states s.json --out x.json & done; wait");
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(ReadJson(shell.path() / "x.json")["states"].size(), 2000u);
+  EXPECT_EQ(shell.CountFiles(), 2u);
+}
+
+/// Kills a command after a while, many times; each time what has its final name must be whole.
+TEST(Faults, AKillLeavesWholeFilesOrNone) {
+  const Shell shell;
+  const ShellResult result = shell.Run(
+      "for i in $(seq 40); do\n"
+      "  '" CIVITA_PROGRAM
+      "' run planar_2r --headless --duration 3 --out run > /dev/null 2>&1 & run=$!\n"
+      "  '" CIVITA_PROGRAM
+      "' compare planar_2r --vary seed=1,2 --duration 0.5 --out cmp > /dev/null 2>&1 & cmp=$!\n"
+      "  sleep 0.0$((i % 10))$((i / 4)); kill -9 $run $cmp; wait $run $cmp 2> /dev/null\n"
+      "  for f in run/run.json cmp/compare.json; do\n"
+      "    if [ -e $f ]; then python3 -c 'import json, sys; json.load(open(sys.argv[1]))' $f || "
+      "exit 1; fi\n"
+      "  done\n"
+      "  if [ -e run/signals.npz ]; then\n"
+      "    python3 -c 'import zipfile; assert zipfile.ZipFile(\"run/signals.npz\").testzip() is "
+      "None' || exit 2\n"
+      "  fi\n"
+      "  if [ -e cmp/report.html ]; then tail -c 20 cmp/report.html | grep -q '</html>' || exit 3; "
+      "fi\n"
+      "done");
+  EXPECT_EQ(result.code, 0) << result.err;
+  const ShellResult again = shell.Run(
+      "civita run planar_2r --headless --duration 0.1 --out run > /dev/null && "
+      "civita compare planar_2r --vary seed=1,2 --duration 0.1 --out cmp > /dev/null");
+  EXPECT_EQ(again.code, kExitDone) << again.err;
+  for (const auto& entry : fs::recursive_directory_iterator(shell.path())) {
+    EXPECT_THAT(entry.path().string(), Not(EndsWith(".tmp")));
+  }
+}
+
+TEST(Faults, ARunGoesOnWithTheBitsOfOneThatWasNotStopped) {
+  const Shell shell;
+  const std::string scene =
+      "arm7_payload_adaptive --set noise.joint_position=1e-4 --set control.actuation_delay_s=0.003 "
+      "--set observer.gain=5 --duration 60";
+  ASSERT_EQ(shell.Run("civita run " + scene + " --headless --out whole").code, kExitDone);
+  const std::string hash = ReadJson(shell.path() / "whole/run.json")["hash"];
+  for (const char* signal : {"KILL", "INT"}) {
+    const ShellResult stopped = shell.Run(
+        "'" CIVITA_PROGRAM "' run " + scene + " --headless --out run > /dev/null & pid=$!\n" +
+        "while [ ! -e run/state.bin ] && kill -0 $pid; do sleep 0.05; done; kill -" + signal +
+        " $pid; wait $pid");
+    ASSERT_NE(stopped.code, kExitDone) << "was too fast to be stopped";
+    const ShellResult resumed = shell.Run("civita run --resume run");
+    EXPECT_EQ(resumed.code, kExitDone) << resumed.err;
+    const json run = ReadJson(shell.path() / "run/run.json");
+    EXPECT_EQ(run["hash"], hash) << signal;
+    EXPECT_EQ(run["status"], "done");
+    EXPECT_GT(run["resumed_from_row"], 0);
+    EXPECT_TRUE(ReadText(shell.path() / "run/signals.csv") ==
+                ReadText(shell.path() / "whole/signals.csv"));
+    EXPECT_TRUE(ReadText(shell.path() / "run/signals.npz") ==
+                ReadText(shell.path() / "whole/signals.npz"));
+    EXPECT_FALSE(fs::exists(shell.path() / "run/state.bin"));
+    fs::remove_all(shell.path() / "run");
+  }
+  EXPECT_THAT(shell.Run("civita run --resume whole").err,
+              HasSubstr("whole: holds no state to go on from"));
+  EXPECT_THAT(shell.Run("civita run arm7 --resume whole").err,
+              HasSubstr("--resume: takes all else from the folder, thus not scene"));
+}
+
+TEST(Faults, ALimitOnTheSizeOfFilesFailsTheRunAndKeepsWhatIsThere) {
+  const Shell shell;
+  const ShellResult result =
+      shell.Run("ulimit -f 500; civita run arm7 --headless --duration 20 --out run");
+  EXPECT_EQ(result.code, kExitFailed);
+  EXPECT_THAT(result.out, HasSubstr("tracking error"));
+  EXPECT_THAT(result.err, MatchesRegex("civita: stopped at t = .* s: run/signals.csv: cannot be "
+                                       "written: File too large\n"));
+  EXPECT_EQ(ReadJson(shell.path() / "run/run.json")["status"], "failed");
+  EXPECT_THAT(ReadText(shell.path() / "run/signals.csv"), EndsWith("\n"));
+}
+
+TEST(Faults, AHangUpEndsARunAsCtrlCDoes) {
+  const Shell shell;
+  for (const char* signal : {"HUP", "TERM", "INT"}) {
+    const ShellResult result =
+        shell.Run("'" CIVITA_PROGRAM
+                  "' run planar_2r --headless --duration 1000 --out run & pid=$!\n"
+                  "while [ ! -e run/run.json ]; do sleep 0.01; done; sleep 0.1\n"
+                  "kill -" +
+                  std::string(signal) +
+                  " $pid; wait $pid; code=$?; cat run/run.json >&2; rm -r run; exit $code");
+    EXPECT_EQ(result.code, kExitInterrupted) << signal;
+    EXPECT_THAT(result.out, HasSubstr("interrupted at t = ")) << signal;
+    EXPECT_THAT(result.err, HasSubstr("\"status\": \"interrupted\"")) << signal;
+  }
+}
+
+TEST(Faults, CtrlCIsAnsweredWithinAControlStepOfAMillion) {
+  const Shell shell;
+  for (const char* command :
+       {"run arm7 --headless --set control.rate_hz=0.001 --duration 5000",
+        "compare arm7 --vary seed=1,2 --set control.rate_hz=0.001 --duration 5000"}) {
+    const auto start = std::chrono::steady_clock::now();
+    const ShellResult result = shell.Run("'" CIVITA_PROGRAM "' " + std::string(command) +
+                                         " & pid=$!; sleep 0.7; kill -INT $pid; wait $pid");
+    EXPECT_EQ(result.code, kExitInterrupted);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  }
+}
+
+TEST(Faults, NamesDoNotReachTheTerminalAsControls) {
+  const Shell shell;
+  const std::string hostile = "\x1b]0;PWN\x07\x1b[31m\xc2\x9b";
+  shell.Write("m.xml",
+              "<mujoco><worldbody><body name='a'><joint name='&#x9b;j\x7f'/>"
+              "<geom size='.1'/></body></worldbody></mujoco>");
+  for (const std::string& command :
+       {"run arm7 --headless --duration 0.01 --set 'title=" + hostile + "'",
+        "eval '" + hostile + "'", "run '" + hostile + ".yaml'", "'" + hostile + "'",
+        "compare planar_2r --duration 0.01 --vary 'title=" + hostile + ",b'",
+        "eval arm7 --quantities C --factorization '" + hostile + "'",
+        std::string("run m.xml --headless --duration 0.1 --set initial.v=[9e9]"),
+        std::string("eval m.xml --quantities H")}) {
+    const ShellResult result = shell.Run("civita " + command);
+    for (const std::string& text : {result.out, result.err}) {
+      EXPECT_THAT(text, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\x07")),
+                              Not(HasSubstr("\x7f")), Not(HasSubstr("\xc2\x9b"))))
+          << command;
+    }
+  }
+}
+
+TEST(Faults, MessagesStayShort) {
+  const Shell shell;
+  const ShellResult result =
+      shell.Run("civita eval arm7 --quantities C --factorization $(printf 'x%.0s' $(seq 50000))");
+  EXPECT_EQ(result.code, kExitBadInput);
+  EXPECT_LT(result.err.size(), 1500u);
+}
+
+TEST(Faults, FilesOfAnEarlierComparisonGoAndOthersStay) {
+  const Shell shell;
+  const std::string vary = "civita compare planar_2r --duration 0.01 --out cmp --vary ";
+  ASSERT_EQ(shell.Run(vary + "seed=1,2,3").code, kExitDone);
+  shell.Write("cmp/3_notes.csv", "mine");
+  EXPECT_TRUE(fs::exists(shell.path() / "cmp/3_seed_3.csv"));
+  const std::string longest(250, 'a');
+  ASSERT_EQ(shell.Run(vary + "title=" + longest + ",b").code, kExitDone);
+  EXPECT_FALSE(fs::exists(shell.path() / "cmp/3_seed_3.csv"));
+  EXPECT_FALSE(fs::exists(shell.path() / "cmp/1_seed_1.yaml"));
+  EXPECT_TRUE(fs::exists(shell.path() / "cmp/3_notes.csv"));
+  EXPECT_TRUE(fs::exists(shell.path() / "cmp/2_title_b.csv"));
+  EXPECT_TRUE(fs::exists(shell.path() / "cmp/report.html"));
+}
+
+TEST(Faults, WithoutThreadsAMessageComes) {
+  if (geteuid() != 0) GTEST_SKIP() << "another user is needed, whose processes can be limited";
+  const Shell shell;
+  fs::permissions(shell.path(), fs::perms::all);
+  for (const char* command :
+       {"run arm7 --headless --duration 0.05", "run arm7 --headless --duration 0.05 --out run",
+        "eval arm7 --quantities H", "compare arm7 --vary seed=1,2",
+        "survive quadruped --trials 1"}) {
+    const ShellResult result =
+        shell.Run("setpriv --reuid 65534 --clear-groups prlimit --nproc=1:1 '" CIVITA_PROGRAM "' " +
+                  std::string(command));
+    EXPECT_THAT(result.code, testing::AnyOf(kExitDone, kExitFailed)) << command << result.err;
+    if (result.code == kExitFailed) {
+      EXPECT_THAT(result.err, MatchesRegex("civita: [^\n]+\n")) << command;
+    }
+  }
+}
+
+}  // namespace faults_test
+}  // namespace civita
