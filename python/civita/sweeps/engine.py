@@ -120,7 +120,8 @@ class _Execution:
         self, job: Job, runs: list[PlannedRun], store: Store, client: distributed.Client, progress: Progress
     ):
         self._job, self._store, self._client, self._progress = job, store, client, progress
-        self._chunks: list[list[PlannedRun]] = []  # to be made again, in smaller ones
+        self._suspects: list[PlannedRun] = []  # of chunks whose workers died: made again, each alone
+        self._is_alone = False
         self._runs = iter(runs)
         self._left = len(runs)  # not yet in a chunk
         self._ended: queue.SimpleQueue[distributed.Future] = queue.SimpleQueue()
@@ -157,13 +158,20 @@ class _Execution:
 
     def _submit(self) -> None:
         while len(self._on_the_way) < max(1, _WAITING * self._workers):
-            chunk = self._chunks.pop() if self._chunks else list(itertools.islice(self._runs, self._size()))
+            # What waits on a worker that dies would be blamed with the run that killed it.
+            if self._on_the_way and (self._suspects or self._is_alone):
+                return
+            self._is_alone = bool(self._suspects)
+            chunk = [self._suspects.pop()] if self._is_alone else self._next_chunk()
             if not chunk:
                 return
             self._left -= len(chunk)
             future = self._client.submit(run_chunk, self._job, chunk, pure=False)
             self._on_the_way[future] = chunk
             future.add_done_callback(self._ended.put)
+
+    def _next_chunk(self) -> list[PlannedRun]:
+        return list(itertools.islice(self._runs, self._size()))
 
     def _size(self) -> int:
         """Runs of CHUNK_S by what was measured; fewer near the end, so that all end together."""
@@ -186,11 +194,11 @@ class _Execution:
         error = future.exception() if future.status == "error" else None
         if not isinstance(error, distributed.KilledWorker):
             raise StudyError(f"the cluster cannot make the runs: {error or future.status}")
-        if len(chunk) > 1:  # one of them kills its workers: each by itself
-            self._chunks += [[run] for run in chunk]
-            self._left += len(chunk)
-        else:
+        if self._is_alone:
             self._keep(chunk, [failed_to_run("every worker that tried it died")])
+        else:
+            self._suspects += chunk
+            self._left += len(chunk)
 
     def _keep(self, chunk: list[PlannedRun], results: list[Result]) -> None:
         self._store.append(chunk, results)
