@@ -63,17 +63,6 @@ class _IgnoreInterrupt(distributed.WorkerPlugin):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-@contextlib.contextmanager
-def _kept_interrupt() -> Iterator[None]:
-    """Keeps the handler of Ctrl-C, which importing dask_jobqueue replaces by sys.exit."""
-    handler = signal.getsignal(signal.SIGINT)
-    try:
-        yield
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, handler)
-
-
 def _local_cluster(workers: int) -> Any:
     return distributed.LocalCluster(
         n_workers=workers or len(os.sched_getaffinity(0)),
@@ -92,11 +81,15 @@ def _cluster_of(file: str, workers: int) -> Any:
         places.refuse((), "a map with the keys class, arguments, workers")
     check_keys(content, ("class", "arguments", "workers"), (), places)
     module, _, name = str(content.get("class", "")).rpartition(".")
+    handler = signal.getsignal(signal.SIGINT)
     try:
-        with _kept_interrupt():
-            cluster_class = getattr(importlib.import_module(module), name)
+        cluster_class = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         places.refuse(("class",), f"{error}; write as dask_jobqueue.SLURMCluster")
+    finally:
+        # dask_jobqueue takes Ctrl-C for itself, and would end the sweep without a word.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
     arguments = content.get("arguments", {})
     count = workers or whole_number(content.get("workers", 1), ("workers",), places, 1)
     try:
@@ -127,9 +120,7 @@ class _Execution:
         self, job: Job, runs: list[PlannedRun], store: Store, client: distributed.Client, progress: Progress
     ):
         self._job, self._store, self._client, self._progress = job, store, client, progress
-        self._chunks: list[list[PlannedRun]] = []  # to be made again, in smaller ones
-        # Their workers died, perhaps by another run's fault: made again at the end, each alone.
-        self._suspects: list[list[PlannedRun]] = []
+        self._suspects: list[PlannedRun] = []  # of chunks whose workers died: made again, each alone
         self._is_alone = False
         self._runs = iter(runs)
         self._left = len(runs)  # not yet in a chunk
@@ -167,19 +158,20 @@ class _Execution:
 
     def _submit(self) -> None:
         while len(self._on_the_way) < max(1, _WAITING * self._workers):
-            chunk = self._chunks.pop() if self._chunks else list(itertools.islice(self._runs, self._size()))
+            # What waits on a worker that dies would be blamed with the run that killed it.
+            if self._on_the_way and (self._suspects or self._is_alone):
+                return
+            self._is_alone = bool(self._suspects)
+            chunk = [self._suspects.pop()] if self._is_alone else self._next_chunk()
             if not chunk:
-                break
+                return
             self._left -= len(chunk)
-            self._send(chunk)
-        if self._suspects and not self._on_the_way:
-            self._is_alone = True
-            self._send(self._suspects.pop())
+            future = self._client.submit(run_chunk, self._job, chunk, pure=False)
+            self._on_the_way[future] = chunk
+            future.add_done_callback(self._ended.put)
 
-    def _send(self, chunk: list[PlannedRun]) -> None:
-        future = self._client.submit(run_chunk, self._job, chunk, pure=False)
-        self._on_the_way[future] = chunk
-        future.add_done_callback(self._ended.put)
+    def _next_chunk(self) -> list[PlannedRun]:
+        return list(itertools.islice(self._runs, self._size()))
 
     def _size(self) -> int:
         """Runs of CHUNK_S by what was measured; fewer near the end, so that all end together."""
@@ -202,13 +194,11 @@ class _Execution:
         error = future.exception() if future.status == "error" else None
         if not isinstance(error, distributed.KilledWorker):
             raise StudyError(f"the cluster cannot make the runs: {error or future.status}")
-        if len(chunk) > 1:  # one of them kills its workers: each by itself
-            self._chunks += [[run] for run in chunk]
-            self._left += len(chunk)
-        elif not self._is_alone:
-            self._suspects.append(chunk)
-        else:
+        if self._is_alone:
             self._keep(chunk, [failed_to_run("every worker that tried it died")])
+        else:
+            self._suspects += chunk
+            self._left += len(chunk)
 
     def _keep(self, chunk: list[PlannedRun], results: list[Result]) -> None:
         self._store.append(chunk, results)
