@@ -12,6 +12,7 @@
 #include "app/verbs/run/run.h"
 #include "app/verbs/survive/survive.h"
 #include "civita/error.h"
+#include "civita/sim/output_file.h"
 #include "python/src/bind.h"
 #include "python/src/quiet_mujoco.h"
 #include "python/src/signal_watch.h"
