@@ -75,6 +75,7 @@ def arguments(known):
     parser = argparse.ArgumentParser(prog="scripts/campaign", description=__doc__)
     parser.add_argument("--minutes", type=float, default=5, help="for all parts together (default 5)")
     parser.add_argument("--door", action="append", metavar="NAME", help="this part only; repeatable: " + ", ".join(known))
+    parser.add_argument("--no-fuzz", action="store_true", help="without the parts that need the fuzzer")
     parser.add_argument("--seed", type=int, help="of everything random; default: the time")
     parser.add_argument("--bad", type=pathlib.Path, default=ROOT / "build" / "campaign", help="where bad cases are kept")
     parser.add_argument("--json", type=pathlib.Path, help="write the results to this file, too")
@@ -95,6 +96,7 @@ def main():
     chosen = [
         part
         for part in all_parts
+        if not (options.no_fuzz and part[0].startswith("fuzz:"))
         if not options.door or any(part[0] == name or part[0].startswith(name + ":") for name in options.door)
     ]
     seed = options.seed if options.seed is not None else time.time_ns() % 2**31

@@ -16,8 +16,7 @@ struct Door {
 /// All doors, in the order of the table.
 std::span<const Door> Doors();
 
-/// Throws Misbehaviour unless the input is accepted, or refused by a UserError whose message a
-/// terminal can show in one line.
+/// Throws Misbehaviour unless the input is accepted, or refused by a UserError with a message.
 void Knock(const Door& door, const std::string& input);
 
 /// What a door did wrong.

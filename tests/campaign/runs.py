@@ -28,7 +28,7 @@ def kills(budget):
         ["run", "chain20", "--headless", "--duration", "0.3", "--out", str(out)],
         ["compare", "planar_2r", "--vary", "factorization=christoffel,t:1", "--duration", "0.5", "--out", str(out)],
         ["eval", "arm7", "--quantities", "all", "--out", str(out / "x.json")],
-        ["survive", "quadruped", "--push", "1", "--trials", "2", "--duration", "0.3", "--out", str(out)],
+        ["survive", "quadruped", "--push", "1", "--trials", "1", "--out", str(out)],
     ]
     longest = {}
     cases, bad = 0, []

@@ -246,22 +246,6 @@ def test_a_run_that_kills_its_workers_is_a_row_and_takes_no_other_along(client, 
     assert table["reason"][1] == "every worker that tried it died"
 
 
-def test_a_cluster_of_dask_jobqueue_leaves_ctrl_c_as_it_is(tmp_path):
-    pytest.importorskip("distributed")
-    (tmp_path / "cluster.yaml").write_text("class: dask_jobqueue.NoCluster\n")
-    code = """
-import signal
-from civita.sweeps import engine
-try:
-    engine._cluster_of("cluster.yaml", 1)
-except ValueError as error:
-    print(error)
-print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
-"""
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert "NoCluster" in done.stdout and done.stdout.endswith("True\n"), done.stdout + done.stderr
-
-
 def test_a_folder_has_one_sweep_at_a_time(client, tmp_path):
     study = read_study(GRID)
     with Store(tmp_path / "out", study):
