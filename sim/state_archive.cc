@@ -145,7 +145,7 @@ void StateArchive::Append(const std::vector<Entry>& entries) {
 
 void StateArchive::Clear() {
   entries_.clear();
-  file_->Truncate(0);
+  file_->Resize(0);
 }
 
 }  // namespace civita
