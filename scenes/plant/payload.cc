@@ -104,7 +104,7 @@ std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const PayloadConfig&
     return std::make_unique<LoadedPlant>(
         LoadedPlant{payload.at_s, std::move(loaded), std::move(plant)});
   } catch (const UserError& error) {
-    throw KeyError("payload", std::string("with its payload, ") + error.what());
+    throw KeyError("payload.mass_kg", std::string("with its payload, ") + error.what());
   }
 }
 

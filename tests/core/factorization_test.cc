@@ -267,7 +267,7 @@ TEST_F(FilesTest, SeveralJointTermsAndThreeForms) {
 
 TEST_F(FilesTest, BadFilesSayWhere) {
   EXPECT_THAT(ErrorOf("joint:1:none.csv", 1, directory_),
-              AllOf(HasSubstr("cannot read"), HasSubstr("none.csv")));
+              AllOf(HasSubstr("cannot be read"), HasSubstr("none.csv")));
   Write("short.csv", "1,2,3,4\n1,2,3\n1,2,3,4\n");
   EXPECT_THAT(ErrorOf("joint:1:short.csv", 1, directory_),
               AllOf(HasSubstr("short.csv:2:"), HasSubstr("3 numbers, not nv = 4")));
