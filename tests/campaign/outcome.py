@@ -73,8 +73,8 @@ def check_csv(path):
     """A table that grows while a run lasts may end within a row only if the run was killed."""
     text = path.read_text()
     rows = list(csv.reader(text.splitlines()))
-    if not rows:
-        return "empty"
+    if not rows:  # nothing could be written
+        return None
     if text and not text.endswith("\n"):
         return "ends within a row"
     widths = {len(row) for row in rows}
