@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "civita/sim/output_file.h"
@@ -45,7 +46,7 @@ class StateArchive {
   std::shared_ptr<OutputFile> file_;
   long steps_between_;
   std::vector<Entry> entries_;
-  std::vector<char> bytes_;
+  std::string bytes_;
   Simulation::Saved loaded_;
 };
 
