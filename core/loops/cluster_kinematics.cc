@@ -14,7 +14,9 @@
 
 namespace civita {
 
+namespace {
 using Cluster = ClusterModel::Cluster;
+}  // namespace
 
 std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
   std::ostringstream text;

@@ -102,8 +102,9 @@ bool IsValid(const Json& value, const Json& schema) {
     } else if (word == "exclusiveMinimum") {
       if (value.is_number() && value <= rule) return false;
     } else if (word == "items") {
-      if (value.is_array() &&
-          !std::ranges::all_of(value, [&](const Json& item) { return IsValid(item, rule); })) {
+      if (value.is_array() && !std::ranges::all_of(value, [&rule = rule](const Json& item) {
+            return IsValid(item, rule);
+          })) {
         return false;
       }
     } else if (word == "anyOf") {

@@ -12,9 +12,10 @@ std::vector<GaitCase> Cases() {
   std::vector<GaitCase> cases;
   const std::pair<const char*, LeggedRobot> robots[] = {
       {"Quadruped3", MakeQuadruped(3)}, {"Quadruped5", MakeQuadruped(5)}, {"Biped", MakeBiped()}};
-  for (const auto& [name, robot] : robots) {
+  for (const auto& named : robots) {
+    const LeggedRobot& robot = named.second;
     for (const double weight : {0.0, 0.1}) {
-      const std::string of = std::string(name) + (weight > 0 ? "Momentum" : "");
+      const std::string of = std::string(named.first) + (weight > 0 ? "Momentum" : "");
       const auto add = [&](const char* phase, GaitPhase is, bool base = false) {
         cases.push_back({of + phase, robot, is, weight, base});
       };
