@@ -286,7 +286,9 @@ TEST(DecimateTest, ColumnsKeptAreThoseComputed) {
     ASSERT_EQ(line.size(), expected.size());
     for (size_t i = 0; i < line.size(); ++i) {
       ASSERT_EQ(line[i].x, expected[i].x) << i;
-      if (std::isfinite(expected[i].y)) ASSERT_EQ(line[i].y, expected[i].y) << i;
+      if (std::isfinite(expected[i].y)) {
+        ASSERT_EQ(line[i].y, expected[i].y) << i;
+      }
       ASSERT_EQ(std::isfinite(line[i].y), std::isfinite(expected[i].y)) << i;
     }
   };
