@@ -22,8 +22,10 @@ constexpr int kWidth = 4;
 using Pack = double __attribute__((vector_size(8 * kWidth)));
 /// Half a pack, or all of it; also a vector [x y z ·].
 using Quad = double __attribute__((vector_size(32)));
-using UnalignedQuad = double __attribute__((vector_size(32), aligned(8)));
-using UnalignedPack = double __attribute__((vector_size(8 * kWidth), aligned(8)));
+// After the type, clang would ignore `aligned`.
+using UnalignedQuad __attribute__((vector_size(32), aligned(8))) = double;
+using UnalignedPack __attribute__((vector_size(8 * kWidth), aligned(8))) = double;
+static_assert(alignof(UnalignedQuad) == 8 && alignof(UnalignedPack) == 8);
 
 CIVITA_INLINE Pack Load(const double* p) { return *reinterpret_cast<const Pack*>(p); }
 CIVITA_INLINE Pack LoadUnaligned(const double* p) {
