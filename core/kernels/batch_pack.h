@@ -26,7 +26,7 @@ using States = Pack;
 using UnalignedStates = UnalignedPack;
 #else
 using States = double __attribute__((vector_size(8 * kStates)));
-using UnalignedStates = double __attribute__((vector_size(8 * kStates), aligned(8)));
+using UnalignedStates __attribute__((vector_size(8 * kStates), aligned(8))) = double;
 #endif
 
 #if defined(__AVX__) || defined(CIVITA_PACK_HEADER)

@@ -110,7 +110,7 @@ CIVITA_INLINE void StoreSome(double* p, Pack x, int count) {
   } else if (count == 4) {
     *reinterpret_cast<UnalignedQuad*>(p) = __builtin_shufflevector(x, x, 0, 1, 2, 3);
   } else if (count == 2) {
-    using UnalignedPair = double __attribute__((vector_size(16), aligned(8)));
+    using UnalignedPair __attribute__((vector_size(16), aligned(8))) = double;
     *reinterpret_cast<UnalignedPair*>(p) = __builtin_shufflevector(x, x, 0, 1);
   } else {
     _mm512_mask_storeu_pd(p, static_cast<LaneMask>((1u << count) - 1u), x);

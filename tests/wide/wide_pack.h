@@ -11,8 +11,8 @@ constexpr int kWidth = 8;
 
 using Pack = double __attribute__((vector_size(8 * kWidth)));
 using Quad = double __attribute__((vector_size(32)));
-using UnalignedQuad = double __attribute__((vector_size(32), aligned(8)));
-using UnalignedPack = double __attribute__((vector_size(8 * kWidth), aligned(8)));
+using UnalignedQuad __attribute__((vector_size(32), aligned(8))) = double;
+using UnalignedPack __attribute__((vector_size(8 * kWidth), aligned(8))) = double;
 
 CIVITA_INLINE Pack Broadcast(double x) { return x - Pack{}; }
 CIVITA_INLINE Pack Load(const double* p) { return *reinterpret_cast<const Pack*>(p); }
