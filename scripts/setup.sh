@@ -5,7 +5,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-heading() { printf '\n== %s\n' "$*" >&2; }
+# heading TEXT...: with the minutes and seconds since the script began.
+heading() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)) >&2; }
 
 fail() {
   printf 'civita: %s\n' "$*" >&2

@@ -27,6 +27,7 @@ using UnalignedStates = UnalignedPack;
 #else
 using States = double __attribute__((vector_size(8 * kStates)));
 using UnalignedStates __attribute__((vector_size(8 * kStates), aligned(8))) = double;
+static_assert(alignof(UnalignedStates) == 8);
 #endif
 
 #if defined(__AVX__) || defined(CIVITA_PACK_HEADER)
