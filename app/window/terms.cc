@@ -19,7 +19,8 @@ constexpr Term kTerms[] = {
     {"twist", "How far s has turned while it shrank. V does not see it.", "", "twist_rad"},
     {"ideal turning", "The part of the twist that torsion explains.", "", "ideal_turning_rad"},
     {"Turning of s",
-     "How far s has turned against parallel transport, and how far torsion turns it.",
+     "How far s has turned against parallel transport, and how far torsion turns it. Joint damping, "
+     "limits, pushes and gains not proportional to H turn s, too.",
      "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt and ∫ ‖(H⁻¹K(v)s)⊥‖_H / ‖s‖_H dt"},
     {"energy balance", "Zero for an exact model and law, whatever the factorization.",
      "V − V(0) + ∫ (P − P_ext) dt", "energy_balance_peak"},
@@ -36,7 +37,7 @@ constexpr Term kTerms[] = {
      "max |K_ij| / ‖v‖, K = C − C_christoffel"},
     {"torsion", "What of the connection C turns vectors that it carries, apart from the metric.",
      "T(x, y) = ∇_x y − ∇_y x − [x, y]"},
-    {"christoffel", "The torsion-free C: s is carried without twist.", "C_ij = Σ_k Γ_ijk v_k"},
+    {"christoffel", "The torsion-free C: it does not turn s.", "C_ij = Σ_k Γ_ijk v_k"},
     {"plain", "The C of the Newton–Euler order: admissible, with torsion.", "B = (ξ×*) I, t = 1"},
     {"other", "The opposite order: admissible, opposite torsion.", "B = (Iξ)×̄* − I (ξ×), t = −1"},
     {"free t", "The one-parameter family: admissible for every t, torsion grows with |t|.",

@@ -156,7 +156,7 @@ std::string_view ExplainFactorization(const Factorization& factorization) {
   const bool injected = InjectionBeta(factorization) != 0;
   if (!factorization.admissible()) return "Not admissible: nothing says that V falls.";
   if (factorization.t == 0 && injected) return "Torsion-free but for the injection.";
-  if (factorization.t == 0) return "Torsion-free: s is carried without twist.";
+  if (factorization.t == 0) return "Torsion-free: C does not turn s.";
   if (factorization.t == 1) return "Newton–Euler order; admissible, with torsion.";
   if (factorization.t == -1) return "The other order; admissible, opposite torsion.";
   return "Admissible for every t; torsion grows with |t|.";
