@@ -66,12 +66,12 @@ def stop_soon():
 def test_ends_soon(work, stop_soon):
     few = numpy.stack([Q, Q + 0.1])
     expected = DYNAMICS.mass_matrix(few)
-    start = time.monotonic()
+    start = time.process_time()
     work(COUNT // 10)
-    tenth = time.monotonic() - start
+    tenth = time.process_time() - start
     stop_soon()
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(Stop):
         work(COUNT)
-    assert time.monotonic() - start < 0.5 + 5 * tenth
+    assert time.process_time() - start < 7 * tenth  # of the processor, which others use, too
     assert (DYNAMICS.mass_matrix(few) == expected).all()
