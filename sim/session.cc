@@ -20,9 +20,11 @@ using std::chrono::milliseconds;
 /// bytes of the trace queue; its number of rows is within the limits below
 constexpr double kTraceMemory = 16e6;
 constexpr double kMinTraceRows = 8192, kMaxTraceRows = 65536;
-constexpr milliseconds kPublishPeriod(10);
+constexpr milliseconds kPublishPeriod(10), kUnwatchedPublishPeriod(100);
 constexpr milliseconds kNap(2);    ///< longest time between two looks at the commands while asleep,
 constexpr milliseconds kBurst(3);  ///< and while working
+/// Less than the longest delay of the pacer that is caught up with.
+constexpr milliseconds kUnwatchedNap(20);
 
 void CopyGains(const Controller& controller, std::vector<Eigen::VectorXd>* gains) {
   gains->resize(controller.parameters().size());
@@ -96,7 +98,8 @@ void Session::Impl::Run() {
     if (before == RunState::kRunning) {
       running_s += std::chrono::duration<double>(now - start).count();
     }
-    const bool due = now - last_publication >= kPublishPeriod;
+    const milliseconds period = is_watched ? kPublishPeriod : kUnwatchedPublishPeriod;
+    const bool due = now - last_publication >= period;
     if (commanded || state != before || (moved && due)) Publish();
   }
 }
@@ -144,7 +147,7 @@ void Session::Impl::AdvancePaced() {
   const double until = pacer.Until(now, simulation.time());
   if (until > 0) {
     // As long even if the next step is due earlier: to wake costs as much as to step.
-    std::this_thread::sleep_for(kNap);
+    std::this_thread::sleep_for(is_watched ? kNap : kUnwatchedNap);
     return;
   }
   const double due = pacer.DueTime(now, simulation.time());
@@ -341,6 +344,8 @@ bool Session::Post(Command command) {
   impl_->Wake();
   return true;
 }
+
+void Session::set_watched(bool is_watched) { impl_->is_watched = is_watched; }
 
 bool Session::HasAnswered(const Snapshot& snapshot) const {
   return snapshot.commands_applied == impl_->commands_posted;

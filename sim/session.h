@@ -213,6 +213,10 @@ class Session {
   /// Enqueues a command. @returns false when the queue is full (256 commands).
   bool Post(Command command);
 
+  /// While nobody looks on, commands wait up to 20 ms and snapshots come 10 times a second: to wake
+  /// and to publish costs more than a step.
+  void set_watched(bool is_watched);
+
   /// Whether a snapshot was made after all commands so far.
   bool HasAnswered(const Snapshot& snapshot) const;
 

@@ -105,6 +105,7 @@ struct Session::Impl {
   TripleBuffer<Snapshot> snapshots;
   std::atomic<long> dropped_rows{0};
   std::atomic<bool> quit{false};
+  std::atomic<bool> is_watched{true};
   int commands_posted = 0;  ///< the other thread's
 
   // Used by the simulation's thread alone, from here to `thread`.

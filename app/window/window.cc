@@ -403,6 +403,7 @@ WindowResult MainWindow::Run() {
   bool done = false;
   while (!done && !window_.should_close()) {
     const double since = SecondsSince(last_frame_);
+    state_.scene->session.set_watched(!window_.is_minimised() || state_.recording.has_value());
     const bool waits = window_.is_minimised() || !(is_busy() || settling_ > 0);
     window_.Wait(waits ? kIdleWait : std::max(0.0, kFramePeriod - since));
     const double remaining = kFramePeriod - SecondsSince(last_frame_);

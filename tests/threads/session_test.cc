@@ -111,6 +111,24 @@ TEST(Session, KeepsTheSpeed) {
   }
 }
 
+TEST(Session, UnwatchedKeepsTheSpeedAndWakesLess) {
+  Session session(Load("planar_2r"));
+  const auto steps_per_wake = [&session] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const long wakes = usage.ru_nvcsw, step = session.Latest().step;
+    std::this_thread::sleep_for(milliseconds(400));
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(session.Latest().step - step) /
+           static_cast<double>(usage.ru_nvcsw - wakes);
+  };
+  const double watched = steps_per_wake();
+  session.set_watched(false);
+  const double unwatched = steps_per_wake();
+  EXPECT_GT(unwatched, 2 * watched);
+  EXPECT_GT(session.Latest().t, 0.3);
+}
+
 TEST(Session, UnlimitedIsFaster) {
   Session session(Load("planar_2r"), true);
   session.Post(command::SetSpeed{0});
