@@ -19,7 +19,8 @@ constexpr Term kTerms[] = {
     {"twist", "How far s has turned while it shrank. V does not see it.", "", "twist_rad"},
     {"ideal turning", "The part of the twist that torsion explains.", "", "ideal_turning_rad"},
     {"Turning of s",
-     "How far s has turned against parallel transport, and how far torsion turns it. Joint damping, "
+     "How far s has turned against parallel transport, and how far torsion turns it. Joint "
+     "damping, "
      "limits, pushes and gains not proportional to H turn s, too.",
      "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt and ∫ ‖(H⁻¹K(v)s)⊥‖_H / ‖s‖_H dt"},
     {"energy balance", "Zero for an exact model and law, whatever the factorization.",

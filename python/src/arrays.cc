@@ -5,6 +5,8 @@
 #include <numpy/arrayobject.h>
 
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <sstream>
@@ -51,9 +53,17 @@ nb::object Plain(nb::handle argument, const char* name) {
   return nb::steal(plain);
 }
 
-/// One test for all numbers: a sum of zeros is NaN if any of them is not finite.
-bool AllFinite(const double* numbers, Index count) {
-  return (Eigen::Map<const Eigen::ArrayXd>(numbers, count) * 0.0).sum() == 0;
+/// By the exponents' bits, as compilers use vectors for sums of integers alone; wide ones where the
+/// machine has them, for what is tested costs less than twice as much to compute with.
+__attribute__((target_clones("avx2", "default"))) bool AllFinite(const double* numbers,
+                                                                 Index count) {
+  constexpr std::uint64_t kExponent = 0x7ff0'0000'0000'0000;
+  std::uint64_t others = 0;
+  for (Index i = 0; i < count; ++i) {
+    const std::uint64_t exponent = std::bit_cast<std::uint64_t>(numbers[i]) & kExponent;
+    others |= static_cast<std::uint64_t>(exponent == kExponent);
+  }
+  return others == 0;
 }
 
 }  // namespace

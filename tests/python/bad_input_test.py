@@ -222,6 +222,21 @@ ANYTHING = (
         shape=arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=10),
     )
 )
+
+
+@pytest.mark.parametrize("bad", [np.nan, -np.nan, np.inf, -np.inf])
+def test_every_number_is_looked_at(bad):
+    states = np.tile(Q, (3, 1))
+    for place in np.ndindex(states.shape):
+        with_bad = states.copy()
+        with_bad[place] = bad
+        with pytest.raises(ValueError, match="q: not all of its numbers are finite"):
+            DYNAMICS.mass_matrix(with_bad)
+    largest = np.full((3, MODEL.nv), np.finfo(float).max)
+    assert DYNAMICS.mass_matrix(states).shape == (3, MODEL.nv, MODEL.nv)
+    DYNAMICS.rnea(states, largest, largest)  # finite, whatever comes of it
+
+
 FINITE = st.just(Q) | st.just(V) | arrays.arrays("f8", st.sampled_from([Q.shape, V.shape, (3, *V.shape)]))
 METHODS = [name for name in dir(DYNAMICS) if not name.startswith("_")]
 
