@@ -136,12 +136,13 @@ void ReadBenchmarks(const Json& json, JobTable* table) {
 }
 
 struct JobFiles {
-  std::string_view verb, json, report;
+  std::string_view verb, json, report;  ///< report: empty if there is none
   void (*read)(const Json& json, JobTable* table);
 };
 // In the order of kJobKinds.
 constexpr JobFiles kFiles[] = {
     {"compare", "compare.json", "report.html", ReadComparison},
+    {"sweep", "summary.json", "", ReadComparison},
     {"survive", "survival.json", "survival.md", ReadSurvival},
     {"bench", "benchmarks.json", "benchmarks.md", ReadBenchmarks},
 };
@@ -162,7 +163,7 @@ JobTable ReadJobTable(JobKind kind, const fs::path& folder) {
     table = {};  // cut off by the end of the process
   }
   std::error_code ignored;
-  if (fs::exists(folder / files.report, ignored)) table.report = folder / files.report;
+  if (!files.report.empty() && fs::exists(folder / files.report, ignored)) table.report = folder / files.report;
   return table;
 }
 

@@ -10,8 +10,9 @@
 
 namespace civita {
 
-enum class JobKind { kCompare, kSurvive, kBench };
-inline constexpr JobKind kJobKinds[] = {JobKind::kCompare, JobKind::kSurvive, JobKind::kBench};
+enum class JobKind { kCompare, kSweep, kSurvive, kBench };
+inline constexpr JobKind kJobKinds[] = {JobKind::kCompare, JobKind::kSweep, JobKind::kSurvive,
+                                        JobKind::kBench};
 /// The verb.
 std::string_view NameOf(JobKind kind);
 

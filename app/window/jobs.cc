@@ -1,7 +1,9 @@
 #include "app/window/jobs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
@@ -39,16 +41,37 @@ std::string NumberText(const Eigen::VectorXd& numbers, double factor) {
   return text + "]";
 }
 
+/// @throws UserError if they are none.
+std::vector<Variation> ParseVariations(const std::string& text) {
+  std::vector<Variation> variations;
+  for (const std::string& word : SplitWords(text)) variations.push_back(ParseVariation(word));
+  CombineVariations(variations);
+  return variations;
+}
+
 /// The variations as words of the command line. @throws UserError if they are none.
 Words VaryWords(const std::string& text) {
   Words words;
-  std::vector<Variation> variations;
-  for (const std::string& word : SplitWords(text)) {
-    variations.push_back(ParseVariation(word));
-    words.insert(words.end(), {"--vary", word});
-  }
-  CombineVariations(variations);
+  (void)ParseVariations(text);
+  for (const std::string& word : SplitWords(text)) words.insert(words.end(), {"--vary", word});
   return words;
+}
+
+/// The study of a sweep of the scene's config, as JSON, which is YAML. @throws UserError.
+std::string StudyText(const JobForm& form, const fs::path& config) {
+  using Json = nlohmann::ordered_json;
+  Json vary = Json::object();
+  for (const Variation& variation : ParseVariations(form.vary)) {
+    for (const std::string& text : variation.values) {
+      const Json value = Json::parse(text, nullptr, false);
+      vary[variation.key].push_back(value.is_discarded() ? Json(text) : value);
+    }
+  }
+  const Json study = {{"scene", config.string()},
+                      {"duration_s", form.duration_s},
+                      {"vary", vary},
+                      {"seeds", std::lround(form.seeds)}};
+  return study.dump(2) + "\n";
 }
 
 /// The words that the form adds to a kind's command. @throws UserError.
@@ -60,6 +83,10 @@ Words FormWords(const WindowState& state, JobKind kind) {
       words = VaryWords(form.vary);
       words.insert(words.end(), {"--duration", NumberText(form.duration_s), "--initial-states",
                                  NumberText(std::round(form.starts))});
+      break;
+    case JobKind::kSweep:
+      (void)ParseVariations(form.vary);
+      words = {"--workers", std::to_string(std::max(1, NumCores() - 1))};
       break;
     case JobKind::kSurvive:
       if (!SplitWords(form.rows).empty()) words = VaryWords(form.rows);
@@ -176,6 +203,9 @@ std::string WhyNot(const WindowState& state, JobKind kind) {
   if (kind == JobKind::kSurvive && state.scene->session.scene().legs == nullptr) {
     return "Only robots on legs are pushed until they fall: open one of them";
   }
+  if (kind == JobKind::kSweep && !std::ranges::count(state.jobs.program, "-m")) {
+    return "Sweeps are of the Python package: pip install 'civita[sweeps]' and start its civita";
+  }
   return {};
 }
 
@@ -197,7 +227,13 @@ void StartJob(WindowState* state, JobKind kind) {
       const SceneConfig config = TunedConfigs(*state->scene).front();
       const fs::path file = folder / (config.name + ".yaml");
       WriteWhole(file, ToYaml(config));
-      command.push_back(file.string());
+      if (kind == JobKind::kSweep) {
+        const fs::path study = folder / "study.yaml";
+        WriteWhole(study, StudyText(jobs.form, file));
+        command.push_back(study.string());
+      } else {
+        command.push_back(file.string());
+      }
     }
     command.insert(command.end(), words.begin(), words.end());
     command.insert(command.end(), {"--out", folder.string()});

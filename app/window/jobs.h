@@ -13,10 +13,11 @@ struct WindowState;
 
 /// What the forms of jobs say.
 struct JobForm {
-  std::string vary;       ///< of compare: "factorization=christoffel,t:1 K_D=5,10"
+  std::string vary;       ///< of compare and sweep: "factorization=christoffel,t:1 K_D=5,10"
   std::string suggested;  ///< what `vary` was filled with
-  double duration_s = 0;  ///< of compare; 0: not yet the scene's
+  double duration_s = 0;  ///< of compare and sweep; 0: not yet the scene's
   double starts = 1;
+  double seeds = 4;          ///< of sweep, for each variant
   std::string pushes = "1";  ///< of survive: shares of the ceiling, or N·s for a robot on a gait
   std::string rows;          ///< of survive: as `vary`; empty: the scene as it is
   double trials = 40;

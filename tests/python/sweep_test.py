@@ -167,6 +167,23 @@ def test_a_run_that_cannot_be_made_is_a_row(client, tmp_path):
     assert program.wait(timeout=60) == 1
 
 
+def test_the_summary_has_the_means_of_each_variant(client, tmp_path):
+    study = {**GRID, "vary": {**GRID["vary"], "initial.v_error": {"distribution": "norm", "loc": [0] * 7}}}
+    table = civita.sweep({**study, "sample": {"count": 3}}, client, tmp_path / "out")
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["runs"] == summary["done"] == 18
+    assert summary["units"] == {"error_rms": "rad", "twist_rad": "rad"}
+    names = [f"{c}, K_D={k}" for c in ("christoffel", "t:1") for k in (5, 10, 20)]
+    assert [variant["name"] for variant in summary["variants"]] == names
+    rows = table[(table["controller.factorization"] == "t:1") & (table["gains.K_D"] == 10)]["twist_rad"]
+    variant = summary["variants"][4]
+    assert variant["done"] == variant["ended"] == len(rows) == 3
+    assert variant["metrics"]["twist_rad"] == pytest.approx(rows.mean(), rel=1e-14)
+    half = 4.302652729696142 * rows.sem()  # Student's t for two degrees of freedom
+    low, high = variant["intervals"]["twist_rad"]
+    assert (low, high) == (pytest.approx(rows.mean() - half), pytest.approx(rows.mean() + half))
+
+
 def test_a_finished_sweep_runs_nothing(client, tmp_path, monkeypatch):
     first = civita.sweep(GRID, client, tmp_path / "out")
     monkeypatch.setattr("civita.sweeps.execute", None)

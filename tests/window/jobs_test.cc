@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/window/job.h"
@@ -159,6 +160,21 @@ TEST_F(JobResults, OfAComparisonAreARowForEachFigure) {
   EXPECT_EQ(table.rows[2].name, "V(0.1 s)");
 }
 
+TEST_F(JobResults, OfASweepAreMeansWithTheirIntervals) {
+  folder_.Write("summary.json", R"({
+    "variants": [
+      {"name": "K_D=5", "metrics": {"error_rms": 0.5}, "intervals": {"error_rms": [0.4, 0.6]}},
+      {"name": "K_D=10", "metrics": {"error_rms": null},
+       "intervals": {"error_rms": [null, null]}}],
+    "units": {"error_rms": "rad"}, "summary": "", "text": "8 runs: 4 done, 4 failed"})");
+  const JobTable table = ReadJobTable(JobKind::kSweep, folder_.path());
+  EXPECT_THAT(table.columns, ElementsAre("K_D=5", "K_D=10"));
+  EXPECT_EQ(table.summary, "8 runs: 4 done, 4 failed");
+  EXPECT_TRUE(table.report.empty());
+  ASSERT_THAT(table.rows, SizeIs(1));
+  EXPECT_THAT(table.rows[0].cells, ElementsAre(HasSubstr("±"), "–"));
+}
+
 TEST_F(JobResults, OfSurvivalAreSharesWithTheirIntervals) {
   folder_.Write("survival.json", R"({"rows": [
     {"variant": "as modelled", "push": {"share_of_ceiling": 1.5}, "n": 40, "survived": 39,
@@ -277,6 +293,29 @@ TEST_F(JobsSheet, WhatIsWrongInAFormIsSaidThereAndStartsNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
   StartJob(&state_, JobKind::kSurvive);
   EXPECT_THAT(state_.jobs.form.error, HasSubstr("robots on legs"));
+}
+
+TEST_F(JobsSheet, ASweepHasAStudyOfThePresentConfig) {
+  OpenSheet("planar_2r", {"controller.factorization=t:0.5"});
+  StartJob(&state_, JobKind::kSweep);
+  EXPECT_THAT(state_.jobs.form.error, HasSubstr("pip install 'civita[sweeps]'"));
+  // In place of Python a shell, which prints its words, that of the study first.
+  state_.jobs.program = {"/bin/sh", "-c", "cat \"$2\" >&2; echo \"$@\" >&2", "-m"};
+  state_.jobs.kind = JobKind::kSweep;
+  state_.jobs.form.vary = "factorization=christoffel,t:1 K_D=5,[20,10]";
+  state_.jobs.form.duration_s = 0.5;
+  state_.jobs.form.seeds = 3;
+  ClickFound({"start"});
+  ASSERT_NE(job(), nullptr) << state_.jobs.form.error;
+  ASSERT_TRUE(FramesToEnd());
+  EXPECT_THAT(job()->last_words(), HasSubstr("--workers"));
+  const auto study = nlohmann::json::parse(std::ifstream(job()->folder() / "study.yaml"));
+  const std::string config = study.at("scene");
+  EXPECT_EQ(ReadConfig(config).factorization, "t:0.5");
+  EXPECT_EQ(study.at("vary").dump(),
+            R"({"controller.factorization":["christoffel","t:1"],"gains.K_D":[5,[20,10]]})");
+  EXPECT_EQ(study.at("duration_s"), 0.5);
+  EXPECT_EQ(study.at("seeds"), 3);
 }
 
 TEST_F(JobsSheet, ErrorsOfTheVerbAreToldInTheLog) {

@@ -10,8 +10,8 @@ namespace civita {
 namespace {
 
 constexpr float kSheetPad = 24, kSheetHead = 64, kFormWidth = 280;  // logical pixels
-constexpr std::array<std::string_view, std::size(kJobKinds)> kJobTitles = {"Compare", "Survive",
-                                                                           "Bench"};
+constexpr std::array<std::string_view, std::size(kJobKinds)> kJobTitles = {"Compare", "Sweep",
+                                                                           "Survive", "Bench"};
 
 // A column that grows downwards.
 struct JobColumn {
@@ -38,7 +38,7 @@ struct JobColumn {
   }
 };
 
-void DrawCompareForm(JobColumn* column) {
+void DrawVariations(JobColumn* column) {
   JobForm& form = column->state->jobs.form;
   const Ui& ui = column->ui;
   column->Title("What differs");
@@ -68,6 +68,10 @@ void DrawCompareForm(JobColumn* column) {
       .typed_min = 0.01,
       .typed_max = 3600};
   column->Slider("duration", duration, &form.duration_s);
+}
+
+void DrawCompareForm(JobColumn* column) {
+  DrawVariations(column);
   const SliderSpec starts{.symbol = "n",
                           .name = "Starts, random after the first",
                           .unit = "",
@@ -76,7 +80,24 @@ void DrawCompareForm(JobColumn* column) {
                           .default_value = 1,
                           .decimals = 0,
                           .typed_max = 1000};
-  column->Slider("starts", starts, &form.starts);
+  column->Slider("starts", starts, &column->state->jobs.form.starts);
+}
+
+void DrawSweepForm(JobColumn* column) {
+  DrawVariations(column);
+  const SliderSpec seeds{.symbol = "n",
+                         .name = "Seeds, from 0 on",
+                         .unit = "",
+                         .min = 1,
+                         .max = 100,
+                         .default_value = 4,
+                         .is_logarithmic = true,
+                         .decimals = 0,
+                         .typed_max = 1e5};
+  column->Slider("seeds", seeds, &column->state->jobs.form.seeds);
+  column->Note(
+      "Rows of all runs stay in a Parquet dataset. More, distributions and clusters: "
+      "docs/sweep.md; its folder has the study.");
 }
 
 void DrawSurviveForm(JobColumn* column) {
@@ -135,6 +156,9 @@ void DrawJobForm(JobColumn* column) {
   switch (jobs.kind) {
     case JobKind::kCompare:
       DrawCompareForm(column);
+      break;
+    case JobKind::kSweep:
+      DrawSweepForm(column);
       break;
     case JobKind::kSurvive:
       DrawSurviveForm(column);

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import collections
 import logging
 import pathlib
 import sys
@@ -64,14 +63,15 @@ def _run(options: argparse.Namespace) -> int:
                     execute(study, store, client, True)
         except KeyboardInterrupt:
             done = len(study) - len(store.missing())
+            store.write_summary()
             print(
                 f"civita: interrupted after {done} of {len(study)} runs, which are in {out}; "
                 "the same command goes on",
                 file=sys.stderr,
             )
             return INTERRUPTED
-        counts = collections.Counter(store.read(["status"])["status"].to_pylist())
+        counts = store.write_summary()
     words = {"done": "done", "failed": "failed", "error": "with errors"}
-    parts = [f"{counts[status]} {word}" for status, word in words.items() if counts[status]]
+    parts = [f"{counts[status]} {word}" for status, word in words.items() if status in counts]
     print(f"{len(study)} runs: {', '.join(parts)}; {out}/runs")
-    return FAILED if counts["error"] else DONE
+    return FAILED if "error" in counts else DONE

@@ -18,6 +18,7 @@ import pyarrow.parquet
 
 from civita.sweeps.study import Study
 from civita.sweeps.study_file import StudyError
+from civita.sweeps.summary import summarize
 from civita.sweeps.work import PlannedRun, Result
 
 _KEPT = ("done", "failed")  # errors are tried again
@@ -91,6 +92,13 @@ class Store:
         order = [rows[run.name] for run in self._study.runs if run.name in rows]
         table = table.take(pyarrow.array(order, pyarrow.int64()))
         return table.select(columns) if columns else table
+
+    def write_summary(self) -> dict[str, Any]:
+        """Writes summary.json, and returns what is in it."""
+        summary = summarize(self._study, self.read())
+        text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+        self._write(self.directory / "summary.json", lambda file: file.write(text.encode()))
+        return summary
 
     def _parts(self) -> list[pathlib.Path]:
         return sorted((self.directory / "runs").glob("part-*.parquet"))

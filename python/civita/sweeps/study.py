@@ -46,6 +46,7 @@ class Study:
     seeds: list[int]
     places: Places
     content: dict[str, Any]
+    units: dict[str, str] = dataclasses.field(default_factory=dict)  # of the metrics
 
     @property
     def keys(self) -> list[str]:
@@ -314,6 +315,7 @@ def _check_names(study: Study) -> None:
         else:
             probe = run(job.scene, _PROBE_S, set=_as_map(settings), seed=first.seed, progress=False)
             known_metrics, known_signals = list(probe.metrics), list(probe.signals)
+            study.units.update(probe.metrics.units)
     except StudyError:
         raise
     except ValueError as error:

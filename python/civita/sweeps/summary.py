@@ -1,0 +1,71 @@
+"""The means of a sweep's metrics over the seeds and samples of each variant."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from typing import Any
+
+import pyarrow
+import scipy.stats
+
+from civita.sweeps.study import Study
+
+
+def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
+    """What summary.json holds, in the schema of civita compare's: for each combination of the study's
+    lists and ranges the mean of each metric over the runs that are done, and where there are several,
+    the ends of its 95 % confidence interval (Student's t)."""
+    statuses = table["status"].to_pylist()
+    metrics = [name for name in table.column_names if name not in _others(study)]
+    columns = {name: table[name].to_pylist() for name in metrics}
+    groups: dict[str, list[int]] = {
+        _name(study, values): [] for values in itertools.product(*(axis.values for axis in study.axes))
+    }
+    variants = {run.name: _name(study, [run.varied[axis.key] for axis in study.axes]) for run in study.runs}
+    for row, run in enumerate(table["run"].to_pylist()):
+        groups[variants[run]].append(row)
+    counts = {status: statuses.count(status) for status in ("done", "failed", "error") if status in statuses}
+    text = ", ".join(f"{count} {status}" for status, count in counts.items()) or "none yet"
+    return {
+        "runs": len(study),
+        **counts,
+        "text": f"{len(study)} runs: {text}",
+        "summary": "",
+        "units": {name: study.units.get(name, "") for name in metrics},
+        "variants": [
+            _variant(name, [row for row in rows if statuses[row] == "done"], len(rows), columns)
+            for name, rows in groups.items()
+        ],
+    }
+
+
+def _others(study: Study) -> set[str]:
+    """Columns that are no metrics."""
+    return {"run", "seed", "status", "reason", "t_end_s", "wall_s", "config", "civita", "mujoco", *study.keys}
+
+
+def _name(study: Study, values: Any) -> str:
+    """As civita compare names variants: "t:1", "K_D=20", "plain, K_D=20"."""
+    parts = [
+        x if isinstance(x, str) else f"{axis.key.rpartition('.')[2]}={json.dumps(x)}"
+        for axis, x in zip(study.axes, values, strict=True)
+    ]
+    return ", ".join(parts) or "as the study says"
+
+
+def _variant(name: str, rows: list[int], ended: int, columns: dict[str, list[Any]]) -> dict[str, Any]:
+    means: dict[str, float | None] = {}
+    intervals: dict[str, list[float | None]] = {}
+    for metric, column in columns.items():
+        values = [column[row] for row in rows]
+        known = [x for x in values if x is not None and math.isfinite(x)]
+        mean = math.fsum(known) / len(known) if known else None
+        means[metric] = mean
+        intervals[metric] = [None, None]
+        if mean is not None and len(known) > 1:
+            variance = math.fsum((x - mean) ** 2 for x in known) / (len(known) - 1)
+            half = float(scipy.stats.t.ppf(0.975, len(known) - 1)) * math.sqrt(variance / len(known))
+            intervals[metric] = [mean - half, mean + half]
+    return {"name": name, "ended": ended, "done": len(rows), "metrics": means, "intervals": intervals}
