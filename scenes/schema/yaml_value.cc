@@ -1,5 +1,6 @@
 #include "civita/scenes/schema/yaml_value.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <charconv>
 #include <cstddef>
 #include <optional>
+#include <sstream>
 
 #include "civita/error.h"
 #include "core/internal/read_file.h"
@@ -70,14 +72,55 @@ class Converter {
   int count_ = 0;
 };
 
+/// Remembers where the second document's root is.
+class SecondDocument : public YAML::EventHandler {
+ public:
+  const std::optional<YAML::Mark>& mark() const { return mark_; }
+
+  void OnDocumentStart(const YAML::Mark&) override { ++count_; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { See(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { See(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string&) override {
+    See(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    See(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    See(mark);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void See(const YAML::Mark& mark) {
+    if (count_ > 1 && !mark_) mark_ = mark;
+  }
+
+  int count_ = 0;
+  std::optional<YAML::Mark> mark_;
+};
+
+/// YAML::LoadAll finds documents without end in some malformed texts, until memory is full.
+std::optional<YAML::Mark> FindSecondDocument(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  SecondDocument second;
+  while (!second.mark() && parser.HandleNextDocument(second)) {
+  }
+  return second.mark();
+}
+
 YamlValue Parse(const std::string& text, Converter converter) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      throw UserError(converter.Where(documents[1].Mark()) +
-                      ": a second YAML document; only one is read");
+    if (const std::optional<YAML::Mark> second = FindSecondDocument(text)) {
+      throw UserError(converter.Where(*second) + ": a second YAML document; only one is read");
     }
-    return converter.Convert(documents.empty() ? YAML::Node() : documents.front());
+    return converter.Convert(YAML::Load(text));
   } catch (const YAML::Exception& error) {
     throw UserError(converter.Where(error.mark) + ": malformed YAML: " + error.msg);
   }
