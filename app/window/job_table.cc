@@ -163,7 +163,8 @@ JobTable ReadJobTable(JobKind kind, const fs::path& folder) {
     table = {};  // cut off by the end of the process
   }
   std::error_code ignored;
-  if (!files.report.empty() && fs::exists(folder / files.report, ignored)) table.report = folder / files.report;
+  if (!files.report.empty() && fs::exists(folder / files.report, ignored))
+    table.report = folder / files.report;
   return table;
 }
 
