@@ -96,6 +96,7 @@ TEST_F(TourOfTheWindow, ShowsWhatItSays) {
   EXPECT_EQ(Turned(first, Slot::kA, "/ideal_turning"), 0);
   EXPECT_GT(Turned(second, Slot::kA, "/ideal_turning"), 0.3);
   EXPECT_GT(Turned(second), 1.8 * Turned(first));
+  EXPECT_GT(Turned(second), 0.5);
   EXPECT_LT(snapshot().measured.residuals.bias, 1e-10);
   EXPECT_GT(snapshot().measured.residuals.contorsion, 1e-3);
   // "always the same one"

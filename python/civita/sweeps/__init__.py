@@ -61,7 +61,7 @@ def sweep(
         store = stack.enter_context(Store(folder, checked))
         if store.missing():
             execute(checked, store, client or stack.enter_context(open_client(workers=workers)), progress)
-        if out is not None:
-            store.write_summary()
         table = store.read()
+        if out is not None:
+            store.write_summary(table)
         return table.drop_columns("config").to_pandas()

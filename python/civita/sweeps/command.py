@@ -63,14 +63,14 @@ def _run(options: argparse.Namespace) -> int:
                     execute(study, store, client, True)
         except KeyboardInterrupt:
             done = len(study) - len(store.missing())
-            store.write_summary()
+            store.write_summary(store.read())
             print(
                 f"civita: interrupted after {done} of {len(study)} runs, which are in {out}; "
                 "the same command goes on",
                 file=sys.stderr,
             )
             return INTERRUPTED
-        counts = store.write_summary()
+        counts = store.write_summary(store.read())
     words = {"done": "done", "failed": "failed", "error": "with errors"}
     parts = [f"{counts[status]} {word}" for status, word in words.items() if status in counts]
     print(f"{len(study)} runs: {', '.join(parts)}; {out}/runs")

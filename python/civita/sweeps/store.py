@@ -93,9 +93,9 @@ class Store:
         table = table.take(pyarrow.array(order, pyarrow.int64()))
         return table.select(columns) if columns else table
 
-    def write_summary(self) -> dict[str, Any]:
-        """Writes summary.json, and returns what is in it."""
-        summary = summarize(self._study, self.read())
+    def write_summary(self, table: pyarrow.Table) -> dict[str, Any]:
+        """Writes summary.json of the rows that read() gave, and returns what is in it."""
+        summary = summarize(self._study, table)
         text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
         self._write(self.directory / "summary.json", lambda file: file.write(text.encode()))
         return summary

@@ -18,7 +18,8 @@ def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
     lists and ranges the mean of each metric over the runs that are done, and where there are several,
     the ends of its 95 % confidence interval (Student's t)."""
     statuses = table["status"].to_pylist()
-    metrics = [name for name in table.column_names if name not in _others(study)]
+    others = _others(study)
+    metrics = [name for name in table.column_names if name not in others]
     columns = {name: table[name].to_pylist() for name in metrics}
     groups: dict[str, list[int]] = {
         _name(study, values): [] for values in itertools.product(*(axis.values for axis in study.axes))
