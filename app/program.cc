@@ -27,6 +27,7 @@
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene.h"
+#include "civita/scenes/schema/trust.h"
 #include "civita/sim/output_file.h"
 #include "civita/suggest.h"
 #include "core/kernels/find_kernels.h"
@@ -106,9 +107,7 @@ void CheckCommand(int argc, const char* const* argv, const Registry& registry) {
 int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
   CheckCommand(argc, argv, registry);
   CLI::App app(kAbout, "civita");
-  app.set_version_flag("--version", "civita " + std::string(kVersion) + " (" +
-                                        std::string(kGitDescribe) + "), MuJoCo " +
-                                        std::string(kMujocoVersion));
+  app.set_version_flag("--version", "civita " + VersionText() + ", MuJoCo " + std::string(kMujocoVersion));
   app.footer(kExamples);
   std::vector<std::string> plugins;
   app.add_option("--plugin", plugins,
@@ -117,6 +116,10 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
       ->expected(1)
       ->take_all()
       ->check([](const std::string& file) { return file.empty() ? "needs a file's name" : ""; });
+  app.add_flag_callback(
+      "--trust", [] { TrustConfigs(true); },
+      "configs may name plug-ins and laws in Python, which run with your rights; after the command, "
+      "too");
   std::vector<std::pair<const CLI::App*, std::function<int()>>> verbs;
   for (const Verb* verb : registry.verbs) {
     CLI::App* command = app.add_subcommand(std::string(verb->name));

@@ -85,6 +85,14 @@ void LoadPlugin(const fs::path& file) {
   plugins.registries[path] = registry;
 }
 
+bool IsLoadedPlugin(const fs::path& file) {
+  std::error_code error;
+  const fs::path path = fs::canonical(file, error);
+  Plugins& plugins = ThePlugins();
+  const std::lock_guard lock(plugins.mutex);
+  return !error && plugins.registries.contains(path);
+}
+
 std::vector<std::string> FindPluginsOf(const LawInfo& law, const ReferenceType& reference) {
   Plugins& plugins = ThePlugins();
   const std::lock_guard lock(plugins.mutex);

@@ -48,6 +48,9 @@ struct PluginAbi {
 /// adds a row whose name is taken.
 void LoadPlugin(const std::filesystem::path& file);
 
+/// Whether the plug-in is loaded already.
+bool IsLoadedPlugin(const std::filesystem::path& file);
+
 /// Absolute paths of the plug-ins that define the law or the reference.
 std::vector<std::string> FindPluginsOf(const LawInfo& law, const ReferenceType& reference);
 

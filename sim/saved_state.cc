@@ -1,6 +1,8 @@
 #include "civita/sim/saved_state.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -9,6 +11,18 @@
 
 namespace civita {
 namespace {
+
+/// Ends every state: a damaged one is refused.
+std::uint64_t Checksum(std::string_view bytes) {
+  std::uint64_t sum = bytes.size();
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), sizeof sum))) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), std::min(bytes.size(), sizeof word));
+    sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
 
 /// Begins every state: those of other builds are refused, whose members may differ.
 std::string Head() { return "civita state, " + std::string(kGitDescribe) + "\n"; }
@@ -45,6 +59,15 @@ class Reader {
     (*this)(size);
     if (size != n) Refuse();
     Take(x, n * sizeof *x);
+  }
+  /// Checks and takes off the sum at the end of all bytes.
+  void CheckSum(std::string_view all) {
+    std::uint64_t sum = 0;
+    if (bytes_.size() < sizeof sum) Refuse();
+    const std::size_t size = all.size() - sizeof sum;
+    std::memcpy(&sum, all.data() + size, sizeof sum);
+    if (sum != Checksum(all.substr(0, size))) throw UserError("is damaged");
+    bytes_.remove_suffix(sizeof sum);
   }
   void End() const {
     if (!bytes_.empty()) Refuse();
@@ -97,11 +120,13 @@ void Visit(Stream& stream, Saved& s) {
 std::string ToBytes(const Simulation::Saved& saved) {
   Writer writer;
   Visit(writer, saved);
+  writer(Checksum(writer.bytes));
   return writer.bytes;
 }
 
 void FromBytes(std::string_view bytes, Simulation::Saved* saved) {
   Reader reader(bytes);
+  reader.CheckSum(bytes);
   Visit(reader, *saved);
   reader.End();
 }

@@ -127,8 +127,7 @@ std::string HtmlPage(std::string_view title, std::string_view body) {
       "@media screen and (prefers-color-scheme: dark) {\n" + Variables(kDarkTheme) + DarkFigures() +
       "}" + kStyle + "</style>\n</head>\n<body>\n<main>\n<h1>" + escaped + "</h1>\n";
   html += body;
-  html += "<p class=\"muted\">civita " +
-          EscapeXml(std::string(kVersion) + " (" + std::string(kGitDescribe) + ")") + "</p>\n";
+  html += "<p class=\"muted\">civita " + EscapeXml(VersionText()) + "</p>\n";
   return html + "</main>\n<script>" + kReportScript + "</script>\n</body>\n</html>\n";
 }
 

@@ -236,7 +236,8 @@ void StartJob(WindowState* state, JobKind kind) {
       }
     }
     command.insert(command.end(), words.begin(), words.end());
-    command.insert(command.end(), {"--out", folder.string()});
+    // The config is that of the window's own run.
+    command.insert(command.end(), {"--trust", "--out", folder.string()});
     job.reset();
     job = std::make_unique<Job>(kind, command, folder);
     std::string text = "civita " + verb;

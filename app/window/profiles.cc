@@ -3,14 +3,14 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <exception>
 #include <system_error>
 #include <utility>
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/yaml_value.h"
 #include "civita/sim/output_file.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -28,14 +28,16 @@ std::filesystem::path FileOf(const std::filesystem::path& folder, const LawInfo&
   return LawFolder(folder, law) / (name + ".yaml");
 }
 
-Eigen::VectorXd ReadGain(const YAML::Node& node, const Eigen::VectorXd& present) {
-  if (node.IsScalar()) return Eigen::VectorXd::Constant(present.size(), node.as<double>());
-  const auto numbers = node.as<std::vector<double>>();
-  if (std::ssize(numbers) != present.size()) {
-    throw UserError("has " + std::to_string(numbers.size()) + " numbers, not " +
-                    std::to_string(present.size()));
+/// @throws UserError with the place.
+Eigen::VectorXd ReadGain(const YamlValue& value, const std::string& key, Eigen::Index size) {
+  const std::vector<double> numbers =
+      internal::ReadNumbers(value, key, NumberRange::kNotNegative, true);
+  if (numbers.size() == 1) return Eigen::VectorXd::Constant(size, numbers[0]);
+  if (std::ssize(numbers) != size) {
+    throw UserError(value.where + ": " + key + " has " + std::to_string(numbers.size()) +
+                    " numbers, not " + std::to_string(size));
   }
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), present.size());
+  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), size);
 }
 
 }  // namespace
@@ -82,26 +84,32 @@ void SaveProfile(const std::filesystem::path& folder, const LawInfo& law, const 
 Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, const std::string& name,
                    const Tuning& present, const Model& model) {
   const std::filesystem::path file = FileOf(folder, law, name);
+  const YamlValue root = ReadYaml(file.string());
+  const std::vector<std::string> sections = {"law", "gains", "factorization"};
+  internal::CheckIsMap(root, "a profile", sections);
+  for (const YamlValue::Entry& entry : root.entries) {
+    if (std::ranges::find(sections, entry.key) == sections.end()) {
+      internal::RefuseKey(entry, sections);
+    }
+  }
+  const YamlValue* gains = root.Find("gains");
+  if (gains == nullptr) throw UserError(file.string() + ": has no gains");
+  std::vector<std::string> keys;
+  for (const ParameterInfo& parameter : law.parameters) keys.emplace_back(parameter.key);
+  internal::CheckIsMap(*gains, "gains", keys);
   Tuning tuning = present;
-  try {
-    const YAML::Node root = YAML::Load(internal::ReadFile(file.string(), internal::kMostYamlBytes));
-    const YAML::Node gains = root["gains"];
-    if (!gains || !gains.IsMap()) throw UserError("has no gains");
-    for (std::size_t i = 0; i < tuning.gains.size(); ++i) {
-      const std::string key(law.parameters[i].key);
-      const YAML::Node gain = gains[key];
-      if (!gain.IsDefined()) continue;
-      try {
-        tuning.gains[i] = ReadGain(gain, present.gains[i]);
-      } catch (const UserError& error) {
-        throw UserError("gains." + key + " " + error.what());
-      }
+  for (const YamlValue::Entry& entry : gains->entries) {
+    const auto found = std::ranges::find(keys, entry.key);
+    if (found == keys.end()) internal::RefuseKey(entry, keys);
+    Eigen::VectorXd& gain = tuning.gains[static_cast<std::size_t>(found - keys.begin())];
+    gain = ReadGain(entry.value, "gains." + entry.key, gain.size());
+  }
+  if (const YamlValue* text = root.Find("factorization"); text && law.uses_factorization) {
+    try {
+      tuning.factorization = ParseFactorization(text->text, model);
+    } catch (const UserError& error) {
+      throw UserError(text->where + ": factorization: " + error.what());
     }
-    if (const YAML::Node text = root["factorization"]; text && law.uses_factorization) {
-      tuning.factorization = ParseFactorization(text.as<std::string>(), model);
-    }
-  } catch (const std::exception& error) {
-    throw UserError(file.string() + ": " + error.what());
   }
   return tuning;
 }

@@ -24,6 +24,7 @@ from civita._civita import (
     mujoco_version,
     quantities,
     scenes,
+    trust_configs,
 )
 from civita.comparisons import compare, survive
 from civita.factorization import Factorization
@@ -58,6 +59,7 @@ __all__ = [
     "scenes",
     "survive",
     "sweep",
+    "trust_configs",
     "view",
 ]
 

@@ -15,7 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from civita import _civita
-from civita.laws import law_type
+from civita.laws import law_type, load_law
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -270,9 +270,21 @@ def scene_path(scene: Scene) -> collections.abc.Iterator[str]:
                 continue
             ours = _civita.data_directory() / "config" / f"{content[key]}.yaml"
             content[key] = str(ours) if key == "base" and ours.exists() else os.path.abspath(content[key])
+        _load_code(content)
         path = pathlib.Path(folder) / "config.yaml"
         path.write_text(json.dumps(content, default=_plain), encoding="utf-8")
         yield str(path)
+
+
+def _load_code(content: dict[str, Any]) -> None:
+    """Loads what a mapping names: it is the caller's own word, while a file needs trust_configs."""
+    if isinstance(plugins := content.get("plugins"), list | tuple):
+        content["plugins"] = [os.path.abspath(os.fspath(each)) for each in plugins]
+        for each in content["plugins"]:
+            _civita.load_plugin(each)
+    section = content.get("controller")
+    if isinstance(section, collections.abc.Mapping) and isinstance(section.get("type"), str):
+        content["controller"] = {**section, "type": load_law(section["type"])}
 
 
 def _flat(settings: Settings, prefix: str = "") -> collections.abc.Iterator[tuple[str, Any]]:

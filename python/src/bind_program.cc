@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <CLI/CLI.hpp>
@@ -12,10 +13,12 @@
 
 #include "app/child_process.h"
 #include "app/program.h"
+#include "app/terminal.h"
 #include "app/verbs/verb.h"
 #include "civita/error.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene_list.h"
+#include "civita/scenes/schema/trust.h"
 #include "python/src/bind.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/run_in_window.h"
@@ -91,6 +94,15 @@ void BindProgram(nb::module_& module) {
   module.def("set_program_command", SetProgramCommand, nb::arg("command"),
              "Sets the words that start the program as a process of its own, which the window does "
              "for its jobs.");
+  module.def("trust_configs", TrustConfigs, nb::arg("trusts") = true,
+             "Lets configs name plug-ins and laws in Python, which run with your rights; by default "
+             "only arguments may. For this process, as --trust of the program.");
+  module.def("trusts_configs", TrustsConfigs);
+  module.def("print_error", PrintError, nb::arg("text"),
+             "Prints an error as the program does: one line, without control characters.");
+  module.def("load_plugin", LoadPlugin, nb::arg("file"),
+             nb::sig("def load_plugin(file: str | os.PathLike[str]) -> None"),
+             "Loads a plug-in, a shared library with control laws.");
   module.def("scenes", ListScenes, nb::sig("def scenes() -> list[dict[str, typing.Any]]"),
              "The scenes as a list of dicts with name, title, line, group and is_here (False: the "
              "model has not been downloaded).");

@@ -16,8 +16,10 @@ LawLoader& TheLoader() {
 
 void SetLawLoader(LawLoader loader) { TheLoader() = std::move(loader); }
 
+bool NamesCode(const std::string& name) { return name.find(':') != name.npos; }
+
 std::string LoadLaw(const std::string& name, const std::filesystem::path& directory) {
-  if (name.find(':') == name.npos) return name;
+  if (!NamesCode(name)) return name;
   if (!TheLoader()) {
     throw UserError("'" + name +
                     "' is a law in Python, which needs civita's Python package: pip install "

@@ -14,7 +14,10 @@ using LawLoader =
 /// Sets the loader of the process, before any config is read: the Python package's.
 void SetLawLoader(LawLoader loader);
 
-/// Calls the loader; a name without a colon is a type already. @throws UserError, also where there
+/// Whether a law's name is one for the loader: it has a colon, which types have not.
+bool NamesCode(const std::string& name);
+
+/// Calls the loader; a name that is none for it is a type already. @throws UserError, also where there
 /// is no loader.
 std::string LoadLaw(const std::string& name, const std::filesystem::path& directory);
 

@@ -13,6 +13,7 @@
 #include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/law_reader.h"
 #include "civita/scenes/schema/text.h"
+#include "civita/scenes/schema/trust.h"
 #include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
@@ -45,6 +46,8 @@ void ReadPlugins(const YamlValue& root, SceneConfig* config) {
     fs::path path = file;
     ResolvePath(kKey, *config, &path);
     file = path.string();
+    if (IsLoadedPlugin(path)) continue;
+    internal::CheckTrust(kKey, *list, file);
     try {
       LoadPlugin(path);
     } catch (const UserError& error) {
@@ -61,10 +64,13 @@ void LoadNamedLaw(YamlValue* root) {
   const auto type =
       std::ranges::find(section->value.entries, std::string("type"), &YamlValue::Entry::key);
   if (type == section->value.entries.end()) return;
+  const std::string& name = type->value.text;
+  const auto is_it = [&name](const LawInfo* law) { return law->type == name; };
+  if (!NamesCode(name) || std::ranges::any_of(Laws(), is_it)) return;
   const fs::path file = type->value.file;
+  internal::CheckTrust("controller.type", type->value, name);
   try {
-    type->value.text =
-        LoadLaw(type->value.text, file.empty() ? fs::current_path() : file.parent_path());
+    type->value.text = LoadLaw(name, file.empty() ? fs::current_path() : file.parent_path());
   } catch (const UserError& error) {
     throw UserError(type->value.where + ": controller.type: " + error.what());
   }

@@ -49,8 +49,8 @@ TEST(Plugin, RunsAndIsRecordedLikeAnyLaw) {
   const std::string config = ReadAll(run / "config.yaml");
   EXPECT_THAT(config, AllOf(HasSubstr("plugins: ["), HasSubstr("own_law.so"),
                             HasSubstr("\n  layer: 0.1\n"), HasSubstr("\n  K_s: 3\n")));
-  // The config alone loads the plug-in again.
-  ChildProgram again({"run", run / "config.yaml", "--headless", "--out", "again"});
+  // The config alone loads the plug-in again, where it is trusted.
+  ChildProgram again({"run", run / "config.yaml", "--headless", "--trust", "--out", "again"});
   const ChildResult same = again.Wait();
   EXPECT_EQ(same.code, kExitDone) << same.err;
   EXPECT_EQ(ReadAll(again.folder() / "again" / "signals.csv"), signals);
@@ -165,14 +165,38 @@ TEST(Plugin, ConfigsNameThemRelativeToTheirFile) {
   const std::string model = CIVITA_SOURCE_DIR "/scenes/planar_2r/scene.xml";
   const std::string good = folder.Write(
       "good.yaml", "model: " + model + "\nplugins: [mine.so]\ncontroller: {type: sliding_mode}\n");
-  const ChildResult result = Execute({"run", good, "--headless", "--duration", "0.01"});
+  const ChildResult result = Execute({"run", good, "--headless", "--duration", "0.01", "--trust"});
   EXPECT_EQ(result.code, kExitDone) << result.err;
   const std::string bad =
       folder.Write("bad.yaml", "model: " + model + "\nplugins: [mine.so, theirs.so]\n");
-  const ChildResult refused = Execute({"run", bad, "--headless"});
+  const ChildResult refused = Execute({"run", bad, "--headless", "--trust"});
   EXPECT_EQ(refused.code, kExitBadInput);
   EXPECT_THAT(refused.err, StartsWith("civita: " + bad + ":2:10: plugins: no such file: " +
                                       (folder.path() / "theirs.so").string()));
+}
+
+TEST(Plugin, AConfigNamesOneOnlyWhereItIsTrusted) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink(kOwnLaw, folder.path() / "mine.so");
+  const std::string model = CIVITA_SOURCE_DIR "/scenes/planar_2r/scene.xml";
+  const std::string law = "\nplugins: [mine.so]\ncontroller: {type: sliding_mode}\n";
+  const std::string config = folder.Write("own.yaml", "model: " + model + law);
+  const ChildResult refused = Execute({"run", config, "--headless"});
+  EXPECT_EQ(refused.code, kExitBadInput);
+  EXPECT_EQ(refused.err, "civita: " + config + ":2:10: plugins: " +
+                             (folder.path() / "mine.so").string() +
+                             " is code, which would run with your rights; configs may name code "
+                             "only with --trust\n");
+  // Neither a config named like a flag nor one behind another is the user's own word.
+  folder.Write("--set x.yaml", "model: " + model + law);
+  folder.Write("based.yaml", "base: \"--set x.yaml\"\n");
+  EXPECT_THAT(Execute({"run", folder.path() / "based.yaml", "--headless"}).err,
+              HasSubstr("only with --trust"));
+  // What the user named himself is loaded already.
+  EXPECT_EQ(Execute({"run", config, "--headless", "--duration", "0.01", "--plugin",
+                     folder.path() / "mine.so"})
+                .code,
+            kExitDone);
 }
 
 }  // namespace plugin_test

@@ -11,8 +11,10 @@ import sys
 import tempfile
 import time
 
+import digits
 import faults
 import fuzz
+import inert
 import programs
 import runs
 
@@ -33,6 +35,15 @@ class Budget:
     def program(self):
         return str(self.build / "release" / "bin" / "civita")
 
+    @property
+    def python(self):
+        """The words that start Python with the package of the build; none where there is none."""
+        package = self.build / "release" / "python"
+        interpreter = ROOT / ".cache" / "python" / "bin" / "python"
+        if not (interpreter.exists() and any(package.glob("civita/_civita*.so"))):
+            return []
+        return ["env", f"PYTHONPATH={package.resolve()}", str(interpreter)]
+
     def left(self):
         return self.seconds - (time.monotonic() - self.start)
 
@@ -46,13 +57,16 @@ def parts():
     return [
         *doors,
         ("mechanisms", 0.06, programs.mechanisms, "mechanisms"),
-        ("programs", 0.12, programs.hostile, "programs"),
-        ("faults", 0.14, faults.run, "faults"),
+        ("programs", 0.10, programs.hostile, "programs"),
+        ("python", 0.04, programs.python_doors, "inputs"),
+        ("inert", 0.04, inert.run, "programs"),
+        ("faults", 0.08, faults.run, "faults"),
         ("kills", 0.06, runs.kills, "kills"),
         ("together", 0.04, runs.together, "programs"),
         ("same", 0.04, runs.same, "runs"),
         ("steps", 0.02, programs.control_steps, "control steps"),
         ("soak", 0.02, runs.soak, "control steps"),
+        ("digits", 0.02, digits.run, "tables and paragraphs"),
     ]
 
 

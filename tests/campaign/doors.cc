@@ -16,6 +16,10 @@
 #include "app/verbs/eval/eval_model.h"
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/poe/poe_states.h"
+#ifdef CIVITA_WITH_WINDOW
+#include "app/window/profiles.h"
+#include "app/window/settings.h"
+#endif
 #include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
@@ -27,6 +31,7 @@
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/sim/run_record.h"
+#include "civita/sim/saved_state.h"
 #include "civita/sim/simulation.h"
 
 namespace civita {
@@ -203,6 +208,46 @@ void OpenRun(const std::string& input) {
   RunRecord record(folder);
 }
 
+/// The bytes of a run's saved state, changed where the input says: each three of its bytes are an
+/// offset and a value.
+void OpenState(const std::string& input) {
+  static Simulation* const simulation =
+      new Simulation(LoadScene(ReadConfig("arm7_payload_adaptive", {"observer.gain=5"})));
+  Simulation::Saved saved;
+  simulation->Save(&saved);
+  std::string bytes = ToBytes(saved);
+  const std::string whole = bytes;
+  for (std::size_t i = 0; i + 2 < input.size(); i += 3) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(input[i + k]); };
+    bytes[(256u * byte(0) + byte(1)) % bytes.size()] = input[i + 2];
+  }
+  if (input.size() % 3 == 1) bytes.pop_back();
+  FromBytes(bytes, &saved);
+  if (bytes != whole) throw Misbehaviour("a damaged state is accepted");
+}
+
+#ifdef CIVITA_WITH_WINDOW
+void OpenProfile(const std::string& input) {
+  const Scene& scene = SceneOf("arm7");
+  Tuning present;
+  for (std::size_t i = 0; i < scene.law->parameters.size(); ++i) {
+    present.gains.push_back(scene.controller->gain(static_cast<int>(i)));
+  }
+  const std::string folder = "profiles/" + std::string(scene.law->type);
+  fs::create_directories(Folder() / folder);
+  WriteInput(folder + "/own.yaml", input);
+  SaveProfile(Folder(), *scene.law, "written",
+              LoadProfile(Folder(), *scene.law, "own", present, scene.plant));
+}
+
+void OpenWindowSettings(const std::string& input) {
+  WriteInput("window.yaml", input);
+  const Settings settings(Folder());
+  settings.Get("theme", std::string());
+  settings.Get("plots.arm", std::vector<std::string>());
+}
+#endif
+
 constexpr std::array kDoors = {
     Door{"config", OpenConfig},
     Door{"scene", OpenScene},
@@ -221,6 +266,11 @@ constexpr std::array kDoors = {
     Door{"mjcf", OpenMjcf},
     Door{"urdf", OpenUrdf},
     Door{"run", OpenRun},
+    Door{"state", OpenState},
+#ifdef CIVITA_WITH_WINDOW
+    Door{"profile", OpenProfile},
+    Door{"window_settings", OpenWindowSettings},
+#endif
 };
 
 }  // namespace

@@ -27,6 +27,9 @@ DOORS = {
     "mjcf": ["scenes/planar_2r/scene.xml", "scenes/point_mass/scene.xml", "scenes/ball_arm/scene.xml", "tests/data/closed/*.xml"],
     "urdf": [],
     "run": [],
+    "state": [],
+    "profile": [],
+    "window_settings": [],
 }
 LONGEST = 4096
 SLOWEST_S = 20

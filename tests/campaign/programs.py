@@ -106,9 +106,9 @@ def hostile(budget):
     return counts[0], bad, ""
 
 
-def counted(budget, name, pattern):
+def counted(budget, name, pattern, share=1):
     """A program of the build tree that takes seconds and a seed, and prints how many cases it had."""
-    command = [str(budget.build / "release" / "bin" / name), str(budget.seconds), str(budget.seed)]
+    command = [str(budget.build / "release" / "bin" / name), str(share * budget.seconds), str(budget.seed)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     found = re.search(pattern, done.stdout)
     bad = [] if done.returncode == 0 else [(done.stdout + done.stderr).strip()[-1500:]]
@@ -116,9 +116,27 @@ def counted(budget, name, pattern):
 
 
 def mechanisms(budget):
-    cases, bad, output = counted(budget, "civita_mechanisms", r"(\d+) mechanisms")
-    differences = [float(x) for x in re.findall(r" (\d\.\de[-+]\d+)$", output, re.M)]
+    """With the kernels of this machine, and with those of AVX-512 by its emulation."""
+    cases, bad, differences = 0, [], []
+    for name in ("civita_mechanisms", "civita_wide_mechanisms"):
+        some, wrong, output = counted(budget, name, r"(\d+) mechanisms", 0.5)
+        cases += some
+        bad += wrong
+        differences += [float(x) for x in re.findall(r" (\d\.\de[-+]\d+)$", output, re.M)]
     return cases, bad, f"largest difference {max(differences):.1e}" if differences else ""
+
+
+def python_doors(budget):
+    """Study files and folders of runs, read by the Python package."""
+    if not budget.python:
+        return 0, [], "the package is not built here"
+    script = pathlib.Path(__file__).resolve().parent / "study_door.py"
+    done = subprocess.run([*budget.python, script, str(budget.seconds), str(budget.seed)], capture_output=True, text=True, errors="replace")
+    bad = [line.removeprefix("bad: ") for line in done.stdout.splitlines() if line.startswith("bad: ")]
+    cases = re.search(r"^(\d+) inputs", done.stdout, re.M)
+    if done.returncode != 0 or not cases:
+        bad.append(f"exit code {done.returncode}: {done.stderr[-500:]}")
+    return int(cases.group(1)) if cases else 0, bad, ""
 
 
 def control_steps(budget):

@@ -11,7 +11,7 @@ import time
 
 import outcome
 
-FILES = ("signals.csv", "signals.npz", "config.yaml")
+STUDY = "scene: planar_2r\nduration_s: 0.2\nvary: {gains.K_D: [5, 10, 20, 40]}\nseeds: 10\nkeep: {signals: [/e]}\n"
 
 
 def start(command, **options):
@@ -30,6 +30,10 @@ def kills(budget):
         ["eval", "arm7", "--quantities", "all", "--out", str(out / "x.json")],
         ["survive", "quadruped", "--push", "1", "--trials", "1", "--out", str(out)],
     ]
+    if budget.python:
+        study = budget.folder / "study.yaml"
+        study.write_text(STUDY)
+        verbs.append(["sweep", str(study), "--workers", "1", "--out", str(out)])
     longest = {}
     cases, bad = 0, []
     while budget.left() > 0:
@@ -38,7 +42,8 @@ def kills(budget):
         if verb[0] == "eval":
             out.mkdir()
         began = time.monotonic()
-        process = start([budget.program, *verb])
+        command = [*(budget.python + ["-m", "civita"] if verb[0] == "sweep" else [budget.program]), *verb]
+        process = start(command, start_new_session=True)
         key = " ".join(verb[:2])
         if key not in longest:
             process.wait()
@@ -49,7 +54,7 @@ def kills(budget):
         try:
             process.wait(rng.uniform(0, 1.05 * longest[key]))
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         cases += 1
         if out.exists():
@@ -57,7 +62,7 @@ def kills(budget):
             if fault:
                 bad.append(f"{key}, killed: {fault}")
         if cases % 10 == 0:
-            again = outcome.call([budget.program, *verb])
+            again = outcome.call(command, 120)
             if again.returncode != 0:
                 bad.append(f"{key}, after a kill: exit code {again.returncode}: {again.stderr.strip()}")
     return cases, bad, ""

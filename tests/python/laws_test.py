@@ -104,9 +104,15 @@ def test_config_names_a_law(tmp_path):
     config = tmp_path / "own.yaml"
     base = civita._civita.data_directory() / "config" / "planar_2r.yaml"
     config.write_text(f"base: {base}\ncontroller:\n  type: laws.py:PassivityBased\ngains:\n  K_D: 12\n")
-    run = civita.run(config, 0.1)
+    with pytest.raises(ValueError, match="own.yaml:3:9: controller.type: .*only with --trust"):
+        civita.run(config, 0.1)
+    content = {"base": "planar_2r", "controller": {"type": f"{tmp_path}/laws.py:PassivityBased"}, "gains": {"K_D": 12}}
+    run = civita.run(content, 0.1)  # the caller's own word
     assert run.status == "done", run.verdict
     words = [sys.executable, "-m", "civita", "run", str(config), "--headless", "--duration", "0.1"]
+    refused = subprocess.run(words, capture_output=True, text=True)
+    assert refused.returncode == 2 and "only with --trust" in refused.stderr
+    words.append("--trust")
     done = subprocess.run([*words, "--out", str(tmp_path / "run")], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (civita.load_run(tmp_path / "run")["/q"] == run["/q"]).all()

@@ -59,7 +59,11 @@ TEST_F(ProfileTest, ComesBackFromItsFile) {
 
 TEST_F(ProfileTest, BrokenFilesAndNamesAreErrorsThatSayWhere) {
   EXPECT_THAT(ErrorOf("gains: {Lambda: [1, 2]}"), HasSubstr("gains.Lambda has 2 numbers, not 7"));
-  EXPECT_THAT(ErrorOf("gains: {Lambda: five}"), HasSubstr("broken.yaml"));
+  EXPECT_THAT(ErrorOf("gains: {Lambda: five}"), HasSubstr("broken.yaml:1:17: gains.Lambda"));
+  EXPECT_THAT(ErrorOf("gains: {Lambda: .nan}"), HasSubstr("broken.yaml:1:17: gains.Lambda"));
+  EXPECT_THAT(ErrorOf("gains: {Lambda: -1}"), HasSubstr("broken.yaml:1:17: gains.Lambda"));
+  EXPECT_THAT(ErrorOf("gains: {lambda: 5}"), HasSubstr("did you mean 'Lambda'"));
+  EXPECT_THAT(ErrorOf("gain: {Lambda: 5}"), HasSubstr("did you mean 'gains'"));
   EXPECT_THAT(ErrorOf("gains: {}\nfactorization: sideways"), HasSubstr("broken.yaml"));
   EXPECT_THAT(ErrorOf("nothing"), HasSubstr("broken.yaml"));
   EXPECT_THROW(Load("not there"), UserError);

@@ -75,7 +75,7 @@ std::string FormatJson(const VariantComparison& comparison) {
   json["interrupted"] = comparison.interrupted;
   json["wall_s"] = comparison.wall_s;
   if (!comparison.files.empty()) json["files"] = comparison.files;
-  json["civita"] = std::string(kVersion) + " (" + std::string(kGitDescribe) + ")";
+  json["civita"] = VersionText();
   json["machine"] = DescribeMachine();
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -101,7 +101,7 @@ Json Rows(const MatrixXd& matrix) {
 Json DescribeCarried(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
   Json json = {{"verb", carried.verb},
                {"model", carried.model_name},
-               {"civita", std::string(kVersion) + " (" + std::string(kGitDescribe) + ")"},
+               {"civita", VersionText()},
                {"duration_s", carried.t.back() - carried.t.front()},
                {"step_s", carried.step_s},
                {"length", carried.length},

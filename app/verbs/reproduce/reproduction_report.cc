@@ -31,14 +31,12 @@ Json ToJson(const Comparison& comparison) {
           {"remark", comparison.remark}};
 }
 
-std::string Version() { return std::string(kVersion) + " (" + std::string(kGitDescribe) + ")"; }
-
 Json ToJson(const ReproductionResult& result) {
   Json comparisons = Json::array();
   for (const Comparison& comparison : result.comparisons) comparisons.push_back(ToJson(comparison));
   return {{"reproduction", result.name},
           {"verdict", result.verdict},
-          {"civita", Version()},
+          {"civita", VersionText()},
           {"comparisons", comparisons},
           {"files", result.files}};
 }
@@ -174,7 +172,7 @@ std::string FormatAllJson(std::span<const ReproductionResult> results) {
                {"passed", Count(results, "passed")},
                {"failed", Count(results, "failed")},
                {"skipped", Count(results, "skipped")},
-               {"civita", Version()},
+               {"civita", VersionText()},
                {"machine", DescribeMachine()},
                {"reproductions", Json::array()}};
   for (const ReproductionResult& result : results) json["reproductions"].push_back(ToJson(result));

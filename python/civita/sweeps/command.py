@@ -7,6 +7,7 @@ import logging
 import pathlib
 import sys
 
+from civita import _civita
 from civita.sweeps.engine import execute, open_client
 from civita.sweeps.store import Store
 from civita.sweeps.study import read_study
@@ -25,7 +26,7 @@ def main(words: list[str]) -> int:
     try:
         return _run(_options(words))
     except StudyError as error:
-        print(f"civita: {error}", file=sys.stderr)
+        _civita.print_error(str(error))
         return BAD_INPUT
 
 
@@ -44,6 +45,11 @@ def _options(words: list[str]) -> argparse.Namespace:
         "--cluster", metavar="FILE", default="", help="a cluster's class and arguments (.yaml)"
     )
     parser.add_argument("--workers", metavar="N", type=int, default=0, help="processes (default: one a core)")
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="the study and its configs may name plug-ins and laws in Python, which run with your rights",
+    )
     options = parser.parse_args(words)
     if options.workers < 0 or (options.workers and options.scheduler):
         raise StudyError("--workers: a whole number ≥ 1, without --scheduler, which has workers of its own")
@@ -52,6 +58,8 @@ def _options(words: list[str]) -> argparse.Namespace:
 
 def _run(options: argparse.Namespace) -> int:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if options.trust:
+        _civita.trust_configs()
     study = read_study(options.study)
     out = options.out or pathlib.Path(options.study).stem
     with Store(out, study) as store:

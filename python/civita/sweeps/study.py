@@ -119,8 +119,11 @@ def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
     sample = _read_sample(content, bool(distributed), places)
     seeds = _read_seeds(content, scene, settings, places)
     metrics, signals = _read_keep(content, places)
-    job = Job(scene, duration, survive, metrics, signals, versions())
+    trusts = _civita.trusts_configs()
+    job = Job(scene, duration, survive, metrics, signals, versions(), trusts)
     checked = Study(job, settings, axes, distributed, sample, seeds, places, content)
+    if not (trusts or isinstance(study, Mapping)):
+        _check_trust(checked)
     if len(checked) > MAX_RUNS:
         places.refuse((), f"{len(checked)} runs; {MAX_RUNS} at most")
     _check_values(checked)
@@ -158,7 +161,7 @@ def _read_scene(content: dict[str, Any], directory: pathlib.Path, places: Places
     scene = content.get("scene")
     if not isinstance(scene, str):
         places.refuse(("scene",), "a study needs it: the name of a scene, or a file")
-    files = [file for file in (directory / scene, pathlib.Path(scene)) if file.is_file()]
+    files = [file for file in (directory / scene, pathlib.Path(scene)) if os.path.isfile(file)]
     scene = str(files[0].resolve()) if files else scene
     try:
         _civita.resolve_config(scene, [])
@@ -279,6 +282,16 @@ def _check_values(study: Study) -> None:
             elif key not in change:
                 text = str(error)
             study.places.refuse(path[:2] if text.startswith("unknown key") else path, text)
+
+
+def _check_trust(study: Study) -> None:
+    """A study file is no word of the user's: like a config, it names code only where trusted."""
+    values = [(("set", key), key, [value]) for key, value in study.settings.items()]
+    names = {_civita_key(key, study): key for key in study.content.get("vary", {})}
+    values += [(("vary", names[axis.key]), axis.key, axis.values) for axis in study.axes]
+    for path, key, each in values:
+        if key == "plugins" or (key == "controller.type" and any(":" in str(x) for x in each)):
+            study.places.refuse(path, "names code, which would run with your rights; allowed only with --trust")
 
 
 def _middle(each: Distributed) -> Any:

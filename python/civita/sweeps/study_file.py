@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import yaml
 
 Path = tuple[str | int, ...]
+_MOST_VALUES = 100_000
 
 
 class StudyError(ValueError):
@@ -57,10 +58,12 @@ def read_study_file(file: str | pathlib.Path) -> tuple[Any, Places]:
         places.refuse((), "not UTF-8 text")
     except OSError as error:
         raise StudyError(f"{file}: {(error.strerror or str(error)).lower()}") from None
-    loader = _Loader(text)
     try:
+        loader = _Loader(text)
         node = loader.get_single_node()
         return (None if node is None else _read(node, (), loader, places)), places
+    except RecursionError:  # an alias within its own anchor, too
+        places.refuse((), "nested too deeply")
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         places.of[()] = _place(mark) if mark else "1:1"
@@ -75,6 +78,8 @@ def _place(mark: Any) -> str:
 
 def _read(node: yaml.Node, path: Path, loader: _Loader, places: Places) -> Any:
     places.of.setdefault(path, _place(node.start_mark))
+    if len(places.of) > _MOST_VALUES:  # aliases of aliases make them from a few lines
+        places.refuse(path, f"more than {_MOST_VALUES} values")
     if isinstance(node, yaml.SequenceNode):
         return [_read(each, (*path, i), loader, places) for i, each in enumerate(node.value)]
     if not isinstance(node, yaml.MappingNode):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import math
@@ -170,9 +171,10 @@ def choice(value: Any, known: Any, path: Path, places: Places) -> str:
 
 def number(value: Any, path: Path, places: Places) -> float:
     """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        places.refuse(path, f"not a number: {value!r}")
-    return value
+    with contextlib.suppress(OverflowError):  # of integers beyond 1e308
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            return float(value)
+    places.refuse(path, f"not a number: {value!r}")
 
 
 def whole_number(value: Any, path: Path, places: Places, least: int) -> int:

@@ -1,0 +1,47 @@
+"""Whether the digits of the documents' figures hold: the program with each directed rounding of the
+processor in place of rounding to nearest."""
+
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = pathlib.Path(__file__).resolve().parent / "rounding.c"
+MODES = ("upward", "downward", "towardzero")
+
+sys.path.insert(0, str(ROOT / "tests" / "app"))
+import document_figures_test as figures  # noqa: E402
+
+
+class Number(figures.Number):
+    """Agrees within one of its last digit, since the C library prints with that rounding, too."""
+
+    def agrees(self, other, percent):
+        slack = self.digit + other.digit
+        return abs(self.value - other.value) <= max(1.0001 * slack, percent / 100 * abs(other.value))
+
+
+def program_with(folder, library, program, mode):
+    """A program named civita that rounds so, in a folder of its own."""
+    path = folder / mode / "civita"
+    path.parent.mkdir()
+    path.write_text(f'#!/bin/sh\nLD_PRELOAD="{library}" CIVITA_ROUNDING={mode} exec "{program}" "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def run(budget):
+    library = budget.folder / "rounding.so"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, SOURCE, "-lm"], check=True)
+    figures.Number = Number
+    cases, bad = 0, []
+    for mode in MODES:
+        commands = figures.Commands(program_with(budget.folder, library, budget.program, mode), budget.folder / mode)
+        for page in figures.PAGES:
+            text = (ROOT / page).read_text(encoding="utf-8")
+            errors, checks = figures.check_page(text, commands.output, slow=False)
+            cases += checks
+            bad += [f"{page}, rounding {mode}: {error}" for error in errors]
+            if budget.left() < 0:
+                return cases, bad, f"some pages, rounding {mode}"
+    return cases, bad, "all pages, three roundings"

@@ -1,0 +1,74 @@
+"""study_door.py SECONDS SEED: damaged study files, and damaged folders of runs, into the Python package's
+readers, until the time is over. Each must be read, or refused by one line. Prints the number of cases, and
+the bad ones, each after `bad: `."""
+
+import pathlib
+import random
+import resource
+import sys
+import tempfile
+import time
+
+import civita
+from civita.sweeps import read_study
+from civita.sweeps.study_file import StudyError
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import programs  # noqa: E402
+
+STUDIES = [
+    "scene: planar_2r\nduration_s: 0.1\nvary:\n  controller.factorization: [christoffel, t:1]\n  gains.K_D: {from: 1, to: 10, count: 3, scale: log}\n"
+    "seeds: 2\nkeep: {metrics: [error_rms], signals: [/e]}\n",
+    "scene: arm7\nset: {gains.Lambda: 8}\nvary:\n  payload.mass_kg: {distribution: uniform, loc: 0, scale: 2}\n"
+    "sample: {method: sobol, count: 8, seed: 1}\nseeds: [1, 2, 3]\n",
+    "scene: quadruped\nsurvive: true\nvary: {push: [0.5, 1]}\nseeds: 4\n",
+    "scene: &s planar_2r\nvary: {gains.K_D: {distribution: norm, loc: [10, 10], scale: 0.1}}\nsample: {count: 4}\n",
+]
+MOST_MEMORY = 8 << 30  # bytes of address space
+MOST_SECONDS = 20
+
+
+def fault_of(call):
+    """Why this is neither accepted nor refused properly, or None."""
+    began = time.monotonic()
+    try:
+        call()
+    except (StudyError, ValueError) as refused:
+        if not str(refused).strip() or str(refused).count("\n") > 1:
+            return f"refused by {str(refused)!r}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    seconds = time.monotonic() - began
+    return f"takes {seconds:.0f} s" if seconds > MOST_SECONDS else None
+
+
+def main():
+    seconds, rng = float(sys.argv[1]), random.Random(int(sys.argv[2]))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    end = time.monotonic() + seconds
+    cases = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        civita.run("planar_2r", 0.05, out=folder / "whole", progress=False)
+        whole = {path.name: path.read_bytes() for path in (folder / "whole").iterdir()}
+        damaged = folder / "damaged"
+        damaged.mkdir()
+        while time.monotonic() < end:
+            if rng.random() < 0.7:
+                text = programs.mutate(rng.choice(STUDIES).encode(), rng)
+                (folder / "study.yaml").write_bytes(text)
+                fault = fault_of(lambda: read_study(folder / "study.yaml"))
+            else:
+                changed = rng.choice(["config.yaml", "signals.csv", "timing.csv", "run.json"])
+                text = programs.mutate(whole[changed], rng)
+                for each, content in {**whole, changed: text}.items():
+                    (damaged / each).write_bytes(content)
+                fault = fault_of(lambda: dict(civita.load_run(damaged).metrics))
+            cases += 1
+            if fault:
+                print(f"bad: {fault}: {text[:300]!r}", flush=True)
+    print(f"{cases} inputs")
+
+
+if __name__ == "__main__":
+    main()
