@@ -98,6 +98,9 @@ void BindProgram(nb::module_& module) {
              "Lets configs name plug-ins and laws in Python, which run with your rights; by default "
              "only arguments may. For this process, as --trust of the program.");
   module.def("trusts_configs", TrustsConfigs);
+  module.def("trust_overrides", TrustOverrides, nb::arg("trusts"),
+             "Whether settings are the user's own words in this thread, as they are unless they "
+             "come from a file.");
   module.def("print_error", PrintError, nb::arg("text"),
              "Prints an error as the program does: one line, without control characters.");
   module.def("load_plugin", LoadPlugin, nb::arg("file"),

@@ -12,10 +12,13 @@ namespace civita {
 void TrustConfigs(bool trusts);
 bool TrustsConfigs();
 
+/// Whether overrides are the user's own words in this thread, as they are unless they come from a
+/// file, such as a study's.
+void TrustOverrides(bool trusts);
+
 namespace internal {
 
-/// Checks a value that names code. Overrides are the user's own words.
-/// @throws UserError if the value is a config's and configs are not trusted.
+/// Checks a value that names code. @throws UserError unless its source is trusted.
 void CheckTrust(std::string_view key, const YamlValue& value, std::string_view code);
 
 }  // namespace internal

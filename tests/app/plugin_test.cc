@@ -185,7 +185,7 @@ TEST(Plugin, AConfigNamesOneOnlyWhereItIsTrusted) {
   EXPECT_EQ(refused.code, kExitBadInput);
   EXPECT_EQ(refused.err, "civita: " + config + ":2:10: plugins: " +
                              (folder.path() / "mine.so").string() +
-                             " is code, which would run with your rights; configs may name code "
+                             " is code, which would run with your rights; files may name code "
                              "only with --trust\n");
   // Neither a config named like a flag nor one behind another is the user's own word.
   folder.Write("--set x.yaml", "model: " + model + law);

@@ -25,14 +25,14 @@ def program_with(folder, library, program, mode):
     """A program named civita that rounds so, in a folder of its own."""
     path = folder / mode / "civita"
     path.parent.mkdir()
-    path.write_text(f'#!/bin/sh\nLD_PRELOAD="{library}" CIVITA_ROUNDING={mode} exec "{program}" "$@"\n')
+    path.write_text(f'#!/bin/sh\nCIVITA_INSTRUCTION_SET=plain LD_PRELOAD="{library}" CIVITA_ROUNDING={mode} exec "{program}" "$@"\n')
     path.chmod(0o755)
     return path
 
 
 def run(budget):
     library = budget.folder / "rounding.so"
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, SOURCE, "-lm"], check=True)
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl", "-lm"], check=True)
     figures.Number = Number
     cases, bad = 0, []
     for mode in MODES:

@@ -145,6 +145,15 @@ WRONG = [
     ("scene: quadruped\nsurvive: true\nvary: {push: [1, x]}\n", "vary.push.1: not a number ≥ 0"),
     ("scene: arm7\nsurvive: true\n", "arm7"),
     ("scene: [\n", "malformed YAML"),
+    ("&a scene: [*a, &b [*b]]\n", "nested too deeply"),
+    ("[" * 3000, "nested too deeply"),
+    ("scene: p\x1blanar\n", "malformed YAML: unacceptable character"),
+    ("scene: " + "a" * 5000 + "\n", "1:1: scene: "),
+    (STUDY.replace("[1, 2, 3]", "{from: 1, to: 1" + "0" * 400 + ", count: 2}"), "not a number"),
+    (
+        "a: &a [" + "1, " * 99 + "1]\nb: &b [" + "*a, " * 99 + "*a]\nscene: [" + "*b, " * 99 + "*b]\n",
+        "more than 100000 values",
+    ),
     ("3\n", "1:1: a study is a map with the keys scene"),
     ("", "a study is a map"),
 ]
@@ -158,6 +167,35 @@ def test_what_is_wrong_is_one_line_with_its_place(tmp_path, text, message):
     assert message in line
     assert "\n" not in line
     assert line.startswith(str(tmp_path / "study.yaml"))
+
+
+LAW = "open(__file__ + '.ran', 'w')\nimport civita\nclass Own(civita.Controller):\n    control = None\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "set: {controller.type: LAW}",
+        "set: {controller: {type: LAW}}",
+        "set: {controller: '{type: LAW}'}",
+        "vary: {controller.type: [slotine_li, LAW]}",
+        "vary: {controller: ['{type: slotine_li}', '{type: LAW}']}",
+        "set: {plugins: [LAW.py]}",
+    ],
+)
+def test_a_study_file_names_no_code(tmp_path, text):
+    (tmp_path / "own.py").write_text(LAW)
+    (tmp_path / "own.py:Own.py").write_text("")
+    law = f"{tmp_path}/own.py:Own"
+    with pytest.raises(StudyError, match=r"study.yaml:2:\d+: .*own.py:Own.* is code.*only with --trust"):
+        study_of(tmp_path, "scene: point_mass\n" + text.replace("LAW", law) + "\n")
+    assert not (tmp_path / "own.py.ran").exists()
+
+
+def test_a_mapping_may_name_code(tmp_path):
+    (tmp_path / "own.py").write_text(LAW)
+    read_study({"scene": "point_mass", "set": {"controller.type": f"{tmp_path}/own.py:Own"}, "seeds": 2})
+    assert (tmp_path / "own.py.ran").exists()
 
 
 def test_of_a_mapping_the_key_is_named():

@@ -48,7 +48,7 @@ TEST(LawLoader, IsCalledForAConfigOnlyWhereItIsTrusted) {
     EXPECT_EQ(std::string(error.what()),
               file +
                   ":2:20: controller.type: laws.py:Own is code, which would run with your rights; "
-                  "configs may name code only with --trust");
+                  "files may name code only with --trust");
   }
   EXPECT_FALSE(called);
   TrustConfigs(true);

@@ -28,7 +28,7 @@ from civita.sweeps.variations import (
     read_variation,
     whole_number,
 )
-from civita.sweeps.work import PUSHES, TRIAL_METRICS, Job, PlannedRun, versions
+from civita.sweeps.work import PUSHES, TRIAL_METRICS, Job, PlannedRun, settings_trusted, versions
 
 KEYS = ("scene", "duration_s", "survive", "set", "vary", "sample", "seeds", "keep")
 _PROBE_S = 0.02  # of the run that tells a scene's metrics and signals
@@ -119,15 +119,14 @@ def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
     sample = _read_sample(content, bool(distributed), places)
     seeds = _read_seeds(content, scene, settings, places)
     metrics, signals = _read_keep(content, places)
-    trusts = _civita.trusts_configs()
-    job = Job(scene, duration, survive, metrics, signals, versions(), trusts)
+    is_own = isinstance(study, Mapping)
+    job = Job(scene, duration, survive, metrics, signals, versions(), _civita.trusts_configs(), is_own)
     checked = Study(job, settings, axes, distributed, sample, seeds, places, content)
-    if not (trusts or isinstance(study, Mapping)):
-        _check_trust(checked)
     if len(checked) > MAX_RUNS:
         places.refuse((), f"{len(checked)} runs; {MAX_RUNS} at most")
-    _check_values(checked)
-    _check_names(checked)
+    with settings_trusted(is_own):
+        _check_values(checked)
+        _check_names(checked)
     return checked
 
 
@@ -282,16 +281,6 @@ def _check_values(study: Study) -> None:
             elif key not in change:
                 text = str(error)
             study.places.refuse(path[:2] if text.startswith("unknown key") else path, text)
-
-
-def _check_trust(study: Study) -> None:
-    """A study file is no word of the user's: like a config, it names code only where trusted."""
-    values = [(("set", key), key, [value]) for key, value in study.settings.items()]
-    names = {_civita_key(key, study): key for key in study.content.get("vary", {})}
-    values += [(("vary", names[axis.key]), axis.key, axis.values) for axis in study.axes]
-    for path, key, each in values:
-        if key == "plugins" or (key == "controller.type" and any(":" in str(x) for x in each)):
-            study.places.refuse(path, "names code, which would run with your rights; allowed only with --trust")
 
 
 def _middle(each: Distributed) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -42,7 +44,8 @@ class Job:
     metrics: list[str] | None  # None: all but times of the machine
     signals: list[str]
     versions: tuple[str, str]  # of civita and MuJoCo
-    trusts_configs: bool = False  # they may name plug-ins and laws in Python
+    trusts_configs: bool = False  # which may then name plug-ins and laws in Python
+    trusts_settings: bool = True  # they are no file's
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,16 +85,27 @@ def run_chunk(job: Job, runs: list[PlannedRun]) -> list[Result]:
     if job.trusts_configs:
         _civita.trust_configs()
     results = []
-    for each in runs:
-        start = time.perf_counter()
-        try:
-            result = _run_trial(job, each) if job.survive else _run(job, each)
-        except Exception as error:  # a row, not the end of the sweep
-            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-            result = failed_to_run(f"{kind}{error}".removeprefix("--set "))
-        result.wall_s = time.perf_counter() - start
-        results.append(result)
+    with settings_trusted(job.trusts_settings):
+        for each in runs:
+            start = time.perf_counter()
+            try:
+                result = _run_trial(job, each) if job.survive else _run(job, each)
+            except Exception as error:  # a row, not the end of the sweep
+                kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+                result = failed_to_run(f"{kind}{error}".removeprefix("--set "))
+            result.wall_s = time.perf_counter() - start
+            results.append(result)
     return results
+
+
+@contextlib.contextmanager
+def settings_trusted(trusts: bool) -> Iterator[None]:
+    """Whether settings may name code here: those of a study file are nobody's own words."""
+    _civita.trust_overrides(trusts)
+    try:
+        yield
+    finally:
+        _civita.trust_overrides(True)
 
 
 def failed_to_run(reason: str) -> Result:
