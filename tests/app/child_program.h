@@ -1,6 +1,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +23,7 @@ namespace civita {
 struct ChildResult {
   int code = -1;
   std::string out, err;
+  double cpu_s = 0;  ///< processor time of all its threads
 };
 
 inline std::string ReadAll(const std::filesystem::path& path) {
@@ -66,19 +69,37 @@ class ChildProgram {
   const std::filesystem::path& folder() const { return folder_.path(); }
   void Interrupt() const { kill(pid_, SIGINT); }
 
+  /// Processor time so far of a running program.
+  double CpuSeconds() const {
+    const std::string stat = ReadAll("/proc/" + std::to_string(pid_) + "/stat");
+    const std::size_t name_end = stat.rfind(')');
+    if (name_end == stat.npos) return 0;
+    std::istringstream fields(stat.substr(name_end + 1));
+    std::string skipped;
+    for (int i = 0; i < 11; ++i) fields >> skipped;
+    double user = 0, system = 0;
+    fields >> user >> system;
+    return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  }
+
   /// Its exit code and output; −1 if it was killed, which happens after two minutes.
   ChildResult Wait() {
     int status = 0;
-    for (int tries = 0; waitpid(pid_, &status, WNOHANG) == 0; ++tries) {
+    rusage used{};
+    for (int tries = 0; wait4(pid_, &status, WNOHANG, &used) == 0; ++tries) {
       if (tries == 12000) kill(pid_, SIGKILL);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     running_ = false;
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(folder() / "out.txt"),
-            ReadAll(folder() / "err.txt")};
+            ReadAll(folder() / "err.txt"), Seconds(used.ru_utime) + Seconds(used.ru_stime)};
   }
 
  private:
+  static double Seconds(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+
   TemporaryFolder folder_;
   pid_t pid_;
   bool running_ = true;

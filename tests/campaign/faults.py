@@ -1,9 +1,11 @@
 """Faults between the program and the system: the k-th call fails, by faults.c."""
 
+import itertools
 import os
 import pathlib
 import shutil
 import subprocess
+import threading
 
 import outcome
 
@@ -37,36 +39,50 @@ def attempt(library, command, folder, verb, kind, at, on, count=None):
     return outcome.call([*command, str(target(folder, verb))], env=environment)
 
 
+def plans(budget, library, folder):
+    """(verb, command, kind, call) of all calls in turn, in an order that covers them evenly if the time is over
+    before; and their number."""
+    count = folder / "count"
+    lists = []
+    for verb, command in commands(budget.program).items():
+        for kind in KINDS:
+            attempt(library, command, folder / "case", verb, kind, -1, False, count)
+            calls = sorted(range(int(count.read_text())), key=lambda k: int(format(k, "020b")[::-1], 2))
+            lists.append([(verb, command, kind, at) for at in calls])
+    in_turn = itertools.chain.from_iterable(itertools.zip_longest(*lists))
+    return (plan for plan in in_turn if plan), sum(map(len, lists))
+
+
 def run(budget):
     library = budget.folder / "faults.so"
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl", "-lpthread"], check=True)
-    folder, count = budget.folder / "case", budget.folder / "count"
-    plans = []
-    for verb, command in commands(budget.program).items():
-        for kind in KINDS:
-            attempt(library, command, folder, verb, kind, -1, False, count)
-            calls = int(count.read_text())
-            # All calls, in an order that covers them evenly if the time is over before.
-            order = sorted(range(calls), key=lambda k: int(format(k, "020b")[::-1], 2))
-            plans.append((verb, command, kind, iter(order), calls))
-    cases, bad, done_plans = 0, [], 0
-    counted = sum(plan[-1] for plan in plans)
-    while plans and budget.left() > 0:
-        for plan in list(plans):
-            verb, command, kind, order, _ = plan
-            at = next(order, None)
-            if at is None:
-                plans.remove(plan)
-                continue
+    calls, counted = plans(budget, library, budget.folder)
+    lock, bad, cases = threading.Lock(), [], [0, 0]
+
+    def work(worker):
+        folder = budget.folder / f"case_{worker}"
+        while budget.left() > 0:
+            with lock:
+                plan = next(calls, None)
+            if plan is None:
+                return
+            verb, command, kind, at = plan
             for on in (False, True):
                 done = attempt(library, command, folder, verb, kind, at, on)
-                cases += 1
                 fault = judge(done, folder, verb, kind)
-                if fault:
-                    bad.append(f"{verb}, {kind} {at}{' and on' if on else ''}: {fault}")
-            if budget.left() < 0:
-                break
-    return cases, bad, f"{'all' if not plans else 'some'} of {counted:,} calls"
+                with lock:
+                    cases[1] += 1
+                    if fault:
+                        bad.append(f"{verb}, {kind} {at}{' and on' if on else ''}: {fault}")
+            with lock:
+                cases[0] += 1
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(os.cpu_count() or 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return cases[1], bad, f"{'all' if cases[0] == counted else f'{cases[0]:,}'} of {counted:,} calls"
 
 
 def judge(done, folder, verb, kind):

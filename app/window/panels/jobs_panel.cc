@@ -36,6 +36,21 @@ struct JobColumn {
     GainSlider(ui, id, spec, &state->slider, x, y, width, value);
     y += ui.px(kSliderRow);
   }
+  // How many of something: n from 1 on; `max` of the slider, `most` that can be typed.
+  void Count(const char* id, std::string_view name, double max, double usual, double most,
+             double* n) {
+    Slider(id,
+           {.symbol = "n",
+            .name = name,
+            .unit = "",
+            .min = 1,
+            .max = max,
+            .default_value = usual,
+            .is_logarithmic = max > 50,
+            .decimals = 0,
+            .typed_max = most},
+           n);
+  }
 };
 
 void DrawVariations(JobColumn* column) {
@@ -72,29 +87,12 @@ void DrawVariations(JobColumn* column) {
 
 void DrawCompareForm(JobColumn* column) {
   DrawVariations(column);
-  const SliderSpec starts{.symbol = "n",
-                          .name = "Starts, random after the first",
-                          .unit = "",
-                          .min = 1,
-                          .max = 20,
-                          .default_value = 1,
-                          .decimals = 0,
-                          .typed_max = 1000};
-  column->Slider("starts", starts, &column->state->jobs.form.starts);
+  column->Count("starts", "Starts, random after the first", 20, 1, 1000, &column->state->jobs.form.starts);
 }
 
 void DrawSweepForm(JobColumn* column) {
   DrawVariations(column);
-  const SliderSpec seeds{.symbol = "n",
-                         .name = "Seeds, from 0 on",
-                         .unit = "",
-                         .min = 1,
-                         .max = 100,
-                         .default_value = 4,
-                         .is_logarithmic = true,
-                         .decimals = 0,
-                         .typed_max = 1e5};
-  column->Slider("seeds", seeds, &column->state->jobs.form.seeds);
+  column->Count("seeds", "Seeds, from 0 on", 100, 4, 1e5, &column->state->jobs.form.seeds);
   column->Note(
       "Rows of all runs stay in a Parquet dataset. More, distributions and clusters: "
       "docs/sweep.md; its folder has the study.");
@@ -108,16 +106,7 @@ void DrawSurviveForm(JobColumn* column) {
   if (!by_impulse) column->Note("The ceiling m·ω·d is what a stand takes without a step.");
   column->Title("Rows that differ");
   column->Field("##rows", &form.rows, "KEY=A,B,… or nothing");
-  const SliderSpec trials{.symbol = "n",
-                          .name = "Trials of each row",
-                          .unit = "",
-                          .min = 1,
-                          .max = 400,
-                          .default_value = 40,
-                          .is_logarithmic = true,
-                          .decimals = 0,
-                          .typed_max = 1e6};
-  column->Slider("trials", trials, &form.trials);
+  column->Count("trials", "Trials of each row", 400, 40, 1e6, &form.trials);
 }
 
 void DrawBenchForm(JobColumn* column) {
