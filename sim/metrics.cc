@@ -37,11 +37,17 @@ EndEffectorPoint FindEndEffector(const mjModel& m, const Model& plant) {
   return {&plant.FindFrame(named ? name : "body" + std::to_string(body)), point};
 }
 
+/// Samples in one second; 0, without a spectrum, where its window would fill the memory.
+Eigen::Index WindowOf(double dt_s) {
+  constexpr double kMost = 1 << 20;
+  return 1 / dt_s <= kMost ? std::max<Eigen::Index>(2, std::lround(1 / dt_s)) : 0;
+}
+
 }  // namespace
 
 TorqueMetrics::TorqueMetrics(int nv, double dt_s)
     : dt_s_(dt_s),
-      window_(std::max<Eigen::Index>(2, std::lround(1 / dt_s))),
+      window_(WindowOf(dt_s)),
       samples_(nv, window_),
       hann_(window_),
       cosine_(window_),
@@ -66,8 +72,9 @@ void TorqueMetrics::Add(SignalIn tau, SignalIn v) {
   }
   power_ = power;
   tau_ = tau;
-  samples_.col(count_ % window_) = tau;
   ++count_;
+  if (window_ == 0) return;
+  samples_.col((count_ - 1) % window_) = tau;
   if (count_ >= window_ && (count_ - window_) % (window_ / 2) == 0) AddWindow();
 }
 
@@ -101,7 +108,7 @@ double TorqueMetrics::rate() const {
 }
 
 double TorqueMetrics::high_frequency_share() const {
-  if (count_ < window_) return kNaN;
+  if (window_ == 0 || count_ < window_) return kNaN;
   return all_ > 0 ? std::clamp(1 - low_ / all_, 0.0, 1.0) : 0;
 }
 

@@ -49,7 +49,8 @@ class TorqueMetrics {
   double energy() const { return energy_; }
   /// Share of the power of all torques above kCutoffHz: one-sided periodograms of Hann windows of
   /// one second that overlap by half, each window minus its mean, averaged. In scipy this is
-  /// welch(tau, 1/dt, nperseg=1/dt). NaN for runs shorter than a second.
+  /// welch(tau, 1/dt, nperseg=1/dt). NaN for runs shorter than a second
+  /// and with more than 2²⁰ steps a second.
   double high_frequency_share() const;
 
   static constexpr double kCutoffHz = 20;
@@ -58,7 +59,7 @@ class TorqueMetrics {
   void AddWindow();
 
   double dt_s_;
-  Eigen::Index window_;      ///< samples in one second
+  Eigen::Index window_;      ///< samples in one second; 0: too many
   Eigen::MatrixXd samples_;  ///< the last second, nv rows, as a ring
   Eigen::VectorXd hann_, cosine_, sine_, tau_, windowed_;
   long count_ = 0;

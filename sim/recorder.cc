@@ -167,6 +167,7 @@ struct Recorder::Impl {
   RunStatistics statistics;
   bool remeasure = false;  ///< rows that statistics and hash include were taken back
   std::vector<double> row;
+  double resumed_s = 0;    ///< time of the last row that an earlier program wrote
   RunHash hash;  ///< of the rows; the writing thread's, if there is one
   StepRecord record;
   /// the law's, with the time from which each applies
@@ -186,9 +187,10 @@ struct Recorder::Impl {
 Recorder::Recorder(const Simulation& simulation, const fs::path& directory)
     : impl_(std::make_unique<Impl>(simulation, directory, directory.empty() ? 1 : kWaitingRows)) {}
 
-Recorder::Recorder(const Simulation& simulation, const RunRecord& record, std::size_t rows)
+Recorder::Recorder(const Simulation& simulation, RunRecord* record, std::size_t rows)
     : impl_(std::make_unique<Impl>(simulation, fs::path(), kWaitingRows)) {
   impl_->files.emplace(simulation, impl_->table, record, rows);
+  if (rows > 0) impl_->resumed_s = record->t(rows - 1);
   impl_->Remeasure();
   impl_->Start();
 }
@@ -275,7 +277,8 @@ RunSummary Recorder::Finish(const Simulation& simulation, double wall_s, bool in
   summary.hash = impl_->hash.text();
   SetVerdict(simulation, interrupted, &summary);
   summary.wall_s = wall_s;
-  summary.real_time_factor = wall_s > 0 ? summary.duration_s / wall_s : 0;
+  summary.simulated_s = summary.duration_s - impl_->resumed_s;
+  summary.real_time_factor = wall_s > 0 ? summary.simulated_s / wall_s : 0;
   summary.mujoco_warnings = simulation.mujoco_warnings();
   if (impl_->files) impl_->files->Finish(impl_->events, &summary);
   return summary;

@@ -27,7 +27,7 @@ class Recorder {
   Recorder(const Simulation& simulation, const std::filesystem::path& directory);
   /// Goes on with the folder of a run after its first `rows` rows; the record is arranged as the
   /// simulation's signals. @throws UserError.
-  Recorder(const Simulation& simulation, const RunRecord& record, std::size_t rows);
+  Recorder(const Simulation& simulation, RunRecord* record, std::size_t rows);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

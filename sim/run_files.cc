@@ -83,11 +83,11 @@ RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table,
   }
 }
 
-RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table, const RunRecord& record,
+RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table, RunRecord* record,
                    std::size_t rows)
     : width_(1 + table.width()),
       names_(WithTime(std::span(table.columns()).first(table.timings_begin()))),
-      directory_(record.directory()),
+      directory_(record->directory()),
       run_(DescribeRun(simulation)),
       folder_(directory_) {
   signals_.emplace(directory_ / "signals.csv", rows);
@@ -95,9 +95,9 @@ RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table, const
   timing_row_.resize(1 + table.width() - table.timings_begin());
   OpenScratch();
   for (std::size_t k = 0; k < rows; ++k) {
-    const double t = record.t(k);
+    const double t = record->t(k);
     rows_->Write({reinterpret_cast<const char*>(&t), sizeof t});
-    const std::span<const double> row = record.row(k);
+    const std::span<const double> row = record->row(k);
     rows_->Write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
   }
   run_["resumed_from_row"] = rows;

@@ -31,7 +31,7 @@ class RunFiles {
            const std::filesystem::path& directory);
 
   /// Goes on with the folder of an arranged record after its first `rows` rows.
-  RunFiles(const Simulation& simulation, const SignalTable& table, const RunRecord& record,
+  RunFiles(const Simulation& simulation, const SignalTable& table, RunRecord* record,
            std::size_t rows);
   /// Removes the files.
   void Discard();

@@ -1,11 +1,8 @@
 #include "civita/sim/run_record.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <fstream>
 #include <limits>
-#include <string_view>
+#include <string>
 #include <system_error>
 
 #include "civita/error.h"
@@ -15,33 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string_view> Fields(std::string_view line) {
-  std::vector<std::string_view> fields;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    fields.push_back(line.substr(0, comma));
-    if (comma == line.npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// Appends the numbers of a line; false, with nothing appended, unless there are `count`.
-bool AppendNumbers(std::string_view line, std::size_t count, std::vector<double>* values) {
-  const std::size_t before = values->size();
-  const char* at = line.data();
-  const char* const end = at + line.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    double x = 0;
-    const auto [next, error] = std::from_chars(at, end, x);
-    const bool is_last = i + 1 == count;
-    if (error != std::errc() || (is_last ? next != end : next == end || *next != ',')) {
-      values->resize(before);
-      return false;
-    }
-    values->push_back(x);
-    at = is_last ? next : next + 1;
-  }
-  return true;
+/// The column of that name, or kNone.
+std::size_t FindColumn(const CsvRows& rows, const std::string& name) {
+  const auto found = std::ranges::find(rows.columns(), name);
+  return found == rows.columns().end()
+             ? kNone
+             : static_cast<std::size_t>(found - rows.columns().begin());
 }
 
 }  // namespace
@@ -52,55 +30,40 @@ bool IsRunFolder(const fs::path& path) {
          fs::is_regular_file(path / "signals.csv", ignored);
 }
 
-RunRecord::Table RunRecord::ReadTable(const fs::path& path) {
-  Table table;
-  std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line)) return table;
-  for (const std::string_view name : Fields(line)) table.columns.emplace_back(name);
-  // A killed run may end in the middle of a line.
-  while (std::getline(file, line) && AppendNumbers(line, table.columns.size(), &table.values)) {
-  }
-  if (std::getline(file, line)) {
-    throw UserError(path.string() + ": row " + std::to_string(table.rows() + 1) +
-                    " is not a row of " + std::to_string(table.columns.size()) + " numbers");
-  }
-  return table;
-}
-
 RunRecord::RunRecord(const fs::path& directory) : directory_(directory) {
   if (!IsRunFolder(directory)) {
     throw UserError(directory.string() + ": is no run folder, with config.yaml and signals.csv");
   }
   config_ = ReadConfig((directory / "config.yaml").string());
-  signals_ = ReadTable(directory / "signals.csv");
-  timings_ = ReadTable(directory / "timing.csv");
-  if (signals_.rows() == 0) throw UserError(directory.string() + ": the run has no rows");
-  for (std::size_t k = 0; k < signals_.rows(); ++k) {
-    times_.push_back(signals_.values[k * signals_.columns.size()]);
-  }
+  signals_ = CsvRows(directory / "signals.csv");
+  timings_ = CsvRows(directory / "timing.csv");
+  if (signals_.size() == 0) throw UserError(directory.string() + ": the run has no rows");
 }
 
 void RunRecord::Arrange(const SignalTable& table) {
-  width_ = table.width();
-  arranged_.assign(width_ * size(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t c = 0; c < width_; ++c) {
+  num_signals_ = table.timings_begin();
+  sources_.clear();
+  for (std::size_t c = 0; c < table.width(); ++c) {
     const std::string& name = table.columns()[c];
-    const Table& from = c < table.timings_begin() ? signals_ : timings_;
-    const auto found = std::find(from.columns.begin(), from.columns.end(), name);
-    if (found == from.columns.end()) {
-      if (name.starts_with("/q/") || name.starts_with("/v/")) {
-        throw UserError(directory_.string() + ": the run does not hold " + name +
-                        " of its robot's motion");
-      }
-      continue;
-    }
-    const auto column = static_cast<std::size_t>(found - from.columns.begin());
-    for (std::size_t k = 0; k < std::min(size(), from.rows()); ++k) {
-      arranged_[k * width_ + c] = from.values[k * from.columns.size() + column];
+    sources_.push_back(FindColumn(c < num_signals_ ? signals_ : timings_, name));
+    if (sources_.back() == kNone && (name.starts_with("/q/") || name.starts_with("/v/"))) {
+      throw UserError(directory_.string() + ": the run does not hold " + name +
+                      " of its robot's motion");
     }
   }
-  signals_ = timings_ = {};
+  row_.resize(sources_.size());
+}
+
+std::span<const double> RunRecord::row(std::size_t index) {
+  const std::span<const double> signals = signals_.row(index);
+  const std::span<const double> timings =
+      index < timings_.size() ? timings_.row(index) : std::span<const double>();
+  for (std::size_t c = 0; c < row_.size(); ++c) {
+    const std::span<const double> from = c < num_signals_ ? signals : timings;
+    row_[c] = sources_[c] < from.size() ? from[sources_[c]]
+                                        : std::numeric_limits<double>::quiet_NaN();
+  }
+  return row_;
 }
 
 }  // namespace civita

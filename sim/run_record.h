@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "civita/scenes/scene.h"
+#include "civita/sim/csv_rows.h"
 #include "civita/sim/signals.h"
 
 namespace civita {
@@ -15,7 +16,8 @@ namespace civita {
 bool IsRunFolder(const std::filesystem::path& path);
 
 /// A run as its folder holds it: the config, and the rows of signals.csv and timing.csv with the
-/// bits that were written. Also of a run that was killed: its complete rows.
+/// bits that were written, which stay in their files. Also of a run that was killed: its complete
+/// rows. Not thread-safe.
 class RunRecord {
  public:
   /// @throws UserError for a folder that is no run, and a table that cannot be read.
@@ -24,30 +26,22 @@ class RunRecord {
   const std::filesystem::path& directory() const { return directory_; }
   const SceneConfig& config() const { return config_; }
   /// Number of rows, at least one.
-  std::size_t size() const { return times_.size(); }
-  double t(std::size_t row) const { return times_[row]; }
+  std::size_t size() const { return signals_.size(); }
+  double t(std::size_t row) const { return signals_.times()[row]; }
 
-  /// Lays the columns out, once, as those of a table; NaN for those that the folder lacks.
+  /// Lays the columns out as those of a table; NaN for those that the folder lacks.
   /// @throws UserError when it lacks the motion, /q and /v.
   void Arrange(const SignalTable& table);
-  /// A row in the order of the arranged table, without t.
-  std::span<const double> row(std::size_t index) const {
-    return std::span(arranged_).subspan(index * width_, width_);
-  }
+  /// A row in the order of the arranged table, without t; valid until the next call.
+  std::span<const double> row(std::size_t index);
 
  private:
-  struct Table {
-    std::vector<std::string> columns;  ///< the first is t
-    std::vector<double> values;        ///< row by row
-    std::size_t rows() const { return columns.empty() ? 0 : values.size() / columns.size(); }
-  };
-  static Table ReadTable(const std::filesystem::path& path);
-
   std::filesystem::path directory_;
   SceneConfig config_;
-  Table signals_, timings_;
-  std::vector<double> times_, arranged_;
-  std::size_t width_ = 0;
+  CsvRows signals_, timings_;
+  std::vector<std::size_t> sources_;  ///< of each column of the table, in its file
+  std::size_t num_signals_ = 0;       ///< those of signals.csv, which come first
+  std::vector<double> row_;
 };
 
 }  // namespace civita

@@ -57,7 +57,7 @@ std::unique_ptr<Recorder> ResumeRun(RunRecord record, Simulation* simulation) {
                     " rows of signals.csv");
   }
   record.Arrange(SignalTable(simulation->scene()));
-  auto recorder = std::make_unique<Recorder>(*simulation, record, rows);
+  auto recorder = std::make_unique<Recorder>(*simulation, &record, rows);
   simulation->Repeat(saved, saved.step);
   return recorder;
 }

@@ -73,7 +73,7 @@ bool Session::Impl::StepReplay() {
 /// Hands all rows to the traces, as far as there is room. Returns whether some are left.
 bool Session::Impl::SendRecorded() {
   if (!is_replay()) return false;
-  const RunRecord& own = *recorded[0].record;
+  RunRecord& own = *recorded[0].record;
   const Signal* const saturated = signals.Find("/saturated");
   for (; sent_rows < own.size(); ++sent_rows) {
     TraceRow* row = traces.BeginPush();

@@ -104,6 +104,10 @@ TEST(Faults, ARunGoesOnWithTheBitsOfOneThatWasNotStopped) {
     EXPECT_EQ(run["hash"], hash) << signal;
     EXPECT_EQ(run["status"], "done");
     EXPECT_GT(run["resumed_from_row"], 0);
+    const double rest_s = 60 - 0.001 * (run["resumed_from_row"].get<double>() - 1);
+    const json& figures = run["summary"];
+    EXPECT_NEAR(figures["real_time_factor"].get<double>() * figures["wall_s"].get<double>(), rest_s,
+                1e-6);
     EXPECT_TRUE(ReadText(shell.path() / "run/signals.csv") ==
                 ReadText(shell.path() / "whole/signals.csv"));
     EXPECT_TRUE(ReadText(shell.path() / "run/signals.npz") ==

@@ -73,7 +73,7 @@ TEST(Plugin, AReferenceHasKeysOfItsOwn) {
   EXPECT_THAT(
       ReadAll(run / "config.yaml"),
       HasSubstr("\nreference:\n  type: beside\n  side: right\n  way: 0.3\n  shares: [1]\n"));
-  ChildProgram again({"run", run / "config.yaml", "--headless", "--out", "again"});
+  ChildProgram again({"run", run / "config.yaml", "--headless", "--trust", "--out", "again"});
   const ChildResult same = again.Wait();
   EXPECT_EQ(same.code, kExitDone) << same.err;
   const std::string signals = ReadAll(run / "signals.csv");

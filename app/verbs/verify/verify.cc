@@ -35,12 +35,12 @@ struct Verdict {
   bool interrupted = false;
 };
 
-Verdict Compare(const RunRecord& record, const SignalTable& table, Simulation* simulation) {
+Verdict Compare(RunRecord* record, const SignalTable& table, Simulation* simulation) {
   const InterruptGuard guard;
   simulation->set_stop(InterruptGuard::flag());
   Verdict verdict;
   std::vector<double> row(table.width());
-  for (; verdict.rows < record.size(); ++verdict.rows) {
+  for (; verdict.rows < record->size(); ++verdict.rows) {
     if (guard.interrupted()) {
       verdict.interrupted = true;
       return verdict;
@@ -51,7 +51,7 @@ Verdict Compare(const RunRecord& record, const SignalTable& table, Simulation* s
       return verdict;
     }
     table.Fill(simulation->record(), std::span(row));
-    const std::span<const double> recorded = record.row(verdict.rows);
+    const std::span<const double> recorded = record->row(verdict.rows);
     for (std::size_t c = 0; c < table.timings_begin(); ++c) {
       if (IsSame(row[c], recorded[c])) continue;
       char numbers[80];
@@ -78,10 +78,10 @@ Told ReadTold(const std::filesystem::path& directory) {
 }
 
 /// That of the recorded rows.
-std::string HashOf(const RunRecord& record, const SignalTable& table) {
+std::string HashOf(RunRecord* record, const SignalTable& table) {
   RunHash hash(std::span(table.columns()).first(table.timings_begin()));
-  for (std::size_t k = 0; k < record.size(); ++k) {
-    hash.Add(record.t(k), record.row(k).first(table.timings_begin()));
+  for (std::size_t k = 0; k < record->size(); ++k) {
+    hash.Add(record->t(k), record->row(k).first(table.timings_begin()));
   }
   return hash.text();
 }
@@ -100,11 +100,11 @@ int RunVerify(const std::string& directory) {
   Simulation simulation(LoadScene(record.config()));
   const SignalTable table(simulation.scene());
   record.Arrange(table);
-  const Verdict verdict = Compare(record, table, &simulation);
+  const Verdict verdict = Compare(&record, table, &simulation);
   PrintOut(record.config().name + " · " + std::to_string(record.size()) + " rows, " +
            Number(record.t(0)) + " to " + Number(record.t(record.size() - 1)) + " s\n");
   if (verdict.interrupted) return kExitInterrupted;
-  const std::string hash = HashOf(record, table);
+  const std::string hash = HashOf(&record, table);
   if (!told.hash.empty() && told.hash != hash) {
     PrintError("signals.csv is not what the run wrote: its hash is " + hash + ", run.json says " +
                told.hash);
