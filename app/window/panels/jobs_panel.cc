@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
@@ -37,11 +38,11 @@ struct JobColumn {
     y += ui.px(kSliderRow);
   }
   // How many of something: n from 1 on; `max` of the slider, `most` that can be typed.
-  void Count(const char* id, std::string_view name, double max, double usual, double most,
+  void Count(const char* id, std::string name, double max, double usual, double most,
              double* n) {
     Slider(id,
            {.symbol = "n",
-            .name = name,
+            .name = std::move(name),
             .unit = "",
             .min = 1,
             .max = max,
