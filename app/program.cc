@@ -107,7 +107,8 @@ void CheckCommand(int argc, const char* const* argv, const Registry& registry) {
 int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
   CheckCommand(argc, argv, registry);
   CLI::App app(kAbout, "civita");
-  app.set_version_flag("--version", "civita " + VersionText() + ", MuJoCo " + std::string(kMujocoVersion));
+  app.set_version_flag("--version",
+                       "civita " + VersionText() + ", MuJoCo " + std::string(kMujocoVersion));
   app.footer(kExamples);
   std::vector<std::string> plugins;
   app.add_option("--plugin", plugins,
@@ -118,7 +119,8 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
       ->check([](const std::string& file) { return file.empty() ? "needs a file's name" : ""; });
   app.add_flag_callback(
       "--trust", [] { TrustConfigs(true); },
-      "configs may name plug-ins and laws in Python, which run with your rights; after the command, "
+      "configs may name plug-ins and laws in Python, which run with your rights; after the "
+      "command, "
       "too");
   std::vector<std::pair<const CLI::App*, std::function<int()>>> verbs;
   for (const Verb* verb : registry.verbs) {

@@ -44,8 +44,8 @@ CsvRows::CsvRows(const std::filesystem::path& path) : file_(path, std::ios::bina
   // getline sets eof at a line without its end.
   while (std::getline(file_, line_) && !file_.eof()) {
     if (!ReadNumbers(line_, row)) {
-      throw UserError(path.string() + ": row " + std::to_string(size() + 1) +
-                      " is not a row of " + std::to_string(columns_.size()) + " numbers");
+      throw UserError(path.string() + ": row " + std::to_string(size() + 1) + " is not a row of " +
+                      std::to_string(columns_.size()) + " numbers");
     }
     if (size() % kBlock == 0) blocks_.push_back(at);
     times_.push_back(row[0]);

@@ -167,8 +167,8 @@ struct Recorder::Impl {
   RunStatistics statistics;
   bool remeasure = false;  ///< rows that statistics and hash include were taken back
   std::vector<double> row;
-  double resumed_s = 0;    ///< time of the last row that an earlier program wrote
-  RunHash hash;  ///< of the rows; the writing thread's, if there is one
+  double resumed_s = 0;  ///< time of the last row that an earlier program wrote
+  RunHash hash;          ///< of the rows; the writing thread's, if there is one
   StepRecord record;
   /// the law's, with the time from which each applies
   std::vector<std::pair<double, Factorization>> factorizations;

@@ -17,9 +17,8 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 /// The column of that name, or kNone.
 std::size_t FindColumn(const CsvRows& rows, const std::string& name) {
   const auto found = std::ranges::find(rows.columns(), name);
-  return found == rows.columns().end()
-             ? kNone
-             : static_cast<std::size_t>(found - rows.columns().begin());
+  return found == rows.columns().end() ? kNone
+                                       : static_cast<std::size_t>(found - rows.columns().begin());
 }
 
 }  // namespace
@@ -60,8 +59,8 @@ std::span<const double> RunRecord::row(std::size_t index) {
       index < timings_.size() ? timings_.row(index) : std::span<const double>();
   for (std::size_t c = 0; c < row_.size(); ++c) {
     const std::span<const double> from = c < num_signals_ ? signals : timings;
-    row_[c] = sources_[c] < from.size() ? from[sources_[c]]
-                                        : std::numeric_limits<double>::quiet_NaN();
+    row_[c] =
+        sources_[c] < from.size() ? from[sources_[c]] : std::numeric_limits<double>::quiet_NaN();
   }
   return row_;
 }

@@ -26,8 +26,8 @@ struct RunSummary {
   std::vector<double> error_rms_by_coordinate;
   std::string error_unit;    ///< rad, m, or "rad, m"
   std::optional<Fall> fall;  ///< of legged robots: the fall, if any
-  double wall_s = 0;       ///< of this program; a resumed run has had more
-  double simulated_s = 0;  ///< within wall_s
+  double wall_s = 0;         ///< of this program; a resumed run has had more
+  double simulated_s = 0;    ///< within wall_s
   double real_time_factor = 0;
   int mujoco_warnings = 0;
   std::string hash;         ///< of the recorded signals: RunHash

@@ -94,9 +94,10 @@ void BindProgram(nb::module_& module) {
   module.def("set_program_command", SetProgramCommand, nb::arg("command"),
              "Sets the words that start the program as a process of its own, which the window does "
              "for its jobs.");
-  module.def("trust_configs", TrustConfigs, nb::arg("trusts") = true,
-             "Lets configs name plug-ins and laws in Python, which run with your rights; by default "
-             "only arguments may. For this process, as --trust of the program.");
+  module.def(
+      "trust_configs", TrustConfigs, nb::arg("trusts") = true,
+      "Lets configs name plug-ins and laws in Python, which run with your rights; by default "
+      "only arguments may. For this process, as --trust of the program.");
   module.def("trusts_configs", TrustsConfigs);
   module.def("trust_overrides", TrustOverrides, nb::arg("trusts"),
              "Whether settings are the user's own words in this thread, as they are unless they "

@@ -17,8 +17,8 @@ void SetLawLoader(LawLoader loader);
 /// Whether a law's name is one for the loader: it has a colon, which types have not.
 bool NamesCode(const std::string& name);
 
-/// Calls the loader; a name that is none for it is a type already. @throws UserError, also where there
-/// is no loader.
+/// Calls the loader; a name that is none for it is a type already. @throws UserError, also where
+/// there is no loader.
 std::string LoadLaw(const std::string& name, const std::filesystem::path& directory);
 
 }  // namespace civita

@@ -183,8 +183,8 @@ TEST(Plugin, AConfigNamesOneOnlyWhereItIsTrusted) {
   const std::string config = folder.Write("own.yaml", "model: " + model + law);
   const ChildResult refused = Execute({"run", config, "--headless"});
   EXPECT_EQ(refused.code, kExitBadInput);
-  EXPECT_EQ(refused.err, "civita: " + config + ":2:10: plugins: " +
-                             (folder.path() / "mine.so").string() +
+  EXPECT_EQ(refused.err, "civita: " + config +
+                             ":2:10: plugins: " + (folder.path() / "mine.so").string() +
                              " is code, which would run with your rights; files may name code "
                              "only with --trust\n");
   // Neither a config named like a flag nor one behind another is the user's own word.

@@ -106,7 +106,11 @@ def test_config_names_a_law(tmp_path):
     config.write_text(f"base: {base}\ncontroller:\n  type: laws.py:PassivityBased\ngains:\n  K_D: 12\n")
     with pytest.raises(ValueError, match="own.yaml:3:9: controller.type: .*only with --trust"):
         civita.run(config, 0.1)
-    content = {"base": "planar_2r", "controller": {"type": f"{tmp_path}/laws.py:PassivityBased"}, "gains": {"K_D": 12}}
+    content = {
+        "base": "planar_2r",
+        "controller": {"type": f"{tmp_path}/laws.py:PassivityBased"},
+        "gains": {"K_D": 12},
+    }
     run = civita.run(content, 0.1)  # the caller's own word
     assert run.status == "done", run.verdict
     words = [sys.executable, "-m", "civita", "run", str(config), "--headless", "--duration", "0.1"]

@@ -4,9 +4,9 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

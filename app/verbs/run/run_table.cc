@@ -45,8 +45,8 @@ std::string FormatSummary(const Simulation& simulation, const RunSummary& summar
     if (std::isnan(summary.values[i])) continue;
     add(info.label, FormatValue(summary.values[i]) + (info.unit.empty() ? "" : " " + info.unit));
   }
-  add("real time", Print("%.3g× (%.4g s in %.3g s)", summary.real_time_factor,
-                         summary.simulated_s, summary.wall_s));
+  add("real time", Print("%.3g× (%.4g s in %.3g s)", summary.real_time_factor, summary.simulated_s,
+                         summary.wall_s));
   if (summary.mujoco_warnings > 0) {
     add("warnings of MuJoCo", std::to_string(summary.mujoco_warnings));
   }

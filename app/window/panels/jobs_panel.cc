@@ -38,8 +38,7 @@ struct JobColumn {
     y += ui.px(kSliderRow);
   }
   // How many of something: n from 1 on; `max` of the slider, `most` that can be typed.
-  void Count(const char* id, std::string name, double max, double usual, double most,
-             double* n) {
+  void Count(const char* id, std::string name, double max, double usual, double most, double* n) {
     Slider(id,
            {.symbol = "n",
             .name = std::move(name),
@@ -88,7 +87,8 @@ void DrawVariations(JobColumn* column) {
 
 void DrawCompareForm(JobColumn* column) {
   DrawVariations(column);
-  column->Count("starts", "Starts, random after the first", 20, 1, 1000, &column->state->jobs.form.starts);
+  column->Count("starts", "Starts, random after the first", 20, 1, 1000,
+                &column->state->jobs.form.starts);
 }
 
 void DrawSweepForm(JobColumn* column) {
