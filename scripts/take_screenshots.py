@@ -118,7 +118,9 @@ def AwaitPictures(folder):
 
 
 def Environment(folder):
-    return {**os.environ, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
+    # Contacts make of the rounding of other kernels another motion.
+    return {**os.environ, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder),
+            "CIVITA_INSTRUCTION_SET": "plain"}
 
 
 def Take(arguments, inputs, path):

@@ -31,8 +31,8 @@ enum class PlotFormat { kCsv, kSvg, kPng };
 /// Writes what the plots show into the working directory; a PNG after the next frame.
 void ExportPlots(WindowState* state, PlotFormat format);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
-/// Draws the names of the axes in the area of a plot of paths, and the lists to choose them from.
-void DrawPathAxes(const Ui& ui, const Rect& area, const PlotChoice& choice, const PathView& view,
+/// Draws the names of the axes of a plot of paths, and the lists that a click on them opens.
+void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, const PlotPath& path,
                   PathAxes* axes, std::string* filter);
 
 /// The side card's tab of this name, in whatever case. @throws UserError.

@@ -1,5 +1,5 @@
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "app/window/panels/panels.h"
@@ -7,8 +7,7 @@
 
 namespace civita {
 
-// The names of the axes, within the plot's area: a click opens the list of coordinates.
-void DrawPathAxes(const Ui& ui, const Rect& area, const PlotChoice& choice, const PathView& view,
+void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, const PlotPath& path,
                   PathAxes* axes, std::string* filter) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   std::vector<ListItem> items = {{"Largest motion", "since the throw"}};
@@ -17,23 +16,14 @@ void DrawPathAxes(const Ui& ui, const Rect& area, const PlotChoice& choice, cons
   }
   ImGui::PushID(choice.title.c_str());
   for (const bool is_x : {true, false}) {
-    const PlotChoice::Coordinate& shown =
-        choice.coordinates[static_cast<std::size_t>(is_x ? view.axes.x : view.axes.y)];
-    const float name = TextWidth(ui.fonts.small, shown.name);
-    const float width = name + TextWidth(ui.fonts.small, shown.unit) + ui.px(18);
-    Rect r{area.x + ui.px(4), area.y + ui.px(2), width, ui.px(18)};
-    if (is_x) {
-      r.x = area.right() - ui.px(4) - width;
-      r.y = area.bottom() - ui.px(2) - r.h;
-    }
+    const Rect r = PathAxisName(ui, frame, choice.title, path, is_x);
     const Hit hit = HitBox(is_x ? "x" : "y", r);
-    FillRect(draw, r,
-             ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, hit.hovered ? 1 : 0.8f),
-             ui.px(4));
+    if (hit.hovered) FillRect(draw, r, ToImU32(ui.theme.hover), ui.px(4));
+    const std::string_view name = is_x ? path.name_x : path.name_y;
     TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(5), r.middle_y(), ToImU32(ui.theme.text),
-               shown.name);
-    TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(10) + name, r.middle_y(),
-               ToImU32(ui.theme.muted), shown.unit);
+               name);
+    TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(10) + TextWidth(ui.fonts.small, name),
+               r.middle_y(), ToImU32(ui.theme.muted), is_x ? path.unit_x : path.unit_y);
     DelayedTooltip(ui, hit, is_x ? "Coordinate along this axis" : "Coordinate up this axis");
     int* axis = is_x ? &axes->x : &axes->y;
     int selected = *axis + 1;

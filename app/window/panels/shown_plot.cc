@@ -201,12 +201,13 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
     if (plot.choice->is_path()) {
       view = FindPathView(state->scene->log, state->scene->traces, *plot.choice, shown.axes,
                           state->scene->snapshot->t);
-      draw->ChannelsSetCurrent(1);
-      DrawPathAxes(ui, PlotArea(ui, frame, true), *plot.choice, view, &shown.axes,
-                   &state->list_filter);
-      draw->ChannelsSetCurrent(0);
     }
     PlotContent content(state->scene->traces, *plot.choice, ui.theme, view);
+    if (plot.choice->is_path()) {
+      draw->ChannelsSetCurrent(1);
+      DrawPathAxes(ui, frame, *plot.choice, content.path, &shown.axes, &state->list_filter);
+      draw->ChannelsSetCurrent(0);
+    }
     content.marks = MakeMarks(state->scene->log, state->scene->traces, *plot.choice);
     PlotSpec spec = content.spec();
     spec.aside = &state->scene->traces.aside();

@@ -114,7 +114,10 @@ void PlotPainter::DrawTitle() {
   const int exponent = spec_.log ? 0 : CommonExponent(limits_);
   if (exponent != 0) unit = PowerOfTen(exponent) + (unit.empty() ? "" : " ") + unit;
   TextMiddle(ui_, draw_, ui_.fonts.small, x, y, ToImU32(theme_.muted), unit);
-  DrawLegend(x + TextWidth(ui_.fonts.small, unit) + ui_.px(12));
+  const float end = spec_.path == nullptr
+                        ? x + TextWidth(ui_.fonts.small, unit)
+                        : PathAxisName(ui_, frame_, spec_.title, *spec_.path, false).right();
+  DrawLegend(end + ui_.px(12));
 }
 
 float PlotPainter::LegendEntryWidth(const PlotLine& line) const {
@@ -332,6 +335,18 @@ Rect PlotArea(const Ui& ui, const Rect& frame, bool time_labels) {
   area.w = frame.right() - ui.px(kPlotRightMargin) - area.x;
   area.h = frame.bottom() - ui.px(time_labels ? kFootWithLabels : kFoot) - area.y;
   return area;
+}
+
+Rect PathAxisName(const Ui& ui, const Rect& frame, std::string_view title, const PlotPath& path,
+                  bool is_x) {
+  const float h = ui.px(18);
+  const float w = TextWidth(ui.fonts.small, is_x ? path.name_x : path.name_y) +
+                  TextWidth(ui.fonts.small, is_x ? path.unit_x : path.unit_y) + ui.px(18);
+  if (!is_x) {  // behind the title and its arrow
+    return {frame.x + ui.px(46) + TextWidth(ui.fonts.strong, title), frame.y + ui.px(6), w, h};
+  }
+  const Rect area = PlotArea(ui, frame, true);
+  return {area.right() - w, area.bottom() + ui.px(3), w, h};
 }
 
 PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeAxis* axis,

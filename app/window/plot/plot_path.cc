@@ -88,13 +88,15 @@ void PlotPainter::DrawPathGrid() {
   mapping_.scale = scale;
   const AxisLimits& x = state_.limits_x_;
   const double power = std::pow(10.0, CommonExponent(limits_));
+  const Rect name = PathAxisName(ui_, frame_, spec_.title, *spec_.path, true);
   for (const double v : TicksIn(x.lo, x.hi, x.step)) {
     FillRect(draw_, {std::floor(PathX(v)), area_.y, ui_.hairline(), area_.h},
              ToImU32(v == 0 ? theme_.axis : theme_.grid));
     const std::string label = Fixed(v / power, DecimalsOf(x.step / power));
     const float half = 0.5f * TextWidth(ui_.fonts.tiny, label);
-    TextMiddle(ui_, draw_, ui_.fonts.tiny, std::min(PathX(v), frame_.right() - ui_.px(4) - half),
-               area_.bottom() + ui_.px(12), ToImU32(theme_.muted), label, Align::kCenter);
+    if (PathX(v) + half > name.x) continue;
+    TextMiddle(ui_, draw_, ui_.fonts.tiny, PathX(v), area_.bottom() + ui_.px(12),
+               ToImU32(theme_.muted), label, Align::kCenter);
   }
 }
 
