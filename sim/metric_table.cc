@@ -386,7 +386,8 @@ double RelativeDifference(const MetricInfo& metric, double a, double b) {
 std::string FormatValue(double value) {
   if (std::isnan(value)) return "–";
   std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.4g", value);
+  // Zero has no sign.
+  std::snprintf(text.data(), text.size(), "%.4g", value == 0 ? 0 : value);
   return text.data();
 }
 

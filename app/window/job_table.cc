@@ -69,7 +69,9 @@ void ReadComparison(const Json& json, JobTable* table) {
   }
   table->summary = json.at("summary").get<std::string>();
   if (table->summary.empty()) table->summary = json.at("text").get<std::string>();
-  for (const auto& [key, value] : variants.at(0).at("metrics").items()) {
+  for (const auto& metric : variants.at(0).at("metrics").items()) {
+    const std::string& key = metric.key();
+    const Json& value = metric.value();
     MetricInfo info = DescribeMetric(key);
     info.unit = json.at("units").at(key).get<std::string>();
     if (!value.is_object()) {
@@ -78,7 +80,8 @@ void ReadComparison(const Json& json, JobTable* table) {
       continue;
     }
     const std::string label = info.label;
-    for (const auto& [mark, unused] : value.items()) {
+    for (const auto& marked : value.items()) {
+      const std::string& mark = marked.key();
       info.label = label;
       info.label.append("(").append(mark).append(" s)");
       const auto at = [&](const Json& of) -> const Json& { return of.at(key).at(mark); };

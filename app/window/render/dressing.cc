@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "app/window/render/studio.h"
 
@@ -52,10 +53,10 @@ unsigned NewTexture(int type, mjrContext* context) {
 
 void UploadSky(unsigned texture, const std::vector<unsigned char>& pixels) {
   glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
-  for (const GLenum key : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) {
+  for (const GLenum key : std::initializer_list<GLenum>{GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) {
     glTexParameteri(GL_TEXTURE_CUBE_MAP, key, GL_LINEAR);
   }
-  for (const GLenum key : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R}) {
+  for (const GLenum key : std::initializer_list<GLenum>{GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R}) {
     glTexParameteri(GL_TEXTURE_CUBE_MAP, key, GL_CLAMP_TO_EDGE);
   }
   constexpr size_t kFace = static_cast<size_t>(3) * kSkySize * kSkySize;
@@ -159,7 +160,7 @@ void Dressing::Paint(const Theme& theme, mjModel* model) const {
 void Dressing::Upload(const Theme& theme, mjrContext* context) {
   // MuJoCo does this only for a model with textures.
   glActiveTexture(GL_TEXTURE0);
-  for (const GLenum axis : {GL_S, GL_T, GL_R}) {
+  for (const GLenum axis : std::initializer_list<GLenum>{GL_S, GL_T, GL_R}) {
     glTexGeni(axis, GL_TEXTURE_GEN_MODE, GL_OBJECT_LINEAR);
   }
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
