@@ -59,18 +59,17 @@ Words VaryWords(const std::string& text) {
 
 /// The study of a sweep of the scene's config, as JSON, which is YAML. @throws UserError.
 std::string StudyText(const JobForm& form, const fs::path& config) {
-  using Json = nlohmann::ordered_json;
-  Json vary = Json::object();
+  nlohmann::ordered_json vary = nlohmann::ordered_json::object();
   for (const Variation& variation : ParseVariations(form.vary)) {
     for (const std::string& text : variation.values) {
-      const Json value = Json::parse(text, nullptr, false);
-      vary[variation.key].push_back(value.is_discarded() ? Json(text) : value);
+      const nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
+      vary[variation.key].push_back(value.is_discarded() ? nlohmann::ordered_json(text) : value);
     }
   }
-  const Json study = {{"scene", config.string()},
-                      {"duration_s", form.duration_s},
-                      {"vary", vary},
-                      {"seeds", std::lround(form.seeds)}};
+  const nlohmann::ordered_json study = {{"scene", config.string()},
+                                        {"duration_s", form.duration_s},
+                                        {"vary", vary},
+                                        {"seeds", std::lround(form.seeds)}};
   return study.dump(2) + "\n";
 }
 

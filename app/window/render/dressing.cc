@@ -53,10 +53,12 @@ unsigned NewTexture(int type, mjrContext* context) {
 
 void UploadSky(unsigned texture, const std::vector<unsigned char>& pixels) {
   glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
-  for (const GLenum key : std::initializer_list<GLenum>{GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) {
+  for (const GLenum key :
+       std::initializer_list<GLenum>{GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) {
     glTexParameteri(GL_TEXTURE_CUBE_MAP, key, GL_LINEAR);
   }
-  for (const GLenum key : std::initializer_list<GLenum>{GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R}) {
+  for (const GLenum key :
+       std::initializer_list<GLenum>{GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R}) {
     glTexParameteri(GL_TEXTURE_CUBE_MAP, key, GL_CLAMP_TO_EDGE);
   }
   constexpr size_t kFace = static_cast<size_t>(3) * kSkySize * kSkySize;

@@ -58,9 +58,10 @@ void BlendOver(unsigned texture, unsigned framebuffer, int width, int height, fl
   glPushAttrib(GL_ALL_ATTRIB_BITS);
   glUseProgram(0);
   glViewport(0, 0, width, height);
-  for (const GLenum off : std::initializer_list<GLenum>{GL_DEPTH_TEST, GL_LIGHTING, GL_CULL_FACE, GL_SCISSOR_TEST, GL_FOG,
-                           GL_STENCIL_TEST, GL_ALPHA_TEST, GL_TEXTURE_CUBE_MAP, GL_COLOR_MATERIAL,
-                           GL_TEXTURE_GEN_S, GL_TEXTURE_GEN_T, GL_NORMALIZE}) {
+  for (const GLenum off : std::initializer_list<GLenum>{
+           GL_DEPTH_TEST, GL_LIGHTING, GL_CULL_FACE, GL_SCISSOR_TEST, GL_FOG, GL_STENCIL_TEST,
+           GL_ALPHA_TEST, GL_TEXTURE_CUBE_MAP, GL_COLOR_MATERIAL, GL_TEXTURE_GEN_S,
+           GL_TEXTURE_GEN_T, GL_NORMALIZE}) {
     glDisable(off);
   }
   glMatrixMode(GL_TEXTURE);
