@@ -119,9 +119,7 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
       ->check([](const std::string& file) { return file.empty() ? "needs a file's name" : ""; });
   app.add_flag_callback(
       "--trust", [] { TrustConfigs(true); },
-      "configs may name plug-ins and laws in Python, which run with your rights; after the "
-      "command, "
-      "too");
+      "configs may name code, plug-ins and laws in Python, which runs with your rights");
   std::vector<std::pair<const CLI::App*, std::function<int()>>> verbs;
   for (const Verb* verb : registry.verbs) {
     CLI::App* command = app.add_subcommand(std::string(verb->name));

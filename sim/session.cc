@@ -335,6 +335,9 @@ const SceneData& Session::scene(Slot slot) const {
 }
 bool Session::is_comparing() const { return impl_->other.has_value(); }
 bool Session::is_replay() const { return impl_->is_replay(); }
+std::size_t Session::num_recorded() const {
+  return impl_->is_replay() ? impl_->recorded[0].record->size() : 0;
+}
 const mjModel* Session::mj() const { return impl_->simulation.mj(); }
 double Session::control_dt() const { return impl_->simulation.control_dt(); }
 

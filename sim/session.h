@@ -209,6 +209,8 @@ class Session {
   /// Whether there is a second run.
   bool is_comparing() const;
   bool is_replay() const;
+  /// Rows of the record that it shows; 0 if it is no replay.
+  std::size_t num_recorded() const;
 
   /// Enqueues a command. @returns false when the queue is full (256 commands).
   bool Post(Command command);

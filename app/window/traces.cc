@@ -14,7 +14,15 @@ constexpr int kPercentileWindow = 1000;  // one second at 1 kHz
 constexpr int kEnoughForP99 = 200;
 constexpr double kSaturationGap = 0.02;  // s: marks closer than this are one
 
-constexpr int64_t kSamples = 120'000;  // twice as far as a run can go back, at 1 kHz
+constexpr int64_t kSamples = 120'000;         // twice as far as a run can go back, at 1 kHz
+constexpr int64_t kMostReplayed = 512 << 20;  // bytes of a replay's samples
+
+// Replays are plotted whole, unless their samples would take too much memory.
+int64_t CapacityFor(const Session& session, int channels) {
+  const int64_t most = kMostReplayed / (channels * static_cast<int64_t>(sizeof(float)));
+  const auto rows = static_cast<int64_t>(session.num_recorded());
+  return std::max(kSamples, std::min(rows, most));
+}
 
 // Appends the rows at t and later.
 void Copy(const TraceBuffer& from, double t, TraceBuffer* to) {
@@ -142,7 +150,7 @@ Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
       is_distance_(FindDistances(session.scene().plant).v),
       runs_(MakeRuns(session, is_distance_, &num_channels_)),
-      buffer_(num_channels_, kSamples),
+      buffer_(num_channels_, CapacityFor(session, num_channels_)),
       aside_(num_channels_, kSamples),
       values_(static_cast<std::size_t>(num_channels_)) {}
 

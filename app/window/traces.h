@@ -30,7 +30,7 @@ class RollingPercentiles {
 
 /// The traces of the present run on the window's side, and of the second run of a comparison:
 /// every signal that the session sent, and quantities derived from some. They cover two minutes
-/// at 1 kHz.
+/// at 1 kHz; of a replay all of it, in at most half a gigabyte.
 class Traces {
  public:
   /// The session must outlive this object.

@@ -8,6 +8,8 @@
 
 #include "app/window/video.h"
 #include "civita/error.h"
+#include "civita/sim/recorder.h"
+#include "civita/sim/run_to_end.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
@@ -232,6 +234,22 @@ TEST_F(TimelineFrames, ARecordedRunGoesBackBeyondMemoryAndPlots) {
   EXPECT_EQ(snapshot().branch_t, t);
   EXPECT_EQ(rows().first_time(), t) << "the plots go on from there";
   EXPECT_EQ(CountErrors(), 0);
+}
+
+TEST_F(TimelineFrames, AReplayIsPlottedFromItsBeginning) {
+  const TemporaryFolder folder;
+  {
+    Simulation simulation(LoadScene(ReadConfig("planar_2r", {"duration_s=125"})));
+    Recorder recorder(simulation, folder.path() / "run");
+    RunToEnd(&simulation, &recorder, [] { return true; });
+    recorder.Finish(simulation, 1, false);
+  }
+  Open("planar_2r", {}, true);
+  OpenScene(&state_, (folder.path() / "run").string());
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return rows().size() == 125'001; }, 60));
+  EXPECT_EQ(rows().first_time(), 0);
+  EXPECT_NEAR(rows().last_time(), 125, 1e-9);
 }
 
 TEST(Video, IsWrittenAsItGoes) {
