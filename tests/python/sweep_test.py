@@ -26,10 +26,10 @@ GRID = {
     "vary": {"controller.factorization": ["christoffel", "t:1"], "gains.K_D": [5, 10, 20]},
     "keep": {"metrics": ["error_rms", "twist_rad"], "signals": ["/e"]},
 }
-# Some runs last long enough to be stopped in their midst.
+# Lasts seconds after its first runs, so that a machine under load stops it in its midst.
 LONG = {
     "scene": "arm7_twist",
-    "duration_s": 1,
+    "duration_s": 8,
     "vary": {"gains.K_D": {"from": 5, "to": 20, "count": 40}},
     "keep": {"metrics": ["error_rms"]},
 }
