@@ -1,6 +1,7 @@
 #include "civita/sim/output_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -138,6 +139,13 @@ void OutputFile::Read(std::uint64_t offset, std::span<char> bytes) {
     if (n <= 0) Fail("cannot be read back");
     done += static_cast<std::size_t>(n);
   }
+}
+
+std::shared_ptr<char> OutputFile::Map(std::uint64_t offset, std::size_t size) {
+  if (!buffer_.empty()) Flush();
+  void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd_, static_cast<off_t>(offset));
+  if (bytes == MAP_FAILED) Fail("cannot be mapped");
+  return {static_cast<char*>(bytes), [size](char* begin) { ::munmap(begin, size); }};
 }
 
 void OutputFile::WriteAt(std::uint64_t offset, std::string_view bytes) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -46,6 +47,9 @@ class OutputFile {
   void Resize(std::uint64_t size);
   /// Reads bytes.size() bytes from `offset`. Flushes first.
   void Read(std::uint64_t offset, std::span<char> bytes);
+  /// Bytes from `offset`, which must be at a page's begin, as they lie in the file; they stay valid
+  /// when the file is gone, but not when it is resized below them. Flushes first.
+  std::shared_ptr<char> Map(std::uint64_t offset, std::size_t size);
   /// Overwrites bytes that were written. Flushes first.
   void WriteAt(std::uint64_t offset, std::string_view bytes);
   /// Flushes; a file of the kind kWhole then gets its name. Nothing can be written afterwards.

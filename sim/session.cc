@@ -303,6 +303,7 @@ void Session::Impl::Publish() {
   out.other_branch_end_t = aside ? simulation.TimeOf(aside->newest_step) : std::nan("");
   out.last_command_error = command_error;
   out.is_recording = is_recording && recording_error.empty();
+  out.recording_directory = out.is_recording ? recording_directory : std::string();
   out.recording_error = recording_error;
   snapshots.Publish();
   last_publication = now;

@@ -146,6 +146,7 @@ struct Snapshot {
   double branch_t = std::numeric_limits<double>::quiet_NaN(), other_branch_end_t = branch_t;
   std::string last_command_error;  ///< reason of the last refusal
   bool is_recording = false;
+  std::string recording_directory;  ///< while it records
   std::string recording_error;  ///< why recording stopped; empty: it has not
   Figures figures;              ///< while two runs are compared
   OtherSnapshot other;

@@ -160,6 +160,7 @@ void Session::Impl::Apply(const command::StartRecording& start) {
     Archive(start.directory);
   }
   recording_error.clear();
+  recording_directory = start.directory.string();
   is_recording = true;
 }
 

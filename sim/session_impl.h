@@ -139,7 +139,7 @@ struct Session::Impl {
   long serial = 0;
   int commands_applied = 0;
   long deadline_misses = 0;
-  std::string command_error, recording_error;
+  std::string command_error, recording_error, recording_directory;
   int calls_seen = 0;
   Failure thrown;                         ///< by the law, outside a simulation step
   bool moved = false, commanded = false;  ///< since the last publication

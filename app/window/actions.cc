@@ -312,6 +312,7 @@ bool UpdateState(WindowState* state) {
   }
   ActiveScene& scene = *state->scene;
   scene.snapshot = &scene.session.Latest();
+  scene.traces.KeepIn(scene.snapshot->recording_directory);
   scene.traces.Drain(&scene.session);
   FollowBranches(&scene);
   NoteRunEvents(state);

@@ -167,10 +167,20 @@ bool Traces::Drain(Session* session) {
   return any;
 }
 
+void Traces::KeepIn(const std::string& folder) {
+  if (folder == folder_) return;
+  folder_ = folder;
+  for (TraceBuffer* buffer : {&buffer_, &aside_}) {
+    buffer->KeepInMemory();
+    if (!folder.empty()) buffer->KeepOnDisk(folder);
+  }
+}
+
 void Traces::Apply(const TraceRow& mark) {
   ++epoch_;
   marks_.push_back({mark.kind, mark.t});
   TraceBuffer before(aside_.channels(), kSamples);
+  if (!folder_.empty()) before.KeepOnDisk(folder_);
   std::swap(before, aside_);
   if (mark.kind != TraceRow::Kind::kReset) Copy(buffer_, mark.t, &aside_);
   TruncateFrom(mark.t);

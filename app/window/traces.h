@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -30,7 +31,8 @@ class RollingPercentiles {
 
 /// The traces of the present run on the window's side, and of the second run of a comparison:
 /// every signal that the session sent, and quantities derived from some. They cover two minutes
-/// at 1 kHz; of a replay all of it, in at most half a gigabyte.
+/// at 1 kHz, while the run is recorded all since two minutes before that, by a file in its folder;
+/// of a replay all of it, in at most half a gigabyte.
 class Traces {
  public:
   /// The session must outlive this object.
@@ -38,6 +40,9 @@ class Traces {
 
   /// Takes the rows that have arrived. @returns true when there were any.
   bool Drain(Session* session);
+
+  /// Keeps all rows in a file in the folder, as long as it is not empty.
+  void KeepIn(const std::string& folder);
 
   /// The marks among the rows taken since the last call, in order.
   struct Mark {
@@ -120,6 +125,7 @@ class Traces {
   int num_channels_ = 0;
   std::vector<OneRun> runs_;
   TraceBuffer buffer_, aside_;
+  std::string folder_;
   std::vector<Mark> marks_;
   TraceRow row_;
   std::vector<float> values_;

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <random>
 
 #include "app/window/plot/series.h"
 #include "civita/error.h"
+#include "tests/scenes/temporary_folder.h"
+#include "tests/sim/size_limit.h"
 
 namespace civita {
 namespace plot_series_test {
@@ -62,13 +65,12 @@ void CompareRanges(const TraceBuffer& trace, const Reference& truth, std::mt1993
   }
 }
 
-TEST(TraceBufferTest, RangesMatchBruteForceThroughAppendsRewindsAndGaps) {
-  const unsigned seed = std::random_device{}();
-  SCOPED_TRACE(seed);
-  std::mt19937 random(seed);
+// Random samples, some not finite, and random ways back.
+void CompareWithBruteForce(TraceBuffer* buffer, std::mt19937* generator) {
+  TraceBuffer& trace = *buffer;
+  std::mt19937& random = *generator;
   std::normal_distribution<float> normal;
   std::uniform_real_distribution<double> unit(0, 1);
-  TraceBuffer trace(2);
   Reference truth;
   double t = 0;
   for (int round = 0; round < 40; ++round) {
@@ -95,6 +97,54 @@ TEST(TraceBufferTest, RangesMatchBruteForceThroughAppendsRewindsAndGaps) {
     EXPECT_EQ(trace.LowerBound(truth.time[i]), index);
     EXPECT_EQ(trace.LowerBound(std::nextafter(truth.time[i], 1e9)), index + 1);
   }
+}
+
+TEST(TraceBufferTest, RangesMatchBruteForceThroughAppendsRewindsAndGaps) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  TraceBuffer trace(2);
+  CompareWithBruteForce(&trace, &random);
+}
+
+TEST(TraceBufferTest, NothingIsLostWhatLeavesMemoryForDisk) {
+  const TemporaryFolder folder;
+  for (int trial = 0; trial < 5; ++trial) {
+    const unsigned seed = std::random_device{}();
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    TraceBuffer trace(2, 1);  // two chunks of 4096 samples
+    trace.KeepOnDisk(folder.path());
+    CompareWithBruteForce(&trace, &random);
+    EXPECT_GT(trace.size(), 3 * 4096);
+    EXPECT_LT(trace.bytes(), 300'000U);
+    const double end = trace.last_time();
+    trace.KeepInMemory();
+    EXPECT_LE(trace.size(), 2 * 4096);
+    EXPECT_GT(trace.size(), 0);
+    EXPECT_EQ(trace.last_time(), end);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(TraceBufferTest, AFullDiskDropsTheOldestSamples) {
+  const TemporaryFolder folder;
+  const SizeLimit limit(400'000);  // of which a chunk takes a seventh
+  TraceBuffer trace(1, 1);
+  trace.KeepOnDisk(folder.path() / "missing");
+  EXPECT_FALSE(trace.keeps_on_disk());
+  trace.KeepOnDisk(folder.path());
+  EXPECT_TRUE(trace.keeps_on_disk());
+  const std::array<float, 1> v = {1};
+  int64_t longest = 0;
+  for (int i = 0; i < 20 * 4096; ++i) {
+    trace.Append(1e-3 * i, v);
+    longest = std::max(longest, trace.size());
+  }
+  EXPECT_FALSE(trace.keeps_on_disk());
+  EXPECT_GT(longest, 6 * 4096);
+  EXPECT_LE(trace.size(), 2 * 4096);
+  EXPECT_EQ(trace.last_time(), 1e-3 * (20 * 4096 - 1));
 }
 
 TEST(TraceBufferTest, DropsTheOldestAndKeepsIndices) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 
 #include "civita/error.h"
 
@@ -26,17 +27,84 @@ TraceBuffer::TraceBuffer(int channels, int64_t capacity)
   max_chunks_ = (static_cast<size_t>(capacity) + kChunk - 1) / kChunk + 1;
 }
 
+// Whole pages, so that a chunk of the file can be mapped.
+size_t TraceBuffer::ChunkBytes() const {
+  constexpr size_t kPage = 4096;
+  const size_t used = kChunk * sizeof(double) +
+                      static_cast<size_t>(channels_) *
+                          (kChunk * sizeof(float) + (kFine + kCoarse) * sizeof(ValueRange));
+  return (used + kPage - 1) / kPage * kPage;
+}
+
+TraceBuffer::Chunk TraceBuffer::ChunkAt(std::shared_ptr<char> bytes) const {
+  const auto n = static_cast<size_t>(channels_);
+  Chunk chunk;
+  chunk.time = reinterpret_cast<double*>(bytes.get());
+  chunk.values = reinterpret_cast<float*>(chunk.time + kChunk);
+  chunk.fine = reinterpret_cast<ValueRange*>(chunk.values + n * kChunk);
+  chunk.coarse = chunk.fine + n * kFine;
+  chunk.bytes = std::move(bytes);
+  return chunk;
+}
+
 void TraceBuffer::MakeRoom() {
-  if (Offset(end_) != 0 ||
-      static_cast<size_t>((end_ >> kChunkBits) - first_chunk_) < chunks_.size()) {
+  const auto used = static_cast<size_t>((end_ >> kChunkBits) - first_chunk_);
+  if (Offset(end_) != 0 || used < chunks_.size()) return;
+  if (chunks_.size() - on_disk_ < max_chunks_) {
+    const std::shared_ptr<char[]> bytes = std::make_shared<char[]>(ChunkBytes());
+    chunks_.push_back(ChunkAt({bytes, bytes.get()}));
     return;
   }
-  if (chunks_.size() < max_chunks_) {
-    chunks_.push_back(std::make_unique<Chunk>(static_cast<size_t>(channels_)));
-    return;
+  const Chunk oldest = chunks_[on_disk_];  // in memory, which the newest one takes over
+  MoveToDisk();
+  chunks_.push_back(oldest);
+}
+
+// The oldest chunk in memory, or drops it.
+void TraceBuffer::MoveToDisk() {
+  if (file_) {
+    try {
+      const std::uint64_t offset = on_disk_ * ChunkBytes();
+      file_->Resize(offset);
+      file_->Write({chunks_[on_disk_].bytes.get(), ChunkBytes()});
+      chunks_[on_disk_] = ChunkAt(file_->Map(offset, ChunkBytes()));
+      ++on_disk_;
+      return;
+    } catch (const WriteError&) {
+      KeepInMemory();
+    }
   }
-  std::rotate(chunks_.begin(), chunks_.begin() + 1, chunks_.end());
-  ++first_chunk_;
+  DropOldest(1);
+}
+
+// So that the chunk of the last sample can be written on; those after it go.
+void TraceBuffer::TakeFromDisk() {
+  const auto last = static_cast<size_t>(((end_ - 1) >> kChunkBits) - first_chunk_);
+  if (last >= on_disk_) return;
+  const Chunk& free = chunks_[on_disk_];
+  std::memcpy(free.bytes.get(), chunks_[last].bytes.get(), ChunkBytes());
+  chunks_.erase(chunks_.begin() + static_cast<std::ptrdiff_t>(last),
+                chunks_.begin() + static_cast<std::ptrdiff_t>(on_disk_));
+  on_disk_ = last;
+}
+
+void TraceBuffer::DropOldest(size_t count) {
+  chunks_.erase(chunks_.begin(), chunks_.begin() + static_cast<std::ptrdiff_t>(count));
+  first_chunk_ += static_cast<int64_t>(count);
+  on_disk_ -= std::min(on_disk_, count);
+}
+
+void TraceBuffer::KeepOnDisk(const std::filesystem::path& folder) {
+  try {
+    file_ = std::make_unique<OutputFile>(folder / ".traces", OutputFile::Kind::kScratch);
+  } catch (const UserError&) {
+    // Then the trace goes back as far as without a recording.
+  }
+}
+
+void TraceBuffer::KeepInMemory() {
+  DropOldest(on_disk_);
+  file_.reset();
 }
 
 void TraceBuffer::Append(double t, std::span<const float> values) {
@@ -46,7 +114,7 @@ void TraceBuffer::Append(double t, std::span<const float> values) {
     TruncateAfter(std::nextafter(t, -std::numeric_limits<double>::infinity()));
   }
   MakeRoom();
-  Chunk& chunk = ChunkOf(end_);
+  const Chunk& chunk = ChunkOf(end_);
   const size_t at = Offset(end_), fine = at >> kFineBits, coarse = at >> kCoarseBits;
   chunk.time[at] = t;
   for (size_t c = 0; c < values.size(); ++c) {
@@ -70,6 +138,7 @@ void TraceBuffer::TruncateAfter(double t) {
   }
   end_ = end;
   content_ = NewContent();
+  TakeFromDisk();
   RebuildTail();
 }
 
@@ -78,7 +147,7 @@ void TraceBuffer::RebuildTail() {
   const size_t stop = Offset(end_), coarse = stop >> kCoarseBits;
   const size_t start = coarse << kCoarseBits;
   if (start == stop) return;
-  Chunk& chunk = ChunkOf(end_ - 1);
+  const Chunk& chunk = ChunkOf(end_ - 1);
   for (size_t c = 0; c < static_cast<size_t>(channels_); ++c) {
     ValueRange& g = chunk.coarse[c * kCoarse + coarse];
     g = {};
@@ -92,6 +161,7 @@ void TraceBuffer::RebuildTail() {
 }
 
 void TraceBuffer::Clear() {
+  DropOldest(on_disk_);
   first_chunk_ = end_ = 0;
   content_ = NewContent();
 }
@@ -159,12 +229,7 @@ ValueRange TraceBuffer::PositiveRange(int channel, int64_t begin, int64_t end) c
   return range;
 }
 
-size_t TraceBuffer::bytes() const {
-  const size_t n = static_cast<size_t>(channels_);
-  const size_t chunk =
-      kChunk * (sizeof(double) + n * sizeof(float)) + n * (kFine + kCoarse) * sizeof(ValueRange);
-  return chunks_.size() * chunk;
-}
+size_t TraceBuffer::bytes() const { return (chunks_.size() - on_disk_) * ChunkBytes(); }
 
 float PlotMapping::X(double t) const {
   return static_cast<float>(x0 + (t - t0) / (t1 - t0) * (x1 - x0));

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include "civita/sim/output_file.h"
 
 namespace civita {
 
@@ -44,8 +46,8 @@ struct ValueRange {
 /// second.
 ///
 /// A sample keeps its index: indices start at 0 and continue when the oldest samples are dropped.
-/// Memory is allocated in chunks while the trace grows, and bounded by the capacity. Not
-/// thread-safe.
+/// Memory is allocated in chunks while the trace grows, and bounded by the capacity; what leaves it
+/// may go to disk. Not thread-safe.
 class TraceBuffer {
  public:
   static constexpr int64_t kDefaultCapacity = 120'000;  // two minutes at 1 kHz
@@ -53,6 +55,13 @@ class TraceBuffer {
   /// `channels` ≥ 1; `capacity` ≥ 1 is the number of samples kept at least. When full, the oldest
   /// are dropped in chunks of 4096 samples.
   explicit TraceBuffer(int channels, int64_t capacity = kDefaultCapacity);
+
+  /// From now on samples that leave memory are kept in a file without a name in the folder, which
+  /// vanishes with them. Where it cannot be written, the oldest are dropped as before.
+  void KeepOnDisk(const std::filesystem::path& folder);
+  /// Drops what is on disk, and keeps no more there.
+  void KeepInMemory();
+  bool keeps_on_disk() const { return file_ != nullptr; }
 
   int channels() const { return channels_; }
   /// Index of the oldest sample kept, and one past the newest.
@@ -103,27 +112,30 @@ class TraceBuffer {
   static constexpr size_t kFine = kChunk >> kFineBits, kCoarse = kChunk >> kCoarseBits;
 
   struct Chunk {  // channel-major: the values of a channel are contiguous
-    explicit Chunk(size_t channels)
-        : values(channels * kChunk), fine(channels * kFine), coarse(channels * kCoarse) {}
-    std::array<double, kChunk> time;
-    std::vector<float> values;
-    std::vector<ValueRange> fine, coarse;
+    std::shared_ptr<char> bytes;  // holds all of it, in memory or as a part of the file
+    double* time;
+    float* values;
+    ValueRange *fine, *coarse;
   };
 
   static size_t Offset(int64_t index) { return static_cast<size_t>(index) & (kChunk - 1); }
   const Chunk& ChunkOf(int64_t index) const {
-    return *chunks_[static_cast<size_t>((index >> kChunkBits) - first_chunk_)];
+    return chunks_[static_cast<size_t>((index >> kChunkBits) - first_chunk_)];
   }
-  Chunk& ChunkOf(int64_t index) {
-    return *chunks_[static_cast<size_t>((index >> kChunkBits) - first_chunk_)];
-  }
+  size_t ChunkBytes() const;
+  Chunk ChunkAt(std::shared_ptr<char> bytes) const;
   void MakeRoom();
+  void DropOldest(size_t count);
+  void MoveToDisk();
+  void TakeFromDisk();
   void RebuildTail();
 
   int channels_;
   size_t max_chunks_;
   int64_t first_chunk_ = 0, end_ = 0, content_;
-  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<Chunk> chunks_;
+  size_t on_disk_ = 0;  // of the chunks, the first ones; the file has them in their order
+  std::unique_ptr<OutputFile> file_;
 };
 
 /// A point in pixels; a NaN in `y` breaks the line.
