@@ -82,6 +82,12 @@ void CheckNeeds(const std::vector<StateNeed>& needs, const Lists& lists, nb::han
   }
 }
 
+/// @throws nb::python_error if a signal's handler does, as that of Ctrl-C.
+void CheckSignals() {
+  const nb::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 States ReadStates(const Lists& lists, nb::handle wrenches_in, const Model& model, int nw) {
   std::array<ArrayIn, EvalStates::kNumLists> arrays;
   std::optional<std::size_t> first;
@@ -111,6 +117,7 @@ States ReadStates(const Lists& lists, nb::handle wrenches_in, const Model& model
       }
     }
     read.states.Add(numbers, wrenches);
+    if (s % 4096 == 4095) CheckSignals();
   }
   return read;
 }
@@ -124,12 +131,6 @@ std::vector<QuantityRequest> Find(const Names& names, const Evaluator& at) {
     if (text.starts_with(kFlag)) text.erase(0, kFlag.size());
     throw nb::key_error(text.c_str());
   }
-}
-
-/// @throws nb::python_error if a signal's handler does, as that of Ctrl-C.
-void CheckSignals() {
-  const nb::gil_scoped_acquire acquire;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
 nb::dict EvaluateAt(Evaluator* at, const Names& names, const Lists& lists, nb::handle wrenches) {
