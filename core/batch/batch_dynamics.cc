@@ -35,7 +35,6 @@ const BatchKernels& FindKernels(const Model& model, std::string_view instruction
 
 Batch NewBatch(const Model& model) {
   Batch batch{};
-  batch.tree = &model.tree();
   batch.nq = model.nq();
   return batch;
 }

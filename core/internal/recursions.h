@@ -81,6 +81,33 @@ CIVITA_INLINE M3<T> QuaternionRotation(const T* quaternion) {
            s * (x * z - w * y), s * (y * z + w * x), one - s * (x * x + y * y)}};
 }
 
+/// The axis of a joint of one degree of freedom as turned by R, of the length of Link::axis.
+template <typename T>
+CIVITA_INLINE V3<T> TurnAxis(const Link& link, const M3<T>& R) {
+  if (link.along_z) return Constant<T>(link.scale) * ColumnOf(R, 2);
+  return R * Cast<T>(link.axis);
+}
+
+/// Rotation about the joint's axis by an angle, after R_PF.
+template <typename T>
+CIVITA_INLINE void CalcHingeRotation(const Link& link, const T& s, const T& c, M3<T>* R) {
+  if (link.along_z) {
+    const M3<T> F = Cast<T>(link.R_PF);
+#pragma GCC unroll 3
+    for (int n = 0; n < 9; n += 3) {
+      R->a[n] = F.a[n] * c + F.a[n + 1] * s;
+      R->a[n + 1] = F.a[n + 1] * c - F.a[n] * s;
+      R->a[n + 2] = F.a[n + 2];
+    }
+    return;
+  }
+#pragma GCC unroll 9
+  for (int n = 0; n < 9; ++n) {
+    R->a[n] = Constant<T>(link.R_axis.a[n]) + c * Constant<T>(link.R_cos.a[n]) +
+              s * Constant<T>(link.R_sin.a[n]);
+  }
+}
+
 /// Orientation and origin of the body in its parent; q are the joint's own numbers.
 template <typename T, typename SinCos>
 CIVITA_INLINE void CalcJointPose(const Link& link, const T* q, SinCos sin_cos, M3<T>* R, V3<T>* p) {
@@ -90,21 +117,17 @@ CIVITA_INLINE void CalcJointPose(const Link& link, const T* q, SinCos sin_cos, M
       const T x = q[0] - Constant<T>(link.reference);
       Put(Cast<T>(link.p_PF), p);
       if (link.joint == JointType::kHelical) {
-        *p += Cast<T>(link.R_PF) * (x * (Constant<T>(link.pitch) * Cast<T>(link.axis)));
+        *p += (Constant<T>(link.pitch) * x) * TurnAxis(link, Cast<T>(link.R_PF));
       }
       T s, c;
       sin_cos(Constant<T>(link.scale) * x, &s, &c);
-#pragma GCC unroll 9
-      for (int n = 0; n < 9; ++n) {
-        R->a[n] = Constant<T>(link.R_axis.a[n]) + c * Constant<T>(link.R_cos.a[n]) +
-                  s * Constant<T>(link.R_sin.a[n]);
-      }
+      CalcHingeRotation(link, s, c, R);
       break;
     }
     case JointType::kSlide:
       Put(Cast<T>(link.R_PF), R);
       Put(Cast<T>(link.p_PF), p);
-      *p += *R * ((q[0] - Constant<T>(link.reference)) * Cast<T>(link.axis));
+      *p += (q[0] - Constant<T>(link.reference)) * TurnAxis(link, *R);
       break;
     case JointType::kBall:
       Put(Cast<T>(link.p_PF), p);
@@ -124,13 +147,13 @@ CIVITA_INLINE void CalcColumns(const Link& link, const M3<T>& R_WB, const V3<T>&
   switch (link.joint) {
     case JointType::kHinge:
     case JointType::kHelical: {
-      const V3<T> z = R_WB * Cast<T>(link.axis);
+      const V3<T> z = TurnAxis(link, R_WB);
       Put({z, Cross(r, z)}, Phi);
       if (link.joint == JointType::kHelical) Phi->u += Constant<T>(link.pitch) * z;
       break;
     }
     case JointType::kSlide:
-      Put({{zero, zero, zero}, R_WB * Cast<T>(link.axis)}, Phi);
+      Put({{zero, zero, zero}, TurnAxis(link, R_WB)}, Phi);
       break;
     default:  // kFree, kBall
       if (link.joint == JointType::kFree) {

@@ -13,11 +13,12 @@ struct Link {
   M3<double> R_PF;  ///< joint's fixed frame in the parent body
   V3<double> p_PF;
   V3<double> axis;   ///< in the body's axes, of length angle or distance per unit of q
+  bool along_z;      ///< the axis is scale·z: then hinges need fewer products
   double pitch;      ///< helical: metres along the axis per radian
   double reference;  ///< of q, where the body sits as placed
   double scale;      ///< angle or distance per unit of q
   /// Hinge, helical: R_PB = R_axis + R_cos·cos(scale·(q − q₀)) + R_sin·sin(scale·(q − q₀)), the
-  /// rotation about the axis times R_PF.
+  /// rotation about the axis times R_PF. Not used where along_z.
   M3<double> R_axis, R_cos, R_sin;
   double mass;
   V3<double> com;      ///< in the body's axes

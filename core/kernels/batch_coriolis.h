@@ -4,9 +4,9 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-inline void CalcCoriolisMatrices(const PlanView&, double* scratch, const Batch& batch, int first,
+inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Batch& batch, int first,
                                  int count) {
-  const Tree& tree = *batch.tree;
+  const Tree& tree = *plan.tree;
   const BatchMemory memory(tree, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
   LoadColumns(batch.v, first, count, tree.nv, memory.v);
@@ -28,9 +28,9 @@ inline void CalcCoriolisMatrices(const PlanView&, double* scratch, const Batch& 
 }
 
 /// H alone, by composite inertias.
-inline void CalcMassMatrices(const PlanView&, double* scratch, const Batch& batch, int first,
+inline void CalcMassMatrices(const PlanView& plan, double* scratch, const Batch& batch, int first,
                              int count) {
-  const Tree& tree = *batch.tree;
+  const Tree& tree = *plan.tree;
   const BatchMemory memory(tree, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
   for (int b = 0; b < tree.num_bodies; ++b) {

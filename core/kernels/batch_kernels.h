@@ -5,10 +5,6 @@
 
 #include "core/kernels/kernels.h"
 
-namespace civita::internal {
-struct Tree;
-}
-
 namespace civita::kernels {
 
 /// A matrix by columns, to be read: `stride` numbers from one column to the next.
@@ -19,7 +15,6 @@ struct ConstMatrixView {
 
 /// What a batch function reads and writes, a column a state; what it does not need is unset.
 struct Batch {
-  const internal::Tree* tree;  ///< the model, as is PlanView
   int nq;
   double t;  ///< of the one-parameter family
   ConstMatrixView q, v, v_r, vdot_r;

@@ -26,9 +26,9 @@ CIVITA_INLINE void ProjectForces(const Tree& tree, const BatchMemory& memory) {
   }
 }
 
-inline void CalcInverseDynamics(const PlanView&, double* scratch, const Batch& batch, int first,
+inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch, int first,
                                 int count) {
-  const Tree& tree = *batch.tree;
+  const Tree& tree = *plan.tree;
   const BatchMemory memory(tree, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
   LoadColumns(batch.v, first, count, tree.nv, memory.v);
@@ -48,9 +48,9 @@ inline void CalcInverseDynamics(const PlanView&, double* scratch, const Batch& b
 }
 
 /// With the family's C. The armature of rotations that do not commute adds ½a v × v_r.
-inline void CalcPassivityInverseDynamics(const PlanView&, double* scratch, const Batch& batch,
+inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
                                          int first, int count) {
-  const Tree& tree = *batch.tree;
+  const Tree& tree = *plan.tree;
   const BatchMemory memory(tree, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
   LoadColumns(batch.v, first, count, tree.nv, memory.v);

@@ -1,46 +1,27 @@
 #include "core/kernels/plan.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 
-#include "core/internal/eigen.h"
-#include "core/internal/tree.h"
+#include "core/internal/joint_axes.h"
 
 namespace civita::kernels {
 
 namespace {
 
-/// The axes B' of a body in which its joint's axis is z; the body's own where there is no one axis.
-Eigen::Matrix3d JointAxes(const internal::Link& link) {
-  if (link.nv != 1) return Eigen::Matrix3d::Identity();
-  // Not Quaterniond::FromTwoVectors, which loses half the digits where the axis is close to −z.
-  const Eigen::Vector3d z = internal::ToVector(link.axis).normalized();
-  const Eigen::Vector3d x = z.unitOrthogonal();
-  Eigen::Matrix3d R;
-  R << x, z.cross(x), z;
-  return R;
-}
-
-void SetLink(const internal::Tree& tree, const internal::Link& from, int lane, bool massive,
-             LinkBlock* link) {
-  const Eigen::Matrix3d R_BZ = JointAxes(from);
-  Eigen::Matrix3d R = internal::ToMatrix(from.R_PF) * R_BZ;
-  Eigen::Vector3d p = internal::ToVector(from.p_PF);
-  if (from.parent >= 0) {
-    const Eigen::Matrix3d R_ZP = JointAxes(tree.links[from.parent]).transpose();
-    R = R_ZP * R;
-    p = R_ZP * p;
-  }
-  for (int a = 0; a < 9; ++a) link->R[a][lane] = R(a / 3, a % 3);
-  for (int a = 0; a < 3; ++a) link->p[a][lane] = p[a];
+void SetLink(const internal::Link& from, int lane, bool massive, LinkBlock* link) {
+  for (int a = 0; a < 9; ++a) link->R[a][lane] = from.R_PF.a[a];
+  const auto set = [lane](const V3<double>& x, double (*to)[kLanes]) {
+    to[0][lane] = x.x;
+    to[1][lane] = x.y;
+    to[2][lane] = x.z;
+  };
+  set(from.p_PF, link->p);
   if (!massive) return;
-  const Eigen::Matrix3d inertia = internal::ToMatrix(ToM3(from.inertia));
-  const Eigen::Matrix3d I = R_BZ.transpose() * inertia * R_BZ;
-  const Eigen::Vector3d com = R_BZ.transpose() * internal::ToVector(from.com);
+  const S3<double>& I = from.inertia;
   link->m[lane] = from.mass;
-  for (int a = 0; a < 3; ++a) link->com[a][lane] = com[a];
-  const double moments[6] = {I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2)};
-  for (int a = 0; a < 6; ++a) link->I[a][lane] = moments[a];
+  set(from.com, link->com);
+  set({I.xx, I.xy, I.xz}, link->I);
+  set({I.yy, I.yz, I.zz}, link->I + 3);
 }
 
 double Pitch(const internal::Link& link) {
@@ -79,7 +60,7 @@ void Plan::AddBody(const Model& model, const internal::Link& body, int carrier) 
       link.angle[lane] = link.turn[lane];
       link.travel[lane] = link.shift[lane];
     }
-    SetLink(model.tree(), body, lane, c == body.nv - 1, &link);
+    SetLink(body, lane, c == body.nv - 1, &link);
   }
 }
 
@@ -136,15 +117,17 @@ void Plan::AddInjection(const internal::Link& link, const Factorization::BodyInj
     *sum += beta;
     return;
   }
-  const Eigen::Vector3d p = JointAxes(link).transpose() * injection.point;
+  const Eigen::Vector3d p = internal::JointAxes(link).transpose() * injection.point;
   const double moments[10] = {1,           p[0],        p[1],        p[2],        p[0] * p[0],
                               p[0] * p[1], p[0] * p[2], p[1] * p[1], p[1] * p[2], p[2] * p[2]};
   for (const double moment : moments) *(sum += padded) += beta * moment;
 }
 
-Plan::Plan(const Model& model) {
+Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
+    : tables_(model, internal::InJointAxes(links)) {
   const std::vector<Model::Body>& bodies = model.bodies();
   const bool floats = !bodies.empty() && bodies[0].joint == JointType::kFree && bodies[0].iv == 0;
+  view_.tree = &tables_.tree();
   view_.nv = model.nv();
   view_.base = floats ? 3 : 0;
   view_.n = view_.nv - view_.base;
@@ -156,7 +139,7 @@ Plan::Plan(const Model& model) {
     const Model::Body& body = bodies[b];
     const int carrier =
         body.parent < 0 ? -view_.base - 1 : last_slot_[static_cast<size_t>(body.parent)];
-    AddBody(model, model.tree().links[b], carrier);
+    AddBody(model, tables_.links()[b], carrier);
     last_slot_[b] = static_cast<int>(kind_.size()) - view_.base - 1;
   }
   const size_t padded = size_t{kLanes} * links_.size();

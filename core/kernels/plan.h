@@ -4,7 +4,7 @@
 
 #include "civita/factorization.h"
 #include "civita/model.h"
-#include "core/internal/tree.h"
+#include "core/internal/tree_tables.h"
 #include "core/kernels/plan_view.h"
 
 namespace civita::kernels {
@@ -12,7 +12,8 @@ namespace civita::kernels {
 /// The tables of a model.
 class Plan {
  public:
-  explicit Plan(const Model& model);
+  /// `links` are the model's.
+  Plan(const Model& model, const std::vector<internal::Link>& links);
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
@@ -35,6 +36,7 @@ class Plan {
   void SetRelations();
   void SetZeros();
 
+  internal::TreeTables tables_;  ///< of the bodies in their joints' axes
   PlanView view_{};
   std::vector<int> last_slot_;  ///< by body, the one that has its mass
   // By slot, those of the base first.

@@ -10,6 +10,10 @@
 // first body floats, its translations are slots −3 to −1, in no block: of them H and C have the
 // bodies' momenta and their rates, so that kernels need no products for them.
 
+namespace civita::internal {
+struct Tree;
+}
+
 namespace civita::kernels {
 
 constexpr int kLanes = 8;  ///< as many as any instruction set takes at once
@@ -45,6 +49,7 @@ struct Run {
 /// The tables, as plain pointers: the kernels' files see nothing of the standard library
 /// (civita/spatial.h).
 struct PlanView {
+  const internal::Tree* tree;  ///< the model with its bodies in their joints' axes
   int nv;                ///< velocity coordinates
   int base;              ///< slots before slot 0: 3 or 0
   int n;                 ///< slots from 0 on: nv − base

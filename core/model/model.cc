@@ -123,7 +123,7 @@ void Model::SetTables(std::vector<internal::Link> links) {
   }
   tables_ = std::make_shared<const internal::TreeTables>(*this, std::move(links));
   structure_ = tables_->structure();
-  plan_ = std::make_shared<const kernels::Plan>(*this);
+  plan_ = std::make_shared<const kernels::Plan>(*this, tables_->links());
 }
 
 Model Model::WithScaledInertia(double factor) const {
@@ -320,6 +320,7 @@ internal::Link MakeLink(const Model::Body& body, const JointProperties& p, const
   link.pitch = p.pitch;
   link.reference = p.position_reference;
   link.scale = p.scale;
+  link.along_z = p.axis == Eigen::Vector3d::UnitZ();
   const Eigen::Matrix3d R_axis = X_PF.R * p.axis * p.axis.transpose();
   link.R_axis = internal::ToM3(R_axis);
   link.R_cos = internal::ToM3<double>(X_PF.R - R_axis);
