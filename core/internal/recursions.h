@@ -31,6 +31,10 @@ CIVITA_INLINE S3<T> Cast(const S3<double>& A) {
 
 // *to = x, number by number: structs of packs that are made in registers GCC 12 copies by way of
 // the stack.
+template <typename X>
+CIVITA_INLINE void Put(const X& x, X* to) {
+  *to = x;
+}
 template <typename T>
 CIVITA_INLINE void Put(const V3<T>& x, V3<T>* to) {
   to->x = x.x;
@@ -188,17 +192,23 @@ CIVITA_INLINE void CalcPose(const Link& link, const T* q, SinCos sin_cos, const 
   CalcColumns(link, body->R_WB, body->r, Phi + link.iv);
 }
 
+/// Σ Φ_k x_k over the joint's coordinates.
+template <typename T>
+CIVITA_INLINE Motion<T> JointMotion(const Link& link, const Motion<T>* Phi, const T* x) {
+  Motion<T> sum = x[link.iv] * Phi[link.iv];
+  for (int k = link.iv + 1; k < link.iv + link.nv; ++k) sum += x[k] * Phi[k];
+  return sum;
+}
+
 /// The body's velocity from its parent's, and Φ̇ = v_carrier × Φ.
 template <typename T, typename Body>
 CIVITA_INLINE void CalcVelocity(const Link& link, const T* v, const Body* bodies, Body* body,
                                 const Motion<T>* Phi, Motion<T>* Phidot) {
-  Motion<T>& V = body->V;
-  Put(Motion<T>{}, &V);
-  if (link.parent >= 0) Put(bodies[link.parent].V, &V);
-  const int end = link.iv + link.nv;
-  for (int k = link.iv; k < end; ++k) V += v[k] * Phi[k];
+  Motion<T> V = JointMotion(link, Phi, v);
+  if (link.parent >= 0) V += bodies[link.parent].V;
+  Put(V, &body->V);
   // The translations of a free joint are carried by the world, everything else by the body.
-  const int carried = link.iv + (link.joint == JointType::kFree ? 3 : 0);
+  const int carried = link.iv + (link.joint == JointType::kFree ? 3 : 0), end = link.iv + link.nv;
   for (int k = link.iv; k < carried; ++k) Phidot[k] = Motion<T>{};
   for (int k = carried; k < end; ++k) Put(Cross(V, Phi[k]), &Phidot[k]);
 }
@@ -211,12 +221,27 @@ CIVITA_INLINE void CalcInertia(const Link& link, Body* body) {
       &body->I);
 }
 
-/// x of every body becomes its sum over the body's subtree.
+/// x of every body becomes its sum over the body's subtree; use(b, sum) is called with each.
+template <typename X, typename Use>
+CIVITA_INLINE void SumOverSubtrees(const Tree& tree, X* x, Use use) {
+  X sum{};
+  for (int b = tree.num_bodies - 1, child = -1; b >= 0; --b) {
+    // The sum of the body after is at hand: as a load it would wait until it is stored.
+    if (child == b) {
+      sum += x[b];
+    } else {
+      sum = x[b];
+    }
+    Put(sum, &x[b]);
+    use(b, sum);
+    const int parent = tree.links[b].parent;
+    if (parent >= 0 && parent != b - 1) x[parent] += sum;
+    child = parent == b - 1 ? parent : -1;
+  }
+}
 template <typename X>
 CIVITA_INLINE void SumOverSubtrees(const Tree& tree, X* x) {
-  for (int b = tree.num_bodies - 1; b >= 0; --b) {
-    if (tree.links[b].parent >= 0) x[tree.links[b].parent] += x[b];
-  }
+  SumOverSubtrees(tree, x, [](int, const X&) {});
 }
 
 /// H_ik = Φ_iᵀ I^C Φ_k of all i on the path to k, and the armature. H is a matrix with H(i, k),

@@ -4,8 +4,8 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Batch& batch, int first,
-                                 int count) {
+inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Batch& batch,
+                                 int first, int count) {
   const Tree& tree = *plan.tree;
   const BatchMemory memory(tree, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);

@@ -19,6 +19,7 @@ namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
 using internal::Cast;
 using internal::Constant;
+using internal::JointMotion;
 using internal::Link;
 using internal::Put;
 using internal::SumOverSubtrees;

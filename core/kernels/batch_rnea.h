@@ -9,25 +9,28 @@ namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 CIVITA_INLINE void CalcAcceleration(const Tree& tree, const BatchMemory& memory, int b,
                                     const States* v_r) {
   const Link& link = tree.links[b];
-  Motion<States>& a = memory.A[b];
-  Put(Motion<States>{V3<States>{}, Cast<States>(-tree.gravity)}, &a);
-  if (link.parent >= 0) Put(memory.A[link.parent], &a);
-  for (int k = link.iv; k < link.iv + link.nv; ++k) {
-    a += v_r[k] * memory.Phidot[k] + memory.vdot_r[k] * memory.Phi[k];
+  Motion<States> a = JointMotion(link, memory.Phi, memory.vdot_r);
+  a += JointMotion(link, memory.Phidot, v_r);
+  if (link.parent < 0) {
+    a.u += Cast<States>(-tree.gravity);
+  } else {
+    a += memory.A[link.parent];
   }
+  Put(a, &memory.A[b]);
 }
 
 /// τ_k = Φ_kᵀ F of the subtree, and the armature's share.
 CIVITA_INLINE void ProjectForces(const Tree& tree, const BatchMemory& memory) {
-  SumOverSubtrees(tree, memory.F);
-  for (int k = 0; k < tree.nv; ++k) {
-    memory.tau[k] =
-        Dot(memory.Phi[k], memory.F[tree.body[k]]) + tree.armature[k] * memory.vdot_r[k];
-  }
+  SumOverSubtrees(tree, memory.F, [&](int b, const Force<States>& F) {
+    const Link& link = tree.links[b];
+    for (int k = link.iv; k < link.iv + link.nv; ++k) {
+      memory.tau[k] = Dot(memory.Phi[k], F) + tree.armature[k] * memory.vdot_r[k];
+    }
+  });
 }
 
-inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch, int first,
-                                int count) {
+inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
+                                int first, int count) {
   const Tree& tree = *plan.tree;
   const BatchMemory memory(tree, scratch, batch.nq);
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
@@ -62,10 +65,9 @@ inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, 
     CalcBatchPose(link, memory, b);
     CalcBatchVelocity(link, memory, b);
     CalcAcceleration(tree, memory, b, memory.v_r);
-    Motion<States>& v_r = memory.Vr[b];
-    Put(Motion<States>{}, &v_r);
-    if (link.parent >= 0) Put(memory.Vr[link.parent], &v_r);
-    for (int k = link.iv; k < link.iv + link.nv; ++k) v_r += memory.v_r[k] * memory.Phi[k];
+    Motion<States> v_r = JointMotion(link, memory.Phi, memory.v_r);
+    if (link.parent >= 0) v_r += memory.Vr[link.parent];
+    Put(v_r, &memory.Vr[b]);
     Put(NetForce(body.R_WB, body.r, Constant<States>(link.mass), Cast<States>(link.com),
                  Cast<States>(link.inertia), body.V, memory.A[b], v_r, batch.t),
         &memory.F[b]);

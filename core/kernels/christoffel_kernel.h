@@ -234,8 +234,12 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   zeros.Finish();
   AddTriples(plan, memory, tensor);
   if (plan.identity_order) return;
-  const std::ptrdiff_t n = plan.nv;
-  for (std::ptrdiff_t c = 0; c < n * n; ++c) PermuteRows(plan, Gamma + c * n, memory.rows);
+  for (int k = 0; k < plan.n; ++k) {  // the other columns are zero
+    for (int j = k; j >= 0; j = plan.parent[j]) {
+      PermuteRows(plan, tensor.column(j, k) - plan.base, memory.rows);
+      if (j != k) PermuteRows(plan, tensor.column(k, j) - plan.base, memory.rows);
+    }
+  }
 }
 
 // ---- the packed form (civita/christoffel_layout.h) ----

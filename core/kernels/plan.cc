@@ -10,7 +10,7 @@ namespace {
 
 void SetLink(const internal::Link& from, int lane, bool massive, LinkBlock* link) {
   for (int a = 0; a < 9; ++a) link->R[a][lane] = from.R_PF.a[a];
-  const auto set = [lane](const V3<double>& x, double (*to)[kLanes]) {
+  const auto set = [lane](const V3<double>& x, double(*to)[kLanes]) {
     to[0][lane] = x.x;
     to[1][lane] = x.y;
     to[2][lane] = x.z;

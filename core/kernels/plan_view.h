@@ -50,16 +50,16 @@ struct Run {
 /// (civita/spatial.h).
 struct PlanView {
   const internal::Tree* tree;  ///< the model with its bodies in their joints' axes
-  int nv;                ///< velocity coordinates
-  int base;              ///< slots before slot 0: 3 or 0
-  int n;                 ///< slots from 0 on: nv − base
-  int blocks;            ///< of kLanes, from slot 0 on
-  const SlotKind* kind;  ///< by slot from −base on, as all of these
-  const int* parent;     ///< the slot that carries this one, −base − 1 the world
-  const int* end;        ///< one after the last slot that this one moves
-  const int* depth;      ///< slots from 0 on on the path to this one, itself included
-  const int *iq, *iv;    ///< first number in q of the slot's joint; velocity coordinate
-  bool identity_order;   ///< iv[i] = i + base
+  int nv;                      ///< velocity coordinates
+  int base;                    ///< slots before slot 0: 3 or 0
+  int n;                       ///< slots from 0 on: nv − base
+  int blocks;                  ///< of kLanes, from slot 0 on
+  const SlotKind* kind;        ///< by slot from −base on, as all of these
+  const int* parent;           ///< the slot that carries this one, −base − 1 the world
+  const int* end;              ///< one after the last slot that this one moves
+  const int* depth;            ///< slots from 0 on on the path to this one, itself included
+  const int *iq, *iv;          ///< first number in q of the slot's joint; velocity coordinate
+  bool identity_order;         ///< iv[i] = i + base
   const double* armature;
   const double* reference;  ///< from slot 0 on: q of a one-DoF joint, the body sitting as placed
   const LinkBlock* links;   ///< by block

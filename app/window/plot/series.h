@@ -111,7 +111,7 @@ class TraceBuffer {
   static constexpr size_t kChunk = size_t{1} << kChunkBits;
   static constexpr size_t kFine = kChunk >> kFineBits, kCoarse = kChunk >> kCoarseBits;
 
-  struct Chunk {  // channel-major: the values of a channel are contiguous
+  struct Chunk {                  // channel-major: the values of a channel are contiguous
     std::shared_ptr<char> bytes;  // holds all of it, in memory or as a part of the file
     double* time;
     float* values;

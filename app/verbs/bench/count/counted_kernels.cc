@@ -98,8 +98,7 @@ std::int64_t CountBatchKernelFlops(std::string_view quantity, const Model& model
   const auto nv = static_cast<std::ptrdiff_t>(at.nv);
   const int nq = static_cast<int>(at.state.q.size());
   // The same state in all lanes.
-  const kernels::Batch batch = {.tree = &model.tree(),
-                                .nq = nq,
+  const kernels::Batch batch = {.nq = nq,
                                 .t = 0,
                                 .q = {at.state.q.data(), 0},
                                 .v = {at.state.v.data(), 0},
