@@ -53,10 +53,11 @@ constexpr double kTiny = 1e-3, kHuge = 1e5;  // outside of which numbers have an
 
 bool IsAllZeros(std::string_view ascii) { return ascii.find_first_of("123456789") == ascii.npos; }
 
-// Three digits without trailing zeros: 1.5·10⁻⁷.
-std::string ShortScientific(double value) {
-  std::string text = Scientific(value, 2);
+// Without trailing zeros: 1.5·10⁻⁷.
+std::string ShortScientific(double value, int digits = 3) {
+  std::string text = Scientific(value, digits - 1);
   const std::size_t dot = text.find("·");
+  if (digits == 1) return text;
   std::size_t kept = text.find_last_not_of('0', dot - 1);
   if (text[kept] != '.') ++kept;
   return text.erase(kept, dot - kept);
@@ -109,7 +110,7 @@ std::string Short(double value, int digits) {
   if (!std::isfinite(value)) return NonFinite(value, 0);
   if (value == 0) return "0";
   const double size = std::fabs(value);
-  if (size < kTiny || size >= kHuge) return Scientific(value);
+  if (size < kTiny || size >= kHuge) return ShortScientific(value, digits);
   const int decimals = std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(size))));
   std::string text = Fixed(value, decimals);
   if (decimals > 0) {

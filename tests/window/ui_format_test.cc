@@ -83,7 +83,10 @@ TEST(Format, ShortKeepsNoMoreDigitsThanItNeeds) {
   EXPECT_EQ(Short(12345), "12345");
   EXPECT_EQ(Short(-0.1234), "−0.123");
   EXPECT_EQ(Short(1.2e-4), "1.2·10⁻⁴");
-  EXPECT_EQ(Short(1e5), "1.0·10⁵");
+  EXPECT_EQ(Short(1.234e-5), "1.23·10⁻⁵");
+  EXPECT_EQ(Short(1.234e-5, 2), "1.2·10⁻⁵");
+  EXPECT_EQ(Short(1.234e-5, 1), "1·10⁻⁵");
+  EXPECT_EQ(Short(1e5), "1·10⁵");
   EXPECT_EQ(Short(-50, 1), "−50");
 }
 
