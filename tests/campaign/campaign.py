@@ -17,6 +17,7 @@ import fuzz
 import inert
 import programs
 import runs
+import windows
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reliability.md"
@@ -62,6 +63,7 @@ def parts():
         ("inert", 0.04, inert.run, "programs"),
         ("faults", 0.08, faults.run, "faults"),
         ("kills", 0.06, runs.kills, "kills"),
+        ("windows", 0.04, windows.run, "windows"),
         ("together", 0.04, runs.together, "programs"),
         ("same", 0.04, runs.same, "runs"),
         ("steps", 0.02, programs.control_steps, "control steps"),

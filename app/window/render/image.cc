@@ -6,10 +6,9 @@
 #include <stb/stb_image_write.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "civita/error.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 
@@ -69,13 +68,20 @@ RenderTarget MakeTexture(const Image& image) {
 
 void WritePng(const std::string& path, const Image& image) {
   CIVITA_CHECK(image.width >= 1 && image.height >= 1);
-  errno = 0;
-  if (stbi_write_png(path.c_str(), image.width, image.height, 3, image.rgb.data(),
-                     3 * image.width) != 0) {
-    return;
+  std::string bytes;
+  const auto append = [](void* to, void* data, int size) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data),
+                                          static_cast<std::size_t>(size));
+  };
+  if (stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(),
+                             3 * image.width) == 0) {
+    throw UserError(path + ": there is no memory for the picture");
   }
-  const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
-  throw UserError(path + ": cannot write the picture" + why);
+  try {
+    WriteWhole(path, bytes);
+  } catch (const WriteError& error) {
+    throw UserError(error.what());
+  }
 }
 
 }  // namespace civita
