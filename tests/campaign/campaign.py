@@ -72,19 +72,23 @@ def parts():
     ]
 
 
-def table(results):
-    lines = ["| part | one case | cases | bad | |", "|---|---|---:|---:|---|"]
-    for each in results:
-        lines.append(f"| {each['part']} | {each['unit']} | {each['cases']:,} | {len(each['bad'])} | {each['note']} |")
-    return "\n".join(lines) + "\n"
+def row(each):
+    """A line of the table."""
+    cases, minutes = f"{each['cases']:,}", f"{each['seconds'] / 60:.1f}"
+    return f"| {each['part']} | {each['unit']} | {cases} | {len(each['bad'])} | {minutes} | {each['note']} |"
 
 
-def write_page(results, minutes):
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, {minutes:g} minutes"
+def write_page(results, names):
+    """Of the parts that did not run the page keeps its lines."""
     text = PAGE.read_text()
     before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n{table(results)}\n({machine})\n\n{END}{after}")
+    old, after = rest.split(END)
+    rows = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ")}
+    rows |= {each["part"]: row(each) for each in results}
+    lines = ["| part | one case | cases | bad | minutes | |", "|---|---|---:|---:|---:|---|"]
+    lines += [rows[name] for name in names if name in rows]
+    machine = f"{platform.machine()}, {os.cpu_count()} cores"
+    PAGE.write_text(f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n\n({machine})\n\n{END}{after}")
 
 
 def arguments(known):
@@ -95,7 +99,7 @@ def arguments(known):
     parser.add_argument("--seed", type=int, help="of everything random; default: the time")
     parser.add_argument("--bad", type=pathlib.Path, default=ROOT / "build" / "campaign", help="where bad cases are kept")
     parser.add_argument("--json", type=pathlib.Path, help="write the results to this file, too")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/reliability.md")
+    parser.add_argument("--write", action="store_true", help="write the results into the table of docs/reliability.md")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help=argparse.SUPPRESS)
     options = parser.parse_args()
     for name in options.door or []:
@@ -127,7 +131,8 @@ def main():
             bad_folder = options.bad / name.replace(":", "_")
             budget = Budget(options.build, seconds, seed, folder, bad_folder)
             cases, bad, note = function(budget)
-            results.append({"part": name, "unit": unit, "cases": cases, "bad": bad, "note": note})
+            result = {"part": name, "unit": unit, "cases": cases, "bad": bad, "note": note}
+            results.append(result | {"seconds": time.monotonic() - budget.start})
             print(f"{name:20} {cases:>12,} {unit:14} {len(bad):>3} bad  {note}", flush=True)
             for each in bad[:5]:
                 print("    " + each.replace("\n", "\n    "), flush=True)
@@ -139,7 +144,7 @@ def main():
     if options.json:
         options.json.write_text(json.dumps({"seed": seed, "minutes": options.minutes, "parts": results}, indent=2) + "\n")
     if options.write:
-        write_page(results, options.minutes)
+        write_page(results, [name for name, *_ in all_parts])
     failed = [each["part"] for each in results if each["bad"]]
     if failed:
         print(f"bad cases in {', '.join(failed)}; kept in {options.bad}", file=sys.stderr)
