@@ -12,32 +12,33 @@ namespace civita {
 namespace {
 
 /// Algorithm 2 of [EW], for joints too whose rates do not commute ([WES], section III): with m the
-/// deepest of three coordinates on one path, I^C the composite inertia there and j ▷ k for "the
-/// flow of j changes Φ_k",
-///   Γ_ijk = Φ_iᵀ ([j ▷ k] I^C (Φ_j × Φ_k) + B(Φ_j, I^C) Φ_k).
-/// For all j and i on the path to m: Γ_ijm, Γ_imj, and Γ_mji = Φ_iᵀ B(Φ_j)ᵀ Φ_m + …. Calls
-/// visit(i, j, k, Γ_ijk). Armature, a constant metric a·1 on rates with [e_j, e_k] = ε_jkl e_l,
-/// adds ½ a ε_ijk: see AddArmature.
-template <typename T, typename Visit>
-void CalcSymbols(const internal::Tree& tree, internal::Scratch<T>& s, Visit visit) {
+/// deepest of three coordinates on one path, I^C the composite inertia there and B = B(Φ_m, I^C),
+///   x_ij = Γ_ijm = Φ_iᵀ B Φ_j = (Bᵀ Φ_i) · Φ_j
+/// for all i and j on the path to m. Where coordinates commute Γ_imj = x_ij, too, and, as C + Cᵀ is
+/// Ḣ, Γ_mij = Γ_mji = −x_ji of i before j. Of m, j or i, j in one triple of rotations
+///   own(i, j, m) = Γ_imj = x_ij + Φ_iᵀ I^C (Φ_m × Φ_j),
+///   pair(i, j, m) = Γ_mji = −x_ji + Φ_mᵀ I^C (Φ_j × Φ_i), i before j.
+/// Calls square(i, j, m, x_ij), own and pair, i and j from the deepest on: the numbers of the packed
+/// form. Armature, a constant metric a·1 on rates with [e_j, e_k] = ε_jkl e_l, adds ½ a ε_ijk: see
+/// ForEachArmature.
+template <typename T, typename Square, typename Own, typename Pair>
+void CalcSymbols(const internal::Tree& tree, internal::Scratch<T>& s, Square square, Own own,
+                 Pair pair) {
   internal::UpdateBodies(tree, s);
   internal::CalcCompositeInertias(tree, s);
+  const auto& Phi = s.Phi;
   for (int m = 0; m < tree.nv; ++m) {
     const Inertia<T>& I = s.Ic[tree.body[m]];
-    const Force<T> momentum = I * s.Phi[m];
-    const ChristoffelFactor<T> B_m = CalcChristoffelFactor(I, s.Phi[m]);
-    for (int j = m; j >= 0; j = tree.parent[j]) {
-      const ChristoffelFactor<T> B_j = CalcChristoffelFactor(I, s.Phi[j]);
-      Force<T> F_jm = B_j * s.Phi[m], F_mj = B_m * s.Phi[j];
-      if (tree.Moves(j, m)) F_jm += I * Cross(s.Phi[j], s.Phi[m]);
-      if (tree.Moves(m, j)) F_mj += I * Cross(s.Phi[m], s.Phi[j]);
-      const V3<T> n = TransposeTimes(B_j, s.Phi[m]);
-      for (int i = m; i >= 0; i = tree.parent[i]) {
-        visit(i, j, m, Dot(s.Phi[i], F_jm));
-        visit(i, m, j, Dot(s.Phi[i], F_mj));
-        T Gamma_mji = Dot(s.Phi[i].w, n);
-        if (tree.Moves(j, i)) Gamma_mji += Dot(Cross(s.Phi[j], s.Phi[i]), momentum);
-        visit(m, j, i, Gamma_mji);
+    const Force<T> momentum = I * Phi[m];
+    const ChristoffelFactor<T> B = CalcChristoffelFactor(I, Phi[m]);
+    for (int i = m; i >= 0; i = tree.parent[i]) {
+      const V3<T> a = TransposeTimes(B, Phi[i]);  // the angular part, the other is zero
+      for (int j = m; j >= 0; j = tree.parent[j]) square(i, j, m, Dot(a, Phi[j].w));
+      for (int j = tree.parent[m]; tree.InOneTriple(m, j); j = tree.parent[j]) {
+        own(i, j, m, Dot(a, Phi[j].w) + Dot(Phi[i], I * Cross(Phi[m], Phi[j])));
+      }
+      for (int j = tree.parent[i]; i != m && tree.InOneTriple(i, j); j = tree.parent[j]) {
+        pair(j, i, m, Dot(Cross(Phi[i], Phi[j]), momentum) - Dot(a, Phi[j].w));
       }
     }
   }
@@ -77,11 +78,21 @@ void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
     if (kernels::CalcChristoffelSymbols(model, scratch, Gamma)) return;
   }
   std::fill(Gamma.begin(), Gamma.end(), T(0));
+  const internal::Tree& tree = model.tree();
   const auto at = [&](int i, int j, int k) -> T& {
-    return Gamma[ChristoffelIndex(model.nv(), i, j, k)];
+    return Gamma[ChristoffelIndex(tree.nv, i, j, k)];
   };
-  CalcSymbols(model.tree(), scratch, [&](int i, int j, int k, const T& x) { at(i, j, k) = x; });
-  ForEachArmature<T>(model.tree(), [&](int i, int j, int k, const T& x) { at(i, j, k) += x; });
+  const auto square = [&](int i, int j, int m, const T& x) {
+    at(i, j, m) = x;
+    if (j == m || !tree.InOneTriple(m, j)) at(i, m, j) = x;
+    if (i == m || tree.depth[j] > tree.depth[i]) return;
+    at(m, j, i) = -x;
+    if (i == j || !tree.InOneTriple(i, j)) at(m, i, j) = -x;
+  };
+  CalcSymbols(
+      tree, scratch, square, [&](int i, int j, int m, const T& x) { at(i, m, j) = x; },
+      [&](int i, int j, int m, const T& x) { at(m, j, i) = x; });
+  ForEachArmature<T>(tree, [&](int i, int j, int k, const T& x) { at(i, j, k) += x; });
 }
 
 template <typename T>
@@ -94,12 +105,17 @@ void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& l
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcPackedChristoffelSymbols(model, scratch, packed)) return;
   }
-  // Each number belongs to one symbol that stands there with its own sign.
-  CalcSymbols(model.tree(), scratch, [&](int i, int j, int k, const T& x) {
-    const ChristoffelLayout::Place place = layout.Find(i, j, k);
-    if (place.sign > 0) packed[place.index] = x;
-  });
-  ForEachArmature<T>(model.tree(), [&](int i, int j, int k, const T& x) {
+  const internal::Tree& tree = model.tree();
+  const int* depth = tree.depth;
+  const auto at = [&](int i, int column, int m) -> T& {
+    const int in_block = column * (depth[m] + 1) + depth[i];
+    return packed[layout.block(m) + static_cast<size_t>(in_block)];
+  };
+  CalcSymbols(
+      tree, scratch, [&](int i, int j, int m, const T& x) { at(i, depth[j], m) = x; },
+      [&](int i, int j, int m, const T& x) { at(i, depth[m] + 1 + j - tree.triple[m], m) = x; },
+      [&](int i, int j, int m, const T& x) { packed[layout.Find(m, j, i).index] = x; });
+  ForEachArmature<T>(tree, [&](int i, int j, int k, const T& x) {
     const ChristoffelLayout::Place place = layout.Find(i, j, k);
     if (place.sign > 0) packed[place.index] += x;
   });

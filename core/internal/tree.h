@@ -37,9 +37,14 @@ struct Tree {
   const double* armature;  ///< by coordinate
   V3<double> gravity;
 
+  /// Whether two coordinates are rotations of one ball or free joint; one may be −1.
+  CIVITA_INLINE bool InOneTriple(int j, int k) const {
+    return k >= 0 && triple[j] >= 0 && triple[j] == triple[k];
+  }
+
   /// j ▷ k: whether the flow of coordinate j changes Φ_k, of two coordinates on one path.
   CIVITA_INLINE bool Moves(int j, int k) const {
-    return j != k && (depth[j] < depth[k] || (triple[j] >= 0 && triple[j] == triple[k]));
+    return j != k && (depth[j] < depth[k] || InOneTriple(j, k));
   }
 
   /// The last coordinate of the body's joint: its path leads over `parent` to the world.
