@@ -84,6 +84,18 @@ struct BatchDynamics::Implementation {
     });
   }
 
+  void RunCoriolis(MatrixIn Q, MatrixIn V, MatrixOut<double>& C, MatrixOut<double>& H,
+                   bool by_rows) {
+    const Eigen::Index m = Q.cols();
+    Batch batch = NewBatch(model);
+    batch.q = Columns(Q, model.nq(), m, "Q");
+    batch.v = Columns(V, model.nv(), m, "V");
+    batch.C = Matrices(C, m, "C");
+    batch.H = Matrices(H, m, "H");
+    batch.by_rows = by_rows;
+    Run(kernels.coriolis_matrices, batch, m);
+  }
+
   const Model& model;
   const BatchKernels& kernels;
   internal::WorkerPool workers;
@@ -110,14 +122,12 @@ void BatchDynamics::CalcMassMatrices(MatrixIn Q, MatrixOut<double> H) {
 
 void BatchDynamics::CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> C,
                                          MatrixOut<double> H) {
-  Implementation& self = *implementation_;
-  const Eigen::Index m = Q.cols();
-  Batch batch = NewBatch(self.model);
-  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
-  batch.v = self.Columns(V, self.model.nv(), m, "V");
-  batch.C = self.Matrices(C, m, "C");
-  batch.H = self.Matrices(H, m, "H");
-  self.Run(self.kernels.coriolis_matrices, batch, m);
+  implementation_->RunCoriolis(Q, V, C, H, false);
+}
+
+void BatchDynamics::CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> Ct,
+                                                   MatrixOut<double> H) {
+  implementation_->RunCoriolis(Q, V, Ct, H, true);
 }
 
 void BatchDynamics::CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot,

@@ -48,6 +48,10 @@ class BatchDynamics {
   /// and V (nv × m): algorithm 1 of [EW].
   void CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> C, MatrixOut<double> H);
 
+  /// The same with each C transposed, as it is in memory by rows: NumPy's order.
+  void CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> Ct,
+                                      MatrixOut<double> H);
+
   /// Inverse dynamics τ = H v̇ + C v + g (nv × m) at Q (nq × m), V and Vdot (nv × m each). tau may
   /// be the same matrix as Vdot.
   void CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot, MatrixOut<double> tau);

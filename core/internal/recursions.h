@@ -263,10 +263,10 @@ CIVITA_INLINE void CalcMassPairs(const Tree& tree, const Inertia<T>* Ic, const M
 /// Armature is a constant metric a·1 on the joint's rates: H gets it on the diagonal. On the
 /// rotations of a ball or free joint, whose rates do not commute, it adds ½a·ε_ijk to Γ_ijk, hence
 /// ½a (v×) to C. Matrices as in CalcMassPairs.
-template <typename T, typename Factor, typename Matrix>
+template <typename T, typename Factor, typename MatrixC, typename MatrixH>
 CIVITA_INLINE void CalcCoriolisPairs(const Tree& tree, const Inertia<T>* Ic, const Factor* B,
                                      const Motion<T>* Phi, const Motion<T>* Phidot, const T* v,
-                                     Matrix& C, Matrix& H) {
+                                     MatrixC& C, MatrixH& H) {
   const int *body = tree.body, *parent = tree.parent;
   for (int k = 0; k < tree.nv; ++k) {
     const Inertia<T>& I = Ic[body[k]];

@@ -21,8 +21,14 @@ inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Ba
   }
   SumOverSubtrees(tree, memory.Ic);
   SumOverSubtrees(tree, memory.B);
-  CalcCoriolisPairs(tree, memory.Ic, memory.B, memory.Phi, memory.Phidot, memory.v, memory.C,
-                    memory.H);
+  const auto calc_pairs = [&](const auto& C) {
+    CalcCoriolisPairs(tree, memory.Ic, memory.B, memory.Phi, memory.Phidot, memory.v, C, memory.H);
+  };
+  if (batch.by_rows) {
+    calc_pairs(SquareByRows{memory.C});
+  } else {
+    calc_pairs(memory.C);
+  }
   StoreColumns(memory.C.data, tree.nv * tree.nv, batch.C, first, count);
   StoreColumns(memory.H.data, tree.nv * tree.nv, batch.H, first, count);
 }

@@ -19,6 +19,7 @@ struct Batch {
   double t;  ///< of the one-parameter family
   ConstMatrixView q, v, v_r, vdot_r;
   MatrixView H, C, Gamma, tau;
+  bool by_rows;  ///< C, each for itself
 };
 
 /// The kernels of one instruction set that take `lanes` states of one model side by side. Each call

@@ -42,6 +42,12 @@ struct Square {
   }
 };
 
+/// The same by rows.
+struct SquareByRows {
+  Square M;
+  CIVITA_INLINE States& operator()(std::ptrdiff_t i, std::ptrdiff_t k) const { return M(k, i); }
+};
+
 /// How a kernel's scratch is laid out.
 struct BatchMemory {
   // By body, of which there are no more than coordinates.

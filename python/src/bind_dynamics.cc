@@ -65,10 +65,10 @@ nb::object CoriolisMatrix(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::han
   const Results<2> results(count, {{n, n}, {n, n}}, out, {&q, &v});
   const ArrayOut &H = results.array(0), &C = results.array(1);
   if (count && d.factorization().torsion_free()) {
-    d.ForEachPart(*count, n * n, [&](BatchDynamics& batch, double* memory, Index begin, Index m) {
-      batch.CalcCoriolisMatrices(Part(q, begin, m), Part(v, begin, m), MatrixMap(memory, n, n * m),
-                                 MatrixMap(H[begin], n, n * m));
-      for (Index s = 0; s < m; ++s) Transpose(memory + s * n * n, C[begin + s], n);
+    d.ForEachPart(*count, 0, [&](BatchDynamics& batch, double*, Index begin, Index m) {
+      batch.CalcTransposedCoriolisMatrices(Part(q, begin, m), Part(v, begin, m),
+                                           MatrixMap(C[begin], n, n * m),
+                                           MatrixMap(H[begin], n, n * m));
     });
   } else {
     d.ForEachState(count, [&](Worker& at, Index s) {

@@ -127,28 +127,4 @@ class Dynamics {
   std::unique_ptr<internal::WorkerPool> pool_;           ///< null until a batch comes
 };
 
-/// Writes the transpose of the n × n matrix at `from` to `to`, two by two numbers at a time, row by
-/// row.
-inline void Transpose(const double* from, double* to, Index n) {
-  using Pair __attribute__((vector_size(16), aligned(8), may_alias)) = double;
-  static_assert(alignof(Pair) == alignof(double));
-  Index i = 0;
-  for (; i + 1 < n; i += 2) {
-    double* const row = to + i * n;
-    Index j = 0;
-    for (; j + 1 < n; j += 2) {
-      const Pair a = *reinterpret_cast<const Pair*>(from + j * n + i);
-      const Pair b = *reinterpret_cast<const Pair*>(from + (j + 1) * n + i);
-      *reinterpret_cast<Pair*>(row + j) = __builtin_shufflevector(a, b, 0, 2);
-      *reinterpret_cast<Pair*>(row + n + j) = __builtin_shufflevector(a, b, 1, 3);
-    }
-    if (j < n) {
-      row[j] = from[j * n + i];
-      row[n + j] = from[j * n + i + 1];
-    }
-  }
-  if (i == n) return;
-  for (Index j = 0; j < n; ++j) to[i * n + j] = from[j * n + i];
-}
-
 }  // namespace civita::python

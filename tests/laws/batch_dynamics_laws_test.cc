@@ -57,7 +57,13 @@ struct Results {
 Results Calc(BatchDynamics& dynamics, const Inputs& in) {
   Results r(in.V.rows(), in.V.cols());
   dynamics.CalcMassMatrices(in.Q, r.H_alone);
+  dynamics.CalcTransposedCoriolisMatrices(in.Q, in.V, r.C, r.H);
+  const Eigen::MatrixXd Ct = r.C;
   dynamics.CalcCoriolisMatrices(in.Q, in.V, r.C, r.H);
+  const Eigen::Index n = in.V.rows();
+  for (Eigen::Index s = 0; s < in.V.cols(); ++s) {
+    EXPECT_EQ(Ct.middleCols(n * s, n).transpose(), r.C.middleCols(n * s, n));
+  }
   dynamics.CalcInverseDynamics(in.Q, in.V, in.Vdot, r.tau);
   dynamics.CalcPassivityInverseDynamics(in.t, in.Q, in.V, in.V_r, in.Vdot, r.tau_r);
   dynamics.CalcChristoffelSymbols(in.Q, r.Gamma);
