@@ -17,6 +17,8 @@
 namespace civita {
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
@@ -59,17 +61,17 @@ Words VaryWords(const std::string& text) {
 
 /// The study of a sweep of the scene's config, as JSON, which is YAML. @throws UserError.
 std::string StudyText(const JobForm& form, const fs::path& config) {
-  nlohmann::ordered_json vary = nlohmann::ordered_json::object();
+  OrderedJson vary = OrderedJson::object();
   for (const Variation& variation : ParseVariations(form.vary)) {
     for (const std::string& text : variation.values) {
-      const nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
-      vary[variation.key].push_back(value.is_discarded() ? nlohmann::ordered_json(text) : value);
+      const OrderedJson value = OrderedJson::parse(text, nullptr, false);
+      vary[variation.key].push_back(value.is_discarded() ? OrderedJson(text) : value);
     }
   }
-  const nlohmann::ordered_json study = {{"scene", config.string()},
-                                        {"duration_s", form.duration_s},
-                                        {"vary", vary},
-                                        {"seeds", std::lround(form.seeds)}};
+  const OrderedJson study = {{"scene", config.string()},
+                             {"duration_s", form.duration_s},
+                             {"vary", vary},
+                             {"seeds", std::lround(form.seeds)}};
   return study.dump(2) + "\n";
 }
 

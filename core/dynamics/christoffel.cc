@@ -18,9 +18,9 @@ namespace {
 /// Ḣ, Γ_mij = Γ_mji = −x_ji of i before j. Of m, j or i, j in one triple of rotations
 ///   own(i, j, m) = Γ_imj = x_ij + Φ_iᵀ I^C (Φ_m × Φ_j),
 ///   pair(i, j, m) = Γ_mji = −x_ji + Φ_mᵀ I^C (Φ_j × Φ_i), i before j.
-/// Calls square(i, j, m, x_ij), own and pair, i and j from the deepest on: the numbers of the packed
-/// form. Armature, a constant metric a·1 on rates with [e_j, e_k] = ε_jkl e_l, adds ½ a ε_ijk: see
-/// ForEachArmature.
+/// Calls square(i, j, m, x_ij), own and pair, i and j from the deepest on: the numbers of the
+/// packed form. Armature, a constant metric a·1 on rates with [e_j, e_k] = ε_jkl e_l, adds ½ a
+/// ε_ijk: see ForEachArmature.
 template <typename T, typename Square, typename Own, typename Pair>
 void CalcSymbols(const internal::Tree& tree, internal::Scratch<T>& s, Square square, Own own,
                  Pair pair) {

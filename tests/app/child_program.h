@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/scenes/read_all.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
@@ -25,11 +26,6 @@ struct ChildResult {
   std::string out, err;
   double cpu_s = 0;  ///< processor time of all its threads
 };
-
-inline std::string ReadAll(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// The built program as a child process in its own folder.
 class ChildProgram {

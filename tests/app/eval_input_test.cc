@@ -21,7 +21,7 @@ TEST(EvalInput, StandardInputIsAFile) {
   EXPECT_EQ(file.code, kExitDone);
   EXPECT_EQ(file.out, pipe.out);
   shell.Run("civita eval planar_2r --quantities C --states states.json --out out.json");
-  EXPECT_EQ(ReadText(shell.path() / "out.json"), file.out);
+  EXPECT_EQ(ReadAll(shell.path() / "out.json"), file.out);
   EXPECT_EQ(shell.CountFiles(), 2u);
 }
 
@@ -91,7 +91,7 @@ TEST(EvalInput, RefusesBadStatesInOneLine) {
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, HasSubstr(bad.message));
     EXPECT_THAT(result.err, MatchesRegex("civita: s.json[^\n]+\n"));
-    EXPECT_EQ(ReadText(shell.path() / "out.json"), "earlier");
+    EXPECT_EQ(ReadAll(shell.path() / "out.json"), "earlier");
     EXPECT_EQ(shell.CountFiles(), 3u);
   }
 }

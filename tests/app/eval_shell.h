@@ -13,14 +13,10 @@
 #include <vector>
 
 #include "app/program.h"
+#include "tests/scenes/read_all.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
-
-inline std::string ReadText(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 inline Eigen::VectorXd ToVector(const nlohmann::ordered_json& json) {
   const auto numbers = json.get<std::vector<double>>();
@@ -51,8 +47,8 @@ class Shell {
                                "; civita() { '" CIVITA_PROGRAM "' \"$@\"; }; { " + command +
                                "\n} >" + streams + "/out 2>" + streams + "/err";
     const int status = std::system(script.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadText(output_.path() / "out"),
-            ReadText(output_.path() / "err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(output_.path() / "out"),
+            ReadAll(output_.path() / "err")};
   }
   /// Output of a command that must succeed.
   nlohmann::ordered_json Eval(const std::string& arguments) const {

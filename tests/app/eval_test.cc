@@ -127,7 +127,7 @@ TEST(Eval, AgreesWithTheReferenceData) {
     const Json all = shell.Eval(command + "all");
     const Json plain = shell.Eval(command + "C --factorization plain");
     const Json other = shell.Eval(command + "C --factorization other");
-    const Json file = Json::parse(ReadText(CIVITA_TEST_DATA_DIR "/reference/" + name + ".json"));
+    const Json file = Json::parse(ReadAll(CIVITA_TEST_DATA_DIR "/reference/" + name + ".json"));
     const bool free = HasFreeJoint(reference.spec);
     constexpr double kTolerance = 1e-12;
     for (size_t k = 0; k < reference.states.size(); ++k) {
@@ -346,7 +346,7 @@ TEST(Eval, InterruptedItKeepsWholeStates) {
                 "kill -INT $pid; wait $pid");
   EXPECT_EQ(result.code, kExitInterrupted);
   EXPECT_THAT(result.err, MatchesRegex("civita: interrupted after [0-9]+ of 3000 states\n"));
-  const Json json = Json::parse(ReadText(shell.path() / "out.json"));
+  const Json json = Json::parse(ReadAll(shell.path() / "out.json"));
   EXPECT_EQ(json["interrupted"], true);
   EXPECT_GT(json["states"].size(), 0u);
   EXPECT_LT(json["states"].size(), 3000u);
@@ -355,7 +355,7 @@ TEST(Eval, InterruptedItKeepsWholeStates) {
 }
 
 TEST(Eval, TheDocumentedExampleComesOut) {
-  const std::string document = ReadText(CIVITA_SOURCE_DIR "/docs/eval.md");
+  const std::string document = ReadAll(CIVITA_SOURCE_DIR "/docs/eval.md");
   const Shell shell;
   shell.Write("states.json", Block(document, "json states.json"));
   const ShellResult result = shell.Run(Block(document, "sh"));
@@ -364,7 +364,7 @@ TEST(Eval, TheDocumentedExampleComesOut) {
 }
 
 TEST(Eval, EveryQuantityIsDocumentedAndInTheHelp) {
-  const std::string document = ReadText(CIVITA_SOURCE_DIR "/docs/eval.md");
+  const std::string document = ReadAll(CIVITA_SOURCE_DIR "/docs/eval.md");
   const ShellResult help = Shell().Run("civita eval --help");
   EXPECT_EQ(help.code, kExitDone);
   EXPECT_THAT(help.out, HasSubstr(DescribeQuantities()));

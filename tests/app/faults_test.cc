@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
 
-json ReadJson(const fs::path& path) { return json::parse(ReadText(path), nullptr, false); }
+json ReadJson(const fs::path& path) { return json::parse(ReadAll(path), nullptr, false); }
 
 TEST(Faults, TheSecondRunInAFolderIsRefusedAndTheFirstIsWhole) {
   const Shell shell;
@@ -37,7 +37,7 @@ TEST(Faults, TheSecondRunInAFolderIsRefusedAndTheFirstIsWhole) {
   EXPECT_THAT(result.err, MatchesRegex("civita: --out run: is being written by process " + pid +
                                        " on .* since [-0-9T:]+Z\n"));
   EXPECT_EQ(ReadJson(shell.path() / "run/run.json")["scene"], "chain20");
-  EXPECT_THAT(ReadText(shell.path() / "first.txt"), EndsWith("done\n"));
+  EXPECT_THAT(ReadAll(shell.path() / "first.txt"), EndsWith("done\n"));
   EXPECT_FALSE(fs::exists(shell.path() / "run/.lock"));
 }
 
@@ -108,10 +108,10 @@ TEST(Faults, ARunGoesOnWithTheBitsOfOneThatWasNotStopped) {
     const json& figures = run["summary"];
     EXPECT_NEAR(figures["real_time_factor"].get<double>() * figures["wall_s"].get<double>(), rest_s,
                 1e-6);
-    EXPECT_TRUE(ReadText(shell.path() / "run/signals.csv") ==
-                ReadText(shell.path() / "whole/signals.csv"));
-    EXPECT_TRUE(ReadText(shell.path() / "run/signals.npz") ==
-                ReadText(shell.path() / "whole/signals.npz"));
+    EXPECT_TRUE(ReadAll(shell.path() / "run/signals.csv") ==
+                ReadAll(shell.path() / "whole/signals.csv"));
+    EXPECT_TRUE(ReadAll(shell.path() / "run/signals.npz") ==
+                ReadAll(shell.path() / "whole/signals.npz"));
     EXPECT_FALSE(fs::exists(shell.path() / "run/state.bin"));
     fs::remove_all(shell.path() / "run");
   }
@@ -130,7 +130,7 @@ TEST(Faults, ALimitOnTheSizeOfFilesFailsTheRunAndKeepsWhatIsThere) {
   EXPECT_THAT(result.err, MatchesRegex("civita: stopped at t = .* s: run/signals.csv: cannot be "
                                        "written: File too large\n"));
   EXPECT_EQ(ReadJson(shell.path() / "run/run.json")["status"], "failed");
-  EXPECT_THAT(ReadText(shell.path() / "run/signals.csv"), EndsWith("\n"));
+  EXPECT_THAT(ReadAll(shell.path() / "run/signals.csv"), EndsWith("\n"));
 }
 
 TEST(Faults, AHangUpEndsARunAsCtrlCDoes) {

@@ -34,7 +34,7 @@ Json Figures(const Shell& shell, const std::string& verb, const std::string& arg
              int code = kExitDone) {
   const ShellResult result = shell.Run("civita " + verb + " " + arguments + " --out out");
   EXPECT_EQ(result.code, code) << arguments << "\n" << result.out << result.err;
-  Json json = Json::parse(ReadText(shell.path() / "out" / (verb + ".json")));
+  Json json = Json::parse(ReadAll(shell.path() / "out" / (verb + ".json")));
   return json["factorizations"];
 }
 
@@ -102,11 +102,11 @@ TEST(GeodesicVerb, WritesCurvesInThreeFormats) {
     const ShellResult result = shell.Run(command + format);
     EXPECT_EQ(result.code, kExitDone) << result.err;
   }
-  const std::string csv = ReadText(shell.path() / "out/curves.csv");
+  const std::string csv = ReadAll(shell.path() / "out/curves.csv");
   EXPECT_EQ(csv.substr(0, csv.find('\n')),
             "t,q/0/0,q/0/1,q/1/0,q/1/1,v/0/0,v/0/1,v/1/0,v/1/1,W/0/0/0,W/0/1/0,W/1/0/0,W/1/1/0,"
             "turn/0,turn/1");
-  const Json json = Json::parse(ReadText(shell.path() / "out/curves.json"));
+  const Json json = Json::parse(ReadAll(shell.path() / "out/curves.json"));
   ASSERT_EQ(json["states"].size(), 11u);
   const Json first = json["states"][0];
   EXPECT_EQ(first["q"], Json::parse("[[0.1,0.5],[0.1,0.5]]"));
@@ -115,7 +115,7 @@ TEST(GeodesicVerb, WritesCurvesInThreeFormats) {
   EXPECT_NEAR(first["W"][1][1][0].get<double>(), 0, 1e-15);
   // Two dimensions have no three-form: nothing turns.
   EXPECT_LE(json["factorizations"][1]["turn_rad"], 1e-9);
-  EXPECT_THAT(ReadText(shell.path() / "out/report.html"),
+  EXPECT_THAT(ReadAll(shell.path() / "out/report.html"),
               AllOf(HasSubstr("<svg"), HasSubstr("Geodesic of planar_2r")));
 }
 

@@ -14,17 +14,12 @@
 #include "civita/scenes/schema/key_table.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "tests/app/eval_shell.h"
+#include "tests/scenes/read_all.h"
 
 namespace civita {
 namespace keys_test {
 
 using Json = nlohmann::json;
-
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 Json ToJson(const YamlValue& value) {
   switch (value.kind) {
@@ -124,7 +119,7 @@ bool IsValidYaml(const std::string& yaml) {
 
 // By the program, since other tests of this process register laws with keys of their own.
 TEST(Keys, DocumentIsWhatTheVerbWrites) {
-  EXPECT_EQ(ReadFile(DataDirectory() / "docs/configuration.md"),
+  EXPECT_EQ(ReadAll(DataDirectory() / "docs/configuration.md"),
             Shell().Run("civita keys --markdown").out)
       << "civita keys --markdown > docs/configuration.md";
 }
@@ -153,7 +148,7 @@ TEST(Schema, HoldsOfEveryConfig) {
   for (const char* folder : {"config", "config/bases", "examples/own_scene"}) {
     for (const auto& file : std::filesystem::directory_iterator(DataDirectory() / folder)) {
       if (file.path().extension() != ".yaml") continue;
-      const YamlValue config = ParseYaml(ReadFile(file.path()), file.path().string());
+      const YamlValue config = ParseYaml(ReadAll(file.path()), file.path().string());
       EXPECT_TRUE(IsValid(ToJson(config), schema)) << file.path();
       ++count;
     }

@@ -228,14 +228,14 @@ TEST(Poe, ChainsRun) {
         shell.Run("civita run " CIVITA_SOURCE_DIR "/config/poe/" + std::string(name) +
                   ".yaml --headless --duration 1 --out run");
     ASSERT_EQ(result.code, kExitDone) << result.err;
-    const Json run = Json::parse(ReadText(shell.path() / "run/run.json"));
+    const Json run = Json::parse(ReadAll(shell.path() / "run/run.json"));
     EXPECT_LT(run["summary"]["error_rms"].get<double>(), 1e-3);
   }
 }
 
 TEST(Poe, TheDocumentedExamplesComeOut) {
-  const std::string document = ReadText(CIVITA_SOURCE_DIR "/docs/poe.md");
-  EXPECT_EQ(Block(document, "yaml"), ReadText(kChain));
+  const std::string document = ReadAll(CIVITA_SOURCE_DIR "/docs/poe.md");
+  EXPECT_EQ(Block(document, "yaml"), ReadAll(kChain));
   for (const std::string verb : {"poe", "eval"}) {
     const ShellResult result =
         Shell().Run("cd " CIVITA_SOURCE_DIR "\n" + Block(document, "sh " + verb));
@@ -246,7 +246,7 @@ TEST(Poe, TheDocumentedExamplesComeOut) {
 }
 
 TEST(Poe, EveryFunctionIsDocumentedAndInTheHelp) {
-  const std::string document = ReadText(CIVITA_SOURCE_DIR "/docs/poe.md");
+  const std::string document = ReadAll(CIVITA_SOURCE_DIR "/docs/poe.md");
   const ShellResult help = Shell().Run("civita poe --help");
   EXPECT_EQ(help.code, kExitDone);
   EXPECT_THAT(help.out, HasSubstr(DescribePoeFunctions()));

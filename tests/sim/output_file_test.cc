@@ -12,6 +12,7 @@
 #include "civita/error.h"
 #include "civita/sim/npz_file.h"
 #include "civita/sim/output_folder.h"
+#include "tests/scenes/read_all.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
@@ -20,11 +21,6 @@ namespace output_file_test {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Kind = OutputFile::Kind;
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::ptrdiff_t CountFiles(const fs::path& folder) {
   return std::distance(fs::directory_iterator(folder), fs::directory_iterator());

@@ -13,6 +13,7 @@
 #include "civita/error.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/run_to_end.h"
+#include "tests/scenes/read_all.h"
 #include "tests/sim/sim_fixtures.h"
 #include "tests/sim/size_limit.h"
 
@@ -22,11 +23,6 @@ namespace recorder_faults_test {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 TEST(RecorderFaults, TellsWhatCouldNotBeWritten) {
   const TemporaryFolder folder;

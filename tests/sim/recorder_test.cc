@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "civita/error.h"
+#include "tests/scenes/read_all.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
@@ -21,11 +22,6 @@ namespace recorder_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 using Table = std::map<std::string, std::vector<double>>;
 
