@@ -47,8 +47,7 @@ FrameTransport::FrameTransport(const SceneData& scene)
 
 void FrameTransport::Follow(const Traces& traces, const Factorization& factorization,
                             double budget_s) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   const TraceBuffer& buffer = traces.buffer();
   std::string form = ToString(factorization);
   if (form != form_ || traces.epoch() != epoch_ || row_ < buffer.begin_index()) {
@@ -65,7 +64,8 @@ void FrameTransport::Follow(const Traces& traces, const Factorization& factoriza
     if (row_ + 2 * half >= buffer.end_index()) return;
     Carry({PointAt(traces, row_), PointAt(traces, row_ + half), PointAt(traces, row_ + 2 * half)});
     row_ += 2 * half;
-    is_behind_ = std::chrono::duration<double>(Clock::now() - start).count() > budget_s;
+    is_behind_ =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > budget_s;
     if (is_behind_) return;
   }
 }

@@ -107,7 +107,8 @@ std::int64_t CountBatchKernelFlops(std::string_view quantity, const Model& model
                                 .H = {at.H.data(), nv * nv},
                                 .C = {at.C.data(), nv * nv},
                                 .Gamma = {at.symbols.data(), nv * nv * nv},
-                                .tau = {at.tau.data(), at.tau.outerStride()}};
+                                .tau = {at.tau.data(), at.tau.outerStride()},
+                                .by_rows = false};
   kernels::BatchKernels::Function* function = nullptr;
   if (quantity == "C+H") function = &counted::CalcCoriolisMatrices;
   if (quantity == "H") function = &counted::CalcMassMatrices;
