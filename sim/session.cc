@@ -303,7 +303,8 @@ void Session::Impl::Publish() {
   out.other_branch_end_t = aside ? simulation.TimeOf(aside->newest_step) : std::nan("");
   out.last_command_error = command_error;
   out.is_recording = is_recording && recording_error.empty();
-  out.recording_directory = out.is_recording ? recording_directory : std::string();
+  out.recording_directory.clear();
+  if (out.is_recording) out.recording_directory = recording_directory;
   out.recording_error = recording_error;
   snapshots.Publish();
   last_publication = now;
