@@ -48,10 +48,17 @@ class Reader {
       if (key == "pushes") CheckPushes(entry.value, *config_);
       return;
     }
-    const std::vector<std::string> below = ConfigKeyNames(key);
-    if (below.empty()) RefuseKey(entry, ConfigKeyNames(prefix));
-    CheckIsMap(entry.value, key, below);
+    // Listing the names takes the options of all laws, ten times as long as reading a config.
+    if (!IsSection(key)) RefuseKey(entry, ConfigKeyNames(prefix));
+    if (entry.value.kind != YamlValue::Kind::kMap) {
+      CheckIsMap(entry.value, key, ConfigKeyNames(key));
+    }
     ReadMap(entry.value, key);
+  }
+
+  bool IsSection(const std::string& key) const {
+    return std::ranges::any_of(
+        keys_, [start = key + "."](const BoundKey& row) { return row.key.starts_with(start); });
   }
 
   SceneConfig* config_;

@@ -7,8 +7,10 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <unordered_set>
 
 #include "civita/error.h"
 #include "core/internal/read_file.h"
@@ -18,113 +20,164 @@ namespace {
 
 // Limit on values, since aliases let a small file stand for a huge or endless tree.
 constexpr int kMaxValues = 100'000;
-constexpr int kMaxDepth = 32;
+constexpr size_t kMaxDepth = 32;
 
-class Converter {
+/// Builds a value from the parser's events. YAML::Load would take a second reading to see whether
+/// there is another document, and YAML::LoadAll finds documents without end in some malformed texts.
+class Builder : public YAML::EventHandler {
  public:
   // `fixed`: `name` is the place of every value; otherwise places are name:line:column.
-  Converter(std::string name, bool fixed) : name_(std::move(name)), fixed_(fixed) {}
+  Builder(std::string name, bool fixed) : name_(std::move(name)), fixed_(fixed) {
+    root_.where = name_;
+    if (!fixed_) root_.file = name_;
+  }
+
+  /// @returns the value of the text's only document; null if it has none.
+  YamlValue Build(const std::string& text) && {
+    try {
+      Read(text);
+    } catch (const YAML::Exception& error) {
+      throw UserError(Where(error.mark) + ": malformed YAML: " + error.msg);
+    }
+    return std::move(root_);
+  }
+
+  void OnDocumentStart(const YAML::Mark&) override { ++num_documents_; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    Add(MakeValue(YamlValue::Kind::kNull, mark), anchor);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    YamlValue value = MakeValue(YamlValue::Kind::kScalar, mark);
+    value.text = text;
+    value.quoted = tag == "!";
+    Add(std::move(value), anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchored_.find(anchor);
+    if (found == anchored_.end()) RefuseSize(Where(mark));  // an alias in its own value
+    CheckSize(found->second, open_.size());
+    Add(found->second, 0);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    Open(YamlValue::Kind::kList, mark, anchor);
+  }
+  void OnSequenceEnd() override { Close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    Open(YamlValue::Kind::kMap, mark, anchor);
+  }
+  void OnMapEnd() override { Close(); }
+
+ private:
+  /// A list or map whose end is still to come.
+  struct Unfinished {
+    YamlValue value;
+    YAML::anchor_t anchor;
+    std::optional<YamlValue::Entry> entry;  ///< of a map: has its key, and waits for its value
+    std::unordered_set<std::string> keys;   ///< of a map: all up to here
+  };
+
+  void Read(const std::string& text) {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    try {
+      while (parser.HandleNextDocument(*this)) {
+      }
+    } catch (const UserError&) {
+      YAML::Load(text);  // throws if malformed: an entry without key may be a bracket's lack
+      throw;
+    }
+  }
 
   std::string Where(const YAML::Mark& mark) const {
     if (fixed_ || mark.is_null()) return name_;
     return name_ + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
   }
 
-  YamlValue Convert(const YAML::Node& node, int depth = 0) {
+  YamlValue MakeValue(YamlValue::Kind kind, const YAML::Mark& mark) {
     YamlValue value;
-    value.where = Where(node.Mark());
+    value.kind = kind;
+    value.where = Where(mark);
+    if (num_documents_ > 1) {
+      throw UserError(value.where + ": a second YAML document; only one is read");
+    }
     if (!fixed_) value.file = name_;
-    if (++count_ > kMaxValues || depth > kMaxDepth) {
-      throw UserError(value.where + ": too many or too deeply nested values");
-    }
-    if (node.IsScalar()) {
-      value.kind = YamlValue::Kind::kScalar;
-      value.text = node.Scalar();
-      value.quoted = node.Tag() == "!";
-    } else if (node.IsSequence()) {
-      value.kind = YamlValue::Kind::kList;
-      for (const YAML::Node& item : node) value.items.push_back(Convert(item, depth + 1));
-    } else if (node.IsMap()) {
-      value.kind = YamlValue::Kind::kMap;
-      for (const auto& entry : node) AddEntry(entry.first, entry.second, depth, &value);
-    }
+    CheckSize(value, open_.size());
     return value;
   }
 
- private:
-  void AddEntry(const YAML::Node& key, const YAML::Node& item, int depth, YamlValue* map) {
-    const std::string where = Where(key.Mark());
-    if (!key.IsScalar()) throw UserError(where + ": a key must be a word");
-    if (key.Scalar() == "<<") throw UserError(where + ": merge keys ('<<') are not supported");
-    for (const YamlValue::Entry& entry : map->entries) {
-      if (entry.key == key.Scalar()) {
-        throw UserError(where + ": duplicate key '" + entry.key + "'" +
-                        (fixed_ ? "" : ", first at " + entry.where));
-      }
+  [[noreturn]] static void RefuseSize(const std::string& where) {
+    throw UserError(where + ": too many or too deeply nested values");
+  }
+
+  /// Counts a value with all below it. @throws UserError at the first too many or too deep.
+  void CheckSize(const YamlValue& value, size_t depth) {
+    if (++num_values_ > kMaxValues || depth > kMaxDepth) RefuseSize(value.where);
+    for (const YamlValue& item : value.items) CheckSize(item, depth + 1);
+    for (const YamlValue::Entry& entry : value.entries) CheckSize(entry.value, depth + 1);
+  }
+
+  void Open(YamlValue::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    YamlValue value = MakeValue(kind, mark);
+    if (ExpectsKey()) throw UserError(value.where + ": a key must be a word");
+    open_.push_back({std::move(value), anchor, {}, {}});
+  }
+
+  void Close() {
+    Unfinished last = std::move(open_.back());
+    open_.pop_back();
+    Add(std::move(last.value), last.anchor);
+  }
+
+  bool ExpectsKey() const {
+    return !open_.empty() && open_.back().value.kind == YamlValue::Kind::kMap &&
+           !open_.back().entry;
+  }
+
+  /// Puts a finished value where the parser is.
+  void Add(YamlValue value, YAML::anchor_t anchor) {
+    if (anchor != 0) {
+      CheckSize(value, open_.size());
+      anchored_[anchor] = value;
     }
-    map->entries.push_back({key.Scalar(), where, Convert(item, depth + 1)});
-    YamlValue& value = map->entries.back().value;
-    if (value.kind == YamlValue::Kind::kNull) value.where = where;
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (ExpectsKey()) {
+      AddKey(value);
+    } else if (Unfinished& in = open_.back(); in.entry) {
+      if (value.kind == YamlValue::Kind::kNull) value.where = in.entry->where;
+      in.entry->value = std::move(value);
+      in.value.entries.push_back(std::move(*in.entry));
+      in.entry.reset();
+    } else {
+      in.value.items.push_back(std::move(value));
+    }
+  }
+
+  void AddKey(const YamlValue& key) {
+    if (key.kind != YamlValue::Kind::kScalar) {
+      throw UserError(key.where + ": a key must be a word");
+    }
+    if (key.text == "<<") throw UserError(key.where + ": merge keys ('<<') are not supported");
+    Unfinished& map = open_.back();
+    if (!map.keys.insert(key.text).second) {
+      const auto first = std::ranges::find(map.value.entries, key.text, &YamlValue::Entry::key);
+      throw UserError(key.where + ": duplicate key '" + key.text + "'" +
+                      (fixed_ ? "" : ", first at " + first->where));
+    }
+    map.entry = YamlValue::Entry{key.text, key.where, {}};
   }
 
   std::string name_;
   bool fixed_;
-  int count_ = 0;
+  YamlValue root_;
+  std::vector<Unfinished> open_;  ///< from the outermost
+  std::map<YAML::anchor_t, YamlValue> anchored_;
+  int num_documents_ = 0, num_values_ = 0;
 };
-
-/// Remembers where the second document's root is.
-class SecondDocument : public YAML::EventHandler {
- public:
-  const std::optional<YAML::Mark>& mark() const { return mark_; }
-
-  void OnDocumentStart(const YAML::Mark&) override { ++count_; }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { See(mark); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { See(mark); }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                const std::string&) override {
-    See(mark);
-  }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {
-    See(mark);
-  }
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {
-    See(mark);
-  }
-  void OnMapEnd() override {}
-
- private:
-  void See(const YAML::Mark& mark) {
-    if (count_ > 1 && !mark_) mark_ = mark;
-  }
-
-  int count_ = 0;
-  std::optional<YAML::Mark> mark_;
-};
-
-/// YAML::LoadAll finds documents without end in some malformed texts, until memory is full.
-std::optional<YAML::Mark> FindSecondDocument(const std::string& text) {
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  SecondDocument second;
-  while (!second.mark() && parser.HandleNextDocument(second)) {
-  }
-  return second.mark();
-}
-
-YamlValue Parse(const std::string& text, Converter converter) {
-  try {
-    if (const std::optional<YAML::Mark> second = FindSecondDocument(text)) {
-      throw UserError(converter.Where(*second) + ": a second YAML document; only one is read");
-    }
-    return converter.Convert(YAML::Load(text));
-  } catch (const YAML::Exception& error) {
-    throw UserError(converter.Where(error.mark) + ": malformed YAML: " + error.msg);
-  }
-}
 
 std::optional<size_t> ParseIndex(std::string_view text) {
   size_t index = 0;
@@ -159,7 +212,7 @@ std::string YamlValue::Describe() const {
 }
 
 YamlValue ParseYaml(const std::string& text, const std::string& name) {
-  return Parse(text, Converter(name, false));
+  return Builder(name, false).Build(text);
 }
 
 YamlValue ReadYaml(const std::string& file) {
@@ -167,7 +220,7 @@ YamlValue ReadYaml(const std::string& file) {
 }
 
 YamlValue ParseYamlArgument(const std::string& text, const std::string& where) {
-  return Parse(text, Converter(where, true));
+  return Builder(where, true).Build(text);
 }
 
 void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value) {

@@ -33,8 +33,8 @@ struct YamlValue::Entry {
 };
 
 /// Parses one YAML document. Places are "name:line:column". @throws UserError for malformed YAML,
-/// duplicate keys, merge keys (<<), keys that are not plain text, several documents, more than 100
-/// 000 values.
+/// duplicate keys, merge keys (<<), keys that are not plain text, several documents, more than
+/// 100 000 keys and values.
 YamlValue ParseYaml(const std::string& text, const std::string& name);
 
 /// Parses a file of at most 4 MiB. @throws UserError also when it cannot be read.

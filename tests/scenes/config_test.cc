@@ -156,6 +156,9 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
        "c.yaml:3:1: a second YAML document; only one is read"},
       {"", "c.yaml: holds nothing; a config needs the key 'model'"},
       {"# nothing but a comment\n", "c.yaml: holds nothing; a config needs the key 'model'"},
+      // The bracket that lacks is told, not the key without a word that it makes.
+      {"model: {a: 1\nseed: 1\n", "c.yaml:2:5: malformed YAML: end of map flow not found"},
+      {"seed: &x [*x]\n", "c.yaml:1:11: too many or too deeply nested values"},
       {"model: [model.xml\n", "c.yaml:2:1: malformed YAML: end of sequence flow not found"},
       {"model: model.xml\n\tseed: 1\n",
        "c.yaml:2:1: malformed YAML: illegal tab when looking for indentation"},
@@ -175,6 +178,15 @@ TEST_F(ConfigTest, AliasesThatStandForAHugeTreeAreRefused) {
     yaml += "]\n";
   }
   EXPECT_THAT(ErrorOfYaml(yaml), HasSubstr("too many or too deeply nested values"));
+}
+
+TEST_F(ConfigTest, AnchorsWithinAnchorsCountAsTheirCopies) {
+  std::string list = "[0";
+  for (int i = 1; i < 9000; ++i) list += ", 0";
+  list += "]";
+  for (int i = 0; i < 20; ++i) list = "[&a" + std::to_string(i) + " " + list + "]";
+  EXPECT_THAT(ErrorOfYaml("seed: " + list + "\n"),
+              HasSubstr("too many or too deeply nested values"));
 }
 
 TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
