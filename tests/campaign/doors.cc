@@ -25,6 +25,7 @@
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/motion_file.h"
+#include "civita/scenes/plant/control_model.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/poe_file.h"
@@ -177,8 +178,10 @@ void OpenFormula(const std::string& input) {
 }
 
 void OpenEstimates(const std::string& input) {
-  const fs::path file = WriteInput("estimates.yaml", input);
-  LoadScene(ReadConfig("planar_2r", {"controller.estimate=" + file.string()}));
+  const Scene& scene = SceneOf("planar_2r");
+  LawConfig law;
+  law.estimate = WriteInput("estimates.yaml", input);
+  BuildControlModel(law, *scene.mj, scene.plant);
 }
 
 /// What the core makes of a model that MuJoCo accepts; large ones cost time, and nothing else.
