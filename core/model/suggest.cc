@@ -31,7 +31,9 @@ std::string NearestName(std::string_view word, const std::vector<std::string>& n
   size_t best = std::max<size_t>(1, word.size() / 2) + 1;
   for (const std::string& name : names) {
     const bool abbreviated = word.size() >= 3 && name.starts_with(word);
-    const size_t distance = abbreviated ? 1 : EditDistance(word, name);
+    const auto [shorter, longer] = std::minmax({word.size(), name.size()});
+    size_t distance = abbreviated ? 1 : longer - shorter;  // at least
+    if (!abbreviated && distance < best) distance = EditDistance(word, name);
     if (distance < best) {
       best = distance;
       nearest = name;

@@ -224,6 +224,9 @@ YamlValue ParseYamlArgument(const std::string& text, const std::string& where) {
 }
 
 void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value) {
+  if (std::ranges::count(path, '.') > static_cast<std::ptrdiff_t>(kMaxDepth)) {
+    throw UserError(value.where + ": too many dots");
+  }
   YamlValue* at = &root;
   std::string_view rest = path;
   while (true) {

@@ -4,33 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
 namespace civita {
 namespace doors_test {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> InputsOf(const Door& door) {
-  std::vector<std::string> inputs;
-  const fs::path folder = fs::path(CIVITA_SOURCE_DIR "/tests/campaign/corpus") / door.name;
-  if (!fs::is_directory(folder)) return inputs;
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const fs::path& path : files) {
-    std::ifstream file(path, std::ios::binary);
-    inputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  }
-  return inputs;
-}
 
 /// Bytes changed, repeated, left out, or exchanged for what readers stumble over.
 std::string Damage(std::string text, std::mt19937* random) {
@@ -66,7 +45,7 @@ TEST_P(DoorsOfTheProgram, AcceptOrRefuse) {
   constexpr int kTimes = 60;
   const Door& door = GetParam();
   std::mt19937 random(1);
-  const std::vector<std::string> inputs = InputsOf(door);
+  const std::vector<std::string> inputs = CorpusOf(door);
   EXPECT_FALSE(inputs.empty()) << "no corpus";
   for (const std::string& input : inputs) {
     EXPECT_NO_THROW(Knock(door, input)) << input;

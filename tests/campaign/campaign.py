@@ -58,6 +58,7 @@ def parts():
     return [
         *doors,
         ("mechanisms", 0.06, programs.mechanisms, "mechanisms"),
+        ("large", 0.04, programs.large, "inputs"),
         ("programs", 0.10, programs.hostile, "programs"),
         ("python", 0.04, programs.python_doors, "inputs"),
         ("inert", 0.04, inert.run, "programs"),

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <vector>
@@ -79,9 +80,11 @@ const Scene& SceneOf(const char* name) {
   return *scene;
 }
 
+/// The lines of a text as arguments, no more than a user gives.
 std::vector<std::string> LinesOf(const std::string& text) {
+  constexpr std::size_t kMost = 1000;
   std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin <= text.size();) {
+  for (std::size_t begin = 0; begin <= text.size() && lines.size() < kMost;) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     lines.push_back(text.substr(begin, end - begin));
     begin = end + 1;
@@ -279,6 +282,21 @@ constexpr std::array kDoors = {
 }  // namespace
 
 std::span<const Door> Doors() { return kDoors; }
+
+std::vector<std::string> CorpusOf(const Door& door) {
+  const fs::path folder = fs::path(CIVITA_SOURCE_DIR "/tests/campaign/corpus") / door.name;
+  if (!fs::is_directory(folder)) return {};
+  std::vector<fs::path> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  std::vector<std::string> files;
+  for (const fs::path& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    files.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return files;
+}
 
 void Knock(const Door& door, const std::string& input) {
   std::string message;

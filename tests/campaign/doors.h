@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace civita {
 
@@ -15,6 +16,9 @@ struct Door {
 
 /// All doors, in the order of the table.
 std::span<const Door> Doors();
+
+/// The door's files in tests/campaign/corpus, by name.
+std::vector<std::string> CorpusOf(const Door& door);
 
 /// Throws Misbehaviour unless the input is accepted, or refused by a UserError with a message.
 void Knock(const Door& door, const std::string& input);

@@ -7,6 +7,7 @@ import re
 import subprocess
 import threading
 
+import fork_server
 import outcome
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -18,11 +19,42 @@ VALUES = [
 
 
 def keys(program):
-    listed = subprocess.run([program, "keys"], capture_output=True, text=True, check=True).stdout
-    return [line.split()[0] for line in listed.splitlines()[1:] if re.match(r"[a-z_]+[.a-zA-Z_*0-9]* ", line)]
+    """Each key of a config with what it takes, from the program's table."""
+    header, *lines = subprocess.run([program, "keys"], capture_output=True, text=True, check=True).stdout.splitlines()
+    takes, unit = header.index("takes"), header.index("unit")
+    return {line[:takes].strip(): line[takes:unit].strip() for line in lines if re.match(r"[a-z_]+[.a-zA-Z_*0-9]* ", line)}
+
+
+def plausible(takes, rng):
+    """A value of the kind that a key takes, not always within its bounds."""
+    if " | " in takes:
+        return rng.choice(takes.split(" | "))
+    if takes.startswith("true"):
+        return rng.choice(["true", "false"])
+    if takes.startswith("whole number"):
+        return str(rng.randint(0, 9))
+    number = f"{10 ** rng.uniform(-4, 4):.3g}"
+    return f"[{number}, {number}, 0]" if takes.startswith("numbers") else number
+
+
+def any_value(takes, rng):
+    return plausible(takes, rng) if rng.random() < 0.6 else rng.choice(VALUES)
+
+
+def renumber(content, rng):
+    """Some numbers of a text changed, most of it still valid."""
+    data = bytearray(content)
+    for _ in range(rng.randint(1, 3)):
+        numbers = list(re.finditer(rb"-?\d+\.?\d*", bytes(data)))
+        if numbers:
+            found = rng.choice(numbers)
+            data[found.start() : found.end()] = plausible("number", rng).encode()
+    return bytes(data)
 
 
 def mutate(content, rng):
+    if rng.random() < 0.5:
+        return renumber(content, rng)
     data = bytearray(content)
     for _ in range(rng.randint(1, 6)):
         kind, at = rng.randrange(5), rng.randrange(len(data) + 1)
@@ -43,73 +75,84 @@ def mutate(content, rng):
     return bytes(data)
 
 
-def hostile_command(program, rng, folder, all_keys):
-    """A command line with one hostile thing in it."""
+def hostile_arguments(rng, folder, all_keys):
+    """The arguments of a call of the program with one hostile thing in it."""
     scene = rng.choice(SCENES)
     short = ["--headless", "--duration", "0.02"]
     kind = rng.randrange(6)
     if kind == 0:
-        key = rng.choice(all_keys).replace("*", str(rng.randrange(3)))
-        return [program, "run", scene, *short, "--set", f"{key}={rng.choice(VALUES)}"]
+        key, takes = rng.choice(list(all_keys.items()))
+        key = key.replace("*", str(rng.randrange(3)))
+        return ["run", scene, *short, "--set", f"{key}={any_value(takes, rng)}"]
     if kind == 1:
         source = rng.choice(sorted((ROOT / "config").glob("*.yaml")))
         path = folder / "config.yaml"
         text = source.read_bytes().replace(b"../scenes", str(ROOT / "scenes").encode())
         text = text.replace(b"base: ", b"base: " + str(ROOT / "config").encode() + b"/")
         path.write_bytes(mutate(text, rng))
-        return [program, "run", str(path), *short]
+        return ["run", str(path), *short]
     if kind == 2:
         source = rng.choice(sorted((ROOT / "scenes").glob("*/scene.xml")))
         path = folder / "scene.xml"
         path.write_bytes(mutate(source.read_bytes().replace(b"../common", str(ROOT / "scenes/common").encode()), rng))
-        return [program, "eval", str(path), "--quantities", "H,C,g"]
+        return ["eval", str(path), "--quantities", "H,C,g"]
     if kind == 3:
-        values = ",".join(rng.choice(VALUES) for _ in range(rng.randint(1, 4)))
-        return [program, "compare", scene, "--vary", f"{rng.choice(all_keys)}={values}", "--duration", "0.02"]
+        key, takes = rng.choice(list(all_keys.items()))
+        values = ",".join(any_value(takes, rng) for _ in range(rng.randint(1, 3)))
+        return ["compare", scene, "--vary", f"{key}={values}", "--duration", "0.02"]
     if kind == 4:
         words = [rng.choice(["run", "eval", "bench", "keys", "poe", "transport", "geodesic", "formulas", "scenes", "replay", "survive"])]
         words += rng.choices([scene, "--out", "--set", "--jobs", "--duration", "--headless", "-h", "--", "/dev/full", *VALUES], k=rng.randint(0, 4))
-        return [program, *(word.replace("\0", "") for word in words), *(["--headless"] if words[0] == "run" else [])]
+        short = {"run": ["--headless"], "bench": ["--models", "planar_2r"]}.get(words[0], [])
+        return [*(word.replace("\0", "") for word in words), *short]
     path = folder / "states.json"
     text = b'{"states":[{"q":[1,0,0,0,1,0,0,0,1,0,0,0],"v":[0,0,0,0,0,0,0,0,0]}]}'
     path.write_bytes(mutate(text, rng))
-    return [program, "eval", "ball_arm", "--quantities", "all", "--states", str(path)]
+    return ["eval", "ball_arm", "--quantities", "all", "--states", str(path)]
 
 
 def hostile(budget):
     all_keys = keys(budget.program)
-    lock, bad, counts = threading.Lock(), [], [0]
+    lock, bad, counts = threading.Lock(), [], [0, 0]
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    library = fork_server.build(budget.folder)
 
     def work(worker):
         rng = random.Random(budget.seed + worker)
         folder = budget.folder / str(worker)
         folder.mkdir()
-        while budget.left() > 0:
-            command = hostile_command(budget.program, rng, folder, all_keys)
-            done = outcome.call(command, 60, cwd=folder, env=environment)
-            fault = outcome.fault_of(done)
-            with lock:
-                counts[0] += 1
-                if fault:
-                    budget.bad.mkdir(parents=True, exist_ok=True)
-                    name = f"case_{len(bad)}"
-                    for path in folder.glob("*.*"):
-                        (budget.bad / f"{name}_{path.name}").write_bytes(path.read_bytes()) if path.is_file() else None
-                    bad.append(f"{name}: {command[1:]!r}: {fault}"[:600])
+        with fork_server.ForkServer(library, budget.program, budget.folder / f"of_{worker}", environment) as server:
+            while budget.left() > 0:
+                arguments = hostile_arguments(rng, folder, all_keys)
+                done = server.call(arguments, 60, folder)
+                fault = outcome.fault_of(done)
+                with lock:
+                    counts[done.returncode == 0] += 1
+                    if fault:
+                        keep(budget.bad, f"case_{len(bad)}", folder)
+                        bad.append(f"case_{len(bad)}: {arguments!r}: {fault}"[:600])
 
     threads = [threading.Thread(target=work, args=(i,)) for i in range(os.cpu_count() or 1)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return counts[0], bad, ""
+    return sum(counts), bad, f"{counts[True]:,} end well"
+
+
+def keep(bad_folder, name, folder):
+    bad_folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.glob("*.*"):
+        if path.is_file():
+            (bad_folder / f"{name}_{path.name}").write_bytes(path.read_bytes())
 
 
 def counted(budget, name, pattern, share=1):
     """A program of the build tree that takes seconds and a seed, and prints how many cases it had."""
-    command = [str(budget.build / "release" / "bin" / name), str(share * budget.seconds), str(budget.seed)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    program = (budget.build / "release" / "bin" / name).resolve()
+    budget.bad.mkdir(parents=True, exist_ok=True)
+    command = [program, str(share * budget.seconds), str(budget.seed)]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=budget.bad)
     found = re.search(pattern, done.stdout)
     bad = [] if done.returncode == 0 else [(done.stdout + done.stderr).strip()[-1500:]]
     return int(found.group(1)) if found else 0, bad, done.stdout
@@ -124,6 +167,13 @@ def mechanisms(budget):
         bad += wrong
         differences += [float(x) for x in re.findall(r" (\d\.\de[-+]\d+)$", output, re.M)]
     return cases, bad, f"largest difference {max(differences):.1e}" if differences else ""
+
+
+def large(budget):
+    """What the readers do with inputs of megabytes."""
+    cases, bad, output = counted(budget, "civita_large_inputs", r"(\d+) inputs")
+    slowest = re.search(r"slowest .*", output)
+    return cases, bad, slowest.group() if slowest else ""
 
 
 def python_doors(budget):

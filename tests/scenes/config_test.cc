@@ -213,6 +213,9 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
                                 (std::filesystem::current_path() / "missing.xml").string()},
   };
   for (const auto& [text, message] : rows) EXPECT_EQ(ErrorOfYaml(yaml, {text}), message) << text;
+  std::string deep;
+  for (int i = 0; i < 10'000; ++i) deep += "gains.";
+  EXPECT_EQ(ErrorOfYaml(yaml, {deep + "K_D=1"}), "--set " + deep + "K_D: too many dots");
 }
 
 TEST_F(ConfigTest, BandwidthAndDampingRatioGiveGains) {
