@@ -1,6 +1,7 @@
 // civita_control_steps [SECONDS [SEED]]: steps of every law on every scene, each watched for
 // allocations, locks, exceptions and system calls, until the time is over. Prints the number of
-// steps and the longest control step beside its period; exits with 1 if a step did any of these.
+// steps, the smallest one of a law, and the longest control step beside its period; exits with 1 if a
+// step did any of these.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,7 @@ namespace {
 struct Plan {
   std::string scene;
   std::vector<std::string> overrides;
+  std::string law;  ///< or "observer"; "" for the scene's own
 };
 
 std::vector<Plan> MakePlans() {
@@ -89,10 +92,11 @@ std::vector<Plan> MakePlans() {
   for (const SceneInfo& scene : Scenes()) {
     if (!scene.is_here) continue;
     const std::string name(scene.name);
-    plans.push_back({name, {}});
-    plans.push_back({name, {"observer={gain: 20, compensate: true}"}});
+    plans.push_back({name, {}, ""});
+    plans.push_back({name, {"observer={gain: 20, compensate: true}"}, "observer"});
     for (const LawInfo* law : Laws()) {
-      plans.push_back({name, {"controller.type=" + std::string(law->type)}});
+      const std::string type(law->type);
+      plans.push_back({name, {"controller.type=" + type}, type});
     }
   }
   return plans;
@@ -139,12 +143,17 @@ int WatchAll(double seconds) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Plan> plans = MakePlans();
   Counts all, worst;
+  std::map<std::string, long> steps_of;  // by law
   int bad = 0;
   for (long steps = 50;; steps *= 2) {
     for (const Plan& plan : plans) {
       const auto passed = std::chrono::steady_clock::now() - start;
       if (std::chrono::duration<double>(passed).count() > seconds || guard.interrupted()) {
         std::printf("%ld control steps\n", all.steps);
+        if (!steps_of.empty()) {
+          const auto least = std::ranges::min_element(steps_of, {}, [](auto& x) { return x.second; });
+          std::printf("of each law at least %ld, %s\n", least->second, least->first.c_str());
+        }
         std::printf("longest %.0f µs of a period of %.0f µs%s%s\n", 1e6 * worst.longest_s,
                     1e6 * worst.period_s, is_fifo ? ", SCHED_FIFO" : "",
                     watches_calls ? "" : ", system calls not watched");
@@ -152,6 +161,7 @@ int WatchAll(double seconds) {
       }
       const Counts counts = Watch(plan, steps, watches_calls);
       all.steps += counts.steps;
+      if (!plan.law.empty()) steps_of[plan.law] += counts.steps;
       if (counts.longest_s / counts.period_s > worst.longest_s / worst.period_s) worst = counts;
       if (counts.is_clean()) continue;
       ++bad;

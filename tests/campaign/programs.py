@@ -191,5 +191,7 @@ def python_doors(budget):
 
 def control_steps(budget):
     cases, bad, output = counted(budget, "civita_control_steps", r"(\d+) control steps")
+    least = re.search(r"of each law at least (\d+)", output)
     latency = re.search(r"longest .*", output)
-    return cases, bad, latency.group() if latency else ""
+    notes = [f"of each law at least {int(least.group(1)):,}" if least else "", latency.group() if latency else ""]
+    return cases, bad, ", ".join(note for note in notes if note)
