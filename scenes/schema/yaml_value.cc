@@ -23,7 +23,8 @@ constexpr int kMaxValues = 100'000;
 constexpr size_t kMaxDepth = 32;
 
 /// Builds a value from the parser's events. YAML::Load would take a second reading to see whether
-/// there is another document, and YAML::LoadAll finds documents without end in some malformed texts.
+/// there is another document, and YAML::LoadAll finds documents without end in some malformed
+/// texts.
 class Builder : public YAML::EventHandler {
  public:
   // `fixed`: `name` is the place of every value; otherwise places are name:line:column.

@@ -1,7 +1,7 @@
 // civita_control_steps [SECONDS [SEED]]: steps of every law on every scene, each watched for
 // allocations, locks, exceptions and system calls, until the time is over. Prints the number of
-// steps, the smallest one of a law, and the longest control step beside its period; exits with 1 if a
-// step did any of these.
+// steps, the smallest one of a law, and the longest control step beside its period; exits with 1 if
+// a step did any of these.
 
 #include <dlfcn.h>
 #include <pthread.h>

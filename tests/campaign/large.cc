@@ -1,8 +1,8 @@
-// civita_large_inputs [SECONDS [SEED]]: the readers of doors.cc with inputs of up to 4 MiB, made of the
-// corpus by repeating a piece of it, or a bracket, very often: what is recursive runs out of stack and
-// what is quadratic out of time. Each in a process of its own. Prints the number of inputs, and the
-// slowest; exits with 1 if one crashes, misbehaves or takes longer than 20 s, and keeps it in the
-// working folder.
+// civita_large_inputs [SECONDS [SEED]]: the readers of doors.cc with inputs of up to 4 MiB, made of
+// the corpus by repeating a piece of it, or a bracket, very often: what is recursive runs out of
+// stack and what is quadratic out of time. Each in a process of its own. Prints the number of
+// inputs, and the slowest; exits with 1 if one crashes, misbehaves or takes longer than 20 s, and
+// keeps it in the working folder.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,15 +28,14 @@ constexpr double kLeastBytes = 1e4, kMostBytes = 4 << 20;
 /// `text` with a part of it, or one of the grammars' openings, inserted many times.
 std::string Enlarge(const std::string& text, std::mt19937* random) {
   static const std::vector<std::string> kOpenings = {
-      "[", "{", "(", "- ", "{a: ", "[[", "-",  "+",  "\"", "a", "1", " ", "\n",   ",",
-      ".", "&a ", "? ", "#", "!", "<a>", "<body>", "'", ":", "e", "*", "1,", "1\n", "\\"};
+      "[", "{",   "(",  "- ", "{a: ", "[[",  "-",      "+", "\"", "a", "1", " ",  "\n",  ",",
+      ".", "&a ", "? ", "#",  "!",    "<a>", "<body>", "'", ":",  "e", "*", "1,", "1\n", "\\"};
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(*random);
   };
   const std::size_t at = below(text.size() + 1);
-  const std::string piece = below(2) || at == text.size()
-                                ? kOpenings[below(kOpenings.size())]
-                                : text.substr(at, 1 + below(120));
+  const std::string piece = below(2) || at == text.size() ? kOpenings[below(kOpenings.size())]
+                                                          : text.substr(at, 1 + below(120));
   const double exponent = std::uniform_real_distribution<double>(0, 1)(*random);
   const double bytes = kLeastBytes * std::pow(kMostBytes / kLeastBytes, exponent);
   std::string many;
