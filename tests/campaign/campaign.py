@@ -69,6 +69,7 @@ def parts():
         ("same", 0.04, runs.same, "runs"),
         ("steps", 0.02, programs.control_steps, "control steps"),
         ("soak", 0.02, runs.soak, "control steps"),
+        ("soak:window", 0.02, runs.soak_window, "control steps"),
         ("digits", 0.02, digits.run, "tables and paragraphs"),
     ]
 

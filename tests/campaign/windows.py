@@ -9,6 +9,7 @@ import time
 
 import outcome
 import runs
+import xvfb
 
 SCENES = ["planar_2r", "arm7", "quadruped_push", "four_bar"]
 # Of the window's table of keys: play, back and forward, the other branch, throw, push, record.
@@ -18,26 +19,17 @@ LONGEST_S = 5
 
 def run(budget):
     """SIGKILL during a recording: what has a final name is whole, and what was recorded can be replayed."""
-    if not (shutil.which("Xvfb") and shutil.which("xdotool")):
+    if not (xvfb.is_here() and shutil.which("xdotool")):
         return 0, [], "needs Xvfb and xdotool"
-    with subprocess.Popen(
-        ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        try:
-            return use(budget, f":{server.stdout.readline().strip()}")
-        finally:
-            server.terminate()
+    with xvfb.Display() as environment:
+        return use(budget, environment)
 
 
-def use(budget, display):
+def use(budget, environment):
     rng = random.Random(budget.seed)
     cases, bad, recordings = 0, [], 0
     folder = budget.folder / "files"
-    env = {**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
-    env.pop("WAYLAND_DISPLAY", None)
+    env = {**environment, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
     while budget.left() > 0:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
