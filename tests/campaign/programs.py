@@ -103,7 +103,7 @@ def hostile_arguments(rng, folder, all_keys):
     if kind == 4:
         words = [rng.choice(["run", "eval", "bench", "keys", "poe", "transport", "geodesic", "formulas", "scenes", "replay", "survive"])]
         words += rng.choices([scene, "--out", "--set", "--jobs", "--duration", "--headless", "-h", "--", "/dev/full", *VALUES], k=rng.randint(0, 4))
-        short = {"run": ["--headless"], "bench": ["--models", "planar_2r"]}.get(words[0], [])
+        short = {"run": ["--headless"], "bench": ["--models", "planar_2r"], "survive": ["--trials", "1", "--duration", "0.1"]}.get(words[0], [])
         return [*(word.replace("\0", "") for word in words), *short]
     path = folder / "states.json"
     text = b'{"states":[{"q":[1,0,0,0,1,0,0,0,1,0,0,0],"v":[0,0,0,0,0,0,0,0,0]}]}'
@@ -176,17 +176,29 @@ def large(budget):
     return cases, bad, slowest.group() if slowest else ""
 
 
-def python_doors(budget):
+def python_inputs(budget):
     """Study files and folders of runs, read by the Python package."""
+    return of_python(budget, "study_door.py", "inputs")
+
+
+def python_calls(budget):
+    """The package's classes with arguments that are nearly right."""
+    return of_python(budget, "python_calls.py", "calls")
+
+
+def of_python(budget, script, unit):
+    """A script that takes seconds and a seed, and prints bad cases and how many cases it had."""
     if not budget.python:
         return 0, [], "the package is not built here"
-    script = pathlib.Path(__file__).resolve().parent / "study_door.py"
-    done = subprocess.run([*budget.python, script, str(budget.seconds), str(budget.seed)], capture_output=True, text=True, errors="replace")
+    path = pathlib.Path(__file__).resolve().parent / script
+    command = [*budget.python, path, str(budget.seconds), str(budget.seed)]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=budget.folder)
     bad = [line.removeprefix("bad: ") for line in done.stdout.splitlines() if line.startswith("bad: ")]
-    cases = re.search(r"^(\d+) inputs", done.stdout, re.M)
+    cases = re.search(rf"^(\d+) {unit}(.*)", done.stdout, re.M)
     if done.returncode != 0 or not cases:
-        bad.append(f"exit code {done.returncode}: {done.stderr[-500:]}")
-    return int(cases.group(1)) if cases else 0, bad, ""
+        last = budget.folder / "last_call"
+        bad.append(f"exit code {done.returncode}: {done.stderr[-500:]}{last.read_text() if last.exists() else ''}")
+    return int(cases.group(1)) if cases else 0, bad, cases.group(2).strip(", ") if cases else ""
 
 
 def control_steps(budget):

@@ -165,6 +165,8 @@ def last(budget, arguments, environment):
     """Records a run until the time is over: rows, faults, growth in MB, and what its clock lost in seconds."""
     out = budget.folder / "out"
     process = start([budget.program, "run", "planar_2r", *arguments, "--out", str(out)], env=environment)
+    while process.poll() is None and last_time(out) is None and budget.left() > -30:
+        time.sleep(0.05)
     time.sleep(min(20, 0.3 * budget.seconds))
     before, began, start_s = resources(process.pid), time.monotonic(), last_time(out)
     time.sleep(max(1, budget.left()))
@@ -187,10 +189,13 @@ def last(budget, arguments, environment):
 
 
 def last_time(out):
-    """Of the last whole row of signals.csv."""
-    with (out / "signals.csv").open("rb") as table:
-        table.seek(max(0, table.seek(0, os.SEEK_END) - 10000))
-        return float(table.read().split(b"\n")[-2].split(b",")[0])
+    """Of the last whole row of signals.csv, or None."""
+    try:
+        with (out / "signals.csv").open("rb") as table:
+            table.seek(max(0, table.seek(0, os.SEEK_END) - 10000))
+            return float(table.read().split(b"\n")[-2].split(b",")[0])
+    except (FileNotFoundError, IndexError, ValueError):  # nothing yet, or the head alone
+        return None
 
 
 def resources(pid):
