@@ -13,7 +13,7 @@ import outcome
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ["planar_2r", "point_mass", "ball_arm", "four_bar", "arm7", "quadruped"]
 VALUES = [
-    "0", "-1", "1e308", "-1e308", "1e-320", "nan", "inf", "2147483648", "-9223372036854775809", "[]", "[1, 2]", "{}",
+    "0", "-1", "1e308", "-1e308", "1e-320", "nan", "inf", "2147483647", "2147483648", "9" * 5000, "-9223372036854775809", "[]", "[1, 2]", "{}",
     "{a: 1}", "~", "''", "true", "t:1", "christoffel", "\x1b[31m", "é", "a" * 300, "[" * 50, "&a [*a]", "1e3", "0.5",
 ]  # fmt: skip
 

@@ -116,6 +116,8 @@ def test_distribution_of_a_list(tmp_path):
     assert numpy.all(v[:, 6] > v[:, 0] + 3)
 
 
+NOISES = ["joint_position", "joint_velocity", "orientation_rad", "angular_velocity", "position_m", "velocity"]
+
 WRONG = [
     ("sceen: point_mass\n", "1:1: sceen: unknown key 'sceen' (did you mean 'scene'?)"),
     ("seeds: 2\n", "1:1: scene: a study needs it"),
@@ -136,7 +138,15 @@ WRONG = [
     (STUDY.replace("[1, 2, 3]", "{distribution: norm, scale: -1}"), "norm has no distribution"),
     (STUDY.replace("[1, 2, 3]", "{distribution: norm}"), "sample: distributions need it"),
     (STUDY + "sample: {count: 3}\n", "7:1: sample: nothing in 'vary' has a distribution"),
-    (STUDY.replace("seeds: 2", "seeds: 0"), "6:1: seeds: not a whole number ≥ 1: 0"),
+    (STUDY.replace("seeds: 2", "seeds: 0"), "6:1: seeds: not a whole number from 1 to 1000000: 0"),
+    (STUDY.replace("seeds: 2", "seeds: 2147483647"), "6:1: seeds: not a whole number from 1 to 1000000: 2147"),
+    (STUDY.replace("seeds: 2", "seeds: " + "9" * 5000), "6:1: seeds: a number of 5000 digits"),
+    (STUDY.replace("[1, 2, 3]", "{from: 1, to: 2, count: 2000000000}"), "count: not a whole number from 2 to"),
+    (STUDY.replace("[1, 2, 3]", "[[1, {a: 2}], [1.0, {a: 2}]]"), "vary.gains.Lambda.1: [1.0, {'a': 2}] twice"),
+    (
+        "scene: point_mass\nvary:\n" + "".join(f"  noise.{key}: {list(range(9999))}\n" for key in NOISES),
+        f"{9999**6} runs; 1000000 at most",
+    ),
     (STUDY.replace("seeds: 2", "seeds: [1, 1]"), "6:12: seeds.1: 1 twice"),
     (STUDY.replace("0.1", "-0.1"), "2:1: duration_s: not a number > 0"),
     (STUDY + "scene: arm7\n", "7:1: scene: given twice"),

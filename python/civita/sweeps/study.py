@@ -21,6 +21,7 @@ from civita.sweeps.variations import (
     Axis,
     Distributed,
     Sample,
+    check_differ,
     check_keys,
     choice,
     combine,
@@ -54,6 +55,10 @@ class Study:
         return [axis.key for axis in self.axes] + [each.key for each in self.distributed]
 
     def __len__(self) -> int:
+        return self.num_runs
+
+    @property
+    def num_runs(self) -> int:
         combinations = math.prod(len(axis.values) for axis in self.axes)
         return combinations * (self.sample.count if self.distributed else 1) * len(self.seeds)
 
@@ -122,8 +127,8 @@ def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
     is_own = isinstance(study, Mapping)
     job = Job(scene, duration, survive, metrics, signals, versions(), _civita.trusts_configs(), is_own)
     checked = Study(job, settings, axes, distributed, sample, seeds, places, content)
-    if len(checked) > MAX_RUNS:
-        places.refuse((), f"{len(checked)} runs; {MAX_RUNS} at most")
+    if checked.num_runs > MAX_RUNS:  # which may be more than len() can tell
+        places.refuse((), f"{checked.num_runs} runs; {MAX_RUNS} at most")
     with settings_trusted(is_own):
         _check_values(checked)
         _check_names(checked)
@@ -217,7 +222,7 @@ def _read_sample(content: dict[str, Any], needed: bool, places: Places) -> Sampl
     check_keys(value, ("method", "count", "seed"), ("sample",), places)
     return Sample(
         choice(value.get("method", "random"), METHODS, ("sample", "method"), places),
-        whole_number(value["count"], ("sample", "count"), places, 1),
+        whole_number(value["count"], ("sample", "count"), places, 1, MAX_RUNS),
         whole_number(value.get("seed", 0), ("sample", "seed"), places, 0),
     )
 
@@ -231,11 +236,10 @@ def _read_seeds(content: dict[str, Any], scene: str, settings: dict[str, Any], p
         config = yaml.safe_load(_civita.resolve_config(scene, []))
         return [int(config.get("seed", 0))]
     if not isinstance(seeds, list):
-        return list(range(whole_number(seeds, ("seeds",), places, 1)))
+        return list(range(whole_number(seeds, ("seeds",), places, 1, MAX_RUNS)))
     for i, each in enumerate(seeds):
         whole_number(each, ("seeds", i), places, 0)
-        if each in seeds[:i]:
-            places.refuse(("seeds", i), f"{each} twice")
+    check_differ(seeds, ("seeds",), places)
     if not seeds:
         places.refuse(("seeds",), "an empty list")
     return seeds

@@ -83,7 +83,10 @@ def _read(node: yaml.Node, path: Path, loader: _Loader, places: Places) -> Any:
     if isinstance(node, yaml.SequenceNode):
         return [_read(each, (*path, i), loader, places) for i, each in enumerate(node.value)]
     if not isinstance(node, yaml.MappingNode):
-        return loader.construct_object(node)
+        try:
+            return loader.construct_object(node)
+        except ValueError:  # Python's limit of 4300 digits
+            places.refuse(path, f"a number of {len(node.value)} digits")
     content = {}
     for key_node, value in node.value:
         key = str(getattr(key_node, "value", key_node))

@@ -90,9 +90,7 @@ def read_variation(key: str, value: Any, path: Path, places: Places) -> Axis | D
     if isinstance(value, list):
         if not value:
             places.refuse(path, "an empty list; give it values")
-        for i, each in enumerate(value):
-            if each in value[:i]:
-                places.refuse((*path, i), f"{each!r} twice")
+        check_differ(value, path, places)
         return Axis(key, value)
     if isinstance(value, dict) and "distribution" in value:
         return _read_distribution(key, value, path, places)
@@ -111,7 +109,7 @@ def _read_range(value: dict[str, Any], path: Path, places: Places) -> list[float
         if each not in value:
             places.refuse(path, f"a range needs '{each}', as in {{from: 1, to: 10, count: 5}}")
     low, high = (number(value[each], (*path, each), places) for each in ("from", "to"))
-    count = whole_number(value["count"], (*path, "count"), places, 2)
+    count = whole_number(value["count"], (*path, "count"), places, 2, MAX_RUNS)
     scale = choice(value.get("scale", "linear"), ("linear", "log"), (*path, "scale"), places)
     if scale == "log" and (low <= 0 or high <= 0):
         places.refuse(path, "a range with scale log has ends > 0")
@@ -177,8 +175,23 @@ def number(value: Any, path: Path, places: Places) -> float:
     places.refuse(path, f"not a number: {value!r}")
 
 
-def whole_number(value: Any, path: Path, places: Places, least: int) -> int:
-    """A whole number within [least, 2³¹)."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**31:
-        places.refuse(path, f"not a whole number ≥ {least}: {value!r}")
+def whole_number(value: Any, path: Path, places: Places, least: int, most: int = 2**31 - 1) -> int:
+    """A whole number within [least, most]."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        places.refuse(path, f"not a whole number from {least} to {most}: {value!r}")
     return value
+
+
+def check_differ(values: list[Any], path: Path, places: Places) -> None:
+    """Refuses a value that is given twice."""
+
+    def hashable(value: Any) -> Any:
+        if isinstance(value, dict):
+            return frozenset((key, hashable(each)) for key, each in value.items())
+        return tuple(map(hashable, value)) if isinstance(value, list) else value
+
+    seen = set()
+    for i, each in enumerate(map(hashable, values)):
+        if each in seen:
+            places.refuse((*path, i), f"{values[i]!r} twice")
+        seen.add(each)
