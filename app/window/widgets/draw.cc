@@ -17,29 +17,33 @@ float BaselineDrop(const Fonts& fonts, const ImFont* font) {
   return 5.0f;
 }
 
-// Removes the last code point.
-void PopCodePoint(std::string* text) {
-  const auto is_continuation = [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-  };
-  while (!text->empty() && is_continuation(text->back())) text->pop_back();
-  if (!text->empty()) text->pop_back();
+// Bytes of the beginning of a line of text that fit, in whole code points. Takes no longer for a longer
+// text.
+std::size_t FittingLength(const ImFont* font, float width, std::string_view text) {
+  // ImGui leaves out what reaches the limit.
+  const float limit = std::nextafter(std::floor(width), FLT_MAX);
+  if (text.empty() || limit <= 0) return 0;
+  const char* end = nullptr;
+  font->CalcTextSizeA(font->FontSize, limit, 0, text.data(), text.data() + text.size(), &end);
+  return static_cast<std::size_t>(end - text.data());
+}
+
+std::size_t CodePointLength(std::string_view text) {
+  std::size_t length = 1;
+  while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
+    ++length;
+  return length;
 }
 
 // Length of the first line: up to the last space that fits, since ImGui would also break after a
 // point and take numbers apart; a word that is too long is cut.
 std::size_t LineEnd(const ImFont* font, float width, std::string_view text) {
-  const std::size_t line = std::min(text.find('\n'), text.size());
-  std::size_t end = 0;
-  while (end < line) {
-    const std::size_t next = std::min(text.find(' ', end + 1), line);
-    if (TextWidth(font, text.substr(0, next)) > std::ceil(width)) break;
-    end = next;
-  }
-  if (end > 0 || line == 0) return end;
-  std::string cut(text.substr(0, std::min(text.find(' ', 1), line)));
-  while (cut.size() > 1 && TextWidth(font, cut) > std::ceil(width)) PopCodePoint(&cut);
-  return std::max<std::size_t>(1, cut.size());
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t fitting = FittingLength(font, std::ceil(width), line);
+  if (fitting == line.size()) return fitting;
+  const std::size_t space = line.rfind(' ', fitting);
+  if (space != line.npos && space > 0) return space;
+  return std::max(CodePointLength(line), fitting);
 }
 
 }  // namespace
@@ -99,20 +103,16 @@ void TextMiddle(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, flo
 
 float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
                   float right, ImU32 color, std::string_view text) {
-  const float width = TextWidth(font, text);
-  if (x + width <= right) {
-    TextMiddle(ui, draw, font, x, mid_y, color, text);
-    return x + width;
+  std::string shown(text);
+  if (FittingLength(font, right - x, text) < text.size()) {
+    const float room = right - x - TextWidth(font, "…");
+    shown.resize(FittingLength(font, room, text));
+    while (!shown.empty() && shown.back() == ' ') shown.pop_back();
+    if (shown.empty()) return x;
+    shown += "…";
   }
-  const float room = right - x - TextWidth(font, "…");
-  std::string shortened(text);
-  while (!shortened.empty() && (shortened.back() == ' ' || TextWidth(font, shortened) > room)) {
-    PopCodePoint(&shortened);
-  }
-  if (shortened.empty()) return x;
-  shortened += "…";
-  TextMiddle(ui, draw, font, x, mid_y, color, shortened);
-  return x + TextWidth(font, shortened);
+  TextMiddle(ui, draw, font, x, mid_y, color, shown);
+  return x + TextWidth(font, shown);
 }
 
 float TextWrapped(ImDrawList* draw, const ImFont* font, float x, float y, float width, ImU32 color,
