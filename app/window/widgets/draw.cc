@@ -103,10 +103,9 @@ void TextMiddle(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, flo
 
 float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
                   float right, ImU32 color, std::string_view text) {
-  std::string shown(text);
-  if (FittingLength(font, right - x, text) < text.size()) {
-    const float room = right - x - TextWidth(font, "…");
-    shown.resize(FittingLength(font, room, text));
+  std::string shown(text.substr(0, FittingLength(font, right - x, text)));
+  if (shown.size() < text.size()) {
+    shown.resize(FittingLength(font, right - x - TextWidth(font, "…"), shown));
     while (!shown.empty() && shown.back() == ' ') shown.pop_back();
     if (shown.empty()) return x;
     shown += "…";
