@@ -16,14 +16,14 @@ void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, con
   }
   ImGui::PushID(choice.title.c_str());
   for (const bool is_x : {true, false}) {
-    const Rect r = PathAxisName(ui, frame, choice.title, path, is_x);
+    const PathAxisLabel label(ui, frame, choice.title, path, is_x);
+    const Rect& r = label.rect;
     const Hit hit = HitBox(is_x ? "x" : "y", r);
     if (hit.hovered) FillRect(draw, r, ToImU32(ui.theme.hover), ui.px(4));
-    const std::string_view name = is_x ? path.name_x : path.name_y;
     TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(5), r.middle_y(), ToImU32(ui.theme.text),
-               name);
-    TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(10) + TextWidth(ui.fonts.small, name),
-               r.middle_y(), ToImU32(ui.theme.muted), is_x ? path.unit_x : path.unit_y);
+               label.name);
+    TextMiddle(ui, draw, ui.fonts.small, label.unit_x, r.middle_y(), ToImU32(ui.theme.muted),
+               label.unit);
     DelayedTooltip(ui, hit, is_x ? "Coordinate along this axis" : "Coordinate up this axis");
     int* axis = is_x ? &axes->x : &axes->y;
     int selected = *axis + 1;

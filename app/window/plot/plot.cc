@@ -116,7 +116,7 @@ void PlotPainter::DrawTitle() {
   TextMiddle(ui_, draw_, ui_.fonts.small, x, y, ToImU32(theme_.muted), unit);
   const float end = spec_.path == nullptr
                         ? x + TextWidth(ui_.fonts.small, unit)
-                        : PathAxisName(ui_, frame_, spec_.title, *spec_.path, false).right();
+                        : PathAxisLabel(ui_, frame_, spec_.title, *spec_.path, false).rect.right();
   DrawLegend(end + ui_.px(12));
 }
 
@@ -337,16 +337,19 @@ Rect PlotArea(const Ui& ui, const Rect& frame, bool time_labels) {
   return area;
 }
 
-Rect PathAxisName(const Ui& ui, const Rect& frame, std::string_view title, const PlotPath& path,
-                  bool is_x) {
-  const float h = ui.px(18);
-  const float w = TextWidth(ui.fonts.small, is_x ? path.name_x : path.name_y) +
-                  TextWidth(ui.fonts.small, is_x ? path.unit_x : path.unit_y) + ui.px(18);
-  if (!is_x) {  // behind the title and its arrow
-    return {frame.x + ui.px(46) + TextWidth(ui.fonts.strong, title), frame.y + ui.px(6), w, h};
-  }
+PathAxisLabel::PathAxisLabel(const Ui& ui, const Rect& frame, std::string_view title,
+                             const PlotPath& path, bool is_x)
+    : unit(is_x ? path.unit_x : path.unit_y) {
   const Rect area = PlotArea(ui, frame, true);
-  return {area.right() - w, area.bottom() + ui.px(3), w, h};
+  const ImFont* font = ui.fonts.small;
+  name = Shortened(font, 0.4f * area.w, is_x ? path.name_x : path.name_y);
+  const float name_width = TextWidth(font, name);
+  rect.w = name_width + TextWidth(font, unit) + ui.px(18);
+  rect.h = ui.px(18);
+  // That of y is behind the title and its arrow.
+  rect.x = is_x ? area.right() - rect.w : frame.x + ui.px(46) + TextWidth(ui.fonts.strong, title);
+  rect.y = is_x ? area.bottom() + ui.px(3) : frame.y + ui.px(6);
+  unit_x = rect.x + ui.px(10) + name_width;
 }
 
 PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeAxis* axis,

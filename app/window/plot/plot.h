@@ -129,10 +129,17 @@ PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeA
 /// The area of a plot within its frame.
 Rect PlotArea(const Ui& ui, const Rect& frame, bool time_labels);
 
-/// Where the name of an axis of a path stands, outside of the area: y's beside the title, x's below
-/// the area's right end.
-Rect PathAxisName(const Ui& ui, const Rect& frame, std::string_view title, const PlotPath& path,
-                  bool is_x);
+/// The name of an axis of a path, outside of the area: y's beside the title, x's below the area's
+/// right end.
+struct PathAxisLabel {
+  PathAxisLabel(const Ui& ui, const Rect& frame, std::string_view title, const PlotPath& path,
+                bool is_x);
+
+  Rect rect;
+  std::string name;  ///< with an ellipsis if it is long
+  std::string_view unit;
+  float unit_x;  ///< where the unit begins
+};
 
 /// Left and right margin of the plot area within a frame, equal for all plots; logical px.
 inline constexpr float kPlotGutter = 52, kPlotRightMargin = 16;

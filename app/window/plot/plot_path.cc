@@ -88,7 +88,7 @@ void PlotPainter::DrawPathGrid() {
   mapping_.scale = scale;
   const AxisLimits& x = state_.limits_x_;
   const double power = std::pow(10.0, CommonExponent(limits_));
-  const Rect name = PathAxisName(ui_, frame_, spec_.title, *spec_.path, true);
+  const Rect name = PathAxisLabel(ui_, frame_, spec_.title, *spec_.path, true).rect;
   for (const double v : TicksIn(x.lo, x.hi, x.step)) {
     FillRect(draw_, {std::floor(PathX(v)), area_.y, ui_.hairline(), area_.h},
              ToImU32(v == 0 ? theme_.axis : theme_.grid));

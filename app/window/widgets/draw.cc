@@ -17,8 +17,8 @@ float BaselineDrop(const Fonts& fonts, const ImFont* font) {
   return 5.0f;
 }
 
-// Bytes of the beginning of a line of text that fit, in whole code points. Takes no longer for a longer
-// text.
+// Bytes of the beginning of a line of text that fit, in whole code points. Takes no longer for a
+// longer text.
 std::size_t FittingLength(const ImFont* font, float width, std::string_view text) {
   // ImGui leaves out what reaches the limit.
   const float limit = std::nextafter(std::floor(width), FLT_MAX);
@@ -101,15 +101,17 @@ void TextMiddle(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, flo
   TextTop(draw, font, x, baseline - Round(font->Ascent), color, text, align);
 }
 
+std::string Shortened(const ImFont* font, float width, std::string_view text) {
+  std::string shown(text.substr(0, FittingLength(font, width, text)));
+  if (shown.size() == text.size()) return shown;
+  shown.resize(FittingLength(font, width - TextWidth(font, "…"), shown));
+  while (!shown.empty() && shown.back() == ' ') shown.pop_back();
+  return shown.empty() ? shown : shown + "…";
+}
+
 float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
                   float right, ImU32 color, std::string_view text) {
-  std::string shown(text.substr(0, FittingLength(font, right - x, text)));
-  if (shown.size() < text.size()) {
-    shown.resize(FittingLength(font, right - x - TextWidth(font, "…"), shown));
-    while (!shown.empty() && shown.back() == ' ') shown.pop_back();
-    if (shown.empty()) return x;
-    shown += "…";
-  }
+  const std::string shown = Shortened(font, right - x, text);
   TextMiddle(ui, draw, font, x, mid_y, color, shown);
   return x + TextWidth(font, shown);
 }

@@ -48,6 +48,9 @@ void TextTop(ImDrawList* draw, const ImFont* font, float x, float y, ImU32 color
 void TextMiddle(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
                 ImU32 color, std::string_view text, Align align = Align::kLeft);
 
+/// What of a text fits, with an ellipsis if it is not all.
+std::string Shortened(const ImFont* font, float width, std::string_view text);
+
 /// As TextMiddle, left-aligned, and truncated with an ellipsis at `right`. Returns the text's end.
 float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
                   float right, ImU32 color, std::string_view text);

@@ -186,15 +186,17 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
 float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
            std::string_view detail) {
   const ImFont* font = ui.fonts.small;
-  const float label_width = TextWidth(font, label);
-  const float detail_width = detail.empty() ? 0 : ui.px(6) + TextWidth(font, detail);
-  const Rect r{x, y, ui.px(36) + label_width + detail_width, ui.px(26)};
+  const std::string name = Shortened(font, ui.px(240), label);
+  const std::string more = Shortened(font, ui.px(240), detail);
+  const float name_width = TextWidth(font, name);
+  const float more_width = more.empty() ? 0 : ui.px(6) + TextWidth(font, more);
+  const Rect r{x, y, ui.px(36) + name_width + more_width, ui.px(26)};
   FillRect(List(), r, ToImU32(ui.theme.surface, 0.86f), 0.5f * r.h);
   StrokeRect(ui, List(), r, ToImU32(ui.theme.border, 0.9f), 0.5f * r.h);
   DrawSwatch(ui, List(), swatch, x + ui.px(14), r.middle_y(), ToImU32(color));
-  TextMiddle(ui, List(), font, x + ui.px(25), r.middle_y(), ToImU32(ui.theme.text), label);
-  TextMiddle(ui, List(), font, x + ui.px(31) + label_width, r.middle_y(), ToImU32(ui.theme.muted),
-             detail);
+  TextMiddle(ui, List(), font, x + ui.px(25), r.middle_y(), ToImU32(ui.theme.text), name);
+  TextMiddle(ui, List(), font, x + ui.px(31) + name_width, r.middle_y(), ToImU32(ui.theme.muted),
+             more);
   return r.right();
 }
 
