@@ -13,7 +13,7 @@
 namespace civita {
 namespace {
 
-constexpr double kMaxSubsteps = 1e5;
+constexpr double kMaxSubsteps = 1e6;
 constexpr double kMaxDelay = 1000;  // control periods
 
 }  // namespace
@@ -65,7 +65,7 @@ double SettleRate(const ControlConfig& control, bool is_given, const PhysicsConf
   const double whole = std::max(1.0, std::round(ratio));
   if (whole > kMaxSubsteps) {
     throw KeyError("physics.timestep_s", "a control period of " + ToYamlText(1 / control.rate_hz) +
-                                             " s takes more than 1e5 timesteps of " +
+                                             " s takes more than 1e6 timesteps of " +
                                              ToYamlText(timestep_s) + " s");
   }
   if (std::abs(ratio / whole - 1) < 1e-6) return control.rate_hz;
