@@ -33,7 +33,7 @@ def plausible(takes, rng):
         return rng.choice(["true", "false"])
     if takes.startswith("whole number"):
         return str(rng.randint(0, 9))
-    number = f"{10 ** rng.uniform(-4, 4):.3g}"
+    number = f"{10 ** rng.uniform(-2, 4):.3g}"
     return f"[{number}, {number}, 0]" if takes.startswith("numbers") else number
 
 
