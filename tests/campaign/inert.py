@@ -93,7 +93,7 @@ def run(budget):
         if command is None:
             if budget.left() <= 0:
                 break
-            command = programs.hostile_command(budget.program, rng, folder, all_keys)
+            command = [budget.program, *programs.hostile_arguments(rng, folder, all_keys)]
         trace = folder.parent / "trace"
         done = outcome.call(["strace", "-f", "-y", "-qq", "-e", f"trace={CALLS}", "-o", str(trace), *command], 120, cwd=folder, env=environment)
         cases += 1
