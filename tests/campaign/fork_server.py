@@ -47,7 +47,8 @@ class ForkServer:
         late = not select.select([self.answers], [], [], seconds)[0]
         if late:
             os.killpg(child, signal.SIGKILL)
-        code = None if late and self.answer() is not None else os.waitstatus_to_exitcode(self.answer())
+        status = self.answer()
+        code = None if late else os.waitstatus_to_exitcode(status)
         text = [path.read_text(errors="replace") for path in (self.output, self.error)]
         return subprocess.CompletedProcess(arguments, code, *text)
 

@@ -194,11 +194,11 @@ def of_python(budget, script, unit):
     command = [*budget.python, path, str(budget.seconds), str(budget.seed)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=budget.folder)
     bad = [line.removeprefix("bad: ") for line in done.stdout.splitlines() if line.startswith("bad: ")]
-    cases = re.search(rf"^(\d+) {unit}(.*)", done.stdout, re.M)
+    cases = re.search(rf"^(\d+) {unit}", done.stdout, re.M)
     if done.returncode != 0 or not cases:
         last = budget.folder / "last_call"
         bad.append(f"exit code {done.returncode}: {done.stderr[-500:]}{last.read_text() if last.exists() else ''}")
-    return int(cases.group(1)) if cases else 0, bad, cases.group(2).strip(", ") if cases else ""
+    return int(cases.group(1)) if cases else 0, bad, ""
 
 
 def control_steps(budget):

@@ -174,11 +174,11 @@ def last(budget, arguments, environment):
     after, late_s = resources(process.pid), time.monotonic() - began - (last_time(out) - start_s)
     process.send_signal(signal.SIGINT)
     try:
-        code = process.wait(60 + 0.1 * budget.seconds)
+        code = process.wait(20 + 0.1 * budget.seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         return 0, ["does not end after an interrupt"], 0, late_s
-    bad = [] if code in (0, 130) else [f"exit code {code}"]
+    bad = [] if code == 130 else [f"exit code {code}"]
     fault = outcome.fault_in(out)
     if fault:
         bad.append(fault)
