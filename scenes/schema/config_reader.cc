@@ -48,7 +48,7 @@ class Reader {
       if (key == "pushes") CheckPushes(entry.value, *config_);
       return;
     }
-    // Listing the names takes the options of all laws, ten times as long as reading a config.
+    // Listing the names takes the options of all laws, longer than the rest of reading a config.
     if (!IsSection(key)) RefuseKey(entry, ConfigKeyNames(prefix));
     if (entry.value.kind != YamlValue::Kind::kMap) {
       CheckIsMap(entry.value, key, ConfigKeyNames(key));

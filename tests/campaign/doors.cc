@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <vector>
@@ -35,6 +34,7 @@
 #include "civita/sim/run_record.h"
 #include "civita/sim/saved_state.h"
 #include "civita/sim/simulation.h"
+#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -291,10 +291,7 @@ std::vector<std::string> CorpusOf(const Door& door) {
     paths.push_back(entry.path());
   std::ranges::sort(paths);
   std::vector<std::string> files;
-  for (const fs::path& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    files.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  }
+  for (const fs::path& path : paths) files.push_back(internal::ReadFile(path.string()));
   return files;
 }
 
