@@ -103,7 +103,7 @@ def hostile_arguments(rng, folder, all_keys):
     if kind == 4:
         words = [rng.choice(["run", "eval", "bench", "keys", "poe", "transport", "geodesic", "formulas", "scenes", "replay", "survive"])]
         words += rng.choices([scene, "--out", "--set", "--jobs", "--duration", "--headless", "-h", "--", "/dev/full", *VALUES], k=rng.randint(0, 4))
-        short = {"run": ["--headless"], "bench": ["--models", "planar_2r"], "survive": ["--trials", "1", "--duration", "0.1"]}.get(words[0], [])
+        short = {"run": ["--headless"], "bench": ["--models", "planar_2r", "--seconds", "0.001"], "survive": ["--trials", "1", "--duration", "0.1"]}.get(words[0], [])
         return [*(word.replace("\0", "") for word in words), *short]
     path = folder / "states.json"
     text = b'{"states":[{"q":[1,0,0,0,1,0,0,0,1,0,0,0],"v":[0,0,0,0,0,0,0,0,0]}]}'
