@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "civita/controllers/pseudo_inertia.h"
@@ -68,18 +69,20 @@ MassProperties ReadMass(const YamlValue& body, const std::string& name) {
 
 Model BuildControlModel(const LawConfig& config, const mjModel& m, const Model& nominal) {
   if (config.estimate.empty()) return nominal.WithScaledInertia(config.model_scale);
+  std::vector<std::pair<int, MassProperties>> estimates;
+  for (const YamlValue::Entry& entry : ReadEstimates(config.estimate.string()).entries) {
+    const int body = mj_name2id(&m, mjOBJ_BODY, entry.key.c_str());
+    if (body <= 0)
+      throw UserError(entry.where + ": " + UnknownName("body", entry.key, BodyNames(m)));
+    estimates.emplace_back(body, ReadMass(entry.value, entry.key));
+  }
   const MjModelPtr believed(mj_copyModel(nullptr, &m));
   CIVITA_CHECK(believed != nullptr);
   for (int i = 1; i < m.nbody; ++i) {
     believed->body_mass[i] *= config.model_scale;
     for (int k = 0; k < 3; ++k) believed->body_inertia[3 * i + k] *= config.model_scale;
   }
-  for (const YamlValue::Entry& entry : ReadEstimates(config.estimate.string()).entries) {
-    const int body = mj_name2id(&m, mjOBJ_BODY, entry.key.c_str());
-    if (body <= 0)
-      throw UserError(entry.where + ": " + UnknownName("body", entry.key, BodyNames(m)));
-    SetBodyInertia(ReadMass(entry.value, entry.key), body, believed.get());
-  }
+  for (const auto& [body, mass] : estimates) SetBodyInertia(mass, body, believed.get());
   return BuildModel(*believed);
 }
 

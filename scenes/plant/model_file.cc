@@ -80,8 +80,9 @@ std::string OneLine(std::string_view text) {
 [[noreturn]] void Refuse(const fs::path& file, const std::string& message) {
   std::string text = OneLine(message);
   std::string place = file.string();
+  static const std::regex kLine("(,? *)\\bline (\\d+)(, column -?\\d+)?");
   std::smatch match;
-  if (std::regex_search(text, match, std::regex("(,? *)\\bline (\\d+)(, column -?\\d+)?"))) {
+  if (std::regex_search(text, match, kLine)) {
     place += ":" + match[2].str();
     text = match.prefix().str() + match.suffix().str();
   }
@@ -180,9 +181,9 @@ bool MakeMeshesShells(mjSpec* spec) {
 
 // Extracts the name from "Element name 'x'".
 std::string ElementName(const std::string& error) {
+  static const std::regex kName("Element name '([^']*)'");
   std::smatch match;
-  return std::regex_search(error, match, std::regex("Element name '([^']*)'")) ? match[1].str()
-                                                                               : "";
+  return std::regex_search(error, match, kName) ? match[1].str() : "";
 }
 
 // Changes the spec such that `error` does not recur. @returns false if that is not possible.

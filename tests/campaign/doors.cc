@@ -33,6 +33,7 @@
 #include "civita/scenes/schema/formula.h"
 #include "civita/sim/run_record.h"
 #include "civita/sim/saved_state.h"
+#include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
 #include "core/internal/read_file.h"
 
@@ -82,7 +83,7 @@ const Scene& SceneOf(const char* name) {
 
 /// The lines of a text as arguments, no more than a user gives.
 std::vector<std::string> LinesOf(const std::string& text) {
-  constexpr std::size_t kMost = 1000;
+  constexpr std::size_t kMost = 20;
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin <= text.size() && lines.size() < kMost;) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -208,10 +209,15 @@ void OpenUrdf(const std::string& input) {
 }
 
 void OpenRun(const std::string& input) {
-  const fs::path folder = Folder() / "run";
-  std::ofstream(folder / "config.yaml") << ToYaml(SceneOf("planar_2r").config);
-  std::ofstream(folder / "signals.csv", std::ios::binary) << input;
-  RunRecord record(folder);
+  static const fs::path config = WriteInput(
+      "run/config.yaml", "base: " + (DataDirectory() / "config/planar_2r.yaml").string() + "\n");
+  static const SignalTable table(SceneOf("planar_2r"));
+  WriteInput("run/signals.csv", input);
+  RunRecord record(config.parent_path());
+  record.Arrange(table);
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    if (record.row(i).size() != table.width()) throw Misbehaviour("a row of another width");
+  }
 }
 
 /// The bytes of a run's saved state, changed where the input says: each three of its bytes are an
