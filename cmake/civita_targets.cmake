@@ -43,6 +43,10 @@ function(civita_set_flags target)
     if(CIVITA_SANITIZE MATCHES "undefined")
       target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment,vptr,object-size)
     endif()
+    if(CIVITA_SANITIZE MATCHES "fuzzer")
+      target_compile_options(
+        ${target} PRIVATE -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/tests/campaign/uncovered.txt)
+    endif()
     # With a sanitizer GCC gives false warnings about uninitialized members of std::regex (GCC bug 105562).
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)

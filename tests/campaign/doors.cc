@@ -81,9 +81,9 @@ const Scene& SceneOf(const char* name) {
   return *scene;
 }
 
-/// The lines of a text as arguments, no more than a user gives.
+/// The lines of a text as arguments, the first few.
 std::vector<std::string> LinesOf(const std::string& text) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMost = 4;
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin <= text.size() && lines.size() < kMost;) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
