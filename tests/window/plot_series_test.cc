@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <random>
+#include <string>
+#include <utility>
 
 #include "app/window/plot/series.h"
 #include "civita/error.h"
@@ -125,6 +128,37 @@ TEST(TraceBufferTest, NothingIsLostWhatLeavesMemoryForDisk) {
     EXPECT_EQ(trace.last_time(), end);
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+// The maps of files in a folder, and the memory (kB) that they take.
+std::pair<int, int> MapsIn(const std::filesystem::path& folder) {
+  std::ifstream smaps("/proc/self/smaps");
+  std::pair<int, int> found;
+  bool within = false;
+  for (std::string line; std::getline(smaps, line);) {
+    if (line.find('-') < line.find(' ')) {  // the first line of a map
+      within = line.find(folder.string()) != std::string::npos;
+      found.first += within;
+    } else if (within && line.starts_with("Rss:")) {
+      found.second += std::stoi(line.substr(4));
+    }
+  }
+  return found;
+}
+
+TEST(TraceBufferTest, AHugeTraceTakesFewMapsAndIsNotReadForItsRange) {
+  const TemporaryFolder folder;
+  TraceBuffer trace(1, 1);
+  trace.KeepOnDisk(folder.path());
+  constexpr int kSamples = 200 * 4096;
+  for (int i = 0; i < kSamples; ++i) trace.Append(1e-3 * i, std::array{static_cast<float>(i)});
+  const ValueRange range = trace.Range(0, trace.begin_index(), trace.end_index());
+  EXPECT_EQ(range.lo, 0);
+  EXPECT_EQ(range.hi, kSamples - 1);
+  EXPECT_EQ(trace.LowerBound(1e-3 * (kSamples - 100) - 1e-4), kSamples - 100);
+  EXPECT_EQ(MapsIn(folder.path()), std::pair(4, 0));
+  EXPECT_EQ(trace.value(0, 0), 0);
+  EXPECT_GT(MapsIn(folder.path()).second, 0);
 }
 
 TEST(TraceBufferTest, AFullDiskDropsTheOldestSamples) {

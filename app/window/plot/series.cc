@@ -60,14 +60,31 @@ void TraceBuffer::MakeRoom() {
   chunks_.push_back(oldest);
 }
 
+// The bytes of the file's next chunk. The first chunk of a block maps all of the block, whose other
+// chunks are yet to be written.
+std::shared_ptr<char> TraceBuffer::MapNext() {
+  if (on_disk_ % kMapped == 0) {
+    return file_->Map(on_disk_ * ChunkBytes(), kMapped * ChunkBytes());
+  }
+  const std::shared_ptr<char>& before = chunks_[on_disk_ - 1].bytes;
+  return {before, before.get() + ChunkBytes()};
+}
+
 // The oldest chunk in memory, or drops it.
 void TraceBuffer::MoveToDisk() {
   if (file_) {
     try {
-      const std::uint64_t offset = on_disk_ * ChunkBytes();
-      file_->Resize(offset);
-      file_->Write({chunks_[on_disk_].bytes.get(), ChunkBytes()});
-      chunks_[on_disk_] = ChunkAt(file_->Map(offset, ChunkBytes()));
+      Chunk& chunk = chunks_[on_disk_];
+      file_->Resize(on_disk_ * ChunkBytes());
+      file_->Write({chunk.bytes.get(), ChunkBytes()});
+      file_->Flush();
+      Chunk moved = ChunkAt(MapNext());
+      moved.first_time = chunk.first_time;
+      moved.whole.resize(static_cast<size_t>(channels_));
+      for (size_t c = 0; c < moved.whole.size(); ++c) {
+        for (size_t k = 0; k < kCoarse; ++k) moved.whole[c].Add(chunk.coarse[c * kCoarse + k]);
+      }
+      chunk = std::move(moved);
       ++on_disk_;
       return;
     } catch (const WriteError&) {
@@ -81,8 +98,9 @@ void TraceBuffer::MoveToDisk() {
 void TraceBuffer::TakeFromDisk() {
   const auto last = static_cast<size_t>(((end_ - 1) >> kChunkBits) - first_chunk_);
   if (last >= on_disk_) return;
-  const Chunk& free = chunks_[on_disk_];
+  Chunk& free = chunks_[on_disk_];
   std::memcpy(free.bytes.get(), chunks_[last].bytes.get(), ChunkBytes());
+  free.first_time = chunks_[last].first_time;
   chunks_.erase(chunks_.begin() + static_cast<std::ptrdiff_t>(last),
                 chunks_.begin() + static_cast<std::ptrdiff_t>(on_disk_));
   on_disk_ = last;
@@ -114,8 +132,9 @@ void TraceBuffer::Append(double t, std::span<const float> values) {
     TruncateAfter(std::nextafter(t, -std::numeric_limits<double>::infinity()));
   }
   MakeRoom();
-  const Chunk& chunk = ChunkOf(end_);
+  Chunk& chunk = chunks_[static_cast<size_t>((end_ >> kChunkBits) - first_chunk_)];
   const size_t at = Offset(end_), fine = at >> kFineBits, coarse = at >> kCoarseBits;
+  if (at == 0) chunk.first_time = t;
   chunk.time[at] = t;
   for (size_t c = 0; c < values.size(); ++c) {
     chunk.values[c * kChunk + at] = values[c];
@@ -167,7 +186,24 @@ void TraceBuffer::Clear() {
 }
 
 int64_t TraceBuffer::LowerBound(double t, int64_t begin, int64_t end) const {
-  // Galloping search: columns are cut in order, so the next boundary is near the start.
+  // Galloping searches: columns are cut in order, so the next boundary is near the start. First
+  // that of the chunk, by the chunks' first times.
+  const auto first_of = [](int64_t chunk) { return chunk << kChunkBits; };
+  if (begin < end) {
+    int64_t low = begin >> kChunkBits, high = low + 1;
+    const int64_t stop = ((end - 1) >> kChunkBits) + 1;
+    const auto is_before = [&](int64_t chunk) { return ChunkOf(first_of(chunk)).first_time < t; };
+    for (int64_t step = 1; high < stop && is_before(high); step *= 2) {
+      low = high;
+      high = std::min(stop, high + step);
+    }
+    while (high - low > 1) {
+      const int64_t middle = low + (high - low) / 2;
+      (is_before(middle) ? low : high) = middle;
+    }
+    begin = std::max(begin, first_of(low));
+    end = std::min(end, first_of(low + 1));
+  }
   int64_t step = 1, low = begin;
   while (low + step < end && time(low + step - 1) < t) {
     low += step;
@@ -186,13 +222,17 @@ int64_t TraceBuffer::LowerBound(double t, int64_t begin, int64_t end) const {
 }
 
 ValueRange TraceBuffer::Range(int channel, int64_t begin, int64_t end) const {
+  constexpr int64_t kRows = kChunk;
   ValueRange range;
   const size_t c = static_cast<size_t>(channel);
   end = std::min(end, end_);
   for (int64_t i = std::max(begin, begin_index()); i < end;) {
     const Chunk& chunk = ChunkOf(i);
     const size_t at = Offset(i);
-    if ((i & 255) == 0 && i + 256 <= end) {
+    if (at == 0 && !chunk.whole.empty() && i + kRows <= end) {
+      range.Add(chunk.whole[c]);
+      i += kRows;
+    } else if ((i & 255) == 0 && i + 256 <= end) {
       range.Add(chunk.coarse[c * kCoarse + (at >> kCoarseBits)]);
       i += 256;
     } else if ((i & 15) == 0 && i + 16 <= end) {
@@ -207,6 +247,7 @@ ValueRange TraceBuffer::Range(int channel, int64_t begin, int64_t end) const {
 }
 
 ValueRange TraceBuffer::PositiveRange(int channel, int64_t begin, int64_t end) const {
+  constexpr int64_t kRows = kChunk;
   ValueRange range;
   const size_t c = static_cast<size_t>(channel);
   end = std::min(end, end_);
@@ -214,11 +255,12 @@ ValueRange TraceBuffer::PositiveRange(int channel, int64_t begin, int64_t end) c
     const Chunk& chunk = ChunkOf(i);
     const size_t at = Offset(i);
     if ((i & 15) == 0 && i + 16 <= end) {
-      const ValueRange& block = chunk.fine[c * kFine + (at >> kFineBits)];
+      const bool all = at == 0 && !chunk.whole.empty() && i + kRows <= end;
+      const ValueRange& block = all ? chunk.whole[c] : chunk.fine[c * kFine + (at >> kFineBits)];
       if (block.lo > 0 || block.hi <= 0) {  // all of one sign (an empty block has lo = ∞)
         if (block.lo > 0) range.Add(block);
         range.gap = range.gap || block.gap;
-        i += 16;
+        i += all ? kRows : 16;
         continue;
       }
     }

@@ -111,11 +111,16 @@ class TraceBuffer {
   static constexpr size_t kChunk = size_t{1} << kChunkBits;
   static constexpr size_t kFine = kChunk >> kFineBits, kCoarse = kChunk >> kCoarseBits;
 
+  static constexpr size_t kMapped = 64;  // chunks that are mapped together, since maps are few
+
   struct Chunk {                  // channel-major: the values of a channel are contiguous
     std::shared_ptr<char> bytes;  // holds all of it, in memory or as a part of the file
     double* time;
     float* values;
     ValueRange *fine, *coarse;
+    // In memory in any case, so that a search and a range of all samples read no part of the file.
+    double first_time = 0;
+    std::vector<ValueRange> whole;  // of each channel; of a chunk on disk
   };
 
   static size_t Offset(int64_t index) { return static_cast<size_t>(index) & (kChunk - 1); }
@@ -124,6 +129,7 @@ class TraceBuffer {
   }
   size_t ChunkBytes() const;
   Chunk ChunkAt(std::shared_ptr<char> bytes) const;
+  std::shared_ptr<char> MapNext();
   void MakeRoom();
   void DropOldest(size_t count);
   void MoveToDisk();
