@@ -26,6 +26,10 @@ class Factorization:
     text: str = "christoffel"
     arrays: tuple[tuple[str, float, Any], ...] = ()
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str) or any(len(each) != 3 for each in self.arrays):
+            raise TypeError("Factorization takes a text, as in Factorization('t:0.3')")
+
     @staticmethod
     def christoffel() -> Factorization:
         """The torsion-free one, C_ik = Σ_j Γ_ijk v_j with the Christoffel symbols Γ."""

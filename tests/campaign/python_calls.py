@@ -55,7 +55,7 @@ def call(rng, model, made):
     """A call of something made so far, as text and as a function."""
     thing = rng.choice(made)
     names = [name for name in dir(thing) if not name.startswith("_")]
-    if inspect.isclass(thing) and thing is not civita.Factorization:
+    if inspect.isclass(thing):
         names.append("")
     name = rng.choice(names)
     arguments = [argument(rng, model, made) for _ in range(rng.choice([0, 1, 1, 2, 2, 2, 3, 3, 4]))]

@@ -47,6 +47,8 @@ V = np.zeros(MODEL.nv)
         (lambda: civita.Dynamics(MODEL, 3), TypeError, "factorization"),
         (lambda: civita.Dynamics(MODEL, threads=0), ValueError, "threads"),
         (lambda: civita.Dynamics(MODEL, instruction_set="avx3"), ValueError, "avx2"),
+        (lambda: civita.Factorization(5), TypeError, "takes a text"),
+        (lambda: civita.Factorization("", ((1, 2),)), TypeError, "takes a text"),
         (lambda: civita.Factorization.inject("hand", "angul"), ValueError, "angular, linear"),
         (
             lambda: civita.Dynamics(MODEL, civita.Factorization.joint(1.0, np.zeros((3, 2)))),
