@@ -72,6 +72,7 @@ int TryAll(double seconds, unsigned seed) {
     return std::chrono::duration<double>(Clock::now() - since).count();
   };
   const Clock::time_point start = Clock::now();
+  Knock(Doors().front(), "");  // makes the folder for files, which this process removes at its end
   std::mt19937 random(seed);
   long cases = 0;
   int bad = 0;
