@@ -84,7 +84,7 @@ def run(budget):
     folder = budget.folder.resolve()
     own_plugin = budget.build / "release" / "tests" / "plugins" / "own_law.so"
     all_keys = programs.keys(budget.program)
-    environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment = outcome.without_display()
     environment.update(HOME=str(folder), TMPDIR=str(folder))
     commands = iter(hostile_names(budget.program, folder, own_plugin))
     cases, bad = 0, []

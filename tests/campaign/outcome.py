@@ -2,14 +2,17 @@
 
 import csv
 import json
+import os
 import re
 import signal
 import subprocess
+import time
 import zipfile
 
 EXIT_CODES = {0: "done", 1: "failed", 2: "bad input", 130: "interrupted"}
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 LONGEST_LINE = 1500
+SLOWEST_CALL_S = 20
 
 
 def call(command, seconds=30, **options):
@@ -20,6 +23,25 @@ def call(command, seconds=30, **options):
         )
     except subprocess.TimeoutExpired as late:
         return subprocess.CompletedProcess(command, None, late.stdout or "", late.stderr or "")
+
+
+def without_display():
+    """The environment of programs that open no window."""
+    return {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+
+
+def answer_of(do, refusals, one_line=False):
+    """What a call of Python gives, and why this is neither an answer nor a proper refusal, or None."""
+    began = time.monotonic()
+    try:
+        value = do()
+    except refusals as refused:
+        text = str(refused).strip()
+        return None, None if text and not (one_line and "\n" in text) else f"refused by {refused!r}"
+    except Exception as error:
+        return None, f"{type(error).__name__}: {error}"
+    seconds = time.monotonic() - began
+    return value, f"takes {seconds:.0f} s" if seconds > SLOWEST_CALL_S else None
 
 
 def fault_of(done):

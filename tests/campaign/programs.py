@@ -114,7 +114,7 @@ def hostile_arguments(rng, folder, all_keys):
 def hostile(budget):
     all_keys = keys(budget.program)
     lock, bad, counts = threading.Lock(), [], [0, 0]
-    environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment = outcome.without_display()
     library = fork_server.build(budget.folder)
 
     def work(worker):

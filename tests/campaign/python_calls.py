@@ -10,14 +10,15 @@ import sys
 import time
 import warnings
 
-import civita
 import numpy as np
+import outcome
+
+import civita
 
 MODELS = ["arm7", "ball_arm", "planar_2r", "four_bar", "quadruped"]
 REFUSALS = (ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError)
 CALLS_OF_A_MODEL = 300
 MOST_MEMORY = 8 << 30  # bytes of address space
-MOST_SECONDS = 20
 THINGS = [
     None, 0, 1, -1, 2**31, 2**63, -(2**70), 0.5, float("nan"), True, "", "a" * 10000, "\0", b"x", [], {}, (1, 2),
     "christoffel", "t:1", object(), np, civita.Model,
@@ -67,21 +68,6 @@ def call(rng, model, made):
     return f"{thing!r:.100}.{name} of {[f'{each!r:.300}' for each in arguments]}", do
 
 
-def fault_of(do, made):
-    """Why this is neither answered nor refused properly, or None; an answer of the package is something more to call."""
-    began = time.monotonic()
-    try:
-        value = do()
-    except REFUSALS as refused:
-        return None if str(refused).strip() else f"refused by {refused!r}"
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    if type(value).__module__.startswith("civita"):
-        made.append(value)
-    seconds = time.monotonic() - began
-    return f"takes {seconds:.0f} s" if seconds > MOST_SECONDS else None
-
-
 def main():
     seconds, rng = float(sys.argv[1]), random.Random(int(sys.argv[2]))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
@@ -95,7 +81,9 @@ def main():
         for _ in range(CALLS_OF_A_MODEL):
             text, do = call(rng, model, made)
             pathlib.Path("last_call").write_text(text)
-            fault = fault_of(do, made)
+            value, fault = outcome.answer_of(do, REFUSALS)
+            if type(value).__module__.startswith("civita"):  # something more to call
+                made.append(value)
             calls += 1
             if fault:
                 print(f"bad: {fault}: {text}".replace("\n", " "), flush=True)

@@ -9,12 +9,12 @@ import sys
 import tempfile
 import time
 
+import outcome
+import programs
+
 import civita
 from civita.sweeps import read_study
 from civita.sweeps.study_file import StudyError
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import programs  # noqa: E402
 
 STUDIES = [
     "scene: planar_2r\nduration_s: 0.1\nvary:\n  controller.factorization: [christoffel, t:1]\n  gains.K_D: {from: 1, to: 10, count: 3, scale: log}\n"
@@ -24,22 +24,8 @@ STUDIES = [
     "scene: quadruped\nsurvive: true\nvary: {push: [0.5, 1]}\nseeds: 4\n",
     "scene: &s planar_2r\nvary: {gains.K_D: {distribution: norm, loc: [10, 10], scale: 0.1}}\nsample: {count: 4}\n",
 ]
+REFUSALS = (StudyError, ValueError)
 MOST_MEMORY = 8 << 30  # bytes of address space
-MOST_SECONDS = 20
-
-
-def fault_of(call):
-    """Why this is neither accepted nor refused properly, or None."""
-    began = time.monotonic()
-    try:
-        call()
-    except (StudyError, ValueError) as refused:
-        if not str(refused).strip() or str(refused).count("\n") > 1:
-            return f"refused by {str(refused)!r}"
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    seconds = time.monotonic() - began
-    return f"takes {seconds:.0f} s" if seconds > MOST_SECONDS else None
 
 
 def main():
@@ -57,13 +43,13 @@ def main():
             if rng.random() < 0.7:
                 text = programs.mutate(rng.choice(STUDIES).encode(), rng)
                 (folder / "study.yaml").write_bytes(text)
-                fault = fault_of(lambda: read_study(folder / "study.yaml"))
+                _, fault = outcome.answer_of(lambda: read_study(folder / "study.yaml"), REFUSALS, one_line=True)
             else:
                 changed = rng.choice(["config.yaml", "signals.csv", "timing.csv", "run.json"])
                 text = programs.mutate(whole[changed], rng)
                 for each, content in {**whole, changed: text}.items():
                     (damaged / each).write_bytes(content)
-                fault = fault_of(lambda: dict(civita.load_run(damaged).metrics))
+                _, fault = outcome.answer_of(lambda: dict(civita.load_run(damaged).metrics), REFUSALS, one_line=True)
             cases += 1
             if fault:
                 print(f"bad: {fault}: {text[:300]!r}", flush=True)
