@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <system_error>
@@ -43,10 +44,14 @@ CsvRows::CsvRows(const std::filesystem::path& path) : file_(path, std::ios::bina
   std::vector<double> row(columns_.size());
   // getline sets eof at a line without its end.
   while (std::getline(file_, line_) && !file_.eof()) {
+    const auto refuse = [&](const std::string& why) {
+      throw UserError(path.string() + ": row " + std::to_string(size() + 1) + why);
+    };
     if (!ReadNumbers(line_, row)) {
-      throw UserError(path.string() + ": row " + std::to_string(size() + 1) + " is not a row of " +
-                      std::to_string(columns_.size()) + " numbers");
+      refuse(" is not a row of " + std::to_string(columns_.size()) + " numbers");
     }
+    if (!std::isfinite(row[0])) refuse(" has no finite time");
+    if (size() > 0 && row[0] <= times_.back()) refuse(" is not later than the row before it");
     if (size() % kBlock == 0) blocks_.push_back(at);
     times_.push_back(row[0]);
     at += static_cast<std::streamoff>(line_.size() + 1);

@@ -16,7 +16,8 @@ class CsvRows {
   /// Without columns and rows.
   CsvRows() = default;
   /// Reads all rows once. A killed run may have ended within a row: a last row without its end is
-  /// left out. A file that is not there has no columns. @throws UserError for a row that is none.
+  /// left out. A file that is not there has no columns. @throws UserError for a row that is none,
+  /// and one whose time, the first number, is not finite or not later than that of the row before.
   explicit CsvRows(const std::filesystem::path& path);
 
   const std::vector<std::string>& columns() const { return columns_; }

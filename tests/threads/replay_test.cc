@@ -156,8 +156,19 @@ TEST_F(Replay, WhatIsNoRunIsRefused) {
   EXPECT_THROW(RunRecord(folder_.path()), UserError);
   Record("run", 5);
   EXPECT_TRUE(IsRunFolder(Path("run")));
-  std::ofstream(Path("run") / "signals.csv") << "t,/q/0\n0,1\nrubbish\n1,2\n";
-  EXPECT_THROW(RunRecord(Path("run")), UserError);
+  const auto refused = [this](const std::string& rows) {
+    std::ofstream(Path("run") / "signals.csv") << "t,/q/0\n" << rows;
+    try {
+      Read("run");
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refused("0,1\nrubbish\n1,2\n"), HasSubstr("row 2 is not a row of 2 numbers"));
+  EXPECT_THAT(refused("0,1\nnan,1\n"), HasSubstr("row 2 has no finite time"));
+  EXPECT_THAT(refused("inf,1\n"), HasSubstr("row 1 has no finite time"));
+  EXPECT_THAT(refused("0,1\n1,1\n1,1\n"), HasSubstr("row 3 is not later than the row before"));
   std::ofstream(Path("run") / "signals.csv") << "t,/q/0\n0,1\n";
   RunRecord record(Path("run"));
   EXPECT_THROW(record.Arrange(SignalTable(*SceneOf(record))), UserError);
