@@ -75,11 +75,18 @@ def mutate(content, rng):
     return bytes(data)
 
 
-def hostile_arguments(rng, folder, all_keys):
+def whole_run(program, folder):
+    """The files of a short run."""
+    out = folder / "whole"
+    subprocess.run([program, "run", "planar_2r", "--headless", "--duration", "0.02", "--out", out], capture_output=True, check=True)
+    return {path.name: path.read_bytes() for path in sorted(out.iterdir()) if path.is_file()}
+
+
+def hostile_arguments(rng, folder, all_keys, run):
     """The arguments of a call of the program with one hostile thing in it."""
     scene = rng.choice(SCENES)
     short = ["--headless", "--duration", "0.02"]
-    kind = rng.randrange(6)
+    kind = rng.randrange(7)
     if kind == 0:
         key, takes = rng.choice(list(all_keys.items()))
         key = key.replace("*", str(rng.randrange(3)))
@@ -101,10 +108,17 @@ def hostile_arguments(rng, folder, all_keys):
         values = ",".join(any_value(takes, rng) for _ in range(rng.randint(1, 3)))
         return ["compare", scene, "--vary", f"{key}={values}", "--duration", "0.02"]
     if kind == 4:
-        words = [rng.choice(["run", "eval", "bench", "keys", "poe", "transport", "geodesic", "formulas", "scenes", "replay", "survive"])]
+        words = [rng.choice(["run", "eval", "bench", "keys", "poe", "transport", "geodesic", "formulas", "scenes", "replay", "survive", "verify", "schema", "reproduce"])]
         words += rng.choices([scene, "--out", "--set", "--jobs", "--duration", "--headless", "-h", "--", "/dev/full", *VALUES], k=rng.randint(0, 4))
         short = {"run": ["--headless"], "bench": ["--models", "planar_2r", "--seconds", "0.001"], "survive": ["--trials", "1", "--duration", "0.1"]}.get(words[0], [])
         return [*(word.replace("\0", "") for word in words), *short]
+    if kind == 5:
+        damaged = folder / "run"
+        damaged.mkdir(exist_ok=True)
+        changed = rng.choice(sorted(run))
+        for name, content in run.items():
+            (damaged / name).write_bytes(mutate(content, rng) if name == changed else content)
+        return ["verify", str(damaged)]
     path = folder / "states.json"
     text = b'{"states":[{"q":[1,0,0,0,1,0,0,0,1,0,0,0],"v":[0,0,0,0,0,0,0,0,0]}]}'
     path.write_bytes(mutate(text, rng))
@@ -112,7 +126,7 @@ def hostile_arguments(rng, folder, all_keys):
 
 
 def hostile(budget):
-    all_keys = keys(budget.program)
+    all_keys, run = keys(budget.program), whole_run(budget.program, budget.folder)
     lock, bad, counts = threading.Lock(), [], [0, 0]
     environment = outcome.without_display()
     library = fork_server.build(budget.folder)
@@ -123,7 +137,7 @@ def hostile(budget):
         folder.mkdir()
         with fork_server.ForkServer(library, budget.program, budget.folder / f"of_{worker}", environment) as server:
             while budget.left() > 0:
-                arguments = hostile_arguments(rng, folder, all_keys)
+                arguments = hostile_arguments(rng, folder, all_keys, run)
                 done = server.call(arguments, 60, folder)
                 fault = outcome.fault_of(done)
                 with lock:
@@ -142,9 +156,10 @@ def hostile(budget):
 
 def keep(bad_folder, name, folder):
     bad_folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.glob("*.*"):
+    for path in (*folder.glob("*.*"), *folder.glob("run/*")):
         if path.is_file():
-            (bad_folder / f"{name}_{path.name}").write_bytes(path.read_bytes())
+            kept = "_".join([name, *path.relative_to(folder).parts])
+            (bad_folder / kept).write_bytes(path.read_bytes())
 
 
 def counted(budget, name, pattern, share=1):
