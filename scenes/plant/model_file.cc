@@ -1,16 +1,19 @@
 #include "civita/scenes/plant/model_file.h"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <regex>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "civita/controllers/controller.h"
 #include "civita/error.h"
@@ -265,12 +268,45 @@ MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
   Refuse(file, mjs_getError(spec));
 }
 
+// The numbers of a tag's attribute count, multiplied; 1 without it.
+double CountOf(std::string_view tag) {
+  const std::size_t quote = tag.find_first_of("\"'", tag.find("count"));
+  if (quote == tag.npos) return 1;
+  const std::size_t end = tag.find(tag[quote], quote + 1);
+  std::istringstream numbers(std::string(tag.substr(quote + 1, end - quote - 1)));
+  double product = 1;
+  for (double number; numbers >> number;) product *= std::max(number, 1.0);
+  return product;
+}
+
+// MuJoCo copies elements in a time that grows with the square of their number, and goes on whatever
+// comes; this looks at the file itself, not at those that it includes.
+void CheckCopies(const fs::path& file, const std::string& text) {
+  constexpr int kMost = 10'000;
+  std::vector<double> copies = {1};  // of each <replicate> that is open
+  for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
+    const std::size_t end = std::min(text.find_first_of("<>", at + 1), text.size());
+    const std::string_view tag = std::string_view(text).substr(at + 1, end - at - 1);
+    if (tag.starts_with("/replicate") && copies.size() > 1) copies.pop_back();
+    if (!tag.starts_with("replicate") && !tag.starts_with("flexcomp")) continue;
+    const double count = copies.back() * CountOf(tag);
+    if (count > kMost) {
+      const auto line = 1 + std::ranges::count(std::string_view(text).substr(0, at), '\n');
+      throw UserError(file.string() + ":" + std::to_string(line) + ": <" +
+                      std::string(tag.substr(0, tag.find_first_of(" \t\r\n"))) +
+                      "> makes more than " + std::to_string(kMost) + " copies");
+    }
+    if (tag.starts_with("replicate") && !tag.ends_with('/')) copies.push_back(count);
+  }
+}
+
 // Parses MJCF, a URDF with its visual shapes if `visuals` or if it has no others, or a product of
 // exponentials.
 SpecPtr ParseModel(const fs::path& file, bool urdf, bool visuals,
                    std::vector<std::string>* notices) {
   const std::string extension = file.extension().string();
   if (extension == ".yaml" || extension == ".yml") return ReadPoeSpec(file, notices);
+  CheckCopies(file, internal::ReadFile(file.string()));
   std::array<char, 2000> error{};
   SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
   if (!spec) Refuse(file, error.data());
