@@ -29,7 +29,7 @@ GRID = {
 # Lasts seconds after its first runs, so that a machine under load stops it in its midst.
 LONG = {
     "scene": "arm7_twist",
-    "duration_s": 8,
+    "duration_s": 30,
     "vary": {"gains.K_D": {"from": 5, "to": 20, "count": 40}},
     "keep": {"metrics": ["error_rms"]},
 }
