@@ -16,6 +16,27 @@ int64_t NewContent() {
   return ++last;
 }
 
+// The first number in [begin, end) that is not before, or end. The search gallops: columns are cut
+// in order, so the next boundary is near the start.
+template <typename IsBefore>
+int64_t FirstNot(int64_t begin, int64_t end, const IsBefore& is_before) {
+  int64_t step = 1, low = begin;
+  while (low + step < end && is_before(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  int64_t high = std::min(end, low + step);
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (is_before(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 }  // namespace
 
 TraceBuffer::TraceBuffer(int channels, int64_t capacity)
@@ -79,7 +100,7 @@ void TraceBuffer::MoveToDisk() {
       file_->Write({chunk.bytes.get(), ChunkBytes()});
       file_->Flush();
       Chunk moved = ChunkAt(MapNext());
-      moved.first_time = chunk.first_time;
+      moved.first_time = chunk.time[0];
       moved.whole.resize(static_cast<size_t>(channels_));
       for (size_t c = 0; c < moved.whole.size(); ++c) {
         for (size_t k = 0; k < kCoarse; ++k) moved.whole[c].Add(chunk.coarse[c * kCoarse + k]);
@@ -98,9 +119,8 @@ void TraceBuffer::MoveToDisk() {
 void TraceBuffer::TakeFromDisk() {
   const auto last = static_cast<size_t>(((end_ - 1) >> kChunkBits) - first_chunk_);
   if (last >= on_disk_) return;
-  Chunk& free = chunks_[on_disk_];
+  const Chunk& free = chunks_[on_disk_];
   std::memcpy(free.bytes.get(), chunks_[last].bytes.get(), ChunkBytes());
-  free.first_time = chunks_[last].first_time;
   chunks_.erase(chunks_.begin() + static_cast<std::ptrdiff_t>(last),
                 chunks_.begin() + static_cast<std::ptrdiff_t>(on_disk_));
   on_disk_ = last;
@@ -132,9 +152,8 @@ void TraceBuffer::Append(double t, std::span<const float> values) {
     TruncateAfter(std::nextafter(t, -std::numeric_limits<double>::infinity()));
   }
   MakeRoom();
-  Chunk& chunk = chunks_[static_cast<size_t>((end_ >> kChunkBits) - first_chunk_)];
+  const Chunk& chunk = ChunkOf(end_);
   const size_t at = Offset(end_), fine = at >> kFineBits, coarse = at >> kCoarseBits;
-  if (at == 0) chunk.first_time = t;
   chunk.time[at] = t;
   for (size_t c = 0; c < values.size(); ++c) {
     chunk.values[c * kChunk + at] = values[c];
@@ -186,39 +205,15 @@ void TraceBuffer::Clear() {
 }
 
 int64_t TraceBuffer::LowerBound(double t, int64_t begin, int64_t end) const {
-  // Galloping searches: columns are cut in order, so the next boundary is near the start. First
-  // that of the chunk, by the chunks' first times.
-  const auto first_of = [](int64_t chunk) { return chunk << kChunkBits; };
-  if (begin < end) {
-    int64_t low = begin >> kChunkBits, high = low + 1;
-    const int64_t stop = ((end - 1) >> kChunkBits) + 1;
-    const auto is_before = [&](int64_t chunk) { return ChunkOf(first_of(chunk)).first_time < t; };
-    for (int64_t step = 1; high < stop && is_before(high); step *= 2) {
-      low = high;
-      high = std::min(stop, high + step);
-    }
-    while (high - low > 1) {
-      const int64_t middle = low + (high - low) / 2;
-      (is_before(middle) ? low : high) = middle;
-    }
-    begin = std::max(begin, first_of(low));
-    end = std::min(end, first_of(low + 1));
-  }
-  int64_t step = 1, low = begin;
-  while (low + step < end && time(low + step - 1) < t) {
-    low += step;
-    step *= 2;
-  }
-  int64_t high = std::min(end, low + step);
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (time(middle) < t) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  if (begin >= end) return begin;
+  // First the chunk that follows the sample's, by first times.
+  const int64_t next =
+      FirstNot((begin >> kChunkBits) + 1, ((end - 1) >> kChunkBits) + 1, [&](int64_t number) {
+        const Chunk& chunk = ChunkOf(number << kChunkBits);
+        return (chunk.on_disk() ? chunk.first_time : chunk.time[0]) < t;
+      });
+  return FirstNot(std::max(begin, (next - 1) << kChunkBits), std::min(end, next << kChunkBits),
+                  [&](int64_t index) { return time(index) < t; });
 }
 
 ValueRange TraceBuffer::Range(int channel, int64_t begin, int64_t end) const {
@@ -229,7 +224,7 @@ ValueRange TraceBuffer::Range(int channel, int64_t begin, int64_t end) const {
   for (int64_t i = std::max(begin, begin_index()); i < end;) {
     const Chunk& chunk = ChunkOf(i);
     const size_t at = Offset(i);
-    if (at == 0 && !chunk.whole.empty() && i + kRows <= end) {
+    if (at == 0 && chunk.on_disk() && i + kRows <= end) {
       range.Add(chunk.whole[c]);
       i += kRows;
     } else if ((i & 255) == 0 && i + 256 <= end) {
@@ -255,7 +250,7 @@ ValueRange TraceBuffer::PositiveRange(int channel, int64_t begin, int64_t end) c
     const Chunk& chunk = ChunkOf(i);
     const size_t at = Offset(i);
     if ((i & 15) == 0 && i + 16 <= end) {
-      const bool all = at == 0 && !chunk.whole.empty() && i + kRows <= end;
+      const bool all = at == 0 && chunk.on_disk() && i + kRows <= end;
       const ValueRange& block = all ? chunk.whole[c] : chunk.fine[c * kFine + (at >> kFineBits)];
       if (block.lo > 0 || block.hi <= 0) {  // all of one sign (an empty block has lo = ∞)
         if (block.lo > 0) range.Add(block);

@@ -118,9 +118,11 @@ class TraceBuffer {
     double* time;
     float* values;
     ValueRange *fine, *coarse;
-    // In memory in any case, so that a search and a range of all samples read no part of the file.
+    // Of a chunk on disk, so that a search and a range of all samples read no part of the file.
     double first_time = 0;
-    std::vector<ValueRange> whole;  // of each channel; of a chunk on disk
+    std::vector<ValueRange> whole;  // of each channel
+
+    bool on_disk() const { return !whole.empty(); }
   };
 
   static size_t Offset(int64_t index) { return static_cast<size_t>(index) & (kChunk - 1); }
