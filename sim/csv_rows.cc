@@ -42,11 +42,11 @@ CsvRows::CsvRows(const std::filesystem::path& path) : file_(path, std::ios::bina
   columns_ = Fields(line_);
   auto at = static_cast<std::streamoff>(line_.size() + 1);
   std::vector<double> row(columns_.size());
+  const auto refuse = [&](const std::string& why) {
+    throw UserError(path.string() + ": row " + std::to_string(size() + 1) + why);
+  };
   // getline sets eof at a line without its end.
   while (std::getline(file_, line_) && !file_.eof()) {
-    const auto refuse = [&](const std::string& why) {
-      throw UserError(path.string() + ": row " + std::to_string(size() + 1) + why);
-    };
     if (!ReadNumbers(line_, row)) {
       refuse(" is not a row of " + std::to_string(columns_.size()) + " numbers");
     }

@@ -92,16 +92,14 @@ std::string OneLine(std::string_view text) {
   throw UserError(place + ": " + text);
 }
 
-bool IsUrdf(const fs::path& file) {
-  const std::string text = internal::ReadFile(file.string());
+bool IsUrdf(const std::string& text) {
   const size_t robot = text.find("<robot");
   return robot != std::string::npos && robot < text.find("<mujoco");
 }
 
 // MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual
 // geometry, which then adds no mass. @returns null when that does not parse.
-SpecPtr ParseWithVisuals(const fs::path& file) {
-  std::string text = internal::ReadFile(file.string());
+SpecPtr ParseWithVisuals(const fs::path& file, std::string text) {
   const size_t robot = text.find("<robot");
   const size_t end = text.find('>', robot);
   if (end == std::string::npos || text.find("<mujoco") != std::string::npos) return nullptr;
@@ -287,8 +285,9 @@ void CheckCopies(const fs::path& file, const std::string& text) {
   for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
     const std::size_t end = std::min(text.find_first_of("<>", at + 1), text.size());
     const std::string_view tag = std::string_view(text).substr(at + 1, end - at - 1);
+    const bool nests = tag.starts_with("replicate");
     if (tag.starts_with("/replicate") && copies.size() > 1) copies.pop_back();
-    if (!tag.starts_with("replicate") && !tag.starts_with("flexcomp")) continue;
+    if (!nests && !tag.starts_with("flexcomp")) continue;
     const double count = copies.back() * CountOf(tag);
     if (count > kMost) {
       const auto line = 1 + std::ranges::count(std::string_view(text).substr(0, at), '\n');
@@ -296,22 +295,22 @@ void CheckCopies(const fs::path& file, const std::string& text) {
                       std::string(tag.substr(0, tag.find_first_of(" \t\r\n"))) +
                       "> makes more than " + std::to_string(kMost) + " copies");
     }
-    if (tag.starts_with("replicate") && !tag.ends_with('/')) copies.push_back(count);
+    if (nests && !tag.ends_with('/')) copies.push_back(count);
   }
 }
 
 // Parses MJCF, a URDF with its visual shapes if `visuals` or if it has no others, or a product of
-// exponentials.
-SpecPtr ParseModel(const fs::path& file, bool urdf, bool visuals,
+// exponentials. `text` is what the file holds.
+SpecPtr ParseModel(const fs::path& file, const std::string& text, bool urdf, bool visuals,
                    std::vector<std::string>* notices) {
   const std::string extension = file.extension().string();
   if (extension == ".yaml" || extension == ".yml") return ReadPoeSpec(file, notices);
-  CheckCopies(file, internal::ReadFile(file.string()));
+  CheckCopies(file, text);
   std::array<char, 2000> error{};
   SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
   if (!spec) Refuse(file, error.data());
   if (urdf && (visuals || mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr)) {
-    SpecPtr with_visuals = ParseWithVisuals(file);
+    SpecPtr with_visuals = ParseWithVisuals(file, text);
     if (with_visuals) spec = std::move(with_visuals);
   }
   return spec;
@@ -323,9 +322,11 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
                          std::optional<bool> contacts, std::vector<std::string>* notices,
                          const SpecEdit& edit, bool visuals) {
   CheckMujocoVersion();
-  const bool urdf = IsUrdf(file);  // before MuJoCo, which would call a missing file empty
+  // Read before MuJoCo does, which would call a missing file empty.
+  const std::string text = internal::ReadFile(file.string());
+  const bool urdf = IsUrdf(text);
   const QuietMujoco quiet;
-  const SpecPtr spec = ParseModel(file, urdf, visuals, notices);
+  const SpecPtr spec = ParseModel(file, text, urdf, visuals, notices);
   if (edit) edit(spec.get(), urdf);
   internal::ResolveAssets(file, spec.get(), notices);
   SwitchOffForeignForces(spec.get(), notices);
