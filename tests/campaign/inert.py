@@ -83,7 +83,7 @@ def run(budget):
     rng = random.Random(budget.seed)
     folder = budget.folder.resolve()
     own_plugin = budget.build / "release" / "tests" / "plugins" / "own_law.so"
-    all_keys, run = programs.keys(budget.program), programs.whole_run(budget.program, budget.folder)
+    all_keys, files = programs.keys(budget.program), programs.short_run(budget.program, budget.folder)
     environment = outcome.without_display()
     environment.update(HOME=str(folder), TMPDIR=str(folder))
     commands = iter(hostile_names(budget.program, folder, own_plugin))
@@ -93,7 +93,7 @@ def run(budget):
         if command is None:
             if budget.left() <= 0:
                 break
-            command = [budget.program, *programs.hostile_arguments(rng, folder, all_keys, run)]
+            command = [budget.program, *programs.hostile_arguments(rng, folder, all_keys, files)]
         trace = folder.parent / "trace"
         done = outcome.call(["strace", "-f", "-y", "-qq", "-e", f"trace={CALLS}", "-o", str(trace), *command], 120, cwd=folder, env=environment)
         cases += 1

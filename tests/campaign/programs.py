@@ -75,15 +75,29 @@ def mutate(content, rng):
     return bytes(data)
 
 
-def whole_run(program, folder):
-    """The files of a short run."""
+def files_of(run):
+    """The files of a run's folder that are read back."""
+    return {name: (run / name).read_bytes() for name in ("config.yaml", "run.json", "signals.csv", "timing.csv")}
+
+
+def damage(files, folder, rng):
+    """Writes a run's files, one of them damaged, whose text it returns."""
+    changed = rng.choice(list(files))
+    text = mutate(files[changed], rng)
+    folder.mkdir(exist_ok=True)
+    for name, content in {**files, changed: text}.items():
+        (folder / name).write_bytes(content)
+    return text
+
+
+def short_run(program, folder):
     out = folder / "whole"
     subprocess.run([program, "run", "planar_2r", "--headless", "--duration", "0.02", "--out", out], capture_output=True, check=True)
-    return {path.name: path.read_bytes() for path in sorted(out.iterdir()) if path.is_file()}
+    return files_of(out)
 
 
-def hostile_arguments(rng, folder, all_keys, run):
-    """The arguments of a call of the program with one hostile thing in it."""
+def hostile_arguments(rng, folder, all_keys, files):
+    """The arguments of a call of the program with one hostile thing in it; `files` are those of a run."""
     scene = rng.choice(SCENES)
     short = ["--headless", "--duration", "0.02"]
     kind = rng.randrange(7)
@@ -113,12 +127,8 @@ def hostile_arguments(rng, folder, all_keys, run):
         short = {"run": ["--headless"], "bench": ["--models", "planar_2r", "--seconds", "0.001"], "survive": ["--trials", "1", "--duration", "0.1"]}.get(words[0], [])
         return [*(word.replace("\0", "") for word in words), *short]
     if kind == 5:
-        damaged = folder / "run"
-        damaged.mkdir(exist_ok=True)
-        changed = rng.choice(sorted(run))
-        for name, content in run.items():
-            (damaged / name).write_bytes(mutate(content, rng) if name == changed else content)
-        return ["verify", str(damaged)]
+        damage(files, folder / "run", rng)
+        return ["verify", str(folder / "run")]
     path = folder / "states.json"
     text = b'{"states":[{"q":[1,0,0,0,1,0,0,0,1,0,0,0],"v":[0,0,0,0,0,0,0,0,0]}]}'
     path.write_bytes(mutate(text, rng))
@@ -126,7 +136,7 @@ def hostile_arguments(rng, folder, all_keys, run):
 
 
 def hostile(budget):
-    all_keys, run = keys(budget.program), whole_run(budget.program, budget.folder)
+    all_keys, files = keys(budget.program), short_run(budget.program, budget.folder)
     lock, bad, counts = threading.Lock(), [], [0, 0]
     environment = outcome.without_display()
     library = fork_server.build(budget.folder)
@@ -137,7 +147,7 @@ def hostile(budget):
         folder.mkdir()
         with fork_server.ForkServer(library, budget.program, budget.folder / f"of_{worker}", environment) as server:
             while budget.left() > 0:
-                arguments = hostile_arguments(rng, folder, all_keys, run)
+                arguments = hostile_arguments(rng, folder, all_keys, files)
                 done = server.call(arguments, 60, folder)
                 fault = outcome.fault_of(done)
                 with lock:

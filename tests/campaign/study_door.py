@@ -36,19 +36,14 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         civita.run("planar_2r", 0.05, out=folder / "whole", progress=False)
-        whole = {path.name: path.read_bytes() for path in (folder / "whole").iterdir()}
-        damaged = folder / "damaged"
-        damaged.mkdir()
+        files, damaged = programs.files_of(folder / "whole"), folder / "damaged"
         while time.monotonic() < end:
             if rng.random() < 0.7:
                 text = programs.mutate(rng.choice(STUDIES).encode(), rng)
                 (folder / "study.yaml").write_bytes(text)
                 _, fault = outcome.answer_of(lambda: read_study(folder / "study.yaml"), REFUSALS, one_line=True)
             else:
-                changed = rng.choice(["config.yaml", "signals.csv", "timing.csv", "run.json"])
-                text = programs.mutate(whole[changed], rng)
-                for each, content in {**whole, changed: text}.items():
-                    (damaged / each).write_bytes(content)
+                text = programs.damage(files, damaged, rng)
                 _, fault = outcome.answer_of(lambda: dict(civita.load_run(damaged).metrics), REFUSALS, one_line=True)
             cases += 1
             if fault:
