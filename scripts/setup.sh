@@ -2,8 +2,10 @@
 # stderr, so that the output of a program run afterwards stays clean.
 
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
+source scripts/environment.sh
+clean_environment
 
 # heading TEXT...: with the minutes and seconds since the script began.
 heading() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)) >&2; }
@@ -51,12 +53,28 @@ install_packages() {
     as_root=(sudo)
   fi
   heading "Installing Debian packages${as_root:+ with sudo}:" $missing
-  quietly "${as_root[@]}" apt-get update
+  quietly update_packages "${as_root[@]}"
   quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y --no-install-recommends $missing
+    apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $missing
+}
+
+# update_packages [sudo]: apt-get update, which does not wait itself for a lock that another one holds.
+update_packages() {
+  local tries log
+  log=$(mktemp)
+  for tries in {1..60}; do
+    if "$@" apt-get update 2>"$log"; then break; fi
+    cat "$log" >&2
+    if ! grep -q 'Could not get lock' "$log" || ((tries == 60)); then
+      rm -f "$log"
+      return 1
+    fi
+    sleep 5
+  done
+  rm -f "$log"
 }
 
 # with_display COMMAND...: runs on a virtual display, independent of any desktop.
 with_display() {
-  env -u WAYLAND_DISPLAY xvfb-run -a -s "-screen 0 1600x1000x24" "$@"
+  xvfb-run -a -s "-screen 0 1600x1000x24" "$@"
 }
