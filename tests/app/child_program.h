@@ -78,12 +78,12 @@ class ChildProgram {
     return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
   }
 
-  /// Its exit code and output; −1 if it was killed, which happens after two minutes.
+  /// Its exit code and output; −1 if it was killed, which happens after twenty minutes.
   ChildResult Wait() {
     int status = 0;
     rusage used{};
     for (int tries = 0; wait4(pid_, &status, WNOHANG, &used) == 0; ++tries) {
-      if (tries == 12000) kill(pid_, SIGKILL);
+      if (tries == 120000) kill(pid_, SIGKILL);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     running_ = false;

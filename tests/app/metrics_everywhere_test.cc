@@ -72,7 +72,7 @@ void Compare(const std::function<std::unique_ptr<Scene>()>& load, EveryWay* out)
 void RunLive(const std::function<std::unique_ptr<Scene>()>& load, long steps, EveryWay* out) {
   Session session(load(), true, {}, load());
   session.Post(command::StepOnce{steps});
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(600);
   while (session.Latest().step < steps && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }

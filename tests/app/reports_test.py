@@ -88,7 +88,7 @@ addEventListener('message', event => {
 def chromium(*words):
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=20000"]
     run = subprocess.run(
-        [shutil.which("chromium"), *flags, *map(str, words)], capture_output=True, text=True, timeout=120
+        [shutil.which("chromium"), *flags, *map(str, words)], capture_output=True, text=True, timeout=600
     )
     return run.stdout
 

@@ -188,7 +188,7 @@ civita.view("arm7", controller=own_laws.PassivityBased, **options)
 civita.view("planar_2r", controller=own_laws.Failing, screenshot={str(tmp_path / "b.png")!r}, after=1.5)
 print("closed")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert done.stdout == "closed\n", done.stderr
     assert (tmp_path / "a.png").stat().st_size > 10000
     assert (tmp_path / "b.png").stat().st_size > 10000

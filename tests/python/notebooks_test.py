@@ -14,7 +14,7 @@ NOTEBOOKS = sorted(TUTORIAL.glob("*.ipynb"))
 
 def execute(path):
     notebook = nbformat.read(path, as_version=4)
-    client = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3")
+    client = nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3")
     client.execute(env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
     return notebook
 

@@ -145,7 +145,7 @@ except KeyboardInterrupt as stop:
         time.sleep(0.02)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=20)
+    output, _ = process.communicate(timeout=600)
     status, steps = output.split()
     assert status == "interrupted" and int(steps) > 100
     assert json.loads((tmp_path / "run" / "run.json").read_text())["status"] == "interrupted"

@@ -112,7 +112,7 @@ def test_a_sweep_by_jobs_of_slurm(slurm, tmp_path):
     words = ["sweep", "study.yaml", "--cluster", "slurm.yaml", "--out", "out", "--workers", "2"]
     done = subprocess.run(
         [sys.executable, "-m", "civita", *words],
-        env=slurm, cwd=tmp_path, capture_output=True, text=True, timeout=200,
+        env=slurm, cwd=tmp_path, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     logs = "".join(path.read_text()[-2000:] for path in pathlib.Path(tmp_path / "logs").glob("*"))
     assert done.returncode == 0, done.stderr + logs

@@ -52,7 +52,7 @@ class Replay : public testing::Test {
   }
   template <typename Condition>
   static const Snapshot& WaitUntil(Session* session, Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(600);
     while (!condition(session->Latest()) && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }

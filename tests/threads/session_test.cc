@@ -26,9 +26,9 @@ std::unique_ptr<Scene> Load(const std::string& scene,
   return LoadScene(ReadConfig(scene, overrides));
 }
 
-/// Waits up to ten seconds until a snapshot fulfils the condition.
+/// Waits until a snapshot fulfils the condition.
 bool WaitUntil(Session* session, const std::function<bool(const Snapshot&)>& condition) {
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(10);
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(600);
   while (Clock::now() < end) {
     if (condition(session->Latest())) return true;
     std::this_thread::sleep_for(milliseconds(1));

@@ -34,7 +34,7 @@ class Timeline {
     return WaitUntil([step](const Snapshot& s) { return s.step == step; });
   }
   const Snapshot& WaitUntil(const std::function<bool(const Snapshot&)>& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(600);
     while (!condition(session.Latest()) && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
