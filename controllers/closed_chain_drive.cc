@@ -57,6 +57,7 @@ void ClosedChainDrive::FindDriven(const std::vector<bool>& passive) {
 }
 
 void ClosedChainDrive::CheckDrive(std::string_view law) {
+  if (driven_.empty() || nw() == 0) return;
   const ClusterStatus status =
       UpdateKinematics<double>(*closed_, closed_->closed_start(), cluster_);
   if (!status.ok()) throw UserError(std::string(law) + ": " + Describe(*closed_, status));
@@ -69,9 +70,7 @@ void ClosedChainDrive::CheckDrive(std::string_view law) {
   }
   Eigen::Index wanted = closed_->nw();
   for (const bool dropped : dropped_) wanted -= dropped ? 1 : 0;
-  Eigen::JacobiSVD<Eigen::MatrixXd> svd = internal::DecomposeSingular(B);
-  svd.setThreshold(1 / std::sqrt(kMaxDriveCondition));
-  const Eigen::Index rank = driven_.empty() ? 0 : svd.rank();
+  const Eigen::Index rank = internal::CalcRank(B, 1 / std::sqrt(kMaxDriveCondition));
   if (rank >= wanted) return;
   throw UserError(std::string(law) + ": the loops leave " + std::to_string(wanted) +
                   " independent velocities to be driven (" + Join(closed_->IndependentNames()) +
@@ -160,6 +159,10 @@ void ClosedChainDrive::CalcAcceleration(const Eigen::MatrixXd& H, Eigen::VectorX
 
 /// u = Bᵀ(BBᵀ)⁻¹ τ̄ with B = AᵀS_u.
 bool ClosedChainDrive::Distribute(Eigen::VectorXd& tau) {
+  if (driven_.empty() || nw() == 0) {
+    tau.setZero();
+    return true;
+  }
   if (!ok_) return false;
   force_w_.noalias() = A_.transpose() * tau;
   drive_.setZero();

@@ -2,7 +2,6 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +10,7 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {
@@ -113,9 +113,7 @@ void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& wo
     IntegratePosition(model_, q_start, step, 0.3, q);
     if (!MoveTo(q, workspace)) continue;
     CalcJacobians(workspace);
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-    qr.setThreshold(1e-6);
-    rank = std::max(rank, qr.compute(J6_.bottomRows(nx_ == 6 ? 6 : 3)).rank());
+    rank = std::max(rank, internal::CalcRank(J6_.bottomRows(nx_ == 6 ? 6 : 3), 1e-6));
   }
   if (rank == nx_) return;
   throw UserError("task.frame: the joints on the way to '" + task_.frame.name + "' move its " +

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "civita/error.h"
+#include "core/internal/max_abs.h"
 
 namespace civita {
 
@@ -254,21 +255,21 @@ Simulation::Residuals Simulation::CalcResiduals() {
     return residuals;
   }
   geometry.CalcCoriolisMatrix(controller().factorization(), own.C, own.H);
-  residuals.coriolis = own.C.cwiseAbs().maxCoeff();
+  residuals.coriolis = internal::MaxAbs(own.C);
   geometry.CalcMassMatrixDerivative(own.H);
   own.H -= own.C + own.C.transpose();
-  residuals.skew = own.H.cwiseAbs().maxCoeff();
+  residuals.skew = internal::MaxAbs(own.H);
 
   geometry.CalcBiasForces(own.bias);
   geometry.CalcGravityForces(own.gravity);
   own.bias -= own.gravity;
   own.bias.noalias() -= own.C * own.w;
-  residuals.bias = own.bias.cwiseAbs().maxCoeff();
+  residuals.bias = internal::MaxAbs(own.bias);
 
   const double speed = own.w.norm();
   if (speed > 0 && !controller().factorization().torsion_free()) {
     geometry.CalcCoriolisMatrix(Factorization(), own.christoffel_C, own.H);
-    residuals.contorsion = (own.C - own.christoffel_C).cwiseAbs().maxCoeff() / speed;
+    residuals.contorsion = internal::MaxAbs(own.C - own.christoffel_C) / speed;
   }
   return residuals;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "civita/geometry/metric.h"
+#include "core/internal/max_abs.h"
 
 namespace civita {
 
@@ -14,6 +15,7 @@ ConnectionView::ConnectionView(const SceneData& scene)
 bool ConnectionView::Update(const Eigen::Ref<const Eigen::VectorXd>& q,
                             const Factorization& factorization) {
   const int n = size();
+  if (n == 0) return true;  // the loops leave no velocity, and no torsion
   Tensor3 Gamma(n), rates(n);
   Eigen::MatrixXd C(n, n), H(n, n), Hdot(n, n);
   for (int j = 0; j < n; ++j) {
@@ -26,7 +28,7 @@ bool ConnectionView::Update(const Eigen::Ref<const Eigen::VectorXd>& q,
   const Tensor3 s = LowerFirstIndex(H, geometry_.CalcStructureConstants());
   // Coordinates are of the order of 1 rad or 1 m.
   constexpr double kRounding = 1e-10;
-  floor_ = kRounding * (H.cwiseAbs().maxCoeff() + Gamma.MaxAbs() + rates.MaxAbs());
+  floor_ = kRounding * (internal::MaxAbs(H) + Gamma.MaxAbs() + rates.MaxAbs());
   residuals_ = CalcConnectionResiduals(Gamma, rates, s);
   torsion_ = IsZero(residuals_.torsion) ? Tensor3(n) : Torsion(Gamma, s);
   return true;

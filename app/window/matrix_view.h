@@ -9,6 +9,7 @@
 #include "civita/coordinates.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/sim/session.h"
+#include "core/internal/max_abs.h"
 
 namespace civita {
 
@@ -32,7 +33,7 @@ class MatrixView {
 
   const Eigen::MatrixXd& shown() const { return shown_; }
   /// Of C at the last update, max |C_ij|.
-  double coriolis() const { return C_.cwiseAbs().maxCoeff(); }
+  double coriolis() const { return internal::MaxAbs(C_); }
   const std::vector<double>& values() const { return values_; }     ///< row by row
   const std::vector<std::string>& names() const { return names_; }  ///< of the rows
   /// Whether the matrices are of the law's own coordinates.

@@ -3,7 +3,10 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <limits>
+
+#include "civita/error.h"
 
 namespace civita::internal {
 
@@ -11,22 +14,38 @@ using Eigen::MatrixXd;
 
 std::optional<GeneralizedEigen> DecomposeGeneralized(const ConstMatrixRef& K,
                                                      const ConstMatrixRef& H) {
+  if (H.size() == 0) return GeneralizedEigen{};
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(K, H);
   if (solver.info() != Eigen::Success) return std::nullopt;
   return GeneralizedEigen{solver.eigenvalues(), solver.eigenvectors()};
 }
 
 std::optional<Eigen::VectorXcd> CalcEigenvalues(const ConstMatrixRef& A) {
+  if (A.size() == 0) return Eigen::VectorXcd();
   const Eigen::EigenSolver<MatrixXd> solver(A, false);
   if (solver.info() != Eigen::Success) return std::nullopt;
   return solver.eigenvalues();
 }
 
 Eigen::JacobiSVD<MatrixXd> DecomposeSingular(const ConstMatrixRef& A, unsigned options) {
+  CIVITA_CHECK(A.size() > 0, "singular values of " << A.rows() << "×" << A.cols());
   return Eigen::JacobiSVD<MatrixXd>(A, options);
 }
 
+Eigen::Index CalcRank(const ConstMatrixRef& A, double threshold) {
+  if (A.size() == 0) return 0;
+  Eigen::ColPivHouseholderQR<MatrixXd> qr;
+  qr.setThreshold(threshold);
+  return qr.compute(A).rank();
+}
+
+MatrixXd SolveLeastSquares(const ConstMatrixRef& A, const ConstMatrixRef& B) {
+  if (A.size() == 0) return MatrixXd::Zero(A.cols(), B.cols());
+  return Eigen::ColPivHouseholderQR<MatrixXd>(A).solve(B);
+}
+
 MatrixXd SolveSquare(const ConstMatrixRef& A, const ConstMatrixRef& B) {
+  if (A.size() == 0) return MatrixXd(0, B.cols());
   return Eigen::PartialPivLU<MatrixXd>(A).solve(B);
 }
 
@@ -37,6 +56,7 @@ MatrixXd SolvePositiveDefinite(const ConstMatrixRef& H, const ConstMatrixRef& B)
 }
 
 double CalcReciprocalCondition(const ConstMatrixRef& H) {
+  if (H.size() == 0) return 1;
   const Eigen::LLT<MatrixXd> factor(H);
   return factor.info() == Eigen::Success ? factor.rcond() : 0;
 }

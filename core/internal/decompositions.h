@@ -6,7 +6,8 @@
 #include <optional>
 
 // Decompositions of matrices of any size that take seconds to compile: compiled once. Outside of
-// control steps, as they allocate.
+// control steps, as they allocate. Matrices may be empty, as those of a mechanism whose loops leave
+// no velocity, where many of Eigen's are undefined: results are then empty, too.
 
 namespace civita::internal {
 
@@ -24,8 +25,15 @@ std::optional<GeneralizedEigen> DecomposeGeneralized(const ConstMatrixRef& K,
 /// Eigenvalues of a square matrix; nullopt where they were not found.
 std::optional<Eigen::VectorXcd> CalcEigenvalues(const ConstMatrixRef& A);
 
-/// `options`: Eigen::ComputeFullU and such.
+/// `options`: Eigen::ComputeFullU and such. @throws ContractError for an empty matrix.
 Eigen::JacobiSVD<Eigen::MatrixXd> DecomposeSingular(const ConstMatrixRef& A, unsigned options = 0);
+
+/// Rank of A: pivots of its QR decomposition above `threshold` times the largest; 0 of an empty
+/// one.
+Eigen::Index CalcRank(const ConstMatrixRef& A, double threshold);
+
+/// The X of least ‖A X − B‖ for an A of full column rank.
+Eigen::MatrixXd SolveLeastSquares(const ConstMatrixRef& A, const ConstMatrixRef& B);
 
 /// A⁻¹ B for a square A.
 Eigen::MatrixXd SolveSquare(const ConstMatrixRef& A, const ConstMatrixRef& B);

@@ -1,6 +1,5 @@
 #include "app/verbs/eval/eval_velocities.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "civita/geometry/connection.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 
@@ -183,7 +183,6 @@ Tensor3 EvalVelocities::MetricRates(Tensor3 h, const MatrixXd& H) {
 Tensor3 EvalVelocities::StructureConstants(Tensor3 c) {
   if (are_the_trees()) return c;
   const MatrixXd A = this->A();
-  const Eigen::ColPivHouseholderQR<MatrixXd> frame(A);
   Tensor3 s(size_);
   for (int j = 0; j < size_; ++j) {
     // Column k is A_j(A_k) − A_k(A_j) + [A_j, A_k] of the tree's frame.
@@ -191,7 +190,7 @@ Tensor3 EvalVelocities::StructureConstants(Tensor3 c) {
     for (int k = 0; k < size_; ++k) {
       brackets.col(k) -= dA()[static_cast<std::size_t>(k)].col(j);
     }
-    s.Direction(j) = frame.solve(brackets);
+    s.Direction(j) = internal::SolveLeastSquares(A, brackets);
   }
   return s;
 }

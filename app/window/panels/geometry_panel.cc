@@ -201,9 +201,13 @@ void DrawTransported(WindowState* state, Column* column) {
 }  // namespace
 
 float DrawGeometryPanel(WindowState* state, float x, float y, float width) {
-  UpdateGeometry(state);
   ActiveScene& scene = *state->scene;
   Column column{state->ui, ImGui::GetWindowDrawList(), x, y, width};
+  if (scene.geometry.connection.size() == 0) {
+    column.Text("The loops leave no velocity, and H and C no entries.");
+    return column.y - y;
+  }
+  UpdateGeometry(state);
   DrawPlace(scene, &column);
   if (scene.geometry.is_singular) column.Text("Loops are singular here: these are older values.");
   column.Rule();

@@ -68,6 +68,11 @@ float DrawMatrixPanel(WindowState* state, float x, float y, float width) {
   MatrixView& view = scene.matrices[run];
   view.Update(MeasuredOf(*scene.snapshot, scene.matrix_slot), scene.slots[run].posted.factorization,
               state->matrix);
+  if (view.names().empty()) {
+    TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, y, x + width,
+                ToImU32(ui.theme.muted), "The loops leave no velocity");
+    return y + ui.px(20) - top;
+  }
   const JointUnits units = UnitsOf(scene.session.scene().plant);
   HeatMap map;
   map.values = view.values();
