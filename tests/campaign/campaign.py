@@ -25,10 +25,12 @@ BEGIN, END = "<!-- campaign -->\n", "<!-- end -->\n"
 
 
 class Budget:
-    """Time of a part, and where it works; what is kept of bad cases is in `bad`."""
+    """What a part tries, for a time of `seconds`, or a number of `cases`, which is the same on every machine; and
+    where it works. What is kept of bad cases is in `bad`."""
 
-    def __init__(self, build, seconds, seed, folder, bad):
-        self.build, self.seconds, self.seed, self.folder, self.bad = build, seconds, seed, folder, bad
+    def __init__(self, build, seconds, cases, seed, folder, bad):
+        self.build, self.seconds, self.cases, self.seed = build, seconds, cases, seed
+        self.folder, self.bad = folder, bad
         self.start = time.monotonic()
         self.folder.mkdir(parents=True, exist_ok=True)
 
@@ -45,33 +47,38 @@ class Budget:
             return []
         return ["env", f"PYTHONPATH={package.resolve()}", str(interpreter)]
 
-    def left(self):
-        return self.seconds - (time.monotonic() - self.start)
+    def goes_on(self, cases):
+        """Whether another case is tried after these."""
+        return cases < self.cases if self.cases else time.monotonic() - self.start < self.seconds
+
+    def limit(self, share=1):
+        """As an argument of a program that tries cases itself: 20.0s, or a number of cases."""
+        return str(round(share * self.cases)) if self.cases else f"{share * self.seconds}s"
 
 
 def parts():
-    """Name, share of the time, function and what one case is."""
+    """Name, share of the time, function, what one case is, and their number with --fixed-cases."""
     doors = [
-        (f"fuzz:{name}", 0.5 / len(fuzz.DOORS), lambda budget, name=name: fuzz.run(budget, name), "executions")
+        (f"fuzz:{name}", 0.5 / len(fuzz.DOORS), lambda budget, name=name: fuzz.run(budget, name), "executions", 20_000)
         for name in fuzz.DOORS
     ]
     return [
         *doors,
-        ("mechanisms", 0.06, programs.mechanisms, "mechanisms"),
-        ("large", 0.04, programs.large, "inputs"),
-        ("programs", 0.10, programs.hostile, "programs"),
-        ("python:inputs", 0.03, programs.python_inputs, "inputs"),
-        ("python:calls", 0.02, programs.python_calls, "calls"),
-        ("inert", 0.04, inert.run, "programs"),
-        ("faults", 0.08, faults.run, "faults"),
-        ("kills", 0.06, runs.kills, "kills"),
-        ("windows", 0.04, windows.run, "windows"),
-        ("together", 0.04, runs.together, "programs"),
-        ("same", 0.04, runs.same, "runs"),
-        ("steps", 0.02, programs.control_steps, "control steps"),
-        ("soak", 0.02, runs.soak, "control steps"),
-        ("soak:window", 0.02, runs.soak_window, "control steps"),
-        ("digits", 0.02, digits.run, "tables and paragraphs"),
+        ("mechanisms", 0.06, programs.mechanisms, "mechanisms", 4_000),
+        ("large", 0.04, programs.large, "inputs", 360),
+        ("programs", 0.10, programs.hostile, "programs", 4_000),
+        ("python:inputs", 0.03, programs.python_inputs, "inputs", 4_000),
+        ("python:calls", 0.02, programs.python_calls, "calls", 12_000),
+        ("inert", 0.04, inert.run, "programs", 120),
+        ("faults", 0.08, faults.run, "faults", 1_600),
+        ("kills", 0.06, runs.kills, "kills", 40),
+        ("windows", 0.04, windows.run, "windows", 4),
+        ("together", 0.04, runs.together, "programs", 88),
+        ("same", 0.04, runs.same, "runs", 84),
+        ("steps", 0.02, programs.control_steps, "control steps", 100_000),
+        ("soak", 0.02, runs.soak, "control steps", 400_000),
+        ("soak:window", 0.02, runs.soak_window, "control steps", 6_000),
+        ("digits", 0.02, digits.run, "tables and paragraphs", 9),
     ]
 
 
@@ -97,6 +104,9 @@ def write_page(results, names):
 def arguments(known):
     parser = argparse.ArgumentParser(prog="scripts/campaign", description=__doc__)
     parser.add_argument("--minutes", type=float, default=5, help="for all parts together (default 5)")
+    parser.add_argument(
+        "--fixed-cases", action="store_true", help="of each part a number of cases that is the same on every machine, in place of a time"
+    )
     parser.add_argument("--door", action="append", metavar="NAME", help="this part only; repeatable: " + ", ".join(known))
     parser.add_argument("--no-fuzz", action="store_true", help="without the parts that need the fuzzer")
     parser.add_argument("--seed", type=int, help="of everything random; default: the time")
@@ -127,16 +137,18 @@ def main():
     total = sum(share for _, share, *_ in chosen)
     results = []
     temporary = pathlib.Path(tempfile.mkdtemp(prefix="civita_campaign_"))
+    # The user's own settings and caches are neither read nor written.
+    os.environ.update(XDG_CONFIG_HOME=str(temporary / "config"), XDG_CACHE_HOME=str(temporary / "cache"))
     try:
-        for name, share, function, unit in chosen:
-            seconds = 60 * options.minutes * share / total
+        for name, share, function, unit, number in chosen:
+            seconds, cases = (0, number) if options.fixed_cases else (60 * options.minutes * share / total, None)
             folder = temporary / name.replace(":", "_")
             bad_folder = options.bad / name.replace(":", "_")
-            budget = Budget(options.build, seconds, seed, folder, bad_folder)
-            cases, bad, note = function(budget)
-            result = {"part": name, "unit": unit, "cases": cases, "bad": bad, "note": note}
+            budget = Budget(options.build, seconds, cases, seed, folder, bad_folder)
+            tried, bad, note = function(budget)
+            result = {"part": name, "unit": unit, "cases": tried, "bad": bad, "note": note}
             results.append(result | {"seconds": time.monotonic() - budget.start})
-            print(f"{name:20} {cases:>12,} {unit:14} {len(bad):>3} bad  {note}", flush=True)
+            print(f"{name:20} {tried:>12,} {unit:14} {len(bad):>3} bad  {note}", flush=True)
             for each in bad[:5]:
                 print("    " + each.replace("\n", "\n    "), flush=True)
             shutil.rmtree(folder, ignore_errors=True)
@@ -145,7 +157,7 @@ def main():
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     if options.json:
-        options.json.write_text(json.dumps({"seed": seed, "minutes": options.minutes, "parts": results}, indent=2) + "\n")
+        options.json.write_text(json.dumps({"seed": seed, "parts": results}, indent=2) + "\n")
     if options.write:
         write_page(results, [name for name, *_ in all_parts])
     failed = [each["part"] for each in results if each["bad"]]

@@ -1,5 +1,5 @@
-// civita_control_steps [SECONDS [SEED]]: steps of every law on every scene, each watched for
-// allocations, locks, exceptions and system calls, until the time is over. Prints the number of
+// civita_control_steps [LIMIT [SEED]]: steps of every law on every scene, each watched for
+// allocations, locks, exceptions and system calls, up to the limit. Prints the number of
 // steps, the smallest one of a law, and the longest control step beside its period; exits with 1 if
 // a step did any of these.
 
@@ -24,6 +24,7 @@
 #include "civita/error.h"
 #include "civita/sim/simulation.h"
 #include "tests/alloc/malloc_counter.h"
+#include "tests/campaign/limit.h"
 
 namespace {
 
@@ -161,11 +162,10 @@ Counts Watch(const Plan& plan, long steps, bool watches_calls) {
   return counts;
 }
 
-int WatchAll(double seconds) {
+int WatchAll(const Limit& limit) {
   const InterruptGuard guard;
   const bool is_fifo = SetRealTime(true);
   const bool watches_calls = WatchSystemCalls();
-  const auto start = std::chrono::steady_clock::now();
   std::vector<Plan> plans = MakePlans();
   std::map<std::string, long> num_steps;  // by law
   Counts all, worst;
@@ -175,8 +175,7 @@ int WatchAll(double seconds) {
     for (const Plan& plan : plans) num_plans[plan.law] += plan.fits;
     for (Plan& plan : plans) {
       if (!plan.fits) continue;
-      const auto passed = std::chrono::steady_clock::now() - start;
-      if (std::chrono::duration<double>(passed).count() > seconds || guard.interrupted()) {
+      if (!limit.Allows(all.steps) || guard.interrupted()) {
         const auto least =
             std::ranges::min_element(num_steps, {}, [](const auto& law) { return law.second; });
         std::printf("%ld control steps\n", all.steps);
@@ -205,4 +204,6 @@ int WatchAll(double seconds) {
 }  // namespace
 }  // namespace civita
 
-int main(int argc, char** argv) { return civita::WatchAll(argc > 1 ? std::atof(argv[1]) : 10); }
+int main(int argc, char** argv) {
+  return civita::WatchAll(civita::Limit(argc > 1 ? argv[1] : "10s"));
+}

@@ -42,6 +42,6 @@ def run(budget):
             errors, checks = figures.check_page(text, commands.output, slow=False)
             cases += checks
             bad += [f"{page}, rounding {mode}: {error}" for error in errors]
-            if budget.left() < 0:
+            if not budget.goes_on(cases):
                 return cases, bad, f"some pages, rounding {mode}"
     return cases, bad, "all pages, three roundings"

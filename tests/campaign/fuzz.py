@@ -55,7 +55,7 @@ def run(budget, door):
     budget.bad.mkdir(parents=True, exist_ok=True)
     command = [
         str(budget.build / "fuzz" / "bin" / "civita_fuzz"),
-        f"-max_total_time={max(1, int(budget.seconds))}",
+        f"-runs={budget.cases}" if budget.cases else f"-max_total_time={max(1, int(budget.seconds))}",
         f"-timeout={SLOWEST_S}",
         "-rss_limit_mb=3000",
         f"-max_len={LONGEST_OF.get(door, LONGEST)}",

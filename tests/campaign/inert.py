@@ -91,11 +91,11 @@ def run(budget):
     while True:
         command = next(commands, None)
         if command is None:
-            if budget.left() <= 0:
+            if not budget.goes_on(cases):
                 break
             command = [budget.program, *programs.hostile_arguments(rng, folder, all_keys, files)]
         trace = folder.parent / "trace"
-        done = outcome.call(["strace", "-f", "-y", "-qq", "-e", f"trace={CALLS}", "-o", str(trace), *command], 120, cwd=folder, env=environment)
+        done = outcome.call(["strace", "-f", "-y", "-qq", "-e", f"trace={CALLS}", "-o", str(trace), *command], 600, cwd=folder, env=environment)
         cases += 1
         faults = faults_of(trace.read_text(errors="replace"), folder, command[0])
         for path in (*folder.rglob("*.html"), *folder.rglob("*.svg")):

@@ -1,9 +1,8 @@
-// civita_mechanisms [SECONDS [SEED]]: random mechanisms of 0 to 300 joints with masses from 1e-9 to
-// 1e9 kg, until the time is over. At each the laws must hold, and every instruction set of this
+// civita_mechanisms [LIMIT [SEED]]: random mechanisms of 0 to 300 joints with masses from 1e-9 to
+// 1e9 kg, up to the limit. At each the laws must hold, and every instruction set of this
 // machine must give what the plain algorithms give. Prints the number of mechanisms and the largest
 // relative differences; exits with 1 at the first that is too large, with its seed.
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include "civita/christoffel.h"
 #include "civita/error.h"
 #include "civita/passivity_rnea.h"
+#include "tests/campaign/limit.h"
 #include "tests/oracles/random_case.h"
 
 namespace civita {
@@ -144,15 +144,11 @@ bool CheckKernels(const Case& c, const Factorization& factorization, Differences
   return good;
 }
 
-int CheckMechanisms(double seconds, unsigned seed) {
+int CheckMechanisms(const Limit& limit, unsigned seed) {
   const InterruptGuard guard;
-  const auto start = std::chrono::steady_clock::now();
-  const auto passed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   Differences differences;
   long mechanisms = 0;
-  for (; passed() < seconds && !guard.interrupted(); ++seed, ++mechanisms) {
+  for (; limit.Allows(mechanisms) && !guard.interrupted(); ++seed, ++mechanisms) {
     TreeSpec spec = MakeMechanism(seed);
     Model model = BuildTree(spec);
     std::mt19937 random(seed + 1);
@@ -181,8 +177,8 @@ int CheckMechanisms(double seconds, unsigned seed) {
 }  // namespace civita
 
 int main(int argc, char** argv) {
-  const double seconds = argc > 1 ? std::atof(argv[1]) : 10;
+  const civita::Limit limit(argc > 1 ? argv[1] : "10s");
   const unsigned seed =
       argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : std::random_device()();
-  return civita::CheckMechanisms(seconds, seed);
+  return civita::CheckMechanisms(limit, seed);
 }

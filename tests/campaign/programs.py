@@ -137,18 +137,24 @@ def hostile_arguments(rng, folder, all_keys, files):
 
 def hostile(budget):
     all_keys, files = keys(budget.program), short_run(budget.program, budget.folder)
-    lock, bad, counts = threading.Lock(), [], [0, 0]
+    lock, bad, counts, started = threading.Lock(), [], [0, 0], [0]
     environment = outcome.without_display()
     library = fork_server.build(budget.folder)
 
     def work(worker):
-        rng = random.Random(budget.seed + worker)
         folder = budget.folder / str(worker)
         folder.mkdir()
         with fork_server.ForkServer(library, budget.program, budget.folder / f"of_{worker}", environment) as server:
-            while budget.left() > 0:
+            while True:
+                with lock:
+                    case = started[0]
+                    if not budget.goes_on(case):
+                        return
+                    started[0] += 1
+                # By the case, whatever the number of workers.
+                rng = random.Random(f"{budget.seed} {case}")
                 arguments = hostile_arguments(rng, folder, all_keys, files)
-                done = server.call(arguments, 60, folder)
+                done = server.call(arguments, 600, folder)
                 fault = outcome.fault_of(done)
                 with lock:
                     counts[done.returncode == 0] += 1
@@ -173,10 +179,10 @@ def keep(bad_folder, name, folder):
 
 
 def counted(budget, name, pattern, share=1):
-    """A program of the build tree that takes seconds and a seed, and prints how many cases it had."""
+    """A program of the build tree that takes a limit and a seed, and prints how many cases it had."""
     program = (budget.build / "release" / "bin" / name).resolve()
     budget.bad.mkdir(parents=True, exist_ok=True)
-    command = [program, str(share * budget.seconds), str(budget.seed)]
+    command = [program, budget.limit(share), str(budget.seed)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=budget.bad)
     found = re.search(pattern, done.stdout)
     bad = [] if done.returncode == 0 else [(done.stdout + done.stderr).strip()[-1500:]]
@@ -212,11 +218,11 @@ def python_calls(budget):
 
 
 def of_python(budget, script, unit):
-    """A script that takes seconds and a seed, and prints bad cases and how many cases it had."""
+    """A script that takes a limit and a seed, and prints bad cases and how many cases it had."""
     if not budget.python:
         return 0, [], "the package is not built here"
     path = pathlib.Path(__file__).resolve().parent / script
-    command = [*budget.python, path, str(budget.seconds), str(budget.seed)]
+    command = [*budget.python, path, budget.limit(), str(budget.seed)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=budget.folder)
     bad = [line.removeprefix("bad: ") for line in done.stdout.splitlines() if line.startswith("bad: ")]
     cases = re.search(rf"^(\d+) {unit}", done.stdout, re.M)

@@ -1,5 +1,5 @@
-"""python_calls.py SECONDS SEED: calls of the Python package's classes with arguments that are right, nearly right
-and wrong, until the time is over. Each must answer, or raise the exception of a wrong argument. Prints the number
+"""python_calls.py LIMIT SEED: calls of the Python package's classes with arguments that are right, nearly right
+and wrong, up to the limit. Each must answer, or raise the exception of a wrong argument. Prints the number
 of calls, and the bad ones, each after `bad: `. The file last_call holds the one that ends the process."""
 
 import inspect
@@ -7,9 +7,9 @@ import pathlib
 import random
 import resource
 import sys
-import time
 import warnings
 
+import limit
 import numpy as np
 import outcome
 
@@ -69,12 +69,12 @@ def call(rng, model, made):
 
 
 def main():
-    seconds, rng = float(sys.argv[1]), random.Random(int(sys.argv[2]))
+    allowed, rng = limit.Limit(sys.argv[1]), random.Random(int(sys.argv[2]))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     warnings.simplefilter("ignore")
     np.set_printoptions(threshold=20)
-    end, calls = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
+    calls = 0
+    while allowed.allows(calls):
         model = civita.Model.from_file(rng.choice(MODELS))
         classes = [civita.Model, civita.Dynamics, civita.Factorization, civita.ModelBuilder]
         made = [model, civita.Dynamics(model), civita.ModelBuilder(), *classes]

@@ -14,6 +14,8 @@ import outcome
 import xvfb
 
 STUDY = "scene: planar_2r\nduration_s: 0.2\nvary: {gains.K_D: [5, 10, 20, 40]}\nseeds: 10\nkeep: {signals: [/e]}\n"
+STEP_S = 0.001  # of planar_2r
+HANGS_AFTER_S = 1200
 
 
 def start(command, **options):
@@ -38,7 +40,7 @@ def kills(budget):
         verbs.append(["sweep", str(study), "--workers", "1", "--out", str(out)])
     longest = {}
     cases, bad = 0, []
-    while budget.left() > 0:
+    while budget.goes_on(cases):
         verb = rng.choice(verbs)
         shutil.rmtree(out, ignore_errors=True)
         if verb[0] == "eval":
@@ -64,7 +66,7 @@ def kills(budget):
             if fault:
                 bad.append(f"{key}, killed: {fault}")
         if cases % 10 == 0:
-            again = outcome.call(command, 120)
+            again = outcome.call(command)
             if again.returncode != 0:
                 bad.append(f"{key}, after a kill: exit code {again.returncode}: {again.stderr.strip()}")
     return cases, bad, ""
@@ -86,7 +88,7 @@ def together(budget):
     cases, bad = 0, []
     shared = budget.folder / "shared"
     command = [budget.program, "run", "planar_2r", "--headless", "--duration", "3", "--out"]
-    while budget.left() > 0:
+    while budget.goes_on(cases):
         shutil.rmtree(shared, ignore_errors=True)
         both = [start([*command, str(shared)]) for _ in range(2)]
         codes = sorted(process.wait() for process in both)
@@ -119,7 +121,7 @@ def same(budget):
         "in another locale": ([], {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}),
         "at low priority": (["nice", "-n", "19"], {}),
     }
-    while budget.left() > 0:
+    while budget.goes_on(cases):
         scene = scenes[cases // (len(circumstances) + 2) % len(scenes)]
         arguments = ["--headless", "--duration", "0.5", "--out"]
         for folder in (first, again):
@@ -163,18 +165,20 @@ def soak_window(budget):
 
 
 def last(budget, arguments, environment):
-    """Records a run until the time is over: rows, faults, growth in MB, and what its clock lost in seconds."""
+    """Records a run for the time or the number of steps: rows, faults, growth in MB, and what its clock lost in seconds."""
     out = budget.folder / "out"
     process = start([budget.program, "run", "planar_2r", *arguments, "--out", str(out)], env=environment)
-    while process.poll() is None and last_time(out) is None and budget.left() > -30:
-        time.sleep(0.05)
-    time.sleep(min(20, 0.3 * budget.seconds))
-    before, began, start_s = resources(process.pid), time.monotonic(), last_time(out)
-    time.sleep(max(1, budget.left()))
+    fault = wait(process, out, 0, 0) or wait(process, out, min(20, 0.3 * budget.seconds), 0.3 * (budget.cases or 0))
+    if not fault:
+        before, began, start_s = resources(process.pid), time.monotonic(), last_time(out)
+        fault = wait(process, out, max(1, budget.start + budget.seconds - began), budget.cases or 0)
+    if fault:
+        process.kill()
+        return 0, [fault], 0, 0
     after, late_s = resources(process.pid), time.monotonic() - began - (last_time(out) - start_s)
     process.send_signal(signal.SIGINT)
     try:
-        code = process.wait(20 + 0.1 * budget.seconds)
+        code = process.wait(600 + 0.1 * budget.seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         return 0, ["does not end after an interrupt"], 0, late_s
@@ -187,6 +191,19 @@ def last(budget, arguments, environment):
     if after[1] != before[1]:
         bad.append(f"{before[1]} open files, then {after[1]}")
     return rows, bad, (after[0] - before[0]) / 1e6, late_s
+
+
+def wait(process, out, seconds, steps):
+    """Until a run that records has gone on for this time, and has these steps; why it does not, or None."""
+    end = time.monotonic() + seconds
+    while process.poll() is None:
+        reached = last_time(out)
+        if reached is not None and reached >= STEP_S * steps and time.monotonic() >= end:
+            return None
+        if time.monotonic() > end + HANGS_AFTER_S:
+            return f"hangs at {reached} s"
+        time.sleep(0.05)
+    return f"ends with exit code {process.returncode}"
 
 
 def last_time(out):

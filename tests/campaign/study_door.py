@@ -1,5 +1,5 @@
-"""study_door.py SECONDS SEED: damaged study files, and damaged folders of runs, into the Python package's
-readers, until the time is over. Each must be read, or refused by one line. Prints the number of cases, and
+"""study_door.py LIMIT SEED: damaged study files, and damaged folders of runs, into the Python package's
+readers, up to the limit. Each must be read, or refused by one line. Prints the number of cases, and
 the bad ones, each after `bad: `."""
 
 import pathlib
@@ -7,8 +7,8 @@ import random
 import resource
 import sys
 import tempfile
-import time
 
+import limit
 import outcome
 import programs
 
@@ -29,15 +29,14 @@ MOST_MEMORY = 8 << 30  # bytes of address space
 
 
 def main():
-    seconds, rng = float(sys.argv[1]), random.Random(int(sys.argv[2]))
+    allowed, rng = limit.Limit(sys.argv[1]), random.Random(int(sys.argv[2]))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    end = time.monotonic() + seconds
     cases = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         civita.run("planar_2r", 0.05, out=folder / "whole", progress=False)
         files, damaged = programs.files_of(folder / "whole"), folder / "damaged"
-        while time.monotonic() < end:
+        while allowed.allows(cases):
             if rng.random() < 0.7:
                 text = programs.mutate(rng.choice(STUDIES).encode(), rng)
                 (folder / "study.yaml").write_bytes(text)

@@ -30,7 +30,7 @@ def use(budget, environment):
     cases, bad, recordings = 0, [], 0
     folder = budget.folder / "files"
     env = {**environment, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
-    while budget.left() > 0:
+    while budget.goes_on(cases):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         scene = rng.choice(SCENES)
@@ -67,7 +67,7 @@ def type_keys(process, rng, env):
 def fault_of_replay(budget, recording, env):
     """A folder of which nothing was written yet is told as such."""
     picture = recording / "replayed.png"
-    done = outcome.call([budget.program, "replay", str(recording), "--screenshot", str(picture), "--after", "0.1"], 60, env=env)
+    done = outcome.call([budget.program, "replay", str(recording), "--screenshot", str(picture), "--after", "0.1"], env=env)
     fault = outcome.fault_of(done)
     if fault or done.returncode == 2:
         return fault
