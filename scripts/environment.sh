@@ -22,5 +22,5 @@ clean_environment() {
   for name in $(compgen -e); do
     is_kept "$name" || unset "$name" 2>/dev/null || export -n "$name"
   done
-  export LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
+  export HOME=${HOME:-~} LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
 }
