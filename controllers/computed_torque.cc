@@ -1,5 +1,7 @@
 #include "civita/controllers/computed_torque.h"
 
+#include "civita/passive_forces.h"
+
 namespace civita {
 
 constinit const LawInfo kComputedTorqueLaw = {
@@ -43,7 +45,10 @@ ControlStatus ComputedTorque::CalcControl(const Measurement& measured,
   a_ = output.sdot_ref - K_D_s_ - scratch_;
   scratch_ = v;
   if (loops_) loops_->CloseMotion(scratch_, a_);
-  output.tau = g_ + model_.damping().cwiseProduct(output.s);
+  output.tau = g_;
+  // Damping at v instead of v_d.
+  AddDampingForces(model_, v, -1, output.tau);
+  AddDampingForces(model_, error_.v_d, 1, output.tau);
   output.tau.noalias() += H_ * a_;
   output.tau.noalias() += C_ * v;
   AddPassiveForces(q, error_.v_d, output.tau);

@@ -226,15 +226,7 @@ void Controller::AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorX
 
 double Controller::CalcPassiveDissipation(const Eigen::VectorXd& v_r,
                                           const Eigen::VectorXd& s) const {
-  double power = s.dot(model_.damping().cwiseProduct(s));
-  const Eigen::VectorXd& f_c = model_.frictionloss();
-  for (Eigen::Index i = 0; i < f_c.size(); ++i) {
-    if (f_c[i] == 0) continue;
-    const double friction = std::tanh((v_r[i] + s[i]) / kFrictionVelocity);
-    const double fed_forward = std::tanh(v_r[i] / kFrictionVelocity);
-    power += f_c[i] * s[i] * (friction - fed_forward);
-  }
-  return power;
+  return civita::CalcPassiveDissipation(model_, v_r, s, kFrictionVelocity);
 }
 
 }  // namespace civita

@@ -265,14 +265,16 @@ class Controller {
   /// so that the observer does not take them for a disturbance. Allocates nothing.
   virtual void AddKnownForces(Eigen::VectorXd& /*tau*/) const {}
 
-  /// Adds to τ the model's passive forces with opposite sign, to cancel them: damping and dry
-  /// friction at the reference velocity v_r (smoothed, tanh(v_r/kFrictionVelocity)), springs at q.
+  /// Adds to τ the model's passive forces, of joints and tendons, with opposite sign, to cancel
+  /// them: damping and dry friction at the reference velocity v_r (smoothed,
+  /// tanh(v_r/kFrictionVelocity)), springs at q.
   void AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,
                         Eigen::VectorXd& tau) const;
-  /// The dissipation by damping and dry friction under this feedforward, with s = v − v_r: sᵀDs +
-  /// Σ f_c s (tanh(v/kFrictionVelocity) − tanh(v_r/kFrictionVelocity)), in which no term is
-  /// negative. Exact for a plant with the smoothed friction; true dry friction differs where |v|
-  /// or |v_r| is of the order of kFrictionVelocity.
+  /// The dissipation by damping and dry friction under this feedforward, with s = v − v_r: sᵀ(d(v)
+  /// − d(v_r)), d(v) = D v + f_c tanh(v/kFrictionVelocity) and the higher terms of damping, in
+  /// which no term is negative but of a damper whose force falls as its velocity grows
+  /// (civita::CalcPassiveDissipation). Exact for a plant with the smoothed friction; true dry
+  /// friction differs where |v| or |v_r| is of the order of kFrictionVelocity.
   double CalcPassiveDissipation(const Eigen::VectorXd& v_r, const Eigen::VectorXd& s) const;
 
   const Model& model_;

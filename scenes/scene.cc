@@ -159,12 +159,14 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
                               m.opt.timestep, &notices);
   CheckSensors(config, config.noise);
   scene->q_home = FindStart(config.initial, m, scene->plant, scene->couplings, &notices);
+  const size_t told = notices.size();
   scene->closed = FindClosedChains(m, scene->control_model, scene->actuation, config.plant.loops,
                                    &scene->q_home, &notices);
+  const bool loops_told = notices.size() > told;
   if (config.plant.loops == LoopForm::kExact) {
     MakeLoopsExact(scene->closed.get(), !config.legs.feet.empty(), scene->mj.get(), &notices);
   }
-  if (!scene->closed || !law.knows_loops) {
+  if (!loops_told && (!scene->closed || !law.knows_loops)) {
     notices.insert(notices.end(), unknown.begin(), unknown.end());
   }
   scene->legs =

@@ -5,12 +5,23 @@
 
 namespace civita {
 
-/// Adds `factor` times the passive forces of all joints (JointProperties) at q (nq numbers) and v
-/// (nv numbers) to τ (nv numbers, N·m or N), in O(nv):
-///   −stiffness (q − spring_reference) − damping v − frictionloss tanh(v / friction_speed).
-/// `friction_speed` (rad/s or m/s, > 0) smooths dry friction, which is zero at rest and three
-/// quarters of frictionloss at that speed. Allocates nothing.
+/// Adds `factor` times the passive forces of all joints and tendons (JointProperties,
+/// TendonProperties) at q (nq numbers) and v (nv numbers) to τ (nv numbers, N·m or N), in O(nv +
+/// the terms of tendons). `friction_speed` (rad/s or m/s, > 0) smooths dry friction: tanh(v /
+/// friction_speed) in the place of sign(v), zero at rest and three quarters of frictionloss at that
+/// speed. Allocates nothing.
 void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
                       double friction_speed, double factor, VectorOut<double> tau);
+
+/// Adds `factor` times the part of AddPassiveForces that is due to dampers at v, without dry
+/// friction.
+void AddDampingForces(const Model& model, VectorIn<double> v, double factor, VectorOut<double> tau);
+
+/// The power sᵀ(d(v_r + s) − d(v_r)) in W, with −d(v) what damping and dry friction add in
+/// AddPassiveForces: what they take from a storage ½ sᵀH s, s = v − v_r, whose law feeds them
+/// forward at v_r. sᵀD s for linear damping. It is ≥ 0 where each damper's force grows with its
+/// velocity: for damping a, damping_poly (b, c) at every velocity where a, c ≥ 0 and b ≥ −√(3 a c).
+double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
+                              double friction_speed);
 
 }  // namespace civita

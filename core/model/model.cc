@@ -10,6 +10,7 @@
 #include "civita/error.h"
 #include "civita/suggest.h"
 #include "core/internal/eigen.h"
+#include "core/internal/passive_checks.h"
 #include "core/internal/tree_tables.h"
 #include "core/kernels/plan.h"
 
@@ -200,13 +201,6 @@ void CheckInertia(const std::string& body, const Eigen::Matrix3d& inertia, bool 
   }
 }
 
-void CheckNotNegative(double value, const char* what, const std::string& joint) {
-  if (std::isfinite(value) && value >= 0) return;
-  std::ostringstream message;
-  message << "joint '" << joint << "': " << what << " must be a number ≥ 0, not " << value;
-  throw UserError(message.str());
-}
-
 /// Unit axes, the second one of a planar joint in the plane.
 void NormalizeAxes(JointType type, JointProperties* joint) {
   const auto normalize = [joint](const char* what, Eigen::Vector3d* axis) {
@@ -248,10 +242,9 @@ int ModelBuilder::AddBody(std::string name, int parent, const Pose& X_PB,
 void ModelBuilder::AddJoint(int body, JointType type, const JointProperties& joint) {
   CIVITA_CHECK(body >= 0 && body < static_cast<int>(rows_.size()), "body " << body);
   BodyRow& row = rows_[static_cast<size_t>(body)];
-  CheckNotNegative(joint.armature, "armature", joint.name);
-  CheckNotNegative(joint.damping, "damping", joint.name);
-  CheckNotNegative(joint.frictionloss, "dry friction", joint.name);
-  CheckNotNegative(joint.stiffness, "stiffness", joint.name);
+  const std::string who = "joint '" + joint.name + "': ";
+  internal::CheckNotNegative(joint.armature, who + "armature");
+  internal::CheckPassive(joint, who);
   if (!joint.anchor.allFinite() || !std::isfinite(joint.position_reference) ||
       !std::isfinite(joint.spring_reference) || !std::isfinite(joint.pitch)) {
     throw UserError("joint '" + joint.name + "': anchor, pitch and references must be finite");
@@ -265,12 +258,6 @@ void ModelBuilder::AddJoint(int body, JointType type, const JointProperties& joi
   if (!(joint.scale > 0) || !std::isfinite(joint.scale) || (joint.scale != 1 && rotates_freely)) {
     throw UserError("joint '" + joint.name +
                     "': scale must be a number > 0, and 1 for ball and free joints");
-  }
-  if (rotates_freely && joint.stiffness != 0) {
-    std::ostringstream message;
-    message << "joint '" << joint.name << "': stiffness must be 0 for ball and free joints, not "
-            << joint.stiffness;
-    throw UserError(message.str());
   }
   JointRow added{type, joint, nq_, nv_};
   if (!rotates_freely) NormalizeAxes(type, &added.properties);
@@ -358,8 +345,10 @@ void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, M
   model->armature_.segment(joint.iv, body.nv).setConstant(p.armature);
   model->damping_.segment(joint.iv, body.nv).setConstant(p.damping);
   model->frictionloss_.segment(joint.iv, body.nv).setConstant(p.frictionloss);
-  if (p.stiffness > 0) {
-    model->springs_.push_back({joint.iq, joint.iv, p.stiffness, p.spring_reference});
+  for (const int k : {0, 1}) {
+    model->damping_poly_.col(k)
+        .segment(joint.iv, body.nv)
+        .setConstant(p.damping_poly[static_cast<size_t>(k)]);
   }
   Eigen::VectorXd& q = model->default_position_;
   if (joint.type == JointType::kFree) {
@@ -371,6 +360,7 @@ void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, M
   } else {
     q[joint.iq] = p.position_reference;
   }
+  AppendSprings(joint, frame->X_BF, model);
   frame->body = b;
   frame->X_BF = Pose{Eigen::Matrix3d::Identity(), -p.anchor};
 }
@@ -409,6 +399,8 @@ Model ModelBuilder::Build() const {
   model.nv_ = nv_;
   model.armature_.setZero(nv_);
   model.damping_.setZero(nv_);
+  model.damping_poly_.setZero(nv_, 2);
+  model.tendons_ = tendons_;
   model.frictionloss_.setZero(nv_);
   model.default_position_.setZero(nq_);
   model.rotation_triple_.assign(static_cast<size_t>(nv_), -1);

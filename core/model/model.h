@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -40,7 +42,14 @@ struct MassProperties {
 
 /// Properties of a joint. Armature, damping and dry friction of a joint of several coordinates
 /// apply to each of them. The passive force of a coordinate is
-///   −stiffness (q − spring_reference) − damping v − frictionloss sign(v).
+///   −(k x + k₂ x² + k₃ x³) − (d v + d₂ v |v| + d₃ v³) − frictionloss sign(v),  x = q −
+///   spring_reference,
+/// with k = stiffness, (k₂, k₃) = stiffness_poly, d = damping, (d₂, d₃) = damping_poly. The spring
+/// of a ball joint exerts the torque −(k + k₂ |x| + k₃ |x|²) x, in the body's axes, with the
+/// rotation vector x, |x| ≤ π, that turns spring_pose into the joint's orientation; a free joint
+/// has this spring and a like one, in world axes, of its displacement from spring_pose. Stiffness
+/// and damping of either sign are allowed: where x or v and the polynomial differ in sign, the
+/// spring repels and the damper adds energy.
 struct JointProperties {
   std::string name;
   /// Axis, expressed in body axes at the placement X_PB; normalized by AddJoint. Universal: the
@@ -57,11 +66,35 @@ struct JointProperties {
   Eigen::Vector3d anchor = Eigen::Vector3d::Zero();
   /// q (rad or m) at the placement X_PB of the body; not of ball and free joints.
   double position_reference = 0;
-  double armature = 0;          ///< added to the diagonal of H, kg·m² or kg
-  double damping = 0;           ///< N·m·s or N·s/m
-  double frictionloss = 0;      ///< dry friction, N·m or N
-  double stiffness = 0;         ///< N·m/rad or N/m; not of ball and free joints
-  double spring_reference = 0;  ///< rad or m; not of ball and free joints
+  double armature = 0;                        ///< added to the diagonal of H, kg·m² or kg
+  double damping = 0;                         ///< N·m·s or N·s/m
+  double frictionloss = 0;                    ///< dry friction, N·m or N
+  double stiffness = 0;                       ///< N·m/rad or N/m
+  double spring_reference = 0;                ///< rad or m; not of ball and free joints
+  std::array<double, 2> stiffness_poly = {};  ///< of x² and x³, N·m or N by rad or m to that power
+  std::array<double, 2> damping_poly = {};    ///< of v |v| and v³, likewise by rad/s or m/s
+  /// Where the spring of a ball joint (R alone) or free joint rests; default: DefaultPosition.
+  std::optional<Pose> spring_pose = std::nullopt;
+};
+
+/// A tendon of constant moment arms: its length L = Σ coefficient q over some coordinates that are
+/// no part of a ball or free joint. It pulls with the force
+///   f = −(k x + k₂ x² + k₃ x³) − (d L̇ + d₂ L̇ |L̇| + d₃ L̇³) − frictionloss sign(L̇)
+/// on its length, coefficient · f on each coordinate; x is the distance of L to the range
+/// [rest_lower, rest_upper], positive above it. The names are those of JointProperties.
+struct TendonProperties {
+  struct Term {
+    int iq = 0;              ///< number in q
+    double coefficient = 0;  ///< change of length per unit of q
+  };
+  std::string name = {};
+  std::vector<Term> terms = {};
+  double damping = 0;                         ///< N·s/m where L is in m
+  double frictionloss = 0;                    ///< N
+  double stiffness = 0;                       ///< N/m
+  double rest_lower = 0, rest_upper = 0;      ///< m
+  std::array<double, 2> stiffness_poly = {};  ///< of x² and x³
+  std::array<double, 2> damping_poly = {};    ///< of L̇ |L̇| and L̇³
 };
 
 /// A tree of rigid bodies: the constant data of all algorithms, made by a ModelBuilder. It is
@@ -120,15 +153,36 @@ class Model {
   const Eigen::VectorXd& armature() const { return armature_; }
   const Eigen::VectorXd& damping() const { return damping_; }
   const Eigen::VectorXd& frictionloss() const { return frictionloss_; }
+  /// JointProperties::damping_poly by velocity coordinate, nv × 2.
+  const Eigen::MatrixX2d& damping_poly() const { return damping_poly_; }
 
-  /// Spring of a coordinate: it exerts the force −stiffness (q[iq] − reference) on coordinate iv.
+  /// Spring of coordinate iv with x = q[iq] − reference (JointProperties).
   struct Spring {
     int iq = 0;
     int iv = 0;
     double stiffness = 0;
     double reference = 0;
+    std::array<double, 2> stiffness_poly = {};
   };
   const std::vector<Spring>& springs() const { return springs_; }
+
+  /// Spring of the three coordinates from iv on: of a rotation with the unit quaternion q[iq …
+  /// iq+3] and the reference w x y z, or of a point q[iq … iq+2] (JointProperties).
+  struct VectorSpring {
+    int iq = 0;
+    int iv = 0;
+    bool rotates = false;
+    double stiffness = 0;
+    std::array<double, 2> stiffness_poly = {};
+    Eigen::Vector4d reference = Eigen::Vector4d::Zero();
+  };
+  const std::vector<VectorSpring>& vector_springs() const { return vector_springs_; }
+
+  /// A tendon given to the ModelBuilder; iv[k] is the velocity coordinate of terms[k].
+  struct Tendon : TendonProperties {
+    std::vector<int> iv;
+  };
+  const std::vector<Tendon>& tendons() const { return tendons_; }
 
   /// Maximum number of velocity coordinates on a path from the world to a leaf.
   int max_depth() const { return max_depth_; }
@@ -176,8 +230,11 @@ class Model {
   std::vector<NamedFrame> frames_;
   std::vector<NamedJoint> joints_;
   std::vector<Spring> springs_;
+  std::vector<VectorSpring> vector_springs_;
+  std::vector<Tendon> tendons_;
   Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);
   Eigen::VectorXd armature_, damping_, frictionloss_;
+  Eigen::MatrixX2d damping_poly_;
   Eigen::VectorXd default_position_;
   int nq_ = 0;
   int nv_ = 0;
@@ -210,9 +267,14 @@ class ModelBuilder {
   /// Adds a joint between `body` and its parent, after the joints that the body already has, and
   /// its coordinates at the end of q and v. A body without joints is fixed to its parent. @throws
   /// UserError for a zero axis, two parallel axes, a free joint that is not the only joint of a
-  /// child of the world, negative armature, damping or friction, stiffness of a ball or free joint,
-  /// NaN, and if another joint has this nonempty name.
+  /// child of the world, negative armature or friction, a spring_pose that is not rigid, NaN, and
+  /// if another joint has this nonempty name.
   void AddJoint(int body, JointType type, const JointProperties& joint);
+
+  /// Adds a tendon over coordinates that were added. @throws UserError if one was not or is part of
+  /// a ball or free joint, for negative friction, rest_lower > rest_upper and numbers that are not
+  /// finite.
+  void AddTendon(const TendonProperties& tendon);
 
   /// Sets the acceleration of gravity, expressed in world axes (m/s²); default (0, 0, −9.81).
   void set_gravity(const Eigen::Vector3d& gravity) { gravity_ = gravity; }
@@ -239,12 +301,16 @@ class ModelBuilder {
   };
   /// The joint as a chain of joints that bodies() may have.
   static std::vector<JointRow> Links(const JointRow& joint);
+  static void AppendSprings(const JointRow& joint, const Pose& placement, Model* model);
   /// Adds the body that one of them makes, and puts `frame` on it.
   static void AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model,
                          std::vector<internal::Link>* links);
   void AppendBody(int row, Model* model, std::vector<internal::Link>* links) const;
+  /// The velocity coordinate of q[iq], −1 if there is none of a single number.
+  int FindVelocity(int iq) const;
 
   std::vector<BodyRow> rows_;
+  std::vector<Model::Tendon> tendons_;
   std::set<std::string> body_names_, joint_names_;
   bool impossible_moments_allowed_ = false;
   Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);

@@ -4,6 +4,7 @@
 
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "civita/mujoco/passive_elements.h"
 
 namespace civita {
 
@@ -38,8 +39,9 @@ JointType TypeOf(int type) {
 }
 
 void CheckRepresentable(const mjModel& mj) {
+  const bool passive_forces = HasPassiveForces(mj);
   for (int i = 1; i < mj.nbody; ++i) {
-    if (mj.body_gravcomp[i] != 0) {
+    if (mj.body_gravcomp[i] != 0 && passive_forces) {
       throw UserError("body '" + NameOf(mj, mjOBJ_BODY, i, "body") +
                       "' has gravcomp, a force that g(q) does not hold");
     }
@@ -50,7 +52,13 @@ void CheckRepresentable(const mjModel& mj) {
                       "' has armature, which H(q) does not hold");
     }
   }
-  if (mj.opt.density != 0 || mj.opt.viscosity != 0) {
+  for (int i = 0; i < mj.nactuator; ++i) {
+    if (mj.actuator_trntype[i] == mjTRN_TENDON && mj.actuator_armature[i] != 0) {
+      throw UserError("actuator '" + NameOf(mj, mjOBJ_ACTUATOR, i, "actuator") +
+                      "' adds armature to a tendon, which H(q) does not hold");
+    }
+  }
+  if ((mj.opt.density != 0 || mj.opt.viscosity != 0) && passive_forces) {
     throw UserError(
         "the model moves in a fluid (option density or viscosity), a force that C v + g "
         "does not hold");
@@ -58,27 +66,14 @@ void CheckRepresentable(const mjModel& mj) {
 }
 
 JointProperties PropertiesOf(const mjModel& mj, int joint) {
-  const int iv = mj.jnt_dofadr[joint];
-  const int iq = mj.jnt_qposadr[joint];
   JointProperties p;
   p.name = NameOf(mj, mjOBJ_JOINT, joint, "joint");
   p.axis = Vector3Map(mj.jnt_axis + 3 * joint);
   p.anchor = Vector3Map(mj.jnt_pos + 3 * joint);
-  p.armature = mj.dof_armature[iv];
-  p.damping = mj.dof_damping[iv];
-  p.frictionloss = mj.dof_frictionloss[iv];
-  const int actuator = mj.jnt_actuatorid[joint];
-  const bool scalar = mj.jnt_type[joint] == mjJNT_HINGE || mj.jnt_type[joint] == mjJNT_SLIDE;
-  if (actuator >= 0 && scalar) {  // counted by MuJoCo as the joint's own, through the gear
-    const double gear = mj.actuator_gear[6 * mj.actuator_outadr[actuator]];
-    p.armature += gear * gear * mj.actuator_armature[actuator];
-    p.damping += gear * gear * mj.actuator_damping[actuator];
-  }
   if (mj.jnt_type[joint] == mjJNT_HINGE || mj.jnt_type[joint] == mjJNT_SLIDE) {
-    p.position_reference = mj.qpos0[iq];
-    p.stiffness = mj.jnt_stiffness[joint];
-    p.spring_reference = mj.qpos_spring[iq];
+    p.position_reference = mj.qpos0[mj.jnt_qposadr[joint]];
   }
+  ReadPassiveElements(mj, joint, &p);
   return p;
 }
 
@@ -103,6 +98,7 @@ Model BuildModel(const mjModel& mj, Inertias inertias) {
       builder.AddJoint(body, TypeOf(mj.jnt_type[joint]), PropertiesOf(mj, joint));
     }
   }
+  for (const TendonProperties& tendon : ReadTendons(mj)) builder.AddTendon(tendon);
   return builder.Build();
 }
 

@@ -11,11 +11,12 @@ namespace civita {
 enum class Inertias { kChecked, kAsTheyStand };
 
 /// Builds the Model of an mjModel: all joints (hinge, slide, ball, free, several per body),
-/// armature, damping, dry friction, and springs of hinges and slides but not of balls; bodies
-/// without joints are merged into their parents. q, v and τ are MuJoCo's qpos, qvel and qfrc; mass
-/// matrix and bias forces equal MuJoCo's. @throws UserError for a model without joints, and for
-/// tendon armature, gravity compensation and fluid forces, which the equations of motion of the
-/// tree do not have.
+/// armature, damping, dry friction and springs, of fixed tendons too, as far as the model's flags
+/// let them act (ReadPassiveElements); bodies without joints are merged into their parents. q, v
+/// and τ are MuJoCo's qpos, qvel and qfrc; mass matrix and bias forces equal MuJoCo's, passive
+/// forces those of joints and fixed tendons: DescribeUnmodelledForces names the others. @throws
+/// UserError for a model without joints, and for tendon armature, gravity compensation and fluid
+/// forces, which the equations of motion of the tree do not have.
 Model BuildModel(const mjModel& mj, Inertias inertias = Inertias::kChecked);
 
 /// Checks that the loaded MuJoCo library has the version of the headers compiled against.

@@ -71,12 +71,16 @@ JointClosure ReadJointClosure(const mjModel& mj, int equality) {
 
 }  // namespace
 
+bool ActsFromStart(const mjModel& mj, int equality) {
+  return mj.eq_active0[equality] &&
+         (mj.opt.disableflags & (mjDSBL_EQUALITY | mjDSBL_CONSTRAINT)) == 0;
+}
+
 LoopClosures ReadLoopClosures(const mjModel* mj) {
   CIVITA_CHECK(mj != nullptr);
   LoopClosures closures;
-  if ((mj->opt.disableflags & mjDSBL_EQUALITY) != 0) return closures;
   for (int i = 0; i < mj->neq; ++i) {
-    if (!mj->eq_active0[i]) continue;
+    if (!ActsFromStart(*mj, i)) continue;
     switch (mj->eq_type[i]) {
       case mjEQ_CONNECT:
       case mjEQ_WELD:

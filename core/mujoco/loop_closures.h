@@ -12,4 +12,7 @@ namespace civita {
 /// or slides; it names the equality.
 LoopClosures ReadLoopClosures(const mjModel* mj);
 
+/// Whether the equality is active at the start and no flag of the model disables it.
+bool ActsFromStart(const mjModel& mj, int equality);
+
 }  // namespace civita

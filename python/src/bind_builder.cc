@@ -1,8 +1,12 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,41 +47,65 @@ int AddBody(ModelBuilder& self, const std::string& name, int parent, nb::handle 
   return self.AddBody(name, parent, pose, properties);
 }
 
-/// Sets the members of JointProperties that `options` name. @throws UserError.
+struct Property {
+  const char* name;
+  double* numbers;
+  int size;  ///< 1: a number
+};
+
+/// Sets the properties that `options` name. @throws UserError.
+void SetProperties(const nb::kwargs& options, const char* kind, std::span<const Property> known) {
+  for (const auto& [key, value] : options) {
+    const auto word = nb::cast<std::string>(key);
+    const auto at = std::ranges::find(known, word, &Property::name);
+    if (at == known.end()) {
+      std::vector<std::string> names;
+      for (const Property& property : known) names.emplace_back(property.name);
+      throw nb::key_error(UnknownName(kind, word, names).c_str());
+    }
+    if (at->size == 1) {
+      if (!nb::try_cast(value, *at->numbers))
+        throw nb::type_error((word + ": not a number").c_str());
+      continue;
+    }
+    Eigen::Map<Eigen::VectorXd>(at->numbers, at->size) = ReadVector(value, at->name, at->size);
+  }
+}
+
 JointProperties PropertiesOf(const std::string& name, const nb::kwargs& options) {
   JointProperties p;
   p.name = name;
-  const std::pair<const char*, Vector3d*> vectors[] = {
-      {"axis", &p.axis}, {"axis2", &p.axis2}, {"anchor", &p.anchor}};
-  const std::pair<const char*, double*> numbers[] = {{"pitch", &p.pitch},
-                                                     {"scale", &p.scale},
-                                                     {"position_reference", &p.position_reference},
-                                                     {"armature", &p.armature},
-                                                     {"damping", &p.damping},
-                                                     {"frictionloss", &p.frictionloss},
-                                                     {"stiffness", &p.stiffness},
-                                                     {"spring_reference", &p.spring_reference}};
-  for (const auto& [key, value] : options) {
-    const auto word = nb::cast<std::string>(key);
-    std::vector<std::string> names;
-    bool found = false;
-    for (const auto& [vector_name, vector] : vectors) {
-      names.emplace_back(vector_name);
-      if (word != vector_name) continue;
-      *vector = Vector(value, vector_name);
-      found = true;
-    }
-    for (const auto& [number_name, number] : numbers) {
-      names.emplace_back(number_name);
-      if (word != number_name) continue;
-      if (!nb::try_cast(value, *number)) {
-        throw nb::type_error((word + ": not a number").c_str());
-      }
-      found = true;
-    }
-    if (!found) throw nb::key_error(UnknownName("property of a joint", word, names).c_str());
-  }
+  const Property known[] = {{"axis", p.axis.data(), 3},
+                            {"axis2", p.axis2.data(), 3},
+                            {"anchor", p.anchor.data(), 3},
+                            {"pitch", &p.pitch, 1},
+                            {"scale", &p.scale, 1},
+                            {"position_reference", &p.position_reference, 1},
+                            {"armature", &p.armature, 1},
+                            {"damping", &p.damping, 1},
+                            {"frictionloss", &p.frictionloss, 1},
+                            {"stiffness", &p.stiffness, 1},
+                            {"spring_reference", &p.spring_reference, 1},
+                            {"stiffness_poly", p.stiffness_poly.data(), 2},
+                            {"damping_poly", p.damping_poly.data(), 2}};
+  SetProperties(options, "property of a joint", known);
   return p;
+}
+
+void AddTendon(ModelBuilder& self, const std::map<int, double>& coefficients,
+               const std::string& name, const nb::kwargs& options) {
+  TendonProperties t;
+  t.name = name;
+  for (const auto& [iq, coefficient] : coefficients) t.terms.push_back({iq, coefficient});
+  const Property known[] = {{"damping", &t.damping, 1},
+                            {"frictionloss", &t.frictionloss, 1},
+                            {"stiffness", &t.stiffness, 1},
+                            {"rest_lower", &t.rest_lower, 1},
+                            {"rest_upper", &t.rest_upper, 1},
+                            {"stiffness_poly", t.stiffness_poly.data(), 2},
+                            {"damping_poly", t.damping_poly.data(), 2}};
+  SetProperties(options, "property of a tendon", known);
+  self.AddTendon(t);
 }
 
 }  // namespace
@@ -116,7 +144,18 @@ void BindBuilder(nb::module_& module) {
           "Parameters\n----------\nbody : int\ntype : str\n    hinge, slide, ball, free, helical, "
           "universal or planar.\nname : str\n**properties\n    axis, axis2, anchor (3,), pitch "
           "(m/rad), scale, position_reference, armature, damping, frictionloss, stiffness,\n    "
-          "spring_reference, as in civita/model.h (JointProperties).")
+          "spring_reference, stiffness_poly and damping_poly (2,), as in civita/model.h "
+          "(JointProperties).")
+      .def(
+          "add_tendon", AddTendon, nb::arg("coefficients"), nb::arg("name") = "",
+          nb::arg("properties"),
+          nb::sig("def add_tendon(self, coefficients: dict[int, float], name: str = '', "
+                  "**properties: float | ArrayLike) -> None"),
+          "Adds a tendon of constant moment arms, whose length is a sum of coordinates.\n\n"
+          "Parameters\n----------\ncoefficients : dict\n    From numbers in q, of joints that were "
+          "added, to change of length per unit.\nname : str\n**properties\n    damping, "
+          "frictionloss, stiffness, rest_lower, rest_upper (m), stiffness_poly and damping_poly "
+          "(2,), as in civita/model.h (TendonProperties).")
       .def(
           "set_gravity",
           [](ModelBuilder& self, nb::handle gravity) {

@@ -18,6 +18,7 @@
 #include "civita/manifold.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
+#include "civita/mujoco/passive_elements.h"
 #include "civita/regressor.h"
 #include "civita/suggest.h"
 #include "python/src/arrays.h"
@@ -55,7 +56,7 @@ ModelPtr FromFile(const std::string& file, const std::string& base) {
 /// The model at this address, which another module made with the same version of MuJoCo.
 ModelPtr FromAddress(std::uintptr_t address) {
   const auto* mj = reinterpret_cast<const mjModel*>(address);
-  LoadedModel loaded{BuildModel(*mj), "mujoco", {}, {}, {}};
+  LoadedModel loaded{BuildModel(*mj), "mujoco", DescribeUnmodelledForces(*mj), {}, {}};
   try {
     loaded.closures = ReadLoopClosures(mj);
   } catch (const UserError& error) {

@@ -99,7 +99,7 @@ Notes
 C is that of the factorization ([WES], section IV-A).)";
 
 constexpr const char* kPassiveForcesDoc =
-    R"(Forces of damping, dry friction and springs of the joints.)" CIVITA_DOC_QV
+    R"(Forces of damping, dry friction and springs of joints and tendons.)" CIVITA_DOC_QV
     R"(friction_speed : float
     Speed that smooths dry friction, rad/s or m/s.
 

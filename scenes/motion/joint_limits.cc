@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/text.h"
 
 namespace civita {
@@ -21,7 +22,7 @@ void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& ref
     reference.Sample(t, state);
     for (int joint = 0; joint < m.njnt; ++joint) {
       const bool scalar = m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
-      if (!scalar || !m.jnt_limited[joint]) continue;
+      if (!scalar || !IsLimited(m, joint)) continue;
       const double q = state.q[m.jnt_qposadr[joint]];
       const double out = std::max(m.jnt_range[2 * joint] - q, q - m.jnt_range[2 * joint + 1]);
       double& worst = beyond[static_cast<size_t>(joint)];

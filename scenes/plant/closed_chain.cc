@@ -19,6 +19,7 @@ std::string ObjectName(const mjModel& m, mjtObj type, int id) {
 
 std::vector<std::string> JointsWithFriction(const mjModel& m) {
   std::vector<std::string> names;
+  if ((m.opt.disableflags & (mjDSBL_FRICTIONLOSS | mjDSBL_CONSTRAINT)) != 0) return names;
   for (int iv = 0; iv < m.nv; ++iv) {
     const std::string name = ObjectName(m, mjOBJ_JOINT, m.dof_jntid[iv]);
     const bool new_name = names.empty() || names.back() != name;
@@ -42,7 +43,7 @@ std::vector<std::string> LimitedJoints(const mjModel& m) {
 }
 
 bool MayCollide(const mjModel& m) {
-  if ((m.opt.disableflags & mjDSBL_CONTACT) != 0) return false;
+  if ((m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) != 0) return false;
   if (m.npair > 0) return true;
   for (int i = 0; i < m.ngeom; ++i) {
     for (int j = 0; j < i; ++j) {
@@ -96,7 +97,7 @@ void MakeLoopsExact(const ClusterModel* closed, bool has_legs, mjModel* m,
     Refuse("dry friction does not act then, which the model has at " + internal::List(friction));
   }
   const std::vector<std::string> limited = LimitedJoints(*m);
-  if (!limited.empty() && (m->opt.disableflags & mjDSBL_LIMIT) == 0) {
+  if (!limited.empty() && (m->opt.disableflags & (mjDSBL_LIMIT | mjDSBL_CONSTRAINT)) == 0) {
     notices->push_back("with plant.loops exact the limits of these joints do not act: " +
                        internal::List(limited));
   }

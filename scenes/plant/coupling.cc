@@ -2,13 +2,25 @@
 
 #include <algorithm>
 
+#include "civita/mujoco/loop_closures.h"
+#include "civita/scenes/schema/text.h"
+
 namespace civita {
 
 bool IsScalarJoint(const mjModel& m, int joint) {
   return m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
 }
 
+bool IsLimited(const mjModel& m, int joint) {
+  return m.jnt_limited[joint] && (m.opt.disableflags & (mjDSBL_LIMIT | mjDSBL_CONSTRAINT)) == 0;
+}
+
 namespace {
+
+std::string EqualityName(const mjModel& m, int equality) {
+  const char* name = mj_id2name(&m, mjOBJ_EQUALITY, equality);
+  return name != nullptr && *name != '\0' ? name : std::to_string(equality);
+}
 
 Coupling MakeCoupling(const mjModel& m, int equality) {
   Coupling c;
@@ -31,40 +43,43 @@ Coupling MakeCoupling(const mjModel& m, int equality) {
 bool HasLoops(const mjModel& m) {
   for (int i = 0; i < m.neq; ++i) {
     const bool loop = m.eq_type[i] == mjEQ_CONNECT || m.eq_type[i] == mjEQ_WELD;
-    if (m.eq_active0[i] && loop) return true;
+    if (loop && ActsFromStart(m, i)) return true;
   }
   return false;
 }
 
 std::vector<Coupling> FindCouplings(const mjModel& m, std::vector<std::string>* notices) {
-  std::vector<Coupling> waiting;
-  int unknown = 0;
+  struct Waiting {
+    Coupling coupling;
+    std::string name;
+  };
+  std::vector<Waiting> waiting;
+  std::vector<std::string> unknown;
   for (int i = 0; i < m.neq; ++i) {
-    if (!m.eq_active0[i]) continue;
+    if (!ActsFromStart(m, i)) continue;
     const bool joints = m.eq_type[i] == mjEQ_JOINT && IsScalarJoint(m, m.eq_obj1id[i]) &&
                         (m.eq_obj2id[i] < 0 || IsScalarJoint(m, m.eq_obj2id[i]));
     if (joints) {
-      waiting.push_back(MakeCoupling(m, i));
+      waiting.push_back({MakeCoupling(m, i), EqualityName(m, i)});
     } else {
-      ++unknown;
+      unknown.push_back(EqualityName(m, i));
     }
   }
   std::vector<Coupling> couplings;
   while (!waiting.empty()) {
     // The first one that does not depend on a coordinate still waiting.
-    const auto ready = std::find_if(waiting.begin(), waiting.end(), [&](const Coupling& c) {
-      return std::none_of(waiting.begin(), waiting.end(),
-                          [&c](const Coupling& other) { return other.iv == c.iv_from; });
+    const auto ready = std::ranges::find_if(waiting, [&](const Waiting& w) {
+      return std::ranges::none_of(
+          waiting, [&w](const Waiting& other) { return other.coupling.iv == w.coupling.iv_from; });
     });
     if (ready == waiting.end()) break;
-    couplings.push_back(*ready);
+    couplings.push_back(ready->coupling);
     waiting.erase(ready);
   }
-  unknown += static_cast<int>(waiting.size());
-  if (unknown > 0) {
-    notices->push_back(
-        std::to_string(unknown) +
-        " equality constraints are simulated, but the controller does not know of them");
+  for (const Waiting& w : waiting) unknown.push_back(w.name);
+  if (!unknown.empty()) {
+    notices->push_back("equalities " + internal::List(unknown) +
+                       ": they act on the robot, but the law does not know of them");
   }
   return couplings;
 }

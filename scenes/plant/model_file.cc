@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <mutex>
 #include <regex>
 #include <sstream>
@@ -18,6 +19,7 @@
 #include "civita/controllers/controller.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
+#include "civita/mujoco/passive_elements.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/schema/text.h"
@@ -344,6 +346,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   if (timestep_s) spec->option.timestep = *timestep_s;
   MjModelPtr m = Compile(file, urdf, spec.get(), notices);
   if (urdf) HardenFriction(m.get(), notices);
+  std::ranges::move(DescribeUnmodelledForces(*m), std::back_inserter(*notices));
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {
     const std::string warning = OneLine(mjs_getWarning(spec.get(), i));
     // Warning about an attached model without prefix, which only concerns saving as XML.

@@ -9,6 +9,7 @@
 #include "civita/cluster_model.h"
 #include "civita/kinematics.h"
 #include "civita/model.h"
+#include "civita/passive_forces.h"
 #include "civita/rnea.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/plant/actuation.h"
@@ -27,7 +28,7 @@ namespace {
 
 // Distance of a hinge or slide to its nearer limit.
 double RoomAt(const mjModel& m, int joint, double q) {
-  if (!m.jnt_limited[joint]) return std::numeric_limits<double>::infinity();
+  if (!IsLimited(m, joint)) return std::numeric_limits<double>::infinity();
   const mjtNum* range = m.jnt_range + 2 * joint;
   return std::max(0.0, std::min(q - range[0], range[1] - q));
 }
@@ -46,7 +47,7 @@ void PlaceJoints(const InitialConfig& initial, const mjModel& m, Eigen::VectorXd
       throw KeyError(key, UnknownName("hinge or slide", name, names));
     }
     const mjtNum* range = m.jnt_range + 2 * joint;
-    if (m.jnt_limited[joint] && (value < range[0] || value > range[1])) {
+    if (IsLimited(m, joint) && (value < range[0] || value > range[1])) {
       throw KeyError(key, key + " is " + ToYamlText(value) + ", its range is " +
                               ToYamlText(range[0]) + " … " + ToYamlText(range[1]));
     }
@@ -93,7 +94,7 @@ Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const 
   for (int joint = 0; joint < m.njnt; ++joint) {
     const char* name = mj_id2name(&m, mjOBJ_JOINT, joint);
     const bool given = name != nullptr && initial.joints.contains(name);
-    if (!IsScalarJoint(m, joint) || !m.jnt_limited[joint] || given) continue;
+    if (!IsScalarJoint(m, joint) || !IsLimited(m, joint) || given) continue;
     const double lower = m.jnt_range[2 * joint], upper = m.jnt_range[2 * joint + 1];
     const double margin = 0.1 * (upper - lower);
     double& value = q[m.jnt_qposadr[joint]];
@@ -155,13 +156,17 @@ std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
   Eigen::VectorXd g(plant.nv());
   UpdateKinematics(plant, q, workspace);
   CalcGravityForces<double>(plant, workspace, g);
+  Eigen::VectorXd held_force = g;
+  AddPassiveForces(plant, q, Eigen::VectorXd::Zero(plant.nv()), 1, -1, held_force);  // springs
   std::vector<std::string> weak;
   for (int iv = 0; iv < plant.nv(); ++iv) {
-    const bool held = g[iv] >= actuation.lower()[iv] && g[iv] <= actuation.upper()[iv];
+    const double force = held_force[iv];
+    const bool held = force >= actuation.lower()[iv] && force <= actuation.upper()[iv];
     if (!held && !actuation.is_passive(iv)) weak.push_back(plant.VelocityName(iv));
   }
   if (weak.empty()) return "";
-  return "the effort limits cannot hold the start against gravity: " + internal::List(weak);
+  return std::string("the effort limits cannot hold the start against gravity") +
+         (held_force == g ? "" : " and springs") + ": " + internal::List(weak);
 }
 
 std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "civita/controllers/controller.h"
+#include "civita/passive_forces.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/random_model.h"
 #include "tests/oracles/slow_dynamics.h"
@@ -41,11 +42,8 @@ inline bool HasRotation(const Model& model) {
 /// The passive joint forces, with friction smoothed as in the laws' feedforward.
 inline Eigen::VectorXd PassiveForces(const Model& model, const Eigen::VectorXd& q,
                                      const Eigen::VectorXd& v) {
-  Eigen::VectorXd force = -model.damping().cwiseProduct(v);
-  force.array() -= model.frictionloss().array() * (v.array() / kFrictionVelocity).tanh();
-  for (const Model::Spring& spring : model.springs()) {
-    force[spring.iv] -= spring.stiffness * (q[spring.iq] - spring.reference);
-  }
+  Eigen::VectorXd force = Eigen::VectorXd::Zero(model.nv());
+  AddPassiveForces(model, q, v, kFrictionVelocity, 1, force);
   return force;
 }
 

@@ -118,6 +118,7 @@ TEST(StorageTest, ComputedTorqueDissipatesWhatItPromises) {
     for (TreeSpec::Body& body : spec.bodies) {
       for (TreeSpec::Joint& joint : body.joints) joint.properties.frictionloss = 0;
     }
+    for (TendonProperties& tendon : spec.tendons) tendon.frictionloss = 0;
     const ControlCase c{spec, BuildTree(spec), with_friction.q, with_friction.v,
                         with_friction.reference};
     const auto controller = MakeController("computed_torque", c.model, example->gain_form());

@@ -24,6 +24,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 const MassProperties kMass{1, Eigen::Vector3d(0.1, 0, 0.2), Eigen::Matrix3d::Identity()};
 
@@ -236,13 +237,23 @@ TEST(ModelTest, BadJointsAreNamed) {
   for (const double bad : {-1.0, kNan}) {
     EXPECT_THAT(add(JointType::kHinge, {.name = "wrist", .armature = bad}),
                 HasSubstr("'wrist': armature"));
-    EXPECT_THAT(add(JointType::kHinge, {.name = "wrist", .damping = bad}),
-                HasSubstr("'wrist': damping"));
     EXPECT_THAT(add(JointType::kHinge, {.name = "wrist", .frictionloss = bad}),
                 HasSubstr("'wrist': dry friction"));
-    EXPECT_THAT(add(JointType::kHinge, {.name = "wrist", .stiffness = bad}),
+  }
+  for (const double bad : {kInfinity, kNan}) {
+    EXPECT_THAT(add(JointType::kHinge, {.name = "wrist", .damping = bad}),
+                HasSubstr("'wrist': damping"));
+    EXPECT_THAT(add(JointType::kHinge, {.name = "wrist", .damping_poly = {0, bad}}),
+                HasSubstr("'wrist': damping"));
+    EXPECT_THAT(add(JointType::kBall, {.name = "wrist", .stiffness = bad}),
+                HasSubstr("'wrist': stiffness"));
+    EXPECT_THAT(add(JointType::kHinge, {.name = "wrist", .stiffness_poly = {bad, 0}}),
                 HasSubstr("'wrist': stiffness"));
   }
+  EXPECT_EQ(add(JointType::kHinge, {.name = "wrist", .damping = -1, .stiffness = -2}), "");
+  const Pose no_rotation{2 * Eigen::Matrix3d::Identity(), {0, 0, 0}};
+  EXPECT_THAT(add(JointType::kBall, {.name = "wrist", .spring_pose = no_rotation}),
+              HasSubstr("'wrist': spring_pose"));
   for (const JointType type : {JointType::kUniversal, JointType::kPlanar}) {
     EXPECT_EQ(add(type, {.name = "wrist"}), "");
     EXPECT_THAT(add(type, {.name = "wrist", .axis2 = {0, 0, 0}}), HasSubstr("'wrist': axis2"));
@@ -360,13 +371,20 @@ TEST(ModelTest, GravityMustBeFinite) {
   EXPECT_THAT(ErrorOf([&] { builder.Build(); }), AllOf(HasSubstr("gravity"), HasSubstr("nan")));
 }
 
-TEST(ModelTest, SpringsOfRotationsInThreeAxesAreRefused) {
-  for (const JointType type : {JointType::kBall, JointType::kFree}) {
-    ModelBuilder builder;
-    const int hand = builder.AddBody("hand", ModelBuilder::kWorld, {}, kMass);
-    EXPECT_THAT(ErrorOf([&] { builder.AddJoint(hand, type, {.name = "wrist", .stiffness = 2}); }),
-                AllOf(HasSubstr("joint 'wrist'"), HasSubstr("stiffness"), HasSubstr("2")));
-  }
+TEST(ModelTest, SpringsOfRotationsInThreeAxesAreTheirOwn) {
+  ModelBuilder builder;
+  const int ship = builder.AddBody("ship", ModelBuilder::kWorld, {}, kMass);
+  builder.AddJoint(ship, JointType::kFree, {.name = "root", .stiffness = 2});
+  const int mast = builder.AddBody("mast", ship, {}, kMass);
+  builder.AddJoint(mast, JointType::kBall, {.name = "foot", .stiffness_poly = {0, 1}});
+  const Model model = builder.Build();
+  EXPECT_TRUE(model.springs().empty());
+  ASSERT_EQ(model.vector_springs().size(), 3u);
+  EXPECT_FALSE(model.vector_springs()[0].rotates);
+  EXPECT_TRUE(model.vector_springs()[1].rotates);
+  EXPECT_EQ(model.vector_springs()[1].iv, 3);
+  EXPECT_EQ(model.vector_springs()[2].iq, 7);
+  EXPECT_EQ(model.vector_springs()[2].iv, 6);
 }
 
 TEST(ModelTest, NoJointsIsAnError) {

@@ -1,6 +1,7 @@
 #include "tests/oracles/random_model.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -83,11 +84,42 @@ JointProperties RandomJoint(const std::string& name, JointType type,
   if (options.passive) {
     p.damping = Uniform(0, 1, random);
     p.frictionloss = Uniform(0, 0.5, random);
-    const double stiffness = Uniform(0, 5, random);
-    if (type != JointType::kFree && type != JointType::kBall) p.stiffness = stiffness;
-    p.spring_reference = Uniform(-0.5, 0.5, random);
+    p.stiffness = Uniform(0, 5, random);
+    p.stiffness_poly = {Uniform(-1, 1, random), Uniform(0, 2, random)};
+    p.damping_poly = {Uniform(0, 1, random), Uniform(0, 1, random)};
+    if (type != JointType::kFree && type != JointType::kBall) {
+      p.spring_reference = Uniform(-0.5, 0.5, random);
+    }
   }
   return p;
+}
+
+/// Tendons over some coordinates of hinges, slides and their like, if there are any.
+void AddTendons(TreeSpec* spec, std::mt19937* random) {
+  std::vector<int> coordinates;
+  for (const TreeSpec::Body& body : spec->bodies) {
+    for (const TreeSpec::Joint& joint : body.joints) {
+      const bool scalars = RotationOffset(joint.type) < 0;
+      for (int k = 0; scalars && k < NumPositions(joint.type); ++k) {
+        coordinates.push_back(joint.iq + k);
+      }
+    }
+  }
+  for (int i = 0; i < 2 && !coordinates.empty(); ++i) {
+    TendonProperties t;
+    t.name = "t" + std::to_string(i);
+    std::shuffle(coordinates.begin(), coordinates.end(), *random);
+    const size_t terms = std::min<size_t>(coordinates.size(), static_cast<size_t>(1 + 2 * i));
+    for (size_t k = 0; k < terms; ++k) t.terms.push_back({coordinates[k], Uniform(-1, 1, random)});
+    t.damping = Uniform(0, 1, random);
+    t.frictionloss = Uniform(0, 0.5, random);
+    t.stiffness = Uniform(0, 5, random);
+    t.rest_lower = Uniform(-0.5, 0, random);
+    t.rest_upper = t.rest_lower + (i == 0 ? 0 : 0.3);
+    t.stiffness_poly = {Uniform(-1, 1, random), Uniform(0, 2, random)};
+    t.damping_poly = {Uniform(0, 1, random), Uniform(0, 1, random)};
+    spec->tendons.push_back(t);
+  }
 }
 
 int LongestPath(const TreeSpec& spec) {
@@ -120,6 +152,7 @@ TreeSpec RandomTreeOnce(const RandomTreeOptions& options, std::mt19937* random) 
       spec.AddJoint(body, type, RandomJoint(name, type, options, random));
     }
   }
+  if (options.passive) AddTendons(&spec, random);
   return spec;
 }
 

@@ -10,7 +10,7 @@ namespace civita {
 struct RandomTreeOptions {
   int bodies = 7;
   bool armature = true;
-  bool passive = false;    ///< damping, dry friction and springs
+  bool passive = false;    ///< damping, dry friction and springs, of tendons too
   bool helical = true;     ///< otherwise hinges instead, since MuJoCo has no helical joint
   bool free_root = false;  ///< the first body floats
   bool bushy = false;      ///< every parent at random, so that coordinates are not depth-first

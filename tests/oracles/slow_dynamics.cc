@@ -215,6 +215,54 @@ double SlowPotentialEnergy(const TreeSpec& spec, const Eigen::VectorXd& q) {
   return energy;
 }
 
+namespace {
+
+/// ∫ k x + k₂ x² + k₃ x³ dx
+template <typename Properties>
+double EnergyAt(double x, const Properties& p) {
+  return p.stiffness * x * x / 2 + p.stiffness_poly[0] * std::pow(x, 3) / 3 +
+         p.stiffness_poly[1] * std::pow(x, 4) / 4;
+}
+
+double SpringEnergyOfJoint(const TreeSpec::Joint& joint, const Pose& placement,
+                           const Eigen::VectorXd& q) {
+  const JointProperties& p = joint.properties;
+  const int rotation = RotationOffset(joint.type);
+  double energy = 0;
+  if (rotation < 0) {
+    for (int k = 0; k < NumPositions(joint.type); ++k) {
+      energy += EnergyAt(q[joint.iq + k] - p.spring_reference, p);
+    }
+    return energy;
+  }
+  Pose rest;
+  if (rotation > 0) rest = placement;
+  if (p.spring_pose) rest = *p.spring_pose;
+  if (rotation > 0) energy += EnergyAt((q.segment<3>(joint.iq) - rest.p).norm(), p);
+  const Eigen::VectorXd wxyz = q.segment<4>(joint.iq + rotation);
+  const Eigen::Quaterniond at(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
+  return energy + EnergyAt(Eigen::Quaterniond(rest.R).angularDistance(at), p);
+}
+
+}  // namespace
+
+double SlowSpringEnergy(const TreeSpec& spec, const Eigen::VectorXd& q) {
+  double energy = 0;
+  for (const TreeSpec::Body& body : spec.bodies) {
+    for (const TreeSpec::Joint& joint : body.joints) {
+      energy += SpringEnergyOfJoint(joint, body.X_PB, q);
+    }
+  }
+  for (const TendonProperties& tendon : spec.tendons) {
+    double length = 0;
+    for (const TendonProperties::Term& term : tendon.terms) length += term.coefficient * q[term.iq];
+    const double over = std::max(0.0, length - tendon.rest_upper);
+    const double under = std::min(0.0, length - tendon.rest_lower);
+    energy += EnergyAt(over, tendon) + EnergyAt(under, tendon);
+  }
+  return energy;
+}
+
 Eigen::VectorXd SlowGravityForces(const TreeSpec& spec, const Eigen::VectorXd& q) {
   Eigen::VectorXd g(spec.nv);
   for (int i = 0; i < spec.nv; ++i) {

@@ -36,6 +36,8 @@ auto SlowRate(const TreeSpec& spec, const Eigen::VectorXd& q, const Eigen::Vecto
 
 Eigen::MatrixXd SlowMassMatrix(const TreeSpec& spec, const Eigen::VectorXd& q);
 double SlowPotentialEnergy(const TreeSpec& spec, const Eigen::VectorXd& q);
+/// Energy of the springs of joints and tendons.
+double SlowSpringEnergy(const TreeSpec& spec, const Eigen::VectorXd& q);
 /// g_i as the rate of the potential energy along coordinate i.
 Eigen::VectorXd SlowGravityForces(const TreeSpec& spec, const Eigen::VectorXd& q);
 

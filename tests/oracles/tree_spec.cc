@@ -25,6 +25,7 @@ Model BuildTree(const TreeSpec& spec) {
       builder.AddJoint(index, joint.type, joint.properties);
     }
   }
+  for (const TendonProperties& tendon : spec.tendons) builder.AddTendon(tendon);
   return builder.Build();
 }
 

@@ -26,6 +26,7 @@ struct TreeSpec {
     std::vector<Joint> joints;
   };
   std::vector<Body> bodies;
+  std::vector<TendonProperties> tendons;
   Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.81);
   int nq = 0;
   int nv = 0;

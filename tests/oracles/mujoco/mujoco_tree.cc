@@ -24,6 +24,15 @@ std::string PoseAttributes(const Pose& X) {
   return " pos='" + Numbers(X.p) + "' quat='" + Numbers(wxyz) + "'";
 }
 
+template <typename Properties>
+std::string ForceAttributes(const Properties& p) {
+  const auto cubic = [](double linear, const std::array<double, 2>& poly) {
+    return Numbers(Eigen::Vector3d(linear, poly[0], poly[1]));
+  };
+  return " stiffness='" + cubic(p.stiffness, p.stiffness_poly) + "' damping='" +
+         cubic(p.damping, p.damping_poly) + "' frictionloss='" + Number(p.frictionloss) + "'";
+}
+
 void WriteJoint(const TreeSpec::Joint& joint, std::ostream& out);
 
 /// Writes a universal or planar joint as several of MuJoCo's, the first with the joint's name.
@@ -55,14 +64,12 @@ void WriteJoint(const TreeSpec::Joint& joint, std::ostream& out) {
   out << "<joint name='" << p.name << "' type='" << ToString(joint.type) << "'";
   if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) {
     out << " axis='" << Numbers(p.axis) << "' ref='" << Number(p.position_reference) << "'"
-        << " stiffness='" << Number(p.stiffness) << "' springref='" << Number(p.spring_reference)
-        << "'";
+        << " springref='" << Number(p.spring_reference) << "'";
   }
   if (joint.type == JointType::kHinge || joint.type == JointType::kBall) {
     out << " pos='" << Numbers(p.anchor) << "'";
   }
-  out << " armature='" << Number(p.armature) << "' damping='" << Number(p.damping)
-      << "' frictionloss='" << Number(p.frictionloss) << "'/>\n";
+  out << " armature='" << Number(p.armature) << "'" << ForceAttributes(p) << "/>\n";
 }
 
 void WriteBody(const TreeSpec& spec, int index, std::ostream& out) {
@@ -82,6 +89,29 @@ void WriteBody(const TreeSpec& spec, int index, std::ostream& out) {
   out << "</body>\n";
 }
 
+/// MuJoCo's name of the joint whose coordinate is q[iq].
+std::string JointAt(const TreeSpec& spec, int iq) {
+  for (const TreeSpec::Body& body : spec.bodies) {
+    for (const TreeSpec::Joint& joint : body.joints) {
+      const int part = iq - joint.iq;
+      if (part < 0 || part >= NumPositions(joint.type)) continue;
+      return joint.properties.name + (part > 0 ? "." + std::to_string(part + 1) : "");
+    }
+  }
+  return "";
+}
+
+void WriteTendon(const TreeSpec& spec, const TendonProperties& tendon, std::ostream& out) {
+  out << "<fixed name='" << tendon.name << "' springlength='"
+      << Numbers(Eigen::Vector2d(tendon.rest_lower, tendon.rest_upper)) << "'"
+      << ForceAttributes(tendon) << ">";
+  for (const TendonProperties::Term& term : tendon.terms) {
+    out << "<joint joint='" << JointAt(spec, term.iq) << "' coef='" << Number(term.coefficient)
+        << "'/>";
+  }
+  out << "</fixed>\n";
+}
+
 }  // namespace
 
 std::string ToMjcf(const TreeSpec& spec) {
@@ -93,7 +123,9 @@ std::string ToMjcf(const TreeSpec& spec) {
   for (int i = 0; i < static_cast<int>(spec.bodies.size()); ++i) {
     if (spec.bodies[static_cast<size_t>(i)].parent == ModelBuilder::kWorld) WriteBody(spec, i, out);
   }
-  out << "</worldbody>\n</mujoco>\n";
+  out << "</worldbody>\n<tendon>\n";
+  for (const TendonProperties& tendon : spec.tendons) WriteTendon(spec, tendon, out);
+  out << "</tendon>\n</mujoco>\n";
   return out.str();
 }
 
