@@ -62,7 +62,7 @@ Model BuildNominal(const std::filesystem::path& file, const mjModel& m) {
 }
 
 Actuation MakeActuation(const SceneConfig& config, mjModel* m, Notices* notices) {
-  Actuation actuation = Actuation::Make(m, notices);
+  Actuation actuation = Actuation::Make(m, notices, !config.legs.feet.empty());
   actuation.set_speed_max(FindSpeedLimits(config.plant.speed_limit, !config.legs.feet.empty(), *m));
   return actuation;
 }
@@ -168,6 +168,12 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   }
   if (!loops_told && (!scene->closed || !law.knows_loops)) {
     notices.insert(notices.end(), unknown.begin(), unknown.end());
+  }
+  scene->free_parts = FindFreeParts(m, scene->actuation);
+  const bool every_stage = config.mode == ControlMode::kEveryStage;
+  for (std::string& notice :
+       DescribeFreeParts(scene->free_parts, m, !config.legs.feet.empty(), every_stage)) {
+    notices.push_back(std::move(notice));
   }
   scene->legs =
       FindLegs(config.legs, law, m, scene->control_model, scene->actuation, 1 / config.rate_hz);

@@ -11,6 +11,7 @@
 #include "civita/model.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/plant/actuation.h"
+#include "civita/scenes/plant/floating.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/payload.h"
 #include "civita/scenes/plant/push.h"
@@ -27,6 +28,7 @@ struct SceneData {
   const LawInfo* law;   ///< of the config's controller
   std::unique_ptr<const Reference> reference;
   Actuation actuation;
+  FreeParts free_parts;
   std::vector<Coupling> couplings;
   std::shared_ptr<const ClusterModel> closed;  ///< loops, gears and coupled joints; null: none
   std::shared_ptr<const LegOptions> legs;      ///< null: the config names no feet

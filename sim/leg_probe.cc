@@ -3,10 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <limits>
 #include <memory>
-#include <numbers>
 #include <utility>
 
 #include "civita/error.h"
@@ -17,10 +14,7 @@ namespace {
 
 using Matrix3RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-constexpr double kLowest = 0.6;                     // of the nominal height
-constexpr double kSteepest = std::numbers::pi / 3;  // rad
-constexpr double kMinLoad = 1;                      // N; a smaller force counts as unloaded
-constexpr double kNowhere = -std::numeric_limits<double>::infinity();
+constexpr double kMinLoad = 1;  // N; a smaller force counts as unloaded
 
 Eigen::Map<const Eigen::Vector3d> AsVector3(const mjtNum* x) {
   return Eigen::Map<const Eigen::Vector3d>(x);
@@ -49,35 +43,12 @@ bool IsPartOf(const mjModel& m, int body, int other) {
   return body == other;
 }
 
-// Height of the geom's surface above `point` along the vertical; −∞ where there is none.
-double SurfaceAbove(const mjModel& m, const mjData& d, int geom, const Eigen::Vector3d& point) {
-  const mjtNum down[3] = {0, 0, -1};
-  const mjtNum* const position = d.geom_xpos + 3 * geom;
-  const mjtNum* const R = d.geom_xmat + 9 * geom;
-  const int type = m.geom_type[geom];
-  if (type == mjGEOM_PLANE) {  // infinite, whatever size is drawn
-    const Eigen::Vector3d normal(R[2], R[5], R[8]);
-    if (normal.z() < 1e-6) return kNowhere;
-    return -normal.dot(point - AsVector3(position)) / normal.z();
-  }
-  const double reach = m.geom_rbound[geom];
-  if ((point - AsVector3(position)).head<2>().squaredNorm() > reach * reach) return kNowhere;
-  double distance = 0;
-  if (type == mjGEOM_HFIELD) {
-    distance = mj_rayHfield(&m, &d, geom, point.data(), down, nullptr);
-  } else if (type == mjGEOM_MESH) {
-    distance = mj_rayMesh(&m, &d, geom, point.data(), down, nullptr);
-  } else {
-    distance = mju_rayGeom(position, R, m.geom_size + 3 * geom, point.data(), down, type, nullptr);
-  }
-  return distance >= 0 ? -distance : kNowhere;
-}
-
 }  // namespace
 
 LegProbe::LegProbe(const mjModel& m, const LegOptions& legs, const Eigen::VectorXd& q_home)
     : middles_(Eigen::Matrix3Xd::Zero(3, static_cast<Eigen::Index>(legs.feet.size()))),
-      owner_(static_cast<size_t>(m.ngeom), kOther) {
+      owner_(static_cast<size_t>(m.ngeom), kOther),
+      ground_(m) {
   CIVITA_CHECK(m.njnt > 0 && m.jnt_type[0] == mjJNT_FREE, "a legged robot without a free joint");
   base_ = m.jnt_bodyid[0];
   for (const Foot& foot : legs.feet) {
@@ -88,11 +59,7 @@ LegProbe::LegProbe(const mjModel& m, const LegOptions& legs, const Eigen::Vector
   for (int geom = 0; geom < m.ngeom; ++geom) {
     const int body = m.geom_bodyid[geom];
     int& owner = owner_[static_cast<size_t>(geom)];
-    const bool collides = m.geom_contype[geom] != 0 || m.geom_conaffinity[geom] != 0;
-    if (m.body_weldid[body] == 0) {
-      owner = kGround;
-      if (collides) ground_.push_back(geom);
-    }
+    if (m.body_weldid[body] == 0) owner = kGround;
     for (size_t i = 0; i < feet_.size(); ++i) {
       if (IsPartOf(m, body, feet_[i])) owner = static_cast<int>(i);
     }
@@ -106,10 +73,7 @@ LegProbe::LegProbe(const mjModel& m, const LegOptions& legs, const Eigen::Vector
 }
 
 double LegProbe::CalcBaseHeight(const mjModel& m, const mjData& d) const {
-  const Eigen::Vector3d base = AsVector3(d.xpos + 3 * base_);
-  double surface = kNowhere;
-  for (const int geom : ground_) surface = std::max(surface, SurfaceAbove(m, d, geom, base));
-  return -surface;
+  return ground_.HeightOf(m, d, AsVector3(d.xpos + 3 * base_));
 }
 
 void LegProbe::ReadContacts(const mjModel& m, const mjData& d, LegReading* reading) const {
@@ -153,27 +117,6 @@ void LegProbe::Read(const mjModel& m, const mjData& d, LegReading* reading) cons
   const mjtNum* const R = d.xmat + 9 * base_;
   const double cosine = Eigen::Vector3d(R[6], R[7], R[8]).dot(up_home_);
   reading->tilt = std::acos(std::clamp(cosine, -1.0, 1.0));
-}
-
-void FallWatch::Add(double t, double height, double tilt) {
-  if (fall_.fallen || (height >= kLowest * fall_.nominal_height && tilt <= kSteepest)) return;
-  fall_.fallen = true;
-  fall_.t = t;
-  fall_.height = height;
-  fall_.tilt = tilt;
-}
-
-std::string Describe(const Fall& fall) {
-  char text[128];
-  if (fall.tilt > kSteepest) {
-    std::snprintf(text, sizeof text, "fell at t = %.4g s: the base tilted by %.3g°, beyond %.3g°",
-                  fall.t, fall.tilt * 180 / std::numbers::pi, kSteepest * 180 / std::numbers::pi);
-  } else {
-    std::snprintf(text, sizeof text,
-                  "fell at t = %.4g s: the base at %.3g m, below %.3g %% of %.3g m", fall.t,
-                  fall.height, 100 * kLowest, fall.nominal_height);
-  }
-  return text;
 }
 
 }  // namespace civita

@@ -3,10 +3,10 @@
 #include <mujoco/mujoco.h>
 
 #include <Eigen/Core>
-#include <string>
 #include <vector>
 
 #include "civita/controllers/legs/leg_options.h"
+#include "civita/sim/ground_surface.h"
 
 namespace civita {
 
@@ -49,31 +49,9 @@ class LegProbe {
   std::vector<int> feet_;     ///< bodies
   Eigen::Matrix3Xd middles_;  ///< mean of the feet's balls, in their bodies' axes
   std::vector<int> owner_;    ///< by geom: the foot that it belongs to, kGround or kOther
-  std::vector<int> ground_;   ///< geoms
-  Eigen::Vector3d up_home_;   ///< the vertical at home, in the base's axes
+  GroundSurface ground_;
+  Eigen::Vector3d up_home_;  ///< the vertical at home, in the base's axes
   double nominal_height_ = 0;
-};
-
-/// A fall: the base below 60 % of its nominal height, or tilted beyond 60°.
-struct Fall {
-  bool fallen = false;
-  double t = 0;
-  double height = 0, nominal_height = 0, tilt = 0;
-};
-
-/// Text for the user: "fell at t = 1.2 s: the base at 0.17 m, below 60 % of 0.3 m".
-std::string Describe(const Fall& fall);
-
-/// Records the first fall of a run.
-class FallWatch {
- public:
-  explicit FallWatch(double nominal_height = 0) { fall_.nominal_height = nominal_height; }
-
-  void Add(double t, double height, double tilt);
-  const Fall& fall() const { return fall_; }
-
- private:
-  Fall fall_;
 };
 
 }  // namespace civita

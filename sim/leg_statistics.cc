@@ -19,9 +19,7 @@ bool DistributesForces(const Scene& scene) {
 }
 
 LegStatistics::LegStatistics(const MetricContext& context)
-    : dt_s_(context.dt_s),
-      watch_(context.nominal_height),
-      feet_(context.scene->legs ? context.scene->legs->feet.size() : 0) {
+    : dt_s_(context.dt_s), feet_(context.scene->legs ? context.scene->legs->feet.size() : 0) {
   if (!DistributesForces(*context.scene)) return;
   const Controller& law = *context.scene->controller;
   unmet_force_signal_ = law.FindSignal("/law/unmet/force");
@@ -52,7 +50,6 @@ void LegStatistics::AddFeet(const LegReading& legs) {
 void LegStatistics::Add(const StepRecord& record) {
   if (feet_.empty()) return;
   const double tilt = record.legs.tilt;
-  watch_.Add(record.t, record.legs.base_height, tilt);
   tilt_squares_ += tilt * tilt;
   tilt_peak_ = std::max(tilt_peak_, tilt);
 

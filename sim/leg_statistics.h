@@ -23,9 +23,6 @@ class LegStatistics final : public Accumulator {
   explicit LegStatistics(const MetricContext& context);
   void Add(const StepRecord& record) override;
 
-  const Fall& fall() const { return watch_.fall(); }
-  /// Time of the first fall, s; NaN without one.
-  double fall_time() const { return fall().fallen ? fall().t : kNaN; }
   double tilt_rms() const { return RootMean(tilt_squares_); }  ///< rad
   double tilt_peak() const { return tilt_peak_; }
   /// Mean velocity of the base in heading axes, m/s.
@@ -58,7 +55,6 @@ class LegStatistics final : public Accumulator {
   double RootMean(double squares) const { return std::sqrt(Mean(squares)); }
 
   double dt_s_;
-  FallWatch watch_;
   std::vector<FootState> feet_;
   /// Indices of the law's signals; −1 if it has no such signal.
   Eigen::Index unmet_force_signal_ = -1, unmet_moment_signal_ = -1, qp_status_signal_ = -1;

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "civita/error.h"
+#include "civita/sim/fall_statistics.h"
 #include "civita/sim/leg_statistics.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/motion_accumulator.h"
@@ -159,6 +160,7 @@ using Motion = MotionAccumulator;
 using Storage = StorageAccumulator;
 using Time = TimeAccumulator;
 using Legs = LegStatistics;
+using Falls = FallStatistics;
 using enum MetricKind;
 
 // clang-format off: one or two lines for each metric.
@@ -221,9 +223,9 @@ constexpr Metric kMetrics[] = {
      .reading = ReadStorageAt,
      .at_marks = true},
     {"fall_s", "time of the fall", "s",
-     "first time that the base is below 60 % of its nominal height, or tilted "
-     "beyond 60°; none without a fall",
-     Of<&Legs::fall_time>, kMotion, HasLegs, "legs/fall_s"},
+     "first time that the base of a floating robot is below 60 % of its nominal height, tilted "
+     "beyond 60°, or falls freely; none without a fall",
+     Of<&Falls::time>, kMotion, CanFall},
     {"tilt_rms_rad", "tilt, RMS", "rad", "root of the mean square of the base's tilt, yaw aside",
      Of<&Legs::tilt_rms>, kMotion, HasLegs, "legs/tilt_rms_rad"},
     {"tilt_peak_rad", "tilt, peak", "rad", "largest tilt", Of<&Legs::tilt_peak>, kMotion, HasLegs,

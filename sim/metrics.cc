@@ -16,7 +16,8 @@ struct EndEffectorPoint {
   Eigen::Vector3d point;  ///< in the frame
 };
 
-EndEffectorPoint FindEndEffector(const mjModel& m, const Model& plant) {
+EndEffectorPoint FindEndEffector(const Scene& scene) {
+  const mjModel& m = *scene.mj;
   int body = -1, depth = -1;
   Eigen::Vector3d point = Eigen::Vector3d::Zero();
   if (const int site = mj_name2id(&m, mjOBJ_SITE, "ee"); site >= 0) {
@@ -24,6 +25,7 @@ EndEffectorPoint FindEndEffector(const mjModel& m, const Model& plant) {
     point = Eigen::Map<const Eigen::Vector3d>(m.site_pos + 3 * site);
   } else {
     for (int b = 1; b < m.nbody; ++b) {
+      if (scene.free_parts.is_loose[static_cast<size_t>(b)]) continue;
       int joints = 0;
       for (int a = b; a > 0; a = m.body_parentid[a]) joints += m.body_dofnum[a];
       if (joints <= depth) continue;
@@ -34,7 +36,7 @@ EndEffectorPoint FindEndEffector(const mjModel& m, const Model& plant) {
   }
   const char* name = mj_id2name(&m, mjOBJ_BODY, body);
   const bool named = name != nullptr && *name != '\0';
-  return {&plant.FindFrame(named ? name : "body" + std::to_string(body)), point};
+  return {&scene.plant.FindFrame(named ? name : "body" + std::to_string(body)), point};
 }
 
 /// Samples in one second; 0, without a spectrum, where its window would fill the memory.
@@ -135,7 +137,7 @@ double PassivityResidual::relative() const {
 
 MotionMetrics::MotionMetrics(const Scene& scene)
     : scene_(scene), workspace_(scene.plant), geometry_(scene.plant, scene.closed.get()) {
-  const EndEffectorPoint ee = FindEndEffector(*scene.mj, scene.plant);
+  const EndEffectorPoint ee = FindEndEffector(scene);
   ee_frame_ = ee.frame;
   ee_point_ = ee.point;
   q_ = q_d_ = q_mid_ = Eigen::VectorXd::Zero(scene.plant.nq());
@@ -169,6 +171,9 @@ void MotionMetrics::Add(SignalIn q, SignalIn q_d) {
 /// Adds the distance of two samples in the metric at their midpoint.
 void MotionMetrics::AddPath(SignalIn from, SignalIn to, double* length) {
   DifferencePosition(scene_.plant, to, from, tangent_);
+  for (const LooseJoint& joint : scene_.free_parts.loose) {
+    tangent_.segment(joint.iv, joint.nv).setZero();
+  }
   half_tangent_ = 0.5 * tangent_;
   IntegratePosition<double>(scene_.plant, from, half_tangent_, 1, q_mid_);
   if (!geometry_.Update(q_mid_, tangent_)) return;

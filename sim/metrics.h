@@ -123,7 +123,7 @@ class MotionMetrics {
   PlantGeometry geometry_;
   bool first_ = true;
   Eigen::VectorXd q_, q_d_;                         ///< of the last sample
-  Eigen::VectorXd q_mid_, tangent_, half_tangent_;  ///< of the tree
+  Eigen::VectorXd q_mid_, tangent_, half_tangent_;  ///< of the tree, loose objects aside
   Eigen::VectorXd delta_, H_delta_;
   Eigen::MatrixXd H_;
   Eigen::Vector3d ee_, ee_d_;

@@ -28,7 +28,8 @@ constexpr std::size_t kWaitingRows = 4096;
 
 void SetVerdict(const Simulation& simulation, bool interrupted, RunSummary* summary) {
   const Failure& failure = simulation.failure();
-  const bool fallen = summary->fall && summary->fall->fallen;
+  // A law for legs has failed where they fall; of others nothing else is to be expected.
+  const bool fallen = summary->fell() && simulation.scene().legs != nullptr;
   const bool stopped = !summary->write_error.empty();
   summary->passed = !failure.failed && !fallen && !stopped;
   summary->interrupted = interrupted && !failure.failed && !stopped;
@@ -42,6 +43,10 @@ void SetVerdict(const Simulation& simulation, bool interrupted, RunSummary* summ
     summary->verdict = Describe(*summary->fall);
   } else {
     summary->verdict = interrupted ? "interrupted at t = " + t + " s" : "done";
+    if (summary->fell()) {
+      const std::string fall = Describe(*summary->fall);
+      summary->verdict = interrupted ? summary->verdict + "; " + fall : fall;
+    }
   }
 }
 

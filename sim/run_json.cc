@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -61,7 +62,12 @@ std::string Now() {
 
 Json DescribeFall(const Fall& fall) {
   if (!fall.fallen) return nullptr;
-  return {{"t", fall.t}, {"height_m", fall.height}, {"tilt_rad", fall.tilt}};
+  if (fall.freely) return {{"t", fall.t}, {"freely", true}, {"sunk_m", fall.sunk}};
+  return {{"t", fall.t},
+          {"freely", false},
+          {"height_m", fall.height},
+          {"nominal_height_m", fall.nominal_height},
+          {"tilt_rad", fall.tilt}};
 }
 
 Json Number(const MetricInfo& info, double value) {
@@ -129,6 +135,7 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
   (*run)["verdict"] = summary.verdict;
   (*run)["hash"] = summary.hash;
   if (!summary.write_error.empty()) (*run)["write_error"] = summary.write_error;
+  for (const std::string& note : summary.notes) (*run)["notices"].push_back(note);
   Json& figures = (*run)["summary"];
   figures = {{"steps", summary.steps},
              {"duration_s", summary.duration_s},
@@ -138,10 +145,11 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
              {"wall_s", summary.wall_s},
              {"real_time_factor", summary.real_time_factor},
              {"mujoco_warnings", summary.mujoco_warnings}};
-  if (summary.fall) {
-    figures["legs"] = {{"fall", DescribeFall(*summary.fall)},
-                       {"nominal_height_m", summary.fall->nominal_height},
-                       {"contacts", nullptr}};
+  if (summary.fall) figures["fall"] = DescribeFall(*summary.fall);
+  const bool has_legs = std::ranges::any_of(
+      summary.metrics, [](const MetricInfo& info) { return info.json.starts_with("legs/"); });
+  if (summary.fall && has_legs) {
+    figures["legs"] = {{"nominal_height_m", summary.fall->nominal_height}, {"contacts", nullptr}};
   }
   AddMetrics(summary, &figures);
   Json list = Json::array();

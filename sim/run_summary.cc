@@ -13,28 +13,32 @@ double RunSummary::value(std::string_view key, std::optional<double> mark_s) con
 }
 
 RunStatistics::RunStatistics(const Simulation& simulation)
-    : has_legs_(simulation.scene().legs != nullptr),
+    : can_fall_(CanFall(simulation.scene())),
       metrics_(simulation),
       error_by_coordinate_(static_cast<std::size_t>(simulation.scene().plant.nv())),
+      scene_(simulation.scene()),
+      causes_(scene_),
       error_unit_(PositionUnit(simulation.scene())),
       dt_s_(simulation.control_dt()) {
-  FindLegs();
+  FindFalls();
 }
 
-void RunStatistics::FindLegs() {
-  if (has_legs_) legs_ = &metrics_.Use<LegStatistics>();
+void RunStatistics::FindFalls() {
+  if (can_fall_) falls_ = &metrics_.Use<FallStatistics>();
 }
 
 void RunStatistics::Restart() {
   metrics_.Restart();
   std::fill(error_by_coordinate_.begin(), error_by_coordinate_.end(), MeanSquare());
-  FindLegs();
+  causes_ = ErrorCauses(scene_);
+  FindFalls();
   steps_ = 0;
   duration_s_ = 0;
 }
 
 void RunStatistics::Add(const StepRecord& record) {
   metrics_.Add(record);
+  causes_.Add(record);
   for (std::size_t i = 0; i < error_by_coordinate_.size(); ++i) {
     const double e = record.e[static_cast<Eigen::Index>(i)];
     error_by_coordinate_[i].Add(e * e);
@@ -54,7 +58,9 @@ RunSummary RunStatistics::Summarize() const {
   for (const MeanSquare& error : error_by_coordinate_) {
     summary.error_rms_by_coordinate.push_back(error.Root());
   }
-  if (legs_ != nullptr) summary.fall = legs_->fall();
+  if (falls_ != nullptr) summary.fall = falls_->fall();
+  const std::string causes = summary.fell() ? "" : causes_.Describe();
+  if (!causes.empty()) summary.notes.push_back(causes);
   return summary;
 }
 

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "civita/sim/leg_statistics.h"
+#include "civita/sim/error_causes.h"
+#include "civita/sim/fall_statistics.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/motion_accumulator.h"
@@ -17,22 +18,25 @@ namespace civita {
 struct RunSummary {
   bool passed = true;
   bool interrupted = false;
-  std::string verdict;    ///< "done", "interrupted at t = …", the fall, or the failure's reason
+  /// "done", "interrupted at t = …", the fall, or the failure's reason
+  std::string verdict;
   long steps = 0;         ///< number of rows
   double duration_s = 0;  ///< time of the last row
   double dt_s = 0;
   std::vector<MetricInfo> metrics;  ///< those of the scene
   std::vector<double> values;       ///< by metric; NaN if there is none
   std::vector<double> error_rms_by_coordinate;
-  std::string error_unit;    ///< rad, m, or "rad, m"
-  std::optional<Fall> fall;  ///< of legged robots: the fall, if any
-  double wall_s = 0;         ///< of this program; a resumed run has had more
-  double simulated_s = 0;    ///< within wall_s
+  std::string error_unit;          ///< rad, m, or "rad, m"
+  std::optional<Fall> fall;        ///< of floating robots: the fall, if any
+  std::vector<std::string> notes;  ///< what the user should know of the run, one line each
+  double wall_s = 0;               ///< of this program; a resumed run has had more
+  double simulated_s = 0;          ///< within wall_s
   double real_time_factor = 0;
   int mujoco_warnings = 0;
   std::string hash;         ///< of the recorded signals: RunHash
   std::string write_error;  ///< why files are missing or end early; empty: they are whole
 
+  bool fell() const { return fall && fall->fallen; }
   /// Value of a metric, at a mark if given; NaN if there is none.
   double value(std::string_view key, std::optional<double> mark_s = std::nullopt) const;
 };
@@ -56,12 +60,14 @@ class RunStatistics {
   RunSummary Summarize() const;
 
  private:
-  void FindLegs();
+  void FindFalls();
 
-  bool has_legs_;
+  bool can_fall_;
   MetricSet metrics_;
   std::vector<MeanSquare> error_by_coordinate_;
-  const LegStatistics* legs_ = nullptr;  ///< one of the metrics; null without legs
+  const Scene& scene_;
+  ErrorCauses causes_;
+  const FallStatistics* falls_ = nullptr;  ///< one of the metrics; null where there are none
   std::string error_unit_;
   double dt_s_;
   long steps_ = 0;

@@ -1,5 +1,8 @@
 #include "civita/sim/scene_unit.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "civita/controllers/units.h"
 
 namespace civita {
@@ -29,6 +32,16 @@ std::string StorageUnit(const Scene& scene) {
 
 std::string StorageRateUnit(const Scene& scene) {
   return std::string(scene.controller->info().units.rate);
+}
+
+const char* UnitAlong(const Model& plant, Eigen::Index velocity) {
+  const auto next = std::ranges::upper_bound(plant.joints(), velocity, {}, &Model::NamedJoint::iv);
+  const Model::NamedJoint& joint = *std::prev(next);
+  const Eigen::Index place = velocity - joint.iv;
+  const bool is_length = joint.type == JointType::kSlide ||
+                         (joint.type == JointType::kPlanar && place < 2) ||
+                         (joint.type == JointType::kFree && place < 3);
+  return is_length ? "m" : "rad";
 }
 
 }  // namespace civita

@@ -29,4 +29,7 @@ std::string TorqueRateUnit(const Scene& scene);
 std::string StorageUnit(const Scene& scene);
 std::string StorageRateUnit(const Scene& scene);
 
+/// "rad" or "m": what a velocity coordinate is a rate of.
+const char* UnitAlong(const Model& plant, Eigen::Index velocity);
+
 }  // namespace civita

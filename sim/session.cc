@@ -279,6 +279,7 @@ void Session::Impl::Publish() {
   if (other) {
     out.other.qpos.assign(other->data()->qpos, other->data()->qpos + m->nq);
     out.other.failure = other->failure();
+    out.other.fall = other->fall();
     out.figures.since_t = out.other.figures.since_t = measured_since;
     out.figures.since_throw = out.other.figures.since_throw = measured_since_throw;
     metrics->Read(&out.figures.values);

@@ -110,6 +110,7 @@ struct OtherSnapshot {
   std::string factorization;
   std::vector<Eigen::VectorXd> gains;
   Measured measured;
+  Fall fall;        ///< the first one of a floating robot
   Failure failure;  ///< from then on it stands still; the first run goes on
   Figures figures;
 };
@@ -135,7 +136,7 @@ struct Snapshot {
   /// simulation runs here.
   long deadline_misses = 0;
   long saturated_steps = 0;
-  Fall fall;  ///< the first one of a legged robot
+  Fall fall;  ///< the first one of a floating robot
   int mujoco_warnings = 0;
   bool too_slow = false;  ///< the machine does not hold the target speed
   Failure failure;

@@ -76,6 +76,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
   if (scene_->legs) leg_probe_.emplace(*m, *scene_->legs, scene_->q_home);
+  if (CanFall(*scene_)) fall_probe_.emplace(*scene_, nominal_height());
   foot_force_ = record_.legs.foot_force;
   measured_ = {0, q_, v_, foot_force_};
   late_torque_ = v_;
@@ -131,8 +132,6 @@ void Simulation::Reset() {
   rebase_ = true;
   pushed_ = false;
   tau_ext_.setZero();
-  scene_->reference->Sample(0, reference_);
-  if (closer_) closer_->Close(scene_->q_start, reference_);
   if (leg_probe_) {
     // The forces on the feet before any torque acts; Evaluate then includes the torque of the
     // first step.
@@ -141,6 +140,8 @@ void Simulation::Reset() {
     foot_force_ = record_.legs.foot_force;
   }
   measured_ = {0, scene_->q_start, scene_->v_start, foot_force_};
+  SampleReference(0);
+  if (closer_) closer_->Close(scene_->q_start, reference_);
   if (sensors_) sensors_->Reset();
   NoteInputs();
   if (!Guard([this] { scene_->controller->ResetState(measured_, reference_); })) return;

@@ -14,6 +14,7 @@
 #include "civita/sim/drive.h"
 #include "civita/sim/error_turning.h"
 #include "civita/sim/exact_loops.h"
+#include "civita/sim/fall.h"
 #include "civita/sim/leg_probe.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/sim/sensors.h"
@@ -112,7 +113,7 @@ class Simulation {
   const Failure& failure() const { return failure_; }
   /// Nominal height of a legged robot's base above the ground, m; 0 for other robots.
   double nominal_height() const { return leg_probe_ ? leg_probe_->nominal_height() : 0; }
-  /// The first fall of a legged robot in this run.
+  /// The first fall of a floating robot in this run.
   const Fall& fall() const { return fall_watch_.fall(); }
   long saturated_steps() const { return saturated_steps_; }
   /// Sum of MuJoCo's warning counters since Reset.
@@ -243,6 +244,7 @@ class Simulation {
   void SelectPlant(double t);
   void ApplyPushes();
   void ApplyThrows();
+  void SampleReference(double t);
   bool UpdateControl(double t);
   const Eigen::VectorXd& DelayTorque();
   void ReadLegs();
@@ -299,6 +301,7 @@ class Simulation {
   long step_ = 0;
   const std::atomic<bool>* stop_ = nullptr;
   long saturated_steps_ = 0;
+  std::optional<FallProbe> fall_probe_;  ///< where the robot can fall
   FallWatch fall_watch_;
   double V0_ = 0;        ///< V at the start
   double lost_ = 0;      ///< ∫(P − P_ext) dt up to the present

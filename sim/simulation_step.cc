@@ -7,6 +7,7 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
+#include "civita/sim/scene_unit.h"
 #include "civita/sim/simulation.h"
 
 // The control loop: implementation of one step of a Simulation.
@@ -33,17 +34,6 @@ std::string Number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", x);
   return text;
-}
-
-/// "rad" or "m": what a velocity coordinate is a rate of.
-const char* UnitAlong(const Model& plant, Eigen::Index velocity) {
-  const auto next = std::ranges::upper_bound(plant.joints(), velocity, {}, &Model::NamedJoint::iv);
-  const Model::NamedJoint& joint = *std::prev(next);
-  const Eigen::Index place = velocity - joint.iv;
-  const bool is_length = joint.type == JointType::kSlide ||
-                         (joint.type == JointType::kPlanar && place < 2) ||
-                         (joint.type == JointType::kFree && place < 3);
-  return is_length ? "m" : "rad";
 }
 
 /// Index of a non-finite entry of x, otherwise of its largest.
@@ -113,6 +103,17 @@ void Simulation::ApplyThrows() {
   if (added_throw_ && added_throw_->step == step_) apply(added_throw_->thrown);
 }
 
+/// Loose objects have no desired motion: theirs is that which is measured, without any error.
+void Simulation::SampleReference(double t) {
+  reference_.body = {};  // most references give no command
+  scene_->reference->Sample(t, reference_);
+  for (const LooseJoint& joint : scene_->free_parts.loose) {
+    reference_.q.segment(joint.iq, joint.nq) = measured_.q.segment(joint.iq, joint.nq);
+    reference_.v.segment(joint.iv, joint.nv) = measured_.v.segment(joint.iv, joint.nv);
+    reference_.vdot.segment(joint.iv, joint.nv).setZero();
+  }
+}
+
 bool Simulation::UpdateControl(double t) {
   ReadMotion();
   measured_.t = t;
@@ -122,8 +123,7 @@ bool Simulation::UpdateControl(double t) {
     measured_.q = q_;
     measured_.v = v_;
   }
-  reference_.body = {};  // most references give no command
-  scene_->reference->Sample(t, reference_);
+  SampleReference(t);
   drive_.Apply(&reference_.body);
   if (closer_) closer_->Close(q_, reference_);
   const ControlStatus status = scene_->controller->CalcControl(measured_, reference_, output_);
@@ -268,7 +268,7 @@ bool Simulation::Step() {
   turning_->Add(record_.q, record_.s);
   RecordTurning();
   if (record_.saturated) ++saturated_steps_;
-  if (leg_probe_) fall_watch_.Add(record_.t, record_.legs.base_height, record_.legs.tilt);
+  if (fall_probe_) fall_probe_->Add(record_, &fall_watch_);
   drive_.Advance(control_dt_);
   ++step_;
   data_->time = TimeOf(step_);

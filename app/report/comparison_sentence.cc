@@ -54,6 +54,9 @@ class Words {
       : metrics_(metrics), a_(a), b_(b) {}
 
   std::string Text() const {
+    if (a_.fell_freely || b_.fell_freely) {
+      return Fates() + " The figures of a robot that nothing holds tell nothing of its law.";
+    }
     std::vector<std::string> sentences;
     for (const std::string& sentence : {Fates(), Turning(), Storage(), Matter()}) {
       if (!sentence.empty()) sentences.push_back(sentence);

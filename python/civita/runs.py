@@ -241,7 +241,7 @@ class Run:
             axis.set_ylabel(f"{name[1:]} ({unit})" if unit else name[1:])
             axis.grid(alpha=0.3)
         axes[-1].set_xlabel("t (s)")
-        axes[0].set_title(self.scene if self.status == "done" else f"{self.scene}: {self.verdict}")
+        axes[0].set_title(self.scene if self.verdict == "done" else f"{self.scene}: {self.verdict}")
         return figure  # type: ignore[no-any-return]
 
 

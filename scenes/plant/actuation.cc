@@ -138,18 +138,17 @@ void Actuation::ClampByJoints(const mjModel& m) {
   }
 }
 
-std::vector<std::string> Actuation::PassiveJoints(const mjModel& m) const {
+std::vector<std::string> Actuation::PassiveJoints(const mjModel& m, bool feet_hold_base) const {
   std::vector<std::string> names;
   for (int iv = 0; iv < m.nv; ++iv) {
-    // a robot's base has no actuator, as expected
-    if (m.jnt_type[m.dof_jntid[iv]] == mjJNT_FREE) continue;
+    if (feet_hold_base && m.jnt_type[m.dof_jntid[iv]] == mjJNT_FREE) continue;
     const std::string name = NameOf(m, mjOBJ_JOINT, m.dof_jntid[iv]);
     if (is_passive(iv) && (names.empty() || names.back() != name)) names.push_back(name);
   }
   return names;
 }
 
-Actuation Actuation::Make(mjModel* m, std::vector<std::string>* notices) {
+Actuation Actuation::Make(mjModel* m, std::vector<std::string>* notices, bool feet_hold_base) {
   Actuation a;
   a.lower_ = a.upper_ = Eigen::VectorXd::Zero(m->nv);
   a.speed_max_ = Eigen::VectorXd::Constant(m->nv, kInfinity);
@@ -183,7 +182,7 @@ Actuation Actuation::Make(mjModel* m, std::vector<std::string>* notices) {
     notices->push_back("actuators that act on no joint are switched off: " +
                        internal::List(survey.others));
   }
-  const std::vector<std::string> passive = a.PassiveJoints(*m);
+  const std::vector<std::string> passive = a.PassiveJoints(*m, feet_hold_base);
   if (!passive.empty()) {
     notices->push_back("joints that nothing drives stay passive: " + internal::List(passive));
   }

@@ -18,8 +18,8 @@ namespace civita {
 class Actuation {
  public:
   /// Adapts `m` (disabled actuators go into a disabled actuator group) and reports each change in
-  /// `notices`.
-  static Actuation Make(mjModel* m, std::vector<std::string>* notices);
+  /// `notices`, and the joints that are passive; free ones not if `feet_hold_base`.
+  static Actuation Make(mjModel* m, std::vector<std::string>* notices, bool feet_hold_base = false);
 
   /// Speed limits by coordinate (nv), rad/s or m/s, infinite where there are none, which is the
   /// default.
@@ -47,7 +47,7 @@ class Actuation {
  private:
   void AddChannel(const Channel& channel);
   void ClampByJoints(const mjModel& m);
-  std::vector<std::string> PassiveJoints(const mjModel& m) const;
+  std::vector<std::string> PassiveJoints(const mjModel& m, bool feet_hold_base) const;
 
   std::vector<Channel> channels_;  ///< by coordinate
   Eigen::VectorXd lower_, upper_, speed_max_;

@@ -46,6 +46,7 @@ class Lane {
     ComparedRun run;
     run.seed = simulation_.scene().config.seed;
     run.passed = summary.passed;
+    run.fell_freely = summary.passed && summary.fell();
     run.verdict = summary.verdict;
     for (const MetricInfo& info : metrics) {
       run.values.push_back(summary.value(info.key, info.mark_s));

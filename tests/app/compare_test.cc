@@ -111,6 +111,20 @@ TEST(Comparison, SaysWhatIsApartAndWhatIsAlike) {
               HasSubstr("variant,seed,start,passed,verdict,twist_rad,energy_J,V_at_0.1"));
 }
 
+TEST(Comparison, DrawsNoConclusionFromWhatFellFreely) {
+  VariantComparison c = TwoVariants();
+  c.variants[1].runs = {{0, 0, true, "fell freely: nothing holds the base", {5.8, 20, NAN}, true}};
+  EXPECT_TRUE(std::isnan(RelativeSpread(c, 0)));
+  EXPECT_TRUE(c.variants[1].passed());
+  const std::string text = DescribeDifferences(c);
+  EXPECT_THAT(text, HasSubstr("t:1 fell freely: nothing holds the base."));
+  EXPECT_THAT(text, Not(HasSubstr("part by")));
+  EXPECT_THAT(text, Not(HasSubstr("Alike")));
+  EXPECT_THAT(FormatTable(c), HasSubstr("t:1 fell freely"));
+  EXPECT_THAT(Summarize(c), HasSubstr("tell nothing of its law"));
+  EXPECT_THAT(FormatHtml(c), HasSubstr("<p class=\"failed\">t:1 fell freely"));
+}
+
 TEST(Comparison, RoundingIsNoDifference) {
   VariantComparison c = TwoVariants();
   c.metrics[0].floor = 1e-9;
@@ -316,6 +330,26 @@ TEST(CompareProgram, StartsFromTheStatesOfAFile) {
   EXPECT_THAT(run({"--states", wrong}).err,
               HasSubstr("w.json: states[0].q: has 1 number, the model has nq = 2"));
   EXPECT_EQ(run({"--states", states, "--initial-states", "2"}).code, 2);
+}
+
+TEST(CompareProgram, ARobotThatNothingHoldsFallsFreely) {
+  const TemporaryFolder folder;
+  const std::string robot = folder.Write("leaf.xml", R"(<mujoco><worldbody>
+    <body name="leaf" pos="0 0 1"><freejoint name="air"/><geom size="0.1" mass="1"/>
+      <body><joint name="stalk" axis="0 1 0"/><geom size="0.05" pos="0.2 0 0" mass="0.2"/></body>
+    </body></worldbody><actuator><motor joint="stalk"/></actuator></mujoco>)");
+  ChildProgram run({"run", robot, "--headless", "--duration", "0.3"});
+  const ChildResult one = run.Wait();
+  EXPECT_EQ(one.code, 0);
+  EXPECT_THAT(one.out.substr(0, one.out.find('\n')), HasSubstr("fell freely"));
+  EXPECT_THAT(one.err, HasSubstr("stay passive: air"));
+  EXPECT_THAT(one.err, HasSubstr("falls freely: there is no floor"));
+  ChildProgram compare({"compare", robot, "--vary", "K_D=5,10", "--duration", "0.3"});
+  const ChildResult both = compare.Wait();
+  EXPECT_EQ(both.code, 0);
+  EXPECT_THAT(both.out, HasSubstr("K_D=10 fell freely"));
+  EXPECT_THAT(both.out, HasSubstr("tell nothing of its law"));
+  EXPECT_THAT(both.out, Not(HasSubstr("Alike")));
 }
 
 TEST(CompareProgram, FailedVariantsAreReportedAndBadInputIsRefused) {

@@ -43,6 +43,17 @@ TEST(ComparisonSentence, NamesTheTorsionWhereItAloneTurns) {
   EXPECT_THAT(pair.Text(), HasSubstr("with plain by 0.1 rad (6°): the torsion of C"));
 }
 
+TEST(ComparisonSentence, DrawsNoConclusionFromAFreeFall) {
+  Pair pair;
+  pair.b.values[kError] = 20;
+  pair.b.values[kFall] = 0.045;
+  pair.b.fate = "fell freely: nothing holds the base";
+  pair.b.fell_freely = true;
+  EXPECT_EQ(pair.Text(),
+            "t:5 fell freely: nothing holds the base. The figures of a robot that "
+            "nothing holds tell nothing of its law.");
+}
+
 TEST(ComparisonSentence, BlamesNoTorsionForWhatItDoesNotExplain) {
   Pair pair;
   pair.a.values[kTwist] = 0.1;

@@ -42,7 +42,7 @@ std::string DescribeSpread(const VariantComparison& comparison, std::size_t metr
   double lo = HUGE_VAL, hi = -HUGE_VAL;
   for (const ComparedVariant& variant : comparison.variants) {
     const double mean = EstimateMetric(variant, metric).mean;
-    if (std::isnan(mean)) continue;
+    if (std::isnan(mean) || variant.fell_freely()) continue;
     if (mean < lo) lo = mean, lowest = &variant;
     if (mean > hi) hi = mean, highest = &variant;
   }
@@ -58,7 +58,8 @@ ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& 
     side.values.push_back(estimate.mean);
     side.half.push_back(estimate.half);
   }
-  if (!variant.passed()) side.fate = variant.verdict();
+  side.fell_freely = variant.fell_freely();
+  if (!variant.passed() || side.fell_freely) side.fate = variant.verdict();
   return side;
 }
 
@@ -68,9 +69,17 @@ bool ComparedVariant::passed() const {
   return std::all_of(runs.begin(), runs.end(), [](const ComparedRun& run) { return run.passed; });
 }
 
+bool ComparedVariant::fell_freely() const {
+  return std::any_of(runs.begin(), runs.end(),
+                     [](const ComparedRun& run) { return run.fell_freely; });
+}
+
 const std::string& ComparedVariant::verdict() const {
   for (const ComparedRun& run : runs) {
     if (!run.passed) return run.verdict;
+  }
+  for (const ComparedRun& run : runs) {
+    if (run.fell_freely) return run.verdict;
   }
   return runs.front().verdict;
 }
@@ -105,7 +114,7 @@ double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
   int count = 0;
   for (const ComparedVariant& variant : comparison.variants) {
     const double mean = EstimateMetric(variant, metric).mean;
-    if (std::isnan(mean)) continue;
+    if (std::isnan(mean) || variant.fell_freely()) continue;
     lo = std::min(lo, mean);
     hi = std::max(hi, mean);
     ++count;
@@ -133,7 +142,7 @@ std::string Summarize(const VariantComparison& comparison) {
     double farthest = -1;
     for (const ComparedVariant& variant : comparison.variants) {
       const double a = EstimateMetric(first, i).mean, b = EstimateMetric(variant, i).mean;
-      if (!(std::abs(b - a) > farthest) || &variant == &first) continue;
+      if (!(std::abs(b - a) > farthest) || &variant == &first || variant.fell_freely()) continue;
       farthest = std::abs(b - a);
       most = RelativeDifference(*metric, a, b);
       other = &variant;
@@ -160,7 +169,9 @@ std::string DescribeRuns(const VariantComparison& comparison) {
 std::string DescribeDifferences(const VariantComparison& comparison) {
   std::string text = DescribeRuns(comparison);
   for (const ComparedVariant& variant : comparison.variants) {
-    if (!variant.passed()) text += " " + variant.name + " " + variant.verdict() + ".";
+    if (!variant.passed() || variant.fell_freely()) {
+      text += " " + variant.name + " " + variant.verdict() + ".";
+    }
   }
   std::vector<std::string> apart, alike, between;
   for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {

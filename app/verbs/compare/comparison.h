@@ -20,7 +20,9 @@ struct ComparedVariant {
   RunCurves traces;
 
   bool passed() const;
-  /// The verdict of the first run that did not pass, otherwise of the first run.
+  /// Whether a run fell freely, so that no conclusion is drawn.
+  bool fell_freely() const;
+  /// The verdict of the first run that did not pass, or fell freely, otherwise of the first run.
   const std::string& verdict() const;
 };
 
@@ -45,8 +47,9 @@ struct Estimate {
 Estimate EstimateMean(std::span<const double> values);
 Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
 
-/// RelativeDifference of the largest and the smallest of the variants' means; NaN with fewer than
-/// two numbers. Above kApart variants count as different, up to kAlike as equal.
+/// RelativeDifference of the largest and the smallest of the variants' means, those aside that fell
+/// freely; NaN with fewer than two numbers. Above kApart variants count as different, up to kAlike
+/// as equal.
 double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
 inline constexpr double kAlike = 0.01;
 

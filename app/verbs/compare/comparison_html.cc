@@ -110,7 +110,7 @@ std::string Definitions(const VariantComparison& comparison) {
 std::string FormatHtml(const VariantComparison& comparison) {
   std::string html = "<p class=\"lead\">" + EscapeXml(Summarize(comparison)) + "</p>\n";
   for (const ComparedVariant& variant : comparison.variants) {
-    if (variant.passed()) continue;
+    if (variant.passed() && !variant.fell_freely()) continue;
     html += "<p class=\"failed\">" + EscapeXml(variant.name + " " + variant.verdict()) + "</p>\n";
   }
   if (comparison.interrupted) html += "<p class=\"failed\">Interrupted before the end.</p>\n";

@@ -73,6 +73,7 @@ int RunHeadless(const RunOptions& options, const Registry& registry) {
   std::string files = options.resume.empty() ? options.out : options.resume;
   if (film != nullptr) files += (files.empty() ? "" : ", ") + film->Finish();
   PrintOut(FormatSummary(simulation, summary, files));
+  for (const std::string& note : summary.notes) PrintNote(note);
   if (!summary.passed) {
     PrintError(summary.verdict);
     return kExitFailed;

@@ -27,7 +27,9 @@ std::string Head(const Simulation& simulation, const RunSummary& summary) {
     text += ", " + ToString(controller.factorization());
   }
   text += config.mode == ControlMode::kHeld ? " · held" : " · at every stage";
-  return text + Print(", %g ms, %ld steps\n", 1e3 * summary.dt_s, summary.steps);
+  text += Print(", %g ms, %ld steps", 1e3 * summary.dt_s, summary.steps);
+  if (summary.fell()) text += summary.fall->freely ? " · fell freely" : " · fell";
+  return text + "\n";
 }
 
 }  // namespace

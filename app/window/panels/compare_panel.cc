@@ -149,6 +149,9 @@ std::string DescribeDifference(const ActiveScene& scene) {
                                      : ValueOf(info, b, snapshot.other.figures));
     }
     const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
+    const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
+    compared.fell_freely = fall.fallen && !scene.session.scene().legs;
+    if (compared.fell_freely) compared.fate = Describe(fall);
     if (failure.failed) compared.fate = "stopped at " + Fixed(failure.t, 3) + " s";
     return compared;
   };

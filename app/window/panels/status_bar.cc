@@ -30,8 +30,10 @@ struct StateText {
 
 StateText Describe(const Theme& theme, const Snapshot& snapshot) {
   if (snapshot.fall.fallen && snapshot.state != RunState::kFailed) {
-    const char* paused = snapshot.state == RunState::kPaused ? "Paused, fallen" : "Fallen";
-    return {paused + (" at t = " + Fixed(snapshot.fall.t, 2)) + " s", theme.error, theme.error};
+    const bool is_paused = snapshot.state == RunState::kPaused;
+    const char* fell = snapshot.fall.freely ? (is_paused ? "Paused, fell freely" : "Fell freely")
+                                            : (is_paused ? "Paused, fallen" : "Fallen");
+    return {fell + (" at t = " + Fixed(snapshot.fall.t, 2)) + " s", theme.error, theme.error};
   }
   switch (snapshot.state) {
     case RunState::kFailed:

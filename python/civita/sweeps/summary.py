@@ -15,9 +15,9 @@ from civita.sweeps.study import Study
 
 def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
     """What summary.json holds, in the schema of civita compare's: for each combination of the study's
-    lists and ranges the mean of each metric over the runs that are done, and where there are several,
-    the ends of its 95 % confidence interval (Student's t)."""
-    statuses = table["status"].to_pylist()
+    lists and ranges the mean of each metric over the runs that are done, those aside whose robot
+    nothing holds, and where there are several, the ends of its 95 % confidence interval (Student's t)."""
+    statuses, reasons = table["status"].to_pylist(), table["reason"].to_pylist()
     others = _others(study)
     metrics = [name for name in table.column_names if name not in others]
     columns = {name: table[name].to_pylist() for name in metrics}
@@ -29,6 +29,10 @@ def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
         groups[variants[run]].append(row)
     counts = {status: statuses.count(status) for status in ("done", "failed", "error") if status in statuses}
     text = ", ".join(f"{count} {status}" for status, count in counts.items()) or "none yet"
+    counted = [status == "done" and not reason for status, reason in zip(statuses, reasons, strict=True)]
+    fell = counts.get("done", 0) - sum(counted)
+    if fell > 0:
+        text += f"; of those done, {fell} fell, as nothing holds the robot, and count for no mean"
     return {
         "runs": len(study),
         **counts,
@@ -36,7 +40,7 @@ def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
         "summary": "",
         "units": {name: study.units.get(name, "") for name in metrics},
         "variants": [
-            _variant(name, [row for row in rows if statuses[row] == "done"], len(rows), columns)
+            _variant(name, [row for row in rows if counted[row]], len(rows), columns)
             for name, rows in groups.items()
         ],
     }

@@ -127,7 +127,7 @@ def _run(job: Job, planned: PlannedRun) -> Result:
     names = job.metrics
     if names is None:
         names = [name for name in done.metrics if done.metrics.units[name] != "µs"]
-    reason = "" if done.status == "done" else done.verdict
+    reason = "" if done.verdict == "done" else done.verdict
     signals = {name: numpy.array(done[name]) for name in job.signals}
     if signals:
         signals["t"] = numpy.array(done.t)

@@ -1,0 +1,88 @@
+#include "civita/sim/error_causes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <utility>
+
+#include "civita/scenes/schema/text.h"
+#include "civita/sim/scene_unit.h"
+
+namespace civita {
+namespace {
+
+constexpr double kOnReference = 0.01;  // rad or m
+
+std::string Share(long part, long all) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g %%",
+                100 * static_cast<double>(part) / static_cast<double>(all));
+  return text;
+}
+
+}  // namespace
+
+ErrorCauses::ErrorCauses(const Scene& scene)
+    : scene_(&scene),
+      applies_(!scene.legs && scene.law->FollowsReference(scene.config.law_options)),
+      at_limit_(static_cast<std::size_t>(scene.plant.nv()), 0),
+      error_(Eigen::VectorXd::Zero(scene.plant.nv())) {}
+
+void ErrorCauses::Add(const StepRecord& record) {
+  if (!applies_) return;
+  ++steps_;
+  error_ = record.e;
+  if (record.constrained) ++constrained_;
+  if (!record.saturated) return;
+  ++limited_;
+  const Actuation& actuation = scene_->actuation;
+  for (Eigen::Index i = 0; i < record.tau.size(); ++i) {
+    const double tau = record.tau[i];
+    const bool at = tau <= actuation.lower()[i] || tau >= actuation.upper()[i];
+    if (at && !actuation.is_passive(static_cast<int>(i))) ++at_limit_[static_cast<std::size_t>(i)];
+  }
+}
+
+std::string ErrorCauses::DescribeLimits() const {
+  std::vector<std::size_t> order(at_limit_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [this](auto i, auto j) { return at_limit_[i] > at_limit_[j]; });
+  std::vector<std::string> joints;
+  for (const std::size_t i : order) {
+    if (at_limit_[i] == 0) break;
+    joints.push_back(scene_->velocity_names[i] + " " + Share(at_limit_[i], steps_));
+  }
+  std::string text = "torque limits act in " + Share(limited_, steps_) + " of the steps";
+  if (!joints.empty()) text += " (" + internal::List(joints) + ")";
+  return text;
+}
+
+std::string ErrorCauses::Describe() const {
+  Eigen::Index worst = 0;
+  if (steps_ == 0 || error_.size() == 0) return "";
+  const double most = error_.cwiseAbs().maxCoeff(&worst);
+  if (!(most > kOnReference)) return "";
+  std::vector<std::string> causes;
+  if (limited_ > 0) causes.push_back(DescribeLimits());
+  if (constrained_ > 0) {
+    causes.push_back("joint limits or contacts act in " + Share(constrained_, steps_) +
+                     " of the steps");
+  }
+  int passive = 0;
+  const int nv = scene_->plant.nv();
+  for (int iv = 0; iv < nv; ++iv) passive += scene_->actuation.is_passive(iv) ? 1 : 0;
+  for (const LooseJoint& joint : scene_->free_parts.loose) passive -= joint.nv;
+  if (passive > 0) {
+    causes.push_back("nothing drives " + std::to_string(passive) + " of " + std::to_string(nv) +
+                     " coordinates");
+  }
+  if (causes.empty()) return "";
+  char error[32];
+  std::snprintf(error, sizeof error, "%.3g %s", most, UnitAlong(scene_->plant, worst));
+  return "the run ends " + std::string(error) + " off its reference at " +
+         scene_->velocity_names[static_cast<std::size_t>(worst)] + ": " +
+         internal::Join(causes, "; ");
+}
+
+}  // namespace civita

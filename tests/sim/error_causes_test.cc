@@ -1,0 +1,72 @@
+#include "civita/sim/error_causes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "civita/sim/recorder.h"
+#include "tests/sim/sim_fixtures.h"
+
+namespace civita {
+namespace error_causes_test {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+RunSummary RunFor(const std::string& mjcf, const std::vector<std::string>& overrides = {}) {
+  const TemporaryFolder folder;
+  Simulation simulation = MakeSimulation(folder.Write("arm.xml", mjcf), overrides);
+  Recorder recorder(simulation, {});
+  while (simulation.time() < 1 && simulation.Step()) recorder.Add(simulation.record());
+  return recorder.Finish(simulation, 1, false);
+}
+
+/// Two hinges in a row, level at the start: the first needs about 7 N·m.
+std::string Arm(const std::string& motors, const std::string& wall = "") {
+  return "<mujoco><worldbody>" + wall + R"(
+    <body name="upper" pos="0 0 1"><joint name="shoulder" axis="0 1 0" damping="0.1"/>
+      <geom type="capsule" size="0.03" fromto="0 0 0 0.4 0 0" mass="1"/>
+      <body name="lower" pos="0.4 0 0"><joint name="elbow" axis="0 1 0" damping="0.1"/>
+        <geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0" mass="0.5"/></body>
+    </body></worldbody><actuator>)" +
+         motors + "</actuator></mujoco>";
+}
+
+TEST(ErrorCauses, SilentOnTheReference) {
+  EXPECT_THAT(RunFor(Arm(R"(<motor joint="shoulder"/><motor joint="elbow"/>)")).notes, IsEmpty());
+}
+
+TEST(ErrorCauses, NameTheJointsAtTheirTorqueLimits) {
+  const RunSummary summary = RunFor(Arm(
+      R"(<motor joint="shoulder" ctrlrange="-2 2" ctrllimited="true"/><motor joint="elbow"/>)"));
+  EXPECT_EQ(summary.value("saturated_steps"), static_cast<double>(summary.steps));
+  EXPECT_THAT(
+      summary.notes,
+      ElementsAre(AllOf(HasSubstr("off its reference at "),
+                        HasSubstr("torque limits act in 100 % of the steps (shoulder 100 %"),
+                        Not(HasSubstr("nothing drives")))));
+}
+
+TEST(ErrorCauses, CountWhatNothingDrives) {
+  EXPECT_THAT(RunFor(Arm(R"(<motor joint="shoulder"/>)")).notes,
+              ElementsAre(AllOf(HasSubstr("rad off its reference at elbow"),
+                                HasSubstr("nothing drives 1 of 2 coordinates"))));
+}
+
+TEST(ErrorCauses, CountStepsInContact) {
+  const std::string wall =
+      R"(<geom type="box" size="0.05 0.2 0.05" pos="0.5 0 0.9" solref="0.005 1"/>)";
+  EXPECT_THAT(
+      RunFor(Arm(R"(<motor joint="shoulder"/><motor joint="elbow"/>)", wall),
+             {"reference.type=quintic", "reference.to=[0.5, 0]", "reference.duration_s=0.5"})
+          .notes,
+      ElementsAre(HasSubstr("joint limits or contacts act in")));
+}
+
+}  // namespace error_causes_test
+}  // namespace civita
