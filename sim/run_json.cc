@@ -135,7 +135,6 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
   (*run)["verdict"] = summary.verdict;
   (*run)["hash"] = summary.hash;
   if (!summary.write_error.empty()) (*run)["write_error"] = summary.write_error;
-  for (const std::string& note : summary.notes) (*run)["notices"].push_back(note);
   Json& figures = (*run)["summary"];
   figures = {{"steps", summary.steps},
              {"duration_s", summary.duration_s},
@@ -144,7 +143,8 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
              {"V_at", Json::array()},
              {"wall_s", summary.wall_s},
              {"real_time_factor", summary.real_time_factor},
-             {"mujoco_warnings", summary.mujoco_warnings}};
+             {"mujoco_warnings", summary.mujoco_warnings},
+             {"notes", summary.notes}};
   if (summary.fall) figures["fall"] = DescribeFall(*summary.fall);
   const bool has_legs = std::ranges::any_of(
       summary.metrics, [](const MetricInfo& info) { return info.json.starts_with("legs/"); });

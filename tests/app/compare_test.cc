@@ -113,7 +113,8 @@ TEST(Comparison, SaysWhatIsApartAndWhatIsAlike) {
 
 TEST(Comparison, DrawsNoConclusionFromWhatFellFreely) {
   VariantComparison c = TwoVariants();
-  c.variants[1].runs = {{0, 0, true, "fell freely: nothing holds the base", {5.8, 20, NAN}, true}};
+  c.variants[1].runs = {{0, 0, true, "fell freely: nothing holds the base", {5.8, 20, NAN}}};
+  c.variants[1].runs[0].fell_freely = true;
   EXPECT_TRUE(std::isnan(RelativeSpread(c, 0)));
   EXPECT_TRUE(c.variants[1].passed());
   const std::string text = DescribeDifferences(c);

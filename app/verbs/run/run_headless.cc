@@ -72,8 +72,8 @@ int RunHeadless(const RunOptions& options, const Registry& registry) {
   const RunSummary summary = recorder->Finish(simulation, SecondsSince(start), interrupted);
   std::string files = options.resume.empty() ? options.out : options.resume;
   if (film != nullptr) files += (files.empty() ? "" : ", ") + film->Finish();
-  PrintOut(FormatSummary(simulation, summary, files));
   for (const std::string& note : summary.notes) PrintNote(note);
+  PrintOut(FormatSummary(simulation, summary, files));
   if (!summary.passed) {
     PrintError(summary.verdict);
     return kExitFailed;
