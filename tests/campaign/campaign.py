@@ -65,6 +65,7 @@ def parts():
     return [
         *doors,
         ("mechanisms", 0.06, programs.mechanisms, "mechanisms", 4_000),
+        ("models", 0.03, programs.models, "models", 3_000),
         ("large", 0.04, programs.large, "inputs", 360),
         ("programs", 0.10, programs.hostile, "programs", 4_000),
         ("python:inputs", 0.03, programs.python_inputs, "inputs", 4_000),

@@ -1,4 +1,4 @@
-"""Whole programs: hostile arguments and files, mechanisms, and calls of the control step."""
+"""Whole programs: hostile arguments and files, mechanisms, models, and calls of the control step."""
 
 import os
 import pathlib
@@ -198,6 +198,15 @@ def mechanisms(budget):
         bad += wrong
         differences += [float(x) for x in re.findall(r" (\d\.\de[-+]\d+)$", output, re.M)]
     return cases, bad, f"largest difference {max(differences):.1e}" if differences else ""
+
+
+def models(budget):
+    """The plant of random model files against the laws' model of it."""
+    cases, bad, output = counted(budget, "civita_models", r"(\d+) models")
+    differences = [float(x) for x in re.findall(r" (\d\.\de[-+]\d+)$", output, re.M)]
+    named = re.search(r"(\d+) of them with forces that a notice names", output)
+    note = f"largest difference {max(differences):.1e}; {named.group(1)} with forces that a notice names" if named else ""
+    return cases, bad, note
 
 
 def large(budget):
