@@ -6,6 +6,7 @@
 #include "civita/dynamics_derivatives.h"
 #include "civita/forward_dynamics.h"
 #include "civita/jacobian.h"
+#include "civita/passive_forces.h"
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "tests/alloc/malloc_counter.h"
@@ -71,6 +72,21 @@ TEST_P(DynamicsAllocation, IsNone) {
     ContractChristoffelSymbols(c.model, layout, symbols, tau, A1);
     CalcInverseDynamicsDerivatives(c.model, tau, workspace, A1, A2, A3);
     EXPECT_TRUE(CalcForwardDynamicsDerivatives(c.model, tau, workspace, factor, A1, A2, A3));
+    EXPECT_EQ(counter.count(), 0);
+  }
+}
+
+TEST(PassiveForcesAllocation, IsNone) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    const TreeSpec spec = RandomTree(seed, {.passive = true});
+    const Model model = BuildTree(spec);
+    std::mt19937 random(seed);
+    const Eigen::VectorXd q = RandomPosition(spec, &random), v = RandomVector(spec.nv, &random);
+    Eigen::VectorXd tau = v;
+    const MallocCounter counter;
+    AddPassiveForces(model, q, v, 0.1, -1, tau);
+    AddDampingForces(model, v, 1, tau);
+    (void)CalcPassiveDissipation(model, v, tau, 0.1);
     EXPECT_EQ(counter.count(), 0);
   }
 }

@@ -50,6 +50,14 @@ TEST_F(SceneTest, LimitsBelowGravityAreTold) {
   EXPECT_THAT(Load(Arm(home, "actuatorfrcrange='-9 9'"))->notices, Not(Contains(notice)));
 }
 
+TEST_F(SceneTest, LimitsBelowSpringsAreTold) {
+  const std::string spring = "actuatorfrcrange='-.1 .1' stiffness='4' springref='";
+  const std::string notice =
+      "the effort limits cannot hold the start against gravity and springs: b";
+  EXPECT_THAT(Load(Arm("", spring + "1'"))->notices, Contains(notice));
+  EXPECT_THAT(Load(Arm("", spring + "0'"))->notices, Not(Contains(notice)));
+}
+
 TEST_F(SceneTest, MotorsGoThroughGearAndRanges) {
   const auto scene = Load(Arm(R"(<actuator>
     <motor joint="a" gear="-50" ctrlrange="-1 2"/><motor joint="b" gear="10"
