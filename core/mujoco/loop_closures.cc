@@ -1,7 +1,10 @@
 #include "civita/mujoco/loop_closures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "civita/error.h"
 #include "civita/manifold.h"
@@ -69,7 +72,65 @@ JointClosure ReadJointClosure(const mjModel& mj, int equality) {
   return closure;
 }
 
+/// The joints of a fixed tendon and their coefficients; none of a spatial one.
+std::vector<std::pair<int, double>> JointsOf(const mjModel& mj, int tendon) {
+  std::vector<std::pair<int, double>> joints;
+  for (int k = 0; k < mj.tendon_num[tendon]; ++k) {
+    const int wrap = mj.tendon_adr[tendon] + k;
+    if (mj.wrap_type[wrap] != mjWRAP_JOINT) return {};
+    const int joint = mj.wrap_objid[wrap];
+    const auto same = std::find_if(joints.begin(), joints.end(),
+                                   [joint](const auto& other) { return other.first == joint; });
+    if (same == joints.end()) {
+      joints.emplace_back(joint, mj.wrap_prm[wrap]);
+    } else {
+      same->second += mj.wrap_prm[wrap];
+    }
+  }
+  std::erase_if(joints, [](const auto& joint) { return joint.second == 0; });
+  return joints;
+}
+
+/// c (q − reference) + d (q_leader − leader_reference) = data[0], or c (q − reference) = Σ_n
+/// data[n] (d (q_leader − leader_reference))ⁿ.
+std::optional<JointClosure> ReadTendonClosure(const mjModel& mj, int equality) {
+  const int first = mj.eq_obj1id[equality], second = mj.eq_obj2id[equality];
+  const mjtNum* data = mj.eq_data + mjNEQDATA * equality;
+  std::vector<std::pair<int, double>> joints = JointsOf(mj, first), led;
+  if (second >= 0) led = JointsOf(mj, second);
+  JointClosure closure{.name = NameOf(mj, equality)};
+  const auto lead_by = [&](int joint) {
+    closure.leader = joint;
+    closure.leader_reference = mj.qpos0[mj.jnt_qposadr[joint]];
+  };
+  if (second < 0 && joints.size() == 2) {
+    if (std::abs(joints[0].second) > std::abs(joints[1].second)) std::swap(joints[0], joints[1]);
+    lead_by(joints[1].first);
+    closure.polynomial[1] = -joints[1].second / joints[0].second;
+  } else if (second >= 0 && joints.size() == 1 && led.size() == 1 &&
+             joints[0].first != led[0].first) {
+    lead_by(led[0].first);
+    double power = 1;
+    for (size_t n = 1; n < closure.polynomial.size(); ++n) {
+      power *= led[0].second;
+      closure.polynomial[n] = data[n] * power / joints[0].second;
+    }
+  } else if (second >= 0 || joints.size() != 1) {
+    return std::nullopt;
+  }
+  closure.joint = joints[0].first;
+  closure.reference = mj.qpos0[mj.jnt_qposadr[closure.joint]];
+  closure.polynomial[0] = data[0] / joints[0].second;
+  return closure;
+}
+
 }  // namespace
+
+std::optional<JointClosure> ReadCoupling(const mjModel& mj, int equality) {
+  if (mj.eq_type[equality] == mjEQ_JOINT) return ReadJointClosure(mj, equality);
+  if (mj.eq_type[equality] == mjEQ_TENDON) return ReadTendonClosure(mj, equality);
+  return std::nullopt;
+}
 
 bool ActsFromStart(const mjModel& mj, int equality) {
   return mj.eq_active0[equality] &&
@@ -86,12 +147,14 @@ LoopClosures ReadLoopClosures(const mjModel* mj) {
       case mjEQ_WELD:
         closures.frames.push_back(ReadFrameClosure(*mj, i));
         break;
-      case mjEQ_JOINT:
-        closures.joints.push_back(ReadJointClosure(*mj, i));
-        break;
       default:
-        throw UserError("equality '" + NameOf(*mj, i) +
-                        "' closes no loop of joints: only connect, weld and joint can be read");
+        const std::optional<JointClosure> coupling = ReadCoupling(*mj, i);
+        if (!coupling) {
+          throw UserError("equality '" + NameOf(*mj, i) +
+                          "' closes no loop of joints: only connect, weld, joint and tendons over "
+                          "two joints can be read");
+        }
+        closures.joints.push_back(*coupling);
     }
   }
   return closures;

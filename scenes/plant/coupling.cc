@@ -1,6 +1,7 @@
 #include "civita/scenes/plant/coupling.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/schema/text.h"
@@ -22,19 +23,17 @@ std::string EqualityName(const mjModel& m, int equality) {
   return name != nullptr && *name != '\0' ? name : std::to_string(equality);
 }
 
-Coupling MakeCoupling(const mjModel& m, int equality) {
+Coupling MakeCoupling(const mjModel& m, const JointClosure& closure) {
   Coupling c;
-  const int joint = m.eq_obj1id[equality];
-  const int from = m.eq_obj2id[equality];
-  c.iv = m.jnt_dofadr[joint];
-  c.iq = m.jnt_qposadr[joint];
-  c.reference = m.qpos0[c.iq];
-  if (from >= 0) {
-    c.iv_from = m.jnt_dofadr[from];
-    c.iq_from = m.jnt_qposadr[from];
-    c.from_reference = m.qpos0[c.iq_from];
+  c.iv = m.jnt_dofadr[closure.joint];
+  c.iq = m.jnt_qposadr[closure.joint];
+  c.reference = closure.reference;
+  if (closure.leader >= 0) {
+    c.iv_from = m.jnt_dofadr[closure.leader];
+    c.iq_from = m.jnt_qposadr[closure.leader];
+    c.from_reference = closure.leader_reference;
   }
-  std::copy_n(m.eq_data + mjNEQDATA * equality, 5, c.polynomial);
+  std::ranges::copy(closure.polynomial, c.polynomial);
   return c;
 }
 
@@ -57,10 +56,8 @@ std::vector<Coupling> FindCouplings(const mjModel& m, std::vector<std::string>* 
   std::vector<std::string> unknown;
   for (int i = 0; i < m.neq; ++i) {
     if (!ActsFromStart(m, i)) continue;
-    const bool joints = m.eq_type[i] == mjEQ_JOINT && IsScalarJoint(m, m.eq_obj1id[i]) &&
-                        (m.eq_obj2id[i] < 0 || IsScalarJoint(m, m.eq_obj2id[i]));
-    if (joints) {
-      waiting.push_back({MakeCoupling(m, i), EqualityName(m, i)});
+    if (const std::optional<JointClosure> closure = ReadCoupling(m, i)) {
+      waiting.push_back({MakeCoupling(m, *closure), EqualityName(m, i)});
     } else {
       unknown.push_back(EqualityName(m, i));
     }

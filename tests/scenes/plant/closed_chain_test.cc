@@ -42,8 +42,9 @@ TEST_F(ExactLoopsOfAScene, RefuseWhatWouldAlwaysActAndDoesNot) {
 }
 
 TEST_F(ExactLoopsOfAScene, NameTheEqualityThatClosesNoLoop) {
-  EXPECT_THAT(ErrorOf(Arm(R"(<tendon><fixed name="t"><joint joint="a" coef="1"/></fixed></tendon>
-                             <equality><tendon name="rope" tendon1="t"/></equality>)"),
+  EXPECT_THAT(ErrorOf(Arm(R"(<worldbody><site name="p"/><site name="q" pos="1 0 0"/></worldbody>
+                             <tendon><spatial name="t"><site site="p"/><site site="q"/></spatial>
+                             </tendon><equality><tendon name="rope" tendon1="t"/></equality>)"),
                       {"plant.loops=exact", "controller.type=pd_gravity"}),
               HasSubstr("plant.loops exact: equality 'rope' closes no loop of joints"));
 }
