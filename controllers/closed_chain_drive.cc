@@ -1,5 +1,6 @@
 #include "civita/controllers/closed_chain_drive.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -9,26 +10,22 @@
 #include "civita/controllers/damping_force.h"
 #include "civita/error.h"
 #include "core/internal/decompositions.h"
+#include "core/internal/householder.h"
 
 namespace civita {
 namespace {
 
-/// Maximum condition number of (AᵀS_u)(AᵀS_u)ᵀ, estimated by its pivots; beyond it the torques of
-/// the driven coordinates grow without bound.
+/// Maximum condition number of the motors' work on the driven directions, squared, estimated by
+/// pivots; beyond it their torques grow without bound.
 constexpr double kMaxDriveCondition = 1e10;
-
-std::string Join(const std::vector<std::string>& names) {
-  std::string joined;
-  for (const std::string& name : names) joined += (joined.empty() ? "" : ", ") + name;
-  return joined.empty() ? "none" : joined;
-}
 
 }  // namespace
 
 ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
-                                   const std::vector<bool>& passive, std::string_view law)
+                                   const Transmission& motors, std::string_view law)
     : closed_(std::move(closed)),
       cluster_(*closed_),
+      motors_(motors),
       independent_(Eigen::VectorXd::Zero(closed_->nv())),
       w_(Eigen::VectorXd::Zero(closed_->nw())),
       H_w_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
@@ -37,45 +34,85 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
       HA_(A_),
       llt_(closed_->nw()) {
   wdot_ = k_w_ = force_w_ = scratch_w_ = w_;
-  AHA_ = drive_ = H_w_;
+  AHA_ = H_w_;
   for (const int iv : closed_->independent()) independent_[iv] = 1;
-  FindDriven(passive);
-  CheckDrive(law);
-}
-
-void ClosedChainDrive::FindDriven(const std::vector<bool>& passive) {
-  const auto is_passive = [&passive](int iv) {
-    return !passive.empty() && passive[static_cast<size_t>(iv)];
-  };
-  for (int iv = 0; iv < closed_->nv(); ++iv) {
-    if (!is_passive(iv)) driven_.push_back(iv);
-  }
-  for (const int iv : closed_->independent()) dropped_.push_back(is_passive(iv));
-  for (const ClusterModel::Cluster& cluster : closed_->clusters()) {
-    for (const int a : cluster.reduced) dropped_[static_cast<size_t>(a)] = false;
-  }
-}
-
-void ClosedChainDrive::CheckDrive(std::string_view law) {
-  if (driven_.empty() || nw() == 0) return;
   const ClusterStatus status =
       UpdateKinematics<double>(*closed_, closed_->closed_start(), cluster_);
   if (!status.ok()) throw UserError(std::string(law) + ": " + Describe(*closed_, status));
   CalcClusterFrame<double>(*closed_, cluster_, A_);
-  Eigen::MatrixXd B = Eigen::MatrixXd::Zero(closed_->nw(), static_cast<int>(driven_.size()));
-  std::vector<std::string> driven;
-  for (size_t j = 0; j < driven_.size(); ++j) {
-    B.col(static_cast<Eigen::Index>(j)) = A_.row(driven_[j]).transpose();
-    driven.push_back(closed_->tree().VelocityName(driven_[j]));
+  FindDriven();
+  SizeDrive();
+}
+
+/// Whether a motor acts on coordinate `a` of w, wherever the mechanism stands.
+bool ClosedChainDrive::IsReached(int a) const {
+  for (int iv = 0; iv < closed_->nv(); ++iv) {
+    const std::vector<int>& support = closed_->support(iv);
+    if (motors_.is_reached(iv) && std::find(support.begin(), support.end(), a) != support.end()) {
+      return true;
+    }
   }
-  Eigen::Index wanted = closed_->nw();
-  for (const bool dropped : dropped_) wanted -= dropped ? 1 : 0;
-  const Eigen::Index rank = internal::CalcRank(B, 1 / std::sqrt(kMaxDriveCondition));
-  if (rank >= wanted) return;
-  throw UserError(std::string(law) + ": the loops leave " + std::to_string(wanted) +
-                  " independent velocities to be driven (" + Join(closed_->IndependentNames()) +
-                  "), and the joints that have motors (" + Join(driven) + ") drive " +
-                  std::to_string(rank) + " of them; more motors are needed");
+  return false;
+}
+
+/// Which coordinates of w stand for the driven directions.
+void ClosedChainDrive::FindDriven() {
+  moments_ = Eigen::MatrixXd::Zero(motors_.num_driven(), nw());
+  CalcMotorMoments();
+  driven_ = internal::FindColumnSpace(moments_, 1 / std::sqrt(kMaxDriveCondition)).pivots;
+  std::sort(driven_.begin(), driven_.end());
+  std::vector<int> undriven;
+  for (int a = 0; a < nw(); ++a) {
+    if (std::binary_search(driven_.begin(), driven_.end(), a)) continue;
+    (IsReached(a) ? undriven : rest_).push_back(a);
+  }
+  num_dropped_ = static_cast<int>(rest_.size());
+  rest_.insert(rest_.end(), undriven.begin(), undriven.end());
+}
+
+/// The memory of Distribute.
+void ClosedChainDrive::SizeDrive() {
+  const auto d = static_cast<Eigen::Index>(driven_.size());
+  const auto r = static_cast<Eigen::Index>(rest_.size());
+  const Eigen::Index m = motors_.num_driven(), k = motors_.N().cols();
+  G_ = MG_ = factor_ = Eigen::MatrixXd::Zero(m, d);
+  inertia_ = Eigen::MatrixXd::Zero(m, m);
+  HQ_ = Eigen::MatrixXd::Zero(closed_->nv(), m);
+  HN_ = Eigen::MatrixXd::Zero(closed_->nv(), k);
+  NHN_ = Eigen::MatrixXd::Identity(k, k);
+  NHQ_ = Eigen::MatrixXd::Zero(k, m);
+  solution_ = Eigen::MatrixXd::Zero(m, r);
+  heads_ = load_ = scale_ = Eigen::VectorXd::Zero(d);
+  y_ = Eigen::VectorXd::Zero(r);
+  u_ = Eigen::VectorXd::Zero(m);
+  N_w_ = HN_w_ = Eigen::MatrixXd::Zero(nw(), r);
+  NHN_w_ = Eigen::MatrixXd::Identity(r, r);
+  drive_ = Eigen::MatrixXd::Identity(d, d);
+  free_llt_.compute(NHN_);
+  rest_llt_.compute(NHN_w_);
+  drive_llt_.compute(drive_);
+}
+
+std::vector<int> ClosedChainDrive::UndrivenCoordinates() {
+  if (num_undriven() == 0) return {};
+  GatherDrivenMoments();
+  CalcUndriven();
+  std::vector<int> coordinates;
+  for (int a = 0; a < nw(); ++a) {
+    const auto undriven = N_w_.row(a).tail(num_undriven());
+    if (undriven.cwiseAbs().maxCoeff() > 1e-9) {
+      coordinates.push_back(closed_->independent()[static_cast<size_t>(a)]);
+    }
+  }
+  return coordinates;
+}
+
+/// QᵀA.
+void ClosedChainDrive::CalcMotorMoments() {
+  Eigen::Index row = 0;
+  for (const int iv : motors_.motors()) moments_.row(row++) = A_.row(iv);
+  if (motors_.shared().cols() == 0) return;
+  moments_.bottomRows(motors_.shared().cols()).noalias() = motors_.shared().transpose() * A_;
 }
 
 void ClosedChainDrive::Select(const Eigen::VectorXd& x, Eigen::VectorXd& x_w) const {
@@ -157,28 +194,100 @@ void ClosedChainDrive::CalcAcceleration(const Eigen::MatrixXd& H, Eigen::VectorX
   Spread(force_w_, force);
 }
 
-/// u = Bᵀ(BBᵀ)⁻¹ τ̄ with B = AᵀS_u.
-bool ClosedChainDrive::Distribute(Eigen::VectorXd& tau) {
-  if (driven_.empty() || nw() == 0) {
+/// Sets inertia_ = (QᵀH⁻¹Q)⁻¹ = QᵀHQ − QᵀHN(NᵀHN)⁻¹NᵀHQ.
+bool ClosedChainDrive::CalcMotorInertia(const Eigen::MatrixXd& H) {
+  const std::vector<int>& motors = motors_.motors();
+  Eigen::Index column = 0;
+  for (const int iv : motors) HQ_.col(column++) = H.col(iv);
+  const Eigen::Index shared = motors_.shared().cols();
+  if (shared > 0) HQ_.rightCols(shared).noalias() = H * motors_.shared();
+  Eigen::Index row = 0;
+  for (const int iv : motors) inertia_.row(row++) = HQ_.row(iv);
+  if (shared > 0) inertia_.bottomRows(shared).noalias() = motors_.shared().transpose() * HQ_;
+  if (NHN_.size() == 0) return true;
+  HN_.noalias() = H * motors_.N();
+  NHN_.noalias() = motors_.N().transpose() * HN_;
+  NHQ_.noalias() = motors_.N().transpose() * HQ_;
+  free_llt_.compute(NHN_);
+  if (free_llt_.info() != Eigen::Success) return false;
+  free_llt_.matrixL().solveInPlace(NHQ_);
+  inertia_.noalias() -= NHQ_.transpose() * NHQ_;
+  return true;
+}
+
+void ClosedChainDrive::GatherDrivenMoments() {
+  for (size_t j = 0; j < driven_.size(); ++j) {
+    G_.col(static_cast<Eigen::Index>(j)) = moments_.col(driven_[j]);
+  }
+}
+
+/// Sets N̄, of which BᵀA N̄ = 0: by rest and driven coordinates [1; −G⁺G_rest].
+void ClosedChainDrive::CalcUndriven() {
+  factor_ = G_;
+  internal::FactorQr<double>(factor_, heads_);
+  for (size_t k = 0; k < rest_.size(); ++k) {
+    solution_.col(static_cast<Eigen::Index>(k)) = -moments_.col(rest_[k]);
+  }
+  internal::SolveQrInPlace<double>(factor_, heads_, solution_);
+  N_w_.setZero();
+  for (size_t k = 0; k < rest_.size(); ++k) {
+    const auto c = static_cast<Eigen::Index>(k);
+    N_w_(rest_[k], c) = 1;
+    for (size_t j = 0; j < driven_.size(); ++j) {
+      N_w_(driven_[j], c) = solution_(static_cast<Eigen::Index>(j), c);
+    }
+  }
+}
+
+/// Leaves out of force_w_ what motors cannot do.
+bool ClosedChainDrive::LeaveOutUndriven() {
+  for (int k = 0; k < num_dropped_; ++k) force_w_[rest_[static_cast<size_t>(k)]] = 0;
+  if (num_undriven() == 0) return true;
+  CalcUndriven();
+  HN_w_.noalias() = H_w_ * N_w_;
+  NHN_w_.noalias() = N_w_.transpose() * HN_w_;
+  rest_llt_.compute(NHN_w_);
+  if (rest_llt_.info() != Eigen::Success) return false;
+  y_.noalias() = N_w_.transpose() * force_w_;
+  rest_llt_.solveInPlace(y_);
+  force_w_.noalias() -= HN_w_ * y_;
+  return true;
+}
+
+/// u = M G (GᵀMG)⁻¹ τ̄ of the driven coordinates, with M = (QᵀH⁻¹Q)⁻¹ and G = QᵀA there. GᵀMG is
+/// scaled to the diagonal 1, as inertias of one robot differ by many powers of ten.
+bool ClosedChainDrive::Distribute(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
+  if (driven_.empty()) {
     tau.setZero();
     return true;
   }
   if (!ok_) return false;
   force_w_.noalias() = A_.transpose() * tau;
-  drive_.setZero();
-  for (const int iv : driven_) drive_.noalias() += A_.row(iv).transpose() * A_.row(iv);
-  for (Eigen::Index a = 0; a < force_w_.size(); ++a) {
-    if (!dropped_[static_cast<size_t>(a)]) continue;
-    drive_(a, a) = 1;
-    force_w_[a] = 0;
+  CalcMotorMoments();
+  GatherDrivenMoments();
+  if (!LeaveOutUndriven() || !CalcMotorInertia(H)) return false;
+  MG_.noalias() = inertia_ * G_;
+  drive_.noalias() = G_.transpose() * MG_;
+  scale_ = drive_.diagonal().cwiseSqrt().cwiseInverse();
+  for (Eigen::Index j = 0; j < load_.size(); ++j) {
+    load_[j] = scale_[j] * force_w_[driven_[static_cast<size_t>(j)]];
+    drive_.col(j).array() *= scale_.array() * scale_[j];
   }
-  llt_.compute(drive_);
-  const auto pivots = llt_.matrixLLT().diagonal();
+  drive_llt_.compute(drive_);
+  const auto pivots = drive_llt_.matrixLLT().diagonal();
   const double ratio = pivots.minCoeff() / pivots.maxCoeff();
-  if (llt_.info() != Eigen::Success || !(ratio * ratio * kMaxDriveCondition > 1)) return false;
-  llt_.solveInPlace(force_w_);
+  if (drive_llt_.info() != Eigen::Success || !(ratio * ratio * kMaxDriveCondition > 1)) {
+    return false;
+  }
+  drive_llt_.solveInPlace(load_);
+  load_.array() *= scale_.array();
+  u_.noalias() = MG_ * load_;
   tau.setZero();
-  for (const int iv : driven_) tau[iv] = A_.row(iv).dot(force_w_);
+  for (size_t j = 0; j < motors_.motors().size(); ++j) {
+    tau[motors_.motors()[j]] = u_[static_cast<Eigen::Index>(j)];
+  }
+  const Eigen::Index shared = motors_.shared().cols();
+  if (shared > 0) tau.noalias() += motors_.shared() * u_.tail(shared);
   return true;
 }
 

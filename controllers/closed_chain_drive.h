@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "civita/cluster_kinematics.h"
+#include "civita/controllers/transmission.h"
 
 namespace civita {
 
@@ -20,23 +21,32 @@ enum class GainForm;
 /// - Reference velocities: A S v_r, whose rate is A S v̇_r + Ȧ S v_r (CloseMotion). The tree's
 ///   H v̇_r + C v_r then does the work of H̄ ẇ_r + C̄ w_r on every motion that the loops allow, since
 ///   Aᵀ(H v̇_r + C v_r) = AᵀHA ẇ_r + (AᵀCA + AᵀHȦ) w_r.
-/// - Torques: the law's τ is replaced by the torques u of the driven coordinates with the same
-///   work, (AᵀS_u) u = Aᵀτ, of least ‖u‖ (Distribute).
+/// - Torques: the law's τ is replaced by torques B u of the motors with the same work, (AᵀB) u =
+///   Aᵀτ, of least ‖B u‖ in the norm of H⁻¹: of all that do this work those that the masses are
+///   moved by most evenly, so that soft loops have the least to carry (Distribute). Where motors
+///   cannot do all work, u is the best fit, of least ‖AᵀB u − Aᵀτ‖ in the norm of H̄⁻¹: what is left
+///   out is H̄ N̄ (N̄ᵀH̄N̄)⁻¹N̄ᵀAᵀτ, with a basis N̄ of the directions of w in which no motor acts, BᵀA
+///   N̄ = 0. Independent coordinates that no motor reaches lose their part of Aᵀτ before, as in a
+///   tree.
 ///
 /// Constraint forces Kᵀλ do no work on A w, so the closed loop is that of the law with H̄, C̄ and w
 /// in place of H, C and v, and C̄ inherits Ḣ̄ = C̄ + C̄ᵀ: V̇ = −P is proved as for the tree. With s =
 /// A s̄ a storage ½ sᵀH s of the tree is ½ s̄ᵀH̄ s̄. The energy that compliant loops, as a
-/// simulator's, store and release remains in V̇ + P.
+/// simulator's, store and release remains in V̇ + P, and so does the work of what motors leave out.
 ///
 /// Functions other than the constructor allocate nothing. At a configuration where the loops are
 /// singular CloseMotion has no effect, and Distribute fails.
 class ClosedChainDrive {
  public:
-  /// The loops of a tree whose coordinates marked in `passive` (empty: none) have no motor.
-  /// @throws UserError, which begins with `law`, where the driven coordinates cannot give every
-  /// τ̄. Coordinates outside all loops may be passive, as in a tree; their part of τ̄ is dropped.
-  ClosedChainDrive(std::shared_ptr<const ClusterModel> closed, const std::vector<bool>& passive,
+  /// The loops of a tree with motors. @throws UserError, which begins with `law`, for loops that
+  /// are singular at their start.
+  ClosedChainDrive(std::shared_ptr<const ClusterModel> closed, const Transmission& motors,
                    std::string_view law);
+
+  /// Number of directions of w, of those that motors reach, in which no motor acts.
+  int num_undriven() const { return static_cast<int>(rest_.size()) - num_dropped_; }
+  /// The coordinates of v, among the independent ones, that these directions at the start move.
+  std::vector<int> UndrivenCoordinates();
 
   /// Computes A, Ȧ along A S v, and H̄ at q (nq numbers). @returns false where loops are singular.
   bool Update(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
@@ -72,23 +82,44 @@ class ClosedChainDrive {
   /// matrix H (nv × nv).
   void CalcAcceleration(const Eigen::MatrixXd& H, Eigen::VectorXd& force);
 
-  /// τ ← u. @returns false where loops are singular or cannot be driven; τ is then not set.
-  bool Distribute(Eigen::VectorXd& tau);
+  /// τ ← B u, with the tree's mass matrix H (nv × nv). @returns false where loops are singular or
+  /// motors drive fewer directions than at the start; τ is then not set.
+  bool Distribute(const Eigen::MatrixXd& H, Eigen::VectorXd& tau);
 
  private:
-  void FindDriven(const std::vector<bool>& passive);
-  void CheckDrive(std::string_view law);
+  bool IsReached(int a) const;
+  void FindDriven();
+  void SizeDrive();
+  void CalcMotorMoments();
+  void GatherDrivenMoments();
+  void CalcUndriven();
+  bool LeaveOutUndriven();
+  bool CalcMotorInertia(const Eigen::MatrixXd& H);
 
   std::shared_ptr<const ClusterModel> closed_;
   ClusterWorkspace<double> cluster_;
-  bool ok_ = false;            ///< the loops are regular at the last Update
-  std::vector<int> driven_;    ///< indices into v
-  std::vector<bool> dropped_;  ///< by coordinate of w: outside all loops and passive
+  Transmission motors_;  ///< its Q in place of B: their spans are equal
+  bool ok_ = false;      ///< the loops are regular at the last Update
   Eigen::VectorXd independent_;
   Eigen::VectorXd w_, wdot_, k_w_, force_w_, scratch_w_;  ///< nw
-  Eigen::MatrixXd H_w_, AHA_, drive_;  ///< nw × nw; drive_ = (AᵀS_u)(AᵀS_u)ᵀ
-  Eigen::MatrixXd A_, Adot_, HA_;      ///< nv × nw
+  Eigen::MatrixXd H_w_, AHA_;                             ///< nw × nw
+  Eigen::MatrixXd A_, Adot_, HA_;                         ///< nv × nw
   Eigen::LLT<Eigen::MatrixXd> llt_;
+
+  /// Coordinates of w: driven_ many are as many as there are driven directions, and the motors'
+  /// work tells their velocities; of rest_, the first num_dropped_ are reached by no motor.
+  std::vector<int> driven_, rest_;
+  int num_dropped_ = 0;
+  Eigen::MatrixXd moments_;  ///< QᵀA, motors × nw
+  Eigen::MatrixXd G_, MG_;   ///< its driven columns; inertia times these
+  Eigen::MatrixXd inertia_;  ///< (QᵀH⁻¹Q)⁻¹, what the motors feel, motors × motors
+  Eigen::MatrixXd HQ_, HN_, NHN_, NHQ_;   ///< N of the transmission
+  Eigen::MatrixXd factor_, solution_;     ///< least squares of the rest by the driven
+  Eigen::VectorXd heads_, load_, scale_;  ///< by driven coordinate
+  Eigen::VectorXd y_, u_;                 ///< by rest, motor
+  Eigen::MatrixXd N_w_, HN_w_, NHN_w_;    ///< nw × rest, and rest × rest
+  Eigen::MatrixXd drive_;                 ///< driven × driven
+  Eigen::LLT<Eigen::MatrixXd> free_llt_, rest_llt_, drive_llt_;
 };
 
 }  // namespace civita

@@ -72,8 +72,8 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
         options.closed->nv() == model.nv(),
         "the loops are of a tree with nv = " << options.closed->nv() << ", not " << model.nv());
     CIVITA_CHECK(!options.coordinates, "a law of closed chains has its own coordinates");
-    loops_.emplace(options.closed, options.passive, info.type);
   }
+  UseMotors(options);
   set_factorization(options.factorization);
   if (const ObserverOptions& observer = options.observer; observer.K_I.size() > 0) {
     CIVITA_CHECK(observer.K_I.size() == model.nv(),
@@ -88,6 +88,19 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
   for (const ParameterInfo& parameter : parameters()) {
     const int size = parameter.shape == GainShape::kScalar ? 1 : model.nv();
     gains_.push_back(Eigen::VectorXd::Constant(size, parameter.default_value));
+  }
+}
+
+void Controller::UseMotors(const ControllerOptions& options) {
+  const Transmission motors = options.motors.value_or(Transmission(model_.nv()));
+  CIVITA_CHECK(motors.nv() == model_.nv(),
+               "motors of " << motors.nv() << " coordinates, the model has nv = " << model_.nv());
+  if (options.closed && info_.knows_loops) {
+    loops_.emplace(options.closed, motors, info_.type);
+    undriven_ = {loops_->num_undriven(), loops_->UndrivenCoordinates()};
+  } else if (motors.num_undriven() > 0) {
+    fit_.emplace(motors);
+    undriven_ = {motors.num_undriven(), motors.UndrivenCoordinates()};
   }
 }
 
@@ -211,8 +224,11 @@ ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) 
     observer_->FillSignals(output.signals.tail(observer_->num_signals()));
   }
   ControlStatus status = output.tau.allFinite() ? ControlStatus::kOk : ControlStatus::kNotFinite;
-  if (loops_ && status == ControlStatus::kOk && !loops_->Distribute(output.tau)) {
+  if (loops_ && status == ControlStatus::kOk && !loops_->Distribute(H_, output.tau)) {
     status = ControlStatus::kSingular;
+  }
+  if (fit_ && status == ControlStatus::kOk && !fit_->Fit(H_, output.tau)) {
+    status = ControlStatus::kNotFinite;
   }
   if (status != ControlStatus::kOk) output.tau.setZero();
   output.law_s = SecondsBetween(law_start_, Clock::now());

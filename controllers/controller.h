@@ -15,6 +15,7 @@
 #include "civita/controllers/law_info.h"
 #include "civita/controllers/momentum_observer.h"
 #include "civita/controllers/signal_info.h"
+#include "civita/controllers/transmission.h"
 #include "civita/coordinates.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
@@ -109,7 +110,7 @@ struct ControllerOptions {
   /// Velocities w, v = A(q) w with a square A, in which the law's gains and errors are; none: v.
   /// Laws without LawInfo::knows_coordinates refuse them.
   std::optional<Coordinates> coordinates = {};
-  std::vector<bool> passive = {};  ///< by coordinate of v: has no actuator; empty: all are actuated
+  std::optional<Transmission> motors = {};      ///< none: every coordinate has its own
   std::shared_ptr<const LegOptions> legs = {};  ///< for laws of legged robots
 };
 
@@ -123,6 +124,13 @@ enum class ControlStatus {
 };
 
 class Controller;
+
+/// Directions in which motors reach a robot and cannot move it: a law's torques are fitted there,
+/// in the norm of H⁻¹, and what it claims of V holds for the other directions alone.
+struct UndrivenDirections {
+  int number = 0;
+  std::vector<int> coordinates;  ///< of v, which these directions move
+};
 
 /// Result of a control step. Sized once.
 struct ControlOutput {
@@ -231,6 +239,8 @@ class Controller {
   virtual double CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                                    const ControlOutput& output);
 
+  const UndrivenDirections& undriven() const { return undriven_; }
+
   /// The momentum observer with its r of the last control step; nullptr if the law runs without
   /// one.
   const MomentumObserver* observer() const { return observer_ ? &*observer_ : nullptr; }
@@ -257,8 +267,8 @@ class Controller {
   /// timed into `output`; every law shows these matrices.
   void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
   /// Completes a step begun by UpdateDynamics: subtracts the observer's estimate from τ if
-  /// `compensate` and the observer is to compensate, distributes τ over the motors of a closed
-  /// chain, times the law, and checks that τ is finite.
+  /// `compensate` and the observer is to compensate, makes of τ what the motors can give
+  /// (ClosedChainDrive, TorqueFit), times the law, and checks that τ is finite.
   ControlStatus FinishControl(ControlOutput& output, bool compensate = true);
 
   /// Adds the forces that the law itself assumes to act on the robot, for instance contact forces,
@@ -290,7 +300,11 @@ class Controller {
 
   Eigen::Index law_size() const { return state_.size() - (observer_ ? model_.nv() : 0); }
 
+  void UseMotors(const ControllerOptions& options);
+
   const LawInfo& info_;
+  std::optional<TorqueFit> fit_;  ///< of a tree, if its motors have undriven directions
+  UndrivenDirections undriven_;
   std::vector<Eigen::VectorXd> gains_;
   std::vector<SignalInfo> signals_;
   std::optional<MomentumObserver> observer_;

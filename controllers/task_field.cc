@@ -113,7 +113,7 @@ void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& wo
     IntegratePosition(model_, q_start, step, 0.3, q);
     if (!MoveTo(q, workspace)) continue;
     CalcJacobians(workspace);
-    rank = std::max(rank, internal::CalcRank(J6_.bottomRows(nx_ == 6 ? 6 : 3), 1e-6));
+    rank = std::max(rank, internal::FindColumnSpace(J6_.bottomRows(nx_ == 6 ? 6 : 3), 1e-6).rank);
   }
   if (rank == nx_) return;
   throw UserError("task.frame: the joints on the way to '" + task_.frame.name + "' move its " +

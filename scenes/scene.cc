@@ -12,10 +12,12 @@
 #include "civita/scenes/plant/control_model.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/coupling.h"
+#include "civita/scenes/plant/hard_couplings.h"
 #include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {
@@ -61,17 +63,26 @@ Model BuildNominal(const std::filesystem::path& file, const mjModel& m) {
   }
 }
 
-Actuation MakeActuation(const SceneConfig& config, mjModel* m, Notices* notices) {
-  Actuation actuation = Actuation::Make(m, notices, !config.legs.feet.empty());
+Actuation MakeActuation(const SceneConfig& config, const std::vector<Coupling>& couplings,
+                        mjModel* m, Notices* notices) {
+  Actuation actuation = Actuation::Make(m, couplings, notices, !config.legs.feet.empty());
   actuation.set_speed_max(FindSpeedLimits(config.plant.speed_limit, !config.legs.feet.empty(), *m));
   return actuation;
 }
 
 std::unique_ptr<Reference> MakeReference(const Scene& scene, SceneConfig* config,
                                          Notices* notices) {
-  const MotionContext context{
-      *scene.mj,          scene.plant,      scene.q_home,       scene.actuation, scene.couplings,
-      scene.closed.get(), scene.legs.get(), config->duration_s, config->seed,    notices};
+  const MotionContext context{*scene.mj,
+                              scene.plant,
+                              scene.q_home,
+                              scene.actuation,
+                              scene.couplings,
+                              scene.closed.get(),
+                              scene.legs.get(),
+                              scene.controller->undriven().coordinates,
+                              config->duration_s,
+                              config->seed,
+                              notices};
   std::unique_ptr<Reference> reference = config->reference.Make(context);
   CheckTaskPath(config->reference, *config);
   if (scene.couplings.empty()) return reference;
@@ -105,9 +116,7 @@ ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config)
   options.q_start = scene.q_start;
   options.closed = scene.closed;
   options.legs = scene.legs;
-  for (int iv = 0; iv < scene.plant.nv(); ++iv) {
-    options.passive.push_back(scene.actuation.is_passive(iv));
-  }
+  options.motors = scene.actuation.transmission();
   if (config->has_own_coordinates()) options.coordinates = MakeCoordinates(scene, config);
   if (MovesFrame(*config)) {
     options.task = FindTask(config->reference, *scene.mj, scene.plant, &config->task);
@@ -122,6 +131,18 @@ void NamePlugins(const LawInfo& law, SceneConfig* config) {
       config->plugins.push_back(plugin);
     }
   }
+}
+
+void TellUndriven(const Scene& scene, Notices* notices) {
+  const UndrivenDirections& undriven = scene.controller->undriven();
+  if (undriven.number == 0) return;
+  std::vector<std::string> names;
+  for (const int iv : undriven.coordinates) names.push_back(scene.plant.VelocityName(iv));
+  notices->push_back(
+      internal::Count(static_cast<size_t>(undriven.number), "undriven direction") +
+      ": motors do not move these joints on their own: " + internal::List(names) +
+      "; torques there are the best fit in the norm of H⁻¹, and what the law claims of V holds for "
+      "the driven directions alone");
 }
 
 // Notices for held gains that are stiff, and for effort limits that cannot hold the robot.
@@ -152,9 +173,10 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   CheckMode(config, law);
 
   // The plant: drives, loops, feet.
-  scene->actuation = MakeActuation(config, scene->mj.get(), &notices);
   Notices unknown;
   scene->couplings = FindCouplings(m, &unknown);
+  scene->actuation = MakeActuation(config, scene->couplings, scene->mj.get(), &notices);
+  if (config.plant.loops == LoopForm::kSoft) HardenCouplings(scene->mj.get(), &notices);
   config.rate_hz = SettleRate(config, config.places.contains("control.rate_hz"), config.physics,
                               m.opt.timestep, &notices);
   CheckSensors(config, config.noise);
@@ -187,6 +209,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   scene->controller =
       MakeController(scene->control_model, config.DirectoryOf("controller.factorization"),
                      MakeControllerOptions(*scene, &config), &config);
+  TellUndriven(*scene, &notices);
   scene->reference = MakeReference(*scene, &config, &notices);
   CheckJointLimits(m, scene->plant, *scene->reference, scene->q_start, config.duration_s, &notices);
   scene->v_start = FindStartVelocity(config.initial, scene->plant, scene->closed, *scene->reference,

@@ -77,6 +77,10 @@ std::string ErrorCauses::Describe() const {
     causes.push_back("nothing drives " + std::to_string(passive) + " of " + std::to_string(nv) +
                      " coordinates");
   }
+  if (const int undriven = scene_->controller->undriven().number; undriven > 0) {
+    causes.push_back("motors leave " +
+                     internal::Count(static_cast<std::size_t>(undriven), "undriven direction"));
+  }
   if (causes.empty()) return "";
   char error[32];
   std::snprintf(error, sizeof error, "%.3g %s", most, UnitAlong(scene_->plant, worst));

@@ -18,9 +18,10 @@ class ErrorCauses {
   void Add(const StepRecord& record);
 
   /// One line: the joint whose error at the last record is the largest, and the share of the steps
-  /// in which torque limits (by joint), joint limits and contacts acted, and how many coordinates
-  /// nothing drives. Empty up to an error of 0.01 rad or m, where none of these acted, and for laws
-  /// that do not follow a reference and robots with legs.
+  /// in which torque limits (by joint), joint limits and contacts acted, how many coordinates
+  /// nothing drives and how many directions motors leave undriven. Empty up to an error of 0.01 rad
+  /// or m, where none of these acted, and for laws that do not follow a reference and robots with
+  /// legs.
   std::string Describe() const;
 
  private:

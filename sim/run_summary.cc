@@ -15,6 +15,7 @@ double RunSummary::value(std::string_view key, std::optional<double> mark_s) con
 RunStatistics::RunStatistics(const Simulation& simulation)
     : can_fall_(CanFall(simulation.scene())),
       metrics_(simulation),
+      couplings_(simulation.scene()),
       error_by_coordinate_(static_cast<std::size_t>(simulation.scene().plant.nv())),
       scene_(simulation.scene()),
       causes_(scene_),
@@ -29,6 +30,7 @@ void RunStatistics::FindFalls() {
 
 void RunStatistics::Restart() {
   metrics_.Restart();
+  couplings_.Restart();
   std::fill(error_by_coordinate_.begin(), error_by_coordinate_.end(), MeanSquare());
   causes_ = ErrorCauses(scene_);
   FindFalls();
@@ -39,6 +41,7 @@ void RunStatistics::Restart() {
 void RunStatistics::Add(const StepRecord& record) {
   metrics_.Add(record);
   causes_.Add(record);
+  couplings_.Add(record.t, record.q);
   for (std::size_t i = 0; i < error_by_coordinate_.size(); ++i) {
     const double e = record.e[static_cast<Eigen::Index>(i)];
     error_by_coordinate_[i].Add(e * e);
@@ -55,6 +58,7 @@ RunSummary RunStatistics::Summarize() const {
   summary.duration_s = duration_s_;
   summary.dt_s = dt_s_;
   summary.error_unit = error_unit_;
+  summary.notes = couplings_.Notes();
   for (const MeanSquare& error : error_by_coordinate_) {
     summary.error_rms_by_coordinate.push_back(error.Root());
   }

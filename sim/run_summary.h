@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "civita/sim/coupling_watch.h"
 #include "civita/sim/error_causes.h"
 #include "civita/sim/fall_statistics.h"
 #include "civita/sim/metric_table.h"
@@ -64,6 +65,7 @@ class RunStatistics {
 
   bool can_fall_;
   MetricSet metrics_;
+  CouplingWatch couplings_;
   std::vector<MeanSquare> error_by_coordinate_;
   const Scene& scene_;
   ErrorCauses causes_;

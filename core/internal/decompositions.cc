@@ -32,11 +32,23 @@ Eigen::JacobiSVD<MatrixXd> DecomposeSingular(const ConstMatrixRef& A, unsigned o
   return Eigen::JacobiSVD<MatrixXd>(A, options);
 }
 
-Eigen::Index CalcRank(const ConstMatrixRef& A, double threshold) {
-  if (A.size() == 0) return 0;
+ColumnSpace FindColumnSpace(const ConstMatrixRef& A, double threshold) {
+  ColumnSpace space;
+  space.Q = MatrixXd::Identity(A.rows(), A.rows());
+  if (A.size() == 0 || A.isZero(0)) return space;
   Eigen::ColPivHouseholderQR<MatrixXd> qr;
   qr.setThreshold(threshold);
-  return qr.compute(A).rank();
+  qr.compute(A);
+  space.rank = qr.rank();
+  const auto pivots = qr.colsPermutation().indices().head(space.rank);
+  space.pivots.assign(pivots.begin(), pivots.end());
+  space.Q.applyOnTheLeft(qr.householderQ());
+  return space;
+}
+
+MatrixXd PseudoInverse(const ConstMatrixRef& A) {
+  if (A.size() == 0) return MatrixXd(A.cols(), A.rows());
+  return A.completeOrthogonalDecomposition().pseudoInverse();
 }
 
 MatrixXd SolveLeastSquares(const ConstMatrixRef& A, const ConstMatrixRef& B) {

@@ -4,6 +4,7 @@
 #include <Eigen/SVD>
 #include <complex>
 #include <optional>
+#include <vector>
 
 // Decompositions of matrices of any size that take seconds to compile: compiled once. Outside of
 // control steps, as they allocate. Matrices may be empty, as those of a mechanism whose loops leave
@@ -28,9 +29,16 @@ std::optional<Eigen::VectorXcd> CalcEigenvalues(const ConstMatrixRef& A);
 /// `options`: Eigen::ComputeFullU and such. @throws ContractError for an empty matrix.
 Eigen::JacobiSVD<Eigen::MatrixXd> DecomposeSingular(const ConstMatrixRef& A, unsigned options = 0);
 
-/// Rank of A: pivots of its QR decomposition above `threshold` times the largest; 0 of an empty
-/// one.
-Eigen::Index CalcRank(const ConstMatrixRef& A, double threshold);
+/// The span of the columns of A (n × any).
+struct ColumnSpace {
+  Eigen::Index rank = 0;    ///< pivots of its QR decomposition above a share of the largest
+  std::vector<int> pivots;  ///< as many columns of A, which are independent
+  Eigen::MatrixXd Q;        ///< n × n, orthogonal; the first `rank` columns span those of A
+};
+ColumnSpace FindColumnSpace(const ConstMatrixRef& A, double threshold);
+
+/// The pseudo-inverse of A.
+Eigen::MatrixXd PseudoInverse(const ConstMatrixRef& A);
 
 /// The X of least ‖A X − B‖ for an A of full column rank.
 Eigen::MatrixXd SolveLeastSquares(const ConstMatrixRef& A, const ConstMatrixRef& B);

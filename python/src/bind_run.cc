@@ -128,7 +128,13 @@ void BindRun(nb::module_& module) {
                    [](const RunResult& run) { return run.simulation().scene().config.title; })
       .def_prop_ro("config",
                    [](const RunResult& run) { return ToYaml(run.simulation().scene().config); })
-      .def_prop_ro("notices", [](const RunResult& run) { return run.simulation().scene().notices; })
+      .def_prop_ro("notices",
+                   [](const RunResult& run) {
+                     std::vector<std::string> notices = run.simulation().scene().notices;
+                     const std::vector<std::string>& notes = run.summary().notes;
+                     notices.insert(notices.end(), notes.begin(), notes.end());
+                     return notices;
+                   })
       .def_prop_ro("velocity_names",
                    [](const RunResult& run) { return run.simulation().scene().velocity_names; })
       .def("save", &RunResult::Save, nb::arg("directory"), nb::call_guard<nb::gil_scoped_release>(),

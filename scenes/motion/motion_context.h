@@ -20,9 +20,10 @@ struct MotionContext {
   const Eigen::VectorXd& center;
   const Actuation& actuation;
   const std::vector<Coupling>& couplings;
-  const ClusterModel* closed;  ///< loops, gears and coupled joints; null: none
-  const LegOptions* legs;      ///< null: the config names no feet
-  double duration_s;           ///< length of the run
+  const ClusterModel* closed;        ///< loops, gears and coupled joints; null: none
+  const LegOptions* legs;            ///< null: the config names no feet
+  const std::vector<int>& undriven;  ///< coordinates that motors reach, but not on their own
+  double duration_s;                 ///< length of the run
   int seed;
   std::vector<std::string>* notices;  ///< adaptations, one line each, for the user
 };

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "civita/error.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/text.h"
+#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {
@@ -24,90 +25,6 @@ double SpeedFactor(double share) {
   return std::clamp((1 - share) / (1 - kFull), 0.0, 1.0);
 }
 
-// Clamps the range to [a, b] (in either order); to the nearer end if they are disjoint.
-void Cut(double a, double b, double* lower, double* upper) {
-  *lower = std::clamp(*lower, std::min(a, b), std::max(a, b));
-  *upper = std::clamp(*upper, std::min(a, b), std::max(a, b));
-}
-
-bool IsDisabled(const mjModel& m, int actuator) {
-  const int group = m.actuator_group[actuator];
-  return group >= 0 && group <= 30 && ((m.opt.disableactuator >> group) & 1) != 0;
-}
-
-bool OnJoint(const mjModel& m, int actuator) {
-  const int type = m.actuator_trntype[actuator];
-  return type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
-}
-
-// Whether the torque is gear · gain · ctrl and nothing else.
-bool IsMotor(const mjModel& m, int i) {
-  return m.actuator_gaintype[i] == mjGAIN_FIXED && m.actuator_biastype[i] == mjBIAS_NONE &&
-         m.actuator_dyntype[i] == mjDYN_NONE && m.actuator_ctrlnum[i] == 1 &&
-         m.actuator_outnum[i] == 1 && m.actuator_plugin[i] < 0 && m.actuator_delay[i] == 0 &&
-         m.actuator_gainprm[mjNGAIN * i] != 0;
-}
-
-// The coordinate that a joint's actuator moves, and its gear; nullopt for several or none.
-struct Geared {
-  int iv;
-  double gear;
-};
-std::optional<Geared> FindCoordinate(const mjModel& m, int i) {
-  const int joint = m.actuator_trnid[2 * i];
-  const mjtNum* gear = m.actuator_gear + 6 * m.actuator_outadr[i];
-  const int type = m.jnt_type[joint];
-  const int iv = m.jnt_dofadr[joint];
-  if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
-    return gear[0] != 0 ? std::optional<Geared>({iv, gear[0]}) : std::nullopt;
-  }
-  if (m.actuator_trntype[i] == mjTRN_JOINTINPARENT) return std::nullopt;
-  std::optional<Geared> found;
-  for (int k = 0; k < (type == mjJNT_FREE ? 6 : 3); ++k) {
-    if (gear[k] == 0) continue;
-    if (found) return std::nullopt;
-    found = {iv + k, gear[k]};
-  }
-  return found;
-}
-
-// The actuators of a model by use.
-struct Survey {
-  std::vector<Actuation::Channel> motors;
-  std::vector<Actuation::Channel> direct;   ///< replacing servos
-  std::vector<int> off;                     ///< to disable
-  std::vector<std::string> servos, others;  ///< their names
-};
-
-Survey SurveyActuators(const mjModel& m) {
-  Survey survey;
-  for (int i = 0; i < m.nactuator; ++i) {
-    if (IsDisabled(m, i)) continue;
-    const std::optional<Geared> geared =
-        OnJoint(m, i) ? FindCoordinate(m, i) : std::optional<Geared>();
-    Actuation::Channel channel{geared ? geared->iv : -1, -1, 1, -kInfinity, kInfinity};
-    if (geared && m.actuator_forcelimited[i]) {
-      Cut(geared->gear * m.actuator_forcerange[2 * i],
-          geared->gear * m.actuator_forcerange[2 * i + 1], &channel.lower, &channel.upper);
-    }
-    if (geared && IsMotor(m, i)) {
-      channel.ctrl = m.actuator_ctrladr[i];
-      channel.gain = geared->gear * m.actuator_gainprm[mjNGAIN * i];
-      if (m.actuator_ctrllimited[channel.ctrl] && (m.opt.disableflags & mjDSBL_CLAMPCTRL) == 0) {
-        Cut(channel.gain * m.actuator_ctrlrange[2 * channel.ctrl],
-            channel.gain * m.actuator_ctrlrange[2 * channel.ctrl + 1], &channel.lower,
-            &channel.upper);
-      }
-      survey.motors.push_back(channel);
-      continue;
-    }
-    survey.off.push_back(i);
-    (OnJoint(m, i) ? survey.servos : survey.others).push_back(NameOf(m, mjOBJ_ACTUATOR, i));
-    if (geared) survey.direct.push_back(channel);
-  }
-  return survey;
-}
-
 // Puts the actuators into a disabled group of their own.
 void SwitchOff(const std::vector<int>& actuators, mjModel* m) {
   int group = 30;
@@ -121,75 +38,185 @@ void SwitchOff(const std::vector<int>& actuators, mjModel* m) {
   for (const int i : actuators) m->actuator_group[i] = group;
 }
 
+bool Follows(int iv, const std::vector<Coupling>& couplings) {
+  return std::any_of(couplings.begin(), couplings.end(),
+                     [iv](const Coupling& c) { return c.iv == iv; });
+}
+
+std::vector<std::string> Followers(const mjModel& m, const std::vector<Coupling>& couplings) {
+  std::vector<std::string> names;
+  for (const Coupling& c : couplings) names.push_back(NameOf(m, mjOBJ_JOINT, m.dof_jntid[c.iv]));
+  return names;
+}
+
+void TellUse(const ActuatorUse& use, std::vector<std::string>* notices) {
+  if (!use.joint_servos.empty()) {
+    notices->push_back(
+        "actuators that are no plain motors are switched off, and their joints "
+        "driven directly within the force ranges: " +
+        internal::List(use.joint_servos));
+  }
+  if (!use.tendon_servos.empty()) {
+    notices->push_back(
+        "actuators that are no plain motors are switched off, and their fixed tendons "
+        "driven directly within the force ranges: " +
+        internal::List(use.tendon_servos));
+  }
+  if (!use.others.empty()) {
+    notices->push_back("actuators that act on no joint or fixed tendon are switched off: " +
+                       internal::List(use.others));
+  }
+}
+
 }  // namespace
 
-void Actuation::AddChannel(const Channel& channel) {
-  lower_[channel.iv] += channel.lower;
-  upper_[channel.iv] += channel.upper;
-  channels_.push_back(channel);
+void Actuation::AddOwn(const OwnDrive& drive) {
+  lower_[drive.iv] += drive.channel.lower;
+  upper_[drive.iv] += drive.channel.upper;
+  own_.push_back(drive);
+}
+
+void Actuation::AddShared(const mjModel& m, const SharedForce& force) {
+  double lower = 0, upper = 0;
+  for (const DriveChannel& channel : force.channels) {
+    lower += channel.lower;
+    upper += channel.upper;
+  }
+  if (force.tendon >= 0 && m.tendon_actfrclimited[force.tendon]) {
+    const mjtNum* range = m.tendon_actfrcrange + 2 * force.tendon;
+    CutRange(range[0], range[1], &lower, &upper);
+  }
+  const auto t = static_cast<Eigen::Index>(shared_.size());
+  shared_.push_back(force);
+  B_.col(t) = force.row;
+  force_lower_[t] = lower;
+  force_upper_[t] = upper;
+  for (Eigen::Index iv = 0; iv < force.row.size(); ++iv) {
+    const double row = force.row[iv];
+    if (row == 0) continue;
+    lower_[iv] += std::min(row * lower, row * upper);
+    upper_[iv] += std::max(row * lower, row * upper);
+  }
+}
+
+/// What ApplyShared needs besides.
+void Actuation::FinishShared(const mjModel& m) {
+  if (shared_.empty()) return;
+  joint_lower_ = Eigen::VectorXd::Constant(m.nv, -kInfinity);
+  joint_upper_ = -joint_lower_;
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    if (!IsScalarJoint(m, joint) || !m.jnt_actfrclimited[joint]) continue;
+    joint_lower_[m.jnt_dofadr[joint]] = m.jnt_actfrcrange[2 * joint];
+    joint_upper_[m.jnt_dofadr[joint]] = m.jnt_actfrcrange[2 * joint + 1];
+  }
+  Eigen::MatrixXd alone = B_;
+  has_direct_.assign(static_cast<size_t>(m.nv), false);
+  for (const OwnDrive& drive : own_) {
+    alone.row(drive.iv).setZero();
+    if (drive.channel.ctrl < 0) has_direct_[static_cast<size_t>(drive.iv)] = true;
+  }
+  fit_ = internal::PseudoInverse(alone);
+  for (const SharedForce& force : shared_) {
+    if (force.channels.front().ctrl >= 0) continue;
+    for (int iv = 0; iv < m.nv; ++iv) {
+      if (force.row[iv] != 0) has_direct_[static_cast<size_t>(iv)] = true;
+    }
+  }
 }
 
 void Actuation::ClampByJoints(const mjModel& m) {
   for (int joint = 0; joint < m.njnt; ++joint) {
-    const bool scalar = m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
-    if (!scalar || !m.jnt_actfrclimited[joint]) continue;
+    if (!IsScalarJoint(m, joint) || !m.jnt_actfrclimited[joint]) continue;
     const int iv = m.jnt_dofadr[joint];
-    Cut(m.jnt_actfrcrange[2 * joint], m.jnt_actfrcrange[2 * joint + 1], &lower_[iv], &upper_[iv]);
+    CutRange(m.jnt_actfrcrange[2 * joint], m.jnt_actfrcrange[2 * joint + 1], &lower_[iv],
+             &upper_[iv]);
   }
 }
 
-std::vector<std::string> Actuation::PassiveJoints(const mjModel& m, bool feet_hold_base) const {
+/// Those without drives, but for the followers of `told`.
+std::vector<std::string> Actuation::PassiveJoints(const mjModel& m,
+                                                  const std::vector<Coupling>& told,
+                                                  bool feet_hold_base) const {
   std::vector<std::string> names;
   for (int iv = 0; iv < m.nv; ++iv) {
     if (feet_hold_base && m.jnt_type[m.dof_jntid[iv]] == mjJNT_FREE) continue;
     const std::string name = NameOf(m, mjOBJ_JOINT, m.dof_jntid[iv]);
-    if (is_passive(iv) && (names.empty() || names.back() != name)) names.push_back(name);
+    if (is_passive(iv) && !Follows(iv, told) && (names.empty() || names.back() != name)) {
+      names.push_back(name);
+    }
   }
   return names;
 }
 
-Actuation Actuation::Make(mjModel* m, std::vector<std::string>* notices, bool feet_hold_base) {
+Actuation Actuation::Make(mjModel* m, const std::vector<Coupling>& couplings,
+                          std::vector<std::string>* notices, bool feet_hold_base) {
   Actuation a;
   a.lower_ = a.upper_ = Eigen::VectorXd::Zero(m->nv);
   a.speed_max_ = Eigen::VectorXd::Constant(m->nv, kInfinity);
-  const Survey survey = SurveyActuators(*m);
-  for (const Channel& channel : survey.motors) a.AddChannel(channel);
-  for (const Channel& channel : survey.direct) {
-    // A joint with a motor needs no other drive; of two servos only the first is replaced.
-    const bool driven = std::any_of(a.channels_.begin(), a.channels_.end(),
-                                    [&](const Channel& c) { return c.iv == channel.iv; });
-    if (!driven) a.AddChannel(channel);
+  const ActuatorUse use = FindActuatorUse(*m);
+  const bool any = use.has_motors || !use.off.empty();
+  for (const OwnDrive& drive : use.own) a.AddOwn(drive);
+  for (int iv = 0; !any && iv < m->nv; ++iv) {
+    if (!Follows(iv, couplings)) a.AddOwn({iv, {-1, 1, -kInfinity, kInfinity}});
   }
-  if (survey.motors.empty() && survey.off.empty()) {
-    for (int iv = 0; iv < m->nv; ++iv) a.AddChannel({iv, -1, 1, -kInfinity, kInfinity});
-  }
-  std::stable_sort(a.channels_.begin(), a.channels_.end(),
-                   [](const Channel& x, const Channel& y) { return x.iv < y.iv; });
+  std::stable_sort(a.own_.begin(), a.own_.end(),
+                   [](const OwnDrive& x, const OwnDrive& y) { return x.iv < y.iv; });
+  a.own_lower_ = a.lower_;
+  a.own_upper_ = a.upper_;
+  a.B_ = Eigen::MatrixXd::Zero(m->nv, static_cast<Eigen::Index>(use.shared.size()));
+  a.force_lower_ = a.force_upper_ = Eigen::VectorXd::Zero(a.B_.cols());
+  for (const SharedForce& force : use.shared) a.AddShared(*m, force);
+  a.FinishShared(*m);
   a.ClampByJoints(*m);
 
-  if (!survey.off.empty()) SwitchOff(survey.off, m);
-  if (!survey.motors.empty() && (m->opt.disableflags & mjDSBL_ACTUATION) != 0) {
+  if (!use.off.empty()) SwitchOff(use.off, m);
+  if (use.has_motors && (m->opt.disableflags & mjDSBL_ACTUATION) != 0) {
     m->opt.disableflags &= ~mjDSBL_ACTUATION;
     notices->push_back("the model's actuation was switched off; it is switched on");
   }
-  if (!survey.servos.empty()) {
+  TellUse(use, notices);
+  if (!any && !couplings.empty()) {
     notices->push_back(
-        "actuators that are no plain motors are switched off, and their joints "
-        "driven directly within the force ranges: " +
-        internal::List(survey.servos));
+        "the model has no actuators: all joints are taken to have motors but those that follow "
+        "others: " +
+        internal::List(Followers(*m, couplings)));
   }
-  if (!survey.others.empty()) {
-    notices->push_back("actuators that act on no joint are switched off: " +
-                       internal::List(survey.others));
-  }
-  const std::vector<std::string> passive = a.PassiveJoints(*m, feet_hold_base);
+  const std::vector<std::string> passive =
+      a.PassiveJoints(*m, any ? std::vector<Coupling>() : couplings, feet_hold_base);
   if (!passive.empty()) {
     notices->push_back("joints that nothing drives stay passive: " + internal::List(passive));
   }
   return a;
 }
 
+Transmission Actuation::transmission() const {
+  std::vector<bool> own(static_cast<size_t>(lower_.size()), false);
+  for (const OwnDrive& drive : own_) {
+    own[static_cast<size_t>(drive.iv)] = own_lower_[drive.iv] != 0 || own_upper_[drive.iv] != 0;
+  }
+  return Transmission(own, B_);
+}
+
+/// Drives one coordinate by its channels in succession. @returns the part that motors give.
+double Actuation::DriveOwn(const OwnDrive* begin, const OwnDrive* end, double torque,
+                           mjData* d) const {
+  double left = torque, motors = 0;
+  for (const OwnDrive* drive = begin; drive != end; ++drive) {
+    const DriveChannel& channel = drive->channel;
+    const double part = std::clamp(left, channel.lower, channel.upper);
+    left -= part;
+    if (channel.ctrl >= 0) {
+      d->ctrl[channel.ctrl] = part / channel.gain;
+      motors += part;
+    } else {
+      d->qfrc_applied[drive->iv] = part;
+    }
+  }
+  return motors;
+}
+
 bool Actuation::Apply(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& applied) const {
+  if (!shared_.empty()) return ApplyShared(tau, d, applied);
   bool limited = false;
   for (Eigen::Index iv = 0; iv < tau.size(); ++iv) {
     applied[iv] = std::clamp(tau[iv], lower_[iv], upper_[iv]);
@@ -197,21 +224,98 @@ bool Actuation::Apply(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& ap
     if (applied[iv] * speed > 0) applied[iv] *= SpeedFactor(std::abs(speed) / speed_max_[iv]);
     if (applied[iv] != tau[iv] && !is_passive(static_cast<int>(iv))) limited = true;
   }
-  int iv = -1;
-  double left = 0;
-  for (const Channel& channel : channels_) {
-    if (channel.iv != iv) {
-      iv = channel.iv;
-      left = applied[iv];
+  const OwnDrive* const end = own_.data() + own_.size();
+  for (const OwnDrive* drive = own_.data(); drive != end;) {
+    const OwnDrive* next = drive;
+    while (next != end && next->iv == drive->iv) ++next;
+    DriveOwn(drive, next, applied[drive->iv], d);
+    drive = next;
+  }
+  return limited;
+}
+
+/// Forces u within their limits by projected steps, each of which is the solution while no limit
+/// acts; `step` has the size of u, `left` nv numbers. @returns whether a limit reduced them.
+bool Actuation::FindForces(const Eigen::VectorXd& tau, const mjData& d,
+                           Eigen::Map<Eigen::VectorXd> u, Eigen::Map<Eigen::VectorXd> step,
+                           Eigen::Map<Eigen::VectorXd> left) const {
+  constexpr int kMostSteps = 60;
+  constexpr double kNothing = 1e-9;  // of the forces
+  u.setZero();
+  bool limited = false;
+  for (int i = 0; i < kMostSteps; ++i) {
+    left = tau;
+    left.noalias() -= B_ * u;
+    step.noalias() = fit_ * left;
+    if (step.cwiseAbs().maxCoeff() <= kNothing * u.cwiseAbs().maxCoeff()) {
+      limited = false;
+      break;
     }
-    const double torque = std::clamp(left, channel.lower, channel.upper);
-    left -= torque;
-    if (channel.ctrl >= 0) {
-      d->ctrl[channel.ctrl] = torque / channel.gain;
-    } else {
-      d->qfrc_applied[iv] = torque;
+    limited = false;
+    for (Eigen::Index t = 0; t < u.size(); ++t) {
+      const double wanted = u[t] + step[t];
+      u[t] = std::clamp(wanted, force_lower_[t], force_upper_[t]);
+      limited |= u[t] != wanted;
+    }
+    if (!limited) break;
+  }
+  for (Eigen::Index t = 0; t < u.size(); ++t) {
+    double factor = 1;
+    for (Eigen::Index iv = 0; iv < tau.size(); ++iv) {
+      const double speed = d.qvel[iv];
+      if (u[t] * B_(iv, t) * speed <= 0) continue;
+      factor = std::min(factor, SpeedFactor(std::abs(speed) / speed_max_[iv]));
+    }
+    limited |= factor < 1 && u[t] != 0;
+    u[t] *= factor;
+  }
+  return limited;
+}
+
+bool Actuation::ApplyShared(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& applied) const {
+  const Eigen::Index nv = tau.size(), n = B_.cols();
+  mj_markStack(d);
+  const auto scratch = [d](Eigen::Index size) {
+    return Eigen::Map<Eigen::VectorXd>(mj_stackAllocNum(d, static_cast<size_t>(size)), size);
+  };
+  Eigen::Map<Eigen::VectorXd> u = scratch(n), step = scratch(n), left = scratch(nv),
+                              motors = scratch(nv);
+  bool limited = FindForces(tau, *d, u, step, left);
+  applied.noalias() = B_ * u;
+  motors.setZero();
+  Eigen::Map<Eigen::VectorXd> direct(d->qfrc_applied, nv);
+  for (const SharedForce& force : shared_) {
+    double rest = u[&force - shared_.data()];
+    for (const DriveChannel& channel : force.channels) {
+      const double part = std::clamp(rest, channel.lower, channel.upper);
+      rest -= part;
+      if (channel.ctrl < 0) continue;
+      d->ctrl[channel.ctrl] = part / channel.gain;
+      motors += part * force.row;
     }
   }
+  const OwnDrive* const end = own_.data() + own_.size();
+  for (const OwnDrive* drive = own_.data(); drive != end;) {
+    const OwnDrive* next = drive;
+    while (next != end && next->iv == drive->iv) ++next;
+    const int iv = drive->iv;
+    const double wanted = tau[iv] - applied[iv], speed = d->qvel[iv];
+    double own = std::clamp(wanted, own_lower_[iv], own_upper_[iv]);
+    if (own * speed > 0) own *= SpeedFactor(std::abs(speed) / speed_max_[iv]);
+    limited |= own != wanted;
+    applied[iv] += own;
+    motors[iv] += DriveOwn(drive, next, own, d);
+    drive = next;
+  }
+  // What a joint's actuatorfrcrange leaves of all; the simulator clamps the motors' part itself.
+  for (Eigen::Index iv = 0; iv < nv; ++iv) {
+    const double sum = applied[iv];
+    applied[iv] = std::clamp(sum, joint_lower_[iv], joint_upper_[iv]);
+    limited |= applied[iv] != sum;
+    const double given = std::clamp(motors[iv], joint_lower_[iv], joint_upper_[iv]);
+    if (has_direct_[static_cast<size_t>(iv)]) direct[iv] = applied[iv] - given;
+  }
+  mj_freeStack(d);
   return limited;
 }
 

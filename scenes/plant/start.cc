@@ -171,7 +171,8 @@ std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
 
 std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,
                                      const std::vector<Coupling>& couplings,
-                                     const ClusterModel* closed, const Eigen::VectorXd& center) {
+                                     const ClusterModel* closed, const std::vector<int>& undriven,
+                                     const Eigen::VectorXd& center) {
   Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(m.nv);
   for (int joint = 0; joint < m.njnt; ++joint) {
     const int iv = m.jnt_dofadr[joint];
@@ -180,6 +181,7 @@ std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuatio
     const double most = m.jnt_type[joint] == mjJNT_HINGE ? 0.2 : 0.05;
     amplitude[iv] = std::min(most, RoomAt(m, joint, center[m.jnt_qposadr[joint]]) / 4);
   }
+  for (const int iv : undriven) amplitude[iv] = 0;
   for (auto c = couplings.rbegin(); c != couplings.rend(); ++c) {
     if (c->iv_from < 0) continue;
     double value = 0, slope = 0, curvature = 0;
@@ -194,6 +196,7 @@ std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuatio
 }
 
 std::vector<double> ExcitationAmplitudes(const mjModel& m, const Actuation& actuation,
+                                         const std::vector<int>& undriven,
                                          const Eigen::VectorXd& center) {
   std::vector<double> amplitudes(static_cast<size_t>(m.nv), 0.0);
   for (int joint = 0; joint < m.njnt; ++joint) {
@@ -203,6 +206,7 @@ std::vector<double> ExcitationAmplitudes(const mjModel& m, const Actuation& actu
     const double room = RoomAt(m, joint, center[m.jnt_qposadr[joint]]);
     amplitudes[static_cast<size_t>(iv)] = std::min(most, room * 2 / 3);
   }
+  for (const int iv : undriven) amplitudes[static_cast<size_t>(iv)] = 0;
   return amplitudes;
 }
 

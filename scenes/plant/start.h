@@ -54,15 +54,19 @@ std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
                                const Eigen::VectorXd& q);
 
 /// Amplitudes (nv) of moderate sinusoids about `center`: 0.2 rad or 5 cm, at most a quarter of the
-/// distance to a limit. Zero for passive coordinates, ball and free joints, coordinates that are
-/// dependent by `closed`, and all coordinates of a model with unsupported loops (closed null).
+/// distance to a limit. Zero for passive coordinates, those that motors reach but do not move on
+/// their own (`undriven`), ball and free joints, coordinates that are dependent by `closed`, and
+/// all coordinates of a model with unsupported loops (closed null).
 std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,
                                      const std::vector<Coupling>& couplings,
-                                     const ClusterModel* closed, const Eigen::VectorXd& center);
+                                     const ClusterModel* closed, const std::vector<int>& undriven,
+                                     const Eigen::VectorXd& center);
 
 /// Amplitudes (nv) of an excitation about `center`: 0.6 rad or 15 cm, at most two thirds of the
-/// distance to a limit. Zero for passive coordinates, ball and free joints and loops.
+/// distance to a limit. Zero for passive and `undriven` coordinates, ball and free joints and
+/// loops.
 std::vector<double> ExcitationAmplitudes(const mjModel& m, const Actuation& actuation,
+                                         const std::vector<int>& undriven,
                                          const Eigen::VectorXd& center);
 
 }  // namespace civita

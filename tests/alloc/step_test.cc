@@ -8,6 +8,7 @@
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
 #include "tests/alloc/malloc_counter.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace step_test {
@@ -108,6 +109,40 @@ TEST(Step, AllocatesNothingInTaskSpace) {
       SCOPED_TRACE(std::string(kind) + ", " + mode);
       Simulation simulation(LoadScene(ReadConfig(
           "arm7_circle", {std::string("task.kind=") + kind, std::string("control.mode=") + mode})));
+      const MallocCounter counter;
+      ASSERT_EQ(simulation.RunFor(50), 50);
+      EXPECT_EQ(counter.count(), 0);
+    }
+  }
+}
+
+/// Two fingers on one tendon, and two links on another, coupled or not.
+std::string WriteTendons(const TemporaryFolder& folder, const std::string& equalities) {
+  return folder.Write("tendons.xml", R"(<mujoco><worldbody>
+    <body><joint name="a" axis="0 1 0"/><geom size=".05" pos=".2 0 0"/>
+      <body pos=".3 0 0"><joint name="b" axis="0 1 0"/><geom size=".05" pos=".1 0 0"/>
+        <body pos=".2 0 0"><joint name="c" axis="0 1 0"/><geom size=".05" pos=".1 0 0"/></body>
+      </body></body>
+    <body pos="0 1 0"><joint name="d" axis="0 0 1"/><geom size=".05" pos=".1 0 0"/>
+      <body pos=".2 0 0"><joint name="e" axis="0 0 1"/><geom size=".05" pos=".1 0 0"/></body></body>
+    </worldbody><tendon><fixed name="s"><joint joint="b" coef="1"/><joint joint="c" coef=".5"/></fixed>
+    <fixed name="t"><joint joint="d" coef="1"/><joint joint="e" coef="-2"/></fixed></tendon>)" +
+                                         equalities + R"(<actuator><motor joint="a"/>
+    <motor tendon="s" ctrlrange="-1 1"/><position tendon="t" kp="3" forcerange="-1 1"/></actuator>
+    </mujoco>)");
+}
+
+TEST(Step, AllocatesNothingWithMotorsOfTendons) {
+  const TemporaryFolder folder;
+  for (const char* equalities :
+       {"", "<equality><joint joint1='c' joint2='b'/></equality>",
+        "<equality><joint joint1='e' joint2='b'/></equality>",
+        "<equality><joint joint1='c' joint2='b'/><joint joint1='e' joint2='d'/></equality>"}) {
+    const std::string file = WriteTendons(folder, equalities);
+    for (const char* law : {"slotine_li", "adaptive", "pd_gravity", "computed_torque"}) {
+      SCOPED_TRACE(std::string(equalities) + ", " + law);
+      Simulation simulation(LoadScene(
+          ReadConfig(file, {std::string("controller.type=") + law, "initial.v=[1,1,1,1,1]"})));
       const MallocCounter counter;
       ASSERT_EQ(simulation.RunFor(50), 50);
       EXPECT_EQ(counter.count(), 0);

@@ -34,7 +34,8 @@ std::unique_ptr<Reference> ExcitationOf(ExcitationKeys& r, const MotionContext& 
                                               std::to_string(r.harmonics));
   }
   if (r.amplitude.empty()) {
-    r.amplitude = ExcitationAmplitudes(context.mj, context.actuation, context.center);
+    r.amplitude =
+        ExcitationAmplitudes(context.mj, context.actuation, context.undriven, context.center);
   }
   return MakeExcitation(context.plant, context.center,
                         internal::Spread("reference.amplitude", r.amplitude, context.plant.nv()),

@@ -25,7 +25,7 @@ constexpr KeyRow<SinusoidKeys> kSinusoidKeys[] = {
 void FillSinusoid(const MotionContext& context, SinusoidKeys* keys) {
   if (keys->amplitude.empty()) {
     keys->amplitude = GentleAmplitudes(context.mj, context.actuation, context.couplings,
-                                       context.closed, context.center);
+                                       context.closed, context.undriven, context.center);
   }
   if (keys->frequency_hz.empty()) {
     constexpr double kSlowest = 0.2, kFastest = 0.5;  // Hz

@@ -127,11 +127,14 @@ TEST_F(SceneTest, TwoMotorsOnAJointShareItsTorque) {
 }
 
 TEST_F(SceneTest, OtherTransmissionsAreSwitchedOff) {
-  const auto scene =
-      Load(Arm(R"(<tendon><fixed name="t"><joint joint="b" coef="1"/></fixed></tendon>
-    <actuator><motor name="pull" tendon="t"/><motor joint="a"/></actuator>)"));
+  const auto scene = Load(Arm(R"(<worldbody><site name="p"/><site name="q" pos="1 0 0"/></worldbody>
+    <tendon><spatial name="t"><site site="p"/><site site="q"/></spatial></tendon>
+    <actuator><motor name="pull" tendon="t"/><motor name="push" site="q" gear="0 0 1 0 0 0"/>
+    <motor joint="a"/></actuator>)"));
   EXPECT_EQ(Drive(*scene, Eigen::Vector2d(4, 7)).felt, Eigen::Vector2d(4, 0));
-  EXPECT_THAT(scene->notices, Contains("actuators that act on no joint are switched off: pull"));
+  EXPECT_THAT(
+      scene->notices,
+      Contains("actuators that act on no joint or fixed tendon are switched off: pull, push"));
 }
 
 TEST_F(SceneTest, FreeAndBallJointsAreDrivenByCoordinate) {

@@ -1,0 +1,81 @@
+#include "civita/controllers/transmission.h"
+
+#include <utility>
+
+#include "civita/error.h"
+#include "core/internal/decompositions.h"
+
+namespace civita {
+namespace {
+
+/// Coefficients of motors below this share of the largest do not count.
+constexpr double kRankTolerance = 1e-9;
+
+}  // namespace
+
+Transmission::Transmission(int nv)
+    : Transmission(std::vector<bool>(static_cast<size_t>(nv), true), Eigen::MatrixXd(nv, 0)) {}
+
+Transmission::Transmission(std::vector<bool> own, const Eigen::MatrixXd& shared)
+    : own_(std::move(own)), reached_(own_) {
+  CIVITA_CHECK(shared.rows() == nv(), "B has " << shared.rows() << " rows, wanted " << nv());
+  std::vector<int> rest;  // reached by shared motors alone
+  std::vector<int> alone;
+  for (int iv = 0; iv < nv(); ++iv) {
+    if (is_own(iv)) {
+      motors_.push_back(iv);
+    } else if (shared.row(iv).isZero(0)) {
+      alone.push_back(iv);
+    } else {
+      rest.push_back(iv);
+      reached_[static_cast<size_t>(iv)] = true;
+    }
+  }
+  const auto n = static_cast<Eigen::Index>(rest.size());
+  const internal::ColumnSpace space =
+      internal::FindColumnSpace(shared(rest, Eigen::all), kRankTolerance);
+  num_undriven_ = static_cast<int>(n - space.rank);
+  shared_ = Eigen::MatrixXd::Zero(nv(), space.rank);
+  shared_(rest, Eigen::all) = space.Q.leftCols(space.rank);
+  N_ = Eigen::MatrixXd::Zero(nv(), num_undriven_ + static_cast<Eigen::Index>(alone.size()));
+  N_(rest, Eigen::seqN(0, num_undriven_)) = space.Q.rightCols(num_undriven_);
+  for (size_t k = 0; k < alone.size(); ++k) {
+    N_(alone[k], num_undriven_ + static_cast<Eigen::Index>(k)) = 1;
+  }
+}
+
+std::vector<int> Transmission::UndrivenCoordinates() const {
+  std::vector<int> coordinates;
+  for (int iv = 0; iv < nv(); ++iv) {
+    const auto row = N_.row(iv).head(num_undriven_);
+    if (is_reached(iv) && row.norm() > kRankTolerance) coordinates.push_back(iv);
+  }
+  return coordinates;
+}
+
+TorqueFit::TorqueFit(const Transmission& transmission)
+    : transmission_(transmission),
+      HN_(transmission.N()),
+      NHN_(transmission.N().cols(), transmission.N().cols()),
+      y_(transmission.N().cols()),
+      llt_(transmission.N().cols()) {}
+
+bool TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
+  const Eigen::MatrixXd& N = transmission_.N();
+  for (int iv = 0; iv < transmission_.nv(); ++iv) {
+    if (!transmission_.is_reached(iv)) tau[iv] = 0;
+  }
+  HN_.noalias() = H * N;
+  NHN_.noalias() = N.transpose() * HN_;
+  llt_.compute(NHN_);
+  if (llt_.info() != Eigen::Success) return false;
+  y_.noalias() = N.transpose() * tau;
+  llt_.solveInPlace(y_);
+  tau.noalias() -= HN_ * y_;
+  for (int iv = 0; iv < transmission_.nv(); ++iv) {
+    if (!transmission_.is_reached(iv)) tau[iv] = 0;  // but for rounding
+  }
+  return true;
+}
+
+}  // namespace civita

@@ -1,0 +1,35 @@
+#include "civita/scenes/plant/hard_couplings.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "civita/mujoco/loop_closures.h"
+#include "civita/scenes/plant/coupling.h"
+#include "civita/scenes/schema/text.h"
+
+namespace civita {
+
+void HardenCouplings(mjModel* m, std::vector<std::string>* notices) {
+  constexpr double kHardest = 0.9999;           // MuJoCo's own upper bound of the impedance
+  const double shortest = 2 * m->opt.timestep;  // of time constants, below which MuJoCo is unstable
+  std::vector<std::string> names;
+  for (int i = 0; i < m->neq; ++i) {
+    mjtNum* solref = m->eq_solref + mjNREF * i;
+    mjtNum* solimp = m->eq_solimp + mjNIMP * i;
+    if (!ActsFromStart(*m, i) || solref[0] <= 0) continue;
+    const std::optional<JointClosure> coupling = ReadCoupling(*m, i);
+    if (!coupling) continue;
+    if (solref[0] <= shortest && std::min(solimp[0], solimp[1]) >= kHardest) continue;
+    solref[0] = std::min(solref[0], shortest);
+    solref[1] = std::max(solref[1], 1.0);
+    solimp[0] = solimp[1] = kHardest;
+    const char* name = mj_id2name(m, mjOBJ_JOINT, coupling->joint);
+    names.push_back(name != nullptr && *name != '\0' ? name : std::to_string(coupling->joint));
+  }
+  if (names.empty()) return;
+  notices->push_back(
+      "couplings are simulated harder than the model says, to hold at its timestep: " +
+      internal::List(names));
+}
+
+}  // namespace civita
