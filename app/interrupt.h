@@ -6,6 +6,9 @@
 
 namespace civita {
 
+constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP};
+using SignalActions = std::array<struct sigaction, kInterrupts.size()>;
+
 /// During its lifetime, the first SIGINT, SIGTERM or SIGHUP only sets a flag; a second one ends the
 /// process. SIGHUP stays ignored where it is, as under nohup. The destructor restores the former
 /// handlers.
@@ -23,8 +26,20 @@ class InterruptGuard {
   static const std::atomic<bool>* flag();
 
  private:
-  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> before_;
+  SignalActions before_;
+};
+
+/// During its lifetime, where no InterruptGuard lives, the first SIGINT, SIGTERM or SIGHUP ends the
+/// process at once with kExitInterrupted: nothing has been written yet.
+class InterruptExit {
+ public:
+  InterruptExit();
+  ~InterruptExit();
+  InterruptExit(const InterruptExit&) = delete;
+  InterruptExit& operator=(const InterruptExit&) = delete;
+
+ private:
+  SignalActions before_;
 };
 
 }  // namespace civita

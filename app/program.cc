@@ -20,11 +20,13 @@
 #include <utility>
 #include <vector>
 
+#include "app/interrupt.h"
 #include "app/terminal.h"
 #include "app/verbs/verb.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
+#include "civita/scenes/plant/compile_watch.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/trust.h"
@@ -68,6 +70,15 @@ void HandleMujocoLog(const mjLogMessage* message) {
   PrintError(std::string("MuJoCo: ") + message->subject);
   std::fflush(nullptr);
   std::_Exit(kExitFailed);
+}
+
+/// Says what takes so long. An interrupt that a guard keeps for later ends the program now, as
+/// nothing else could end the compiler.
+void WatchCompile(const std::filesystem::path& file, bool told) {
+  if (InterruptGuard::raised()) std::_Exit(kExitInterrupted);
+  if (!told) {
+    PrintNote("MuJoCo is still compiling " + file.string() + "; Ctrl-C ends the program at once");
+  }
 }
 
 /// Without this, a file that gets the descriptor of a closed standard stream would receive its
@@ -145,6 +156,8 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
 
 int RunProgram(int argc, const char* const* argv, const Registry& registry) {
   OpenStandardStreams();
+  const InterruptExit interrupt_exit;
+  OnLongCompiles(WatchCompile);
   // A file that grows beyond the limit on its size then fails to be written, as on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {

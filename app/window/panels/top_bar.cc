@@ -4,6 +4,7 @@
 
 #include "app/window/actions.h"
 #include "app/window/panels/panels.h"
+#include "civita/scenes/plant/compile_watch.h"
 
 namespace civita {
 namespace {
@@ -24,13 +25,21 @@ float DrawMark(const Ui& ui, ImDrawList* draw, float x, float middle) {
   return x + ui.px(30);
 }
 
+std::string LoadingText(const WindowState& state) {
+  const double seconds = LongCompileSeconds();
+  const std::string compiling = seconds > 0 ? ", MuJoCo has been compiling it for " +
+                                                  std::to_string(std::lround(seconds)) + " s"
+                                            : "";
+  return "loading " + state.loader.title() + compiling + " …";
+}
+
 // Draws scene and configuration; a click opens the launcher.
 void DrawSceneButton(WindowState* state, float x, float middle, float right) {
   const Ui& ui = state->ui;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const std::string& title = state->scene->title;
-  const std::string detail = state->loader.is_loading() ? "loading " + state->loader.title() + " …"
-                                                        : state->scene->law_title;
+  const std::string detail =
+      state->loader.is_loading() ? LoadingText(*state) : state->scene->law_title;
   const float title_width = TextWidth(ui.fonts.strong, title);
   const float wanted =
       ui.px(10) + title_width + ui.px(8) + TextWidth(ui.fonts.body, detail) + ui.px(34);
