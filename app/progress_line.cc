@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/terminal.h"
+
 namespace civita {
 
 ProgressLine::ProgressLine(bool shown)
@@ -30,6 +32,11 @@ void ProgressLine::Show(const std::string& text, double share) {
   visible_ = true;
   std::fprintf(stderr, "\r\033[K  %s", text.c_str());
   std::fflush(stderr);
+}
+
+void ProgressLine::Note(const std::string& text) {
+  if (visible_) std::fprintf(stderr, "\r\033[K");
+  PrintNote(text);
 }
 
 double ProgressLine::elapsed_s() const {

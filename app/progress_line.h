@@ -21,6 +21,8 @@ class ProgressLine {
   bool Due();
   /// `share`: of the work that is done, 0 to 1; NaN if that is not known.
   void Show(const std::string& text, double share = std::numeric_limits<double>::quiet_NaN());
+  /// PrintNote beside the line.
+  void Note(const std::string& text);
 
   double elapsed_s() const;
 

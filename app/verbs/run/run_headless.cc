@@ -10,6 +10,7 @@
 #include "app/progress_line.h"
 #include "app/terminal.h"
 #include "app/verbs/run/run.h"
+#include "app/verbs/run/run_cost.h"
 #include "app/verbs/run/run_film.h"
 #include "app/verbs/run/run_scene.h"
 #include "app/verbs/run/run_table.h"
@@ -35,13 +36,23 @@ std::string FormatProgress(double t, double duration_s, double elapsed_s) {
   return text;
 }
 
+// Whether a look at the clock after each step costs nothing beside it.
+bool IsSlow(const StepRecord& step) { return step.control_s + step.physics_s > 1e-3; }
+
 bool RunWithProgress(const InterruptGuard& guard, Simulation* simulation, Recorder* recorder,
                      RunFilm* film) {
   const double duration_s = simulation->scene().config.duration_s;
+  const double start_s = simulation->time();
+  RunCost cost(duration_s - start_s);
   ProgressLine progress;
   return RunToEnd(simulation, recorder, [&] {
     if (film != nullptr) film->Follow(*simulation);
-    if (simulation->step() % (film != nullptr ? 8 : 128) == 0 && progress.Due()) {
+    if (simulation->step() % (film != nullptr ? 8 : 128) != 0 && !IsSlow(simulation->record())) {
+      return !guard.interrupted();
+    }
+    const std::string told = cost.Follow(simulation->time() - start_s, progress.elapsed_s());
+    if (!told.empty()) progress.Note(told);
+    if (progress.Due()) {
       progress.Show(FormatProgress(simulation->time(), duration_s, progress.elapsed_s()),
                     simulation->time() / duration_s);
     }
@@ -59,6 +70,8 @@ int RunHeadless(const RunOptions& options, const Registry& registry) {
   if (!options.resume.empty()) record.emplace(options.resume);
   std::unique_ptr<Scene> scene = record ? LoadScene(record->config()) : OpenScene(options);
   for (const std::string& notice : scene->notices) PrintNote(notice);
+  const std::string size = DescribeSize(*scene);
+  if (!size.empty()) PrintNote(size);
   Simulation simulation(std::move(scene));
   const InterruptGuard guard;  // before any file is created
   simulation.set_stop(InterruptGuard::flag());
