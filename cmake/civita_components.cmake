@@ -12,7 +12,7 @@ set(civita_sim_needs scenes)
 set(civita_core_packages Eigen3 Threads)
 set(civita_mujoco_packages mujoco)
 set(civita_controllers_packages eiquadprog)
-set(civita_scenes_packages yaml-cpp muparser)
+set(civita_scenes_packages yaml-cpp pugixml muparser)
 set(civita_sim_packages nlohmann_json)
 
 # For each package its target, its name and, if there is one, Debian's package.
@@ -23,6 +23,7 @@ set(civita_Threads_package Threads::Threads "POSIX threads" libc6-dev)
 set(civita_mujoco_package mujoco::mujoco "MuJoCo ${CIVITA_MUJOCO_VERSION}")
 set(civita_eiquadprog_package eiquadprog::eiquadprog "eiquadprog ${CIVITA_EIQUADPROG_VERSION}")
 set(civita_yaml-cpp_package yaml-cpp "yaml-cpp" libyaml-cpp-dev)
+set(civita_pugixml_package pugixml::pugixml "pugixml" libpugixml-dev)
 set(civita_muparser_package muparser::muparser "muParser" libmuparser-dev)
 set(civita_nlohmann_json_package nlohmann_json::nlohmann_json "nlohmann-json" nlohmann-json3-dev)
 

@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "civita/error.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/studio.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 #include "civita/scenes/schema/text.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {
@@ -41,24 +39,6 @@ std::vector<mjsGeom*> GeomsOf(mjsBody* body, bool below = false) {
   return geoms;
 }
 
-// The URDF's speed limits by joint, rad/s, which MuJoCo does not read.
-std::map<std::string, double> ReadSpeedLimits(const std::filesystem::path& file) {
-  const std::string text = internal::ReadFile(file.string());
-  std::map<std::string, double> limits;
-  const std::regex name("^<joint\\s[^>]*name=\"([^\"]*)\""),
-      speed("<limit\\s[^>]*velocity=\"([^\"]*)\"");
-  for (size_t from = text.find("<joint"); from != std::string::npos;) {
-    const size_t end = std::min(text.find("</joint>", from), text.size());
-    const std::string joint = text.substr(from, end - from);
-    std::smatch named, limited;
-    if (std::regex_search(joint, named, name) && std::regex_search(joint, limited, speed)) {
-      limits[named[1].str()] = std::strtod(limited[1].str().c_str(), nullptr);
-    }
-    from = text.find("<joint", end);
-  }
-  return limits;
-}
-
 // Copies floor, lights, materials, camera and options of the studio.
 void EnterStudio(mjSpec* spec) {
   const SpecPtr studio = ParseStudio();
@@ -82,8 +62,7 @@ void FreeTheRoot(const std::vector<mjsBody*>& bodies) {
   mjs_setName(mjs_addFreeJoint(bodies.front())->element, "floating_base");
 }
 
-void AddMotors(const std::filesystem::path& file, double armature, mjSpec* spec) {
-  const std::map<std::string, double> speeds = ReadSpeedLimits(file);
+void AddMotors(double armature, mjSpec* spec) {
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_JOINT); e; e = mjs_nextElement(spec, e)) {
     mjsJoint* joint = mjs_asJoint(e);
     if (joint->type != mjJNT_HINGE && joint->type != mjJNT_SLIDE) continue;
@@ -99,8 +78,8 @@ void AddMotors(const std::filesystem::path& file, double armature, mjSpec* spec)
       std::copy_n(joint->actfrcrange, 2, motor->ctrlrange);
       motor->ctrllimited = mjLIMITED_TRUE;
     }
-    const auto speed = speeds.find(NameOf(e));
-    if (speed != speeds.end()) mjs_setDouble(motor->userdata, &speed->second, 1);
+    const double* speed = internal::SpeedLimitOf(e);
+    if (speed != nullptr) mjs_setDouble(motor->userdata, speed, 1);
   }
 }
 
@@ -194,7 +173,7 @@ void AdaptLeggedUrdf(const RobotConfig& robot, const std::vector<std::string>& f
   std::vector<std::string> replaced;  // notices on missing files, which other shapes replace
   internal::ResolveAssets(file, spec, &replaced);
   FreeTheRoot(bodies);
-  AddMotors(file, robot.armature, spec);
+  AddMotors(robot.armature, spec);
   ChooseShapes(spec, bodies);
   SetContacts(feet, spec, bodies);
   EnterStudio(spec);

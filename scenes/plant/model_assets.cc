@@ -46,13 +46,6 @@ std::vector<mjsElement*> Elements(mjSpec* spec, mjtObj type) {
   return elements;
 }
 
-// The name by which an asset is referenced: its own, otherwise its file's without folder and
-// extension.
-std::string AssetName(mjsElement* element, const std::string& file) {
-  const std::string name = mjs_getString(mjs_getName(element));
-  return name.empty() ? fs::path(file).stem().string() : name;
-}
-
 // Deletes the geoms and sites that use these meshes or heightfields, and contact pairs that use
 // them.
 int DeleteGeoms(mjSpec* spec, const std::set<std::string>& meshes,
@@ -144,18 +137,7 @@ class Resolver {
       mjs_delete(&spec_, element);
     }
     if (missing.empty()) return;
-    for (mjsElement* element : Elements(&spec_, mjOBJ_MATERIAL)) {
-      mjStringVec* textures = mjs_asMaterial(element)->textures;
-      for (int i = 0; i < mjNTEXROLE; ++i) {
-        const char* name = mjs_getInStringVec(textures, i);
-        if (name == nullptr) break;
-        if (missing.contains(name)) mjs_setInStringVec(textures, i, "");
-      }
-    }
-    for (mjsElement* element : Elements(&spec_, mjOBJ_LIGHT)) {
-      mjsLight* light = mjs_asLight(element);
-      if (missing.contains(mjs_getString(light->texture))) mjs_setString(light->texture, "");
-    }
+    ForgetTextures(&spec_);
     notices->push_back("textures left out: " + std::to_string(missing.size()) +
                        " whose file is missing, the first is " + first);
   }
@@ -210,6 +192,35 @@ class Resolver {
 };
 
 }  // namespace
+
+std::string AssetName(mjsElement* element, const std::string& file) {
+  const std::string name = mjs_getString(mjs_getName(element));
+  return name.empty() ? fs::path(file).stem().string() : name;
+}
+
+std::vector<std::string> ForgetTextures(mjSpec* spec) {
+  std::set<std::string> there = {""}, missing;
+  for (mjsElement* element : Elements(spec, mjOBJ_TEXTURE)) {
+    there.insert(AssetName(element, mjs_getString(mjs_asTexture(element)->file)));
+  }
+  for (mjsElement* element : Elements(spec, mjOBJ_MATERIAL)) {
+    mjStringVec* textures = mjs_asMaterial(element)->textures;
+    for (int i = 0; i < mjNTEXROLE; ++i) {
+      const char* name = mjs_getInStringVec(textures, i);
+      if (name == nullptr) break;
+      if (there.contains(name)) continue;
+      missing.insert(name);
+      mjs_setInStringVec(textures, i, "");
+    }
+  }
+  for (mjsElement* element : Elements(spec, mjOBJ_LIGHT)) {
+    mjString* name = mjs_asLight(element)->texture;
+    if (there.contains(mjs_getString(name))) continue;
+    missing.insert(mjs_getString(name));
+    mjs_setString(name, "");
+  }
+  return {missing.begin(), missing.end()};
+}
 
 bool DropMesh(const std::string& name, mjSpec* spec) {
   for (mjsElement* element : Elements(spec, mjOBJ_MESH)) {

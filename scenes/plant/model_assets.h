@@ -15,6 +15,14 @@ namespace civita::internal {
 void ResolveAssets(const std::filesystem::path& file, mjSpec* spec,
                    std::vector<std::string>* notices);
 
+/// The name by which an asset is referenced: its own, otherwise its file's without folder and
+/// extension.
+std::string AssetName(mjsElement* element, const std::string& file);
+
+/// Takes textures that are not there from the materials and lights that name them. @returns their
+/// names.
+std::vector<std::string> ForgetTextures(mjSpec* spec);
+
 /// Deletes an unreadable mesh and the geoms that use it. @returns false when no mesh has that
 /// name.
 bool DropMesh(const std::string& name, mjSpec* spec);

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <mutex>
 #include <regex>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -20,8 +19,14 @@
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/passive_elements.h"
+#include "civita/scenes/plant/compile_watch.h"
 #include "civita/scenes/plant/model_assets.h"
+#include "civita/scenes/plant/model_looks.h"
+#include "civita/scenes/plant/model_text.h"
 #include "civita/scenes/plant/poe_file.h"
+#include "civita/scenes/plant/speed_limits.h"
+#include "civita/scenes/plant/urdf_text.h"
+#include "civita/scenes/plant/xml_text.h"
 #include "civita/scenes/schema/text.h"
 #include "core/internal/read_file.h"
 
@@ -92,25 +97,6 @@ std::string OneLine(std::string_view text) {
     text = match.prefix().str() + match.suffix().str();
   }
   throw UserError(place + ": " + text);
-}
-
-bool IsUrdf(const std::string& text) {
-  const size_t robot = text.find("<robot");
-  return robot != std::string::npos && robot < text.find("<mujoco");
-}
-
-// MuJoCo shows a URDF's collision geometry. A robot without any is read again with its visual
-// geometry, which then adds no mass. @returns null when that does not parse.
-SpecPtr ParseWithVisuals(const fs::path& file, std::string text) {
-  const size_t robot = text.find("<robot");
-  const size_t end = text.find('>', robot);
-  if (end == std::string::npos || text.find("<mujoco") != std::string::npos) return nullptr;
-  text.insert(end + 1, "<mujoco><compiler discardvisual=\"false\"/></mujoco>");
-  SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, nullptr, 0));
-  if (!spec) return nullptr;
-  mjs_setString(spec->modelfiledir, file.parent_path().c_str());
-  spec->compiler.inertiafromgeom = mjINERTIAFROMGEOM_FALSE;
-  return spec;
 }
 
 // Disables forces that H, C and g of a tree do not model.
@@ -245,6 +231,21 @@ void HardenFriction(mjModel* m, std::vector<std::string>* notices) {
   }
 }
 
+// Identified models have it; it acts as the file says.
+void TellNegativeDamping(const mjModel& m, std::vector<std::string>* notices) {
+  std::vector<std::string> joints;
+  for (int i = 0; i < m.njnt; ++i) {
+    const double damping = m.dof_damping[m.jnt_dofadr[i]];
+    const char* name = mj_id2name(&m, mjOBJ_JOINT, i);
+    if (damping >= 0) continue;
+    joints.push_back("joint '" + std::string(name != nullptr ? name : "") + "' (" +
+                     internal::ShortNumber(damping) + ")");
+  }
+  if (joints.empty()) return;
+  notices->push_back("negative damping of " + internal::List(joints) +
+                     " acts as the file says, it drives the joint and does not slow it down");
+}
+
 // Whether the system, which may limit their number, gives another thread.
 bool HasThreads() {
   try {
@@ -257,64 +258,59 @@ bool HasThreads() {
 
 MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
                    std::vector<std::string>* notices) {
-  constexpr int kTries = 50;
+  constexpr int kTries = 100;
   // MuJoCo would end the process.
   if (!HasThreads()) spec->compiler.usethread = 0;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     if (mjModel* m = mj_compile(spec, nullptr)) return MjModelPtr(m);
     const std::string error = mjs_getError(spec);
+    if (internal::LeaveOutLooks(error, spec, notices)) continue;
     if (!adapt || !Adapt(error, spec, notices)) Refuse(file, error);
   }
   Refuse(file, mjs_getError(spec));
 }
 
-// The numbers of a tag's attribute count, multiplied; 1 without it.
-double CountOf(std::string_view tag) {
-  const std::size_t quote = tag.find_first_of("\"'", tag.find("count"));
-  if (quote == tag.npos) return 1;
-  const std::size_t end = tag.find(tag[quote], quote + 1);
-  std::istringstream numbers(std::string(tag.substr(quote + 1, end - quote - 1)));
-  double product = 1;
-  for (double number; numbers >> number;) product *= std::max(number, 1.0);
-  return product;
+// Parses what ReadUrdf leaves of a URDF; the joints keep their speed limits.
+SpecPtr ParseUrdf(internal::XmlText* xml, bool visuals, std::vector<std::string>* notices) {
+  const internal::UrdfText urdf = internal::ReadUrdf(xml, visuals, notices);
+  std::array<char, 2000> error{};
+  SpecPtr spec(
+      mj_parseXMLString(urdf.text.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+  if (!spec) Refuse(xml->file(), error.data());
+  mjs_setString(spec->modelfiledir, xml->file().parent_path().c_str());
+  if (urdf.visuals) spec->compiler.inertiafromgeom = mjINERTIAFROMGEOM_FALSE;
+  internal::KeepSpeedLimits(urdf.speed_limits, spec.get());
+  return spec;
 }
 
-// MuJoCo copies elements in a time that grows with the square of their number, and goes on whatever
-// comes; this looks at the file itself, not at those that it includes.
-void CheckCopies(const fs::path& file, const std::string& text) {
-  constexpr int kMost = 10'000;
-  std::vector<double> copies = {1};  // of each <replicate> that is open
-  for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
-    const std::size_t end = std::min(text.find_first_of("<>", at + 1), text.size());
-    const std::string_view tag = std::string_view(text).substr(at + 1, end - at - 1);
-    const bool nests = tag.starts_with("replicate");
-    if (tag.starts_with("/replicate") && copies.size() > 1) copies.pop_back();
-    if (!nests && !tag.starts_with("flexcomp")) continue;
-    const double count = copies.back() * CountOf(tag);
-    if (count > kMost) {
-      const auto line = 1 + std::ranges::count(std::string_view(text).substr(0, at), '\n');
-      throw UserError(file.string() + ":" + std::to_string(line) + ": <" +
-                      std::string(tag.substr(0, tag.find_first_of(" \t\r\n"))) +
-                      "> makes more than " + std::to_string(kMost) + " copies");
-    }
-    if (nests && !tag.ends_with('/')) copies.push_back(count);
+void CheckRoot(const internal::XmlText& xml) {
+  const std::string name = xml.root().name();
+  if (name == "mujoco" || name == "robot") return;
+  if (name == "mujocoinclude") {
+    xml.Refuse(xml.root(), "this is a part that other models include: give the file whose " +
+                               ("<include file=\"" + xml.file().filename().string()) +
+                               "\"/> does so");
   }
+  xml.Refuse(xml.root(),
+             "<" + name + "> is no model: MJCF begins with <mujoco>, a URDF with <robot>");
 }
 
 // Parses MJCF, a URDF with its visual shapes if `visuals` or if it has no others, or a product of
-// exponentials. `text` is what the file holds.
-SpecPtr ParseModel(const fs::path& file, const std::string& text, bool urdf, bool visuals,
-                   std::vector<std::string>* notices) {
+// exponentials.
+SpecPtr ParseModel(const fs::path& file, bool visuals, std::vector<std::string>* notices,
+                   bool* urdf) {
+  // Read before MuJoCo does, which would call a missing file empty.
+  const std::string text = internal::ReadFile(file.string());
   const std::string extension = file.extension().string();
   if (extension == ".yaml" || extension == ".yml") return ReadPoeSpec(file, notices);
-  CheckCopies(file, text);
+  internal::XmlText xml(file, text);
+  CheckRoot(xml);
+  internal::CheckResources(xml);
+  *urdf = xml.root().name() == std::string_view("robot");
+  if (*urdf) return ParseUrdf(&xml, visuals, notices);
   std::array<char, 2000> error{};
   SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
   if (!spec) Refuse(file, error.data());
-  if (urdf && (visuals || mjs_firstElement(spec.get(), mjOBJ_GEOM) == nullptr)) {
-    SpecPtr with_visuals = ParseWithVisuals(file, text);
-    if (with_visuals) spec = std::move(with_visuals);
-  }
   return spec;
 }
 
@@ -324,11 +320,10 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
                          std::optional<bool> contacts, std::vector<std::string>* notices,
                          const SpecEdit& edit, bool visuals) {
   CheckMujocoVersion();
-  // Read before MuJoCo does, which would call a missing file empty.
-  const std::string text = internal::ReadFile(file.string());
-  const bool urdf = IsUrdf(text);
   const QuietMujoco quiet;
-  const SpecPtr spec = ParseModel(file, text, urdf, visuals, notices);
+  const internal::CompileWatch watch(file);
+  bool urdf = false;
+  const SpecPtr spec = ParseModel(file, visuals, notices, &urdf);
   if (edit) edit(spec.get(), urdf);
   internal::ResolveAssets(file, spec.get(), notices);
   SwitchOffForeignForces(spec.get(), notices);
@@ -345,6 +340,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   }
   if (timestep_s) spec->option.timestep = *timestep_s;
   MjModelPtr m = Compile(file, urdf, spec.get(), notices);
+  TellNegativeDamping(*m, notices);
   if (urdf) HardenFriction(m.get(), notices);
   std::ranges::move(DescribeUnmodelledForces(*m), std::back_inserter(*notices));
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {

@@ -21,4 +21,23 @@ Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged
   return limits;
 }
 
+namespace internal {
+
+constexpr const char* kSpeedLimit = "civita.speed_limit";
+
+void KeepSpeedLimits(const std::map<std::string, double>& limits, mjSpec* spec) {
+  for (const auto& [name, limit] : limits) {
+    mjsElement* joint = mjs_findElement(spec, mjOBJ_JOINT, name.c_str());
+    if (joint == nullptr) continue;
+    mjs_setUserValueWithCleanup(joint, kSpeedLimit, new double(limit),
+                                [](const void* kept) { delete static_cast<const double*>(kept); });
+  }
+}
+
+const double* SpeedLimitOf(mjsElement* joint) {
+  return static_cast<const double*>(mjs_getUserValue(joint, kSpeedLimit));
+}
+
+}  // namespace internal
+
 }  // namespace civita

@@ -3,6 +3,8 @@
 #include <mujoco/mujoco.h>
 
 #include <Eigen/Core>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace civita {
@@ -11,5 +13,15 @@ namespace civita {
 /// for a legged robot the first user number of the motor at a joint, as in <motor user="30"/>;
 /// infinity where there is none. @throws KeyError for a list whose length is not nv.
 Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged, const mjModel& m);
+
+namespace internal {
+
+/// Keeps a URDF's speed limits by joint, which MuJoCo does not read, with the joints of its spec.
+void KeepSpeedLimits(const std::map<std::string, double>& limits, mjSpec* spec);
+
+/// What KeepSpeedLimits kept with a joint; null without.
+const double* SpeedLimitOf(mjsElement* joint);
+
+}  // namespace internal
 
 }  // namespace civita

@@ -1,0 +1,167 @@
+#include "civita/scenes/plant/urdf_shapes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "civita/scenes/schema/text.h"
+
+namespace civita::internal {
+namespace {
+
+class UrdfShapes {
+ public:
+  UrdfShapes(XmlText* xml, std::vector<std::string>* notices) : xml_(*xml), notices_(*notices) {}
+
+  void Check() {
+    for (pugi::xml_node link : xml_.root().children("link")) {
+      for (const char* kind : {"visual", "collision"}) CheckShapes(link, kind);
+    }
+    CheckMaterials(xml_.root(), false);
+    Tell("geometry left out: ", shapes_);
+    Tell("materials left out: ", materials_);
+    Tell("parts of shapes left out, the first one counts: ", repeated_);
+    Tell("names left out that several shapes have: ", names_);
+  }
+
+ private:
+  void Tell(const std::string& what, const std::vector<std::string>& names) {
+    if (!names.empty()) notices_.push_back(what + List(names));
+  }
+
+  std::string At(pugi::xml_node element) const {
+    return ", line " + std::to_string(xml_.Line(element));
+  }
+
+  void CheckShapes(pugi::xml_node link, const char* kind) {
+    for (pugi::xml_node shape = link.child(kind); shape;) {
+      const pugi::xml_node next = shape.next_sibling(kind);
+      const std::string why = WhyUseless(shape);
+      if (why.empty()) {
+        CheckName(shape);
+        CheckMaterials(shape, true);
+      } else {
+        shapes_.push_back(std::string(kind) + " of link '" + link.attribute("name").value() + "'" +
+                          At(shape) + " (" + why + ")");
+        link.remove_child(shape);
+      }
+      shape = next;
+    }
+  }
+
+  void CheckName(pugi::xml_node shape) {
+    const std::string name = shape.attribute("name").value();
+    if (name.empty() || used_.insert(name).second) return;
+    names_.push_back(name);
+    shape.remove_attribute("name");
+  }
+
+  static bool AreNumbers(pugi::xml_node element, const char* name, std::size_t count) {
+    const auto numbers = ReadNumbers(element.attribute(name).value());
+    return numbers && numbers->size() == count &&
+           std::ranges::all_of(*numbers, [](double x) { return std::isfinite(x); });
+  }
+
+  // Empty if MuJoCo can read the shape.
+  std::string WhyUseless(pugi::xml_node shape) {
+    pugi::xml_node geometry = shape.child("geometry"), origin = shape.child("origin");
+    if (!geometry) return "it has no <geometry>";
+    for (const char* name : {"geometry", "origin"}) KeepFirst(shape, name);
+    for (const char* name : {"xyz", "rpy"}) {
+      if (origin.attribute(name) && !AreNumbers(origin, name, 3)) {
+        return std::string(name) + "=\"" + origin.attribute(name).value() + "\" is not 3 numbers";
+      }
+    }
+    const pugi::xml_node form = geometry.find_child(
+        [](pugi::xml_node child) { return child.type() == pugi::node_element; });
+    if (!form) return "its <geometry> is empty";
+    while (const pugi::xml_node next = form.next_sibling()) {
+      repeated_.push_back("<" + std::string(next.name()) + "> of <geometry>" + At(next));
+      geometry.remove_child(next);
+    }
+    return WhyNoForm(form);
+  }
+
+  void KeepFirst(pugi::xml_node parent, const char* name) {
+    const pugi::xml_node first = parent.child(name);
+    while (const pugi::xml_node next = first.next_sibling(name)) {
+      repeated_.push_back("<" + std::string(name) + "> of <" + parent.name() + ">" + At(next));
+      parent.remove_child(next);
+    }
+  }
+
+  static std::string WhyNoForm(pugi::xml_node form) {
+    const std::string_view name = form.name();
+    if (name == "box") return WhyNoSize(form, "size", 3);
+    if (name == "sphere") return WhyNoSize(form, "radius", 1);
+    if (name == "cylinder" || name == "capsule") {
+      const std::string why = WhyNoSize(form, "radius", 1);
+      return why.empty() ? WhyNoSize(form, "length", 1) : why;
+    }
+    if (name != "mesh") return "<" + std::string(name) + "> is no shape that MuJoCo reads";
+    if (form.attribute("filename").empty() || *form.attribute("filename").value() == '\0') {
+      return "its <mesh> has no filename";
+    }
+    if (!form.attribute("scale")) return "";
+    const auto scale = ReadNumbers(form.attribute("scale").value());
+    const bool right = scale && scale->size() == 3 && std::ranges::all_of(*scale, [](double x) {
+                         return std::isfinite(x) && x != 0;
+                       });
+    return right ? ""
+                 : "scale=\"" + std::string(form.attribute("scale").value()) +
+                       "\" is not 3 numbers other than 0";
+  }
+
+  static std::string WhyNoSize(pugi::xml_node form, const char* name, std::size_t count) {
+    const auto numbers = ReadNumbers(form.attribute(name).value());
+    const bool right =
+        numbers && numbers->size() == count &&
+        std::ranges::all_of(*numbers, [](double x) { return std::isfinite(x) && x > 0; });
+    if (right) return "";
+    return std::string(name) + "=\"" + form.attribute(name).value() + "\" of its <" + form.name() +
+           "> is not " + (count == 1 ? "a number > 0" : "3 numbers > 0");
+  }
+
+  // The materials of the file, or of a shape, which has one.
+  void CheckMaterials(pugi::xml_node parent, bool one) {
+    bool has_one = false;
+    for (pugi::xml_node material = parent.child("material"); material;) {
+      const pugi::xml_node next = material.next_sibling("material");
+      const bool nameless = material.attribute("name").empty();
+      const pugi::xml_node color = material.child("color");
+      KeepFirst(material, "color");
+      std::string why;
+      if (one && has_one) {
+        why = "the first one counts";
+      } else if (color && !AreNumbers(color, "rgba", 4)) {
+        why = "rgba=\"" + std::string(color.attribute("rgba").value()) + "\" is not 4 numbers";
+      } else if (one && nameless && !color) {
+        why = "it has neither name nor color";
+      }
+      has_one = has_one || why.empty();
+      if (!why.empty()) {
+        materials_.push_back("'" + std::string(material.attribute("name").value()) + "'" +
+                             At(material) + " (" + why + ")");
+        parent.remove_child(material);
+      }
+      material = next;
+    }
+  }
+
+  XmlText& xml_;
+  std::vector<std::string>& notices_;
+  std::vector<std::string> shapes_, materials_, names_, repeated_;
+  std::set<std::string> used_;
+};
+
+}  // namespace
+
+void LeaveOutUrdfShapes(XmlText* xml, std::vector<std::string>* notices) {
+  UrdfShapes(xml, notices).Check();
+}
+
+}  // namespace civita::internal

@@ -1,0 +1,58 @@
+#include "civita/scenes/plant/xml_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "civita/error.h"
+
+namespace civita::internal {
+
+XmlText::XmlText(std::filesystem::path file, std::string_view text) : file_(std::move(file)) {
+  for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
+    line_ends_.push_back(static_cast<std::ptrdiff_t>(at));
+  }
+  const pugi::xml_parse_result result =
+      document_.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (result.status == pugi::status_ok && root()) return;
+  const std::ptrdiff_t offset = std::min(result.offset, static_cast<std::ptrdiff_t>(text.size()));
+  const std::size_t line = LineOf(offset);
+  const std::ptrdiff_t begin = line > 1 ? line_ends_[line - 2] + 1 : 0;
+  std::string what = result.description();
+  what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
+  throw UserError(file_.string() + ":" + std::to_string(line) + ":" +
+                  std::to_string(offset - begin + 1) + ": this is no XML: " + what);
+}
+
+std::size_t XmlText::LineOf(std::ptrdiff_t offset) const {
+  const auto end = std::lower_bound(line_ends_.begin(), line_ends_.end(), offset);
+  return static_cast<std::size_t>(end - line_ends_.begin()) + 1;
+}
+
+std::string XmlText::Place(pugi::xml_node element) const {
+  return file_.string() + ":" + std::to_string(Line(element));
+}
+
+void XmlText::Refuse(pugi::xml_node element, const std::string& what) const {
+  throw UserError(Place(element) + ": " + what);
+}
+
+std::optional<std::vector<double>> ReadNumbers(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<double> numbers;
+  for (std::size_t at = text.find_first_not_of(kBlanks); at != text.npos;
+       at = text.find_first_not_of(kBlanks, at)) {
+    if (text[at] == '+') ++at;
+    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+    double number = 0;
+    const auto [last, error] = std::from_chars(text.data() + at, text.data() + end, number);
+    if (error != std::errc() || last != text.data() + end) return std::nullopt;
+    numbers.push_back(number);
+    at = end;
+  }
+  return numbers;
+}
+
+}  // namespace civita::internal

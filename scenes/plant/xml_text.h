@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace civita::internal {
+
+/// The elements of an XML file with their lines. Comments and processing instructions are left out.
+class XmlText {
+ public:
+  /// @throws UserError with file, line and column when the text is no XML.
+  XmlText(std::filesystem::path file, std::string_view text);
+
+  const std::filesystem::path& file() const { return file_; }
+  pugi::xml_node root() const { return document_.document_element(); }
+  pugi::xml_document* document() { return &document_; }
+
+  /// From 1.
+  std::size_t Line(pugi::xml_node element) const { return LineOf(element.offset_debug()); }
+  /// "FILE:LINE".
+  std::string Place(pugi::xml_node element) const;
+  /// @throws UserError "FILE:LINE: what".
+  [[noreturn]] void Refuse(pugi::xml_node element, const std::string& what) const;
+
+ private:
+  std::size_t LineOf(std::ptrdiff_t offset) const;
+
+  std::filesystem::path file_;
+  std::vector<std::ptrdiff_t> line_ends_;
+  pugi::xml_document document_;
+};
+
+/// The numbers of a text that are separated by blanks; nothing if there is anything else.
+std::optional<std::vector<double>> ReadNumbers(std::string_view text);
+
+}  // namespace civita::internal
