@@ -71,7 +71,10 @@ std::string ErrorCauses::Describe() const {
   }
   int passive = 0;
   const int nv = scene_->plant.nv();
-  for (int iv = 0; iv < nv; ++iv) passive += scene_->actuation.is_passive(iv) ? 1 : 0;
+  for (int iv = 0; iv < nv; ++iv) {
+    const bool follows = scene_->closed && scene_->closed->dependent(iv);
+    if (scene_->actuation.is_passive(iv) && !follows) ++passive;
+  }
   for (const LooseJoint& joint : scene_->free_parts.loose) passive -= joint.nv;
   if (passive > 0) {
     causes.push_back("nothing drives " + std::to_string(passive) + " of " + std::to_string(nv) +

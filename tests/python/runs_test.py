@@ -189,3 +189,20 @@ def test_survive_is_the_programs(tmp_path):
     assert [trial["end_s"] for trial in table.attrs["trials"]] == [
         trial["end_s"] for row in theirs for trial in row["trials"]
     ]
+
+
+LEAF = """<mujoco><worldbody><body name="leaf" pos="0 0 1"><freejoint name="air"/><geom size="0.1" mass="1"/>
+  <body><joint name="stalk" axis="0 1 0"/><geom size="0.05" pos="0.2 0 0" mass="0.2"/></body></body></worldbody>
+  <actuator><motor joint="stalk"/></actuator></mujoco>"""
+
+
+def test_a_robot_that_nothing_holds_falls_freely(tmp_path):
+    file = tmp_path / "leaf.xml"
+    file.write_text(LEAF)
+    run = civita.run(str(file), 0.3)
+    assert run.status == "done" and run.verdict.startswith("fell freely: nothing holds the base")
+    assert run.metrics["fall_s"] == pytest.approx(0.045, abs=0.003)
+    assert any("stay passive: air" in notice for notice in run.notices)
+    table = civita.compare(str(file), vary={"gains.K_D": [5, 10]}, duration=0.3)
+    assert "tell nothing of its law" in table.attrs["sentence"]
+    assert all(verdict.startswith("fell freely") for verdict in table.attrs["verdicts"].values())
