@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/arguments.h"
 #include "app/interrupt.h"
 #include "app/terminal.h"
 #include "app/verbs/verb.h"
@@ -32,6 +33,7 @@
 #include "civita/scenes/schema/trust.h"
 #include "civita/sim/output_file.h"
 #include "civita/suggest.h"
+#include "core/internal/utf8.h"
 #include "core/kernels/find_kernels.h"
 
 namespace civita {
@@ -116,6 +118,7 @@ void CheckCommand(int argc, const char* const* argv, const Registry& registry) {
 }
 
 int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
+  CheckArguments(std::vector<std::string>(argv, argv + argc));
   CheckCommand(argc, argv, registry);
   CLI::App app(kAbout, "civita");
   app.set_version_flag("--version",
@@ -153,6 +156,16 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
 }
 
 }  // namespace
+
+void CheckArguments(const std::vector<std::string>& argv) {
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    const std::size_t at = internal::FindNoUtf8(argv[i]);
+    if (at == std::string::npos) continue;
+    const std::size_t column = internal::CountCharacters(argv[i].substr(0, at)) + 1;
+    throw UserError("argument " + std::to_string(i) + ", '" + Printable(argv[i]) + "', column " +
+                    std::to_string(column) + ": is no UTF-8 text");
+  }
+}
 
 int RunProgram(int argc, const char* const* argv, const Registry& registry) {
   OpenStandardStreams();

@@ -4,22 +4,14 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "core/internal/utf8.h"
+
 namespace civita {
 namespace {
 
 constexpr std::size_t kLongestLine = 1200;
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
-/// Bytes of the UTF-8 character at the start of the text; 0 if there is none.
-std::size_t CharacterSize(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  if (first < 0x80) return 1;
-  const std::size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (first < 0xC2 || first > 0xF4 || size > text.size()) return 0;
-  const std::string_view rest = text.substr(1, size - 1);
-  return std::all_of(rest.begin(), rest.end(), IsContinuation) ? size : 0;
-}
 
 /// U+0000 to U+001F and U+007F to U+009F.
 bool IsControl(std::string_view character) {
@@ -43,7 +35,7 @@ std::string Printable(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string printable;
   while (!text.empty()) {
-    const std::size_t size = CharacterSize(text);
+    const std::size_t size = internal::CharacterSize(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
     if (size > 0 && (text.front() == '\n' || !IsControl(character))) {
       printable += character;

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "civita/error.h"
+#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {
@@ -39,6 +40,7 @@ bool ReadNumbers(std::string_view line, std::span<double> numbers) {
 
 CsvRows::CsvRows(const std::filesystem::path& path) : file_(path, std::ios::binary) {
   if (!std::getline(file_, line_)) return;
+  internal::CheckUtf8(line_, path.string());
   columns_ = Fields(line_);
   auto at = static_cast<std::streamoff>(line_.size() + 1);
   std::vector<double> row(columns_.size());

@@ -13,6 +13,7 @@
 #include "civita/build_info.h"
 #include "civita/error.h"
 #include "core/internal/read_file.h"
+#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {
@@ -158,14 +159,16 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
 }
 
 nlohmann::json ReadRunJson(const std::filesystem::path& directory) {
+  const std::string file = (directory / "run.json").string();
+  std::string text;
   try {
-    auto run = nlohmann::json::parse(internal::ReadFile((directory / "run.json").string()), nullptr,
-                                     /*allow_exceptions=*/false);
-    if (run.is_object()) return run;
+    text = internal::ReadFile(file);
   } catch (const UserError&) {
     // There is none.
   }
-  return nlohmann::json::object();
+  internal::CheckUtf8(text, file);
+  auto run = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return run.is_object() ? run : nlohmann::json::object();
 }
 
 }  // namespace civita

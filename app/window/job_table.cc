@@ -20,7 +20,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 Json ReadJson(const fs::path& path) {
   std::error_code ignored;
-  return fs::exists(path, ignored) ? Json::parse(internal::ReadFile(path.string())) : Json();
+  return fs::exists(path, ignored) ? Json::parse(internal::ReadText(path.string())) : Json();
 }
 
 double NumberOf(const Json& json) { return json.is_number() ? json.get<double>() : kUnknown; }

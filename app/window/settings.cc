@@ -47,12 +47,14 @@ Settings::Settings(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code ignored;
   if (folder_.empty() || !std::filesystem::exists(file, ignored)) return;
   try {
-    const YAML::Node read = YAML::Load(internal::ReadFile(file.string(), internal::kMostYamlBytes));
+    const YAML::Node read = YAML::Load(internal::ReadText(file.string(), internal::kMostYamlBytes));
     if (!read.IsMap()) throw UserError("is not a map");
     root_ = read;
     saved_ = YAML::Dump(root_);
   } catch (const std::exception& error) {
-    notice_ = file.string() + ": ignored: " + error.what();
+    const std::string what = error.what();
+    const bool has_place = what.starts_with(file.string());
+    notice_ = (has_place ? what : file.string() + ": " + what) + "; ignored";
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "civita/error.h"
+#include "core/internal/utf8.h"
 
 namespace civita::internal {
 namespace {
@@ -68,9 +69,16 @@ std::string ReadDescriptor(int fd, const std::string& name, std::size_t most_byt
 }
 
 std::string ReadFile(const std::string& file, std::size_t most_bytes) {
+  if (FindNoUtf8(file) != file.npos) Refuse(file, "a file's name must be UTF-8 text");
   const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (descriptor.fd < 0) RefuseUnread(file);
   return ReadDescriptor(descriptor.fd, file, most_bytes);
+}
+
+std::string ReadText(const std::string& file, std::size_t most_bytes) {
+  std::string text = ReadFile(file, most_bytes);
+  CheckUtf8(text, file);
+  return text;
 }
 
 }  // namespace civita::internal

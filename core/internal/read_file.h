@@ -11,8 +11,11 @@ inline constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 inline constexpr std::size_t kMostYamlBytes = std::size_t{1} << 22;
 
 /// The content of a file. @throws UserError, with the file first, when it is a folder or a device,
-/// holds more than `most_bytes` or cannot be read.
+/// holds more than `most_bytes`, cannot be read or has a name that is no UTF-8.
 std::string ReadFile(const std::string& file, std::size_t most_bytes = kMostBytes);
+
+/// ReadFile of a text. @throws UserError, with line and column, too, if it is no UTF-8.
+std::string ReadText(const std::string& file, std::size_t most_bytes = kMostBytes);
 
 /// What remains of an open file, called `name`; as ReadFile.
 std::string ReadDescriptor(int fd, const std::string& name, std::size_t most_bytes = kMostBytes);

@@ -101,7 +101,7 @@ Coefficient ParseCoefficient(std::string_view term, const std::string& text, con
 
 std::istringstream OpenFile(std::string_view term, const std::filesystem::path& file) {
   try {
-    return std::istringstream(internal::ReadFile(file.string()));
+    return std::istringstream(internal::ReadText(file.string()));
   } catch (const UserError& error) {
     Fail(term, error.what());
   }

@@ -5,6 +5,7 @@ import sys
 
 from civita import _civita
 
+BAD_INPUT = 2
 NOT_HERE = 3  # the exit code of what this installation or machine does not have
 
 
@@ -18,6 +19,11 @@ def main() -> int:
                 f"civita: sweep needs the package {error.name}: pip install 'civita[sweeps]'", file=sys.stderr
             )
             return NOT_HERE
+        try:
+            _civita.check_arguments(sys.argv)
+        except ValueError as error:
+            _civita.print_error(str(error))
+            return BAD_INPUT
         return sweep(sys.argv[2:])
     # As in any program: Python ignores a closed pipe and would only note Ctrl-C.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

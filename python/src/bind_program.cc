@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/arguments.h"
 #include "app/child_process.h"
 #include "app/program.h"
 #include "app/terminal.h"
@@ -52,7 +53,21 @@ std::function<int()> AddSweep(CLI::App* command, const Registry& /*registry*/) {
 
 constexpr Verb kSweep = {"sweep", AddSweep};
 
-int RunProgramOf(const std::vector<std::string>& argv) {
+/// The bytes of the words, as the system gave them to Python.
+std::vector<std::string> BytesOf(const nb::list& argv) {
+  std::vector<std::string> words;
+  for (const nb::handle word : argv) {
+    PyObject* const bytes = PyUnicode_EncodeFSDefault(word.ptr());
+    if (bytes == nullptr) throw nb::python_error();
+    words.push_back(nb::steal<nb::bytes>(bytes).c_str());
+  }
+  return words;
+}
+
+void CheckArgumentsOf(const nb::list& argv) { CheckArguments(BytesOf(argv)); }
+
+int RunProgramOf(const nb::list& given) {
+  const std::vector<std::string> argv = BytesOf(given);
   std::vector<const char*> words;
   words.reserve(argv.size());
   for (const std::string& word : argv) words.push_back(word.c_str());
@@ -85,8 +100,14 @@ nb::list ListScenes() {
 void BindProgram(nb::module_& module) {
   module.def(
       "run_program", RunProgramOf, nb::arg("argv"),
+      nb::sig("def run_program(argv: list[str]) -> int"),
       "Runs the program civita in this process with the words of its command line, the first "
       "one its name, and returns its exit code. Control laws that are registered count.");
+  module.def(
+      "check_arguments", CheckArgumentsOf, nb::arg("argv"),
+      nb::sig("def check_arguments(argv: list[str]) -> None"),
+      "Raises ValueError where a word of a command line, after the first, is no UTF-8 text, as "
+      "run_program.");
   module.def("set_data_directory", SetDataDirectory, nb::arg("directory"),
              nb::sig("def set_data_directory(directory: str | os.PathLike[str]) -> None"),
              "Sets the folder that contains config/ and scenes/.");

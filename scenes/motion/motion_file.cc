@@ -53,7 +53,7 @@ struct Layout {
 class MotionReader {
  public:
   MotionReader(const std::filesystem::path& file, const Model& model)
-      : name_(file.string()), model_(model), stream_(internal::ReadFile(name_)) {}
+      : name_(file.string()), model_(model), stream_(internal::ReadText(name_)) {}
 
   Knots Read() {
     std::string line;

@@ -211,7 +211,7 @@ Coordinates ReadYaml(const std::string& text, const Model& model,
 /// A constant A: a row for each line.
 Coordinates ReadCsv(const std::string& text, const Model& model,
                     const std::filesystem::path& file) {
-  std::istringstream stream(internal::ReadFile(file.string()));
+  std::istringstream stream(internal::ReadText(file.string()));
   const auto make = [](YamlValue::Kind kind, const std::string& where) {
     YamlValue value;
     value.kind = kind;

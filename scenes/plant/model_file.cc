@@ -29,6 +29,7 @@
 #include "civita/scenes/plant/xml_text.h"
 #include "civita/scenes/schema/text.h"
 #include "core/internal/read_file.h"
+#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {
@@ -75,9 +76,10 @@ class QuietMujoco {
 
 std::string OneLine(std::string_view text) {
   std::string line;
-  for (const char c : text) {
-    if (c != '\n') {
-      line += c;
+  for (std::size_t at = 0, size = 1; at < text.size(); at += std::max<std::size_t>(size, 1)) {
+    size = internal::CharacterSize(text.substr(at));
+    if (text[at] != '\n') {
+      line += text.substr(at, size);  // nothing of a character that MuJoCo cut off
     } else if (!line.empty() && !line.ends_with("; ")) {
       line += "; ";
     }
@@ -256,6 +258,16 @@ bool HasThreads() {
   }
 }
 
+// Refuses names that a character reference has spoilt: they come into messages and results.
+void CheckNames(const fs::path& file, const mjModel& m) {
+  const std::string_view names(m.names, static_cast<std::size_t>(m.nnames));
+  const std::size_t at = internal::FindNoUtf8(names);
+  if (at == names.npos) return;
+  const std::size_t begin = names.substr(0, at).rfind('\0') + 1;  // 0 for npos
+  throw UserError(file.string() + ": the name that begins with '" +
+                  std::string(names.substr(begin, at - begin)) + "' is no UTF-8 text");
+}
+
 MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
                    std::vector<std::string>* notices) {
   constexpr int kTries = 100;
@@ -340,6 +352,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   }
   if (timestep_s) spec->option.timestep = *timestep_s;
   MjModelPtr m = Compile(file, urdf, spec.get(), notices);
+  CheckNames(file, *m);
   TellNegativeDamping(*m, notices);
   if (urdf) HardenFriction(m.get(), notices);
   std::ranges::move(DescribeUnmodelledForces(*m), std::back_inserter(*notices));

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "civita/error.h"
+#include "core/internal/utf8.h"
 
 namespace civita::internal {
 
 XmlText::XmlText(std::filesystem::path file, std::string_view text) : file_(std::move(file)) {
+  CheckUtf8(text, file_.string());
   for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
     line_ends_.push_back(static_cast<std::ptrdiff_t>(at));
   }

@@ -13,7 +13,7 @@ namespace civita::internal {
 /// The elements of an XML file with their lines. Comments and processing instructions are left out.
 class XmlText {
  public:
-  /// @throws UserError with file, line and column when the text is no XML.
+  /// @throws UserError with file, line and column when the text is no UTF-8 or no XML.
   XmlText(std::filesystem::path file, std::string_view text);
 
   const std::filesystem::path& file() const { return file_; }

@@ -15,6 +15,7 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/trust.h"
 #include "civita/scenes/schema/yaml_value.h"
+#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {
@@ -159,6 +160,10 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   SceneConfig config;
   config.source = file.path.string();
   config.directory = fs::absolute(file.path).parent_path().lexically_normal();
+  // The config that a run writes names the files of this one.
+  if (internal::FindNoUtf8(config.directory.string()) != std::string::npos) {
+    throw UserError(config.source + ": the path of its folder is no UTF-8 text");
+  }
   config.name = file.path.stem().string();
   LoadNamedLaw(&root);
   const std::string law_of_file = internal::TypeOf(root, "controller");

@@ -14,6 +14,7 @@
 
 #include "civita/error.h"
 #include "core/internal/read_file.h"
+#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {
@@ -35,6 +36,7 @@ class Builder : public YAML::EventHandler {
 
   /// @returns the value of the text's only document; null if it has none.
   YamlValue Build(const std::string& text) && {
+    if (!IsWide(text)) internal::CheckUtf8(text, name_);
     try {
       Read(text);
     } catch (const YAML::Exception& error) {
@@ -73,6 +75,12 @@ class Builder : public YAML::EventHandler {
   void OnMapEnd() override { Close(); }
 
  private:
+  /// Whether a byte order mark says that the text is UTF-16 or UTF-32, which YAML may be.
+  static bool IsWide(std::string_view text) {
+    return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
+           text.starts_with(std::string_view("\0\0\xFE\xFF", 4));
+  }
+
   /// A list or map whose end is still to come.
   struct Unfinished {
     YamlValue value;
@@ -209,7 +217,8 @@ std::string YamlValue::Describe() const {
   }
   constexpr size_t kShown = 40;
   return std::string(quoted ? "the text " : "") + "'" +
-         (text.size() > kShown ? text.substr(0, kShown) + "…" : text) + "'";
+         (text.size() > kShown ? std::string(internal::FirstBytes(text, kShown)) + "…" : text) +
+         "'";
 }
 
 YamlValue ParseYaml(const std::string& text, const std::string& name) {

@@ -36,6 +36,7 @@
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
 #include "core/internal/read_file.h"
+#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {
@@ -315,6 +316,7 @@ void Knock(const Door& door, const std::string& input) {
   }
   // Control characters and length are left to PrintError.
   if (message.empty()) throw Misbehaviour("an empty message");
+  internal::CheckUtf8(message, "the message");
 }
 
 }  // namespace civita

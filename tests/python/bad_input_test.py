@@ -1,8 +1,12 @@
 """Bad input gives an exception that says what is wrong, and never ends the interpreter."""
 
 import gc
+import os
+import pathlib
 import pickle
 import re
+import subprocess
+import sys
 
 import hypothesis
 import hypothesis.extra.numpy as arrays
@@ -272,3 +276,40 @@ def test_texts_are_refused_or_understood(text, args):
             call()
         except (TypeError, ValueError, KeyError):
             pass
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (b"model: m.xml\nseed\xc0: 1\n", "2:5"),
+        (b"model: m.xml\ntitle: \xc3\xa9\xe9\n", "2:9"),
+        (b"base: \xff\n", "1:7"),
+    ],
+)
+def test_config_that_is_no_text(text, place, tmp_path):
+    file = tmp_path / "c.yaml"
+    file.write_bytes(text)
+    with pytest.raises(ValueError, match=f"{file}:{place}: is no UTF-8 text: byte 0x[0-9A-F]+$"):
+        civita.run(str(file), 0.01)
+
+
+def test_model_that_is_no_text(tmp_path):
+    file = tmp_path / "m.xml"
+    file.write_bytes(b"<mujoco>\n<!-- \xb5 --></mujoco>")
+    with pytest.raises(ValueError, match=f"{file}:2:6: is no UTF-8 text: byte 0xB5$"):
+        civita.Model.from_file(file)
+
+
+def test_file_whose_name_is_no_text(tmp_path):
+    file = pathlib.Path(os.fsdecode(os.fsencode(tmp_path) + b"/m\xe9.xml"))
+    file.write_text("<mujoco><worldbody/></mujoco>")
+    with pytest.raises(ValueError, match=r"m\\xe9\.xml: a file's name must be UTF-8 text"):
+        civita.Model.from_file(file)
+
+
+@pytest.mark.parametrize("verb", ["run", "sweep", "eval"])
+def test_arguments_that_are_no_text(verb):
+    words = [sys.executable, "-m", "civita", verb, b"caf\xe9"]
+    done = subprocess.run(words, capture_output=True)
+    assert done.returncode == 2
+    assert done.stderr == b"civita: argument 2, 'caf\\xe9', column 4: is no UTF-8 text\n"

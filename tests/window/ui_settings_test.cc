@@ -64,6 +64,14 @@ TEST(SettingsTest, IgnoreABrokenFileWithAWord) {
   }
 }
 
+TEST(SettingsTest, TextThatIsNoUtf8IsIgnoredWithItsPlace) {
+  const TemporaryFolder folder;
+  const std::string file = folder.Write("window.yaml", "theme: light\nfont: 'a\xFA'\n");
+  const Settings settings(folder.path());
+  EXPECT_EQ(settings.notice(), file + ":2:9: is no UTF-8 text: byte 0xFA; ignored");
+  EXPECT_EQ(settings.Get("theme", std::string("dark")), "dark");
+}
+
 TEST(SettingsTest, WriteOnlyWhatHasChangedAndNothingWithoutAFolder) {
   const TemporaryFolder folder;
   Settings settings(folder.path());

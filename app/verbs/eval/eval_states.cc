@@ -14,6 +14,7 @@
 #include "civita/sim/output_file.h"
 #include "civita/suggest.h"
 #include "core/internal/read_file.h"
+#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {
@@ -33,7 +34,7 @@ std::string NumberText(double x) {
 /// Text from a file for a message: truncated, on one line.
 std::string OneLine(std::string text) {
   constexpr std::size_t kLongest = 40;
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  if (text.size() > kLongest) text = std::string(internal::FirstBytes(text, kLongest)) + "...";
   for (char& c : text) {
     if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
   }
@@ -398,6 +399,7 @@ std::string ReadStatesText(const std::string& file) {
 EvalStates ParseStates(const std::string& text, const std::string& name, const Model& model,
                        std::vector<std::string>* notices, std::optional<int> nw,
                        const std::vector<StateNeed>& needs) {
+  internal::CheckUtf8(text, name);
   StatesReader reader(text, name, model, nw, needs);
   Json::sax_parse(text, &reader);
   if (notices != nullptr) reader.AddNotice(notices);

@@ -9,6 +9,7 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
+#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {
@@ -36,6 +37,7 @@ std::string PlaceOf(const std::string& name, std::size_t state, std::string_view
 
 /// The text as JSON. @throws UserError with the line and column of malformed text.
 Json ParseJson(const std::string& text, const std::string& name) {
+  internal::CheckUtf8(text, name);
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {

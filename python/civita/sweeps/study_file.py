@@ -53,9 +53,12 @@ def read_study_file(file: str | pathlib.Path) -> tuple[Any, Places]:
     """The content of a study file and the places of its keys. Raises StudyError."""
     places = Places(str(file))
     try:
-        text = pathlib.Path(file).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        places.refuse((), "not UTF-8 text")
+        content = pathlib.Path(file).read_bytes()
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = content[: error.start].decode("utf-8")
+        places.of[()] = f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
+        places.refuse((), f"is no UTF-8 text: byte 0x{content[error.start]:02X}")
     except OSError as error:
         raise StudyError(f"{file}: {(error.strerror or str(error)).lower()}") from None
     try:
