@@ -17,7 +17,7 @@ struct ComparedRun {
   int seed = 0;
   int start = 0;  ///< index of the initial state; 0 is the scene's own
   bool passed = true;
-  std::string verdict;         ///< "done", "interrupted at t = …", "failed: …", "fell freely: …"
+  std::string verdict;  ///< "done", "interrupted at t = …", "failed: …", "fell freely: …"
   std::vector<double> values;  ///< by metric; NaN if there is none
   bool fell_freely = false;    ///< passed, but no conclusion is drawn from its values
 };

@@ -192,7 +192,8 @@ def test_survive_is_the_programs(tmp_path):
 
 
 LEAF = """<mujoco><worldbody><body name="leaf" pos="0 0 1"><freejoint name="air"/><geom size="0.1" mass="1"/>
-  <body><joint name="stalk" axis="0 1 0"/><geom size="0.05" pos="0.2 0 0" mass="0.2"/></body></body></worldbody>
+  <body><joint name="stalk" axis="0 1 0"/><geom size="0.05" pos="0.2 0 0" mass="0.2"/></body></body>
+  </worldbody>
   <actuator><motor joint="stalk"/></actuator></mujoco>"""
 
 

@@ -154,14 +154,17 @@ def test_a_run_that_blows_up_is_a_row(client):
 def test_a_robot_that_nothing_holds_counts_for_no_mean(client, tmp_path):
     file = tmp_path / "leaf.xml"
     file.write_text("""<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom size="0.1" mass="1"/>
-      <body><joint name="stalk" axis="0 1 0"/><geom size="0.05" pos="0.2 0 0" mass="0.2"/></body></body></worldbody>
+      <body><joint name="stalk" axis="0 1 0"/><geom size="0.05" pos="0.2 0 0" mass="0.2"/></body></body>
+      </worldbody>
       <actuator><motor joint="stalk"/></actuator></mujoco>""")
     study = {"scene": str(file), "duration_s": 0.2, "vary": {"gains.K_D": [5, 10]}}
     table = civita.sweep(study, client, tmp_path / "out")
     assert list(table["status"]) == ["done", "done"]
     assert all(reason.startswith("fell freely") for reason in table["reason"])
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert summary["text"].endswith("of those done, 2 fell, as nothing holds the robot, and count for no mean")
+    assert summary["text"].endswith(
+        "of those done, 2 fell, as nothing holds the robot, and count for no mean"
+    )
     assert all(variant["done"] == 0 for variant in summary["variants"])
 
 
