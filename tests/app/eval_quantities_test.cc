@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "tests/app/eval_reference.h"
 #include "tests/app/eval_shell.h"
@@ -368,6 +369,22 @@ TEST(EvalQuantities, ReducedRefusesInOneLine) {
   const Json states = Json::parse(apart.out)["states"];
   EXPECT_TRUE(states[0]["H"][0][0].is_number());
   EXPECT_TRUE(states[1]["H"][0][0].is_null());
+}
+
+TEST(EvalQuantities, PassiveForces) {
+  const Shell shell;
+  shell.Write("arm.xml", R"(<mujoco><option><flag damper="disable"/></option><worldbody>
+    <body><joint name="a" axis="0 1 0" stiffness="3 2 1" springref="60" damping="5"/>
+    <geom size=".1" pos=".2 0 0"/></body>
+    <body pos="0 1 0"><joint name="b" type="slide" frictionloss="2"/><geom size=".1"/></body>
+    </worldbody><tendon><fixed stiffness="4" springlength="0 .5"><joint joint="a" coef="2"/>
+    <joint joint="b" coef="-1"/></fixed></tendon></mujoco>)");
+  shell.Write("states.json", R"({"states": [{"q": [0.8, 0.3], "v": [0.1, -0.2]}]})");
+  const Json state = shell.Eval("arm.xml --states states.json --quantities passive")["states"][0];
+  const double x = 0.8 - std::numbers::pi / 3, pull = 4 * (2 * 0.8 - 0.3 - 0.5);
+  const Eigen::VectorXd tau = ToVector(state["passive"]);
+  EXPECT_NEAR(tau[0], -(3 * x + 2 * x * x + x * x * x) - 2 * pull, 1e-14);
+  EXPECT_NEAR(tau[1], 2 * std::tanh(0.2 / 0.02) + pull, 1e-14);
 }
 
 /// A chain of screws, with ‖ω₁‖ = √2, gives the numbers that [LP]'s functions print.

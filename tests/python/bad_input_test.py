@@ -100,8 +100,14 @@ def test_builder_says_what_is_wrong():
         b.add_joint(5, "hinge")
     with pytest.raises(ValueError):
         b.add_body("body", mass=-1.0)
+    with pytest.raises(ValueError, match="damping_poly: its shape"):
+        b.add_joint(body, "hinge", "a", damping_poly=[1, 2, 3])
     b.add_joint(body, "hinge", "a", axis=[0, 1, 0], damping=0.1)
     assert b.build().damping.tolist() == [0.1]
+    with pytest.raises(ValueError, match="tendon 'cord': number 1 of q"):
+        b.add_tendon({0: 1.0, 1: 2.0}, "cord")
+    with pytest.raises(KeyError, match="did you mean 'stiffness'"):
+        b.add_tendon({0: 1.0}, stifness=1)
 
 
 @pytest.mark.parametrize(

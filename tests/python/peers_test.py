@@ -158,6 +158,44 @@ def test_numbers_of_mujoco(scene):
     assert civita.mujoco.Conversion(model, mj).q(q).tolist() == q.tolist()
 
 
+CRANE = """<mujoco><option><flag {flags}/></option><worldbody><body pos="0 0 2">
+  <joint name="boom" axis="0 1 0" stiffness="9 3 2" springref="30" damping="1 .5 .2"/><geom size=".1" pos=".5 0 0"/>
+  <body pos="1 0 0"><joint name="hook" type="ball" stiffness="4 0 1" damping=".3"/><geom size=".1" pos="0 .1 -.3"/>
+  <site name="hook"/></body></body>
+  <body pos="0 1 2"><joint name="cart" type="slide" axis="1 0 0"/><geom size=".1"/></body><site name="wall" pos="3 0 1"/>
+  </worldbody><tendon><fixed name="belt" stiffness="7" springlength=".1 .2" damping="2 0 1">
+  <joint joint="boom" coef=".5"/><joint joint="cart" coef="-2"/></fixed>
+  <spatial name="rope" damping="{rope}"><site site="hook"/><site site="wall"/></spatial></tendon></mujoco>"""
+
+
+@pytest.mark.parametrize("flags", ["", "spring='disable'", "damper='disable'"])
+def test_passive_forces_of_mujoco(flags):
+    mj = mujoco.MjModel.from_xml_string(CRANE.format(flags=flags, rope=0))
+    model = civita.Model.from_mujoco(mj)
+    assert not model.notices
+    q, v = random_state(model)
+    data = mujoco.MjData(mj)
+    data.qpos, data.qvel = q, v
+    mujoco.mj_forward(mj, data)
+    np.testing.assert_allclose(civita.Dynamics(model).passive_forces(q, v), data.qfrc_passive, **NEAR)
+    assert np.abs(data.qfrc_passive).min() > 0
+
+
+def test_forces_that_mujoco_alone_has_are_named():
+    mj = mujoco.MjModel.from_xml_string(CRANE.format(flags="", rope=1))
+    assert [n.split(":")[0] for n in civita.Model.from_mujoco(mj).notices] == ["damping of spatial tendons rope"]
+
+
+def test_tendons_of_a_builder():
+    b = civita.ModelBuilder()
+    body = b.add_body("arm", mass=1.0, com=[0, 0, 1])
+    b.add_joint(body, "hinge", "arm", axis=[0, 1, 0], stiffness=3, stiffness_poly=[2, 1], damping_poly=[1, 4])
+    b.add_tendon({0: 2.0}, "cord", stiffness=5, rest_upper=0.5, damping=0.5)
+    tau = civita.Dynamics(b.build()).passive_forces([0.5], [-0.2])
+    of_joint = -(3 * 0.5 + 2 * 0.25 + 0.125) + (0.04 + 4 * 0.008)
+    np.testing.assert_allclose(tau, of_joint - 2 * (5 * (1 - 0.5) + 0.5 * -0.4), rtol=1e-14)
+
+
 def test_model_outlives_the_mjmodel():
     mj = mj_model("arm7")
     model = civita.Model.from_mujoco(mj)

@@ -70,7 +70,7 @@ Json DescribeConventions(const Factorization& factorization,
           {"a", "rate of v, number by number"},
           {"quaternions", "[w, x, y, z], from the body's axes to its parent's"},
           {"units", units},
-          {"counted", "armature; not damping, dry friction, springs"}};
+          {"counted", "armature; damping, dry friction, springs in passive alone"}};
 }
 
 /// Whether some requested array has this dimension.

@@ -19,7 +19,7 @@ States: {"states": [{"q": [...], "v": [...], "a": [...]}, ...]}; v and a default
 model's own configuration. q, v, a are in MuJoCo's order and conventions, quaternions are [w x y z].
 Some quantities need more keys: "v_r": [...], "vdot_r": [...], "tau": [...], and "wrenches":
 [{"body": BODY, "point": [3], "force": [3], "moment": [3], "axes": "world"|"body"}, ...].
-Armature of joints counts; damping, dry friction and springs do not.
+Armature of joints counts; damping, dry friction and springs are in passive alone.
 
 Examples:
   civita eval arm7 --quantities H,C,g

@@ -4,11 +4,13 @@
 
 #include "app/verbs/eval/eval_rows.h"
 #include "app/verbs/eval/evaluator.h"
+#include "civita/controllers/controller.h"
 #include "civita/dual.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
+#include "civita/passive_forces.h"
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
@@ -43,6 +45,12 @@ MatrixXd BiasForces(Evaluator& at) {
 }  // namespace
 
 RowMajor Bias(Evaluator& at, const QuantityRequest&) { return BiasForces(at); }
+
+RowMajor Passive(Evaluator& at, const QuantityRequest&) {
+  VectorXd tau = VectorXd::Zero(at.model.nv());
+  AddPassiveForces(at.model, at.q, at.v, kFrictionVelocity, 1, tau);
+  return at.velocities.Forces(tau);
+}
 
 RowMajor TauR(Evaluator& at, const QuantityRequest&) {
   VectorXd tau(at.model.nv());

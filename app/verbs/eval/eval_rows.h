@@ -15,6 +15,7 @@ RowMajor C(Evaluator& at, const QuantityRequest& request);
 RowMajor Hdot(Evaluator& at, const QuantityRequest& request);
 RowMajor g(Evaluator& at, const QuantityRequest& request);
 RowMajor Bias(Evaluator& at, const QuantityRequest& request);
+RowMajor Passive(Evaluator& at, const QuantityRequest& request);
 RowMajor Tau(Evaluator& at, const QuantityRequest& request);
 RowMajor TauR(Evaluator& at, const QuantityRequest& request);
 RowMajor CvR(Evaluator& at, const QuantityRequest& request);
