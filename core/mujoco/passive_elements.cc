@@ -53,11 +53,18 @@ void AddDamping(const mjModel& mj, int actuator, double* damping, Poly* poly) {
   }
 }
 
-void DropDisabled(const mjModel& mj, double* stiffness, Poly* stiffness_poly, double* damping,
-                  Poly* damping_poly, double* frictionloss) {
-  if (IsDisabled(mj, mjDSBL_SPRING)) *stiffness = 0, *stiffness_poly = {};
-  if (IsDisabled(mj, mjDSBL_DAMPER)) *damping = 0, *damping_poly = {};
-  if (IsDisabled(mj, mjDSBL_FRICTIONLOSS | mjDSBL_CONSTRAINT)) *frictionloss = 0;
+/// Of JointProperties or TendonProperties.
+template <typename Properties>
+void DropDisabled(const mjModel& mj, Properties* p) {
+  if (IsDisabled(mj, mjDSBL_SPRING)) {
+    p->stiffness = 0;
+    p->stiffness_poly = {};
+  }
+  if (IsDisabled(mj, mjDSBL_DAMPER)) {
+    p->damping = 0;
+    p->damping_poly = {};
+  }
+  if (IsDisabled(mj, mjDSBL_FRICTIONLOSS | mjDSBL_CONSTRAINT)) p->frictionloss = 0;
 }
 
 TendonProperties ReadTendon(const mjModel& mj, int tendon) {
@@ -73,7 +80,7 @@ TendonProperties ReadTendon(const mjModel& mj, int tendon) {
   p.stiffness_poly = PolyAt(mj.tendon_stiffnesspoly, tendon);
   p.rest_lower = mj.tendon_lengthspring[2 * tendon];
   p.rest_upper = mj.tendon_lengthspring[2 * tendon + 1];
-  DropDisabled(mj, &p.stiffness, &p.stiffness_poly, &p.damping, &p.damping_poly, &p.frictionloss);
+  DropDisabled(mj, &p);
   return p;
 }
 
@@ -207,8 +214,7 @@ void ReadPassiveElements(const mjModel& mj, int joint, JointProperties* p) {
     p->armature += gear * gear * mj.actuator_armature[i];
     AddDamping(mj, i, &p->damping, &p->damping_poly);
   }
-  DropDisabled(mj, &p->stiffness, &p->stiffness_poly, &p->damping, &p->damping_poly,
-               &p->frictionloss);
+  DropDisabled(mj, p);
   if (mj.jnt_type[joint] == mjJNT_BALL) {
     p->spring_pose = Pose{ToRotation(rest)};
   } else if (mj.jnt_type[joint] == mjJNT_FREE) {
