@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "civita/manifold.h"
 
@@ -88,7 +89,10 @@ bool IsFixed(const mjModel& mj, int tendon) {
   return mj.tendon_num[tendon] > 0 && mj.wrap_type[mj.tendon_adr[tendon]] == mjWRAP_JOINT;
 }
 
-bool HasSpring(const TendonProperties& p) { return !IsZero(p.stiffness, p.stiffness_poly); }
+template <typename Properties>
+bool HasSpring(const Properties& p) {
+  return !IsZero(p.stiffness, p.stiffness_poly);
+}
 bool HasDamping(const TendonProperties& p) { return !IsZero(p.damping, p.damping_poly); }
 
 /// Whether a v + b v |v| + c v³ grows with v everywhere.
@@ -105,14 +109,12 @@ class Lines {
     if (at == lines_.end()) at = lines_.insert(at, {kind, {}, 0});
     if (++at->count <= kMost) at->names += (at->count > 1 ? ", " : "") + name;
   }
-  std::vector<std::string> Sentences(const std::string& end) const {
-    std::vector<std::string> sentences;
+  void Write(const std::string& end, std::vector<std::string>* lines) const {
     for (const Line& line : lines_) {
       const std::string more =
           line.count > kMost ? " and " + std::to_string(line.count - kMost) + " more" : "";
-      sentences.push_back(line.kind + " " + line.names + more + end);
+      lines->push_back(line.kind + " " + line.names + more + end);
     }
-    return sentences;
   }
 
  private:
@@ -174,23 +176,36 @@ void AddOthers(const mjModel& mj, Lines* lines) {
   }
 }
 
-/// Springs and dampers that the Model has, but not as they act.
-void AddDoubtful(const mjModel& mj, Lines* yielding, Lines* falling) {
+/// Springs and dampers that the Model has, but that are not what they seem.
+struct Doubtful {
+  Lines yielding, driving, falling;
+
+  template <typename Properties>
+  void Add(const std::string& of, const std::string& name, const Properties& p, bool yields) {
+    if (yields && HasSpring(p)) yielding.Add("springs of " + of, name);
+    if (p.damping < 0) {
+      char number[32];
+      std::snprintf(number, sizeof number, " (%.4g)", p.damping);
+      driving.Add("negative damping of " + of, name + number);
+    } else if (!Grows(p.damping, p.damping_poly)) {
+      falling.Add("damping of " + of, name);
+    }
+  }
+};
+
+Doubtful FindDoubtful(const mjModel& mj) {
+  Doubtful found;
   for (int i = 0; i < mj.njnt; ++i) {
     JointProperties p;
     ReadPassiveElements(mj, i, &p);
-    const std::string name = ElementName(mj, mjOBJ_JOINT, i);
-    if (mj.jnt_plasticadr[i] >= 0 && !IsZero(p.stiffness, p.stiffness_poly)) {
-      yielding->Add("springs of joints", name);
-    }
-    if (!Grows(p.damping, p.damping_poly)) falling->Add("damping of joints", name);
+    found.Add("joints", ElementName(mj, mjOBJ_JOINT, i), p, mj.jnt_plasticadr[i] >= 0);
   }
   for (int i = 0; i < mj.ntendon; ++i) {
     if (!IsFixed(mj, i)) continue;
     const TendonProperties p = ReadTendon(mj, i);
-    if (mj.tendon_plasticadr[i] >= 0 && HasSpring(p)) yielding->Add("springs of tendons", p.name);
-    if (!Grows(p.damping, p.damping_poly)) falling->Add("damping of tendons", p.name);
+    found.Add("tendons", p.name, p, mj.tendon_plasticadr[i] >= 0);
   }
+  return found;
 }
 
 }  // namespace
@@ -238,21 +253,17 @@ std::vector<TendonProperties> ReadTendons(const mjModel& mj) {
 }
 
 std::vector<std::string> DescribeUnmodelledForces(const mjModel& mj) {
-  Lines acting, yielding, falling;
+  Lines acting;
   AddTendons(mj, &acting);
   AddFlexes(mj, &acting);
   AddOthers(mj, &acting);
-  AddDoubtful(mj, &yielding, &falling);
-  std::vector<std::string> lines =
-      acting.Sentences(": they act on the robot, but the law does not know of them");
-  for (const std::string& line :
-       yielding.Sentences(": the law does not know that they yield (springyield)")) {
-    lines.push_back(line);
-  }
-  for (const std::string& line : falling.Sentences(
-           ": at some velocities it falls as these grow, which may add to the law's storage")) {
-    lines.push_back(line);
-  }
+  const Doubtful doubtful = FindDoubtful(mj);
+  std::vector<std::string> lines;
+  acting.Write(": they act on the robot, but the law does not know of them", &lines);
+  doubtful.yielding.Write(": the law does not know that they yield (springyield)", &lines);
+  doubtful.driving.Write(": it drives them, as the file says", &lines);
+  doubtful.falling.Write(
+      ": at some velocities it falls as these grow, which may add to the law's storage", &lines);
   return lines;
 }
 

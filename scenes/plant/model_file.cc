@@ -24,6 +24,7 @@
 #include "civita/scenes/plant/model_looks.h"
 #include "civita/scenes/plant/model_text.h"
 #include "civita/scenes/plant/poe_file.h"
+#include "civita/scenes/plant/soft_friction.h"
 #include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/urdf_text.h"
 #include "civita/scenes/plant/xml_text.h"
@@ -217,10 +218,9 @@ void HardenFriction(mjModel* m, std::vector<std::string>* notices) {
     mjtNum* solref = m->dof_solref + mjNREF * iv;
     mjtNum* solimp = m->dof_solimp + mjNIMP * iv;
     const double softness = m->dof_frictionloss[iv] * m->dof_invweight0[iv];
-    if (softness <= 0 || solref[0] <= 0) continue;
-    // At rest the slip velocity is (1 − d)/d · softness / b with b = 2/(d · time constant).
-    const double soft = (1 - solimp[0]) / solimp[0] * softness * solimp[1] * solref[0] / 2;
-    if (soft <= kFrictionVelocity) continue;
+    const double full =
+        CalcFullFrictionSpeed(m->dof_frictionloss[iv], m->dof_invweight0[iv], solref, solimp);
+    if (full <= kFrictionVelocity) continue;
     const double ratio = kFrictionVelocity * 2 / (softness * solref[0]);
     solimp[0] = solimp[1] = std::min(kHardest, 1 / (1 + ratio));
     const double left = (1 - solimp[0]) * softness * solref[0] / 2 / kFrictionVelocity;
@@ -231,21 +231,6 @@ void HardenFriction(mjModel* m, std::vector<std::string>* notices) {
     notices->push_back("dry friction of " + internal::Count(hardened, "joint") +
                        " is simulated harder than MuJoCo's default, to act at low speed");
   }
-}
-
-// Identified models have it; it acts as the file says.
-void TellNegativeDamping(const mjModel& m, std::vector<std::string>* notices) {
-  std::vector<std::string> joints;
-  for (int i = 0; i < m.njnt; ++i) {
-    const double damping = m.dof_damping[m.jnt_dofadr[i]];
-    const char* name = mj_id2name(&m, mjOBJ_JOINT, i);
-    if (damping >= 0) continue;
-    joints.push_back("joint '" + std::string(name != nullptr ? name : "") + "' (" +
-                     internal::ShortNumber(damping) + ")");
-  }
-  if (joints.empty()) return;
-  notices->push_back("negative damping of " + internal::List(joints) +
-                     " acts as the file says, it drives the joint and does not slow it down");
 }
 
 // Whether the system, which may limit their number, gives another thread.
@@ -353,9 +338,9 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
   if (timestep_s) spec->option.timestep = *timestep_s;
   MjModelPtr m = Compile(file, urdf, spec.get(), notices);
   CheckNames(file, *m);
-  TellNegativeDamping(*m, notices);
   if (urdf) HardenFriction(m.get(), notices);
   std::ranges::move(DescribeUnmodelledForces(*m), std::back_inserter(*notices));
+  if (const std::string soft = DescribeSoftFriction(*m); !soft.empty()) notices->push_back(soft);
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {
     const std::string warning = OneLine(mjs_getWarning(spec.get(), i));
     // Warning about an attached model without prefix, which only concerns saving as XML.

@@ -186,7 +186,11 @@ TEST(PassiveElements, SpringsThatYieldAndDampersThatFallAreNamed) {
                        "springyield='9'/><geom size='.1'/></body></worldbody>"),
               ElementsAre("springs of joints wire: the law does not know that they yield "
                           "(springyield)"));
-  for (const char* damping : {"-1", "1 -2 1", "1 1 -1"}) {
+  EXPECT_THAT(Describe("<worldbody><body pos='3 0 1'><joint name='engine' damping='-.5'/>"
+                       "<geom size='.1'/></body></worldbody>"),
+              ElementsAre("negative damping of joints engine (-0.5): it drives them, as the file "
+                          "says"));
+  for (const char* damping : {"0 -1", "1 -2 1", "1 1 -1"}) {
     SCOPED_TRACE(damping);
     const std::string joint =
         std::string("<worldbody><body pos='3 0 1'><joint name='fan' damping='") + damping +

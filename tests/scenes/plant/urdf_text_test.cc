@@ -153,7 +153,7 @@ TEST(UrdfText, LimitsThatMeanNothingAreLeftOut) {
 
 TEST(UrdfText, NegativeDampingActsAndIsTold) {
   const Loaded arm = Load(Arm("", "<dynamics damping='-0.25'/>"));
-  EXPECT_THAT(arm.notices, HasSubstr("negative damping of joint 'wrist' (-0.25)"));
+  EXPECT_THAT(arm.notices, HasSubstr("negative damping of joints wrist (-0.25): it drives them"));
   EXPECT_EQ(arm.m->dof_damping[1], -0.25);
 }
 
