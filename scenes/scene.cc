@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "civita/error.h"
@@ -13,6 +14,8 @@
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/hard_couplings.h"
+#include "civita/scenes/plant/leg_needs.h"
+#include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/scenes/registry.h"
@@ -45,7 +48,7 @@ void CheckNumbers(const std::filesystem::path& file, const mjModel& m) {
 MjModelPtr CompileModel(const SceneConfig& config, Notices* notices) {
   const SpecEdit edit = [&config](mjSpec* spec, bool urdf) {
     if (config.robot.floating_base) {
-      AdaptLeggedUrdf(config.robot, config.legs.feet, config.model, urdf, spec);
+      AdaptLeggedUrdf(config.robot, config.legs, config.model, urdf, spec);
     }
     AddFootBalls(config.legs, spec);
     MakeGround(config.ground, config.seed)(spec, urdf);
@@ -150,8 +153,9 @@ void CheckGains(const Scene& scene, Notices* notices) {
   const auto tell = [notices](const std::string& notice) {
     if (!notice.empty()) notices->push_back(notice);
   };
-  // With loops the loads on single joints are not known.
-  if (!scene.closed) tell(DescribeWeakLimits(scene.plant, scene.actuation, scene.q_start));
+  // With loops the loads on single joints are not known; a law of legs has CheckStart.
+  if (!scene.closed && !scene.law->needs_legs)
+    tell(DescribeWeakLimits(scene.plant, scene.actuation, scene.q_start));
   const Controller& law = *scene.controller;
   for (size_t i = 0; i < law.parameters().size(); ++i) {
     if (law.parameters()[i].key != "K_D") continue;
@@ -197,11 +201,11 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
        DescribeFreeParts(scene->free_parts, m, !config.legs.feet.empty(), every_stage)) {
     notices.push_back(std::move(notice));
   }
-  scene->legs =
-      FindLegs(config.legs, law, m, scene->control_model, scene->actuation, 1 / config.rate_hz);
-  if (scene->legs && !config.initial.joints.empty()) {
-    SetOnFloor(scene->plant, *scene->legs, &scene->q_home);
-  }
+  if (law.needs_legs) CheckLegNeeds(config, m);
+  scene->legs = FindLegs(config.legs, m, scene->control_model, scene->actuation, scene->q_home,
+                         1 / config.rate_hz);
+  const std::optional<FloorPlane> floor = FindFloorPlane(config.ground, m);
+  PlaceOnFloor(floor, scene.get());
 
   // The run: start, law, reference, disturbances.
   scene->q_start =
@@ -215,6 +219,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   scene->v_start = FindStartVelocity(config.initial, scene->plant, scene->closed, *scene->reference,
                                      scene->q_home, scene->q_start);
   CheckGains(*scene, &notices);
+  CheckStart(floor, scene.get());
   if (!config.thrown.size) config.thrown.size = DefaultThrowSize(scene->legs != nullptr);
   scene->pushes = MakePushes(config.pushes, m, 1 / config.rate_hz);
   if (!config.payload.body.empty()) scene->payload = GraspPayload(m, config.payload);

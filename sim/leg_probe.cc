@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "civita/error.h"
+#include "civita/scenes/plant/legs.h"
 #include "civita/scenes/plant/model_file.h"
 
 namespace civita {
@@ -37,12 +38,6 @@ std::pair<int, Eigen::Vector3d> FindFoot(const mjModel& m, const Foot& foot) {
   return {body, middle};
 }
 
-// Whether `body` is `other` or a descendant welded to it.
-bool IsPartOf(const mjModel& m, int body, int other) {
-  while (body > 0 && body != other && m.body_dofnum[body] == 0) body = m.body_parentid[body];
-  return body == other;
-}
-
 }  // namespace
 
 LegProbe::LegProbe(const mjModel& m, const LegOptions& legs, const Eigen::VectorXd& q_home)
@@ -61,7 +56,7 @@ LegProbe::LegProbe(const mjModel& m, const LegOptions& legs, const Eigen::Vector
     int& owner = owner_[static_cast<size_t>(geom)];
     if (m.body_weldid[body] == 0) owner = kGround;
     for (size_t i = 0; i < feet_.size(); ++i) {
-      if (IsPartOf(m, body, feet_[i])) owner = static_cast<int>(i);
+      if (IsFixedTo(m, body, feet_[i])) owner = static_cast<int>(i);
     }
   }
   const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(&m));

@@ -71,7 +71,8 @@ Gait::Gait(const Model& model, const LegOptions& legs)
 
 void Gait::Reset(const LegKinematics& legs, LegState& state) const {
   state = {};
-  state.yaw = std::atan2(legs.R_base(1, 0), legs.R_base(0, 0));
+  const Eigen::Matrix3d R = legs.R_base * legs_.R_home.transpose();
+  state.yaw = std::atan2(R(1, 0), R(0, 0));
   const Point2 center = legs.FeetCenter();
   const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
   for (size_t i = 0; i < legs.feet.size(); ++i) {

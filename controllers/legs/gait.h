@@ -12,7 +12,7 @@
 namespace civita {
 
 /// Reference of the trunk: velocity v_r of the linear task and its rate along the robot's motion,
-/// and the orientation of the base, which rotates at w_d. World axes.
+/// and the rotation of the base from its attitude at home, which changes at w_d. World axes.
 struct TrunkReference {
   bool base = false;      ///< the linear task is the base's origin, else the centre of mass
   Eigen::Vector3d error;  ///< of the linear task, m; while stepping only the height

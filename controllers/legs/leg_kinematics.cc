@@ -1,9 +1,11 @@
 #include "civita/controllers/legs/leg_kinematics.h"
 
 #include <Eigen/Geometry>
+#include <cmath>
 
 #include "civita/centroidal.h"
 #include "civita/jacobian.h"
+#include "civita/kinematics.h"
 #include "civita/spatial.h"
 
 namespace civita {
@@ -60,6 +62,23 @@ Point2 LegKinematics::FeetCenter() const {
   Point2 center = Point2::Zero();
   for (const FootKinematics& foot : feet) center += foot.p.head<2>();
   return center / static_cast<double>(feet.size());
+}
+
+void TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs) {
+  constexpr double kSteepest = 0.9;
+  Workspace<double> workspace(model);
+  UpdateKinematics<double>(model, q, workspace);
+  const Eigen::Matrix3d R =
+      Eigen::Quaterniond(q[3], q[4], q[5], q[6]).normalized().toRotationMatrix();
+  const double yaw = std::abs(R(2, 0)) > kSteepest ? 0 : std::atan2(R(1, 0), R(0, 0));
+  const Eigen::Matrix3d R_yaw = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+  legs->R_home = R_yaw.transpose() * R;
+  for (Foot& foot : legs->feet) {
+    if (!foot.flat()) continue;
+    const Eigen::Matrix3d turn = CalcFramePose(model, foot.frame, workspace).R.transpose() * R_yaw;
+    foot.frame.X_BF.R = foot.frame.X_BF.R * turn;
+    for (Eigen::Vector3d& point : foot.points) point = turn.transpose() * point;
+  }
 }
 
 void UpdateLegKinematics(const Model& model, const LegOptions& legs, Workspace<double>& workspace,

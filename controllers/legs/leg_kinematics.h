@@ -44,6 +44,12 @@ struct LegKinematics {
   Point2 FeetCenter() const;
 };
 
+/// Takes the configuration q (nq) as home: the axes of flat feet are turned into the axes that they
+/// shall have there, vertical and along the heading, and legs->R_home is set. The heading at home
+/// is the horizontal direction of the base's x axis; the world's x axis if that is within 26° of
+/// the vertical. May be called again.
+void TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs);
+
 /// Needs Stage::kVelocity. Allocates nothing.
 void UpdateLegKinematics(const Model& model, const LegOptions& legs, Workspace<double>& workspace,
                          LegKinematics& legs_now);

@@ -12,7 +12,9 @@ namespace civita {
 /// transmits forces only; three or more in a plane are a flat sole, which transmits moments too.
 struct Foot {
   std::string name;
-  Model::NamedFrame frame;              ///< the body
+  /// Of the foot's body. A flat foot's z axis points upward where the foot stands, its x axis
+  /// along the heading; TakeHome turns the frame so.
+  Model::NamedFrame frame;
   std::vector<Eigen::Vector3d> points;  ///< centres of the balls in its axes, m
   double radius = 0;                    ///< m
 
@@ -42,6 +44,11 @@ struct LegOptions {
   bool base_task = false;
   double momentum_weight = 0;  ///< weight of the task that damps the angular momentum, s/(kg·m²)
   GaitOptions gait;
+  /// nq: the configuration in which base and soles have the attitudes that the law keeps; empty:
+  /// the start.
+  Eigen::VectorXd q_home = {};
+  /// Attitude of the base at home, heading aside; the law sets it by TakeHome.
+  Eigen::Matrix3d R_home = Eigen::Matrix3d::Identity();
   double dt = 0.001;  ///< control period, s
 };
 

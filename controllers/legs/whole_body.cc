@@ -41,7 +41,9 @@ LegOptions Checked(const Model& model, const ControllerOptions& options) {
              ? std::string("missing")
              : "'" + model.joints().front().name + "', " + ToString(model.joints().front().type)));
   }
-  return *options.legs;
+  LegOptions legs = *options.legs;
+  TakeHome(model, legs.q_home.size() > 0 ? legs.q_home : options.q_start, &legs);
+  return legs;
 }
 
 template <bool kAdaptive>
@@ -224,7 +226,7 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
 
   const Eigen::Matrix3d& R = now_.R_base;
   const Eigen::Vector3d w = now_.w_base;
-  const Eigen::Vector3d e = RotationLog(trunk.R_d.transpose() * R);
+  const Eigen::Vector3d e = RotationLog((trunk.R_d * legs_.R_home).transpose() * R);
   const Eigen::Vector3d w_d = R.transpose() * trunk.w_d;
   const Eigen::Vector3d wdot_d = R.transpose() * trunk.wdot_d - w.cross(w_d);
   const Eigen::Vector3d edot = RightJacobianInverse(e) * (w - w_d);

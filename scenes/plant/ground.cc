@@ -19,6 +19,7 @@ constexpr double kRamp = 2.5, kTerrace = 1.2, kHalfWidth = 2;  // m
 constexpr double kHalfField = 3;                               // m, of the blocks
 constexpr double kMargin = 0.1;                                // m, hidden below the ground
 constexpr double kSteepest = 45;                               // °
+constexpr double kSunk = 0.01;                                 // m, of the floor below all blocks
 
 mjsGeom* FindFloor(mjSpec* spec) {
   mjsBody* world = mjs_findBody(spec, "world");
@@ -96,7 +97,7 @@ void MakeSlope(const GroundConfig& ground, mjSpec* spec, const mjsGeom& floor) {
 void MakeBlocks(const GroundConfig& ground, int seed, mjSpec* spec, mjsGeom* floor) {
   const double size = ground.block_m, height = ground.height_m;
   const double z = floor->pos[2];
-  floor->pos[2] -= height + 0.01;
+  floor->pos[2] -= height + kSunk;
   const double half_depth = height + 0.5 * kMargin;
   // The cells' corners are at multiples of the size, so the flat part consists of whole cells.
   const int flat = static_cast<int>(std::ceil(ground.start_m / size - 1e-9));
@@ -181,6 +182,24 @@ SpecEdit MakeGround(const GroundConfig& ground, int seed) {
     if (ground.type == GroundType::kSlope) MakeSlope(ground, spec, *floor);
     if (ground.type == GroundType::kBlocks) MakeBlocks(ground, seed, spec, floor);
   };
+}
+
+std::optional<FloorPlane> FindFloorPlane(const GroundConfig& ground, const mjModel& m) {
+  int found = -1;
+  for (int geom = 0; geom < m.ngeom; ++geom) {
+    if (m.geom_bodyid[geom] != 0 || m.geom_type[geom] != mjGEOM_PLANE) continue;
+    const char* name = mj_id2name(&m, mjOBJ_GEOM, geom);
+    const bool is_floor = name != nullptr && std::string(name) == "floor";
+    if (found < 0 || is_floor) found = geom;
+    if (is_floor) break;
+  }
+  if (found < 0) return std::nullopt;
+  mjtNum R[9];
+  mju_quat2Mat(R, m.geom_quat + 4 * found);
+  FloorPlane floor{Eigen::Map<const Eigen::Vector3d>(m.geom_pos + 3 * found), {R[2], R[5], R[8]}};
+  if (floor.normal.z() < 1e-6) return std::nullopt;
+  if (ground.type == GroundType::kBlocks) floor.point.z() += ground.height_m + kSunk;
+  return floor;
 }
 
 }  // namespace civita

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/mujoco_fwd.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
@@ -35,5 +37,14 @@ std::span<const KeyRow<GroundConfig>> GroundKeys();
 ///   blocks  a field of square blocks, heights uniform in ±height by the seed
 /// Does nothing if the section is not given. @throws KeyError when there is no floor.
 SpecEdit MakeGround(const GroundConfig& ground, int seed);
+
+/// A plane of the world on which robots stand.
+struct FloorPlane {
+  Eigen::Vector3d point, normal;  ///< m; unit vector upward
+};
+
+/// The floor where a robot starts: the model's, or the flat part of the ground made of it. None:
+/// the world has no plane that faces upward.
+std::optional<FloorPlane> FindFloorPlane(const GroundConfig& ground, const mjModel& m);
 
 }  // namespace civita

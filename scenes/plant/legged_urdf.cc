@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -107,45 +108,93 @@ bool IsOdd(mjsBody* body) {
   return odd;
 }
 
-// Keeps the drawn shapes and disables their contacts. Collision shapes have no colours: they are
-// painted dark and light alternately.
-void ChooseShapes(mjSpec* spec, const std::vector<mjsBody*>& bodies) {
+// The moving body that holds `body` rigidly, itself or an ancestor; null: none.
+mjsBody* MovingBody(mjsBody* body) {
+  while (body != nullptr && mjs_firstChild(body, mjOBJ_JOINT, 0) == nullptr) {
+    body = mjs_getParent(body->element);
+  }
+  return body;
+}
+
+// The bodies of the feet: those that hold them and all that hang on those.
+std::set<const mjsBody*> FootBodies(const LegConfig& legs, mjSpec* spec) {
+  std::set<const mjsBody*> bodies;
+  for (const std::string& name : legs.feet) {
+    mjsBody* body = MovingBody(mjs_findBody(spec, name.c_str()));
+    if (body == nullptr) continue;
+    bodies.insert(body);
+    for (mjsElement* e = mjs_firstChild(body, mjOBJ_BODY, 1); e; e = mjs_nextChild(body, e, 1)) {
+      bodies.insert(mjs_asBody(e));
+    }
+  }
+  return bodies;
+}
+
+// Keeps the drawn shapes; a foot keeps its collision shapes too, and only they touch. The shapes
+// that may touch have contype 1. Collision shapes have no colours: they are painted dark and light
+// alternately.
+void ChooseShapes(const std::set<const mjsBody*>& feet, mjSpec* spec,
+                  const std::vector<mjsBody*>& bodies) {
   for (mjsBody* body : bodies) {
     std::vector<mjsGeom*> visual, other;
     for (mjsGeom* geom : GeomsOf(body)) {
       (geom->contype == 0 && geom->conaffinity == 0 ? visual : other).push_back(geom);
     }
     if (visual.empty() && other.empty()) DrawLimb(body);
-    for (size_t i = 0; !visual.empty() && i < other.size(); ++i)
+    const bool both = feet.contains(body) && !visual.empty() && !other.empty();
+    for (size_t i = 0; !visual.empty() && !both && i < other.size(); ++i) {
       mjs_delete(spec, other[i]->element);
+    }
     for (mjsGeom* geom : GeomsOf(body)) {
       constexpr float kDark = 0.45F;
+      constexpr int kHidden = 3;  // group
+      const bool collides = !both || std::ranges::find(other, geom) != other.end();
       const bool dark = visual.empty() ? IsOdd(body) : geom->rgba[0] < kDark;
       mjs_setString(geom->material, dark ? "joint" : "shell");
       std::fill_n(geom->rgba, 4, 0.5F);  // MuJoCo's default, with which the material applies
       geom->rgba[3] = 1;
       geom->mass = 0;
-      geom->group = 0;
-      geom->contype = geom->conaffinity = 0;
+      geom->group = both && collides ? kHidden : 0;
+      geom->contype = collides ? 1 : 0;
+      geom->conaffinity = 0;
     }
   }
 }
 
+// A foot's own sphere becomes the ball on which it stands.
+void StandOn(mjsGeom* sphere) {
+  sphere->group = 0;
+  sphere->contype = 0;
+  sphere->conaffinity = 1;
+  sphere->friction[0] = kBallFriction;
+}
+
 // Contact bits: bit 0 for geoms that touch the floor; from bit 1 on one bit for each leg.
-void SetContacts(const std::vector<std::string>& feet, mjSpec* spec,
-                 const std::vector<mjsBody*>& bodies) {
+void SetContacts(const LegConfig& legs, mjSpec* spec, const std::vector<mjsBody*>& bodies) {
+  std::set<const mjsGeom*> shapes;
   for (mjsBody* body : bodies) {
-    for (mjsGeom* geom : GeomsOf(body)) geom->conaffinity = 1;
+    for (mjsGeom* geom : GeomsOf(body)) {
+      if (geom->contype == 0) continue;
+      shapes.insert(geom);
+      geom->contype = 0;
+      geom->conaffinity = 1;
+    }
   }
-  const int all = (2 << feet.size()) - 2;
-  for (size_t i = 0; i < feet.size(); ++i) {
-    mjsBody* body = mjs_findBody(spec, feet[i].c_str());
+  const int all = (2 << legs.feet.size()) - 2;
+  for (size_t i = 0; i < legs.feet.size(); ++i) {
+    mjsBody* foot = mjs_findBody(spec, legs.feet[i].c_str());
+    mjsBody* body = MovingBody(foot);
     for (int level = 0; body != nullptr && level < 3; ++level) {
       for (mjsGeom* geom : GeomsOf(body, level == 0)) {
+        if (!shapes.contains(geom)) continue;
         geom->contype = 2 << i;
         geom->conaffinity = (all & ~geom->contype) | (level < 2 ? 0 : 1);
       }
-      body = mjs_getParent(body->element);
+      body = MovingBody(mjs_getParent(body->element));
+    }
+    if (foot == nullptr || !legs.points.Of(legs.feet[i]).empty()) continue;
+    for (mjsGeom* geom : GeomsOf(foot, true)) {
+      if (shapes.contains(geom) && geom->type == mjGEOM_SPHERE) StandOn(geom);
     }
   }
 }
@@ -163,7 +212,7 @@ std::span<const KeyRow<RobotConfig>> RobotKeys() {
   return kKeys;
 }
 
-void AdaptLeggedUrdf(const RobotConfig& robot, const std::vector<std::string>& feet,
+void AdaptLeggedUrdf(const RobotConfig& robot, const LegConfig& legs,
                      const std::filesystem::path& file, bool urdf, mjSpec* spec) {
   if (!urdf) {
     throw KeyError("robot.floating_base",
@@ -174,8 +223,8 @@ void AdaptLeggedUrdf(const RobotConfig& robot, const std::vector<std::string>& f
   internal::ResolveAssets(file, spec, &replaced);
   FreeTheRoot(bodies);
   AddMotors(robot.armature, spec);
-  ChooseShapes(spec, bodies);
-  SetContacts(feet, spec, bodies);
+  ChooseShapes(FootBodies(legs, spec), spec, bodies);
+  SetContacts(legs, spec, bodies);
   EnterStudio(spec);
 }
 

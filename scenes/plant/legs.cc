@@ -1,6 +1,7 @@
 #include "civita/scenes/plant/legs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -27,21 +28,40 @@ constexpr const char* kFeetKey = "legs.feet";
   throw KeyError(key, key + ": " + what);
 }
 
-// Takes the colliding spheres of `body` as the balls of a foot whose frame is known.
-void FindBalls(const mjModel& m, int body, const Pose& X_MB, Foot* foot) {
-  const Pose& X_MF = foot->frame.X_BF;
-  for (int i = 0; i < m.body_geomnum[body]; ++i) {
-    const int geom = m.body_geomadr[body] + i;
-    if (m.geom_type[geom] != mjGEOM_SPHERE) continue;
-    if (m.geom_contype[geom] == 0 && m.geom_conaffinity[geom] == 0) continue;
+bool CanTouch(const mjModel& m, int a, int b) {
+  return (m.geom_contype[a] & m.geom_conaffinity[b]) != 0 ||
+         (m.geom_contype[b] & m.geom_conaffinity[a]) != 0;
+}
+
+// Whether the geom touches anything of the world; where the world has nothing to touch, whether it
+// touches any other geom.
+bool Carries(const mjModel& m, int geom) {
+  bool any = false;
+  for (int other = 0; other < m.ngeom; ++other) {
+    const bool collides = m.geom_contype[other] != 0 || m.geom_conaffinity[other] != 0;
+    if (m.body_weldid[m.geom_bodyid[other]] != 0 || !collides) continue;
+    if (CanTouch(m, geom, other)) return true;
+    any = true;
+  }
+  return !any && (m.geom_contype[geom] != 0 || m.geom_conaffinity[geom] != 0);
+}
+
+// Takes the spheres of `body`, and of bodies fixed to it, that carry the robot as the balls of a
+// foot whose frame is known.
+void FindBalls(const mjModel& m, int body, const Model& model, Foot* foot) {
+  const Pose& X_BF = foot->frame.X_BF;
+  for (int geom = 0; geom < m.ngeom; ++geom) {
+    if (m.geom_type[geom] != mjGEOM_SPHERE || !IsFixedTo(m, m.geom_bodyid[geom], body)) continue;
+    if (!Carries(m, geom)) continue;
     const double radius = m.geom_size[3 * geom];
     if (!foot->points.empty() && radius != foot->radius) {
       RefuseLegs(kFeetKey, "the balls of " + foot->name + " have different radii, " +
                                ToYamlText(foot->radius) + " and " + ToYamlText(radius) + " m");
     }
     foot->radius = radius;
+    const Pose& X_BM = model.frames()[static_cast<size_t>(m.geom_bodyid[geom]) - 1].X_BF;
     const Eigen::Vector3d center = Eigen::Map<const Eigen::Vector3d>(m.geom_pos + 3 * geom);
-    foot->points.emplace_back(X_MF.R.transpose() * (X_MB.R * center + X_MB.p - X_MF.p));
+    foot->points.emplace_back(X_BF.R.transpose() * (X_BM.R * center + X_BM.p - X_BF.p));
   }
   if (foot->points.empty()) {
     RefuseLegs(kFeetKey,
@@ -68,7 +88,9 @@ void CheckFeet(const mjModel& m, const std::vector<std::string>& feet) {
   for (auto foot = feet.begin(); foot != feet.end(); ++foot) {
     const int body = BodyOf(m, *foot);
     const auto same = std::find_if(feet.begin(), foot, [&](const std::string& other) {
-      return other == *foot || (body >= 0 && BodyOf(m, other) == body);
+      if (other == *foot) return true;
+      const int with = BodyOf(m, other);
+      return body >= 0 && with >= 0 && m.body_weldid[with] == m.body_weldid[body];
     });
     if (same == foot) continue;
     refuse(*same == *foot ? *foot + " is named twice" : *same + " and " + *foot + " are one body");
@@ -80,9 +102,19 @@ Foot FindFoot(const mjModel& m, const Model& model, const std::string& name) {
   foot.name = name;
   foot.frame = FindFrameOf(m, model, name, Eigen::Vector3d::Zero(), kFeetKey);
   const int body = BodyOf(m, name);
-  if (body == 0) RefuseLegs(kFeetKey, name + " is a part of the world");
-  FindBalls(m, body, model.frames()[static_cast<size_t>(body) - 1].X_BF, &foot);
+  if (m.body_weldid[body] == 0) RefuseLegs(kFeetKey, name + " is a part of the world");
+  FindBalls(m, body, model, &foot);
   return foot;
+}
+
+// The names in the map at `key` are those of feet.
+template <typename Value>
+void CheckNames(const std::string& key, const ByName<Value>& values,
+                const std::vector<std::string>& feet) {
+  for (const auto& [name, value] : values.own) {
+    if (std::ranges::find(feet, name) != feet.end()) continue;
+    throw KeyError(key + "." + name, key + ": " + UnknownName("foot", name, feet));
+  }
 }
 
 void CheckGait(const GaitOptions& gait) {
@@ -98,6 +130,32 @@ void CheckGait(const GaitOptions& gait) {
   }
 }
 
+// Adds a ball at `point` (3) in the axes of the body or site `name`; unknown names are skipped.
+void AddBall(const std::string& name, const std::vector<double>& point, double radius,
+             mjSpec* spec) {
+  mjsElement* at = mjs_findElement(spec, mjOBJ_SITE, name.c_str());
+  mjsBody* body = at ? mjs_getParent(at) : mjs_findBody(spec, name.c_str());
+  if (body == nullptr) return;
+  mjsGeom* ball = mjs_addGeom(body, nullptr);
+  if (at != nullptr) {
+    const mjsSite* site = mjs_asSite(at);
+    mjsFrame* frame = mjs_addFrame(body, mjs_getFrame(at));
+    std::copy_n(site->pos, 3, frame->pos);
+    std::copy_n(site->quat, 4, frame->quat);
+    frame->alt = site->alt;
+    mjs_setFrame(ball->element, frame);
+  }
+  ball->type = mjGEOM_SPHERE;
+  ball->size[0] = radius;
+  std::copy_n(point.data(), 3, ball->pos);
+  ball->mass = 0;
+  ball->contype = 0;
+  ball->conaffinity = 1;
+  ball->friction[0] = kBallFriction;
+  const bool studio = mjs_findElement(spec, mjOBJ_MATERIAL, "joint") != nullptr;
+  mjs_setString(ball->material, studio ? "joint" : "");
+}
+
 }  // namespace
 
 std::span<const KeyRow<LegConfig>> LegKeys() {
@@ -105,8 +163,9 @@ std::span<const KeyRow<LegConfig>> LegKeys() {
   using enum NumberRange;
   static constexpr KeyRow<C> kKeys[] = {
       {"feet", &C::feet, "", "whole_body: bodies or sites whose spheres are the feet"},
-      {"points_m", &C::points, "m", "spheres to add to each foot's body; default: the model's own"},
-      {"radius_m", &C::radius, "m", "of the spheres that are added", kPositive},
+      {"points_m", &C::points, "m",
+       "spheres to add to each foot's body, in its axes; a map: by foot; default: the model's own"},
+      {"radius_m", &C::radius, "m", "of the spheres that are added; a map: by foot", kPositive},
       {"friction", &C::friction, "", "whole_body: coefficient that the law assumes", kPositive},
       {"base_task", &C::base_task, "", "whole_body: when standing, the base is moved, not the CoM"},
       {"momentum_weight", &C::momentum_weight, "s/(kg·m²)",
@@ -140,15 +199,10 @@ std::span<const KeyRow<GaitOptions>> GaitKeys() {
   return kKeys;
 }
 
-std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const LawInfo& law,
-                                           const mjModel& m, const Model& control_model,
-                                           const Actuation& actuation, double dt_s) {
-  if (given.feet.empty()) {
-    if (!law.needs_legs) return nullptr;
-    throw KeyError("controller.type",
-                   "controller.type " + std::string(law.type) +
-                       " needs legs.feet, the names of the feet's bodies or sites");
-  }
+std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const mjModel& m,
+                                           const Model& control_model, const Actuation& actuation,
+                                           const Eigen::VectorXd& q_home, double dt_s) {
+  if (given.feet.empty()) return nullptr;
   if (m.njnt == 0 || m.jnt_type[0] != mjJNT_FREE) {
     const std::string first =
         m.njnt == 0 ? "it has none" : "its first is " + control_model.joints().front().name;
@@ -171,50 +225,59 @@ std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const LawInfo
   legs->base_task = given.base_task;
   legs->momentum_weight = given.momentum_weight;
   legs->gait = given.gait;
+  legs->q_home = q_home;
   legs->dt = dt_s;
   return legs;
 }
 
 void AddFootBalls(const LegConfig& legs, mjSpec* spec) {
-  for (const std::vector<double>& point : legs.points) {
-    if (point.size() != 3) RefuseLegs("legs.points_m", "each point is 3 numbers");
-  }
-  if (legs.points.empty()) return;
+  CheckNames("legs.points_m", legs.points, legs.feet);
+  CheckNames("legs.radius_m", legs.radius, legs.feet);
   for (const std::string& name : legs.feet) {
-    mjsBody* body = mjs_findBody(spec, name.c_str());
-    if (body == nullptr) {
-      std::vector<std::string> names;
-      for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
-        names.emplace_back(mjs_getString(mjs_getName(e)));
+    const bool own = legs.points.own.contains(name);
+    for (const std::vector<double>& point : legs.points.Of(name)) {
+      if (point.size() != 3) {
+        RefuseLegs(own ? "legs.points_m." + name : "legs.points_m", "each point is 3 numbers");
       }
-      throw KeyError(kFeetKey, UnknownName("body", name, names));
-    }
-    for (const std::vector<double>& point : legs.points) {
-      mjsGeom* ball = mjs_addGeom(body, nullptr);
-      ball->type = mjGEOM_SPHERE;
-      ball->size[0] = legs.radius;
-      std::copy_n(point.data(), 3, ball->pos);
-      ball->mass = 0;
-      ball->contype = 0;
-      ball->conaffinity = 1;
-      ball->friction[0] = 0.8;
-      const bool studio = mjs_findElement(spec, mjOBJ_MATERIAL, "joint") != nullptr;
-      mjs_setString(ball->material, studio ? "joint" : "");
+      AddBall(name, point, legs.radius.Of(name), spec);
     }
   }
 }
 
-void SetOnFloor(const Model& model, const LegOptions& legs, Eigen::VectorXd* q) {
+bool IsFixedTo(const mjModel& m, int body, int other) {
+  while (body > 0 && body != other && m.body_dofnum[body] == 0) body = m.body_parentid[body];
+  return body == other;
+}
+
+std::vector<FootClearance> CalcClearances(const Model& model, const LegOptions& legs,
+                                          const FloorPlane& floor, const Eigen::VectorXd& q) {
   Workspace<double> workspace(model);
-  UpdateKinematics<double>(model, *q, workspace);
-  double lowest = std::numeric_limits<double>::infinity();
+  UpdateKinematics<double>(model, q, workspace);
+  std::vector<FootClearance> clearances;
   for (const Foot& foot : legs.feet) {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    FootClearance& clearance = clearances.emplace_back(FootClearance{kFar, -kFar});
     const auto pose = CalcFramePose(model, foot.frame, workspace);
     for (const Eigen::Vector3d& point : foot.points) {
-      lowest = std::min(lowest, (pose.R * point + pose.p).z() - foot.radius);
+      const Eigen::Vector3d center = pose.R * point + pose.p;
+      const double gap = (floor.normal.dot(center - floor.point) - foot.radius) / floor.normal.z();
+      clearance.lowest = std::min(clearance.lowest, gap);
+      clearance.highest = std::max(clearance.highest, gap);
     }
   }
+  return clearances;
+}
+
+double SetOnFloor(const Model& model, const LegOptions& legs, const FloorPlane& floor,
+                  Eigen::VectorXd* q) {
+  constexpr double kTouching = 1e-6;  // m
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const FootClearance& foot : CalcClearances(model, legs, floor, *q)) {
+    lowest = std::min(lowest, foot.lowest);
+  }
+  if (std::abs(lowest) <= kTouching) return 0;
   (*q)[2] -= lowest;
+  return -lowest;
 }
 
 }  // namespace civita

@@ -288,8 +288,10 @@ void CheckRoot(const internal::XmlText& xml) {
                                ("<include file=\"" + xml.file().filename().string()) +
                                "\"/> does so");
   }
+  const std::string other =
+      name == "sdf" ? "; SDF files are not read: convert the file to URDF or MJCF" : "";
   xml.Refuse(xml.root(),
-             "<" + name + "> is no model: MJCF begins with <mujoco>, a URDF with <robot>");
+             "<" + name + "> is no model: MJCF begins with <mujoco>, a URDF with <robot>" + other);
 }
 
 // Parses MJCF, a URDF with its visual shapes if `visuals` or if it has no others, or a product of

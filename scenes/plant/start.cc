@@ -76,8 +76,7 @@ std::span<const KeyRow<InitialConfig>> InitialKeys() {
   using C = InitialConfig;
   static constexpr KeyRow<C> kKeys[] = {
       {"q", &C::q, "rad, m", "initial configuration; default: the keyframe home or qpos0"},
-      {"joints", &C::joints, "rad, m",
-       "the start's angles by joint; a robot with legs is then set on the floor"},
+      {"joints", &C::joints, "rad, m", "the start's angles by joint; default: the keyframe's or 0"},
       {"v", &C::v, "rad/s, m/s", "initial velocity; default: the reference's"},
       {"v_error", &C::v_error, "rad/s, m/s", "initial velocity minus the reference's"},
   };
@@ -90,7 +89,7 @@ Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const 
   const int key = mj_name2id(&m, mjOBJ_KEY, "home");
   const mjtNum* from = key >= 0 ? m.key_qpos + m.nq * key : m.qpos0;
   Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(from, m.nq);
-  std::vector<std::string> moved;
+  std::vector<std::string> near, beyond;
   for (int joint = 0; joint < m.njnt; ++joint) {
     const char* name = mj_id2name(&m, mjOBJ_JOINT, joint);
     const bool given = name != nullptr && initial.joints.contains(name);
@@ -99,12 +98,19 @@ Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const 
     const double margin = 0.1 * (upper - lower);
     double& value = q[m.jnt_qposadr[joint]];
     const double inside = std::clamp(value, lower + margin, upper - margin);
-    if (inside != value) moved.push_back(model.VelocityName(m.jnt_dofadr[joint]));
-    value = inside;
+    if (inside == value) continue;
+    const bool is_out = key >= 0 && (value < lower || value > upper);
+    (is_out ? beyond : near).push_back(model.VelocityName(m.jnt_dofadr[joint]));
+    if (key < 0) value = inside;
   }
-  if (!moved.empty()) {
-    notices->push_back("the start is moved inside the joint limits by a tenth of the range: " +
-                       internal::List(moved));
+  if (!near.empty()) {
+    notices->push_back(
+        (key >= 0 ? "the keyframe home is nearer to joint limits than a tenth of the range: "
+                  : "the start is moved inside the joint limits by a tenth of the range: ") +
+        internal::List(near));
+  }
+  if (!beyond.empty()) {
+    notices->push_back("the keyframe home is beyond joint limits: " + internal::List(beyond));
   }
   PlaceJoints(initial, m, &q);
   for (const Coupling& c : couplings) {

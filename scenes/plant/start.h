@@ -28,8 +28,9 @@ struct InitialConfig {
 std::span<const KeyRow<InitialConfig>> InitialKeys();
 
 /// The configuration (nq) where a robot starts and about which its reference moves: joints as in
-/// `initial.joints`; others as the keyframe `home`, else qpos0, with hinges and slides moved
-/// inside their limits by a tenth of the range, and dependent ones by their couplings. @throws
+/// `initial.joints`; others as the keyframe `home`, with a notice for those near limits, else qpos0
+/// with hinges and slides moved inside their limits by a tenth of the range; dependent ones by
+/// their couplings. @throws
 /// KeyError for joints that are unknown (lists them), not hinges or slides, or beyond their
 /// limits.
 Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const Model& model,

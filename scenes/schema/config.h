@@ -77,6 +77,8 @@ enum class ConfigType {
   kNumbers,          ///< a list
   kNumberOrNumbers,  ///< one number for all coordinates, or a list
   kRows,             ///< a list of lists
+  kNumberByName,     ///< a number, or a map of numbers
+  kRowsByName,       ///< a list of lists, or a map of them
 };
 const char* ToString(ConfigType type);
 

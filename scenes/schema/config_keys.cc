@@ -71,6 +71,10 @@ const char* ToString(ConfigType type) {
       return "numbers";
     case ConfigType::kRows:
       return "lists of numbers";
+    case ConfigType::kNumberByName:
+      return "number or map";
+    case ConfigType::kRowsByName:
+      return "lists of numbers or map";
     case ConfigType::kNumberOrNumbers:
       break;
   }

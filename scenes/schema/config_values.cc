@@ -17,6 +17,10 @@ namespace {
 
 using Range = NumberRange;
 
+template <typename T>
+constexpr bool kIsByName = std::is_same_v<T, ByName<double>> ||
+                           std::is_same_v<T, ByName<std::vector<std::vector<double>>>>;
+
 [[noreturn]] void Refuse(const YamlValue& value, const std::string& key, const std::string& want) {
   throw UserError(value.where + ": " + key + " must be " + want + ", not " + value.Describe());
 }
@@ -101,6 +105,27 @@ std::vector<std::vector<double>> ReadRows(const YamlValue& value, const std::str
   return rows;
 }
 
+double ReadOf(const YamlValue& value, const std::string& key, Range range, double /*type*/) {
+  return ReadNumber(value, key, range);
+}
+std::vector<std::vector<double>> ReadOf(const YamlValue& value, const std::string& key, Range range,
+                                        const std::vector<std::vector<double>>& /*type*/) {
+  return ReadRows(value, key, range);
+}
+
+template <typename Value>
+void ReadByName(const YamlValue& value, const BoundKey& row, ByName<Value>* to, Places* places) {
+  if (value.kind != YamlValue::Kind::kMap) {
+    to->all = ReadOf(value, row.key, row.range, Value());
+    return;
+  }
+  for (const YamlValue::Entry& entry : value.entries) {
+    const std::string key = row.key + "." + entry.key;
+    to->own[entry.key] = ReadOf(entry.value, key, row.range, Value());
+    (*places)[key] = entry.value.where;
+  }
+}
+
 std::map<std::string, double> ReadMap(const YamlValue& map, const BoundKey& row, Places* places) {
   CheckIsMap(map, row.key, {"the joints' names"});
   std::map<std::string, double> numbers;
@@ -146,11 +171,18 @@ std::string WriteTexts(const std::vector<std::string>& texts) {
   return "[" + list + "]";
 }
 
-std::string WriteMap(const std::map<std::string, double>& numbers) {
+std::string YamlOf(double number) { return ToYamlText(number); }
+std::string YamlOf(const std::vector<std::vector<double>>& rows) {
   std::string text;
-  for (const auto& [name, value] : numbers) {
-    text +=
-        (text.empty() ? "" : ", ") + ToYamlText(std::string_view(name)) + ": " + ToYamlText(value);
+  for (const auto& row : rows) text += (text.empty() ? "" : ", ") + ToYamlText(row);
+  return "[" + text + "]";
+}
+
+template <typename Value>
+std::string WriteMap(const std::map<std::string, Value>& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += (text.empty() ? "" : ", ") + ToYamlText(std::string_view(name)) + ": " + YamlOf(value);
   }
   return "{" + text + "}";
 }
@@ -259,6 +291,8 @@ void ReadValue(const BoundKey& row, const YamlValue& value, Places* places) {
         *to = ReadNumber(value, key, row.range);
       } else if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) {
         *to = ReadRows(value, key, row.range);
+      } else if constexpr (kIsByName<T>) {
+        ReadByName(value, row, to, places);
       } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
         *to = ReadMap(value, row, places);
       } else if constexpr (std::is_same_v<T, std::vector<double>> ||
@@ -299,9 +333,9 @@ std::optional<std::string> WriteValue(const ValueRef& value) {
       } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::vector<double>>) {
         return ToYamlText(*from);
       } else if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) {
-        std::string rows;
-        for (const auto& row : *from) rows += (rows.empty() ? "" : ", ") + ToYamlText(row);
-        return "[" + rows + "]";
+        return YamlOf(*from);
+      } else if constexpr (kIsByName<T>) {
+        return from->own.empty() ? YamlOf(from->all) : WriteMap(from->own);
       } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
         return *from ? Text(**from ? "true" : "false") : Text();
       } else if constexpr (std::is_same_v<T, std::optional<double>> ||
@@ -318,10 +352,11 @@ std::optional<std::string> WriteValue(const ValueRef& value) {
 ConfigType TypeOf(const ValueRef& value) {
   using enum ConfigType;
   // In the order of the alternatives of ValueRef.
-  constexpr ConfigType kTypes[] = {kText,    kText,    kNumber,  kNumber,          kInteger,
-                                   kBoolean, kBoolean, kNumbers, kNumbers,         kNumberOrNumbers,
-                                   kRows,    kTexts,   kNumber,  kNumberOrNumbers, kText,
-                                   kChoice,  kText};
+  constexpr ConfigType kTypes[] = {
+      kText,       kText,    kNumber,  kNumber,          kInteger, kBoolean,
+      kBoolean,    kNumbers, kNumbers, kNumberOrNumbers, kRows,    kNumberByName,
+      kRowsByName, kTexts,   kNumber,  kNumberOrNumbers, kText,    kChoice,
+      kText};
   static_assert(std::size(kTypes) == std::variant_size_v<ValueRef>);
   return kTypes[value.index()];
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "civita/controllers/law_info.h"
+#include "civita/scenes/schema/by_name.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
 // Rows that describe the keys of a section. A section is a struct; each row binds a key to a
@@ -56,7 +57,7 @@ struct ListMember {
 };
 
 /// A key: `key` is its name below the section's. Empty strings, lists and optional members count
-/// as unset. A map of numbers stands for keys `key.*`.
+/// as unset. A map of numbers stands for keys `key.*`, a ByName for `key` and `key.*`.
 template <typename Section>
 struct KeyRow {
   using Member =
@@ -64,8 +65,9 @@ struct KeyRow {
                    std::optional<double> Section::*, int Section::*, bool Section::*,
                    std::optional<bool> Section::*, std::vector<double> Section::*,
                    std::optional<std::vector<double>> Section::*, OneOrAll<Section>,
-                   std::vector<std::vector<double>> Section::*, std::vector<std::string> Section::*,
-                   std::map<std::string, double> Section::*,
+                   std::vector<std::vector<double>> Section::*, ByName<double> Section::*,
+                   ByName<std::vector<std::vector<double>>> Section::*,
+                   std::vector<std::string> Section::*, std::map<std::string, double> Section::*,
                    std::map<std::string, std::vector<double>> Section::*, LawOptions Section::*,
                    NamedMember<Section>, ListMember<Section>>;
 
@@ -101,7 +103,8 @@ struct ListRef {
 using ValueRef =
     std::variant<std::string*, std::filesystem::path*, double*, std::optional<double>*, int*, bool*,
                  std::optional<bool>*, std::vector<double>*, std::optional<std::vector<double>>*,
-                 OneOrAllRef, std::vector<std::vector<double>>*, std::vector<std::string>*,
+                 OneOrAllRef, std::vector<std::vector<double>>*, ByName<double>*,
+                 ByName<std::vector<std::vector<double>>>*, std::vector<std::string>*,
                  std::map<std::string, double>*, std::map<std::string, std::vector<double>>*,
                  LawOptions*, NamedRef, ListRef>;
 

@@ -20,6 +20,10 @@ Json NumberSchema(const KeyInfo& info) {
 
 Json ListOf(const Json& items) { return {{"type", "array"}, {"items", items}}; }
 
+Json OrByName(const Json& value) {
+  return {{"anyOf", Json::array({value, {{"type", "object"}, {"additionalProperties", value}}})}};
+}
+
 Json ValueSchema(const KeyInfo& info) {
   const Json number = NumberSchema(info);
   switch (info.type) {
@@ -38,6 +42,10 @@ Json ValueSchema(const KeyInfo& info) {
       return ListOf(number);
     case ConfigType::kRows:
       return ListOf(ListOf(number));
+    case ConfigType::kNumberByName:
+      return OrByName(number);
+    case ConfigType::kRowsByName:
+      return OrByName(ListOf(ListOf(number)));
     case ConfigType::kNumberOrNumbers:
       break;
   }

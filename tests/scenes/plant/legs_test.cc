@@ -199,6 +199,29 @@ TEST_F(LegsTest, SetsTheRobotOnTheFloor) {
   EXPECT_EQ(again->model_hash, scene->model_hash);
 }
 
+TEST_F(LegsTest, PointsAndRadiiMayDifferByFoot) {
+  const std::vector<std::string> overrides = {
+      "legs.feet=[sole, right]",
+      "legs.points_m={sole: [[0.01, 0.02, 0.03]], right: [[0, 0, -0.4]]}",
+      "legs.radius_m={right: 0.03}"};
+  const auto scene = Load(Walker("", ""), overrides);
+  const Foot &left = scene->legs->feet[0], &right = scene->legs->feet[1];
+  EXPECT_LT((left.points[0] - Eigen::Vector3d(0.01, 0.02, 0.03)).norm(), 1e-12);
+  EXPECT_LT((right.points[0] - Eigen::Vector3d(0, 0, -0.4)).norm(), 1e-12);
+  EXPECT_EQ(left.radius, 0.02);
+  EXPECT_EQ(right.radius, 0.03);
+  // The ball is on the body, at the point given in the site's axes, which are turned by 90°.
+  const mjModel& m = *scene->mj;
+  const int geom = m.body_geomadr[mj_name2id(&m, mjOBJ_BODY, "left")];
+  const Eigen::Map<const Eigen::Vector3d> center(m.geom_pos + 3 * geom);
+  EXPECT_LT((center - Eigen::Vector3d(0.08, 0.01, -0.37)).norm(), 1e-9);
+  const std::string text = ToYaml(scene->config);
+  EXPECT_THAT(text, HasSubstr("points_m: {right: [[0, 0, -0.4]], sole: [[0.01, 0.02, 0.03]]}"));
+  EXPECT_THAT(text, HasSubstr("radius_m: {right: 0.03}"));
+  const auto again = LoadScene(ReadConfig(folder_.Write("c.yaml", text)));
+  EXPECT_EQ(again->model_hash, scene->model_hash);
+}
+
 TEST_F(LegsTest, BadLegsAreTold) {
   const std::string walker = Walker(kBall, kBall);
   const struct {
@@ -220,6 +243,15 @@ TEST_F(LegsTest, BadLegsAreTold) {
        "--set legs.feet: legs.feet: the balls of left have different radii, 0.02 and 0.03 m"},
       {{"legs.feet=[left, right]", "legs.points_m=[[0, 0]]"},
        "--set legs.points_m: legs.points_m: each point is 3 numbers"},
+      {{"legs.feet=[left, right]", "legs.points_m={rihgt: [[0, 0, 0]]}"},
+       "--set legs.points_m: legs.points_m: unknown foot 'rihgt' (did you mean 'right'?); valid: "
+       "left, right"},
+      {{"legs.feet=[left, right]", "legs.points_m={right: [[0, 0]]}"},
+       "--set legs.points_m: legs.points_m.right: each point is 3 numbers"},
+      {{"legs.feet=[left, right]", "legs.radius_m={left: -1}"},
+       "--set legs.radius_m: legs.radius_m.left must be a number > 0, not '-1'"},
+      {{"legs.feet=[left, right]", "legs.points_m={right: 3}"},
+       "--set legs.points_m: legs.points_m.right must be a list of lists of numbers, not '3'"},
       {{"legs.feet=[left, right]", "legs.friction=0"},
        "--set legs.friction: legs.friction must be a number > 0, not '0'"},
       {{"legs.feet=[left, right]", "gait.step_s=0.1"},
@@ -230,9 +262,6 @@ TEST_F(LegsTest, BadLegsAreTold) {
        "shortest"},
       {{"initial.joints.knee=1"},
        "--set initial.joints.knee: unknown hinge or slide 'knee'; valid: l, r"},
-      {{"controller.type=whole_body"},
-       "--set controller.type: controller.type whole_body needs legs.feet, the names of the feet's "
-       "bodies or sites"},
       {{"robot.floating_base=true"},
        "--set robot.floating_base: robot.floating_base is for URDF files; MJCF has <freejoint/>"},
   };

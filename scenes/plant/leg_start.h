@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "civita/scenes/plant/ground.h"
+#include "civita/scenes/scene.h"
+
+namespace civita {
+
+/// Sets the start of a robot on legs on the floor, unless the config gives `initial.q`. A notice
+/// tells how far a base that the file's keyframe places is moved.
+void PlaceOnFloor(const std::optional<FloorPlane>& floor, SceneData* scene);
+
+/// What keeps a robot from standing at its start: feet or other shapes in the floor, feet above it,
+/// a centre of mass outside the support, joints whose effort limits cannot hold it by the forces of
+/// the feet, and a law that does not begin at rest, V(0) > 1e-6 J. One line each.
+std::vector<std::string> FindStartFaults(const Scene& scene,
+                                         const std::optional<FloorPlane>& floor);
+
+/// Checks the start of a scene whose law needs legs: its faults are an error where the config asks
+/// for no initial state, no start error and no throw, otherwise notices. @throws KeyError.
+void CheckStart(const std::optional<FloorPlane>& floor, Scene* scene);
+
+}  // namespace civita

@@ -1,0 +1,167 @@
+#include "civita/scenes/plant/legged_urdf.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "civita/error.h"
+#include "civita/scenes/plant/leg_start.h"
+#include "civita/scenes/scene.h"
+#include "tests/scenes/temporary_folder.h"
+
+namespace civita {
+namespace legged_urdf_test {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string Inertial(const char* mass, const char* z) {
+  return "<inertial><origin xyz='0 0 " + std::string(z) + "'/><mass value='" + mass +
+         "'/><inertia ixx='.01' ixy='0' ixz='0' iyy='.01' iyz='0' izz='.01'/></inertial>";
+}
+
+std::string Joint(const std::string& name, const char* type, const std::string& parent,
+                  const std::string& child, const std::string& xyz, const char* rest) {
+  return "<joint name='" + name + "' type='" + type + "'><origin xyz='" + xyz +
+         "'/><parent link='" + parent + "'/><child link='" + child + "'/>" + rest + "</joint>";
+}
+
+// A quadruped of legs of three hinges, whose feet are fixed links. Each foot draws a small ball and
+// collides by a larger one; the fourth foot's radius, half the distance of the hips and the knees'
+// upper limit may be given.
+std::string Quadruped(const std::string& last_radius = "0.025", const std::string& half = ".2",
+                      const std::string& knee = "-.5") {
+  std::string text = "<robot name='own'><link name='trunk'>" + Inertial("9", "0") +
+                     "<visual><geometry><box size='.4 .2 .1'/></geometry></visual></link>";
+  for (const std::string leg : {"lf", "rf", "lh", "rh"}) {
+    const std::string x = (leg[1] == 'f' ? "" : "-") + half + " ",
+                      y = leg[0] == 'l' ? ".1 0" : "-.1 0";
+    text += "<link name='" + leg + "_hip'>" + Inertial(".5", "0") + "</link><link name='" + leg +
+            "_thigh'>" + Inertial(".8", "-.1") +
+            "<visual><origin xyz='0 0 -.1'/><geometry><box size='.03 .03 .2'/></geometry></visual>"
+            "</link><link name='" +
+            leg + "_shank'>" + Inertial(".2", "-.1") +
+            "<visual><origin xyz='0 0 -.1'/><geometry><box size='.02 .02 .15'/></geometry></visual>"
+            "<collision><origin xyz='0 0 -.1'/><geometry><cylinder radius='.01' length='.15'/>"
+            "</geometry></collision></link><link name='" +
+            leg + "_foot'>" + Inertial(".05", "0") +
+            "<visual><geometry><sphere radius='.008'/></geometry></visual><collision><geometry>"
+            "<sphere radius='" +
+            (leg == "rh" ? last_radius : "0.025") + "'/></geometry></collision></link>";
+    text += Joint(leg + "_roll", "revolute", "trunk", leg + "_hip", x + y,
+                  "<axis xyz='1 0 0'/><limit lower='-.8' upper='.8' effort='30' velocity='20'/>");
+    text += Joint(leg + "_pitch", "revolute", leg + "_hip", leg + "_thigh", "0 0 0",
+                  "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='30' velocity='20'/>");
+    text += Joint(
+        leg + "_knee", "revolute", leg + "_thigh", leg + "_shank", "0 0 -.2",
+        ("<axis xyz='0 1 0'/><limit lower='-2.6' upper='" + knee + "' effort='30' velocity='20'/>")
+            .c_str());
+    text += Joint(leg + "_end", "fixed", leg + "_shank", leg + "_foot", "0 0 -.2", "");
+  }
+  return text + "</robot>";
+}
+
+const std::vector<std::string> kLegged = {"controller.type=whole_body", "reference.type=hold",
+                                          "robot.floating_base=true", "physics.contacts=true"};
+constexpr const char* kShanks = "legs.feet=[lf_shank, rf_shank, lh_shank, rh_shank]";
+
+class OwnUrdfTest : public testing::Test {
+ protected:
+  std::unique_ptr<Scene> Load(const std::string& urdf, std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), kLegged.begin(), kLegged.end());
+    std::string angles;
+    for (const char* leg : {"lf", "rf", "lh", "rh"}) {
+      angles +=
+          std::string(angles.empty() ? "" : ", ") + leg + "_pitch: 0.7, " + leg + "_knee: -1.4";
+    }
+    overrides.push_back("initial.joints={" + angles + "}");
+    return LoadScene(ReadConfig(folder_.Write("own.urdf", urdf), overrides));
+  }
+  // The error of running the file with these settings alone.
+  std::string ErrorOf(const std::string& urdf, const std::vector<std::string>& overrides) {
+    try {
+      LoadScene(ReadConfig(folder_.Write("own.urdf", urdf), overrides));
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(OwnUrdfTest, StandsOnItsCollisionSpheres) {
+  const auto scene = Load(Quadruped(), {kShanks});
+  EXPECT_THAT(scene->notices, IsEmpty());
+  EXPECT_THAT(FindStartFaults(*scene, FindFloorPlane({}, *scene->mj)), IsEmpty());
+  const mjModel& m = *scene->mj;
+  const int floor = mj_name2id(&m, mjOBJ_GEOM, "floor");
+  int touching = 0;
+  for (int geom = 0; geom < m.ngeom; ++geom) {
+    if (m.geom_type[geom] != mjGEOM_SPHERE) continue;
+    const bool touches = (m.geom_contype[floor] & m.geom_conaffinity[geom]) != 0;
+    EXPECT_EQ(touches, m.geom_size[3 * geom] == 0.025);
+    touching += touches ? 1 : 0;
+  }
+  EXPECT_EQ(touching, 4);
+  for (const Foot& foot : scene->legs->feet) {
+    ASSERT_EQ(foot.points.size(), 1);
+    EXPECT_LT((foot.points[0] - Eigen::Vector3d(0, 0, -0.2)).norm(), 1e-12);
+    EXPECT_EQ(foot.radius, 0.025);
+  }
+}
+
+// The feet may differ, and the config's points replace the file's spheres.
+TEST_F(OwnUrdfTest, RadiiMayDifferAndPointsReplaceSpheres) {
+  const auto own = Load(Quadruped("0.027"), {kShanks});
+  EXPECT_EQ(own->legs->feet[2].radius, 0.025);
+  EXPECT_EQ(own->legs->feet[3].radius, 0.027);
+  const auto given = Load(Quadruped(), {kShanks, "legs.points_m={rh_shank: [[0, 0, -0.205]]}",
+                                        "legs.radius_m={rh_shank: 0.02}"});
+  EXPECT_EQ(given->legs->feet[3].radius, 0.02);
+  ASSERT_EQ(given->legs->feet[3].points.size(), 1);
+  EXPECT_EQ(given->legs->feet[3].points[0].z(), -0.205);
+}
+
+// What a config lacks is told at once, with a config that can be used as it stands.
+TEST_F(OwnUrdfTest, OneMessageNamesAllThatIsMissing) {
+  const std::string error = ErrorOf(Quadruped(), {"controller.type=whole_body"});
+  EXPECT_THAT(error, HasSubstr("--set controller.type: controller.type whole_body makes a robot "
+                               "stand on its feet; robot.floating_base: the base is fixed"));
+  EXPECT_THAT(error, HasSubstr("legs.feet: names no bodies or sites; physics.contacts: bodies do "
+                               "not touch; true lets them. A config: {model: "));
+  const std::string config = error.substr(error.find("A config: ") + 10);
+  const auto scene = LoadScene(ReadConfig(folder_.Write("copied.yaml", config)));
+  EXPECT_EQ(scene->legs->feet.size(), 4);
+  EXPECT_THAT(FindStartFaults(*scene, FindFloorPlane({}, *scene->mj)), IsEmpty());
+}
+
+TEST_F(OwnUrdfTest, UnknownFeetAreToldTogether) {
+  std::vector<std::string> overrides = kLegged;
+  overrides.emplace_back("legs.feet=[lf_shnak, rf_shank, lh_shank, left]");
+  const std::string error = ErrorOf(Quadruped(), overrides);
+  EXPECT_THAT(error, HasSubstr("no body or site is named 'lf_shnak' (did you mean 'lf_shank'?); "
+                               "legs.feet: no body or site is named 'left'"));
+  EXPECT_THAT(error, HasSubstr("initial: {joints: {lf_knee: "));
+}
+
+// Without angles the error proposes some.
+TEST_F(OwnUrdfTest, AnglesAreProposed) {
+  const std::string urdf = Quadruped("0.025", ".12", "-1.2");
+  std::vector<std::string> overrides = kLegged;
+  overrides.emplace_back(kShanks);
+  const std::string error = ErrorOf(urdf, overrides);
+  EXPECT_THAT(error, HasSubstr("the robot cannot stand at its start: the centre of mass is "));
+  const std::string mark = "initial: {joints: ";
+  ASSERT_THAT(error, HasSubstr(mark));
+  std::string angles = error.substr(error.find(mark) + mark.size());
+  angles.pop_back();
+  overrides.push_back("initial.joints=" + angles);
+  EXPECT_EQ(ErrorOf(urdf, overrides), "");
+}
+
+}  // namespace legged_urdf_test
+}  // namespace civita
