@@ -44,20 +44,6 @@ void CheckNumbers(const std::filesystem::path& file, const mjModel& m) {
   }
 }
 
-// Compiles the robot's file with the config's additions to its world and changes of the robot.
-MjModelPtr CompileModel(const SceneConfig& config, Notices* notices) {
-  const SpecEdit edit = [&config](mjSpec* spec, bool urdf) {
-    if (config.robot.floating_base) {
-      AdaptLeggedUrdf(config.robot, config.legs, config.model, urdf, spec);
-    }
-    AddFootBalls(config.legs, spec);
-    MakeGround(config.ground, config.seed)(spec, urdf);
-    if (!config.payload.body.empty()) DrawPayload(config.payload)(spec, urdf);
-  };
-  return LoadModelFile(config.model, config.physics.timestep_s, config.physics.contacts, notices,
-                       edit, config.robot.floating_base);
-}
-
 Model BuildNominal(const std::filesystem::path& file, const mjModel& m) {
   try {
     return BuildModel(m);
@@ -122,7 +108,7 @@ ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config)
   options.motors = scene.actuation.transmission();
   if (config->has_own_coordinates()) options.coordinates = MakeCoordinates(scene, config);
   if (MovesFrame(*config)) {
-    options.task = FindTask(config->reference, *scene.mj, scene.plant, &config->task);
+    options.task = FindTask(config->reference, scene.plant, &config->task);
   }
   return options;
 }
@@ -165,7 +151,7 @@ void CheckGains(const Scene& scene, Notices* notices) {
 
 std::unique_ptr<Scene> Load(const SceneConfig& given) {
   Notices given_notices = given.notices;
-  MjModelPtr mj = CompileModel(given, &given_notices);
+  MjModelPtr mj = CompileModel(given, true, {}, &given_notices);
   auto scene = std::make_unique<Scene>(given, std::move(mj));
   SceneConfig& config = scene->config;
   Notices& notices = scene->notices = std::move(given_notices);
@@ -228,6 +214,26 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
 }
 
 }  // namespace
+
+MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdit& edit,
+                        Notices* notices) {
+  const SpecEdit all = [&](mjSpec* spec, bool urdf) {
+    if (config.robot.floating_base) {
+      AdaptLeggedUrdf(config.robot, config.legs, config.model, urdf, spec);
+    }
+    AddFootBalls(config.legs, spec);
+    MakeGround(config.ground, config.seed)(spec, urdf);
+    if (!config.payload.body.empty()) DrawPayload(config.payload)(spec, urdf);
+    if (edit) edit(spec, urdf);
+  };
+  return LoadModelFile(config.model,
+                       {.timestep_s = config.physics.timestep_s,
+                        .contacts = config.physics.contacts,
+                        .edit = all,
+                        .visuals = config.robot.floating_base,
+                        .simulated = simulated},
+                       notices);
+}
 
 SceneData::SceneData(SceneConfig config_in, MjModelPtr mj_in)
     : config(std::move(config_in)),

@@ -53,6 +53,11 @@ struct Scene : SceneData {
   std::unique_ptr<Controller> controller;
 };
 
+/// Compiles the config's model with what the config adds to its world and changes of the robot,
+/// and then `edit`, if given. `simulated`: see ModelReading. @throws UserError, KeyError.
+MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdit& edit,
+                        std::vector<std::string>* notices);
+
 /// Compiles the model and builds everything. The reference moves about the model's keyframe
 /// `home`, or qpos0, moved inside every joint limit by a tenth of the range; the robot starts
 /// there, unless the config gives `initial`, and a robot with legs on the floor. Joints coupled by equalities start and move together.

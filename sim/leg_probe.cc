@@ -1,12 +1,12 @@
 #include "civita/sim/leg_probe.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
 
 #include "civita/error.h"
+#include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/plant/legs.h"
 #include "civita/scenes/plant/model_file.h"
 
@@ -26,16 +26,9 @@ std::pair<int, Eigen::Vector3d> FindFoot(const mjModel& m, const Foot& foot) {
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();
   for (const Eigen::Vector3d& point : foot.points) middle += point;
   middle /= static_cast<double>(foot.points.size());
-  const int site = mj_name2id(&m, mjOBJ_SITE, foot.frame.name.c_str());
-  if (site >= 0) {
-    const mjtNum* const quat = m.site_quat + 4 * site;
-    middle = AsVector3(m.site_pos + 3 * site) +
-             Eigen::Quaterniond(quat[0], quat[1], quat[2], quat[3]) * middle;
-    return {m.site_bodyid[site], middle};
-  }
-  const int body = mj_name2id(&m, mjOBJ_BODY, foot.frame.name.c_str());
-  CIVITA_CHECK(body > 0, "no site or body '" << foot.frame.name << "'");
-  return {body, middle};
+  const auto [body, X_BF] = FindMujocoFrame(m, foot.frame.name);
+  CIVITA_CHECK(body > 0, "no frame '" << foot.frame.name << "'");
+  return {body, X_BF.R * middle + X_BF.p};
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ constexpr Metric kMetrics[] = {
      Of<&Motion::path>},
     {"path_ratio", "path ratio", "", "Σ ‖Δq‖_H over that of q_d", Of<&Motion::path_ratio>},
     {"ee_path_m", "end-effector path", "m",
-     "Σ ‖Δp‖ of the site `ee`, else of the centre of mass of the body with most joints before it",
+     "Σ ‖Δp‖ of the frame `ee`, else of the centre of mass of the body with most joints before it",
      Of<&Motion::ee_path>},
     {"ee_path_ratio", "end-effector path ratio", "", "Σ ‖Δp‖ over that at q_d",
      Of<&Motion::ee_path_ratio>},

@@ -17,26 +17,23 @@ struct EndEffectorPoint {
 };
 
 EndEffectorPoint FindEndEffector(const Scene& scene) {
-  const mjModel& m = *scene.mj;
-  int body = -1, depth = -1;
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-  if (const int site = mj_name2id(&m, mjOBJ_SITE, "ee"); site >= 0) {
-    body = m.site_bodyid[site];
-    point = Eigen::Map<const Eigen::Vector3d>(m.site_pos + 3 * site);
-  } else {
-    for (int b = 1; b < m.nbody; ++b) {
-      if (scene.free_parts.is_loose[static_cast<size_t>(b)]) continue;
-      int joints = 0;
-      for (int a = b; a > 0; a = m.body_parentid[a]) joints += m.body_dofnum[a];
-      if (joints <= depth) continue;
-      depth = joints;
-      body = b;
-    }
-    point = Eigen::Map<const Eigen::Vector3d>(m.body_ipos + 3 * body);
+  const Model& plant = scene.plant;
+  for (const auto* frames : {&plant.frames(), &plant.added_frames()}) {
+    const auto found = std::ranges::find(*frames, "ee", &Model::NamedFrame::name);
+    if (found != frames->end()) return {&*found, Eigen::Vector3d::Zero()};
   }
-  const char* name = mj_id2name(&m, mjOBJ_BODY, body);
-  const bool named = name != nullptr && *name != '\0';
-  return {&scene.plant.FindFrame(named ? name : "body" + std::to_string(body)), point};
+  const mjModel& m = *scene.mj;
+  int body = 0, depth = -1;
+  for (int b = 1; b < m.nbody; ++b) {
+    if (scene.free_parts.is_loose[static_cast<size_t>(b)]) continue;
+    int joints = 0;
+    for (int a = b; a > 0; a = m.body_parentid[a]) joints += m.body_dofnum[a];
+    if (joints <= depth) continue;
+    depth = joints;
+    body = b;
+  }
+  return {&plant.frames()[static_cast<size_t>(body) - 1],
+          Eigen::Map<const Eigen::Vector3d>(m.body_ipos + 3 * body)};
 }
 
 /// Samples in one second; 0, without a spectrum, where its window would fill the memory.

@@ -102,7 +102,7 @@ class MotionMetrics {
   explicit MotionMetrics(const Scene& scene);
   void Add(SignalIn q, SignalIn q_d);
 
-  /// Σ ‖Δq‖_H of the motion and of the reference, √kg·m; Σ ‖Δp‖ of the end effector, m: the site
+  /// Σ ‖Δq‖_H of the motion and of the reference, √kg·m; Σ ‖Δp‖ of the end effector, m: the frame
   /// `ee`, otherwise the centre of mass of the body with most joints before it.
   double path() const { return path_; }
   double path_reference() const { return path_reference_; }

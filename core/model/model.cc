@@ -100,11 +100,13 @@ std::string Model::VelocityName(int iv) const {
 
 const Model::NamedFrame& Model::FindFrame(std::string_view name) const {
   std::vector<std::string> names;
-  for (const NamedFrame& frame : frames_) {
-    if (frame.name == name) return frame;
-    names.push_back(frame.name);
+  for (const std::vector<NamedFrame>* frames : {&frames_, &added_frames_}) {
+    for (const NamedFrame& frame : *frames) {
+      if (frame.name == name) return frame;
+      names.push_back(frame.name);
+    }
   }
-  throw UserError(UnknownName("body", name, names));
+  throw UserError(UnknownName(added_frames_.empty() ? "body" : "body or frame", name, names));
 }
 
 Eigen::VectorXd Model::DefaultPosition() const { return default_position_; }
@@ -164,20 +166,26 @@ void AddPlaced(const MassProperties& added, const Pose& X, MassProperties* sum) 
 constexpr double kRounding = 1e-9;
 
 template <typename... Values>
-[[noreturn]] void FailBody(const std::string& body, const Values&... values) {
+[[noreturn]] void Fail(const std::string& what, const Values&... values) {
   std::ostringstream message;
-  message << "body '" << body << "': ";
+  message << what << ": ";
   (message << ... << values);
   throw UserError(message.str());
 }
 
-void CheckRigid(const std::string& body, const Pose& X_PB) {
-  if (!X_PB.R.allFinite() || !X_PB.p.allFinite()) FailBody(body, "X_PB must be finite");
-  const double error = (X_PB.R.transpose() * X_PB.R - Eigen::Matrix3d::Identity()).norm();
-  const double determinant = X_PB.R.determinant();
+template <typename... Values>
+[[noreturn]] void FailBody(const std::string& body, const Values&... values) {
+  Fail("body '" + body + "'", values...);
+}
+
+/// `what` names whose pose X is and `symbol` how it is called.
+void CheckRigid(const std::string& what, const char* symbol, const Pose& X) {
+  if (!X.R.allFinite() || !X.p.allFinite()) Fail(what, symbol, " must be finite");
+  const double error = (X.R.transpose() * X.R - Eigen::Matrix3d::Identity()).norm();
+  const double determinant = X.R.determinant();
   if (error > kRounding || determinant < 0) {
-    FailBody(body, "X_PB has no rotation matrix: RᵀR differs from 1 by ", error, ", determinant ",
-             determinant);
+    Fail(what, symbol, " has no rotation matrix: RᵀR differs from 1 by ", error, ", determinant ",
+         determinant);
   }
 }
 
@@ -230,13 +238,24 @@ int ModelBuilder::AddBody(std::string name, int parent, const Pose& X_PB,
       !mass.inertia.allFinite()) {
     FailBody(name, "mass, com and inertia must be finite, the mass ≥ 0");
   }
-  CheckRigid(name, X_PB);
+  CheckRigid("body '" + name + "'", "X_PB", X_PB);
   CheckInertia(name, mass.inertia, impossible_moments_allowed_);
-  if (!name.empty() && !body_names_.insert(name).second) {
+  if (!name.empty() && !frame_names_.insert(name).second) {
     throw UserError("two bodies are named '" + name + "'");
   }
   rows_.push_back({std::move(name), parent, X_PB, mass, {}});
   return static_cast<int>(rows_.size()) - 1;
+}
+
+void ModelBuilder::AddFrame(std::string name, int body, const Pose& X_BF) {
+  CIVITA_CHECK(body >= kWorld && body < static_cast<int>(rows_.size()),
+               "body " << body << " of frame '" << name << "'");
+  if (name.empty()) throw UserError("a frame needs a name");
+  CheckRigid("frame '" + name + "'", "X_BF", X_BF);
+  if (!frame_names_.insert(name).second) {
+    throw UserError("two bodies or frames are named '" + name + "'");
+  }
+  frame_rows_.push_back({std::move(name), body, X_BF});
 }
 
 void ModelBuilder::AddJoint(int body, JointType type, const JointProperties& joint) {
@@ -365,14 +384,16 @@ void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, M
   frame->X_BF = Pose{Eigen::Matrix3d::Identity(), -p.anchor};
 }
 
+Model::NamedFrame ModelBuilder::Place(const std::string& name, int row, const Pose& X,
+                                      const Model& model) {
+  if (row == kWorld) return {name, kWorld, X};
+  const Model::NamedFrame& carrier = model.frames_[static_cast<size_t>(row)];
+  return {name, carrier.body, carrier.X_BF * X};
+}
+
 void ModelBuilder::AppendBody(int index, Model* model, std::vector<internal::Link>* links) const {
   const BodyRow& row = rows_[static_cast<size_t>(index)];
-  Model::NamedFrame frame{row.name, kWorld, row.X_PB};
-  if (row.parent != kWorld) {
-    const Model::NamedFrame& parent = model->frames_[static_cast<size_t>(row.parent)];
-    frame.body = parent.body;
-    frame.X_BF = parent.X_BF * row.X_PB;
-  }
+  Model::NamedFrame frame = Place(row.name, row.parent, row.X_PB, *model);
   for (const JointRow& joint : row.joints) {
     for (const JointRow& link : Links(joint)) AppendLink(link, &frame, model, links);
     model->joints_.push_back({joint.properties.name, joint.type, frame.body, joint.iq, joint.iv});
@@ -408,6 +429,9 @@ Model ModelBuilder::Build() const {
   std::vector<internal::Link> links;
   for (size_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].parent == kWorld) AppendBody(static_cast<int>(i), &model, &links);
+  }
+  for (const Model::NamedFrame& row : frame_rows_) {
+    model.added_frames_.push_back(Place(row.name, row.body, row.X_BF, model));
   }
   std::sort(model.joints_.begin(), model.joints_.end(),
             [](const Model::NamedJoint& a, const Model::NamedJoint& b) { return a.iv < b.iv; });

@@ -125,7 +125,8 @@ class Model {
     MassProperties mass;  ///< expressed in the body's frame
   };
 
-  /// The frame of a body given to the ModelBuilder, fixed in one of bodies() or in the world.
+  /// A frame given to the ModelBuilder, that of a body or one fixed to it, as it is fixed in one of
+  /// bodies() or in the world.
   struct NamedFrame {
     std::string name;
     int body = -1;  ///< index in bodies(), −1 the world
@@ -145,7 +146,10 @@ class Model {
   int nv() const { return nv_; }  ///< size of v
   int num_bodies() const { return static_cast<int>(bodies_.size()); }
   const std::vector<Body>& bodies() const { return bodies_; }
+  /// Frames of the bodies given to the ModelBuilder, in its order.
   const std::vector<NamedFrame>& frames() const { return frames_; }
+  /// Frames of AddFrame, such as sites of an MJCF file.
+  const std::vector<NamedFrame>& added_frames() const { return added_frames_; }
   const std::vector<NamedJoint>& joints() const { return joints_; }
   const Eigen::Vector3d& gravity() const { return gravity_; }  ///< m/s², expressed in world axes
 
@@ -208,8 +212,8 @@ class Model {
   /// .px … .wz (free), .1 .2 (universal) or .x .y .angle (planar).
   std::string VelocityName(int iv) const;
 
-  /// The frame with this name. @throws UserError for an unknown name; it lists the names, the
-  /// nearest first.
+  /// The frame with this name, of frames() or added_frames(). @throws UserError for an unknown
+  /// name; it lists the names, the nearest first.
   const NamedFrame& FindFrame(std::string_view name) const;
 
   /// Default configuration, nq numbers: angles and distances at their position_reference, rotations
@@ -227,7 +231,7 @@ class Model {
   void SetTables(std::vector<internal::Link> links);
 
   std::vector<Body> bodies_;
-  std::vector<NamedFrame> frames_;
+  std::vector<NamedFrame> frames_, added_frames_;
   std::vector<NamedJoint> joints_;
   std::vector<Spring> springs_;
   std::vector<VectorSpring> vector_springs_;
@@ -276,6 +280,11 @@ class ModelBuilder {
   /// finite.
   void AddTendon(const TendonProperties& tendon);
 
+  /// Adds a frame fixed to `body` (kWorld or an index returned by AddBody); X_BF is its pose in
+  /// that body's frame. It has no mass; all that takes the name of a frame takes its name. @throws
+  /// UserError if the name is empty or that of a body or another frame, and if X_BF is not rigid.
+  void AddFrame(std::string name, int body, const Pose& X_BF);
+
   /// Sets the acceleration of gravity, expressed in world axes (m/s²); default (0, 0, −9.81).
   void set_gravity(const Eigen::Vector3d& gravity) { gravity_ = gravity; }
 
@@ -308,10 +317,14 @@ class ModelBuilder {
   void AppendBody(int row, Model* model, std::vector<internal::Link>* links) const;
   /// The velocity coordinate of q[iq], −1 if there is none of a single number.
   int FindVelocity(int iq) const;
+  /// Where a frame placed at X in body `row` (or kWorld) is fixed.
+  static Model::NamedFrame Place(const std::string& name, int row, const Pose& X,
+                                 const Model& model);
 
   std::vector<BodyRow> rows_;
   std::vector<Model::Tendon> tendons_;
-  std::set<std::string> body_names_, joint_names_;
+  std::vector<Model::NamedFrame> frame_rows_;        ///< `body` is an index of rows_
+  std::set<std::string> frame_names_, joint_names_;  ///< bodies' names are names of frames
   bool impossible_moments_allowed_ = false;
   Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);
   int nq_ = 0;

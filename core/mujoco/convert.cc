@@ -1,6 +1,8 @@
 #include "civita/mujoco/convert.h"
 
+#include <set>
 #include <string>
+#include <utility>
 
 #include "civita/error.h"
 #include "civita/manifold.h"
@@ -77,12 +79,30 @@ JointProperties PropertiesOf(const mjModel& mj, int joint) {
   return p;
 }
 
+void AddSites(const mjModel& mj, ModelBuilder* builder) {
+  std::set<std::string> taken;
+  for (int i = 0; i < mj.nsite; ++i) {
+    std::string name = NameOfSite(mj, i);
+    if (name.empty() || !taken.insert(name).second) continue;
+    builder->AddFrame(std::move(name), mj.site_bodyid[i] - 1,
+                      PoseAt(mj.site_pos + 3 * i, mj.site_quat + 4 * i));
+  }
+}
+
 }  // namespace
 
-Model BuildModel(const mjModel& mj, Inertias inertias) {
+std::string NameOfSite(const mjModel& mj, int site) {
+  const char* given = mj_id2name(&mj, mjOBJ_SITE, site);
+  if (given == nullptr || *given == '\0') return "";
+  std::string name = given;
+  while (mj_name2id(&mj, mjOBJ_BODY, name.c_str()) >= 0) name = "site:" + name;
+  return name;
+}
+
+Model BuildModel(const mjModel& mj) {
   CheckRepresentable(mj);
   ModelBuilder builder;
-  if (inertias == Inertias::kAsTheyStand) builder.allow_impossible_moments();
+  builder.allow_impossible_moments();
   builder.set_gravity((mj.opt.disableflags & mjDSBL_GRAVITY) != 0
                           ? Eigen::Vector3d::Zero()
                           : Eigen::Vector3d(Vector3Map(mj.opt.gravity)));
@@ -99,6 +119,7 @@ Model BuildModel(const mjModel& mj, Inertias inertias) {
     }
   }
   for (const TendonProperties& tendon : ReadTendons(mj)) builder.AddTendon(tendon);
+  AddSites(mj, &builder);
   return builder.Build();
 }
 

@@ -78,7 +78,7 @@ def compare(
 
 
 def survive(
-    scenes: str | collections.abc.Sequence[str],
+    scenes: str | os.PathLike[str] | collections.abc.Sequence[str | os.PathLike[str]],
     push: float | collections.abc.Sequence[float] = (),
     *,
     impulse: float | collections.abc.Sequence[float] = (),
@@ -93,7 +93,7 @@ def survive(
 
     Parameters
     ----------
-    scenes : str or sequence of str
+    scenes : path or sequence of paths
         Scenes of legged robots, or configs.
     push, impulse : float or sequence
         How hard: shares of the impulse that the robot's stand can take at all; or N·s.
@@ -120,7 +120,7 @@ def survive(
     import pandas
 
     (text, markdown), notices, raised = _civita.survive(
-        [scenes] if isinstance(scenes, str) else [os.fspath(scene) for scene in scenes],
+        [os.fspath(each) for each in ([scenes] if isinstance(scenes, str | os.PathLike) else scenes)],
         _numbers(push), _numbers(impulse), trials, seed, without_steps, all_errors,
         _variations(vary or {}), settings_text(set),
     )  # fmt: skip

@@ -35,16 +35,20 @@ JointType TypeOf(const std::string& text) {
 
 Vector3d Vector(nb::handle argument, const char* name) { return ReadVector(argument, name, 3); }
 
-int AddBody(ModelBuilder& self, const std::string& name, int parent, nb::handle position,
-            nb::handle rotation, double mass, nb::handle com, nb::handle inertia) {
+Pose MakePose(nb::handle position, nb::handle rotation) {
   Pose pose;
   if (!position.is_none()) pose.p = Vector(position, "position");
   if (!rotation.is_none()) pose.R = ReadMatrix(rotation, "rotation", 3, 3);
+  return pose;
+}
+
+int AddBody(ModelBuilder& self, const std::string& name, int parent, nb::handle position,
+            nb::handle rotation, double mass, nb::handle com, nb::handle inertia) {
   MassProperties properties;
   properties.mass = mass;
   if (!com.is_none()) properties.com = Vector(com, "com");
   if (!inertia.is_none()) properties.inertia = ReadMatrix(inertia, "inertia", 3, 3);
-  return self.AddBody(name, parent, pose, properties);
+  return self.AddBody(name, parent, MakePose(position, rotation), properties);
 }
 
 struct Property {
@@ -156,6 +160,17 @@ void BindBuilder(nb::module_& module) {
           "added, to change of length per unit.\nname : str\n**properties\n    damping, "
           "frictionloss, stiffness, rest_lower, rest_upper (m), stiffness_poly and damping_poly "
           "(2,), as in civita/model.h (TendonProperties).")
+      .def(
+          "add_frame",
+          [](ModelBuilder& self, const std::string& name, int body, nb::handle position,
+             nb::handle rotation) { self.AddFrame(name, body, MakePose(position, rotation)); },
+          nb::arg("name"), nb::arg("body"), nb::arg("position") = nb::none(),
+          nb::arg("rotation") = nb::none(),
+          nb::sig("def add_frame(self, name: str, body: int, position: ArrayLike | None = None, "
+                  "rotation: ArrayLike | None = None) -> None"),
+          "Adds a frame fixed to a body, which has no mass.\n\nParameters\n----------\nname : "
+          "str\nbody : int\n    An index that add_body returned; -1 is the world.\nposition, "
+          "rotation : array_like, (3,) and (3, 3)\n    Its pose in the body's frame, m.")
       .def(
           "set_gravity",
           [](ModelBuilder& self, nb::handle gravity) {

@@ -1,11 +1,13 @@
 #include <mujoco/mujoco.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,7 +33,8 @@ namespace {
 
 using ModelPtr = std::shared_ptr<LoadedModel>;
 
-ModelPtr FromFile(const std::string& file, const std::string& base) {
+ModelPtr FromFile(const std::filesystem::path& path, const std::string& base) {
+  const std::string file = path.string();
   if (base != "fixed" && base != "free") {
     throw UserError("base: " + UnknownName("choice", base, {"fixed", "free"}));
   }
@@ -103,6 +106,13 @@ std::vector<std::string> NamesOf(const Rows& rows) {
   return names;
 }
 
+std::vector<std::string> FramesOf(const LoadedModel& self) {
+  std::vector<std::string> names = NamesOf(self.model.frames());
+  const std::vector<std::string> added = NamesOf(self.model.added_frames());
+  names.insert(names.end(), added.begin(), added.end());
+  return names;
+}
+
 std::vector<std::string> VelocityNames(const LoadedModel& self) {
   std::vector<std::string> names;
   for (int k = 0; k < self.model.nv(); ++k) names.push_back(self.model.VelocityName(k));
@@ -162,8 +172,9 @@ void BindData(nb::class_<LoadedModel>& c) {
           "joints", JointsOf, nb::sig("def joints(self) -> list[dict[str, typing.Any]]"),
           "The joints as dicts: name, type, iq and nq (its numbers in q), iv and nv (in v).")
       .def_prop_ro(
-          "frames", [](M m) { return NamesOf(m.model.frames()); },
-          "Names of all bodies that were given, also of those fixed to others.")
+          "frames", FramesOf,
+          "Names of all frames: of the bodies that were given, also of those fixed to others, and "
+          "then of sites (`site:NAME` where a body has that name) and of ModelBuilder.add_frame.")
       .def_prop_ro(
           "bodies", [](M m) { return NamesOf(m.model.bodies()); },
           "Names of the bodies that move, one a joint.")
@@ -186,7 +197,8 @@ void BindData(nb::class_<LoadedModel>& c) {
       .def_prop_ro(
           "parameters", [](M m) { return ToArray(CalcModelParameters(m.model)); },
           nb::sig("def parameters(self) -> Array"),
-          "Inertial parameters π, ten a frame: mass, mass times centre of mass (3), Ī_xx, "
+          "Inertial parameters π, ten a body that was given, the first of `frames`: mass, mass "
+          "times centre of mass (3), Ī_xx, "
           "Ī_yy, Ī_zz, Ī_xy, Ī_xz, Ī_yz, in the frame about its origin.")
       .def_prop_ro(
           "total_mass", [](M m) { return CalcTotalMass(m.model); }, "Of all that moves, kg.")
@@ -199,12 +211,14 @@ void BindData(nb::class_<LoadedModel>& c) {
 
 void BindModel(nb::module_& module) {
   nb::class_<LoadedModel> c(module, "Model", kModelDoc);
-  c.def_static("from_file", FromFile, nb::arg("file"), nb::arg("base") = "fixed",
-               "Reads a model as `civita eval` does.\n\nParameters\n----------\nfile : str\n    An "
-               "MJCF or URDF file, a scene's name, a config or a product of exponentials.\nbase "
-               ": str\n    \"free\" puts a base that is fixed in the file on a free joint "
-               "root_joint, which comes first.\n\nRaises\n------\nValueError\n    With the file, "
-               "the line or key and what is valid.")
+  c.def_static(
+       "from_file", FromFile, nb::arg("file"), nb::arg("base") = "fixed",
+       nb::sig("def from_file(file: str | os.PathLike[str], base: str = 'fixed') -> Model"),
+       "Reads a model as `civita eval` does.\n\nParameters\n----------\nfile : path\n    An "
+       "MJCF or URDF file, a scene's name, a config or a product of exponentials.\nbase "
+       ": str\n    \"free\" puts a base that is fixed in the file on a free joint "
+       "root_joint, which comes first.\n\nRaises\n------\nValueError\n    With the file, "
+       "the line or key and what is valid.")
       .def_static("from_mujoco", FromMujoco, nb::arg("model"),
                   nb::sig("def from_mujoco(model: typing.Any) -> Model"),
                   "The model of a mujoco.MjModel, whose qpos, qvel and qfrc are q, v and τ. It is "

@@ -1,8 +1,10 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +41,8 @@ RobotPtr MakeRobot(nb::handle M_list, nb::handle G_list, nb::handle S_list, nb::
   return std::make_shared<poe::Robot>(lists, ReadVector(gravity, "gravity", 3));
 }
 
-RobotPtr ReadRobot(const std::string& file) {
+RobotPtr ReadRobot(const std::filesystem::path& path) {
+  const std::string file = path.string();
   std::optional<poe::Robot> robot = ReadPoeFile(file);
   if (!robot) throw UserError(file + ": has no M_list, G_list, S_list");
   return std::make_shared<poe::Robot>(*std::move(robot));
@@ -143,6 +146,7 @@ void BindPoe(nb::module_& module) {
           "array_like, (n, 6)\n    Screw axes [angular; linear] in the space frame, a row a "
           "joint.\ngravity : array_like, (3,)\n    m/s², in the space frame.")
       .def_static("from_file", ReadRobot, nb::arg("file"),
+                  nb::sig("def from_file(file: str | os.PathLike[str]) -> PoeRobot"),
                   "The chain of a YAML file, see docs/poe.md.")
       .def_prop_ro(
           "model",

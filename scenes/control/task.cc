@@ -1,5 +1,6 @@
 #include "civita/scenes/control/task.h"
 
+#include <algorithm>
 #include <string>
 
 #include "civita/scenes/control/law.h"
@@ -40,7 +41,7 @@ std::span<const KeyRow<TaskConfig>> TaskKeys() {
                                                 {"pose", TaskKind::kPose}};
   static constexpr KeyRow<C> kKeys[] = {
       {"frame", &C::frame, "",
-       "laws of a task: site or body; default: reference.frame or the last body"},
+       "laws of a task: site or body; default: reference.frame or the last body that moves"},
       {"kind", OneOf<&C::kind, kKinds>(), "",
        "laws of a task: the frame's position, or its orientation too"},
       {"offset_m", &C::offset, "m", "laws of a task: from the frame's origin, in its axes"},
@@ -52,14 +53,17 @@ bool MovesFrame(const LawConfig& law) {
   return FindLaw(law.controller).MovesFrame(law.law_options);
 }
 
-TaskFrame FindTask(const ReferenceConfig& reference, const mjModel& m, const Model& plant,
-                   TaskConfig* task) {
+TaskFrame FindTask(const ReferenceConfig& reference, const Model& plant, TaskConfig* task) {
   if (const MovedFrame* moved = reference.moved_frame(); moved && task->frame.empty()) {
     task->frame = moved->frame;
     task->offset = moved->offset;
   }
-  if (task->frame.empty()) task->frame = plant.frames().back().name;
-  return {FindFrameOf(m, plant, task->frame, internal::CheckedPoint("task.offset_m", task->offset),
+  if (task->frame.empty()) {
+    const auto moves = [](const Model::NamedFrame& frame) { return frame.body >= 0; };
+    const auto last = std::ranges::find_if(plant.frames().rbegin(), plant.frames().rend(), moves);
+    task->frame = last->name;
+  }
+  return {FindFrameOf(plant, task->frame, internal::CheckedPoint("task.offset_m", task->offset),
                       "task.frame"),
           task->kind};
 }

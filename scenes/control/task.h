@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "civita/controllers/controller.h"
-#include "civita/scenes/plant/mujoco_fwd.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
@@ -25,8 +24,7 @@ std::span<const KeyRow<TaskConfig>> TaskKeys();
 bool MovesFrame(const LawConfig& law);
 
 /// The frame that a law moves; fills in the defaults in `task`. @throws KeyError.
-TaskFrame FindTask(const ReferenceConfig& reference, const mjModel& m, const Model& plant,
-                   TaskConfig* task);
+TaskFrame FindTask(const ReferenceConfig& reference, const Model& plant, TaskConfig* task);
 
 /// @throws KeyError for a task-space reference with a joint-space law, whose joints would not
 /// move.

@@ -8,9 +8,16 @@
 
 namespace civita {
 
-/// The site or body `name` of the mjModel, displaced by `offset` (m, in its own axes), as a frame
-/// of the plant. @throws KeyError of `key`, which lists the names.
-Model::NamedFrame FindFrameOf(const mjModel& m, const Model& plant, const std::string& name,
+/// The frame `name` of the plant (a body, a site, or "world"), displaced by `offset` (m, in its own
+/// axes). @throws KeyError of `key`, which lists the names.
+Model::NamedFrame FindFrameOf(const Model& plant, const std::string& name,
                               const Eigen::Vector3d& offset, const std::string& key);
+
+/// The frame `name` of BuildModel(m) as it is fixed in a body of the mjModel; −1: there is none.
+struct MujocoFrame {
+  int body = -1;
+  Pose X_BF;
+};
+MujocoFrame FindMujocoFrame(const mjModel& m, const std::string& name);
 
 }  // namespace civita

@@ -63,19 +63,22 @@ void FindBalls(const mjModel& m, int body, const Model& model, Foot* foot) {
     const Eigen::Vector3d center = Eigen::Map<const Eigen::Vector3d>(m.geom_pos + 3 * geom);
     foot->points.emplace_back(X_BF.R.transpose() * (X_BM.R * center + X_BM.p - X_BF.p));
   }
-  if (foot->points.empty()) {
+}
+
+void CheckBalls(const Foot& foot) {
+  if (foot.points.empty()) {
     RefuseLegs(kFeetKey,
-               foot->name + " has no sphere that touches others; legs.points_m gives it some");
+               foot.name + " has no sphere that touches others; legs.points_m gives it some");
   }
-  if (foot->points.size() == 2) {
-    RefuseLegs(kFeetKey, foot->name + " has 2 balls; a point foot has 1, a flat one 3 or more");
+  if (foot.points.size() == 2) {
+    RefuseLegs(kFeetKey, foot.name + " has 2 balls; a point foot has 1, a flat one 3 or more");
   }
 }
 
-// The body of a foot; −1: none.
+// The moving body of a foot; −1: none.
 int BodyOf(const mjModel& m, const std::string& name) {
-  const int site = mj_name2id(&m, mjOBJ_SITE, name.c_str());
-  return site >= 0 ? m.site_bodyid[site] : mj_name2id(&m, mjOBJ_BODY, name.c_str());
+  const int body = FindMujocoFrame(m, name).body;
+  return body >= 0 ? m.body_weldid[body] : -1;
 }
 
 void CheckFeet(const mjModel& m, const std::vector<std::string>& feet) {
@@ -100,10 +103,10 @@ void CheckFeet(const mjModel& m, const std::vector<std::string>& feet) {
 Foot FindFoot(const mjModel& m, const Model& model, const std::string& name) {
   Foot foot;
   foot.name = name;
-  foot.frame = FindFrameOf(m, model, name, Eigen::Vector3d::Zero(), kFeetKey);
-  const int body = BodyOf(m, name);
-  if (m.body_weldid[body] == 0) RefuseLegs(kFeetKey, name + " is a part of the world");
-  FindBalls(m, body, model, &foot);
+  foot.frame = FindFrameOf(model, name, Eigen::Vector3d::Zero(), kFeetKey);
+  if (foot.frame.body < 0) RefuseLegs(kFeetKey, name + " is a part of the world");
+  FindBalls(m, FindMujocoFrame(m, name).body, model, &foot);
+  CheckBalls(foot);
   return foot;
 }
 

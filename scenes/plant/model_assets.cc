@@ -222,6 +222,12 @@ std::vector<std::string> ForgetTextures(mjSpec* spec) {
   return {missing.begin(), missing.end()};
 }
 
+void DropShapes(mjSpec* spec) {
+  for (const mjtObj type : {mjOBJ_GEOM, mjOBJ_MESH, mjOBJ_HFIELD, mjOBJ_MATERIAL, mjOBJ_TEXTURE}) {
+    for (mjsElement* element : Elements(spec, type)) mjs_delete(spec, element);
+  }
+}
+
 bool DropMesh(const std::string& name, mjSpec* spec) {
   for (mjsElement* element : Elements(spec, mjOBJ_MESH)) {
     if (AssetName(element, mjs_getString(mjs_asMesh(element)->file)) != name) continue;

@@ -27,6 +27,9 @@ std::vector<std::string> ForgetTextures(mjSpec* spec);
 /// name.
 bool DropMesh(const std::string& name, mjSpec* spec);
 
+/// Deletes all shapes and what only they use.
+void DropShapes(mjSpec* spec);
+
 /// The path of an asset; empty if not found. Relative paths start in `directory`.
 std::filesystem::path FindAsset(const std::string& name, const std::filesystem::path& directory);
 

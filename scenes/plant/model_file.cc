@@ -1,6 +1,5 @@
 #include "civita/scenes/plant/model_file.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,12 +19,14 @@
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/passive_elements.h"
 #include "civita/scenes/plant/compile_watch.h"
+#include "civita/scenes/plant/inertia_boxes.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_looks.h"
 #include "civita/scenes/plant/model_text.h"
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/plant/soft_friction.h"
 #include "civita/scenes/plant/speed_limits.h"
+#include "civita/scenes/plant/urdf_inertias.h"
 #include "civita/scenes/plant/urdf_text.h"
 #include "civita/scenes/plant/xml_text.h"
 #include "civita/scenes/schema/text.h"
@@ -38,9 +39,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kUrdfTimestep = 0.001;
-// Substitutes for a missing mass or inertia of a moving body, kg and kg·m².
-constexpr double kMinMass = 1e-4;
-constexpr double kMinInertia = 1e-6;
 
 // Suppresses MuJoCo's printed warnings and log file while models are loaded; its warnings are in
 // the spec. The setting is global and several threads load models: the first load that begins
@@ -135,31 +133,6 @@ void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
   }
 }
 
-// Replaces rotational inertias that are not positive definite by the nearest ones that are.
-int MendInertias(mjSpec* spec) {
-  constexpr double kFlattest = 1e-6;  // minimum ratio of the smallest to the largest eigenvalue
-  int mended = 0;
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
-    mjsBody* body = mjs_asBody(e);
-    double* f = body->fullinertia;  // xx yy zz xy xz yz
-    if (std::isnan(f[0])) continue;
-    Eigen::Matrix3d inertia;
-    inertia << f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2];
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
-    if (solver.info() != Eigen::Success) continue;
-    const Eigen::Vector3d& principal = solver.eigenvalues();
-    const double least = std::max(kFlattest * principal.maxCoeff(), kMinInertia * kFlattest);
-    if (principal.minCoeff() >= least) continue;
-    inertia = solver.eigenvectors() * principal.cwiseMax(least).asDiagonal() *
-              solver.eigenvectors().transpose();
-    const std::array<double, 6> numbers = {inertia(0, 0), inertia(1, 1), inertia(2, 2),
-                                           inertia(0, 1), inertia(0, 2), inertia(1, 2)};
-    std::copy(numbers.begin(), numbers.end(), f);
-    ++mended;
-  }
-  return mended;
-}
-
 // Treats meshes without volume as shells.
 bool MakeMeshesShells(mjSpec* spec) {
   bool changed = false;
@@ -181,25 +154,6 @@ std::string ElementName(const std::string& error) {
 // Changes the spec such that `error` does not recur. @returns false if that is not possible.
 bool Adapt(const std::string& error, mjSpec* spec, std::vector<std::string>* notices) {
   const auto has = [&error](const char* text) { return error.find(text) != std::string::npos; };
-  if (has("A + B >= C") && !spec->compiler.balanceinertia) {
-    spec->compiler.balanceinertia = 1;
-    notices->push_back("inertias that no body can have (A + B < C) are balanced");
-    return true;
-  }
-  if (has("positive eigenvalues")) {
-    const int mended = MendInertias(spec);
-    if (mended == 0) return false;
-    notices->push_back("rotational inertias of " +
-                       internal::Count(static_cast<size_t>(mended), "body") +
-                       " with an eigenvalue ≤ 0 are raised");
-    return true;
-  }
-  if (has("mass and inertia of moving bodies") && spec->compiler.boundmass == 0) {
-    spec->compiler.boundmass = kMinMass;
-    spec->compiler.boundinertia = kMinInertia;
-    notices->push_back("bodies without mass or inertia get at least 1e-4 kg and 1e-6 kg·m²");
-    return true;
-  }
   if (has("mesh volume is too small") && MakeMeshesShells(spec)) return true;
   if (internal::DropMesh(ElementName(error), spec)) {
     notices->push_back("geometry left out, its mesh cannot be used: " + OneLine(error));
@@ -275,7 +229,6 @@ SpecPtr ParseUrdf(internal::XmlText* xml, bool visuals, std::vector<std::string>
       mj_parseXMLString(urdf.text.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
   if (!spec) Refuse(xml->file(), error.data());
   mjs_setString(spec->modelfiledir, xml->file().parent_path().c_str());
-  if (urdf.visuals) spec->compiler.inertiafromgeom = mjINERTIAFROMGEOM_FALSE;
   internal::KeepSpeedLimits(urdf.speed_limits, spec.get());
   return spec;
 }
@@ -313,34 +266,75 @@ SpecPtr ParseModel(const fs::path& file, bool visuals, std::vector<std::string>*
   return spec;
 }
 
+void SetOptions(const ModelReading& reading, bool urdf, mjSpec* spec,
+                std::vector<std::string>* notices) {
+  spec->option.disableflags |= mjDSBL_AUTORESET;
+  if (urdf) spec->option.timestep = kUrdfTimestep;
+  if (reading.timestep_s) spec->option.timestep = *reading.timestep_s;
+  if (reading.contacts.value_or(!urdf)) {
+    if (reading.contacts) spec->option.disableflags &= ~mjDSBL_CONTACT;
+    return;
+  }
+  spec->option.disableflags |= mjDSBL_CONTACT;
+  if (!reading.contacts && reading.simulated) {
+    notices->push_back(
+        "the links of a URDF do not touch one another; "
+        "physics.contacts=true lets them");
+  }
+}
+
+// Sites are frames, and so are bodies.
+void NoteSharedNames(const mjModel& m, std::vector<std::string>* notices) {
+  std::vector<std::string> shared;
+  for (int i = 0; i < m.nsite; ++i) {
+    const char* name = mj_id2name(&m, mjOBJ_SITE, i);
+    const std::string frame = NameOfSite(m, i);
+    if (name != nullptr && frame != name) shared.push_back(frame);
+  }
+  if (!shared.empty()) {
+    notices->push_back("sites that have the name of a body are the frames " +
+                       internal::List(shared));
+  }
+}
+
 }  // namespace
 
-MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
-                         std::optional<bool> contacts, std::vector<std::string>* notices,
-                         const SpecEdit& edit, bool visuals) {
+MjModelPtr LoadModelFile(const fs::path& file, const ModelReading& reading,
+                         std::vector<std::string>* notices) {
   CheckMujocoVersion();
   const QuietMujoco quiet;
   const internal::CompileWatch watch(file);
   bool urdf = false;
-  const SpecPtr spec = ParseModel(file, visuals, notices, &urdf);
-  if (edit) edit(spec.get(), urdf);
+  const SpecPtr spec = ParseModel(file, reading.visuals, notices, &urdf);
+  if (reading.edit) reading.edit(spec.get(), urdf);
+  const internal::InertiaBoxes boxes(spec.get());
+  internal::UrdfInertias inertias;
+  internal::InferredMasses inferred;
+  if (urdf) {
+    inertias.TakeFrom(spec.get(), notices);
+    if (!reading.simulated) internal::DropShapes(spec.get());
+  } else {
+    inferred.TakeFrom(spec.get());
+  }
   internal::ResolveAssets(file, spec.get(), notices);
   SwitchOffForeignForces(spec.get(), notices);
-  spec->option.disableflags |= mjDSBL_AUTORESET;
-  if (urdf) spec->option.timestep = kUrdfTimestep;
-  if (contacts.value_or(!urdf)) {
-    if (contacts) spec->option.disableflags &= ~mjDSBL_CONTACT;
-  } else {
-    spec->option.disableflags |= mjDSBL_CONTACT;
-    if (!contacts)
-      notices->push_back(
-          "the links of a URDF do not touch one another; "
-          "physics.contacts=true lets them");
+  SetOptions(reading, urdf, spec.get(), notices);
+  const auto compile = [&](std::vector<std::string>* told) {
+    MjModelPtr m = Compile(file, urdf, spec.get(), told);
+    if (urdf) {
+      inertias.PutInto(m.get(), reading.simulated, told);
+      if (reading.simulated) HardenFriction(m.get(), told);
+    } else {
+      inferred.Check(*m, told);
+    }
+    return m;
+  };
+  MjModelPtr m = compile(notices);
+  if (reading.simulated && boxes.AddTo(*m, spec.get(), notices)) {
+    std::vector<std::string> told_before;
+    m = compile(&told_before);
   }
-  if (timestep_s) spec->option.timestep = *timestep_s;
-  MjModelPtr m = Compile(file, urdf, spec.get(), notices);
   CheckNames(file, *m);
-  if (urdf) HardenFriction(m.get(), notices);
   std::ranges::move(DescribeUnmodelledForces(*m), std::back_inserter(*notices));
   if (const std::string soft = DescribeSoftFriction(*m); !soft.empty()) notices->push_back(soft);
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {
@@ -348,6 +342,7 @@ MjModelPtr LoadModelFile(const fs::path& file, std::optional<double> timestep_s,
     // Warning about an attached model without prefix, which only concerns saving as XML.
     if (warning.find("empty prefix") == std::string::npos) notices->push_back(warning);
   }
+  NoteSharedNames(*m, notices);
   return m;
 }
 

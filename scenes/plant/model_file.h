@@ -27,19 +27,31 @@ using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
 /// An edit of the model as parsed, before it is adapted and compiled; `urdf`: the file is a URDF.
 using SpecEdit = std::function<void(mjSpec* spec, bool urdf)>;
 
-/// Compiles an MJCF or URDF file or a product of exponentials (.yaml, see ReadPoeSpec), after
-/// `edit` if given. Models with defects are adapted rather than refused, each adaptation with a
-/// line in `notices`: geometry whose file is missing (mesh, texture, heightfield) is left out; a
-/// URDF's package:// paths are searched in the folders above it, its non-physical inertias are
-/// corrected, and its links do not collide with one another unless `contacts` says so (many URDFs
-/// overlap at rest); forces outside the tree's equations (gravity compensation, tendon armature,
-/// fluids) and MuJoCo's automatic reset are disabled. The timestep is `timestep_s`, by default 1 ms
-/// for a URDF and the file's own for MJCF. A URDF's visual shapes are read if it has no others, or
-/// with `visuals`.
+/// How a model file is read.
+struct ModelReading {
+  std::optional<double> timestep_s;  ///< default: 1 ms for a URDF, the file's own for MJCF
+  std::optional<bool> contacts;      ///< default: the file's own for MJCF, none for a URDF
+  SpecEdit edit;
+  /// Also a URDF's visual shapes; without it only if the URDF has no others.
+  bool visuals = false;
+  /// For a simulation; otherwise for equations alone: a URDF's shapes are not read, and what a
+  /// simulation needs is neither changed nor told.
+  bool simulated = true;
+};
+
+/// Compiles an MJCF or URDF file or a product of exponentials (.yaml, see ReadPoeSpec). All verbs
+/// read models by this function, so that they have one description of a file: masses, inertias,
+/// frames, joints, limits and passive forces. Of a URDF every link stays a body, fixed ones too,
+/// with the inertia that the file gives it (see UrdfInertias). Models with defects are adapted
+/// rather than refused, each adaptation with a line in `notices`: geometry whose file is missing
+/// (mesh, texture, heightfield) is left out; a URDF's package:// paths are searched in the folders
+/// above it, and its links do not collide with one another unless `contacts` says so (many URDFs
+/// overlap at rest); moving bodies without shapes get boxes to look at (see InertiaBoxes); forces
+/// outside the tree's equations (gravity compensation, tendon armature,
+/// fluids) and MuJoCo's automatic reset are disabled.
 /// @throws UserError with the file (and line) and MuJoCo's message.
-MjModelPtr LoadModelFile(const std::filesystem::path& file, std::optional<double> timestep_s,
-                         std::optional<bool> contacts, std::vector<std::string>* notices,
-                         const SpecEdit& edit = {}, bool visuals = false);
+MjModelPtr LoadModelFile(const std::filesystem::path& file, const ModelReading& reading,
+                         std::vector<std::string>* notices);
 
 /// 64-bit FNV-1a over the compiled model as mj_saveModel writes it: 16 hex digits.
 std::string HashModel(const mjModel& m);

@@ -293,8 +293,7 @@ UrdfText ReadUrdf(XmlText* xml, bool visuals, std::vector<std::string>* notices)
   const bool own_settings = static_cast<bool>(robot.child("mujoco"));
   const bool has_collisions = static_cast<bool>(robot.find_node(
       [](pugi::xml_node node) { return node.name() == std::string_view("collision"); }));
-  urdf.visuals = !own_settings && (visuals || !has_collisions);
-  if (urdf.visuals) {
+  if (!own_settings && (visuals || !has_collisions)) {
     robot.prepend_child("mujoco").append_child("compiler").append_attribute("discardvisual") =
         "false";
   }

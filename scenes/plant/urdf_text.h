@@ -11,7 +11,6 @@ namespace civita::internal {
 /// What MuJoCo is to read of a URDF.
 struct UrdfText {
   std::string text;                            ///< each element in its line of the file
-  bool visuals;                                ///< whether MuJoCo keeps the visual shapes
   std::map<std::string, double> speed_limits;  ///< > 0, by joint, rad/s or m/s
 };
 

@@ -112,7 +112,7 @@ TEST(EvalInput, RefusesBadWrenchesAndMissingKeysInOneLine) {
       {of_wrench("[]"), wrench + ": must be an object with body, point, force"},
       {of_wrench("{}"), wrench + ": there is no key 'body'"},
       {of_wrench(R"({"body": "hnd"})"),
-       wrench + ".body: unknown body 'hnd' (did you mean 'hand'?); valid: "},
+       wrench + ".body: unknown body or frame 'hnd' (did you mean 'hand'?); valid: "},
       {of_wrench(R"({"body": 3})"), wrench + ".body: must be a name, not the number 3"},
       {of_wrench(R"({"body": ["hand"]})"), wrench + ".body: must be a name, not a list"},
       {of_wrench(R"({"bod": "hand"})"),

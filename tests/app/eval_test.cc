@@ -247,9 +247,12 @@ TEST(Eval, ImpossibleInertiasAreTakenAsTheyStandAndNamed) {
     const double Iyy = moment * std::pow(std::cos(0.3), 2) + 0.02 * std::pow(std::sin(0.3), 2);
     EXPECT_NEAR(Json::parse(result.out)["states"][0]["H"][0][0].get<double>(), Iyy + 0.5, 1e-12);
     const bool possible = moment == 0;
-    EXPECT_EQ(result.err, possible ? ""
-                                   : "civita: note: inertias that no body can have (A + B < C) are "
-                                     "taken as they stand: bob\n");
+    const std::string what =
+        moment < 0
+            ? "inertias with a negative eigenvalue, which no body can have, are taken as they "
+              "stand: bob (-0.01 kg·m²)"
+            : "inertias that no body can have (A + B < C) are taken as they stand: bob";
+    EXPECT_EQ(result.err, possible ? "" : "civita: note: " + what + "\n");
   }
 }
 
@@ -260,7 +263,7 @@ TEST(Eval, MasslessLinksAreNamed) {
       <axis xyz="0 1 0"/></joint></robot>)");
   const ShellResult result = shell.Run("civita eval massless.urdf --quantities H");
   EXPECT_EQ(result.code, kExitDone);
-  EXPECT_THAT(result.err, HasSubstr("without mass, which makes H singular: feather"));
+  EXPECT_THAT(result.err, HasSubstr("without mass or inertia, which makes H singular: feather"));
   EXPECT_EQ(Json::parse(result.out)["states"][0]["H"], Json::parse("[[0]]"));
 }
 

@@ -127,7 +127,7 @@ bool CheckModel(const std::filesystem::path& file, unsigned seed, Tally* tally) 
   MjModelPtr m;
   std::optional<Model> model;
   try {
-    m = LoadModelFile(file, {}, {}, &notices);
+    m = LoadModelFile(file, {}, &notices);
     model.emplace(BuildModel(*m));
   } catch (const UserError&) {
     ++tally->refused;

@@ -188,6 +188,37 @@ TEST(ModelTest, FindFrameListsTheNames) {
               AllOf(HasSubstr("unknown body 'bb2' (did you mean 'b2'?)"), HasSubstr("b0, b1, b2")));
 }
 
+TEST(ModelTest, AddedFramesAreFixedToTheirBodies) {
+  const Pose X_PB{Eigen::Matrix3d::Identity(), {1, 0, 0}},
+      X_BF{Eigen::Matrix3d::Identity(), {0, 2, 0}};
+  ModelBuilder builder;
+  const int arm = builder.AddBody("arm", ModelBuilder::kWorld, X_PB, {1, {}, {}});
+  builder.AddJoint(arm, JointType::kHinge, {.name = "hinge", .anchor = {0, 0, 3}});
+  const int plate = builder.AddBody("plate", arm, X_PB, {});
+  builder.AddFrame("tip", plate, X_BF);
+  builder.AddFrame("mark", ModelBuilder::kWorld, X_BF);
+  const auto refuse = [&](const std::string& name) {
+    return ErrorOf([&] { builder.AddFrame(name, arm, X_BF); });
+  };
+  EXPECT_EQ(refuse("tip"), "two bodies or frames are named 'tip'");
+  EXPECT_EQ(refuse("plate"), "two bodies or frames are named 'plate'");
+  EXPECT_EQ(refuse(""), "a frame needs a name");
+  EXPECT_THAT(ErrorOf([&] {
+                builder.AddFrame("bent", arm, {2 * X_BF.R, X_BF.p});
+              }),
+              HasSubstr("frame 'bent': X_BF has no rotation matrix"));
+  const Model model = builder.Build();
+  EXPECT_EQ(model.frames().size(), 2u);  // of bodies
+  ASSERT_EQ(model.added_frames().size(), 2u);
+  const Model::NamedFrame& tip = model.FindFrame("tip");
+  EXPECT_EQ(tip.body, 0);
+  EXPECT_EQ(tip.X_BF.p, Eigen::Vector3d(1, 2, -3));  // from the hinge's anchor
+  EXPECT_EQ(model.FindFrame("mark").body, -1);
+  EXPECT_EQ(model.FindFrame("mark").X_BF.p, X_BF.p);
+  EXPECT_THAT(ErrorOf([&] { model.FindFrame("tpi"); }),
+              HasSubstr("unknown body or frame 'tpi' (did you mean 'tip'?)"));
+}
+
 TEST(ModelTest, ScaledInertiaScalesMassAndGravityButNotArmature) {
   const TreeSpec spec = RandomTree(4);
   const Model model = BuildTree(spec);

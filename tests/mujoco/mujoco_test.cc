@@ -77,6 +77,24 @@ TEST(MujocoTest, WhatHasNoNameGetsOneOfItsOwn) {
   EXPECT_EQ(model.joints()[1].name, "joint1_");
 }
 
+TEST(MujocoTest, SitesAreFramesAndBodiesHaveTheirNamesFirst) {
+  const char* xml = R"(<mujoco><worldbody><site name="mark" pos="0 0 3"/>
+    <body name="arm" pos="1 0 0"><joint/><geom size=".1"/><site/><site name="tip" pos="0 2 0"/>
+    <body name="plate" pos="0 0 1"><site name="arm" pos="0 0 .5"/></body></body></worldbody></mujoco>)";
+  char error[500] = "";
+  const std::unique_ptr<mjSpec, MujocoDeleter> spec(
+      mj_parseXMLString(xml, nullptr, error, sizeof error));
+  ASSERT_NE(spec, nullptr) << error;
+  const std::unique_ptr<mjModel, MujocoDeleter> m(mj_compile(spec.get(), nullptr));
+  const Model model = BuildModel(*m);
+  EXPECT_EQ(model.added_frames().size(), 3u);
+  EXPECT_EQ(model.FindFrame("mark").body, -1);
+  EXPECT_EQ(model.FindFrame("tip").body, 0);
+  EXPECT_LT((model.FindFrame("tip").X_BF.p - Eigen::Vector3d(0, 2, 0)).norm(), 1e-15);
+  EXPECT_EQ(model.FindFrame("arm").X_BF.p, Eigen::Vector3d::Zero());
+  EXPECT_LT((model.FindFrame("site:arm").X_BF.p - Eigen::Vector3d(0, 0, 1.5)).norm(), 1e-15);
+}
+
 TEST(MujocoTest, PositionsIntegrateAndDifferAsInMujoco) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

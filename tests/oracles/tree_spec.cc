@@ -16,8 +16,9 @@ void TreeSpec::AddJoint(int body, JointType type, JointProperties properties) {
   nv += NumVelocities(type);
 }
 
-Model BuildTree(const TreeSpec& spec) {
+Model BuildTree(const TreeSpec& spec, bool any_moments) {
   ModelBuilder builder;
+  if (any_moments) builder.allow_impossible_moments();
   builder.set_gravity(spec.gravity);
   for (const TreeSpec::Body& body : spec.bodies) {
     const int index = builder.AddBody(body.name, body.parent, body.X_PB, body.mass);

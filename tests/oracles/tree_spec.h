@@ -36,6 +36,7 @@ struct TreeSpec {
   void AddJoint(int body, JointType type, JointProperties properties);
 };
 
-Model BuildTree(const TreeSpec& spec);
+/// With `any_moments` also of inertias that no body can have.
+Model BuildTree(const TreeSpec& spec, bool any_moments = false);
 
 }  // namespace civita

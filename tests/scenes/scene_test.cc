@@ -276,7 +276,9 @@ TEST_F(SceneTest, UrdfWithoutMassesRuns) {
   const auto scene = LoadUrdf(R"(<robot name="r"><link name="base"/>
     <joint name="j1" type="continuous"><parent link="base"/><child link="l1"/><axis xyz="0 1 0"/></joint>
     <link name="l1"/></robot>)");
-  EXPECT_THAT(scene->notices, Contains(HasSubstr("without mass or inertia")));
+  EXPECT_THAT(scene->notices,
+              Contains(HasSubstr("turns without inertia about its axis get principal moments of at "
+                                 "least 1e-6 kg·m², else nothing could be simulated: l1")));
 }
 
 TEST_F(SceneTest, UrdfWithoutCollisionGeometryShowsTheVisual) {
@@ -285,7 +287,7 @@ TEST_F(SceneTest, UrdfWithoutCollisionGeometryShowsTheVisual) {
     <link name="l1"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>
     </inertial><visual><geometry><sphere radius="1"/></geometry></visual></link></robot>)");
   EXPECT_EQ(scene->mj->ngeom, 1);
-  EXPECT_EQ(scene->mj->body_mass[1], 2);
+  EXPECT_EQ(scene->mj->body_mass[2], 2);
 }
 
 TEST_F(SceneTest, HashIsOfTheModelAlone) {

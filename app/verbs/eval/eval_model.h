@@ -16,10 +16,10 @@ struct EvalModel {
 };
 
 /// The model of a scene, a config, a product of exponentials (see ReadPoeFile), an MJCF or a URDF
-/// file. Of a URDF only links and joints are read: the inertias as given (non-physical ones with a
-/// notice), none from geometry; every link keeps its name, fixed ones too. With `free_base` the
-/// one body that carries all others, which must be fixed to the world, gets a free joint
-/// `root_joint`; `closures` requests its closed loops. @throws UserError.
+/// file, read as a simulation reads it (CompileModel), but with a URDF's inertias as they stand
+/// where a simulation would need others. With `free_base` the one body that carries all others,
+/// which must be fixed to the world, gets a free joint `root_joint`; `closures` requests its closed
+/// loops. @throws UserError.
 EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures);
 
 }  // namespace civita

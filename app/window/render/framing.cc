@@ -129,6 +129,8 @@ TrackedPoint FindTrackedPoint(const mjModel& model) {
   for (const char* name : {"ee", "tcp", "attachment_site"}) {
     const int site = mj_name2id(&model, mjOBJ_SITE, name);
     if (site >= 0) return {site, model.site_bodyid[site]};
+    const int body = mj_name2id(&model, mjOBJ_BODY, name);
+    if (body >= 0) return {-1, body};
   }
   int deepest = 0, depth = 0;
   for (int body = 1; body < model.nbody; ++body) {

@@ -163,6 +163,8 @@ def _map(content: dict[str, Any], key: str, places: Places) -> dict[str, Any]:
 def _read_scene(content: dict[str, Any], directory: pathlib.Path, places: Places) -> str:
     """A scene's name, or a file beside the study or in the working directory."""
     scene = content.get("scene")
+    if isinstance(scene, os.PathLike):
+        scene = os.fspath(scene)
     if not isinstance(scene, str):
         places.refuse(("scene",), "a study needs it: the name of a scene, or a file")
     files = [file for file in (directory / scene, pathlib.Path(scene)) if os.path.isfile(file)]

@@ -101,9 +101,8 @@ TaskPath ReadTaskPath(const TaskPathKeys& r, TaskPath::Shape shape) {
 template <TaskPath::Shape kShape>
 std::unique_ptr<Reference> TaskPathOf(TaskPathKeys& r, const MotionContext& context) {
   const Eigen::VectorXd& center = context.center;
-  const Model::NamedFrame frame =
-      FindFrameOf(context.mj, context.plant, r.frame, CheckedPoint("reference.offset_m", r.offset),
-                  "reference.frame");
+  const Model::NamedFrame frame = FindFrameOf(
+      context.plant, r.frame, CheckedPoint("reference.offset_m", r.offset), "reference.frame");
   std::unique_ptr<Reference> reference =
       MakeTaskPath(context.plant, center, frame, ReadTaskPath(r, kShape));
   // A repeated path has reached all its points after one period.

@@ -188,7 +188,7 @@ TEST_F(MotionsTest, TaskPathsThatCannotBe) {
   EXPECT_EQ(ErrorOf("type: task_line, by_m: [0.5, 0]"),
             "c.yaml:2:36: reference.by_m must be 3 numbers");
   EXPECT_EQ(ErrorOf("type: task_circle, frame: hnad"),
-            "c.yaml:2:39: unknown site or body 'hnad'; valid: ee, upper, lower");
+            "c.yaml:2:39: unknown body or frame 'hnad'; valid: upper, lower, ee");
   EXPECT_EQ(ErrorOf("type: task_circle, normal: [0, 0, 0]"),
             "c.yaml:2:40: reference.normal is zero");
   EXPECT_EQ(ErrorOf("type: task_eight, size_m: [1]"),

@@ -23,7 +23,7 @@ TEST_F(SceneTest, LoadsOnSeveralThreadsLeaveMujocosLogAsItWas) {
       loaders.emplace_back([&file] {
         for (int k = 0; k < 10; ++k) {
           std::vector<std::string> notices;
-          EXPECT_NE(LoadModelFile(file, {}, {}, &notices), nullptr);
+          EXPECT_NE(LoadModelFile(file, {}, &notices), nullptr);
         }
       });
     }

@@ -229,7 +229,7 @@ TEST_F(LegsTest, BadLegsAreTold) {
     const char* error;
   } rows[] = {
       {{"legs.feet=[left, rihgt]"},
-       "--set legs.feet: unknown site or body 'rihgt' (did you mean 'right'?); valid: sole, trunk, "
+       "--set legs.feet: unknown body or frame 'rihgt' (did you mean 'right'?); valid: trunk, "
        "left, right"},
       {{"legs.feet=[left]"}, "--set legs.feet: legs.feet: two feet or more are wanted"},
       {{"legs.feet=[left, left]"}, "--set legs.feet: legs.feet: left is named twice"},

@@ -21,7 +21,7 @@ std::string Refusal(const std::string& elements) {
                                     elements + "</body></worldbody></mujoco>");
   std::vector<std::string> notices;
   try {
-    LoadModelFile(file, {}, {}, &notices);
+    LoadModelFile(file, {}, &notices);
   } catch (const UserError& error) {
     return std::string(error.what()).substr(folder.path().string().size());
   }

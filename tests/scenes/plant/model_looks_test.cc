@@ -35,7 +35,7 @@ Loaded Load(const std::string& in_body, const std::string& before = "",
   Loaded loaded;
   std::vector<std::string> notices;
   try {
-    loaded.m = LoadModelFile(file, {}, {}, &notices);
+    loaded.m = LoadModelFile(file, {}, &notices);
   } catch (const UserError& error) {
     loaded.error = folder.WithoutPath(error.what());
   }

@@ -62,7 +62,7 @@ double ErrorOf(const MatrixXd& a, const MatrixXd& b) { return (a - b).norm() / b
 /// others.
 void ExpectSameMechanism(const std::filesystem::path& file, const VectorXd& D) {
   std::vector<std::string> notices;
-  const MjModelPtr mj = LoadModelFile(file, {}, {}, &notices);
+  const MjModelPtr mj = LoadModelFile(file, {}, &notices);
   const Model model = BuildModel(*mj);
   const std::optional<poe::Robot> chain = ReadPoeFile(file);
   ASSERT_TRUE(chain.has_value());
@@ -118,16 +118,16 @@ TEST(PoeSpecTest, ObliqueSlidesAndFullInertiasAreTheSameMechanism) {
 TEST(PoeSpecTest, ANoticeNamesTheJointsWithOtherCoordinates) {
   const TemporaryFolder folder;
   std::vector<std::string> notices;
-  LoadModelFile(folder.Write("oblique.yaml", kOblique), {}, {}, &notices);
+  LoadModelFile(folder.Write("oblique.yaml", kOblique), {}, &notices);
   EXPECT_THAT(notices, ElementsAre(HasSubstr("the coordinate of joint1, joint2 is")));
   notices.clear();
-  LoadModelFile(DataDirectory() / "config/poe/ur5.yaml", {}, {}, &notices);
+  LoadModelFile(DataDirectory() / "config/poe/ur5.yaml", {}, &notices);
   EXPECT_THAT(notices, ElementsAre());
 }
 
 TEST(PoeSpecTest, TheStickFigureConnectsTheJointsAndTouchesNothing) {
   std::vector<std::string> notices;
-  const MjModelPtr mj = LoadModelFile(DataDirectory() / "config/poe/ur5.yaml", {}, {}, &notices);
+  const MjModelPtr mj = LoadModelFile(DataDirectory() / "config/poe/ur5.yaml", {}, &notices);
   const std::unique_ptr<mjData, MjDataDeleter> data(mj_makeData(mj.get()));
   mj_forward(mj.get(), data.get());
   EXPECT_EQ(data->ncon, 0);

@@ -53,7 +53,7 @@ Loaded Load(const std::string& urdf) {
   Loaded loaded;
   std::vector<std::string> notices;
   try {
-    loaded.m = LoadModelFile(file, {}, {}, &notices);
+    loaded.m = LoadModelFile(file, {}, &notices);
   } catch (const UserError& error) {
     loaded.error = folder.WithoutPath(error.what());
   }
