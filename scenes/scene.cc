@@ -123,6 +123,10 @@ void NamePlugins(const LawInfo& law, SceneConfig* config) {
 }
 
 void TellUndriven(const Scene& scene, Notices* notices) {
+  if (scene.closed && scene.law->knows_loops && scene.closed->nw() == 0) {
+    notices->push_back(
+        "the loops leave no velocity: nothing can move, and the law gives no torque");
+  }
   const UndrivenDirections& undriven = scene.controller->undriven();
   if (undriven.number == 0) return;
   std::vector<std::string> names;

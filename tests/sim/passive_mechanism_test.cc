@@ -104,6 +104,19 @@ TEST(PassiveMechanisms, NameWhatNothingDrives) {
   EXPECT_THAT(scene->notices, Contains("joints that nothing drives stay passive: j1, j2"));
 }
 
+TEST(PassiveMechanisms, SayThatNothingCanMove) {
+  const TemporaryFolder folder;
+  for (const Mechanism& mechanism : Mechanisms()) {
+    const auto scene = LoadScene(ReadConfig(folder.Write("m.xml", mechanism.xml)));
+    const auto notice = Contains(HasSubstr("the loops leave no velocity"));
+    if (mechanism.nw == 0) {
+      EXPECT_THAT(scene->notices, notice) << mechanism.name;
+    } else {
+      EXPECT_THAT(scene->notices, testing::Not(notice)) << mechanism.name;
+    }
+  }
+}
+
 TEST(PassiveMechanisms, MoveNoFrame) {
   const TemporaryFolder folder;
   const std::string file = folder.Write("m.xml", Mechanisms()[0].xml);
