@@ -60,7 +60,8 @@ MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdi
 
 /// Compiles the model and builds everything. The reference moves about the model's keyframe
 /// `home`, or qpos0, moved inside every joint limit by a tenth of the range; the robot starts
-/// there, unless the config gives `initial`, and a robot with legs on the floor. Joints coupled by equalities start and move together.
+/// there, unless the config gives `initial`, and a robot with legs on the floor. Joints coupled by
+/// equalities start and move together.
 /// @throws UserError.
 std::unique_ptr<Scene> LoadScene(const SceneConfig& config);
 

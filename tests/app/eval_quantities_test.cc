@@ -248,7 +248,8 @@ TEST(EvalQuantities, BodiesAreNamedOnceAndInTheHeader) {
   EXPECT_FALSE(shell.Eval("arm7 --quantities H").contains("bodies"));
   const ShellResult wrong = shell.Run("civita eval arm7 --quantities H,Jdot:hnd");
   EXPECT_EQ(wrong.code, kExitBadInput);
-  EXPECT_THAT(wrong.err, HasSubstr("--quantities: Jdot:hnd: unknown body or frame 'hnd' (did you mean"));
+  EXPECT_THAT(wrong.err,
+              HasSubstr("--quantities: Jdot:hnd: unknown body or frame 'hnd' (did you mean"));
   EXPECT_THAT(shell.Run("civita eval arm7 --quantities J").err,
               HasSubstr("--quantities: J: unknown body or frame ''; valid: "));
 }

@@ -159,10 +159,13 @@ def test_numbers_of_mujoco(scene):
 
 
 CRANE = """<mujoco><option><flag {flags}/></option><worldbody><body pos="0 0 2">
-  <joint name="boom" axis="0 1 0" stiffness="9 3 2" springref="30" damping="1 .5 .2"/><geom size=".1" pos=".5 0 0"/>
-  <body pos="1 0 0"><joint name="hook" type="ball" stiffness="4 0 1" damping=".3"/><geom size=".1" pos="0 .1 -.3"/>
+  <joint name="boom" axis="0 1 0" stiffness="9 3 2" springref="30" damping="1 .5 .2"/>
+  <geom size=".1" pos=".5 0 0"/>
+  <body pos="1 0 0"><joint name="hook" type="ball" stiffness="4 0 1" damping=".3"/>
+  <geom size=".1" pos="0 .1 -.3"/>
   <site name="hook"/></body></body>
-  <body pos="0 1 2"><joint name="cart" type="slide" axis="1 0 0"/><geom size=".1"/></body><site name="wall" pos="3 0 1"/>
+  <body pos="0 1 2"><joint name="cart" type="slide" axis="1 0 0"/><geom size=".1"/></body>
+  <site name="wall" pos="3 0 1"/>
   </worldbody><tendon><fixed name="belt" stiffness="7" springlength=".1 .2" damping="2 0 1">
   <joint joint="boom" coef=".5"/><joint joint="cart" coef="-2"/></fixed>
   <spatial name="rope" damping="{rope}"><site site="hook"/><site site="wall"/></spatial></tendon></mujoco>"""
@@ -183,7 +186,9 @@ def test_passive_forces_of_mujoco(flags):
 
 def test_forces_that_mujoco_alone_has_are_named():
     mj = mujoco.MjModel.from_xml_string(CRANE.format(flags="", rope=1))
-    assert [n.split(":")[0] for n in civita.Model.from_mujoco(mj).notices] == ["damping of spatial tendons rope"]
+    assert [n.split(":")[0] for n in civita.Model.from_mujoco(mj).notices] == [
+        "damping of spatial tendons rope"
+    ]
 
 
 def test_tendons_of_a_builder():

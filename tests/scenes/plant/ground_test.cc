@@ -31,7 +31,8 @@ class GroundTest : public testing::Test {
         ReadConfig(folder_.Write("c.yaml", "model: m.xml\nground: {" + ground + "}\n"));
     std::vector<std::string> notices;
     try {
-      return LoadModelFile(config.model, {.edit = MakeGround(config.ground, config.seed)}, &notices);
+      return LoadModelFile(config.model, {.edit = MakeGround(config.ground, config.seed)},
+                           &notices);
     } catch (const KeyError& error) {
       throw UserError(config.Where(error.key()) + ": " + error.what());
     }
