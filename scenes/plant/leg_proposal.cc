@@ -107,7 +107,8 @@ class Finder {
       const int body = m_.geom_bodyid[geom];
       if (m_.body_weldid[body] != weld) continue;
       Vector3d center;
-      const double low = -BoxOf(m_, *d_, geom, &center).z() + center.z();
+      const Vector3d half = BoxOf(m_, *d_, geom, &center);
+      const double low = center.z() - half.z();
       const bool collides = m_.geom_contype[geom] != 0 || m_.geom_conaffinity[geom] != 0;
       const bool is_ball = collides && m_.geom_type[geom] == mjGEOM_SPHERE;
       if (leg.has_balls && !is_ball) continue;

@@ -78,7 +78,7 @@ std::vector<Point3> RobotCorners(const mjModel& model, const mjData& data,
       corners.push_back({x[0], x[1], x[2]});
     }
   }
-  if (corners.empty() || FloatingBase(model) > 0) return corners;
+  if (corners.empty() || FindFloatingBase(model) > 0) return corners;
   constexpr double kClose = 0.6;  // of the robot's size
   const Box3 robot = BoxAround(corners);
   const double reach = kClose * robot.diagonal();
@@ -121,7 +121,7 @@ CameraPose FramePoints(std::span<const Point3> points, double azimuth, double el
   return pose;
 }
 
-int FloatingBase(const mjModel& model) {
+int FindFloatingBase(const mjModel& model) {
   return model.njnt > 0 && model.jnt_type[0] == mjJNT_FREE ? model.jnt_bodyid[0] : 0;
 }
 

@@ -39,7 +39,7 @@ CameraPose FramePoints(std::span<const Point3> points, double azimuth, double el
 
 /// The body whose free joint lets the whole robot move: the first one in the world, if it has such
 /// a joint; else 0.
-int FloatingBase(const mjModel& model);
+int FindFloatingBase(const mjModel& model);
 
 /// The site or body whose path is drawn as the robot's trail: the site `ee`, `tcp` or
 /// `attachment_site`, else the first site of the deepest body, else that body.

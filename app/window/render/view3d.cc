@@ -82,7 +82,7 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
   payload_ = FindDrawnPayload(*model_);
   ListCameras();
   mj_fwdKinematics(model_.get(), data_.get());
-  if (const int base = FloatingBase(*model_); base > 0) Follow(base);
+  if (const int base = FindFloatingBase(*model_); base > 0) Follow(base);
   Settle();
   if (model_->vis.global.cameraid >= 0) {
     for (size_t i = 0; i < cameras_.size(); ++i) {

@@ -27,7 +27,7 @@ void View3d::ListCameras() {
   cameras_.push_back({.kind = Kind::kFree, .name = "Free camera"});
   if (model_->nbody > 1) {
     // A floating robot is followed at its base, a fixed one at its end effector.
-    const int base = FloatingBase(*model_);
+    const int base = FindFloatingBase(*model_);
     const int body = base > 0 ? base : std::max(1, tracked_.body);
     cameras_.push_back({.kind = Kind::kTracking,
                         .id = body,
