@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "civita/scenes/plant/urdf_floating.h"
 #include "civita/scenes/plant/urdf_shapes.h"
 #include "civita/scenes/plant/urdf_tree.h"
 #include "civita/scenes/schema/text.h"
@@ -288,6 +289,7 @@ UrdfText ReadUrdf(XmlText* xml, bool visuals, std::vector<std::string>* notices)
   UrdfText urdf;
   urdf.speed_limits = UrdfReader(xml, notices).Read();
   CheckUrdfTree(xml, notices);
+  HangFloatingLinks(xml);
   LeaveOutUrdfShapes(xml, notices);
   pugi::xml_node robot = xml->root();
   const bool own_settings = static_cast<bool>(robot.child("mujoco"));

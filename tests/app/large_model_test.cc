@@ -43,7 +43,7 @@ std::string Chain(int count) {
 
 /// Waits until the program has written this to standard error.
 bool Says(const ChildProgram& program, const std::string& text) {
-  for (int tries = 0; tries < 6000; ++tries) {
+  for (int tries = 0; tries < 60000; ++tries) {
     if (ReadAll(program.folder() / "err.txt").find(text) != std::string::npos) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

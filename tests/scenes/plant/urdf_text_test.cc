@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -199,6 +200,24 @@ TEST(UrdfText, SeveralRoots) {
   EXPECT_EQ(NoticesOf("<robot name='r'><link name='world'/>" + Link("a") +
                       Joint("j", "world", "a") + "</robot>"),
             "");
+}
+
+TEST(UrdfText, FloatingLinksHangOnTheWorldWhereTheirParentsAreFixed) {
+  const Loaded loaded = Load(
+      "<robot name='ship'>\n" + Link("quay") + Link("mast") + Link("buoy") + Link("flag") +
+      Joint("post", "quay", "mast", "<origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/>", "fixed") +
+      Joint("sea", "mast", "buoy", "<origin xyz='2 0 3' rpy='0.3 0 0'/>", "floating") +
+      Joint("wind", "buoy", "flag", "<axis xyz='0 0 1'/>") + "</robot>");
+  ASSERT_TRUE(loaded.m) << loaded.error;
+  EXPECT_EQ(loaded.m->nv, 7);
+  const int buoy = mj_name2id(loaded.m.get(), mjOBJ_BODY, "buoy");
+  EXPECT_EQ(loaded.m->body_parentid[buoy], 0);
+  const Eigen::Map<const Eigen::Vector3d> p(loaded.m->body_pos + 3 * buoy);
+  EXPECT_LT((p - Eigen::Vector3d(1, 2, 3)).norm(), 1e-12);
+  const mjtNum* quat = loaded.m->body_quat + 4 * buoy;
+  const Eigen::Quaterniond R = Eigen::AngleAxisd(EIGEN_PI / 2, Eigen::Vector3d::UnitZ()) *
+                               Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitX());
+  EXPECT_LT(R.angularDistance({quat[0], quat[1], quat[2], quat[3]}), 1e-12);
 }
 
 TEST(UrdfText, WhatIsNoTreeIsRefused) {
