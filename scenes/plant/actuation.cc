@@ -9,6 +9,11 @@
 #include "civita/scenes/schema/text.h"
 #include "core/internal/decompositions.h"
 
+// MuJoCo's library has these functions; where the address sanitizer is on, its headers call others
+// instead, which only a library that is built with it has.
+extern "C" void civita_mark_stack(mjData* d) __asm__("mj_markStack");
+extern "C" void civita_free_stack(mjData* d) __asm__("mj_freeStack");
+
 namespace civita {
 namespace {
 
@@ -274,7 +279,7 @@ bool Actuation::FindForces(const Eigen::VectorXd& tau, const mjData& d,
 
 bool Actuation::ApplyShared(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& applied) const {
   const Eigen::Index nv = tau.size(), n = B_.cols();
-  mj_markStack(d);
+  civita_mark_stack(d);
   const auto scratch = [d](Eigen::Index size) {
     return Eigen::Map<Eigen::VectorXd>(mj_stackAllocNum(d, static_cast<size_t>(size)), size);
   };
@@ -315,7 +320,7 @@ bool Actuation::ApplyShared(const Eigen::VectorXd& tau, mjData* d, Eigen::Vector
     const double given = std::clamp(motors[iv], joint_lower_[iv], joint_upper_[iv]);
     if (has_direct_[static_cast<size_t>(iv)]) direct[iv] = applied[iv] - given;
   }
-  mj_freeStack(d);
+  civita_free_stack(d);
   return limited;
 }
 

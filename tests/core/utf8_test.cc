@@ -41,7 +41,9 @@ TEST(Utf8, KnowsEveryCharacterAndNothingElse) {
     const bool is_character = point < 0xD800 || (point > 0xDFFF && point < 0x110000);
     const std::string text = encode(point);
     ASSERT_EQ(FindNoUtf8(text), is_character ? text.npos : 0) << std::hex << point;
-    if (is_character) ASSERT_EQ(CountCharacters(text), 1u) << std::hex << point;
+    if (is_character) {
+      ASSERT_EQ(CountCharacters(text), 1u) << std::hex << point;
+    }
   }
   for (unsigned first = 0; first < 256; ++first) {
     for (unsigned second = 0; second < 256; ++second) {

@@ -35,7 +35,9 @@ constexpr double kSameGeared = 1e-10;
 ClusterModel LoadChain(const char* scene) {
   const SceneConfig config = ReadConfig(scene);
   std::vector<std::string> notices;
-  const MjModelPtr m = LoadModelFile(config.model, {.simulated = false}, &notices);
+  ModelReading reading;
+  reading.simulated = false;
+  const MjModelPtr m = LoadModelFile(config.model, reading, &notices);
   std::fill_n(m->dof_armature, m->nv, 0.0);
   return {BuildModel(*m), ReadLoopClosures(m.get())};
 }

@@ -30,9 +30,10 @@ class GroundTest : public testing::Test {
     const SceneConfig config =
         ReadConfig(folder_.Write("c.yaml", "model: m.xml\nground: {" + ground + "}\n"));
     std::vector<std::string> notices;
+    ModelReading reading;
+    reading.edit = MakeGround(config.ground, config.seed);
     try {
-      return LoadModelFile(config.model, {.edit = MakeGround(config.ground, config.seed)},
-                           &notices);
+      return LoadModelFile(config.model, reading, &notices);
     } catch (const KeyError& error) {
       throw UserError(config.Where(error.key()) + ": " + error.what());
     }

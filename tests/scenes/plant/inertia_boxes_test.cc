@@ -27,7 +27,9 @@ struct Read {
 
   Read(const std::string& name, const std::string& text, bool simulated = true) {
     const TemporaryFolder folder;
-    m = LoadModelFile(folder.Write(name, text), {.simulated = simulated}, &notices);
+    ModelReading reading;
+    reading.simulated = simulated;
+    m = LoadModelFile(folder.Write(name, text), reading, &notices);
   }
 };
 

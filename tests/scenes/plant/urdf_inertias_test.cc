@@ -44,7 +44,10 @@ struct Read {
     const TemporaryFolder folder;
     const std::string file =
         folder.Write("m.urdf", "<robot name='r'>\n<link name='base'/>\n" + elements + "</robot>\n");
-    m = LoadModelFile(file, {.contacts = contacts, .simulated = simulated}, &notices);
+    ModelReading reading;
+    reading.contacts = contacts;
+    reading.simulated = simulated;
+    m = LoadModelFile(file, reading, &notices);
   }
   int Body(const char* name) const { return mj_name2id(m.get(), mjOBJ_BODY, name); }
   double Mass(const char* name) const { return m->body_mass[Body(name)]; }
