@@ -108,9 +108,13 @@ bool LacksInertia(const mjModel& m, int body) {
 // inertia that they move when those after them are free.
 class SingularDofs {
  public:
-  explicit SingularDofs(const mjModel& m)
-      : m_(m), d_(mj_makeData(&m)), vanished_(static_cast<std::size_t>(m.nv), 0) {
+  /// `m` is unchanged on return.
+  explicit SingularDofs(mjModel* m)
+      : m_(*m), d_(mj_makeData(m)), vanished_(static_cast<std::size_t>(m->nv), 0) {
     CIVITA_CHECK(d_ != nullptr);
+    // Of simple bodies MuJoCo would take the inertias that it was compiled with.
+    const std::vector<int> simple(m->dof_simplenum, m->dof_simplenum + m->nv);
+    std::fill_n(m->dof_simplenum, m->nv, 0);
     std::mt19937 random(1);
     mj_resetData(&m_, d_.get());
     for (int k = 0; k < kPositions; ++k) {
@@ -119,6 +123,7 @@ class SingularDofs {
       for (int i = 0; i < m_.nq; ++i) d_->qpos[i] = m_.qpos0[i] + angle(random);
       mj_normalizeQuat(&m_, d_->qpos);
     }
+    std::copy(simple.begin(), simple.end(), m->dof_simplenum);
   }
 
   bool ever(int dof) const { return vanished_[static_cast<std::size_t>(dof)] > 0; }
@@ -169,8 +174,9 @@ std::string LinkOf(const mjModel& m, int body) {
   return name != nullptr ? name : "";
 }
 
-void TellSingular(const mjModel& m, std::vector<std::string>* notices) {
-  const SingularDofs singular(m);
+void TellSingular(mjModel* model, std::vector<std::string>* notices) {
+  const SingularDofs singular(model);
+  const mjModel& m = *model;
   std::vector<std::string> always, sometimes;
   int last = -1;
   for (int dof = 0; dof < m.nv; ++dof) {
@@ -210,7 +216,7 @@ void LiftSingular(mjModel* m, std::vector<std::string>* notices) {
   // A link is raised once at most, so this ends.
   for (bool again = true; again;) {
     again = false;
-    const SingularDofs singular(*m);
+    const SingularDofs singular(m);
     for (int dof = 0; dof < m->nv; ++dof) {
       if (!singular.ever(dof)) continue;
       const int body = m->dof_bodyid[dof];
@@ -305,7 +311,7 @@ void UrdfInertias::PutInto(mjModel* m, bool simulated, std::vector<std::string>*
   if (simulated) {
     LiftSingular(m, notices);
   } else {
-    TellSingular(*m, notices);
+    TellSingular(m, notices);
   }
   if (!simulated) return;
   // Subtree masses, and what MuJoCo computes of H⁻¹.

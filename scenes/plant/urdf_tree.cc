@@ -104,6 +104,10 @@ class UrdfTree {
     for (pugi::xml_node joint : xml_.root().children("joint")) {
       const pugi::xml_node mimic = joint.child("mimic");
       if (!mimic) continue;
+      if (joint.attribute("type").value() == std::string_view("fixed")) {
+        joint.remove_child(mimic);  // it does not move, whatever it follows
+        continue;
+      }
       const std::string name = joint.attribute("name").value(),
                         leader = mimic.attribute("joint").value();
       const std::string why = WhyNoLeader(joint, leader);

@@ -157,8 +157,12 @@ TEST(OneReading, ScenesAreWhatTheirLawsAndEvalSee) {
       const auto d = DataAt(*scene->mj, state);
       const Numbers plant = OfPlant(*scene->mj, *d);
       EXPECT_LT(Apart(plant, OfModel(scene->plant, state)), kSame);
-      if (known) EXPECT_LT(Apart(plant, OfModel(eval.model, state)), kSame);
-      if (believed) EXPECT_LT(Apart(plant, OfModel(scene->control_model, state)), kSame);
+      if (known) {
+        EXPECT_LT(Apart(plant, OfModel(eval.model, state)), kSame);
+      }
+      if (believed) {
+        EXPECT_LT(Apart(plant, OfModel(scene->control_model, state)), kSame);
+      }
       ExpectFrames(*scene->mj, *d, scene->plant, state);
     }
     ++count;
@@ -258,7 +262,9 @@ TEST(OneReading, OddUrdfDiffersWhereNoticesSaySo) {
       EXPECT_LT(Apart(eval, OfText(urdf.spec, read.eval.model, state)), kSame);
       EXPECT_LT(Apart(plant, OfModel(BuildModel(*read.plant), state)), kSame);
       EXPECT_EQ(plant.H.ldlt().isPositive(), true);
-      if (!differs) EXPECT_LT(Apart(plant, eval), kSame);
+      if (!differs) {
+        EXPECT_LT(Apart(plant, eval), kSame);
+      }
       ExpectFrames(*read.plant, *d, read.eval.model, state);
     }
     ExpectInverseWeights(*read.plant);

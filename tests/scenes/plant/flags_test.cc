@@ -72,7 +72,8 @@ TEST_F(Flags, FrictionThatIsDisabledDoesNotStandAgainstExactLoops) {
 
 TEST_F(Flags, AnEqualityOfTendonsIsToldOnce) {
   const std::string belt =
-      "<tendon><fixed name='a'><joint joint='upper' coef='1'/></fixed>"
+      "<tendon><fixed name='a'><joint joint='upper' coef='1'/><joint joint='fore' "
+      "coef='1'/></fixed>"
       "<fixed name='b'><joint joint='cart' coef='1'/></fixed></tendon>"
       "<equality><tendon name='belt' tendon1='a' tendon2='b'/></equality>";
   const auto scene = LoadArm("", belt);

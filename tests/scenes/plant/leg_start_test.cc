@@ -82,8 +82,8 @@ TEST_F(LegStartTest, FaultsAreNamed) {
   EXPECT_THAT(
       ErrorOf({}, {"initial.joints.l_ankle=-0.2", "initial.joints.r_ankle=-0.2"}),
       HasSubstr("the sole of l_foot is not level: its balls differ by 0.03973 m in height"));
-  EXPECT_THAT(ErrorOf({.effort = 12}), HasSubstr("joint l_knee needs "));
-  EXPECT_THAT(ErrorOf({.effort = 12}), HasSubstr(" N·m to stand, its limit is 12"));
+  EXPECT_THAT(ErrorOf({.effort = 6}), HasSubstr("joint l_knee needs "));
+  EXPECT_THAT(ErrorOf({.effort = 6}), HasSubstr(" N·m to stand, its limit is 6"));
   EXPECT_THAT(ErrorOf({}, {"initial.joints.l_pitch=-0.7", "initial.joints.l_ankle=-0.1",
                            "initial.joints.r_pitch=-0.7", "initial.joints.r_ankle=-0.1"}),
               HasSubstr("m outside the support of the feet"));
@@ -110,11 +110,11 @@ TEST_F(LegStartTest, ShapesInTheFloorAreNamed) {
 // Who asks for a start error or gives the state gets notices.
 TEST_F(LegStartTest, AnAskedErrorIsNoFault) {
   const auto scene = Load(
-      {.effort = 12}, {"initial.v_error=[0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"});
+      {.effort = 6}, {"initial.v_error=[0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"});
   EXPECT_THAT(scene->notices, testing::Contains(HasSubstr("at the start joint l_knee needs")));
   EXPECT_THAT(scene->notices, testing::Contains(HasSubstr("at the start the law does not begin at "
                                                           "rest: V(0) is ")));
-  EXPECT_THAT(Load({.effort = 12}, {"throw.at_s=1"})->notices,
+  EXPECT_THAT(Load({.effort = 6}, {"throw.at_s=1"})->notices,
               testing::Contains(HasSubstr("at the start joint l_knee needs")));
 }
 

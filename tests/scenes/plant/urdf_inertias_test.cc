@@ -69,7 +69,9 @@ TEST(UrdfInertias, ShapesWeighNothingAndFixedLinksStay) {
     EXPECT_EQ(read.Mass("pad"), 0);
     EXPECT_EQ(read.Mass("arm"), 3);
     EXPECT_EQ(read.m->body_weldid[read.Body("pad")], read.Body("arm"));
-    if (simulated) EXPECT_EQ(read.m->body_subtreemass[read.Body("base")], 3);
+    if (simulated) {
+      EXPECT_EQ(read.m->body_subtreemass[read.Body("base")], 3);
+    }
     EXPECT_EQ(read.m->ngeom, simulated ? 1 : 0);
   }
 }
@@ -113,7 +115,9 @@ TEST(UrdfInertias, LinksWithoutMassBetweenOthersAreKept) {
     EXPECT_THAT(read.notices, Not(Contains(HasSubstr("joint moves"))));
     EXPECT_EQ(read.Mass("x"), 0);
     EXPECT_EQ(read.Mass("y"), 0);
-    if (simulated) EXPECT_EQ(read.m->body_subtreemass[1], 2);
+    if (simulated) {
+      EXPECT_EQ(read.m->body_subtreemass[1], 2);
+    }
   }
 }
 
