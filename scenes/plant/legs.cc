@@ -75,10 +75,10 @@ void CheckBalls(const Foot& foot) {
   }
 }
 
-// The moving body of a foot; −1: none.
-int BodyOf(const mjModel& m, const std::string& name) {
-  const int body = FindMujocoFrame(m, name).body;
-  return body >= 0 ? m.body_weldid[body] : -1;
+// Whether two feet have a part in common.
+bool Overlap(const mjModel& m, const std::string& a, const std::string& b) {
+  const int body = FindMujocoFrame(m, a).body, other = FindMujocoFrame(m, b).body;
+  return body >= 0 && other >= 0 && (IsFixedTo(m, body, other) || IsFixedTo(m, other, body));
 }
 
 void CheckFeet(const mjModel& m, const std::vector<std::string>& feet) {
@@ -89,11 +89,8 @@ void CheckFeet(const mjModel& m, const std::vector<std::string>& feet) {
            std::to_string(feet.size()));
   }
   for (auto foot = feet.begin(); foot != feet.end(); ++foot) {
-    const int body = BodyOf(m, *foot);
     const auto same = std::find_if(feet.begin(), foot, [&](const std::string& other) {
-      if (other == *foot) return true;
-      const int with = BodyOf(m, other);
-      return body >= 0 && with >= 0 && m.body_weldid[with] == m.body_weldid[body];
+      return other == *foot || Overlap(m, *foot, other);
     });
     if (same == foot) continue;
     refuse(*same == *foot ? *foot + " is named twice" : *same + " and " + *foot + " are one body");
