@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 #include <string>
@@ -85,6 +86,16 @@ Numbers OfModel(const Model& model, const State& state) {
   numbers.frictionloss = model.frictionloss();
   // MuJoCo has dry friction apart.
   numbers.passive = model.frictionloss().cwiseProduct(state.v.array().tanh().matrix());
+  for (const Model::Tendon& tendon : model.tendons()) {
+    double rate = 0;
+    for (size_t k = 0; k < tendon.terms.size(); ++k) {
+      rate += tendon.terms[k].coefficient * state.v[tendon.iv[k]];
+    }
+    for (size_t k = 0; k < tendon.terms.size(); ++k) {
+      numbers.passive[tendon.iv[k]] +=
+          tendon.terms[k].coefficient * tendon.frictionloss * std::tanh(rate);
+    }
+  }
   AddPassiveForces(model, state.q, state.v, 1, 1, numbers.passive);
   return numbers;
 }

@@ -18,6 +18,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::string Link(const std::string& name, double mass, double length) {
   const std::string I = std::to_string(mass * length * length / 12 + 1e-8);
@@ -145,8 +146,8 @@ TEST(CoupledJoints, ARunTellsOfLoopsThatOpen) {
   weak.replace(weak.find("SOLREF"), 6, "solref='-50 -10'");
   hard.replace(hard.find("SOLREF"), 6, "solref='.004 1'");
   EXPECT_THAT(Watch(folder.Write("m.xml", weak), {}).notes,
-              ElementsAre(HasSubstr("the loops 'pin' were open by up to ")));
-  EXPECT_THAT(Watch(folder.Write("m.xml", hard), {}).notes, IsEmpty());
+              Contains(HasSubstr("the loops 'pin' were open by up to ")));
+  EXPECT_THAT(Watch(folder.Write("m.xml", hard), {}).notes, Not(Contains(HasSubstr("the loops"))));
 }
 
 }  // namespace coupled_joints_test
