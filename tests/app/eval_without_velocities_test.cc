@@ -26,7 +26,7 @@ TEST(EvalWithoutVelocities, EveryQuantityIsEmptyOrOfTheBodies) {
     EXPECT_EQ(ToVector(state["residuals"]), Eigen::Vector3d::Zero());
     EXPECT_NEAR(state["com"][0].get<double>(), 0.1, 1e-12);
     EXPECT_EQ(state["A"].size(), 1u);
-    EXPECT_EQ(shell.Run(call + " --format npz --out all.npz").code, 0);
+    EXPECT_EQ(shell.Run(call + " --quantities all --format npz --out all.npz").code, 0);
   }
 }
 
