@@ -70,7 +70,7 @@ def test_files_are_texts_or_paths(tmp_path):
     assert civita.load_run(tmp_path / "run").verdict == run.verdict == "done"
     assert civita.run({"model": urdf, "duration_s": 0.01}).status == "done"
     assert len(civita.compare(config, {"K_D": [20, 30]}, duration=0.01)) == 2
-    with pytest.raises(ValueError, match="legs"):
+    with pytest.raises(ValueError, match="legged"):
         civita.survive(config, 0.5)
     for wrong in (3, None):
         with pytest.raises(TypeError):
