@@ -168,7 +168,8 @@ TEST(EvalInput, RefusesBadArgumentsInOneLine) {
   shell.Write("broken.xml", "<mujoco>\n<worldbody>\n<bod/></worldbody></mujoco>");
   const std::vector<BadStates> cases = {
       {"", "model is required"},
-      {"arm7", "--quantities: says what to compute; valid: H, C, Gamma, Hdot, g, bias, tau, CTv"},
+      {"arm7",
+       "--quantities: says what to compute; valid: H, C, Gamma, Hdot, g, bias, passive, tau, CTv"},
       {"arm7 --quantities H,Hdt", "unknown quantity 'Hdt' (did you mean 'Hdot'?); valid: H, C"},
       {"arm7 --quantities gama", "did you mean 'Gamma'?"},
       {"arm8 --quantities H", "unknown scene 'arm8' (did you mean 'arm7'?)"},

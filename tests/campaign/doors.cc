@@ -113,13 +113,16 @@ void OpenScene(const std::string& input) {
   RunShortly(ReadConfig(WriteInput("config/scene.yaml", input).string()));
 }
 
+// The program refuses arguments that are no UTF-8 before it reads them, and files as they are read.
 void OpenOverrides(const std::string& input) {
+  internal::CheckUtf8(input, "the argument");
   std::vector<std::string> resolved;
   for (const std::string& line : LinesOf(input)) resolved.push_back(ResolveOverride(line, "--set"));
   RunShortly(ReadConfig("planar_2r", resolved));
 }
 
 void OpenFactorization(const std::string& input) {
+  internal::CheckUtf8(input, "the argument");
   const Model& model = SceneOf("ball_arm").plant;
   const Factorization read = ParseFactorization(input, model, Folder().string());
   const std::string text = ToString(read);
@@ -139,6 +142,7 @@ void OpenThreeForm(const std::string& input) {
 }
 
 void OpenVariation(const std::string& input) {
+  internal::CheckUtf8(input, "the argument");
   std::vector<Variation> variations;
   for (const std::string& line : LinesOf(input)) {
     variations.push_back(ParseVariation(line));
@@ -178,6 +182,7 @@ void OpenCoordinates(const std::string& input) {
 }
 
 void OpenFormula(const std::string& input) {
+  internal::CheckUtf8(input, "the argument");
   const Formula formula(input, {{"q[0]", 0}, {"shoulder", 0}, {"q[1]", 1}});
   formula(std::array{0.3, -2.0});
 }
