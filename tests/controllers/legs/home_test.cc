@@ -69,7 +69,8 @@ TEST(Home, AxesOfSolesDoNotMatter) {
   }
 }
 
-// Whatever heading the robot and whatever axes its soles have at home, the law begins at rest there.
+// Whatever heading the robot and whatever axes its soles have at home, the law begins at rest
+// there.
 TEST(Home, IsWhereTheLawRests) {
   std::mt19937 random(5);
   for (int trial = 0; trial < 5; ++trial) {
