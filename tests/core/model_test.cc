@@ -192,7 +192,7 @@ TEST(ModelTest, AddedFramesAreFixedToTheirBodies) {
   const Pose X_PB{Eigen::Matrix3d::Identity(), {1, 0, 0}},
       X_BF{Eigen::Matrix3d::Identity(), {0, 2, 0}};
   ModelBuilder builder;
-  const int arm = builder.AddBody("arm", ModelBuilder::kWorld, X_PB, {1, {}, {}});
+  const int arm = builder.AddBody("arm", ModelBuilder::kWorld, X_PB, {.mass = 1});
   builder.AddJoint(arm, JointType::kHinge, {.name = "hinge", .anchor = {0, 0, 3}});
   const int plate = builder.AddBody("plate", arm, X_PB, {});
   builder.AddFrame("tip", plate, X_BF);

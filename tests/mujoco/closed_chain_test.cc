@@ -344,8 +344,10 @@ TEST(ClusterModel, LoopsHoldForTreesOfOtherMasses) {
 }
 
 TEST(LoopClosures, OtherEqualitiesAreNamed) {
-  const std::string text = R"(<mujoco><worldbody><body><joint name="a"/><geom size="0.1"/></body>
-    </worldbody><tendon><fixed name="t"><joint joint="a" coef="1"/></fixed></tendon>
+  const std::string text = R"(<mujoco><worldbody><body><joint name="a"/>
+    <joint name="b" axis="0 1 0"/><joint name="c" axis="1 0 0"/><geom size="0.1" pos="1 1 1"/></body>
+    </worldbody><tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef="1"/>
+    <joint joint="c" coef="1"/></fixed></tendon>
     <equality><tendon name="pull" tendon1="t"/></equality></mujoco>)";
   EXPECT_THAT(MessageOf(text), HasSubstr("'pull' closes no loop"));
 }
