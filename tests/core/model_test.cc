@@ -216,7 +216,7 @@ TEST(ModelTest, AddedFramesAreFixedToTheirBodies) {
   EXPECT_EQ(model.FindFrame("mark").body, -1);
   EXPECT_EQ(model.FindFrame("mark").X_BF.p, X_BF.p);
   EXPECT_THAT(ErrorOf([&] { model.FindFrame("tpi"); }),
-              HasSubstr("unknown body or frame 'tpi' (did you mean 'tip'?)"));
+              HasSubstr("unknown body or frame 'tpi'; valid: arm, plate, tip, mark"));
 }
 
 TEST(ModelTest, ScaledInertiaScalesMassAndGravityButNotArmature) {
