@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -124,7 +125,7 @@ double Across(const MatrixXd& H, const VectorXd& s, const VectorXd& x) {
   return std::sqrt(across.dot(H * across) / square);
 }
 
-/// The integrals of the metrics by the trapezoidal rule at the samples, ṡ by differences.
+/// The integrals of the metrics by the midpoint rule between the samples, rates by differences.
 struct Integrals {
   double twist = 0, ideal_turning = 0, path = 0;
 };
@@ -132,19 +133,23 @@ Integrals Integrate(const MeasuredRun& run, const std::string& factorization) {
   const GearedArm arm(run.simulation);
   Integrals integrals;
   double largest = 0;
-  for (size_t k = 1; k + 1 < run.samples.size(); ++k) {
-    const Sample& at = run.samples[k];
-    const VectorXd w = arm.Reduced(at.v), s = arm.Reduced(at.s);
-    const VectorXd sdot = arm.Reduced(run.samples[k + 1].s - run.samples[k - 1].s) / (2 * run.dt);
-    const MatrixXd H = arm.MassMatrix(at.q);
+  for (size_t k = 1; k < run.samples.size(); ++k) {
+    const Sample &from = run.samples[k - 1], &to = run.samples[k];
+    const Sample middle{(from.q + to.q) / 2, (to.q - from.q) / run.dt, (from.s + to.s) / 2};
+    const VectorXd w = arm.Reduced(middle.v), s = arm.Reduced(middle.s);
+    const VectorXd sdot = arm.Reduced(to.s - from.s) / run.dt;
+    const MatrixXd H = arm.MassMatrix(middle.q);
     integrals.path += run.dt * std::sqrt(w.dot(H * w));
-    const double size = std::sqrt(s.dot(H * s));
-    largest = std::max(largest, size);
-    if (size <= ErrorTurning::kFloor * largest) continue;
+    const auto size = [&](const Sample& at) {
+      const VectorXd s_at = arm.Reduced(at.s);
+      return std::sqrt(s_at.dot(H * s_at));
+    };
+    largest = std::max({largest, size(from), size(to)});
+    if (std::min(size(from), size(to)) <= ErrorTurning::kFloor * largest) continue;
     const Eigen::LLT<MatrixXd> llt(H);
-    integrals.twist += run.dt * Across(H, s, sdot + llt.solve(arm.Christoffel(at.q, w) * s));
+    integrals.twist += run.dt * Across(H, s, sdot + llt.solve(arm.Christoffel(middle.q, w) * s));
     integrals.ideal_turning +=
-        run.dt * Across(H, s, llt.solve(arm.Contorsion(at, factorization) * s));
+        run.dt * Across(H, s, llt.solve(arm.Contorsion(middle, factorization) * s));
   }
   return integrals;
 }
@@ -154,11 +159,11 @@ TEST(ClosedChainMetrics, AGearedArmTurnsInTheMetricOfItsJoints) {
   run.For(2);
   const Integrals expected = Integrate(run, "t:5");
   EXPECT_NEAR(run.simulation.record().ideal_turning, expected.ideal_turning,
-              0.01 * expected.ideal_turning);
-  EXPECT_NEAR(run.simulation.record().twist, expected.twist, 0.02 * expected.twist);
-  EXPECT_NEAR(run.metrics.path(), expected.path, 1e-3 * expected.path);
-  EXPECT_NEAR(expected.ideal_turning, 0.234, 0.003);
-  EXPECT_NEAR(expected.twist, 0.40, 0.02);
+              1e-6 * expected.ideal_turning);
+  EXPECT_NEAR(run.simulation.record().twist, expected.twist, 1e-3 * expected.twist);
+  EXPECT_NEAR(run.metrics.path(), expected.path, 1e-6 * expected.path);
+  EXPECT_NEAR(expected.ideal_turning, 0.232, 0.002);
+  EXPECT_NEAR(expected.twist, 0.392, 0.01);
 }
 
 TEST(ClosedChainMetrics, ResidualsAreThoseOfTheChain) {
