@@ -16,6 +16,7 @@ namespace civita {
 
 namespace internal {
 struct Link;
+struct ModelFields;
 struct Tree;
 class TreeTables;
 }  // namespace internal
@@ -226,6 +227,7 @@ class Model {
 
  private:
   friend class ModelBuilder;
+  friend struct internal::ModelFields;
   Model() = default;
   /// What is made of all else, of the joints' numbers and the bodies' masses.
   void SetTables(std::vector<internal::Link> links);
