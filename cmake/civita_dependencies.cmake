@@ -35,7 +35,10 @@ endforeach()
 if(CIVITA_BUILD_APP)
   find_package(CLI11 QUIET)
   civita_require(CLI11_FOUND "CLI11" libcli11-dev)
-  # Optional, for formulas (civita formulas, civita reproduce symbolic).
+  find_path(CIVITA_BOOST boost/multiprecision/cpp_int.hpp)
+  mark_as_advanced(CIVITA_BOOST)
+  civita_require(CIVITA_BOOST "Boost's headers" libboost-dev)
+  # Optional, for formulas multiplied out (civita formulas --expand, civita reproduce symbolic).
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(ginac QUIET IMPORTED_TARGET ginac)

@@ -1,6 +1,10 @@
 #include "core/symbolic/algebra.h"
 
+#include <ginac/ginac.h>
+
 #include <cstdlib>
+#include <map>
+#include <sstream>
 #include <utility>
 
 #include "civita/error.h"
@@ -12,6 +16,24 @@ using GiNaC::ex;
 using Kind = ExpressionGraph::Kind;
 using Node = ExpressionGraph::Node;
 using Term = ExpressionGraph::Term;
+
+/// Of an integer: its digits are the form that both libraries know.
+template <typename Number>
+std::string DigitsOf(const Number& integer) {
+  std::ostringstream digits;
+  digits << integer;
+  return digits.str();
+}
+
+GiNaC::numeric ToNumeric(const Rational& x) {
+  return GiNaC::numeric(DigitsOf(numerator(x)).c_str()) /
+         GiNaC::numeric(DigitsOf(denominator(x)).c_str());
+}
+
+Rational ToRational(const GiNaC::numeric& x) {
+  using Integer = boost::multiprecision::cpp_int;
+  return {Integer(DigitsOf(x.numer())), Integer(DigitsOf(x.denom()))};
+}
 
 /// Symbols for sin x and cos x, which GiNaC multiplies faster.
 struct SinCos {
@@ -27,8 +49,8 @@ class Algebra {
   }
 
   ex operator()(const Term& term) const {
-    return term.is_number() ? ex(term.factor)
-                            : term.factor * nodes_[static_cast<std::size_t>(term.node)];
+    const ex factor = ToNumeric(term.factor);
+    return term.is_number() ? factor : factor * nodes_[static_cast<std::size_t>(term.node)];
   }
 
   /// Multiplied out, with s² = 1 − c².
@@ -93,7 +115,7 @@ class Algebra {
   }
 
   Term Add(ExpressionGraph* graph, const ex& e) {
-    if (GiNaC::is_a<GiNaC::numeric>(e)) return {GiNaC::ex_to<GiNaC::numeric>(e), -1};
+    if (GiNaC::is_a<GiNaC::numeric>(e)) return {ToRational(GiNaC::ex_to<GiNaC::numeric>(e)), -1};
     if (GiNaC::is_a<GiNaC::symbol>(e)) return AddSymbol(graph, e);
     if (GiNaC::is_a<GiNaC::power>(e)) return AddPower(graph, e.op(0), e.op(1));
     CIVITA_CHECK(GiNaC::is_a<GiNaC::add>(e) || GiNaC::is_a<GiNaC::mul>(e),
@@ -160,6 +182,8 @@ std::vector<std::vector<ex>> CalcPartials(const Algebra& algebra, const Formulas
 }
 
 }  // namespace
+
+bool HasAlgebra() { return true; }
 
 Formulas MultiplyOut(const Formulas& formulas, const ShouldStop& should_stop) {
   Algebra algebra(formulas.graph);

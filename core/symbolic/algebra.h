@@ -6,9 +6,12 @@
 
 #include "core/symbolic/expression_graph.h"
 
-// Formulas by computer algebra (GiNaC).
+// Formulas by computer algebra (GiNaC), which a program may lack: GiNaC's licence is the GPL.
 
 namespace civita {
+
+/// Whether this program has it. Without it the functions below have a broken contract.
+bool HasAlgebra();
 
 /// Asked between entries; true ends the computation, which then has no result.
 using ShouldStop = std::function<bool()>;

@@ -12,7 +12,7 @@ namespace civita {
 namespace {
 
 /// The shortest decimal that reads back to x, as a rational.
-GiNaC::numeric ShortestDecimal(double x) {
+Rational ShortestDecimal(double x) {
   CIVITA_CHECK(std::isfinite(x), x);
   std::array<char, 32> buffer;
   const auto end =
@@ -27,7 +27,9 @@ GiNaC::numeric ShortestDecimal(double x) {
     exponent -= static_cast<int>(digits.size() - point - 1);
     digits.erase(point, 1);
   }
-  return GiNaC::numeric(digits.c_str()) * GiNaC::numeric(10).power(exponent);
+  using Integer = boost::multiprecision::cpp_int;
+  const Integer power = pow(Integer(10), static_cast<unsigned>(std::abs(exponent)));
+  return exponent < 0 ? Rational(Integer(digits), power) : Rational(Integer(digits) * power);
 }
 
 }  // namespace
@@ -51,17 +53,17 @@ Expression operator*(const Expression& a, const Expression& b) {
 }
 
 Expression operator/(const Expression& a, const Expression& b) {
-  if (b.term_.is_number()) return a * Expression(nullptr, {b.term_.factor.inverse(), -1});
+  if (b.term_.is_number()) return a * Expression(nullptr, {1 / b.term_.factor, -1});
   return a * Expression(b.graph_, b.graph_->Reciprocal(b.term_));
 }
 
 Expression sin(const Expression& a) {
-  if (a.term_.is_number()) return std::sin(a.term_.factor.to_double());
+  if (a.term_.is_number()) return std::sin(a.term_.factor.convert_to<double>());
   return {a.graph_, a.graph_->Sin(a.term_)};
 }
 
 Expression cos(const Expression& a) {
-  if (a.term_.is_number()) return std::cos(a.term_.factor.to_double());
+  if (a.term_.is_number()) return std::cos(a.term_.factor.convert_to<double>());
   return {a.graph_, a.graph_->Cos(a.term_)};
 }
 

@@ -40,12 +40,12 @@ std::vector<Term> Collect(std::vector<Term> terms) {
 }
 
 /// The number that all terms have in common but for signs, with the sign of the first; else ±1.
-GiNaC::numeric CommonFactor(const std::vector<Term>& terms) {
-  const GiNaC::numeric& first = terms.front().factor;
+Rational CommonFactor(const std::vector<Term>& terms) {
+  const Rational& first = terms.front().factor;
   const bool common = std::all_of(terms.begin(), terms.end(), [&first](const Term& term) {
-    return GiNaC::abs(term.factor).is_equal(GiNaC::abs(first));
+    return abs(term.factor) == abs(first);
   });
-  return common ? first : first.is_negative() ? GiNaC::numeric(-1) : GiNaC::numeric(1);
+  return common ? first : Rational(first.sign());
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Term ExpressionGraph::Sum(std::vector<Term> terms) {
   terms = Collect(std::move(terms));
   if (terms.empty()) return {};
   if (terms.size() == 1) return terms.front();
-  const GiNaC::numeric common = CommonFactor(terms);
+  const Rational common = CommonFactor(terms);
   for (Term& term : terms) term.factor /= common;
   return {common, Intern({Kind::kSum, "", std::move(terms), {}})};
 }
@@ -77,21 +77,21 @@ Term ExpressionGraph::Product(const std::vector<Term>& factors) {
 }
 
 Term ExpressionGraph::Reciprocal(const Term& x) {
-  const GiNaC::numeric inverse = x.factor.inverse();
+  const Rational inverse = 1 / x.factor;
   if (x.is_number()) return {inverse, -1};
   return {inverse, Intern({Kind::kReciprocal, "", {{1, x.node}}, {}})};
 }
 
 Term ExpressionGraph::Sin(Term x) {
   if (x.is_zero()) return {};
-  const GiNaC::numeric sign = x.factor.is_negative() ? -1 : 1;
+  const int sign = x.factor.sign() < 0 ? -1 : 1;
   x.factor *= sign;
   return {sign, Intern({Kind::kSin, "", {x}, {}})};
 }
 
 Term ExpressionGraph::Cos(Term x) {
   if (x.is_zero()) return {1, -1};
-  x.factor = GiNaC::abs(x.factor);
+  x.factor = abs(x.factor);
   return {1, Intern({Kind::kCos, "", {x}, {}})};
 }
 
@@ -122,7 +122,7 @@ std::vector<double> Evaluate(const Formulas& formulas,
   std::vector<double> values;
   values.reserve(formulas.graph.nodes().size());
   const auto value = [&values](const Term& term) {
-    const double factor = term.factor.to_double();
+    const double factor = term.factor.convert_to<double>();
     return term.is_number() ? factor : factor * values[static_cast<std::size_t>(term.node)];
   };
   for (const Node& node : formulas.graph.nodes()) {

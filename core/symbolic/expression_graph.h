@@ -1,7 +1,6 @@
 #pragma once
 
-#include <ginac/ginac.h>
-
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -10,21 +9,25 @@
 
 namespace civita {
 
+/// An exact number.
+using Rational = boost::multiprecision::number<boost::multiprecision::cpp_rational_backend,
+                                               boost::multiprecision::et_off>;
+
 /// Expressions as a directed acyclic graph in which equal parts are one node, up to a numeric
 /// factor: a + b and −a − b share theirs. Nothing is multiplied out.
 class ExpressionGraph {
  public:
   enum class Kind { kSymbol, kSum, kProduct, kReciprocal, kSin, kCos };
 
-  /// An exact number, times a node unless node is −1.
+  /// A number, times a node unless node is −1.
   struct Term {
-    GiNaC::numeric factor;
+    Rational factor;
     int node = -1;
 
     bool is_number() const { return node < 0; }
     bool is_zero() const { return factor.is_zero(); }
     bool operator==(const Term& other) const {
-      return node == other.node && factor.is_equal(other.factor);
+      return node == other.node && factor == other.factor;
     }
   };
 

@@ -16,7 +16,7 @@ bool IsName(const ExpressionGraph& graph, int n, const ExpressionSyntax& syntax)
   if (node.kind == Kind::kSymbol) return true;
   if (!syntax.names_sines || (node.kind != Kind::kSin && node.kind != Kind::kCos)) return false;
   const Term& argument = node.terms.front();
-  return argument.factor.is_equal(1) && graph.node(argument.node).kind == Kind::kSymbol;
+  return argument.factor == 1 && graph.node(argument.node).kind == Kind::kSymbol;
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ std::string ExpressionText::Text(const Term& term) const { return Sum({term}); }
 std::string ExpressionText::Sum(const std::vector<Term>& terms) const {
   std::string text;
   for (const Term& term : terms) {
-    const double factor = term.factor.to_double();
+    const double factor = term.factor.convert_to<double>();
     if (text.empty()) {
       if (factor < 0) text = "-";
     } else {

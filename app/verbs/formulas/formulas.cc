@@ -1,10 +1,5 @@
 #include "app/verbs/formulas/formulas.h"
 
-#include "app/program.h"
-#include "app/terminal.h"
-
-#ifdef CIVITA_WITH_GINAC
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +10,9 @@
 #include <utility>
 
 #include "app/interrupt.h"
+#include "app/program.h"
 #include "app/progress_line.h"
+#include "app/terminal.h"
 #include "app/verbs/eval/eval_model.h"
 #include "app/verbs/eval/eval_quantities.h"
 #include "app/verbs/formulas/formula_language.h"
@@ -172,6 +169,10 @@ std::optional<std::string> WriteAll(const FormulasOptions& options, const Model&
 }  // namespace
 
 int RunFormulas(const FormulasOptions& options) {
+  if (options.expand && !HasAlgebra()) {
+    PrintError("--expand needs a build of civita with Debian's libginac-dev; this one is without");
+    return kExitSkipped;
+  }
   FindRow(kLanguages, "--language", "language", options.language);
   const std::vector<const FormulaRow*> rows = FindRows(options);
   if (options.base != "fixed" && options.base != "free") {
@@ -213,19 +214,3 @@ std::string DescribeFormulas() {
 }
 
 }  // namespace civita
-
-#else
-
-namespace civita {
-
-int RunFormulas(const FormulasOptions&) {
-  PrintError(
-      "formulas need GiNaC: install Debian's libginac-dev, configure with cmake and build again");
-  return kExitSkipped;
-}
-
-std::string DescribeFormulas() { return "  none: this civita was built without GiNaC\n"; }
-
-}  // namespace civita
-
-#endif

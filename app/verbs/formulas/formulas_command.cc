@@ -20,8 +20,8 @@ Examples:
   civita formulas arm7 --quantities H,C,g --out arm7.c
   civita formulas robot.urdf --quantities Gamma --language python --out gamma.py
 
-Exit codes: 0 done, 2 bad input, 3 this civita was built without GiNaC, 130 interrupted (nothing is
-written).
+Exit codes: 0 done, 2 bad input, 3 --expand in a civita that was built without GiNaC, 130 interrupted
+(nothing is written).
 )";
 
 }  // namespace

@@ -1,13 +1,7 @@
 #include "app/verbs/reproduce/reproduce_symbolic.h"
 
-#include <array>
-
-#include "app/verbs/reproduce/reproduce.h"
-#include "app/verbs/reproduce/reproduction.h"
-
-#ifdef CIVITA_WITH_GINAC
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ctime>
 #include <functional>
@@ -18,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "app/verbs/reproduce/reproduce.h"
+#include "app/verbs/reproduce/reproduction.h"
 #include "app/verbs/reproduce/tube_tree.h"
 #include "civita/christoffel.h"
 #include "civita/kinematics.h"
@@ -176,6 +172,10 @@ class SymbolicTable {
 
 void ReproduceSymbolicFor(Reproduction* reproduction, std::span<const int> trees,
                           std::span<const int> chains, std::span<const int> expanded) {
+  if (!HasAlgebra()) {
+    reproduction->Skip("needs a build of civita with Debian's libginac-dev; this one is without");
+    return;
+  }
   SymbolicTable table(reproduction);
   for (const int bodies : trees) table.AddTree(bodies);
   for (const int bodies : chains) table.AddChain(bodies, false);
@@ -183,25 +183,6 @@ void ReproduceSymbolicFor(Reproduction* reproduction, std::span<const int> trees
   table.AddChain10();
   table.WriteCsv();
 }
-
-}  // namespace civita
-
-#else
-
-namespace civita {
-
-void ReproduceSymbolicFor(Reproduction* reproduction, std::span<const int>, std::span<const int>,
-                          std::span<const int>) {
-  reproduction->Skip(
-      "built without GiNaC; install Debian's libginac-dev, run cmake --preset release, build "
-      "again");
-}
-
-}  // namespace civita
-
-#endif
-
-namespace civita {
 
 void ReproduceSymbolic(Reproduction* reproduction) {
   constexpr std::array kTrees = {5, 10, 15};
