@@ -16,6 +16,7 @@
 #include "civita/scenes/plant/hard_couplings.h"
 #include "civita/scenes/plant/leg_needs.h"
 #include "civita/scenes/plant/leg_start.h"
+#include "civita/scenes/plant/overlaps.h"
 #include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/scenes/registry.h"
@@ -153,9 +154,12 @@ void CheckGains(const Scene& scene, Notices* notices) {
   }
 }
 
-std::unique_ptr<Scene> Load(const SceneConfig& given) {
+std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nullptr,
+                            const std::vector<BodyOverlap>& overlaps = {}) {
   Notices given_notices = given.notices;
-  MjModelPtr mj = CompileModel(given, true, {}, &given_notices);
+  SpecEdit edit;
+  if (known != nullptr) edit = LeaveOutContacts(overlaps, *known, &given_notices);
+  MjModelPtr mj = CompileModel(given, true, edit, &given_notices);
   auto scene = std::make_unique<Scene>(given, std::move(mj));
   SceneConfig& config = scene->config;
   Notices& notices = scene->notices = std::move(given_notices);
@@ -174,7 +178,8 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   config.rate_hz = SettleRate(config, config.places.contains("control.rate_hz"), config.physics,
                               m.opt.timestep, &notices);
   CheckSensors(config, config.noise);
-  scene->q_home = FindStart(config.initial, m, scene->plant, scene->couplings, &notices);
+  scene->q_home =
+      FindStart(config.initial, m, scene->plant, scene->actuation, scene->couplings, &notices);
   const size_t told = notices.size();
   scene->closed = FindClosedChains(m, scene->control_model, scene->actuation, config.plant.loops,
                                    &scene->q_home, &notices);
@@ -200,6 +205,10 @@ std::unique_ptr<Scene> Load(const SceneConfig& given) {
   // The run: start, law, reference, disturbances.
   scene->q_start =
       FindStartPosition(config.initial, scene->plant, scene->closed.get(), scene->q_home);
+  if (known == nullptr && !every_stage && scene->legs == nullptr) {
+    const std::vector<BodyOverlap> found = FindOverlaps(m, scene->free_parts, scene->q_start);
+    if (!found.empty()) return Load(given, &m, found);
+  }
   scene->controller =
       MakeController(scene->control_model, config.DirectoryOf("controller.factorization"),
                      MakeControllerOptions(*scene, &config), &config);

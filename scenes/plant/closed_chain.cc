@@ -2,6 +2,7 @@
 
 #include "civita/error.h"
 #include "civita/mujoco/loop_closures.h"
+#include "civita/scenes/plant/stops.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/text.h"
 
@@ -56,30 +57,108 @@ bool MayCollide(const mjModel& m) {
   return false;
 }
 
+// Coordinates that are to be independent: those with motors, or those alone that motors do not
+// drive and that start at a limit.
+struct Wishes {
+  std::vector<std::string> driven, at_limits;
+};
+
+Wishes FindWishes(const mjModel& m, const Model& model, const Actuation& actuation,
+                  const Eigen::VectorXd& start) {
+  Wishes wishes;
+  for (int iv = 0; iv < model.nv(); ++iv) {
+    if (!actuation.is_passive(iv)) {
+      wishes.driven.push_back(model.VelocityName(iv));
+    } else if (IsAtLimit(m, m.dof_jntid[iv], start)) {
+      wishes.at_limits.push_back(model.VelocityName(iv));
+    }
+  }
+  return wishes;
+}
+
+using ClosedChain = std::shared_ptr<const ClusterModel>;
+
+// The closed chain with these coordinates independent, null if they cannot be so together.
+ClosedChain TryClosing(const Model& model, const LoopClosures& closures,
+                       const Eigen::VectorXd& start, const std::vector<std::string>& independent) {
+  try {
+    return std::make_shared<const ClusterModel>(
+        model, closures, ClusterOptions{.independent = independent, .start = start});
+  } catch (const UserError&) {
+    return nullptr;
+  }
+}
+
+// The chain with joints at stops that springs and gravity press them against taken as fixed there;
+// null if there are none.
+ClosedChain CloseWithStops(const mjModel& m, const Model& model, const Actuation& actuation,
+                           LoopClosures closures, const Eigen::VectorXd& start,
+                           const Wishes& wishes, std::vector<std::string>* notices) {
+  if (wishes.at_limits.empty()) return nullptr;
+  std::vector<std::string> independent = wishes.driven;
+  for (const JointClosure& coupling : closures.joints) {
+    std::erase(independent, model.joints()[static_cast<size_t>(coupling.joint)].name);
+  }
+  independent.insert(independent.end(), wishes.at_limits.begin(), wishes.at_limits.end());
+  const ClosedChain free = TryClosing(model, closures, start, independent);
+  if (free == nullptr) return nullptr;
+  const std::vector<JointClosure> stops = FindStops(m, actuation, start, *free);
+  if (stops.empty()) return nullptr;
+  std::vector<std::string> names;
+  for (const JointClosure& stop : stops) {
+    names.push_back(stop.name);
+    std::erase(independent, stop.name);
+    closures.joints.push_back(stop);
+  }
+  ClosedChain held = TryClosing(model, closures, start, independent);
+  if (held) {
+    notices->push_back(
+        "the law takes these joints, which nothing drives, as held by the stops against which "
+        "springs and gravity press them: " +
+        internal::List(names));
+  }
+  return held;
+}
+
+// The start with its loops closed: independent coordinates as they are, if the loops reach them
+// from the chain's own closed configuration, else that.
+Eigen::VectorXd CloseAtStart(const ClusterModel& closed, const Eigen::VectorXd& start) {
+  Eigen::VectorXd q = closed.closed_start();
+  for (const Model::NamedJoint& joint : closed.tree().joints()) {
+    bool independent = true;
+    for (int i = 0; i < NumVelocities(joint.type); ++i) {
+      independent = independent && !closed.dependent(joint.iv + i);
+    }
+    const int nq = NumPositions(joint.type);
+    if (independent) q.segment(joint.iq, nq) = start.segment(joint.iq, nq);
+  }
+  ClusterWorkspace<double> workspace(closed);
+  return CloseLoops(closed, workspace, q).ok() ? q : closed.closed_start();
+}
+
 }  // namespace
 
 std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Model& model,
                                                      const Actuation& actuation, LoopForm form,
                                                      Eigen::VectorXd* start,
                                                      std::vector<std::string>* notices) {
-  ClusterOptions options{.start = *start};
-  std::vector<std::string> driven;
-  for (int iv = 0; iv < model.nv(); ++iv) {
-    if (!actuation.is_passive(iv)) driven.push_back(model.VelocityName(iv));
-  }
   try {
     const LoopClosures closures = ReadLoopClosures(&m);
     if (closures.empty()) return nullptr;
-    std::shared_ptr<const ClusterModel> closed;
-    try {
-      if (driven.size() < static_cast<size_t>(model.nv())) options.independent = driven;
-      closed = std::make_shared<const ClusterModel>(model, closures, options);
-    } catch (const UserError&) {
-      // The driven coordinates are too many or dependent: choose independent ones freely.
-      options.independent.clear();
-      closed = std::make_shared<const ClusterModel>(model, closures, options);
+    const Wishes wishes = FindWishes(m, model, actuation, *start);
+    ClosedChain closed;
+    if (form == LoopForm::kSoft) {  // exact loops know no limits
+      closed = CloseWithStops(m, model, actuation, closures, *start, wishes, notices);
     }
-    *start = closed->closed_start();
+    if (!closed && wishes.driven.size() < static_cast<size_t>(model.nv())) {
+      closed = TryClosing(model, closures, *start, wishes.driven);
+    }
+    // The driven coordinates may be too many or dependent: then independent ones are free.
+    if (!closed) {
+      closed =
+          std::make_shared<const ClusterModel>(model, closures, ClusterOptions{.start = *start});
+    }
+    *start = CloseAtStart(*closed, *start);
     return closed;
   } catch (const UserError& error) {
     if (form == LoopForm::kExact) Refuse(error.what());

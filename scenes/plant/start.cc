@@ -84,7 +84,7 @@ std::span<const KeyRow<InitialConfig>> InitialKeys() {
 }
 
 Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const Model& model,
-                          const std::vector<Coupling>& couplings,
+                          const Actuation& actuation, const std::vector<Coupling>& couplings,
                           std::vector<std::string>* notices) {
   const int key = mj_name2id(&m, mjOBJ_KEY, "home");
   const mjtNum* from = key >= 0 ? m.key_qpos + m.nq * key : m.qpos0;
@@ -94,6 +94,8 @@ Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const 
     const char* name = mj_id2name(&m, mjOBJ_JOINT, joint);
     const bool given = name != nullptr && initial.joints.contains(name);
     if (!IsScalarJoint(m, joint) || !IsLimited(m, joint) || given) continue;
+    // A joint without a drive follows no reference, and a stop may be where it rests.
+    if (actuation.is_passive(m.jnt_dofadr[joint])) continue;
     const double lower = m.jnt_range[2 * joint], upper = m.jnt_range[2 * joint + 1];
     const double margin = 0.1 * (upper - lower);
     double& value = q[m.jnt_qposadr[joint]];

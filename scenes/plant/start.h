@@ -29,12 +29,11 @@ std::span<const KeyRow<InitialConfig>> InitialKeys();
 
 /// The configuration (nq) where a robot starts and about which its reference moves: joints as in
 /// `initial.joints`; others as the keyframe `home`, with a notice for those near limits, else qpos0
-/// with hinges and slides moved inside their limits by a tenth of the range; dependent ones by
-/// their couplings. @throws
-/// KeyError for joints that are unknown (lists them), not hinges or slides, or beyond their
-/// limits.
+/// with driven hinges and slides moved inside their limits by a tenth of the range; dependent ones
+/// by their couplings. @throws KeyError for joints that are unknown (lists them), not hinges or
+/// slides, or beyond their limits.
 Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const Model& model,
-                          const std::vector<Coupling>& couplings,
+                          const Actuation& actuation, const std::vector<Coupling>& couplings,
                           std::vector<std::string>* notices);
 
 /// The initial configuration (nq): `initial.q` with the loops closed at the given independent

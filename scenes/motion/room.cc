@@ -1,0 +1,128 @@
+#include "civita/scenes/motion/room.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "civita/kinematics.h"
+#include "civita/passive_forces.h"
+#include "civita/rnea.h"
+#include "civita/scenes/plant/floating.h"
+#include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/overlaps.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/workspace.h"
+
+namespace civita {
+namespace {
+
+// What drives can give, and what a robot runs into, at states of a motion.
+class Room {
+ public:
+  explicit Room(const MotionContext& context)
+      : context_(context),
+        workspace_(context.plant),
+        data_(mj_makeData(&context.mj)),
+        at_{context.center, Eigen::VectorXd::Zero(context.plant.nv()),
+            Eigen::VectorXd::Zero(context.plant.nv())},
+        at_rest_(Torque()),
+        applied_(at_rest_),
+        parts_(FindFreeParts(context.mj, context.actuation)),
+        weak_at_rest_(context.plant.nv(), false) {
+    weak_at_rest_ = TooWeakFor(at_rest_);
+  }
+
+  /// Whether the motion takes bodies of the robot into one another or into what is fixed.
+  bool Collides(const Reference& motion) {
+    constexpr int kSamples = 20;
+    const double duration = std::min(context_.duration_s, kLongest);
+    for (int k = 0; k <= kSamples; ++k) {
+      motion.Sample(duration * k / kSamples, at_);
+      if (!FindOverlaps(context_.mj, parts_, at_.q).empty()) return true;
+    }
+    return false;
+  }
+
+  /// By coordinate: whether its drive cannot follow the motion, though it holds the robot at rest.
+  std::vector<bool> FindTooWeak(const Reference& motion) {
+    constexpr int kSamples = 60;
+    constexpr double kReserve = 0.2;
+    const double duration = std::min(context_.duration_s, kLongest);
+    std::vector<bool> weak(weak_at_rest_.size(), false);
+    for (int k = 0; k <= kSamples; ++k) {
+      at_.v.setZero();
+      at_.vdot.setZero();
+      motion.Sample(duration * k / kSamples, at_);
+      const Eigen::VectorXd tau = Torque();
+      const std::vector<bool> now = TooWeakFor(tau + kReserve * (tau - at_rest_));
+      for (size_t i = 0; i < weak.size(); ++i) weak[i] = weak[i] || (now[i] && !weak_at_rest_[i]);
+    }
+    return weak;
+  }
+
+ private:
+  static constexpr double kLongest = 10;  // s
+
+  Eigen::VectorXd Torque() {
+    Eigen::VectorXd tau(context_.plant.nv());
+    UpdateKinematics<double>(context_.plant, at_.q, at_.v, workspace_);
+    CalcInverseDynamics<double>(context_.plant, at_.vdot, workspace_, tau);
+    AddPassiveForces(context_.plant, at_.q, at_.v, kFrictionVelocity, -1, tau);
+    return tau;
+  }
+
+  std::vector<bool> TooWeakFor(const Eigen::VectorXd& tau) {
+    Eigen::VectorXd::Map(data_->qvel, at_.v.size()) = at_.v;
+    context_.actuation.Apply(tau, data_.get(), applied_);
+    std::vector<bool> weak;
+    for (int iv = 0; iv < tau.size(); ++iv) {
+      const double missing = std::abs(tau[iv] - applied_[iv]);
+      weak.push_back(!context_.actuation.is_passive(iv) && missing > 1e-6 * std::abs(tau[iv]));
+    }
+    return weak;
+  }
+
+  const MotionContext& context_;
+  Workspace<double> workspace_;
+  std::unique_ptr<mjData, MjDataDeleter> data_;
+  ReferenceState at_;
+  Eigen::VectorXd at_rest_, applied_;
+  FreeParts parts_;
+  std::vector<bool> weak_at_rest_;
+};
+
+}  // namespace
+
+void FitAmplitudes(const MotionContext& context,
+                   const std::function<std::unique_ptr<Reference>(const Eigen::VectorXd&)>& make,
+                   std::vector<double>* amplitude) {
+  constexpr int kOwnRounds = 3, kRounds = 9;
+  if (context.closed != nullptr || context.legs != nullptr) return;
+  Room room(context);
+  Eigen::VectorXd now = Eigen::VectorXd::Map(amplitude->data(), context.plant.nv());
+  for (int round = 0; round < kRounds; ++round) {
+    const std::unique_ptr<Reference> motion = make(now);
+    const bool collides = room.Collides(*motion);
+    const std::vector<bool> weak = room.FindTooWeak(*motion);
+    if (!collides && std::ranges::none_of(weak, std::identity())) break;
+    const bool all = collides || round >= kOwnRounds;
+    for (Eigen::Index iv = 0; iv < now.size(); ++iv) {
+      if (all || weak[static_cast<size_t>(iv)]) now[iv] /= 2;
+    }
+  }
+  std::vector<std::string> smaller;
+  for (int iv = 0; iv < now.size(); ++iv) {
+    double& value = (*amplitude)[static_cast<size_t>(iv)];
+    if (now[iv] == value) continue;
+    value = now[iv];
+    smaller.push_back(context.plant.VelocityName(iv) + " (" + internal::ShortNumber(value) + ")");
+  }
+  if (smaller.empty()) return;
+  context.notices->push_back(
+      "the reference moves less than by default, as far as effort limits and contacts allow, by "
+      "the amplitude in brackets: " +
+      internal::List(smaller));
+}
+
+}  // namespace civita

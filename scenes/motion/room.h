@@ -1,0 +1,22 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "civita/scenes/motion/motion_context.h"
+#include "civita/scenes/motion/reference.h"
+
+namespace civita {
+
+/// Makes amplitudes (nv) of a motion about the center smaller, until the drives can give what it
+/// needs, with a fifth of what moves the robot in reserve, and no bodies overlap on its way: first
+/// of the coordinates whose drives are too weak, then of all, by halves, at most nine times.
+/// Coordinates that cannot be held at rest do not count. `make` gives the motion of amplitudes.
+/// Says what became smaller. For open chains without legs; others are left as they are.
+void FitAmplitudes(const MotionContext& context,
+                   const std::function<std::unique_ptr<Reference>(const Eigen::VectorXd&)>& make,
+                   std::vector<double>* amplitude);
+
+}  // namespace civita
