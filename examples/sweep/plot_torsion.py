@@ -12,7 +12,7 @@ matplotlib.rcParams["svg.hashsalt"] = "torsion"  # the same file each time
 import matplotlib.pyplot  # noqa: E402
 
 directory, file = sys.argv[1:]
-table = pandas.read_parquet(pathlib.Path(directory) / "runs")
+table = pandas.read_parquet(pathlib.Path(directory) / "table.parquet")
 forms = table["controller.factorization"].str.replace("christoffel", "t:0")
 table["t"] = forms.str.removeprefix("t:").astype(float)
 

@@ -4,6 +4,7 @@ import signal
 import sys
 
 from civita import _civita
+from civita._extras import missing
 
 BAD_INPUT = 2
 NOT_HERE = 3  # the exit code of what this installation or machine does not have
@@ -15,9 +16,7 @@ def main() -> int:
         try:
             from civita.sweeps.command import main as sweep
         except ModuleNotFoundError as error:
-            print(
-                f"civita: sweep needs the package {error.name}: pip install 'civita[sweeps]'", file=sys.stderr
-            )
+            print(f"civita: {missing(error, 'sweep', 'sweeps')}", file=sys.stderr)
             return NOT_HERE
         try:
             _civita.check_arguments(sys.argv)

@@ -9,7 +9,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from civita import _civita
-from civita.runs import Scene, Settings, scene_path, setting_text, settings_text
+from civita._extras import need
+from civita.runs import Scene, Settings, scene_path, seconds, setting_text, settings_text, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -62,11 +63,13 @@ def compare(
     KeyboardInterrupt
         After Ctrl-C; its attribute `table` is the comparison of what was done.
     """
+    need("pandas", "civita.compare")
     variations = _variations(vary)
     overrides = settings_text(set, factorization=factorization, controller=controller)
     with scene_path(scene) as path:
         (text, csv, table), notices, raised = _civita.compare(
-            path, variations, overrides, duration, seed, seeds, initial_states,
+            path, variations, overrides, seconds(duration), whole(seed, "seed"),
+            whole(seeds, "seeds"), whole(initial_states, "initial_states"),
             os.fspath(states), os.fspath(out),
         )  # fmt: skip
     frame = _frame(json.loads(text), csv, table)
@@ -117,11 +120,13 @@ def survive(
     KeyboardInterrupt
         After Ctrl-C; its attribute `table` is the table of what was done.
     """
+    need("pandas", "civita.survive")
     import pandas
 
     (text, markdown), notices, raised = _civita.survive(
         [os.fspath(each) for each in ([scenes] if isinstance(scenes, str | os.PathLike) else scenes)],
-        _numbers(push), _numbers(impulse), trials, seed, without_steps, all_errors,
+        _numbers(push), _numbers(impulse), whole(trials, "trials"), whole(seed, "seed"),
+        without_steps, all_errors,
         _variations(vary or {}), settings_text(set),
     )  # fmt: skip
     rows, done = [], []

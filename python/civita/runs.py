@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 import contextlib
 import json
+import numbers
 import os
 import pathlib
 import shutil
@@ -15,6 +16,7 @@ import numpy
 from numpy.typing import NDArray
 
 from civita import _civita
+from civita._extras import need
 from civita.laws import law_type, load_law
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def run(
     factorization: Any = None,
     controller: Any = None,
     plugins: collections.abc.Sequence[str | os.PathLike[str]] = (),
-    signals: collections.abc.Sequence[str] | None = None,
+    signals: str | collections.abc.Sequence[str] | None = None,
     out: str | os.PathLike[str] = "",
     progress: bool = True,
 ) -> Run:
@@ -63,7 +65,7 @@ def run(
         civita.Controller.
     plugins : sequence of paths
         Shared libraries that add control laws.
-    signals : sequence of str, optional
+    signals : str or sequence of str, optional
         Names of the signals to keep; by default all. An empty one keeps the metrics alone.
     out : path, optional
         Writes the run folder during the run.
@@ -83,6 +85,8 @@ def run(
         After Ctrl-C; its attribute `run` is the run so far, and files are kept.
     """
     overrides = settings_text(set, factorization=factorization, controller=controller)
+    duration = seconds(duration)
+    seed = whole(seed, "seed")
     if plugins:
         overrides.append("plugins=" + setting_text([os.path.abspath(os.fspath(p)) for p in plugins]))
     with scene_path(scene) as path:
@@ -154,7 +158,7 @@ class Run:
     """
 
     def __init__(self, result: _civita.RunResult, directory: pathlib.Path | None = None):
-        self._result = result
+        self._result: _civita.RunResult | None = result
         self._directory = directory
         self._data: Array = result.data
         self._places = {name: (column, width) for name, _, _, column, width in result.signals}
@@ -172,6 +176,8 @@ class Run:
 
     def __getitem__(self, name: str) -> Array:
         """A recorded signal, (steps,) or (steps, width), or one of its columns, as "/e/2": a view."""
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a signal, not {name!r}; run.t has the times")
         place = self._places.get(name)
         if place is None:
             base, _, index = name.rpartition("/")
@@ -185,6 +191,8 @@ class Run:
     def __contains__(self, name: object) -> bool:
         return name in self._places
 
+    __iter__ = None  # neither its steps nor its signals
+
     def __len__(self) -> int:
         """The number of control steps."""
         return len(self.t)
@@ -193,12 +201,30 @@ class Run:
         end = self.t[-1] if len(self) else 0.0
         return f"<Run of {self.scene}: {len(self)} steps to {end:g} s, {self.verdict}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Its numbers and texts; not the simulation, which save needs."""
+        return {**self.__dict__, "_result": None, "_directory": None, "t": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._data.flags.writeable = False
+        self.t = self._data[:, 0]
+
+    def __copy__(self) -> Run:
+        return self  # its numbers are read-only
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Run:
+        return self
+
     def save(self, directory: str | os.PathLike[str]) -> None:
         """Writes the run folder of `civita run --out`: new, empty, or an earlier run, which is replaced.
 
-        Raises ValueError where the folder cannot be used, or not all signals were kept.
+        Raises ValueError where the folder cannot be used, or not all signals were kept, and for a run
+        that comes from a pickle: `civita.run` of its config makes it again.
         """
         if self._directory is None:
+            if self._result is None:
+                raise ValueError("a run from a pickle has no folder; save it where it was made")
             self._result.save(directory)
             return
         to = pathlib.Path(directory)
@@ -209,6 +235,7 @@ class Run:
 
     def to_dataframe(self) -> pandas.DataFrame:
         """All columns over t, as a pandas DataFrame whose `attrs` are the units by signal."""
+        need("pandas", "to_dataframe")
         import pandas
 
         columns = {}
@@ -229,6 +256,7 @@ class Run:
         figure : matplotlib Figure, optional
             To draw into.
         """
+        need("matplotlib", "plot")
         import matplotlib.pyplot
 
         names = names or tuple(n for n in ("/e", "/s", "/V") if n in self)
@@ -245,11 +273,31 @@ class Run:
         return figure  # type: ignore[no-any-return]
 
 
+def seconds(duration: Any) -> float | None:
+    """A duration as the program takes it. Raises TypeError."""
+    if duration is None or (isinstance(duration, numbers.Real) and not isinstance(duration, bool)):
+        return None if duration is None else float(duration)
+    raise TypeError(f"duration: a number of seconds, not {duration!r}")
+
+
+def whole(number: Any, name: str) -> int | None:
+    """A whole number that the program has. Raises TypeError and ValueError."""
+    if number is None:
+        return None
+    if not isinstance(number, numbers.Integral) or isinstance(number, bool):
+        raise TypeError(f"{name}: a whole number, not {number!r}")
+    if not 0 <= number < 2**31:
+        raise ValueError(f"{name}: not a whole number from 0 to 2147483647: {number}")
+    return int(number)
+
+
 def settings_text(
     settings: Settings | None, *, factorization: Any = None, controller: Any = None
 ) -> list[str]:
     """The words of --set: "key=value"."""
-    words = [f"{key}={setting_text(value)}" for key, value in _flat(settings or {})]
+    if not isinstance(settings, collections.abc.Mapping | None):
+        raise TypeError(f"set: a mapping of keys to values, not {settings!r}")
+    words = [f"{key}={setting_text(value)}" for key, value in flat(settings or {})]
     if controller is not None:
         words.append(f"controller.type={setting_text(controller)}")
     if factorization is not None:
@@ -261,6 +309,8 @@ def settings_text(
 def scene_path(scene: Scene) -> collections.abc.Iterator[str]:
     """The scene as the program takes it; a mapping becomes a file that exists meanwhile."""
     if not isinstance(scene, collections.abc.Mapping):
+        if b"\0" in os.fsencode(scene):
+            raise ValueError("embedded null byte in the name of the scene")
         yield os.fspath(scene)
         return
     with tempfile.TemporaryDirectory(prefix="civita-") as folder:
@@ -287,12 +337,13 @@ def _load_code(content: dict[str, Any]) -> None:
         content["controller"] = {**section, "type": load_law(section["type"])}
 
 
-def _flat(settings: Settings, prefix: str = "") -> collections.abc.Iterator[tuple[str, Any]]:
+def flat(settings: Settings, prefix: str = "") -> collections.abc.Iterator[tuple[str, Any]]:
+    """The keys of nested settings, as "gains.Lambda", and their values."""
     for key, value in settings.items():
         if not isinstance(key, str):
             raise TypeError(f"set: the key {key!r} is not a text")
         if isinstance(value, collections.abc.Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
+            yield from flat(value, f"{prefix}{key}.")
         else:
             yield prefix + key, value
 
@@ -320,5 +371,11 @@ def setting_text(value: Any) -> str:
     return str(value)
 
 
-def _names(signals: collections.abc.Sequence[str] | None) -> list[str] | None:
-    return None if signals is None else list(signals)
+def _names(signals: str | collections.abc.Sequence[str] | None) -> list[str] | None:
+    if signals is None:
+        return None
+    names = [signals] if isinstance(signals, str) else list(signals)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"signals: names, not {name!r}")
+    return names

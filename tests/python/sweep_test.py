@@ -1,14 +1,19 @@
 """Sweeps: their rows, and what happens when something stops them."""
 
+import contextlib
+import itertools
 import json
 import os
 import pathlib
+import re
+import resource
 import signal
 import subprocess
 import sys
 import time
 
 import numpy
+import own_laws
 import pytest
 
 distributed = pytest.importorskip("distributed")
@@ -107,7 +112,7 @@ def test_same_bits_on_one_core_two_and_a_remote_scheduler(client, tmp_path):
         process = start(write(tmp_path, GRID), "--scheduler", address, "--out", tmp_path / "far")
         out, error = process.communicate(timeout=600)
         assert (process.returncode, error) == (0, "")
-        assert out == f"6 runs: 6 done; {tmp_path / 'far'}/runs\n"
+        assert out == f"6 runs: 6 done; {tmp_path / 'far'}/table.parquet\n"
     far = rows(tmp_path / "far").set_index("run").loc[two["run"]].reset_index()
     same_bits(two, far.drop(columns="config"))
 
@@ -215,6 +220,148 @@ def test_a_longer_study_runs_what_is_new(client, tmp_path):
     assert len(table) == 12
     assert len(rows(tmp_path / "out")) == before + 6
     assert len(civita.sweep(GRID, client, tmp_path / "out")) == 6
+
+
+def read_by_all(file):
+    """The table as each reader that is installed has it: columns of lists."""
+    tables = [pandas.read_parquet(file).to_dict("list")]
+    with contextlib.suppress(ModuleNotFoundError):
+        import polars
+
+        tables.append(polars.read_parquet(file).to_dict(as_series=False))
+    with contextlib.suppress(ModuleNotFoundError):
+        import duckdb
+
+        result = duckdb.sql(f"SELECT * FROM '{file}'")
+        tables.append(dict(zip(result.columns, map(list, zip(*result.fetchall(), strict=True)), strict=True)))
+    return tables
+
+
+SMALL = {"scene": "point_mass", "duration_s": 0.05, "keep": {"metrics": ["error_rms"]}}
+
+
+def test_a_folder_of_several_studies_has_the_table_of_the_last(client, tmp_path):
+    """Numbers that were whole, keys and metrics that were not there, and runs that are."""
+    config = civita.run("point_mass", 0.05).config
+    Lambda = float(next(line for line in config.splitlines() if "Lambda:" in line).split(":")[1].strip(" []"))
+    metrics = {"metrics": ["error_rms", "torque_rms"]}
+    studies = [
+        {**SMALL, "vary": {"gains.K_D": [10, 20]}},
+        {**SMALL, "vary": {"gains.K_D": [10, 20, 20.5]}},
+        {**SMALL, "vary": {"gains.K_D": [10, 20], "gains.Lambda": [Lambda, Lambda + 0.5]}},
+        {**SMALL, "vary": {"gains.K_D": [10]}, "keep": metrics},
+        {**SMALL, "vary": {"gains.Lambda": [Lambda, 7]}},
+    ]
+    for study in studies:
+        table = civita.sweep(study, client, tmp_path / "out")
+        combinations = list(itertools.product(*study["vary"].values()))
+        for read in read_by_all(tmp_path / "out/table.parquet"):
+            for key, values in zip(study["vary"], zip(*combinations, strict=True), strict=True):
+                assert read[key] == list(values)
+                assert all(isinstance(x, float) for x in read[key])
+            assert read["error_rms"] == list(table["error_rms"])
+            varied = {name for name in read if name.startswith("gains.")}
+            assert varied == set(study["vary"])
+            assert ("torque_rms" in read) == (study["keep"] is metrics)
+    assert len(pandas.read_parquet(tmp_path / "out/runs/part-000001.parquet")) == 1  # of a chunk
+    fresh = civita.sweep(studies[2], client)
+    same_bits(fresh, civita.sweep(studies[2], client, tmp_path / "out"))
+
+
+@pytest.mark.parametrize(
+    "before, after, words",
+    [
+        ([10, 20], ["10", 20.5], "texts here, and numbers in the rows"),
+        ([10, 20], [[10, 11, 12]], "lists of numbers here, and numbers in the rows"),
+        (["10", 20.5], [10, 20], "numbers here, and texts in the rows"),
+    ],
+)
+def test_a_key_of_another_kind_is_refused_before_anything_runs(client, tmp_path, before, after, words):
+    civita.sweep({**SMALL, "vary": {"gains.K_D": before}}, client, tmp_path / "out")
+    kept = sorted(path.name for path in tmp_path.glob("out/**/*"))
+    file = write(tmp_path, {**SMALL, "vary": {"gains.K_D": after}})
+    process = start(file, "--out", tmp_path / "out")
+    _, error = process.communicate(timeout=600)
+    assert process.returncode == 2
+    assert re.match(rf"civita: {file}:\d+:\d+: vary.gains.K_D: {words}", error)
+    assert error.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.glob("out/**/*")) == kept
+    assert len(civita.sweep({**SMALL, "vary": {"gains.K_D": before}}, client, tmp_path / "out")) == 2
+
+
+def test_a_full_disk_is_one_line_and_the_same_command_goes_on(tmp_path):
+    """Files of 3 kB at most, as of a quota: a part is larger."""
+    file = write(tmp_path, {**SMALL, "vary": {"gains.K_D": [10, 20]}})
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY))  # noqa: E731
+    process = start(file, "--out", tmp_path / "out", "--workers", "1", preexec_fn=limit)
+    _, error = process.communicate(timeout=600)
+    assert process.returncode == 2
+    assert re.match(rf"civita: {tmp_path / 'out/runs/part-00000'}\d.parquet: cannot be written \(", error)
+    assert error.count("\n") == 1
+    assert not list(tmp_path.glob("out/**/.*.tmp"))
+    assert start(file, "--out", tmp_path / "out", "--workers", "1").wait(timeout=600) == 0
+    assert len(rows(tmp_path / "out")) == 2
+
+
+def test_laws_are_classes_and_a_scene_is_a_map_with_a_base(client, tmp_path):
+    study = {
+        "scene": {"base": "planar_2r", "gains": {"K_D": 7}, "controller": {"gain_form": "diagonal"}},
+        "duration_s": 0.1,
+        "vary": {"controller.type": [own_laws.PassivityBased, "slotine_li"]},
+    }
+    table = civita.sweep(study, client, tmp_path / "out")
+    assert list(table["status"]) == ["done", "done"]
+    name = table["controller.type"][0]
+    assert name == "own_laws:PassivityBased"
+    for law, error in zip([own_laws.PassivityBased, "slotine_li"], table["error_rms"], strict=True):
+        settings = {"gains.K_D": 7, "controller.gain_form": "diagonal"}
+        assert civita.run("planar_2r", 0.1, set=settings, controller=law).metrics["error_rms"] == error
+
+    class Local(own_laws.PassivityBased):
+        pass
+
+    with pytest.raises(StudyError, match="the law Local: workers cannot import it"):
+        read_study({**study, "vary": {"controller.type": [Local]}})
+    with pytest.raises(StudyError, match="a map with such a 'base'"):
+        read_study({**study, "scene": {"model": "arm.xml"}})
+
+
+CLUSTER = """
+class: {}
+arguments: {}
+"""
+
+
+@pytest.mark.parametrize("words", [[], ["--trust"]])
+def test_a_file_of_a_cluster_runs_nothing_that_is_no_cluster(tmp_path, words):
+    (tmp_path / "own.py").write_text(
+        "import pathlib\npathlib.Path('IMPORTED').touch()\nclass Cluster: pass\n"
+    )
+    file = write(tmp_path, GRID)
+    for name, arguments in (
+        ("subprocess.Popen", "{args: [touch, CALLED]}"),
+        ("os.mkdir", "{path: CALLED}"),
+        ("own.Cluster", "{}"),
+    ):
+        (tmp_path / "cluster.yaml").write_text(CLUSTER.format(name, arguments))
+        process = start(file, "--cluster", "cluster.yaml", *words, cwd=tmp_path)
+        _, error = process.communicate(timeout=600)
+        assert process.returncode == 2
+        assert error.startswith("civita: cluster.yaml:2:1: class: ")
+        assert ("no cluster of Dask's" if words else "with --trust only") in error
+        assert error.count("\n") == 1
+        assert not (tmp_path / "CALLED").exists()
+        assert (tmp_path / "IMPORTED").exists() == (words != [] and name == "own.Cluster")
+
+
+def test_a_file_of_a_cluster_is_used_with_trust(tmp_path):
+    (tmp_path / "cluster.yaml").write_text(
+        CLUSTER.format("distributed.LocalCluster", "{threads_per_worker: 1, dashboard_address: null}")
+    )
+    file = write(tmp_path, {**SMALL, "seeds": 2})
+    process = start(file, "--cluster", tmp_path / "cluster.yaml", "--trust", "--out", tmp_path / "out")
+    out, error = process.communicate(timeout=600)
+    assert (process.returncode, out) == (0, f"2 runs: 2 done; {tmp_path / 'out'}/table.parquet\n"), error
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
@@ -326,6 +473,8 @@ def test_bad_words_are_one_line_and_exit_code_2(tmp_path, words, message):
 
 CTRL_C = """
 import contextlib, signal
+import civita
+civita.trust_configs()
 from civita.sweeps.engine import open_client
 with contextlib.suppress(ValueError), open_client(cluster_file="cluster.yaml"):
     pass

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from civita._extras import need
 from civita.sweeps.engine import execute, open_client
 from civita.sweeps.store import Store
 from civita.sweeps.study import Study, read_study
@@ -37,7 +38,7 @@ def sweep(
     client : distributed.Client, optional
         Of the cluster; by default one of processes on this machine.
     out : path, optional
-        Folder of the Parquet dataset, in which a stopped sweep goes on; by default none is kept.
+        Folder of table.parquet and the runs, in which a stopped sweep goes on; by default none is kept.
     workers : int
         Processes on this machine, by default one a core.
     progress : bool
@@ -51,17 +52,16 @@ def sweep(
     Raises
     ------
     StudyError
-        A ValueError, in one line: what is wrong with the study, or the folder is in use.
+        A ValueError, in one line: what is wrong with the study, or the folder is in use or full.
     KeyboardInterrupt
         After Ctrl-C; what was done is in `out`.
     """
+    need("pandas", "civita.sweep", "sweeps")
     checked = read_study(study)
     with contextlib.ExitStack() as stack:
         folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="civita-"))
         store = stack.enter_context(Store(folder, checked))
         if store.missing():
             execute(checked, store, client or stack.enter_context(open_client(workers=workers)), progress)
-        table = store.read()
-        if out is not None:
-            store.write_summary(table)
+        table = store.read() if out is None else store.write_results()[0]
         return table.drop_columns("config").to_pandas()

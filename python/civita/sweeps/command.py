@@ -48,7 +48,8 @@ def _options(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="the study and its configs may name plug-ins and laws in Python, which run with your rights",
+        help="the study and its configs may name plug-ins and laws in Python, and a file of --cluster a "
+        "class and commands of its jobs, which run with your rights",
     )
     options = parser.parse_args(words)
     if options.workers < 0 or (options.workers and options.scheduler):
@@ -71,15 +72,15 @@ def _run(options: argparse.Namespace) -> int:
                     execute(study, store, client, True)
         except KeyboardInterrupt:
             done = len(study) - len(store.missing())
-            store.write_summary(store.read())
+            store.write_results()
             print(
                 f"civita: interrupted after {done} of {len(study)} runs, which are in {out}; "
                 "the same command goes on",
                 file=sys.stderr,
             )
             return INTERRUPTED
-        counts = store.write_summary(store.read())
+        _, counts = store.write_results()
     words = {"done": "done", "failed": "failed", "error": "with errors"}
     parts = [f"{counts[status]} {word}" for status, word in words.items() if status in counts]
-    print(f"{len(study)} runs: {', '.join(parts)}; {out}/runs")
+    print(f"{len(study)} runs: {', '.join(parts)}; {out}/table.parquet")
     return FAILED if "error" in counts else DONE

@@ -19,6 +19,7 @@ from typing import Any
 import dask
 import distributed
 
+from civita import _civita
 from civita.sweeps.progress import Progress
 from civita.sweeps.store import Store
 from civita.sweeps.study import Study
@@ -80,6 +81,8 @@ def _cluster_of(file: str, workers: int) -> Any:
     if not isinstance(content, dict):
         places.refuse((), "a map with the keys class, arguments, workers")
     check_keys(content, ("class", "arguments", "workers"), (), places)
+    if not _civita.trusts_configs():
+        places.refuse(("class",), "the class, and commands of its jobs, are code: allowed with --trust only")
     module, _, name = str(content.get("class", "")).rpartition(".")
     handler = signal.getsignal(signal.SIGINT)
     try:
@@ -90,7 +93,13 @@ def _cluster_of(file: str, workers: int) -> Any:
         # dask_jobqueue takes Ctrl-C for itself, and would end the sweep without a word.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, handler)
+    if not (isinstance(cluster_class, type) and issubclass(cluster_class, distributed.deploy.Cluster)):
+        places.refuse(
+            ("class",), f"{module}.{name}: no cluster of Dask's; write as dask_jobqueue.SLURMCluster"
+        )
     arguments = content.get("arguments", {})
+    if not isinstance(arguments, dict):
+        places.refuse(("arguments",), f"a map of keys, not {arguments!r}")
     count = workers or whole_number(content.get("workers", 1), ("workers",), places, 1)
     try:
         cluster = cluster_class(**arguments)

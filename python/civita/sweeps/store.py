@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import fcntl
 import json
@@ -9,11 +10,12 @@ import os
 import pathlib
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 import pyarrow
+import pyarrow.compute
 import pyarrow.parquet
 
 from civita.sweeps.study import Study
@@ -22,6 +24,8 @@ from civita.sweeps.summary import summarize
 from civita.sweeps.work import PlannedRun, Result
 
 _KEPT = ("done", "failed")  # errors are tried again
+_KEYS = b"civita.keys"  # of the metadata of a part: what varied
+_TEXT, _NUMBER = pyarrow.string(), pyarrow.float64()
 
 
 class Store:
@@ -30,7 +34,7 @@ class Store:
     def __init__(self, directory: str | os.PathLike[str], study: Study):
         self.directory = pathlib.Path(directory)
         self._study = study
-        self._types: dict[str, Any] = {}
+        self._types = {key: _type(key, study) for key in study.keys}
         try:
             (self.directory / "runs").mkdir(parents=True, exist_ok=True)
             self._lock = open(self.directory / "lock", "a+", encoding="utf-8")
@@ -38,14 +42,15 @@ class Store:
             raise StudyError(f"--out {directory}: {(error.strerror or str(error)).lower()}") from None
         try:
             self._take_lock()
+            parts = self._parts()
+            self._check_types(parts)
+            self._number = max((int(part.stem.partition("-")[2]) for part in parts), default=0)
+            for rest in self.directory.glob("**/.*.tmp"):
+                rest.unlink()
+            self._write(self.directory / "study.json", lambda file: file.write(_text(study).encode()))
         except BaseException:
             self._lock.close()
             raise
-        parts = self._parts()
-        self._number = max((int(part.stem.partition("-")[2]) for part in parts), default=0)
-        for rest in (*self.directory.glob("runs/.*.tmp"), *self.directory.glob("signals/.*.tmp")):
-            rest.unlink()
-        self._write(self.directory / "study.json", lambda file: file.write(_text(study).encode()))
 
     def __enter__(self) -> Store:
         return self
@@ -79,26 +84,43 @@ class Store:
         path = self.directory / "runs" / f"part-{self._number:06}.parquet"
         self._write(path, lambda file: pyarrow.parquet.write_table(table, file))
 
-    def read(self, columns: Sequence[str] | None = None) -> pyarrow.Table:
-        """The rows of this study that exist, in its order."""
-        parts = [_read(part) for part in self._parts()]
-        if not parts:
+    def read(self) -> pyarrow.Table:
+        """The rows of this study that exist, in its order, with its columns."""
+        wanted = pyarrow.array([run.name for run in self._study.runs], _TEXT)
+        found = []
+        for part in self._parts():
+            table = _read(part)
+            table = table.filter(pyarrow.compute.is_in(table["run"], wanted))
+            if not table.num_rows:
+                continue
+            keys = json.loads((table.schema.metadata or {}).get(_KEYS, b"[]"))
+            varied = {"seed", *keys, *self._study.keys}  # perhaps those of another study
+            found.append(table.drop_columns([name for name in table.column_names if name in varied]))
+        if not found:
             return self._table([], [])
         try:
-            table = pyarrow.concat_tables(parts, promote_options="permissive")
-        except pyarrow.ArrowInvalid as error:
-            raise StudyError(f"{self.directory}: has rows of a study with other types: {error}") from None
+            table = pyarrow.concat_tables(found, promote_options="permissive")
+        except pyarrow.ArrowException as error:  # rows of an earlier version of civita
+            reason = str(error).splitlines()[0]
+            raise StudyError(
+                f"{self.directory}: its rows have other types ({reason}); take another folder"
+            ) from None
         rows = {name: i for i, name in enumerate(table["run"].to_pylist())}  # the last one counts
-        order = [rows[run.name] for run in self._study.runs if run.name in rows]
-        table = table.take(pyarrow.array(order, pyarrow.int64()))
-        return table.select(columns) if columns else table
+        runs = [run for run in self._study.runs if run.name in rows]
+        table = table.take(pyarrow.array([rows[run.name] for run in runs], pyarrow.int64()))
+        columns = {**self._varied(runs), **{name: table[name] for name in table.column_names}}
+        last = ("wall_s", "config", "civita", "mujoco")
+        names = [*(name for name in columns if name not in last), *last]
+        return pyarrow.table({name: columns[name] for name in names})
 
-    def write_summary(self, table: pyarrow.Table) -> dict[str, Any]:
-        """Writes summary.json of the rows that read() gave, and returns what is in it."""
+    def write_results(self) -> tuple[pyarrow.Table, dict[str, Any]]:
+        """Writes table.parquet and summary.json of the rows that there are, and returns both."""
+        table = self.read()
+        self._write(self.directory / "table.parquet", lambda file: pyarrow.parquet.write_table(table, file))
         summary = summarize(self._study, table)
         text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
         self._write(self.directory / "summary.json", lambda file: file.write(text.encode()))
-        return summary
+        return table, summary
 
     def _parts(self) -> list[pathlib.Path]:
         return sorted((self.directory / "runs").glob("part-*.parquet"))
@@ -121,54 +143,85 @@ class Store:
     def _write(path: pathlib.Path, write: Any) -> None:
         """Writes a file that is whole or not there."""
         temporary = path.with_name(f".{path.name}.tmp")  # which readers of Parquet datasets ignore
-        with open(temporary, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        try:
+            with open(temporary, "wb") as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            reason = (error.strerror or str(error)).lower()
+            raise StudyError(
+                f"{path}: cannot be written ({reason}); what was done before is kept, and the same command "
+                "goes on"
+            ) from None
 
     def _table(self, runs: Sequence[PlannedRun], results: Sequence[Result]) -> pyarrow.Table:
-        text = pyarrow.string()
-        columns: dict[str, Any] = {
-            "run": pyarrow.array([run.name for run in runs], text),
-            "seed": pyarrow.array([run.seed for run in runs], pyarrow.int64()),
-        }
-        for key in self._study.keys:
-            values = [run.varied[key] for run in runs]
-            kind = self._type(key)
-            if kind == text:
-                values = [x if isinstance(x, str) else json.dumps(x) for x in values]
-            columns[key] = pyarrow.array(values, kind)
-        columns["status"] = pyarrow.array([result.status for result in results], text)
-        columns["reason"] = pyarrow.array([result.reason for result in results], text)
-        columns["t_end_s"] = pyarrow.array([result.t_end_s for result in results], pyarrow.float64())
+        columns = self._varied(runs)
+        columns["status"] = pyarrow.array([result.status for result in results], _TEXT)
+        columns["reason"] = pyarrow.array([result.reason for result in results], _TEXT)
+        columns["t_end_s"] = pyarrow.array([result.t_end_s for result in results], _NUMBER)
         names = dict.fromkeys(name for result in results for name in result.metrics)
         for name in names:
             values = [result.metrics.get(name) for result in results]
-            columns[name] = pyarrow.array(values, pyarrow.float64())
-        columns["wall_s"] = pyarrow.array([result.wall_s for result in results], pyarrow.float64())
-        columns["config"] = pyarrow.array([result.config for result in results], text)
+            columns[name] = pyarrow.array(values, _NUMBER)
+        columns["wall_s"] = pyarrow.array([result.wall_s for result in results], _NUMBER)
+        columns["config"] = pyarrow.array([result.config for result in results], _TEXT)
         for name, version in zip(("civita", "mujoco"), self._study.job.versions, strict=True):
-            columns[name] = pyarrow.array([version] * len(runs), text)
-        return pyarrow.table(columns)
+            columns[name] = pyarrow.array([version] * len(runs), _TEXT)
+        return pyarrow.table(columns, metadata={_KEYS: json.dumps(self._study.keys)})
 
-    def _type(self, key: str) -> Any:
-        """One type for all values of a key: numbers, lists of numbers, truth values, or text."""
-        if key not in self._types:
-            self._types[key] = pyarrow.string()
-            values = next((axis.values for axis in self._study.axes if axis.key == key), None)
-            if values is None:
-                each = next(d for d in self._study.distributed if d.key == key)
-                number = pyarrow.int64() if each.is_discrete else pyarrow.float64()
-                self._types[key] = number if each.size is None else pyarrow.list_(number)
-            elif all(isinstance(x, bool) for x in values):
-                self._types[key] = pyarrow.bool_()
-            elif all(map(_is_number, values)):
-                whole = all(isinstance(x, int) for x in values)
-                self._types[key] = pyarrow.int64() if whole else pyarrow.float64()
-            elif all(isinstance(x, list) and all(map(_is_number, x)) for x in values):
-                self._types[key] = pyarrow.list_(pyarrow.float64())
-        return self._types[key]
+    def _varied(self, runs: Sequence[PlannedRun]) -> dict[str, Any]:
+        """The columns that the study tells."""
+        columns: dict[str, Any] = {
+            "run": pyarrow.array([run.name for run in runs], _TEXT),
+            "seed": pyarrow.array([run.seed for run in runs], pyarrow.int64()),
+        }
+        for key, kind in self._types.items():
+            values = [run.varied[key] for run in runs]
+            if kind == _TEXT:
+                values = [x if isinstance(x, str) else json.dumps(x) for x in values]
+            columns[key] = pyarrow.array(values, kind)
+        return columns
+
+    def _check_types(self, parts: Sequence[pathlib.Path]) -> None:
+        """Refuses a key whose values are of another kind than in the rows that are there."""
+        for part in parts:
+            schema = _read_schema(part)
+            for key, kind in self._types.items():
+                if key in schema.names and _kind(schema.field(key).type) != _kind(kind):
+                    was, now = _kind(schema.field(key).type), _kind(kind)
+                    self._study.places.refuse(
+                        self._study.path_of(key),
+                        f"{now} here, and {was} in the rows of {part}; take another folder",
+                    )
+
+
+def _type(key: str, study: Study) -> Any:
+    """One type for all values of a key: numbers, lists of numbers, truth values, or text. A number is
+    of one type whether it is whole or not, as a longer study may have others."""
+    values = next((axis.values for axis in study.axes if axis.key == key), None)
+    if values is None:
+        each = next(d for d in study.distributed if d.key == key)
+        return _NUMBER if each.size is None else pyarrow.list_(_NUMBER)
+    if all(isinstance(x, bool) for x in values):
+        return pyarrow.bool_()
+    if all(map(_is_number, values)):
+        return _NUMBER
+    if all(isinstance(x, list) and all(map(_is_number, x)) for x in values):
+        return pyarrow.list_(_NUMBER)
+    return _TEXT
+
+
+def _kind(kind: Any) -> str:
+    """Of a column's type, in words."""
+    if pyarrow.types.is_boolean(kind):
+        return "truth values"
+    if pyarrow.types.is_list(kind):
+        return "lists of numbers"
+    return "texts" if pyarrow.types.is_string(kind) else "numbers"
 
 
 def _is_number(x: object) -> bool:
@@ -181,8 +234,16 @@ def _text(study: Study) -> str:
 
 
 def _read(part: pathlib.Path, columns: list[str] | None = None) -> pyarrow.Table:
+    return _readable(part, lambda: pyarrow.parquet.read_table(part, columns=columns, partitioning=None))
+
+
+def _read_schema(part: pathlib.Path) -> pyarrow.Schema:
+    return _readable(part, lambda: pyarrow.parquet.read_schema(part))
+
+
+def _readable(part: pathlib.Path, read: Callable[[], Any]) -> Any:
     try:
-        return pyarrow.parquet.read_table(part, columns=columns, partitioning=None)
+        return read()
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise StudyError(f"{part}: cannot be read ({reason}); without it its runs are made again") from None

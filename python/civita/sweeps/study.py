@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from civita import _civita
-from civita.runs import run, settings_text
+from civita.laws import law_type
+from civita.runs import flat, run, settings_text
 from civita.sweeps.study_file import Path, Places, StudyError, read_study_file
 from civita.sweeps.variations import (
     MAX_RUNS,
@@ -53,6 +54,10 @@ class Study:
     def keys(self) -> list[str]:
         """The keys that vary."""
         return [axis.key for axis in self.axes] + [each.key for each in self.distributed]
+
+    def path_of(self, key: str) -> Path:
+        """Where a key that varies is in the study."""
+        return next(("vary", name) for name in self.content["vary"] if _full_name(name) == key)
 
     def __len__(self) -> int:
         return self.num_runs
@@ -107,7 +112,7 @@ def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
         places.refuse((), "a study is a map with the keys " + ", ".join(KEYS))
     check_keys(content, KEYS, (), places)
     directory = pathlib.Path() if isinstance(study, Mapping) else pathlib.Path(study).parent
-    scene = _read_scene(content, directory, places)
+    scene, of_scene = _read_scene(content, directory, places)
     survive = content.get("survive", False)
     if not isinstance(survive, bool):
         places.refuse(("survive",), f"true or false, not {survive!r}")
@@ -121,6 +126,11 @@ def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
         for key, value in _map(content, "set", places).items()
     }
     axes, distributed = _read_vary(content, survive, settings, places)
+    varied = {each.key for each in (*axes, *distributed)}
+    for key, value in of_scene.items():
+        full = _full_key(key, ("scene", key), survive, places)
+        if full not in varied:
+            settings.setdefault(full, value)
     sample = _read_sample(content, bool(distributed), places)
     seeds = _read_seeds(content, scene, settings, places)
     metrics, signals = _read_keep(content, places)
@@ -142,6 +152,13 @@ def split_pushes(settings: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, type):
+        name = law_type(value)
+        if ":" not in name:
+            raise StudyError(
+                f"study: the law {name}: workers cannot import it; put it into a file of its own"
+            )
+        return name
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
@@ -160,20 +177,26 @@ def _map(content: dict[str, Any], key: str, places: Places) -> dict[str, Any]:
     return value
 
 
-def _read_scene(content: dict[str, Any], directory: pathlib.Path, places: Places) -> str:
-    """A scene's name, or a file beside the study or in the working directory."""
-    scene = content.get("scene")
-    if isinstance(scene, os.PathLike):
-        scene = os.fspath(scene)
+def _read_scene(
+    content: dict[str, Any], directory: pathlib.Path, places: Places
+) -> tuple[str, dict[str, Any]]:
+    """A scene's name, or a file beside the study or in the working directory, and the keys that a map
+    with this as its base has beside."""
+    scene, others = content.get("scene"), {}
+    if isinstance(scene, dict):
+        others = dict(flat({key: value for key, value in scene.items() if key != "base"}))
+        scene = scene.get("base")
     if not isinstance(scene, str):
-        places.refuse(("scene",), "a study needs it: the name of a scene, or a file")
+        places.refuse(
+            ("scene",), "a study needs it: the name of a scene, or a file, or a map with such a 'base'"
+        )
     files = [file for file in (directory / scene, pathlib.Path(scene)) if os.path.isfile(file)]
     scene = str(files[0].resolve()) if files else scene
     try:
         _civita.resolve_config(scene, [])
     except ValueError as error:
         places.refuse(("scene",), str(error))
-    return scene
+    return scene, others
 
 
 def _full_key(key: str, path: Path, survive: bool, places: Places) -> str:
@@ -267,11 +290,10 @@ def _check_values(study: Study) -> None:
     for each in study.distributed:
         base[each.key] = each.at(_middle(each))
     tries: list[tuple[Path, dict[str, Any]]] = [(("set", key), {}) for key in study.settings]
-    names = {_civita_key(key, study): key for key in study.content.get("vary", {})}
     for axis in study.axes:
         for i, value in enumerate(axis.values):
-            tries.append((("vary", names[axis.key], i), {axis.key: value}))
-    tries += [(("vary", names[each.key]), {}) for each in study.distributed]
+            tries.append(((*study.path_of(axis.key), i), {axis.key: value}))
+    tries += [(study.path_of(each.key), {}) for each in study.distributed]
     for path, change in tries or [((), {})]:
         pushes, others = split_pushes(settings_text({**base, **change}))
         for push in pushes:
@@ -295,7 +317,7 @@ def _middle(each: Distributed) -> Any:
     return numpy.full(each.size or 1, 0.5)
 
 
-def _civita_key(key: str, study: Study) -> str:
+def _full_name(key: str) -> str:
     return key if key in PUSHES else _civita.full_key(key)
 
 
