@@ -121,8 +121,7 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
   CheckArguments(std::vector<std::string>(argv, argv + argc));
   CheckCommand(argc, argv, registry);
   CLI::App app(kAbout, "civita");
-  app.set_version_flag("--version",
-                       "civita " + VersionText() + ", MuJoCo " + std::string(kMujocoVersion));
+  app.set_version_flag("--version", "civita " + VersionText() + ", MuJoCo " + mj_versionString());
   app.footer(kExamples);
   std::vector<std::string> plugins;
   app.add_option("--plugin", plugins,

@@ -124,7 +124,8 @@ Model BuildModel(const mjModel& mj) {
 }
 
 void CheckMujocoVersion() {
-  if (mj_version() == mjVERSION_HEADER) return;
+  constexpr int kPatches = 1000;  // whose structures are the same
+  if (mj_version() / kPatches == mjVERSION_HEADER / kPatches) return;
   throw UserError("MuJoCo " + std::to_string(mj_version()) +
                   " is loaded, but civita was built with " + std::to_string(mjVERSION_HEADER));
 }

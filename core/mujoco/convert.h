@@ -22,8 +22,8 @@ Model BuildModel(const mjModel& mj);
 /// The name of a site's frame: its own, or `site:NAME` where a body has that name; "" without one.
 std::string NameOfSite(const mjModel& mj, int site);
 
-/// Checks that the loaded MuJoCo library has the version of the headers compiled against.
-/// @throws UserError otherwise.
+/// Checks that the loaded MuJoCo library has the version of the headers compiled against, or
+/// another patch of it. @throws UserError otherwise.
 void CheckMujocoVersion();
 
 }  // namespace civita

@@ -9,6 +9,9 @@ import sys as _sys
 import typing as _typing
 
 try:
+    from civita import _mujoco_library
+
+    _mujoco_library.load()
     from civita import _civita
 except ImportError as error:
     if "libEGL" in str(error) or "libOpenGL" in str(error) or "libX11" in str(error):
@@ -71,6 +74,12 @@ def __getattr__(name: str) -> _typing.Any:
     """Sweeps load Dask when they are used first."""
     if name != "sweep":
         raise AttributeError(f"module 'civita' has no attribute {name!r}")
-    from civita.sweeps import sweep
+    try:
+        from civita.sweeps import sweep
+    except ModuleNotFoundError as error:
+        if (error.name or "civita").partition(".")[0] == "civita":
+            raise
+        from civita._extras import missing
 
+        raise missing(error, "civita.sweep", "sweeps") from None
     return sweep

@@ -52,7 +52,7 @@ def skew(x: Array) -> Array:
 def match(
     joints: list[dict[str, Any]], other: Callable[[str], dict[str, Any] | None], library: str
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """The pairs of joints with the same name. A single free joint need not have one."""
+    """The pairs of joints with the same name."""
     pairs = []
     for joint in joints:
         found = other(joint["name"])

@@ -12,7 +12,8 @@ from civita._conversion import Array, match, read
 
 
 class Conversion:
-    """Between a Model and a mujoco.MjModel with joints of the same names, in any order.
+    """Between a Model and a mujoco.MjModel with joints of the same names, in any order; where each has
+    one free joint, that of the model may have another name.
 
     The conventions are the same, quaternions and velocities included, so that numbers only change
     places. For `Model.from_mujoco` and `Model.from_file` of the same MJCF file they do not even that.
@@ -33,8 +34,13 @@ class Conversion:
                 f"{mj_model.nv} in v"
             )
 
+        ours = [joint["name"] for joint in model.joints if joint["type"] == "free"]
+        theirs = numpy.flatnonzero(mj_model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE))
+
         def find(name: str) -> dict[str, Any] | None:
             index = mujoco.mj_name2id(mj_model, mujoco.mjtObj.mjOBJ_JOINT, name)
+            if index < 0 and [name] == ours and len(theirs) == 1:
+                index = theirs[0]
             if index < 0:
                 return None
             return {"iq": mj_model.jnt_qposadr[index], "iv": mj_model.jnt_dofadr[index]}

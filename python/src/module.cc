@@ -1,3 +1,4 @@
+#include <mujoco/mujoco.h>
 #include <nanobind/nanobind.h>
 
 #include <string_view>
@@ -12,7 +13,7 @@ NB_MODULE(_civita, module) {
   const auto text = [](std::string_view of) { return nanobind::str(of.data(), of.size()); };
   module.attr("__version__") = text(civita::kVersion);
   module.attr("git_describe") = text(civita::kGitDescribe);
-  module.attr("mujoco_version") = text(civita::kMujocoVersion);
+  module.attr("mujoco_version") = nanobind::str(mj_versionString());
   python::ImportNumpy();
   python::BindErrors();
   python::BindProgram(module);

@@ -8,10 +8,20 @@
 
 #include "civita/scenes/schema/text.h"
 
+// MuJoCo 4.0.0, with which the Python package runs as well, has no such function.
+#pragma weak mjs_getInStringVec
+
 namespace civita::internal {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool TellsEntries() { return mjs_getInStringVec != nullptr; }
+
+// Of a list of texts; nullptr behind the last one, and where MuJoCo does not tell.
+const char* EntryOf(const mjStringVec* list, int i) {
+  return TellsEntries() ? mjs_getInStringVec(list, i) : nullptr;
+}
 
 bool IsFile(const fs::path& path) {
   std::error_code ignored;
@@ -177,7 +187,7 @@ class Resolver {
     const mjString* folder = spec_.compiler.texturedir;
     const std::string file = mjs_getString(texture->file);
     if (!file.empty() && !Settle(texture->file, folder, formats)) return file;
-    for (int side = 0; const char* name = mjs_getInStringVec(texture->cubefiles, side); ++side) {
+    for (int side = 0; const char* name = EntryOf(texture->cubefiles, side); ++side) {
       const std::string side_file = name;
       if (side_file.empty()) continue;
       const std::string found = Locate(side_file, folder, formats);
@@ -206,8 +216,12 @@ std::vector<std::string> ForgetTextures(mjSpec* spec) {
   for (mjsElement* element : Elements(spec, mjOBJ_MATERIAL)) {
     mjStringVec* textures = mjs_asMaterial(element)->textures;
     for (int i = 0; i < mjNTEXROLE; ++i) {
-      const char* name = mjs_getInStringVec(textures, i);
-      if (name == nullptr) break;
+      const char* name = EntryOf(textures, i);
+      if (name == nullptr && TellsEntries()) break;
+      if (name == nullptr) {  // any of them may be missing
+        mjs_setInStringVec(textures, i, "");
+        continue;
+      }
       if (there.contains(name)) continue;
       missing.insert(name);
       mjs_setInStringVec(textures, i, "");

@@ -228,3 +228,32 @@ def test_joints_of_mujoco_in_another_order(tmp_path):
     np.testing.assert_array_equal(convert.qvel(convert.v(qpos)), qpos)
     for joint in b.build().joints:
         assert q[joint["iq"]] == mj.joint(joint["name"]).qposadr[0]
+
+
+def test_one_free_joint_needs_no_name():
+    """A free base of civita's beside a nameless freejoint, and joints in another order."""
+    arms = ("left", "right")
+    text = "".join(f'<body name="{arm}"><joint name="{arm}"/><geom size="0.1"/></body>' for arm in arms[::-1])
+    base = f'<body name="base"><freejoint{{}}/><geom size="0.1"/>{text}</body>'
+    xml = f"<mujoco><worldbody>{base}</worldbody></mujoco>"
+    b = civita.ModelBuilder()
+    base = b.add_body("base", mass=1.0)
+    b.add_joint(base, "free", "root_joint")
+    for arm in arms:
+        b.add_joint(b.add_body(arm, base, mass=1.0), "hinge", arm)
+    for name in ("", ' name="floating"'):
+        mj = mujoco.MjModel.from_xml_string(xml.format(name))
+        q = civita.mujoco.Conversion(b.build(), mj).q(np.arange(9.0))
+        assert list(q) == [0, 1, 2, 3, 4, 5, 6, 8, 7]
+    two = xml.format("").replace("</worldbody>", '<body><freejoint/><geom size="0.1"/></body></worldbody>')
+    b.add_joint(b.add_body("ball", mass=1.0), "free", "ball")
+    with pytest.raises(ValueError, match="joint 'root_joint': MuJoCo's model has none of this name"):
+        civita.mujoco.Conversion(b.build(), mujoco.MjModel.from_xml_string(two))
+
+
+def test_a_model_of_another_mujoco_is_refused(monkeypatch):
+    monkeypatch.setattr(mujoco, "__version__", "3.17.0")
+    with pytest.raises(
+        ValueError, match="the package mujoco is of version 3.17.0, and civita has MuJoCo 4.0"
+    ):
+        civita.Model.from_mujoco(mj_model("arm7"))
