@@ -80,10 +80,15 @@ YamlValue ReadLayers(const fs::path& path, std::vector<fs::path> above) {
     throw UserError(given.where + ": base must be the name of a config file, not " +
                     given.Describe());
   }
-  const fs::path base = (path.parent_path() / given.text).lexically_normal();
+  fs::path base = (path.parent_path() / given.text).lexically_normal();
   std::error_code ignored;
   if (!fs::is_regular_file(base, ignored)) {
-    throw UserError(given.where + ": base: no such file: " + base.string());
+    const fs::path ours = DataDirectory() / "config" / (given.text + ".yaml");
+    if (fs::path(given.text).has_parent_path() || !fs::is_regular_file(ours, ignored)) {
+      throw UserError(given.where + ": base: no such file: " + base.string() +
+                      ", nor a scene of this name");
+    }
+    base = ours;
   }
   above.push_back(path);
   for (const fs::path& file : above) {

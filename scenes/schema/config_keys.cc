@@ -82,9 +82,9 @@ const char* ToString(ConfigType type) {
 }
 
 std::vector<ConfigKey> ConfigKeys() {
-  std::vector<ConfigKey> all = {
-      {"base", ConfigType::kText, "",
-       "baseline config, relative to this file; this file's values override its values"}};
+  std::vector<ConfigKey> all = {{"base", ConfigType::kText, "",
+                                 "baseline config, relative to this file, or a scene's name; this "
+                                 "file's values override its values"}};
   const internal::DefaultKeys defaults;
   for (const internal::BoundKey& key : defaults.rows()) {
     if (std::holds_alternative<LawOptions*>(key.value)) {

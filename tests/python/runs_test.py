@@ -207,3 +207,15 @@ def test_a_robot_that_nothing_holds_falls_freely(tmp_path):
     table = civita.compare(str(file), vary={"gains.K_D": [5, 10]}, duration=0.3)
     assert "tell nothing of its law" in table.attrs["sentence"]
     assert all(verdict.startswith("fell freely") for verdict in table.attrs["verdicts"].values())
+
+
+def test_a_config_is_based_on_a_scene_by_its_name(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("base: planar_2r\ngains: {K_D: 7}\n")
+    run = civita.run(file, 0.05)
+    numpy.testing.assert_array_equal(run["/q"], civita.run("planar_2r", 0.05, set={"gains.K_D": 7})["/q"])
+    (tmp_path / "planar_2r").write_text("base: arm7\n")  # a file beside it comes first
+    assert civita.run(file, 0.05)["/q"].shape[1] == 7
+    file.write_text("base: planar_3r\n")
+    with pytest.raises(ValueError, match="planar_3r, nor a scene of this name$"):
+        civita.run(file, 0.05)

@@ -280,7 +280,8 @@ TEST_F(ConfigTest, BaseOfAnotherTypeLeavesNeitherGainsNorOptionsNorReference) {
 }
 
 TEST_F(ConfigTest, BadBasesGiveOneLine) {
-  EXPECT_EQ(ErrorOfYaml("base: none.yaml\n"), "c.yaml:1:7: base: no such file: none.yaml");
+  EXPECT_EQ(ErrorOfYaml("base: none.yaml\n"),
+            "c.yaml:1:7: base: no such file: none.yaml, nor a scene of this name");
   EXPECT_EQ(ErrorOfYaml("base: [a]\n"),
             "c.yaml:1:7: base must be the name of a config file, not a list");
   EXPECT_EQ(ErrorOfYaml("base: c.yaml\n"), "c.yaml:1:7: base: c.yaml is based on itself");
