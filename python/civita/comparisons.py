@@ -68,7 +68,7 @@ def compare(
     overrides = settings_text(set, factorization=factorization, controller=controller)
     with scene_path(scene) as path:
         (text, csv, table), notices, raised = _civita.compare(
-            path, variations, overrides, seconds(duration), whole(seed, "seed"),
+            path, variations, overrides, seconds(duration), None if seed is None else whole(seed, "seed"),
             whole(seeds, "seeds"), whole(initial_states, "initial_states"),
             os.fspath(states), os.fspath(out),
         )  # fmt: skip
@@ -125,8 +125,8 @@ def survive(
 
     (text, markdown), notices, raised = _civita.survive(
         [os.fspath(each) for each in ([scenes] if isinstance(scenes, str | os.PathLike) else scenes)],
-        _numbers(push), _numbers(impulse), whole(trials, "trials"), whole(seed, "seed"),
-        without_steps, all_errors,
+        _numbers(push), _numbers(impulse), whole(trials, "trials"),
+        None if seed is None else whole(seed, "seed"), without_steps, all_errors,
         _variations(vary or {}), settings_text(set),
     )  # fmt: skip
     rows, done = [], []

@@ -86,7 +86,7 @@ def run(
     """
     overrides = settings_text(set, factorization=factorization, controller=controller)
     duration = seconds(duration)
-    seed = whole(seed, "seed")
+    seed = None if seed is None else whole(seed, "seed")
     if plugins:
         overrides.append("plugins=" + setting_text([os.path.abspath(os.fspath(p)) for p in plugins]))
     with scene_path(scene) as path:
@@ -280,15 +280,14 @@ def seconds(duration: Any) -> float | None:
     raise TypeError(f"duration: a number of seconds, not {duration!r}")
 
 
-def whole(number: Any, name: str) -> int | None:
+def whole(number: Any, name: str) -> int:
     """A whole number that the program has. Raises TypeError and ValueError."""
-    if number is None:
-        return None
     if not isinstance(number, numbers.Integral) or isinstance(number, bool):
         raise TypeError(f"{name}: a whole number, not {number!r}")
-    if not 0 <= number < 2**31:
-        raise ValueError(f"{name}: not a whole number from 0 to 2147483647: {number}")
-    return int(number)
+    value = int(number)
+    if not 0 <= value < 2**31:
+        raise ValueError(f"{name}: not a whole number from 0 to 2147483647: {value}")
+    return value
 
 
 def settings_text(

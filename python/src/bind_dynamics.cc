@@ -25,6 +25,7 @@
 #include "python/src/compute.h"
 #include "python/src/docs.h"
 #include "python/src/factorization_argument.h"
+#include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 
 namespace civita::python {
@@ -229,18 +230,24 @@ nb::object ForwardDynamics(Dynamics& d, nb::handle q, nb::handle v, nb::handle t
       });
 }
 
+std::string Repr(const Dynamics& d) {
+  return "<civita.Dynamics of '" + d.loaded()->source + "', " + ToString(d.factorization()) +
+         ", threads " + std::to_string(d.threads()) + ">";
+}
+
 int DefaultThreads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 }  // namespace
 
 void BindDynamics(nb::module_& module) {
-  nb::class_<Dynamics> c(module, "Dynamics", kDynamicsDoc);
+  nb::class_<Dynamics> c(module, "Dynamics", nb::is_weak_referenceable(), kDynamicsDoc);
   c.def(
        "__init__",
        [](Dynamics* self, const std::shared_ptr<LoadedModel>& model, nb::handle factorization,
           std::optional<int> threads, const std::string& instruction_set) {
          new (self) Dynamics(model, ReadFactorization(factorization, model->model),
-                             threads.value_or(DefaultThreads()), instruction_set);
+                             nb::borrow(factorization), threads.value_or(DefaultThreads()),
+                             instruction_set);
        },
        nb::arg("model"), nb::arg("factorization") = "christoffel", nb::arg("threads") = nb::none(),
        nb::arg("instruction_set") = "",
@@ -253,32 +260,44 @@ void BindDynamics(nb::module_& module) {
       .def_prop_ro(
           "factorization", [](const Dynamics& d) { return ToString(d.factorization()); },
           "The factorization as text.")
-      .def_prop_ro("threads", &Dynamics::threads, "Number of threads for batches.")
+      .def_prop_ro("threads", &Dynamics::threads,
+                   "Number of threads for batches, at most four for each core.")
       .def_prop_ro("instruction_set", &Dynamics::instruction_set,
-                   "Instruction set of the kernels: avx512, avx2 or plain.");
-  const auto q = nb::arg("q"), v = nb::arg("v");
-  const auto out = nb::arg("out") = nb::none();
-  c.def("mass_matrix", MassMatrix, q, out, kMassMatrixDoc, SigQ("mass_matrix"))
-      .def("mass_matrix_derivative", MassMatrixDerivative, q, v, out, kMassMatrixDerivativeDoc,
-           SigQV("mass_matrix_derivative"))
-      .def("coriolis_matrix", CoriolisMatrix, q, v, out, kCoriolisMatrixDoc,
-           SigTuple("coriolis_matrix", "q: ArrayLike, v: ArrayLike", 2))
-      .def("coriolis_product", CoriolisProduct, q, v, nb::arg("w"), out, kCoriolisProductDoc,
-           SigQV("coriolis_product", "w: ArrayLike"))
-      .def("coriolis_transpose_product", CoriolisTransposeProduct, q, v, nb::arg("w"), out,
-           kCoriolisTransposeProductDoc, SigQV("coriolis_transpose_product", "w: ArrayLike"))
-      .def("gravity", Gravity, q, out, kGravityDoc, SigQ("gravity"))
-      .def("bias_forces", BiasForces, q, v, out, kBiasForcesDoc, SigQV("bias_forces"))
-      .def("rnea", Rnea, q, v, nb::arg("vdot"), out, kRneaDoc, SigQV("rnea", "vdot: ArrayLike"))
-      .def("passivity_rnea", PassivityRnea, q, v, nb::arg("v_r"), nb::arg("vdot_r"), out,
-           kPassivityRneaDoc, SigQV("passivity_rnea", "v_r: ArrayLike, vdot_r: ArrayLike"))
-      .def("forward_dynamics", ForwardDynamics, q, v, nb::arg("tau"), out, kForwardDynamicsDoc,
-           SigQV("forward_dynamics", "tau: ArrayLike"))
-      .def("christoffel_symbols", ChristoffelSymbols, q, out, kChristoffelSymbolsDoc,
-           SigQ("christoffel_symbols"))
-      .def("packed_christoffel_symbols", PackedChristoffelSymbols, q, out,
-           kPackedChristoffelSymbolsDoc, SigQ("packed_christoffel_symbols"))
-      .def("connection", Connection, q, out, kConnectionDoc, SigQ("connection"));
+                   "Instruction set of the kernels: avx512, avx2 or plain.")
+      .def("__repr__", Repr)
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            const auto& d = nb::cast<const Dynamics&>(self);
+            return nb::make_tuple(self.type(),
+                                  nb::make_tuple(self.attr("model"), d.given_factorization(),
+                                                 d.threads(), d.wanted_instruction_set()));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
+  const auto q = nb::arg("q"), v = nb::arg("v"), w = nb::arg("w");
+  DefWithOut(c, "mass_matrix", MassMatrix, kMassMatrixDoc, SigQ("mass_matrix"), q);
+  DefWithOut(c, "mass_matrix_derivative", MassMatrixDerivative, kMassMatrixDerivativeDoc,
+             SigQV("mass_matrix_derivative"), q, v);
+  DefWithOut(c, "coriolis_matrix", CoriolisMatrix, kCoriolisMatrixDoc,
+             SigTuple("coriolis_matrix", "q: ArrayLike, v: ArrayLike", 2), q, v);
+  DefWithOut(c, "coriolis_product", CoriolisProduct, kCoriolisProductDoc,
+             SigQV("coriolis_product", "w: ArrayLike"), q, v, w);
+  DefWithOut(c, "coriolis_transpose_product", CoriolisTransposeProduct,
+             kCoriolisTransposeProductDoc, SigQV("coriolis_transpose_product", "w: ArrayLike"), q,
+             v, w);
+  DefWithOut(c, "gravity", Gravity, kGravityDoc, SigQ("gravity"), q);
+  DefWithOut(c, "bias_forces", BiasForces, kBiasForcesDoc, SigQV("bias_forces"), q, v);
+  DefWithOut(c, "rnea", Rnea, kRneaDoc, SigQV("rnea", "vdot: ArrayLike"), q, v, nb::arg("vdot"));
+  DefWithOut(c, "passivity_rnea", PassivityRnea, kPassivityRneaDoc,
+             SigQV("passivity_rnea", "v_r: ArrayLike, vdot_r: ArrayLike"), q, v, nb::arg("v_r"),
+             nb::arg("vdot_r"));
+  DefWithOut(c, "forward_dynamics", ForwardDynamics, kForwardDynamicsDoc,
+             SigQV("forward_dynamics", "tau: ArrayLike"), q, v, nb::arg("tau"));
+  DefWithOut(c, "christoffel_symbols", ChristoffelSymbols, kChristoffelSymbolsDoc,
+             SigQ("christoffel_symbols"), q);
+  DefWithOut(c, "packed_christoffel_symbols", PackedChristoffelSymbols,
+             kPackedChristoffelSymbolsDoc, SigQ("packed_christoffel_symbols"), q);
+  DefWithOut(c, "connection", Connection, kConnectionDoc, SigQ("connection"), q);
   BindFrames(c);
   BindGeometry(c);
 }

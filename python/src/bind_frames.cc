@@ -15,6 +15,7 @@
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/frame_docs.h"
+#include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 
 // Methods of Dynamics about frames, the centre of mass, energy, derivatives and the regressor.
@@ -194,38 +195,39 @@ nb::object PassiveForces(Dynamics& d, nb::handle q_in, nb::handle v_in, double f
 }  // namespace
 
 void BindFrames(nb::class_<Dynamics>& c) {
-  const auto q = nb::arg("q"), v = nb::arg("v"), frame = nb::arg("frame");
-  const auto point = nb::arg("point") = nb::none(), out = nb::arg("out") = nb::none();
+  const auto q = nb::arg("q"), v = nb::arg("v"), vdot = nb::arg("vdot"), frame = nb::arg("frame");
+  const auto point = nb::arg("point") = nb::none();
   constexpr const char* kFrame = "frame: str, point: ArrayLike | None = None";
-  c.def("frame_pose", FramePoseOf, q, frame, out, kFramePoseDoc,
-        SigTuple("frame_pose", "q: ArrayLike, frame: str", 2))
-      .def("frame_velocity", FrameVelocity, q, v, frame, point, out, kFrameVelocityDoc,
-           SigQV("frame_velocity", kFrame))
-      .def("frame_bias_acceleration", FrameBiasAcceleration, q, v, frame, point, out,
-           kFrameBiasAccelerationDoc, SigQV("frame_bias_acceleration", kFrame))
-      .def("jacobian", Jacobian, q, frame, point, out, kJacobianDoc, SigQ("jacobian", kFrame))
-      .def("jacobian_derivative", JacobianDerivative, q, v, frame, point, out,
-           kJacobianDerivativeDoc, SigQV("jacobian_derivative", kFrame))
-      .def("center_of_mass", CenterOfMass, q, out, kCenterOfMassDoc, SigQ("center_of_mass"))
-      .def("center_of_mass_jacobian", CenterOfMassJacobian, q, out, kCenterOfMassJacobianDoc,
-           SigQ("center_of_mass_jacobian"))
-      .def("centroidal_momentum", CentroidalMomentum, q, v, out, kCentroidalMomentumDoc,
-           SigQV("centroidal_momentum"))
-      .def("centroidal_momentum_matrix", CentroidalMomentumMatrix, q, out,
-           kCentroidalMomentumMatrixDoc, SigQ("centroidal_momentum_matrix"))
-      .def("kinetic_energy", KineticEnergy, q, v, kKineticEnergyDoc,
-           nb::sig("def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> typing.Any"))
+  constexpr const char* kQVVdot = "q: ArrayLike, v: ArrayLike, vdot: ArrayLike";
+  DefWithOut(c, "frame_pose", FramePoseOf, kFramePoseDoc,
+             SigTuple("frame_pose", "q: ArrayLike, frame: str", 2), q, frame);
+  DefWithOut(c, "frame_velocity", FrameVelocity, kFrameVelocityDoc, SigQV("frame_velocity", kFrame),
+             q, v, frame, point);
+  DefWithOut(c, "frame_bias_acceleration", FrameBiasAcceleration, kFrameBiasAccelerationDoc,
+             SigQV("frame_bias_acceleration", kFrame), q, v, frame, point);
+  DefWithOut(c, "jacobian", Jacobian, kJacobianDoc, SigQ("jacobian", kFrame), q, frame, point);
+  DefWithOut(c, "jacobian_derivative", JacobianDerivative, kJacobianDerivativeDoc,
+             SigQV("jacobian_derivative", kFrame), q, v, frame, point);
+  DefWithOut(c, "center_of_mass", CenterOfMass, kCenterOfMassDoc, SigQ("center_of_mass"), q);
+  DefWithOut(c, "center_of_mass_jacobian", CenterOfMassJacobian, kCenterOfMassJacobianDoc,
+             SigQ("center_of_mass_jacobian"), q);
+  DefWithOut(c, "centroidal_momentum", CentroidalMomentum, kCentroidalMomentumDoc,
+             SigQV("centroidal_momentum"), q, v);
+  DefWithOut(c, "centroidal_momentum_matrix", CentroidalMomentumMatrix,
+             kCentroidalMomentumMatrixDoc, SigQ("centroidal_momentum_matrix"), q);
+  DefWithOut(c, "rnea_derivatives", RneaDerivatives, kRneaDerivativesDoc,
+             SigTuple("rnea_derivatives", kQVVdot, 3), q, v, vdot);
+  DefWithOut(c, "forward_dynamics_derivatives", ForwardDynamicsDerivatives,
+             kForwardDynamicsDerivativesDoc, SigTuple("forward_dynamics_derivatives", kQVVdot, 3),
+             q, v, vdot);
+  DefWithOut(
+      c, "regressor", Regressor, kRegressorDoc,
+      SigTuple("regressor", "q: ArrayLike, v: ArrayLike, v_r: ArrayLike, vdot_r: ArrayLike", 2), q,
+      v, nb::arg("v_r"), nb::arg("vdot_r"));
+  c.def("kinetic_energy", KineticEnergy, q, v, kKineticEnergyDoc,
+        nb::sig("def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> typing.Any"))
       .def("potential_energy", PotentialEnergy, q, kPotentialEnergyDoc,
            nb::sig("def potential_energy(self, q: ArrayLike) -> typing.Any"))
-      .def("rnea_derivatives", RneaDerivatives, q, v, nb::arg("vdot"), out, kRneaDerivativesDoc,
-           SigTuple("rnea_derivatives", "q: ArrayLike, v: ArrayLike, vdot: ArrayLike", 3))
-      .def("forward_dynamics_derivatives", ForwardDynamicsDerivatives, q, v, nb::arg("vdot"), out,
-           kForwardDynamicsDerivativesDoc,
-           SigTuple("forward_dynamics_derivatives", "q: ArrayLike, v: ArrayLike, vdot: ArrayLike",
-                    3))
-      .def(
-          "regressor", Regressor, q, v, nb::arg("v_r"), nb::arg("vdot_r"), out, kRegressorDoc,
-          SigTuple("regressor", "q: ArrayLike, v: ArrayLike, v_r: ArrayLike, vdot_r: ArrayLike", 2))
       .def("passive_forces", PassiveForces, q, v, nb::arg("friction_speed") = 1e-3,
            kPassiveForcesDoc,
            nb::sig("def passive_forces(self, q: ArrayLike, v: ArrayLike, friction_speed: float = "

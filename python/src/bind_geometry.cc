@@ -12,7 +12,9 @@
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/geometry_docs.h"
+#include "python/src/keyword_out.h"
 #include "python/src/signal_watch.h"
+#include "python/src/signatures.h"
 
 // Methods of Dynamics about the geometry of its connection: geodesics and parallel transport.
 
@@ -108,11 +110,10 @@ void BindGeometry(nb::class_<Dynamics>& c) {
            nb::arg("steps") = 1000, kTransportDoc,
            nb::sig("def transport(self, curve: collections.abc.Callable[[float], "
                    "tuple[ArrayLike, ArrayLike]], vectors: ArrayLike, duration: float, steps: int "
-                   "= 1000) -> Array"))
-      .def("covariant_derivative", CovariantDerivativeOf, nb::arg("q"), nb::arg("v"), nb::arg("w"),
-           nb::arg("wdot"), nb::arg("out").none() = nb::none(), kCovariantDerivativeDoc,
-           nb::sig("def covariant_derivative(self, q: ArrayLike, v: ArrayLike, w: ArrayLike, wdot: "
-                   "ArrayLike, out: Array | None = None) -> Array"));
+                   "= 1000) -> Array"));
+  DefWithOut(c, "covariant_derivative", CovariantDerivativeOf, kCovariantDerivativeDoc,
+             SigQV("covariant_derivative", "w: ArrayLike, wdot: ArrayLike"), nb::arg("q"),
+             nb::arg("v"), nb::arg("w"), nb::arg("wdot"));
 }
 
 }  // namespace civita::python

@@ -1,13 +1,12 @@
 #include <mujoco/mujoco.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,9 +22,11 @@
 #include "civita/mujoco/passive_elements.h"
 #include "civita/regressor.h"
 #include "civita/suggest.h"
+#include "core/internal/model_bytes.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/docs.h"
+#include "python/src/keyword_out.h"
 #include "python/src/loaded_model.h"
 
 namespace civita::python {
@@ -33,8 +34,16 @@ namespace {
 
 using ModelPtr = std::shared_ptr<LoadedModel>;
 
-ModelPtr FromFile(const std::filesystem::path& path, const std::string& base) {
-  const std::string file = path.string();
+/// The bytes of a path, as the system has them. @throws nb::python_error, TypeError for what is no
+/// path and ValueError for a NUL byte within it.
+std::string FileOf(nb::handle path) {
+  PyObject* bytes = nullptr;
+  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw nb::python_error();
+  return nb::steal<nb::bytes>(bytes).c_str();
+}
+
+ModelPtr FromFile(nb::handle path, const std::string& base) {
+  const std::string file = FileOf(path);
   if (base != "fixed" && base != "free") {
     throw UserError("base: " + UnknownName("choice", base, {"fixed", "free"}));
   }
@@ -71,17 +80,12 @@ ModelPtr FromAddress(std::uintptr_t address) {
 ModelPtr FromMujoco(nb::handle model) {
   if (!nb::hasattr(model, "_address")) throw nb::type_error("model: not a mujoco.MjModel");
   const nb::object mujoco = nb::module_::import_("mujoco");
-  if (nb::cast<std::string>(mujoco.attr("__version__")) == kMujocoVersion) {
-    return FromAddress(nb::cast<std::uintptr_t>(model.attr("_address")));
+  const auto version = nb::cast<std::string>(mujoco.attr("__version__"));
+  if (version != mj_versionString()) {
+    throw UserError("the package mujoco is of version " + version + ", and civita has MuJoCo " +
+                    mj_versionString() + ", whose models are others: see docs/from_mujoco.md");
   }
-  // Structures differ between versions; files do not.
-  const nb::object folder = nb::module_::import_("tempfile").attr("TemporaryDirectory")();
-  const std::string file = nb::cast<std::string>(folder.attr("name")) + "/model.xml";
-  mujoco.attr("mj_saveLastXML")(file, model);
-  ModelPtr read = FromFile(file, "fixed");
-  folder.attr("cleanup")();
-  read->source = "mujoco";
-  return read;
+  return FromAddress(nb::cast<std::uintptr_t>(model.attr("_address")));
 }
 
 nb::list JointsOf(const LoadedModel& self) {
@@ -122,6 +126,7 @@ std::vector<std::string> VelocityNames(const LoadedModel& self) {
 nb::object Integrate(const LoadedModel& self, nb::handle q_in, nb::handle v_in, double dt,
                      nb::handle out) {
   const Model& model = self.model;
+  if (!std::isfinite(dt)) throw UserError("dt: not finite");
   const ArrayIn q = ReadArray(q_in, "q", model.nq()), v = ReadArray(v_in, "v", model.nv());
   const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
   const ArrayOut next = MakeArray(count, {model.nq()}, out);
@@ -149,6 +154,28 @@ nb::object Difference(const LoadedModel& self, nb::handle q_in, nb::handle q_d_i
     }
   }
   return e.object;
+}
+
+/// What __setstate__ makes the same model of, to the bit, in a process with the same build.
+nb::tuple StateOf(const LoadedModel& self) {
+  const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
+  return nb::make_tuple(VersionText(), bytes(internal::WriteModel(self.model)), self.source,
+                        self.notices, bytes(internal::WriteClosures(self.closures)),
+                        self.closures_error);
+}
+
+void SetState(LoadedModel& self, const nb::tuple& state) {
+  const auto version = nb::cast<std::string>(state[0]);
+  if (version != VersionText()) {
+    throw UserError("a Model of civita " + version + ", and this is " + VersionText());
+  }
+  const auto bytes = [&state](int i) {
+    const auto part = nb::cast<nb::bytes>(state[i]);
+    return std::string(part.c_str(), part.size());
+  };
+  new (&self) LoadedModel{internal::ReadModel(bytes(1)), nb::cast<std::string>(state[2]),
+                          nb::cast<std::vector<std::string>>(state[3]),
+                          internal::ReadClosures(bytes(4)), nb::cast<std::string>(state[5])};
 }
 
 std::string Repr(const LoadedModel& self) {
@@ -210,7 +237,7 @@ void BindData(nb::class_<LoadedModel>& c) {
 }  // namespace
 
 void BindModel(nb::module_& module) {
-  nb::class_<LoadedModel> c(module, "Model", kModelDoc);
+  nb::class_<LoadedModel> c(module, "Model", nb::is_weak_referenceable(), kModelDoc);
   c.def_static(
        "from_file", FromFile, nb::arg("file"), nb::arg("base") = "fixed",
        nb::sig("def from_file(file: str | os.PathLike[str], base: str = 'fixed') -> Model"),
@@ -222,9 +249,8 @@ void BindModel(nb::module_& module) {
       .def_static("from_mujoco", FromMujoco, nb::arg("model"),
                   nb::sig("def from_mujoco(model: typing.Any) -> Model"),
                   "The model of a mujoco.MjModel, whose qpos, qvel and qfrc are q, v and τ. It is "
-                  "copied: later changes of the MjModel do not count. Where the package mujoco has "
-                  "another version than civita, the model goes through mj_saveLastXML, and must be "
-                  "the last one that was loaded from XML.")
+                  "copied: later changes of the MjModel do not count. Raises ValueError where the "
+                  "package mujoco is of another version than civita's MuJoCo.")
       .def(
           "with_scaled_inertia",
           [](M m, double factor) {
@@ -234,19 +260,28 @@ void BindModel(nb::module_& module) {
                                                              m.closures_error});
           },
           nb::arg("factor"), "A copy with all masses and inertias times `factor`.")
-      .def("integrate_position", Integrate, nb::arg("q"), nb::arg("v"), nb::arg("dt") = 1.0,
-           nb::arg("out") = nb::none(),
-           nb::sig("def integrate_position(self, q: ArrayLike, v: ArrayLike, dt: float = 1.0, out: "
-                   "Array | None = None) -> Array"),
-           "q ⊕ v·dt on the configuration manifold: rotations by the exponential, in body axes.")
-      .def("difference_position", Difference, nb::arg("q"), nb::arg("q_d"),
-           nb::arg("out") = nb::none(),
-           nb::sig("def difference_position(self, q: ArrayLike, q_d: ArrayLike, out: Array | None "
-                   "= None) -> Array"),
-           "q ⊖ q_d, the e with q = q_d ⊕ e, (nv,).")
       .def(
           "describe", [](M m) { return Describe(m.model); }, "A table with a line a body.")
-      .def("__repr__", Repr);
+      .def("__repr__", Repr)
+      .def("__getstate__", StateOf, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
+      .def("__setstate__", SetState, nb::arg("state"),
+           nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"))
+      // It does not change.
+      .def(
+          "__copy__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __copy__(self) -> Model"))
+      .def(
+          "__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); },
+          nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: dict[int, typing.Any]) -> Model"));
+  DefWithOut(c, "integrate_position", Integrate,
+             "q ⊕ v·dt on the configuration manifold: rotations by the exponential, in body axes.",
+             nb::sig("def integrate_position(self, q: ArrayLike, v: ArrayLike, dt: float = 1.0, *, "
+                     "out: Array | None = None) -> Array"),
+             nb::arg("q"), nb::arg("v"), nb::arg("dt") = 1.0);
+  DefWithOut(c, "difference_position", Difference, "q ⊖ q_d, the e with q = q_d ⊕ e, (nv,).",
+             nb::sig("def difference_position(self, q: ArrayLike, q_d: ArrayLike, *, out: Array | "
+                     "None = None) -> Array"),
+             nb::arg("q"), nb::arg("q_d"));
   BindData(c);
 }
 

@@ -133,7 +133,7 @@ model : Model
 factorization : str or Factorization
     Which C; default "christoffel", the torsion-free one.
 threads : int, optional
-    Threads for batches; default: the processors.
+    Threads for batches, four for each processor at most; default: one for each.
 instruction_set : str, optional
     "avx512", "avx2" or "plain"; default the fastest of the machine.)";
 

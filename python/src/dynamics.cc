@@ -1,16 +1,28 @@
 #include "python/src/dynamics.h"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "civita/error.h"
 
 namespace civita::python {
+namespace {
+
+/// More would take memory and gain nothing.
+int MostThreads() {
+  constexpr int kPerCore = 4;
+  return kPerCore * std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
 
 Dynamics::Dynamics(std::shared_ptr<const LoadedModel> model, Factorization factorization,
-                   int threads, std::string instruction_set)
+                   nb::object given, int threads, std::string instruction_set)
     : model_(std::move(model)),
       factorization_(std::move(factorization)),
-      threads_(threads),
+      given_factorization_(std::move(given)),
+      threads_(std::min(threads, MostThreads())),
       instruction_set_(std::move(instruction_set)) {
   if (threads_ < 1) throw UserError("threads: " + std::to_string(threads_) + "; at least 1");
   factorization_.Check(model_->model);

@@ -40,15 +40,19 @@ struct Worker {
 /// from several threads are served one after the other.
 class Dynamics {
  public:
-  Dynamics(std::shared_ptr<const LoadedModel> model, Factorization factorization, int threads,
-           std::string instruction_set);
+  /// At most some threads for each core are started. `given` is the factorization as Python's.
+  Dynamics(std::shared_ptr<const LoadedModel> model, Factorization factorization, nb::object given,
+           int threads, std::string instruction_set);
 
   const Model& model() const { return model_->model; }
   const std::shared_ptr<const LoadedModel>& loaded() const { return model_; }
   const Factorization& factorization() const { return factorization_; }
+  const nb::object& given_factorization() const { return given_factorization_; }
   int threads() const { return threads_; }
   int nq() const { return model().nq(); }
   int nv() const { return model().nv(); }
+  /// As it was asked for, perhaps empty.
+  const std::string& wanted_instruction_set() const { return instruction_set_; }
   const char* instruction_set() const { return workers_.front().workspace.instruction_set(); }
 
   /// Calls calc(worker, state) for every state, for a batch on all threads, each with a worker of
@@ -118,6 +122,7 @@ class Dynamics {
 
   std::shared_ptr<const LoadedModel> model_;
   Factorization factorization_;
+  nb::object given_factorization_;
   int threads_;
   std::string instruction_set_;
   std::mutex mutex_;

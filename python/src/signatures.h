@@ -6,10 +6,10 @@
 
 namespace civita::python {
 
-/// def name(self, arguments, out=None) -> result
+/// def name(self, arguments, *, out=None) -> result
 inline std::string Signature(const std::string& name, const std::string& arguments,
                              const std::string& result) {
-  return "def " + name + "(self, " + arguments + ", out: " + result + " | None = None) -> " +
+  return "def " + name + "(self, " + arguments + ", *, out: " + result + " | None = None) -> " +
          result;
 }
 
