@@ -30,13 +30,22 @@ std::string ShapeText(PyArrayObject* array) {
 [[noreturn]] void Refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
 
 bool IsPlain(nb::handle object) {
-  return PyArray_Check(object.ptr()) && PyArray_TYPE(AsArray(object)) == NPY_DOUBLE &&
+  return PyArray_CheckExact(object.ptr()) && PyArray_TYPE(AsArray(object)) == NPY_DOUBLE &&
          PyArray_ISCARRAY_RO(AsArray(object));
+}
+
+/// @throws nb::type_error for an array that hides some of its numbers, as NumPy's masked arrays do.
+void CheckUnmasked(nb::handle argument, const char* name) {
+  if (PyArray_CheckExact(argument.ptr()) || !PyArray_Check(argument.ptr())) return;
+  if (nb::cast<bool>(nb::module_::import_("numpy.ma").attr("is_masked")(argument))) {
+    throw nb::type_error((std::string(name) + ": a masked array with masked numbers").c_str());
+  }
 }
 
 /// The argument itself if that is plain, else a copy that is.
 nb::object Plain(nb::handle argument, const char* name) {
   if (IsPlain(argument)) return nb::borrow(argument);
+  CheckUnmasked(argument, name);
   const nb::object any = nb::steal(PyArray_FromAny(argument.ptr(), nullptr, 0, 0, 0, nullptr));
   if (!any.is_valid()) {
     PyErr_Clear();
@@ -48,7 +57,8 @@ nb::object Plain(nb::handle argument, const char* name) {
     Py_DECREF(wanted);
     throw nb::type_error((std::string(name) + ": not an array of real numbers").c_str());
   }
-  PyObject* const plain = PyArray_FromArray(AsArray(any), wanted, NPY_ARRAY_CARRAY_RO);
+  PyObject* const plain =
+      PyArray_FromArray(AsArray(any), wanted, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST);
   if (plain == nullptr) throw nb::python_error();
   return nb::steal(plain);
 }
@@ -72,15 +82,19 @@ void ImportNumpy() {
   if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
 }
 
-ArrayIn ReadArray(nb::handle argument, const char* name, Index size) {
+namespace {
+
+/// `rows`: how a batch is called in messages; empty: a vector alone is allowed.
+ArrayIn Read(nb::handle argument, const char* name, Index size, const std::string& rows) {
   ArrayIn in;
   in.name = name;
   in.owner = Plain(argument, name);
   PyArrayObject* const array = AsArray(in.owner);
   const int axes = PyArray_NDIM(array);
-  if (axes < 1 || axes > 2 || PyArray_DIM(array, axes - 1) != size) {
-    Refuse(std::string(name) + ": its shape is " + ShapeText(array) + ", not (" +
-           std::to_string(size) + ",) or (N, " + std::to_string(size) + ")");
+  if (axes < 1 || axes > (rows.empty() ? 1 : 2) || PyArray_DIM(array, axes - 1) != size) {
+    const std::string number = std::to_string(size);
+    Refuse(std::string(name) + ": its shape is " + ShapeText(array) + ", not (" + number + ",)" +
+           (rows.empty() ? "" : " or (" + rows + ", " + number + ")"));
   }
   in.data = static_cast<const double*>(PyArray_DATA(array));
   in.size = size;
@@ -91,13 +105,14 @@ ArrayIn ReadArray(nb::handle argument, const char* name, Index size) {
   return in;
 }
 
+}  // namespace
+
+ArrayIn ReadArray(nb::handle argument, const char* name, Index size) {
+  return Read(argument, name, size, "N");
+}
+
 Eigen::VectorXd ReadVector(nb::handle argument, const char* name, Index size) {
-  const ArrayIn in = ReadArray(argument, name, size);
-  if (in.count) {
-    Refuse(std::string(name) + ": its shape is " + ShapeText(AsArray(in.owner)) + ", not (" +
-           std::to_string(size) + ",)");
-  }
-  return in[0];
+  return Read(argument, name, size, "")[0];
 }
 
 Eigen::MatrixXd ReadMatrix(nb::handle argument, const char* name, Index rows, Index columns) {

@@ -40,6 +40,22 @@ struct States {
   std::optional<Index> count;
 };
 
+/// A name or several. @throws nb::type_error.
+Names ReadNames(nb::handle quantities) {
+  if (nb::isinstance<nb::str>(quantities)) return {nb::cast<std::string>(quantities)};
+  const auto refuse = [](nb::handle given) {
+    const auto text = nb::cast<std::string>(nb::repr(given));
+    throw nb::type_error(("quantities: a name, or several, not " + text).c_str());
+  };
+  if (!nb::hasattr(quantities, "__iter__")) refuse(quantities);
+  Names names;
+  for (const nb::handle name : quantities) {
+    if (!nb::isinstance<nb::str>(name)) refuse(name);
+    names.push_back(nb::cast<std::string>(name));
+  }
+  return names;
+}
+
 EvalWrench ReadWrench(nb::handle argument, const Model& model) {
   EvalWrench wrench;
   for (const auto& [key, value] : nb::cast<nb::dict>(argument)) {
@@ -179,12 +195,7 @@ nb::dict Evaluate(const std::shared_ptr<LoadedModel>& model, nb::handle quantiti
                   nb::handle v, nb::handle a, nb::handle v_r, nb::handle vdot_r, nb::handle tau,
                   nb::handle wrenches, nb::handle factorization_in, const std::string& coordinates,
                   bool reduced, const Names& independent) {
-  Names names;
-  if (nb::isinstance<nb::str>(quantities)) {
-    names = {nb::cast<std::string>(quantities)};
-  } else {
-    names = nb::cast<Names>(quantities);
-  }
+  const Names names = ReadNames(quantities);
   const Lists lists = {q, v, a, v_r, vdot_r, tau};
   const Factorization factorization = ReadFactorization(factorization_in, model->model);
   if (!independent.empty() && !reduced) {

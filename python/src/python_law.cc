@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -33,6 +34,31 @@ std::string TextOf(const nb::python_error& error) {
   } catch (...) {
     return error.what();
   }
+}
+
+/// " (laws.py:12, in __init__)": where it was raised; "" outside of Python.
+std::string PlaceOf(const nb::python_error& error) {
+  try {
+    const nb::object frames =
+        nb::module_::import_("traceback").attr("extract_tb")(error.value().attr("__traceback__"));
+    if (nb::len(frames) == 0) return "";
+    const nb::object last = frames[nb::len(frames) - 1];
+    const std::filesystem::path file = nb::cast<std::string>(last.attr("filename"));
+    return " (" + file.filename().string() + ":" +
+           std::to_string(nb::cast<int>(last.attr("lineno"))) + ", in " +
+           nb::cast<std::string>(last.attr("name")) + ")";
+  } catch (...) {
+    return "";
+  }
+}
+
+/// "an array of shape (3,)", "NoneType".
+std::string Describe(const nb::object& value) {
+  if (!nb::hasattr(value, "shape")) {
+    return nb::cast<std::string>(value.type().attr("__name__"));
+  }
+  const nb::object shape = value.attr("shape");
+  return "an array of shape " + nb::cast<std::string>(nb::str(shape));
 }
 
 void Copy(const Eigen::Ref<const VectorXd>& from, const ArrayOut& to) {
@@ -67,7 +93,8 @@ PythonLaw::PythonLaw(const Model& model, const PythonLawRow& row, const Controll
     // As in C++, what begins with a key is shown with the key's place in the config.
     if (error.matches(PyExc_ValueError) && text.starts_with("controller.")) throw UserError(text);
     throw UserError("controller.type: " + row.name + ": " +
-                    nb::cast<std::string>(nb::str(error.type().attr("__name__"))) + ": " + text);
+                    nb::cast<std::string>(nb::str(error.type().attr("__name__"))) + ": " + text +
+                    PlaceOf(error));
   } catch (...) {
     Release();
     throw;
@@ -222,7 +249,10 @@ void PythonLaw::TakeList(const Shown& shown, Eigen::Ref<VectorXd> to) const {
   const std::string name = "self." + nb::cast<std::string>(shown.name);
   if (shown.is_scalar) {
     to[0] = PyFloat_AsDouble(value.ptr());
-    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    if (PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throw nb::type_error((name + ": " + Describe(value) + ", not a number").c_str());
+    }
   } else {
     to = ReadVector(value, name.c_str(), to.size());
   }
@@ -230,9 +260,7 @@ void PythonLaw::TakeList(const Shown& shown, Eigen::Ref<VectorXd> to) const {
 
 void PythonLaw::TakeResults(nb::handle tau, ControlOutput& output) {
   const Index n = model_.nv();
-  const ArrayIn torque = ReadArray(tau, "tau", n);
-  if (torque.count) throw nb::value_error("tau: a matrix, not one vector");
-  output.tau = torque[0];
+  output.tau = ReadVector(tau, "tau", n);
   TakeList(s_, output.s);
   TakeList(sdot_ref_, output.sdot_ref);
   Index at = 0;

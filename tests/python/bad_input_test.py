@@ -3,7 +3,6 @@
 import gc
 import os
 import pathlib
-import pickle
 import re
 import subprocess
 import sys
@@ -73,12 +72,83 @@ V = np.zeros(MODEL.nv)
         (lambda: civita.evaluate(MODEL, "H", wrenches=[{"body": "x"}]), KeyError, "body or frame 'x'"),
         (lambda: DYNAMICS.geodesic(Q, V, -1), ValueError, "duration"),
         (lambda: MODEL.with_scaled_inertia(0), ValueError, "factor"),
-        (lambda: pickle.dumps(DYNAMICS), TypeError, "pickle"),
+        (lambda: civita.evaluate(MODEL, 3), TypeError, "quantities: a name, or several, not 3"),
+        (lambda: civita.evaluate(MODEL, ["H", 3]), TypeError, "quantities: a name, or several, not 3"),
+        (lambda: MODEL.integrate_position(Q, V, np.nan), ValueError, "dt: not finite"),
+        (lambda: MODEL.integrate_position(Q, V, -np.inf), ValueError, "dt: not finite"),
+        (lambda: DYNAMICS.gravity(np.ma.array(Q, mask=[1] + [0] * (len(Q) - 1))), TypeError, "q: a masked"),
+        (lambda: DYNAMICS.geodesic([Q, Q], V, 1), ValueError, r"q: its shape is \(2, \d+\), not \(\d+,\)$"),
+        (lambda: civita.Model.from_file("arm7\0.xml"), ValueError, "null byte"),
+        (lambda: civita.run("arm7\0.yaml", 0.1), ValueError, "null byte"),
+        (lambda: civita.run("arm7", "1"), TypeError, "duration: a number of seconds, not '1'"),
+        (lambda: civita.run("arm7", 0.1, seed=2**64), ValueError, "seed: not a whole number from 0"),
+        (lambda: civita.run("arm7", 0.1, seed=1.5), TypeError, "seed: a whole number, not 1.5"),
+        (lambda: civita.run("arm7", 0.1, set=["gains.Lambda=8"]), TypeError, "set: a mapping of keys"),
+        (lambda: civita.run("arm7", 0.1, signals=[3]), TypeError, "signals: names, not 3"),
+        (lambda: civita.compare("arm7", {"Lambda": [5, 8]}, duration="1"), TypeError, "duration: a number"),
     ],
 )
 def test_says_what_is_wrong(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_out_is_taken_by_keyword_alone():
+    """As one vector too many, as of external forces, it would be overwritten."""
+    every = [
+        (owner, name)
+        for owner in (DYNAMICS, MODEL)
+        for name in dir(owner)
+        if "out: " in (getattr(owner, name).__doc__ or "").partition("->")[0]
+    ]
+    assert len(every) > 25
+    state = {"q": Q, "q_d": Q, "frame": "hand", "dt": 0.1, "point": np.zeros(3)}
+    for owner, name in every:
+        method = getattr(owner, name)
+        words = method.__doc__.partition("(")[2].partition(", *, out")[0].split(", ")[1:]
+        given = [state.get(word.partition(":")[0], V) for word in words]
+        method(*given)
+        more = np.full(MODEL.nv, 0.25)
+        with pytest.raises(TypeError, match=f"^{name}: .*by position.* out=") as error:
+            method(*given, more)
+        assert "Invoked" not in str(error.value)
+        assert (more == 0.25).all()
+
+
+def test_numbers_of_other_precision_and_arrays_without_mask_are_read():
+    expected = DYNAMICS.gravity(Q)
+    np.testing.assert_array_equal(DYNAMICS.gravity(Q.astype(np.longdouble)), expected)
+    np.testing.assert_array_equal(DYNAMICS.gravity(np.ma.array(Q)), expected)
+    np.testing.assert_array_equal(DYNAMICS.gravity(np.ma.array(Q, mask=False)), expected)
+    with np.errstate(over="ignore"), pytest.raises(ValueError, match="finite"):
+        DYNAMICS.gravity(np.full(Q.shape, np.finfo(np.longdouble).max))
+
+
+def test_names_may_come_in_any_container():
+    assert civita.evaluate(MODEL, {"H"}).keys() == {"H"}
+    assert civita.evaluate(MODEL, (name for name in ["g", "H"])).keys() == {"g", "H"}
+    assert list(civita.run("planar_2r", 0.05, signals="/e").signals) == ["/e"]
+
+
+def test_the_default_position_is_the_callers_own():
+    q = MODEL.default_position
+    q[0] = 0.3
+    assert MODEL.default_position[0] != 0.3
+
+
+def test_threads_are_a_few_for_each_core():
+    many = civita.Dynamics(MODEL, threads=10**6)
+    assert 1 <= many.threads <= 4 * os.cpu_count()
+    batch = np.tile(Q, (1000, 1))
+    np.testing.assert_array_equal(many.mass_matrix(batch), DYNAMICS.mass_matrix(batch))
+
+
+def test_a_run_is_no_list():
+    run = civita.run("planar_2r", 0.05)
+    with pytest.raises(TypeError, match="the name of a signal, not 0"):
+        run[0]
+    with pytest.raises(TypeError, match="not iterable"):
+        list(run)
 
 
 def test_builder_says_what_is_wrong():

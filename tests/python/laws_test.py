@@ -59,7 +59,9 @@ def test_exception_is_the_runs_failure(tmp_path):
 @pytest.mark.parametrize(
     ("law", "words"),
     [
-        (own_laws.WrongShape, r"WrongShape.*tau.*\(1,\), not \(2,\)"),
+        (own_laws.WrongShape, r"WrongShape.*tau.*\(1,\), not \(2,\) at t"),
+        (own_laws.TwoTorques, r"TwoTorques.*tau.*\(2, 2\), not \(2,\) at t"),
+        (own_laws.WrongSignal, r"WrongSignal.control: self.power: an array of shape \(3,\), not a number"),
         (own_laws.NotFinite, "NotFinite.*tau.*finite"),
     ],
 )
@@ -72,7 +74,9 @@ def test_bad_torque_is_one_clear_error(law, words):
 
 
 def test_law_that_cannot_be_made():
-    with pytest.raises(ValueError, match="Unmade: RuntimeError: not for 2 coordinates"):
+    with pytest.raises(
+        ValueError, match=r"Unmade: RuntimeError: not for 2 coordinates \(own_laws.py:\d+, in __init__\)$"
+    ):
         civita.run("planar_2r", 1, controller=own_laws.Unmade)
     with pytest.raises(TypeError, match="int: not a subclass of civita.Controller"):
         civita.run("planar_2r", 1, controller=int)

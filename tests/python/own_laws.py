@@ -54,6 +54,19 @@ class WrongShape(civita.Controller):
         return numpy.zeros(1)
 
 
+class WrongSignal(civita.Controller):
+    power = civita.Signal("W", "power")
+
+    def control(self, measured, reference, dynamics):
+        self.power = numpy.zeros(3)
+        return dynamics.g
+
+
+class TwoTorques(civita.Controller):
+    def control(self, measured, reference, dynamics):
+        return numpy.stack([dynamics.g, dynamics.g])
+
+
 class NotFinite(civita.Controller):
     def control(self, measured, reference, dynamics):
         return dynamics.g * numpy.nan

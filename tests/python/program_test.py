@@ -81,3 +81,13 @@ def test_program_runs_in_process_twice(capfd):
     for _ in range(2):
         assert _civita.run_program(["civita", "scenes"]) == 0
     assert capfd.readouterr().out.count("arm7 ") >= 2
+
+
+def test_formulas_are_written_without_computer_algebra():
+    """GiNaC, whose licence is the GPL, is in the program alone."""
+    words = ["formulas", "planar_2r", "--quantities", "H"]
+    done = program(*words)
+    assert done.returncode == 0 and "void civita_H" in done.stdout, done.stderr
+    done = program(*words, "--expand")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.count("\n") == 1 and "libginac-dev" in done.stderr

@@ -18,6 +18,7 @@ from typing import Any
 
 import dask
 import distributed
+from distributed.deploy.cluster import Cluster
 
 from civita import _civita
 from civita.sweeps.progress import Progress
@@ -93,7 +94,7 @@ def _cluster_of(file: str, workers: int) -> Any:
         # dask_jobqueue takes Ctrl-C for itself, and would end the sweep without a word.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, handler)
-    if not (isinstance(cluster_class, type) and issubclass(cluster_class, distributed.deploy.Cluster)):
+    if not (isinstance(cluster_class, type) and issubclass(cluster_class, Cluster)):
         places.refuse(
             ("class",), f"{module}.{name}: no cluster of Dask's; write as dask_jobqueue.SLURMCluster"
         )

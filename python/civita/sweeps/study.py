@@ -126,7 +126,7 @@ def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
         for key, value in _map(content, "set", places).items()
     }
     axes, distributed = _read_vary(content, survive, settings, places)
-    varied = {each.key for each in (*axes, *distributed)}
+    varied = {axis.key for axis in axes} | {each.key for each in distributed}
     for key, value in of_scene.items():
         full = _full_key(key, ("scene", key), survive, places)
         if full not in varied:
