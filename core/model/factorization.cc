@@ -14,11 +14,13 @@ Factorization Factorization::Torsion(double t) {
 }
 
 Factorization Factorization::Inject(const Model& model, std::string_view body, Part part,
-                                    Coefficient beta) const {
+                                    Coefficient beta, const Eigen::Vector3d& point) const {
   const Model::NamedFrame& frame = model.FindFrame(body);
   if (frame.body < 0) throw UserError("body '" + frame.name + "' does not move");
   Factorization result = *this;
-  result.body_injections.push_back({frame.body, frame.X_BF.p, part, std::move(beta), frame.name});
+  const Eigen::Vector3d& origin = frame.X_BF.p;
+  result.body_injections.push_back(
+      {frame.body, origin + point, part, std::move(beta), frame.name, origin});
   return result;
 }
 

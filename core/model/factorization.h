@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,10 +68,11 @@ struct Factorization {
   static Factorization Christoffel() { return {}; }
   static Factorization Torsion(double t);
   /// A copy with a BodyInjection of `beta` at the body with this name; Part::kLinear takes the
-  /// velocity of the body frame's origin. @throws UserError if the body is unknown or does not
-  /// move.
+  /// velocity of a point, given from the origin of the body's frame in the axes of bodies() (m).
+  /// @throws UserError if the body is unknown or does not move.
   [[nodiscard]] Factorization Inject(const Model& model, std::string_view body, Part part,
-                                     Coefficient beta) const;
+                                     Coefficient beta,
+                                     const Eigen::Vector3d& point = Eigen::Vector3d::Zero()) const;
 
   double t = 0;  ///< of the one-parameter family
 
@@ -81,7 +83,9 @@ struct Factorization {
     Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< for kLinear: given in the body's frame, m
     Part part = Part::kAngular;
     Coefficient beta;
-    std::string name;  ///< of the frame, for ToString; algorithms do not use it
+    // For ToString; algorithms do not use them.
+    std::string name = {};                                 ///< of a frame on the body
+    std::optional<Eigen::Vector3d> origin = std::nullopt;  ///< of that frame, given as `point` is
   };
   std::vector<BodyInjection> body_injections;
 
@@ -89,7 +93,7 @@ struct Factorization {
   struct JointInjection {
     Coefficient beta;
     Eigen::Matrix3Xd S;
-    std::string file;  ///< file of S, for ToString; empty for S = 1
+    std::string file = {};  ///< where S was read, for ToString, if anywhere
   };
   std::vector<JointInjection> joint_injections;
 
@@ -101,7 +105,7 @@ struct Factorization {
       Coefficient omega;
     };
     std::vector<Component> components;
-    std::string file;  ///< for ToString
+    std::string file = {};  ///< where they were read, for ToString, if anywhere
   };
   std::vector<ThreeForm> three_forms;
 

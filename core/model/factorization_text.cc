@@ -23,6 +23,8 @@ using JointInjection = Factorization::JointInjection;
 constexpr const char* kForms =
     "christoffel, plain, other, t:NUMBER, body:BODY:ang:BETA, body:BODY:lin:BETA, "
     "joint:BETA[:S.csv], form:FILE.csv, alpha:ALPHA (not admissible), or several joined by '+'";
+constexpr std::string_view kBeginnings[] = {
+    "christoffel", "plain", "other", "t:", "body:", "joint:", "form:", "alpha:"};
 
 /// What a text is read by: the model, where files are, and what reads formulas.
 struct Source {
@@ -31,11 +33,13 @@ struct Source {
   const FormulaReader& read_formula;
 };
 
-/// The place of a separator that is not inside braces, from `first`.
+int DepthStep(char c) { return c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0; }
+
+/// The place of a separator that is not inside braces or brackets, from `first`.
 size_t FindOutside(std::string_view text, char separator, size_t first = 0) {
   int depth = 0;
   for (size_t i = first; i < text.size(); ++i) {
-    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    depth += DepthStep(text[i]);
     if (text[i] == separator && depth == 0) return i;
   }
   return std::string_view::npos;
@@ -53,15 +57,23 @@ std::vector<std::string> Split(std::string_view text, char separator, size_t mos
   return parts;
 }
 
-/// Splits terms at '+', but not at the sign of a number ("t:+0.3", "t:1e+3") or in a formula.
+/// Splits terms at '+', but not at the sign of a number ("t:+0.3", "t:1e+3"), in a formula or a
+/// list, or in the name of a body or file, after which another term begins.
 std::vector<std::string> SplitTerms(std::string_view text) {
   std::vector<std::string> terms(1);
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    depth += DepthStep(text[i]);
     const char before = i > 0 ? text[i - 1] : '+';
-    const bool exponent = (before == 'e' || before == 'E') && i > 1 && std::isdigit(text[i - 2]);
-    if (text[i] == '+' && before != ':' && !exponent && depth == 0) {
+    const bool exponent = (before == 'e' || before == 'E') && i > 1 &&
+                          std::isdigit(static_cast<unsigned char>(text[i - 2])) != 0;
+    const std::string& term = terms.back();
+    const bool named =
+        term.starts_with("body:") || term.starts_with("joint:") || term.starts_with("form:");
+    const bool another = std::ranges::any_of(kBeginnings, [&](std::string_view beginning) {
+      return text.substr(i + 1).starts_with(beginning);
+    });
+    if (text[i] == '+' && before != ':' && !exponent && depth == 0 && (another || !named)) {
       terms.emplace_back();
     } else {
       terms.back() += text[i];
@@ -107,15 +119,30 @@ std::istringstream OpenFile(std::string_view term, const std::filesystem::path& 
   }
 }
 
-/// 3 rows of nv numbers, separated by commas or blanks.
-Eigen::Matrix3Xd ReadS(std::string_view term, const std::filesystem::path& file, int nv) {
-  std::istringstream stream = OpenFile(term, file);
+bool IsList(std::string_view text) { return text.starts_with('['); }
+
+/// The rows of a list in brackets as lines.
+std::istringstream OpenList(std::string_view term, std::string_view list) {
+  if (!list.ends_with(']')) Fail(term, "']' is missing");
+  std::string lines(list.substr(1, list.size() - 2));
+  for (size_t at = FindOutside(lines, ';'); at != std::string::npos;) {
+    lines[at] = '\n';
+    at = FindOutside(lines, ';');
+  }
+  return std::istringstream(lines);
+}
+
+/// 3 rows of nv numbers, separated by commas or blanks: in a file, or in brackets.
+Eigen::Matrix3Xd ReadS(std::string_view term, const std::string& text, const Source& source) {
+  const int nv = source.model.nv();
+  const std::string file = IsList(text) ? "S" : (source.directory / text).string();
+  std::istringstream stream = IsList(text) ? OpenList(term, text) : OpenFile(term, file);
   std::vector<std::vector<double>> rows;
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     std::vector<double>& row = rows.emplace_back();
-    const auto where = [&] { return file.string() + ":" + std::to_string(number) + ": "; };
+    const auto where = [&] { return file + ":" + std::to_string(number) + ": "; };
     std::string cell;
     const auto finish_cell = [&] {
       if (!cell.empty()) row.push_back(ParseNumber(where() + cell, cell, "S"));
@@ -135,7 +162,7 @@ Eigen::Matrix3Xd ReadS(std::string_view term, const std::filesystem::path& file,
     }
   }
   if (rows.size() != 3) {
-    Fail(term, file.string() + ": S has " + std::to_string(rows.size()) + " rows, not 3");
+    Fail(term, file + ": S has " + std::to_string(rows.size()) + " rows, not 3");
   }
   Eigen::Matrix3Xd S(3, nv);
   for (int i = 0; i < 3; ++i) {
@@ -146,25 +173,36 @@ Eigen::Matrix3Xd ReadS(std::string_view term, const std::filesystem::path& file,
   return S;
 }
 
+/// The cells of a line of a three-form: in a file by commas, in brackets by blanks.
+std::vector<std::string> ThreeFormCells(const std::string& line, bool listed) {
+  const size_t first = line.find_first_not_of(" \t");
+  std::vector<std::string> cells =
+      Split(std::string_view(line).substr(listed ? first : 0), listed ? ' ' : ',', 4);
+  for (std::string& cell : cells) {
+    cell.erase(0, std::min(cell.find_first_not_of(" \t"), cell.size()));
+    cell.erase(cell.find_last_not_of(" \t\r") + 1);
+  }
+  return cells;
+}
+
 /// The components of a three-form, a line each: three coordinates and a number or formula.
-Factorization::ThreeForm ReadThreeForm(std::string_view term, const std::string& name,
+Factorization::ThreeForm ReadThreeForm(std::string_view term, const std::string& text,
                                        const Source& source) {
-  if (name.empty()) Fail(term, "the form is form:FILE.csv");
-  const std::filesystem::path file = source.directory / name;
-  std::istringstream stream = OpenFile(term, file);
+  if (text.empty()) Fail(term, "the form is form:FILE.csv");
+  const bool listed = IsList(text);
+  const std::string file = listed ? "component" : (source.directory / text).string();
+  std::istringstream stream = listed ? OpenList(term, text) : OpenFile(term, file);
   std::vector<std::string> names;
-  for (int iv = 0; iv < source.model.nv(); ++iv) names.push_back(source.model.VelocityName(iv));
-  Factorization::ThreeForm form{.components = {}, .file = name};
+  for (int iv = 0; iv < source.model.nv(); ++iv) {
+    names.push_back(listed ? std::to_string(iv) : source.model.VelocityName(iv));
+  }
+  Factorization::ThreeForm form{.components = {}, .file = listed ? "" : text};
   std::set<std::set<int>> known;
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos || line.front() == '#') continue;
-    const std::string where = file.string() + ":" + std::to_string(number) + ": ";
-    std::vector<std::string> cells = Split(line, ',', 4);
-    for (std::string& cell : cells) {
-      cell.erase(0, std::min(cell.find_first_not_of(" \t"), cell.size()));
-      cell.erase(cell.find_last_not_of(" \t\r") + 1);
-    }
+    const std::string where = file + ":" + std::to_string(number) + ": ";
+    const std::vector<std::string> cells = ThreeFormCells(line, listed);
     if (cells.size() != 4) Fail(term, where + "a line is COORDINATE, COORDINATE, COORDINATE, ω");
     int at[3];
     for (size_t a = 0; a < 3; ++a) {
@@ -190,13 +228,24 @@ Factorization ParseBodyInjection(std::string_view term, const Factorization& bef
   if (middle == std::string_view::npos || middle < 5)
     Fail(term, "the form is body:BODY:ang|lin:BETA");
   const std::string_view part = term.substr(middle + 1, last - middle - 1);
-  if (part != "ang" && part != "lin") {
+  const bool has_point = part.starts_with("lin[");
+  if (part != "ang" && part != "lin" && !has_point) {
     Fail(term, "'" + std::string(part) + "' is neither ang nor lin");
+  }
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  if (has_point) {
+    std::istringstream numbers = OpenList(term, part.substr(3));
+    std::string x, rest;
+    for (double& number : point) {
+      numbers >> x;
+      number = ParseNumber(term, numbers ? x : "", "a coordinate of the point");
+    }
+    if (numbers >> rest) Fail(term, "a point has three coordinates");
   }
   Coefficient beta = ParseCoefficient(term, std::string(term.substr(last + 1)), "β", source);
   try {
     return before.Inject(source.model, term.substr(5, middle - 5),
-                         part == "ang" ? Part::kAngular : Part::kLinear, std::move(beta));
+                         part == "ang" ? Part::kAngular : Part::kLinear, std::move(beta), point);
   } catch (const UserError& error) {
     Fail(term, error.what());
   }
@@ -208,8 +257,8 @@ JointInjection ParseJointInjection(std::string_view term, const Source& source) 
   JointInjection injection;
   injection.beta = ParseCoefficient(term, parts.size() > 1 ? parts[1] : "", "β", source);
   if (parts.size() > 2) {
-    injection.file = parts[2];
-    injection.S = ReadS(term, source.directory / parts[2], nv);
+    if (!IsList(parts[2])) injection.file = parts[2];
+    injection.S = ReadS(term, parts[2], source);
   } else if (nv == 3) {
     injection.S = Eigen::Matrix3d::Identity();
   } else {
@@ -227,6 +276,45 @@ std::string NumberText(double value) {
 
 std::string Text(const Coefficient& coefficient) {
   return coefficient.is_number() ? NumberText(coefficient.number()) : coefficient.text();
+}
+
+std::string Text(const Eigen::MatrixXd& M) {
+  std::string text = "[";
+  for (Eigen::Index i = 0; i < M.rows(); ++i) {
+    if (i > 0) text += "; ";
+    for (Eigen::Index k = 0; k < M.cols(); ++k) text += (k > 0 ? " " : "") + NumberText(M(i, k));
+  }
+  return text + "]";
+}
+
+std::string Text(const Factorization::BodyInjection& injection) {
+  const bool is_linear = injection.part == Part::kLinear;
+  if (injection.name.empty() || (is_linear && !injection.origin)) {
+    throw UserError("an injection at body " + std::to_string(injection.body) +
+                    " has no text: Factorization::Inject gives it the name of a frame");
+  }
+  const std::string body = "body:" + injection.name + ":";
+  if (!is_linear) return body + "ang:" + Text(injection.beta);
+  const Eigen::RowVector3d point = (injection.point - *injection.origin).transpose();
+  return body + "lin" + (point.isZero(0) ? "" : Text(point)) + ":" + Text(injection.beta);
+}
+
+std::string Text(const JointInjection& injection) {
+  const std::string joint = "joint:" + Text(injection.beta);
+  if (!injection.file.empty()) return joint + ":" + injection.file;
+  const bool is_default = injection.S.cols() == 3 && injection.S == Eigen::Matrix3d::Identity();
+  return is_default ? joint : joint + ":" + Text(injection.S);
+}
+
+std::string Text(const Factorization::ThreeForm& form) {
+  if (!form.file.empty()) return "form:" + form.file;
+  std::string text;
+  for (const auto& [i, j, k, omega] : form.components) {
+    text += text.empty() ? "" : "; ";
+    for (const int coordinate : {i, j, k}) text += std::to_string(coordinate) + " ";
+    text += Text(omega);
+  }
+  return "form:[" + text + "]";
 }
 
 }  // namespace
@@ -289,14 +377,9 @@ std::string ToString(const Factorization& factorization) {
     add("christoffel");
   }
   if (alpha != 0) add("alpha:" + NumberText(alpha));
-  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    const char* part = injection.part == Part::kAngular ? ":ang:" : ":lin:";
-    add("body:" + injection.name + part + Text(injection.beta));
-  }
-  for (const JointInjection& injection : factorization.joint_injections) {
-    add("joint:" + Text(injection.beta) + (injection.file.empty() ? "" : ":" + injection.file));
-  }
-  for (const Factorization::ThreeForm& form : factorization.three_forms) add("form:" + form.file);
+  for (const auto& injection : factorization.body_injections) add(Text(injection));
+  for (const auto& injection : factorization.joint_injections) add(Text(injection));
+  for (const auto& form : factorization.three_forms) add(Text(form));
   return text;
 }
 

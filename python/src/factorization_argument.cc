@@ -49,7 +49,7 @@ Factorization ReadFactorization(nb::handle argument, const Model& model) {
     const auto kind = nb::cast<std::string>(term[0]);
     if (kind == "joint") {
       factorization.joint_injections.push_back(
-          {nb::cast<double>(term[1]), ReadMatrix(term[2], "S", 3, model.nv()), "S"});
+          {nb::cast<double>(term[1]), ReadMatrix(term[2], "S", 3, model.nv())});
     } else {
       factorization.three_forms.push_back(ReadThreeForm(term[2], model.nv()));
     }

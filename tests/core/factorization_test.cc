@@ -4,16 +4,19 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
+#include "civita/manifold.h"
 #include "civita/maximal_coordinates.h"
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/oracles/random_model.h"
 
 namespace civita {
 namespace factorization_test {
@@ -109,6 +112,119 @@ TEST(FactorizationTest, RoundTrips) {
   EXPECT_EQ(ToString(ParseFactorization("t:1", model)), "plain");
   EXPECT_EQ(ToString(ParseFactorization("t:-1", model)), "other");
   EXPECT_EQ(ToString(ParseFactorization("christoffel+joint:2", model)), "joint:2");
+}
+
+/// The same C through the text, at a random state.
+void ExpectRoundTrip(const Factorization& factorization, const Model& model,
+                     const FormulaReader& read_formula = {}) {
+  const std::string text = ToString(factorization);
+  SCOPED_TRACE(text);
+  const Factorization read = ParseFactorization(text, model, {}, read_formula);
+  EXPECT_EQ(ToString(read), text);
+  const int n = model.nv();
+  std::mt19937 random(7);
+  Eigen::VectorXd q = model.DefaultPosition();
+  IntegratePosition(model, q, RandomVector(n, &random), 1, q);
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, RandomVector(n, &random), workspace);
+  Eigen::MatrixXd C(n, n), again(n, n), christoffel(n, n), H(n, n);
+  CalcCoriolisMatrix(model, factorization, workspace, C, H);
+  CalcCoriolisMatrix(model, read, workspace, again, H);
+  CalcCoriolisMatrix(model, {}, workspace, christoffel, H);
+  EXPECT_LE((again - C).norm(), 1e-15 * C.norm());
+  EXPECT_GE((C - christoffel).norm(), 1e-3) << "the injection does nothing";
+}
+
+TEST(FactorizationTest, MatricesAndFormsWithoutFilesRoundTrip) {
+  for (const int kind : {0, 1, 2}) {
+    const Model model = MakeModel(kind);
+    const int n = model.nv();
+    std::mt19937 random(1);
+    Factorization joint;
+    joint.joint_injections = {{.beta = 2, .S = RandomS(n, &random)}};
+    ExpectRoundTrip(joint, model);
+    joint.joint_injections.push_back({.beta = -1e-3, .S = RandomS(n, &random)});
+    joint.t = 1;
+    ExpectRoundTrip(joint, model);
+    Factorization form;
+    form.three_forms = {{.components = {{0, 2, 1, -2.5}}}};
+    if (n > 3) form.three_forms.push_back({.components = {{3, 1, 0, 0.1}, {1, 2, 3, 1e20}}});
+    ExpectRoundTrip(form, model);
+    form.joint_injections = joint.joint_injections;
+    form.alpha = 0.5;
+    ExpectRoundTrip(form.Inject(model, "upper", Factorization::Part::kAngular, 2), model);
+  }
+}
+
+TEST(FactorizationTest, FunctionsInFormsRoundTrip) {
+  const Model model = MakeModel(1);
+  const FormulaReader read_formula = [](const std::string& formula, const Model&) {
+    EXPECT_EQ(formula, "1 + q[0]; 2");
+    return [](const Eigen::VectorXd& q) { return 1 + q[0]; };
+  };
+  Factorization form;
+  form.three_forms = {
+      {.components = {{0, 1, 3, {"{1 + q[0]; 2}", read_formula("1 + q[0]; 2", model)}},
+                      {0, 1, 2, 3.5}}}};
+  ExpectRoundTrip(form, model, read_formula);
+}
+
+TEST(FactorizationTest, PointsOfBodiesRoundTrip) {
+  using Part = Factorization::Part;
+  const Model model = MakeModel(1);
+  const Eigen::Vector3d point(0.25, -1, 3e-5);
+  const Factorization at_point =
+      Factorization().Inject(model, "lower:arm", Part::kLinear, 2, point);
+  const Factorization at_origin = Factorization().Inject(model, "lower:arm", Part::kLinear, 2);
+  EXPECT_EQ(ToString(at_origin), "body:lower:arm:lin:2");
+  EXPECT_EQ(at_point.body_injections[0].point, at_origin.body_injections[0].point + point);
+  ExpectRoundTrip(at_point, model);
+  ExpectRoundTrip(ParseFactorization("other+body:lower:arm:lin[1 2 -3]:-0.5", model), model);
+  // A point moved afterwards is written, too.
+  Factorization moved = at_origin;
+  moved.body_injections[0].point.x() += 0.5;
+  ExpectRoundTrip(moved, model);
+}
+
+TEST(FactorizationTest, WhatHasNoTextIsAnError) {
+  Factorization unnamed;
+  unnamed.body_injections = {{.body = 1, .part = Factorization::Part::kAngular, .beta = 1}};
+  EXPECT_THROW((void)ToString(unnamed), UserError);
+  Factorization without_origin;
+  without_origin.body_injections = {{.body = 0,
+                                     .point = {1, 2, 3},
+                                     .part = Factorization::Part::kLinear,
+                                     .beta = 1,
+                                     .name = "upper"}};
+  EXPECT_THROW((void)ToString(without_origin), UserError);
+}
+
+TEST(FactorizationTest, NamesMayHaveAPlus) {
+  ModelBuilder builder;
+  const MassProperties mass{1, Eigen::Vector3d(0.1, 0.2, 0.3), Eigen::Matrix3d::Identity()};
+  const int body = builder.AddBody("arm+hand", ModelBuilder::kWorld, {}, mass);
+  builder.AddJoint(body, JointType::kBall, {.name = "j"});
+  const Model model = builder.Build();
+  for (const std::string text :
+       {"body:arm+hand:ang:2", "t:0.3+body:arm+hand:lin:1+joint:-5", "body:arm+hand:ang:2+plain"}) {
+    SCOPED_TRACE(text);
+    const Factorization f = ParseFactorization(text, model);
+    ASSERT_EQ(f.body_injections.size(), 1u);
+    EXPECT_EQ(f.body_injections[0].name, "arm+hand");
+    ExpectRoundTrip(f, model);
+  }
+}
+
+TEST(FactorizationTest, ListsAreChecked) {
+  EXPECT_THAT(ErrorOf("joint:2:[1 0 0; 0 1 0]"), HasSubstr("S has 2 rows, not 3"));
+  EXPECT_THAT(ErrorOf("joint:2:[1 0 0; 0 1; 0 0 1]"), HasSubstr("not nv = 3"));
+  EXPECT_THAT(ErrorOf("joint:2:[1 0 0; 0 1 0; 0 0 1"), HasSubstr("']' is missing"));
+  EXPECT_THAT(ErrorOf("joint:2:[1 0 x; 0 1 0; 0 0 1]"), HasSubstr("not 'x'"));
+  EXPECT_THAT(ErrorOf("form:[0 1 2]"), HasSubstr("a line is COORDINATE"));
+  EXPECT_THAT(ErrorOf("form:[0 1 7 2]"), HasSubstr("unknown coordinate '7'"));
+  EXPECT_THAT(ErrorOf("form:[0 1 1 2]"), HasSubstr("repeats"));
+  EXPECT_THAT(ErrorOf("body:upper:lin[1 2]:3"), HasSubstr("a coordinate of the point"));
+  EXPECT_THAT(ErrorOf("body:upper:lin[1 2 3 4]:3"), HasSubstr("three coordinates"));
 }
 
 TEST(FactorizationTest, InjectionsKnowTheirBody) {
