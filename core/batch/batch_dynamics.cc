@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -9,10 +10,12 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/workspace.h"
+#include "core/internal/checks.h"
 #include "core/internal/worker_pool.h"
 #include "core/kernels/batch_kernels.h"
+#include "core/kernels/find_kernels.h"
+#include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
-#include "core/kernels/scratch.h"
 
 namespace civita {
 
@@ -25,8 +28,9 @@ using kernels::MatrixView;
 
 constexpr std::uintptr_t kAlignment = 64;  // bytes
 
-const BatchKernels& FindKernels(const Model& model, std::string_view instruction_set) {
-  const std::string_view name = kernels::Scratch(model, instruction_set).instruction_set();
+const BatchKernels& FindBatchKernels(std::string_view instruction_set) {
+  const kernels::Kernels* of_one_state = kernels::FindKernels(instruction_set);
+  const std::string_view name = of_one_state == nullptr ? "plain" : of_one_state->name;
   for (const BatchKernels* each : kernels::AvailableBatchKernels()) {
     if (name == each->name) return *each;
   }
@@ -49,7 +53,7 @@ double* Aligned(std::vector<double>& memory) {
 struct BatchDynamics::Implementation {
   Implementation(const Model& model_in, int threads, std::string_view instruction_set)
       : model(model_in),
-        kernels(FindKernels(model, instruction_set)),
+        kernels(FindBatchKernels(instruction_set)),
         workers(threads),
         memory(static_cast<size_t>(threads)) {
     const size_t numbers = kernels.memory_numbers(model.plan().view(), model.nq());
@@ -63,6 +67,21 @@ struct BatchDynamics::Implementation {
     CIVITA_CHECK(X.rows() == rows && X.cols() == states, name << " is " << X.rows() << "×"
                                                               << X.cols() << ", wanted " << rows
                                                               << "×" << states);
+    return {X.data(), X.outerStride()};
+  }
+
+  /// A result by columns, which may be the same matrix as an argument of its shape: a task reads
+  /// its own columns before it writes them. It lies apart from Q and from parts of others.
+  MatrixView Result(MatrixOut<double>& X, Eigen::Index rows, MatrixIn Q, const char* name,
+                    std::initializer_list<const Eigen::Ref<const Eigen::MatrixXd>*> same) const {
+    (void)Columns(X, rows, Q.cols(), name);
+    internal::CheckApart(X, name, Q, "Q");
+    for (const auto* argument : same) {
+      const bool is_same =
+          X.data() == argument->data() && X.outerStride() == argument->outerStride();
+      CIVITA_CHECK(is_same || !internal::Overlap(X, *argument),
+                   name << " lies on a part of an argument");
+    }
     return {X.data(), X.outerStride()};
   }
 
@@ -92,6 +111,11 @@ struct BatchDynamics::Implementation {
     batch.v = Columns(V, model.nv(), m, "V");
     batch.C = Matrices(C, m, "C");
     batch.H = Matrices(H, m, "H");
+    internal::CheckApart(C, "C", H, "H");
+    for (const auto* result : {&C, &H}) {
+      internal::CheckApart(*result, "C or H", Q, "Q");
+      internal::CheckApart(*result, "C or H", V, "V");
+    }
     batch.by_rows = by_rows;
     Run(kernels.coriolis_matrices, batch, m);
   }
@@ -117,6 +141,7 @@ void BatchDynamics::CalcMassMatrices(MatrixIn Q, MatrixOut<double> H) {
   Batch batch = NewBatch(self.model);
   batch.q = self.Columns(Q, self.model.nq(), m, "Q");
   batch.H = self.Matrices(H, m, "H");
+  internal::CheckApart(H, "H", Q, "Q");
   self.Run(self.kernels.mass_matrices, batch, m);
 }
 
@@ -138,8 +163,7 @@ void BatchDynamics::CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
   batch.q = self.Columns(Q, self.model.nq(), m, "Q");
   batch.v = self.Columns(V, self.model.nv(), m, "V");
   batch.vdot_r = self.Columns(Vdot, self.model.nv(), m, "Vdot");
-  (void)self.Columns(tau, self.model.nv(), m, "tau");
-  batch.tau = {tau.data(), tau.outerStride()};
+  batch.tau = self.Result(tau, self.model.nv(), Q, "tau", {&V, &Vdot});
   self.Run(self.kernels.inverse_dynamics, batch, m);
 }
 
@@ -153,8 +177,7 @@ void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn 
   batch.v = self.Columns(V, self.model.nv(), m, "V");
   batch.v_r = self.Columns(V_r, self.model.nv(), m, "V_r");
   batch.vdot_r = self.Columns(Vdot_r, self.model.nv(), m, "Vdot_r");
-  (void)self.Columns(tau, self.model.nv(), m, "tau");
-  batch.tau = {tau.data(), tau.outerStride()};
+  batch.tau = self.Result(tau, self.model.nv(), Q, "tau", {&V, &V_r, &Vdot_r});
   self.Run(self.kernels.passivity_inverse_dynamics, batch, m);
 }
 
@@ -164,8 +187,7 @@ void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) 
   const Eigen::Index n = self.model.nv();
   Batch batch = NewBatch(self.model);
   batch.q = self.Columns(Q, self.model.nq(), m, "Q");
-  (void)self.Columns(Gamma, n * n * n, m, "Gamma");
-  batch.Gamma = {Gamma.data(), Gamma.outerStride()};
+  batch.Gamma = self.Result(Gamma, n * n * n, Q, "Gamma", {});
   if (self.kernels.christoffel_symbols != nullptr)
     return self.Run(self.kernels.christoffel_symbols, batch, m);
   self.workers.Run(static_cast<int>(m), [&](int thread, int state) {

@@ -53,11 +53,11 @@ class BatchDynamics {
                                       MatrixOut<double> H);
 
   /// Inverse dynamics τ = H v̇ + C v + g (nv × m) at Q (nq × m), V and Vdot (nv × m each). tau may
-  /// be the same matrix as Vdot.
+  /// be the same matrix as V or Vdot.
   void CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot, MatrixOut<double> tau);
 
   /// τ = H v̇_r + C v_r + g (nv × m) at Q (nq × m), V, V_r and Vdot_r (nv × m each), with C of the
-  /// one-parameter family (Factorization::t).
+  /// one-parameter family (Factorization::t). tau may be the same matrix as V, V_r or Vdot_r.
   void CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn V, MatrixIn V_r, MatrixIn Vdot_r,
                                     MatrixOut<double> tau);
 

@@ -11,7 +11,15 @@ namespace civita {
 
 namespace {
 
+using internal::CheckApart;
 using internal::CheckShape;
+
+/// A result lies apart from what it is computed of.
+template <typename T, typename Result>
+void CheckApartFrom(const CoordinateChange<T>& change, const Result& result, const char* name) {
+  CheckApart(result, name, change.A, "A");
+  CheckApart(result, name, change.Adot, "Adot");
+}
 
 /// out += AᵀX, column by column: no scratch from the heap.
 template <typename T, typename Out>
@@ -26,6 +34,8 @@ void ChangeMassMatrix(CoordinateChange<T>& change, MatrixIn<T> H, MatrixOut<T> H
   const Eigen::Index nv = change.A.rows(), nw = change.A.cols();
   CheckShape(H, nv, nv, "H");
   CheckShape(H_w, nw, nw, "H_w");
+  CheckApartFrom(change, H_w, "H_w");
+  CheckApart(H_w, "H_w", H, "H");
   change.products.setZero();
   internal::AddProduct<T>(H, change.A, change.products);
   H_w.setZero();
@@ -40,6 +50,9 @@ void ChangeCoriolisMatrix(CoordinateChange<T>& change, MatrixIn<T> C, MatrixIn<T
   CheckShape(H, nv, nv, "H");
   CheckShape(change.Adot, nv, nw, "Adot");
   CheckShape(C_w, nw, nw, "C_w");
+  CheckApartFrom(change, C_w, "C_w");
+  CheckApart(C_w, "C_w", C, "C");
+  CheckApart(C_w, "C_w", H, "H");
   change.products.setZero();
   internal::AddProduct<T>(C, change.A, change.products);
   internal::AddProduct<T>(H, change.Adot, change.products);
@@ -51,6 +64,7 @@ template <typename T>
 void ChangeForces(const CoordinateChange<T>& change, VectorIn<T> tau, VectorOut<T> tau_w) {
   CheckShape(tau, change.A.rows(), 1, "tau");
   CheckShape(tau_w, change.A.cols(), 1, "tau_w");
+  CheckApart(tau_w, "tau_w", tau, "tau");
   tau_w.noalias() = change.A.transpose() * tau;
 }
 

@@ -62,8 +62,15 @@ void CheckSize(size_t size, size_t wanted, const char* name) {
 }
 
 void CheckLayout(const Model& model, const ChristoffelLayout& layout, size_t packed) {
-  CIVITA_CHECK(layout.structure() == model.structure(), "the layout was made for another model");
+  CIVITA_CHECK(layout.structure() == model.structure(),
+               "the layout was made for a model of another structure");
   CheckSize(packed, layout.size(), "the packed form of the Christoffel symbols");
+}
+
+template <typename T>
+auto AsVector(std::span<T> x) {
+  return Eigen::Map<const VectorX<std::remove_const_t<T>>>(x.data(),
+                                                           static_cast<Eigen::Index>(x.size()));
 }
 
 }  // namespace
@@ -127,6 +134,7 @@ void ExpandChristoffelSymbols(const Model& model, const ChristoffelLayout& layou
                               std::span<std::type_identity_t<T>> Gamma) {
   CheckLayout(model, layout, packed.size());
   CheckSize(Gamma.size(), ChristoffelIndex(model.nv(), 0, 0, model.nv()), "Gamma");
+  internal::CheckApart(AsVector(Gamma), "Gamma", AsVector(packed), "the packed form");
   std::fill(Gamma.begin(), Gamma.end(), T(0));
   layout.ForEach(packed, [&](int i, int j, int k, const T& symbol) {
     Gamma[ChristoffelIndex(model.nv(), i, j, k)] = symbol;
@@ -140,6 +148,8 @@ void ContractChristoffelSymbols(const Model& model, const ChristoffelLayout& lay
   CheckLayout(model, layout, packed.size());
   internal::CheckLength(model, v, "v");
   internal::CheckSquare(model, C, "C");
+  internal::CheckApart(C, "C", v, "v");
+  internal::CheckApart(C, "C", AsVector(packed), "the packed form");
   C.setZero();
   layout.ForEach(packed, [&](int i, int j, int k, const T& symbol) { C(i, k) += symbol * v[j]; });
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "civita/error.h"
-
 namespace civita {
 
 ChristoffelLayout::ChristoffelLayout(const Model& model)
@@ -33,10 +31,7 @@ bool ChristoffelLayout::OnPath(int i, int k) const {
 }
 
 ChristoffelLayout::Place ChristoffelLayout::Find(int i, int j, int k) const {
-  for (const int index : {i, j, k}) {
-    CIVITA_CHECK(index >= 0 && index < nv(),
-                 "coordinate " << index << ", the model has nv = " << nv());
-  }
+  for (const int index : {i, j, k}) Check(index);
   const auto shallower = [this](int a, int b) { return at(a).depth < at(b).depth; };
   const int deepest = std::max({i, j, k}, shallower);
   if (!OnPath(i, deepest) || !OnPath(j, deepest) || !OnPath(k, deepest)) return {};

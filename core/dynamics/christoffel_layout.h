@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "civita/error.h"
 #include "civita/model.h"
 
 namespace civita {
@@ -25,8 +26,9 @@ class ChristoffelLayout {
   explicit ChristoffelLayout(const Model& model);
 
   int nv() const { return static_cast<int>(blocks_.size()); }
-  std::uint64_t structure() const { return structure_; }  ///< Model::structure of its models
-  size_t size() const { return size_; }                   ///< count of numbers in the packed form
+  /// Model::structure of the models whose symbols it places, whatever their inertias.
+  std::uint64_t structure() const { return structure_; }
+  size_t size() const { return size_; }  ///< count of numbers in the packed form
 
   /// Place of Γ_ijk: it equals sign times the number at index; with sign 0 it is zero for every q.
   struct Place {
@@ -36,10 +38,14 @@ class ChristoffelLayout {
   Place Find(int i, int j, int k) const;
 
   /// Index at which the block of coordinate k begins.
-  size_t block(int k) const { return at(k).begin; }
+  size_t block(int k) const {
+    Check(k);
+    return at(k).begin;
+  }
   /// Coordinates on the path from the world to k, k itself last: rows and columns of the square of
   /// k's block.
   std::span<const int> path(int k) const {
+    Check(k);
     return {&paths_[at(k).path], static_cast<size_t>(at(k).depth)};
   }
   /// Calls visit(i, j, k, Γ_ijk) once for every symbol that the packed form holds; i, j and k lie
@@ -58,6 +64,9 @@ class ChristoffelLayout {
     size_t pairs = 0;  ///< inside one triple, among the coordinates before it on its path
   };
 
+  void Check(int k) const {
+    CIVITA_CHECK(k >= 0 && k < nv(), "coordinate " << k << ", the model has nv = " << nv());
+  }
   const Block& at(int k) const { return blocks_[static_cast<size_t>(k)]; }
   /// How many rotations come before k in the triple that it belongs to, if any.
   size_t RotationsBefore(int k) const {

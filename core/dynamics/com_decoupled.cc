@@ -2,6 +2,7 @@
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "core/internal/checks.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
@@ -32,22 +33,16 @@ void CheckComDecoupling(const Model& model, const Factorization& factorization) 
   }
 }
 
-namespace {
-
-template <typename T>
-void CheckSquare(MatrixIn<T> M, Eigen::Index n, const char* what) {
-  CIVITA_CHECK(M.rows() == n && M.cols() == n,
-               what << " is " << M.rows() << "×" << M.cols() << ", wanted nv = " << n);
-}
-
-}  // namespace
-
 template <typename T>
 void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, CoordinateChange<T>* change) {
   const Eigen::Index nv = change->A.rows();
-  CheckSquare<T>(change->A, nv, "A");
-  CheckSquare<T>(H, nv, "H");
-  CheckSquare<T>(C, nv, "C");
+  internal::CheckShape(change->A, nv, nv, "A");
+  internal::CheckShape(H, nv, nv, "H");
+  internal::CheckShape(C, nv, nv, "C");
+  for (const auto* result : {&change->A, &change->Adot}) {
+    internal::CheckApart(*result, "A or Adot", H, "H");
+    internal::CheckApart(*result, "A or Adot", C, "C");
+  }
   const T m = H(0, 0);
   CIVITA_CHECK(m > T(0), "the mass is " << m);
   CIVITA_CHECK(C.template leftCols<3>().isZero(T(0)),
@@ -62,10 +57,16 @@ template <typename T>
 void CalcComDecoupled(const CoordinateChange<T>& change, MatrixIn<T> H, MatrixIn<T> C,
                       MatrixOut<T> H_w, MatrixOut<T> C_w) {
   const Eigen::Index nv = change.A.rows(), rest = nv - 3;
-  CheckSquare<T>(H, nv, "H");
-  CheckSquare<T>(C, nv, "C");
-  CheckSquare<T>(H_w, nv, "H_w");
-  CheckSquare<T>(C_w, nv, "C_w");
+  internal::CheckShape(H, nv, nv, "H");
+  internal::CheckShape(C, nv, nv, "C");
+  internal::CheckShape(H_w, nv, nv, "H_w");
+  internal::CheckShape(C_w, nv, nv, "C_w");
+  internal::CheckApart(H_w, "H_w", C_w, "C_w");
+  for (const auto* result : {&H_w, &C_w}) {
+    internal::CheckApart(*result, "H_w or C_w", H, "H");
+    internal::CheckApart(*result, "H_w or C_w", C, "C");
+    internal::CheckApart(*result, "H_w or C_w", change.A, "A");
+  }
   H_w.setZero();
   C_w.setZero();
   H_w.diagonal().template head<3>().setConstant(H(0, 0));

@@ -1,7 +1,6 @@
 #include "civita/coordinates.h"
 
 #include <Eigen/Cholesky>
-#include <memory>
 #include <utility>
 
 #include "civita/com_decoupled.h"
@@ -88,7 +87,7 @@ bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
 }  // namespace
 
 Coordinates BodyTwistCoordinates(const Model& model) {
-  Coordinates result{"body_twists", VelocityNames(model), {}};
+  Coordinates result{"body_twists", VelocityNames(model), model.id(), {}};
   for (const Model::NamedJoint& joint : model.joints()) {
     if (joint.type != JointType::kFree) continue;
     for (int i = 0; i < 6; ++i) {
@@ -106,12 +105,12 @@ Coordinates BodyTwistCoordinates(const Model& model) {
 
 Coordinates ComCoordinates(const Model& model) {
   CheckComDecoupling(model, Factorization{});
-  Coordinates result{"com_decoupled", VelocityNames(model), {}};
+  Coordinates result{"com_decoupled", VelocityNames(model), model.id(), {}};
   for (size_t i = 0; i < 3; ++i) result.names[i] = std::string("com.") + "xyz"[i];
-  result.update = [&model, matrices = std::make_shared<Matrices>(model)](
-                      Workspace<double>& workspace, CoordinateChange<double>& change) {
-    matrices->Update(model, workspace);
-    SetComVelocities<double>(matrices->H, matrices->C, &change);
+  result.update = [&model, matrices = Matrices(model)](Workspace<double>& workspace,
+                                                       CoordinateChange<double>& change) mutable {
+    matrices.Update(model, workspace);
+    SetComVelocities<double>(matrices.H, matrices.C, &change);
     return true;
   };
   return result;
@@ -123,17 +122,18 @@ Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, 
   UpdateKinematics(model, q, workspace);
   Eigen::MatrixXd J(6, model.nv());
   CalcFrameJacobian(model, frame, Eigen::Vector3d::Zero(), workspace, J);
-  const auto task = std::make_shared<Task>(model, frame, pose, J.bottomRows(pose ? 6 : 3));
-  Coordinates result{"task:" + frame.name + (pose ? ":pose" : ""), {}, {}};
+  Task task(model, frame, pose, J.bottomRows(pose ? 6 : 3));
+  Coordinates result{"task:" + frame.name + (pose ? ":pose" : ""), {}, model.id(), {}};
   if (pose) {
     for (int i = 0; i < 3; ++i) result.names.push_back(frame.name + ".w" + "xyz"[i]);
   }
   for (int i = 0; i < 3; ++i) result.names.push_back(frame.name + ".p" + "xyz"[i]);
-  for (const int iv : task->space.independent) {
+  for (const int iv : task.space.independent) {
     result.names.push_back("null." + model.VelocityName(iv));
   }
-  result.update = [&model, task](Workspace<double>& at, CoordinateChange<double>& change) {
-    return UpdateTask(model, *task, at, change);
+  result.update = [&model, task = std::move(task)](Workspace<double>& at,
+                                                   CoordinateChange<double>& change) mutable {
+    return UpdateTask(model, task, at, change);
   };
   return result;
 }
@@ -146,20 +146,20 @@ Coordinates MassOrthonormalCoordinates(const Model& model) {
     Eigen::MatrixXd Phi;
     Eigen::LLT<Eigen::MatrixXd> llt;
   };
-  Coordinates result{"mass_orthonormal", {}, {}};
+  Coordinates result{"mass_orthonormal", {}, model.id(), {}};
   for (int i = 0; i < model.nv(); ++i) result.names.push_back("w" + std::to_string(i));
-  result.update = [&model, frame = std::make_shared<Frame>(model)](
-                      Workspace<double>& workspace, CoordinateChange<double>& change) {
-    frame->matrices.Update(model, workspace);
-    frame->llt.compute(frame->matrices.H);
-    if (frame->llt.info() != Eigen::Success) return false;
+  result.update = [&model, frame = Frame(model)](Workspace<double>& workspace,
+                                                 CoordinateChange<double>& change) mutable {
+    frame.matrices.Update(model, workspace);
+    frame.llt.compute(frame.matrices.H);
+    if (frame.llt.info() != Eigen::Success) return false;
     change.A.setIdentity();
-    frame->llt.matrixU().solveInPlace(change.A);
-    change.Adot.noalias() = frame->matrices.Hdot * change.A;
-    frame->Phi.noalias() = change.A.transpose() * change.Adot;
-    frame->Phi.diagonal() *= 0.5;
-    frame->Phi.triangularView<Eigen::StrictlyUpper>().setZero();
-    change.Adot.noalias() = -change.A * frame->Phi.transpose();
+    frame.llt.matrixU().solveInPlace(change.A);
+    change.Adot.noalias() = frame.matrices.Hdot * change.A;
+    frame.Phi.noalias() = change.A.transpose() * change.Adot;
+    frame.Phi.diagonal() *= 0.5;
+    frame.Phi.triangularView<Eigen::StrictlyUpper>().setZero();
+    change.Adot.noalias() = -change.A * frame.Phi.transpose();
     return true;
   };
   return result;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,14 +13,16 @@ namespace civita {
 
 /// Velocities w of a change v = A(q) w, and how A and Ȧ are computed. A is square for other
 /// coordinates or another frame, tall for a submanifold ([WES], section V). An object has scratch
-/// memory: one thread at a time.
+/// memory, and a copy its own: each thread needs one.
 struct Coordinates {
   std::string text;                ///< in the grammar of ReadCoordinates
   std::vector<std::string> names;  ///< of the numbers of w
+  std::uint64_t model = 0;         ///< Model::id of the one whose velocities v are
   int nw() const { return static_cast<int>(names.size()); }
 
   /// Sets change.A and change.Adot (nv × nw) at the workspace's q and v; needs Stage::kVelocity and
-  /// allocates nothing. @returns false where A does not have full column rank.
+  /// allocates nothing. @returns false where A does not have full column rank. What the function
+  /// needs as scratch it holds by value, so that copies of it do not share it.
   std::function<bool(Workspace<double>& workspace, CoordinateChange<double>& change)> update;
 };
 
@@ -28,19 +31,24 @@ struct Coordinates {
 /// The twist [ω; u] of each free joint's body, expressed in body axes; other velocities unchanged
 /// (SetFromBodyTwists).
 Coordinates BodyTwistCoordinates(const Model& model);
+Coordinates BodyTwistCoordinates(const Model&& model) = delete;
 
 /// The velocity of the centre of mass (world axes) in place of a floating base's linear velocity
 /// (SetComVelocities, [EW], remark 6). @throws UserError of CheckComDecoupling.
 Coordinates ComCoordinates(const Model& model);
+Coordinates ComCoordinates(const Model&& model) = delete;
 
 /// w = [ẋ; n]: the velocity ẋ of a frame's origin in world axes (3 numbers), or with `pose` its
 /// twist [ω; ẋ] (6 numbers), and velocities n of the dynamically consistent null space (TaskSpace,
 /// [WES], remark 8), by a basis chosen at the configuration q. @throws UserError of TaskSpace.
 Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, bool pose,
                             const Eigen::VectorXd& q);
+Coordinates TaskCoordinates(const Model&& model, const Model::NamedFrame& frame, bool pose,
+                            const Eigen::VectorXd& q) = delete;
 
 /// A frame that is orthonormal in the metric H: A = L⁻ᵀ with H = LLᵀ (Cholesky), so that H̄ = 1 and
 /// every admissible C̄ is skew.
 Coordinates MassOrthonormalCoordinates(const Model& model);
+Coordinates MassOrthonormalCoordinates(const Model&& model) = delete;
 
 }  // namespace civita

@@ -1,5 +1,6 @@
 #include "civita/coriolis.h"
 
+#include "core/internal/checks.h"
 #include "core/internal/coordinate_injections.h"
 #include "core/internal/eigen.h"
 #include "core/internal/factors.h"
@@ -32,6 +33,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
   auto& scratch = internal::RequireState(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   internal::CheckSquare(model, C, "C");
   internal::CheckSquare(model, H, "H");
+  internal::CheckApart(C, "C", H, "H");
   factorization.Check(model);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {

@@ -41,7 +41,7 @@ void CalcFlows(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T
 template <typename T>
 void CalcPlain(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T>& s,
                MatrixOut<T>& dtau_dq, MatrixOut<T>& dtau_dv, MatrixOut<T>& H) {
-  internal::CalcNewtonEuler<T>(tree, vdot, s, H.col(0));  // for A and F; τ is not needed
+  internal::CalcNewtonEuler<T>(tree, vdot, s, s.force);  // for A and F; τ is not needed
   CalcFlows<T>(tree, vdot, s);
   internal::CalcCompositeInertias(tree, s);
   internal::CalcFactors(Factorization{}, s);
@@ -78,18 +78,23 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   internal::CheckSquare(model, dtau_dv, "dtau_dv");
   internal::CheckSquare(model, H, "H");
   internal::CheckLength(model, vdot, "vdot");
+  internal::CheckApart(dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
+  internal::CheckApart(dtau_dq, "dtau_dq", H, "H");
+  internal::CheckApart(dtau_dv, "dtau_dv", H, "H");
+  const auto a = internal::KeepArgument<T>(vdot, scratch.arguments[0], dtau_dq, dtau_dv, H);
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamicsDerivatives(model, vdot.data(), scratch, dtau_dq, dtau_dv, H)) {
+    if (kernels::CalcInverseDynamicsDerivatives(model, a.data(), scratch, dtau_dq, dtau_dv, H)) {
       return;
     }
   }
-  CalcPlain<T>(model.tree(), vdot, scratch, dtau_dq, dtau_dv, H);
+  CalcPlain<T>(model.tree(), a, scratch, dtau_dq, dtau_dv, H);
 }
 
 template <typename T>
 bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
                                     MassMatrixCholesky<T>& factor, MatrixOut<T> dvdot_dq,
                                     MatrixOut<T> dvdot_dv, MatrixOut<T> dvdot_dtau) {
+  CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
   CalcInverseDynamicsDerivatives<T>(model, vdot, workspace, dvdot_dq, dvdot_dv, dvdot_dtau);
   if (!factor.Compute(dvdot_dtau)) return false;
   factor.SolveInPlace(dvdot_dq);

@@ -69,7 +69,7 @@ void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& work
   internal::CheckLength(model, vdot, "vdot");
   const internal::Tree& tree = model.tree();
   SetBodies<T>(tree, forces, s);
-  Eliminate<T>(tree, tau, s, vdot);
+  Eliminate<T>(tree, internal::KeepArgument<T>(tau, s.arguments[0], vdot), s, vdot);
   for (int b = 0; b < tree.num_bodies; ++b) {
     const internal::Link& link = tree.links[b];
     s.A[b] += link.parent < 0 ? internal::WorldAcceleration<T>(tree) : s.A[link.parent];
@@ -84,11 +84,14 @@ template <typename T>
 bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          MassMatrixCholesky<T>& factor, VectorOut<T> vdot,
                          ExternalForces<T> forces) {
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
   internal::CheckLength(model, tau, "tau");
+  internal::CheckLength(model, vdot, "vdot");
+  CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
   if (!factor.Compute(workspace)) return false;
-  CalcBiasForces<T>(model, workspace, vdot);
-  vdot = tau - vdot;
-  internal::AddGeneralizedForces<T>(model, forces, T(1), workspace.scratch(), vdot);
+  CalcBiasForces<T>(model, workspace, s.force);
+  vdot = internal::KeepArgument<T>(tau, s.arguments[0], vdot) - s.force;
+  internal::AddGeneralizedForces<T>(model, forces, T(1), s, vdot);
   factor.SolveInPlace(vdot);
   return true;
 }

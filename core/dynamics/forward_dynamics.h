@@ -12,16 +12,16 @@ namespace civita {
 
 /// Forward dynamics v̇ = H⁻¹(τ + Jᵀf − C v − g) (nv numbers) under joint forces τ (nv numbers, N·m
 /// or N) and external forces f by the articulated-body algorithm, O(N) ([F], section 7.3), in world
-/// axes, armature included. vdot may be the same vector as tau. If H is singular the result is not
-/// finite or meaningless; MassMatrixCholesky::Compute tests for that. Needs Stage::kVelocity.
+/// axes, armature included. If H is singular the result is not finite or meaningless;
+/// MassMatrixCholesky::Compute tests for that. Needs Stage::kVelocity.
 template <typename T>
 void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          VectorOut<T> vdot, ExternalForces<T> forces = {});
 
 /// Forward dynamics v̇ = H⁻¹(τ + Jᵀf − C v − g) (nv numbers) under joint forces τ (nv numbers, N·m
 /// or N) and external forces f by the factor of H, O(N·d²) ([F], chapter 6), armature included. It
-/// computes `factor`, which the caller may use for further solutions. vdot must not be the same
-/// vector as tau. Needs Stage::kVelocity. @returns false if H is singular; vdot is then undefined.
+/// computes `factor`, of the same model, which the caller may use for further solutions. Needs
+/// Stage::kVelocity. @returns false if H is singular; vdot is then undefined.
 template <typename T>
 [[nodiscard]] bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                                        MassMatrixCholesky<T>& factor, VectorOut<T> vdot,

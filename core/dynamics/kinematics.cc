@@ -16,9 +16,19 @@ void CheckSize(Eigen::Index size, const VectorX<T>& wanted, const char* name) {
                                            << " = " << wanted.size());
 }
 
+/// The scratch of a workspace that fits the model, with the state of whichever.
+template <typename T>
+internal::Scratch<T>& RequireFit(const Model& model, Workspace<T>& workspace) {
+  internal::Scratch<T>& scratch = workspace.scratch();
+  if (scratch.structure != model.structure()) [[unlikely]]
+    internal::FailState(false, false, Stage::kNone, "UpdateKinematics");
+  return scratch;
+}
+
 /// With kernels the bodies may wait.
 template <typename T>
 void SetStage(const Model& model, Stage stage, internal::Scratch<T>& scratch) {
+  scratch.model_id = model.id();
   scratch.stage = stage;
   scratch.pending = true;
   if (scratch.kernels.kernels() == nullptr) internal::UpdateBodies(model.tree(), scratch);
@@ -52,7 +62,7 @@ void internal::UpdateBodies(const Tree& tree, Scratch<T>& scratch) {
 
 template <typename T>
 void UpdateKinematics(const Model& model, VectorIn<T> q, Workspace<T>& workspace) {
-  auto& scratch = internal::RequireState(model, workspace, Stage::kNone, "UpdateKinematics");
+  auto& scratch = RequireFit(model, workspace);
   CheckSize(q.size(), scratch.q, "q");
   scratch.q = q;
   SetStage(model, Stage::kPosition, scratch);
@@ -60,7 +70,7 @@ void UpdateKinematics(const Model& model, VectorIn<T> q, Workspace<T>& workspace
 
 template <typename T>
 void UpdateKinematics(const Model& model, VectorIn<T> q, VectorIn<T> v, Workspace<T>& workspace) {
-  auto& scratch = internal::RequireState(model, workspace, Stage::kNone, "UpdateKinematics");
+  auto& scratch = RequireFit(model, workspace);
   CheckSize(q.size(), scratch.q, "q");
   CheckSize(v.size(), scratch.v, "v");
   scratch.q = q;

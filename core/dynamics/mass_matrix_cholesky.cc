@@ -14,6 +14,12 @@ MassMatrixCholesky<T>::MassMatrixCholesky(const Model& model)
 
 template <typename T>
 T MassMatrixCholesky<T>::pivot(int k) const {
+  CIVITA_CHECK(k >= 0 && k < model_->nv(), "velocity coordinate " << k << " of " << model_->nv());
+  return D(k);
+}
+
+template <typename T>
+const T& MassMatrixCholesky<T>::D(int k) const {
   return rows_(model_->tree().depth[k], k);
 }
 
@@ -47,13 +53,13 @@ template <typename T>
 bool MassMatrixCholesky<T>::Factor() {
   const internal::Tree& tree = model_->tree();
   const T rounding = T(model_->max_depth()) * T(Eigen::NumTraits<T>::epsilon());
-  for (int k = 0; k < tree.nv; ++k) diagonal_[k] = pivot(k);
+  for (int k = 0; k < tree.nv; ++k) diagonal_[k] = D(k);
   for (int n = tree.nv - 1; n >= 0; --n) {
     const int k = tree.order[n];
-    if (!(pivot(k) > rounding * diagonal_[k])) return false;
+    if (!(D(k) > rounding * diagonal_[k])) return false;
     for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) {
       const int d = tree.depth[i];
-      const T factor = rows_(d, k) / pivot(k);
+      const T factor = rows_(d, k) / D(k);
       rows_.col(i).head(d + 1) -= factor * rows_.col(k).head(d + 1);
       rows_(d, k) = factor;
     }
@@ -82,7 +88,7 @@ void MassMatrixCholesky<T>::SolveInPlace(MatrixOut<T> x) const {
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
     for (int n = 0; n < tree.nv; ++n) {
       const int k = tree.order[n];
-      T sum = x(k, c) / pivot(k);
+      T sum = x(k, c) / D(k);
       for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) {
         sum -= rows_(tree.depth[i], k) * x(i, c);
       }

@@ -9,7 +9,8 @@ namespace civita {
 /// i on the path from the world to k, so that there is no fill-in and the cost is O(N·d²) for the
 /// factor and O(N·d) for a solution ([F], sections 6.4 and 6.5). L has a unit diagonal, with rows
 /// and columns in depth-first order of the coordinates. The constructor alone allocates. The Model
-/// must outlive the factor. Each thread needs its own.
+/// must outlive the factor; functions that take a model and a factor take that model and its copies
+/// (Model::id). Each thread needs its own.
 template <typename T>
 class MassMatrixCholesky {
  public:
@@ -35,8 +36,11 @@ class MassMatrixCholesky {
   /// D_k > 0 of velocity coordinate k.
   T pivot(int k) const;
 
+  const Model& model() const { return *model_; }
+
  private:
   bool Factor();
+  const T& D(int k) const;
 
   const Model* model_;
   /// Column k: row k of L along the path to k, packed, D_k last. The path to an ancestor is the

@@ -111,6 +111,7 @@ void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& wor
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalJacobian");
   internal::CheckShape(A, 6 * model.num_bodies(), model.nv(), "A");
   internal::CheckShape(Adot, 6 * model.num_bodies(), model.nv(), "Adot");
+  internal::CheckApart(A, "A", Adot, "Adot");
   const internal::Tree& tree = model.tree();
   A.setZero();
   Adot.setZero();

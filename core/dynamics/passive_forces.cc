@@ -66,6 +66,7 @@ void AddDampingForces(const Model& model, VectorIn<double> v, double factor,
                       VectorOut<double> tau) {
   internal::CheckLength(model, v, "v");
   internal::CheckLength(model, tau, "tau");
+  internal::CheckApart(tau, "tau", v, "v");
   tau -= factor * model.damping().cwiseProduct(v);
   const Eigen::MatrixX2d& poly = model.damping_poly();
   for (int k = 0; k < model.nv(); ++k) {
@@ -84,6 +85,7 @@ void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v
   CIVITA_CHECK(q.size() == model.nq(),
                "q has " << q.size() << " numbers, the model has nq = " << model.nq());
   CIVITA_CHECK(friction_speed > 0, "friction_speed is " << friction_speed);
+  internal::CheckApart(tau, "tau", q, "q");
   AddDampingForces(model, v, factor, tau);
   const Eigen::VectorXd& frictionloss = model.frictionloss();
   for (int k = 0; k < model.nv(); ++k) {

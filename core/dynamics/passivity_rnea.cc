@@ -1,5 +1,6 @@
 #include "civita/passivity_rnea.h"
 
+#include "core/internal/checks.h"
 #include "core/internal/coordinate_injections.h"
 #include "core/internal/factors.h"
 #include "core/internal/newton_euler.h"
@@ -47,17 +48,19 @@ void CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
   internal::CheckLength(model, tau, "tau");
   factorization.Check(model);
   const internal::Tree& tree = model.tree();
+  const auto w = internal::KeepArgument<T>(v_r, s.arguments[0], tau);
+  const auto wdot = internal::KeepArgument<T>(vdot_r, s.arguments[1], tau);
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcPassivityInverseDynamics(model, factorization, v_r, vdot_r, s, tau)) {
-      internal::AddCoordinateInjectionProducts<T>(factorization, s.q, s.v, v_r, 1, tau);
+    if (kernels::CalcPassivityInverseDynamics(model, factorization, w, wdot, s, tau)) {
+      internal::AddCoordinateInjectionProducts<T>(factorization, s.q, s.v, w, 1, tau);
       return;
     }
   }
   internal::UpdateBodies(tree, s);
-  internal::CalcReferenceMotions<T>(tree, v_r, internal::WorldAcceleration<T>(tree), s,
-                                    [&](int k) { return vdot_r[k] * s.Phi[k]; });
-  ProjectReferenceForces<T>(tree, factorization, v_r, s, tau);
-  for (int k = 0; k < tree.nv; ++k) tau[k] += T(tree.armature[k]) * vdot_r[k];
+  internal::CalcReferenceMotions<T>(tree, w, internal::WorldAcceleration<T>(tree), s,
+                                    [&](int k) { return wdot[k] * s.Phi[k]; });
+  ProjectReferenceForces<T>(tree, factorization, w, s, tau);
+  for (int k = 0; k < tree.nv; ++k) tau[k] += T(tree.armature[k]) * wdot[k];
 }
 
 /// Σ Jᵀ(I J̇ + B J) w.
@@ -68,8 +71,9 @@ void CalcCoriolisProduct(const Model& model, const Factorization& factorization,
   internal::CheckLength(model, w, "w");
   internal::CheckLength(model, product, "product");
   factorization.Check(model);
-  internal::CalcReferenceMotions<T>(model.tree(), w, {}, s, [](int) { return Motion<T>{}; });
-  ProjectReferenceForces<T>(model.tree(), factorization, w, s, product);
+  const auto x = internal::KeepArgument<T>(w, s.arguments[0], product);
+  internal::CalcReferenceMotions<T>(model.tree(), x, {}, s, [](int) { return Motion<T>{}; });
+  ProjectReferenceForces<T>(model.tree(), factorization, x, s, product);
 }
 
 /// From C = Σ Jᵀ(I J̇ + B J): Cᵀw = Σ J̇ᵀ P + Jᵀ Q with the momentum P = I J w and Q = Bᵀ J w, both
@@ -83,8 +87,9 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
   internal::CheckLength(model, product, "product");
   factorization.Check(model);
   const internal::Tree& tree = model.tree();
+  const auto x = internal::KeepArgument<T>(w, s.arguments[0], product);
   internal::CalcFactors(factorization, s);
-  internal::CalcReferenceMotions<T>(tree, w, {}, s, [](int) { return Motion<T>{}; });
+  internal::CalcReferenceMotions<T>(tree, x, {}, s, [](int) { return Motion<T>{}; });
   for (int b = 0; b < tree.num_bodies; ++b) {
     s.P[b] = s.bodies[b].I * s.Vr[b];
     s.F[b] = TransposeTimes(s.B[b], s.Vr[b]);
@@ -92,7 +97,7 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
   internal::SumOverSubtrees(tree, s.P);
   internal::ProjectForces(tree, s, product);
   for (int k = 0; k < tree.nv; ++k) product[k] += Dot(s.Phidot[k], s.P[tree.body[k]]);
-  internal::AddSkewParts<T>(tree, factorization, s, w, T(-1), product);
+  internal::AddSkewParts<T>(tree, factorization, s, x, T(-1), product);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                    \

@@ -169,8 +169,10 @@ void CalcRegressor(const Model& model, const Factorization& factorization, Vecto
   auto& s = CheckArguments<T>(model, factorization, v_r, vdot_r, workspace, "CalcRegressor");
   internal::CheckLength(model, y_0, "y_0");
   internal::CheckShape(Y, model.nv(), NumParameters(model), "Y");
+  internal::CheckApart(Y, "Y", y_0, "y_0");
   const internal::Tree& tree = model.tree();
-  CalcRest<T>(tree, factorization, v_r, vdot_r, s, y_0);
+  CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, s.arguments[0], y_0),
+              internal::KeepArgument<T>(vdot_r, s.arguments[1], y_0), s, y_0);
   Y.setZero();
   for (size_t f = 0; f < model.frames().size(); ++f) {
     const Model::NamedFrame& frame = model.frames()[f];
@@ -195,8 +197,13 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
   internal::CheckLength(model, Yx, "Y x");
   internal::CheckShape(x, NumParameters(model), 1, "x");
   internal::CheckShape(YTs, NumParameters(model), 1, "Yᵀs");
+  internal::CheckApart(Yx, "Y x", YTs, "Yᵀs");
+  internal::CheckApart(Yx, "Y x", x, "x");
+  CIVITA_CHECK(YTs.data() == x.data() || !internal::Overlap(YTs, x), "Yᵀs lies on a part of x");
   const internal::Tree& tree = model.tree();
-  CalcRest<T>(tree, factorization, v_r, vdot_r, scratch, Yx);
+  const auto by_s = internal::KeepArgument<T>(s, scratch.arguments[2], Yx, YTs);
+  CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, scratch.arguments[0], Yx),
+              internal::KeepArgument<T>(vdot_r, scratch.arguments[1], Yx), scratch, Yx);
   for (Force<T>& F : scratch.F) F = {};
   for (size_t f = 0; f < model.frames().size(); ++f) {
     const Model::NamedFrame& frame = model.frames()[f];
@@ -211,7 +218,7 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
     const V3<T> force = wrench.R * V3<T>{of_x[3], of_x[4], of_x[5]};
     scratch.F[frame.body] +=
         Force<T>{wrench.R * V3<T>{of_x[0], of_x[1], of_x[2]} + Cross(wrench.p, force), force};
-    const Motion<T> motion = CalcMotion<T>(tree, frame.body, s, scratch);
+    const Motion<T> motion = CalcMotion<T>(tree, frame.body, by_s, scratch);
     b.noalias() =
         wrench.regressor.transpose() * internal::ToVector(InFrame(motion, wrench.R, wrench.p));
   }

@@ -72,7 +72,8 @@ void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& wor
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcInverseDynamics(model, s.v.data(), vdot.data(), s, tau)) return;
   }
-  internal::CalcNewtonEuler<T>(model.tree(), vdot, s, tau);
+  internal::CalcNewtonEuler<T>(model.tree(), internal::KeepArgument<T>(vdot, s.arguments[0], tau),
+                               s, tau);
 }
 
 template <typename T>

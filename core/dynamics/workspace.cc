@@ -27,7 +27,9 @@ Scratch<T>::Scratch(const Model& model, std::string_view instruction_set)
       articulated(static_cast<size_t>(model.num_bodies())),
       gain(model.nv()),
       Psidot(model.nv()),
-      Psiddot(model.nv()) {
+      Psiddot(model.nv()),
+      force(VectorX<T>::Zero(model.nv())) {
+  arguments.fill(force);
   if constexpr (std::is_same_v<T, double>) kernels = kernels::Scratch(model, instruction_set);
 }
 
@@ -58,6 +60,10 @@ const char* Workspace<T>::instruction_set() const {
 template <typename T>
 Stage Workspace<T>::stage() const {
   return scratch_->stage;
+}
+template <typename T>
+std::uint64_t Workspace<T>::model() const {
+  return scratch_->model_id;
 }
 template <typename T>
 const VectorX<T>& Workspace<T>::q() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,9 +40,9 @@ struct Kinematics {
 };
 
 /// State of a Model and memory of all algorithms, allocated by the constructor alone. Each thread
-/// needs its own. UpdateKinematics (civita/kinematics.h) sets the state. A Workspace works with
-/// every model of the same structure (Model::structure); with another model the algorithms throw
-/// ContractError.
+/// needs its own. UpdateKinematics (civita/kinematics.h) sets the state, of any model of the
+/// structure for which the Workspace was made (Model::structure). The algorithms then take that
+/// model and its copies (Model::id); with another they throw ContractError.
 ///
 /// With T = double, vector kernels compute their results directly from q and v where the machine
 /// has the instruction set; the Kinematics are computed when an algorithm without a kernel needs
@@ -62,6 +63,8 @@ class Workspace {
   const char* instruction_set() const;
 
   Stage stage() const;
+  /// Model::id of the model whose state it has; 0 before the first UpdateKinematics.
+  std::uint64_t model() const;
   const VectorX<T>& q() const;  ///< configuration as given to UpdateKinematics, nq numbers
   const VectorX<T>& v() const;  ///< velocity as given to UpdateKinematics, nv numbers
 

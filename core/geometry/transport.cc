@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
-#include <memory>
 
 #include "civita/coriolis.h"
 #include "civita/error.h"
@@ -38,13 +37,30 @@ VectorXd ChartRate(const Model& model, const VectorXd& x, const VectorXd& v) {
 
 }  // namespace
 
+namespace {
+
+/// Copies have a Workspace of their own.
+struct ConnectionOfModel {
+  ConnectionOfModel(const Model& model_in, const Factorization& factorization_in)
+      : model(model_in), factorization(factorization_in), workspace(model) {}
+  ConnectionOfModel(const ConnectionOfModel& other)
+      : ConnectionOfModel(other.model, other.factorization) {}
+  ConnectionOfModel(ConnectionOfModel&&) = default;
+
+  void operator()(const VectorXd& q, const VectorXd& v, MatrixXd& C, MatrixXd& H) {
+    UpdateKinematics(model, q, v, workspace);
+    CalcCoriolisMatrix(model, factorization, workspace, C, H);
+  }
+
+  const Model& model;
+  Factorization factorization;
+  Workspace<double> workspace;
+};
+
+}  // namespace
+
 ConnectionFunction ConnectionOf(const Model& model, const Factorization& factorization) {
-  const auto workspace = std::make_shared<Workspace<double>>(model);
-  return [&model, factorization, workspace](const VectorXd& q, const VectorXd& v, MatrixXd& C,
-                                            MatrixXd& H) {
-    UpdateKinematics(model, q, v, *workspace);
-    CalcCoriolisMatrix(model, factorization, *workspace, C, H);
-  };
+  return ConnectionOfModel(model, factorization);
 }
 
 VectorXd CovariantDerivative(const Eigen::Ref<const MatrixXd>& H,

@@ -14,8 +14,8 @@ namespace civita {
 using ConnectionFunction = std::function<void(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                               Eigen::MatrixXd& C, Eigen::MatrixXd& H)>;
 
-/// The connection of a factorization, by CalcCoriolisMatrix. The model must outlive the function;
-/// each thread needs its own.
+/// The connection of a factorization, by CalcCoriolisMatrix. The model must outlive the function.
+/// It has scratch memory, and a copy its own: each thread needs one.
 ConnectionFunction ConnectionOf(const Model& model, const Factorization& factorization);
 ConnectionFunction ConnectionOf(const Model&& model, const Factorization& factorization) = delete;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -33,7 +34,8 @@ template <typename T>
 struct Scratch {
   Scratch(const Model& model, std::string_view instruction_set);
 
-  std::uint64_t structure;  ///< Model::structure
+  std::uint64_t structure;     ///< Model::structure of the models that it fits
+  std::uint64_t model_id = 0;  ///< of the model whose state it has
   Stage stage = Stage::kNone;
   VectorX<T> q, v;
   bool pending = false;  ///< bodies, Phi and Phidot are still to be computed from q and v
@@ -53,27 +55,30 @@ struct Scratch {
   // By velocity coordinate.
   Table<Force<T>> gain;              ///< I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)
   Table<Motion<T>> Psidot, Psiddot;  ///< Φ_k's rates were it carried by the motion before its joint
+  VectorX<T> force;                  ///< that of another function
+  std::array<VectorX<T>, 3> arguments;  ///< of KeepArgument, the velocity first
 
   kernels::Scratch kernels;
 };
 
 /// Throws the ContractError of CheckState.
-[[noreturn, gnu::cold, gnu::noinline]] inline void FailState(bool same_model, Stage needed,
-                                                             const char* function) {
-  CIVITA_CHECK(same_model, function << ": the workspace was made for another model");
-  CIVITA_CHECK(false, function << " needs UpdateKinematics with "
-                               << (needed == Stage::kVelocity ? "q and v" : "q") << " first");
+[[noreturn, gnu::cold, gnu::noinline]] inline void FailState(bool fits, bool has_state,
+                                                             Stage needed, const char* function) {
+  CIVITA_CHECK(fits, function << ": the workspace was made for a model of another structure");
+  CIVITA_CHECK(has_state, function << " needs UpdateKinematics with "
+                                   << (needed == Stage::kVelocity ? "q and v" : "q") << " first");
+  CIVITA_CHECK(false, function << ": the workspace has the state of another model, by whose "
+                               << "UpdateKinematics it was set last");
 }
 
-/// Checks that `workspace` fits the model and has the state at `needed` or beyond. @throws
-/// ContractError of `function`.
+/// Checks that `workspace` has the state of the model, at `needed` or beyond. @throws ContractError
+/// of `function`.
 template <typename T>
 void CheckState(const Model& model, const Workspace<T>& workspace, Stage needed,
                 const char* function) {
   const Scratch<T>& scratch = workspace.scratch();
-  const bool same_model = scratch.structure == model.structure();
-  if (!same_model || scratch.stage < needed) [[unlikely]]
-    FailState(same_model, needed, function);
+  if (scratch.model_id != model.id() || scratch.stage < needed) [[unlikely]]
+    FailState(scratch.structure == model.structure(), scratch.stage >= needed, needed, function);
 }
 
 /// The scratch of the workspace, checked by CheckState.

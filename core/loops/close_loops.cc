@@ -7,6 +7,7 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "core/internal/closure_rows.h"
+#include "core/internal/cluster_frame.h"
 #include "core/internal/householder.h"
 #include "core/internal/scratch.h"
 
@@ -69,6 +70,7 @@ ClusterStatus CloseLoops(const ClusterModel& model, ClusterWorkspace<double>& wo
                          Eigen::Ref<Eigen::VectorXd> q) {
   CIVITA_CHECK(q.size() == model.tree().nq(),
                "q has " << q.size() << " numbers, the model has nq = " << model.tree().nq());
+  internal::CheckLoops(model, workspace, "CloseLoops");
   ClusterStatus status{.gap = HUGE_VAL};
   workspace.q = q;
   for (int i = 0; i < kMaxIterations; ++i) {

@@ -8,6 +8,7 @@
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
+#include "core/internal/checks.h"
 #include "core/internal/cluster_frame.h"
 #include "core/internal/scalars.h"
 #include "core/internal/scratch.h"
@@ -56,6 +57,7 @@ void CheckSquare(const ClusterModel& model, const MatrixOut<T>& M, const char* w
 
 template <typename T>
 void CalcMassMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace, MatrixOut<T> H) {
+  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcMassMatrix");
   CheckSquare<T>(model, H, "H");
   CalcMassMatrix<T>(model.tree(), workspace.tree, workspace.H);
   H.setZero();
@@ -69,8 +71,10 @@ void CalcMassMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace, M
 template <typename T>
 void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
                         ClusterWorkspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
+  internal::CheckLoopState(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   CheckSquare<T>(model, C, "C");
   CheckSquare<T>(model, H, "H");
+  internal::CheckApart(C, "C", H, "H");
   CalcCoriolisMatrix<T>(model.tree(), factorization, workspace.tree, workspace.C, workspace.H);
   C.setZero();
   H.setZero();
@@ -165,8 +169,13 @@ template <typename T>
 void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& workspace,
                             std::span<std::type_identity_t<T>> tree_Gamma,
                             std::span<std::type_identity_t<T>> Gamma) {
+  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcChristoffelSymbols");
   CIVITA_CHECK(Gamma.size() == ChristoffelIndex(model.nw(), 0, 0, model.nw()),
                "Gamma has " << Gamma.size() << " numbers, the model has nw = " << model.nw());
+  const auto vector = [](std::span<T> x) {
+    return Eigen::Map<const VectorX<T>>(x.data(), static_cast<Eigen::Index>(x.size()));
+  };
+  internal::CheckApart(vector(Gamma), "Gamma", vector(tree_Gamma), "tree_Gamma");
   CalcChristoffelSymbols<T>(model.tree(), workspace.tree, tree_Gamma);
   CalcMassMatrix<T>(model.tree(), workspace.tree, workspace.H);
   CalcFrameDerivatives<T>(model, workspace);
@@ -180,6 +189,7 @@ void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& work
 
 template <typename T>
 void CalcGravityForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> g) {
+  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcGravityForces");
   CalcGravityForces<T>(model.tree(), workspace.tree, workspace.force);
   CalcReducedForces<T>(model, workspace.force, workspace, g);
 }
@@ -194,7 +204,7 @@ void CalcInverseDynamics(const ClusterModel& model, VectorIn<T> wdot,
 
 template <typename T>
 void CalcBiasForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> bias) {
-  internal::CheckState(model.tree(), workspace.tree, Stage::kVelocity, "CalcBiasForces");
+  internal::CheckLoopState(model, workspace, Stage::kVelocity, "CalcBiasForces");
   CIVITA_CHECK(bias.size() == model.nw(), "the bias has " << bias.size() << " numbers");
   bias.setZero();
   CalcInverseDynamics<T>(model, bias, workspace, bias);

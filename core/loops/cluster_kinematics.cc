@@ -6,6 +6,7 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "core/internal/checks.h"
 #include "core/internal/closure_rows.h"
 #include "core/internal/cluster_frame.h"
 #include "core/internal/householder.h"
@@ -40,7 +41,8 @@ std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
 
 template <typename T>
 ClusterWorkspace<T>::ClusterWorkspace(const ClusterModel& model)
-    : tree(model.tree()),
+    : structure(model.structure()),
+      tree(model.tree()),
       H(MatrixX<T>::Zero(model.nv(), model.nv())),
       C(H),
       q(VectorX<T>::Zero(model.tree().nq())),
@@ -155,7 +157,7 @@ void NoteCondition(const ClusterModel& model, int cluster, double condition,
 template <typename T>
 ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
                                ClusterWorkspace<T>& workspace) {
-  CheckSize(workspace.v.size(), model.nv(), "the workspace's v");
+  internal::CheckLoops(model, workspace, "UpdateKinematics");
   UpdateKinematics<T>(model.tree(), q, workspace.tree);
   workspace.q = q;
   ClusterStatus status;
@@ -188,9 +190,10 @@ ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q, VectorI
 template <typename T>
 void CalcTreeVelocity(const ClusterModel& model, VectorIn<T> w,
                       const ClusterWorkspace<T>& workspace, VectorOut<T> v) {
-  internal::CheckState(model.tree(), workspace.tree, Stage::kPosition, "CalcTreeVelocity");
+  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcTreeVelocity");
   CheckSize(w.size(), model.nw(), "w");
   CheckSize(v.size(), model.nv(), "v");
+  internal::CheckApart(v, "v", w, "w");
   for (int k = 0; k < model.nv(); ++k) {
     const std::vector<int>& support = model.support(k);
     T sum(0);
@@ -204,10 +207,12 @@ void CalcTreeVelocity(const ClusterModel& model, VectorIn<T> w,
 template <typename T>
 void CalcTreeAcceleration(const ClusterModel& model, VectorIn<T> w, VectorIn<T> wdot,
                           const ClusterWorkspace<T>& workspace, VectorOut<T> vdot) {
-  internal::CheckState(model.tree(), workspace.tree, Stage::kVelocity, "CalcTreeAcceleration");
+  internal::CheckLoopState(model, workspace, Stage::kVelocity, "CalcTreeAcceleration");
   CheckSize(w.size(), model.nw(), "w");
   CheckSize(wdot.size(), model.nw(), "wdot");
   CheckSize(vdot.size(), model.nv(), "vdot");
+  internal::CheckApart(vdot, "vdot", w, "w");
+  internal::CheckApart(vdot, "vdot", wdot, "wdot");
   for (int k = 0; k < model.nv(); ++k) {
     const std::vector<int>& support = model.support(k);
     T sum(0);
@@ -222,9 +227,10 @@ void CalcTreeAcceleration(const ClusterModel& model, VectorIn<T> w, VectorIn<T> 
 template <typename T>
 void CalcReducedForces(const ClusterModel& model, VectorIn<T> tau,
                        const ClusterWorkspace<T>& workspace, VectorOut<T> tau_w) {
-  internal::CheckState(model.tree(), workspace.tree, Stage::kPosition, "CalcReducedForces");
+  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcReducedForces");
   CheckSize(tau.size(), model.nv(), "tau");
   CheckSize(tau_w.size(), model.nw(), "tau_w");
+  internal::CheckApart(tau_w, "tau_w", tau, "tau");
   tau_w.setZero();
   for (int k = 0; k < model.nv(); ++k) {
     const std::vector<int>& support = model.support(k);
@@ -255,14 +261,14 @@ void ScatterRows(const ClusterModel& model, const MatrixX<T>& rows, MatrixOut<T>
 template <typename T>
 void CalcClusterFrame(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
                       MatrixOut<T> A) {
-  internal::CheckState(model.tree(), workspace.tree, Stage::kPosition, "CalcClusterFrame");
+  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcClusterFrame");
   ScatterRows<T>(model, workspace.A, A);
 }
 
 template <typename T>
 void CalcClusterFrameRate(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
                           MatrixOut<T> Adot) {
-  internal::CheckState(model.tree(), workspace.tree, Stage::kVelocity, "CalcClusterFrameRate");
+  internal::CheckLoopState(model, workspace, Stage::kVelocity, "CalcClusterFrameRate");
   ScatterRows<T>(model, workspace.Adot, Adot);
 }
 

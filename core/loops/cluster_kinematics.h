@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,11 +31,14 @@ struct ClusterStatus {
 std::string Describe(const ClusterModel& model, const ClusterStatus& status);
 
 /// State of a ClusterModel and memory of its algorithms, allocated by the constructor alone. Each
-/// thread needs its own.
+/// thread needs its own. It serves the model's copies and the same loops of other trees
+/// (ClusterModel::structure), as a Workspace does with trees; with others the algorithms throw
+/// ContractError.
 template <typename T>
 struct ClusterWorkspace {
   explicit ClusterWorkspace(const ClusterModel& model);
 
+  std::uint64_t structure;            ///< ClusterModel::structure
   Workspace<T> tree;                  ///< of the spanning tree
   MatrixX<T> H, C;                    ///< of the tree, nv × nv; scratch
   VectorX<T> q, v, v_r, vdot, force;  ///< of the tree; scratch

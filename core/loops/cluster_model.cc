@@ -1,6 +1,7 @@
 #include "civita/cluster_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <sstream>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "civita/manifold.h"
 #include "civita/suggest.h"
 #include "core/internal/closure_rows.h"
+#include "core/internal/rigid.h"
 
 namespace civita {
 
@@ -33,6 +35,7 @@ std::vector<int> PathTo(const Model& model, int body) {
 Leg MakeLeg(const Model& model, const FrameClosure::Side& side, const std::string& closure) {
   CIVITA_CHECK(side.frame >= -1 && side.frame < static_cast<int>(model.frames().size()),
                "loop '" << closure << "' names frame " << side.frame);
+  internal::CheckRigid("loop '" + closure + "'", "the pose of its side", {side.axes, side.point});
   Leg leg;
   leg.X_BE = Pose{side.axes, side.point};
   if (side.frame < 0) return leg;
@@ -93,6 +96,11 @@ std::vector<int> CoordinatesOf(const ClusterModel::JointRow& row) {
   return {row.iv, row.leader_iv};
 }
 
+std::uint64_t NewStructure() {
+  static std::atomic<std::uint64_t> built = 0;
+  return ++built;
+}
+
 std::string Quoted(const std::string& name) { return "'" + name + "'"; }
 
 /// How far columns must stand clear of the span of others, against the largest of K.
@@ -142,6 +150,7 @@ Eigen::MatrixXd RowsAt(const ClusterModel& model, const Cluster& cluster,
 
 ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const ClusterOptions& options)
     : tree_(std::move(tree)),
+      structure_(NewStructure()),
       closed_start_(options.start.size() > 0 ? options.start : tree_.DefaultPosition()),
       max_condition_(options.max_condition) {
   CIVITA_CHECK(
@@ -170,6 +179,7 @@ ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const Clust
 
 ClusterModel::ClusterModel(const ClusterModel& loops, Model tree)
     : tree_(std::move(tree)),
+      structure_(loops.structure_),
       clusters_(loops.clusters_),
       independent_(loops.independent_),
       closed_start_(loops.closed_start_),
@@ -263,7 +273,10 @@ void ClusterModel::SetUnits() {
 void ClusterModel::CloseStart() {
   ClusterWorkspace<double> workspace(*this);
   const ClusterStatus status = CloseLoops(*this, workspace, closed_start_);
-  if (!status.ok()) throw UserError(Describe(*this, status));
+  if (status.ok()) return;
+  throw UserError(Describe(*this, status) +
+                  "; loops are closed from the start, of a file its own configuration: place its "
+                  "bodies, or the ref of its joints, so that they nearly close there");
 }
 
 /// In every cluster the dependent coordinates, as many as K has independent rows: first joints that

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct ClusterOptions {
 ///
 /// Rows of K may be redundant, such as the three of a `connect` in a planar loop: the dependent
 /// coordinates are chosen once, by rank, and K_d v_d = −K_i v_i is solved by least squares, which
-/// is exact if the rows are consistent. Immutable, and shared between threads.
+/// is exact if the rows are consistent. Immutable, and shared between threads. Factorizations,
+/// forces and frames are those of tree().
 class ClusterModel {
  public:
   /// @throws UserError if the loops cannot be closed from options.start, if the closed
@@ -43,7 +45,11 @@ class ClusterModel {
   /// ContractError for another Model::structure.
   ClusterModel(const ClusterModel& loops, Model tree);
 
-  const Model& tree() const { return tree_; }                       ///< the spanning tree
+  const Model& tree() const& { return tree_; }  ///< the spanning tree
+  const Model& tree() const&& = delete;         // it would refer to what is gone
+  /// Identifies the loops: a number that copies and the same loops of other trees have in common. A
+  /// ClusterWorkspace is for one such number, its state for one Model::id of the tree.
+  std::uint64_t structure() const { return structure_; }
   int nv() const { return tree_.nv(); }                             ///< size of v, of the tree
   int nw() const { return static_cast<int>(independent_.size()); }  ///< size of w
   /// Indices in v of the numbers of w, ascending.
@@ -115,6 +121,7 @@ class ClusterModel {
   void SetLayout();
 
   Model tree_;
+  std::uint64_t structure_;
   std::vector<Cluster> clusters_;
   std::vector<int> independent_;
   Eigen::VectorXd closed_start_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "civita/error.h"
+#include "core/internal/checks.h"
 #include "core/internal/scalars.h"
 
 namespace civita {
@@ -62,7 +63,7 @@ Vector3d QuaternionLog(const Vector4d& quaternion) {
   const Vector3d vector = sign * quaternion.tail<3>();
   const double sine = vector.norm();
   const double cosine = sign * quaternion[0];
-  if (sine < 1e-8) return 2 * vector / (cosine > 0 ? cosine : 1);
+  if (sine <= 1e-8 * cosine) return 2 * vector / (cosine > 0 ? cosine : 1);
   return (2 * std::atan2(sine, cosine) / sine) * vector;
 }
 
@@ -105,6 +106,9 @@ void IntegratePosition(const Model& model, VectorIn<T> q, VectorIn<T> v, std::ty
   CIVITA_CHECK(q.size() == model.nq() && q_next.size() == model.nq() && v.size() == model.nv(),
                "q " << q.size() << ", v " << v.size() << ", q_next " << q_next.size()
                     << " numbers, the model has nq = " << model.nq() << " and nv = " << model.nv());
+  internal::CheckApart(q_next, "q_next", v, "v");
+  CIVITA_CHECK(q_next.data() == q.data() || !internal::Overlap(q_next, q),
+               "q_next lies on a part of q");
   for (const Model::Body& body : model.bodies()) {
     int iq = body.iq;
     int iv = body.iv;
@@ -129,6 +133,8 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
   CIVITA_CHECK(q.size() == model.nq() && q_d.size() == model.nq() && e.size() == model.nv(),
                "q " << q.size() << ", q_d " << q_d.size() << ", e " << e.size()
                     << " numbers, the model has nq = " << model.nq() << " and nv = " << model.nv());
+  internal::CheckApart(e, "e", q, "q");
+  internal::CheckApart(e, "e", q_d, "q_d");
   for (const Model::Body& body : model.bodies()) {
     int iq = body.iq;
     int iv = body.iv;

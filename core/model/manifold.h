@@ -10,8 +10,8 @@ namespace civita {
 
 /// q_next = q ⊕ v·dt (nq numbers) from q (nq) and v (nv numbers): hinges, slides and positions by
 /// addition, rotations by q ∘ exp(ω dt) with ω expressed in body axes. q_next may be the same
-/// vector as q. Equals mj_integratePos, except that it normalizes quaternions. With T = Dual and dt
-/// = ε it gives q + q̇ ε, q̇ the rate of q along v.
+/// vector as q, not v. Equals mj_integratePos, except that it normalizes quaternions. With T = Dual
+/// and dt = ε it gives q + q̇ ε, q̇ the rate of q along v.
 template <typename T = double>
 void IntegratePosition(const Model& model, VectorIn<T> q, VectorIn<T> v, std::type_identity_t<T> dt,
                        VectorOut<T> q_next);
@@ -25,7 +25,8 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
 /// Unit quaternion [w x y z] of a rotation vector (rad).
 template <typename T = double>
 Vector4<T> QuaternionExp(const Vector3<std::type_identity_t<T>>& rotation);
-/// Rotation vector (rad, ‖·‖ ≤ π) of a quaternion [w x y z].
+/// Rotation vector (rad, ‖·‖ ≤ π) of a quaternion [w x y z] of any length; a zero quaternion gives
+/// zero.
 Eigen::Vector3d QuaternionLog(const Eigen::Vector4d& quaternion);
 /// Rotation vector (rad, ‖·‖ ≤ π) of a rotation matrix.
 Eigen::Vector3d RotationLog(const Eigen::Matrix3d& R);

@@ -2,8 +2,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <sstream>
 
@@ -11,6 +11,7 @@
 #include "civita/suggest.h"
 #include "core/internal/eigen.h"
 #include "core/internal/passive_checks.h"
+#include "core/internal/rigid.h"
 #include "core/internal/tree_tables.h"
 #include "core/kernels/plan.h"
 
@@ -98,13 +99,14 @@ std::string Model::VelocityName(int iv) const {
   CIVITA_CHECK(false, "velocity coordinate " << iv << " of " << nv_);
 }
 
-const Model::NamedFrame& Model::FindFrame(std::string_view name) const {
+const Model::NamedFrame& Model::FindFrame(std::string_view name) const& {
+  for (const std::vector<NamedFrame>* frames : {&frames_, &added_frames_}) {
+    const auto found = std::ranges::find(*frames, name, &NamedFrame::name);
+    if (found != frames->end()) return *found;
+  }
   std::vector<std::string> names;
   for (const std::vector<NamedFrame>* frames : {&frames_, &added_frames_}) {
-    for (const NamedFrame& frame : *frames) {
-      if (frame.name == name) return frame;
-      names.push_back(frame.name);
-    }
+    for (const NamedFrame& frame : *frames) names.push_back(frame.name);
   }
   throw UserError(UnknownName(added_frames_.empty() ? "body" : "body or frame", name, names));
 }
@@ -114,6 +116,11 @@ Eigen::VectorXd Model::DefaultPosition() const { return default_position_; }
 int Model::parent(int iv) const {
   CIVITA_CHECK(iv >= 0 && iv < nv_, "velocity coordinate " << iv << " of " << nv_);
   return tree().parent[iv];
+}
+
+int Model::rotation_triple(int iv) const {
+  CIVITA_CHECK(iv >= 0 && iv < nv_, "velocity coordinate " << iv << " of " << nv_);
+  return rotation_triple_[static_cast<size_t>(iv)];
 }
 
 const internal::Tree& Model::tree() const { return tables_->tree(); }
@@ -126,6 +133,8 @@ void Model::SetTables(std::vector<internal::Link> links) {
   }
   tables_ = std::make_shared<const internal::TreeTables>(*this, std::move(links));
   structure_ = tables_->structure();
+  static std::atomic<std::uint64_t> built = 0;
+  id_ = ++built;
   plan_ = std::make_shared<const kernels::Plan>(*this, tables_->links());
 }
 
@@ -161,45 +170,25 @@ void AddPlaced(const MassProperties& added, const Pose& X, MassProperties* sum) 
   sum->com = common;
 }
 
-/// Rotations and inertias computed in double precision are exact to rounding; what is farther off
-/// is an error of the user's, not of arithmetic.
-constexpr double kRounding = 1e-9;
-
-template <typename... Values>
-[[noreturn]] void Fail(const std::string& what, const Values&... values) {
-  std::ostringstream message;
-  message << what << ": ";
-  (message << ... << values);
-  throw UserError(message.str());
-}
-
 template <typename... Values>
 [[noreturn]] void FailBody(const std::string& body, const Values&... values) {
-  Fail("body '" + body + "'", values...);
-}
-
-/// `what` names whose pose X is and `symbol` how it is called.
-void CheckRigid(const std::string& what, const char* symbol, const Pose& X) {
-  if (!X.R.allFinite() || !X.p.allFinite()) Fail(what, symbol, " must be finite");
-  const double error = (X.R.transpose() * X.R - Eigen::Matrix3d::Identity()).norm();
-  const double determinant = X.R.determinant();
-  if (error > kRounding || determinant < 0) {
-    Fail(what, symbol, " has no rotation matrix: RᵀR differs from 1 by ", error, ", determinant ",
-         determinant);
-  }
+  std::ostringstream message;
+  message << "body '" << body << "': ";
+  (message << ... << values);
+  throw UserError(message.str());
 }
 
 /// Symmetric, and unless `any_moments` with principal moments that some body has: A ≥ 0 and
 /// A + B ≥ C for A ≤ B ≤ C.
 void CheckInertia(const std::string& body, const Eigen::Matrix3d& inertia, bool any_moments) {
   const double skew = (inertia - inertia.transpose()).cwiseAbs().maxCoeff();
-  if (skew > kRounding * inertia.norm()) {
+  if (skew > internal::kRounding * inertia.norm()) {
     FailBody(body, "the inertia must be symmetric, but two of its numbers differ by ", skew);
   }
   if (any_moments) return;
   const Eigen::Vector3d moments =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
-  const double tolerance = kRounding * moments.cwiseAbs().maxCoeff();
+  const double tolerance = internal::kRounding * moments.cwiseAbs().maxCoeff();
   if (moments[0] < -tolerance) {
     FailBody(body, "the inertia has a negative principal moment, ", moments[0]);
   }
@@ -238,7 +227,7 @@ int ModelBuilder::AddBody(std::string name, int parent, const Pose& X_PB,
       !mass.inertia.allFinite()) {
     FailBody(name, "mass, com and inertia must be finite, the mass ≥ 0");
   }
-  CheckRigid("body '" + name + "'", "X_PB", X_PB);
+  internal::CheckRigid("body '" + name + "'", "X_PB", X_PB);
   CheckInertia(name, mass.inertia, impossible_moments_allowed_);
   if (!name.empty() && !frame_names_.insert(name).second) {
     throw UserError("two bodies are named '" + name + "'");
@@ -251,7 +240,7 @@ void ModelBuilder::AddFrame(std::string name, int body, const Pose& X_BF) {
   CIVITA_CHECK(body >= kWorld && body < static_cast<int>(rows_.size()),
                "body " << body << " of frame '" << name << "'");
   if (name.empty()) throw UserError("a frame needs a name");
-  CheckRigid("frame '" + name + "'", "X_BF", X_BF);
+  internal::CheckRigid("frame '" + name + "'", "X_BF", X_BF);
   if (!frame_names_.insert(name).second) {
     throw UserError("two bodies or frames are named '" + name + "'");
   }
@@ -402,9 +391,24 @@ void ModelBuilder::AppendBody(int index, Model* model, std::vector<internal::Lin
     AddPlaced(row.mass, frame.X_BF, &model->bodies_[static_cast<size_t>(frame.body)].mass);
   }
   model->frames_[static_cast<size_t>(index)] = frame;
-  for (int child = index + 1; child < static_cast<int>(rows_.size()); ++child) {
-    if (rows_[static_cast<size_t>(child)].parent == index) AppendBody(child, model, links);
+}
+
+std::vector<int> ModelBuilder::DepthFirst() const {
+  const int n = static_cast<int>(rows_.size());
+  std::vector<std::vector<int>> children(rows_.size() + 1);  // those of the world last
+  for (int row = n - 1; row >= 0; --row) {
+    const int parent = rows_[static_cast<size_t>(row)].parent;
+    children[static_cast<size_t>(parent == kWorld ? n : parent)].push_back(row);
   }
+  std::vector<int> order, open = children.back();
+  while (!open.empty()) {
+    const int row = open.back();
+    open.pop_back();
+    order.push_back(row);
+    const std::vector<int>& next = children[static_cast<size_t>(row)];
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  return order;
 }
 
 Model ModelBuilder::Build() const {
@@ -427,9 +431,7 @@ Model ModelBuilder::Build() const {
   model.rotation_triple_.assign(static_cast<size_t>(nv_), -1);
   model.frames_.resize(rows_.size());
   std::vector<internal::Link> links;
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].parent == kWorld) AppendBody(static_cast<int>(i), &model, &links);
-  }
+  for (const int row : DepthFirst()) AppendBody(row, &model, &links);
   for (const Model::NamedFrame& row : frame_rows_) {
     model.added_frames_.push_back(Place(row.name, row.body, row.X_BF, model));
   }

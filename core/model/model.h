@@ -146,12 +146,17 @@ class Model {
   int nq() const { return nq_; }  ///< size of q
   int nv() const { return nv_; }  ///< size of v
   int num_bodies() const { return static_cast<int>(bodies_.size()); }
-  const std::vector<Body>& bodies() const { return bodies_; }
+  const std::vector<Body>& bodies() const& { return bodies_; }
   /// Frames of the bodies given to the ModelBuilder, in its order.
-  const std::vector<NamedFrame>& frames() const { return frames_; }
+  const std::vector<NamedFrame>& frames() const& { return frames_; }
   /// Frames of AddFrame, such as sites of an MJCF file.
-  const std::vector<NamedFrame>& added_frames() const { return added_frames_; }
-  const std::vector<NamedJoint>& joints() const { return joints_; }
+  const std::vector<NamedFrame>& added_frames() const& { return added_frames_; }
+  const std::vector<NamedJoint>& joints() const& { return joints_; }
+  // What is called on a temporary would refer to what is gone.
+  const std::vector<Body>& bodies() const&& = delete;
+  const std::vector<NamedFrame>& frames() const&& = delete;
+  const std::vector<NamedFrame>& added_frames() const&& = delete;
+  const std::vector<NamedJoint>& joints() const&& = delete;
   const Eigen::Vector3d& gravity() const { return gravity_; }  ///< m/s², expressed in world axes
 
   /// Armature, damping and dry friction by velocity coordinate, nv numbers each (JointProperties).
@@ -197,13 +202,17 @@ class Model {
 
   /// First of the three rotation coordinates of a ball or free joint if iv is one of them, else −1.
   /// Their rates do not commute.
-  int rotation_triple(int iv) const { return rotation_triple_[static_cast<size_t>(iv)]; }
+  int rotation_triple(int iv) const;
   bool has_rotation_triples() const { return has_rotation_triples_; }
 
   /// Identifies the structure: two models have the same number if their tree, their joints and the
-  /// order of these are the same. A Workspace, ChristoffelLayout or MassMatrixCholesky works with
-  /// every model of its structure.
+  /// order of these are the same. The memory of a Workspace and a ChristoffelLayout fit every model
+  /// of their structure.
   std::uint64_t structure() const { return structure_; }
+
+  /// Identifies the model: a number that its copies alone have in common with it. What was computed
+  /// of one model, as the state of a Workspace, is not used with another.
+  std::uint64_t id() const { return id_; }
 
   /// Tables of the algorithms and of the vector kernels; internal.
   const internal::Tree& tree() const;
@@ -215,7 +224,8 @@ class Model {
 
   /// The frame with this name, of frames() or added_frames(). @throws UserError for an unknown
   /// name; it lists the names, the nearest first.
-  const NamedFrame& FindFrame(std::string_view name) const;
+  const NamedFrame& FindFrame(std::string_view name) const&;
+  const NamedFrame& FindFrame(std::string_view name) const&& = delete;
 
   /// Default configuration, nq numbers: angles and distances at their position_reference, rotations
   /// at the identity, free bodies at their placement.
@@ -247,7 +257,7 @@ class Model {
   int max_depth_ = 0;
   std::vector<int> rotation_triple_;
   bool has_rotation_triples_ = false;
-  std::uint64_t structure_ = 0;
+  std::uint64_t structure_ = 0, id_ = 0;
   std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies, as the next
   std::shared_ptr<const kernels::Plan> plan_;
 };
@@ -316,7 +326,10 @@ class ModelBuilder {
   /// Adds the body that one of them makes, and puts `frame` on it.
   static void AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model,
                          std::vector<internal::Link>* links);
+  /// Adds what rows_[row] makes; its parent's has been added before.
   void AppendBody(int row, Model* model, std::vector<internal::Link>* links) const;
+  /// The rows depth-first, children in the order in which they were added.
+  std::vector<int> DepthFirst() const;
   /// The velocity coordinate of q[iq], −1 if there is none of a single number.
   int FindVelocity(int iq) const;
   /// Where a frame placed at X in body `row` (or kWorld) is fixed.

@@ -15,6 +15,7 @@ class SymbolicModel {
   /// The model must outlive it.
   explicit SymbolicModel(const Model& model, Factorization factorization = {})
       : model_(model), factorization_(std::move(factorization)) {}
+  explicit SymbolicModel(const Model&& model, Factorization factorization = {}) = delete;
 
   Formulas H() const;
   Formulas C() const;  ///< of the factorization

@@ -3,8 +3,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -163,11 +163,13 @@ std::vector<std::string> ColumnNames(Eigen::Index n) {
   return names;
 }
 
-Coordinates OfFrame(const std::string& text, std::vector<std::string> names,
-                    std::shared_ptr<FormulaFrame> frame) {
-  return {text, std::move(names),
-          [frame](Workspace<double>& workspace, CoordinateChange<double>& change) {
-            return frame->Update(workspace.q(), workspace.v(), change);
+Coordinates OfFrame(const std::string& text, std::vector<std::string> names, FormulaFrame frame) {
+  const std::uint64_t model = frame.model.id();
+  return {text, std::move(names), model,
+          [frame = std::move(frame), model](Workspace<double>& workspace,
+                                            CoordinateChange<double>& change) mutable {
+            CIVITA_CHECK(workspace.model() == model, "the workspace has another model's state");
+            return frame.Update(workspace.q(), workspace.v(), change);
           }};
 }
 
@@ -202,10 +204,9 @@ Coordinates ReadYaml(const std::string& text, const Model& model,
     }
     for (std::size_t i = 0; i < names.size(); ++i) names[i] = given->items[i].text;
   }
-  const auto frame =
-      std::make_shared<FormulaFrame>(model, std::move(A_formulas), std::move(Adot_formulas));
-  if (Adot != nullptr) CheckRate(*Adot, frame.get());
-  return OfFrame(text, std::move(names), frame);
+  FormulaFrame frame(model, std::move(A_formulas), std::move(Adot_formulas));
+  if (Adot != nullptr) CheckRate(*Adot, &frame);
+  return OfFrame(text, std::move(names), std::move(frame));
 }
 
 /// A constant A: a row for each line.
@@ -234,12 +235,13 @@ Coordinates ReadCsv(const std::string& text, const Model& model,
   FormulaMatrix A = ReadFormulas(rows, "A", model, {});
   FormulaMatrix zero = A;
   zero.entries.assign(zero.entries.size(), Formula("0", {}));
-  const auto frame = std::make_shared<FormulaFrame>(model, std::move(A), std::move(zero));
-  frame->A.Evaluate(frame->q, frame->at);
-  if (!frame->HasFullRank(frame->at)) {
+  FormulaFrame frame(model, std::move(A), std::move(zero));
+  frame.A.Evaluate(frame.q, frame.at);
+  if (!frame.HasFullRank(frame.at)) {
     throw UserError(file.string() + ": A does not have full column rank");
   }
-  return OfFrame(text, ColumnNames(frame->A.cols), frame);
+  std::vector<std::string> names = ColumnNames(frame.A.cols);
+  return OfFrame(text, std::move(names), std::move(frame));
 }
 
 Coordinates ReadTask(const std::string& text, const Model& model, const Eigen::VectorXd& q) {

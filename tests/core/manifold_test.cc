@@ -41,6 +41,18 @@ TEST(ManifoldTest, LogUndoesExp) {
   }
 }
 
+TEST(ManifoldTest, LogTakesQuaternionsOfAnyLength) {
+  for (const Eigen::Vector3d& e : Rotations()) {
+    for (const double length : {1e-9, 1e-100, 1e9, -1e100}) {
+      SCOPED_TRACE(e.norm());
+      SCOPED_TRACE(length);
+      EXPECT_LE((QuaternionLog(length * QuaternionExp(e)) - e).norm(), 1e-14 * (1 + e.norm()));
+    }
+  }
+  EXPECT_EQ(QuaternionLog(Eigen::Vector4d::Zero()), Eigen::Vector3d::Zero());
+  EXPECT_NEAR(QuaternionLog(Eigen::Vector4d(7e-10, 7e-10, 0, 0)).x(), kPi / 2, 1e-15);
+}
+
 TEST(ManifoldTest, ExpIsTheExponentialSeries) {
   for (const Eigen::Vector3d& e : Rotations()) {
     SCOPED_TRACE(e.norm());

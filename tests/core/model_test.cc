@@ -1,11 +1,15 @@
 #include "civita/model.h"
 
+#include <pthread.h>
+
 #include <Eigen/Geometry>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "civita/batch_dynamics.h"
+#include "civita/coordinates.h"
 #include "civita/error.h"
 #include "civita/geometry/transport.h"
 #include "civita/mass_matrix_cholesky.h"
@@ -418,6 +422,54 @@ TEST(ModelTest, SpringsOfRotationsInThreeAxesAreTheirOwn) {
   EXPECT_EQ(model.vector_springs()[2].iv, 6);
 }
 
+/// A chain of `length` hinges, each with a light hand beside the next link.
+ModelBuilder LongChain(int length) {
+  ModelBuilder builder;
+  int body = ModelBuilder::kWorld;
+  for (int i = 0; i < length; ++i) {
+    const std::string name = std::to_string(i);
+    const int parent = body;
+    body = builder.AddBody("link" + name, parent, {}, kMass);
+    builder.AddJoint(body, JointType::kHinge, {.name = "j" + name});
+    if (i % 100 == 50) {
+      const int hand = builder.AddBody("hand" + name, parent, {}, kMass);
+      builder.AddJoint(hand, JointType::kSlide, {.name = "h" + name});
+    }
+  }
+  return builder;
+}
+
+TEST(ModelTest, DeepTreesNeedNoDeepStack) {
+  // One frame a body would not fit into this stack.
+  const ModelBuilder builder = LongChain(2000);
+  pthread_attr_t small;
+  ASSERT_EQ(pthread_attr_init(&small), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&small, 256 * 1024), 0);
+  struct Task {
+    const ModelBuilder& builder;
+    std::optional<Model> model;
+  } task{builder, {}};
+  pthread_t thread;
+  const auto build = [](void* argument) -> void* {
+    auto* own = static_cast<Task*>(argument);
+    own->model.emplace(own->builder.Build());
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, &small, build, &task), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&small);
+  ASSERT_EQ(task.model->num_bodies(), 2020);
+  EXPECT_EQ(task.model->max_depth(), 2000);
+  // Depth-first, children in the order in which they were added.
+  const std::vector<Model::Body>& bodies = task.model->bodies();
+  EXPECT_EQ(bodies[51].name, "link51");
+  EXPECT_EQ(bodies[1999].name, "link1999");
+  EXPECT_EQ(bodies[2000].name, "hand1950");
+  EXPECT_EQ(bodies[2000].parent, 1949);
+  EXPECT_EQ(bodies[2019].name, "hand50");
+  for (size_t b = 0; b < bodies.size(); ++b) EXPECT_LT(bodies[b].parent, static_cast<int>(b));
+}
+
 TEST(ModelTest, NoJointsIsAnError) {
   ModelBuilder builder;
   builder.AddBody("rock", ModelBuilder::kWorld, {}, kMass);
@@ -433,6 +485,25 @@ template <typename M>
 concept HasConnection = requires(M&& model) {
   ConnectionOf(std::forward<M>(model), {});
 };
+template <typename M>
+concept HasCoordinates = requires(M&& model) {
+  BodyTwistCoordinates(std::forward<M>(model));
+}
+|| requires(M&& model) { ComCoordinates(std::forward<M>(model)); }
+|| requires(M&& model) { MassOrthonormalCoordinates(std::forward<M>(model)); }
+|| requires(M&& model, const Model::NamedFrame& frame) {
+  TaskCoordinates(std::forward<M>(model), frame, false, Eigen::VectorXd());
+};
+static_assert(HasCoordinates<const Model&> && !HasCoordinates<Model>);
+template <typename M>
+concept HasParts = requires(M&& model) {
+  std::forward<M>(model).FindFrame("name");
+}
+|| requires(M&& model) { std::forward<M>(model).bodies(); }
+|| requires(M&& model) { std::forward<M>(model).frames(); }
+|| requires(M&& model) { std::forward<M>(model).added_frames(); }
+|| requires(M&& model) { std::forward<M>(model).joints(); };
+static_assert(HasParts<const Model&> && !HasParts<Model> && !HasParts<const Model>);
 static_assert(HasConnection<const Model&> && !HasConnection<Model> && !HasConnection<const Model>);
 static_assert(!std::is_copy_assignable_v<Model> && !std::is_move_assignable_v<Model>);
 
