@@ -27,7 +27,8 @@ void Adaptive::ResetLaw(const Measurement& /*start*/, const ReferenceState& /*re
 
 ControlStatus Adaptive::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                     ControlOutput& output) {
-  CalcTorque(measured, reference, output);
+  const ControlStatus status = CalcTorque(measured, reference, output);
+  if (status != ControlStatus::kOk) return status;
   estimates_.Update(state_);
   estimates_.FillSignals(output.signals);
   estimates_.AddTorque(factorization(), v_r_, output.sdot_ref, output.s, H_, workspace_,

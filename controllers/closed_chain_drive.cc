@@ -177,6 +177,13 @@ void ClosedChainDrive::ReduceForce(Eigen::VectorXd& force) {
   Spread(force_w_, force);
 }
 
+void ClosedChainDrive::ReduceMomentum(Eigen::VectorXd& p, Eigen::VectorXd& rate) {
+  force_w_.noalias() = A_.transpose() * rate;
+  force_w_.noalias() += Adot_.transpose() * p;
+  Spread(force_w_, rate);
+  ReduceForce(p);
+}
+
 void ClosedChainDrive::CalcDampingForce(GainForm form, const Eigen::VectorXd& k,
                                         const Eigen::VectorXd& s, Eigen::VectorXd& K_D_s) {
   Select(k, k_w_);

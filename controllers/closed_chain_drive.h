@@ -75,6 +75,9 @@ class ClosedChainDrive {
   bool Close(Eigen::VectorXd& q);
   /// force ← SᵀAᵀ force, which does the same work on every motion A w.
   void ReduceForce(Eigen::VectorXd& force);
+  /// p ← SᵀAᵀp of the tree's momentum p = H v, and rate ← Sᵀ(Aᵀ rate + Ȧᵀp), its rate if that of p
+  /// is `rate` but for the loops' forces.
+  void ReduceMomentum(Eigen::VectorXd& p, Eigen::VectorXd& rate);
   /// K_D s = Sᵀ(K̄_D S s), K̄_D = D^½ H̄ D^½ or D with D = diag(S k).
   void CalcDampingForce(GainForm form, const Eigen::VectorXd& k, const Eigen::VectorXd& s,
                         Eigen::VectorXd& K_D_s);

@@ -56,7 +56,8 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
       C_(H_),
       g_(Eigen::VectorXd::Zero(model.nv())),
       info_(info),
-      bias_(g_),
+      p_(g_),
+      rate_(g_),
       known_(g_) {
   if (options.coordinates && !info.knows_coordinates) {
     std::string known;
@@ -67,21 +68,10 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
                     " is not written in other coordinates; valid for " + known);
   }
   options_.own.Complete(info.options);
-  if (options.closed && info.knows_loops) {
-    CIVITA_CHECK(
-        options.closed->nv() == model.nv(),
-        "the loops are of a tree with nv = " << options.closed->nv() << ", not " << model.nv());
-    CIVITA_CHECK(!options.coordinates, "a law of closed chains has its own coordinates");
-  }
+  CheckModels(options);
   UseMotors(options);
   set_factorization(options.factorization);
-  if (const ObserverOptions& observer = options.observer; observer.K_I.size() > 0) {
-    CIVITA_CHECK(observer.K_I.size() == model.nv(),
-                 "K_I has " << observer.K_I.size() << " numbers");
-    CIVITA_CHECK(observer.threshold.size() == 0 || observer.threshold.size() == model.nv(),
-                 "threshold has " << observer.threshold.size() << " numbers");
-    observer_.emplace(observer);
-  }
+  UseObserver(options);
   DefineState(0);
   DefineSignals({});
   gains_.reserve(parameters().size());
@@ -89,6 +79,33 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
     const int size = parameter.shape == GainShape::kScalar ? 1 : model.nv();
     gains_.push_back(Eigen::VectorXd::Constant(size, parameter.default_value));
   }
+}
+
+void Controller::CheckModels(const ControllerOptions& options) const {
+  if (options.closed) {
+    CIVITA_CHECK(options.closed->tree().id() == model_.id(), "the loops are of another model");
+  }
+  if (!options.coordinates) return;
+  CIVITA_CHECK(options.coordinates->model == model_.id(), "the coordinates are of another model");
+  CIVITA_CHECK(!options.closed || !info_.knows_loops,
+               "a law of closed chains has its own coordinates");
+}
+
+void Controller::UseObserver(const ControllerOptions& options) {
+  const ObserverOptions& observer = options.observer;
+  if (observer.K_I.size() == 0) return;
+  CIVITA_CHECK(observer.K_I.size() == model_.nv(), "K_I has " << observer.K_I.size() << " numbers");
+  CIVITA_CHECK(observer.threshold.size() == 0 || observer.threshold.size() == model_.nv(),
+               "threshold has " << observer.threshold.size() << " numbers");
+  observer_.emplace(observer);
+  if (!options.closed || info_.knows_loops) return;
+  own_loops_.emplace(options.closed, options.motors.value_or(Transmission(model_.nv())),
+                     info_.type);
+}
+
+ClosedChainDrive* Controller::observed_loops() {
+  if (loops_) return &*loops_;
+  return own_loops_ ? &*own_loops_ : nullptr;
 }
 
 void Controller::UseMotors(const ControllerOptions& options) {
@@ -131,6 +148,13 @@ void Controller::set_factorization(Factorization factorization) {
   options_.factorization = std::move(factorization);
 }
 
+void Controller::set_state(const Eigen::VectorXd& state) {
+  CIVITA_CHECK(state.size() == state_.size(), "the state has " << state.size() << " numbers, "
+                                                               << info_.type << " has "
+                                                               << state_.size());
+  state_ = state;
+}
+
 void Controller::DefineState(int size) {
   state_ = Eigen::VectorXd::Zero(size + (observer_ ? model_.nv() : 0));
 }
@@ -145,12 +169,8 @@ void Controller::DefineSignals(std::vector<SignalInfo> signals) {
   };
   append("/law", std::move(signals));
   if (observer_) append("/observer", observer_->Signals(JointForceUnit(model_)));
-}
-
-int Controller::num_signals() const {
-  int count = 0;
-  for (const SignalInfo& signal : signals_) count += signal.size();
-  return count;
+  num_signals_ = 0;
+  for (const SignalInfo& signal : signals_) num_signals_ += signal.size();
 }
 
 Eigen::Index Controller::FindSignal(std::string_view name) const {
@@ -163,24 +183,36 @@ Eigen::Index Controller::FindSignal(std::string_view name) const {
 }
 
 void Controller::ResetState(const Measurement& start, const ReferenceState& reference) {
+  CIVITA_CHECK(start.q.size() == model_.nq() && start.v.size() == model_.nv(),
+               "q has " << start.q.size() << " and v " << start.v.size() << " numbers");
   ResetLaw(start, reference, state_.head(law_size()));
   if (!observer_) return;
   UpdateKinematics(model_, start.q, workspace_);
   CalcMassMatrix(model_, workspace_, H_);
-  state_.tail(model_.nv()).noalias() = H_ * start.v;
+  p_.noalias() = H_ * start.v;
+  if (ClosedChainDrive* loops = observed_loops()) {
+    loops->Update(start.q, start.v);
+    loops->ReduceForce(p_);
+  }
+  state_.tail(model_.nv()) = p_;
 }
 
 void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                                Eigen::VectorXd& rate) {
+  CheckOutput(output);
+  CIVITA_CHECK(tau_applied.size() == model_.nv() && rate.size() == state_.size(),
+               tau_applied.size() << " torques and " << rate.size() << " rates");
   CalcLawRate(tau_applied, output, rate.head(law_size()));
   if (!observer_) return;
   known_ = tau_applied;
   AddKnownForces(known_);
+  if (ClosedChainDrive* loops = observed_loops()) loops->ReduceForce(known_);
   observer_->CalcRate(known_, rate.tail(model_.nv()));
 }
 
 void Controller::CalcNextState(double dt, const Eigen::VectorXd& rate,
                                Eigen::VectorXd& next) const {
+  CIVITA_CHECK(rate.size() == state_.size(), rate.size() << " rates of " << state_.size());
   next = state_ + dt * rate;
   if (info_.is_discrete) next.head(law_size()) = rate.head(law_size());
 }
@@ -200,19 +232,32 @@ double Controller::CalcExternalPower(const PlantState& /*plant*/, const Eigen::V
   return output.s.dot(tau_ext);
 }
 
+void Controller::CheckOutput(const ControlOutput& output) const {
+  const Eigen::Index nv = model_.nv();
+  CIVITA_CHECK(output.tau.size() == nv && output.e.size() == nv && output.s.size() == nv &&
+                   output.sdot_ref.size() == nv && output.signals.size() == num_signals(),
+               "the output is that of another law");
+}
+
+void Controller::UpdateObserver(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  p_.noalias() = H_ * v;
+  rate_ = -g_;
+  civita::AddPassiveForces(model_, q, v, kFrictionVelocity, 1, rate_);
+  rate_.noalias() += C_.transpose() * v;
+  if (ClosedChainDrive* loops = observed_loops()) loops->ReduceMomentum(p_, rate_);
+  observer_->Update(p_, rate_, state_.tail(model_.nv()));
+}
+
 void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                 ControlOutput& output) {
   const Clock::time_point start = Clock::now();
+  CheckOutput(output);
   UpdateKinematics(model_, q, v, workspace_);
-  if (loops_) loops_->Update(q, v);
+  if (ClosedChainDrive* loops = observed_loops()) loops->Update(q, v);
   const Clock::time_point kinematics_done = Clock::now();
   CalcCoriolisMatrix(model_, options_.factorization, workspace_, C_, H_);
   CalcGravityForces(model_, workspace_, g_);
-  if (observer_) {
-    bias_ = g_;
-    AddPassiveForces(q, v, bias_);
-    observer_->Update(H_, C_, v, bias_, state_.tail(model_.nv()));
-  }
+  if (observer_) UpdateObserver(q, v);
   law_start_ = Clock::now();
   output.kinematics_s = SecondsBetween(start, kinematics_done);
   output.matrices_s = SecondsBetween(kinematics_done, law_start_);

@@ -105,10 +105,10 @@ struct ControllerOptions {
   ObserverOptions observer = {};
   std::optional<TaskFrame> task = {};  ///< the frame that a task-space law moves
   /// The loop constraints of the model's joints, if any; its spanning tree is the model. Laws
-  /// without LawInfo::knows_loops ignore them.
+  /// without LawInfo::knows_loops ignore them; their observer does not.
   std::shared_ptr<const ClusterModel> closed = {};
-  /// Velocities w, v = A(q) w with a square A, in which the law's gains and errors are; none: v.
-  /// Laws without LawInfo::knows_coordinates refuse them.
+  /// Velocities w, v = A(q) w with a square A, of this model, in which the law's gains and errors
+  /// are; none: v. Laws without LawInfo::knows_coordinates refuse them.
   std::optional<Coordinates> coordinates = {};
   std::optional<Transmission> motors = {};      ///< none: every coordinate has its own
   std::shared_ptr<const LegOptions> legs = {};  ///< for laws of legged robots
@@ -166,13 +166,14 @@ struct SteppingState {
 };
 
 /// A control law: the one interface with virtual functions. It owns its gains and scratch memory.
-/// One thread at a time. Calc functions allocate nothing, lock nothing and throw nothing.
+/// One thread at a time. Calc functions allocate nothing, lock nothing and throw nothing but
+/// ContractError for arguments of other sizes than the model's and the law's.
 class Controller {
  public:
   /// The model and `info` must outlive the controller. All gains start at their defaults, and so
   /// do those of the law's own options that are not given.
   /// @throws UserError for coordinates that the law does not know, and for loops as
-  /// ClosedChainDrive.
+  /// ClosedChainDrive. @throws ContractError for loops, coordinates or motors of another model.
   Controller(const Model& model, const LawInfo& info, const ControllerOptions& options);
   virtual ~Controller() = default;
   Controller(const Controller&) = delete;
@@ -202,7 +203,7 @@ class Controller {
   /// "/observer/…"; constant after construction.
   const std::vector<SignalInfo>& signals() const { return signals_; }
   /// Length of output.signals.
-  int num_signals() const;
+  int num_signals() const { return num_signals_; }
   /// Index of the signal's first value in output.signals; −1 if there is no such signal.
   Eigen::Index FindSignal(std::string_view name) const;
 
@@ -211,7 +212,7 @@ class Controller {
   /// is held (CalcNextState), Runge–Kutta's stages otherwise. The caller also saves and restores
   /// it with the plant's state.
   const Eigen::VectorXd& state() const { return state_; }
-  void set_state(const Eigen::VectorXd& state) { state_ = state; }
+  void set_state(const Eigen::VectorXd& state);
   /// Initializes the state for a run that starts at `start`. No effect on a static law.
   void ResetState(const Measurement& start, const ReferenceState& reference);
 
@@ -264,7 +265,8 @@ class Controller {
                            Eigen::Ref<Eigen::VectorXd> xdot);
 
   /// Computes kinematics, H, C and g at (q, v), of the loops too, and the observer's estimate,
-  /// timed into `output`; every law shows these matrices.
+  /// timed into `output`; every law shows these matrices. @throws ContractError for an output of
+  /// another law's sizes.
   void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
   /// Completes a step begun by UpdateDynamics: subtracts the observer's estimate from τ if
   /// `compensate` and the observer is to compensate, makes of τ what the motors can give
@@ -301,15 +303,23 @@ class Controller {
   Eigen::Index law_size() const { return state_.size() - (observer_ ? model_.nv() : 0); }
 
   void UseMotors(const ControllerOptions& options);
+  void UseObserver(const ControllerOptions& options);
+  void CheckModels(const ControllerOptions& options) const;
+  void CheckOutput(const ControlOutput& output) const;
+  /// The loops that the observer knows of; null: none.
+  ClosedChainDrive* observed_loops();
+  void UpdateObserver(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
   const LawInfo& info_;
   std::optional<TorqueFit> fit_;  ///< of a tree, if its motors have undriven directions
   UndrivenDirections undriven_;
   std::vector<Eigen::VectorXd> gains_;
   std::vector<SignalInfo> signals_;
+  int num_signals_ = 0;
   std::optional<MomentumObserver> observer_;
-  Eigen::VectorXd bias_;   ///< g minus the modelled passive forces
-  Eigen::VectorXd known_;  ///< the joint force that the observer accounts for
+  std::optional<ClosedChainDrive> own_loops_;  ///< of the observer, where the law ignores loops
+  Eigen::VectorXd p_, rate_;                   ///< MomentumObserver::Update
+  Eigen::VectorXd known_;                      ///< the joint force that the observer accounts for
   Clock::time_point law_start_;
 };
 

@@ -3,9 +3,15 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "civita/controllers/controller.h"
 #include "civita/error.h"
 
 namespace civita {
+
+std::unique_ptr<Controller> LawMaker::operator()(const Model& model,
+                                                 const ControllerOptions& options) const {
+  return make_(model, options);
+}
 
 OptionValue DefaultOf(const OptionInfo& option) {
   return std::visit(

@@ -122,6 +122,22 @@ enum class DampingForm {
   kOther,
 };
 
+/// Makes a law for a model, which must outlive it.
+class LawMaker {
+ public:
+  using Function = std::unique_ptr<Controller>(const Model& model,
+                                               const ControllerOptions& options);
+
+  constexpr LawMaker(Function* make) : make_(make) {}  // NOLINT(google-explicit-constructor)
+  std::unique_ptr<Controller> operator()(const Model& model,
+                                         const ControllerOptions& options) const;
+  std::unique_ptr<Controller> operator()(const Model&& model,
+                                         const ControllerOptions& options) const = delete;
+
+ private:
+  Function* make_;
+};
+
 /// Description of a law for the rest of the program: a row of the table of laws.
 struct LawInfo {
   std::string_view type;   ///< key in config files: "slotine_li"
@@ -129,7 +145,7 @@ struct LawInfo {
   std::string_view law;    ///< one line, in the papers' symbols
   std::span<const ParameterInfo> parameters;
   std::span<const OptionInfo> options = {};
-  std::unique_ptr<Controller> (*make)(const Model& model, const ControllerOptions& options);
+  LawMaker make = nullptr;
 
   StorageUnits units = {};
   DampingForm damping = DampingForm::kOther;

@@ -8,14 +8,10 @@ namespace civita {
 MomentumObserver::MomentumObserver(ObserverOptions options)
     : options_(std::move(options)), r_(Eigen::VectorXd::Zero(options_.K_I.size())), known_(r_) {}
 
-void MomentumObserver::Update(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
-                              const Eigen::VectorXd& v, const Eigen::VectorXd& bias,
+void MomentumObserver::Update(const Eigen::VectorXd& p, const Eigen::VectorXd& rate,
                               const Eigen::Ref<const Eigen::VectorXd>& z) {
-  r_ = -z;
-  r_.noalias() += H * v;
-  r_.array() *= options_.K_I.array();
-  known_ = r_ - bias;
-  known_.noalias() += C.transpose() * v;
+  r_ = options_.K_I.cwiseProduct(p - z);
+  known_ = rate + r_;
 }
 
 void MomentumObserver::CalcRate(const Eigen::VectorXd& tau_applied,

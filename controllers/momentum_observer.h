@@ -25,6 +25,13 @@ struct ObserverOptions {
 ///
 /// Its state is z = p(0) + ∫(…) dt, nv numbers whose initial value is p(0).
 ///
+/// On closed chains, v = A w with K A = 0, the tree's momentum has ṗ = τ + Cᵀv − g + τ_ext + Kᵀλ
+/// with the loops' forces λ. AᵀH v has
+///   d/dt AᵀH v = Aᵀτ + AᵀCᵀv + ȦᵀH v − Aᵀg + Aᵀτ_ext
+/// without them, and that is what is observed: r has the numbers of Aᵀτ_ext at the independent
+/// coordinates, zeros at the others, and does the work of τ_ext on every motion of the loops
+/// (ClosedChainDrive::ReduceMomentum).
+///
 /// Compensation adds −r to the law's torque. In the law's proof this is one more external force:
 /// V̇ = −P + sᵀ(τ_ext − r), so pushes act on V only by the part that r has not yet converged to.
 /// With a constant τ_ext and s = v − v_r, V + ½(τ_ext − r)ᵀQ(τ_ext − r) decreases where Q K_I > ¼
@@ -34,10 +41,10 @@ class MomentumObserver {
  public:
   explicit MomentumObserver(ObserverOptions options);
 
-  /// Computes the estimate r from the state z. `bias` is g minus the modelled passive forces (nv).
-  /// Allocates nothing.
-  void Update(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C, const Eigen::VectorXd& v,
-              const Eigen::VectorXd& bias, const Eigen::Ref<const Eigen::VectorXd>& z);
+  /// Computes the estimate r from the state z, with the momentum p and `rate`, what the model knows
+  /// of ṗ but for the torque: Cᵀv − g + passive forces (nv each). Allocates nothing.
+  void Update(const Eigen::VectorXd& p, const Eigen::VectorXd& rate,
+              const Eigen::Ref<const Eigen::VectorXd>& z);
   /// ż of the last Update, with the torque that reaches the joints (nv). Allocates nothing.
   void CalcRate(const Eigen::VectorXd& tau_applied, Eigen::Ref<Eigen::VectorXd> zdot) const;
 
@@ -55,7 +62,7 @@ class MomentumObserver {
 
   ObserverOptions options_;
   Eigen::VectorXd r_;
-  Eigen::VectorXd known_;  ///< Cᵀv − bias + r
+  Eigen::VectorXd known_;  ///< `rate` + r
 };
 
 }  // namespace civita

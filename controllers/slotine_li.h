@@ -52,8 +52,8 @@ class SlotineLi : public Controller {
                                      ControlOutput& output);
   /// CalcControl without FinishControl. @returns kOk, or kSingular where the coordinates w do not
   /// exist.
-  ControlStatus CalcTorque(const Measurement& measured, const ReferenceState& reference,
-                           ControlOutput& output);
+  [[nodiscard]] ControlStatus CalcTorque(const Measurement& measured,
+                                         const ReferenceState& reference, ControlOutput& output);
 
   TrackingError error_;
   Eigen::VectorXd v_r_;

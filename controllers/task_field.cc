@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
@@ -229,6 +230,7 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
     target_ = reference.task;
     return;
   }
+  CheckReference(model_, reference);
   const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   UpdateKinematics(model_, reference.q, reference.v, target_workspace_);
   const FramePose<double> pose = CalcFramePose(model_, task_.frame, target_workspace_);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 
+#include "civita/error.h"
 #include "civita/manifold.h"
 
 namespace civita {
@@ -41,8 +42,17 @@ void CalcRotationError(int iq, int iv, const Eigen::VectorXd& q, const Eigen::Ve
 
 TrackingError::TrackingError(int nv) : e(Eigen::VectorXd::Zero(nv)), edot(e), v_d(e), vdot_d(e) {}
 
+void CheckReference(const Model& model, const ReferenceState& reference) {
+  CIVITA_CHECK(reference.q.size() == model.nq() && reference.v.size() == model.nv() &&
+                   reference.vdot.size() == model.nv(),
+               "the reference has " << reference.q.size() << ", " << reference.v.size() << " and "
+                                    << reference.vdot.size() << " numbers, the model has nq = "
+                                    << model.nq() << " and nv = " << model.nv());
+}
+
 void CalcTrackingError(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                        const ReferenceState& reference, TrackingError& error) {
+  CheckReference(model, reference);
   for (const Model::NamedJoint& joint : model.joints()) {
     const int rotation = RotationOffset(joint.type);
     const int translations = rotation < 0 ? NumVelocities(joint.type) : rotation;

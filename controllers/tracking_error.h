@@ -19,6 +19,9 @@ struct TrackingError {
   explicit TrackingError(int nv);
 };
 
+/// Checks that q, v and vdot of a reference have the model's sizes. @throws ContractError.
+void CheckReference(const Model& model, const ReferenceState& reference);
+
 /// Computes the errors of q (nq) and v (nv). Quaternions need not have unit length. Allocates
 /// nothing.
 void CalcTrackingError(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,

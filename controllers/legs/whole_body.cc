@@ -8,6 +8,7 @@
 
 #include "civita/controllers/damping_force.h"
 #include "civita/controllers/kinetic_storage.h"
+#include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
@@ -178,6 +179,10 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
   const Eigen::Index n = LegState::size();
   next_.Unpack(state_.head(n));
   if (estimates_) estimates_->Update(state_.segment(n, estimates_->size()));
+  CheckReference(model_, reference);
+  const Eigen::Index felt = measured.foot_force.size();
+  CIVITA_CHECK(felt == 0 || felt == static_cast<Eigen::Index>(legs_.feet.size()),
+               felt << " forces on " << legs_.feet.size() << " feet");
   UpdateDynamics(measured.q, measured.v, output);
   UpdateLegKinematics(model_, legs_, workspace_, now_);
   CorrectCenterOfMass();

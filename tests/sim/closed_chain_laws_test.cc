@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "civita/cluster_dynamics.h"
 #include "civita/cluster_kinematics.h"
 #include "civita/error.h"
+#include "civita/manifold.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/random_model.h"
@@ -185,6 +187,53 @@ TEST(ClosedChainLaws, TellWhatAPushAdds) {
     EXPECT_GT(std::abs(step.external_power), 1e-6);
     EXPECT_LE(std::abs(storage.Vdot + storage.P - step.external_power), 1e-6 * step.scale);
   });
+}
+
+// ṙ = K_I (Aᵀτ_ext − r) with the rate of the momentum AᵀHA w by differences along MuJoCo's motion.
+TEST(ClosedChainLaws, TheObserverSeesWhatIsOutsideAlone) {
+  for (const Mechanism& mechanism : Mechanisms()) {
+    for (const std::string& type : LawsFor(mechanism)) {
+      SCOPED_TRACE(mechanism.name + ", " + type);
+      Mechanism observed = mechanism;
+      observed.settings.emplace_back("observer.gain=7");
+      RandomStep step(observed, type, "mass", 1);
+      const ClusterModel& closed = step.closed();
+      const VectorXd tau_ext = 5 * RandomVector(closed.nv(), &step.random);
+      step.Run(tau_ext);
+      VectorXd xdot = step.law.state();
+      step.law.CalcStateRate(step.output.tau, step.output, xdot);
+      ClusterWorkspace<double> workspace(closed);
+      const auto momentum = [&](double t) {
+        VectorXd q(step.q.size()), w(closed.nw()), p = VectorXd::Zero(closed.nv());
+        IntegratePosition(step.scene->plant, step.q, step.v + t / 2 * step.vdot, t, q);
+        EXPECT_TRUE(CloseLoops(closed, workspace, q).ok());
+        for (int a = 0; a < closed.nw(); ++a) {
+          const int iv = closed.independent()[static_cast<size_t>(a)];
+          w[a] = step.v[iv] + t * step.vdot[iv];
+        }
+        EXPECT_TRUE(UpdateKinematics<double>(closed, q, w, workspace).ok());
+        Eigen::MatrixXd H(closed.nw(), closed.nw());
+        CalcMassMatrix<double>(closed, workspace, H);
+        const VectorXd p_w = H * w;
+        for (int a = 0; a < closed.nw(); ++a) {
+          p[closed.independent()[static_cast<size_t>(a)]] = p_w[a];
+        }
+        return p;
+      };
+      const double h = 1e-4;
+      const VectorXd pdot = (momentum(h) - momentum(-h)) / (2 * h);
+      ASSERT_TRUE(UpdateKinematics<double>(closed, step.q, workspace).ok());
+      VectorXd outside(closed.nw()), expected = VectorXd::Zero(closed.nv());
+      CalcReducedForces<double>(closed, tau_ext, workspace, outside);
+      for (int a = 0; a < closed.nw(); ++a) {
+        expected[closed.independent()[static_cast<size_t>(a)]] = outside[a];
+      }
+      const VectorXd& r = step.law.observer()->r();
+      EXPECT_GT(r.norm(), 1e-3);
+      const VectorXd rdot = pdot - xdot.tail(closed.nv());
+      EXPECT_LE((rdot - (expected - r)).norm(), 1e-5 * (1 + pdot.norm()));
+    }
+  }
 }
 
 // ẇ = ẇ_d − K_D ė − K_P e in each independent coordinate.
