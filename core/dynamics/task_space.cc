@@ -33,11 +33,11 @@ TaskSpace<T>::TaskSpace(const Model& model, const Eigen::Ref<const Eigen::Matrix
   std::sort(dependent.begin(), dependent.end());
   std::sort(independent.begin(), independent.end());
   Lambda = C_xx = task_ = J_d_ = MatrixX<T>::Zero(nx, nx);
-  A_x = MatrixX<T>::Zero(nv, nx);
+  A_x = rest_ = MatrixX<T>::Zero(nv, nx);
   N = Ndot = columns_ = MatrixX<T>::Zero(nv, nn);
   H_nn = C_nn = MatrixX<T>::Zero(nn, nn);
   C_xn = solution_ = MatrixX<T>::Zero(nx, nn);
-  C_nx = MatrixX<T>::Zero(nn, nx);
+  C_nx = rest_n_ = MatrixX<T>::Zero(nn, nx);
   J_ = Jdot_ = P_ = rows_ = MatrixX<T>::Zero(nx, nv);
   heads_ = scratch_ = VectorX<T>::Zero(nx);
 }
@@ -120,6 +120,23 @@ typename TaskSpace<T>::Status TaskSpace<T>::Update(MatrixIn<T> H, MatrixIn<T> C,
   internal::AddProduct<T>(H, Ndot, columns_);
   internal::SetProduct<T>(N.transpose(), columns_, C_nn);
   return Status::kOk;
+}
+
+template <typename T>
+typename TaskSpace<T>::Status TaskSpace<T>::Update(MatrixIn<T> H, MatrixIn<T> Hdot, MatrixIn<T> C,
+                                                   MatrixIn<T> J, MatrixIn<T> Jdot) {
+  CIVITA_CHECK(
+      Hdot.rows() == C.rows() && Hdot.cols() == C.cols(),
+      "Hdot is " << Hdot.rows() << "×" << Hdot.cols() << ", C " << C.rows() << "×" << C.cols());
+  const Status status = Update(H, C, J, Jdot);
+  if (status != Status::kOk) return status;
+  internal::SetProduct<T>(Hdot, A_x, rest_);
+  rest_ = -rest_;
+  internal::AddProduct<T>(C, A_x, rest_);
+  internal::AddProduct<T>(C.transpose(), A_x, rest_);
+  internal::SetProduct<T>(N.transpose(), rest_, rest_n_);
+  C_nx += rest_n_;
+  return status;
 }
 
 template <typename T>

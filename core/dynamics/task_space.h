@@ -11,11 +11,11 @@ namespace civita {
 /// dynamically consistent null space ([WES], remark 8, completed): w = [ẋ; n],
 ///   v = A w = A_x ẋ + N n,   A_x = H⁻¹JᵀΛ,   Λ = (JH⁻¹Jᵀ)⁻¹,   J N = 0,
 ///   blockdiag(Λ, H_nn) ẇ + [C_xx C_xn; C_nx C_nn] w + Aᵀg = Aᵀτ,
-///   C_xx = Λ(JH⁻¹C − J̇)A_x,  C_xn = Λ(JH⁻¹C − J̇)N,  C_nx = −C_xnᵀ,
-///   H_nn = NᵀHN,  C_nn = NᵀCN + NᵀHṄ.
-/// C is any Coriolis matrix with Ḣ = C + Cᵀ; its properties are inherited, so that
-/// Λ̇ = C_xx + C_xxᵀ. The Coriolis force on the task is C_xx ẋ + C_xn n, which depends on the
-/// null-space velocities n as well.
+///   C_xx = Λ(JH⁻¹C − J̇)A_x,  C_xn = Λ(JH⁻¹C − J̇)N,  H_nn = NᵀHN,  C_nn = NᵀCN + NᵀHṄ,
+///   C_nx = Nᵀ(C A_x + H Ȧ_x) = −C_xnᵀ + Nᵀ(C + Cᵀ − Ḣ)A_x.
+/// C is any Coriolis matrix; its properties are inherited, so that Λ̇ = C_xx + C_xxᵀ and
+/// C_nx = −C_xnᵀ where Ḣ = C + Cᵀ. The Coriolis force on the task is C_xx ẋ + C_xn n, which depends
+/// on the null-space velocities n as well.
 ///
 /// The basis N = [1; −J_d⁻¹J_i] is smooth in q: n are the velocities of the `independent`
 /// coordinates minus their part of A_x ẋ. The constructor chooses these coordinates and allocates;
@@ -38,9 +38,12 @@ struct TaskSpace {
             double max_condition = 1e6) = delete;
 
   /// Computes all public members from H and C (nv × nv), J and J̇ (nx × nv) of one state; C may be
-  /// of any factorization. @returns kOk, or why some members could not be computed; these are
-  /// unchanged.
+  /// of any admissible factorization, Ḣ = C + Cᵀ. @returns kOk, or why some members could not be
+  /// computed; these are unchanged.
   [[nodiscard]] Status Update(MatrixIn<T> H, MatrixIn<T> C, MatrixIn<T> J, MatrixIn<T> Jdot);
+  /// The same for any factorization, from Ḣ (nv × nv) too.
+  [[nodiscard]] Status Update(MatrixIn<T> H, MatrixIn<T> Hdot, MatrixIn<T> C, MatrixIn<T> J,
+                              MatrixIn<T> Jdot);
 
   /// Velocities w = [ẋ; n] (nv numbers) from the generalized velocity v (nv numbers).
   void CalcVelocity(VectorIn<T> v, VectorOut<T> w) const;
@@ -64,6 +67,7 @@ struct TaskSpace {
   MassMatrixCholesky<T> factor_;
   MatrixX<T> J_, Jdot_, P_, rows_;       // nx × nv; P = Λ(JH⁻¹C − J̇)
   MatrixX<T> J_d_, solution_, columns_;  // nx × nx, nx × nn, nv × nn
+  MatrixX<T> rest_, rest_n_;             // nv × nx, nn × nx
   MatrixX<T> task_;                      // nx × nx
   VectorX<T> heads_, scratch_;
 };

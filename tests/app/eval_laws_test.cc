@@ -15,6 +15,7 @@
 #include "civita/jacobian.h"
 #include "tests/app/eval_numbers.h"
 #include "tests/oracles/compare.h"
+#include "tests/oracles/core_dynamics.h"
 
 namespace civita {
 namespace eval_laws_test {
@@ -66,6 +67,20 @@ constexpr const char* kFrame = R"(A:
   - [0, 0, 0, 0, 0, 0, 'exp(0.1*q[1])']
 )";
 
+/// Four velocities of the floating chain whose frame is not integrable: brackets leave its span.
+constexpr const char* kOpenTall = R"(A:
+  - [1, 0, 0, 0]
+  - [0, 1, 0, '0.3*q[0]']
+  - ['q[1]', 0, 1, 0]
+  - [0, 0.5, 0, 0]
+  - [0, 0, 'cos(q[2])', 0]
+  - [0.2, 0, 0, 1]
+  - [0, 1, 0, 0]
+  - ['sin(q[0])', 0, 0, 0.5]
+  - [0, 0, 1, 0]
+  - [1, 0, '0.4*q[1]', -1]
+)";
+
 /// How civita eval is called for a model, and what it has.
 struct Case {
   std::string model;
@@ -74,7 +89,8 @@ struct Case {
   std::string factorization = "christoffel";
   bool armature = false;
   bool admissible = true;
-  bool commuting = true;  ///< whether the structure constants are zero
+  bool commuting = true;   ///< whether the structure constants are zero
+  bool integrable = true;  ///< whether brackets of the frame stay in its span
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
@@ -89,6 +105,7 @@ class EvalLaws : public testing::TestWithParam<Case> {
     shell_.Write("ball_loop.xml", kBallLoop);
     shell_.Write("tall.csv", kTall);
     shell_.Write("frame.yaml", kFrame);
+    shell_.Write("open_tall.yaml", kOpenTall);
     const std::string quantities =
         "all,tau_r,Cv_r,vdot,tau_ext,H_max,C_max,J_max,Jdot_max,J:" + c.body + ",Jdot:" + c.body;
     const std::string flags = c.flags + " --factorization '" + c.factorization + "' --quantities ";
@@ -232,18 +249,29 @@ void EvalLaws::RiemannianConnectionIsKoszuls() const {
   EXPECT_EQ(residuals[1] <= kExact * scale, Tensor("torsion").MaxAbs() <= kExact * scale);
 }
 
-/// [A_j, A_k] from differences of A and the brackets of the tree's velocities.
+/// [A_j, A_k] from differences of A and the brackets of the tree's velocities, which the frame
+/// spans where it is integrable; ⟨A_i, [A_j, A_k]⟩ by the tree's H also where it does not.
 void EvalLaws::StructureConstantsAreBracketsOfTheFrame() const {
   if (!around_.state.contains("A")) return;
   const MatrixXd A = Matrix("A");
-  const Tensor3 c = CalcStructureConstants(LoadEvalModel(File(), false, false).model);
-  const Tensor3 structure = Tensor("structure");
+  const Model tree = LoadEvalModel(File(), false, false).model;
+  const Tensor3 c = CalcStructureConstants(tree), structure = Tensor("structure");
+  const MatrixXd H = CalcCoreDynamics(tree, Vector("q"), VectorXd::Zero(tree.nv())).H;
+  double outside = 0;
   for (int j = 0; j < n_; ++j) {
     MatrixXd brackets = ToRows(around_.AlongQ("A", j), A.rows()) + Contract(c, A.col(j)) * A;
     for (int k = 0; k < n_; ++k) {
       brackets.col(k) -= ToRows(around_.AlongQ("A", k), A.rows()).col(j);
     }
-    EXPECT_LE(RelativeError(A * structure.Direction(j), brackets), kDifference);
+    EXPECT_LE(
+        RelativeError(A.transpose() * H * A * structure.Direction(j), A.transpose() * H * brackets),
+        kDifference);
+    outside = std::max(outside, RelativeError(A * structure.Direction(j), brackets));
+  }
+  if (GetParam().integrable) {
+    EXPECT_LE(outside, kDifference);
+  } else {
+    EXPECT_GT(outside, 0.01);
   }
 }
 
@@ -366,6 +394,19 @@ INSTANTIATE_TEST_SUITE_P(Coordinates, EvalLaws,
                                               .factorization = "body:hand:ang:{0.3*cos(q[1])}",
                                               .armature = true,
                                               .commuting = false}));
+
+INSTANTIATE_TEST_SUITE_P(OpenFrames, EvalLaws,
+                         testing::Values(Case{.model = "floating.xml",
+                                              .flags = "--coordinates open_tall.yaml",
+                                              .body = "hand",
+                                              .commuting = false,
+                                              .integrable = false},
+                                         Case{.model = "floating.xml",
+                                              .flags = "--coordinates open_tall.yaml",
+                                              .body = "arm",
+                                              .factorization = "t:0.6+body:hand:ang:0.05",
+                                              .commuting = false,
+                                              .integrable = false}));
 
 INSTANTIATE_TEST_SUITE_P(ClosedChains, EvalLaws,
                          testing::Values(Case{.model = "four_bar",

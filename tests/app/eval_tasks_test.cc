@@ -93,6 +93,45 @@ TEST(EvalTasks, SplitTheEquationsOfMotion) {
   }
 }
 
+/// Also where Ḣ ≠ C + Cᵀ: C_nx = Nᵀ(C A_x + H Ȧ_x), with Ȧ_x by differences.
+TEST(EvalTasks, BothEquationsHoldForAlpha) {
+  const Shell shell;
+  VectorXd forces[3];
+  for (const int i : {0, 1, 2}) {
+    const std::string form =
+        std::vector<std::string>{"alpha:0.5", "christoffel", "t:1"}[static_cast<std::size_t>(i)];
+    SCOPED_TRACE(form);
+    const Neighbourhood around = EvaluateAround(
+        shell, "arm7",
+        "--factorization " + form +
+            " --quantities H,C,J:hand,N:hand,Lambda:hand,C_nx:hand,C_nn:hand,C_xn:hand",
+        ArmState());
+    const auto matrix = [&](const std::string& name) { return ToMatrix(around.state[name]); };
+    const MatrixXd H = matrix("H"), C = matrix("C"), N = matrix("N:hand");
+    const MatrixXd J = matrix("J:hand").bottomRows(3);
+    const MatrixXd A_x = H.inverse() * J.transpose() * matrix("Lambda:hand");
+    const MatrixXd Jdot = ToRows(around.Rate("J:hand"), 6).bottomRows(3);
+    const MatrixXd Hdot = ToRows(around.Rate("H"), H.rows());
+    const MatrixXd Lambdadot = ToRows(around.Rate("Lambda:hand"), 3);
+    const MatrixXd Adot_x = H.inverse() * (Jdot.transpose() * matrix("Lambda:hand") +
+                                           J.transpose() * Lambdadot - Hdot * A_x);
+    const MatrixXd C_nx = matrix("C_nx:hand");
+    EXPECT_LE(RelativeError(C_nx, N.transpose() * (C * A_x + H * Adot_x)), kDifference);
+    const VectorXd v = ToVector(ArmState()["v"]), xdot = J * v;
+    // n: the independent velocities less their part of A_x ẋ.
+    const VectorXd n = N.colPivHouseholderQr().solve(v - A_x * xdot);
+    forces[i] = C_nx * xdot + matrix("C_nn:hand") * n;
+    const double apart = (C_nx + matrix("C_xn:hand").transpose()).norm() / C_nx.norm();
+    if (i == 0) {
+      EXPECT_GT(apart, 0.01);
+    } else {
+      EXPECT_LE(apart, kExact);
+    }
+  }
+  EXPECT_LE(RelativeError(forces[0], forces[1]), kExact);
+  EXPECT_LE(RelativeError(forces[2], forces[1]), kExact);
+}
+
 TEST(EvalTasks, AreNullWhereTheyAreSingular) {
   const Shell shell;
   // At zero angles the arm is stretched, so that its hand has a direction in which it cannot move.

@@ -1,5 +1,6 @@
 #include "app/verbs/eval/eval_velocities.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -180,9 +181,14 @@ Tensor3 EvalVelocities::MetricRates(Tensor3 h, const MatrixXd& H) {
   return rates;
 }
 
-Tensor3 EvalVelocities::StructureConstants(Tensor3 c) {
+Tensor3 EvalVelocities::StructureConstants(Tensor3 c, const MatrixXd& H) {
   if (are_the_trees()) return c;
   const MatrixXd A = this->A();
+  const Eigen::LLT<MatrixXd> llt(H);
+  // Least squares in the norm of H.
+  MatrixXd root = MatrixXd::Identity(tree_.nv(), tree_.nv());
+  if (llt.info() == Eigen::Success) root = llt.matrixU();
+  const MatrixXd frame = root * A;
   Tensor3 s(size_);
   for (int j = 0; j < size_; ++j) {
     // Column k is A_j(A_k) − A_k(A_j) + [A_j, A_k] of the tree's frame.
@@ -190,7 +196,7 @@ Tensor3 EvalVelocities::StructureConstants(Tensor3 c) {
     for (int k = 0; k < size_; ++k) {
       brackets.col(k) -= dA()[static_cast<std::size_t>(k)].col(j);
     }
-    s.Direction(j) = internal::SolveLeastSquares(A, brackets);
+    s.Direction(j) = internal::SolveLeastSquares(frame, root * brackets);
   }
   return s;
 }

@@ -62,8 +62,11 @@ class EvalVelocities {
   Tensor3 Connection(Tensor3 Gamma, const Eigen::MatrixXd& H);
   /// Rates e_j(H_ik) of the metric in v, h(i, j, k), as those of AᵀHA along w.
   Tensor3 MetricRates(Tensor3 h, const Eigen::MatrixXd& H);
-  /// Structure constants of the frame A from those c of v: [A_b, A_c] = Σ_a s(a, b, c) A_a.
-  Tensor3 StructureConstants(Tensor3 c);
+  /// Structure constants of the frame A from those c of v: [A_b, A_c] = Σ_a s(a, b, c) A_a. Where
+  /// the frame is not integrable, its brackets leave its span: then of their projection along the
+  /// metric H, ⟨A_a, [A_b, A_c]⟩ = Σ_d (AᵀHA)_ad s(d, b, c), which are those that the connection
+  /// of Connection has ([WES] (8), (17)).
+  Tensor3 StructureConstants(Tensor3 c, const Eigen::MatrixXd& H);
 
  private:
   Eigen::MatrixXd ChainBiasRates() const;

@@ -95,7 +95,8 @@ const Tensor3& Evaluator::Gamma() {
 }
 
 const Tensor3& Evaluator::structure() {
-  if (!structure_) structure_ = velocities.StructureConstants(CalcStructureConstants(model));
+  if (!structure_)
+    structure_ = velocities.StructureConstants(CalcStructureConstants(model), tree_H());
   return *structure_;
 }
 
@@ -132,11 +133,10 @@ std::vector<ExternalForce<T>> ToForces(const Model& model, const std::vector<Eva
   std::vector<ExternalForce<T>> forces;
   for (const EvalWrench& wrench : wrenches) {
     const Model::NamedFrame& frame = *wrench.frame;
-    const Eigen::Vector3d point = frame.X_BF.p + frame.X_BF.R * wrench.point;
     Matrix3<T> R = Matrix3<T>::Identity();
     if (wrench.in_body_axes) R = CalcFramePose(model, frame, workspace).R;
-    forces.push_back(
-        {frame.body, point.cast<T>(), R * wrench.moment.cast<T>(), R * wrench.force.cast<T>()});
+    forces.push_back(ForceOnFrame<T>(frame, wrench.point, R * wrench.moment.cast<T>(),
+                                     R * wrench.force.cast<T>()));
   }
   return forces;
 }
