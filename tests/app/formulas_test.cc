@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "app/verbs/reproduce/tube_tree.h"
@@ -15,6 +18,7 @@
 #include "core/symbolic/algebra.h"
 #include "core/symbolic/expression.h"
 #include "core/symbolic/symbolic_model.h"
+#include "tests/app/child_program.h"
 #include "tests/app/eval_shell.h"
 
 namespace civita {
@@ -152,6 +156,41 @@ TEST(Formulas, GiveTheNumbersOfEval) {
 TEST(Formulas, GiveTheNumbersOfEvalMultipliedOut) {
   if (!HasAlgebra()) GTEST_SKIP() << "built without GiNaC";
   ExpectNumbersOfEval(Shell(), "planar_2r", " --expand", " --factorization plain");
+}
+
+/// A tree whose H no one waits for when it is multiplied out.
+constexpr const char* kTwoBalls = R"(<mujoco><worldbody><body name="a">
+  <joint name="ja" type="ball"/><geom size="0.1 0.2 0.3" type="box" pos="0.1 0.2 0.3"/>
+  <body name="b" pos="0.3 0.1 0"><joint name="jb" type="ball"/>
+    <geom size="0.1 0.2 0.05" type="box" pos="0.1 0.2 0.1"/>
+    <body name="c" pos="0 0.4 0.1"><joint name="jc" axis="1 0.5 0.2"/>
+      <joint name="jd" axis="0.3 0.5 1"/>
+      <geom size="0.2 0.1 0.05" type="box" pos="0.1 0.3 0.2"/></body></body></body></worldbody>
+  </mujoco>)";
+
+TEST(Formulas, MultipliedOutCanBeInterrupted) {
+  if (!HasAlgebra()) GTEST_SKIP() << "built without GiNaC";
+  const TemporaryFolder folder;
+  folder.Write("tree.xml", kTwoBalls);
+  setenv("CIVITA_PROGRESS", "1", 1);
+  ChildProgram program({"formulas", (folder.path() / "tree.xml").string(), "--quantities", "H",
+                        "--expand", "--out", "H.c"});
+  unsetenv("CIVITA_PROGRESS");
+  const std::filesystem::path err = program.folder() / "err.txt";
+  for (int tries = 0; ReadAll(err).find("formulas of H: entry ") == std::string::npos; ++tries) {
+    ASSERT_LT(tries, 120000) << ReadAll(err);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // inside an entry
+  program.Interrupt();
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, kExitInterrupted);
+  EXPECT_THAT(result.err, HasSubstr("interrupted, nothing is written"));
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(program.folder())) {
+    files.push_back(entry.path().filename().string());
+  }
+  EXPECT_THAT(files, testing::UnorderedElementsAre("out.txt", "err.txt"));
 }
 
 TEST(Formulas, OfBallsSlidesAndFreeBodiesGiveTheNumbersOfEval) {

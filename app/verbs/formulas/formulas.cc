@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "app/interrupt.h"
@@ -106,16 +112,33 @@ class FormulaTask {
   /// nullopt if interrupted.
   std::optional<Formulas> Calc(const FormulaRow& row) {
     if (ShouldStop(row)) return std::nullopt;
-    std::optional<Formulas> formulas = (model_.*row.calc)();
-    if (expand_) formulas = MultiplyOut(*formulas, [&] { return ShouldStop(row); });
+    Formulas formulas = (model_.*row.calc)();
+    if (expand_) return MultiplyOutBeside(row, std::move(formulas));
     if (guard_.interrupted()) return std::nullopt;
     return formulas;
   }
 
  private:
-  bool ShouldStop(const FormulaRow& row) {
-    if (progress_.Due()) progress_.Show("formulas of " + std::string(row.name));
+  bool ShouldStop(const FormulaRow& row, const std::string& more = "") {
+    if (progress_.Due()) progress_.Show("formulas of " + std::string(row.name) + more);
     return guard_.interrupted();
+  }
+
+  /// In a thread, as one entry can take longer than anyone waits and is not to be stopped. After an
+  /// interrupt it is left to itself: the process must then end without another word.
+  std::optional<Formulas> MultiplyOutBeside(const FormulaRow& row, Formulas formulas) {
+    const auto begun = std::make_shared<std::atomic<std::size_t>>(0);
+    const std::string all = " of " + std::to_string(formulas.entries.size());
+    std::packaged_task<Formulas()> task([begun, formulas = std::move(formulas)] {
+      return MultiplyOut(formulas, [&begun] { return ++*begun, false; });
+    });
+    std::future<Formulas> expanded = task.get_future();
+    std::thread(std::move(task)).detach();
+    while (expanded.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
+      const std::string entry = ": entry " + std::to_string(begun->load()) + all;
+      if (ShouldStop(row, entry)) return std::nullopt;
+    }
+    return expanded.get();
   }
 
   const SymbolicModel& model_;
@@ -188,7 +211,12 @@ int RunFormulas(const FormulasOptions& options) {
   }
   const std::optional<std::string> text = WriteAll(options, loaded.model, rows);
   if (!text) {
+    file.reset();
     PrintError("interrupted, nothing is written");
+    if (options.expand) {  // see MultiplyOutBeside
+      std::fflush(nullptr);
+      std::_Exit(kExitInterrupted);
+    }
     return kExitInterrupted;
   }
   if (!file) {
