@@ -157,16 +157,16 @@ TEST(ReproductionReport, HoldsEveryVerdictTableAndFigure) {
   const std::string html = FormatAllHtml(results);
   EXPECT_THAT(
       html,
-      AllOf(
-          HasSubstr("1 passed, 1 failed, 1 skipped"), HasSubstr("<h3>first</h3>"),
-          HasSubstr("<p>shows &amp; tells</p>"),
-          HasSubstr("<p class=\"lead\">1 of 2 numbers, computed anew, agree"),
-          HasSubstr("Not within them: fig2 (1). Skipped, as this build lacks a library: symbolic."),
-          HasSubstr("<tr><th colspan=\"6\">of &lt; it</th></tr>\n<tr><td>a &lt; b</td>"
-                    "<td>1·10⁻⁷</td><td>true value</td><td>12\u2009345</td><td>± 1·10⁻⁶</td>"),
-          HasSubstr("<p class=\"muted\">c: c &amp; d.</p>"),
-          HasSubstr("<td>0 of 1</td><td class=\"failed\">failed</td>"),
-          HasSubstr("skipped: no GiNaC"), HasSubstr("[WES], figures 4 to 7")));
+      AllOf(HasSubstr("1 passed, 1 failed, 1 skipped"), HasSubstr("<h3>first</h3>"),
+            HasSubstr("<p>shows &amp; tells</p>"),
+            HasSubstr("<p class=\"lead\">1 of 2 numbers, computed anew, agree"),
+            HasSubstr("Not within them: fig2 (1). Skipped, as this build lacks a library or "
+                      "program: symbolic."),
+            HasSubstr("<tr><th colspan=\"6\">of &lt; it</th></tr>\n<tr><td>a &lt; b</td>"
+                      "<td>1·10⁻⁷</td><td>true value</td><td>12\u2009345</td><td>± 1·10⁻⁶</td>"),
+            HasSubstr("<p class=\"muted\">c: c &amp; d.</p>"),
+            HasSubstr("<td>0 of 1</td><td class=\"failed\">failed</td>"),
+            HasSubstr("skipped: no GiNaC"), HasSubstr("[WES], figures 4 to 7")));
 }
 
 TEST(Reproduce, NamesAreUniqueAndSaid) {

@@ -41,10 +41,14 @@ OperationCounts CountOperations(const std::string& model, const std::string& qua
   return Count({model, quantity}).at(quantity);
 }
 
+std::string WhyNoOperationCounts() {
+  if (std::filesystem::exists(Counter())) return "";
+  return "operations are counted by " + Counter().string() +
+         ", which is not there: cmake --build BUILD_DIR --target civita_count_operations";
+}
+
 void RequireOperationCounter() {
-  if (std::filesystem::exists(Counter())) return;
-  throw UserError("operations are counted by " + Counter().string() +
-                  ", which is not there: cmake --build BUILD_DIR --target civita_count_operations");
+  if (const std::string why = WhyNoOperationCounts(); !why.empty()) throw UserError(why);
 }
 
 }  // namespace civita

@@ -19,7 +19,10 @@ std::map<std::string, OperationCounts> CountOperations(const std::string& model)
 /// The counts of one quantity.
 OperationCounts CountOperations(const std::string& model, const std::string& quantity);
 
-/// @throws UserError when civita_count_operations is missing; the line says how to build it.
+/// Why there are no counts, as civita_count_operations is missing, and how to build it; empty:
+/// there are.
+std::string WhyNoOperationCounts();
+/// @throws UserError with that reason, if there is one.
 void RequireOperationCounter();
 
 }  // namespace civita

@@ -20,7 +20,8 @@ of the same names are replaced.
 A conclusion of a paper that is known not to hold here is "not reproduced", with the reason; it
 fails where it does hold.
 Exit codes: 0 all within the tolerances or known not to be reproduced, 1 not all, 2 bad input,
-3 skipped, as this build lacks a library (its line says which), 130 interrupted (files are kept).
+3 skipped, as this build lacks a library or program (its line says which), 130 interrupted (files
+are kept).
 )";
 
 /// The table of names, for the help.

@@ -176,7 +176,7 @@ void WriteTable(Reproduction* reproduction, const Times& times, const Table& flo
 }  // namespace
 
 void ReproduceTable1(Reproduction* reproduction) {
-  RequireOperationCounter();
+  if (std::string why = WhyNoOperationCounts(); !why.empty()) return reproduction->Skip(why);
   Times times;
   if (!Measure(reproduction, &times)) return;
   const bool kernels = times.instruction_set != "plain";

@@ -107,7 +107,7 @@ std::string Sentence(std::span<const ReproductionResult> results) {
   add("Not within them: ", failed);
   add("Known not to hold here, for the reasons given: ", missing);
   add("Interrupted before the end: ", stopped);
-  add("Skipped, as this build lacks a library: ", skipped);
+  add("Skipped, as this build lacks a library or program: ", skipped);
   return text;
 }
 
