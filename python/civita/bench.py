@@ -1,5 +1,5 @@
-"""python -m civita.bench [MODEL …]: times H, C, inverse dynamics and its derivatives, from Python and in
-C++, beside Pinocchio and MuJoCo if they are installed. Prints a table in Markdown.
+"""python -m civita.bench [MODEL …]: times calls from Python, some of them also in C++, beside Pinocchio and
+MuJoCo if they are installed. Prints a table in Markdown.
 
 A MODEL is chainN or treeN with N hinges, default chain7 chain20 tree20; all libraries get the same one,
 and have to give the same numbers first. Times are the processor's in µs per state, on one core: the
@@ -19,8 +19,10 @@ import numpy
 
 from civita import _civita
 
-ROWS = ["mass_matrix", "coriolis_matrix", "rnea", "rnea_derivatives"]
+IN_CPP = ["mass_matrix", "coriolis_matrix", "rnea", "rnea_derivatives"]
+ROWS = [*IN_CPP, "forward_dynamics", "forward_dynamics_derivatives", "jacobian", "regressor"]
 BATCH = 10_000
+LARGE = {"regressor": 1000}  # states, of results whose batch would be larger than the caches by far
 ROUNDS = 4
 AXES = numpy.eye(3)
 OFFSET = [0.02, -0.1, 0.3]
@@ -83,7 +85,10 @@ def pinocchio_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
         joint = model.addJoint(parent + 1, kinds[i % 3](), at, f"joint{i}")
         inertia = pinocchio.Inertia(MASS, numpy.array(COM), INERTIA)
         model.appendBodyToJoint(joint, inertia, pinocchio.SE3.Identity())
+        here = pinocchio.SE3.Identity()
+        last = model.addFrame(pinocchio.Frame(f"link{i}", joint, 0, here, pinocchio.FrameType.OP_FRAME))
     data = model.createData()
+    aligned = pinocchio.LOCAL_WORLD_ALIGNED
     own = [model.joints[model.getJointId(f"joint{i}")].idx_v for i in range(len(parents))]
     q, v = q[numpy.argsort(own)], v[numpy.argsort(own)]
     pinocchio.crba(model, data, q)
@@ -94,6 +99,10 @@ def pinocchio_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
         "coriolis_matrix": lambda: pinocchio.computeCoriolisMatrix(model, data, q, v),
         "rnea": lambda: pinocchio.rnea(model, data, q, v, v),
         "rnea_derivatives": lambda: pinocchio.computeRNEADerivatives(model, data, q, v, v),
+        "forward_dynamics": lambda: pinocchio.aba(model, data, q, v, v),
+        "forward_dynamics_derivatives": lambda: pinocchio.computeABADerivatives(model, data, q, v, v),
+        "jacobian": lambda: pinocchio.computeFrameJacobian(model, data, q, last, aligned),
+        "regressor": lambda: pinocchio.computeJointTorqueRegressor(model, data, q, v, v),
     }
 
 
@@ -116,6 +125,7 @@ def mujoco_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
     data.qpos[own], data.qvel[own] = q, v
     data.qacc[own] = v
     full, tau = numpy.empty((model.nv, model.nv)), numpy.empty(model.nv)
+    linear, angular = numpy.empty((2, 3, model.nv))
 
     def mass_matrix() -> None:
         mujoco.mj_kinematics(model, data)
@@ -129,9 +139,24 @@ def mujoco_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
         mujoco.mj_comVel(model, data)
         mujoco.mj_rne(model, data, 1, tau)
 
+    def jacobian() -> None:
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_jacBody(model, data, linear, angular, len(parents))
+
     mass_matrix()
     assert numpy.allclose(full[numpy.ix_(own, own)], H), "MuJoCo has another mass matrix"
-    return {"mass_matrix": mass_matrix, "rnea": rnea}
+    return {"mass_matrix": mass_matrix, "rnea": rnea, "jacobian": jacobian}
+
+
+def _arguments(row: str, q: Any, v: Any, frame: str) -> tuple[Any, ...]:
+    some: dict[str, tuple[Any, ...]] = {
+        "mass_matrix": (q,),
+        "coriolis_matrix": (q, v),
+        "jacobian": (q, frame),
+        "regressor": (q, v, v, v),
+    }
+    return some.get(row, (q, v, v))
 
 
 def bench(name: str) -> None:
@@ -143,24 +168,24 @@ def bench(name: str) -> None:
     q, v = Q[0], V[0]
     H = d.mass_matrix(q)
     pinocchio, mujoco = pinocchio_calls(parents, q, v, H), mujoco_calls(parents, q, v, H)
-    single = {"mass_matrix": (q,), "coriolis_matrix": (q, v)}
-    batch = {"mass_matrix": (Q,), "coriolis_matrix": (Q, V), "rnea": (Q, V, V)}
+    last = f"link{model.nv - 1}"
     for row in ROWS:
         method = getattr(d, row)
-        one, many = single.get(row, (q, v, v)), batch.get(row, (Q, V, V))
+        count = LARGE.get(row, BATCH)
+        one, many = _arguments(row, q, v, last), _arguments(row, Q[:count], V[:count], last)
         out = method(*many)
         # In turn, as the machine's speed changes meanwhile.
         batches = [
             (
-                time_of(lambda: method(*many, out=out)) / BATCH,  # noqa: B023
-                _civita.time_in_cpp(d, row, Q, V)[1] * 1e6,
+                time_of(lambda: method(*many, out=out)) / len(many[0]),  # noqa: B023
+                _civita.time_in_cpp(d, row, Q, V)[1] * 1e6 if row in IN_CPP else 0,
             )
             for _ in range(ROUNDS)
         ]
         in_python, in_cpp = map(min, zip(*batches, strict=True))
         times: list[float | None] = [
             time_of(lambda: method(*one)),  # noqa: B023
-            _civita.time_in_cpp(d, row, Q[:256], V[:256])[0] * 1e6,
+            _civita.time_in_cpp(d, row, Q[:256], V[:256])[0] * 1e6 if row in IN_CPP else None,
             *(time_of(calls[row]) if row in calls else None for calls in (pinocchio, mujoco)),
             in_python,
             in_cpp or None,
