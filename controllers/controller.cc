@@ -70,6 +70,11 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
   options_.own.Complete(info.options);
   CheckModels(options);
   UseMotors(options);
+  const auto tendons = static_cast<Eigen::Index>(model.tendons().size());
+  std::optional<Eigen::VectorXd>& full_speeds = options_.full_friction_speeds;
+  if (!full_speeds) full_speeds = Eigen::VectorXd::Zero(model.nv() + tendons).eval();
+  CIVITA_CHECK(full_speeds->size() == model.nv() + tendons,
+               "full_friction_speeds has " << full_speeds->size() << " numbers");
   set_factorization(options.factorization);
   UseObserver(options);
   DefineState(0);
@@ -282,12 +287,14 @@ ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) 
 
 void Controller::AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,
                                   Eigen::VectorXd& tau) const {
-  civita::AddPassiveForces(model_, q, v_r, kFrictionVelocity, -1, tau);
+  civita::AddPassiveForces(model_, q, v_r, kFrictionVelocity, *options_.full_friction_speeds, -1,
+                           tau);
 }
 
 double Controller::CalcPassiveDissipation(const Eigen::VectorXd& v_r,
                                           const Eigen::VectorXd& s) const {
-  return civita::CalcPassiveDissipation(model_, v_r, s, kFrictionVelocity);
+  return civita::CalcPassiveDissipation(model_, v_r, s, kFrictionVelocity,
+                                        *options_.full_friction_speeds);
 }
 
 }  // namespace civita

@@ -81,7 +81,8 @@ enum class GainForm {
   kDiagonal,  ///< diag(k) in joint units (for slides and positions read N for N·m and m for rad)
 };
 
-/// Dry friction f_c is fed forward as f_c tanh(v_r/kFrictionVelocity): rad/s or m/s.
+/// Dry friction f_c is fed forward as f_c tanh(v_r/kFrictionVelocity), rad/s or m/s, unless
+/// ControllerOptions::full_friction_speeds says otherwise.
 inline constexpr double kFrictionVelocity = 0.02;
 
 /// What a task-space law moves.
@@ -112,6 +113,9 @@ struct ControllerOptions {
   std::optional<Coordinates> coordinates = {};
   std::optional<Transmission> motors = {};      ///< none: every coordinate has its own
   std::shared_ptr<const LegOptions> legs = {};  ///< for laws of legged robots
+  /// Of a plant with softer dry friction, by coordinate and, after these nv numbers, by tendon, the
+  /// velocity from which on it is full, 0 for others (see civita::AddPassiveForces); none: 0.
+  std::optional<Eigen::VectorXd> full_friction_speeds = {};
 };
 
 /// Why a control step gave no torque (τ is then zero).
@@ -279,12 +283,12 @@ class Controller {
 
   /// Adds to τ the model's passive forces, of joints and tendons, with opposite sign, to cancel
   /// them: damping and dry friction at the reference velocity v_r (smoothed,
-  /// tanh(v_r/kFrictionVelocity)), springs at q.
+  /// tanh(v_r/kFrictionVelocity), or ControllerOptions::full_friction_speeds), springs at q.
   void AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,
                         Eigen::VectorXd& tau) const;
   /// The dissipation by damping and dry friction under this feedforward, with s = v − v_r: sᵀ(d(v)
-  /// − d(v_r)), d(v) = D v + f_c tanh(v/kFrictionVelocity) and the higher terms of damping, in
-  /// which no term is negative but of a damper whose force falls as its velocity grows
+  /// − d(v_r)), d(v) = D v + f_c tanh(v/kFrictionVelocity), or softer, and the higher terms of
+  /// damping, in which no term is negative but of a damper whose force falls as its velocity grows
   /// (civita::CalcPassiveDissipation). Exact for a plant with the smoothed friction; true dry
   /// friction differs where |v| or |v_r| is of the order of kFrictionVelocity.
   double CalcPassiveDissipation(const Eigen::VectorXd& v_r, const Eigen::VectorXd& s) const;

@@ -17,6 +17,7 @@
 #include "civita/scenes/plant/leg_needs.h"
 #include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/plant/overlaps.h"
+#include "civita/scenes/plant/soft_friction.h"
 #include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/scenes/registry.h"
@@ -107,6 +108,7 @@ ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config)
   options.closed = scene.closed;
   options.legs = scene.legs;
   options.motors = scene.actuation.transmission();
+  options.full_friction_speeds = FindFullFrictionSpeeds(*scene.mj, scene.control_model);
   if (config->has_own_coordinates()) options.coordinates = MakeCoordinates(scene, config);
   if (MovesFrame(*config)) {
     options.task = FindTask(config->reference, scene.plant, &config->task);
@@ -121,6 +123,16 @@ void NamePlugins(const LawInfo& law, SceneConfig* config) {
       config->plugins.push_back(plugin);
     }
   }
+}
+
+// Says of a large model how large it is, as what it takes grows with that.
+void TellSize(const Model& plant, Notices* notices) {
+  constexpr int kLarge = 200;
+  const std::string nv = std::to_string(plant.nv());
+  if (plant.nv() < kLarge) return;
+  notices->push_back("a large model: nv = " + nv + " velocities of " +
+                     std::to_string(plant.num_bodies()) +
+                     " bodies, each control step computes with " + nv + " × " + nv + " matrices");
 }
 
 void TellUndriven(const Scene& scene, Notices* notices) {
@@ -165,6 +177,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nul
   Notices& notices = scene->notices = std::move(given_notices);
   const mjModel& m = *scene->mj;
   const LawInfo& law = *scene->law;
+  TellSize(scene->plant, &notices);
   config.law_options.Complete(law.options);
   NamePlugins(law, &config);
   CheckNumbers(config.model, m);

@@ -27,12 +27,14 @@ ErrorCauses::ErrorCauses(const Scene& scene)
     : scene_(&scene),
       applies_(!scene.legs && scene.law->FollowsReference(scene.config.law_options)),
       at_limit_(static_cast<std::size_t>(scene.plant.nv()), 0),
-      error_(Eigen::VectorXd::Zero(scene.plant.nv())) {}
+      error_(Eigen::VectorXd::Zero(scene.plant.nv())),
+      largest_tau_(error_) {}
 
 void ErrorCauses::Add(const StepRecord& record) {
   if (!applies_) return;
   ++steps_;
   error_ = record.e;
+  largest_tau_ = largest_tau_.cwiseMax(record.tau.cwiseAbs());
   if (record.constrained) ++constrained_;
   if (!record.saturated) return;
   ++limited_;
@@ -83,6 +85,13 @@ std::string ErrorCauses::Describe() const {
   if (const int undriven = scene_->controller->undriven().number; undriven > 0) {
     causes.push_back("motors leave " +
                      internal::Count(static_cast<std::size_t>(undriven), "undriven direction"));
+  }
+  const double friction = scene_->plant.frictionloss()[worst];
+  if (largest_tau_[worst] > 0 && friction > 0.5 * largest_tau_[worst]) {
+    char text[96];
+    std::snprintf(text, sizeof text, "dry friction is %.3g %% of the largest torque there",
+                  100 * friction / largest_tau_[worst]);
+    causes.emplace_back(text);
   }
   if (causes.empty()) return "";
   char error[32];

@@ -19,7 +19,8 @@ class ErrorCauses {
 
   /// One line: the joint whose error at the last record is the largest, and the share of the steps
   /// in which torque limits (by joint), joint limits and contacts acted, how many coordinates
-  /// nothing drives and how many directions motors leave undriven. Empty up to an error of 0.01 rad
+  /// nothing drives, how many directions motors leave undriven, and dry friction that takes most of
+  /// the torque. Empty up to an error of 0.01 rad
   /// or m, where none of these acted, and for laws that do not follow a reference and robots with
   /// legs.
   std::string Describe() const;
@@ -32,6 +33,7 @@ class ErrorCauses {
   long steps_ = 0, limited_ = 0, constrained_ = 0;
   std::vector<long> at_limit_;  ///< by coordinate: steps with its torque at a limit
   Eigen::VectorXd error_;       ///< of the last record
+  Eigen::VectorXd largest_tau_;
 };
 
 }  // namespace civita

@@ -256,6 +256,7 @@ class Simulation {
   StorageState CalcPlantStorage() const;
   void AdvanceLaw(double dt);
   void NoteConstraints();
+  bool IsOfObjects(int type, int id) const;
   void RecordStorage(const StorageState& storage);
   void CalcExternalForces();
   double ExternalPower();

@@ -80,50 +80,113 @@ void AddDampingForces(const Model& model, VectorIn<double> v, double factor,
   }
 }
 
-void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                      double friction_speed, double factor, VectorOut<double> tau) {
+namespace {
+
+/// The share of dry friction that acts at a velocity: one law for all that has friction.
+struct SmoothFriction {
+  double friction_speed;
+  void Check(const Model&) const {
+    CIVITA_CHECK(friction_speed > 0, "friction_speed is " << friction_speed);
+  }
+  double OfCoordinate(int, double v) const { return std::tanh(v / friction_speed); }
+  double OfTendon(size_t, double v) const { return std::tanh(v / friction_speed); }
+};
+
+/// Likewise, with soft friction where a velocity is given from which on it is full.
+struct SoftFriction {
+  double friction_speed;
+  const VectorIn<double>& full_speeds;
+  int nv;
+  void Check(const Model& model) const {
+    SmoothFriction{friction_speed}.Check(model);
+    const Eigen::Index size = nv + static_cast<Eigen::Index>(model.tendons().size());
+    CIVITA_CHECK(full_speeds.size() == size, "full_speeds has " << full_speeds.size()
+                                                                << " numbers for " << size
+                                                                << " coordinates and tendons");
+  }
+  double Share(double full_speed, double v) const {
+    return full_speed > 0 ? std::clamp(v / full_speed, -1.0, 1.0) : std::tanh(v / friction_speed);
+  }
+  double OfCoordinate(int iv, double v) const { return Share(full_speeds[iv], v); }
+  double OfTendon(size_t i, double v) const {
+    return Share(full_speeds[nv + static_cast<Eigen::Index>(i)], v);
+  }
+};
+
+template <typename Friction>
+void AddForces(const Model& model, const VectorIn<double>& q, const VectorIn<double>& v,
+               const Friction& friction, double factor, VectorOut<double>& tau) {
   CIVITA_CHECK(q.size() == model.nq(),
                "q has " << q.size() << " numbers, the model has nq = " << model.nq());
-  CIVITA_CHECK(friction_speed > 0, "friction_speed is " << friction_speed);
+  friction.Check(model);
   internal::CheckApart(tau, "tau", q, "q");
   AddDampingForces(model, v, factor, tau);
   const Eigen::VectorXd& frictionloss = model.frictionloss();
   for (int k = 0; k < model.nv(); ++k) {
-    if (frictionloss[k] != 0) tau[k] -= factor * frictionloss[k] * std::tanh(v[k] / friction_speed);
+    if (frictionloss[k] == 0) continue;
+    tau[k] -= factor * frictionloss[k] * friction.OfCoordinate(k, v[k]);
   }
-  for (const Model::Tendon& tendon : model.tendons()) {
+  for (size_t i = 0; i < model.tendons().size(); ++i) {
+    const Model::Tendon& tendon = model.tendons()[i];
     if (tendon.frictionloss == 0) continue;
-    const double share = std::tanh(LengthRate(tendon, v) / friction_speed);
+    const double share = friction.OfTendon(i, LengthRate(tendon, v));
     Pull(tendon, -factor * tendon.frictionloss * share, tau);
   }
   AddSpringForces(model, q, factor, tau);
 }
 
-double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
-                              double friction_speed) {
+/// The power that damping beyond the linear takes of a motion at `at` that is faster `by`.
+double HigherPower(double b, double c, double at, double by) {
+  if (b == 0 && c == 0) return 0;
+  return by * (HigherDamping(b, c, at + by) - HigherDamping(b, c, at));
+}
+
+template <typename Friction>
+double CalcDissipation(const Model& model, const VectorIn<double>& v_r, const VectorIn<double>& s,
+                       const Friction& friction) {
   internal::CheckLength(model, v_r, "v_r");
   internal::CheckLength(model, s, "s");
-  CIVITA_CHECK(friction_speed > 0, "friction_speed is " << friction_speed);
-  // Of all but linear damping.
-  const auto rest = [friction_speed](double b, double c, double frictionloss, double at,
-                                     double by) {
-    double power = 0;
-    if (b != 0 || c != 0) power += by * (HigherDamping(b, c, at + by) - HigherDamping(b, c, at));
-    if (frictionloss == 0) return power;
-    const double friction = std::tanh((at + by) / friction_speed);
-    return power + frictionloss * by * (friction - std::tanh(at / friction_speed));
-  };
+  friction.Check(model);
   double power = s.dot(model.damping().cwiseProduct(s));
   const Eigen::MatrixX2d& poly = model.damping_poly();
   for (int k = 0; k < model.nv(); ++k) {
-    power += rest(poly(k, 0), poly(k, 1), model.frictionloss()[k], v_r[k], s[k]);
+    power += HigherPower(poly(k, 0), poly(k, 1), v_r[k], s[k]);
+    if (model.frictionloss()[k] == 0) continue;
+    power += model.frictionloss()[k] * s[k] *
+             (friction.OfCoordinate(k, v_r[k] + s[k]) - friction.OfCoordinate(k, v_r[k]));
   }
-  for (const Model::Tendon& tendon : model.tendons()) {
+  for (size_t i = 0; i < model.tendons().size(); ++i) {
+    const Model::Tendon& tendon = model.tendons()[i];
     const double at = LengthRate(tendon, v_r), by = LengthRate(tendon, s);
     power += tendon.damping * by * by +
-             rest(tendon.damping_poly[0], tendon.damping_poly[1], tendon.frictionloss, at, by);
+             HigherPower(tendon.damping_poly[0], tendon.damping_poly[1], at, by);
+    if (tendon.frictionloss == 0) continue;
+    power += tendon.frictionloss * by * (friction.OfTendon(i, at + by) - friction.OfTendon(i, at));
   }
   return power;
+}
+
+}  // namespace
+
+void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                      double friction_speed, double factor, VectorOut<double> tau) {
+  AddForces(model, q, v, SmoothFriction{friction_speed}, factor, tau);
+}
+
+void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                      double friction_speed, VectorIn<double> full_speeds, double factor,
+                      VectorOut<double> tau) {
+  AddForces(model, q, v, SoftFriction{friction_speed, full_speeds, model.nv()}, factor, tau);
+}
+
+double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
+                              double friction_speed) {
+  return CalcDissipation(model, v_r, s, SmoothFriction{friction_speed});
+}
+
+double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
+                              double friction_speed, VectorIn<double> full_speeds) {
+  return CalcDissipation(model, v_r, s, SoftFriction{friction_speed, full_speeds, model.nv()});
 }
 
 }  // namespace civita

@@ -13,6 +13,14 @@ namespace civita {
 void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
                       double friction_speed, double factor, VectorOut<double> tau);
 
+/// Likewise for softer friction: `full_speeds` has a velocity for each coordinate and, after these
+/// nv numbers, each of model.tendons(), from which on its dry friction is full, and below which it
+/// is proportional to v; 0: tanh(v / friction_speed) as above. MuJoCo's friction, a soft
+/// constraint, is of this kind (of a joint that does not accelerate).
+void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                      double friction_speed, VectorIn<double> full_speeds, double factor,
+                      VectorOut<double> tau);
+
 /// Adds `factor` times the part of AddPassiveForces that is due to dampers at v, without dry
 /// friction.
 void AddDampingForces(const Model& model, VectorIn<double> v, double factor, VectorOut<double> tau);
@@ -23,5 +31,8 @@ void AddDampingForces(const Model& model, VectorIn<double> v, double factor, Vec
 /// velocity: for damping a, damping_poly (b, c) at every velocity where a, c ≥ 0 and b ≥ −√(3 a c).
 double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
                               double friction_speed);
+/// Likewise for softer friction.
+double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
+                              double friction_speed, VectorIn<double> full_speeds);
 
 }  // namespace civita

@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
+#include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/floating.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/overlaps.h"
+#include "civita/scenes/plant/soft_friction.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/workspace.h"
 
@@ -23,6 +27,7 @@ class Room {
   explicit Room(const MotionContext& context)
       : context_(context),
         workspace_(context.plant),
+        full_friction_speeds_(FindFullFrictionSpeeds(context.mj, context.plant)),
         data_(mj_makeData(&context.mj)),
         at_{context.center, Eigen::VectorXd::Zero(context.plant.nv()),
             Eigen::VectorXd::Zero(context.plant.nv())},
@@ -31,6 +36,9 @@ class Room {
         parts_(FindFreeParts(context.mj, context.actuation)),
         weak_at_rest_(context.plant.nv(), false) {
     weak_at_rest_ = TooWeakFor(at_rest_);
+    // Not an owner: the scene is.
+    if (context.closed != nullptr)
+      closer_.emplace(std::shared_ptr<const ClusterModel>(std::shared_ptr<void>(), context.closed));
   }
 
   /// Whether the motion takes bodies of the robot into one another or into what is fixed.
@@ -38,7 +46,7 @@ class Room {
     constexpr int kSamples = 20;
     const double duration = std::min(context_.duration_s, kLongest);
     for (int k = 0; k <= kSamples; ++k) {
-      motion.Sample(duration * k / kSamples, at_);
+      Sample(motion, duration * k / kSamples);
       if (!FindOverlaps(context_.mj, parts_, at_.q).empty()) return true;
     }
     return false;
@@ -50,10 +58,9 @@ class Room {
     constexpr double kReserve = 0.2;
     const double duration = std::min(context_.duration_s, kLongest);
     std::vector<bool> weak(weak_at_rest_.size(), false);
+    if (context_.closed != nullptr) return weak;  // loads on single joints are not known
     for (int k = 0; k <= kSamples; ++k) {
-      at_.v.setZero();
-      at_.vdot.setZero();
-      motion.Sample(duration * k / kSamples, at_);
+      Sample(motion, duration * k / kSamples);
       const Eigen::VectorXd tau = Torque();
       const std::vector<bool> now = TooWeakFor(tau + kReserve * (tau - at_rest_));
       for (size_t i = 0; i < weak.size(); ++i) weak[i] = weak[i] || (now[i] && !weak_at_rest_[i]);
@@ -64,11 +71,19 @@ class Room {
  private:
   static constexpr double kLongest = 10;  // s
 
+  void Sample(const Reference& motion, double t) {
+    at_.v.setZero();
+    at_.vdot.setZero();
+    motion.Sample(t, at_);
+    if (closer_) closer_->Close(context_.center, at_);
+  }
+
   Eigen::VectorXd Torque() {
     Eigen::VectorXd tau(context_.plant.nv());
     UpdateKinematics<double>(context_.plant, at_.q, at_.v, workspace_);
     CalcInverseDynamics<double>(context_.plant, at_.vdot, workspace_, tau);
-    AddPassiveForces(context_.plant, at_.q, at_.v, kFrictionVelocity, -1, tau);
+    AddPassiveForces(context_.plant, at_.q, at_.v, kFrictionVelocity, full_friction_speeds_, -1,
+                     tau);
     return tau;
   }
 
@@ -85,10 +100,12 @@ class Room {
 
   const MotionContext& context_;
   Workspace<double> workspace_;
+  Eigen::VectorXd full_friction_speeds_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
   ReferenceState at_;
   Eigen::VectorXd at_rest_, applied_;
   FreeParts parts_;
+  std::optional<LoopCloser> closer_;
   std::vector<bool> weak_at_rest_;
 };
 
@@ -98,7 +115,7 @@ void FitAmplitudes(const MotionContext& context,
                    const std::function<std::unique_ptr<Reference>(const Eigen::VectorXd&)>& make,
                    std::vector<double>* amplitude) {
   constexpr int kOwnRounds = 3, kRounds = 9;
-  if (context.closed != nullptr || context.legs != nullptr) return;
+  if (context.legs != nullptr) return;
   Room room(context);
   Eigen::VectorXd now = Eigen::VectorXd::Map(amplitude->data(), context.plant.nv());
   for (int round = 0; round < kRounds; ++round) {

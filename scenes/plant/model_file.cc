@@ -336,7 +336,8 @@ MjModelPtr LoadModelFile(const fs::path& file, const ModelReading& reading,
   }
   CheckNames(file, *m);
   std::ranges::move(DescribeUnmodelledForces(*m), std::back_inserter(*notices));
-  if (const std::string soft = DescribeSoftFriction(*m); !soft.empty()) notices->push_back(soft);
+  const std::string soft = reading.simulated ? DescribeSoftFriction(*m) : "";
+  if (!soft.empty()) notices->push_back(soft);
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {
     const std::string warning = OneLine(mjs_getWarning(spec.get(), i));
     // Warning about an attached model without prefix, which only concerns saving as XML.

@@ -7,6 +7,23 @@
 
 namespace civita {
 
+namespace {
+
+// tanh(3) is 1 but for half a percent.
+bool IsSoft(double full_speed) { return full_speed > 3 * kFrictionVelocity; }
+
+double FullSpeedOfCoordinate(const mjModel& m, int iv) {
+  return CalcFullFrictionSpeed(m.dof_frictionloss[iv], m.dof_invweight0[iv],
+                               m.dof_solref + mjNREF * iv, m.dof_solimp + mjNIMP * iv);
+}
+
+double FullSpeedOfTendon(const mjModel& m, int i) {
+  return CalcFullFrictionSpeed(m.tendon_frictionloss[i], m.tendon_invweight0[i],
+                               m.tendon_solref_fri + mjNREF * i, m.tendon_solimp_fri + mjNIMP * i);
+}
+
+}  // namespace
+
 double CalcFullFrictionSpeed(double frictionloss, double invweight, const mjtNum* solref,
                              const mjtNum* solimp) {
   if (solref[0] <= 0 || frictionloss <= 0) return 0;
@@ -15,31 +32,45 @@ double CalcFullFrictionSpeed(double frictionloss, double invweight, const mjtNum
   return (1 - solimp[0]) / solimp[0] * frictionloss * invweight * solimp[1] * solref[0] / 2;
 }
 
+Eigen::VectorXd FindFullFrictionSpeeds(const mjModel& m, const Model& model) {
+  const auto tendons = static_cast<Eigen::Index>(model.tendons().size());
+  Eigen::VectorXd speeds = Eigen::VectorXd::Zero(model.nv() + tendons);
+  for (int iv = 0; iv < m.nv; ++iv) {
+    if (const double full = FullSpeedOfCoordinate(m, iv); IsSoft(full)) speeds[iv] = full;
+  }
+  // The model has the fixed tendons among others', in order.
+  Eigen::Index i = 0;
+  for (int id = 0; id < m.ntendon; ++id) {
+    const bool fixed = m.tendon_num[id] > 0 && m.wrap_type[m.tendon_adr[id]] == mjWRAP_JOINT;
+    if (!fixed || m.tendon_frictionloss[id] <= 0) continue;
+    while (i < tendons && model.tendons()[static_cast<size_t>(i)].frictionloss == 0) ++i;
+    if (i == tendons) break;
+    if (const double full = FullSpeedOfTendon(m, id); IsSoft(full)) speeds[model.nv() + i] = full;
+    ++i;
+  }
+  return speeds;
+}
+
 std::string DescribeSoftFriction(const mjModel& m) {
-  constexpr double kFull = 3 * kFrictionVelocity;  // tanh(3) is 1 but for half a percent
   if ((m.opt.disableflags & (mjDSBL_FRICTIONLOSS | mjDSBL_CONSTRAINT)) != 0) return "";
   std::vector<std::string> names;
   const auto add = [&](mjtObj type, int id, const char* kind, double speed) {
-    if (speed <= kFull) return;
+    if (!IsSoft(speed)) return;
     const char* name = mj_id2name(&m, type, id);
     const bool named = name != nullptr && *name != '\0';
     names.push_back(kind + (named ? std::string(name) : std::to_string(id)) + " (" +
                     internal::ShortNumber(speed) + ")");
   };
   for (int i = 0; i < m.njnt; ++i) {
-    const int iv = m.jnt_dofadr[i];
-    add(mjOBJ_JOINT, i, "",
-        CalcFullFrictionSpeed(m.dof_frictionloss[iv], m.dof_invweight0[iv],
-                              m.dof_solref + mjNREF * iv, m.dof_solimp + mjNIMP * iv));
+    add(mjOBJ_JOINT, i, "", FullSpeedOfCoordinate(m, m.jnt_dofadr[i]));
   }
   for (int i = 0; i < m.ntendon; ++i) {
-    add(mjOBJ_TENDON, i, "tendon ",
-        CalcFullFrictionSpeed(m.tendon_frictionloss[i], m.tendon_invweight0[i],
-                              m.tendon_solref_fri + mjNREF * i, m.tendon_solimp_fri + mjNIMP * i));
+    add(mjOBJ_TENDON, i, "tendon ", FullSpeedOfTendon(m, i));
   }
   if (names.empty()) return "";
-  return "dry friction is softer in the simulation than the law takes it, with its full value from "
-         "the velocity in brackets on (solimpfriction, solreffriction): " +
+  return "dry friction is soft in the simulation, with its full value from the velocity in "
+         "brackets "
+         "on (solimpfriction, solreffriction), and laws take it so: " +
          internal::List(names);
 }
 

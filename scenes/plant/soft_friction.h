@@ -2,7 +2,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include <Eigen/Core>
 #include <string>
+
+#include "civita/model.h"
 
 namespace civita {
 
@@ -12,8 +15,12 @@ namespace civita {
 double CalcFullFrictionSpeed(double frictionloss, double invweight, const mjtNum* solref,
                              const mjtNum* solimp);
 
-/// A notice that names joints and tendons whose dry friction reaches its full value at a higher
-/// velocity than that of the laws' feedforward; empty if there are none.
+/// ControllerOptions::full_friction_speeds by which laws of `model` take dry friction as softly as
+/// `m` simulates it; 0 where it is about as hard as kFrictionVelocity.
+Eigen::VectorXd FindFullFrictionSpeeds(const mjModel& m, const Model& model);
+
+/// A notice that names joints and tendons whose dry friction is softer than kFrictionVelocity
+/// says; empty if there are none.
 std::string DescribeSoftFriction(const mjModel& m);
 
 }  // namespace civita

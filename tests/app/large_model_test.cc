@@ -79,6 +79,19 @@ TEST(LargeModel, ItsRunTellsItsSizeAndWhatItTakes) {
   EXPECT_THAT(result.out, HasSubstr("interrupted at t = "));
 }
 
+TEST(LargeModel, OtherVerbsTellItsSizeToo) {
+  const TemporaryFolder folder;
+  const std::string file = folder.Write("chain.urdf", Chain(200));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"compare", file, "--vary", "gains.K_D=1,2", "--duration", "0.01"},
+        std::vector<std::string>{"survive", file, "--trials", "1"}}) {
+    ChildProgram program(words);
+    const ChildResult result = program.Wait();
+    EXPECT_THAT(result.err, HasSubstr("note: a large model: nv = 200 velocities of 200 bodies"))
+        << words[0];
+  }
+}
+
 TEST(LargeModel, TheCostIsToldOnceAndOnlyOfSlowRuns) {
   RunCost slow(100);
   EXPECT_EQ(slow.Follow(0.001, 1), "");

@@ -152,6 +152,34 @@ TEST(PassiveForces, DissipationIsThePowerOfWhatIsNotFedForward) {
   EXPECT_GT(friction, 20);
 }
 
+TEST(PassiveForces, SoftFrictionIsProportionalUpToItsFullSpeed) {
+  const auto build = [](double joint, double tendon) {
+    ModelBuilder builder;
+    builder.AddJoint(builder.AddBody("arm", ModelBuilder::kWorld, {}, kMass), JointType::kHinge,
+                     {.name = "a", .frictionloss = joint});
+    builder.AddTendon({.name = "belt", .terms = {{0, 2}}, .frictionloss = tendon});
+    return builder.Build();
+  };
+  const Model of_joint = build(3, 0), of_tendon = build(0, 3);
+  const auto at = [](double x) { return Eigen::VectorXd::Constant(1, x).eval(); };
+  for (const auto& [share, speed] : {std::pair{0.25, 0.5}, {1.0, 2.0}, {-0.5, -1.0}, {-1, -7}}) {
+    Eigen::VectorXd tau = at(0);
+    AddPassiveForces(of_joint, at(0.1), at(speed), 0.01, Eigen::Vector2d(2, 0), 1, tau);
+    EXPECT_DOUBLE_EQ(tau[0], -3 * share);
+    tau = at(0);
+    AddPassiveForces(of_tendon, at(0.1), at(speed / 2), 0.01, Eigen::Vector2d(0, 2), 1, tau);
+    EXPECT_DOUBLE_EQ(tau[0], -3 * share * 2) << "the tendon is twice as fast";
+  }
+  Eigen::VectorXd soft = at(0), smooth = at(0);
+  AddPassiveForces(of_joint, at(0.1), at(0.004), 0.01, Eigen::Vector2d(0, 2), 1, soft);
+  AddPassiveForces(of_joint, at(0.1), at(0.004), 0.01, 1, smooth);
+  EXPECT_EQ(soft, smooth) << "0 is the friction of a rigid contact";
+  const Eigen::Vector2d full(2, 0);
+  EXPECT_DOUBLE_EQ(CalcPassiveDissipation(of_joint, at(0.5), at(0.2), 0.01, full), 3 * 0.2 * 0.1);
+  EXPECT_DOUBLE_EQ(CalcPassiveDissipation(of_joint, at(5), at(0.2), 0.01, full), 0);
+  EXPECT_THROW(AddPassiveForces(of_joint, at(0), at(0), 0.01, at(2), 1, soft), ContractError);
+}
+
 TEST(PassiveForces, ADamperWhoseForceFallsMayAddToTheStorage) {
   ModelBuilder builder;
   builder.AddJoint(builder.AddBody("arm", ModelBuilder::kWorld, {}, kMass), JointType::kHinge,

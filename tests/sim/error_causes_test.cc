@@ -68,5 +68,32 @@ TEST(ErrorCauses, CountStepsInContact) {
       ElementsAre(HasSubstr("joint limits or contacts act in")));
 }
 
+TEST(ErrorCauses, WhatObjectsTouchIsNoConstraintOfTheRobot) {
+  const TemporaryFolder folder;
+  const std::string motors = R"(<motor joint="shoulder"/><motor joint="elbow"/>)";
+  const auto constrained = [&](const std::string& place) {
+    const std::string floor_and_ball =
+        R"(<geom type="plane" size="1 1 .1" pos="0 0 .5"/><body name="ball" pos=")" + place +
+        R"("><freejoint/><geom size=".05"/></body>)";
+    Simulation simulation = MakeSimulation(folder.Write("arm.xml", Arm(motors, floor_and_ball)));
+    for (int k = 0; k < 400 && simulation.Step(); ++k) {
+      if (simulation.record().constrained) return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(constrained("-.5 0 .549")) << "it lies on the floor";
+  EXPECT_TRUE(constrained(".5 0 1.1")) << "it falls onto the arm";
+}
+
+TEST(ErrorCauses, NameDryFrictionThatTakesMostOfTheTorque) {
+  const std::string stiff = R"(<mujoco><option timestep=".001"/><worldbody><body>
+      <joint name="j" axis="0 0 1" frictionloss="5" solimpfriction=".9999 .9999 .001"/>
+      <geom size=".02" mass=".01"/></body></worldbody></mujoco>)";
+  EXPECT_THAT(
+      RunFor(stiff, {"initial.q=[0.3]"}).notes,
+      ElementsAre(AllOf(HasSubstr("rad off its reference at j"), HasSubstr("dry friction is "),
+                        HasSubstr(" % of the largest torque there"))));
+}
+
 }  // namespace error_causes_test
 }  // namespace civita

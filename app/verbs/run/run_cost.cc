@@ -6,15 +6,6 @@
 
 namespace civita {
 
-std::string DescribeSize(const Scene& scene) {
-  constexpr int kLarge = 200;
-  const int nv = scene.plant.nv();
-  if (nv < kLarge) return "";
-  return "a large model: nv = " + std::to_string(nv) + " velocities of " +
-         std::to_string(scene.plant.num_bodies()) + " bodies, each control step computes with " +
-         std::to_string(nv) + " × " + std::to_string(nv) + " matrices";
-}
-
 std::string RunCost::Follow(double t, double elapsed_s) {
   constexpr double kSoon = 2, kShort = 20, kSlow = 0.25;  // s, s, of real time
   if (is_done_ || elapsed_s < kSoon || !(t > 0)) return "";

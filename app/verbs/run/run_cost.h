@@ -2,12 +2,7 @@
 
 #include <string>
 
-#include "civita/scenes/scene.h"
-
 namespace civita {
-
-/// Says of a large model how large it is, before its run; empty for others.
-std::string DescribeSize(const Scene& scene);
 
 /// Says, once, what a slow run will take, as soon as its first steps show that.
 class RunCost {

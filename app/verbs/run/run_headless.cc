@@ -70,8 +70,6 @@ int RunHeadless(const RunOptions& options, const Registry& registry) {
   if (!options.resume.empty()) record.emplace(options.resume);
   std::unique_ptr<Scene> scene = record ? LoadScene(record->config()) : OpenScene(options);
   for (const std::string& notice : scene->notices) PrintNote(notice);
-  const std::string size = DescribeSize(*scene);
-  if (!size.empty()) PrintNote(size);
   Simulation simulation(std::move(scene));
   const InterruptGuard guard;  // before any file is created
   simulation.set_stop(InterruptGuard::flag());

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "civita/controllers/controller.h"
+#include "civita/passive_forces.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {
@@ -42,7 +44,7 @@ TEST_F(SceneTest, SoftFrictionIsTold) {
   const auto notices = [this](const std::string& friction, const std::string& flags = "") {
     return Load(Slider(friction, flags))->notices;
   };
-  const auto told = Contains(HasSubstr("dry friction is softer in the simulation"));
+  const auto told = Contains(HasSubstr("dry friction is soft in the simulation"));
   EXPECT_THAT(notices("frictionloss='30'"), told);
   EXPECT_THAT(notices("frictionloss='30'"), Contains(HasSubstr(": rail (")));
   EXPECT_THAT(notices("frictionloss='.1'"), Not(told));
@@ -56,6 +58,33 @@ TEST_F(SceneTest, SoftFrictionOfTendonsIsTold) {
       "<mujoco><worldbody><body><joint name='a'/><geom size='.05'/></body></worldbody><tendon>"
       "<fixed name='belt' frictionloss='2'><joint joint='a' coef='1'/></fixed></tendon></mujoco>");
   EXPECT_THAT(scene->notices, Contains(HasSubstr(": tendon belt (")));
+}
+
+// The law cancels what the simulator's friction is at a velocity that does not change.
+TEST_F(SceneTest, LawsTakeFrictionAsSoftAsItIsSimulated) {
+  for (const char* model :
+       {"<joint name='rail' type='slide' axis='1 0 0' frictionloss='30'/>|",
+        "<joint name='rail' type='slide' axis='1 0 0'/>|<tendon><fixed frictionloss='30'><joint "
+        "joint='rail' coef='.5'/></fixed></tendon>"}) {
+    SCOPED_TRACE(model);
+    const std::string text = model, joint = text.substr(0, text.find('|'));
+    const auto scene = Load("<mujoco><option gravity='0 0 0'/><worldbody><body>" + joint +
+                            "<geom size='.1' mass='.2'/></body></worldbody>" +
+                            text.substr(text.find('|') + 1) + "</mujoco>");
+    const mjModel* m = scene->mj.get();
+    const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(m));
+    const Eigen::VectorXd full = FindFullFrictionSpeeds(*m, scene->control_model);
+    const double most = full.maxCoeff();
+    ASSERT_GT(most, 0);
+    for (const double v : {0.1 * most, 0.7 * most, 3 * most}) {
+      d->qvel[0] = v;
+      mj_inverse(m, d.get());
+      Eigen::VectorXd tau = Eigen::VectorXd::Zero(1);
+      AddPassiveForces(scene->control_model, Eigen::VectorXd::Zero(1),
+                       Eigen::VectorXd::Constant(1, v), kFrictionVelocity, full, 1, tau);
+      EXPECT_NEAR(tau[0], d->qfrc_constraint[0], 1e-9) << v;
+    }
+  }
 }
 
 }  // namespace soft_friction_test
