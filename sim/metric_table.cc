@@ -182,9 +182,10 @@ constexpr Metric kMetrics[] = {
     {.key = "twist_rad",
      .label = "twist",
      .unit = "rad",
-     .doc = "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: "
-            "how far s turns against parallel transport, while ‖s‖_H is above 1 % of its largest "
-            "value so far",
+     .doc =
+         "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: "
+         "how far s turns against parallel transport, over the steps at both ends of which ‖s‖_H "
+         "is above 1 % of its largest value so far",
      .reading = Of<&Motion::twist>,
      .floor = kRounding},
     {.key = "ideal_turning_rad",
