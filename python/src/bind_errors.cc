@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <string_view>
+#include <typeinfo>
 
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
@@ -33,6 +34,9 @@ void BindErrors() {
       Raise(PyExc_OSError, write_error);
     } catch (const ContractError& contract_error) {
       Raise(PyExc_ValueError, contract_error);
+    } catch (const std::bad_cast&) {
+      PyErr_SetString(PyExc_TypeError,
+                      "an argument, or a part of one, has a type that is not taken");
     }
   });
 }

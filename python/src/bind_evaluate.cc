@@ -58,6 +58,10 @@ Names ReadNames(nb::handle quantities) {
 
 EvalWrench ReadWrench(nb::handle argument, const Model& model) {
   EvalWrench wrench;
+  if (!nb::isinstance<nb::dict>(argument)) {
+    const auto text = nb::cast<std::string>(nb::repr(argument));
+    throw nb::type_error(("wrenches: a dict each, not " + text).c_str());
+  }
   for (const auto& [key, value] : nb::cast<nb::dict>(argument)) {
     const auto word = nb::cast<std::string>(key);
     if (word == "body") {
