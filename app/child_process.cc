@@ -9,9 +9,10 @@
 #include <array>
 #include <cstdlib>
 #include <sstream>
-#include <stdexcept>
 #include <thread>
 #include <utility>
+
+#include "civita/error.h"
 
 namespace civita {
 namespace {
@@ -61,7 +62,7 @@ void SetProgramCommand(std::vector<std::string> command) {
 
 ChildProcess::ChildProcess(std::vector<std::string> command) : name_(command.front()) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe for " + name_);
+  if (pipe(ends.data()) != 0) throw Error("no pipe for " + name_);
   const std::vector<char*> argv = Pointers(&command);
   pid_ = fork();
   if (pid_ == 0) {
@@ -72,8 +73,11 @@ ChildProcess::ChildProcess(std::vector<std::string> command) : name_(command.fro
     _exit(127);
   }
   close(ends[1]);
-  out_ = fdopen(ends[0], "r");
-  if (pid_ < 0 || out_ == nullptr) throw std::runtime_error(name_ + " cannot be started");
+  if (pid_ > 0) out_ = fdopen(ends[0], "r");
+  if (out_ != nullptr) return;
+  close(ends[0]);
+  if (pid_ > 0) waitpid(pid_, nullptr, 0);  // its output is closed
+  throw Error(name_ + " cannot be started");
 }
 
 ChildProcess::~ChildProcess() {
@@ -95,9 +99,10 @@ bool ChildProcess::ReadLine(std::string* line) {
 
 void ChildProcess::Finish() {
   int status = 0;
-  waitpid(pid_, &status, 0);
+  const bool known = waitpid(pid_, &status, 0) == pid_;
   pid_ = 0;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw std::runtime_error(name_ + " failed");
+  if (!known) throw Error(name_ + " ended with a code that the system did not keep");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Error(name_ + " failed");
 }
 
 BackgroundProcess::BackgroundProcess(std::vector<std::string> command,
@@ -105,7 +110,7 @@ BackgroundProcess::BackgroundProcess(std::vector<std::string> command,
   constexpr int kPriority = 10;
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw std::runtime_error("no pipe for " + command.front());
+    throw Error("no pipe for " + command.front());
   }
   std::vector<std::string> variables = EnvironmentWith(environment);
   const std::vector<char*> argv = Pointers(&command), envp = Pointers(&variables);
@@ -127,7 +132,7 @@ BackgroundProcess::BackgroundProcess(std::vector<std::string> command,
   err_ = ends[0];
   if (pid_ < 0) {
     close(err_);
-    throw std::runtime_error(command.front() + " cannot be started");
+    throw Error(command.front() + " cannot be started");
   }
   setpgid(pid_, pid_);  // here too: a Cancel may come before the child's own call
   fcntl(err_, F_SETFL, O_NONBLOCK);
@@ -141,11 +146,14 @@ BackgroundProcess::~BackgroundProcess() {
 
 std::optional<int> BackgroundProcess::Poll() {
   int status = 0;
-  if (code_ || waitpid(pid_, &status, WNOHANG) == 0) {
+  const pid_t ended = code_ ? 0 : waitpid(pid_, &status, WNOHANG);
+  if (ended == 0) {
     if (!code_ && cancelled_ && Clock::now() > *cancelled_ + kMercy) kill(-pid_, SIGKILL);
     return code_;
   }
-  code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  code_ = ended < 0           ? kUnknownCode
+          : WIFEXITED(status) ? WEXITSTATUS(status)
+                              : 128 + WTERMSIG(status);
   return code_;
 }
 

@@ -24,7 +24,7 @@ void SetProgramCommand(std::vector<std::string> command);
 /// A child process whose standard output is read by lines. The destructor ends it.
 class ChildProcess {
  public:
-  /// Starts command.front(), a path. @throws std::runtime_error.
+  /// Starts command.front(), a path. @throws Error.
   explicit ChildProcess(std::vector<std::string> command);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -33,8 +33,7 @@ class ChildProcess {
   /// Reads the next line. @returns false at the end of the output.
   bool ReadLine(std::string* line);
 
-  /// Waits for the process, after the end of its output. @throws std::runtime_error when it
-  /// failed.
+  /// Waits for the process, after the end of its output. @throws Error when it failed.
   void Finish();
 
  private:
@@ -48,14 +47,14 @@ class ChildProcess {
 /// Only the destructor waits: it cancels the process and leaves it kMercy.
 class BackgroundProcess {
  public:
-  /// Starts command.front(), a path, with "NAME=value" added to the environment. @throws
-  /// std::runtime_error.
+  /// Starts command.front(), a path, with "NAME=value" added to the environment. @throws Error.
   BackgroundProcess(std::vector<std::string> command, const std::vector<std::string>& environment);
   ~BackgroundProcess();
   BackgroundProcess(const BackgroundProcess&) = delete;
   BackgroundProcess& operator=(const BackgroundProcess&) = delete;
 
-  /// Its exit code once it has ended, 128 + the signal that ended it; nullopt while it runs.
+  /// Its exit code once it has ended, 128 + the signal that ended it, kUnknownCode where this
+  /// process ignores SIGCHLD and the system keeps no code; nullopt while it runs.
   std::optional<int> Poll();
   /// The lines since the last call, whole ones while it runs. After Poll has told the end they are
   /// the last ones.
@@ -63,6 +62,7 @@ class BackgroundProcess {
   /// Interrupts it; Poll kills it if it still runs after kMercy.
   void Cancel();
   static constexpr std::chrono::seconds kMercy{2};
+  static constexpr int kUnknownCode = -1;
 
   pid_t pid() const { return pid_; }
 

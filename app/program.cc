@@ -31,7 +31,6 @@
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/trust.h"
-#include "civita/sim/output_file.h"
 #include "civita/suggest.h"
 #include "core/internal/utf8.h"
 #include "core/kernels/find_kernels.h"
@@ -172,6 +171,8 @@ int RunProgram(int argc, const char* const* argv, const Registry& registry) {
   OnLongCompiles(WatchCompile);
   // A file that grows beyond the limit on its size then fails to be written, as on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  // A parent that ignores it hands that on, and the exit codes of children would be lost.
+  std::signal(SIGCHLD, SIG_DFL);
   try {
     CheckMujocoVersion();
     mju_setLogHandler(HandleMujocoLog);
@@ -184,7 +185,9 @@ int RunProgram(int argc, const char* const* argv, const Registry& registry) {
     const std::string path = error.path1().empty() ? "the working folder" : error.path1().string();
     PrintError(path + ": " + error.code().message());
     return kExitBadInput;
-  } catch (const WriteError& error) {
+  } catch (const ContractError& error) {
+    PrintError(std::string("internal error: ") + error.what());
+  } catch (const Error& error) {
     PrintError(error.what());
   } catch (const std::bad_alloc&) {
     PrintError("there is not enough memory");
@@ -192,6 +195,8 @@ int RunProgram(int argc, const char* const* argv, const Registry& registry) {
     PrintError(std::string("the system refuses: ") + error.what());
   } catch (const std::exception& error) {
     PrintError(std::string("internal error: ") + error.what());
+  } catch (...) {
+    PrintError("internal error: something threw what is no exception");
   }
   return kExitFailed;
 }

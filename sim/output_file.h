@@ -5,18 +5,19 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "civita/error.h"
 
 namespace civita {
 
 /// The system refused a write: the disk is full, a quota or the limit on a file's size is reached.
 /// what() is one line that names the file; programs end with exit code 1.
-class WriteError : public std::runtime_error {
+class WriteError : public Error {
  public:
-  using std::runtime_error::runtime_error;
+  using Error::Error;
 };
 
 /// A file written through its own buffer that can be truncated. Its functions @throw WriteError;

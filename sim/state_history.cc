@@ -33,7 +33,7 @@ Simulation::Saved& StateHistory::NextSlot() {
   if (size_ == ring_.size()) {
     try {
       if (archive_) archive_->Add(Get(0));
-    } catch (const UserError&) {
+    } catch (const Error&) {
       archive_.reset();
     }
     first_ = (first_ + 1) % ring_.size();

@@ -19,7 +19,7 @@ class Job {
  public:
   enum class State { kRunning, kDone, kFailed, kCancelled };
 
-  /// Starts the command. @throws std::runtime_error.
+  /// Starts the command. @throws Error.
   Job(JobKind kind, std::vector<std::string> command, std::filesystem::path folder);
 
   /// Reads what the process says, without waiting. @returns whether the job has just ended.

@@ -118,7 +118,7 @@ void Keep(WindowState* state) {
   settings.Set("tour_seen", state->tour.seen());
   try {
     settings.Save();
-  } catch (const UserError& error) {
+  } catch (const Error& error) {
     if (!std::exchange(state->is_keeping_broken, true)) ShowToast(state, error.what(), true);
   }
 }

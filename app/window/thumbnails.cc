@@ -98,7 +98,7 @@ void Thumbnails::Save(const Entry& entry) {
   try {
     WritePng(unfinished.string(),
              ReadPixels(entry.picture.framebuffer(), entry.width, entry.height));
-  } catch (const UserError&) {
+  } catch (const Error&) {
     fs::remove(unfinished, ignored);
     return;
   }

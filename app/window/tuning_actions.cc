@@ -236,7 +236,7 @@ void ChooseProfile(WindowState* state, const std::string& name) {
     slot.tuning.Edit(tuning);
     slot.tuning.Commit();
     SetTuning(state, before, "Profile: ");
-  } catch (const UserError& error) {
+  } catch (const Error& error) {
     scene.log.Add({Now(*state), error.what(), LogLine::Kind::kError});
     ShowToast(state, error.what(), true);
   }
@@ -250,7 +250,7 @@ void StoreProfile(WindowState* state, const std::string& name) {
     slot.profile = name;
     slot.tuning.SetInitial(slot.tuning.current());
     ShowToast(state, "Saved the profile " + name);
-  } catch (const UserError& error) {
+  } catch (const Error& error) {
     ShowToast(state, error.what(), true);
   }
 }

@@ -1,23 +1,31 @@
 #pragma once
 
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 
 namespace civita {
 
-/// Invalid input of a user (file, key, flag). what() is one line that names the place and the valid
-/// values, ready to print; programs end with exit code 2.
-class UserError : public std::runtime_error {
+/// The root of all that civita throws, which the edges of a program catch: windows, threads, other
+/// languages. what() is one line, ready to print; programs end with exit code 1.
+class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
+/// Invalid input of a user (file, key, flag). what() names the place and the valid values; programs
+/// end with exit code 2.
+class UserError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Broken contract of a function: a caller passed sizes, stages or values that its docstring
 /// forbids.
-class ContractError : public std::logic_error {
+class ContractError : public Error {
  public:
-  using std::logic_error::logic_error;
+  using Error::Error;
 };
 
 namespace internal {
@@ -32,6 +40,7 @@ namespace internal {
   do {                                                                       \
     if (!(condition)) {                                                      \
       std::ostringstream civita_check_message;                               \
+      civita_check_message.imbue(std::locale::classic());                    \
       __VA_OPT__(civita_check_message << __VA_ARGS__;)                       \
       ::civita::internal::ThrowContractError(__FILE__, __LINE__, #condition, \
                                              civita_check_message.str());    \

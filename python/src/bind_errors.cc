@@ -37,6 +37,8 @@ void BindErrors() {
     } catch (const std::bad_cast&) {
       PyErr_SetString(PyExc_TypeError,
                       "an argument, or a part of one, has a type that is not taken");
+    } catch (const Error& other) {
+      Raise(PyExc_RuntimeError, other);
     }
   });
 }

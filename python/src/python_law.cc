@@ -203,7 +203,7 @@ void PythonLaw::Guard(const char* method, Work work) {
     }
     break;
   }
-  throw std::runtime_error(text);
+  throw Error(text);
 }
 
 void PythonLaw::FillInputs(const Measurement& measured, const ReferenceState& reference) {

@@ -94,7 +94,7 @@ class PythonLaw : public Controller {
   void Call(ControlOutput& output);
   void TakeResults(nb::handle tau, ControlOutput& output);
   void TakeList(const Shown& shown, Eigen::Ref<Eigen::VectorXd> to) const;
-  /// Work that calls Python; its exceptions become std::runtime_error with the traceback as text.
+  /// Work that calls Python; its exceptions become Error with the traceback as text.
   template <typename Work>
   void Guard(const char* method, Work work);
 

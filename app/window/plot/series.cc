@@ -108,7 +108,7 @@ void TraceBuffer::MoveToDisk() {
       chunk = std::move(moved);
       ++on_disk_;
       return;
-    } catch (const WriteError&) {
+    } catch (const Error&) {
       KeepInMemory();
     }
   }
@@ -135,7 +135,7 @@ void TraceBuffer::DropOldest(size_t count) {
 void TraceBuffer::KeepOnDisk(const std::filesystem::path& folder) {
   try {
     file_ = std::make_unique<OutputFile>(folder / ".traces", OutputFile::Kind::kScratch);
-  } catch (const UserError&) {
+  } catch (const Error&) {
     // Then the trace goes back as far as without a recording.
   }
 }

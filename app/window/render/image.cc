@@ -77,11 +77,7 @@ void WritePng(const std::string& path, const Image& image) {
                              3 * image.width) == 0) {
     throw UserError(path + ": there is no memory for the picture");
   }
-  try {
-    WriteWhole(path, bytes);
-  } catch (const WriteError& error) {
-    throw UserError(error.what());
-  }
+  WriteWhole(path, bytes);
 }
 
 }  // namespace civita
