@@ -62,12 +62,14 @@ def compare(
         As civita.run.
     KeyboardInterrupt
         After Ctrl-C; its attribute `table` is the comparison of what was done.
+    OSError
+        `out` cannot be written, as on a full disk; its attribute `table` is the comparison.
     """
     need("pandas", "civita.compare")
     variations = _variations(vary)
     overrides = settings_text(set, factorization=factorization, controller=controller)
     with scene_path(scene) as path:
-        (text, csv, table), notices, raised = _civita.compare(
+        (text, csv, table, unwritten), notices, raised = _civita.compare(
             path, variations, overrides, seconds(duration), None if seed is None else whole(seed, "seed"),
             whole(seeds, "seeds"), whole(initial_states, "initial_states"),
             os.fspath(states), os.fspath(out),
@@ -77,6 +79,10 @@ def compare(
     if raised is not None:
         raised.table = frame  # type: ignore[attr-defined]
         raise raised
+    if unwritten:
+        failed = OSError(unwritten)
+        failed.table = frame  # type: ignore[attr-defined]
+        raise failed
     return frame
 
 
@@ -170,7 +176,7 @@ def _frame(result: dict[str, Any], csv: str, table: str) -> pandas.DataFrame:
     import pandas
 
     runs = pandas.read_csv(io.StringIO(csv), keep_default_na=False, na_values=["nan"])
-    metrics = [column for column in runs.columns[5:]]
+    metrics = [column for column in runs.columns[7:]]
     units = {metric: result["units"].get(metric, "") for metric in metrics}
     rows = []
     for variant in result["variants"]:

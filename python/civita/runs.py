@@ -83,6 +83,8 @@ def run(
         With the program's text: an unknown scene, key or name, a value out of range.
     KeyboardInterrupt
         After Ctrl-C; its attribute `run` is the run so far, and files are kept.
+    OSError
+        `out` cannot be written, as on a full disk; its attribute `run` is the run until then.
     """
     overrides = settings_text(set, factorization=factorization, controller=controller)
     duration = seconds(duration)
@@ -90,13 +92,17 @@ def run(
     if plugins:
         overrides.append("plugins=" + setting_text([os.path.abspath(os.fspath(p)) for p in plugins]))
     with scene_path(scene) as path:
-        result, raised = _civita.run(
+        result, raised, unwritten = _civita.run(
             path, overrides, duration, seed, os.fspath(out), _names(signals), progress
         )
     done = Run(result)
     if raised is not None:
         raised.run = done  # type: ignore[attr-defined]
         raise raised
+    if unwritten:
+        failed = OSError(unwritten)
+        failed.run = done  # type: ignore[attr-defined]
+        raise failed
     return done
 
 

@@ -12,7 +12,6 @@
 #include "app/verbs/run/run.h"
 #include "app/verbs/survive/survive.h"
 #include "civita/error.h"
-#include "civita/sim/output_file.h"
 #include "python/src/bind.h"
 #include "python/src/quiet_mujoco.h"
 #include "python/src/signal_watch.h"
@@ -40,12 +39,12 @@ nb::tuple WithoutGil(const Calc& calc) {
   return nb::make_tuple(texts, notices, watch.error());
 }
 
-/// The texts: compare.json, compare.csv and the table for a terminal.
+/// The texts: compare.json, compare.csv, the table for a terminal, and what could not be written.
 nb::tuple Compare(const CompareOptions& options) {
   return WithoutGil([&](const auto& interrupted, const auto& note) -> std::vector<std::string> {
     const VariantComparison comparison = CompareVariants(options, interrupted, note);
-    if (!comparison.write_error.empty()) throw WriteError(comparison.write_error);
-    return {FormatJson(comparison), FormatCsv(comparison), FormatTable(comparison)};
+    return {FormatJson(comparison), FormatCsv(comparison), FormatTable(comparison),
+            comparison.write_error};
   });
 }
 

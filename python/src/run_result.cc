@@ -101,7 +101,6 @@ void RunResult::Run(const std::function<bool()>& go_on) {
   });
   const std::chrono::duration<double> wall = Clock::now() - start;
   summary_ = recorder.Finish(*simulation_, wall.count(), interrupted);
-  if (!summary_.write_error.empty()) throw WriteError(summary_.write_error);
 }
 
 void RunResult::Save(const std::filesystem::path& directory) const {

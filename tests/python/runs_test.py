@@ -1,6 +1,7 @@
 """civita.run, civita.load_run, civita.compare."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -149,6 +150,63 @@ except KeyboardInterrupt as stop:
     status, steps = output.split()
     assert status == "interrupted" and int(steps) > 100
     assert json.loads((tmp_path / "run" / "run.json").read_text())["status"] == "interrupted"
+
+
+FULL_DISK = """
+import civita, resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+try:
+    {call}
+except OSError as full:
+    print(full.{attribute}, len(full.{attribute}), full)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "attribute"),
+    [
+        ("civita.run('planar_2r', 0.5, signals=['/e'], out={out!r})", "run"),
+        ("civita.compare('planar_2r', vary={{'K_D': [5, 10]}}, duration=0.5, out={out!r})", "table"),
+    ],
+)
+def test_a_full_disk_keeps_what_is_in_memory(tmp_path, call, attribute):
+    code = FULL_DISK.format(call=call.format(out=str(tmp_path / "out")), attribute=attribute)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "cannot be written" in done.stdout
+    assert "Run" in done.stdout or "K_D=10" in done.stdout
+
+
+GERMAN = """
+import locale, sys
+import civita
+locale.setlocale(locale.LC_ALL, sys.argv[1])
+assert locale.localeconv()["decimal_point"] == ("," if sys.argv[1] == "de_XX" else ".")
+run = civita.run("planar_2r", 0.25, set={"gains.K_D": 12.5})
+print(run["/q"][-1].tolist(), run.config)
+table = civita.compare("planar_2r", vary={"K_D": [5.5, 10]}, duration=0.25, out=sys.argv[2])
+print(table.attrs["table"].split("control step")[0], table.attrs["sentence"])
+print(civita.evaluate(civita.load_model("planar_2r"), ["H"], q=[0.25, 1.5]))
+"""
+
+
+def test_a_locale_with_a_comma_changes_nothing(tmp_path):
+    (tmp_path / "de").write_text(
+        'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n'
+    )
+    subprocess.run(["localedef", "--no-archive", "-c", "-i", "./de", "./de_XX"], cwd=tmp_path, check=False)
+    said = {}
+    for name in ("C", "de_XX"):
+        done = subprocess.run(
+            [sys.executable, "-c", GERMAN, name, str(tmp_path / f"out_{name}")],
+            env={**os.environ, "LOCPATH": str(tmp_path)}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        said[name] = done.stdout
+    assert said["de_XX"] == said["C"]
+    german, plain = (tmp_path / f"out_{name}" / "plots.svg" for name in ("de_XX", "C"))
+    assert german.read_text() == plain.read_text()
 
 
 def test_dataframe_and_plot(arm):
