@@ -54,9 +54,7 @@ class Words {
       : metrics_(metrics), a_(a), b_(b) {}
 
   std::string Text() const {
-    if (a_.fell_freely || b_.fell_freely) {
-      return Fates() + " The figures of a robot that nothing holds tell nothing of its law.";
-    }
+    if (!a_.is_whole || !b_.is_whole) return Fates() + " " + kNoConclusion;
     std::vector<std::string> sentences;
     for (const std::string& sentence : {Fates(), Turning(), Storage(), Matter()}) {
       if (!sentence.empty()) sentences.push_back(sentence);
@@ -100,6 +98,22 @@ class Words {
     return text;
   }
 
+  /// What turns s beside the torsion: of the two scenes and runs, or all that can where nothing is
+  /// told.
+  std::string Others(const std::string& verb) const {
+    std::vector<std::string> causes = a_.turned_by;
+    for (const std::string& cause : b_.turned_by) {
+      if (std::ranges::find(causes, cause) == causes.end()) causes.push_back(cause);
+    }
+    const std::optional<std::size_t> limited = Find("saturated_steps");
+    if (Of(a_, limited) > 0 || Of(b_, limited) > 0) causes.emplace_back("torque limits");
+    if (causes.empty()) {
+      return "damping not proportional to H, pushes, limits, contacts or a wrong model " + verb;
+    }
+    const char* ending = causes.size() == 1 ? "s" : "";
+    return List(std::move(causes)) + " " + verb + ending;
+  }
+
   /// How far s turns, and how much of it the torsion explains.
   std::string Turning() const {
     const std::optional<std::size_t> metric = Find("twist_rad");
@@ -121,13 +135,12 @@ class Words {
     if (missed <= kExplained) return text + ": the torsion of C, and nothing else, turns it.";
     const double share = (most_ideal - least_ideal) / (most - least);
     if (share < kExplained) {
-      return text +
-             ", which the torsion of C does not explain: damping not proportional to H, "
-             "limits, contacts or a wrong model turn it.";
+      return text + ", which the torsion of C does not explain: " + Others("turn") + " it.";
     }
-    return text + ": of the difference the torsion of C alone would make " +
-           Angle(most_ideal - least_ideal) +
-           "; damping not proportional to H, limits, contacts or a wrong model do the rest.";
+    const double by_torsion = most_ideal - least_ideal;
+    return text + ", a difference of " + Angle(most - least) +
+           ": the torsion of C alone would make " + Angle(by_torsion) + ", and " + Others("make") +
+           " the other " + Angle(most - least - by_torsion) + ".";
   }
 
   /// Whose turning is torsion, of two that are the same.
@@ -141,9 +154,8 @@ class Words {
       return (own < 1e-3 * twist ? "none of it" : Angle(own)) + " with " + side.name;
     };
     return "s turns alike, by " + Angle(twist) +
-           ", but not for the same reason: the torsion of C " + "alone would make " + share(a_) +
-           " and " + share(b_) +
-           "; damping not proportional to H, limits, contacts or a wrong model do the rest.";
+           ", but not for the same reason: the torsion of C alone would make " + share(a_) +
+           " and " + share(b_) + "; " + Others("make") + " the difference.";
   }
 
   std::string Storage() const {

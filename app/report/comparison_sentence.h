@@ -9,16 +9,21 @@ namespace civita {
 
 /// One of two compared runs.
 struct ComparedSide {
-  std::string name;               ///< "t:1", "A"
-  std::vector<double> values;     ///< by metric; NaN if there is none
-  std::vector<double> half = {};  ///< of their confidence intervals; empty, or NaN: none
-  std::string fate = {};          ///< "failed: …" of a run that did not reach the end
-  bool fell_freely = false;       ///< its values tell nothing of the law
+  std::string name;                         ///< "t:1", "A"
+  std::vector<double> values;               ///< by metric; NaN if there is none
+  std::vector<double> half = {};            ///< of their confidence intervals; empty, or NaN: none
+  std::string fate = {};                    ///< "failed: …" of a run that did not reach the end
+  std::vector<std::string> turned_by = {};  ///< TurningCauses of its scene
+  bool is_whole = true;  ///< otherwise it failed or fell, and its values do not count
 };
+
+/// What is said where fewer than two runs are whole.
+inline constexpr const char* kNoConclusion =
+    "The figures of a run that failed or fell tell nothing of its law: no conclusion.";
 
 /// What two runs of a scene differ in, by how much, why, and whether it matters here: sentences of
 /// plain text, in order of weight, that the metrics alone decide. A difference within the
-/// confidence intervals is none. Of a run that fell freely only its fate is told.
+/// confidence intervals is none. Where one is not whole, only their fates are told.
 std::string CompareInWords(const std::vector<MetricInfo>& metrics, const ComparedSide& a,
                            const ComparedSide& b);
 

@@ -7,6 +7,7 @@
 
 #include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
+#include "civita/error.h"
 #include "civita/sim/metric_table.h"
 #include "core/internal/read_file.h"
 
@@ -67,6 +68,9 @@ void ReadComparison(const Json& json, JobTable* table) {
   for (const Json& variant : variants) {
     table->columns.push_back(variant.at("name").get<std::string>());
   }
+  JobTable::Row status{.name = "status", .unit = "", .cells = {}};
+  for (const Json& variant : variants) status.cells.push_back(variant.value("status", "–"));
+  if (variants.at(0).contains("status")) table->rows.push_back(std::move(status));
   table->summary = json.at("summary").get<std::string>();
   if (table->summary.empty()) table->summary = json.at("text").get<std::string>();
   for (const auto& metric : variants.at(0).at("metrics").items()) {
@@ -130,9 +134,10 @@ void ReadBenchmarks(const Json& json, JobTable* table) {
         longest = std::max(longest, other.at("median_us").get<double>());
     }
     const double median = of.at("median_us"), least = of.at("min_us"), most = of.at("p99_us");
-    row.cells = {Tabular(median), Tabular(most),
-                 Tabular(kKilo * of.at("kernel_flops").get<double>()),
-                 Fixed(kPercent * of.at("share_of_peak").get<double>(), 0) + " %"};
+    const double flops = NumberOf(of.at("kernel_flops"));  // null where nothing counts them
+    const double share = NumberOf(of.at("share_of_peak"));
+    row.cells = {Tabular(median), Tabular(most), std::isnan(flops) ? "–" : Tabular(kKilo * flops),
+                 std::isnan(share) ? "–" : Fixed(kPercent * share, 0) + " %"};
     row.bar = {median / longest, least / longest, std::min(1.0, most / longest)};
     table->rows.push_back(std::move(row));
   }
@@ -164,6 +169,9 @@ JobTable ReadJobTable(JobKind kind, const fs::path& folder) {
     if (json.is_object()) files.read(json, &table);
   } catch (const Json::exception&) {
     table = {};  // cut off by the end of the process
+  } catch (const Error& error) {
+    table = {};
+    table.summary = error.what();
   }
   std::error_code ignored;
   if (!files.report.empty() && fs::exists(folder / files.report, ignored))

@@ -46,7 +46,13 @@ class Lane {
     ComparedRun run;
     run.seed = simulation_.scene().config.seed;
     run.passed = summary.passed;
-    run.fell_freely = summary.passed && summary.fell();
+    run.end = simulation_.failure().failed ? RunEnd::kFailed
+              : summary.fell()             ? RunEnd::kFell
+              : summary.interrupted        ? RunEnd::kInterrupted
+                                           : RunEnd::kDone;
+    run.end_s = run.end == RunEnd::kFailed ? simulation_.failure().t
+                : run.end == RunEnd::kFell ? summary.fall->t
+                                           : summary.duration_s;
     run.verdict = summary.verdict;
     for (const MetricInfo& info : metrics) {
       run.values.push_back(summary.value(info.key, info.mark_s));
@@ -81,6 +87,15 @@ class Lane {
 
 }  // namespace
 
+std::string ComparedRun::status_word() const {
+  constexpr const char* kWords[] = {"done", "interrupted", "failed", "fell"};
+  return kWords[static_cast<int>(end)];
+}
+
+std::string ComparedRun::status() const {
+  return end == RunEnd::kDone ? status_word() : status_word() + " at " + FormatValue(end_s) + " s";
+}
+
 void MoveStart(int seed, int start, Scene* scene) {
   if (start == 0) return;
   std::seed_seq sequence{seed, start};
@@ -100,6 +115,28 @@ std::vector<MetricInfo> CompareMetrics(const Scene& scene) {
     return info.mark_s && *info.mark_s > scene.config.duration_s;
   });
   return metrics;
+}
+
+std::vector<std::string> TurningCauses(const SceneData& scene) {
+  const SceneConfig& config = scene.config;
+  const mjModel& m = *scene.mj;
+  const auto any = [&m](const mjtNum* x) {
+    return std::any_of(x, x + m.nv, [](mjtNum each) { return each > 0; });
+  };
+  std::vector<std::string> causes;
+  const auto add = [&causes](bool acts, const char* cause) {
+    if (acts) causes.emplace_back(cause);
+  };
+  add(any(m.dof_damping), "joint damping");
+  add(any(m.dof_frictionloss), "dry friction");
+  add(config.gain_form == GainForm::kDiagonal, "gains that are not proportional to H");
+  add(scene.law->damping != DampingForm::kInertia, "a law whose damping is not H times a gain");
+  add(!scene.pushes.empty(), "pushes");
+  add(scene.legs != nullptr, "contacts");
+  add(scene.payload != nullptr || config.plant.mass_error > 0 ||
+          config.plant.mass_scale != config.model_scale || !config.estimate.empty(),
+      "a wrong model");
+  return causes;
 }
 
 std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,

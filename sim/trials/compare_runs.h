@@ -12,6 +12,9 @@
 
 namespace civita {
 
+/// How a run ended.
+enum class RunEnd { kDone, kInterrupted, kFailed, kFell };
+
 /// One run of a variant, from one start with one seed.
 struct ComparedRun {
   int seed = 0;
@@ -19,7 +22,16 @@ struct ComparedRun {
   bool passed = true;
   std::string verdict;  ///< "done", "interrupted at t = …", "failed: …", "fell freely: …"
   std::vector<double> values;  ///< by metric; NaN if there is none
-  bool fell_freely = false;    ///< passed, but no conclusion is drawn from its values
+  RunEnd end = RunEnd::kDone;
+  double end_s = 0;  ///< time of the end, the failure or the fall
+
+  /// Whether its values count for means and conclusions: those of a run that failed or fell tell of
+  /// another time than the others'.
+  bool is_whole() const { return end == RunEnd::kDone || end == RunEnd::kInterrupted; }
+  /// "done", "failed", "fell", "interrupted"
+  std::string status_word() const;
+  /// With its time: "done", "failed at 0.004 s"
+  std::string status() const;
 };
 
 /// Curves of a variant's first run, one value for each control step.
@@ -37,6 +49,9 @@ inline constexpr double kSpread_v = 0.5;  // rad/s or m/s
 
 /// The metrics of a scene's run, without marks that it does not reach.
 std::vector<MetricInfo> CompareMetrics(const Scene& scene);
+
+/// What of a scene turns s beside the torsion of C: "joint damping", "pushes".
+std::vector<std::string> TurningCauses(const SceneData& scene);
 
 /// Runs the scenes to their ends in step, on all cores: at intervals all wait for the slowest, and
 /// `go_on(t)` is called; returning false stops all at the same time. A scene that fails stops

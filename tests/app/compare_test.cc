@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/report/comparison_sentence.h"
 #include "app/verbs/compare/compare_variants.h"
 #include "app/verbs/compare/comparison.h"
 #include "civita/error.h"
@@ -46,6 +47,7 @@ TEST(CompareVariants, KeysMayBeShortWhereThatIsNotAmbiguous) {
   EXPECT_EQ(ResolveConfigKey("duration_s"), "duration_s") << "a whole key goes before";
   EXPECT_EQ(ResolveConfigKey("pushes.0.start_s"), "pushes.0.start_s");
   EXPECT_EQ(ResolveConfigKey("reference"), "reference") << "a whole map, as in reference={…}";
+  EXPECT_EQ(ResolveConfigKey("pushes"), "pushes") << "a whole list";
   EXPECT_THAT(
       ErrorOf([] { ResolveConfigKey("type"); }),
       AllOf(HasSubstr("ambiguous"), HasSubstr("controller.type"), HasSubstr("reference.type")));
@@ -91,11 +93,16 @@ VariantComparison TwoVariants() {
   c.metrics = {{"twist_rad", "twist", "rad", "turning"},
                {"energy_J", "energy", "J", "work"},
                {"V_at", "V(0.1 s)", "J", "storage", 0.1}};
-  c.variants = {{"christoffel", {{"controller.factorization", "christoffel"}}, "a: 1\n", {}, {}},
-                {"t:1", {{"controller.factorization", "t:1"}}, "a: 2\n", {}, {}}};
+  c.variants = {
+      {"christoffel", {{"controller.factorization", "christoffel"}}, "a: 1\n", {}, {}, {}},
+      {"t:1", {{"controller.factorization", "t:1"}}, "a: 2\n", {}, {}, {}}};
   c.variants[0].runs = {{0, 0, true, "done", {1e-7, 10, 3}}};
-  c.variants[1].runs = {{0, 0, false, "failed: blew up", {5.8, 10.001, NAN}}};
+  c.variants[1].runs = {{0, 0, true, "done", {5.8, 10.001, NAN}}};
   return c;
+}
+
+ComparedRun FailedRun(const std::vector<double>& values) {
+  return {0, 0, false, "failed: blew up", values, RunEnd::kFailed, 0.004};
 }
 
 TEST(Comparison, SaysWhatIsApartAndWhatIsAlike) {
@@ -105,16 +112,58 @@ TEST(Comparison, SaysWhatIsApartAndWhatIsAlike) {
   const std::string text = DescribeDifferences(c);
   EXPECT_THAT(text, HasSubstr("more than a fifth: twist 1e-07 (christoffel) to 5.8 rad (t:1)."));
   EXPECT_THAT(text, HasSubstr("Alike within 1 %: energy"));
-  EXPECT_THAT(text, HasSubstr("t:1 failed: blew up"));
   EXPECT_THAT(FormatTable(c), HasSubstr("twist, rad"));
-  EXPECT_THAT(FormatCsv(c),
-              HasSubstr("variant,seed,start,passed,verdict,twist_rad,energy_J,V_at_0.1"));
+  EXPECT_THAT(FormatCsv(c), HasSubstr("variant,seed,start,passed,verdict,status,t_end_s,twist_rad,"
+                                      "energy_J,V_at_0.1"));
+}
+
+TEST(Comparison, AFailedRunStandsInTheTableAndCountsForNothing) {
+  VariantComparison c = TwoVariants();
+  c.variants[1].runs = {FailedRun({0.01, 0.5, NAN})};
+  EXPECT_TRUE(std::isnan(EstimateMetric(c.variants[1], 1).mean));
+  EXPECT_THAT(FormatTable(c), HasSubstr("failed at 0.004 s"));
+  EXPECT_THAT(FormatTable(c), Not(HasSubstr("0.5")));
+  EXPECT_THAT(FormatHtml(c), HasSubstr("<td>failed at 0.004 s</td>"));
+  EXPECT_THAT(FormatCsv(c), HasSubstr("t:1,0,0,0,failed: blew up,failed,0.004,nan,nan,nan"));
+  EXPECT_EQ(Summarize(c), "t:1 failed: blew up. " + std::string(kNoConclusion));
+  const std::string text = DescribeDifferences(c);
+  EXPECT_THAT(text, HasSubstr("t:1 failed: blew up."));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("part by")), Not(HasSubstr("Alike"))));
+  const auto json = nlohmann::json::parse(FormatJson(c));
+  EXPECT_EQ(json["variants"][1]["status"], "failed at 0.004 s");
+  EXPECT_TRUE(json["variants"][1]["metrics"]["energy_J"].is_null());
+}
+
+TEST(Comparison, MeansAndIntervalsAreOfTheWholeRuns) {
+  VariantComparison c = TwoVariants();
+  c.variants[0].runs = {{0, 0, true, "done", {1, 10, 3}}, {1, 0, true, "done", {1, 10, 3}}};
+  c.variants[1].runs = {{0, 0, true, "done", {5, 20, 3}},
+                        {1, 0, true, "done", {7, 20, 3}},
+                        FailedRun({1e-9, 1e-9, NAN}),
+                        {3, 0, false, "fell at t = 1 s", {900, 900, 3}, RunEnd::kFell, 1}};
+  EXPECT_DOUBLE_EQ(EstimateMetric(c.variants[1], 0).mean, 6);
+  EXPECT_NEAR(EstimateMetric(c.variants[1], 0).half, 12.7062, 1e-3);
+  EXPECT_EQ(c.variants[1].status(), "2 of 4 whole");
+  EXPECT_THAT(Summarize(c), testing::StartsWith("t:1 failed: blew up (2 of 4 runs failed or fell, "
+                                                "and do not count). With t:1, s turns by 6 rad"));
+}
+
+TEST(Comparison, SumsUpTheVariantsThatAreWhole) {
+  VariantComparison c = TwoVariants();
+  c.variants.push_back(c.variants[1]);
+  c.variants.back().name = "t:9";
+  c.variants[0].runs = {FailedRun({0, 0, NAN})};
+  EXPECT_THAT(Summarize(c), testing::StartsWith("christoffel failed: blew up. "));
+  EXPECT_THAT(Summarize(c), Not(HasSubstr("with christoffel")));
+  c.variants[2].runs = {FailedRun({0, 0, NAN})};
+  EXPECT_EQ(Summarize(c),
+            "christoffel failed: blew up. t:9 failed: blew up. " + std::string(kNoConclusion));
 }
 
 TEST(Comparison, DrawsNoConclusionFromWhatFellFreely) {
   VariantComparison c = TwoVariants();
-  c.variants[1].runs = {{0, 0, true, "fell freely: nothing holds the base", {5.8, 20, NAN}}};
-  c.variants[1].runs[0].fell_freely = true;
+  c.variants[1].runs = {
+      {0, 0, true, "fell freely: nothing holds the base", {5.8, 20, NAN}, RunEnd::kFell, 0.045}};
   EXPECT_TRUE(std::isnan(RelativeSpread(c, 0)));
   EXPECT_TRUE(c.variants[1].passed());
   const std::string text = DescribeDifferences(c);
@@ -139,8 +188,7 @@ TEST(Comparison, RoundingIsNoDifference) {
 TEST(Comparison, HtmlIsWholeAndEscaped) {
   const std::string html = FormatHtml(TwoVariants());
   EXPECT_THAT(html, HasSubstr("made &lt;up&gt;"));
-  EXPECT_THAT(html,
-              HasSubstr("<p class=\"lead\">t:1 failed: blew up. With t:1, s turns by 5.8 rad"));
+  EXPECT_THAT(html, HasSubstr("<p class=\"lead\">With t:1, s turns by 5.8 rad"));
   EXPECT_THAT(html, HasSubstr("<tr class=\"apart\"><td title=\"turning\">twist"));
   EXPECT_THAT(html, HasSubstr("<td>1·10⁻⁷</td><td>5.8</td>")) << "numbers as in the window";
   EXPECT_THAT(html, HasSubstr("<tr><td title=\"work\">energy"));
@@ -172,7 +220,7 @@ TEST(Comparison, SummarizesTheFirstAndTheFarthest) {
   c.variants.back().name = "t:9";
   c.variants.back().runs[0].values[0] = 9;
   EXPECT_THAT(Summarize(c),
-              testing::StartsWith("Of 3 variants, t:9 differs most from christoffel. t:9 failed"));
+              testing::StartsWith("Of 3 variants, t:9 differs most from christoffel. With t:9"));
 }
 
 TEST(Comparison, JsonKeepsItsSchema) {
@@ -186,7 +234,7 @@ TEST(Comparison, JsonKeepsItsSchema) {
   EXPECT_EQ(first["metrics"]["twist_rad"], 1e-7);
   EXPECT_EQ(first["metrics"]["V_at"]["0.1"], 3);
   EXPECT_TRUE(json["variants"][1]["metrics"]["V_at"]["0.1"].is_null());
-  EXPECT_EQ(json["variants"][1]["passed"], false);
+  EXPECT_EQ(json["variants"][1]["passed"], true);
 }
 
 std::vector<std::unique_ptr<Scene>> LoadTwo(const std::string& a, const std::string& b) {
@@ -232,6 +280,9 @@ TEST(CompareRuns, StopTogetherAndBlowUpAlone) {
   EXPECT_EQ(traces[0].t.size(), 251u);
   EXPECT_FALSE(runs[1].passed);
   EXPECT_THAT(runs[1].verdict, HasSubstr("at t = "));
+  EXPECT_TRUE(runs[0].is_whole());
+  EXPECT_FALSE(runs[1].is_whole());
+  EXPECT_EQ(runs[1].end_s, traces[1].t.size() * 1e-3);
 }
 
 TEST(CompareRuns, StartsAreRandomButTheSeeds) {
@@ -359,6 +410,9 @@ TEST(CompareProgram, FailedVariantsAreReportedAndBadInputIsRefused) {
   const ChildResult failed = failing.Wait();
   EXPECT_EQ(failed.code, 1);
   EXPECT_THAT(failed.out, HasSubstr("t:1e6 failed: "));
+  EXPECT_THAT(failed.out, HasSubstr("failed at 0"));
+  EXPECT_THAT(failed.out,
+              AllOf(HasSubstr(kNoConclusion), Not(HasSubstr("s turns")), Not(HasSubstr("matter"))));
   ChildProgram refusing({"compare", "arm7_twist", "--vary", "K_D=1,-1"});
   const ChildResult refused = refusing.Wait();
   EXPECT_EQ(refused.code, 2);

@@ -48,10 +48,11 @@ TEST(ComparisonSentence, DrawsNoConclusionFromAFreeFall) {
   pair.b.values[kError] = 20;
   pair.b.values[kFall] = 0.045;
   pair.b.fate = "fell freely: nothing holds the base";
-  pair.b.fell_freely = true;
-  EXPECT_EQ(pair.Text(),
-            "t:5 fell freely: nothing holds the base. The figures of a robot that "
-            "nothing holds tell nothing of its law.");
+  pair.b.is_whole = false;
+  EXPECT_EQ(
+      pair.Text(),
+      "t:5 fell freely: nothing holds the base. The figures of a run that failed or fell tell "
+      "nothing of its law: no conclusion.");
 }
 
 TEST(ComparisonSentence, BlamesNoTorsionForWhatItDoesNotExplain) {
@@ -61,6 +62,17 @@ TEST(ComparisonSentence, BlamesNoTorsionForWhatItDoesNotExplain) {
   EXPECT_THAT(pair.Text(), HasSubstr("the torsion of C does not explain"));
   pair.a.values[kIdeal] = 0.3;
   EXPECT_THAT(pair.Text(), HasSubstr("the torsion of C alone would make 0.2 rad (11°)"));
+  // Torsion may make more than the difference.
+  pair.a.values[kTwist] = 0.2;
+  pair.a.values[kIdeal] = 0.05;
+  EXPECT_THAT(pair.Text(), HasSubstr("a difference of 0.3 rad (17°): the torsion of C alone would "
+                                     "make 0.45 rad (26°), and damping"));
+  EXPECT_THAT(pair.Text(), HasSubstr("make the other −0.15 rad (−9°)."));
+  pair.a.values[kTwist] = 0.1;
+  pair.a.turned_by = {"joint damping"};
+  EXPECT_THAT(pair.Text(), HasSubstr("and joint damping makes the other"));
+  pair.b.turned_by = {"joint damping", "pushes"};
+  EXPECT_THAT(pair.Text(), HasSubstr("and joint damping and pushes make the other"));
   pair.a.values[kIdeal] = pair.b.values[kIdeal] = NAN;  // a law without C
   EXPECT_THAT(pair.Text(), Not(HasSubstr("torsion")));
 }
@@ -116,7 +128,9 @@ TEST(ComparisonSentence, CountsNoDifferenceWithinTheIntervals) {
 TEST(ComparisonSentence, BeginsWithFallsAndFailures) {
   Pair pair;
   pair.b.values[kFall] = 1.25;
+  pair.b.is_whole = false;
   EXPECT_THAT(pair.Text(), StartsWith("t:5 falls at t = 1.25 s. plain stays on its feet."));
+  EXPECT_THAT(pair.Text(), HasSubstr("no conclusion"));
   pair.a.fate = "failed: blew up";
   EXPECT_THAT(pair.Text(), StartsWith("plain failed: blew up. t:5 falls at t = 1.25 s. "));
   EXPECT_THAT(pair.Text(), Not(HasSubstr("on its feet")));

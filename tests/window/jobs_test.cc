@@ -163,16 +163,18 @@ TEST_F(JobResults, OfAComparisonAreARowForEachFigure) {
 TEST_F(JobResults, OfASweepAreMeansWithTheirIntervals) {
   folder_.Write("summary.json", R"({
     "variants": [
-      {"name": "K_D=5", "metrics": {"error_rms": 0.5}, "intervals": {"error_rms": [0.4, 0.6]}},
-      {"name": "K_D=10", "metrics": {"error_rms": null},
+      {"name": "K_D=5", "status": "4 of 4 whole", "metrics": {"error_rms": 0.5},
+       "intervals": {"error_rms": [0.4, 0.6]}},
+      {"name": "K_D=10", "status": "0 of 4 whole", "metrics": {"error_rms": null},
        "intervals": {"error_rms": [null, null]}}],
     "units": {"error_rms": "rad"}, "summary": "", "text": "8 runs: 4 done, 4 failed"})");
   const JobTable table = ReadJobTable(JobKind::kSweep, folder_.path());
   EXPECT_THAT(table.columns, ElementsAre("K_D=5", "K_D=10"));
   EXPECT_EQ(table.summary, "8 runs: 4 done, 4 failed");
   EXPECT_TRUE(table.report.empty());
-  ASSERT_THAT(table.rows, SizeIs(1));
-  EXPECT_THAT(table.rows[0].cells, ElementsAre(HasSubstr("±"), "–"));
+  ASSERT_THAT(table.rows, SizeIs(2));
+  EXPECT_THAT(table.rows[0].cells, ElementsAre("4 of 4 whole", "0 of 4 whole"));
+  EXPECT_THAT(table.rows[1].cells, ElementsAre(HasSubstr("±"), "–"));
 }
 
 TEST_F(JobResults, OfSurvivalAreSharesWithTheirIntervals) {
@@ -203,6 +205,14 @@ TEST_F(JobResults, OfABenchmarkAreTimesByModel) {
   EXPECT_DOUBLE_EQ(table.rows[0].bar->value, 0.5);
   EXPECT_DOUBLE_EQ(table.rows[0].bar->low, 0.25);
   EXPECT_DOUBLE_EQ(table.rows[0].bar->high, 1);
+}
+
+TEST_F(JobResults, ThatCannotBeReadSayWhy) {
+  std::ofstream(folder_.path() / "compare.json");
+  std::filesystem::resize_file(folder_.path() / "compare.json", 300'000'000);
+  const JobTable table = ReadJobTable(JobKind::kCompare, folder_.path());
+  EXPECT_THAT(table.summary, HasSubstr("compare.json: "));
+  EXPECT_THAT(table.rows, IsEmpty());
 }
 
 TEST_F(JobResults, OfABrokenFileAreNone) {

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -28,6 +27,7 @@
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/compare_runs.h"
+#include "core/internal/number_text.h"
 #include "core/internal/read_file.h"
 
 namespace civita {
@@ -193,7 +193,7 @@ class Comparer {
       comparison_.metrics = MergeMetrics(std::move(comparison_.metrics), CompareMetrics(*scene));
       for (const std::string& notice : scene->notices) Note(notice);
       comparison_.variants.push_back(
-          {variant.name, variant.settings, ToYaml(scene->config), {}, {}});
+          {variant.name, variant.settings, ToYaml(scene->config), TurningCauses(*scene), {}, {}});
     }
   }
 
@@ -265,11 +265,11 @@ class Comparer {
   }
 
   void ShowProgress(double t) {
-    std::array<char, 96> text;
-    std::snprintf(text.data(), text.size(), "start %d of %d, %.1f of %g s", done_ + 1,
-                  options_.seeds * num_starts(), t, comparison_.duration_s);
-    progress_.Show(text.data(),
-                   (done_ + t / comparison_.duration_s) / (options_.seeds * num_starts()));
+    const int starts = options_.seeds * num_starts();
+    progress_.Show("start " + std::to_string(done_ + 1) + " of " + std::to_string(starts) + ", " +
+                       internal::WithDecimals(t, 1) + " of " +
+                       internal::General(comparison_.duration_s) + " s",
+                   (done_ + t / comparison_.duration_s) / starts);
   }
 
   bool SeedsMatter() const {

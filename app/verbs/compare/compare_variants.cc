@@ -76,9 +76,10 @@ std::vector<std::string> SplitOutsideBrackets(std::string_view text, char separa
 
 std::string ResolveConfigKey(std::string_view key) {
   const std::vector<std::string> known = KnownKeys();
-  const bool is_map = std::any_of(
-      known.begin(), known.end(),
-      [map = std::string(key) + "."](const std::string& each) { return each.starts_with(map); });
+  const auto lies_below = [below = std::string(key) + "."](const ConfigKey& row) {
+    return row.key.starts_with(below);
+  };
+  const bool is_map = std::ranges::any_of(ConfigKeys(), lies_below);  // or a list, such as pushes
   if (is_map || std::find(known.begin(), known.end(), key) != known.end() ||
       key.find('.') != std::string_view::npos) {
     return std::string(key);  // a key with dots is checked where it is read

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "app/report/comparison_sentence.h"
 #include "app/style/format.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/metrics.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -29,10 +29,8 @@ std::string WithUnit(const std::string& number, const std::string& unit) {
 }
 
 std::string Percent(double ratio) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), ratio < 1e-3 ? "%.1e" : "%.2g %%",
-                ratio < 1e-3 ? ratio : 100 * ratio);
-  return text.data();
+  if (ratio < 1e-3) return internal::WithExponent(ratio, 1);
+  return internal::General(100 * ratio, 2) + " %";
 }
 
 /// Text of the extremes of a metric: "twist 0 (christoffel) to 5.8 rad (t:1)".
@@ -42,7 +40,7 @@ std::string DescribeSpread(const VariantComparison& comparison, std::size_t metr
   double lo = HUGE_VAL, hi = -HUGE_VAL;
   for (const ComparedVariant& variant : comparison.variants) {
     const double mean = EstimateMetric(variant, metric).mean;
-    if (std::isnan(mean) || variant.fell_freely()) continue;
+    if (std::isnan(mean)) continue;
     if (mean < lo) lo = mean, lowest = &variant;
     if (mean > hi) hi = mean, highest = &variant;
   }
@@ -51,15 +49,24 @@ std::string DescribeSpread(const VariantComparison& comparison, std::size_t metr
          WithUnit(FormatValue(hi), info.unit) + " (" + highest->name + ")";
 }
 
+/// "failed: …"; of several runs "fell at t = … in 2 of 5 runs, which do not count".
+std::string FateOf(const ComparedVariant& variant) {
+  const std::size_t runs = variant.runs.size(), lost = runs - variant.num_whole();
+  if (runs == 1) return variant.verdict();
+  return variant.verdict() + " (" + std::to_string(lost) + " of " + std::to_string(runs) +
+         " runs failed or fell, and do not count)";
+}
+
 ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& variant) {
   ComparedSide side{.name = variant.name, .values = {}};
+  side.turned_by = variant.turned_by;
   for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
     const Estimate estimate = EstimateMetric(variant, i);
     side.values.push_back(estimate.mean);
     side.half.push_back(estimate.half);
   }
-  side.fell_freely = variant.fell_freely();
-  if (!variant.passed() || side.fell_freely) side.fate = variant.verdict();
+  side.is_whole = variant.num_whole() > 0;
+  if (!variant.is_whole()) side.fate = FateOf(variant);
   return side;
 }
 
@@ -69,19 +76,20 @@ bool ComparedVariant::passed() const {
   return std::all_of(runs.begin(), runs.end(), [](const ComparedRun& run) { return run.passed; });
 }
 
-bool ComparedVariant::fell_freely() const {
-  return std::any_of(runs.begin(), runs.end(),
-                     [](const ComparedRun& run) { return run.fell_freely; });
+std::size_t ComparedVariant::num_whole() const {
+  return static_cast<std::size_t>(std::ranges::count_if(runs, &ComparedRun::is_whole));
 }
 
 const std::string& ComparedVariant::verdict() const {
   for (const ComparedRun& run : runs) {
-    if (!run.passed) return run.verdict;
-  }
-  for (const ComparedRun& run : runs) {
-    if (run.fell_freely) return run.verdict;
+    if (!run.is_whole()) return run.verdict;
   }
   return runs.front().verdict;
+}
+
+std::string ComparedVariant::status() const {
+  if (runs.size() == 1) return runs.front().status();
+  return std::to_string(num_whole()) + " of " + std::to_string(runs.size()) + " whole";
 }
 
 Estimate EstimateMean(std::span<const double> values) {
@@ -105,7 +113,9 @@ Estimate EstimateMean(std::span<const double> values) {
 
 Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric) {
   std::vector<double> values;
-  for (const ComparedRun& run : variant.runs) values.push_back(run.values[metric]);
+  for (const ComparedRun& run : variant.runs) {
+    if (run.is_whole()) values.push_back(run.values[metric]);
+  }
   return EstimateMean(values);
 }
 
@@ -114,7 +124,7 @@ double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
   int count = 0;
   for (const ComparedVariant& variant : comparison.variants) {
     const double mean = EstimateMetric(variant, metric).mean;
-    if (std::isnan(mean) || variant.fell_freely()) continue;
+    if (std::isnan(mean)) continue;
     lo = std::min(lo, mean);
     hi = std::max(hi, mean);
     ++count;
@@ -125,14 +135,27 @@ double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
 
 std::string FormatEstimate(const Estimate& estimate) {
   if (std::isnan(estimate.half)) return FormatValue(estimate.mean);
-  std::array<char, 32> half;
-  std::snprintf(half.data(), half.size(), " ± %.2g", estimate.half);
-  return FormatValue(estimate.mean) + half.data();
+  return FormatValue(estimate.mean) + " ± " + internal::General(estimate.half, 2);
 }
 
 std::string Summarize(const VariantComparison& comparison) {
-  const ComparedVariant& first = comparison.variants.front();
-  const ComparedVariant* other = &comparison.variants[1];
+  std::vector<const ComparedVariant*> compared;
+  std::string fates;
+  for (const ComparedVariant& variant : comparison.variants) {
+    if (variant.num_whole() > 0) {
+      compared.push_back(&variant);
+    } else {
+      fates += variant.name + " " + FateOf(variant) + ". ";
+    }
+  }
+  if (compared.size() < 2) {
+    for (const ComparedVariant* variant : compared) {
+      if (!variant->is_whole()) fates += variant->name + " " + FateOf(*variant) + ". ";
+    }
+    return fates + kNoConclusion;
+  }
+  const ComparedVariant& first = *compared.front();
+  const ComparedVariant* other = compared[1];
   double most = -1;
   for (const char* key : {"twist_rad", "error_rms"}) {
     const auto metric = std::ranges::find(comparison.metrics, key, &MetricInfo::key);
@@ -140,18 +163,18 @@ std::string Summarize(const VariantComparison& comparison) {
     const auto i = static_cast<std::size_t>(metric - comparison.metrics.begin());
     // by the difference, not relative to it: of what turns, what turns most
     double farthest = -1;
-    for (const ComparedVariant& variant : comparison.variants) {
-      const double a = EstimateMetric(first, i).mean, b = EstimateMetric(variant, i).mean;
-      if (!(std::abs(b - a) > farthest) || &variant == &first || variant.fell_freely()) continue;
+    for (const ComparedVariant* variant : compared) {
+      const double a = EstimateMetric(first, i).mean, b = EstimateMetric(*variant, i).mean;
+      if (!(std::abs(b - a) > farthest) || variant == &first) continue;
       farthest = std::abs(b - a);
       most = RelativeDifference(*metric, a, b);
-      other = &variant;
+      other = variant;
     }
   }
   const std::string text =
       CompareInWords(comparison.metrics, SideOf(comparison, first), SideOf(comparison, *other));
-  if (comparison.variants.size() == 2 || text.empty()) return text;
-  return "Of " + std::to_string(comparison.variants.size()) + " variants, " + other->name +
+  if (compared.size() == 2 || text.empty()) return fates + text;
+  return fates + "Of " + std::to_string(compared.size()) + " variants, " + other->name +
          " differs most from " + first.name + ". " + text;
 }
 
@@ -169,9 +192,7 @@ std::string DescribeRuns(const VariantComparison& comparison) {
 std::string DescribeDifferences(const VariantComparison& comparison) {
   std::string text = DescribeRuns(comparison);
   for (const ComparedVariant& variant : comparison.variants) {
-    if (!variant.passed() || variant.fell_freely()) {
-      text += " " + variant.name + " " + variant.verdict() + ".";
-    }
+    if (!variant.is_whole()) text += " " + variant.name + " " + FateOf(variant) + ".";
   }
   std::vector<std::string> apart, alike, between;
   for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {

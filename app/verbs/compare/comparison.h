@@ -16,14 +16,18 @@ struct ComparedVariant {
   std::string name;                                           ///< "t:1", "K_D=20"
   std::vector<std::pair<std::string, std::string>> settings;  ///< varied keys and their values
   std::string config;                                         ///< resolved, as YAML
+  std::vector<std::string> turned_by = {};                    ///< TurningCauses
   std::vector<ComparedRun> runs;
   RunCurves traces;
 
   bool passed() const;
-  /// Whether a run fell freely, so that no conclusion is drawn.
-  bool fell_freely() const;
-  /// The verdict of the first run that did not pass, or fell freely, otherwise of the first run.
+  /// Of its runs, those that are whole and count.
+  std::size_t num_whole() const;
+  bool is_whole() const { return num_whole() == runs.size(); }
+  /// The verdict of the first run that is not whole, otherwise of the first run.
   const std::string& verdict() const;
+  /// ComparedRun::status of a single run; of several how many of them are whole: "3 of 5 whole".
+  std::string status() const;
 };
 
 struct VariantComparison {
@@ -45,18 +49,19 @@ struct Estimate {
 };
 /// NaNs are left out; NaN if nothing remains.
 Estimate EstimateMean(std::span<const double> values);
+/// Of the runs that are whole.
 Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
 
-/// RelativeDifference of the largest and the smallest of the variants' means, those aside that fell
-/// freely; NaN with fewer than two numbers. Above kApart variants count as different, up to kAlike
-/// as equal.
+/// RelativeDifference of the largest and the smallest of the variants' means; NaN with fewer than
+/// two numbers. Above kApart variants count as different, up to kAlike as equal.
 double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
 inline constexpr double kAlike = 0.01;
 
 /// Text of an estimate: "0.123", "0.123 ± 0.004".
 std::string FormatEstimate(const Estimate& estimate);
 
-/// What matters, CompareInWords, of the first variant and the one that differs most from it.
+/// What matters, CompareInWords, of the first variant with whole runs and the one with such that
+/// differs most from it; before it what became of the others. With fewer than two that is all.
 std::string Summarize(const VariantComparison& comparison);
 
 /// What was compared: "7-joint arm: 2 variants, which differ in K_D alone, over 2 s."

@@ -37,6 +37,14 @@ std::string Row(const VariantComparison& comparison, std::size_t metric) {
   return any ? html + "</tr>\n" : "";
 }
 
+std::string StatusRow(const VariantComparison& comparison) {
+  std::string html = "<tr><td title=\"what failed or fell has no figures\">status</td>";
+  for (const ComparedVariant& variant : comparison.variants) {
+    html += "<td>" + EscapeXml(variant.status()) + "</td>";
+  }
+  return html + "</tr>\n";
+}
+
 std::string Table(const VariantComparison& comparison) {
   constexpr std::array<std::pair<MetricKind, const char*>, 3> kGroups = {
       {{MetricKind::kMotion, "Motion"},
@@ -49,6 +57,7 @@ std::string Table(const VariantComparison& comparison) {
       html += "<th>" + EscapeXml(variant.name) + "</th>";
     }
     html += "</tr>\n";
+    if (kind == MetricKind::kMotion) html += StatusRow(comparison);
     for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
       if (comparison.metrics[i].kind == kind) html += Row(comparison, i);
     }
@@ -61,7 +70,8 @@ std::string TableNote(const VariantComparison& comparison) {
   std::string note = "In bold what is apart by more than a fifth";
   const std::size_t runs = comparison.variants.front().runs.size();
   if (runs > 1) {
-    note += "; means of " + std::to_string(runs) + " runs with 95 % confidence intervals";
+    note += "; means of " + std::to_string(runs) +
+            " runs, those aside that failed or fell, with 95 % confidence intervals";
   }
   note += ".";
   std::vector<std::string> absent;
@@ -110,7 +120,7 @@ std::string Definitions(const VariantComparison& comparison) {
 std::string FormatHtml(const VariantComparison& comparison) {
   std::string html = "<p class=\"lead\">" + EscapeXml(Summarize(comparison)) + "</p>\n";
   for (const ComparedVariant& variant : comparison.variants) {
-    if (variant.passed() && !variant.fell_freely()) continue;
+    if (variant.is_whole()) continue;
     html += "<p class=\"failed\">" + EscapeXml(variant.name + " " + variant.verdict()) + "</p>\n";
   }
   if (comparison.interrupted) html += "<p class=\"failed\">Interrupted before the end.</p>\n";

@@ -3,6 +3,7 @@
 
 #include "app/verbs/compare/comparison.h"
 #include "civita/build_info.h"
+#include "civita/sim/metrics.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_json.h"
 
@@ -37,6 +38,7 @@ Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant&
   for (const auto& [key, value] : variant.settings) json["settings"][key] = value;
   json["passed"] = variant.passed();
   json["verdict"] = variant.verdict();
+  json["status"] = variant.status();
   json["metrics"] =
       ByMetric(comparison, [&](std::size_t i) { return Number(EstimateMetric(variant, i).mean); });
   if (variant.runs.size() < 2) return json;
@@ -47,12 +49,15 @@ Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant&
   });
   json["runs"] = Json::array();
   for (const ComparedRun& run : variant.runs) {
-    json["runs"].push_back(
-        {{"seed", run.seed},
-         {"start", run.start},
-         {"passed", run.passed},
-         {"verdict", run.verdict},
-         {"metrics", ByMetric(comparison, [&](std::size_t i) { return Number(run.values[i]); })}});
+    json["runs"].push_back({{"seed", run.seed},
+                            {"start", run.start},
+                            {"passed", run.passed},
+                            {"verdict", run.verdict},
+                            {"status", run.status_word()},
+                            {"t_end_s", run.end_s},
+                            {"metrics", ByMetric(comparison, [&](std::size_t i) {
+                               return Number(run.is_whole() ? run.values[i] : kNaN);
+                             })}});
   }
   return json;
 }

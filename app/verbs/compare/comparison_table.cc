@@ -3,6 +3,7 @@
 
 #include "app/report/text_width.h"
 #include "app/verbs/compare/comparison.h"
+#include "civita/sim/metrics.h"
 #include "civita/sim/output_file.h"
 
 namespace civita {
@@ -23,15 +24,16 @@ std::string RowLabel(const MetricInfo& info) {
 
 std::string FormatTable(const VariantComparison& comparison, std::size_t width) {
   const std::size_t rows = comparison.metrics.size();
+  std::vector<std::string> labels = {"", "status"};
   std::size_t label_width = 0;
-  for (const MetricInfo& info : comparison.metrics) {
-    label_width = std::max(label_width, TextWidth(RowLabel(info)));
-  }
+  for (const MetricInfo& info : comparison.metrics) labels.push_back(RowLabel(info));
+  for (const std::string& label : labels) label_width = std::max(label_width, TextWidth(label));
   std::vector<std::vector<std::string>> columns;
   std::size_t column_width = 0;
   for (const ComparedVariant& variant : comparison.variants) {
     std::vector<std::string>& column = columns.emplace_back();
     column.push_back(variant.name);
+    column.push_back(variant.status());
     for (std::size_t i = 0; i < rows; ++i) {
       column.push_back(FormatEstimate(EstimateMetric(variant, i)));
     }
@@ -43,8 +45,8 @@ std::string FormatTable(const VariantComparison& comparison, std::size_t width) 
   for (std::size_t first = 0; first < columns.size(); first += together) {
     const std::size_t end = std::min(first + together, columns.size());
     if (first > 0) text += "\n";
-    for (std::size_t row = 0; row <= rows; ++row) {
-      text += "  " + PadRight(row == 0 ? "" : RowLabel(comparison.metrics[row - 1]), label_width);
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      text += "  " + PadRight(labels[row], label_width);
       for (std::size_t c = first; c < end; ++c)
         text += "  " + PadLeft(columns[c][row], column_width);
       text += "\n";
@@ -57,7 +59,7 @@ std::string FormatTable(const VariantComparison& comparison, std::size_t width) 
 }
 
 std::string FormatCsv(const VariantComparison& comparison) {
-  std::string text = "variant,seed,start,passed,verdict";
+  std::string text = "variant,seed,start,passed,verdict,status,t_end_s";
   for (const MetricInfo& info : comparison.metrics) {
     text += "," + info.key;
     if (!info.mark_s) continue;
@@ -69,10 +71,11 @@ std::string FormatCsv(const VariantComparison& comparison) {
     for (const ComparedRun& run : variant.runs) {
       text += CsvText(variant.name) + "," + std::to_string(run.seed) + "," +
               std::to_string(run.start) + "," + (run.passed ? "1" : "0") + "," +
-              CsvText(run.verdict);
+              CsvText(run.verdict) + "," + run.status_word() + ",";
+      AppendNumber(run.end_s, &text);
       for (const double value : run.values) {
         text += ",";
-        AppendNumber(value, &text);
+        AppendNumber(run.is_whole() ? value : kNaN, &text);
       }
       text += "\n";
     }

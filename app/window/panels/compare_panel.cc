@@ -10,28 +10,35 @@
 #include "app/window/units.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
+#include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {
 
-constexpr float kRunHeight = 22;    // logical pixels
-constexpr float kNumberWidth = 66;  // of a run's values
+constexpr float kRunHeight = 22;  // logical pixels
+constexpr float kGap = 10;        // between two columns of values
+constexpr float kWidest = 0.26f;  // of the table: a column
 
 // A table that grows downwards.
 struct Table {
   const Ui& ui;
   ImDrawList* draw;
   float x, y, width;
+  float value_width = 0;  // of the widest value
 
   float right_of(Slot slot) const {
-    return x + width - (slot == Slot::kA ? ui.px(kNumberWidth) : 0);
+    return x + width - (slot == Slot::kA ? value_width + ui.px(kGap) : 0);
+  }
+  float left_of_values() const { return right_of(Slot::kA) - value_width - ui.px(kGap); }
+  void Widen(const ImFont* font, std::string_view value) {
+    value_width = std::max(value_width, TextWidth(font, value));
   }
   float middle() const { return y + 0.5f * ui.px(kRunHeight); }
 };
 
-void Name(const Table& table, std::string_view name, std::string_view unit, float value_width) {
+void Name(const Table& table, std::string_view name, std::string_view unit) {
   const Ui& ui = table.ui;
-  const float limit = table.right_of(Slot::kA) - std::max(ui.px(52), value_width + ui.px(8));
+  const float limit = table.left_of_values();
   // A name can be guessed from its beginning, a unit cannot.
   const float unit_width = unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, unit);
   const float name_limit = limit - unit_width;
@@ -44,10 +51,13 @@ void Name(const Table& table, std::string_view name, std::string_view unit, floa
 
 void TextRow(Table* table, std::string_view name, const std::string& a, const std::string& b) {
   const Ui& ui = table->ui;
-  Name(*table, name, {}, TextWidth(ui.fonts.body, a));
+  Name(*table, name, {});
   for (const Slot slot : {Slot::kA, Slot::kB}) {
-    TextMiddle(ui, table->draw, ui.fonts.body, table->right_of(slot), table->middle(),
-               ToImU32(ui.theme.text), slot == Slot::kA ? a : b, Align::kRight);
+    const std::string& text = slot == Slot::kA ? a : b;
+    const float right = table->right_of(slot);
+    const float left = right - std::min(table->value_width, TextWidth(ui.fonts.body, text));
+    TextClipped(ui, table->draw, ui.fonts.body, left, table->middle(), right + ui.px(1),
+                ToImU32(ui.theme.text), text);
   }
   table->y += ui.px(kRunHeight);
 }
@@ -58,10 +68,17 @@ std::string ShownValue(double value) {
   return (size > 0 && size < 1e-3) || size >= 1e5 ? Scientific(value, 1) : Tabular(value);
 }
 
+// What is apart is bold; a time never is, which the machine's other work makes differ.
+const ImFont* FontOf(const Ui& ui, const MetricInfo& info, double a, double b) {
+  const bool is_apart =
+      info.kind != MetricKind::kMachine && RelativeDifference(info, a, b) > kApart;
+  return is_apart ? ui.fonts.strong : ui.fonts.body;
+}
+
 void Row(Table* table, const MetricInfo& info, double a, double b) {
   const Ui& ui = table->ui;
-  const ImFont* font = RelativeDifference(info, a, b) > kApart ? ui.fonts.strong : ui.fonts.body;
-  Name(*table, info.label, info.unit, TextWidth(font, ShownValue(a)));
+  const ImFont* font = FontOf(ui, info, a, b);
+  Name(*table, info.label, info.unit);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
                ToImU32(ui.theme.text), ShownValue(slot == Slot::kA ? a : b), Align::kRight);
@@ -75,6 +92,22 @@ double ValueOf(const MetricInfo& info, const std::vector<MetricInfo>& metrics,
   return metric < figures.values.size() ? figures.values[metric] : kNaN;
 }
 
+// Of a run that failed or fell the figures do not count.
+bool IsWhole(const Snapshot& snapshot, Slot slot) {
+  const bool is_a = slot == Slot::kA;
+  const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
+  const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
+  return !failure.failed && !fall.fallen;
+}
+
+std::string StatusOf(const Snapshot& snapshot, Slot slot) {
+  const bool is_a = slot == Slot::kA;
+  const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
+  const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
+  if (failure.failed) return "failed " + Fixed(failure.t, 2) + " s";
+  return fall.fallen ? "fell " + Fixed(fall.t, 2) + " s" : "whole";
+}
+
 void Rule(Table* table) {
   table->y += table->ui.px(6);
   DrawRule(table->ui, table->draw, table->x, table->x + table->width, table->y);
@@ -85,11 +118,15 @@ void Head(Table* table, const Snapshot& snapshot) {
   const Ui& ui = table->ui;
   const double since = snapshot.figures.since_t;
   const bool thrown = snapshot.figures.since_throw;
-  const std::string what = thrown      ? "Since the throw at " + Fixed(since, 2) + " s"
-                           : since > 0 ? "In step, from " + Fixed(since, 2) + " s on"
-                                       : "Same start, in step";
-  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(),
-              table->right_of(Slot::kA) - ui.px(34), ToImU32(ui.theme.muted), what);
+  const double until = snapshot.figures.until_t;
+  std::string what = thrown      ? "Since the throw at " + Fixed(since, 2) + " s"
+                     : since > 0 ? "In step, from " + Fixed(since, 2) + " s on"
+                                 : "Same start, in step";
+  if (!std::isnan(until)) {
+    what = "Thrown at " + Fixed(since, 2) + " s, to the push at " + Fixed(until, 2) + " s";
+  }
+  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->left_of_values(),
+              ToImU32(ui.theme.muted), what);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const bool is_a = slot == Slot::kA;
     const float right = table->right_of(slot);
@@ -100,6 +137,50 @@ void Head(Table* table, const Snapshot& snapshot) {
                table->middle(), ToImU32(ui.theme.series[is_a ? 0 : 1]));
   }
   table->y += ui.px(kRunHeight);
+}
+
+struct Compared {
+  MetricInfo info;
+  double a, b;
+};
+
+// The metrics of both runs; NaN of one that failed or fell.
+std::vector<Compared> ReadRows(const ActiveScene& scene) {
+  const Snapshot& snapshot = *scene.snapshot;
+  const std::vector<MetricInfo>& a = scene.session.metrics(Slot::kA);
+  const std::vector<MetricInfo>& b = scene.session.metrics(Slot::kB);
+  const bool whole_a = IsWhole(snapshot, Slot::kA), whole_b = IsWhole(snapshot, Slot::kB);
+  std::vector<Compared> rows;
+  for (const MetricInfo& info : MergeMetrics(a, b)) {
+    const double value_a = whole_a ? ValueOf(info, a, snapshot.figures) : kNaN;
+    const double value_b = whole_b ? ValueOf(info, b, snapshot.other.figures) : kNaN;
+    if (info.mark_s && std::isnan(value_a) && std::isnan(value_b)) continue;  // not reached
+    rows.push_back({info, value_a, value_b});
+  }
+  return rows;
+}
+
+// As wide as what stands in them, so that numbers do not run into each other; long names of C are
+// cut.
+void SetColumns(const ActiveScene& scene, const std::vector<Compared>& rows, Table* table) {
+  const Ui& ui = table->ui;
+  for (const Compared& row : rows) {
+    const ImFont* font = FontOf(ui, row.info, row.a, row.b);
+    for (const double value : {row.a, row.b}) table->Widen(font, ShownValue(value));
+  }
+  const LawInfo &law_a = scene.law(Slot::kA), &law_b = scene.law(Slot::kB);
+  const Snapshot& snapshot = *scene.snapshot;
+  const bool all_whole = IsWhole(snapshot, Slot::kA) && IsWhole(snapshot, Slot::kB);
+  for (const Slot slot : {Slot::kA, Slot::kB}) {
+    if (!all_whole) table->Widen(ui.fonts.body, StatusOf(snapshot, slot));
+    const auto& tuned = slot == Slot::kA ? scene.slots.front() : scene.slots.back();
+    if (law_a.type != law_b.type) {
+      table->Widen(ui.fonts.body, scene.law(slot).type);
+    } else if (law_a.uses_factorization) {
+      table->Widen(ui.fonts.body, ToString(tuned.tuning.current().factorization));
+    }
+  }
+  table->value_width = std::min(table->value_width, kWidest * table->width);
 }
 
 // The settings in which the two runs differ.
@@ -150,8 +231,9 @@ std::string DescribeDifference(const ActiveScene& scene) {
     }
     const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
     const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
-    compared.fell_freely = fall.fallen && !scene.session.scene().legs;
-    if (compared.fell_freely) compared.fate = Describe(fall);
+    compared.turned_by = TurningCauses(scene.session.scene(slot));
+    compared.is_whole = IsWhole(snapshot, slot);
+    if (fall.fallen) compared.fate = Describe(fall);
     if (failure.failed) compared.fate = "stopped at " + Fixed(failure.t, 3) + " s";
     return compared;
   };
@@ -168,21 +250,22 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
     ThrowOff(state);
   }
   table.y += state->ui.px(44);
+  const std::vector<Compared> rows = ReadRows(scene);
+  SetColumns(scene, rows, &table);
   Head(&table, snapshot);
   Rule(&table);
   Differences(&table, scene);
   Rule(&table);
-  const std::vector<MetricInfo>& a = scene.session.metrics(Slot::kA);
-  const std::vector<MetricInfo>& b = scene.session.metrics(Slot::kB);
-  for (const MetricInfo& info : MergeMetrics(a, b)) {
-    const double value_a = ValueOf(info, a, snapshot.figures);
-    const double value_b = ValueOf(info, b, snapshot.other.figures);
-    if (info.mark_s && std::isnan(value_a) && std::isnan(value_b)) continue;  // not reached
+  if (!IsWhole(snapshot, Slot::kA) || !IsWhole(snapshot, Slot::kB)) {
+    TextRow(&table, "status", StatusOf(snapshot, Slot::kA), StatusOf(snapshot, Slot::kB));
+  }
+  for (const Compared& row : rows) {
+    const MetricInfo& info = row.info;
     const Hit hit = HitBox(info.label.c_str(), {x, table.y, width, state->ui.px(kRunHeight)});
     const Term* term = FindTermOfMetric(info.key);
     DelayedTooltip(state->ui, hit,
                    info.label + ": " + (term ? Explain(term->name) : ShownText(info.doc)));
-    Row(&table, info, value_a, value_b);
+    Row(&table, info, row.a, row.b);
   }
   Rule(&table);
   table.y += TextWrapped(table.draw, state->ui.fonts.body, x, table.y, width,

@@ -31,6 +31,7 @@ def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
     text = ", ".join(f"{count} {status}" for status, count in counts.items()) or "none yet"
     counted = [status == "done" and not reason for status, reason in zip(statuses, reasons, strict=True)]
     fell = counts.get("done", 0) - sum(counted)
+    ends = ["fell" if status == "done" and reason else status for status, reason in zip(statuses, reasons, strict=True)]
     if fell > 0:
         text += f"; of those done, {fell} fell, as nothing holds the robot, and count for no mean"
     return {
@@ -40,7 +41,7 @@ def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
         "summary": "",
         "units": {name: study.units.get(name, "") for name in metrics},
         "variants": [
-            _variant(name, [row for row in rows if counted[row]], len(rows), columns)
+            _variant(name, [row for row in rows if counted[row]], [ends[row] for row in rows], columns)
             for name, rows in groups.items()
         ],
     }
@@ -60,7 +61,9 @@ def _name(study: Study, values: Any) -> str:
     return ", ".join(parts) or "as the study says"
 
 
-def _variant(name: str, rows: list[int], ended: int, columns: dict[str, list[Any]]) -> dict[str, Any]:
+def _variant(
+    name: str, rows: list[int], statuses: list[str], columns: dict[str, list[Any]]
+) -> dict[str, Any]:
     means: dict[str, float | None] = {}
     intervals: dict[str, list[float | None]] = {}
     for metric, column in columns.items():
@@ -73,4 +76,13 @@ def _variant(name: str, rows: list[int], ended: int, columns: dict[str, list[Any
             variance = math.fsum((x - mean) ** 2 for x in known) / (len(known) - 1)
             half = float(scipy.stats.t.ppf(0.975, len(known) - 1)) * math.sqrt(variance / len(known))
             intervals[metric] = [mean - half, mean + half]
-    return {"name": name, "ended": ended, "done": len(rows), "metrics": means, "intervals": intervals}
+    ended = len(statuses)
+    status = statuses[0] if ended == 1 else f"{len(rows)} of {ended} whole"
+    return {
+        "name": name,
+        "ended": ended,
+        "done": len(rows),
+        "status": status,
+        "metrics": means,
+        "intervals": intervals,
+    }
