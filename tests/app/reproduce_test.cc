@@ -32,6 +32,17 @@ std::string Finish(F&& run, const std::filesystem::path& out, int expected_code)
   return testing::internal::GetCapturedStdout();
 }
 
+TEST(Reproduction, EachIsInterruptedAtItsBegin) {
+  for (const ReproductionInfo& info : Reproductions()) {
+    Reproduction reproduction(info.name, "", info.source);
+    std::raise(SIGTERM);
+    info.run(&reproduction);
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(reproduction.Finish(), kExitInterrupted) << info.name;
+    testing::internal::GetCapturedStdout();
+  }
+}
+
 TEST(Reproduction, PassesOnlyWhenAllAgree) {
   const auto run = [](double ours) {
     return [ours](Reproduction* r) {

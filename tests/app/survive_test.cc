@@ -197,6 +197,13 @@ TEST(Survival, TheHelpNamesAllErrors) {
   }
 }
 
+TEST(Survival, AllItsSeedsAreSeeds) {
+  const ChildResult result =
+      Execute({"survive", "quadruped", "--seed", "2147483640", "--trials", "9"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--trials: the last seed is greater than 2147483647"));
+}
+
 TEST(Survival, RefusesBadInputInOneLine) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
       {{"survive"}, "scene"},

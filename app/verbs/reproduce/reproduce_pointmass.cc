@@ -204,6 +204,8 @@ void ReproducePointMass(Reproduction* reproduction) {
     return !reproduction->ShouldStop("t = " + FormatValue(t) + " s");
   };
   const std::vector<ComparedRun> runs = RunInStep(std::move(scenes), go_on, &traces);
+  const auto is_empty = [](const RunCurves& curves) { return curves.t.empty(); };
+  if (std::ranges::any_of(traces, is_empty)) return;  // interrupted before the first step
   for (std::size_t i = 0; i < kCases.size(); ++i) {
     Check(kCases[i], metrics, runs[i], traces[i], reproduction);
     WriteCurves(kCases[i], traces[i], reproduction);

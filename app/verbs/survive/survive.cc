@@ -4,9 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <future>
+#include <limits>
 #include <system_error>
 
 #include "app/interrupt.h"
@@ -19,6 +19,7 @@
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/parallel_for.h"
 #include "civita/sim/trials/survival_trial.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -41,6 +42,9 @@ class Survival {
       for (const Variant& variant : variants) Plan(scene, variant);
     }
     seed_ = options.seed ? *options.seed : experiments_.front().config.seed;
+    if (seed_ > std::numeric_limits<int>::max() - (options.trials - 1)) {
+      throw UserError("--trials: the last seed is greater than 2147483647");
+    }
     done_.resize(experiments_.size() * static_cast<size_t>(options.trials));
   }
 
@@ -132,13 +136,12 @@ class Survival {
   }
 
   std::string DescribeProgress(double elapsed_s) const {
-    char text[96];
     const size_t count = count_;
     const double left = count > 0 ? elapsed_s * static_cast<double>(done_.size() - count) /
                                         static_cast<double>(count)
                                   : 0;
-    std::snprintf(text, sizeof text, "%zu of %zu trials, %.0f s to go", count, done_.size(), left);
-    return text;
+    return std::to_string(count) + " of " + std::to_string(done_.size()) + " trials, " +
+           internal::WithDecimals(left, 0) + " s to go";
   }
 
   SurvivalTable Collect() const {
