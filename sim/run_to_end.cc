@@ -1,11 +1,18 @@
 #include "civita/sim/run_to_end.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "civita/error.h"
+#include "civita/scenes/schema/text.h"
 #include "civita/sim/output_file.h"
+#include "civita/sim/run_json.h"
 #include "civita/sim/saved_state.h"
 #include "civita/sim/signals.h"
 #include "core/internal/read_file.h"
@@ -35,6 +42,66 @@ bool RunToEnd(Simulation* simulation, Recorder* recorder, const std::function<bo
   return false;
 }
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Keys that say nothing of the motion.
+bool IsOutput(std::string_view key) {
+  return key == "name" || key == "title" || key.starts_with("list.") || key.starts_with("marks_s");
+}
+
+/// Keys and values of a config, "control.rate_hz": 1000, those of a list one by one.
+std::map<std::string, Json> Flatten(const Json& config) {
+  std::map<std::string, Json> flat;
+  for (const auto& [pointer, value] : config.flatten().items()) {
+    std::string key = pointer.substr(pointer.empty() ? 0 : 1);
+    std::ranges::replace(key, '/', '.');
+    flat[key] = value;
+  }
+  return flat;
+}
+
+/// The keys in which two configs differ, those aside that say nothing of the motion.
+std::vector<std::string> FindChanges(const Json& before, const Json& now) {
+  const std::map<std::string, Json> old_values = Flatten(before), new_values = Flatten(now);
+  std::set<std::string> changed;
+  const auto find = [&changed](const auto& among, const auto& others) {
+    for (const auto& [key, value] : among) {
+      const auto other = others.find(key);
+      if (other == others.end() || other->second != value) changed.insert(key);
+    }
+  };
+  find(old_values, new_values);
+  find(new_values, old_values);
+  std::erase_if(changed, [](const std::string& key) { return IsOutput(key); });
+  const bool longer = new_values.contains("duration_s") && old_values.contains("duration_s") &&
+                      new_values.at("duration_s") > old_values.at("duration_s");
+  if (longer) changed.erase("duration_s");
+  return {changed.begin(), changed.end()};
+}
+
+/// The rows to come are to be those of the run that was stopped. @throws UserError.
+void CheckUnchanged(const std::filesystem::path& directory, const Simulation& simulation) {
+  Json before = ReadRunJson(directory);
+  Json now = DescribeRun(simulation);
+  const std::string place = directory.string() + ": ";
+  if (!before.contains("config") || !before.contains("model") || !before["model"].is_object()) {
+    throw UserError(place + "run.json does not tell of which config and model the run was");
+  }
+  const std::vector<std::string> keys = FindChanges(before["config"], now["config"]);
+  if (!keys.empty()) {
+    throw UserError(place + "config.yaml has changed since the run was stopped: " +
+                    internal::Join(keys, ", ") + "; only duration_s may grow");
+  }
+  if (before["model"]["hash"] != now["model"]["hash"]) {
+    throw UserError(place + "the model has changed since the run was stopped: " +
+                    simulation.scene().config.model.string());
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Recorder> ResumeRun(RunRecord record, Simulation* simulation) {
   const std::filesystem::path file = record.directory() / kStateFile;
   std::error_code ignored;
@@ -47,15 +114,17 @@ std::unique_ptr<Recorder> ResumeRun(RunRecord record, Simulation* simulation) {
   simulation->Save(&saved);
   try {
     FromBytes(internal::ReadFile(file.string()), &saved);
+    CheckSaved(*simulation, saved);
   } catch (const UserError& error) {
     const std::string what = error.what();
     throw UserError(what.starts_with(file.string()) ? what : file.string() + ": " + what);
   }
   const auto rows = static_cast<std::size_t>(saved.step);
-  if (saved.step < 0 || rows > record.size()) {
+  if (rows > record.size()) {
     throw UserError(file.string() + ": is later than the " + std::to_string(record.size()) +
                     " rows of signals.csv");
   }
+  CheckUnchanged(record.directory(), *simulation);
   record.Arrange(SignalTable(simulation->scene()));
   auto recorder = std::make_unique<Recorder>(*simulation, &record, rows);
   simulation->Repeat(saved, saved.step);

@@ -1,28 +1,20 @@
 #include "civita/sim/saved_state.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <type_traits>
 
 #include "civita/build_info.h"
+#include "civita/controllers/legs/leg_state.h"
 #include "civita/error.h"
 
 namespace civita {
 namespace {
-
-/// Ends every state: a damaged one is refused.
-std::uint64_t Checksum(std::string_view bytes) {
-  std::uint64_t sum = bytes.size();
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), sizeof sum))) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data(), std::min(bytes.size(), sizeof word));
-    sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
-    sum ^= sum >> 29;
-  }
-  return sum;
-}
 
 /// Begins every state: those of other builds are refused, whose members may differ.
 std::string Head() { return "civita state, " + std::string(kGitDescribe) + "\n"; }
@@ -34,6 +26,7 @@ class Writer {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
   }
+  void operator()(bool x) { (*this)(static_cast<std::uint8_t>(x)); }
   void Numbers(const double* x, std::size_t n) {
     (*this)(n);
     bytes.append(reinterpret_cast<const char*>(x), n * sizeof *x);
@@ -54,6 +47,12 @@ class Reader {
     static_assert(std::is_trivially_copyable_v<T>);
     Take(&x, sizeof x);
   }
+  void operator()(bool& x) {
+    std::uint8_t byte = 0;
+    (*this)(byte);
+    if (byte > 1) Refuse();
+    x = byte == 1;
+  }
   void Numbers(double* x, std::size_t n) {
     std::size_t size = 0;
     (*this)(size);
@@ -66,7 +65,7 @@ class Reader {
     if (bytes_.size() < sizeof sum) Refuse();
     const std::size_t size = all.size() - sizeof sum;
     std::memcpy(&sum, all.data() + size, sizeof sum);
-    if (sum != Checksum(all.substr(0, size))) throw UserError("is damaged");
+    if (sum != CalcStateSum(all.substr(0, size))) throw UserError("is damaged");
     bytes_.remove_suffix(sizeof sum);
   }
   void End() const {
@@ -105,22 +104,74 @@ void Visit(Stream& stream, Saved& s) {
   stream(s.lost);
   stream(s.balance);
   stream(s.turning.first);
+  stream(s.turning.second);
   Numbers(stream, s.turning.q);
   Numbers(stream, s.turning.s);
+  Numbers(stream, s.turning.v);
   stream(s.turning.largest);
   stream(s.turning.twist);
   stream(s.turning.ideal_turning);
   stream(s.saturated_steps);
-  stream(s.fall_watch);
   stream(s.rebase);
+}
+
+template <typename Stream, typename AFall>
+void VisitFall(Stream& stream, AFall& fall) {
+  stream(fall.fallen);
+  stream(fall.freely);
+  for (auto* number :
+       {&fall.t, &fall.height, &fall.nominal_height, &fall.tilt, &fall.sunk, &fall.up_t}) {
+    stream(*number);
+  }
+}
+
+/// The number of feet whose LegState begins the law's state.
+std::optional<int> NumGaitFeet(const Simulation& simulation) {
+  if (!simulation.controller().stepping()) return std::nullopt;
+  return static_cast<int>(simulation.record().legs.foot_force.size());
+}
+
+[[noreturn]] void RefuseSaved(const std::string& what) {
+  throw UserError("is not a state of this scene: " + what);
+}
+
+/// The delays of actuators and sensors: each buffer's newest sample is one of its own.
+void CheckHistory(const mjModel& m, std::span<const double> history) {
+  const auto check = [&](int adr, int samples) {
+    if (samples <= 0 || adr < 0) return;
+    const double newest = history[static_cast<std::size_t>(adr) + 1];
+    if (!(newest >= 0 && newest < samples && newest == std::floor(newest))) {
+      RefuseSaved("a delay's sample is none of its buffer");
+    }
+  };
+  for (int i = 0; i < m.nactuator; ++i) {
+    check(m.actuator_historyadr[i], m.actuator_history[2 * i]);
+  }
+  for (int i = 0; i < m.nsensor; ++i) check(m.sensor_historyadr[i], m.sensor_history[2 * i]);
+}
+
+void CheckFinite(const double* x, Eigen::Index n, const char* what) {
+  if (!Eigen::VectorXd::Map(x, n).allFinite()) RefuseSaved(std::string(what) + " is not finite");
 }
 
 }  // namespace
 
+std::uint64_t CalcStateSum(std::string_view bytes) {
+  std::uint64_t sum = bytes.size();
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), sizeof sum))) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), std::min(bytes.size(), sizeof word));
+    sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
 std::string ToBytes(const Simulation::Saved& saved) {
   Writer writer;
   Visit(writer, saved);
-  writer(Checksum(writer.bytes));
+  VisitFall(writer, saved.fall_watch.fall());
+  writer(CalcStateSum(writer.bytes));
   return writer.bytes;
 }
 
@@ -128,7 +179,35 @@ void FromBytes(std::string_view bytes, Simulation::Saved* saved) {
   Reader reader(bytes);
   reader.CheckSum(bytes);
   Visit(reader, *saved);
+  Fall fall;
+  VisitFall(reader, fall);
+  saved->fall_watch = FallWatch(fall);
   reader.End();
+}
+
+void CheckSaved(const Simulation& simulation, const Simulation::Saved& saved) {
+  if (saved.step < 0 || saved.t != simulation.TimeOf(saved.step)) RefuseSaved("its time");
+  if (saved.saturated_steps < 0 || saved.saturated_steps > saved.step) {
+    RefuseSaved("its steps at a torque limit");
+  }
+  const auto size = [](const auto& list) { return static_cast<Eigen::Index>(list.size()); };
+  CheckFinite(saved.state.data(), size(saved.state), "the motion");
+  CheckFinite(saved.law_state.data(), saved.law_state.size(), "the law's state");
+  CheckFinite(saved.sensors.data(), saved.sensors.size(), "a measurement");
+  CheckFinite(saved.drive.data(), saved.drive.size(), "the walking command");
+  CheckFinite(saved.foot_force.data(), saved.foot_force.size(), "a foot's force");
+  CheckFinite(saved.torques_under_way.data(), saved.torques_under_way.size(), "a torque");
+  CheckFinite(saved.tau_ext.data(), saved.tau_ext.size(), "a push");
+  // A sample is taken in each step.
+  if (saved.sensors.size() > 0 && saved.sensors[0] != static_cast<double>(saved.step)) {
+    RefuseSaved("the number of its measurements");
+  }
+  const mjModel& m = *simulation.mj();
+  const auto before = static_cast<std::size_t>(
+      mj_stateSize(&m, mjSTATE_TIME | mjSTATE_QPOS | mjSTATE_QVEL | mjSTATE_ACT));
+  CheckHistory(m, std::span(saved.state).subspan(before));
+  const std::optional<int> feet = NumGaitFeet(simulation);
+  if (feet && !LegState::IsState(saved.law_state, *feet)) RefuseSaved("its gait");
 }
 
 }  // namespace civita

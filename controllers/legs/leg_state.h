@@ -76,6 +76,27 @@ struct LegState {
 
   bool operator==(const LegState&) const = default;
 
+  /// Whether the numbers that begin x can have been packed for this many feet.
+  static bool IsState(const Eigen::Ref<const Eigen::VectorXd>& x, int num_feet) {
+    if (x.size() < size()) return false;
+    bool whole = true;
+    ForEachMember(LegState(), [&, i = Eigen::Index{0}](const auto& member) mutable {
+      using T = std::remove_cvref_t<decltype(member)>;
+      if constexpr (kIsScalar<T> && !std::is_floating_point_v<T>) {
+        const double least = std::is_same_v<T, bool> || std::is_enum_v<T> ? 0 : -1;
+        const double most = std::is_same_v<T, bool> ? 1 : kMostCount;
+        whole = whole && x[i] >= least && x[i] <= most && x[i] == static_cast<int>(x[i]);
+      }
+      i += SizeOf(member);
+    });
+    if (!whole) return false;
+    LegState state;
+    state.Unpack(x.head(size()));
+    const bool holds = state.hold != Hold::kAllDown;
+    return state.hold <= Hold::kLowering && state.held < num_feet && (!holds || state.held >= 0) &&
+           (state.swing == 0 || state.swing == 1);
+  }
+
   /// Number of values that Pack writes and Unpack reads.
   static Eigen::Index size() {
     Eigen::Index size = 0;
@@ -109,6 +130,8 @@ struct LegState {
   }
 
  private:
+  static constexpr double kMostCount = 2e9;
+
   /// Visits every member once, in the order of the packed numbers.
   template <typename Self, typename Visit>
   static void ForEachMember(Self&& s, Visit&& visit) {

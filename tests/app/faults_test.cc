@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "civita/sim/saved_state.h"
 #include "tests/app/child_program.h"
 #include "tests/app/eval_shell.h"
 
@@ -119,6 +124,85 @@ TEST(Faults, ARunGoesOnWithTheBitsOfOneThatWasNotStopped) {
               HasSubstr("whole: holds no state to go on from"));
   EXPECT_THAT(shell.Run("civita run arm7 --resume whole").err,
               HasSubstr("--resume: takes all else from the folder, thus not scene"));
+}
+
+/// A run of a model of its own that was stopped and can go on.
+class StoppedRun : public testing::Test {
+ protected:
+  StoppedRun() {
+    shell_.Run("cp " CIVITA_SOURCE_DIR "/scenes/planar_2r/scene.xml robot.xml");
+    std::ofstream(shell_.path() / "own.yaml")
+        << "model: robot.xml\nduration_s: 1000\ncontrol: {delay_s: 0.02}\n"
+           "noise: {joint_position: 1e-5}\n";
+    shell_.Run("'" CIVITA_PROGRAM
+               "' run own.yaml --headless --out run > /dev/null & pid=$!\n"
+               "while [ ! -e run/state.bin ] && kill -0 $pid; do sleep 0.05; done; kill -INT $pid; "
+               "wait $pid");
+  }
+  fs::path Path(const std::string& name) const { return shell_.path() / name; }
+  void Replace(const std::string& name, const std::string& what, const std::string& by) {
+    std::string text = ReadAll(Path(name));
+    ASSERT_NE(text.find(what), std::string::npos) << text;
+    text.replace(text.find(what), what.size(), by);
+    std::ofstream(Path(name)) << text;
+  }
+  /// Resumes, and goes on until it is stopped if it can.
+  ShellResult Resume() const {
+    return shell_.Run("timeout --preserve-status -s INT 3 '" CIVITA_PROGRAM "' run --resume run");
+  }
+
+  const Shell shell_;
+};
+
+TEST_F(StoppedRun, DoesNotGoOnWithAnotherConfigOrModel) {
+  const std::string config = ReadAll(Path("run/config.yaml"));
+  Replace("run/config.yaml", "  K_D: ", "  K_D: 1");
+  ShellResult result = Resume();
+  EXPECT_EQ(result.code, kExitBadInput) << result.out;
+  EXPECT_THAT(result.err,
+              HasSubstr("run: config.yaml has changed since the run was stopped: gains.K_D"));
+  std::ofstream(Path("run/config.yaml")) << config;
+  Replace("run/config.yaml", "duration_s: 1000", "duration_s: 900");
+  EXPECT_THAT(Resume().err, HasSubstr("was stopped: duration_s; only duration_s may grow"));
+  std::ofstream(Path("run/config.yaml")) << config;
+  Replace("robot.xml", "mass=\"", "mass=\"1");
+  result = Resume();
+  EXPECT_EQ(result.code, kExitBadInput) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("the model has changed since the run was stopped"));
+}
+
+TEST_F(StoppedRun, MayGrowAndBeCalledOtherwise) {
+  Replace("run/config.yaml", "duration_s: 1000", "duration_s: 2000");
+  Replace("run/config.yaml", "title: ", "title: My ");
+  Replace("run/config.yaml", "marks_s: [", "marks_s: [0.5, ");
+  const ShellResult result = Resume();
+  EXPECT_EQ(result.code, kExitInterrupted) << result.err;
+  EXPECT_THAT(result.err, testing::Not(HasSubstr("changed")));
+}
+
+TEST_F(StoppedRun, RefusesAForgedState) {
+  const std::string whole = ReadAll(Path("run/state.bin"));
+  const auto forged = [&](std::size_t at, double value) {
+    std::string bytes = whole.substr(0, whole.size() - sizeof(std::uint64_t));
+    std::memcpy(bytes.data() + at, &value, sizeof value);
+    const std::uint64_t sum = CalcStateSum(bytes);
+    bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+    std::ofstream(Path("run/state.bin"), std::ios::binary) << bytes;
+    return Resume();
+  };
+  // The number of measurements is that of the steps, and the ring of samples follows it.
+  const std::size_t head = whole.find('\n') + 1;
+  long step = 0;
+  std::memcpy(&step, whole.data() + head + sizeof(double), sizeof step);
+  const auto number = static_cast<double>(step);
+  const std::size_t at = whole.find({reinterpret_cast<const char*>(&number), sizeof number});
+  ASSERT_NE(at, std::string::npos);
+  for (const double value : {-7.0, -1.0, 1e300, static_cast<double>(NAN), number + 22}) {
+    const ShellResult result = forged(at, value);
+    EXPECT_EQ(result.code, kExitBadInput) << value << result.out;
+    EXPECT_THAT(result.err, HasSubstr("state.bin: is not a state of this scene")) << value;
+  }
+  EXPECT_EQ(forged(at, number).code, kExitInterrupted) << "as it was";
 }
 
 TEST(Faults, ALimitOnTheSizeOfFilesFailsTheRunAndKeepsWhatIsThere) {

@@ -169,6 +169,21 @@ TEST_P(WholeBodyTest, StateIsAllThatItRemembers) {
   unpacked.Unpack(law->state().head(LegState::size()));
   EXPECT_EQ(unpacked, law->leg_state());
   EXPECT_NE(unpacked, LegState());
+  const int feet = static_cast<int>(robot.legs.feet.size());
+  EXPECT_TRUE(LegState::IsState(law->state(), feet));
+  // Flags, indices and counts alone can be wrong; all of them are looked at.
+  int checked = 0;
+  for (Eigen::Index i = 0; i < LegState::size(); ++i) {
+    Eigen::VectorXd forged = law->state();
+    forged[i] += 0.5;
+    if (LegState::IsState(forged, feet)) continue;
+    ++checked;
+    for (const double value : {-7.0, 1e300, static_cast<double>(NAN)}) {
+      forged[i] = value;
+      EXPECT_FALSE(LegState::IsState(forged, feet)) << i << ": " << value;
+    }
+  }
+  EXPECT_EQ(checked, 10 + LegState::kMaxFeet);
   const Eigen::VectorXd saved = law->state();
   for (int k = 0; k < 10; ++k) advance();
   const Eigen::VectorXd tau = step.output.tau, x = law->state();
