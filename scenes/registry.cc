@@ -3,10 +3,16 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cmath>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "civita/error.h"
 #include "civita/scenes/motion/reference_types.h"
@@ -37,6 +43,65 @@ void ShareSymbols() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(&ShareSymbols), &info) == 0) return;
   dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+}
+
+void CheckUnique(const fs::path& file, const std::string& what,
+                 std::vector<std::string_view> keys) {
+  std::ranges::sort(keys);
+  if (!keys.empty() && keys.front().empty()) Refuse(file, what + " without a name");
+  const auto twice = std::ranges::adjacent_find(keys);
+  if (twice != keys.end()) Refuse(file, what + " '" + std::string(*twice) + "' twice");
+}
+
+/// Checks the rows of a plug-in, which others have written, before anything is made of them.
+void CheckRow(const fs::path& file, const LawInfo* law) {
+  if (law == nullptr) Refuse(file, "registers a control law that is null");
+  if (law->type.empty()) Refuse(file, "registers a control law without a type");
+  const std::string of = "registers the control law '" + std::string(law->type) + "' with ";
+  if (law->make == nullptr) Refuse(file, of + "no function make");
+  std::vector<std::string_view> gains, options;
+  for (const ParameterInfo& gain : law->parameters) {
+    gains.push_back(gain.key);
+    const bool fits = gain.min >= 0 && gain.default_value >= gain.min &&
+                      gain.default_value <= gain.max && std::isfinite(gain.max);
+    if (!fits) Refuse(file, of + "a default of gains." + std::string(gain.key) + " out of bounds");
+  }
+  for (const OptionInfo& option : law->options) {
+    options.push_back(option.key);
+    const auto* text = std::get_if<std::string_view>(&option.default_value);
+    const bool fits =
+        text == nullptr || option.choices.empty() || std::ranges::count(option.choices, *text) > 0;
+    if (!fits) {
+      Refuse(file,
+             of + "a default of controller." + std::string(option.key) + " out of its choices");
+    }
+  }
+  CheckUnique(file, of + "a gain", std::move(gains));
+  CheckUnique(file, of + "an option", std::move(options));
+}
+
+void CheckRow(const fs::path& file, const ReferenceType* type) {
+  if (type == nullptr) Refuse(file, "registers a reference type that is null");
+  if (type->name.empty()) Refuse(file, "registers a reference type without a name");
+  if (type->defaults == nullptr || type->bind == nullptr || type->make == nullptr) {
+    Refuse(file, "registers the reference type '" + std::string(type->name) +
+                     "' without one of its functions");
+  }
+}
+
+/// What the plug-in registers. @throws UserError, also for whatever it throws.
+Registry ReadRows(const fs::path& file, void (*register_all)(Registry* registry)) {
+  Registry registry;
+  try {
+    register_all(&registry);
+  } catch (const std::exception& error) {
+    Refuse(file, std::string("threw while it was registered: ") + error.what());
+  } catch (...) {
+    Refuse(file, "threw what is no exception while it was registered");
+  }
+  for (const LawInfo* law : registry.laws) CheckRow(file, law);
+  for (const ReferenceType* type : registry.references) CheckRow(file, type);
+  return registry;
 }
 
 using RegisterFunction = void (*)(Registry* registry);
@@ -79,8 +144,7 @@ void LoadPlugin(const fs::path& file) {
   Plugins& plugins = ThePlugins();
   const std::lock_guard lock(plugins.mutex);
   if (plugins.registries.contains(path)) return;
-  Registry registry;
-  FindRegister(path)(&registry);
+  const Registry registry = ReadRows(file, FindRegister(path));
   Register(registry);
   plugins.registries[path] = registry;
 }

@@ -1,5 +1,6 @@
 #include "civita/scenes/control/law.h"
 
+#include <exception>
 #include <utility>
 
 #include "civita/error.h"
@@ -37,12 +38,20 @@ Factorization ReadFactorization(const std::string& text, const Model& model,
 // Makes the law; prefixes its errors with the key.
 std::unique_ptr<Controller> MakeLawOf(const LawInfo& law, const Model& model,
                                       const ControllerOptions& options) {
+  const std::string name = "controller.type: the law '" + std::string(law.type) + "' ";
+  std::unique_ptr<Controller> made;
   try {
-    return law.make(model, options);
+    made = law.make(model, options);
   } catch (const UserError& error) {
     const std::string what = error.what();
     throw KeyError(what.substr(0, what.find(':')), what);
+  } catch (const std::exception&) {
+    throw;
+  } catch (...) {
+    throw KeyError("controller.type", name + "threw what is no exception when it was made");
   }
+  if (made == nullptr) throw KeyError("controller.type", name + "made no controller");
+  return made;
 }
 
 }  // namespace

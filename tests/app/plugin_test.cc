@@ -159,6 +159,53 @@ TEST(Plugin, WhatIsNoneIsRefusedInOneLine) {
               HasSubstr("there is a control law 'pd_gravity' already"));
 }
 
+/// Of a run with the plug-in that does what none may.
+ChildResult RunCareless(const std::string& what) {
+  setenv("CARELESS", what.c_str(), 1);
+  const ChildResult result =
+      Execute({"run", "planar_2r", "--headless", "--duration", "0.1", "--plugin",
+               CIVITA_PLUGIN_DIR "/careless.so", "--set", "controller.type=careless"});
+  unsetenv("CARELESS");
+  return result;
+}
+
+TEST(Plugin, RowsThatAreNoneAreRefused) {
+  ASSERT_EQ(RunCareless("nothing").code, kExitDone);
+  const std::string of = ": registers the control law 'careless' with ";
+  const std::pair<const char*, std::string> kCases[] = {
+      {"registered", ": threw what is no exception while it was registered"},
+      {"null", ": registers a control law that is null"},
+      {"null reference", ": registers a reference type that is null"},
+      {"no type", ": registers a control law without a type"},
+      {"no make", of + "no function make"},
+      {"twice", of + "a gain 'K' twice"},
+      {"bounds", of + "a default of gains.K out of bounds"},
+      {"made", "controller.type: the law 'careless' threw what is no exception when it was made"},
+  };
+  for (const auto& [what, message] : kCases) {
+    const ChildResult result = RunCareless(what);
+    EXPECT_EQ(result.code, kExitBadInput) << what;
+    EXPECT_THAT(result.err, HasSubstr(message)) << what;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  }
+}
+
+TEST(Plugin, ALawThatResizesItsOutputsFailsTheRun) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"tau", "the law has resized output.tau"},
+      {"longer", "the law has resized output.tau"},
+      {"signals", "the law has resized output.signals"},
+      {"error", "the law has resized output.e"},
+      {"run", "the law threw what is no exception"},
+  };
+  for (const auto& [what, message] : kCases) {
+    const ChildResult result = RunCareless(what);
+    EXPECT_EQ(result.code, kExitFailed) << what;
+    EXPECT_THAT(result.err, HasSubstr(message)) << what;
+    EXPECT_THAT(result.err, HasSubstr("at t = 0.05 s")) << what;
+  }
+}
+
 TEST(Plugin, ConfigsNameThemRelativeToTheirFile) {
   const TemporaryFolder folder;
   std::filesystem::create_symlink(kOwnLaw, folder.path() / "mine.so");
