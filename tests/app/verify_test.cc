@@ -1,13 +1,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "civita/scenes/scene.h"
+#include "civita/sim/session.h"
 #include "tests/app/child_program.h"
 #include "tests/scenes/temporary_folder.h"
 
@@ -50,7 +54,63 @@ TEST_F(VerifyVerb, TellsOfRowsThatTheRunDidNotWrite) {
   EXPECT_EQ(result.code, 1) << result.out;
   EXPECT_THAT(result.err, HasSubstr("signals.csv is not what the run wrote"));
   std::filesystem::remove(directory() + "/run.json");
-  EXPECT_EQ(Execute({"verify", directory()}).code, 0) << "nothing is told of a killed run";
+  const ChildResult untold = Execute({"verify", directory()});
+  EXPECT_EQ(untold.code, 0) << "nothing is told of a killed run";
+  EXPECT_THAT(untold.err, HasSubstr("run.json is missing: there is no hash to compare"));
+}
+
+TEST_F(VerifyVerb, LooksAtAllFiles) {
+  const auto verify_with = [this](const std::string& name, const std::string& text) {
+    const std::string path = directory() + "/" + name, whole = ReadAll(path);
+    std::ofstream(path) << text;
+    const ChildResult result = Execute({"verify", directory()});
+    std::ofstream(path) << whole;
+    return result;
+  };
+  const std::string timing = ReadAll(directory() + "/timing.csv");
+  const ChildResult shorter = verify_with("timing.csv", timing.substr(0, timing.size() / 2));
+  EXPECT_EQ(shorter.code, 1);
+  EXPECT_THAT(shorter.err, HasSubstr("rows, signals.csv 51"));
+  std::string npz = ReadAll(directory() + "/signals.npz");
+  const ChildResult cut = verify_with("signals.npz", npz.substr(0, npz.size() - 100));
+  EXPECT_EQ(cut.code, 1);
+  EXPECT_THAT(cut.err, HasSubstr("signals.npz does not hold the rows of signals.csv"));
+  npz[npz.size() / 2] ^= 1;
+  EXPECT_EQ(verify_with("signals.npz", npz).code, 1) << "a bit";
+  const ChildResult half = verify_with("run.json", "{\"hash\": ");
+  EXPECT_EQ(half.code, 0) << half.err;
+  EXPECT_THAT(half.err, HasSubstr("run.json is damaged: there is no hash"));
+  std::filesystem::remove(directory() + "/signals.npz");
+  const ChildResult without = Execute({"verify", directory()});
+  EXPECT_EQ(without.code, 0) << without.err;
+  EXPECT_THAT(without.err, HasSubstr("signals.npz is missing"));
+}
+
+TEST(VerifyRecording, BeginsWhereItDoes) {
+  const TemporaryFolder folder;
+  const auto record = [&](const std::string& name, bool changed) {
+    const std::filesystem::path path = folder.path() / name;
+    Session session(LoadScene(ReadConfig("arm7", {"noise.joint_position=1e-4"})), true);
+    const auto go = [&session](long step) {
+      session.Post(command::StepOnce{step - session.Latest().step});
+      while (session.Latest().step < step)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    go(120);
+    if (changed) session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 3)});
+    go(150);
+    session.Post(command::StartRecording{path});
+    go(200);
+    EXPECT_TRUE(session.Stop().has_value());
+    return Execute({"verify", path.string()});
+  };
+  const ChildResult result = record("as told", false);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("50 rows, 0.15 to 0.199 s"));
+  EXPECT_THAT(result.out, HasSubstr("repeated bit for bit"));
+  const ChildResult changed = record("changed", true);
+  EXPECT_EQ(changed.code, 1);
+  EXPECT_THAT(changed.err, HasSubstr("it was changed by hand while it ran"));
 }
 
 TEST_F(VerifyVerb, TellsWhereARunDiffers) {

@@ -1,19 +1,27 @@
 #include "app/verbs/verify/verify.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/terminal.h"
+#include "civita/sim/csv_rows.h"
+#include "civita/sim/npz_file.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_hash.h"
 #include "civita/sim/run_json.h"
@@ -29,8 +37,14 @@ bool IsSame(double a, double b) {
          (std::isnan(a) && std::isnan(b));
 }
 
+std::string Number(double x) {
+  std::string text;
+  AppendNumber(x, &text);
+  return text;
+}
+
 struct Verdict {
-  std::size_t rows = 0;  ///< equal from the first on
+  std::size_t rows = 0;  ///< equal from the first recorded one on
   std::string difference;
   bool interrupted = false;
 };
@@ -40,6 +54,16 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Simulation* simulat
   simulation->set_stop(InterruptGuard::flag());
   Verdict verdict;
   std::vector<double> row(table.width());
+  // A recording may begin within a run: its first row is that of a later step.
+  const long first = std::lround(record->t(0) / simulation->control_dt());
+  while (simulation->step() < first) {
+    verdict.interrupted = guard.interrupted();
+    if (verdict.interrupted) return verdict;
+    if (simulation->Step()) continue;
+    verdict.interrupted = !simulation->failure().failed;
+    verdict.difference = simulation->failure().reason;
+    return verdict;
+  }
   for (; verdict.rows < record->size(); ++verdict.rows) {
     if (guard.interrupted()) {
       verdict.interrupted = true;
@@ -51,29 +75,45 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Simulation* simulat
       return verdict;
     }
     table.Fill(simulation->record(), std::span(row));
+    const double t = simulation->record().t, recorded_t = record->t(verdict.rows);
+    if (!IsSame(t, recorded_t)) {
+      verdict.difference = "t: " + Number(t) + ", recorded " + Number(recorded_t);
+      return verdict;
+    }
     const std::span<const double> recorded = record->row(verdict.rows);
     for (std::size_t c = 0; c < table.timings_begin(); ++c) {
       if (IsSame(row[c], recorded[c])) continue;
-      char numbers[80];
-      std::snprintf(numbers, sizeof numbers, ": %.17g, recorded %.17g", row[c], recorded[c]);
-      verdict.difference = table.columns()[c] + numbers;
+      verdict.difference =
+          table.columns()[c] + ": " + Number(row[c]) + ", recorded " + Number(recorded[c]);
       return verdict;
     }
   }
   return verdict;
 }
 
-/// What run.json tells of the run; nothing of a killed one or of an earlier version's.
+/// What run.json tells of the run; no hash of a killed one or of an earlier version's.
 struct Told {
-  std::string hash;
+  std::string hash, why_no_hash;
+  bool has_ended = false;
   std::size_t num_events = 0;  ///< what was changed by hand
 };
 
 Told ReadTold(const std::filesystem::path& directory) {
   Told told;
   const nlohmann::json run = ReadRunJson(directory);
-  if (run.contains("hash") && run["hash"].is_string()) told.hash = run["hash"];
+  const std::string file = (directory / "run.json").string();
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    told.why_no_hash = file + " is missing";
+  } else if (run.empty()) {
+    told.why_no_hash = file + " is damaged";
+  } else if (run.contains("hash") && run["hash"].is_string()) {
+    told.hash = run["hash"];
+  } else {
+    told.why_no_hash = file + " is of a run that has not ended";
+  }
   if (run.contains("events")) told.num_events = run["events"].size();
+  told.has_ended = !told.hash.empty() && !run.contains("write_error");
   return told;
 }
 
@@ -86,10 +126,78 @@ std::string HashOf(RunRecord* record, const SignalTable& table) {
   return hash.text();
 }
 
-std::string Number(double x) {
-  std::string text;
-  AppendNumber(x, &text);
-  return text;
+/// Removed when it goes.
+struct TemporaryFile {
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("civita-verify-" + std::to_string(getpid()));
+};
+
+bool HaveSameBytes(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::ifstream of_a(a, std::ios::binary), of_b(b, std::ios::binary);
+  std::array<char, 65536> bytes_a, bytes_b;
+  while (of_a && of_b) {
+    of_a.read(bytes_a.data(), bytes_a.size());
+    of_b.read(bytes_b.data(), bytes_b.size());
+    const auto size = static_cast<std::size_t>(of_a.gcount());
+    if (of_a.gcount() != of_b.gcount()) return false;
+    if (!std::equal(bytes_a.begin(), bytes_a.begin() + static_cast<std::ptrdiff_t>(size),
+                    bytes_b.begin())) {
+      return false;
+    }
+  }
+  return of_a.eof() && of_b.eof();
+}
+
+/// Whether signals.npz is the archive of the rows.
+bool IsArchive(const std::filesystem::path& npz, RunRecord* record, const SignalTable& table) {
+  const TemporaryFile own;
+  std::vector<std::string> names = {"t"};
+  const std::span<const std::string> columns = table.columns();
+  names.insert(names.end(), columns.begin(),
+               columns.begin() + static_cast<std::ptrdiff_t>(table.timings_begin()));
+  NpzFile file(own.path);
+  file.AddColumns(names, record->size(), names.size(),
+                  [&](std::size_t first, std::span<double> rows) {
+                    for (std::size_t at = 0; at < rows.size(); at += names.size()) {
+                      const std::size_t k = first + at / names.size();
+                      rows[at] = record->t(k);
+                      const auto row = record->row(k).first(table.timings_begin());
+                      std::ranges::copy(row, rows.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+                    }
+                  });
+  file.Finish();
+  return HaveSameBytes(npz, own.path);
+}
+
+/// Tells which files of a run that has ended are missing. @returns what is wrong with one, if so.
+std::string CheckFiles(const std::filesystem::path& directory, const Told& told, RunRecord* record,
+                       const SignalTable& table) {
+  if (!told.why_no_hash.empty()) {
+    PrintNote(told.why_no_hash + ": there is no hash to compare the rows with");
+  }
+  for (const char* name : {"timing.csv", "signals.npz"}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(directory / name, ignored)) continue;
+    if (told.has_ended) PrintNote((directory / name).string() + " is missing");
+  }
+  if (!told.has_ended) return "";
+  const std::filesystem::path timing = directory / "timing.csv", npz = directory / "signals.npz";
+  std::error_code ignored;
+  if (std::filesystem::exists(timing, ignored)) {
+    const CsvRows rows(timing);
+    if (rows.size() != record->size()) {
+      return "timing.csv has " + std::to_string(rows.size()) + " rows, signals.csv " +
+             std::to_string(record->size());
+    }
+  }
+  if (std::filesystem::exists(npz, ignored) && !IsArchive(npz, record, table)) {
+    return "signals.npz does not hold the rows of signals.csv";
+  }
+  return "";
 }
 
 }  // namespace
@@ -108,6 +216,11 @@ int RunVerify(const std::string& directory) {
   if (!told.hash.empty() && told.hash != hash) {
     PrintError("signals.csv is not what the run wrote: its hash is " + hash + ", run.json says " +
                told.hash);
+    return kExitFailed;
+  }
+  const std::string wrong = CheckFiles(directory, told, &record, table);
+  if (!wrong.empty()) {
+    PrintError(directory + ": " + wrong);
     return kExitFailed;
   }
   if (verdict.difference.empty()) {

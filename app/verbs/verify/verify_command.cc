@@ -12,8 +12,9 @@ constexpr const char* kVerifyAbout =
 
 constexpr const char* kVerifyFooter = R"(
 Exit code 1: the first number that differs is told, or that signals.csv is not what the run wrote,
-by the hash in its run.json. What was changed by hand during a run is not repeated. Another machine
-or compiler may give other bits.
+by the hash in its run.json, or that signals.npz or timing.csv do not go with it. A recording that
+begins within a run is compared from there on. What was changed by hand during a run is not
+repeated. Another machine or compiler may give other bits.
 )";
 
 }  // namespace
