@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "app/terminal.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 
@@ -26,7 +27,8 @@ bool ProgressLine::Due() {
 
 void ProgressLine::Show(const std::string& text, double share) {
   if (by_lines_) {
-    std::fprintf(stderr, "progress %.4f %s\n", share, text.c_str());
+    std::fprintf(stderr, "progress %s %s\n", internal::WithDecimals(share, 4).c_str(),
+                 text.c_str());
     return;
   }
   visible_ = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <locale>
 #include <sstream>
 
 #include "civita/controllers/units.h"
@@ -24,6 +25,7 @@ double SecondsBetween(std::chrono::steady_clock::time_point from,
 void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value,
                Eigen::Index size) {
   std::ostringstream message;
+  message.imbue(std::locale::classic());
   message << "gains." << key << ": ";
   if (value.size() != 1 && value.size() != size) {
     message << value.size() << " numbers given; valid: 1";

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <locale>
 #include <sstream>
 
 namespace civita {
@@ -60,6 +61,7 @@ std::string WhyNotPhysical(const BodyParameters& parameters) {
   Eigen::Matrix4d U;
   if (CalcUpperFactor(J, &U)) return {};
   std::ostringstream why;
+  why.imbue(std::locale::classic());
   const double m = parameters[0];
   if (!(m > 0)) {
     why << "its mass is " << m << " kg";

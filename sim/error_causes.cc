@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <utility>
 
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/scene_unit.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -15,10 +15,7 @@ namespace {
 constexpr double kOnReference = 0.01;  // rad or m
 
 std::string Share(long part, long all) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g %%",
-                100 * static_cast<double>(part) / static_cast<double>(all));
-  return text;
+  return internal::General(100 * static_cast<double>(part) / static_cast<double>(all), 3) + " %";
 }
 
 }  // namespace
@@ -94,10 +91,8 @@ std::string ErrorCauses::Describe() const {
     causes.emplace_back(text);
   }
   if (causes.empty()) return "";
-  char error[32];
-  std::snprintf(error, sizeof error, "%.3g %s", most, UnitAlong(scene_->plant, worst));
-  return "the run ends " + std::string(error) + " off its reference at " +
-         scene_->velocity_names[static_cast<std::size_t>(worst)] + ": " +
+  return "the run ends " + internal::General(most, 3) + " " + UnitAlong(scene_->plant, worst) +
+         " off its reference at " + scene_->velocity_names[static_cast<std::size_t>(worst)] + ": " +
          internal::Join(causes, "; ");
 }
 

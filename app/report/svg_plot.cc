@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdarg>
 #include <cstdio>
 
 #include "app/report/escape_xml.h"
 #include "app/report/text_width.h"
 #include "app/style/axis.h"
 #include "app/style/format.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -24,13 +24,22 @@ constexpr double kMaxDecades = 18;     // maximum shown on a logarithmic axis
 constexpr double kFewDecades = 2.5;    // up to which ticks at 2 and 5 are added
 constexpr double kSmallestStep = 0.3;  // minimum px between two points of a line
 
-[[gnu::format(printf, 2, 3)]] void Append(std::string* text, const char* format, ...) {
-  std::array<char, 512> buffer;
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(buffer.data(), buffer.size(), format, arguments);
-  va_end(arguments);
-  *text += buffer.data();
+using internal::General;
+
+/// Of a length in px.
+std::string Px(double x) { return internal::WithDecimals(x, 1); }
+
+/// "#0A7BFF"
+std::string Hex(Rgb color) {
+  std::array<char, 16> text;
+  std::snprintf(text.data(), text.size(), "#%06X", color);
+  return text.data();
+}
+
+/// Appends the parts, one after the other.
+template <typename... Parts>
+void Append(std::string* text, const Parts&... parts) {
+  ((*text += parts), ...);
 }
 
 /// Approximate width of a text in px, to reserve room; fonts differ.
@@ -40,12 +49,13 @@ double PixelWidth(const std::string& text) {
 
 void AppendText(double x, double y, const char* attributes, const std::string& text,
                 std::string* out) {
-  Append(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-  *out += EscapeXml(text) + "</text>\n";
+  Append(out, "<text x=\"", Px(x), "\" y=\"", Px(y), "\" ", attributes, ">", EscapeXml(text),
+         "</text>\n");
 }
 
 void AppendLine(double x1, double y1, double x2, double y2, Rgb color, std::string* out) {
-  Append(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"#%06X\"/>\n", x1, y1, x2, y2, color);
+  Append(out, "<path d=\"M", Px(x1), " ", Px(y1), "L", Px(x2), " ", Px(y2), "\" stroke=\"",
+         Hex(color), "\"/>\n");
 }
 
 struct Tick {
@@ -191,9 +201,11 @@ void AppendSeries(const SvgSeries& series, Rgb color, const Frame& frame, bool n
     const bool last = i + 1 == size || !std::isfinite(frame.X(series.x[i + 1])) ||
                       !std::isfinite(frame.Y(series.y[i + 1]));
     if (pen_down && !last && std::hypot(x - last_x, y - last_y) < kSmallestStep) continue;
-    Append(&path, "%c%.2f %.2f", pen_down ? 'L' : 'M', x, y);
+    const std::string at_x = internal::WithDecimals(x, 2), at_y = internal::WithDecimals(y, 2);
+    Append(&path, pen_down ? "L" : "M", at_x, " ", at_y);
     if (series.style == SvgSeries::Style::kPoints) {
-      Append(&points, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"#%06X\"/>\n", x, y, color);
+      Append(&points, "<circle cx=\"", at_x, "\" cy=\"", at_y, "\" r=\"3\" fill=\"", Hex(color),
+             "\"/>\n");
     }
     pen_down = true;
     last_x = x;
@@ -201,8 +213,8 @@ void AppendSeries(const SvgSeries& series, Rgb color, const Frame& frame, bool n
   }
   if (path.empty()) return;
   if (named) *out += "<g class=\"s\" data-name=\"" + EscapeXml(series.label) + "\">\n";
-  Append(out, "<path stroke=\"#%06X\" stroke-width=\"%g\" stroke-linecap=\"round\"%s d=\"", color,
-         series.width, DashesOf(series.style));
+  Append(out, "<path stroke=\"", Hex(color), "\" stroke-width=\"", General(series.width),
+         "\" stroke-linecap=\"round\"", DashesOf(series.style), " d=\"");
   *out += path + "\"/>\n" + points;
   if (named) *out += "</g>\n";
 }
@@ -231,11 +243,11 @@ void AppendAxes(const SvgPlot& plot, const Frame& frame, bool grouped, std::stri
     AppendText(frame.x, frame.y - 10, "class=\"e\"", frame.y_scale.factor, out);
   }
   if (grouped) *out += "</g>\n";
-  Append(out, "<path d=\"M%.1f %.1fV%.1fH%.1f\" stroke=\"#%06X\"/>\n", frame.x, frame.y, bottom,
-         right, kTheme.strong);
+  Append(out, "<path d=\"M", Px(frame.x), " ", Px(frame.y), "V", Px(bottom), "H", Px(right),
+         "\" stroke=\"", Hex(kTheme.strong), "\"/>\n");
   AppendText(frame.x + frame.width / 2, bottom + 36, "class=\"m\"", plot.x.label, out);
-  Append(out, "<text class=\"m\" transform=\"translate(%.1f %.1f) rotate(-90)\">", frame.x - 46,
-         frame.y + frame.height / 2);
+  Append(out, "<text class=\"m\" transform=\"translate(", Px(frame.x - 46), " ",
+         Px(frame.y + frame.height / 2), ") rotate(-90)\">");
   *out += EscapeXml(plot.y.label) + "</text>\n";
 }
 
@@ -267,9 +279,8 @@ void AppendNames(const SvgPlot& plot, const Frame& frame, std::string* out) {
   for (Name& name : names) {
     name.y = std::max(name.y, highest);
     highest = name.y + kLabelGap;
-    std::array<char, 40> style;
-    std::snprintf(style.data(), style.size(), "style=\"fill:#%06X\"", ColorOf(plot, name.index));
-    AppendText(frame.x + frame.width + 8, name.y + 4, style.data(), plot.series[name.index].label,
+    const std::string style = "style=\"fill:" + Hex(ColorOf(plot, name.index)) + "\"";
+    AppendText(frame.x + frame.width + 8, name.y + 4, style.c_str(), plot.series[name.index].label,
                out);
   }
 }
@@ -286,11 +297,13 @@ struct Place {
 std::string DescribeFrame(const Frame& frame) {
   const auto scale = [](const char* name, const Scale& of) {
     std::string text;
-    Append(&text, " data-%s=\"%.9g %.9g %d\"", name, of.lo, of.hi, of.log ? 1 : 0);
+    Append(&text, " data-", name, "=\"", General(of.lo, 9), " ", General(of.hi, 9),
+           of.log ? " 1\"" : " 0\"");
     return text;
   };
   std::string text;
-  Append(&text, " data-frame=\"%.1f %.1f %.1f %.1f\"", frame.x, frame.y, frame.width, frame.height);
+  Append(&text, " data-frame=\"", Px(frame.x), " ", Px(frame.y), " ", Px(frame.width), " ",
+         Px(frame.height), "\"");
   return text + scale("x", frame.x_scale) + scale("y", frame.y_scale);
 }
 
@@ -319,8 +332,8 @@ void AppendPlot(const SvgPlot& plot, const Place& place, std::string* out) {
   if (place.title) AppendText(frame.x, place.y + 18, "class=\"t\"", plot.title, out);
   // a viewport of its own, which clips
   const double x = frame.x - 4, y = frame.y - 4, width = frame.width + 8, height = frame.height + 8;
-  Append(out, "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" ", x, y, width, height);
-  Append(out, "viewBox=\"%.1f %.1f %.1f %.1f\">\n", x, y, width, height);
+  Append(out, "<svg x=\"", Px(x), "\" y=\"", Px(y), "\" width=\"", Px(width), "\" height=\"",
+         Px(height), "\" viewBox=\"", Px(x), " ", Px(y), " ", Px(width), " ", Px(height), "\">\n");
   for (std::size_t i = plot.series.size(); i-- > 0;) {
     AppendSeries(plot.series[i], ColorOf(plot, i), frame, place.interactive, out);
   }
@@ -335,10 +348,10 @@ void AppendPlot(const SvgPlot& plot, const Place& place, std::string* out) {
 
 std::string OpenSvg(double width, double height, const std::string& attributes) {
   std::string out;
-  Append(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" ", width,
-         height);
-  Append(&out, "viewBox=\"0 0 %g %g\" fill=\"none\"", width, height);
-  return out + attributes + ">\n";
+  const std::string w = General(width), h = General(height);
+  Append(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", w, "\" height=\"", h,
+         "\" viewBox=\"0 0 ", w, " ", h, "\" fill=\"none\"", attributes, ">\n");
+  return out;
 }
 
 struct LegendEntry {
@@ -377,16 +390,16 @@ std::string FormatSvg(const SvgFigure& figure) {
   const double height = top + rows * figure.height;
 
   std::string out = OpenSvg(width, height, "");
-  Append(&out, "<style>text{font:%gpx Inter,Helvetica,Arial,sans-serif;fill:#%06X}", kTextSize,
-         kTheme.text);
-  Append(&out, ".t{font-size:%gpx;font-weight:600}.m{text-anchor:middle}.e{text-anchor:end}",
-         kTitleSize);
-  Append(&out, "</style>\n<rect width=\"%g\" height=\"%g\" fill=\"#%06X\"/>\n", width, height,
-         kTheme.surface);
+  Append(&out, "<style>text{font:", General(kTextSize),
+         "px Inter,Helvetica,Arial,sans-serif;fill:", Hex(kTheme.text), "}");
+  Append(&out, ".t{font-size:", General(kTitleSize),
+         "px;font-weight:600}.m{text-anchor:middle}.e{text-anchor:end}</style>\n");
+  Append(&out, "<rect width=\"", General(width), "\" height=\"", General(height), "\" fill=\"",
+         Hex(kTheme.surface), "\"/>\n");
   for (const LegendEntry& entry : legend) {
     const double y = 20 + kLegendRow * entry.row;
-    Append(&out, "<path d=\"M%.1f %.1fh20\" stroke=\"#%06X\" stroke-width=\"2\"%s/>\n", entry.x,
-           y - 4, entry.key.color, DashesOf(entry.key.style));
+    Append(&out, "<path d=\"M", Px(entry.x), " ", Px(y - 4), "h20\" stroke=\"",
+           Hex(entry.key.color), "\" stroke-width=\"2\"", DashesOf(entry.key.style), "/>\n");
     AppendText(entry.x + 28, y, "", entry.key.label, &out);
   }
   for (int i = 0; i < count; ++i) {
@@ -413,8 +426,8 @@ std::string FormatInlineSvg(const SvgPlot& plot, double width, double height) {
 
 std::string FormatSwatch(const SvgKey& key) {
   std::string out = "<svg class=\"swatch\" width=\"22\" height=\"8\">";
-  Append(&out, "<path d=\"M1 4h20\" stroke=\"#%06X\" stroke-width=\"2\"%s/></svg>", key.color,
-         DashesOf(key.style));
+  Append(&out, "<path d=\"M1 4h20\" stroke=\"", Hex(key.color), "\" stroke-width=\"2\"",
+         DashesOf(key.style), "/></svg>");
   return out;
 }
 

@@ -4,10 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -38,12 +39,6 @@ std::string Typeset(std::string_view ascii, int width) {
   return Pad(text, static_cast<int>(ascii.size()), width);
 }
 
-std::string Printed(const char* format, int decimals, double value) {
-  std::array<char, 352> buffer;  // room for the largest double in fixed notation
-  std::snprintf(buffer.data(), buffer.size(), format, decimals, value);
-  return buffer.data();
-}
-
 std::string NonFinite(double value, int width) {
   if (std::isnan(value)) return Pad(std::string(kNotANumber), 1, width);
   return value > 0 ? Pad("∞", 1, width) : Pad("−∞", 2, width);
@@ -67,8 +62,9 @@ std::string ShortScientific(double value, int digits = 3) {
 
 std::string Fixed(double value, int decimals, int width, Sign sign) {
   if (!std::isfinite(value)) return NonFinite(value, width);
-  std::string ascii = Printed(sign == Sign::kAlways ? "%+.*f" : "%.*f", decimals, value);
-  if (IsAllZeros(ascii)) ascii = Printed(sign == Sign::kAlways ? "%+.*f" : "%.*f", decimals, 0.0);
+  std::string ascii = internal::WithDecimals(value, decimals);
+  if (IsAllZeros(ascii)) ascii = internal::WithDecimals(0, decimals);
+  if (sign == Sign::kAlways && !ascii.starts_with('-')) ascii.insert(0, 1, '+');
   return Typeset(ascii, width);
 }
 
@@ -86,7 +82,7 @@ std::string Scientific(double value, int decimals) {
   if (value == 0) return "0";
   const double size = std::fabs(value);
   if (size >= 0.1 && size < 1000) return Fixed(value, 2);
-  const std::string ascii = Printed("%.*e", decimals, value);
+  const std::string ascii = internal::WithExponent(value, decimals);
   const std::size_t e = ascii.find('e');
   return Typeset(std::string_view(ascii).substr(0, e), 0) + "·" +
          PowerOfTen(std::atoi(ascii.c_str() + e + 1));
@@ -129,7 +125,7 @@ std::string Tabular(double value) {
     const double unit = size >= 9999.5 ? 10 : 1;
     return Grouped(std::llround(value / unit) * std::llround(unit));
   }
-  return Typeset(Printed("%.*g", 4, value), 0);
+  return Typeset(internal::General(value, 4), 0);
 }
 
 std::string TypesetNumbers(std::string_view text) {

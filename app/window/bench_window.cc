@@ -6,7 +6,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -17,6 +16,8 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/report/text_width.h"
+#include "app/terminal.h"
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/bench/bench_report.h"
 #include "app/window/actions.h"
@@ -25,6 +26,7 @@
 #include "app/window/window.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/quantile.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -277,19 +279,22 @@ int BenchWindow(const BenchOptions& options) {
       {"machine", report.machine},      {"renderer", measurement.renderer},
       {"width", measurement.width},     {"height", measurement.height},
       {"seconds", measurement.seconds}, {"switches", options.switches}};
-  std::printf("%s, %d cores, %s\nwindow %d × %d, 12 plots of %.0f s, %s, %.3g s, %d scenes\n\n",
-              report.machine.value("cpu", "").c_str(), report.machine.value("cores", 0),
-              measurement.renderer.c_str(), measurement.width, measurement.height, kHistory_s,
-              kScene, measurement.seconds, options.switches);
+  PrintOut(report.machine.value("cpu", "") + ", " +
+           std::to_string(report.machine.value("cores", 0)) + " cores, " + measurement.renderer +
+           "\nwindow " + std::to_string(measurement.width) + " × " +
+           std::to_string(measurement.height) + ", 12 plots of " +
+           internal::WithDecimals(kHistory_s, 0) + " s, " + kScene + ", " +
+           internal::General(measurement.seconds, 3) + " s, " + std::to_string(options.switches) +
+           " scenes\n\n");
   for (const Quantity& quantity : QuantitiesOf(measurement, headless)) {
     json["quantities"][quantity.key] = quantity.value;
-    std::printf("%-50s %9.3g", quantity.name, quantity.value);
+    PrintOut(PadRight(quantity.name, 50) + " " + PadLeft(internal::General(quantity.value, 3), 9));
     if (!std::isnan(quantity.target)) {
       json["targets"][quantity.key] = quantity.target;
-      std::printf("   at most %-4g %s", quantity.target,
-                  quantity.value <= quantity.target ? "" : "missed");
+      PrintOut("   at most " + PadRight(internal::General(quantity.target), 4) +
+               (quantity.value <= quantity.target ? "" : " missed"));
     }
-    std::printf("\n");
+    PrintOut("\n");
   }
   if (!options.json.empty()) WriteWhole(options.json, json.dump(2) + "\n");
   return kExitDone;

@@ -1,6 +1,6 @@
 #include "app/window/job.h"
 
-#include <cstdlib>
+#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -14,9 +14,9 @@ Job::Job(JobKind kind, std::vector<std::string> command, std::filesystem::path f
 void Job::Read(const std::string& line) {
   constexpr std::string_view kProgress = "progress ", kProgram = "civita: ";
   if (line.starts_with(kProgress)) {
-    char* rest = nullptr;
-    share_ = std::strtod(line.c_str() + kProgress.size(), &rest);
-    progress_ = *rest == ' ' ? rest + 1 : rest;
+    const char* const end = line.data() + line.size();
+    const char* rest = std::from_chars(line.data() + kProgress.size(), end, share_).ptr;
+    progress_.assign(rest != end && *rest == ' ' ? rest + 1 : rest, end);
   } else if (!line.empty()) {
     last_words_ = line.starts_with(kProgram) ? line.substr(kProgram.size()) : line;
   }
@@ -30,7 +30,9 @@ bool Job::Poll() {
   end_ = Clock::now();
   state_ = is_cancelled_ ? State::kCancelled : *code == 0 ? State::kDone : State::kFailed;
   if (state_ == State::kFailed && last_words_.empty()) {
-    last_words_ = "ended with the code " + std::to_string(*code);
+    const bool known = *code != BackgroundProcess::kUnknownCode;
+    last_words_ = known ? "ended with the code " + std::to_string(*code)
+                        : "ended, and the system did not keep its exit code";
   }
   table_ = ReadJobTable(kind_, folder_);
   return true;

@@ -13,6 +13,7 @@
 #include "civita/factorization_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/trials/parallel_for.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -29,11 +30,7 @@ Words SplitWords(const std::string& text) {
   return words;
 }
 
-std::string NumberText(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
-}
+std::string NumberText(double number) { return internal::General(number); }
 
 std::string NumberText(const Eigen::VectorXd& numbers, double factor) {
   if ((numbers.array() == numbers[0]).all()) return NumberText(factor * numbers[0]);

@@ -1,6 +1,7 @@
 #include "civita/cluster_kinematics.h"
 
 #include <algorithm>
+#include <locale>
 #include <sstream>
 
 #include "civita/error.h"
@@ -21,6 +22,7 @@ using Cluster = ClusterModel::Cluster;
 
 std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   if (status.cluster < 0) return "no loops";
   const std::string& name = model.clusters()[static_cast<size_t>(status.cluster)].name;
   switch (status.code) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <locale>
 #include <sstream>
 #include <utility>
 
@@ -298,6 +299,7 @@ void ClusterModel::ChooseIndependent(const std::vector<bool>& wanted) {
     TakeColumns(free, kRankTolerance * scale, &K, &taken);
     if (static_cast<int>(taken.size()) < rank) {
       std::ostringstream message;
+      message.imbue(std::locale::classic());
       message << "cluster " << cluster.name << " has " << n - static_cast<size_t>(rank)
               << " independent coordinates; those that were asked for cannot be independent "
               << "together; its coordinates are:";

@@ -1,12 +1,14 @@
 #include "civita/describe.h"
 
 #include <iomanip>
+#include <locale>
 #include <sstream>
 
 namespace civita {
 
 std::string Describe(const Model& model) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out << model.num_bodies() << " bodies, nq = " << model.nq() << ", nv = " << model.nv() << '\n';
   for (const Model::Body& body : model.bodies()) {
     const std::string parent =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <locale>
 #include <sstream>
 
 #include "civita/error.h"
@@ -173,6 +174,7 @@ void AddPlaced(const MassProperties& added, const Pose& X, MassProperties* sum) 
 template <typename... Values>
 [[noreturn]] void FailBody(const std::string& body, const Values&... values) {
   std::ostringstream message;
+  message.imbue(std::locale::classic());
   message << "body '" << body << "': ";
   (message << ... << values);
   throw UserError(message.str());
@@ -415,6 +417,7 @@ Model ModelBuilder::Build() const {
   if (nv_ == 0) throw UserError("the model has no joints");
   if (!gravity_.allFinite()) {
     std::ostringstream message;
+    message.imbue(std::locale::classic());
     message << "gravity must be finite, not [" << gravity_.transpose() << "]";
     throw UserError(message.str());
   }

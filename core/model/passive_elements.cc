@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <locale>
 #include <sstream>
 
 #include "civita/error.h"
@@ -15,6 +16,7 @@ namespace internal {
 void CheckNotNegative(double value, const std::string& what) {
   if (std::isfinite(value) && value >= 0) return;
   std::ostringstream message;
+  message.imbue(std::locale::classic());
   message << what << " must be a number ≥ 0, not " << value;
   throw UserError(message.str());
 }
@@ -25,6 +27,7 @@ void CheckCoefficients(double linear, const std::array<double, 2>& poly, const s
   for (const double value : {linear, poly[0], poly[1]}) {
     if (std::isfinite(value)) continue;
     std::ostringstream message;
+    message.imbue(std::locale::classic());
     message << what << " must be finite, not " << value;
     throw UserError(message.str());
   }

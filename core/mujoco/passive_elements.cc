@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "civita/manifold.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 
@@ -184,9 +184,7 @@ struct Doubtful {
   void Add(const std::string& of, const std::string& name, const Properties& p, bool yields) {
     if (yields && HasSpring(p)) yielding.Add("springs of " + of, name);
     if (p.damping < 0) {
-      char number[32];
-      std::snprintf(number, sizeof number, " (%.4g)", p.damping);
-      driving.Add("negative damping of " + of, name + number);
+      driving.Add("negative damping of " + of, name + " (" + internal::General(p.damping, 4) + ")");
     } else if (!Grows(p.damping, p.damping_poly)) {
       falling.Add("damping of " + of, name);
     }

@@ -3,6 +3,7 @@
 #include <ginac/ginac.h>
 
 #include <cstdlib>
+#include <locale>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -21,6 +22,7 @@ using Term = ExpressionGraph::Term;
 template <typename Number>
 std::string DigitsOf(const Number& integer) {
   std::ostringstream digits;
+  digits.imbue(std::locale::classic());
   digits << integer;
   return digits.str();
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <locale>
 #include <sstream>
 #include <string>
 
@@ -19,6 +20,7 @@ PyArrayObject* AsArray(nb::handle object) { return reinterpret_cast<PyArrayObjec
 
 std::string ShapeText(PyArrayObject* array) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   text << '(';
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
     text << (axis > 0 ? ", " : "") << PyArray_DIM(array, axis);
@@ -164,6 +166,7 @@ ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle ou
                                   static_cast<std::size_t>(axes) * sizeof(npy_intp)) == 0;
     if (!fits) {
       std::ostringstream wanted;
+      wanted.imbue(std::locale::classic());
       for (int axis = 0; axis < axes; ++axis) {
         wanted << dimensions.at(static_cast<std::size_t>(axis)) << ", ";
       }

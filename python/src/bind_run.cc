@@ -7,9 +7,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -19,6 +17,7 @@
 #include "app/progress_line.h"
 #include "civita/error.h"
 #include "civita/suggest.h"
+#include "core/internal/number_text.h"
 #include "python/src/bind.h"
 #include "python/src/quiet_mujoco.h"
 #include "python/src/run_result.h"
@@ -36,9 +35,8 @@ class RunProgress {
 
   void Show(double t) {
     if (++calls_ % 128 != 0 || !line_.Due()) return;
-    std::array<char, 64> text;
-    std::snprintf(text.data(), text.size(), "%.1f of %g s", t, duration_s_);
-    line_.Show(text.data(), t / duration_s_);
+    line_.Show(internal::WithDecimals(t, 1) + " of " + internal::General(duration_s_) + " s",
+               t / duration_s_);
   }
 
  private:
@@ -47,7 +45,7 @@ class RunProgress {
   long calls_ = 0;
 };
 
-/// @returns the run, and what Ctrl-C raised, if that ended it.
+/// @returns the run, what Ctrl-C raised, if that ended it, and what could not be written, if so.
 nb::tuple RunScene(const std::string& scene, const std::vector<std::string>& overrides,
                    std::optional<double> duration_s, std::optional<int> seed,
                    const std::string& out, const std::optional<std::vector<std::string>>& signals,
@@ -74,7 +72,8 @@ nb::tuple RunScene(const std::string& scene, const std::vector<std::string>& ove
       return !watch.raised();
     });
   }
-  return nb::make_tuple(std::move(run), watch.error());
+  const std::string unwritten = run->summary().write_error;
+  return nb::make_tuple(std::move(run), watch.error(), unwritten);
 }
 
 /// All numbers, read-only: a row for each step.
@@ -144,7 +143,7 @@ void BindRun(nb::module_& module) {
       nb::arg("seed").none(), nb::arg("out"), nb::arg("signals").none(), nb::arg("progress"),
       nb::sig("def run(scene: str, overrides: list[str], duration: float | None, seed: int | "
               "None, out: str, signals: list[str] | None, progress: bool) -> "
-              "tuple[RunResult, BaseException | None]"));
+              "tuple[RunResult, BaseException | None, str]"));
   module.def(
       "load_run",
       [](const std::filesystem::path& directory) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <locale>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -149,6 +150,7 @@ void CheckRate(const YamlValue& value, FormulaFrame* frame) {
     const double error = (given - rate).cwiseAbs().maxCoeff(&row, &column);
     if (error <= 1e-6 * std::max(1.0, rate.cwiseAbs().maxCoeff())) continue;
     std::ostringstream text;
+    text.imbue(std::locale::classic());
     text << value.items[static_cast<std::size_t>(row)].items[static_cast<std::size_t>(column)].where
          << ": Adot is not the rate of A: row " << row << ", column " << column << " is "
          << given(row, column) << ", the rate " << rate(row, column) << ", at q = " << q.transpose()

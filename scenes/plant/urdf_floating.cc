@@ -2,12 +2,14 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
+
+#include "core/internal/number_text.h"
 
 namespace civita::internal {
 namespace {
@@ -16,15 +18,16 @@ Eigen::Vector3d ReadTriple(pugi::xml_node origin, const char* attribute) {
   Eigen::Vector3d x = Eigen::Vector3d::Zero();
   std::istringstream words(origin.attribute(attribute).value());
   std::string word;
-  for (int i = 0; i < 3 && words >> word; ++i) x[i] = std::strtod(word.c_str(), nullptr);
+  for (int i = 0; i < 3 && words >> word; ++i) {
+    const std::size_t from = word.starts_with('+') ? 1 : 0;
+    std::from_chars(word.data() + from, word.data() + word.size(), x[i]);
+  }
   return x;
 }
 
 std::string WriteTriple(const Eigen::Vector3d& x) {
-  std::ostringstream text;
-  text.precision(17);
-  text << x[0] << ' ' << x[1] << ' ' << x[2];
-  return text.str();
+  using internal::General;
+  return General(x[0], 17) + ' ' + General(x[1], 17) + ' ' + General(x[2], 17);
 }
 
 /// The pose that the joint's <origin> gives: rotations about the fixed axes x, y, z in turn.

@@ -1,7 +1,8 @@
 #include "civita/scenes/schema/text.h"
 
 #include <cstddef>
-#include <cstdio>
+
+#include "core/internal/number_text.h"
 
 namespace civita::internal {
 
@@ -23,10 +24,6 @@ std::string Count(size_t n, const std::string& thing) {
          (n == 1 || y ? "" : "s");
 }
 
-std::string ShortNumber(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
+std::string ShortNumber(double x) { return General(x, 4); }
 
 }  // namespace civita::internal

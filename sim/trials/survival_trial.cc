@@ -1,9 +1,7 @@
 #include "civita/sim/trials/survival_trial.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -19,6 +17,7 @@
 #include "civita/sim/leg_probe.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -29,12 +28,7 @@ constexpr double kStandFrom = 0.5, kStandFor = 0.5;
 constexpr double kGaitSettles = 2;  // s of walking at the commanded velocity before the push
 constexpr double kScan = 0.01;      // s
 
-template <typename... Numbers>
-std::string Print(const char* format, Numbers... numbers) {
-  std::array<char, 96> text;
-  std::snprintf(text.data(), text.size(), format, numbers...);
-  return text.data();
-}
+std::string Tenths(double x) { return internal::WithDecimals(x, 1); }
 
 /// A robot during one trial.
 class Trial {
@@ -169,13 +163,13 @@ class Trial {
     result_.speed = motion_.cdot.norm();
     result_.tilt = simulation_.record().legs.tilt;
     if (state.is_stepping) return "still stepping at the end";
-    if (result_.error > kSettledError) return Print("%.1f mm off target", 1000 * result_.error);
-    if (result_.speed > kSettledSpeed) return Print("moving at %.1f cm/s", 100 * result_.speed);
+    if (result_.error > kSettledError) return Tenths(1000 * result_.error) + " mm off target";
+    if (result_.speed > kSettledSpeed) return "moving at " + Tenths(100 * result_.speed) + " cm/s";
     if (result_.tilt > kSettledTilt_deg * kDegree) {
-      return Print("tilted by %.1f°", result_.tilt / kDegree);
+      return "tilted by " + Tenths(result_.tilt / kDegree) + "°";
     }
     if (!legs().gait.may_step && result_.farthest_foot > kFootMoved) {
-      return Print("a foot moved by %.1f cm", 100 * result_.farthest_foot);
+      return "a foot moved by " + Tenths(100 * result_.farthest_foot) + " cm";
     }
     return "";
   }
@@ -187,10 +181,11 @@ class Trial {
     result_.tilt_rms = std::sqrt(tilt_squares_ / rows);
     const double allowed = command.norm() > 0 ? kVelocityError * command.norm() : kSettledSpeed;
     if (result_.velocity_error > allowed) {
-      return Print("off the commanded velocity by %.2f m/s", result_.velocity_error);
+      return "off the commanded velocity by " + internal::WithDecimals(result_.velocity_error, 2) +
+             " m/s";
     }
     if (result_.tilt_rms > kGaitTilt_deg * kDegree) {
-      return Print("tilted by %.1f° RMS", result_.tilt_rms / kDegree);
+      return "tilted by " + Tenths(result_.tilt_rms / kDegree) + "° RMS";
     }
     return "";
   }

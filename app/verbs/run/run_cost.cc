@@ -1,8 +1,8 @@
 #include "app/verbs/run/run_cost.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "core/internal/number_text.h"
 
 namespace civita {
 
@@ -12,9 +12,7 @@ std::string RunCost::Follow(double t, double elapsed_s) {
   is_done_ = true;
   const double whole = elapsed_s / t * duration_s_;
   if (whole < kShort || t / elapsed_s > kSlow) return "";
-  std::array<char, 32> share;
-  std::snprintf(share.data(), share.size(), "%.2g s", t);
-  return "the first " + std::string(share.data()) + " took " + RoughDuration(elapsed_s) +
+  return "the first " + internal::General(t, 2) + " s took " + RoughDuration(elapsed_s) +
          ": the whole run will take about " + RoughDuration(whole);
 }
 
@@ -27,9 +25,7 @@ std::string RoughDuration(double seconds) {
   for (const Unit& larger : {Unit{60, " min"}, Unit{3600, " h"}, Unit{86400, " days"}}) {
     if (seconds >= 2 * larger.seconds) unit = larger;
   }
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.0f%s", seconds / unit.seconds, unit.name);
-  return text.data();
+  return internal::WithDecimals(seconds / unit.seconds, 0) + unit.name;
 }
 
 }  // namespace civita

@@ -1,5 +1,4 @@
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +19,7 @@
 #include "civita/sim/run_record.h"
 #include "civita/sim/run_to_end.h"
 #include "civita/sim/simulation.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -31,9 +31,8 @@ double SecondsSince(Clock::time_point start) {
 }
 
 std::string FormatProgress(double t, double duration_s, double elapsed_s) {
-  char text[96];
-  std::snprintf(text, sizeof text, "%.1f of %g s, %.3g× real time", t, duration_s, t / elapsed_s);
-  return text;
+  return internal::WithDecimals(t, 1) + " of " + internal::General(duration_s) + " s, " +
+         internal::General(t / elapsed_s, 3) + "× real time";
 }
 
 // Whether a look at the clock after each step costs nothing beside it.

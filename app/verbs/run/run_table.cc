@@ -1,22 +1,16 @@
 #include "app/verbs/run/run_table.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "app/report/text_width.h"
 #include "civita/factorization_text.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
 
-template <typename... Numbers>
-std::string Print(const char* format, Numbers... numbers) {
-  std::array<char, 128> text;
-  std::snprintf(text.data(), text.size(), format, numbers...);
-  return text.data();
-}
+using internal::General;
 
 /// Heading: "arm7 · slotine_li, christoffel · held, 1 ms, 10001 steps".
 std::string Head(const Simulation& simulation, const RunSummary& summary) {
@@ -27,7 +21,7 @@ std::string Head(const Simulation& simulation, const RunSummary& summary) {
     text += ", " + ToString(controller.factorization());
   }
   text += config.mode == ControlMode::kHeld ? " · held" : " · at every stage";
-  text += Print(", %g ms, %ld steps", 1e3 * summary.dt_s, summary.steps);
+  text += ", " + General(1e3 * summary.dt_s) + " ms, " + std::to_string(summary.steps) + " steps";
   if (summary.fell()) text += summary.fall->freely ? " · fell freely" : " · fell";
   return text + "\n";
 }
@@ -47,8 +41,8 @@ std::string FormatSummary(const Simulation& simulation, const RunSummary& summar
     if (std::isnan(summary.values[i])) continue;
     add(info.label, FormatValue(summary.values[i]) + (info.unit.empty() ? "" : " " + info.unit));
   }
-  add("real time", Print("%.3g× (%.4g s in %.3g s)", summary.real_time_factor, summary.simulated_s,
-                         summary.wall_s));
+  add("real time", General(summary.real_time_factor, 3) + "× (" + General(summary.simulated_s, 4) +
+                       " s in " + General(summary.wall_s, 3) + " s)");
   if (summary.mujoco_warnings > 0) {
     add("warnings of MuJoCo", std::to_string(summary.mujoco_warnings));
   }

@@ -1,14 +1,13 @@
 #include "app/verbs/survive/survival.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <numbers>
 
 #include "app/report/text_width.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -21,18 +20,15 @@ long Count(const SurvivalRow& row, const std::function<bool(const SurvivalTrial&
   return std::count_if(row.trials.begin(), row.trials.end(), is);
 }
 
-template <typename... Numbers>
-std::string Print(const char* format, Numbers... numbers) {
-  std::array<char, 96> text;
-  std::snprintf(text.data(), text.size(), format, numbers...);
-  return text.data();
-}
+std::string Tenths(double x) { return internal::WithDecimals(x, 1); }
+std::string Hundredths(double x) { return internal::WithDecimals(x, 2); }
+std::string TwoDigits(double x) { return internal::General(x, 2); }
 
-std::string Mean(const SurvivalRow& row, const char* format, const Figure& figure) {
+std::string Mean(const SurvivalRow& row, std::string (*text)(double), const Figure& figure) {
   if (row.trials.empty()) return "–";
   double sum = 0;
   for (const SurvivalTrial& trial : row.trials) sum += figure(trial);
-  return Print(format, sum / static_cast<double>(row.trials.size()));
+  return text(sum / static_cast<double>(row.trials.size()));
 }
 
 /// Text of a range: "9.8 … 21.5".
@@ -43,7 +39,7 @@ std::string Range(const SurvivalRow& row, const Figure& figure) {
     low = std::min(low, figure(trial));
     high = std::max(high, figure(trial));
   }
-  const std::string from = Print("%.1f", low), to = Print("%.1f", high);
+  const std::string from = Tenths(low), to = Tenths(high);
   return from == to ? from : from + " … " + to;
 }
 
@@ -52,8 +48,8 @@ std::string Survived(const SurvivalRow& row) {
   const long k = Count(row, [](const SurvivalTrial& t) { return t.survived; });
   const Interval interval = WilsonInterval(k, n);
   const double share = n > 0 ? 100.0 * static_cast<double>(k) / static_cast<double>(n) : 0;
-  return std::to_string(k) +
-         Print(" = %.1f %% [%.1f, %.1f]", share, 100 * interval.low, 100 * interval.high);
+  return std::to_string(k) + " = " + Tenths(share) + " % [" + Tenths(100 * interval.low) + ", " +
+         Tenths(100 * interval.high) + "]";
 }
 
 struct Column {
@@ -87,24 +83,24 @@ const Column kColumns[] = {
      }},
     {"steps", false,
      [](const SurvivalRow& row) {
-       return Mean(row, "%.1f",
+       return Mean(row, Tenths,
                    [](const SurvivalTrial& t) { return static_cast<double>(t.steps); });
      }},
     {"feet moved, m", false,
      [](const SurvivalRow& row) {
-       return Mean(row, "%.2f", [](const SurvivalTrial& t) { return t.moved; });
+       return Mean(row, Hundredths, [](const SurvivalTrial& t) { return t.moved; });
      }},
     {"peak tilt, °", false,
      [](const SurvivalRow& row) {
-       return Mean(row, "%.1f", [](const SurvivalTrial& t) { return kDegrees * t.tilt_peak; });
+       return Mean(row, Tenths, [](const SurvivalTrial& t) { return kDegrees * t.tilt_peak; });
      }},
     {"unmet, N", false,
      [](const SurvivalRow& row) {
-       return Mean(row, "%.2g", [](const SurvivalTrial& t) { return t.unmet_force; });
+       return Mean(row, TwoDigits, [](const SurvivalTrial& t) { return t.unmet_force; });
      }},
     {"unmet, N·m", false,
      [](const SurvivalRow& row) {
-       return Mean(row, "%.2g", [](const SurvivalTrial& t) { return t.unmet_moment; });
+       return Mean(row, TwoDigits, [](const SurvivalTrial& t) { return t.unmet_moment; });
      }},
     {"QP fallbacks", false,
      [](const SurvivalRow& row) {

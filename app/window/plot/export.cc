@@ -1,23 +1,16 @@
 #include "app/window/plot/export.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "app/report/svg_plot.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
-
-std::string Printed(const char* format, double value) {
-  std::array<char, 40> buffer;
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
 
 // Quotes a field with a comma, quote or line break; quotes in it are doubled.
 std::string Quoted(std::string_view field) {
@@ -108,13 +101,13 @@ void WritePlotCsv(std::ostream& out, std::span<const PlotLine> lines, double t0,
       if (next[i] < trace.end_index()) t = std::min(t, trace.time(next[i]));
     }
     if (!(t <= t1)) return;
-    out << Printed("%.9g", t);
+    out << internal::General(t, 9);
     for (size_t i = 0; i < lines.size(); ++i) {
       const TraceBuffer& trace = *lines[i].trace;
       out << ',';
       if (next[i] >= trace.end_index() || trace.time(next[i]) != t) continue;
       const double value = lines[i].scale * trace.value(next[i], lines[i].channel);
-      out << (std::isfinite(value) ? Printed("%.9g", value) : "nan");
+      out << (std::isfinite(value) ? internal::General(value, 9) : "nan");
       ++next[i];
     }
     out << '\n';

@@ -1,0 +1,29 @@
+// Numbers as text, the same in every locale of the program that this is part of.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace civita::internal {
+
+inline std::string NumberText(double x, std::chars_format format, int precision) {
+  std::array<char, 400> text;  // room for the largest double in fixed notation
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), x, format, precision).ptr;
+  return {text.data(), end};
+}
+
+/// As printf's "%.<digits>g" in the C locale: "0.25", "1e-07", "nan".
+inline std::string General(double x, int digits = 6) {
+  return NumberText(x, std::chars_format::general, digits);
+}
+/// As printf's "%.<decimals>f" in the C locale.
+inline std::string WithDecimals(double x, int decimals) {
+  return NumberText(x, std::chars_format::fixed, decimals);
+}
+/// As printf's "%.<decimals>e" in the C locale.
+inline std::string WithExponent(double x, int decimals) {
+  return NumberText(x, std::chars_format::scientific, decimals);
+}
+
+}  // namespace civita::internal
