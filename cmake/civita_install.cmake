@@ -35,7 +35,7 @@ if(CIVITA_EIQUADPROG_DIR)
           DESTINATION ${civita_wheels_install_dir}/eiquadprog COMPONENT controllers)
 endif()
 if(TARGET civita)
-  # civita_count_operations is optional.
+  # civita does without civita_count_operations, with a note.
   install(TARGETS civita civita_count_operations
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program OPTIONAL)
   file(RELATIVE_PATH civita_origin_to_wheels

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <limits>
@@ -15,6 +14,7 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
+#include "app/report/text_width.h"
 #include "app/terminal.h"
 #include "app/verbs/bench/batch_quantities.h"
 #include "app/verbs/bench/bench_peers.h"
@@ -27,6 +27,7 @@
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/parallel_for.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -34,7 +35,7 @@ namespace {
 class Bench {
  public:
   explicit Bench(const BenchOptions& options) : options_(options) {
-    RequireOperationCounter();
+    HasOperationCounter();  // tells before measuring what will be left out
     for (const std::string& name : options.models) models_.push_back(FindModel(name));
     if (!options.out.empty()) folder_.emplace(options.out);
     // reports a file that cannot be written before measuring
@@ -205,34 +206,51 @@ class Bench {
 };
 
 void Bench::Print() const {
-  std::printf("%s, %s kernels, peak %.1f GFlop/s a core\n",
-              report_.machine.value("cpu", "").c_str(),
-              report_.machine.value("instruction_set", "").c_str(), 1e-9 * report_.peak);
+  const auto column = [](const std::string& text, std::size_t width) {
+    PrintOut(" " + PadLeft(text, width));
+  };
+  const auto number = [&](double x, int decimals, std::size_t width) {
+    column(std::isnan(x) ? "–" : internal::WithDecimals(x, decimals), width);
+  };
+  const auto percent = [&](double share, std::size_t width) {
+    number(100 * share, 0, width);
+    PrintOut(std::isnan(share) ? "  " : " %");
+  };
+  PrintOut(report_.machine.value("cpu", "") + ", " + report_.machine.value("instruction_set", "") +
+           " kernels, peak " + internal::WithDecimals(1e-9 * report_.peak, 1) +
+           " GFlop/s a core\n");
   std::string model;
   for (const BenchRow& row : report_.rows) {
     if (row.model != model) {
       model = row.model;
-      std::printf("\n%-22s %9s %9s %9s %8s %6s %7s\n", model.c_str(), "min, µs", "median", "p99",
-                  "kflop", "peak", "writing");
+      PrintOut("\n" + PadRight(model, 22) +
+               "   min, µs    median       p99    kflop   peak writing\n");
     }
     std::string name = row.quantity;
     if (row.batch > 1) name += " ×" + std::to_string(row.batch);
     if (row.threads > 1) name += ", " + std::to_string(row.threads) + " threads";
-    std::printf("  %-20s %8.3f %9.3f %9.3f", name.c_str(), 1e6 * row.times.min,
-                1e6 * row.times.median, 1e6 * row.times.p99);
-    std::printf(" %8.1f %4.0f %% %5.0f %%", 1e-3 * row.kernel_flops, 100 * report_.ShareOfPeak(row),
-                100 * BenchReport::ShareOfWriting(row));
+    PrintOut("  " + PadRight(name, 20));
+    number(1e6 * row.times.min, 3, 9);
+    number(1e6 * row.times.median, 3, 9);
+    number(1e6 * row.times.p99, 3, 9);
+    number(1e-3 * row.kernel_flops, 1, 8);
+    percent(report_.ShareOfPeak(row), 4);
+    percent(BenchReport::ShareOfWriting(row), 5);
     for (const char* peer : {"pinocchio", "mujoco"}) {
       const PeerResult* fastest = report_.FastestPeer(row, peer);
       if (fastest == nullptr) continue;
-      std::printf("   %s %.2f (%.1f×)", peer, 1e6 * fastest->times.min, fastest->ratio());
+      PrintOut("   " + std::string(peer) + " " +
+               internal::WithDecimals(1e6 * fastest->times.min, 2) + " (" +
+               internal::WithDecimals(fastest->ratio(), 1) + "×)");
     }
-    std::printf("\n");
+    PrintOut("\n");
   }
-  if (!report_.scaling.empty()) std::printf("\ngrowth          time ~ N^  flops ~ N^\n");
+  if (!report_.scaling.empty()) PrintOut("\ngrowth          time ~ N^  flops ~ N^\n");
   for (const ScalingSeries& series : report_.scaling) {
-    std::printf("%-15s %9.2f %11.2f\n", (series.kind + ", " + series.quantity).c_str(),
-                series.TimeSlope(kSlopeFrom), series.FlopSlope(kSlopeFrom));
+    PrintOut(PadRight(series.kind + ", " + series.quantity, 15));
+    number(series.TimeSlope(kSlopeFrom), 2, 9);
+    number(series.FlopSlope(kSlopeFrom), 2, 11);
+    PrintOut("\n");
   }
 }
 

@@ -3,11 +3,12 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <cmath>
 
 #include "civita/build_info.h"
 #include "civita/sim/run_json.h"
 #include "civita/workspace.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -16,10 +17,9 @@ using Json = nlohmann::ordered_json;
 
 const std::array<std::string, 2> kPeers = {"pinocchio", "mujoco"};
 
+/// "–" for what is not known.
 std::string Fixed(double value, int decimals) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
+  return std::isnan(value) ? "–" : internal::WithDecimals(value, decimals);
 }
 
 double Microseconds(double seconds) { return 1e6 * seconds; }
@@ -88,7 +88,8 @@ void AppendTable(const BenchReport& report, const std::string& model, std::strin
       *text += " | " + Fixed(Microseconds(time), 3);
     }
     *text += " | " + Fixed(1e-3 * row.flops, 1) + " | " + Fixed(1e-3 * row.kernel_flops, 1) +
-             " | " + Fixed(100 * report.ShareOfPeak(row), 0) + " % | " +
+             " | " + Fixed(100 * report.ShareOfPeak(row), 0) +
+             (std::isnan(row.kernel_flops) ? " | " : " % | ") +
              Fixed(100 * BenchReport::ShareOfWriting(row), 0) + " %";
     for (const std::string& peer : kPeers) {
       const PeerResult* fastest = report.FastestPeer(row, peer);

@@ -1,21 +1,27 @@
 #include "app/verbs/bench/operation_counts.h"
 
 #include <filesystem>
+#include <limits>
+#include <mutex>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/child_process.h"
-#include "civita/error.h"
+#include "app/terminal.h"
+#include "app/verbs/bench/bench_quantities.h"
 
 namespace civita {
 namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr OperationCounts kNotCounted = {kNone, kNone, kNone};
 
 std::filesystem::path Counter() { return BesideThisProgram("civita_count_operations"); }
 
 /// Parses its lines: the three counts, then the quantity, whose name may contain spaces.
 std::map<std::string, OperationCounts> Count(std::vector<std::string> arguments) {
-  RequireOperationCounter();
   arguments.insert(arguments.begin(), Counter());
   ChildProcess child(std::move(arguments));
   std::map<std::string, OperationCounts> counts;
@@ -34,21 +40,30 @@ std::map<std::string, OperationCounts> Count(std::vector<std::string> arguments)
 }  // namespace
 
 std::map<std::string, OperationCounts> CountOperations(const std::string& model) {
-  return Count({model});
+  if (HasOperationCounter()) return Count({model});
+  std::map<std::string, OperationCounts> none;
+  for (const BenchQuantity<double>& quantity : BenchQuantities()) {
+    none[std::string(quantity.name)] = kNotCounted;
+  }
+  return none;
 }
 
 OperationCounts CountOperations(const std::string& model, const std::string& quantity) {
-  return Count({model, quantity}).at(quantity);
+  return HasOperationCounter() ? Count({model, quantity}).at(quantity) : kNotCounted;
 }
 
 std::string WhyNoOperationCounts() {
-  if (std::filesystem::exists(Counter())) return "";
+  std::error_code ignored;
+  if (std::filesystem::exists(Counter(), ignored)) return "";
   return "operations are counted by " + Counter().string() +
          ", which is not there: cmake --build BUILD_DIR --target civita_count_operations";
 }
 
-void RequireOperationCounter() {
-  if (const std::string why = WhyNoOperationCounts(); !why.empty()) throw UserError(why);
+bool HasOperationCounter() {
+  const std::string why = WhyNoOperationCounts();
+  static std::once_flag told;
+  if (!why.empty()) std::call_once(told, [&] { PrintNote("operations are left out: " + why); });
+  return why.empty();
 }
 
 }  // namespace civita

@@ -14,7 +14,7 @@ struct OperationCounts {
 
 /// Counts by running civita_count_operations, installed beside this program: it contains the
 /// algorithms compiled for counting numbers. `model` as in FindModel. @returns the counts of all
-/// quantities by name. @throws std::runtime_error when that program fails.
+/// quantities by name, NaN where that program is not there. @throws Error when it fails.
 std::map<std::string, OperationCounts> CountOperations(const std::string& model);
 /// The counts of one quantity.
 OperationCounts CountOperations(const std::string& model, const std::string& quantity);
@@ -22,7 +22,7 @@ OperationCounts CountOperations(const std::string& model, const std::string& qua
 /// Why there are no counts, as civita_count_operations is missing, and how to build it; empty:
 /// there are.
 std::string WhyNoOperationCounts();
-/// @throws UserError with that reason, if there is one.
-void RequireOperationCounter();
+/// Whether that program is there; if not, a note says once that counts are left out, and why.
+bool HasOperationCounter();
 
 }  // namespace civita

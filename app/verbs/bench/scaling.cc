@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
 #include "app/verbs/bench/operation_counts.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -76,8 +76,7 @@ SvgPlot PlotScaling(const std::string& title, std::span<const ScalingSeries> ser
   const auto& colors = kLightTheme.series;
   for (std::size_t s = 0; s < series.size(); ++s) {
     const PowerLaw law = FitTimes(series[s], kSlopeFrom);
-    char slope[16];
-    std::snprintf(slope, sizeof slope, "%.2f", law.slope);
+    const std::string slope = internal::WithDecimals(law.slope, 2);
     SvgSeries points{.label = series[s].kind + ", " + series[s].quantity + ": N^" + slope,
                      .style = SvgSeries::Style::kPoints,
                      .color = colors[s]};
