@@ -12,6 +12,7 @@ ErrorTurning::ErrorTurning(const Scene& scene, Factorization factorization, doub
     : plant_(scene.plant),
       factorization_(std::move(factorization)),
       dt_s_(dt_s),
+      is_held_(scene.config.mode == ControlMode::kHeld),
       geometry_(scene.plant, scene.closed.get()),
       control_geometry_(scene.control_model, scene.closed.get()),
       lu_(Eigen::MatrixXd::Identity(geometry_.size(), geometry_.size())),
@@ -19,7 +20,8 @@ ErrorTurning::ErrorTurning(const Scene& scene, Factorization factorization, doub
   q_mid_ = start_.q = Eigen::VectorXd::Zero(scene.plant.nq());
   v_mid_ = tangent_ = half_tangent_ = Eigen::VectorXd::Zero(scene.plant.nv());
   const int n = geometry_.size();
-  s_ = start_.s = half_ = s_mid_ = transported_ = turned_ = Eigen::VectorXd::Zero(n);
+  s_ = v_ = start_.s = start_.v = half_ = s_mid_ = transported_ = turned_ =
+      Eigen::VectorXd::Zero(n);
   H_ = C_ = K_ = control_H_ = lhs_ = Eigen::MatrixXd::Zero(n, n);
   state_ = start_;
 }
@@ -33,7 +35,7 @@ void ErrorTurning::Add(const Eigen::VectorXd& q, const Eigen::VectorXd& s) {
 }
 
 void ErrorTurning::Break() {
-  state_.first = true;
+  state_.first = state_.second = true;
   state_.largest = 0;
 }
 
@@ -41,6 +43,17 @@ void ErrorTurning::Break() {
 double ErrorTurning::Norm(const Eigen::VectorXd& x) {
   turned_.noalias() = H_ * x;
   return std::sqrt(std::max(0.0, x.dot(turned_)));
+}
+
+/// What of ‖s‖_H tells nothing, at the motion of the present step.
+double ErrorTurning::CalcNoise() {
+  geometry_.Select(v_mid_, v_);
+  if (!is_held_) return kNoise * Norm(v_);
+  half_ = v_ - state_.v;
+  const double change = state_.second ? 0 : Norm(half_);
+  state_.second = false;
+  state_.v = v_;
+  return change;
 }
 
 /// Adds the turning from the last sample to s_ at q.
@@ -53,7 +66,7 @@ void ErrorTurning::AddStep(const Eigen::VectorXd& q) {
   geometry_.CalcCoriolisMatrix(Factorization(), C_, H_);
   const double before = Norm(state_.s), after = Norm(s_);
   state_.largest = std::max({state_.largest, before, after});
-  const double floor = kFloor * state_.largest;
+  const double floor = std::max(kFloor * state_.largest, CalcNoise());
   if (!(before > floor && after > floor)) return;
 
   lhs_ = H_ + 0.5 * dt_s_ * C_;

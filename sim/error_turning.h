@@ -31,18 +31,21 @@ class ErrorTurning {
   ///   (H_m + ½dt·C_m) s∥ = (H_m − ½dt·C_m) s_n,
   /// and adds the angle between s∥ and s_{n+1}. 0 for the torsion-free C with K_D ∝ H and an exact
   /// model. Steps count while ‖s‖_H > kFloor of its maximum so far, since a vanishing s has no
-  /// direction.
+  /// direction, and above what sampling or rounding alone makes of it: the change of v in a step
+  /// whose torque is held, otherwise kNoise of ‖v‖_H. On the reference there is nothing to turn.
   double twist() const { return state_.twist; }
   /// ∫ ‖(H⁻¹K(v)s)⊥‖_H / ‖s‖_H dt over the same steps, rad: the turning that the contorsion K = C
   /// − C_christoffel of the law's model explains.
   double ideal_turning() const { return state_.ideal_turning; }
 
-  static constexpr double kFloor = 0.01;
+  static constexpr double kFloor = 0.01, kNoise = 1e-6;
 
   /// What it has accumulated, with the last sample.
   struct State {
-    bool first = true;  ///< no sample, or a throw since
+    bool first = true;   ///< no sample, or a throw since
+    bool second = true;  ///< one sample, thus no v
     Eigen::VectorXd q, s;
+    Eigen::VectorXd v;   ///< of the last step
     double largest = 0;  ///< maximum of ‖s‖_H so far
     double twist = 0, ideal_turning = 0;
   };
@@ -53,14 +56,16 @@ class ErrorTurning {
   void AddStep(const Eigen::VectorXd& q);
   void AddIdealTurning();
   double Norm(const Eigen::VectorXd& x);
+  double CalcNoise();
 
   const Model& plant_;
   Factorization factorization_;
   double dt_s_;
+  bool is_held_;
   PlantGeometry geometry_, control_geometry_;
   State start_, state_;
   Eigen::VectorXd q_mid_, v_mid_, tangent_, half_tangent_;  ///< of the tree
-  Eigen::VectorXd s_, half_, s_mid_, transported_, turned_;
+  Eigen::VectorXd s_, v_, half_, s_mid_, transported_, turned_;
   Eigen::MatrixXd H_, C_, K_, control_H_, lhs_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::LLT<Eigen::MatrixXd> llt_;

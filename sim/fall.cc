@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "civita/sim/simulation.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -45,7 +45,14 @@ bool HasContacts(const Scene& scene) {
 }  // namespace
 
 void FallWatch::AddAbove(double t, double height, double nominal_height, double tilt) {
-  if (fall_.fallen || (height >= kLowest * nominal_height && tilt <= kSteepest)) return;
+  const bool up = height >= kLowest * nominal_height && tilt <= kSteepest;
+  if (fall_.fallen) {
+    if (fall_.freely) return;
+    if (!up) fall_.up_t = std::numeric_limits<double>::quiet_NaN();
+    if (up && std::isnan(fall_.up_t)) fall_.up_t = t;
+    return;
+  }
+  if (up) return;
   fall_.nominal_height = nominal_height;
   fall_.fallen = true;
   fall_.t = t;
@@ -61,20 +68,19 @@ void FallWatch::AddSunk(double t, double sunk, double gravity) {
 }
 
 std::string Describe(const Fall& fall) {
-  char text[128];
+  const auto number = [](double x) { return internal::General(x, 3); };
+  const std::string t = internal::General(fall.t, 4) + " s";
   if (fall.freely) {
-    std::snprintf(text, sizeof text,
-                  "fell freely: nothing holds the base, %.3g m below its start at t = %.4g s",
-                  fall.sunk, fall.t);
-  } else if (fall.tilt > kSteepest) {
-    std::snprintf(text, sizeof text, "fell at t = %.4g s: the base tilted by %.3g°, beyond %.3g°",
-                  fall.t, fall.tilt * 180 / std::numbers::pi, kSteepest * 180 / std::numbers::pi);
-  } else {
-    std::snprintf(text, sizeof text,
-                  "fell at t = %.4g s: the base at %.3g m, below %.3g %% of %.3g m", fall.t,
-                  fall.height, 100 * kLowest, fall.nominal_height);
+    return "fell freely: nothing holds the base, " + number(fall.sunk) +
+           " m below its start at t = " + t;
   }
-  return text;
+  if (fall.tilt > kSteepest) {
+    constexpr double kDegrees = 180 / std::numbers::pi;
+    return "fell at t = " + t + ": the base tilted by " + number(fall.tilt * kDegrees) +
+           "°, beyond " + number(kSteepest * kDegrees) + "°";
+  }
+  return "fell at t = " + t + ": the base at " + number(fall.height) + " m, below " +
+         number(100 * kLowest) + " % of " + number(fall.nominal_height) + " m";
 }
 
 bool CanFall(const Scene& scene) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct Fall {
   double height = 0, nominal_height = 0;  ///< m
   double tilt = 0;                        ///< rad
   double sunk = 0;                        ///< m, of a free fall
+  /// since when it has been up again, s; NaN while it lies or falls freely
+  double up_t = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Text for the user: "fell at t = 1.2 s: the base at 0.17 m, below 60 % of 0.3 m".
@@ -33,6 +36,7 @@ std::string Describe(const Fall& fall);
 class FallWatch {
  public:
   explicit FallWatch(double nominal_height = 0) { fall_.nominal_height = nominal_height; }
+  explicit FallWatch(const Fall& fall) : fall_(fall) {}
 
   void Add(double t, double height, double tilt) {
     AddAbove(t, height, fall_.nominal_height, tilt);

@@ -1,9 +1,7 @@
 #include "civita/sim/metric_table.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <deque>
 #include <iterator>
 
@@ -13,6 +11,7 @@
 #include "civita/sim/metrics.h"
 #include "civita/sim/motion_accumulator.h"
 #include "civita/sim/quantile.h"
+#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {
@@ -154,7 +153,7 @@ bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
 template <auto kValue>
 constexpr auto Of = &Reading<kValue>::Of;
 
-using Error = ErrorAccumulator;
+using Tracking = ErrorAccumulator;
 using Torque = TorqueAccumulator;
 using Motion = MotionAccumulator;
 using Storage = StorageAccumulator;
@@ -167,10 +166,10 @@ using enum MetricKind;
 constexpr Metric kMetrics[] = {
     {"error_rms", "tracking error, RMS", PositionUnit,
      "root of the time mean of ‖q ⊖ q_d‖²; none for a limit cycle, which leaves q_d",
-     Of<&Error::rms>},
-    {"error_peak", "tracking error, peak", PositionUnit, "largest ‖q ⊖ q_d‖", Of<&Error::peak>},
+     Of<&Tracking::rms>},
+    {"error_peak", "tracking error, peak", PositionUnit, "largest ‖q ⊖ q_d‖", Of<&Tracking::peak>},
     {"error_rms_after_2s", "error after 2 s, RMS", PositionUnit,
-     "root of the time mean of ‖q ⊖ q_d‖² from t = 2 s on", Of<&Error::settled_rms>},
+     "root of the time mean of ‖q ⊖ q_d‖² from t = 2 s on", Of<&Tracking::settled_rms>},
     {"path", "path", "√kg·m", "Σ ‖Δq‖_H with the plant's H, of closed chains ‖Δw‖_H̄",
      Of<&Motion::path>},
     {"path_ratio", "path ratio", "", "Σ ‖Δq‖_H over that of q_d", Of<&Motion::path_ratio>},
@@ -185,7 +184,8 @@ constexpr Metric kMetrics[] = {
      .doc =
          "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: "
          "how far s turns against parallel transport, over the steps at both ends of which ‖s‖_H "
-         "is above 1 % of its largest value so far",
+         "is above 1 % of its largest value so far, and above what a control step changes of v "
+         "(in every_stage 1e-6 of v)",
      .reading = Of<&Motion::twist>,
      .floor = kRounding},
     {.key = "ideal_turning_rad",
@@ -400,10 +400,7 @@ double RelativeDifference(const MetricInfo& metric, double a, double b) {
 
 std::string FormatValue(double value) {
   if (std::isnan(value)) return "–";
-  std::array<char, 32> text;
-  // Zero has no sign.
-  std::snprintf(text.data(), text.size(), "%.4g", value == 0 ? 0 : value);
-  return text.data();
+  return internal::General(value == 0 ? 0 : value, 4);  // zero has no sign
 }
 
 }  // namespace civita

@@ -270,6 +270,11 @@ void Recorder::AddEvent(double t, const std::string& what) { impl_->events.empla
 
 const MotionMetrics& Recorder::motion() const { return impl_->statistics.motion(); }
 
+void Recorder::Discard() {
+  impl_->Join();
+  if (impl_->files) impl_->files->Discard();
+}
+
 RunSummary Recorder::Finish(const Simulation& simulation, double wall_s, bool interrupted) {
   impl_->Join();
   if (impl_->broken.load(std::memory_order_acquire)) {

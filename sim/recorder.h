@@ -57,6 +57,9 @@ class Recorder {
   /// Metrics of the steps so far, of a run that was never rewound.
   const MotionMetrics& motion() const;
 
+  /// Ends, and removes the files.
+  void Discard();
+
   /// Writes what remains and returns the summary; wall_s is the run's wall time. What cannot be
   /// written is told by the summary's write_error. Nothing can be added afterwards.
   RunSummary Finish(const Simulation& simulation, double wall_s, bool interrupted);

@@ -92,7 +92,7 @@ void Session::Impl::Run() {
     if (is_sending && state != RunState::kRunning && pending_steps == 0) {
       std::this_thread::sleep_for(kNap);
     } else {
-      Guard([this] { Advance(); });
+      Guard(FailureCause::kProgram, [this] { Advance(); });
     }
     const Clock::time_point now = Clock::now();
     if (before == RunState::kRunning) {
@@ -160,15 +160,14 @@ bool Session::Impl::Step() {
   if (is_replay()) return StepReplay();
   moved = true;
   Branch();
-  if (!simulation.Step()) {
+  if (!StepBoth()) {
     state = RunState::kFailed;
     return false;
   }
-  if (other) StepOther();
   const StepRecord& record = simulation.record();
   // Single steps are no run in real time.
   const bool is_run = state == RunState::kRunning;
-  if (is_run && record.control_s > simulation.control_dt()) ++deadline_misses;
+  if (is_run && record.control_s > simulation.control_dt()) misses.push_back(simulation.step());
   timings.Add(record.control_s);
   PushTrace(record);
   Record([&] { recorder->Add(record); });
@@ -177,13 +176,30 @@ bool Session::Impl::Step() {
   return true;
 }
 
-void Session::Impl::StepOther() {
+/// In turns the one or the other is first, whose caches are cold.
+bool Session::Impl::StepBoth() {
+  if (!other) return simulation.Step();
+  const bool is_second = simulation.step() % 2 == 0;
+  const bool other_moved = !is_second && other->Step();
+  if (!simulation.Step()) return false;
+  MeasureBoth(is_second ? other->Step() : other_moved);
+  return true;
+}
+
+/// What a throw shows ends where a push begins.
+void Session::Impl::MeasureBoth(bool other_moved) {
   const StepRecord& record = simulation.record();
   if (record.thrown) RestartMetrics(record.t, true);
-  metrics->Add(record);
-  if (!other->Step()) return;
+  const bool begins = simulation.pushed() && !was_pushed;
+  was_pushed = simulation.pushed();
+  if (measured_since_throw && begins && !record.thrown && std::isnan(measured_until)) {
+    measured_until = record.t;
+  }
+  const bool is_measured = std::isnan(measured_until);
+  if (is_measured) metrics->Add(record);
+  if (!other_moved) return;
   other_history->Add(*other);
-  other_metrics->Add(other->record());
+  if (is_measured) other_metrics->Add(other->record());
 }
 
 /// Marks must arrive: those that find the queue full wait, and rows after them are dropped.
@@ -228,19 +244,21 @@ void Session::Impl::PushTrace(const StepRecord& record) {
   traces.EndPush();
 }
 
-/// Work that calls a law: an exception fails the run.
+/// An exception fails the run, and `blamed` says whose it is. A simulation's step catches those of
+/// its law itself.
 template <typename Work>
-void Session::Impl::Guard(Work work) {
-  std::string what = "the law threw what is no exception";
+void Session::Impl::Guard(FailureCause blamed, Work work) {
+  std::string what = blamed == FailureCause::kLaw ? "the law threw" : "the run was stopped";
   try {
     return work();
   } catch (const std::exception& error) {
-    what = std::string("the law threw: ") + error.what();
+    what += std::string(": ") + error.what();
   } catch (...) {
+    what += " by what is no exception";
   }
   state = RunState::kFailed;
   pending_steps = 0;
-  thrown = {true, simulation.time(), simulation.step(), what, true};
+  thrown = {true, simulation.time(), simulation.step(), what, blamed};
 }
 
 void Session::Impl::Wake() {
@@ -267,7 +285,7 @@ void Session::Impl::Publish() {
   if (running) pacer.Measure(now, simulation.time());
 
   Snapshot& out = snapshots.back();
-  Guard([&] { DescribeLaw(&out); });
+  Guard(FailureCause::kLaw, [&] { DescribeLaw(&out); });
   out.serial = ++serial;
   out.state = state;
   out.t = simulation.time();
@@ -282,6 +300,7 @@ void Session::Impl::Publish() {
     out.other.fall = other->fall();
     out.figures.since_t = out.other.figures.since_t = measured_since;
     out.figures.since_throw = out.other.figures.since_throw = measured_since_throw;
+    out.figures.until_t = out.other.figures.until_t = measured_until;
     metrics->Read(&out.figures.values);
     other_metrics->Read(&out.other.figures.values);
   }
@@ -291,7 +310,9 @@ void Session::Impl::Publish() {
   out.step_p50_us = timings.Quantile(0.5);
   out.step_p99_us = timings.Quantile(0.99);
   out.step_max_us = timings.Quantile(1);
-  out.deadline_misses = deadline_misses;
+  const auto later = std::ranges::upper_bound(misses, out.step);
+  out.deadline_misses = later - misses.begin();
+  out.first_miss_t = out.deadline_misses > 0 ? simulation.TimeOf(misses.front() - 1) : kNaN;
   out.saturated_steps = simulation.saturated_steps();
   out.fall = simulation.fall();
   out.mujoco_warnings = simulation.mujoco_warnings();

@@ -91,8 +91,10 @@ using Command =
 
 /// The metrics of one run of a comparison so far.
 struct Figures {
-  double since_t = 0;          ///< accumulated since: the start, the last change or throw
-  bool since_throw = false;    ///< since a throw
+  double since_t = 0;        ///< accumulated since: the start, the last change or throw
+  bool since_throw = false;  ///< since a throw, until something else moves the robot
+  /// since_throw: when a push began, from which on nothing is added; NaN: none has
+  double until_t = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> values;  ///< in the order of Session::metrics; NaN: not known yet
 };
 
@@ -133,8 +135,9 @@ struct Snapshot {
   double step_p50_us = 0, step_p99_us = 0, step_max_us = 0;  ///< control step, last second of t
   /// Control steps of the run since Reset, those taken one by one left out, whose computation took
   /// longer than the control period: a robot would have missed them, however slow or fast the
-  /// simulation runs here.
+  /// simulation runs here. Up to t; the first at first_miss_t, NaN without one.
   long deadline_misses = 0;
+  double first_miss_t = std::numeric_limits<double>::quiet_NaN();
   long saturated_steps = 0;
   Fall fall;  ///< the first one of a floating robot
   int mujoco_warnings = 0;

@@ -67,7 +67,8 @@ void Session::Impl::Apply(command::Reset) {
     other->Reset();
     other_history->Restart(*other);
   }
-  deadline_misses = 0;
+  misses.clear();
+  inputs.clear();
   newest_step = 0;
   returned = false;
   aside.reset();
@@ -118,13 +119,32 @@ void Session::Impl::Branch() {
   if (!std::exchange(returned, false)) return;
   const long step = simulation.step();
   if (step >= newest_step) return SaveInputs();  // the present ones may not be those of the past
-  aside.emplace(Aside{step, newest_step, history.Cut(step), {}});
+  aside.emplace(Aside{step, newest_step, history.Cut(step), {}, CutMisses(step), CutInputs(step)});
   if (other) aside->other_states = other_history->Cut(step);
   SaveInputs();
   newest_step = step;
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kBranch, simulation.time());
   Record([this] { recorder->Branch(simulation.time()); });
+}
+
+/// Takes out the misses after a step.
+std::vector<long> Session::Impl::CutMisses(long step) {
+  const auto first = std::ranges::upper_bound(misses, step);
+  std::vector<long> cut(first, misses.end());
+  misses.erase(first, misses.end());
+  return cut;
+}
+
+/// Takes out the inputs at a step and later.
+std::vector<std::pair<double, std::string>> Session::Impl::CutInputs(long step) {
+  const auto is_later = [t = simulation.TimeOf(step)](const auto& input) {
+    return input.first >= t;
+  };
+  const auto first = std::ranges::find_if(inputs, is_later);
+  std::vector<std::pair<double, std::string>> cut(first, inputs.end());
+  inputs.erase(first, inputs.end());
+  return cut;
 }
 
 void Session::Impl::Apply(command::SwitchBranch) {
@@ -141,6 +161,12 @@ void Session::Impl::Apply(command::SwitchBranch) {
     other_history->Append(std::exchange(aside->other_states, std::move(states)));
   }
   std::swap(newest_step, aside->newest_step);
+  std::vector<long> other_misses = CutMisses(aside->from);
+  std::swap(other_misses, aside->misses);
+  misses.insert(misses.end(), other_misses.begin(), other_misses.end());
+  auto other_inputs = CutInputs(aside->from);
+  std::swap(other_inputs, aside->inputs);
+  inputs.insert(inputs.end(), other_inputs.begin(), other_inputs.end());
   GoTo(simulation.step());
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kSwitch, t);
@@ -154,10 +180,21 @@ void Session::Impl::Apply(command::SwitchBranch) {
 void Session::Impl::Apply(const command::StartRecording& start) {
   if (is_recording) throw UserError("another recording runs");
   if (is_replay()) {  // the files are there already, but a video may be added
-    std::filesystem::create_directories(start.directory);
+    std::error_code error;
+    std::filesystem::create_directories(start.directory, error);
+    if (error) throw UserError(start.directory.string() + ": " + error.message());
   } else {
-    recorder = std::make_unique<Recorder>(simulation, start.directory);
-    Archive(start.directory);
+    auto started = std::make_unique<Recorder>(simulation, start.directory);
+    try {
+      Archive(start.directory);
+    } catch (const Error&) {
+      EndArchive();
+      started->Discard();
+      throw;
+    }
+    recorder = std::move(started);
+    // Without them nobody could tell why the run is not repeated from its config.
+    for (const auto& [t, what] : inputs) recorder->AddEvent(t, what);
   }
   recording_error.clear();
   recording_directory = start.directory.string();
@@ -196,6 +233,7 @@ void Session::Impl::RestartMetrics(double t, bool by_throw) {
   other_metrics->Restart();
   measured_since = t;
   measured_since_throw = by_throw;
+  measured_until = kNaN;
 }
 
 void Session::Impl::Apply(command::SetSpeed speed) {
@@ -283,6 +321,7 @@ Simulation& Session::Impl::Chosen(Slot slot) {
 }
 
 void Session::Impl::Note(const std::string& what) {
+  inputs.emplace_back(simulation.time(), what);
   Record([&] { recorder->AddEvent(simulation.time(), what); });
 }
 

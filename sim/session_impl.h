@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "civita/sim/metric_table.h"
+#include "civita/sim/metrics.h"
 #include "civita/sim/pacer.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/session.h"
@@ -59,6 +60,8 @@ struct Session::Impl {
   bool StepReplay();
   bool SendRecorded();
   void Branch();
+  std::vector<long> CutMisses(long step);
+  std::vector<std::pair<double, std::string>> CutInputs(long step);
   void SaveInputs();
   void Archive(const std::filesystem::path& folder);
   void EndArchive();
@@ -72,7 +75,8 @@ struct Session::Impl {
   void AdvanceUnlimited();
   void AdvancePaced();
   bool Step();
-  void StepOther();
+  bool StepBoth();
+  void MeasureBoth(bool other_moved);
   void PushTrace(const StepRecord& record);
   void PushTrace(TraceRow::Kind kind, double t);
   bool FlushTraceMarks();
@@ -89,7 +93,7 @@ struct Session::Impl {
     }
   }
   template <typename Work>
-  void Guard(Work work);
+  void Guard(FailureCause blamed, Work work);
   void Wake();
   void Publish();
   void DescribeLaw(Snapshot* out);
@@ -117,12 +121,16 @@ struct Session::Impl {
   struct Aside {
     long from = 0, newest_step = 0;
     StateHistory::Stretch states, other_states;
+    std::vector<long> misses;
+    std::vector<std::pair<double, std::string>> inputs;
   };
   std::optional<Aside> aside;
   std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue
   std::optional<MetricSet> metrics, other_metrics;             ///< while two runs are compared
   double measured_since = 0;
   bool measured_since_throw = false;
+  double measured_until = kNaN;  ///< Figures::until_t
+  bool was_pushed = false;       ///< in the step before
   std::unique_ptr<Recorder> recorder;
   bool is_recording = false;
   std::optional<RunSummary> recorded_summary;  ///< of a recording that was stopped
@@ -138,7 +146,9 @@ struct Session::Impl {
   long pending_steps = 0;
   long serial = 0;
   int commands_applied = 0;
-  long deadline_misses = 0;
+  std::vector<long> misses;  ///< steps of this branch, in order
+  /// What was changed by hand in this branch, for a recording that begins later.
+  std::vector<std::pair<double, std::string>> inputs;
   std::string command_error, recording_error, recording_directory;
   int calls_seen = 0;
   Failure thrown;                         ///< by the law, outside a simulation step

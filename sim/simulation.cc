@@ -80,25 +80,40 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   foot_force_ = record_.legs.foot_force;
   measured_ = {0, q_, v_, foot_force_};
   late_torque_ = v_;
-  const auto steps_of = [this](double delay_s) {
-    return static_cast<int>(std::lround(delay_s / control_dt_));
-  };
-  torques_under_way_ = Eigen::MatrixXd::Zero(nv, 1 + steps_of(config.actuation_delay_s));
-  if (config.mode == ControlMode::kHeld) {
-    sensors_.emplace(scene_->plant,
-                     Sensors::Options{.resolution = config.encoder_resolution,
-                                      .filter_hz = config.velocity_filter_hz,
-                                      .delay = steps_of(config.delay_s),
-                                      .noise = config.noise,
-                                      .seed = config.seed,
-                                      .num_feet = static_cast<int>(foot_force_.size()),
-                                      .dt = control_dt_});
-  }
+  MakeDelays();
   if (scene_->closed) closer_.emplace(scene_->closed);
   law_rate_ = law_start_ = law_stage_ = controller().state();
   stage_law_rate_ = Eigen::MatrixXd::Zero(law_rate_.size(), 4);
   last_good_.resize(static_cast<size_t>(mj_stateSize(m, kUndoState)));
   Reset();
+}
+
+/// The first of the law's outputs that is not of the size that the law was given; null: none.
+const char* Simulation::FindResized() const {
+  const Eigen::Index nv = scene_->plant.nv();
+  if (output_.tau.size() != nv) return "tau";
+  if (output_.e.size() != nv) return "e";
+  if (output_.s.size() != nv) return "s";
+  if (output_.sdot_ref.size() != nv) return "sdot_ref";
+  return output_.signals.size() == controller().num_signals() ? nullptr : "signals";
+}
+
+/// What measurements and torques go through.
+void Simulation::MakeDelays() {
+  const SceneConfig& config = scene_->config;
+  const auto steps_of = [this](double delay_s) {
+    return static_cast<int>(std::lround(delay_s / control_dt_));
+  };
+  torques_under_way_ =
+      Eigen::MatrixXd::Zero(scene_->plant.nv(), 1 + steps_of(config.actuation_delay_s));
+  if (config.mode != ControlMode::kHeld) return;
+  sensors_.emplace(scene_->plant, Sensors::Options{.resolution = config.encoder_resolution,
+                                                   .filter_hz = config.velocity_filter_hz,
+                                                   .delay = steps_of(config.delay_s),
+                                                   .noise = config.noise,
+                                                   .seed = config.seed,
+                                                   .num_feet = static_cast<int>(foot_force_.size()),
+                                                   .dt = control_dt_});
 }
 
 std::vector<Simulation::Plant> Simulation::MakePlants() const {

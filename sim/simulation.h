@@ -45,13 +45,17 @@ struct StepRecord {
   StepRecord(int nq, int nv, int num_signals, int num_feet = 0);
 };
 
+/// What stopped a simulation: what the numbers became, an exception of the law, or one of the
+/// program around it (a disk, memory).
+enum class FailureCause { kMotion, kLaw, kProgram };
+
 /// Why a simulation stopped on its own.
 struct Failure {
   bool failed = false;
   double t = 0;
   long step = 0;
-  std::string reason;   ///< one line: which joint, what, when
-  bool by_law = false;  ///< an exception of the law, whose text is in the reason
+  std::string reason;  ///< one line: which joint, what, when; the text of an exception
+  FailureCause cause = FailureCause::kMotion;
 };
 
 /// The simulation loop without thread or clock: control step, record, physics step. Headless runs,
@@ -189,6 +193,9 @@ class Simulation {
   /// Shows the motion and the record of a step that was recorded earlier, instead of simulating it.
   void Show(const StepRecord& record, long step);
 
+  /// Whether a push or the mouse acted in the last step.
+  bool pushed() const { return pushed_; }
+
  private:
   /// The part of MuJoCo's state that Step needs to undo a failed step.
   static constexpr int kUndoState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
@@ -226,6 +233,7 @@ class Simulation {
   };
 
   std::vector<Plant> MakePlants() const;
+  void MakeDelays();
   /// Does work that calls the law. @returns false, and sets the failure, when it throws.
   template <typename Work>
   bool Guard(Work work) {
@@ -233,9 +241,9 @@ class Simulation {
       work();
       return true;
     } catch (const std::exception& error) {
-      Fail(std::string("the law threw: ") + error.what(), true);
+      Fail(std::string("the law threw: ") + error.what(), FailureCause::kLaw);
     } catch (...) {
-      Fail("the law threw what is no exception", true);
+      Fail("the law threw what is no exception", FailureCause::kLaw);
     }
     return false;
   }
@@ -246,6 +254,7 @@ class Simulation {
   void ApplyThrows();
   void SampleReference(double t);
   bool UpdateControl(double t);
+  const char* FindResized() const;
   const Eigen::VectorXd& DelayTorque();
   void ReadLegs();
   void BeginRecord();
@@ -270,7 +279,7 @@ class Simulation {
   bool FailSingular();
   bool RunStage(int stage, double h, StorageState* storage, double* P_ext);
   bool CheckMotion();
-  void Fail(std::string reason, bool by_law = false);
+  void Fail(std::string reason, FailureCause cause = FailureCause::kMotion);
 
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<mjData, MjDataDeleter> data_;

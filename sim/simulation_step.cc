@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "civita/kinematics.h"
@@ -9,6 +8,7 @@
 #include "civita/mass_matrix.h"
 #include "civita/sim/scene_unit.h"
 #include "civita/sim/simulation.h"
+#include "core/internal/number_text.h"
 
 // The control loop: implementation of one step of a Simulation.
 
@@ -30,11 +30,7 @@ double SecondsSince(Clock::time_point start) {
 
 Eigen::Map<const Eigen::VectorXd> AsVector(const mjtNum* x, mjtSize n) { return {x, n}; }
 
-std::string Number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
+std::string Number(double x) { return internal::General(x, 4); }
 
 /// Index of a non-finite entry of x, otherwise of its largest.
 Eigen::Index Worst(const Eigen::Ref<const Eigen::VectorXd>& x) {
@@ -131,6 +127,10 @@ bool Simulation::UpdateControl(double t) {
   record_.matrices_s += output_.matrices_s;
   record_.law_s += output_.law_s;
   record_.qp_s += output_.qp_s;
+  if (const char* resized = FindResized()) {
+    Fail(std::string("the law has resized output.") + resized, FailureCause::kLaw);
+    return false;
+  }
   if (status == ControlStatus::kOk) {
     if (scene_->actuation.Apply(DelayTorque(), data_.get(), applied_)) record_.saturated = true;
     scene_->controller->CalcStateRate(applied_, output_, law_rate_);
@@ -507,8 +507,8 @@ bool Simulation::CheckMotion() {
   return false;
 }
 
-void Simulation::Fail(std::string reason, bool by_law) {
-  failure_ = {true, TimeOf(step_), step_, std::move(reason), by_law};
+void Simulation::Fail(std::string reason, FailureCause cause) {
+  failure_ = {true, TimeOf(step_), step_, std::move(reason), cause};
   failure_.reason += " at t = " + Number(failure_.t) + " s (step " + std::to_string(step_) + ")";
 }
 

@@ -34,7 +34,7 @@ TEST_P(LawThatThrows, FailsTheRunAndKeepsTheLastGoodState) {
     EXPECT_LE(std::abs(static_cast<double>(taken) - last), 1);
     ASSERT_TRUE(simulation.failure().failed);
     EXPECT_THAT(simulation.failure().reason, HasSubstr("the law threw: out of ideas at t = "));
-    EXPECT_TRUE(simulation.failure().by_law);
+    EXPECT_EQ(simulation.failure().cause, FailureCause::kLaw);
     EXPECT_EQ(simulation.step(), taken);
     Simulation other(MakeThrowingScene({}, {"control.mode=" + std::string(mode)}));
     other.RunFor(taken);

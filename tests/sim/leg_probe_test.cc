@@ -138,6 +138,13 @@ TEST(FallWatchTest, NotesTheFirstFallAndHow) {
   watch.Add(1.6, 0.4, 2);
   EXPECT_TRUE(watch.fall().fallen);
   EXPECT_EQ(Describe(watch.fall()), "fell at t = 1.5 s: the base at 0.29 m, below 60 % of 0.5 m");
+  EXPECT_TRUE(std::isnan(watch.fall().up_t));
+  watch.Add(0.5, 0.5, 0.1);
+  watch.Add(0.6, 0.5, 0.1);
+  EXPECT_EQ(watch.fall().up_t, 0.5) << "up again";
+  EXPECT_TRUE(watch.fall().fallen);
+  watch.Add(0.7, 0.1, 0.1);
+  EXPECT_TRUE(std::isnan(watch.fall().up_t));
   FallWatch tilted(0.5);
   tilted.Add(0.25, 0.5, 1.1);
   EXPECT_EQ(Describe(tilted.fall()), "fell at t = 0.25 s: the base tilted by 63°, beyond 60°");
