@@ -54,7 +54,8 @@ bool IsOutput(std::string_view key) {
 /// Keys and values of a config, "control.rate_hz": 1000, those of a list one by one.
 std::map<std::string, Json> Flatten(const Json& config) {
   std::map<std::string, Json> flat;
-  for (const auto& [pointer, value] : config.flatten().items()) {
+  const Json values = config.flatten();
+  for (const auto& [pointer, value] : values.items()) {
     std::string key = pointer.substr(pointer.empty() ? 0 : 1);
     std::ranges::replace(key, '/', '.');
     flat[key] = value;

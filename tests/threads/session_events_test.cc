@@ -1,0 +1,143 @@
+// What a session keeps apart: throws and pushes, branches of time, disks that are full.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "civita/sim/session.h"
+#include "tests/sim/sim_fixtures.h"
+#include "tests/sim/size_limit.h"
+
+namespace civita {
+namespace session_events_test {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+std::unique_ptr<Scene> Load(const std::string& scene,
+                            const std::vector<std::string>& overrides = {}) {
+  return LoadScene(ReadConfig(scene, overrides));
+}
+
+/// Waits until a snapshot fulfils the condition.
+bool WaitUntil(Session* session, const std::function<bool(const Snapshot&)>& condition) {
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(600);
+  while (Clock::now() < end) {
+    if (condition(session->Latest())) return true;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return false;
+}
+
+bool WaitForCommands(Session* session, int count) {
+  return WaitUntil(session, [count](const Snapshot& s) { return s.commands_applied >= count; });
+}
+
+// The next push is not the throw's.
+TEST(SessionEvents, WhatAThrowShowsEndsWithTheNextPush) {
+  const std::vector<std::string> pushed = {
+      "pushes=[{body: link2, start_s: 0.2, duration_s: 0.05, force_N: [30, 0, 0]}]"};
+  Session session(Load("planar_2r", pushed), true, {}, Load("planar_2r", pushed));
+  session.Post(command::StepOnce{100});
+  session.Post(command::ThrowOff{{0.5, 2}});
+  const auto go = [&session](long step) {
+    session.Post(command::StepOnce{step - session.Latest().step});
+    return WaitUntil(&session, [step](const Snapshot& s) { return s.step == step; });
+  };
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 100; }));
+  ASSERT_TRUE(go(200));
+  EXPECT_TRUE(std::isnan(session.Latest().figures.until_t));
+  const std::vector<double> before = session.Latest().figures.values;
+  ASSERT_TRUE(go(300));
+  EXPECT_EQ(session.Latest().figures.since_t, 0.1);
+  EXPECT_EQ(session.Latest().figures.until_t, 0.2);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (!std::isnan(before[i])) EXPECT_EQ(session.Latest().figures.values[i], before[i]);
+  }
+  session.Post(command::ThrowOff{{0.5, 2}});
+  ASSERT_TRUE(go(400));
+  EXPECT_EQ(session.Latest().figures.since_t, 0.3);
+  EXPECT_TRUE(std::isnan(session.Latest().figures.until_t)) << "a new one begins anew";
+}
+
+TEST(SessionEvents, DeadlineMissesAreThoseUpToTheTimeShown) {
+  // No machine computes a step within 0.1 µs.
+  Session session(Load("planar_2r", {"control.rate_hz=1e7", "physics.timestep_s=1e-7"}), true);
+  session.Post(command::SetSpeed{0});
+  session.Post(command::Play{});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step > 200; }));
+  session.Post(command::Pause{});
+  ASSERT_TRUE(WaitForCommands(&session, 3));
+  const long steps = session.Latest().step;
+  EXPECT_EQ(session.Latest().deadline_misses, steps);
+  EXPECT_EQ(session.Latest().first_miss_t, 0);
+  session.Post(command::StepOnce{-steps});
+  ASSERT_TRUE(WaitForCommands(&session, 4));
+  EXPECT_EQ(session.Latest().deadline_misses, 0);
+  EXPECT_TRUE(std::isnan(session.Latest().first_miss_t));
+  session.Post(command::StepOnce{7});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 7; }));
+  EXPECT_EQ(session.Latest().deadline_misses, 7);
+  // Another branch has misses of its own; steps one by one are none.
+  session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 7)});
+  session.Post(command::StepOnce{5});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 12; }));
+  EXPECT_EQ(session.Latest().deadline_misses, 7);
+  session.Post(command::SwitchBranch{});
+  ASSERT_TRUE(WaitForCommands(&session, 8));
+  session.Post(command::StepOnce{steps - session.Latest().step});
+  ASSERT_TRUE(WaitUntil(&session, [steps](const Snapshot& s) { return s.step == steps; }));
+  EXPECT_EQ(session.Latest().deadline_misses, steps);
+}
+
+TEST(SessionEvents, ADiskThatIsFullEndsTheRecordingAndNotTheRun) {
+  const TemporaryFolder folder;
+  Session session(Load("planar_2r"), true);
+  const SizeLimit limit(200'000);
+  session.Post(command::StartRecording{folder.path() / "run"});
+  session.Post(command::SetSpeed{0});
+  session.Post(command::Play{});
+  // The archive of states grows once those of the last minute do not fit into memory.
+  ASSERT_TRUE(WaitUntil(
+      &session, [](const Snapshot& s) { return s.t > 130 || s.state == RunState::kFailed; }));
+  EXPECT_EQ(session.Latest().state, RunState::kRunning) << session.Latest().failure.reason;
+  EXPECT_THAT(session.Latest().recording_error, HasSubstr("cannot be written"));
+  EXPECT_FALSE(session.Latest().is_recording);
+}
+
+TEST(SessionEvents, ARecordingWithoutRoomForItsFilesLeavesNothing) {
+  const TemporaryFolder folder;
+  Session session(Load("planar_2r"), true);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  int refused = 0, commands = 0;
+  for (rlim_t free_files = 1; free_files < 12; ++free_files) {
+    const int next = dup(0);
+    close(next);
+    const rlimit limit{static_cast<rlim_t>(next) + free_files, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    const std::filesystem::path path = folder.path() / std::to_string(free_files);
+    session.Post(command::StartRecording{path});
+    ASSERT_TRUE(WaitForCommands(&session, ++commands));
+    setrlimit(RLIMIT_NOFILE, &before);
+    if (session.Latest().is_recording) break;
+    ++refused;
+    EXPECT_THAT(session.Latest().last_command_error, testing::Not(testing::IsEmpty()));
+    EXPECT_FALSE(std::filesystem::exists(path / "signals.csv")) << free_files;
+  }
+  EXPECT_GT(refused, 5);
+  EXPECT_TRUE(session.Latest().is_recording) << "with room for all";
+}
+
+}  // namespace session_events_test
+}  // namespace civita
