@@ -49,7 +49,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
     earlier = std::move(state->scene->log);
     try {
       state->scene->session.Stop();
-    } catch (const UserError& error) {
+    } catch (const Error& error) {
       ShowToast(state, error.what(), true);
     }
     state->scene.reset();
@@ -89,7 +89,7 @@ void TogglePlay(WindowState* state) {
   if (state->scene->snapshot->state == RunState::kRunning) {
     Post(state, command::Pause{});
   } else if (state->scene->snapshot->state == RunState::kFailed) {
-    ShowToast(state, "Rewind or reset first: the state is not finite", true);
+    ShowToast(state, "Rewind or reset first: " + state->scene->snapshot->failure.reason, true);
   } else {
     Post(state, command::Play{});
   }
@@ -165,7 +165,7 @@ void StopPushes(WindowState* state) {
 void ThrowOff(WindowState* state) {
   ActiveScene& scene = *state->scene;
   if (scene.snapshot->state == RunState::kFailed) {
-    ShowToast(state, "Rewind or reset first: the state is not finite", true);
+    ShowToast(state, "Rewind or reset first: " + state->scene->snapshot->failure.reason, true);
     return;
   }
   constexpr double kBefore = 0.1, kTransient = 2;  // s
@@ -274,6 +274,22 @@ void ShowToast(WindowState* state, std::string text, bool is_error) {
   state->toast = {std::move(text), is_error, state->now + seconds};
 }
 
+void TellSaved(WindowState* state, const std::filesystem::path& file) {
+  std::error_code ignored;
+  const std::filesystem::path whole = std::filesystem::absolute(file, ignored);
+  const std::string text = "Saved " + (ignored ? file : whole.lexically_normal()).string();
+  ShowToast(state, text);
+  state->scene->log.Add({Time(*state), text, LogLine::Kind::kAction});
+}
+
+void NotePull(WindowState* state, int body) {
+  ActiveScene& scene = *state->scene;
+  const char* name = mj_id2name(scene.session.mj(), mjOBJ_BODY, body);
+  const std::string text = "Pull at " + std::string(name != nullptr ? name : "a body");
+  scene.log.Add({Time(*state), text, LogLine::Kind::kAction});
+  scene.log.Mark(PlotMark::Kind::kPush, Time(*state), text);
+}
+
 std::string TimestampedName(const std::string& what, const std::string& extension,
                             const std::filesystem::path& directory) {
   const std::time_t now = std::time(nullptr);
@@ -284,7 +300,8 @@ std::string TimestampedName(const std::string& what, const std::string& extensio
   const std::string stem = (directory / ("civita-" + what + "-" + stamp.data())).string();
   const std::string end = extension.empty() ? "" : "." + extension;
   std::string name = stem + end;
-  for (int copy = 2; std::filesystem::exists(name); ++copy) {
+  std::error_code ignored;
+  for (int copy = 2; std::filesystem::exists(name, ignored); ++copy) {
     name = stem;
     name += "-" + std::to_string(copy) + end;
   }

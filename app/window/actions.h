@@ -100,6 +100,12 @@ void ToggleSlidingArrows(WindowState* state);
 void ToggleCones(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);
 
+/// Says where a file of the user's was saved: a toast with its folder, and a line of the log.
+void TellSaved(WindowState* state, const std::filesystem::path& file);
+
+/// A mark and a line of the log for a pull of the mouse at a body.
+void NotePull(WindowState* state, int body);
+
 /// "civita-signals-20260314-150926.csv", in a folder if one is given: sorts by time and is unique.
 std::string TimestampedName(const std::string& what, const std::string& extension,
                             const std::filesystem::path& directory = {});

@@ -46,13 +46,14 @@ FrameTransport::FrameTransport(const SceneData& scene)
 }
 
 void FrameTransport::Follow(const Traces& traces, const Factorization& factorization,
-                            double budget_s) {
+                            double budget_s, Slot slot) {
   const auto start = std::chrono::steady_clock::now();
   const TraceBuffer& buffer = traces.buffer();
   std::string form = ToString(factorization);
-  if (form != form_ || traces.epoch() != epoch_ || row_ < buffer.begin_index()) {
+  if (form != form_ || slot != slot_ || traces.epoch() != epoch_ || row_ < buffer.begin_index()) {
     form_ = std::move(form);
     factorization_ = factorization;
+    slot_ = slot;
     epoch_ = traces.epoch();
     Begin(traces);
   }
@@ -98,7 +99,7 @@ void FrameTransport::Begin(const Traces& traces) {
 FrameTransport::Point FrameTransport::PointAt(const Traces& traces, std::int64_t row) const {
   const TraceBuffer& buffer = traces.buffer();
   const auto read = [&](const char* signal, int size) {
-    const int first = traces.channel(Slot::kA, signal);
+    const int first = traces.channel(slot_, signal);
     Eigen::VectorXd x(size);
     for (int i = 0; i < size; ++i) x[i] = static_cast<double>(buffer.value(row, first + i));
     return x;
@@ -112,6 +113,10 @@ void FrameTransport::Carry(const std::array<Point, 3>& points) {
   const double t = points[0].t, dt = points[2].t - t;
   if (std::abs(points[1].t - t - dt / 2) > 0.01 * dt) {
     stopped_ = "At " + Fixed(t, 2) + " s rows of the record are missing";
+    return;
+  }
+  if (!points[2].q.allFinite()) {
+    stopped_ = "The run stopped at " + Fixed(t, 2) + " s";
     return;
   }
   // Runge and Kutta's steps need the beginning, the middle and the end, which are rows.

@@ -37,9 +37,10 @@ class FrameTransport {
   static constexpr double kMarkPeriod = 0.2;  // s
   static constexpr std::size_t kMostMarks = 3000;
 
-  /// Carries on along new rows of run A's traces, for at most `budget_s` of computing time. Begins
-  /// anew at the oldest row for another factorization, and after Reset and Rewind.
-  void Follow(const Traces& traces, const Factorization& factorization, double budget_s);
+  /// Carries on along new rows of a run's traces, for at most `budget_s` of computing time. Begins
+  /// anew at the oldest row for another run or factorization, and after Reset and Rewind.
+  void Follow(const Traces& traces, const Factorization& factorization, double budget_s,
+              Slot slot = Slot::kA);
 
   double start_t() const { return start_t_; }  ///< of the motion, s
   double t() const { return t_; }              ///< up to which the frames are carried, s
@@ -77,6 +78,7 @@ class FrameTransport {
   TraceBuffer angle_{1};
   Factorization factorization_;
   std::string form_;  ///< factorization_ as text
+  Slot slot_ = Slot::kA;
   int epoch_ = -1;
   std::int64_t row_ = -1;  ///< that the frames have reached; −1: none
   double start_t_ = 0, t_ = 0;

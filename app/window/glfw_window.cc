@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "app/verbs/run/run.h"
@@ -16,14 +17,29 @@
 namespace civita {
 namespace {
 
-// Throws the reason of GLFW's failure and what to do without a window.
+constexpr int kLeastOpenGl = 3;  // its shaders are GLSL 1.30
+
+// Throws the reason and what to do without a window.
+[[noreturn]] void Refuse(const std::string& reason) {
+  glfwTerminate();
+  throw UserError("cannot open a window (" + reason +
+                  "); without a display use civita run SCENE --headless");
+}
+
+// For the reason of GLFW's failure.
 [[noreturn]] void Fail(const char* fallback) {
   const char* reason = nullptr;
   glfwGetError(&reason);
-  const std::string text = reason != nullptr ? reason : fallback;
-  glfwTerminate();
-  throw UserError("cannot open a window (" + text +
-                  "); without a display use civita run SCENE --headless");
+  Refuse(reason != nullptr ? reason : fallback);
+}
+
+// Whether the present layout has Latin letters.
+bool HasLetters() {
+  for (int key = GLFW_KEY_A; key <= GLFW_KEY_Z; ++key) {
+    const char* name = glfwGetKeyName(key, 0);
+    if (name != nullptr && std::isalpha(static_cast<unsigned char>(name[0])) != 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -37,6 +53,12 @@ GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& t
   window_ = glfwCreateWindow(static_cast<int>(width * factor), static_cast<int>(height * factor),
                              title.c_str(), nullptr, nullptr);
   if (window_ == nullptr) Fail("no OpenGL");
+  const int major = glfwGetWindowAttrib(window_, GLFW_CONTEXT_VERSION_MAJOR);
+  const int minor = glfwGetWindowAttrib(window_, GLFW_CONTEXT_VERSION_MINOR);
+  if (major < kLeastOpenGl) {
+    Refuse("it needs OpenGL " + std::to_string(kLeastOpenGl) + ".0, and there is " +
+           std::to_string(major) + "." + std::to_string(minor));
+  }
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
   glfwSetWindowSizeLimits(window_, kMinWidth, kMinHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
@@ -64,9 +86,10 @@ GlfwWindow::Events* GlfwWindow::EventsOf(GLFWwindow* window) {
 void GlfwWindow::InstallCallbacks() {
   using W = GLFWwindow*;
   glfwSetWindowUserPointer(window_, &events_);
-  glfwSetKeyCallback(window_, [](W w, int key, int, int action, int mods) {
+  glfwSetKeyCallback(window_, [](W w, int key, int scancode, int action, int mods) {
     Events* events = EventsOf(w);
-    if (action != GLFW_REPEAT) events->input.AddKey(key, action == GLFW_PRESS, mods);
+    const int meant = KeyOfName(key, glfwGetKeyName(key, scancode), HasLetters());
+    if (action != GLFW_REPEAT) events->input.AddKey(meant, action == GLFW_PRESS, mods);
     ++events->count;
   });
   glfwSetDropCallback(window_, [](W w, int n, const char** paths) {

@@ -14,6 +14,20 @@ bool IsAt(ImVec2 a, ImVec2 b) { return std::abs(a.x - b.x) < 0.5f && std::abs(a.
 
 }  // namespace
 
+int KeyOfName(int key, const char* name, bool has_letters) {
+  const bool on_pad = key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL;
+  if (on_pad || name == nullptr || name[0] == '\0') return key;
+  const char c = name[1] == '\0' ? name[0] : '\0';
+  if (c >= 'a' && c <= 'z') return GLFW_KEY_A + (c - 'a');
+  if (c >= 'A' && c <= 'Z') return GLFW_KEY_A + (c - 'A');
+  if (c == '+' || c == '=') return GLFW_KEY_EQUAL;
+  if (c == '-') return GLFW_KEY_MINUS;
+  // What is called otherwise must not act as the character of its place.
+  const bool is_sign = key == GLFW_KEY_EQUAL || key == GLFW_KEY_MINUS;
+  const bool is_letter = key >= GLFW_KEY_A && key <= GLFW_KEY_Z;
+  return is_sign || (is_letter && has_letters) ? GLFW_KEY_WORLD_1 : key;
+}
+
 void InputQueue::AddKey(int key, bool down, int mods) {
   if (key < 0 || key >= static_cast<int>(is_key_down_.size())) return;
   is_key_down_[static_cast<size_t>(key)] = down;

@@ -7,6 +7,12 @@
 
 namespace civita {
 
+/// The code of the key that a user's layout has where GLFW's code, a position on the US layout, is
+/// `key`: of a key called a letter or one of "+", "=", "-" that of this character. `name` is
+/// glfwGetKeyName's, null for keys without one. Where a layout has no Latin letters, the keys of
+/// the US layout stand in for them.
+int KeyOfName(int key, const char* name, bool has_letters);
+
 /// Key presses, mouse buttons and characters between two frames. ImGui 1.86 samples buttons and
 /// keys once a frame and misses what went down and up in between; with slow frames double clicks
 /// and letters would be lost. Each event is passed on in its order, as many in a frame as ImGui can

@@ -4,7 +4,6 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-#include <array>
 #include <cctype>
 
 #include "app/window/actions.h"
@@ -186,8 +185,11 @@ void HandleCameraKeys(WindowState* state, View3d* view) {
     view->ClearSelection();
   }
   if (Pressed(GLFW_KEY_HOME)) view->FrameAll();
-  if (Pressed(GLFW_KEY_LEFT_BRACKET)) view->CycleCamera(-1);
-  if (Pressed(GLFW_KEY_RIGHT_BRACKET)) view->CycleCamera(1);
+  // Brackets are characters, which many layouts have on other keys with a modifier.
+  for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) {
+    if (c == '[') view->CycleCamera(-1);
+    if (c == ']') view->CycleCamera(1);
+  }
   if (Pressed(GLFW_KEY_F6)) {
     CycleHelper(state, "Frames", mjFRAMESTRING, mjNFRAME, &view->options().frame, view);
   }

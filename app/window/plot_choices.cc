@@ -8,6 +8,9 @@
 #include "app/window/units.h"
 #include "app/window/widgets/draw.h"
 #include "civita/controllers/legs/leg_options.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {
@@ -344,6 +347,36 @@ void AddSignal(const Source& source, const Signal& signal, const std::string& he
   }
 }
 
+/// What is rounding to a robot of a metre and a kilogram is the whole motion of one of a
+/// millimetre.
+class RobotSize {
+ public:
+  explicit RobotSize(const SceneData& scene) {
+    const Model& model = scene.plant;
+    Workspace<double> workspace(model);
+    Eigen::MatrixXd H(model.nv(), model.nv());
+    UpdateKinematics(model, scene.q_start, workspace);
+    CalcMassMatrix(model, workspace, H);
+    inertia_ = OfSmall(H.diagonal().maxCoeff());
+    length_ = OfSmall(scene.mj->stat.extent);
+  }
+  /// The factor of small robots for a unit's numbers, otherwise 1.
+  double In(std::string_view unit) const {
+    if (unit.find_first_of("NJW") != unit.npos) return inertia_;
+    for (const char* length : {"m", "mm", "m/s", "mm/s"}) {
+      if (unit == length) return length_;
+    }
+    return 1;
+  }
+
+ private:
+  static double OfSmall(double size) {
+    constexpr double kSmall = 0.1, kLeast = 1e-30;
+    return size < kSmall ? std::max(size, kLeast) : 1;
+  }
+  double inertia_, length_;  ///< kg·m² or kg; m
+};
+
 }  // namespace
 
 std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& traces) {
@@ -354,10 +387,13 @@ std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& tr
   for (const Signal& signal : own.signals()) {
     AddSignal(source, signal, HeadingOf(signal, own), &plots);
   }
-  if (source.is_one()) return plots;
-  for (const Signal& signal : session.signals(Slot::kB).signals()) {
-    if (!own.Find(signal.info.name)) AddSignal(source, signal, "Signals of B alone", &plots);
+  if (!source.is_one()) {
+    for (const Signal& signal : session.signals(Slot::kB).signals()) {
+      if (!own.Find(signal.info.name)) AddSignal(source, signal, "Signals of B alone", &plots);
+    }
   }
+  const RobotSize size(session.scene());
+  for (PlotChoice& plot : plots) plot.size = size.In(plot.unit);
   return plots;
 }
 

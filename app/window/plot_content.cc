@@ -45,6 +45,25 @@ PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice&
   return found;
 }
 
+PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
+                       double now, ShownPlot* plot) {
+  constexpr double kSettles = 1;  // s
+  const double thrown = log.LastThrow(now), event = std::isnan(thrown) ? -1 : thrown;
+  const auto count = static_cast<int>(choice.coordinates.size());
+  const PathAxes& settled = plot->settled;
+  const bool is_settled = plot->settled_t == event && settled.x >= 0 && settled.x < count &&
+                          settled.y >= 0 && settled.y < count;
+  PathAxes axes = plot->axes;
+  if (is_settled && axes.x < 0 && axes.y != settled.x) axes.x = settled.x;
+  if (is_settled && axes.y < 0 && axes.x != settled.y) axes.y = settled.y;
+  const PathView view = FindPathView(log, traces, choice, axes, now);
+  if (!is_settled && now - std::max(event, 0.0) > kSettles) {
+    plot->settled = FindPathView(log, traces, choice, {}, now).axes;
+    plot->settled_t = event;
+  }
+  return view;
+}
+
 PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme,
                          const PathView& view)
     : choice_(choice) {
@@ -89,8 +108,8 @@ PlotSpec PlotContent::spec() const {
   spec.marks = marks;
   if (choice_.is_path()) spec.path = &path;
   spec.log = choice_.style.log;
-  spec.log_floor = kLogFloor;
-  spec.min_range = kLeastRange * std::pow(10.0, -choice_.style.decimals);
+  spec.log_floor = kLogFloor + std::log10(choice_.size);
+  spec.min_range = kLeastRange * choice_.size * std::pow(10.0, -choice_.style.decimals);
   if (choice_.style.from_zero) spec.fixed_lo = 0;
   spec.decimals = choice_.style.decimals;
   spec.sign = choice_.style.has_plus ? Sign::kAlways : Sign::kNegativeOnly;

@@ -24,6 +24,11 @@ struct PathView {
 PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
                       PathAxes axes, double now);
 
+/// FindPathView of a plot, whose own choice of axes stays the same from a second after a throw to
+/// the next one.
+PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
+                       double now, ShownPlot* plot);
+
 /// What a plot draws of a choice; owns what the spec has views of.
 struct PlotContent {
   /// `view` is that of a choice of paths.

@@ -112,7 +112,7 @@ void PlotList::ResetStates() {
   for (auto& [family, list] : lists_) {
     for (ShownPlot& plot : list) {
       plot.state = {};
-      plot.axes = {};
+      plot.axes = plot.settled = {};
     }
   }
 }

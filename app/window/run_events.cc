@@ -1,5 +1,6 @@
 #include "app/window/run_events.h"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -14,13 +15,21 @@ namespace {
 
 std::string CauseOf(const ActiveScene& scene) {
   const Snapshot& snapshot = *scene.snapshot;
-  if (snapshot.failure.by_law) return "The law itself ended the run; its text says why.";
+  if (snapshot.failure.cause == FailureCause::kLaw) {
+    return "The law itself ended the run; its text says why.";
+  }
+  if (snapshot.failure.cause == FailureCause::kProgram) return "The law has no part in it.";
   const Tuning& tuning = scene.slots.front().tuning.current();
   const auto vector = [](const std::vector<double>& numbers) {
     return Eigen::VectorXd::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size())).eval();
   };
-  return DescribeCause(scene.session.scene(), tuning.gains, tuning.factorization,
-                       vector(snapshot.qpos), vector(snapshot.qvel));
+  std::string cause = DescribeCause(scene.session.scene(), tuning.gains, tuning.factorization,
+                                    vector(snapshot.qpos), vector(snapshot.qvel));
+  if (snapshot.saturated_steps > 0) {
+    cause += " A torque limit acted in " + Grouped(snapshot.saturated_steps) + " of the " +
+             Grouped(snapshot.step) + " steps before.";
+  }
+  return cause;
 }
 
 void NoteFailure(WindowState* state) {
@@ -44,19 +53,13 @@ void NoteFailure(WindowState* state) {
   scene.log.Mark(PlotMark::Kind::kFailure, snapshot.failure.t, "stopped");
 }
 
-/// One line and one mark for what may go on for many steps; the line follows the count.
-void NoteEvent(ActiveScene* scene, const char* topic, double* since, bool happened, double t,
-               PlotMark::Kind mark, LogLine line) {
-  const bool known = *since <= scene->snapshot->t;  // false for NaN
-  if (!happened) {
-    *since = kNaN;
-    return;
-  }
-  if (!known) {
-    *since = t;
-    scene->log.Mark(mark, t, topic);
-  }
-  line.t = *since;
+/// One line and one mark for what has gone on since t, maybe for many steps; the line follows the
+/// count.
+void NoteEvent(ActiveScene* scene, const char* topic, bool happened, double t, PlotMark::Kind mark,
+               LogLine line) {
+  if (!happened) return;
+  scene->log.Mark(mark, t, topic);
+  line.t = t;
   line.topic = topic;
   scene->log.Tell(std::move(line));
 }
@@ -65,15 +68,15 @@ void NoteEvents(WindowState* state) {
   ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
   const Fall& fall = snapshot.fall;
-  NoteEvent(&scene, "fell", &scene.fallen_since, fall.fallen, fall.t, PlotMark::Kind::kFailure,
+  NoteEvent(&scene, "fell", fall.fallen, fall.t, PlotMark::Kind::kFailure,
             {.text = "The robot " + TypesetNumbers(Describe(fall)), .kind = LogLine::Kind::kError});
-  const auto& saturations = scene.traces.saturations();
-  NoteEvent(&scene, "torque limit", &scene.saturated_since, snapshot.saturated_steps > 0,
-            saturations.empty() ? snapshot.t : saturations.front().from, PlotMark::Kind::kNotice,
+  const double limited_t = scene.traces.first_saturation();
+  NoteEvent(&scene, "torque limit", snapshot.saturated_steps > 0 && !std::isnan(limited_t),
+            limited_t, PlotMark::Kind::kNotice,
             {.text = "A torque limit acts: in " + Grouped(snapshot.saturated_steps) + " of " +
                      Grouped(snapshot.step) + " steps since the start",
              .kind = LogLine::Kind::kWarning});
-  NoteEvent(&scene, "deadline missed", &scene.late_since, snapshot.deadline_misses > 0, snapshot.t,
+  NoteEvent(&scene, "deadline missed", snapshot.deadline_misses > 0, snapshot.first_miss_t,
             PlotMark::Kind::kNotice,
             {.text = "Control steps took longer than their period: " +
                      Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step),

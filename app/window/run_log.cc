@@ -29,8 +29,18 @@ void RunLog::Tell(LogLine line) {
     return other.topic == line.topic && other.t == line.t;
   };
   const auto known = std::find_if(lines_.begin(), lines_.end(), same);
-  if (known == lines_.end()) return Add(std::move(line));
-  *known = std::move(line);
+  if (known != lines_.end()) {
+    *known = std::move(line);
+    return;
+  }
+  // What is told at once stands in the order of its times.
+  auto place = lines_.end();
+  while (place != lines_.begin() && !std::prev(place)->topic.empty() &&
+         std::prev(place)->t > line.t) {
+    --place;
+  }
+  lines_.insert(place, std::move(line));
+  if (lines_.size() > kMostLines) lines_.pop_front();
 }
 
 void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {

@@ -152,7 +152,9 @@ Traces::Traces(const Session& session)
       runs_(MakeRuns(session, is_distance_, &num_channels_)),
       buffer_(num_channels_, CapacityFor(session, num_channels_)),
       aside_(num_channels_, kSamples),
-      values_(static_cast<std::size_t>(num_channels_)) {}
+      values_(static_cast<std::size_t>(num_channels_)),
+      gap_(kSaturationGap),
+      dt_s_(session.control_dt()) {}
 
 bool Traces::Drain(Session* session) {
   bool any = false;
@@ -202,12 +204,35 @@ void Traces::Add(const TraceRow& row) {
   std::copy(row.values.begin(), row.values.end(), values_.begin());
   for (OneRun& run : runs_) AddDerived(&run);
   buffer_.Append(row.t, values_);
-  if (!row.saturated) return;
-  if (!saturations_.empty() && row.t - saturations_.back().to < kSaturationGap) {
-    saturations_.back().to = row.t;
-  } else {
-    saturations_.push_back({row.t, row.t});
+  if (row.saturated) AddSaturated(row.t);
+}
+
+void Traces::AddSaturated(double t) {
+  limited_.push_back(t);
+  while (limited_.front() <= t - 1) limited_.pop_front();
+  if (!saturations_.empty() && t - saturations_.back().to < gap_) {
+    saturations_.back().to = t;
+    return;
   }
+  saturations_.push_back({t, t});
+  while (saturations_.size() > kMostSaturations) {
+    gap_ *= 2;
+    std::vector<Saturation> fewer;
+    for (const Saturation& each : saturations_) {
+      if (!fewer.empty() && each.from - fewer.back().to < gap_) {
+        fewer.back().to = each.to;
+      } else {
+        fewer.push_back(each);
+      }
+    }
+    saturations_ = std::move(fewer);
+  }
+}
+
+double Traces::ShareSaturated(double t) const {
+  const auto is_recent = [t](double at) { return at > t - 1 && at <= t; };
+  const auto steps = static_cast<double>(std::ranges::count_if(limited_, is_recent));
+  return steps * dt_s_ / std::clamp(t, dt_s_, 1.0);
 }
 
 void Traces::AddDerived(OneRun* run) {
@@ -245,6 +270,7 @@ void Traces::TruncateFrom(double t) {
   buffer_.TruncateAfter(std::nextafter(t, -std::numeric_limits<double>::infinity()));
   std::erase_if(saturations_, [t](const Saturation& x) { return x.from >= t; });
   if (!saturations_.empty()) saturations_.back().to = std::min(saturations_.back().to, t);
+  std::erase_if(limited_, [t](double at) { return at >= t; });
 }
 
 }  // namespace civita

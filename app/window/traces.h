@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/window/plot/series.h"
+#include "civita/sim/metrics.h"
 #include "civita/sim/session.h"
 
 namespace civita {
@@ -96,7 +98,16 @@ class Traces {
   struct Saturation {
     double from = 0, to = 0;
   };
+  /// At most kMostSaturations: of a run that has more, those that are nearest to each other are
+  /// one.
   const std::vector<Saturation>& saturations() const { return saturations_; }
+  static constexpr std::size_t kMostSaturations = 2000;
+  /// The time of the first step at a torque limit; NaN without one.
+  double first_saturation() const {
+    return saturations_.empty() ? kNaN : saturations_.front().from;
+  }
+  /// The share of the steps of the second before t that were at a torque limit.
+  double ShareSaturated(double t) const;
 
   /// Drops the rows at `t` and later.
   void TruncateFrom(double t);
@@ -129,7 +140,12 @@ class Traces {
   std::vector<Mark> marks_;
   TraceRow row_;
   std::vector<float> values_;
+  void AddSaturated(double t);
+
   std::vector<Saturation> saturations_;
+  double gap_;                  ///< s, between two of them
+  std::deque<double> limited_;  ///< times of the steps at a torque limit of the last second
+  double dt_s_;                 ///< of a control step
   int epoch_ = 0;
 };
 

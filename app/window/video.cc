@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "civita/error.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {
@@ -42,6 +44,14 @@ void MakeFolder(const fs::path& folder) {
     const std::string name = entry.path().filename().string();
     if (name == PictureName(std::atol(name.c_str()))) fs::remove(entry.path(), error);
   }
+}
+
+/// The same picture under another name.
+void Repeat(const fs::path& picture, const fs::path& as) {
+  std::error_code error;
+  fs::create_hard_link(picture, as, error);
+  if (error) fs::copy_file(picture, as, error);
+  if (error) throw WriteError(as.string() + ": cannot be written: " + error.message());
 }
 
 }  // namespace
@@ -81,8 +91,11 @@ void Video::Add(const Image& image, double t) {
   }
   const auto wanted = static_cast<long>(std::floor(t * kRate)) + 1;
   if (pipe_ == nullptr) {
-    WritePng((path_ / PictureName(pictures_)).string(), image);
-    pictures_ = wanted;  // the numbers tell the time
+    // The numbers tell the time; without gaps, encoders read them as a series.
+    const fs::path first = path_ / PictureName(pictures_);
+    WritePng(first.string(), image);
+    for (++pictures_; pictures_ < wanted; ++pictures_)
+      Repeat(first, path_ / PictureName(pictures_));
     return;
   }
   for (; pictures_ < wanted; ++pictures_) {

@@ -281,6 +281,7 @@ void MainWindow::UpdateStance() {
 void MainWindow::PostPerturbation() {
   const bool perturbing = view_->perturbing() && view_->selected_body() > 0;
   if (!perturbing && !was_perturbing_) return;
+  if (perturbing && !was_perturbing_) NotePull(&state_, view_->selected_body());
   command::Perturb pull;
   if (perturbing) {
     pull.body = view_->selected_body();
@@ -347,7 +348,7 @@ void MainWindow::Film() {
     if (video_ && video_->IsDue(t)) {
       video_->Add(ReadPixels(0, window_.width(), window_.height()), t);
     }
-  } catch (const UserError& error) {
+  } catch (const Error& error) {
     video_.reset();
     is_video_lost_ = true;
     ShowToast(&state_, error.what(), true);
@@ -358,11 +359,11 @@ void MainWindow::Film() {
 void MainWindow::Serve() {
   const WindowRequests requests = std::exchange(state_.requests, {});
   const auto save = [this](const char* what, void (MainWindow::*write)(const std::string&)) {
-    const std::string path = TimestampedName(what, "png");
     try {
+      const std::string path = TimestampedName(what, "png", state_.recordings);
       (this->*write)(path);
-      ShowToast(&state_, "Saved " + path);
-    } catch (const UserError& error) {
+      TellSaved(&state_, path);
+    } catch (const Error& error) {
       ShowToast(&state_, error.what(), true);
     }
   };

@@ -180,7 +180,6 @@ struct ActiveScene {
   bool is_failure_dismissed = false;
   std::string failure_cause;  ///< DescribeCause of the failure
   /// Since when the run has fallen, met torque limits and missed deadlines, s; NaN: it has not.
-  double fallen_since = kNaN, saturated_since = kNaN, late_since = kNaN;
   std::string last_command_error, last_recording_error;  ///< the ones last shown
 };
 

@@ -13,15 +13,23 @@
 namespace civita {
 namespace {
 
-constexpr double kStiff = 1;  // maximum of K_D·dt over the inertia without a notice
+constexpr double kStiff = 1;           // maximum of K_D·dt over the inertia without a notice, held
+constexpr double kEuler = 2;           // |1 − x| < 1 below
+constexpr double kRungeKutta = 2.785;  // |1 − x + x²/2 − x³/6 + x⁴/24| < 1 below
+
+bool IsHeld(const SceneData& scene) { return scene.config.mode == ControlMode::kHeld; }
 
 }  // namespace
 
+double GrowsFrom(const SceneData& scene) { return IsHeld(scene) ? kEuler : kRungeKutta; }
+
+double ControlStepOf(const SceneData& scene) {
+  return IsHeld(scene) ? 1 / scene.config.rate_hz : scene.mj->opt.timestep;
+}
+
 std::optional<Stiffness> CalcDampingStiffness(const SceneData& scene, const Eigen::VectorXd& K_D,
                                               const Eigen::VectorXd& q) {
-  if (scene.law->damping != DampingForm::kInertia || scene.config.mode != ControlMode::kHeld ||
-      scene.closed)
-    return std::nullopt;
+  if (scene.law->damping != DampingForm::kInertia || scene.closed) return std::nullopt;
   const Model& model = scene.control_model;
   Workspace<double> workspace(model);
   Eigen::MatrixXd H(model.nv(), model.nv());
@@ -36,15 +44,13 @@ std::optional<Stiffness> CalcDampingStiffness(const SceneData& scene, const Eige
   const Eigen::Index last = model.nv() - 1;
   Eigen::Index worst = 0;
   eigen->vectors.col(last).cwiseAbs().maxCoeff(&worst);
-  return Stiffness{eigen->values[last] / scene.config.rate_hz, static_cast<int>(worst)};
+  return Stiffness{eigen->values[last] * ControlStepOf(scene), static_cast<int>(worst)};
 }
 
 std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
                                             const Factorization& factorization,
                                             const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  if (!scene.law->uses_factorization || scene.config.mode != ControlMode::kHeld || scene.closed) {
-    return std::nullopt;
-  }
+  if (!scene.law->uses_factorization || scene.closed) return std::nullopt;
   const Model& model = scene.control_model;
   Workspace<double> workspace(model);
   Eigen::MatrixXd C(model.nv(), model.nv()), H(model.nv(), model.nv());
@@ -54,16 +60,20 @@ std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
   if (!rates.allFinite()) return std::nullopt;
   const std::optional<Eigen::VectorXcd> eigenvalues = internal::CalcEigenvalues(rates);
   if (!eigenvalues) return std::nullopt;
-  return eigenvalues->cwiseAbs().maxCoeff() / scene.config.rate_hz;
+  return eigenvalues->cwiseAbs().maxCoeff() * ControlStepOf(scene);
 }
 
 std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D) {
   const std::optional<Stiffness> stiffness = CalcDampingStiffness(scene, K_D, scene.q_start);
-  if (!stiffness || !(stiffness->factor > kStiff)) return "";
-  return "gains.K_D is stiff for " + ToYamlText(scene.config.rate_hz) + " Hz: K_D·dt is " +
+  const bool is_held = IsHeld(scene);
+  if (!stiffness || !(stiffness->factor > (is_held ? kStiff : kRungeKutta))) return "";
+  const std::string steps = is_held ? ToYamlText(scene.config.rate_hz) + " Hz"
+                                    : "time steps of " + ToYamlText(ControlStepOf(scene)) + " s";
+  return "gains.K_D is stiff for " + steps + ": K_D·dt is " +
          internal::ShortNumber(stiffness->factor) + " times the inertia at the start, most at " +
          scene.velocity_names[static_cast<size_t>(stiffness->velocity)] +
-         "; the velocity error oscillates from 1 on and grows from 2 on";
+         (is_held ? "; the velocity error oscillates from 1 on and grows from 2 on"
+                  : "; the velocity error grows from 2.785 on");
 }
 
 }  // namespace civita

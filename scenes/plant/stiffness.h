@@ -8,27 +8,31 @@
 
 namespace civita {
 
-/// Of a held torque, what one control step multiplies a velocity error by, less one: the largest
-/// K_D·dt over the inertia.
+/// The largest K_D·dt over the inertia, dt a control step: with a torque that is held, what the
+/// step multiplies a velocity error by, less one.
 struct Stiffness {
   double factor = 0;
   int velocity = 0;  ///< the coordinate with the largest share
 };
-inline constexpr double kGrows = 2;  ///< factor from which the error grows, whatever the law does
+/// Factor from which the error grows, whatever the law does: that of an explicit Euler step, which
+/// a held torque is, or of the Runge–Kutta step whose every stage has a torque.
+double GrowsFrom(const SceneData& scene);
+/// s
+double ControlStepOf(const SceneData& scene);
 
-/// At a configuration; none for other than held laws of DampingForm::kInertia, and with loops.
+/// At a configuration; none for laws of another DampingForm than kInertia, and with loops.
 std::optional<Stiffness> CalcDampingStiffness(const SceneData& scene, const Eigen::VectorXd& K_D,
                                               const Eigen::VectorXd& q);
 
-/// The largest |eigenvalue| of H⁻¹C·dt at a state: the same of C v held over a step. None for laws
-/// without C, not held, and with loops.
+/// The largest |eigenvalue| of H⁻¹C·dt at a state: the same of C v over a step. None for laws
+/// without C, and with loops.
 std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
                                             const Factorization& factorization,
                                             const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
-/// A notice if a held law is stiff with these gains K_D (nv), otherwise empty: a held torque K_D s
-/// is an explicit Euler step, so K_D·dt must stay below twice the inertia, here evaluated at the
-/// scene's start. Only for laws of DampingForm::kInertia.
+/// A notice if a law is stiff with these gains K_D (nv) at the scene's start, otherwise empty: from
+/// half of GrowsFrom on where the torque is held, since the error then oscillates, and from
+/// GrowsFrom on where it is not.
 std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D);
 
 }  // namespace civita

@@ -64,6 +64,25 @@ class SlowFrames : public FakeInput {
   std::string keys_;
 };
 
+TEST(KeyOfName, IsTheLayoutsAndNotThePlaces) {
+  // AZERTY: A is where Q is, M where the semicolon is, and a comma where M is.
+  EXPECT_EQ(KeyOfName(GLFW_KEY_Q, "a", true), GLFW_KEY_A);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_A, "q", true), GLFW_KEY_Q);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_SEMICOLON, "m", true), GLFW_KEY_M);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_M, ",", true), GLFW_KEY_WORLD_1) << "no letter";
+  EXPECT_EQ(KeyOfName(GLFW_KEY_1, "&", true), GLFW_KEY_1);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_0, "à", true), GLFW_KEY_0);
+  // QWERTZ: a plus beside ü, a minus at the end of the last row, ß where the minus is.
+  EXPECT_EQ(KeyOfName(GLFW_KEY_Y, "z", true), GLFW_KEY_Z);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_RIGHT_BRACKET, "+", true), GLFW_KEY_EQUAL);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_SLASH, "-", true), GLFW_KEY_MINUS);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_MINUS, "ß", true), GLFW_KEY_WORLD_1);
+  // Cyrillic letters stand where Latin ones do elsewhere.
+  EXPECT_EQ(KeyOfName(GLFW_KEY_Z, "я", false), GLFW_KEY_Z);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_F3, nullptr, true), GLFW_KEY_F3);
+  EXPECT_EQ(KeyOfName(GLFW_KEY_KP_ADD, "+", true), GLFW_KEY_KP_ADD);
+}
+
 TEST_F(SlowFrames, ADoubleClickBetweenTwoFramesIsOne) {
   Slow(2);
   Click(ImVec2(40, 30), 1.0);

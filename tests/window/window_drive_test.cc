@@ -242,6 +242,50 @@ TEST_F(WindowDrive, AGainTypedIntoASliderTakesEffectInTheRun) {
   EXPECT_GT(after, 100);
 }
 
+/// Another layout of the display's keyboard, while it lives.
+class KeyboardLayout {
+ public:
+  explicit KeyboardLayout(const char* name) { Set(name); }
+  ~KeyboardLayout() { Set("us"); }
+  KeyboardLayout(const KeyboardLayout&) = delete;
+  KeyboardLayout& operator=(const KeyboardLayout&) = delete;
+
+ private:
+  static void Set(const std::string& name) {
+    EXPECT_EQ(std::system(("setxkbmap " + name).c_str()), 0) << name;
+  }
+};
+
+TEST_F(WindowDrive, ShortcutsAreThoseOfTheLayout) {
+  for (const char* name : {"fr", "de"}) {
+    const KeyboardLayout layout(name);
+    ChildProgram program({"run", "planar_2r", "--out", "run"}, ChildProgram::Display::kInherit);
+    ASSERT_NO_FATAL_FAILURE(WaitForTime(program.folder() / "run/signals.csv", 0.5));
+    Person person(program.folder());
+    ASSERT_NO_FATAL_FAILURE(person.WaitForPicture());
+    // A is where the US layout has Q, Z where it has Y, and the other way round.
+    Person::Do("key ctrl+a");
+    ASSERT_NO_FATAL_FAILURE(person.WaitForPicture()) << name << ": still there";
+    Person::Do("key r");  // a visual flag
+    ASSERT_NO_FATAL_FAILURE(person.WaitForPicture());
+    Person::Do("key ctrl+q");
+    const ChildResult result = program.Wait();
+    EXPECT_EQ(result.code, 0) << result.err;
+  }
+}
+
+TEST(WindowProgram, OldOpenGlIsRefusedInOneLine) {
+  setenv("MESA_GL_VERSION_OVERRIDE", "2.1", 1);
+  ChildProgram program({"run", "planar_2r"}, ChildProgram::Display::kInherit);
+  const ChildResult result = program.Wait();
+  unsetenv("MESA_GL_VERSION_OVERRIDE");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(
+      result.err,
+      "civita: cannot open a window (it needs OpenGL 3.0, and there is 2.1); without a display "
+      "use civita run SCENE --headless\n");
+}
+
 TEST_F(WindowDrive, ThemeSizeAndPanelsAreKept) {
   ChildProgram program({"run", "planar_2r", "--out", "run"}, ChildProgram::Display::kInherit);
   ASSERT_NO_FATAL_FAILURE(WaitForTime(program.folder() / "run/signals.csv", 0.5));

@@ -17,20 +17,23 @@ constexpr double kTransportBudget = 0.003;          // s a frame
 constexpr float kPlotHeight = 150;                  // logical pixels
 
 const Factorization& ShownFactorization(const ActiveScene& scene) {
-  return scene.slots.front().posted.factorization;
+  return scene.slots[static_cast<std::size_t>(scene.matrix_slot)].posted.factorization;
 }
 
 void UpdateGeometry(WindowState* state) {
   ActiveScene& scene = *state->scene;
   GeometryTab& tab = scene.geometry;
   const Factorization& factorization = ShownFactorization(scene);
-  tab.transport.Follow(scene.traces, factorization, kTransportBudget);
+  tab.transport.Follow(scene.traces, factorization, kTransportBudget, scene.matrix_slot);
   const double period = tab.connection.size() <= kSmall ? kPeriod : kLongPeriod;
   if (state->now - tab.updated_at < period) return;
   tab.updated_at = state->now;
   const int nq = scene.session.scene().control_model.nq();
-  tab.is_singular = !tab.connection.Update(
-      Eigen::Map<const Eigen::VectorXd>(scene.snapshot->qpos.data(), nq), factorization);
+  const Snapshot& snapshot = *scene.snapshot;
+  const bool is_b = scene.matrix_slot == Slot::kB;
+  const std::vector<double>& qpos = is_b ? snapshot.other.qpos : snapshot.qpos;
+  tab.is_singular =
+      !tab.connection.Update(Eigen::Map<const Eigen::VectorXd>(qpos.data(), nq), factorization);
 }
 
 // A card's content that grows downwards.
@@ -94,7 +97,8 @@ void DrawPlace(const ActiveScene& scene, Column* column) {
   const ConnectionView& connection = scene.geometry.connection;
   const ConnectionResiduals& rest = connection.residuals();
   column->Title("Connection of C: " + ToString(ShownFactorization(scene)));
-  if (!scene.law().uses_factorization) column->Text("The law of this run does not use C.");
+  if (!scene.law(scene.matrix_slot).uses_factorization)
+    column->Text("The law of this run does not use C.");
   const std::array<Property, 3> properties = {
       {{"Metric-compatible", "Ḣ = C + Cᵀ",
         "Vectors carried along a motion keep their lengths and angles in the metric H. Largest "
@@ -206,6 +210,12 @@ float DrawGeometryPanel(WindowState* state, float x, float y, float width) {
   if (scene.geometry.connection.size() == 0) {
     column.Text("The loops leave no velocity, and H and C no entries.");
     return column.y - y;
+  }
+  if (scene.is_comparing()) {
+    const Slot before = scene.matrix_slot;
+    DrawRunChoice(state, x, column.y, width);
+    if (scene.matrix_slot != before) scene.geometry.updated_at = -kLongPeriod;
+    column.y += state->ui.px(40);
   }
   UpdateGeometry(state);
   DrawPlace(scene, &column);

@@ -27,7 +27,8 @@ std::string_view ExplainMatrix(MatrixChoice choice, bool changed) {
   }
 }
 
-// In a comparison: whose matrix is shown.
+}  // namespace
+
 void DrawRunChoice(WindowState* state, float x, float y, float width) {
   ActiveScene& scene = *state->scene;
   const std::array<std::string, 2> names = {"A  " + RunName(scene, Slot::kA),
@@ -38,8 +39,6 @@ void DrawRunChoice(WindowState* state, float x, float y, float width) {
     scene.matrix_slot = static_cast<Slot>(slot);
   }
 }
-
-}  // namespace
 
 float MatrixCardHeight(const WindowState& state, float width) {
   const Ui& ui = state.ui;

@@ -35,6 +35,9 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
 void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, const PlotPath& path,
                   PathAxes* axes, std::string* filter);
 
+/// In a comparison: whose matrix and geometry are shown, in a row of 28 logical pixels.
+void DrawRunChoice(WindowState* state, float x, float y, float width);
+
 /// The side card's tab of this name, in whatever case. @throws UserError.
 std::string_view FindSideTab(std::string_view name);
 /// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.

@@ -81,13 +81,13 @@ void ExportPlots(WindowState* state, PlotFormat format) {
     return;
   }
   const bool is_svg = format == PlotFormat::kSvg;
-  const std::string path = TimestampedName("signals", is_svg ? "svg" : "csv");
+  const std::string path = TimestampedName("signals", is_svg ? "svg" : "csv", state->recordings);
   std::ostringstream text;
   (is_svg ? WriteSvg : WriteCsv)(*state, text);
   try {
     WriteWhole(path, text.str());
-    ShowToast(state, "Saved " + path);
-  } catch (const std::runtime_error& error) {
+    TellSaved(state, path);
+  } catch (const Error& error) {
     ShowToast(state, error.what(), true);
   }
 }

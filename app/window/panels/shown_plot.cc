@@ -199,8 +199,8 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
     ShownPlot& shown = state->plots.plots()[plot.index];
     PathView view;
     if (plot.choice->is_path()) {
-      view = FindPathView(state->scene->log, state->scene->traces, *plot.choice, shown.axes,
-                          state->scene->snapshot->t);
+      view = FindShownView(state->scene->log, state->scene->traces, *plot.choice,
+                           state->scene->snapshot->t, &shown);
     }
     PlotContent content(state->scene->traces, *plot.choice, ui.theme, view);
     if (plot.choice->is_path()) {

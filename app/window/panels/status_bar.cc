@@ -23,13 +23,22 @@ std::string SpeedText(const Snapshot& snapshot) {
   return Fixed(actual, decimals, 4) + "× of " + SpeedLabel(snapshot.target_speed);
 }
 
+constexpr double kMuch = 0.5;  // of the last second's steps at a torque limit
+
 struct StateText {
   std::string text;
   Rgb dot, ink;
 };
 
-StateText Describe(const Theme& theme, const Snapshot& snapshot) {
-  if (snapshot.fall.fallen && snapshot.state != RunState::kFailed) {
+// It has stood up, and stood for a while.
+bool IsUpAgain(const Snapshot& snapshot) {
+  constexpr double kWhile = 0.5;  // s
+  return snapshot.t - snapshot.fall.up_t > kWhile;
+}
+
+StateText Describe(const Theme& theme, const WindowState& state) {
+  const Snapshot& snapshot = *state.scene->snapshot;
+  if (snapshot.fall.fallen && !IsUpAgain(snapshot) && snapshot.state != RunState::kFailed) {
     const bool is_paused = snapshot.state == RunState::kPaused;
     const char* fell = snapshot.fall.freely ? (is_paused ? "Paused, fell freely" : "Fell freely")
                                             : (is_paused ? "Paused, fallen" : "Fallen");
@@ -39,8 +48,14 @@ StateText Describe(const Theme& theme, const Snapshot& snapshot) {
     case RunState::kFailed:
       return {"Stopped", theme.error, theme.error};
     case RunState::kRunning:
-      return {snapshot.too_slow ? "Running, too slow" : "Running",
-              snapshot.too_slow ? theme.warn : theme.ok, theme.text};
+      if (state.scene->traces.ShareSaturated(snapshot.t) > kMuch) {
+        return {"Running, at torque limits", theme.warn, theme.text};
+      }
+      if (snapshot.too_slow) return {"Running, too slow", theme.warn, theme.text};
+      if (snapshot.fall.fallen) {
+        return {"Running, fell at t = " + Fixed(snapshot.fall.t, 2) + " s", theme.warn, theme.text};
+      }
+      return {"Running", theme.ok, theme.text};
     default:
       return {"Paused", theme.warn, theme.text};
   }
@@ -54,7 +69,7 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   const Snapshot& snapshot = *state->scene->snapshot;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float middle = r.middle_y() - ui.px(1);
-  const StateText described = Describe(theme, snapshot);
+  const StateText described = Describe(theme, *state);
   float x = r.x + ui.px(16);
   draw->AddCircleFilled(ImVec2(x + ui.px(4), middle), ui.px(4), ToImU32(described.dot), 16);
   x = StatusItem(ui, x + ui.px(16), middle, r.right(), {}, described.text, described.ink);

@@ -283,13 +283,14 @@ float DrawTunePanel(WindowState* state, float x, float y, float width) {
   if (state->scene->law().uses_factorization) {
     DrawFactorization(state, &column);
     column.y += ui.px(2);
-    if (Button(ui, "throw off", "Throw it off  F3", {x, column.y, width, ui.px(34)})) {
-      ThrowOff(state);
-    }
-    column.y += ui.px(48);
-    DrawRule(ui, draw, x, x + width, column.y);
-    column.y += ui.px(18);
   }
+  // A comparison of laws needs it as well as one of matrices.
+  if (Button(ui, "throw off", "Throw it off  F3", {x, column.y, width, ui.px(34)})) {
+    ThrowOff(state);
+  }
+  column.y += ui.px(48);
+  DrawRule(ui, draw, x, x + width, column.y);
+  column.y += ui.px(18);
   DrawFacts(state, &column);
   return column.y - y;
 }
