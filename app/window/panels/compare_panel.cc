@@ -123,10 +123,10 @@ void Head(Table* table, const Snapshot& snapshot) {
                      : since > 0 ? "In step, from " + Fixed(since, 2) + " s on"
                                  : "Same start, in step";
   if (!std::isnan(until)) {
-    what = "Thrown at " + Fixed(since, 2) + " s, to the push at " + Fixed(until, 2) + " s";
+    what = "Throw at " + Fixed(since, 2) + " to push at " + Fixed(until, 2) + " s";
   }
-  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->left_of_values(),
-              ToImU32(ui.theme.muted), what);
+  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(),
+              table->right_of(Slot::kA) - ui.px(34), ToImU32(ui.theme.muted), what);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const bool is_a = slot == Slot::kA;
     const float right = table->right_of(slot);
@@ -232,6 +232,7 @@ std::string DescribeDifference(const ActiveScene& scene) {
     const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
     const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
     compared.turned_by = TurningCauses(scene.session.scene(slot));
+    if (snapshot.figures.since_throw) std::erase(compared.turned_by, "pushes");  // they end it
     compared.is_whole = IsWhole(snapshot, slot);
     if (fall.fallen) compared.fate = Describe(fall);
     if (failure.failed) compared.fate = "stopped at " + Fixed(failure.t, 3) + " s";
