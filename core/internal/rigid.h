@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/LU>
+#include <locale>
 #include <sstream>
 #include <string>
 
@@ -17,6 +18,7 @@ inline constexpr double kRounding = 1e-9;
 /// UserError.
 inline void CheckRigid(const std::string& what, const char* symbol, const Pose& X) {
   std::ostringstream message;
+  message.imbue(std::locale::classic());
   message << what << ": " << symbol;
   if (!X.R.allFinite() || !X.p.allFinite()) {
     message << " must be finite";
