@@ -129,6 +129,8 @@ class LawMaker {
                                                const ControllerOptions& options);
 
   constexpr LawMaker(Function* make) : make_(make) {}  // NOLINT(google-explicit-constructor)
+  /// Whether there is a function.
+  constexpr explicit operator bool() const { return make_ != nullptr; }
   std::unique_ptr<Controller> operator()(const Model& model,
                                          const ControllerOptions& options) const;
   std::unique_ptr<Controller> operator()(const Model&& model,

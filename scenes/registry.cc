@@ -58,7 +58,7 @@ void CheckRow(const fs::path& file, const LawInfo* law) {
   if (law == nullptr) Refuse(file, "registers a control law that is null");
   if (law->type.empty()) Refuse(file, "registers a control law without a type");
   const std::string of = "registers the control law '" + std::string(law->type) + "' with ";
-  if (law->make == nullptr) Refuse(file, of + "no function make");
+  if (!law->make) Refuse(file, of + "no function make");
   std::vector<std::string_view> gains, options;
   for (const ParameterInfo& gain : law->parameters) {
     gains.push_back(gain.key);

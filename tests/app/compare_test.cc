@@ -282,7 +282,7 @@ TEST(CompareRuns, StopTogetherAndBlowUpAlone) {
   EXPECT_THAT(runs[1].verdict, HasSubstr("at t = "));
   EXPECT_TRUE(runs[0].is_whole());
   EXPECT_FALSE(runs[1].is_whole());
-  EXPECT_EQ(runs[1].end_s, traces[1].t.size() * 1e-3);
+  EXPECT_EQ(runs[1].end_s, static_cast<double>(traces[1].t.size()) * 1e-3);
 }
 
 TEST(CompareRuns, StartsAreRandomButTheSeeds) {

@@ -6,7 +6,7 @@ constexpr civita::LawInfo kTaken = {
     .title = "",
     .law = "",
     .parameters = {},
-    .make = [](const civita::Model&, const civita::ControllerOptions&) {
+    .make = +[](const civita::Model&, const civita::ControllerOptions&) {
       return std::unique_ptr<civita::Controller>();
     }};
 
