@@ -169,7 +169,7 @@ TEST_P(WholeBodyTest, StateIsAllThatItRemembers) {
   unpacked.Unpack(law->state().head(LegState::size()));
   EXPECT_EQ(unpacked, law->leg_state());
   EXPECT_NE(unpacked, LegState());
-  const int feet = static_cast<int>(robot.legs.feet.size());
+  const int feet = static_cast<int>(robot.legs->feet.size());
   EXPECT_TRUE(LegState::IsState(law->state(), feet));
   // Flags, indices and counts alone can be wrong; all of them are looked at.
   int checked = 0;
