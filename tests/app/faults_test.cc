@@ -130,7 +130,12 @@ TEST(Faults, ARunGoesOnWithTheBitsOfOneThatWasNotStopped) {
 class StoppedRun : public testing::Test {
  protected:
   StoppedRun() {
-    shell_.Run("cp " CIVITA_SOURCE_DIR "/scenes/planar_2r/scene.xml robot.xml");
+    shell_.Write("robot.xml", R"(<mujoco><option timestep="0.001"/><worldbody>
+      <body><joint name="a" axis="0 1 0"/>
+      <geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.3" mass="2"/>
+      <body pos="0 0 0.3"><joint name="b" axis="0 1 0"/>
+      <geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.3" mass="1"/></body></body></worldbody>
+      <actuator><motor joint="a"/><motor joint="b"/></actuator></mujoco>)");
     std::ofstream(shell_.path() / "own.yaml")
         << "model: robot.xml\nduration_s: 1000\ncontrol: {delay_s: 0.02}\n"
            "noise: {joint_position: 1e-5}\n";

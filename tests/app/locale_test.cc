@@ -40,10 +40,10 @@ TEST_F(German, RunsAreTheSame) {
     const std::string run =
         "civita run " + scene + " --headless --duration 0.05 --set gains.K_D=12.5 --out ";
     ASSERT_EQ(shell_.Run(run + scene + "_c").code, 0);
-    const ShellResult result = Run(run + scene + "_de");
+    const ShellResult result = Run(run + scene + "_german");
     ASSERT_EQ(result.code, 0) << result.err;
-    EXPECT_EQ(Read(scene + "_de/signals.csv"), Read(scene + "_c/signals.csv"));
-    EXPECT_THAT(Read(scene + "_de/config.yaml"), HasSubstr("K_D: 12.5"));
+    EXPECT_EQ(Read(scene + "_german/signals.csv"), Read(scene + "_c/signals.csv"));
+    EXPECT_THAT(Read(scene + "_german/config.yaml"), HasSubstr("K_D: 12.5"));
     EXPECT_FALSE(std::regex_search(result.out, std::regex("[0-9],[0-9]"))) << result.out;
   }
 }
@@ -61,10 +61,10 @@ TEST_F(German, UrdfFilesAreReadTheSame) {
       EXPECT_EQ(Run(eval).out, shell_.Run(eval).out);
     }
     const std::string run = "civita run arm.urdf --headless --duration 0.02" + more;
-    const ShellResult plain = shell_.Run(run + " --out c"), german = Run(run + " --out de");
+    const ShellResult plain = shell_.Run(run + " --out c"), german = Run(run + " --out german");
     ASSERT_EQ(plain.code, 0) << plain.err;
     ASSERT_EQ(german.code, 0) << german.err;
-    EXPECT_EQ(Read("de/signals.csv"), Read("c/signals.csv")) << more;
+    EXPECT_EQ(Read("german/signals.csv"), Read("c/signals.csv")) << more;
   }
 }
 
@@ -72,10 +72,10 @@ TEST_F(German, ReportsAreTheSame) {
   const std::string compare =
       "civita compare planar_2r --vary K_D=5.5,10 --duration 1.2 --initial-states 2 --out ";
   ASSERT_EQ(shell_.Run(compare + "c").code, 0);
-  const ShellResult result = Run(compare + "de");
+  const ShellResult result = Run(compare + "german");
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(Read("de/plots.svg"), Read("c/plots.svg"));
-  EXPECT_EQ(Read("de/2_K_D_10.csv"), Read("c/2_K_D_10.csv"));
+  EXPECT_EQ(Read("german/plots.svg"), Read("c/plots.svg"));
+  EXPECT_EQ(Read("german/2_K_D_10.csv"), Read("c/2_K_D_10.csv"));
   for (const char* text : {"K_D=5.5", " ± ", "1.2 s"}) EXPECT_THAT(result.out, HasSubstr(text));
   EXPECT_FALSE(std::regex_search(result.out, std::regex("[0-9],[0-9]"))) << result.out;
 }
