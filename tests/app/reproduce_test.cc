@@ -13,6 +13,7 @@
 #include "app/verbs/reproduce/reproduction_report.h"
 #include "civita/error.h"
 #include "tests/app/child_program.h"
+#include "tests/app/eval_shell.h"
 
 namespace civita {
 namespace reproduce_test {
@@ -103,6 +104,20 @@ TEST(Reproduction, SaysWhatIsNotReproducedAndWhy) {
 TEST(Reproduction, ThatIsSkippedHasAnExitCodeOfItsOwn) {
   EXPECT_THAT(Finish([](Reproduction* r) { r->Skip("no library"); }, {}, kExitSkipped),
               HasSubstr("skipped: no library"));
+}
+
+/// Without the program that counts operations, what needs it is skipped, and nothing else stops.
+TEST(Reproduction, IsSkippedWithoutTheCounter) {
+  const Shell shell;
+  ASSERT_EQ(shell.Run("cp '" CIVITA_PROGRAM "' alone").code, 0);
+  for (const std::string name : {"table1", "fig2", "fig3", "fig4"}) {
+    SCOPED_TRACE(name);
+    const ShellResult result = shell.Run("./alone reproduce " + name + " --out " + name);
+    EXPECT_EQ(result.code, kExitSkipped) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("skipped: operations are counted by"));
+    const auto json = nlohmann::json::parse(ReadAll(shell.path() / name / (name + ".json")));
+    EXPECT_THAT(json["verdict"].get<std::string>(), HasSubstr("civita_count_operations"));
+  }
 }
 
 TEST(Reproduction, WritesItsVerdictAndFiles) {

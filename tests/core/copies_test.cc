@@ -1,6 +1,7 @@
 // Copies of objects with scratch memory, each in a thread of its own.
 
 #include <functional>
+#include <latch>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,7 +17,8 @@ namespace copies_test {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kRounds = 4000;
+/// So many that threads meet, also where they take turns on one core.
+constexpr int kRounds = 20000;
 
 Model MakeArm() {
   ModelBuilder builder;
@@ -33,11 +35,17 @@ Model MakeArm() {
   return builder.Build();
 }
 
-/// Runs f(0) and f(1) in two threads; each returns how many of its results were wrong.
+/// Runs f(0) and f(1) in two threads, from one moment on; each returns how many of its results were
+/// wrong.
 int WrongOf(const std::function<int(int)>& f) {
   int wrong[2] = {};
-  std::thread other([&] { wrong[1] = f(1); });
-  wrong[0] = f(0);
+  std::latch both(2);
+  const auto run = [&](int thread) {
+    both.arrive_and_wait();
+    wrong[thread] = f(thread);
+  };
+  std::thread other([&] { run(1); });
+  run(0);
   other.join();
   return wrong[0] + wrong[1];
 }
