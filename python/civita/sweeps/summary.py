@@ -31,7 +31,10 @@ def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
     text = ", ".join(f"{count} {status}" for status, count in counts.items()) or "none yet"
     counted = [status == "done" and not reason for status, reason in zip(statuses, reasons, strict=True)]
     fell = counts.get("done", 0) - sum(counted)
-    ends = ["fell" if status == "done" and reason else status for status, reason in zip(statuses, reasons, strict=True)]
+    ends = [
+        "fell" if status == "done" and reason else status
+        for status, reason in zip(statuses, reasons, strict=True)
+    ]
     if fell > 0:
         text += f"; of those done, {fell} fell, as nothing holds the robot, and count for no mean"
     return {
