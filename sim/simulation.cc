@@ -297,6 +297,49 @@ std::size_t Simulation::Saved::bytes() const {
   return sizeof(Saved) + sizeof(double) * (state.size() + static_cast<std::size_t>(numbers));
 }
 
+void Simulation::AdvanceLaw(double dt) {
+  if (law_rate_.size() == 0) return;
+  controller().CalcNextState(dt, law_rate_, law_stage_);
+  scene_->controller->set_state(law_stage_);
+}
+
+void Simulation::NoteConstraints() {
+  const mjData* const d = data_.get();
+  for (int i = 0; i < d->nefc && !record_.constrained; ++i) {
+    const bool acts = d->efc_type[i] >= mjCNSTR_LIMIT_JOINT && d->efc_force[i] != 0;
+    record_.constrained = acts && !IsOfObjects(d->efc_type[i], d->efc_id[i]);
+  }
+}
+
+// Whether it concerns loose objects alone: their own limits, and what they touch but the robot.
+bool Simulation::IsOfObjects(int type, int id) const {
+  const mjModel& m = *mj();
+  const std::vector<bool>& is_loose = scene_->free_parts.is_loose;
+  if (type == mjCNSTR_LIMIT_JOINT) return is_loose[static_cast<size_t>(m.jnt_bodyid[id])];
+  if (type < mjCNSTR_CONTACT_FRICTIONLESS) return false;
+  const mjContact& contact = data_->contact[id];
+  bool any_loose = false;
+  for (const int geom : contact.geom) {
+    if (geom < 0) return false;  // a flex
+    const int body = m.geom_bodyid[geom];
+    const bool loose = is_loose[static_cast<size_t>(body)];
+    if (!loose && m.body_weldid[body] != 0) return false;
+    any_loose = any_loose || loose;
+  }
+  return any_loose;
+}
+
+void Simulation::RecordStorage(const StorageState& storage) {
+  record_.V = storage.V;
+  record_.Vdot = storage.Vdot;
+  record_.P = storage.P;
+  record_.V_estimation = storage.V_estimation;
+  if (rebase_) V0_ = storage.V + lost_ - balance_;
+  rebase_ = false;
+  balance_ = storage.V - V0_ + lost_;
+  record_.energy_balance = balance_;
+}
+
 void Simulation::Save(Saved* saved) const {
   saved->t = TimeOf(step_);
   saved->step = step_;
