@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
+#include <Eigen/LU>
+#include <Eigen/QR>
+
 #include "civita/factorization_text.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
