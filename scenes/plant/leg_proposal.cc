@@ -24,7 +24,7 @@ using Leg = LegProposal::Leg;
 
 constexpr double kFootBand = 0.15;                          // of the robot's height
 constexpr double kBentPoint = 0.75, kBentFlat = 0.93;       // of the longest distance hip – foot
-constexpr double kWidest = 2.5;                             // rad, of joints without limits
+constexpr double kWidest = 2.5;                             // rad, the widest range of a hinge
 constexpr double kInside = 0.02;                            // rad, of the pose from limits
 constexpr double kFlatRadius = 0.005, kPointRadius = 0.02;  // m
 constexpr double kMissed = 1e-3;                            // m, rad: of the pose
@@ -74,7 +74,11 @@ class Finder {
   double& Angle(int joint) { return d_->qpos[m_.jnt_qposadr[joint]]; }
   std::pair<double, double> RangeOf(int joint) const {
     if (!m_.jnt_limited[joint]) return {-kWidest, kWidest};
-    return {m_.jnt_range[2 * joint], m_.jnt_range[2 * joint + 1]};
+    const double lower = m_.jnt_range[2 * joint], upper = m_.jnt_range[2 * joint + 1];
+    // Limits of more than a turn would let a leg bend the long way round.
+    if (m_.jnt_type[joint] != mjJNT_HINGE || lower > kWidest || upper < -kWidest)
+      return {lower, upper};
+    return {std::max(lower, -kWidest), std::min(upper, kWidest)};
   }
 
   // Whether a body moves on the one fixed together as `weld`.

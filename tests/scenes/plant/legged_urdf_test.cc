@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -137,6 +138,24 @@ TEST_F(OwnUrdfTest, OneMessageNamesAllThatIsMissing) {
   const auto scene = LoadScene(ReadConfig(folder_.Write("copied.yaml", config)));
   EXPECT_EQ(scene->legs->feet.size(), 4);
   EXPECT_THAT(FindStartFaults(*scene, FindFloorPlane({}, *scene->mj)), IsEmpty());
+}
+
+// Limits of several turns do not let the proposed legs bend the long way round.
+TEST_F(OwnUrdfTest, ProposedAnglesAreWithinATurn) {
+  std::string urdf = Quadruped("0.025", ".2", "9.42");
+  for (const std::string narrow : {"'-2.6'", "'-1'", "'2'", "'-.8'", "'.8'"}) {
+    const std::string wide = narrow[1] == '-' ? "'-9.42'" : "'9.42'";
+    for (size_t at = urdf.find("er=" + narrow); at != urdf.npos; at = urdf.find("er=" + narrow)) {
+      urdf.replace(at + 3, narrow.size(), wide);
+    }
+  }
+  const std::string error = ErrorOf(urdf, {"controller.type=whole_body"});
+  const std::string config = error.substr(error.find("A config: ") + 10);
+  const auto scene = LoadScene(ReadConfig(folder_.Write("wide.yaml", config)));
+  for (int joint = 1; joint < scene->mj->njnt; ++joint) {
+    ASSERT_GT(scene->mj->jnt_range[2 * joint + 1], 9) << "the limits are wide";
+    EXPECT_LT(std::abs(scene->q_home[scene->mj->jnt_qposadr[joint]]), 2.6);
+  }
 }
 
 TEST_F(OwnUrdfTest, UnknownFeetAreToldTogether) {
