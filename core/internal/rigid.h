@@ -1,8 +1,6 @@
 #pragma once
 
 #include <Eigen/LU>
-#include <locale>
-#include <sstream>
 #include <string>
 
 #include "civita/error.h"
@@ -17,8 +15,7 @@ inline constexpr double kRounding = 1e-9;
 /// Checks that X is a pose. `what` names whose it is and `symbol` how it is called. @throws
 /// UserError.
 inline void CheckRigid(const std::string& what, const char* symbol, const Pose& X) {
-  std::ostringstream message;
-  message.imbue(std::locale::classic());
+  MessageStream message;
   message << what << ": " << symbol;
   if (!X.R.allFinite() || !X.p.allFinite()) {
     message << " must be finite";

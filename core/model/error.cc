@@ -1,8 +1,11 @@
 #include "civita/error.h"
 
+#include <locale>
 #include <string_view>
 
 namespace civita::internal {
+
+MessageStream::MessageStream() { imbue(std::locale::classic()); }
 
 void ThrowContractError(const char* file, int line, const char* condition,
                         const std::string& values) {

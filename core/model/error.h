@@ -1,6 +1,5 @@
 #pragma once
 
-#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -29,6 +28,12 @@ class ContractError : public Error {
 };
 
 namespace internal {
+/// A stream whose numbers are the same in every locale of the program.
+class MessageStream : public std::ostringstream {
+ public:
+  MessageStream();
+};
+
 [[noreturn]] void ThrowContractError(const char* file, int line, const char* condition,
                                      const std::string& values);
 }  // namespace internal
@@ -39,8 +44,7 @@ namespace internal {
 #define CIVITA_CHECK(condition, ...)                                         \
   do {                                                                       \
     if (!(condition)) {                                                      \
-      std::ostringstream civita_check_message;                               \
-      civita_check_message.imbue(std::locale::classic());                    \
+      ::civita::internal::MessageStream civita_check_message;                \
       __VA_OPT__(civita_check_message << __VA_ARGS__;)                       \
       ::civita::internal::ThrowContractError(__FILE__, __LINE__, #condition, \
                                              civita_check_message.str());    \

@@ -65,7 +65,8 @@ void Compare(const std::function<std::unique_ptr<Scene>()>& load, EveryWay* out)
       std::move(scenes), [](double) { return true; }, &curves);
   for (int i = 0; i < 2; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    out->comparison.variants.push_back({i == 0 ? "one" : "other", {}, "", {}, {runs[k]}, curves[k]});
+    out->comparison.variants.push_back(
+        {i == 0 ? "one" : "other", {}, "", {}, {runs[k]}, curves[k]});
   }
 }
 
