@@ -180,6 +180,7 @@ def test_a_full_disk_keeps_what_is_in_memory(tmp_path, call, attribute):
 
 GERMAN = """
 import locale, sys
+import pandas  # which cannot be imported under a locale that has no country
 import civita
 locale.setlocale(locale.LC_ALL, sys.argv[1])
 assert locale.localeconv()["decimal_point"] == ("," if sys.argv[1] == "de_XX" else ".")
