@@ -42,14 +42,14 @@ struct Task {
         twist_rows(Eigen::MatrixXd::Zero(6, model.nv())),
         rate(J.transpose()),
         Lambdadot(Eigen::MatrixXd::Zero(J.rows(), J.rows())),
-        llt(model.nv()),
+        llt(Eigen::MatrixXd::Identity(model.nv(), model.nv())),
         space(model, J) {}
 
   const Model::NamedFrame frame;
   Eigen::Index rows;
   Matrices matrices;
   Eigen::MatrixXd J, Jdot, twist_rows, rate, Lambdadot;
-  Eigen::LLT<Eigen::MatrixXd> llt;
+  Eigen::LLT<Eigen::MatrixXd> llt;  ///< of 1 at first: moving an empty one is undefined
   TaskSpace<double> space;
 };
 
@@ -141,7 +141,10 @@ Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, 
 /// Ȧ = −A Φᵀ, Φ the lower half of AᵀḢA with half of its diagonal: L̇ = L Φ.
 Coordinates MassOrthonormalCoordinates(const Model& model) {
   struct Frame {
-    explicit Frame(const Model& model) : matrices(model), Phi(matrices.H), llt(model.nv()) {}
+    explicit Frame(const Model& model)
+        : matrices(model),
+          Phi(matrices.H),
+          llt(Eigen::MatrixXd::Identity(model.nv(), model.nv())) {}
     Matrices matrices;
     Eigen::MatrixXd Phi;
     Eigen::LLT<Eigen::MatrixXd> llt;

@@ -88,7 +88,7 @@ struct FormulaFrame {
         arguments(Eigen::VectorXd::Zero(model.nq() + model.nv())),
         at(Eigen::MatrixXd::Zero(A.rows, A.cols)),
         gram(Eigen::MatrixXd::Zero(A.cols, A.cols)),
-        llt(A.cols) {}
+        llt(Eigen::MatrixXd::Identity(A.cols, A.cols)) {}
 
   /// The rate of A along v by central differences of fourth order.
   void Differentiate(const Eigen::VectorXd& q_at, const Eigen::VectorXd& v, Eigen::MatrixXd& rate) {
@@ -126,7 +126,7 @@ struct FormulaFrame {
   std::optional<FormulaMatrix> Adot;
   Eigen::VectorXd q, arguments;
   Eigen::MatrixXd at, gram;
-  Eigen::LLT<Eigen::MatrixXd> llt;
+  Eigen::LLT<Eigen::MatrixXd> llt;  ///< of 1 at first: moving an empty one is undefined
 };
 
 /// Compares Adot with the rate of A at a few states. @throws UserError that names the entry.
