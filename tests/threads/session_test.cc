@@ -100,13 +100,11 @@ TEST(Session, KeepsTheSpeed) {
     session.Post(command::SetSpeed{speed});
     session.Post(command::Play{});
     const Clock::time_point start = Clock::now();
-    ASSERT_TRUE(WaitForCommands(&session, 2));
-    std::this_thread::sleep_for(milliseconds(300));
+    ASSERT_TRUE(WaitUntil(&session, [&](const Snapshot& s) { return s.t > 0.1 * speed; }));
     session.Post(command::Pause{});
     ASSERT_TRUE(WaitForCommands(&session, 3));
     const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
     EXPECT_LE(session.Latest().t, speed * elapsed + 0.002);
-    EXPECT_GT(session.Latest().t, 0.3 * speed * 0.3);
     EXPECT_EQ(session.Latest().target_speed, speed);
   }
 }
@@ -133,8 +131,7 @@ TEST(Session, UnlimitedIsFaster) {
   Session session(Load("planar_2r"), true);
   session.Post(command::SetSpeed{0});
   session.Post(command::Play{});
-  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.t > 1; }));
-  EXPECT_GT(session.Latest().real_time_factor, 2);
+  EXPECT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.real_time_factor > 1.2; }));
 }
 
 TEST(Session, AnswersCommandsAtTheSlowestSpeedAndWhenPaused) {
