@@ -13,6 +13,7 @@
 #include "civita/sim/recorder.h"
 #include "tests/sim/sim_fixtures.h"
 #include "tests/sim/throwing_law.h"
+#include "tests/threads/session_waits.h"
 
 namespace civita {
 namespace session_test {
@@ -20,25 +21,6 @@ namespace session_test {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
-
-std::unique_ptr<Scene> Load(const std::string& scene,
-                            const std::vector<std::string>& overrides = {}) {
-  return LoadScene(ReadConfig(scene, overrides));
-}
-
-/// Waits until a snapshot fulfils the condition.
-bool WaitUntil(Session* session, const std::function<bool(const Snapshot&)>& condition) {
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(600);
-  while (Clock::now() < end) {
-    if (condition(session->Latest())) return true;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return false;
-}
-
-bool WaitForCommands(Session* session, int count) {
-  return WaitUntil(session, [count](const Snapshot& s) { return s.commands_applied >= count; });
-}
 
 TEST(Session, ShowsTheStartAndStaysThereWhenPaused) {
   Session session(Load("planar_2r"), true);
