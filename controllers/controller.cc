@@ -248,8 +248,9 @@ void Controller::CheckOutput(const ControlOutput& output) const {
 
 void Controller::UpdateObserver(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   p_.noalias() = H_ * v;
-  rate_ = -g_;
-  civita::AddPassiveForces(model_, q, v, kFrictionVelocity, 1, rate_);
+  rate_ = g_;
+  AddPassiveForces(q, v, rate_);
+  rate_ = -rate_;
   rate_.noalias() += C_.transpose() * v;
   if (ClosedChainDrive* loops = observed_loops()) loops->ReduceMomentum(p_, rate_);
   observer_->Update(p_, rate_, state_.tail(model_.nv()));
