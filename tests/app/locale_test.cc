@@ -36,10 +36,11 @@ class German : public testing::Test {
 };
 
 TEST_F(German, RunsAreTheSame) {
-  for (const std::string scene : {"arm7", "go2"}) {
+  for (const std::string scene : {"arm7", "quadruped"}) {
     const std::string run =
         "civita run " + scene + " --headless --duration 0.05 --set gains.K_D=12.5 --out ";
-    ASSERT_EQ(shell_.Run(run + scene + "_c").code, 0);
+    const ShellResult plain = shell_.Run(run + scene + "_c");
+    ASSERT_EQ(plain.code, 0) << plain.err;
     const ShellResult result = Run(run + scene + "_german");
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(Read(scene + "_german/signals.csv"), Read(scene + "_c/signals.csv"));
