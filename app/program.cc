@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <locale>
 #include <new>
 #include <string>
 #include <system_error>
@@ -169,6 +171,10 @@ int RunProgram(int argc, const char* const* argv, const Registry& registry) {
   OpenStandardStreams();
   const InterruptExit interrupt_exit;
   OnLongCompiles(WatchCompile);
+  // A library that was loaded before, or Python, may have set another one, by which CLI11 would
+  // read and print numbers.
+  std::setlocale(LC_ALL, "C");
+  std::locale::global(std::locale::classic());
   // A file that grows beyond the limit on its size then fails to be written, as on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   // A parent that ignores it hands that on, and the exit codes of children would be lost.

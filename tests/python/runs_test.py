@@ -188,7 +188,9 @@ run = civita.run("planar_2r", 0.25, set={"gains.K_D": 12.5})
 print(run["/q"][-1].tolist(), run.config)
 table = civita.compare("planar_2r", vary={"K_D": [5.5, 10]}, duration=0.25, out=sys.argv[2])
 print(table.attrs["table"].split("control step")[0], table.attrs["sentence"])
-print(civita.evaluate(civita.Model.from_file("planar_2r"), ["H"], q=[0.25, 1.5]))
+print(civita.evaluate(civita.Model.from_file("planar_2r"), ["H"], q=[0.25, 1.5]), flush=True)
+words = ["geodesic", "planar_2r", "--v", "1,0.5", "--duration", "0.2", "--format", "json"]
+assert civita._civita.run_program(["civita", *words]) == 0
 """
 
 
