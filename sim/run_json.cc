@@ -32,15 +32,18 @@ Json ToJson(const YAML::Node& node) {
     return list;
   }
   if (!node.IsDefined() || node.IsNull()) return nullptr;
+  const std::string& text = node.Scalar();
   // YAML quoted the scalar (tag "!"): it is a string.
   if (node.Tag() != "!") {
-    if (long whole = 0; YAML::convert<long>::decode(node, whole)) return whole;
-    if (double number = 0; YAML::convert<double>::decode(node, number)) {
-      return std::isfinite(number) ? Json(number) : Json(nullptr);
+    if (text == ".nan" || text == ".inf" || text == "-.inf") return nullptr;
+    // Not by YAML, whose numbers are those of the locale that a plug-in may have set.
+    if (const Json number = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+        number.is_number()) {
+      return number;
     }
     if (bool flag = false; YAML::convert<bool>::decode(node, flag)) return flag;
   }
-  return node.as<std::string>();
+  return text;
 }
 
 std::string CpuName() {

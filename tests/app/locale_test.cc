@@ -45,6 +45,7 @@ TEST_F(German, RunsAreTheSame) {
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(Read(scene + "_german/signals.csv"), Read(scene + "_c/signals.csv"));
     EXPECT_THAT(Read(scene + "_german/config.yaml"), HasSubstr("K_D: 12.5"));
+    EXPECT_THAT(Read(scene + "_german/run.json"), HasSubstr("\"duration_s\": 0.05,"));
     EXPECT_FALSE(std::regex_search(result.out, std::regex("[0-9],[0-9]"))) << result.out;
   }
 }
