@@ -289,18 +289,36 @@ def test_a_key_of_another_kind_is_refused_before_anything_runs(client, tmp_path,
     assert len(civita.sweep({**SMALL, "vary": {"gains.K_D": before}}, client, tmp_path / "out")) == 2
 
 
-def test_a_full_disk_is_one_line_and_the_same_command_goes_on(tmp_path):
-    """Files of 3 kB at most, as of a quota: a part is larger."""
+@pytest.mark.parametrize(
+    "size, words",
+    [(3000, "{out}/runs/part-00000\\d.parquet: cannot be written \\("), (0, "--out {out}: file too large")],
+)
+def test_a_full_disk_is_one_line_and_the_same_command_goes_on(tmp_path, size, words):
+    """Files of 3 kB at most, as of a quota: a part is larger. And of nothing, not even the lock's line."""
     file = write(tmp_path, {**SMALL, "vary": {"gains.K_D": [10, 20]}})
-    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY))  # noqa: E731
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))  # noqa: E731
     process = start(file, "--out", tmp_path / "out", "--workers", "1", preexec_fn=limit)
     _, error = process.communicate(timeout=600)
     assert process.returncode == 2
-    assert re.match(rf"civita: {tmp_path / 'out/runs/part-00000'}\d.parquet: cannot be written \(", error)
+    assert re.match("civita: " + words.format(out=tmp_path / "out"), error)
     assert error.count("\n") == 1
     assert not list(tmp_path.glob("out/**/.*.tmp"))
     assert start(file, "--out", tmp_path / "out", "--workers", "1").wait(timeout=600) == 0
     assert len(rows(tmp_path / "out")) == 2
+
+
+def test_workers_that_do_not_start_are_one_line(monkeypatch, tmp_path):
+    """As with a full folder of temporary files, where Dask puts its own."""
+
+    def fails(**_):
+        raise RuntimeError("Cluster failed to start: [Errno 28] No space left on device: '/tmp/dask'")
+
+    monkeypatch.setattr(distributed, "LocalCluster", fails)
+    with pytest.raises(
+        StudyError, match="^the workers on this machine do not start: .*No space left"
+    ) as error:
+        civita.sweep({**SMALL, "vary": {"gains.K_D": [10]}}, out=tmp_path / "out")
+    assert "\n" not in str(error.value)
 
 
 def test_laws_are_classes_and_a_scene_is_a_map_with_a_base(client, tmp_path):

@@ -66,14 +66,17 @@ class _IgnoreInterrupt(distributed.WorkerPlugin):
 
 
 def _local_cluster(workers: int) -> Any:
-    return distributed.LocalCluster(
-        n_workers=workers or len(os.sched_getaffinity(0)),
-        threads_per_worker=1,
-        processes=True,
-        memory_limit=0,  # the runs are small; pauses of the nanny would only disturb
-        dashboard_address="127.0.0.1:0",
-        silence_logs=50,
-    )
+    try:
+        return distributed.LocalCluster(
+            n_workers=workers or len(os.sched_getaffinity(0)),
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,  # the runs are small; pauses of the nanny would only disturb
+            dashboard_address="127.0.0.1:0",
+            silence_logs=50,
+        )
+    except (OSError, RuntimeError) as error:  # as where there is no room for temporary files
+        raise StudyError(f"the workers on this machine do not start: {error}") from None
 
 
 def _cluster_of(file: str, workers: int) -> Any:

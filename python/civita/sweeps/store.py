@@ -133,11 +133,13 @@ class Store:
             self._lock.seek(0)
             holder = self._lock.read().strip() or "another process"
             raise StudyError(f"--out {self.directory}: in use by {holder}") from None
-        self._lock.seek(0)
-        self._lock.truncate()
         since = datetime.datetime.now().isoformat(" ", "seconds")
-        self._lock.write(f"process {os.getpid()} on {socket.gethostname()} since {since}\n")
-        self._lock.flush()
+        holder = f"process {os.getpid()} on {socket.gethostname()} since {since}\n"
+        try:  # without a buffer, which a full disk would keep from being closed
+            os.ftruncate(self._lock.fileno(), 0)
+            os.write(self._lock.fileno(), holder.encode())
+        except OSError as error:
+            raise StudyError(f"--out {self.directory}: {(error.strerror or str(error)).lower()}") from None
 
     @staticmethod
     def _write(path: pathlib.Path, write: Any) -> None:
