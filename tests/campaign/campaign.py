@@ -13,10 +13,15 @@ import time
 
 import digits
 import faults
+import full_disk
 import fuzz
 import inert
+import keyboards
+import laws
+import locales
 import programs
 import runs
+import signals
 import windows
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -66,16 +71,23 @@ def parts():
         *doors,
         ("mechanisms", 0.06, programs.mechanisms, "mechanisms", 4_000),
         ("models", 0.03, programs.models, "models", 3_000),
+        ("laws", 0.03, laws.run, "runs", 300),
         ("large", 0.04, programs.large, "inputs", 360),
         ("programs", 0.10, programs.hostile, "programs", 4_000),
         ("python:inputs", 0.03, programs.python_inputs, "inputs", 4_000),
         ("python:calls", 0.02, programs.python_calls, "calls", 12_000),
+        ("python:objects", 0.03, programs.python_objects, "objects", 1_000),
+        ("python:studies", 0.03, programs.python_studies, "studies", 2),
         ("inert", 0.04, inert.run, "programs", 120),
         ("faults", 0.08, faults.run, "faults", 1_600),
+        ("disk", 0.03, full_disk.run, "programs", 20),
         ("kills", 0.06, runs.kills, "kills", 40),
+        ("signals", 0.04, signals.run, "signals", 40),
         ("windows", 0.04, windows.run, "windows", 4),
+        ("keyboards", 0.03, keyboards.run, "keys", 30),
         ("together", 0.04, runs.together, "programs", 88),
         ("same", 0.04, runs.same, "runs", 84),
+        ("locales", 0.03, locales.run, "programs", 60),
         ("steps", 0.02, programs.control_steps, "control steps", 100_000),
         ("soak", 0.02, runs.soak, "control steps", 400_000),
         ("soak:window", 0.02, runs.soak_window, "control steps", 6_000),

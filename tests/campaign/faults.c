@@ -1,5 +1,6 @@
 /* A library for LD_PRELOAD: the CIVITA_FAULT_AT-th call of CIVITA_FAULT (open, write, rename, fsync, mmap,
- * thread, malloc) fails, and with CIVITA_FAULT_ON=1 every later one too. At exit the number of calls is
+ * thread, malloc) fails, and with CIVITA_FAULT_ON=1 every later one too. CIVITA_FAULT=disk is what needs room
+ * beneath the folder CIVITA_FAULT_UNDER: writes, new files and new folders. At exit the number of calls is
  * written to CIVITA_FAULT_COUNT, if that is set. Only calls of the process that was started are counted. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -19,11 +21,14 @@ static atomic_long calls;
 static long fail_at = -1;
 static int fails_on, is_ready;
 static char kind[16];
+static char under[4096];
 
 __attribute__((constructor)) static void start(void) {
   const char* name = getenv("CIVITA_FAULT");
   const char* at = getenv("CIVITA_FAULT_AT");
+  const char* folder = getenv("CIVITA_FAULT_UNDER");
   if (name) strncpy(kind, name, sizeof kind - 1);
+  if (folder) strncpy(under, folder, sizeof under - 1);
   if (at) fail_at = atol(at);
   fails_on = getenv("CIVITA_FAULT_ON") != NULL;
   is_ready = 1;
@@ -45,6 +50,34 @@ static int fails(const char* name) {
   return fails_on ? fail_at >= 0 && call >= fail_at : call == fail_at;
 }
 
+static int is_under(const char* path) {
+  const size_t length = strlen(under);
+  return length > 0 && strncmp(path, under, length) == 0 && (path[length] == '/' || path[length] == 0);
+}
+
+/* Whether a file has no room for what is written to it. */
+static int is_full(int file) {
+  if (!is_ready || under[0] == 0) return 0;
+  char link[32], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  const ssize_t size = readlink(link, path, sizeof path - 1);
+  if (size <= 0) return 0;
+  path[size] = 0;
+  return is_under(path) && fails("disk");
+}
+
+/* Whether a name that is not there yet has no room in its folder. */
+static int is_full_for(const char* name) {
+  if (!is_ready || under[0] == 0 || access(name, F_OK) == 0) return 0;
+  char path[8192] = "";
+  if (name[0] != '/') {
+    if (!getcwd(path, sizeof path / 2)) return 0;
+    strcat(path, "/");
+  }
+  strncat(path, name, sizeof path / 2 - 1);
+  return is_under(path) && fails("disk");
+}
+
 #define NEXT(type, name) \
   static type next;      \
   if (!next) next = (type)dlsym(RTLD_NEXT, name)
@@ -62,6 +95,7 @@ static mode_t mode_of(int flags, va_list arguments) {
     const mode_t mode = mode_of(flags, arguments); \
     va_end(arguments);                          \
     if (fails("open")) return errno = EMFILE, -1; \
+    if (flags & O_CREAT && is_full_for(path)) return errno = ENOSPC, -1; \
     return next(path, flags, mode);             \
   }
 OPEN(open)
@@ -76,6 +110,7 @@ OPEN(open64)
     const mode_t mode = mode_of(flags, arguments);  \
     va_end(arguments);                              \
     if (fails("open")) return errno = EMFILE, -1;   \
+    if (at == AT_FDCWD && flags & O_CREAT && is_full_for(path)) return errno = ENOSPC, -1; \
     return next(at, path, flags, mode);             \
   }
 OPENAT(openat)
@@ -86,6 +121,7 @@ OPENAT(openat64)
     typedef FILE* (*type)(const char*, const char*); \
     NEXT(type, #name);                             \
     if (fails("open")) return errno = EMFILE, NULL; \
+    if (mode[0] != 'r' && is_full_for(path)) return errno = ENOSPC, NULL; \
     return next(path, mode);                       \
   }
 FOPEN(fopen)
@@ -94,15 +130,29 @@ FOPEN(fopen64)
 ssize_t write(int file, const void* data, size_t size) {
   typedef ssize_t (*type)(int, const void*, size_t);
   NEXT(type, "write");
-  if (file > 2 && fails("write")) return errno = ENOSPC, -1;
+  if (file > 2 && (fails("write") || is_full(file))) return errno = ENOSPC, -1;
   return next(file, data, size);
 }
 
 ssize_t writev(int file, const struct iovec* parts, int count) {
   typedef ssize_t (*type)(int, const struct iovec*, int);
   NEXT(type, "writev");
-  if (file > 2 && fails("write")) return errno = ENOSPC, -1;
+  if (file > 2 && (fails("write") || is_full(file))) return errno = ENOSPC, -1;
   return next(file, parts, count);
+}
+
+ssize_t pwrite(int file, const void* data, size_t size, off_t offset) {
+  typedef ssize_t (*type)(int, const void*, size_t, off_t);
+  NEXT(type, "pwrite");
+  if (file > 2 && (fails("write") || is_full(file))) return errno = ENOSPC, -1;
+  return next(file, data, size, offset);
+}
+
+int mkdir(const char* path, mode_t mode) {
+  typedef int (*type)(const char*, mode_t);
+  NEXT(type, "mkdir");
+  if (is_full_for(path)) return errno = ENOSPC, -1;
+  return next(path, mode);
 }
 
 int rename(const char* from, const char* to) {

@@ -9,7 +9,7 @@ import subprocess
 import time
 import zipfile
 
-EXIT_CODES = {0: "done", 1: "failed", 2: "bad input", 130: "interrupted"}
+EXIT_CODES = {0: "done", 1: "failed", 2: "bad input", 3: "not here", 130: "interrupted"}
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 LONGEST_LINE = 1500
 SLOWEST_CALL_S = 60  # of a processor

@@ -21,8 +21,9 @@ VALUES = [
 def keys(program):
     """Each key of a config with what it takes, from the program's table."""
     header, *lines = subprocess.run([program, "keys"], capture_output=True, text=True, check=True).stdout.splitlines()
-    takes, unit = header.index("takes"), header.index("unit")
-    return {line[:takes].strip(): line[takes:unit].strip() for line in lines if re.match(r"[a-z_]+[.a-zA-Z_*0-9]* ", line)}
+    takes, rows = header.index("takes"), [line for line in lines if re.match(r"[a-z_]+[.a-zA-Z_*0-9]* ", line)]
+    # A long list of choices goes on beyond its column.
+    return {line[:takes].strip(): re.split(r" {2,}", line[takes:])[0].strip() for line in rows}
 
 
 def plausible(takes, rng):
@@ -226,6 +227,16 @@ def python_calls(budget):
     return of_python(budget, "python_calls.py", "calls")
 
 
+def python_objects(budget):
+    """Objects of two threads, on one another's memory, of another model, and written and read."""
+    return of_python(budget, "python_objects.py", "objects")
+
+
+def python_studies(budget):
+    """Sweeps that go on with a larger study, whose table all readers read alike."""
+    return of_python(budget, "python_studies.py", "studies")
+
+
 def of_python(budget, script, unit):
     """A script that takes a limit and a seed, and prints bad cases and how many cases it had."""
     if not budget.python:
@@ -234,11 +245,11 @@ def of_python(budget, script, unit):
     command = [*budget.python, path, budget.limit(), str(budget.seed)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=budget.folder)
     bad = [line.removeprefix("bad: ") for line in done.stdout.splitlines() if line.startswith("bad: ")]
-    cases = re.search(rf"^(\d+) {unit}", done.stdout, re.M)
+    cases = re.search(rf"^(\d+) {unit}(?:, (.+))?$", done.stdout, re.M)
     if done.returncode != 0 or not cases:
         last = budget.folder / "last_call"
         bad.append(f"exit code {done.returncode}: {done.stderr[-500:]}{last.read_text() if last.exists() else ''}")
-    return int(cases.group(1)) if cases else 0, bad, ""
+    return (int(cases.group(1)), bad, cases.group(2) or "") if cases else (0, bad, "")
 
 
 def control_steps(budget):

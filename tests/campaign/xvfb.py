@@ -13,7 +13,7 @@ class Display:
     """A context manager, which gives the environment of programs on it."""
 
     def __enter__(self):
-        command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+        command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"]
         self.server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         environment = {**os.environ, "DISPLAY": f":{self.server.stdout.readline().strip()}"}
         environment.pop("WAYLAND_DISPLAY", None)
