@@ -25,12 +25,13 @@ constexpr double kRounding = 1e-9;
 class ErrorAccumulator final : public Accumulator {
  public:
   explicit ErrorAccumulator(const MetricContext& context)
-      : follows_(context.scene->law->FollowsReference(context.scene->config.law_options)) {}
+      : follows_(context.scene->law->FollowsReference(context.scene->config.law_options)),
+        origin_s_(context.origin_s) {}
   void Add(const StepRecord& record) override {
     if (!follows_) return;
     const double square = record.e.squaredNorm();
     all_.Add(square);
-    if (record.t >= kSettled) settled_.Add(square);
+    if (record.t - origin_s_ >= kSettled) settled_.Add(square);
     peak_ = std::fmax(peak_, std::sqrt(square));
   }
   double rms() const { return all_.Root(); }
@@ -39,6 +40,7 @@ class ErrorAccumulator final : public Accumulator {
 
  private:
   bool follows_;
+  double origin_s_;
   MeanSquare all_, settled_;
   double peak_ = kNaN;
 };
@@ -89,6 +91,7 @@ class StorageAccumulator final : public Accumulator {
  public:
   explicit StorageAccumulator(const MetricContext& context)
       : dt_s_(context.dt_s),
+        origin_s_(context.origin_s),
         pushes_(context.scene->pushes),
         passivity_(context.dt_s),
         error_(context.scene->config.mode, context.scene->plant.nv()) {
@@ -103,7 +106,7 @@ class StorageAccumulator final : public Accumulator {
     balance_peak_ = std::fmax(balance_peak_, std::abs(record.energy_balance));
     if (record.saturated) ++saturated_;
     for (auto& [mark, V] : V_at_) {
-      if (std::abs(record.t - mark) < 0.5 * dt_s_) V = record.V;
+      if (std::abs(record.t - origin_s_ - mark) < 0.5 * dt_s_) V = record.V;
     }
   }
   double balance_peak() const { return balance_peak_; }
@@ -118,7 +121,7 @@ class StorageAccumulator final : public Accumulator {
   }
 
  private:
-  double dt_s_;
+  double dt_s_, origin_s_;
   std::vector<Push> pushes_;
   PassivityResidual passivity_;
   ErrorResolution error_;
@@ -364,7 +367,8 @@ MetricSet::MetricSet(const Simulation& simulation, std::vector<std::string_view>
   Restart();
 }
 
-void MetricSet::Restart() {
+void MetricSet::Restart(double origin_s) {
+  context_.origin_s = origin_s;
   readings_.clear();
   accumulators_.clear();
   for (std::size_t i = 0; i < infos_.size(); ++i) {

@@ -47,6 +47,7 @@ struct MetricContext {
   Factorization factorization;  ///< the law's, at the start
   double dt_s = 0;              ///< of the control steps
   double nominal_height = 0;    ///< Simulation::nominal_height, m
+  double origin_s = 0;          ///< from which the metrics' times count
 };
 
 /// Accumulates a run's records, one control step apart. Add allocates nothing. Several metrics may
@@ -102,8 +103,9 @@ class MetricSet {
   MetricSet(const MetricSet&) = delete;
   MetricSet& operator=(const MetricSet&) = delete;
 
-  /// Discards all records; keeps the law's present factorization.
-  void Restart();
+  /// Discards all records; keeps the law's present factorization. Marks and "after 2 s" count from
+  /// `origin_s`.
+  void Restart(double origin_s = 0);
   void SetFactorization(const Factorization& factorization);
   void Add(const StepRecord& record);
 

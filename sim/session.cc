@@ -186,14 +186,20 @@ bool Session::Impl::StepBoth() {
   return true;
 }
 
-/// What a throw shows ends where a push begins.
+/// What a throw shows ends where a push begins, and after kThrowShown_s, so that means over it do
+/// not depend on when one looks.
 void Session::Impl::MeasureBoth(bool other_moved) {
   const StepRecord& record = simulation.record();
   if (record.thrown) RestartMetrics(record.t, true);
   const bool begins = simulation.pushed() && !was_pushed;
   was_pushed = simulation.pushed();
-  if (measured_since_throw && begins && !record.thrown && std::isnan(measured_until)) {
-    measured_until = record.t;
+  if (measured_since_throw && !record.thrown && std::isnan(measured_until)) {
+    const double end = measured_since + kThrowShown_s;
+    if (begins) {
+      measured_until = record.t;
+    } else if (record.t > end + 0.5 * simulation.control_dt()) {
+      measured_until = end;
+    }
   }
   const bool is_measured = std::isnan(measured_until);
   if (is_measured) metrics->Add(record);
@@ -312,8 +318,10 @@ void Session::Impl::Publish() {
   out.step_max_us = timings.Quantile(1);
   const auto later = std::ranges::upper_bound(misses, out.step);
   out.deadline_misses = later - misses.begin();
-  out.first_miss_t = out.deadline_misses > 0 ? simulation.TimeOf(misses.front() - 1) : kNaN;
-  out.saturated_steps = simulation.saturated_steps();
+  const long before = is_replay() ? 0 : 1;  // a live run's step is the one after its record
+  out.first_miss_t = out.deadline_misses > 0 ? simulation.TimeOf(misses.front() - before) : kNaN;
+  out.saturated_steps = is_replay() ? std::ranges::upper_bound(limited, out.step) - limited.begin()
+                                    : simulation.saturated_steps();
   out.fall = simulation.fall();
   out.mujoco_warnings = simulation.mujoco_warnings();
   out.too_slow = running && pacer.too_slow(now);

@@ -89,11 +89,16 @@ using Command =
                  command::Perturb, command::Rewind, command::SwitchBranch, command::StartRecording,
                  command::StopRecording>;
 
+/// For how long a throw is measured, s: what comes later is no longer its.
+inline constexpr double kThrowShown_s = 5;
+
 /// The metrics of one run of a comparison so far.
 struct Figures {
-  double since_t = 0;        ///< accumulated since: the start, the last change or throw
-  bool since_throw = false;  ///< since a throw, until something else moves the robot
-  /// since_throw: when a push began, from which on nothing is added; NaN: none has
+  double since_t = 0;  ///< accumulated since: the start, the last change or throw
+  /// since a throw, until something else moves the robot; marks and "after 2 s" count from it
+  bool since_throw = false;
+  /// since_throw: when a push began, or kThrowShown_s were over, from which on nothing is added;
+  /// NaN: not yet
   double until_t = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> values;  ///< in the order of Session::metrics; NaN: not known yet
 };

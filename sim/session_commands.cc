@@ -89,6 +89,7 @@ void Session::Impl::GoTo(long step) {
   step = std::clamp(step, OldestStep(), newest_step);
   if (is_replay()) {
     ShowRecorded(step);
+    TimeReplay();
   } else {
     simulation.Repeat(history.At(step), step);
     // One that had failed by then fails there again.
@@ -229,8 +230,9 @@ void Session::Impl::WentBack() {
 /// two runs now.
 void Session::Impl::RestartMetrics(double t, bool by_throw) {
   if (!other) return;
-  metrics->Restart();
-  other_metrics->Restart();
+  const double origin = by_throw ? t : 0;
+  metrics->Restart(origin);
+  other_metrics->Restart(origin);
   measured_since = t;
   measured_since_throw = by_throw;
   measured_until = kNaN;

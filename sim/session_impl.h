@@ -59,6 +59,7 @@ struct Session::Impl {
   void ShowRecorded(long step);
   bool StepReplay();
   bool SendRecorded();
+  void TimeReplay();
   void Branch();
   std::vector<long> CutMisses(long step);
   std::vector<std::pair<double, std::string>> CutInputs(long step);
@@ -141,6 +142,7 @@ struct Session::Impl {
   };
   std::array<Recorded, 2> recorded;
   std::size_t sent_rows = 0;  ///< of a replay, to the traces
+  std::vector<long> limited;  ///< of a replay: the steps at a torque limit, in order
   Pacer pacer;
   RunState state = RunState::kPaused;
   long pending_steps = 0;

@@ -32,6 +32,7 @@ void Session::Impl::StartReplay() {
   }
   newest_step = OldestStep() + static_cast<long>(recorded[0].record->size()) - 1;
   ShowRecorded(OldestStep());
+  TimeReplay();
 }
 
 /// The metrics of a comparison are those of the whole runs, as far as both go.
@@ -66,15 +67,34 @@ bool Session::Impl::StepReplay() {
     return false;
   }
   ShowRecorded(simulation.step() + 1);
+  if (const double s = simulation.record().control_s; std::isfinite(s)) timings.Add(s);
   moved = true;
   return true;
 }
 
-/// Hands all rows to the traces, as far as there is room. Returns whether some are left.
+/// Takes the durations of the last second before the step that is shown, as far as they were
+/// recorded.
+void Session::Impl::TimeReplay() {
+  timings.Clear();
+  const Signal* const control = signals.Find("/control_us");
+  if (control == nullptr) return;
+  RunRecord& record = *recorded[0].record;
+  const std::size_t end = RowOf(record, OldestStep(), simulation.step()) + 1;
+  for (std::size_t k = end - std::min(end, timings.capacity()); k < end; ++k) {
+    const double us = record.row(k)[control->column];
+    if (std::isfinite(us)) timings.Add(1e-6 * us);
+  }
+}
+
+/// Hands all rows to the traces, as far as there is room, and counts what a running simulation
+/// does. Returns whether some are left.
 bool Session::Impl::SendRecorded() {
   if (!is_replay()) return false;
   RunRecord& own = *recorded[0].record;
   const Signal* const saturated = signals.Find("/saturated");
+  const Signal* const control = signals.Find("/control_us");
+  const double period_us = 1e6 * simulation.control_dt();
+  moved = moved || sent_rows < own.size();  // the counts are still to be published
   for (; sent_rows < own.size(); ++sent_rows) {
     TraceRow* row = traces.BeginPush();
     if (row == nullptr) return true;
@@ -82,6 +102,9 @@ bool Session::Impl::SendRecorded() {
     row->t = own.t(sent_rows);
     const std::span<const double> values = own.row(sent_rows);
     row->saturated = saturated != nullptr && values[saturated->column] == 1;
+    const long step = OldestStep() + static_cast<long>(sent_rows);
+    if (row->saturated) limited.push_back(step);
+    if (control != nullptr && values[control->column] > period_us) misses.push_back(step);
     const auto to_float = [](double x) { return static_cast<float>(x); };
     const auto rest = std::transform(values.begin(), values.end(), row->values.begin(), to_float);
     if (other && sent_rows < recorded[1].record->size()) {

@@ -18,6 +18,9 @@ class StepTimes {
     sorted_.reserve(ring_.size());
   }
 
+  /// Most samples that it holds.
+  std::size_t capacity() const { return ring_.size(); }
+  void Clear() { count_ = 0; }
   void Add(double seconds) { ring_[count_++ % ring_.size()] = static_cast<float>(1e6 * seconds); }
   /// Sorts the samples for Quantile.
   void Measure() {
