@@ -106,7 +106,10 @@ class Words {
       if (std::ranges::find(causes, cause) == causes.end()) causes.push_back(cause);
     }
     const std::optional<std::size_t> limited = Find("saturated_steps");
-    if (Of(a_, limited) > 0 || Of(b_, limited) > 0) causes.emplace_back("torque limits");
+    const bool is_limited = Of(a_, limited) > 0 || Of(b_, limited) > 0;
+    if (is_limited && std::ranges::find(causes, "torque limits") == causes.end()) {
+      causes.emplace_back("torque limits");
+    }
     if (causes.empty()) {
       return "damping not proportional to H, pushes, limits, contacts or a wrong model " + verb;
     }

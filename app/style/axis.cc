@@ -89,7 +89,8 @@ void TimeAxis::Update(double first, double last) {
     t0_ = t1_ - length;
   }
   cursor_ = next_cursor_;
-  next_cursor_ = std::numeric_limits<double>::quiet_NaN();
+  share_ = next_share_;
+  next_cursor_ = next_share_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 void TimeAxis::SetSpan(double span) {

@@ -2,6 +2,7 @@
 // of Dear ImGui.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -85,8 +86,14 @@ class TimeAxis {
   void Fit();
 
   /// Time under the pointer in any of the plots, shown in all of them; NaN if none.
-  double cursor() const { return cursor_; }
+  double cursor() const { return std::isnan(share_) ? cursor_ : t0_ + share_ * length(); }
   void SetCursor(double t) { next_cursor_ = t; }
+  /// The same, 0…1 of the window, with which it moves.
+  void SetCursorShare(double share) { next_share_ = share; }
+  /// Moves a cursor that is a share of the window already in this frame.
+  void MoveCursor(double share) {
+    if (!std::isnan(share_)) share_ = share;
+  }
 
   /// Samples after this time do not affect the value axes (set to 120 ms before a failure).
   double stretch_end = std::numeric_limits<double>::infinity();
@@ -101,6 +108,7 @@ class TimeAxis {
   bool following_ = true, held_ = false;
   double cursor_ = std::numeric_limits<double>::quiet_NaN();
   double next_cursor_ = std::numeric_limits<double>::quiet_NaN();
+  double share_ = std::numeric_limits<double>::quiet_NaN(), next_share_ = share_;
 };
 
 }  // namespace civita

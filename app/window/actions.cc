@@ -85,6 +85,12 @@ void Post(WindowState* state, Command command) {
   }
 }
 
+bool RefuseInReplay(WindowState* state) {
+  if (!state->scene->session.is_replay()) return false;
+  ShowToast(state, "A replay takes no input: it shows what was recorded");
+  return true;
+}
+
 void TogglePlay(WindowState* state) {
   if (state->scene->snapshot->state == RunState::kRunning) {
     Post(state, command::Pause{});
@@ -126,6 +132,7 @@ void ChangeSpeed(WindowState* state, int direction) {
 }
 
 void PushNow(WindowState* state) {
+  if (RefuseInReplay(state)) return;
   ActiveScene& scene = *state->scene;
   PushForm& form = scene.push;
   if (scene.push_targets.bodies.empty()) {
@@ -163,6 +170,7 @@ void StopPushes(WindowState* state) {
 }
 
 void ThrowOff(WindowState* state) {
+  if (RefuseInReplay(state)) return;
   ActiveScene& scene = *state->scene;
   if (scene.snapshot->state == RunState::kFailed) {
     ShowToast(state, "Rewind or reset first: " + state->scene->snapshot->failure.reason, true);
@@ -193,6 +201,7 @@ void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted) {
     ShowToast(state, "This scene has no legs to drive", true);
     return;
   }
+  if (RefuseInReplay(state)) return;
   if (wanted.has_value() != scene.drive.has_value()) {
     const char* text = wanted ? "Driven by the arrow keys" : "Driven by the reference";
     ShowToast(state, text);
@@ -288,6 +297,11 @@ void NotePull(WindowState* state, int body) {
   const std::string text = "Pull at " + std::string(name != nullptr ? name : "a body");
   scene.log.Add({Time(*state), text, LogLine::Kind::kAction});
   scene.log.Mark(PlotMark::Kind::kPush, Time(*state), text);
+  Push pull;
+  pull.body = body;
+  pull.start_s = Time(*state);
+  pull.duration_s = 0;  // both grow while it lasts
+  scene.pushes.push_back({pull});
 }
 
 std::string TimestampedName(const std::string& what, const std::string& extension,

@@ -13,11 +13,13 @@ namespace civita {
 
 /// Sends a command to the simulation.
 void Post(WindowState* state, Command command);
+/// Of a replay says that it takes no input. @returns whether it is one.
+bool RefuseInReplay(WindowState* state);
 
 void TogglePlay(WindowState* state);
-/// One control step; they pause. Inverse of one another.
-void StepForward(WindowState* state);
-void StepBack(WindowState* state);
+/// So many control steps; they pause. Inverse of one another.
+void StepForward(WindowState* state, int steps = 1);
+void StepBack(WindowState* state, int steps = 1);
 bool CanStepBack(const WindowState& state);
 void ResetRun(WindowState* state);
 /// Pauses and goes to a time within what is known, back or forward.
@@ -54,9 +56,12 @@ void FinishChange(WindowState* state);
 /// Exchanges the settings with the second ones of this run, between two steps; these are at first
 /// the profile's.
 void SwapTuning(WindowState* state);
+/// The settings to exchange with.
+Tuning OtherTuning(const ActiveScene::Tuned& slot);
 /// Loads a profile of the law, or with "" the scene's own settings.
 void ChooseProfile(WindowState* state, const std::string& name);
-void StoreProfile(WindowState* state, const std::string& name);
+/// @returns whether it could be stored.
+bool StoreProfile(WindowState* state, const std::string& name);
 
 /// Makes the form's push now; a repeating one goes on until StopPushes.
 void PushNow(WindowState* state);

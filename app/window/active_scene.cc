@@ -4,6 +4,8 @@
 
 #include "app/window/window_state.h"
 #include "civita/factorization_text.h"
+#include "civita/scenes/schema/text.h"
+#include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {
@@ -127,6 +129,36 @@ std::string RunName(const ActiveScene& scene, Slot slot) {
   if (scene.law(Slot::kA).type != scene.law(Slot::kB).type || !law.uses_factorization)
     return std::string(law.title);
   return ToString(scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization);
+}
+
+std::vector<std::string> CausesOfTurning(const ActiveScene& scene, Slot slot, double from,
+                                         double to) {
+  to = std::min(to, scene.snapshot->t);
+  std::vector<std::string> causes = TurningCauses(scene.session.scene(slot));
+  std::erase(causes, "pushes");  // those to come have turned nothing
+  const auto acted = [&](const RunLog::EventMark& mark) {
+    return mark.kind == PlotMark::Kind::kPush && mark.t >= from && mark.t < to;
+  };
+  if (std::ranges::any_of(scene.log.marks(), acted)) causes.emplace_back("pushes");
+  const TraceBuffer& rows = scene.traces.buffer();
+  const int limited = scene.traces.channel(slot, "/saturated");
+  if (limited >= 0) {
+    const ValueRange range = rows.Range(limited, rows.LowerBound(from), rows.LowerBound(to));
+    if (!range.empty() && range.hi > 0) causes.emplace_back("torque limits");
+  }
+  return causes;
+}
+
+std::string TellCausesOfTurning(const ActiveScene& scene, double from, double to) {
+  std::vector<std::string> causes = CausesOfTurning(scene, Slot::kA, from, to);
+  if (scene.is_comparing()) {
+    for (std::string& cause : CausesOfTurning(scene, Slot::kB, from, to)) {
+      if (std::ranges::find(causes, cause) == causes.end()) causes.push_back(std::move(cause));
+    }
+  }
+  const bool is_held = scene.session.scene().config.mode == ControlMode::kHeld;
+  if (causes.empty() && is_held) causes.emplace_back("the torque held over each step");
+  return causes.empty() ? "" : "beside torsion: " + internal::List(causes);
 }
 
 ActiveScene::Tuned::Tuned(const Scene& scene)

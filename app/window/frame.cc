@@ -70,6 +70,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
   DrawViewCard(state, layout.view, view);
   DrawHandles(state, layout);
   DrawTour(state, layout);
+  DrawPalette(state, view, width);
   ImGui::End();
   DrawFloatedPlots(state, width, height);
   DrawLauncher(state, width, height, thumbnail);

@@ -14,6 +14,7 @@ namespace {
 constexpr ShortcutRow kRunKeys[] = {
     {"space", "Play or pause"},
     {"→ / ←", "One control step, and back"},
+    {"shift-→ / ctrl-→", "Ten, a hundred"},
     {"ctrl-B", "To the other branch of time"},
     {"backspace", "Reset"},
     {"+ / −", "Faster, slower"},
@@ -62,6 +63,7 @@ constexpr ShortcutRow kTuneKeys[] = {
 constexpr ShortcutRow kWindowKeys[] = {
     {"tab", "Side panel, with shift plots"},
     {"F1", "This table"},
+    {"ctrl-K", "All actions, tabs and lists: type, ↑ ↓, enter"},
     {"F5", "Full screen"},
     {"F8", "Light or dark"},
     {"ctrl-+ / ctrl-−", "Larger, smaller"},
@@ -83,7 +85,15 @@ constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11",
                                 {"Plots", kPlotKeys},     {"View", kViewKeys},
                                 {"Window", kWindowKeys},  {"Sliders", kTuneKeys}};
 
+constexpr int kManySteps = 10, kFarSteps = 100;  // with shift, with ctrl
+
 bool Pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
+
+// Leaps of so many control steps.
+void HandleTimeKeys(WindowState* state, int steps) {
+  if (Pressed(GLFW_KEY_RIGHT, true)) StepForward(state, steps);
+  if (Pressed(GLFW_KEY_LEFT, true)) StepBack(state, steps);
+}
 
 void HandleControlKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_Q)) state->requests.quit = true;
@@ -103,6 +113,8 @@ void HandleControlKeys(WindowState* state, View3d* view) {
   if (Pressed(GLFW_KEY_F)) ToggleCones(state);
   if (Pressed(GLFW_KEY_B)) SwitchBranch(state);
   if (Pressed(GLFW_KEY_J)) ToggleJobs(state);
+  if (Pressed(GLFW_KEY_K)) state->opens_palette = true;
+  if (!state->scene->drive) HandleTimeKeys(state, kFarSteps);
 }
 
 // While the user drives, the arrows control the robot, not time or a slider.
@@ -117,17 +129,12 @@ void HandleDriveKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_END)) SetDrive(state, DriveCommand{});
 }
 
-void HandleTimeKeys(WindowState* state) {
-  if (Pressed(GLFW_KEY_RIGHT, true)) StepForward(state);
-  if (Pressed(GLFW_KEY_LEFT, true)) StepBack(state);
-}
-
 void HandleRunKeys(WindowState* state) {
   if (Pressed(GLFW_KEY_SPACE)) TogglePlay(state);
   if (state->scene->drive) {
     HandleDriveKeys(state);
   } else {
-    HandleTimeKeys(state);
+    HandleTimeKeys(state, ImGui::GetIO().KeyShift ? kManySteps : 1);
   }
   if (Pressed(GLFW_KEY_BACKSPACE)) ResetRun(state);
   if (Pressed(GLFW_KEY_EQUAL, true) || Pressed(GLFW_KEY_KP_ADD, true)) ChangeSpeed(state, 1);
@@ -214,11 +221,10 @@ void HandleWindowKeys(WindowState* state, View3d* view) {
   HandleCameraKeys(state, view);
 }
 
-// An open list takes esc, and only then others do.
-bool ClosesList() {
-  if (!Pressed(GLFW_KEY_ESCAPE)) return false;
+// An open list takes all keys; esc closes it.
+bool IsTakenByList() {
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
-  ImGui::ClosePopupToLevel(0, true);
+  if (Pressed(GLFW_KEY_ESCAPE)) ImGui::ClosePopupToLevel(0, true);
   return true;
 }
 
@@ -229,7 +235,7 @@ std::span<const KeyGroup> KeyGroups() { return kGroups; }
 void HandleKeys(WindowState* state, View3d* view) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || state->slider.editing != 0) return;
-  if (ClosesList()) return;
+  if (IsTakenByList()) return;
   if (Pressed(GLFW_KEY_F1)) state->is_help_open = !state->is_help_open;
   if (state->is_help_open) {
     if (Pressed(GLFW_KEY_ESCAPE)) state->is_help_open = false;

@@ -136,6 +136,7 @@ void AddContacts(const Source& source, PlotChoice* plot) {
 
 // The turning of s against parallel transport, and the part that torsion explains.
 void AddTurning(const Source& source, PlotChoice* plot) {
+  plot->tells_causes = true;
   AddLine(source, "/twist", "twist", plot);
   const int ideal = source.traces.channel(Slot::kA, "/ideal_turning");
   if (source.is_one()) {

@@ -36,6 +36,7 @@ struct PlotChoice {
   std::vector<Line> lines = {};
   std::optional<Band> band = {};
   bool marks_saturation = false;  ///< marks times with a torque at its limit
+  bool tells_causes = false;      ///< says what turns s beside torsion: CausesOfTurning
   double size = 1;  ///< of the robot, against one of a metre and a kilogram, in this plot's unit
   /// A coordinate of which a plot of paths shows two.
   struct Coordinate {

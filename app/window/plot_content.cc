@@ -106,6 +106,7 @@ PlotSpec PlotContent::spec() const {
   spec.lines = lines;
   spec.bands = bands;
   spec.marks = marks;
+  spec.note = note;
   if (choice_.is_path()) spec.path = &path;
   spec.log = choice_.style.log;
   spec.log_floor = kLogFloor + std::log10(choice_.size);

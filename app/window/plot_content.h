@@ -38,7 +38,8 @@ struct PlotContent {
   std::vector<PlotLine> lines;
   std::vector<PlotBand> bands;
   std::vector<PlotMark> marks;
-  PlotPath path;  ///< of a choice of paths
+  PlotPath path;     ///< of a choice of paths
+  std::string note;  ///< PlotSpec::note
 
   /// Valid while this and the choice live.
   PlotSpec spec() const;

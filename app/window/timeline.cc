@@ -33,9 +33,9 @@ ActiveScene::Aside CutAfter(ActiveScene* scene, double t) {
 
 }  // namespace
 
-void StepForward(WindowState* state) {
+void StepForward(WindowState* state, int steps) {
   Pause(state);
-  Post(state, command::StepOnce{1});
+  Post(state, command::StepOnce{steps});
 }
 
 bool CanStepBack(const WindowState& state) {
@@ -43,9 +43,9 @@ bool CanStepBack(const WindowState& state) {
   return snapshot.t > snapshot.oldest_saved_t;
 }
 
-void StepBack(WindowState* state) {
+void StepBack(WindowState* state, int steps) {
   Pause(state);
-  Post(state, command::StepOnce{-1});
+  Post(state, command::StepOnce{-steps});
 }
 
 void RewindTo(WindowState* state, double t) {

@@ -111,6 +111,7 @@ void CommitTuning(WindowState* state) {
 }
 
 void UndoTuning(WindowState* state) {
+  if (RefuseInReplay(state)) return;
   if (!state->scene->tuning().can_undo()) {
     if (!state->past.empty()) GoTo(state, state->past.back(), Direction::kBack);
     return;
@@ -121,6 +122,7 @@ void UndoTuning(WindowState* state) {
 }
 
 void RedoTuning(WindowState* state) {
+  if (RefuseInReplay(state)) return;
   if (!state->scene->tuning().can_redo()) {
     if (!state->future.empty()) GoTo(state, state->future.back(), Direction::kForward);
     return;
@@ -131,12 +133,14 @@ void RedoTuning(WindowState* state) {
 }
 
 void RevertTuning(WindowState* state) {
+  if (RefuseInReplay(state)) return;
   const Tuning before = state->scene->tuning().current();
   state->scene->tuning().Revert();
   SetTuning(state, before, "Revert: ");
 }
 
 void ChangeLaw(WindowState* state, const std::string& type) {
+  if (RefuseInReplay(state)) return;
   const ActiveScene& scene = *state->scene;
   const auto edited = static_cast<std::size_t>(scene.edited);
   std::vector<SceneConfig> configs = TunedConfigs(scene);
@@ -152,6 +156,7 @@ void ChangeLaw(WindowState* state, const std::string& type) {
 }
 
 void ToggleComparison(WindowState* state) {
+  if (RefuseInReplay(state)) return;
   const ActiveScene& scene = *state->scene;
   std::vector<SceneConfig> configs = TunedConfigs(scene);
   std::vector<std::optional<ActiveScene::Tuned>> kept = {scene.slots.front()};
@@ -212,17 +217,27 @@ bool CanRedo(const WindowState& state) {
   return state.scene->tuning().can_redo() || !state.future.empty();
 }
 
+Tuning OtherTuning(const ActiveScene::Tuned& slot) {
+  return slot.other.value_or(slot.tuning.initial());
+}
+
 void SwapTuning(WindowState* state) {
+  if (RefuseInReplay(state)) return;
   ActiveScene::Tuned& slot = state->scene->tuned();
   const Tuning before = slot.tuning.current();
-  slot.tuning.Edit(std::exchange(slot.other, before).value_or(slot.tuning.initial()));
+  slot.tuning.Edit(OtherTuning(slot));
+  slot.other = before;
   slot.is_second = !slot.is_second;
   slot.tuning.Commit();
   SetTuning(state, before, slot.is_second ? "Second settings: " : "First settings: ");
-  ShowToast(state, slot.is_second ? "Second settings" : "First settings");
+  const std::string change =
+      DescribeChange(before, slot.tuning.current(), state->scene->law(), state->scene->units());
+  ShowToast(state, std::string(slot.is_second ? "Second settings: " : "First settings: ") +
+                       (change.empty() ? "the same as the others, until you change one" : change));
 }
 
 void ChooseProfile(WindowState* state, const std::string& name) {
+  if (RefuseInReplay(state)) return;
   ActiveScene& scene = *state->scene;
   ActiveScene::Tuned& slot = scene.tuned();
   try {
@@ -242,7 +257,7 @@ void ChooseProfile(WindowState* state, const std::string& name) {
   }
 }
 
-void StoreProfile(WindowState* state, const std::string& name) {
+bool StoreProfile(WindowState* state, const std::string& name) {
   ActiveScene& scene = *state->scene;
   ActiveScene::Tuned& slot = scene.tuned();
   try {
@@ -250,8 +265,10 @@ void StoreProfile(WindowState* state, const std::string& name) {
     slot.profile = name;
     slot.tuning.SetInitial(slot.tuning.current());
     ShowToast(state, "Saved the profile " + name);
+    return true;
   } catch (const Error& error) {
     ShowToast(state, error.what(), true);
+    return false;
   }
 }
 

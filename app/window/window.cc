@@ -57,6 +57,7 @@ class MainWindow {
   void UpdateStance();
   void UpdateMarks(bool is_new);
   void PostPerturbation();
+  void GrowPull(const command::Perturb& pull, double t);
   void DrawOne();
   void RenderView();
   void Film();
@@ -92,6 +93,7 @@ class MainWindow {
   double frame_cpu_ms_ = 0;  // of the last frame's panels, on this thread
   bool view_is_dark_ = true;
   bool was_perturbing_ = false;
+  double pulled_since_ = 0;  ///< s
   long shown_serial_ = -1;
   double shown_t_ = 0;
   long seen_events_ = -1;
@@ -278,15 +280,34 @@ void MainWindow::UpdateStance() {
                          : std::nullopt);
 }
 
+// The list of pushes tells of a pull how long it lasts, and its largest force.
+void MainWindow::GrowPull(const command::Perturb& pull, double t) {
+  std::vector<PushEvent>& pushes = state_.scene->pushes;
+  const auto row = std::find_if(pushes.rbegin(), pushes.rend(), [&](const PushEvent& event) {
+    return event.push.body == pull.body && event.push.start_s == pulled_since_;
+  });
+  if (row == pushes.rend()) return;  // time has gone back to before it
+  const Eigen::Vector3d force = Eigen::Vector3d::Map(std::begin(pull.xfrc));
+  if (force.norm() > row->push.force.norm()) row->push.force = force;
+  row->push.duration_s = std::max(0.0, t - pulled_since_);
+}
+
 void MainWindow::PostPerturbation() {
-  const bool perturbing = view_->perturbing() && view_->selected_body() > 0;
+  const bool pulls = view_->perturbing() && view_->selected_body() > 0;
+  if (!pulls && !was_perturbing_) return;
+  const bool perturbing = pulls && !RefuseInReplay(&state_);
   if (!perturbing && !was_perturbing_) return;
-  if (perturbing && !was_perturbing_) NotePull(&state_, view_->selected_body());
+  const double t = state_.scene->snapshot->t;
+  if (perturbing && !was_perturbing_) {
+    NotePull(&state_, view_->selected_body());
+    pulled_since_ = t;
+  }
   command::Perturb pull;
   if (perturbing) {
     pull.body = view_->selected_body();
     const std::array<double, 6> wrench = view_->PerturbWrench();
     std::copy(wrench.begin(), wrench.end(), std::begin(pull.xfrc));
+    GrowPull(pull, t);
   }
   state_.scene->session.Post(pull);
   was_perturbing_ = perturbing;

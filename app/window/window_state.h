@@ -76,6 +76,14 @@ std::string RunName(const ActiveScene& scene, Slot slot);
 /// What differs between the two runs of a comparison, as a sentence.
 std::string DescribeDifference(const ActiveScene& scene);
 
+/// What beside torsion has turned s of a run between two times, up to now at most: of its scene,
+/// pushes and pulls, and torque limits.
+std::vector<std::string> CausesOfTurning(const ActiveScene& scene, Slot slot, double from,
+                                         double to);
+/// The same of both runs of a comparison, or of the one: "beside torsion: joint damping, pushes";
+/// empty if nothing has.
+std::string TellCausesOfTurning(const ActiveScene& scene, double from, double to);
+
 /// Name of what is pushed: "hand", or "whole robot".
 std::string PushedName(const mjModel& m, const Push& push);
 /// Impulse of a push, N·s; of a half sine, sampled as finely as possible.
@@ -247,7 +255,8 @@ struct WindowState {
   bool is_keeping_broken = false;  ///< a failure to save the settings was told
   float zoom = 1;                  ///< of the content, times the monitor's scale
 
-  std::string profile_name;  ///< being typed
+  std::string profile_name;         ///< being typed
+  bool grabs_profile_name = false;  ///< its field takes the keyboard again
   std::string log_filter;
 
   SliderState slider;
@@ -260,6 +269,7 @@ struct WindowState {
   int dragged_plot = -1;    ///< being moved by its title
   Rect plots_area;          ///< of the card in the last frame
   std::string list_filter;  ///< typed into an open list
+  bool opens_palette = false;
   LauncherState launcher;
   std::filesystem::path recordings;  ///< where the record button makes its folders
   struct Recording {

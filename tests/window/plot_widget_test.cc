@@ -268,5 +268,19 @@ TEST(PlotCsvTest, JoinsTracesByTime) {
             "0.2,1000,nan,2\n");
 }
 
+TEST_F(PlotWidgetTest, TheCursorStaysUnderThePointerWhileTheRunGoesOn) {
+  Rest(2);
+  MoveTo(337, 150);
+  Rest(2);
+  const Rect area = PlotArea(ui_, {10, 10, 600, 300}, false);
+  for (int i = 1; i <= 5; ++i) {
+    trace_.Append(20 + 0.7 * i, std::array<float, 2>{0, 1});
+    Frame();
+    EXPECT_TRUE(axis_.following());
+    // As far to the right in this window as in the one before, for every plot that asks.
+    EXPECT_NEAR((axis_.cursor() - axis_.t0()) / axis_.length(), CursorShare(area, 337), 1e-9) << i;
+  }
+}
+
 }  // namespace plot_widget_test
 }  // namespace civita

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
+#include <fstream>
 #include <memory>
 #include <set>
 #include <string>
@@ -9,7 +11,9 @@
 #include <vector>
 
 #include "app/window/plot_choices.h"
+#include "app/window/plot_content.h"
 #include "app/window/plot_list.h"
+#include "tests/scenes/temporary_folder.h"
 #include "tests/sim/telling_law.h"
 
 namespace civita {
@@ -200,6 +204,37 @@ TEST(PlotChoices, TwoRunsHaveALineEachWhereTheyHaveTheSignal) {
   EXPECT_THAT(window.NamesOf("Lyapunov V"), ElementsAre("A", "B"));
   EXPECT_EQ(window.Step(window.Find("/law/hands")->lines[0]), 0);
   EXPECT_EQ(window.Step(window.Find("/law/hands")->lines[0]), 0.002f);
+}
+
+// Two links of a millimetre and a milligram.
+TEST(PlotChoices, PlotsOfSmallRobotsShowTheirNumbers) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "tiny.urdf").string();
+  const auto link = [](const char* name) {
+    return "<link name='" + std::string(name) +
+           "'><inertial><origin xyz='0.0005 0 0'/><mass value='1e-6'/><inertia ixx='1e-13' "
+           "iyy='1e-13' izz='1e-13' ixy='0' ixz='0' iyz='0'/></inertial></link>";
+  };
+  const auto joint = [](const char* name, const char* parent, const char* child) {
+    return "<joint name='" + std::string(name) + "' type='continuous'><parent link='" + parent +
+           "'/><child link='" + child + "'/><origin xyz='0.001 0 0'/><axis xyz='0 1 0'/></joint>";
+  };
+  std::ofstream(file) << "<robot name='tiny'><link name='base'/>" << link("a") << link("b")
+                      << joint("1", "base", "a") << joint("2", "a", "b") << "</robot>";
+  Window window(Load(file));
+  const PlotChoice *torque = window.Find("Torque"), *V = window.Find("Lyapunov V");
+  ASSERT_TRUE(torque != nullptr && V != nullptr);
+  const float tau = std::abs(window.Step(torque->lines.front()));
+  EXPECT_GT(tau, 1e-9f);
+  EXPECT_LT(tau, 1e-7f) << "N·m, of gravity";
+  const auto spec_of = [&](const PlotChoice& choice) {
+    const PlotContent content(window.traces, choice, kDarkTheme);
+    return content.spec();
+  };
+  EXPECT_LT(spec_of(*torque).min_range, 0.1 * static_cast<double>(tau));
+  EXPECT_LT(spec_of(*V).log_floor, -18) << "the exponent of V, J, of a turn of some mrad";
+  Window usual(Load("arm7"));
+  EXPECT_GT(spec_of(*usual.Find("Torque")).min_range, 1e-3) << "a usual robot has its rounding";
 }
 
 }  // namespace ui_plot_choices_test

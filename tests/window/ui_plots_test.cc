@@ -395,5 +395,28 @@ TEST_F(Panels, LinesBreakAtSpacesOnly) {
   EXPECT_EQ(TextWrapped(nullptr, font, 0, 0, 500, 0, "a\nb"), 2 * line);
 }
 
+TEST_F(WindowFrames, CursorsOfAllPlotsAreUnderThePointerAtOnce) {
+  Open("arm7");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.3; }));
+  const Rect area = Find({"Lyapunov V", "area"}, layout().plots);
+  MoveTo(area.x + 40, area.middle_y());
+  ImGui::GetIO().MousePos.x = area.x + 90;
+  Frame();
+  const TimeAxis& axis = state_.time_axis;
+  const double share = (axis.cursor() - axis.t0()) / axis.length();
+  EXPECT_NEAR(share * static_cast<double>(area.w), 90, 2) << "not where it was a frame before";
+}
+
+TEST_F(WindowFrames, PlotsThatStayAfterAThrowSayTheWayBack) {
+  Open("arm7");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
+  Press(GLFW_KEY_F3);
+  EXPECT_FALSE(state_.time_axis.following());
+  const Rect follow = Find({"follow"}, layout().plots);
+  EXPECT_GT(follow.w, 50) << "a word, not an icon";
+  Click(follow);
+  EXPECT_TRUE(state_.time_axis.following());
+}
+
 }  // namespace ui_plots_test
 }  // namespace civita

@@ -203,5 +203,17 @@ TEST_F(Tunings, AnotherSceneKeepsTheLogButNoSteps) {
   EXPECT_EQ(scenes, 3);
 }
 
+TEST_F(Tunings, WhatTheOtherSettingsDifferInIsTold) {
+  Open("planar_2r");
+  Press(GLFW_KEY_F4);
+  EXPECT_THAT(state_.toast.text, HasSubstr("Second settings: the same as the others"));
+  EXPECT_TRUE(OtherTuning(state_.scene->tuned()) == state_.scene->tuning().current());
+  SetFirstGain(first_gain() + 3);
+  EXPECT_FALSE(OtherTuning(state_.scene->tuned()) == state_.scene->tuning().current());
+  Press(GLFW_KEY_F4);
+  EXPECT_THAT(state_.toast.text, HasSubstr("First settings: Λ"));
+  EXPECT_THAT(state_.toast.text, HasSubstr("→"));
+}
+
 }  // namespace ui_profiles_test
 }  // namespace civita

@@ -3,9 +3,13 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "app/window/kept.h"
 #include "app/window/panels/panels.h"
@@ -274,6 +278,64 @@ TEST(Terms, AllHaveALineAndAFormula) {
 TEST(Terms, AreFoundInATextAsWords) {
   EXPECT_NE(ExplainWordsOf("the twist of s grew").find("twist: "), std::string::npos);
   EXPECT_EQ(ExplainWordsOf("an explainer of twisted names"), "");
+}
+
+TEST_F(WindowFrames, FiguresOfAThrowCountFromItAndEnd) {
+  Open("arm7", {"pushes=[]", "marks_s=[0, 0.1, 0.5, 9]"}, true);
+  ToggleComparison(&state_);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }, 60));
+  SetSpeed(&state_, 0);
+  Post(&state_, command::StepOnce{300});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.29; }, 60));
+  ThrowOff(&state_);
+  Post(&state_, command::Play{});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_throw; }, 60));
+  const double thrown = snapshot().figures.since_t;
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > thrown + kThrowShown_s + 0.1; }, 120));
+  const Figures& figures = snapshot().figures;
+  EXPECT_EQ(figures.until_t, figures.since_t + kThrowShown_s);
+  const std::vector<MetricInfo>& metrics = state_.scene->session.metrics();
+  const auto value = [&](const char* key, std::optional<double> mark = {}) {
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      if (metrics[i].key == key && metrics[i].mark_s == mark) return snapshot().figures.values[i];
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+  };
+  // V right after the throw is the highest, of which 0.1 s leaves much and 0.5 s little.
+  EXPECT_GT(value("V_at", 0), value("V_at", 0.1));
+  EXPECT_GT(value("V_at", 0.1), value("V_at", 0.5));
+  EXPECT_TRUE(std::isnan(value("V_at", 9)));
+  EXPECT_LT(value("error_rms_after_2s"), 0.1 * value("error_rms")) << "from 2 s after the throw on";
+  const double rms = value("error_rms");
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > thrown + kThrowShown_s + 1.5; }, 120));
+  EXPECT_EQ(value("error_rms"), rms) << "however long one waits";
+}
+
+TEST_F(WindowFrames, WhereNoTorsionCanBeItsSlidersStay) {
+  const std::vector<std::pair<const char*, bool>> scenes = {
+      {"planar_2r", false}, {"four_bar", false}, {"arm7", true}};
+  for (const auto& [scene, moves] : scenes) {
+    Open(scene, {}, true);
+    state_.tab = kTuneTab;
+    Frame();
+    Frame();
+    const Rect track = FindTrack("t");
+    Drag(track.x + 0.5f * track.w, track.x + 0.9f * track.w, track.y);
+    EXPECT_EQ(state_.scene->tuning().current().factorization.t > 1, moves) << scene;
+  }
+}
+
+TEST_F(WindowFrames, WhatTurnsSBesideTorsionIsToldOnceItHasActed) {
+  Open("arm7", {"pushes=[{body: hand, start_s: 0.1, duration_s: 0.05, force_N: [5, 0, 0]}]"}, true);
+  const auto told = [&](double from, double to) {
+    return TellCausesOfTurning(*state_.scene, from, to);
+  };
+  EXPECT_EQ(told(0, 1).find("pushes"), std::string::npos) << told(0, 1);
+  Post(&state_, command::StepOnce{200});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 200; }));
+  EXPECT_NE(told(0, 1).find("pushes"), std::string::npos) << told(0, 1);
+  EXPECT_EQ(told(0.15, 1).find("pushes"), std::string::npos) << told(0.15, 1);
+  EXPECT_EQ(told(0, 1).rfind("beside torsion: joint damping", 0), 0u) << told(0, 1);
 }
 
 }  // namespace ui_torsion_test

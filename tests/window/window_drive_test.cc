@@ -336,5 +336,24 @@ TEST_F(WindowDrive, FactorizationKeysAndSceneLauncher) {
   EXPECT_EQ(run.at("events").at(0).at("what"), "factorization = plain");
 }
 
+TEST_F(WindowFrames, APullLeavesAMarkALineAndARowAndTurnsS) {
+  Open("arm7", {"pushes=[]"}, true);
+  Post(&state_, command::StepOnce{50});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 50; }));
+  const int hand = mj_name2id(state_.scene->session.mj(), mjOBJ_BODY, "hand");
+  NotePull(&state_, hand);
+  ASSERT_FALSE(state_.scene->log.marks().empty());
+  EXPECT_EQ(state_.scene->log.marks().back().text, "Pull at hand");
+  EXPECT_EQ(state_.scene->log.lines().back().text, "Pull at hand");
+  ASSERT_EQ(state_.scene->pushes.size(), 1u);
+  EXPECT_EQ(state_.scene->pushes[0].push.body, hand);
+  EXPECT_EQ(state_.scene->pushes[0].push.start_s, 0.05);
+  state_.tab = "Push";
+  Frame();
+  Post(&state_, command::StepOnce{1});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 51; }));
+  EXPECT_NE(TellCausesOfTurning(*state_.scene, 0, 1).find("pushes"), std::string::npos);
+}
+
 }  // namespace window_drive_test
 }  // namespace civita

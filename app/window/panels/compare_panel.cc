@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,6 @@
 #include "app/window/units.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {
@@ -123,7 +123,9 @@ void Head(Table* table, const Snapshot& snapshot) {
                      : since > 0 ? "In step, from " + Fixed(since, 2) + " s on"
                                  : "Same start, in step";
   if (!std::isnan(until)) {
-    what = "Throw at " + Fixed(since, 2) + " to push at " + Fixed(until, 2) + " s";
+    const bool is_push = until < since + kThrowShown_s;
+    what = "Throw at " + Fixed(since, 2) + (is_push ? " to push at " : " to ") + Fixed(until, 2) +
+           " s";
   }
   TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(),
               table->right_of(Slot::kA) - ui.px(34), ToImU32(ui.theme.muted), what);
@@ -144,6 +146,11 @@ struct Compared {
   double a, b;
 };
 
+// Until when the figures are measured, s.
+double EndOf(const Figures& figures) {
+  return std::isnan(figures.until_t) ? std::numeric_limits<double>::infinity() : figures.until_t;
+}
+
 // The metrics of both runs; NaN of one that failed or fell.
 std::vector<Compared> ReadRows(const ActiveScene& scene) {
   const Snapshot& snapshot = *scene.snapshot;
@@ -151,10 +158,13 @@ std::vector<Compared> ReadRows(const ActiveScene& scene) {
   const std::vector<MetricInfo>& b = scene.session.metrics(Slot::kB);
   const bool whole_a = IsWhole(snapshot, Slot::kA), whole_b = IsWhole(snapshot, Slot::kB);
   std::vector<Compared> rows;
-  for (const MetricInfo& info : MergeMetrics(a, b)) {
+  for (MetricInfo info : MergeMetrics(a, b)) {
     const double value_a = whole_a ? ValueOf(info, a, snapshot.figures) : kNaN;
     const double value_b = whole_b ? ValueOf(info, b, snapshot.other.figures) : kNaN;
     if (info.mark_s && std::isnan(value_a) && std::isnan(value_b)) continue;  // not reached
+    if (info.mark_s && snapshot.figures.since_throw) {
+      info.label = "V " + FormatValue(*info.mark_s) + " s after the throw";
+    }
     rows.push_back({info, value_a, value_b});
   }
   return rows;
@@ -220,7 +230,7 @@ std::string DescribeDifference(const ActiveScene& scene) {
   const Snapshot& snapshot = *scene.snapshot;
   const std::vector<MetricInfo>& a = scene.session.metrics(Slot::kA);
   const std::vector<MetricInfo>& b = scene.session.metrics(Slot::kB);
-  const std::vector<MetricInfo> metrics = MergeMetrics(a, b);
+  std::vector<MetricInfo> metrics = MergeMetrics(a, b);
   const auto side = [&](Slot slot) {
     const bool is_a = slot == Slot::kA;
     ComparedSide compared{.name = (is_a ? "A (" : "B (") + RunName(scene, slot) + ")",
@@ -231,16 +241,38 @@ std::string DescribeDifference(const ActiveScene& scene) {
     }
     const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
     const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
-    compared.turned_by = TurningCauses(scene.session.scene(slot));
-    if (snapshot.figures.since_throw) std::erase(compared.turned_by, "pushes");  // they end it
+    compared.turned_by =
+        CausesOfTurning(scene, slot, snapshot.figures.since_t, EndOf(snapshot.figures));
     compared.is_whole = IsWhole(snapshot, slot);
     if (fall.fallen) compared.fate = Describe(fall);
     if (failure.failed) compared.fate = "stopped at " + Fixed(failure.t, 3) + " s";
     return compared;
   };
-  const std::string words = CompareInWords(metrics, side(Slot::kA), side(Slot::kB));
+  const ComparedSide side_a = side(Slot::kA), side_b = side(Slot::kB);
+  if (snapshot.figures.since_throw) {  // marks count from it, the sentence's times from the start
+    for (MetricInfo& info : metrics) {
+      if (info.mark_s && *info.mark_s > 0) *info.mark_s += snapshot.figures.since_t;
+    }
+  }
+  const std::string words = CompareInWords(metrics, side_a, side_b);
   return words.empty() ? "Nothing differs so far" : words;
 }
+
+namespace {
+
+// Below how far s has turned: what else than torsion turns it.
+void TellTurning(Table* table, const ActiveScene& scene, double twist) {
+  constexpr double kTurns = 0.01;  // rad
+  const Figures& figures = scene.snapshot->figures;
+  const std::string causes = TellCausesOfTurning(scene, figures.since_t, EndOf(figures));
+  if (!(twist > kTurns) || causes.empty()) return;
+  const Ui& ui = table->ui;
+  table->y += TextWrapped(table->draw, ui.fonts.small, table->x + ui.px(12), table->y,
+                          table->width - ui.px(12), ToImU32(ui.theme.muted), causes) +
+              ui.px(4);
+}
+
+}  // namespace
 
 float DrawComparePanel(WindowState* state, float x, float y, float width) {
   const ActiveScene& scene = *state->scene;
@@ -267,6 +299,7 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
     DelayedTooltip(state->ui, hit,
                    info.label + ": " + (term ? Explain(term->name) : ShownText(info.doc)));
     Row(&table, info, row.a, row.b);
+    if (info.key == "twist_rad") TellTurning(&table, scene, std::fmax(row.a, row.b));
   }
   Rule(&table);
   table.y += TextWrapped(table.draw, state->ui.fonts.body, x, table.y, width,

@@ -68,7 +68,10 @@ float DrawDrivePanel(WindowState* state, float x, float y, float width) {
   y += ui.px(6);
   const Rect row{x, y, width, ui.px(34)};
   if (!state->scene->drive) {
-    if (Button(ui, "drive", "Drive", row, ButtonKind::kPrimary)) ToggleDrive(state);
+    const bool takes_input = !state->scene->session.is_replay();
+    if (Button(ui, "drive", "Drive", row, ButtonKind::kPrimary, {}, takes_input)) {
+      ToggleDrive(state);
+    }
   } else {
     const float half = std::floor(0.5f * (width - ui.px(8)));
     if (Button(ui, "stop", "Stop", {x, y, half, row.h}, ButtonKind::kPrimary)) {

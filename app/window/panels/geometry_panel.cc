@@ -131,9 +131,7 @@ void TellLargest(const ConnectionView& connection, std::string_view unit, Column
   const Tensor3& T = connection.torsion();
   const auto [i, j, k] = FindLargest(T);
   if (T(i, j, k) == 0) {
-    column->Text(T.n() < 3 ? "No torsion: with fewer than three velocities every admissible C is "
-                             "this one."
-                           : "No torsion, in any direction.");
+    column->Text(T.n() < kLeastForTorsion ? kNoTorsion : "No torsion, in any direction.");
     return;
   }
   const auto name = [&](int a) { return connection.names()[static_cast<std::size_t>(a)]; };

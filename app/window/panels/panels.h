@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/window/plot_content.h"
 #include "app/window/render/view3d.h"
@@ -28,8 +30,10 @@ void DrawHandles(WindowState* state, const Rect& picture);
 void DrawTransport(WindowState* state, const Rect& r);
 
 enum class PlotFormat { kCsv, kSvg, kPng };
-/// Writes what the plots show into the working directory; a PNG after the next frame.
+/// Writes what the plots show to where recordings go; a PNG after the next frame.
 void ExportPlots(WindowState* state, PlotFormat format);
+/// Adds a plot of this title, or says why not.
+void AddPlot(WindowState* state, const std::string& title);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
 /// Draws the names of the axes of a plot of paths, and the lists that a click on them opens.
 void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, const PlotPath& path,
@@ -40,10 +44,16 @@ void DrawRunChoice(WindowState* state, float x, float y, float width);
 
 /// The side card's tab of this name, in whatever case. @throws UserError.
 std::string_view FindSideTab(std::string_view name);
+/// The tabs of a scene.
+std::vector<std::string_view> SideTabs(const ActiveScene& scene);
 /// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.
 void DrawSideCard(WindowState* state, const Layout& layout);
 /// Draws the choice of the profile, undo and redo. Returns its height.
 float DrawProfileBar(WindowState* state, float x, float y, float width);
+/// Admissible factorizations differ by a three-form, which needs as many velocities.
+inline constexpr int kLeastForTorsion = 3;
+inline constexpr std::string_view kNoTorsion =
+    "No torsion: with fewer than three velocities every admissible C is this one.";
 float DrawMatrixPanel(WindowState* state, float x, float y, float width);
 /// Preferred height of the matrix card at the side card's width, device pixels.
 float MatrixCardHeight(const WindowState& state, float width);
@@ -66,6 +76,9 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
 void DrawJobs(WindowState* state, float width, float height);
 /// Draws the table of results and returns its height.
 float DrawJobTable(const Ui& ui, const JobTable& table, float x, float y, float width);
+
+/// Draws the list of all actions below the top bar of a window of this width, while it is open.
+void DrawPalette(WindowState* state, View3d* view, float width);
 
 /// Draws the table of all keys.
 void DrawHelp(WindowState* state, float width, float height);

@@ -16,9 +16,9 @@ constexpr std::array<std::string_view, 3> kSpanLabels = {"2 s", "10 s", "60 s"};
 constexpr std::array<ListItem, 3> kFormats = {{{"CSV", "the numbers", "Export what is shown"},
                                                {"SVG", "for a paper"},
                                                {"PNG", "as on the screen"}}};
-constexpr float kLeastHeight = 84;  // of a plot, logical px
-constexpr float kLabels = 16;       // of the times below the last plots
-constexpr float kPathShare = 1.5f;  // height of a plot of paths over others
+constexpr float kLeastPlotHeight = 84;  // of a plot, logical px
+constexpr float kLabels = 16;           // of the times below the last plots
+constexpr float kPathShare = 1.5f;      // height of a plot of paths over others
 
 using Placed = PlacedPlot;
 
@@ -53,7 +53,8 @@ std::vector<Placed> PlacePlots(const WindowState& state, const Rect& area, int c
       last_open->has_labels = true;
       room -= ui.px(kLabels);
     }
-    const float height = std::max(ui.px(kLeastHeight), std::floor(room / std::max(1.0f, shares)));
+    const float height =
+        std::max(ui.px(kLeastPlotHeight), std::floor(room / std::max(1.0f, shares)));
     float y = area.y;
     for (std::size_t i = column; i < placed.size(); i += count) {
       Placed& plot = placed[i];
@@ -66,6 +67,16 @@ std::vector<Placed> PlacePlots(const WindowState& state, const Rect& area, int c
     }
   }
   return placed;
+}
+
+// The cursor in all plots is where the pointer is now, not where it was in the frame before.
+void MoveCursor(const Ui& ui, const std::vector<Placed>& placed, TimeAxis* axis) {
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  for (const Placed& plot : placed) {
+    if (plot.is_folded || plot.choice->is_path()) continue;
+    const Rect area = PlotArea(ui, plot.frame, plot.has_labels);
+    if (area.contains(pointer)) axis->MoveCursor(CursorShare(area, pointer.x));
+  }
 }
 
 // Draws where the dragged plot would go, and puts it there on release; beside the card it floats.
@@ -120,10 +131,7 @@ void DrawAdd(WindowState* state, const Hit& hit, const Rect& r) {
                  &state->list_filter)) {
     return;
   }
-  const std::string& title = choices[static_cast<std::size_t>(selected)].title;
-  if (!state->plots.Add(title)) {
-    ShowToast(state, title + " is shown already, or no more plots fit", true);
-  }
+  AddPlot(state, choices[static_cast<std::size_t>(selected)].title);
 }
 
 // An icon that opens a list. Returns its place.
@@ -137,6 +145,22 @@ Rect IconPlace(const Ui& ui, float* right, float middle) {
 Hit ListButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::string_view tip) {
   const bool clicked = IconButton(ui, id, icon, r, tip);
   return {.clicked = clicked};
+}
+
+// The way back from plots that stay where they are, in words where there is room beyond `left`.
+void DrawFollow(const Ui& ui, float left, float middle, float* right, TimeAxis* axis) {
+  const float width = ui.px(66);
+  if (*right - width - ui.px(11) >= left) {
+    *right -= width;
+    if (Button(ui, "follow", "Follow", {*right, middle - ui.px(14), width, ui.px(28)},
+               ButtonKind::kPrimary)) {
+      axis->Follow();
+    }
+    *right -= ui.px(7);
+  } else if (IconButton(ui, "follow", Icon::kFollow, IconPlace(ui, right, middle),
+                        "Follow the newest sample", {.on = true})) {
+    axis->Follow();
+  }
 }
 
 void DrawHeader(WindowState* state, const Rect& r, bool is_wide, int columns) {
@@ -167,16 +191,13 @@ void DrawHeader(WindowState* state, const Rect& r, bool is_wide, int columns) {
   if (button("hold", Icon::kPause, axis.held() ? "Go on" : "Hold the plots", axis.held())) {
     axis.Hold(!axis.held());
   }
-  if (!axis.following() && button("follow", Icon::kFollow, "Follow the newest sample", false)) {
-    axis.Follow();
-  }
-  const float width = ui.px(132);
+  const float title = r.x + ui.px(kCardPadding), width = ui.px(132);
+  if (!axis.following()) DrawFollow(ui, title + width, middle, &right, &axis);
   right -= ui.px(4) + width;
   int selected = -1;
   for (int i = 0; i < static_cast<int>(kSpans.size()); ++i) {
     if (axis.following() && axis.span() == kSpans[static_cast<std::size_t>(i)]) selected = i;
   }
-  const float title = r.x + ui.px(kCardPadding);
   if (right >= title && Segmented(ui, "span", kSpanLabels, &selected,
                                   {right, middle - ui.px(14), width, ui.px(28)})) {
     axis.SetSpan(kSpans[static_cast<std::size_t>(selected)]);
@@ -189,6 +210,12 @@ void DrawHeader(WindowState* state, const Rect& r, bool is_wide, int columns) {
 }
 
 }  // namespace
+
+void AddPlot(WindowState* state, const std::string& title) {
+  if (!state->plots.Add(title)) {
+    ShowToast(state, title + " is shown already, or no more plots fit", true);
+  }
+}
 
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide) {
   const Ui& ui = state->ui;
@@ -214,6 +241,7 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
     TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.body, area.middle_x(), area.middle_y(),
                ToImU32(ui.theme.muted), "Add a plot with +", Align::kCenter);
   }
+  MoveCursor(ui, placed, &state->time_axis);
   const std::size_t count = state->plots.plots().size();
   for (const Placed& plot : placed) {
     const Rect& frame = plot.frame;

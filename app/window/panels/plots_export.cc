@@ -21,7 +21,8 @@ std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& th
     const ActiveScene& scene = *state.scene;
     PathView view;
     if (choice->is_path()) {
-      view = FindPathView(scene.log, scene.traces, *choice, plot.axes, scene.snapshot->t);
+      ShownPlot shown = plot;
+      view = FindShownView(scene.log, scene.traces, *choice, scene.snapshot->t, &shown);
     }
     PlotContent& content = contents.emplace_back(scene.traces, *choice, theme, view);
     std::vector<PlotLine> lines;

@@ -1,5 +1,6 @@
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/window/actions.h"
@@ -86,16 +87,39 @@ void DrawSave(WindowState* state, const Rect& r) {
   if (!ImGui::BeginPopup("name profile")) return;
   const ImVec2 at = ImGui::GetWindowPos();
   TextInput(ui, "##name", {at.x + ui.px(8), at.y + ui.px(8), width - ui.px(96), ui.px(32)},
-            &state->profile_name, "Name", {}, ImGui::IsWindowAppearing());
+            &state->profile_name, "Name", {},
+            ImGui::IsWindowAppearing() || std::exchange(state->grabs_profile_name, false));
   const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
   if (Button(ui, "save", "Save", {at.x + width - ui.px(80), at.y + ui.px(8), ui.px(72), ui.px(32)},
              ButtonKind::kPrimary, {}, !state->profile_name.empty()) ||
       (enter && !state->profile_name.empty())) {
-    StoreProfile(state, state->profile_name);
-    ImGui::CloseCurrentPopup();
+    // A name that is refused stays, to be mended.
+    if (StoreProfile(state, state->profile_name)) {
+      ImGui::CloseCurrentPopup();
+    } else {
+      state->grabs_profile_name = true;
+    }
   }
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
+}
+
+// Says whether the settings to exchange with differ from the present ones beside the choice, whose
+// right edge is `left`, and how under the pointer.
+void DrawOther(const WindowState& state, const Rect& row, float left) {
+  const Ui& ui = state.ui;
+  const ActiveScene& scene = *state.scene;
+  const ActiveScene::Tuned& slot = scene.slots[static_cast<std::size_t>(scene.edited)];
+  const std::string change =
+      DescribeChange(slot.tuning.current(), OtherTuning(slot), scene.law(), scene.units());
+  const std::string other = slot.is_second ? "1" : "2";
+  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, left + ui.px(8), row.middle_y(),
+              row.right() - ui.px(2), ToImU32(ui.theme.muted), change.empty() ? "alike" : "differ");
+  if (ImGui::IsWindowHovered() && row.contains(ImGui::GetIO().MousePos)) {
+    DelayedTooltip(ui, {.hovered = true},
+                   "Two settings of this run, exchanged at one step. " + other +
+                       (change.empty() ? " is the same" : ": " + change) + "  F4");
+  }
 }
 
 }  // namespace
@@ -125,10 +149,7 @@ float DrawProfileBar(WindowState* state, float x, float y, float width) {
              ToImU32(ui.theme.muted), "Settings");
   int selected = state->scene->tuned().is_second ? 1 : 0;
   if (Segmented(ui, "settings", kSettings, &selected, settings)) SwapTuning(state);
-  const Rect all{x, second, settings.right() - x, size};
-  if (ImGui::IsWindowHovered() && all.contains(ImGui::GetIO().MousePos)) {
-    DelayedTooltip(ui, {.hovered = true}, "Two settings of this run, exchanged at one step  F4");
-  }
+  DrawOther(*state, {x, second, right - x, size}, settings.right());
   return ui.px(76);
 }
 

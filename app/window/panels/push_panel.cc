@@ -116,31 +116,38 @@ void DrawConsequence(const WindowState& state, float x, float* y, float width) {
   *y += ui.px(22);
 }
 
+void DrawPushForm(WindowState* state, float x, float* y, float width) {
+  const Ui& ui = state->ui;
+  ActiveScene& scene = *state->scene;
+  PushForm& form = scene.push;
+  Combo(ui, "body", scene.push_targets.names, &form.body_choice, {x, *y, width, ui.px(32)}, "Body");
+  *y += ui.px(46);
+  DrawPushSliders(state, x, y, width);
+  DrawConsequence(*state, x, y, width);
+  int repeat = static_cast<int>(form.repeat);
+  if (Segmented(ui, "repeat", kRepeats, &repeat, {x, *y, width, ui.px(30)})) {
+    form.repeat = static_cast<PushRepeat>(repeat);
+    if (form.repeat == PushRepeat::kOnce) StopPushes(state);
+  }
+  *y += ui.px(42);
+  if (form.is_repeating) {
+    if (Button(ui, "push now", "Stop pushing", {x, *y, width, ui.px(34)})) StopPushes(state);
+  } else if (Button(ui, "push now", "Push now", {x, *y, width, ui.px(34)}, ButtonKind::kPrimary)) {
+    PushNow(state);
+  }
+  *y += ui.px(50);
+}
+
 }  // namespace
 
 float DrawPushPanel(WindowState* state, float x, float y, float width) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  ActiveScene& scene = *state->scene;
-  PushForm& form = scene.push;
   const float top = y;
-  Combo(ui, "body", scene.push_targets.names, &form.body_choice, {x, y, width, ui.px(32)}, "Body");
-  y += ui.px(46);
-  DrawPushSliders(state, x, &y, width);
-  DrawConsequence(*state, x, &y, width);
-  int repeat = static_cast<int>(form.repeat);
-  if (Segmented(ui, "repeat", kRepeats, &repeat, {x, y, width, ui.px(30)})) {
-    form.repeat = static_cast<PushRepeat>(repeat);
-    if (form.repeat == PushRepeat::kOnce) StopPushes(state);
-  }
-  y += ui.px(42);
-  if (form.is_repeating) {
-    if (Button(ui, "push now", "Stop pushing", {x, y, width, ui.px(34)})) StopPushes(state);
-  } else if (Button(ui, "push now", "Push now", {x, y, width, ui.px(34)}, ButtonKind::kPrimary)) {
-    PushNow(state);
-  }
-  y += ui.px(50);
-  DrawRule(ui, draw, x, x + width, y);
+  const bool is_replay = state->scene->session.is_replay();
+  if (is_replay) BeginGreyed();
+  DrawPushForm(state, x, &y, width);
+  if (is_replay) EndGreyed(ui, {x, top, width, y - top});
+  DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, y);
   y += ui.px(18);
   SectionLabel(ui, x, y, "In this run");
   y += ui.px(12);

@@ -209,6 +209,8 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
       draw->ChannelsSetCurrent(0);
     }
     content.marks = MakeMarks(state->scene->log, state->scene->traces, *plot.choice);
+    if (plot.choice->tells_causes)
+      content.note = TellCausesOfTurning(*state->scene, 0, state->scene->snapshot->t);
     PlotSpec spec = content.spec();
     spec.aside = &state->scene->traces.aside();
     spec.time_labels = plot.has_labels;

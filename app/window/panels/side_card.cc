@@ -77,6 +77,14 @@ std::string_view FindSideTab(std::string_view name) {
   throw UserError("--tab: " + UnknownName("tab", name, names));
 }
 
+std::vector<std::string_view> SideTabs(const ActiveScene& scene) {
+  std::vector<std::string_view> names;
+  for (const SidePanel& panel : kSidePanels) {
+    if (panel.is_shown == nullptr || panel.is_shown(scene, {})) names.push_back(panel.name);
+  }
+  return names;
+}
+
 void DrawSideCard(WindowState* state, const Layout& layout) {
   const Ui& ui = state->ui;
   ImDrawList* draw = ImGui::GetWindowDrawList();

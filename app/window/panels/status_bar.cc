@@ -38,6 +38,10 @@ bool IsUpAgain(const Snapshot& snapshot) {
 
 StateText Describe(const Theme& theme, const WindowState& state) {
   const Snapshot& snapshot = *state.scene->snapshot;
+  if (state.scene->session.is_replay()) {
+    const bool runs = snapshot.state == RunState::kRunning;
+    return {runs ? "Replay" : "Replay, paused", runs ? theme.ok : theme.warn, theme.text};
+  }
   if (snapshot.fall.fallen && !IsUpAgain(snapshot) && snapshot.state != RunState::kFailed) {
     const bool is_paused = snapshot.state == RunState::kPaused;
     const char* fell = snapshot.fall.freely ? (is_paused ? "Paused, fell freely" : "Fell freely")
@@ -90,14 +94,16 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
     x = StatusItem(ui, x, middle, right, label, value, color);
     if (x > from) DelayedTooltip(ui, HitBox(label, {from, r.y, x - from, r.h}), tip);
   };
-  const bool has_times = snapshot.step > 0;
+  const bool has_times = snapshot.step_p50_us > 0;  // a replay may have none
+  const bool is_replay = state->scene->session.is_replay();
   item("Speed", SpeedText(snapshot), snapshot.too_slow ? theme.warn : theme.text,
        "Simulated time by real time, and what was asked for");
   item("Step p50", has_times ? Fixed(snapshot.step_p50_us, 1, 4) + " µs" : "–", theme.text,
        "Median of the time that reference, law and limits take in a control step");
   item("p99", has_times ? Fixed(snapshot.step_p99_us, 1, 4) + " µs" : "–", theme.text,
        "One control step of a hundred takes longer");
-  item("Deadline misses", Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step),
+  const std::string misses = Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step);
+  item("Deadline misses", is_replay && !has_times ? "–" : misses,
        snapshot.deadline_misses > 0 ? theme.warn : theme.text,
        "Control steps that took longer than their period");
   item("Control", ControlRate(*state), theme.text, "How often the law computes torques");
@@ -106,9 +112,11 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   item("Saturated", Grouped(snapshot.saturated_steps),
        snapshot.saturated_steps > 0 ? theme.warn : theme.text,
        "Control steps with a torque at its limit: there V need not fall");
-  item("MuJoCo warnings", std::to_string(snapshot.mujoco_warnings),
-       snapshot.mujoco_warnings > 0 ? theme.warn : theme.text,
-       "Of this run: contacts without room, a state that diverges");
+  if (!is_replay) {
+    item("MuJoCo warnings", std::to_string(snapshot.mujoco_warnings),
+         snapshot.mujoco_warnings > 0 ? theme.warn : theme.text,
+         "Of this run: contacts without room, a state that diverges");
+  }
   if (const long dropped = state->scene->session.dropped_rows(); dropped > 0) {
     item("Samples lost", Grouped(dropped), theme.warn,
          "Rows that the window took too late: the plots have gaps, files do not");

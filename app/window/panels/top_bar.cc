@@ -102,10 +102,11 @@ void DrawTopBar(WindowState* state, const Rect& r) {
   DrawVerticalRule(ui, draw, x, middle - ui.px(10), middle + ui.px(10));
 
   float right = r.right() - ui.px(8);
-  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool on = false) {
+  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool on = false,
+                          bool enabled = true) {
     right -= ui.px(32);
     const bool clicked = IconButton(ui, id, icon, {right, middle - ui.px(16), ui.px(32), ui.px(32)},
-                                    tip, {.on = on});
+                                    tip, {.on = on, .enabled = enabled});
     right -= ui.px(4);
     return clicked;
   };
@@ -130,9 +131,18 @@ void DrawTopBar(WindowState* state, const Rect& r) {
     ToggleJobs(state);
   }
   if (job != nullptr) right = DrawJobShare(ui, *job, right, middle);
-  if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating)) PushNow(state);
-  if (button("throw", Icon::kThrow, "Throw it off  F3")) ThrowOff(state);
-  right = DrawRunChoice(state, right - ui.px(8), middle);
+  const bool takes_input = !state->scene->session.is_replay();
+  if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating, takes_input)) {
+    PushNow(state);
+  }
+  if (button("throw", Icon::kThrow, "Throw it off  F3", false, takes_input)) ThrowOff(state);
+  right -= ui.px(8);
+  const float runs_right = right;
+  if (!takes_input) BeginGreyed();
+  right = DrawRunChoice(state, runs_right, middle);
+  if (!takes_input) {
+    EndGreyed(ui, {right, r.y, runs_right - right, r.h}, ui.theme.background);
+  }
   DrawSceneButton(state, x + ui.px(12), middle, right - ui.px(8));
 }
 

@@ -23,6 +23,10 @@ struct Column {
   float x, y, width;
 };
 
+bool HasTorsion(const ActiveScene& scene) {
+  return scene.geometry.connection.size() >= kLeastForTorsion;
+}
+
 // Draws the choice of the run that the sliders edit.
 void DrawSlotChoice(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
@@ -174,42 +178,33 @@ void DrawExplanation(const Ui& ui, const Factorization& factorization, Column* c
   column->y += ui.px(24);
 }
 
-void DrawFactorization(WindowState* state, Column* column) {
-  const Ui& ui = state->ui;
-  ActiveScene& scene = *state->scene;
+// A line in small type, wrapped.
+void Tell(const Ui& ui, std::string_view text, Column* column) {
+  column->y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y,
+                           column->width, ToImU32(ui.theme.muted), text) +
+               ui.px(10);
+}
+
+void DrawTorsionSliders(WindowState* state, Column* column) {
+  const ActiveScene& scene = *state->scene;
   const Model& model = scene.session.scene().control_model;
   const Factorization factorization = scene.tuning().current().factorization;
-  SectionLabel(ui, column->x, column->y, "Factorization of C");
-  column->y += ui.px(16);
-  int choice = FactorizationChoice(factorization);
-  if (choice == kFreeT) scene.free_t = factorization.t;
-  if (Segmented(ui, "factorization", kFactorizations, &choice,
-                {column->x, column->y, column->width, ui.px(30)})) {
-    Tuning tuning = scene.tuning().current();
-    const std::array<double, 4> values = {0, 1, -1, scene.free_t};
-    tuning.factorization.t = values[static_cast<std::size_t>(choice)];
-    scene.tuning().Edit(std::move(tuning));
-    CommitTuning(state);
-  }
-  column->y += ui.px(38);
-  DrawExplanation(ui, factorization, column);
-  column->y += DrawFactorizationText(state, column->x, column->y, column->width);
-
+  const Factorization& initial = scene.tuning().initial().factorization;
   SliderSpec t;
   t.symbol = "t";
   t.name = "Torsion";
-  t.min = std::min(-3.0, scene.tuning().initial().factorization.t);
-  t.max = std::max(3.0, scene.tuning().initial().factorization.t);
+  t.min = std::min(-3.0, initial.t);
+  t.max = std::max(3.0, initial.t);
   t.typed_min = -1000;
   t.typed_max = 1000;
-  t.default_value = scene.tuning().initial().factorization.t;
+  t.default_value = initial.t;
   t.is_signed = true;
   t.stops = {-1, 0, 1};
   EditValue(state, "t", t, factorization.t, column,
             [](double value, Tuning* tuning) { tuning->factorization.t = value; });
 
   const InjectionSlot slot = FindInjectionSlot(factorization, model, scene.injection);
-  const double initial_beta = InjectionBeta(scene.tuning().initial().factorization);
+  const double initial_beta = InjectionBeta(initial);
   SliderSpec beta;
   beta.symbol = "β";
   beta.name = slot.name;
@@ -228,6 +223,44 @@ void DrawFactorization(WindowState* state, Column* column) {
               tuning->factorization = WithBeta(tuning->factorization, slot, value, model);
             });
   column->y += DrawInjectionChoice(state, column->x, column->y, column->width);
+}
+
+void DrawFactorizationChoice(WindowState* state, Column* column) {
+  ActiveScene& scene = *state->scene;
+  const Factorization& factorization = scene.tuning().current().factorization;
+  int choice = FactorizationChoice(factorization);
+  if (choice == kFreeT) scene.free_t = factorization.t;
+  if (Segmented(state->ui, "factorization", kFactorizations, &choice,
+                {column->x, column->y, column->width, state->ui.px(30)})) {
+    Tuning tuning = scene.tuning().current();
+    const std::array<double, 4> values = {0, 1, -1, scene.free_t};
+    tuning.factorization.t = values[static_cast<std::size_t>(choice)];
+    scene.tuning().Edit(std::move(tuning));
+    CommitTuning(state);
+  }
+  column->y += state->ui.px(38);
+}
+
+// Where no torsion can be, what would change it is greyed: the text still takes the other forms.
+void DrawFactorization(WindowState* state, Column* column) {
+  const Ui& ui = state->ui;
+  const bool has_torsion = HasTorsion(*state->scene);
+  const auto greyed = [&](void (*draw)(WindowState*, Column*)) {
+    const float top = column->y;
+    if (!has_torsion) BeginGreyed();
+    draw(state, column);
+    if (!has_torsion) EndGreyed(ui, {column->x, top, column->width, column->y - top});
+  };
+  SectionLabel(ui, column->x, column->y, "Factorization of C");
+  column->y += ui.px(16);
+  greyed(DrawFactorizationChoice);
+  if (has_torsion) {
+    DrawExplanation(ui, state->scene->tuning().current().factorization, column);
+  } else {
+    Tell(ui, kNoTorsion, column);
+  }
+  column->y += DrawFactorizationText(state, column->x, column->y, column->width);
+  greyed(DrawTorsionSliders);
 }
 
 // Takes over what is measured of the edited run: at once where the state or the run was chosen.
@@ -267,29 +300,41 @@ void DrawFacts(WindowState* state, Column* column) {
   fact("Energy balance", residuals.energy_balance, storage.storage);
 }
 
+// All that changes the run.
+void DrawInputs(WindowState* state, Column* column) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float x = column->x, width = column->width;
+  column->y += DrawProfileBar(state, x, column->y, width);
+  DrawLawCombo(state, column);
+  DrawGains(state, column);
+  column->y += ui.px(6);
+  DrawRule(ui, draw, x, x + width, column->y);
+  column->y += ui.px(18);
+  if (state->scene->law().uses_factorization) {
+    DrawFactorization(state, column);
+    column->y += ui.px(2);
+  }
+  // A comparison of laws needs it as well as one of matrices.
+  if (Button(ui, "throw off", "Throw it off  F3", {x, column->y, width, ui.px(34)})) {
+    ThrowOff(state);
+  }
+  column->y += ui.px(48);
+}
+
 }  // namespace
 
 float DrawTunePanel(WindowState* state, float x, float y, float width) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   Column column{x, y, width};
   DrawSlotChoice(state, &column);
-  column.y += DrawProfileBar(state, x, column.y, width);
-  DrawLawCombo(state, &column);
-  DrawGains(state, &column);
-  column.y += ui.px(6);
-  DrawRule(ui, draw, x, x + width, column.y);
-  column.y += ui.px(18);
-  if (state->scene->law().uses_factorization) {
-    DrawFactorization(state, &column);
-    column.y += ui.px(2);
-  }
-  // A comparison of laws needs it as well as one of matrices.
-  if (Button(ui, "throw off", "Throw it off  F3", {x, column.y, width, ui.px(34)})) {
-    ThrowOff(state);
-  }
-  column.y += ui.px(48);
-  DrawRule(ui, draw, x, x + width, column.y);
+  const bool is_replay = state->scene->session.is_replay();
+  if (is_replay) Tell(ui, "A replay: its settings are those of the recorded run.", &column);
+  const float top = column.y;
+  if (is_replay) BeginGreyed();
+  DrawInputs(state, &column);
+  if (is_replay) EndGreyed(ui, {x, top, width, column.y - top});
+  DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, column.y);
   column.y += ui.px(18);
   DrawFacts(state, &column);
   return column.y - y;

@@ -53,6 +53,7 @@ class PlotPainter {
   void DrawLines();
   void DrawAside();
   void DrawEmpty();
+  void DrawNote();
   void DrawMarks();
   void DrawMark(const PlotMark& mark);
   void DrawCursor();

@@ -43,6 +43,7 @@ PlotEvents PlotPainter::Draw() {
   draw_->PopClipRect();
   DrawMarks();
   if (!any_data_) DrawEmpty();
+  DrawNote();
   DrawCursor();
   HandleBox();
   draw_->PopClipRect();
@@ -293,6 +294,16 @@ void PlotPainter::DrawEmpty() {
   if (TextWidth(ui_.fonts.small, text) > area_.w) return;
   TextMiddle(ui_, draw_, ui_.fonts.small, area_.middle_x(), area_.middle_y(), ToImU32(theme_.faint),
              text, Align::kCenter);
+}
+
+void PlotPainter::DrawNote() {
+  if (spec_.note.empty()) return;
+  const float x = area_.x + ui_.px(8), height = ui_.px(16);
+  const float width = std::min(TextWidth(ui_.fonts.tiny, spec_.note), area_.right() - x);
+  FillRect(draw_, {x - ui_.px(4), area_.y + ui_.px(1), width + ui_.px(8), height},
+           ToImU32(theme_.surface, 0.8f), ui_.px(3));
+  TextClipped(ui_, draw_, ui_.fonts.tiny, x, area_.y + ui_.px(1) + 0.5f * height, area_.right(),
+              ToImU32(theme_.muted), spec_.note);
 }
 
 void PlotPainter::DrawMarks() {

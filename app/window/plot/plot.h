@@ -84,6 +84,7 @@ struct PlotSpec {
   int decimals = 1;          // of the values in the card; a logarithmic plot shows 3.4·10⁻⁵
   Sign sign = Sign::kNegativeOnly;
   std::string_view empty_text = "No data yet";
+  std::string_view note = {};  ///< in the area's corner
 };
 
 /// State of a plot between frames; one for each plot, owned by the caller.
@@ -128,6 +129,11 @@ PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeA
 
 /// The area of a plot within its frame.
 Rect PlotArea(const Ui& ui, const Rect& frame, bool time_labels);
+/// Where the pointer is in the window of time of a plot with this area: TimeAxis::MoveCursor.
+inline double CursorShare(const Rect& area, float pointer_x) {
+  const double left = static_cast<double>(area.x), right = static_cast<double>(area.right());
+  return (static_cast<double>(pointer_x) - left) / (right - left);
+}
 
 /// The name of an axis of a path, outside of the area: y's beside the title, x's below the area's
 /// right end.

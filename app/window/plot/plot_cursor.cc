@@ -21,7 +21,8 @@ int64_t NearestSample(const TraceBuffer& trace, double t) {
 
 void PlotPainter::DrawCursor() {
   DrawPlayhead();
-  const double t = hovered_ ? mapping_.TimeAt(ImGui::GetIO().MousePos.x) : axis_.cursor();
+  const bool is_first = hovered_ && std::isnan(axis_.cursor());
+  const double t = is_first ? mapping_.TimeAt(ImGui::GetIO().MousePos.x) : axis_.cursor();
   if (!(t >= axis_.t0() && t <= axis_.t1())) return;
   VerticalLine(t, theme_.text, 0.55f);
   for (size_t i = spec_.lines.size(); i-- > 0;) {

@@ -26,7 +26,7 @@ PlotEvents PlotPainter::HandleMouse() {
   }
   HandleDrag();
   HandleClick(&events);
-  if (hovered_) axis_.SetCursor(mapping_.TimeAt(ImGui::GetIO().MousePos.x));
+  if (hovered_) axis_.SetCursorShare(CursorShare(area_, ImGui::GetIO().MousePos.x));
   return events;
 }
 

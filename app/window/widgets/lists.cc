@@ -22,13 +22,37 @@ std::string LowerCase(std::string text) {
   return text;
 }
 
+// Where the keyboard is in a list.
+struct ListCursor {
+  int at = -1;  // among the entries that are found; −1: nowhere
+  bool moved = false;
+};
+
+// Moves it by ↑ and ↓; kept while the list is open and its filter stays.
+ListCursor MoveCursor(int found, const std::string& filter) {
+  ImGuiStorage* storage = ImGui::GetStateStorage();
+  const ImGuiID at_id = ImGui::GetID("cursor"), filter_id = ImGui::GetID("cursor's filter");
+  const int typed = static_cast<int>(filter.size());
+  const bool is_new = ImGui::IsWindowAppearing() || storage->GetInt(filter_id) != typed;
+  ListCursor cursor{.at = !is_new ? storage->GetInt(at_id) : filter.empty() ? -1 : 0};
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  const int step = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+  if (step != 0 && found > 0) {
+    cursor = {std::clamp(cursor.at + step, 0, found - 1), true};
+  }
+  storage->SetInt(at_id, cursor.at);
+  storage->SetInt(filter_id, typed);
+  return cursor;
+}
+
 // Draws an entry of a list in `cell`; true when it was clicked.
-bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, const Rect& cell) {
+bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, bool is_reached,
+                  const Rect& cell) {
   ImGui::PushID(id);
   const Hit hit = HitBox("item", cell);
   ImGui::PopID();
   if (is_selected && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
-  if (hit.hovered) FillRect(DrawList(), cell, ToImU32(ui.theme.hover), ui.px(5));
+  if (hit.hovered || is_reached) FillRect(DrawList(), cell, ToImU32(ui.theme.hover), ui.px(5));
   const ImFont* font = is_selected ? ui.fonts.strong : ui.fonts.body;
   const float x = cell.x + ui.px(8), y = cell.middle_y();
   TextClipped(ui, DrawList(), font, x, y, cell.right() - ui.px(24), ToImU32(ui.theme.text),
@@ -66,15 +90,20 @@ Rect PlaceList(const Ui& ui, const Rect& r, float width, float height) {
           upward ? r.y - shown - ui.px(4) : r.bottom() + ui.px(4), width, shown};
 }
 
-// Draws the entries that match; true when one was chosen. Enter chooses the first.
+// Draws the entries that match; true when one was chosen. Enter chooses the one that ↑ and ↓ have
+// reached, of found ones at first the first.
 bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::string& filter,
                      float width, int* selected) {
   const float row = ui.px(kListRow);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   float y = origin.y + ui.px(4);
   std::string_view heading;
-  bool changed = false, is_first = true;
-  const bool enter = !filter.empty() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter));
+  bool changed = false;
+  const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+  const auto found =
+      std::ranges::count_if(items, [&](auto& item) { return IsFound(item, filter); });
+  const ListCursor cursor = MoveCursor(static_cast<int>(found), filter);
+  int place = -1;
   for (int i = 0; i < static_cast<int>(items.size()); ++i) {
     const ListItem& item = items[static_cast<std::size_t>(i)];
     if (!item.heading.empty()) heading = item.heading;
@@ -84,8 +113,11 @@ bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::s
       y += row;
     }
     const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
-    if (DrawListItem(ui, item, i, item.is_on || i == *selected, cell) ||
-        (enter && std::exchange(is_first, false))) {
+    ++place;
+    const bool is_clicked =
+        DrawListItem(ui, item, i, item.is_on || i == *selected, place == cursor.at, cell);
+    if (cursor.moved && place == cursor.at) ImGui::SetScrollHereY();
+    if (is_clicked || (enter && place == cursor.at)) {
       changed = i != *selected;
       *selected = i;
       ImGui::CloseCurrentPopup();

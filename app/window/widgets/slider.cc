@@ -271,7 +271,7 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
     DrawName(ui, spec, x, middle, value_right - TextWidth(ui.fonts.body, text) - ui.px(8),
              enabled && IsModified(spec, *value));
     if (enabled && state->focused == own_id && state->editing == 0 &&
-        !ImGui::GetIO().WantTextInput) {
+        !ImGui::GetIO().WantTextInput && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
       const SliderResult keys = RunKeys(spec, own_id, state, value);
       result.changed |= keys.changed;
       result.finished |= keys.finished;

@@ -24,6 +24,14 @@ Hit HitBox(const char* id, const Rect& r) {
   return {ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked, ImGui::IsItemFocused()};
 }
 
+void BeginGreyed() { ImGui::BeginDisabled(); }
+
+void EndGreyed(const Ui& ui, const Rect& r, std::optional<Rgb> ground) {
+  constexpr float kGrey = 0.55f;
+  ImGui::EndDisabled();
+  FillRect(List(), r, ToImU32(ground.value_or(ui.theme.surface), kGrey));
+}
+
 void Tooltip(const Ui& ui, std::string_view text) {
   const PopupStyle style(ui, 10, 7);
   ImGui::BeginTooltip();

@@ -23,6 +23,10 @@ struct Hit {
 /// An invisible button over `r`.
 Hit HitBox(const char* id, const Rect& r);
 
+/// What is drawn between the two takes no input, and then fades in `r` into the ground, a card's.
+void BeginGreyed();
+void EndGreyed(const Ui& ui, const Rect& r, std::optional<Rgb> ground = {});
+
 /// Shows a tooltip beside the pointer at once; may have several lines, long ones are wrapped.
 void Tooltip(const Ui& ui, std::string_view text);
 

@@ -1,0 +1,105 @@
+// That what the mouse reaches is reached by keys, too.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/scenes/temporary_folder.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace ui_keys_test {
+
+using testing::Contains;
+using testing::Not;
+
+class KeyFrames : public WindowFrames {
+ protected:
+  void Choose(const char* words) {
+    Press(GLFW_KEY_K, true);
+    Frame();
+    Type(words);
+    Frame();
+    Press(GLFW_KEY_ENTER);
+    Frame();
+  }
+  void PressWithShift(int key) {
+    ImGui::GetIO().KeyShift = true;
+    Press(key);
+    ImGui::GetIO().KeyShift = false;
+  }
+  bool WaitForStep(long step) {
+    return FramesUntil([&] { return snapshot().step == step; });
+  }
+};
+
+TEST_F(KeyFrames, TheListOfActionsReachesTabsPlotsAndLaws) {
+  Open("arm7", {}, true);
+  Choose("geometry tab");
+  EXPECT_EQ(state_.tab, kGeometryTab);
+  Choose("log tab");
+  EXPECT_EQ(state_.tab, kLogTab);
+  EXPECT_THAT(PlotTitles(), Not(Contains("Energy balance")));
+  Choose("plot energy balance");
+  EXPECT_THAT(PlotTitles(), Contains("Energy balance"));
+  Choose("c plain");
+  EXPECT_EQ(state_.scene->tuning().current().factorization.t, 1);
+  EXPECT_EQ(snapshot().step, 0) << "what is typed acts in the list alone";
+}
+
+TEST_F(KeyFrames, ArrowsChooseInLists) {
+  Open("arm7", {}, true);
+  Press(GLFW_KEY_K, true);
+  Frame();
+  Type("tab");
+  Frame();
+  Press(GLFW_KEY_DOWN);
+  Press(GLFW_KEY_DOWN);
+  Press(GLFW_KEY_UP);
+  Press(GLFW_KEY_ENTER);
+  EXPECT_EQ(state_.tab, "Matrix") << "the one below the first that is found";
+  Choose("tab");
+  EXPECT_EQ(state_.tab, kTuneTab) << "the first";
+  Press(GLFW_KEY_K, true);
+  Frame();
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+}
+
+TEST_F(KeyFrames, ArrowsLeapWithShiftAndWithCtrl) {
+  Open("planar_2r", {}, true);
+  PressWithShift(GLFW_KEY_RIGHT);
+  ASSERT_TRUE(WaitForStep(10)) << snapshot().step;
+  Press(GLFW_KEY_RIGHT, true);
+  ASSERT_TRUE(WaitForStep(110)) << snapshot().step;
+  PressWithShift(GLFW_KEY_LEFT);
+  ASSERT_TRUE(WaitForStep(100)) << snapshot().step;
+  Press(GLFW_KEY_LEFT);
+  ASSERT_TRUE(WaitForStep(99)) << snapshot().step;
+  Press(GLFW_KEY_LEFT, true);
+  ASSERT_TRUE(WaitForStep(0)) << snapshot().step;
+}
+
+TEST_F(KeyFrames, ANameThatIsRefusedCanBeMended) {
+  const TemporaryFolder folder;
+  Open("planar_2r", {}, true);
+  state_.settings = Settings(folder.path());
+  state_.tab = kTuneTab;
+  Frame();
+  Click(Find({"save profile"}, layout().side));
+  Frame();
+  Type("a/b");
+  Press(GLFW_KEY_ENTER);
+  EXPECT_TRUE(state_.toast.is_error);
+  EXPECT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  EXPECT_EQ(state_.profile_name, "a/b");
+  Frame();
+  Frame();
+  Type("stiff");  // it is selected: this replaces it
+  Press(GLFW_KEY_ENTER);
+  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  EXPECT_EQ(state_.scene->tuned().profile, "stiff");
+}
+
+}  // namespace ui_keys_test
+}  // namespace civita

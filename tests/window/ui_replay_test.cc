@@ -1,0 +1,101 @@
+// That a replay in the window takes no input, and tells what was recorded.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "civita/sim/quantile.h"
+#include "civita/sim/recorder.h"
+#include "civita/sim/run_to_end.h"
+#include "tests/scenes/temporary_folder.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace ui_replay_test {
+
+using testing::HasSubstr;
+
+class ReplayFrames : public WindowFrames {
+ protected:
+  // Records a run, and shows it at its time t.
+  void Replay(const std::string& scene, const std::vector<std::string>& overrides, double t) {
+    const std::filesystem::path run = folder_.path() / "run";
+    Simulation simulation(LoadScene(ReadConfig(scene, overrides)));
+    Recorder recorder(simulation, run);
+    RunToEnd(&simulation, &recorder, [] { return true; });
+    recorder.Finish(simulation, 1, false);
+    Open("planar_2r", {}, true);
+    OpenScene(&state_, run.string());
+    ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }, 60));
+    Post(&state_, command::Pause{});
+    ASSERT_TRUE(FramesUntil([&] { return rows().last_time() > t; }, 60));
+    GoTo(t);
+  }
+  void GoTo(double t) {
+    RewindTo(&state_, t);
+    ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }, 60));
+  }
+  const TraceBuffer& rows() { return state_.scene->traces.buffer(); }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(ReplayFrames, InputIsRefusedInWordsAndLeavesNoMark) {
+  Replay("arm7", {"duration_s=0.3"}, 0.2);
+  state_.tab = kTuneTab;
+  Frame();
+  const std::size_t marks = state_.scene->log.marks().size();
+  for (const int key : {GLFW_KEY_F3, GLFW_KEY_F10, GLFW_KEY_F4}) {
+    state_.toast = {};
+    Press(key);
+    EXPECT_THAT(state_.toast.text, HasSubstr("replay takes no input")) << key;
+    EXPECT_FALSE(state_.toast.is_error);
+  }
+  Click(Find({"throw off"}, layout().side));
+  Click(Find({"throw"}, layout().top_bar));
+  Click(Find({"runs", 1, "cell"}, layout().top_bar));
+  const Rect track = FindFirstTrack();
+  Drag(track.x + 0.2f * track.w, track.x + 0.8f * track.w, track.y);
+  state_.tab = "Push";
+  Frame();
+  Click(Find({"push now"}, layout().side));
+  FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); });
+  EXPECT_EQ(state_.scene->log.marks().size(), marks);
+  EXPECT_TRUE(state_.time_axis.following()) << "the plots stay";
+  EXPECT_TRUE(state_.scene->tuning().is_initial());
+  EXPECT_FALSE(state_.loader.is_loading());
+  EXPECT_EQ(snapshot().last_command_error, "");
+  EXPECT_EQ(CountErrors(), 0);
+}
+
+TEST_F(ReplayFrames, TimesOfControlStepsAreThoseOfTheLastSecondThatWasRecorded) {
+  Replay("planar_2r", {"duration_s=1.5"}, 1.2);
+  const auto median = [&](double from, double to) {
+    std::vector<float> times;
+    const int channel = state_.scene->traces.channel(Slot::kA, "/control_us");
+    for (int64_t row = rows().LowerBound(from); row < rows().LowerBound(to); ++row) {
+      times.push_back(rows().value(row, channel));
+    }
+    std::ranges::sort(times);
+    return static_cast<double>(times[QuantileIndex(0.5, times.size())]);
+  };
+  EXPECT_EQ(snapshot().step, 1200);
+  EXPECT_NEAR(snapshot().step_p50_us, median(0.2005, 1.2005), 1e-3);
+  EXPECT_GE(snapshot().step_p99_us, snapshot().step_p50_us);
+  GoTo(0.1);
+  EXPECT_NEAR(snapshot().step_p50_us, median(0, 0.1005), 1e-3);
+}
+
+TEST_F(ReplayFrames, MissedDeadlinesAreCountedUpToTheTimeShown) {
+  // No machine computes a step within 0.1 µs.
+  Replay("planar_2r", {"control.rate_hz=1e7", "physics.timestep_s=1e-7", "duration_s=2e-5"},
+         1.2e-5);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().deadline_misses == 121; }))
+      << snapshot().deadline_misses;
+  EXPECT_EQ(snapshot().first_miss_t, 0);
+}
+
+}  // namespace ui_replay_test
+}  // namespace civita
