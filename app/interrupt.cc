@@ -10,6 +10,7 @@ namespace civita {
 namespace {
 
 std::atomic<bool> g_interrupted = false;
+std::atomic<int> g_guards = 0;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
 void OnSignal(int) { g_interrupted.store(true, std::memory_order_relaxed); }
@@ -40,11 +41,14 @@ void Restore(const SignalActions& before) {
 const std::atomic<bool>* InterruptGuard::flag() { return &g_interrupted; }
 
 InterruptGuard::InterruptGuard() {
-  g_interrupted = false;
+  if (g_guards++ == 0) g_interrupted = false;
   before_ = Handle(OnSignal);
 }
 
-InterruptGuard::~InterruptGuard() { Restore(before_); }
+InterruptGuard::~InterruptGuard() {
+  Restore(before_);
+  --g_guards;
+}
 
 InterruptExit::InterruptExit() : before_(Handle(ExitOnSignal)) {}
 

@@ -11,7 +11,7 @@ using SignalActions = std::array<struct sigaction, kInterrupts.size()>;
 
 /// During its lifetime, the first SIGINT, SIGTERM or SIGHUP only sets a flag; a second one ends the
 /// process. SIGHUP stays ignored where it is, as under nohup. The destructor restores the former
-/// handlers.
+/// handlers. A guard within another is interrupted from its start if that one is.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -20,7 +20,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   bool interrupted() const { return raised(); }
-  /// Whether the latest guard is interrupted.
+  /// Whether the latest guard is interrupted, or one around it.
   static bool raised() { return flag()->load(std::memory_order_relaxed); }
   /// The flag, for what runs long without asking.
   static const std::atomic<bool>* flag();

@@ -226,7 +226,10 @@ TEST(InterruptGuard, LeavesSignalsAsTheyWere) {
     }
     raise(SIGTERM);  // handled by the outer guard
     EXPECT_TRUE(outer.interrupted());
+    const InterruptGuard next;
+    EXPECT_TRUE(next.interrupted()) << "what came between two guards within another is lost";
   }
+  EXPECT_FALSE(InterruptGuard().interrupted());
   sigaction(SIGTERM, nullptr, &now);
   EXPECT_EQ(now.sa_handler, OnTestSignal);
   sigaction(SIGTERM, &before, nullptr);

@@ -20,16 +20,15 @@ inline bool AllFinite(std::span<const double> values) {
 }
 
 /// Evaluates `size` states one by one and writes each as it is computed, with progress on standard
-/// error, until Ctrl-C. `evaluate(state, &values)` sets the state's arrays and returns what of it
-/// is no number, empty if all are; the first one is told at the end. `to_file`: the output is not
-/// standard output. @returns an ExitCode.
+/// error, until Ctrl-C, which a guard of the caller keeps. `evaluate(state, &values)` sets the
+/// state's arrays and returns what of it is no number, empty if all are; the first one is told at
+/// the end. `to_file`: the output is not standard output. @returns an ExitCode.
 template <typename Writer, typename Evaluate>
 int WriteEachState(std::size_t size, bool to_file, Writer* writer, Evaluate evaluate) {
-  const InterruptGuard guard;
   ProgressLine progress(to_file || isatty(STDOUT_FILENO) == 0);
   std::string failure;
   std::size_t done = 0;
-  for (; done < size && !guard.interrupted(); ++done) {
+  for (; done < size && !InterruptGuard::raised(); ++done) {
     std::vector<std::span<const double>> values;
     const std::string trouble = evaluate(done, &values);
     if (failure.empty() && !trouble.empty()) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "app/interrupt.h"
 #include "app/terminal.h"
 #include "app/verbs/eval/each_state.h"
 #include "app/verbs/eval/eval_model.h"
@@ -140,6 +141,7 @@ template <typename Writer>
 int EvaluateAll(const EvalOptions& options, const EvalStates& states,
                 const std::vector<QuantityRequest>& quantities, Evaluator* at) {
   const std::vector<EvalArray> arrays = ArraysOf(*at, quantities);
+  const InterruptGuard guard;  // before any file is created
   Writer writer(options.out, DescribeModel(options, *at, quantities), arrays);
   std::vector<std::vector<double>> results;
   for (std::size_t i = 3; i < arrays.size(); ++i) results.emplace_back(arrays[i].size());

@@ -103,7 +103,7 @@ std::vector<std::string> Describe(const FormulasOptions& options, const Model& m
   return lines;
 }
 
-/// Computes arrays, shows progress and notices an interrupt.
+/// Computes arrays, shows progress and notices an interrupt that a guard keeps.
 class FormulaTask {
  public:
   FormulaTask(const SymbolicModel& model, bool expand, bool shown)
@@ -114,14 +114,14 @@ class FormulaTask {
     if (ShouldStop(row)) return std::nullopt;
     Formulas formulas = (model_.*row.calc)();
     if (expand_) return MultiplyOutBeside(row, std::move(formulas));
-    if (guard_.interrupted()) return std::nullopt;
+    if (InterruptGuard::raised()) return std::nullopt;
     return formulas;
   }
 
  private:
   bool ShouldStop(const FormulaRow& row, const std::string& more = "") {
     if (progress_.Due()) progress_.Show("formulas of " + std::string(row.name) + more);
-    return guard_.interrupted();
+    return InterruptGuard::raised();
   }
 
   /// In a thread, as one entry can take longer than anyone waits and is not to be stopped. After an
@@ -143,7 +143,6 @@ class FormulaTask {
 
   const SymbolicModel& model_;
   bool expand_;
-  InterruptGuard guard_;
   ProgressLine progress_;
 };
 
@@ -202,6 +201,7 @@ int RunFormulas(const FormulasOptions& options) {
     throw UserError("--base: " + UnknownName("choice", options.base, {"fixed", "free"}));
   }
   const EvalModel loaded = LoadEvalModel(options.model, options.base == "free", false);
+  const InterruptGuard guard;  // before any file is created
   std::optional<OutputFile> file;
   if (!options.out.empty()) {
     file.emplace(options.out, OutputFile::Kind::kWhole, "--out " + options.out);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/interrupt.h"
 #include "app/verbs/eval/each_state.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/eval/eval_states.h"
@@ -135,6 +136,7 @@ int Evaluate(const PoeOptions& options, const PoeFunction& function,
              const std::optional<poe::Robot>& robot, const PoeStates& states) {
   const int n = static_cast<int>(states.at(PoeInput::kTheta, 0).size());
   const std::vector<EvalArray> arrays = ArraysOf(function, static_cast<std::size_t>(n));
+  const InterruptGuard guard;  // before any file is created
   Writer writer(options.out, Describe(options, function, robot), arrays);
   PoeInstant instant(robot ? &*robot : nullptr, n, options.dt_s.value_or(0),
                      options.resolution.value_or(1));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/interrupt.h"
 #include "app/program.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "app/verbs/reproduce/reproduction_report.h"
@@ -83,6 +84,7 @@ int RunReproduce(const ReproduceOptions& options) {
   if (std::find(names.begin(), names.end(), options.name) == names.end()) {
     throw UserError(UnknownName("reproduction", options.name, names));
   }
+  const InterruptGuard guard;  // before any file is created
   std::optional<OutputFolder> folder;
   if (!options.out.empty()) folder.emplace(options.out);
   const bool all = options.name == "all";

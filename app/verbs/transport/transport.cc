@@ -112,7 +112,6 @@ void Carry(const Model& model, const KnownMotion& motion, const std::vector<Carr
   const std::vector<double> times = StepTimes(motion.t, step_s);
   const auto last = times.size() - 1;
   const auto stride = static_cast<std::size_t>(RowStride(static_cast<long>(last)));
-  const InterruptGuard guard;
   ProgressLine progress;
   for (std::size_t step = 0; step <= last && !carried->interrupted; ++step) {
     if (step % stride == 0 || step == last) {
@@ -128,7 +127,7 @@ void Carry(const Model& model, const KnownMotion& motion, const std::vector<Carr
       progress.Show(std::to_string(step) + " of " + std::to_string(last) + " steps",
                     static_cast<double>(step) / static_cast<double>(last));
     }
-    carried->interrupted = guard.interrupted();
+    carried->interrupted = InterruptGuard::raised();
     if (step == last) break;
     for (std::size_t i = 0; i < forms.size(); ++i) {
       StepTransport(connections[i], curve, times[step], times[step + 1] - times[step], frames[i]);
@@ -149,6 +148,7 @@ int RunTransport(const TransportOptions& options) {
   CarriedCurves carried{
       .verb = "transport", .model_name = options.carry.model, .step_s = options.carry.step_s};
   SetVectors(options.carry, model, H, frame, &carried);
+  const InterruptGuard guard;  // until the files are written
   Carry(model, motion, forms, frame, options.carry.step_s, &carried);
   AddFigures(model, &carried);
   CloseLoop(model, &carried);
