@@ -75,6 +75,18 @@ def test_interrupt_keeps_files(tmp_path):
     assert any((tmp_path / "run").iterdir())
 
 
+def test_an_interrupt_before_a_sweep_runs_is_one_line(monkeypatch, capsys):
+    import civita.__main__ as program_of_package
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["civita", "sweep", "study.yaml"])
+    monkeypatch.setattr(program_of_package, "_sweep", interrupted)
+    assert program_of_package.main() == 130
+    assert capsys.readouterr().err == "civita: interrupted; the same command goes on\n"
+
+
 def test_program_runs_in_process_twice(capfd):
     from civita import _civita
 
