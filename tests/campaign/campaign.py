@@ -70,6 +70,7 @@ def parts():
     return [
         *doors,
         ("mechanisms", 0.06, programs.mechanisms, "mechanisms", 4_000),
+        ("objects", 0.02, programs.objects, "mechanisms", 300),
         ("models", 0.03, programs.models, "models", 3_000),
         ("laws", 0.03, laws.run, "runs", 300),
         ("large", 0.04, programs.large, "inputs", 360),

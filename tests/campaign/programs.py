@@ -201,6 +201,12 @@ def mechanisms(budget):
     return cases, bad, f"largest difference {max(differences):.1e}" if differences else ""
 
 
+def objects(budget):
+    """Objects of the library in two threads, over their arguments, of another model, and by their text."""
+    cases, bad, _ = counted(budget, "civita_objects", r"(\d+) mechanisms")
+    return cases, bad, ""
+
+
 def models(budget):
     """The plant of random model files against the laws' model of it."""
     cases, bad, output = counted(budget, "civita_models", r"(\d+) models")

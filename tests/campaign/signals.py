@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -155,7 +156,8 @@ def judge(done, caught, way):
     if way == CLOSED and done.returncode == -signal.SIGPIPE:
         return None
     if "Traceback" in done.stderr:  # of Python itself, while it imports what main needs
-        return f"a traceback: {done.stderr[-300:]}" if ", in main\n" in done.stderr or not caught else None
+        is_ours = re.search(r'civita/__main__\.py", line \d+, in main', done.stderr) or not caught
+        return f"a traceback: {done.stderr[-300:]}" if is_ours else None
     if way != CLOSED and done.returncode == -signal.Signals[way.removesuffix(" to all")]:
         return "ends by the signal that it catches" if caught else None
     return outcome.fault_of(done)
