@@ -85,9 +85,9 @@ void WatchCompile(const std::filesystem::path& file, bool told) {
 }
 
 /// Without this, a file that gets the descriptor of a closed standard stream would receive its
-/// output.
+/// output. Writing to what is open for reading alone fails, so that lost output is noticed.
 void OpenStandardStreams() {
-  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR)) {
+  for (int fd = ::open("/dev/null", O_RDONLY); fd >= 0; fd = ::open("/dev/null", O_RDONLY)) {
     if (fd <= STDERR_FILENO) continue;
     ::close(fd);
     return;

@@ -14,6 +14,7 @@
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/hard_couplings.h"
+#include "civita/scenes/plant/holding.h"
 #include "civita/scenes/plant/leg_needs.h"
 #include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/plant/overlaps.h"
@@ -125,16 +126,6 @@ void NamePlugins(const LawInfo& law, SceneConfig* config) {
   }
 }
 
-// Says of a large model how large it is, as what it takes grows with that.
-void TellSize(const Model& plant, Notices* notices) {
-  constexpr int kLarge = 200;
-  const std::string nv = std::to_string(plant.nv());
-  if (plant.nv() < kLarge) return;
-  notices->push_back("a large model: nv = " + nv + " velocities of " +
-                     std::to_string(plant.num_bodies()) +
-                     " bodies, each control step computes with " + nv + " × " + nv + " matrices");
-}
-
 void TellUndriven(const Scene& scene, Notices* notices) {
   if (scene.closed && scene.law->knows_loops && scene.closed->nw() == 0) {
     notices->push_back(
@@ -151,14 +142,30 @@ void TellUndriven(const Scene& scene, Notices* notices) {
       "the driven directions alone");
 }
 
+// Whether the torques that hold single joints are known: not in loops that the model does not have,
+// and not with feet on the ground, which CheckStart looks at.
+bool LoadsAreKnown(const Scene& scene) {
+  return (scene.closed || !HasLoops(*scene.mj)) && !scene.law->needs_legs;
+}
+
+// Without a start of the user's or the model's own, one where the drives can hold the robot.
+void MoveHome(const InitialConfig& initial, Scene* scene, Notices* notices) {
+  const mjModel& m = *scene->mj;
+  if (initial.q || mj_name2id(&m, mjOBJ_KEY, "home") >= 0 || !LoadsAreKnown(*scene)) return;
+  std::vector<bool> kept(static_cast<size_t>(m.nv), false);
+  for (const auto& [name, value] : initial.joints)
+    kept[static_cast<size_t>(m.jnt_dofadr[mj_name2id(&m, mjOBJ_JOINT, name.c_str())])] = true;
+  MoveToWhereDrivesHold(m, scene->plant, scene->actuation, scene->closed.get(), kept,
+                        &scene->q_home, notices);
+}
+
 // Notices for held gains that are stiff, and for effort limits that cannot hold the robot.
 void CheckGains(const Scene& scene, Notices* notices) {
   const auto tell = [notices](const std::string& notice) {
     if (!notice.empty()) notices->push_back(notice);
   };
-  // With loops the loads on single joints are not known; a law of legs has CheckStart.
-  if (!scene.closed && !scene.law->needs_legs)
-    tell(DescribeWeakLimits(scene.plant, scene.actuation, scene.q_start));
+  if (LoadsAreKnown(scene))
+    tell(DescribeWeakLimits(scene.plant, scene.actuation, scene.closed.get(), scene.q_start));
   const Controller& law = *scene.controller;
   for (size_t i = 0; i < law.parameters().size(); ++i) {
     if (law.parameters()[i].key != "K_D") continue;
@@ -197,6 +204,7 @@ std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nul
   scene->closed = FindClosedChains(m, scene->control_model, scene->actuation, config.plant.loops,
                                    &scene->q_home, &notices);
   const bool loops_told = notices.size() > told;
+  MoveHome(config.initial, scene.get(), &notices);
   if (config.plant.loops == LoopForm::kExact) {
     MakeLoopsExact(scene->closed.get(), !config.legs.feet.empty(), scene->mj.get(), &notices);
   }
@@ -259,6 +267,15 @@ MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdi
                         .visuals = config.robot.floating_base,
                         .simulated = simulated},
                        notices);
+}
+
+void TellSize(const Model& model, Notices* notices) {
+  constexpr int kLarge = 200;
+  const std::string nv = std::to_string(model.nv());
+  if (model.nv() < kLarge) return;
+  notices->push_back("a large model: nv = " + nv + " velocities of " +
+                     std::to_string(model.num_bodies()) + " bodies, matrices of " + nv + " × " +
+                     nv);
 }
 
 SceneData::SceneData(SceneConfig config_in, MjModelPtr mj_in)

@@ -58,10 +58,13 @@ struct Scene : SceneData {
 MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdit& edit,
                         std::vector<std::string>* notices);
 
+/// Says of a large model how large it is, as what everything takes grows with that.
+void TellSize(const Model& model, std::vector<std::string>* notices);
+
 /// Compiles the model and builds everything. The reference moves about the model's keyframe
-/// `home`, or qpos0, moved inside every joint limit by a tenth of the range; the robot starts
-/// there, unless the config gives `initial`, and a robot with legs on the floor. Joints coupled by
-/// equalities start and move together.
+/// `home`, or qpos0, moved inside every joint limit by a tenth of the range and to where its
+/// drives hold it; the robot starts there, unless the config gives `initial`, and a robot with legs
+/// on the floor. Joints coupled by equalities start and move together.
 /// @throws UserError.
 std::unique_ptr<Scene> LoadScene(const SceneConfig& config);
 

@@ -403,7 +403,7 @@ double RelativeDifference(const MetricInfo& metric, double a, double b) {
 }
 
 std::string FormatValue(double value) {
-  if (std::isnan(value)) return "–";
+  if (!std::isfinite(value)) return "–";
   return internal::General(value == 0 ? 0 : value, 4);  // zero has no sign
 }
 

@@ -105,6 +105,28 @@ Json DescribeMachine() {
           {"os", std::string(system.sysname) + " " + system.release + " " + system.machine}};
 }
 
+namespace {
+
+// Files that the config names and that the run depends on, with a hash of what is in them. The
+// model's own is that of the compiled model, which has its meshes and what it includes.
+Json HashFiles(const SceneConfig& config, const Factorization& factorization, const Json& keys) {
+  Json hashes = Json::object();
+  const auto add = [&hashes](const std::filesystem::path& file) {
+    std::error_code ignored;
+    if (!file.is_absolute() || !std::filesystem::is_regular_file(file, ignored)) return;
+    hashes[file.string()] = HashBytes(internal::ReadFile(file.string()));
+  };
+  const Json values = keys.flatten();
+  for (const auto& [pointer, value] : values.items()) {
+    if (value.is_string() && value != config.model.string()) add(value.get<std::string>());
+  }
+  for (const auto& injection : factorization.joint_injections) add(injection.file);
+  for (const auto& form : factorization.three_forms) add(form.file);
+  return hashes;
+}
+
+}  // namespace
+
 Json DescribeRun(const Simulation& simulation) {
   const Scene& scene = simulation.scene();
   Json run;
@@ -127,6 +149,7 @@ Json DescribeRun(const Simulation& simulation) {
   run["dt_s"] = simulation.control_dt();
   run["physics_dt_s"] = simulation.mj()->opt.timestep;
   run["config"] = ToJson(YAML::Load(ToYaml(scene.config)));
+  run["files"] = HashFiles(scene.config, simulation.controller().factorization(), run["config"]);
   run["notices"] = scene.notices;
   run["machine"] = DescribeMachine();
   return run;

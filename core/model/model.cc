@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <locale>
 #include <sstream>
 
@@ -184,13 +185,15 @@ template <typename... Values>
 /// A + B ≥ C for A ≤ B ≤ C.
 void CheckInertia(const std::string& body, const Eigen::Matrix3d& inertia, bool any_moments) {
   const double skew = (inertia - inertia.transpose()).cwiseAbs().maxCoeff();
-  if (skew > internal::kRounding * inertia.norm()) {
+  // Where numbers become too small for their digits, they differ by their rounding.
+  const double least = std::numeric_limits<double>::min();
+  if (skew > std::max(internal::kRounding * inertia.norm(), least)) {
     FailBody(body, "the inertia must be symmetric, but two of its numbers differ by ", skew);
   }
   if (any_moments) return;
   const Eigen::Vector3d moments =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
-  const double tolerance = internal::kRounding * moments.cwiseAbs().maxCoeff();
+  const double tolerance = std::max(internal::kRounding * moments.cwiseAbs().maxCoeff(), least);
   if (moments[0] < -tolerance) {
     FailBody(body, "the inertia has a negative principal moment, ", moments[0]);
   }

@@ -60,7 +60,16 @@ std::span<const KeyRow<NoiseConfig>> NoiseKeys() {
 
 double SettleRate(const ControlConfig& control, bool is_given, const PhysicsConfig& physics,
                   double timestep_s, std::vector<std::string>* notices) {
-  if (control.mode == ControlMode::kEveryStage) return 1 / timestep_s;
+  if (control.mode == ControlMode::kEveryStage) {
+    const double rate_hz = 1 / timestep_s;
+    if (is_given && std::abs(control.rate_hz / rate_hz - 1) > 1e-6) {
+      notices->push_back("control.rate_hz = " + ToYamlText(control.rate_hz) +
+                         " does not apply: in every_stage the law acts at each stage of the "
+                         "integrator, whose step is " +
+                         ToYamlText(timestep_s) + " s");
+    }
+    return rate_hz;
+  }
   const double ratio = 1 / (control.rate_hz * timestep_s);
   const double whole = std::max(1.0, std::round(ratio));
   if (whole > kMaxSubsteps) {

@@ -12,6 +12,7 @@
 #include "civita/rnea.h"
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/floating.h"
+#include "civita/scenes/plant/holding.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/overlaps.h"
 #include "civita/scenes/plant/soft_friction.h"
@@ -34,6 +35,7 @@ class Room {
         at_rest_(Torque()),
         applied_(at_rest_),
         parts_(FindFreeParts(context.mj, context.actuation)),
+        shared_(FindSharedLoads(context.closed, context.plant.nv())),
         weak_at_rest_(context.plant.nv(), false) {
     weak_at_rest_ = TooWeakFor(at_rest_);
     // Not an owner: the scene is.
@@ -58,7 +60,6 @@ class Room {
     constexpr double kReserve = 0.2;
     const double duration = std::min(context_.duration_s, kLongest);
     std::vector<bool> weak(weak_at_rest_.size(), false);
-    if (context_.closed != nullptr) return weak;  // loads on single joints are not known
     for (int k = 0; k <= kSamples; ++k) {
       Sample(motion, duration * k / kSamples);
       const Eigen::VectorXd tau = Torque();
@@ -93,7 +94,8 @@ class Room {
     std::vector<bool> weak;
     for (int iv = 0; iv < tau.size(); ++iv) {
       const double missing = std::abs(tau[iv] - applied_[iv]);
-      weak.push_back(!context_.actuation.is_passive(iv) && missing > 1e-6 * std::abs(tau[iv]));
+      weak.push_back(!context_.actuation.is_passive(iv) && !shared_[static_cast<size_t>(iv)] &&
+                     missing > 1e-6 * std::abs(tau[iv]));
     }
     return weak;
   }
@@ -106,7 +108,7 @@ class Room {
   Eigen::VectorXd at_rest_, applied_;
   FreeParts parts_;
   std::optional<LoopCloser> closer_;
-  std::vector<bool> weak_at_rest_;
+  std::vector<bool> shared_, weak_at_rest_;
 };
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace civita {
 /// needs, with a fifth of what moves the robot in reserve, and no bodies overlap on its way: first
 /// of the coordinates whose drives are too weak, then of all, by halves, at most nine times.
 /// Coordinates that cannot be held at rest do not count. `make` gives the motion of amplitudes.
-/// Says what became smaller. Efforts count for open chains alone, as loops share loads; motions of
-/// robots with legs are left as they are.
+/// Says what became smaller. Efforts of coordinates in loops, which share loads, do not count;
+/// motions of robots with legs are left as they are.
 void FitAmplitudes(const MotionContext& context,
                    const std::function<std::unique_ptr<Reference>(const Eigen::VectorXd&)>& make,
                    std::vector<double>* amplitude);

@@ -350,8 +350,12 @@ MjModelPtr LoadModelFile(const fs::path& file, const ModelReading& reading,
 std::string HashModel(const mjModel& m) {
   std::vector<unsigned char> buffer(static_cast<size_t>(mj_sizeModel(&m)));
   mj_saveModel(&m, nullptr, buffer.data(), static_cast<mjtSize>(buffer.size()));
+  return HashBytes({reinterpret_cast<const char*>(buffer.data()), buffer.size()});
+}
+
+std::string HashBytes(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const unsigned char byte : buffer) hash = (hash ^ byte) * 0x100000001b3;
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   std::array<char, 17> text;
   std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
   return text.data();

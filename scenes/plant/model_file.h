@@ -55,5 +55,7 @@ MjModelPtr LoadModelFile(const std::filesystem::path& file, const ModelReading& 
 
 /// 64-bit FNV-1a over the compiled model as mj_saveModel writes it: 16 hex digits.
 std::string HashModel(const mjModel& m);
+/// 64-bit FNV-1a over bytes: 16 hex digits.
+std::string HashBytes(std::string_view bytes);
 
 }  // namespace civita

@@ -7,10 +7,7 @@
 
 #include "civita/cluster_kinematics.h"
 #include "civita/cluster_model.h"
-#include "civita/kinematics.h"
 #include "civita/model.h"
-#include "civita/passive_forces.h"
-#include "civita/rnea.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/plant/closed_chain.h"
@@ -21,7 +18,6 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
-#include "civita/workspace.h"
 
 namespace civita {
 namespace {
@@ -156,25 +152,6 @@ Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& pla
   }
   internal::CheckLength("initial.v_error", initial.v_error->size(), nv, "nv");
   return CloseVelocity(closed.get(), q_start, v + internal::AsVector(*initial.v_error));
-}
-
-std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
-                               const Eigen::VectorXd& q) {
-  Workspace<double> workspace(plant);
-  Eigen::VectorXd g(plant.nv());
-  UpdateKinematics(plant, q, workspace);
-  CalcGravityForces<double>(plant, workspace, g);
-  Eigen::VectorXd held_force = g;
-  AddPassiveForces(plant, q, Eigen::VectorXd::Zero(plant.nv()), 1, -1, held_force);  // springs
-  std::vector<std::string> weak;
-  for (int iv = 0; iv < plant.nv(); ++iv) {
-    const double force = held_force[iv];
-    const bool held = force >= actuation.lower()[iv] && force <= actuation.upper()[iv];
-    if (!held && !actuation.is_passive(iv)) weak.push_back(plant.VelocityName(iv));
-  }
-  if (weak.empty()) return "";
-  return std::string("the effort limits cannot hold the start against gravity") +
-         (held_force == g ? "" : " and springs") + ": " + internal::List(weak);
 }
 
 std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,

@@ -49,10 +49,6 @@ Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& pla
                                   const Reference& reference, const Eigen::VectorXd& center,
                                   const Eigen::VectorXd& q_start);
 
-/// Names the coordinates whose effort limits cannot hold the robot at q; empty if all can.
-std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
-                               const Eigen::VectorXd& q);
-
 /// Amplitudes (nv) of moderate sinusoids about `center`: 0.2 rad or 5 cm, at most a quarter of the
 /// distance to a limit. Zero for passive coordinates, those that motors reach but do not move on
 /// their own (`undriven`), ball and free joints, coordinates that are dependent by `closed`, and

@@ -142,6 +142,22 @@ void CheckPayload(const YamlValue& root, const SceneConfig& config) {
   }
 }
 
+// Says of what the config gives and its runs do not use. Who makes a run shorter at the command
+// line knows that its end is missing.
+void TellUnused(SceneConfig* config) {
+  if (config->initial.q && !config->initial.joints.empty()) {
+    config->notices.emplace_back(
+        "initial.q is the start; of initial.joints only the reference's center is made");
+  }
+  if (config->Where("duration_s").starts_with(kOverridePrefix)) return;
+  for (size_t i = 0; i < config->pushes.size(); ++i) {
+    const double start_s = config->pushes[i].start_s;
+    if (start_s < config->duration_s) continue;
+    config->notices.push_back("pushes." + std::to_string(i) + " begins at " + ToYamlText(start_s) +
+                              " s, and the run ends at " + ToYamlText(config->duration_s) + " s");
+  }
+}
+
 }  // namespace
 
 std::string SceneConfig::Where(std::string_view key) const {
@@ -177,6 +193,7 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   internal::ReadGains(internal::SelectGains(law_of_file, &root, &config), &config);
   ResolvePaths(&config);
   CheckPayload(root, config);
+  TellUnused(&config);
   if (config.title.empty()) config.title = config.name;
   return config;
 }

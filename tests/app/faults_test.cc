@@ -136,8 +136,10 @@ class StoppedRun : public testing::Test {
       <body pos="0 0 0.3"><joint name="b" axis="0 1 0"/>
       <geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.3" mass="1"/></body></body></worldbody>
       <actuator><motor joint="a"/><motor joint="b"/></actuator></mujoco>)");
+    shell_.Write("motion.csv", "0, 0.1, 0.2\n2000, 0.3, -0.1\n");
     std::ofstream(shell_.path() / "own.yaml")
         << "model: robot.xml\nduration_s: 1000\ncontrol: {delay_s: 0.02}\n"
+           "reference: {type: file, file: motion.csv}\n"
            "noise: {joint_position: 1e-5}\n";
     shell_.Run("'" CIVITA_PROGRAM
                "' run own.yaml --headless --out run > /dev/null & pid=$!\n"
@@ -174,6 +176,16 @@ TEST_F(StoppedRun, DoesNotGoOnWithAnotherConfigOrModel) {
   result = Resume();
   EXPECT_EQ(result.code, kExitBadInput) << result.out;
   EXPECT_THAT(result.err, HasSubstr("the model has changed since the run was stopped"));
+}
+
+TEST_F(StoppedRun, DoesNotGoOnWithAnotherFileThanTheConfigNames) {
+  Replace("motion.csv", "-0.1", "-0.2");
+  const ShellResult result = Resume();
+  EXPECT_EQ(result.code, kExitBadInput) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("run: a file has changed since the run was stopped: " +
+                                    Path("motion.csv").string()));
+  Replace("motion.csv", "-0.2", "-0.1");
+  EXPECT_EQ(Resume().code, kExitInterrupted) << "as it was";
 }
 
 TEST_F(StoppedRun, MayGrowAndBeCalledOtherwise) {

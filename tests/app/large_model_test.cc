@@ -84,7 +84,8 @@ TEST(LargeModel, OtherVerbsTellItsSizeToo) {
   const std::string file = folder.Write("chain.urdf", Chain(200));
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"compare", file, "--vary", "gains.K_D=1,2", "--duration", "0.01"},
-        std::vector<std::string>{"survive", file, "--trials", "1"}}) {
+        std::vector<std::string>{"survive", file, "--trials", "1"},
+        std::vector<std::string>{"eval", file, "--quantities", "g"}}) {
     ChildProgram program(words);
     const ChildResult result = program.Wait();
     EXPECT_THAT(result.err, HasSubstr("note: a large model: nv = 200 velocities of 200 bodies"))

@@ -8,6 +8,7 @@
 #include <regex>
 #include <string>
 
+#include "civita/scenes/scene_list.h"
 #include "tests/app/child_program.h"
 #include "tests/app/eval_shell.h"
 
@@ -20,10 +21,9 @@ using testing::HasSubstr;
 class German : public testing::Test {
  protected:
   void SetUp() override {
-    shell_.Write("de",
-                 "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\n"
-                 "END LC_NUMERIC\n");
-    shell_.Run("localedef --no-archive -c -i ./de ./de_XX");
+    const std::string definition = (DataDirectory() / "tests/data/locale").string();
+    shell_.Run("localedef --no-archive -c -f '" + definition + "/ascii' -i '" + definition +
+               "/de' ./de_XX");
     ASSERT_TRUE(std::filesystem::exists(shell_.path() / "de_XX/LC_NUMERIC"));
   }
   ShellResult Run(const std::string& command) const {

@@ -165,6 +165,8 @@ TEST(Program, FailsWhenItsTableIsLost) {
   for (const char* verb : {"scenes", "run planar_2r --headless --duration 0.01"}) {
     EXPECT_EQ(ExecuteByShell(verb, ">/dev/full 2>" + error), kExitFailed) << verb;
     EXPECT_THAT(ReadAll(error), MatchesRegex("civita: standard output cannot be written: .*\n"));
+    EXPECT_EQ(ExecuteByShell(verb, ">&- 2>" + error), kExitFailed) << verb;
+    EXPECT_THAT(ReadAll(error), MatchesRegex("civita: standard output cannot be written: .*\n"));
   }
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -195,10 +196,9 @@ assert civita._civita.run_program(["civita", *words]) == 0
 
 
 def test_a_locale_with_a_comma_changes_nothing(tmp_path):
-    (tmp_path / "de").write_text(
-        'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n'
-    )
-    subprocess.run(["localedef", "--no-archive", "-c", "-i", "./de", "./de_XX"], cwd=tmp_path, check=False)
+    definition = pathlib.Path(__file__).parents[1] / "data" / "locale"
+    made = ["-f", definition / "ascii", "-i", definition / "de", tmp_path / "de_XX"]
+    subprocess.run(["localedef", "--no-archive", "-c", *made], check=False)
     said = {}
     for name in ("C", "de_XX"):
         done = subprocess.run(

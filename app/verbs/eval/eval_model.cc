@@ -89,7 +89,9 @@ EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures)
     throw UserError(config.Where(error.key()) + ": " + error.what());
   }
   try {
-    return {BuildModel(*m), std::move(notices),
+    Model model = BuildModel(*m);
+    TellSize(model, &notices);
+    return {std::move(model), std::move(notices),
             closures ? ReadLoopClosures(m.get()) : LoopClosures{}};
   } catch (const UserError& error) {
     throw UserError(config.model.string() + ": " + error.what());

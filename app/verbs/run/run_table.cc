@@ -38,7 +38,7 @@ std::string FormatSummary(const Simulation& simulation, const RunSummary& summar
   };
   for (std::size_t i = 0; i < summary.metrics.size(); ++i) {
     const MetricInfo& info = summary.metrics[i];
-    if (std::isnan(summary.values[i])) continue;
+    if (!std::isfinite(summary.values[i])) continue;
     add(info.label, FormatValue(summary.values[i]) + (info.unit.empty() ? "" : " " + info.unit));
   }
   add("real time", General(summary.real_time_factor, 3) + "× (" + General(summary.simulated_s, 4) +

@@ -168,14 +168,15 @@ class Survival {
 };
 
 void CheckOptions(const SurviveOptions& options) {
-  const auto check = [](const char* flag, const std::vector<double>& values) {
+  const auto check = [](const char* flag, const std::vector<double>& values, int most) {
     for (const double value : values) {
-      if (std::isfinite(value) && value >= 0) continue;
-      throw UserError(std::string(flag) + ": not a list of numbers ≥ 0, as in " + flag + " 1,1.5");
+      if (value >= 0 && value <= most) continue;
+      throw UserError(std::string(flag) + ": not a list of numbers from 0 to " +
+                      std::to_string(most) + ", as in " + flag + " 1,1.5");
     }
   };
-  check("--push", options.shares);
-  check("--impulse", options.impulses);
+  check("--push", options.shares, 1000);          // times what a stand takes
+  check("--impulse", options.impulses, 1000000);  // N·s
   if (options.seed && *options.seed < 0) {
     throw UserError("--seed: not a whole number from 0 to 2147483647");
   }

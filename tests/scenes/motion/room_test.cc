@@ -61,9 +61,30 @@ TEST_F(Room, WhatCannotBeHeldAtRestDoesNotCount) {
   const std::string arm = R"(<mujoco><option timestep=".001"/><worldbody>
     <body name="arm"><joint name="j" axis="0 1 0"/>
       <inertial pos=".5 0 0" mass="2" diaginertia=".1 .1 .1"/></body></worldbody>
-    <actuator><motor joint="j" ctrlrange="-1 1"/></actuator></mujoco>)";
+    <actuator><motor joint="j" ctrlrange="-1 1"/></actuator>
+    <keyframe><key name="home" qpos="0"/></keyframe></mujoco>)";
   EXPECT_THAT(Load(arm)->notices, Not(Contains(HasSubstr("moves less"))));
   EXPECT_THAT(Load(arm)->notices, Contains(HasSubstr("cannot hold the start against gravity: j")));
+}
+
+// The hinge that the gripper's jaws are on counts, though the jaws, which are coupled, do not.
+TEST_F(Room, DrivesBesideCoupledJointsCount) {
+  const auto arm = [this](const std::string& limit) {
+    return Load(R"(<mujoco><option timestep=".001"/><worldbody>
+      <body name="wheel"><joint name="j" axis="0 0 1"/>
+        <inertial pos="0 0 0" mass="1" diaginertia=".5 .5 .5"/>
+        <body name="left"><joint name="l" type="slide" axis="0 1 0" range="0 .1"/>
+          <inertial pos="0 0 0" mass=".1" diaginertia="1e-4 1e-4 1e-4"/></body>
+        <body name="right"><joint name="r" type="slide" axis="0 -1 0" range="0 .1"/>
+          <inertial pos="0 0 0" mass=".1" diaginertia="1e-4 1e-4 1e-4"/></body>
+      </body></worldbody>
+      <equality><joint joint1="r" joint2="l"/></equality>
+      <actuator><motor joint="j" ctrlrange="-)" +
+                limit + " " + limit +
+                R"("/><motor joint="l" ctrlrange="-.01 .01"/></actuator></mujoco>)");
+  };
+  EXPECT_THAT(arm("10")->notices, Not(Contains(HasSubstr("moves less"))));
+  EXPECT_THAT(arm(".05")->notices, Contains(HasSubstr("in brackets: j (0.0125)")));
 }
 
 TEST_F(Room, TheReferenceKeepsClearOfWhatIsFixed) {
