@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,10 +27,27 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kWaitingRows = 4096;
 
-void SetVerdict(const Simulation& simulation, bool interrupted, RunSummary* summary) {
-  const Failure& failure = simulation.failure();
+/// What a summary has of the simulation at the end of a run.
+struct Ending {
+  Ending(const Simulation& simulation, double wall_seconds, bool was_interrupted)
+      : failure(simulation.failure()),
+        has_legs(simulation.scene().legs != nullptr),
+        mujoco_warnings(simulation.mujoco_warnings()),
+        wall_s(wall_seconds),
+        interrupted(was_interrupted) {}
+
+  Failure failure;
+  bool has_legs;
+  int mujoco_warnings;
+  double wall_s;
+  bool interrupted;
+};
+
+void SetVerdict(const Ending& ending, RunSummary* summary) {
+  const Failure& failure = ending.failure;
+  const bool interrupted = ending.interrupted;
   // A law for legs has failed where they fall; of others nothing else is to be expected.
-  const bool fallen = summary->fell() && simulation.scene().legs != nullptr;
+  const bool fallen = summary->fell() && ending.has_legs;
   const bool stopped = !summary->write_error.empty();
   summary->passed = !failure.failed && !fallen && !stopped;
   summary->interrupted = interrupted && !failure.failed && !stopped;
@@ -148,6 +166,25 @@ struct Recorder::Impl {
   void Join() {
     ending.store(true, std::memory_order_release);
     if (writer.joinable()) writer.join();
+  }
+
+  RunSummary Finish(const Ending& end) {
+    Join();
+    if (broken.load(std::memory_order_acquire)) {
+      remeasure = false;
+    } else if (remeasure) {
+      Guard([this] { Remeasure(); });
+    }
+    RunSummary summary = statistics.Summarize();
+    summary.write_error = error;
+    summary.hash = hash.text();
+    SetVerdict(end, &summary);
+    summary.wall_s = end.wall_s;
+    summary.simulated_s = summary.duration_s - resumed_s;
+    summary.real_time_factor = end.wall_s > 0 ? summary.simulated_s / end.wall_s : 0;
+    summary.mujoco_warnings = end.mujoco_warnings;
+    if (files) files->Finish(events, &summary);
+    return summary;
   }
 
   /// Measures the remaining rows anew.
@@ -276,22 +313,20 @@ void Recorder::Discard() {
 }
 
 RunSummary Recorder::Finish(const Simulation& simulation, double wall_s, bool interrupted) {
-  impl_->Join();
-  if (impl_->broken.load(std::memory_order_acquire)) {
-    impl_->remeasure = false;
-  } else if (impl_->remeasure) {
-    impl_->Guard([this] { impl_->Remeasure(); });
+  return impl_->Finish(Ending(simulation, wall_s, interrupted));
+}
+
+std::future<RunSummary> Recorder::FinishAside(std::unique_ptr<Recorder> recorder,
+                                              const Simulation& simulation, double wall_s) {
+  const auto finish = [ended = std::shared_ptr<Recorder>(std::move(recorder)),
+                       ending = Ending(simulation, wall_s, false)] {
+    return ended->impl_->Finish(ending);
+  };
+  try {
+    return std::async(std::launch::async, finish);
+  } catch (const std::system_error&) {  // without a thread, whoever waits for it writes
+    return std::async(std::launch::deferred, finish);
   }
-  RunSummary summary = impl_->statistics.Summarize();
-  summary.write_error = impl_->error;
-  summary.hash = impl_->hash.text();
-  SetVerdict(simulation, interrupted, &summary);
-  summary.wall_s = wall_s;
-  summary.simulated_s = summary.duration_s - impl_->resumed_s;
-  summary.real_time_factor = wall_s > 0 ? summary.simulated_s / wall_s : 0;
-  summary.mujoco_warnings = simulation.mujoco_warnings();
-  if (impl_->files) impl_->files->Finish(impl_->events, &summary);
-  return summary;
 }
 
 }  // namespace civita

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <string>
 
@@ -63,6 +64,10 @@ class Recorder {
   /// Writes what remains and returns the summary; wall_s is the run's wall time. What cannot be
   /// written is told by the summary's write_error. Nothing can be added afterwards.
   RunSummary Finish(const Simulation& simulation, double wall_s, bool interrupted);
+  /// Likewise on a thread of its own, since a long run takes long to write. The simulation may go
+  /// on meanwhile; its scene must outlive the future.
+  static std::future<RunSummary> FinishAside(std::unique_ptr<Recorder> recorder,
+                                             const Simulation& simulation, double wall_s);
 
  private:
   struct Impl;

@@ -85,6 +85,7 @@ void Session::Impl::Run() {
     calls_seen = calls.load(std::memory_order_acquire);
     if (quit.load(std::memory_order_relaxed)) return;
     TakeCommands();
+    TakeFinished(false);
     FlushTraceMarks();
     const bool is_sending = SendRecorded();
     const RunState before = state;
@@ -117,7 +118,7 @@ void Session::Impl::Advance() {
 void Session::Impl::AdvancePaused() {
   const Clock::time_point end = Clock::now() + kBurst;
   if (pending_steps == 0 && !commanded) {
-    if (moved || !trace_marks.empty()) {
+    if (moved || !trace_marks.empty() || finishing.valid()) {
       std::this_thread::sleep_for(kNap);  // what has moved must still be published
     } else {
       calls.wait(calls_seen, std::memory_order_acquire);
@@ -335,6 +336,7 @@ void Session::Impl::Publish() {
   out.is_recording = is_recording && recording_error.empty();
   out.recording_directory.clear();
   if (out.is_recording) out.recording_directory = recording_directory;
+  out.is_saving = finishing.valid();
   out.recording_error = recording_error;
   snapshots.Publish();
   last_publication = now;
@@ -416,6 +418,7 @@ std::optional<RunSummary> Session::Stop() {
   impl_->quit.store(true, std::memory_order_relaxed);
   impl_->Wake();
   if (impl_->thread.joinable()) impl_->thread.join();
+  impl_->TakeFinished(true);
   if (!impl_->recorder) return std::exchange(impl_->recorded_summary, std::nullopt);
   const std::unique_ptr<Recorder> recorder = std::move(impl_->recorder);
   return recorder->Finish(impl_->simulation, impl_->running_s, false);

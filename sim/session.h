@@ -156,6 +156,7 @@ struct Snapshot {
   std::string last_command_error;  ///< reason of the last refusal
   bool is_recording = false;
   std::string recording_directory;  ///< while it records
+  bool is_saving = false;           ///< a recording was stopped, and its files are written
   std::string recording_error;      ///< why recording stopped; empty: it has not
   Figures figures;                  ///< while two runs are compared
   OtherSnapshot other;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <string>
@@ -180,7 +181,8 @@ void Session::Impl::Apply(command::SwitchBranch) {
 
 void Session::Impl::Apply(const command::StartRecording& start) {
   if (is_recording) throw UserError("another recording runs");
-  if (is_replay()) {  // the files are there already, but a video may be added
+  TakeFinished(true);  // its error is that of one recording
+  if (is_replay()) {   // the files are there already, but a video may be added
     std::error_code error;
     std::filesystem::create_directories(start.directory, error);
     if (error) throw UserError(start.directory.string() + ": " + error.message());
@@ -205,10 +207,20 @@ void Session::Impl::Apply(const command::StartRecording& start) {
 void Session::Impl::Apply(command::StopRecording) {
   is_recording = false;
   EndArchive();
-  if (!recorder) return;
-  const std::unique_ptr<Recorder> finished = std::move(recorder);
-  recorded_summary = finished->Finish(simulation, running_s, false);
-  if (!recorded_summary->write_error.empty()) throw UserError(recorded_summary->write_error);
+  if (recorder) finishing = Recorder::FinishAside(std::move(recorder), simulation, running_s);
+}
+
+/// Takes the summary of a recording that was stopped, once its files are written.
+void Session::Impl::TakeFinished(bool wait) {
+  if (!finishing.valid()) return;
+  if (!wait && finishing.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
+  commanded = true;
+  try {
+    recorded_summary = finishing.get();
+    recording_error = recorded_summary->write_error;
+  } catch (const std::exception& error) {
+    recording_error = error.what();
+  }
 }
 
 template <typename Work>

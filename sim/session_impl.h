@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,6 +67,7 @@ struct Session::Impl {
   void SaveInputs();
   void Archive(const std::filesystem::path& folder);
   void EndArchive();
+  void TakeFinished(bool wait);
   /// Before and after a change of the inputs.
   template <typename Work>
   void Change(Work work);
@@ -134,7 +136,8 @@ struct Session::Impl {
   bool was_pushed = false;       ///< in the step before
   std::unique_ptr<Recorder> recorder;
   bool is_recording = false;
-  std::optional<RunSummary> recorded_summary;  ///< of a recording that was stopped
+  std::future<RunSummary> finishing;           ///< of a recording that was stopped
+  std::optional<RunSummary> recorded_summary;  ///< likewise, once its files are written
   /// The runs of a replay.
   struct Recorded {
     std::unique_ptr<RunRecord> record;

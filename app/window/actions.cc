@@ -47,15 +47,22 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   RunLog earlier;
   if (state->scene != nullptr) {  // the old thread ends before the new one starts
     earlier = std::move(state->scene->log);
+    std::optional<RunSummary> recorded;
     try {
-      state->scene->session.Stop();
+      recorded = state->scene->session.Stop();
     } catch (const Error& error) {
       ShowToast(state, error.what(), true);
+      state->recording.reset();
+      state->saving.clear();
     }
     state->scene.reset();
     malloc_trim(0);  // the system gets back what the scene's threads have freed
-    if (const auto recording = std::exchange(state->recording, std::nullopt)) {
-      ShowToast(state, "Saved " + recording->directory.string());
+    const auto recording = std::exchange(state->recording, std::nullopt);
+    std::filesystem::path folder = std::exchange(state->saving, {});
+    if (recording) folder = recording->directory;
+    if (!folder.empty()) {
+      const bool lost = recorded && !recorded->write_error.empty();
+      ShowToast(state, lost ? recorded->write_error : "Saved " + folder.string(), lost);
     }
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
@@ -352,6 +359,14 @@ bool UpdateState(WindowState* state) {
   if (state->recording && scene.session.HasAnswered(*scene.snapshot) &&
       !scene.snapshot->is_recording) {
     state->recording.reset();  // refused, or its files could not be written
+  }
+  if (!state->saving.empty() && scene.session.HasAnswered(*scene.snapshot) &&
+      !scene.snapshot->is_saving) {
+    if (scene.snapshot->recording_error.empty()) {
+      NoteSaved(state);
+    } else {
+      state->saving.clear();
+    }
   }
   NoteRepeatedPushes(state);
   PollJobs(state);

@@ -89,6 +89,8 @@ void ReloadScene(WindowState* state);
 /// Reopens the present scene with another control law.
 void ChangeLaw(WindowState* state, const std::string& type);
 
+/// Says that the recording which was stopped is written.
+void NoteSaved(WindowState* state);
 /// Starts or stops recording: a run folder, and a video of the window in it.
 void ToggleRecording(WindowState* state);
 

@@ -12,11 +12,8 @@ void ToggleRecording(WindowState* state) {
   if (state->scene->snapshot->is_recording) {
     Post(state, command::StopRecording{});
     if (!state->recording) return;  // of the command line
-    const std::string directory = state->recording->directory.string();
+    state->saving = state->recording->directory;
     state->recording.reset();
-    ShowToast(state, "Saved " + directory);
-    state->scene->log.Add(
-        {state->scene->snapshot->t, "Saved " + directory, LogLine::Kind::kAction});
     return;
   }
   const std::filesystem::path directory = TimestampedName("run", "", state->recordings);
@@ -24,6 +21,13 @@ void ToggleRecording(WindowState* state) {
   state->recording = {directory, state->now};
   state->scene->log.Add(
       {state->scene->snapshot->t, "Recording to " + directory.string(), LogLine::Kind::kAction});
+}
+
+void NoteSaved(WindowState* state) {
+  const std::string text = "Saved " + state->saving.string();
+  state->saving.clear();
+  ShowToast(state, text);
+  state->scene->log.Add({state->scene->snapshot->t, text, LogLine::Kind::kAction});
 }
 
 }  // namespace civita

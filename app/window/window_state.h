@@ -277,6 +277,7 @@ struct WindowState {
     double since = 0;  ///< window time, s
   };
   std::optional<Recording> recording;  ///< of the record button
+  std::filesystem::path saving;        ///< folder of one that was stopped, until it is written
   JobsState jobs;
   bool is_help_open = false;
   Tour tour;

@@ -184,6 +184,8 @@ TEST_F(Replay, ARecordingStartsAndStopsWhileTheRunGoesOn) {
   Do(&session, command::StepOnce{20});
   WaitUntil(&session, [](const Snapshot& s) { return s.step == 50; });
   EXPECT_FALSE(Do(&session, command::StopRecording{}).is_recording);
+  WaitUntil(&session, [](const Snapshot& s) { return !s.is_saving; });
+  EXPECT_EQ(Read("run")->size(), 20u) << "written, though the session goes on";
   Do(&session, command::StepOnce{10});
   WaitUntil(&session, [](const Snapshot& s) { return s.step == 60; });
   EXPECT_EQ(session.Stop()->steps, 20);

@@ -257,6 +257,7 @@ TEST(LongTimeline, ReachesBackToTheStartOfARecording) {
   EXPECT_EQ(line.session.Latest().oldest_saved_t, 0);
   line.Do(command::Rewind{150});
   line.Do(command::StopRecording{});
+  line.WaitUntil([](const Snapshot& s) { return !s.is_saving; });
   EXPECT_NEAR(line.session.Latest().oldest_saved_t, 90, 0.05) << "memory alone";
   EXPECT_EQ(StateOf(line.Do(command::Rewind{150})), end);
   int files = 0;
