@@ -122,15 +122,15 @@ def is_running(process):
 def send(process, way):
     """Sends the signal while the process stands still, so that whether it was caught is certain."""
     number = signal.Signals[way.removesuffix(" to all")]
-    process.send_signal(signal.SIGSTOP)
+    os.kill(process.pid, signal.SIGSTOP)
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WSTOPPED | os.WNOWAIT)
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     masks = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:")]
     if way.endswith("to all"):
         os.killpg(process.pid, number)
     else:
-        process.send_signal(number)
-    process.send_signal(signal.SIGCONT)
+        os.kill(process.pid, number)
+    os.kill(process.pid, signal.SIGCONT)
     return bool(masks) and bool(int(masks[0], 16) >> (number - 1) & 1)
 
 
