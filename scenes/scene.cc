@@ -173,6 +173,42 @@ void CheckGains(const Scene& scene, Notices* notices) {
   }
 }
 
+// The plant: drives, loops, feet.
+void SetUpPlant(Scene* scene, Notices* notices) {
+  SceneConfig& config = scene->config;
+  const mjModel& m = *scene->mj;
+  const LawInfo& law = *scene->law;
+  Notices unknown;
+  scene->couplings = FindCouplings(m, &unknown);
+  scene->actuation = MakeActuation(config, scene->couplings, scene->mj.get(), notices);
+  if (config.plant.loops == LoopForm::kSoft) HardenCouplings(scene->mj.get(), notices);
+  config.rate_hz = SettleRate(config, config.places.contains("control.rate_hz"), config.physics,
+                              m.opt.timestep, notices);
+  CheckSensors(config, config.noise);
+  scene->q_home =
+      FindStart(config.initial, m, scene->plant, scene->actuation, scene->couplings, notices);
+  const size_t told = notices->size();
+  scene->closed = FindClosedChains(m, scene->control_model, scene->actuation, config.plant.loops,
+                                   &scene->q_home, notices);
+  const bool loops_told = notices->size() > told;
+  MoveHome(config.initial, scene, notices);
+  if (config.plant.loops == LoopForm::kExact) {
+    MakeLoopsExact(scene->closed.get(), !config.legs.feet.empty(), scene->mj.get(), notices);
+  }
+  if (!loops_told && (!scene->closed || !law.knows_loops)) {
+    notices->insert(notices->end(), unknown.begin(), unknown.end());
+  }
+  scene->free_parts = FindFreeParts(m, scene->actuation);
+  const bool every_stage = config.mode == ControlMode::kEveryStage;
+  for (std::string& notice :
+       DescribeFreeParts(scene->free_parts, m, !config.legs.feet.empty(), every_stage)) {
+    notices->push_back(std::move(notice));
+  }
+  if (law.needs_legs) CheckLegNeeds(config, m);
+  scene->legs = FindLegs(config.legs, m, scene->control_model, scene->actuation, scene->q_home,
+                         1 / config.rate_hz);
+}
+
 std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nullptr,
                             const std::vector<BodyOverlap>& overlaps = {}) {
   Notices given_notices = given.notices;
@@ -190,43 +226,15 @@ std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nul
   CheckNumbers(config.model, m);
   CheckMode(config, law);
 
-  // The plant: drives, loops, feet.
-  Notices unknown;
-  scene->couplings = FindCouplings(m, &unknown);
-  scene->actuation = MakeActuation(config, scene->couplings, scene->mj.get(), &notices);
-  if (config.plant.loops == LoopForm::kSoft) HardenCouplings(scene->mj.get(), &notices);
-  config.rate_hz = SettleRate(config, config.places.contains("control.rate_hz"), config.physics,
-                              m.opt.timestep, &notices);
-  CheckSensors(config, config.noise);
-  scene->q_home =
-      FindStart(config.initial, m, scene->plant, scene->actuation, scene->couplings, &notices);
-  const size_t told = notices.size();
-  scene->closed = FindClosedChains(m, scene->control_model, scene->actuation, config.plant.loops,
-                                   &scene->q_home, &notices);
-  const bool loops_told = notices.size() > told;
-  MoveHome(config.initial, scene.get(), &notices);
-  if (config.plant.loops == LoopForm::kExact) {
-    MakeLoopsExact(scene->closed.get(), !config.legs.feet.empty(), scene->mj.get(), &notices);
-  }
-  if (!loops_told && (!scene->closed || !law.knows_loops)) {
-    notices.insert(notices.end(), unknown.begin(), unknown.end());
-  }
-  scene->free_parts = FindFreeParts(m, scene->actuation);
-  const bool every_stage = config.mode == ControlMode::kEveryStage;
-  for (std::string& notice :
-       DescribeFreeParts(scene->free_parts, m, !config.legs.feet.empty(), every_stage)) {
-    notices.push_back(std::move(notice));
-  }
-  if (law.needs_legs) CheckLegNeeds(config, m);
-  scene->legs = FindLegs(config.legs, m, scene->control_model, scene->actuation, scene->q_home,
-                         1 / config.rate_hz);
+  SetUpPlant(scene.get(), &notices);
   const std::optional<FloorPlane> floor = FindFloorPlane(config.ground, m);
   PlaceOnFloor(floor, scene.get());
 
   // The run: start, law, reference, disturbances.
   scene->q_start =
       FindStartPosition(config.initial, scene->plant, scene->closed.get(), scene->q_home);
-  if (known == nullptr && !every_stage && scene->legs == nullptr) {
+  const bool touches = config.mode != ControlMode::kEveryStage;
+  if (known == nullptr && touches && scene->legs == nullptr) {
     const std::vector<BodyOverlap> found = FindOverlaps(m, scene->free_parts, scene->q_start);
     if (!found.empty()) return Load(given, &m, found);
   }

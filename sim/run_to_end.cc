@@ -99,11 +99,13 @@ void CheckUnchanged(const std::filesystem::path& directory, const Simulation& si
     throw UserError(place + "the model has changed since the run was stopped: " +
                     simulation.scene().config.model.string());
   }
+  const auto refuse = [&place](const std::string& what, const std::string& file) {
+    throw UserError(place + what + ": " + file);
+  };
+  const Json& files = now["files"];
   for (const auto& [file, hash] : before["files"].items()) {
-    const Json& files = now["files"];
-    if (!files.contains(file)) throw UserError(place + "the run's file is missing: " + file);
-    if (files[file] == hash) continue;
-    throw UserError(place + "a file has changed since the run was stopped: " + file);
+    if (!files.contains(file)) refuse("the run's file is missing", file);
+    if (files[file] != hash) refuse("a file has changed since the run was stopped", file);
   }
 }
 

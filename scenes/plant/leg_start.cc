@@ -77,6 +77,16 @@ void FindShapesInFloor(const Scene& scene, Faults* faults) {
   }
 }
 
+// What a joint cannot give of the torque tau (N·m) with which the robot would stand.
+std::string DescribeLoad(const Scene& scene, int iv, double tau) {
+  const std::string joint = "joint " + scene.control_model.VelocityName(iv);
+  const std::string needed = "needs " + ShortNumber(std::abs(tau)) + " N·m to stand";
+  const Actuation& drives = scene.actuation;
+  if (drives.is_passive(iv)) return joint + " has no motor and " + needed;
+  const double limit = tau > 0 ? drives.upper()[iv] : drives.lower()[iv];
+  return joint + " " + needed + ", its limit is " + ShortNumber(std::abs(limit));
+}
+
 // With loops the loads on single joints are not known.
 void FindWeakJoints(const Scene& scene, Faults* faults) {
   const Model& model = scene.control_model;
@@ -101,14 +111,7 @@ void FindWeakJoints(const Scene& scene, Faults* faults) {
   for (int iv = 6; iv < model.nv(); ++iv) {
     const double tau = standing.tau_free[iv];
     if (!is_beyond(tau, iv)) continue;
-    const std::string name = model.VelocityName(iv);
-    const std::string needed = ShortNumber(std::abs(tau));
-    if (scene.actuation.is_passive(iv)) {
-      faults->push_back("joint " + name + " has no motor and needs " + needed + " N·m to stand");
-    } else {
-      faults->push_back("joint " + name + " needs " + needed + " N·m to stand, its limit is " +
-                        ShortNumber(std::abs(tau > 0 ? upper[iv] : lower[iv])));
-    }
+    faults->push_back(DescribeLoad(scene, iv, tau));
   }
   if (faults->size() == before) {
     faults->push_back("the feet cannot give " + ShortNumber(100 * standing.unmet_force) +

@@ -113,7 +113,8 @@ void CheckNames(const std::string& key, const ByName<Value>& values,
                 const std::vector<std::string>& feet) {
   for (const auto& [name, value] : values.own) {
     if (std::ranges::find(feet, name) != feet.end()) continue;
-    throw KeyError(key + "." + name, key + ": " + UnknownName("foot", name, feet));
+    throw KeyError(std::string(key).append(".").append(name),
+                   std::string(key).append(": ").append(UnknownName("foot", name, feet)));
   }
 }
 

@@ -87,7 +87,7 @@ class UrdfReader {
     std::string path;
     for (; element; element = element.parent()) {
       const std::string name = element.attribute("name").value();
-      if (!name.empty()) return path + element.name() + " '" + name + "'";
+      if (!name.empty()) return path.append(element.name()).append(" '").append(name).append("'");
       path += "<" + std::string(element.name()) + "> of ";
     }
     return path + "the file";
@@ -160,10 +160,14 @@ class UrdfReader {
       for (int i = 2; own.empty() || HasJoint(own); ++i) own = name + "_" + std::to_string(i);
       joint.attribute("name").set_value(own.c_str());
       lines.emplace(own, xml_.Line(joint));
-      notices_.push_back("two joints are named '" + name + "', in lines " +
-                         std::to_string(first->second) + " and " +
-                         std::to_string(xml_.Line(joint)) + ": the second is called '" + own + "'");
+      TellSecondName(name, first->second, xml_.Line(joint), own);
     }
+  }
+
+  void TellSecondName(const std::string& name, std::size_t first, std::size_t second,
+                      const std::string& own) {
+    notices_.push_back("two joints are named '" + name + "', in lines " + std::to_string(first) +
+                       " and " + std::to_string(second) + ": the second is called '" + own + "'");
   }
 
   bool HasJoint(const std::string& name) const {

@@ -52,7 +52,8 @@ class UrdfTree {
 
   void TakeJoints() {
     for (pugi::xml_node joint : xml_.root().children("joint")) {
-      const std::string parent = LinkOf(joint, "parent"), child = LinkOf(joint, "child");
+      LinkOf(joint, "parent");  // is checked
+      const std::string child = LinkOf(joint, "child");
       if (child == "world") {
         xml_.Refuse(joint, Quoted(joint) + ": link 'world' is the world and moves by no joint");
       }
