@@ -10,7 +10,7 @@ import outcome
 import verbs
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "locale.cc"
-GERMAN = 'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n'
+DEFINITION = verbs.ROOT / "tests" / "data" / "locale"
 NAMES = ["C", "C.UTF-8", "POSIX", "en_US.UTF-8", "xx_YY.UTF-8", "", "de", "../../etc/passwd", "a" * 5000, "C.ISO-8859-1", "\x01"]
 VARIABLES = ["LC_ALL", "LANG", "LC_NUMERIC"]
 NUMBER = re.compile(rb"-?\d+(\.\d+)?(e[-+]?\d+)?")
@@ -28,8 +28,8 @@ def make_german(folder):
     """A locale with a decimal comma in the folder, for LOCPATH; false without localedef."""
     if shutil.which("localedef") is None:
         return False
-    (folder / "de").write_text(GERMAN)
-    subprocess.run(["localedef", "--no-archive", "-c", "-i", "./de", "./de_XX"], cwd=folder, capture_output=True)
+    made = ["-f", DEFINITION / "ascii", "-i", DEFINITION / "de", folder / "de_XX"]
+    subprocess.run(["localedef", "--no-archive", "-c", *made], capture_output=True)
     return (folder / "de_XX" / "LC_NUMERIC").exists()
 
 
