@@ -63,14 +63,14 @@ constexpr ShortcutRow kTuneKeys[] = {
 constexpr ShortcutRow kWindowKeys[] = {
     {"tab", "Side panel, with shift plots"},
     {"F1", "This table"},
-    {"ctrl-K", "All actions, tabs and lists: type, ↑ ↓, enter"},
+    {"ctrl-K", "All actions, tabs and plots"},
     {"F5", "Full screen"},
     {"F8", "Light or dark"},
     {"ctrl-+ / ctrl-−", "Larger, smaller"},
     {"ctrl-0", "As large as at first"},
     {"ctrl-P", "Screenshot"},
     {"F12", "Record files and a video"},
-    {"ctrl-J", "Compare, survive, bench in the background"},
+    {"ctrl-J", "Jobs in the background"},
     {"ctrl-Q", "Quit"},
 };
 constexpr ShortcutRow kPlotKeys[] = {

@@ -191,6 +191,21 @@ TEST_F(WindowFrames, AKeyAndAButtonThrowTheRobotOff) {
   EXPECT_TRUE(FramesUntil([&] { return state_.scene->log.marks().size() == marks + 2; }));
 }
 
+TEST_F(WindowFrames, PlotsShowWhatFollowsAThrowHoweverSlowTheFramesAre) {
+  Open("arm7");
+  SetSpeed(&state_, 0);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
+  const double before = snapshot().t;
+  while (state_.scene->session.Latest().t < before + 3) {  // no frame meanwhile
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  Press(GLFW_KEY_F3);
+  const double thrown = state_.scene->log.LastThrow(std::numeric_limits<double>::infinity());
+  ASSERT_GT(thrown, before + 2);
+  EXPECT_LT(state_.time_axis.t0(), thrown);
+  EXPECT_GT(state_.time_axis.t1(), thrown + 1.5);
+}
+
 TEST_F(WindowFrames, AComparisonTellsWhatAThrowShows) {
   Open("arm7");
   ToggleComparison(&state_);

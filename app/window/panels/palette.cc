@@ -47,6 +47,10 @@ void AddRunActions(WindowState* state, Actions* actions) {
   add("Scenes", "ctrl-O", OpenLauncher);
   add("Reload the scene", "ctrl-L", ReloadScene);
   add("Compare, survive, bench in the background", "ctrl-J", ToggleJobs);
+}
+
+void AddSpeeds(WindowState* state, Actions* actions) {
+  actions->Begin("Speed");
   for (const double speed : Speeds()) {
     actions->Add("Speed " + SpeedLabel(speed), "", [=] { SetSpeed(state, speed); });
   }
@@ -150,6 +154,7 @@ void DrawPalette(WindowState* state, View3d* view, float width) {
   AddTuning(state, &actions);
   AddView(state, view, &actions);
   AddPlots(state, &actions);
+  AddSpeeds(state, &actions);
   std::vector<ListItem> items;
   for (const Action& action : actions.all()) {
     items.push_back({action.label, action.detail, action.heading});
