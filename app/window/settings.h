@@ -2,8 +2,13 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <array>
+#include <charconv>
 #include <filesystem>
 #include <string>
+#include <system_error>
+#include <type_traits>
+#include <vector>
 
 namespace civita {
 
@@ -30,21 +35,64 @@ class Settings {
   template <typename T>
   T Get(const std::string& key, T fallback) const {
     try {
-      const YAML::Node node = Find(key);
-      return node.IsDefined() ? node.as<T>() : fallback;
+      T value{};
+      return Read(Find(key), &value) ? value : fallback;
     } catch (const YAML::Exception&) {
       return fallback;
     }
   }
   template <typename T>
   void Set(const std::string& key, const T& value) {
-    SetNode(key, YAML::Node(value));
+    SetNode(key, Write(value));
   }
 
   /// Writes the file if something has changed. @throws UserError.
   void Save();
 
  private:
+  // Numbers are not read and written by yaml-cpp, whose are those of the locale that a plug-in may
+  // have set.
+  template <typename T>
+  static constexpr bool kIsNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+  template <typename T>
+  static bool Read(const YAML::Node& node, T* value) {
+    if (!node.IsDefined()) return false;
+    if constexpr (kIsNumber<T>) {
+      if (!node.IsScalar()) return false;
+      const std::string& text = node.Scalar();
+      const char* end = text.data() + text.size();
+      return std::from_chars(text.data(), end, *value) == std::from_chars_result{end, std::errc()};
+    } else {
+      return YAML::convert<T>::decode(node, *value);
+    }
+  }
+  template <typename T>
+  static bool Read(const YAML::Node& node, std::vector<T>* values) {
+    if (!node.IsDefined() || !node.IsSequence()) return false;
+    for (const YAML::Node& item : node) {
+      if (!Read(item, &values->emplace_back())) return false;
+    }
+    return true;
+  }
+
+  template <typename T>
+  static YAML::Node Write(const T& value) {
+    if constexpr (kIsNumber<T>) {
+      std::array<char, 32> text;
+      const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+      return YAML::Node(std::string(text.data(), end));
+    } else {
+      return YAML::Node(value);
+    }
+  }
+  template <typename T>
+  static YAML::Node Write(const std::vector<T>& values) {
+    YAML::Node list(YAML::NodeType::Sequence);
+    for (const T& value : values) list.push_back(Write(value));
+    return list;
+  }
+
   YAML::Node Find(const std::string& key) const;
   void SetNode(const std::string& key, const YAML::Node& value);
 

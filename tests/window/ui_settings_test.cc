@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <locale>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,30 @@ TEST(SettingsTest, ComeBackFromTheFile) {
   EXPECT_FALSE(settings.Get("panels.side", true));
   EXPECT_THAT(settings.Get("plots.legs.shown", Words()),
               ElementsAre("Lyapunov V", "Contacts: all"));
+}
+
+class German final : public std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(SettingsTest, NumbersAreTheSameUnderALocaleWithAComma) {
+  const TemporaryFolder folder;
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new German));
+  Settings settings(folder.path());
+  settings.Set("width", 1280L);
+  settings.Set("zoom", 1.25f);
+  settings.Set("camera", std::vector<double>{0.1, -2000.5});
+  settings.Save();
+  const Settings again(folder.path());
+  EXPECT_EQ(again.Get("width", 0L), 1280);
+  EXPECT_EQ(again.Get("zoom", 0.0f), 1.25f);
+  EXPECT_THAT(again.Get("camera", std::vector<double>()), ElementsAre(0.1, -2000.5));
+  std::locale::global(before);
+  const Settings plain(folder.path());
+  EXPECT_EQ(plain.Get("width", 0L), 1280);
+  EXPECT_THAT(plain.Get("camera", std::vector<double>()), ElementsAre(0.1, -2000.5));
 }
 
 TEST(SettingsTest, GiveTheFallbackForWhatIsNotThereOrOfAnotherKind) {
