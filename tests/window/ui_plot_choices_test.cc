@@ -88,6 +88,38 @@ TEST(PlotChoices, EveryRecordedNumberCanBePlotted) {
   }
 }
 
+// Two peaks of the torque in each period of 0.1 s are cut off.
+TEST(PlotChoices, TorqueLimitsOfALongRunAreNoMoreMarksThanTheyMayBe) {
+  const TemporaryFolder folder;
+  const std::string wheel = folder.Write("wheel.xml", R"(<mujoco><option timestep=".001"/>
+    <worldbody><body name="wheel"><joint name="j" axis="0 0 1"/>
+      <inertial pos="0 0 0" mass="1" diaginertia=".5 .5 .5"/></body></worldbody>
+    <actuator><motor joint="j" ctrlrange="-160 160"/></actuator></mujoco>)");
+  Window window(Load(
+      wheel, {"reference.type=sinusoid", "reference.frequency_hz=10", "reference.amplitude=0.1"}));
+  window.session.Post(command::SetSpeed{0});
+  window.session.Post(command::Play{});
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(10);
+  while (!(window.traces.last_time() > 150) && std::chrono::steady_clock::now() < end) {
+    if (!window.traces.Drain(&window.session)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  const std::vector<Traces::Saturation>& all = window.traces.saturations();
+  EXPECT_LE(all.size(), Traces::kMostSaturations);
+  EXPECT_GT(all.size(), Traces::kMostSaturations / 8);
+  EXPECT_LT(all.front().from, 1);
+  EXPECT_GT(all.back().to, 149.8);
+  double covered = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    covered += all[i].to - all[i].from;
+    if (i > 0) {
+      EXPECT_GT(all[i].from, all[i - 1].to);
+    }
+  }
+  EXPECT_GT(covered, 30);
+}
+
 TEST(PlotChoices, TheStandardOnesComeFirst) {
   const Window arm(Load("arm7"));
   EXPECT_THAT(arm.StandardTitles(),
