@@ -153,7 +153,6 @@ Traces::Traces(const Session& session)
       buffer_(num_channels_, CapacityFor(session, num_channels_)),
       aside_(num_channels_, kSamples),
       values_(static_cast<std::size_t>(num_channels_)),
-      gap_(kSaturationGap),
       dt_s_(session.control_dt()) {}
 
 bool Traces::Drain(Session* session) {
@@ -210,23 +209,31 @@ void Traces::Add(const TraceRow& row) {
 void Traces::AddSaturated(double t) {
   limited_.push_back(t);
   while (limited_.front() <= t - 1) limited_.pop_front();
-  if (!saturations_.empty() && t - saturations_.back().to < gap_) {
+  if (!saturations_.empty() && t - saturations_.back().to < kSaturationGap) {
     saturations_.back().to = t;
     return;
   }
   saturations_.push_back({t, t});
-  while (saturations_.size() > kMostSaturations) {
-    gap_ *= 2;
-    std::vector<Saturation> fewer;
-    for (const Saturation& each : saturations_) {
-      if (!fewer.empty() && each.from - fewer.back().to < gap_) {
-        fewer.back().to = each.to;
-      } else {
-        fewer.push_back(each);
-      }
-    }
-    saturations_ = std::move(fewer);
+  if (saturations_.size() > kMostSaturations) JoinOldSaturations();
+}
+
+/// Of the older half those that are nearest to each other become one, two by two: where the marks
+/// are regular, too, half of them stay.
+void Traces::JoinOldSaturations() {
+  const std::size_t half = saturations_.size() / 2;
+  const auto gap_after = [this](std::size_t i) {
+    return saturations_[i + 1].from - saturations_[i].to;
+  };
+  std::vector<double> gaps;
+  for (std::size_t i = 0; i + 1 < half; ++i) gaps.push_back(gap_after(i));
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  std::vector<Saturation> fewer;
+  for (std::size_t i = 0; i < saturations_.size(); ++i) {
+    fewer.push_back(saturations_[i]);
+    if (i + 1 < half && gap_after(i) <= *middle) fewer.back().to = saturations_[++i].to;
   }
+  saturations_ = std::move(fewer);
 }
 
 double Traces::ShareSaturated(double t) const {

@@ -98,8 +98,8 @@ class Traces {
   struct Saturation {
     double from = 0, to = 0;
   };
-  /// At most kMostSaturations: of a run that has more, those that are nearest to each other are
-  /// one.
+  /// At most kMostSaturations: of a run that has more, the older ones are joined with those next to
+  /// them.
   const std::vector<Saturation>& saturations() const { return saturations_; }
   static constexpr std::size_t kMostSaturations = 2000;
   /// The time of the first step at a torque limit; NaN without one.
@@ -141,9 +141,9 @@ class Traces {
   TraceRow row_;
   std::vector<float> values_;
   void AddSaturated(double t);
+  void JoinOldSaturations();
 
   std::vector<Saturation> saturations_;
-  double gap_;                  ///< s, between two of them
   std::deque<double> limited_;  ///< times of the steps at a torque limit of the last second
   double dt_s_;                 ///< of a control step
   int epoch_ = 0;
