@@ -94,6 +94,28 @@ void OpenStandardStreams() {
   }
 }
 
+/// While it lives, numbers are read and printed as in the C locale, by CLI11, too: a library that
+/// was loaded before, or Python, may have set another one. Texts stay in the encoding that was set.
+class PlainNumbers {
+ public:
+  PlainNumbers() : c_(std::setlocale(LC_NUMERIC, nullptr)) {
+    if (cpp_ != std::locale::classic()) {
+      std::locale::global(std::locale(cpp_, std::locale::classic(), std::locale::numeric));
+    }
+    std::setlocale(LC_NUMERIC, "C");
+  }
+  ~PlainNumbers() {
+    if (cpp_ != std::locale::classic()) std::locale::global(cpp_);
+    std::setlocale(LC_NUMERIC, c_.c_str());
+  }
+  PlainNumbers(const PlainNumbers&) = delete;
+  PlainNumbers& operator=(const PlainNumbers&) = delete;
+
+ private:
+  const std::string c_;
+  const std::locale cpp_;
+};
+
 /// Output that could not be written makes the run fail.
 int CheckPrinted(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
@@ -171,10 +193,7 @@ int RunProgram(int argc, const char* const* argv, const Registry& registry) {
   OpenStandardStreams();
   const InterruptExit interrupt_exit;
   OnLongCompiles(WatchCompile);
-  // A library that was loaded before, or Python, may have set another one, by which CLI11 would
-  // read and print numbers.
-  std::setlocale(LC_ALL, "C");
-  std::locale::global(std::locale::classic());
+  const PlainNumbers plain_numbers;
   // A file that grows beyond the limit on its size then fails to be written, as on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   // A parent that ignores it hands that on, and the exit codes of children would be lost.

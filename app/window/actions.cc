@@ -253,9 +253,13 @@ void OpenScene(WindowState* state, const std::string& name_or_path) {
   const bool is_named = std::any_of(Scenes().begin(), Scenes().end(), [&](const SceneInfo& info) {
     return info.name == name_or_path;
   });
+  std::error_code error;
+  if (!state->saving.empty() && std::filesystem::equivalent(state->saving, name_or_path, error)) {
+    ShowToast(state, "This recording is still being written");
+    return;
+  }
   state->opened = name_or_path;
   state->overrides.clear();
-  std::error_code error;
   // As seen from wherever the next window starts.
   const std::filesystem::path absolute = std::filesystem::absolute(name_or_path, error);
   if (!is_named && !error) {

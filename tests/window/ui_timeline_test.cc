@@ -193,6 +193,7 @@ TEST_F(TimelineFrames, TheRecordButtonWritesARunThatCanBeReplayed) {
   Answer();
   EXPECT_FALSE(snapshot().is_recording);
   EXPECT_FALSE(state_.recording.has_value());
+  ASSERT_TRUE(FramesUntil([&] { return state_.saving.empty(); }));
   EXPECT_NE(state_.toast.text.find(directory.string()), std::string::npos);
 
   OpenScene(&state_, directory.string());
