@@ -25,19 +25,23 @@ bool RunToEnd(Simulation* simulation, Recorder* recorder, const std::function<bo
   const double duration_s = simulation->scene().config.duration_s;
   const long rows = std::lround(duration_s / simulation->control_dt()) + 1;
   Clock::time_point save_at = Clock::now() + kSavePeriod;
-  try {
-    while (simulation->step() < rows) {
-      if (!simulation->Step()) return !simulation->failure().failed;
-      recorder->Add(simulation->record());
-      const bool is_interrupted = !go_on() && simulation->step() < rows;
-      if (is_interrupted || Clock::now() >= save_at) {
-        recorder->SaveState(*simulation);
-        save_at = Clock::now() + kSavePeriod;
-      }
-      if (is_interrupted) return true;
+  const auto writes = [](auto work) {
+    try {
+      work();
+      return true;
+    } catch (const WriteError&) {
+      return false;  // the recorder's summary tells of it
     }
-  } catch (const WriteError&) {
-    // The recorder's summary tells of it.
+  };
+  while (simulation->step() < rows) {
+    if (!simulation->Step()) return !simulation->failure().failed;
+    if (!writes([&] { recorder->Add(simulation->record()); })) return false;
+    const bool is_interrupted = !go_on() && simulation->step() < rows;
+    if (is_interrupted || Clock::now() >= save_at) {
+      if (!writes([&] { recorder->SaveState(*simulation); })) return false;
+      save_at = Clock::now() + kSavePeriod;
+    }
+    if (is_interrupted) return true;
   }
   return false;
 }

@@ -100,7 +100,7 @@ void Video::Add(const Image& image, double t) {
   }
   for (; pictures_ < wanted; ++pictures_) {
     if (std::fwrite(image.rgb.data(), 1, image.rgb.size(), pipe_) != image.rgb.size()) {
-      throw UserError(path_.string() + ": ffmpeg takes no more pictures");
+      throw WriteError(path_.string() + ": ffmpeg takes no more pictures");
     }
   }
 }
@@ -108,7 +108,7 @@ void Video::Add(const Image& image, double t) {
 void Video::Finish() {
   if (pipe_ == nullptr) return;
   if (pclose(std::exchange(pipe_, nullptr)) != 0) {
-    throw UserError(path_.string() + ": ffmpeg could not write the video");
+    throw WriteError(path_.string() + ": ffmpeg could not write the video");
   }
 }
 

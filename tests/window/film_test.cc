@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -109,8 +110,26 @@ TEST(Film, TellsAnEncoderThatFails) {
   const Path path("exit 3\n");
   ChildProgram program({"run", "planar_2r", "--headless", "--duration", "0.1", "--video", "a.mp4"});
   const ChildResult result = program.Wait();
-  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.err, HasSubstr("a.mp4: ffmpeg"));
+  EXPECT_THAT(result.out, HasSubstr("held, 1 ms, 101 steps")) << "the run goes on without it";
+}
+
+TEST(Film, WithoutRoomTheRunIsWholeAndFails) {
+  const Path path(nullptr);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit{200'000, before.rlim_max};  // more than the table takes, less than a picture
+  setrlimit(RLIMIT_FSIZE, &limit);
+  ChildProgram program(
+      {"run", "planar_2r", "--headless", "--duration", "0.1", "--video", "a.mp4", "--out", "run"});
+  setrlimit(RLIMIT_FSIZE, &before);
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, testing::MatchesRegex("civita: a/000000.png: [^\n]+\n"));
+  EXPECT_THAT(result.out, HasSubstr("held, 1 ms, 101 steps"));
+  const auto run = nlohmann::json::parse(ReadAll(program.folder() / "run/run.json"));
+  EXPECT_EQ(run.at("status"), "done");
 }
 
 TEST(Film, RefusesBadNamesInOneLine) {

@@ -9,9 +9,10 @@ class RunFilm {
  public:
   virtual ~RunFilm() = default;
 
-  /// Call after each step: adds a picture of the present state when one is due. @throws UserError.
+  /// Call after each step: adds a picture of the present state when one is due. @throws UserError,
+  /// WriteError.
   virtual void Follow(const Simulation& simulation) = 0;
-  /// Ends the video. @returns where it is. @throws UserError when it is not complete.
+  /// Ends the video. @returns where it is. @throws WriteError when it is not complete.
   virtual std::string Finish() = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "app/verbs/run/run_table.h"
 #include "civita/error.h"
 #include "civita/scenes/registry.h"
+#include "civita/sim/output_file.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/run_record.h"
 #include "civita/sim/run_to_end.h"
@@ -38,14 +39,20 @@ std::string FormatProgress(double t, double duration_s, double elapsed_s) {
 // Whether a look at the clock after each step costs nothing beside it.
 bool IsSlow(const StepRecord& step) { return step.control_s + step.physics_s > 1e-3; }
 
+/// `film`: null, or dropped when it cannot be written; `film_error` says why.
 bool RunWithProgress(const InterruptGuard& guard, Simulation* simulation, Recorder* recorder,
-                     RunFilm* film) {
+                     RunFilm* film, std::string* film_error) {
   const double duration_s = simulation->scene().config.duration_s;
   const double start_s = simulation->time();
   RunCost cost(duration_s - start_s);
   ProgressLine progress;
   return RunToEnd(simulation, recorder, [&] {
-    if (film != nullptr) film->Follow(*simulation);
+    try {
+      if (film != nullptr) film->Follow(*simulation);
+    } catch (const WriteError& error) {
+      *film_error = error.what();
+      film = nullptr;
+    }
     if (simulation->step() % (film != nullptr ? 8 : 128) != 0 && !IsSlow(simulation->record())) {
       return !guard.interrupted();
     }
@@ -78,18 +85,27 @@ int RunHeadless(const RunOptions& options, const Registry& registry) {
       record ? ResumeRun(*std::exchange(record, std::nullopt), &simulation)
              : std::make_unique<Recorder>(simulation, options.out);
   const Clock::time_point start = Clock::now();
-  const bool interrupted = RunWithProgress(guard, &simulation, recorder.get(), film.get());
+  std::string film_error;
+  const bool interrupted =
+      RunWithProgress(guard, &simulation, recorder.get(), film.get(), &film_error);
   const RunSummary summary = recorder->Finish(simulation, SecondsSince(start), interrupted);
   std::string files = options.resume.empty() ? options.out : options.resume;
-  if (film != nullptr) files += (files.empty() ? "" : ", ") + film->Finish();
+  try {
+    if (film != nullptr && film_error.empty()) {
+      files += (files.empty() ? "" : ", ") + film->Finish();
+    }
+  } catch (const WriteError& error) {
+    film_error = error.what();
+  }
   for (const std::string& note : summary.notes) PrintNote(note);
   PrintOut(FormatSummary(simulation, summary, files));
   if (!summary.passed) {
     PrintError(summary.verdict);
     return kExitFailed;
   }
-  if (!summary.write_error.empty()) {
-    PrintError(summary.write_error);
+  const std::string& lost = summary.write_error.empty() ? film_error : summary.write_error;
+  if (!lost.empty()) {
+    PrintError(lost);
     return kExitFailed;
   }
   return interrupted ? kExitInterrupted : kExitDone;
