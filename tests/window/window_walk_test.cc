@@ -164,6 +164,14 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
          GoesThereAndBack(GLFW_KEY_EQUAL, GLFW_KEY_MINUS, false,
                           [&] { return snapshot().target_speed; });
        }},
+      {"shift-→ / ctrl-→",
+       [&] {
+         const long before = snapshot().step;
+         PressShift(GLFW_KEY_RIGHT);
+         EXPECT_TRUE(Until([&] { return snapshot().step == before + 10; }));
+         Press(GLFW_KEY_RIGHT, true);
+         EXPECT_TRUE(Until([&] { return snapshot().step == before + 110; }));
+       }},
       {"ctrl-B",
        [&] {
          Press(GLFW_KEY_B, true);
@@ -362,6 +370,11 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
            EXPECT_EQ(window->ScrollMax.y, 0) << "the table does not fit";
          }
          IsClosedByEsc([&] { return state_.is_help_open; });
+       }},
+      {"ctrl-K",
+       [&] {
+         Press(GLFW_KEY_K, true);
+         IsClosedByEsc(IsPopupOpen);
        }},
       {"F5",
        [&] {
