@@ -42,8 +42,9 @@ TEST(ErrorCauses, SilentOnTheReference) {
 }
 
 TEST(ErrorCauses, NameTheJointsAtTheirTorqueLimits) {
-  const RunSummary summary = RunFor(Arm(
-      R"(<motor joint="shoulder" ctrlrange="-2 2" ctrllimited="true"/><motor joint="elbow"/>)"));
+  const RunSummary summary = RunFor(
+      Arm(R"(<motor joint="shoulder" ctrlrange="-2 2" ctrllimited="true"/><motor joint="elbow"/>)"),
+      {"initial.q=[0, 0]"});
   EXPECT_EQ(summary.value("saturated_steps"), static_cast<double>(summary.steps));
   EXPECT_THAT(
       summary.notes,
