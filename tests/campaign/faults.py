@@ -75,11 +75,7 @@ def run(budget):
                     with lock:
                         bad.append(f"{verb}, {kind} {at}{' and on' if on else ''}: {fault}")
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(os.cpu_count() or 1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    outcome.on_all_cores(work)
     return 2 * tried[0], bad, f"{'all' if tried[0] == counted else f'{tried[0]:,}'} of {counted:,} calls"
 
 

@@ -1,7 +1,6 @@
 """Random models through every law: a run is whole and finite, says why it failed, or is refused."""
 
 import json
-import os
 import random
 import re
 import shutil
@@ -72,11 +71,7 @@ def run(budget):
                         shutil.copy(file, budget.bad)
                         bad.append(f"{file.name}, {' '.join(words[2:])}: {fault}"[:700])
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(os.cpu_count() or 1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    outcome.on_all_cores(work)
     return models.cases, bad, f"{len(laws)} laws; {ends.get(0, 0):,} end well, {ends.get(1, 0):,} fail, {ends.get(2, 0):,} do not fit"
 
 

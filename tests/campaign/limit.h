@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <random>
 #include <string>
 
 namespace civita {
@@ -25,5 +26,14 @@ class Limit {
   bool is_time_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// The main of a program of the campaign, `LIMIT SEED`: `check` tries what the limit allows, from
+/// the seed on, and returns the exit code. `limit`: where none is given.
+inline int MainOfCampaign(int argc, char** argv, const char* limit,
+                          int (*check)(const Limit& limit, unsigned seed)) {
+  const Limit allowed(argc > 1 ? argv[1] : limit);
+  return check(allowed,
+               argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : std::random_device()());
+}
 
 }  // namespace civita

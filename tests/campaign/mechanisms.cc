@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <string>
@@ -177,8 +176,5 @@ int CheckMechanisms(const Limit& limit, unsigned seed) {
 }  // namespace civita
 
 int main(int argc, char** argv) {
-  const civita::Limit limit(argc > 1 ? argv[1] : "10s");
-  const unsigned seed =
-      argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : std::random_device()();
-  return civita::CheckMechanisms(limit, seed);
+  return civita::MainOfCampaign(argc, argv, "10s", civita::CheckMechanisms);
 }

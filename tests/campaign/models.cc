@@ -7,11 +7,9 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <random>
 #include <sstream>
 #include <string>
 
@@ -170,8 +168,5 @@ int CheckModels(const Limit& limit, unsigned seed) {
 }  // namespace civita
 
 int main(int argc, char** argv) {
-  const civita::Limit limit(argc > 1 ? argv[1] : "1000");
-  const unsigned seed =
-      argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : std::random_device()();
-  return civita::CheckModels(limit, seed);
+  return civita::MainOfCampaign(argc, argv, "1000", civita::CheckModels);
 }

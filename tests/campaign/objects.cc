@@ -4,7 +4,6 @@
 // at the first whose numbers are not the same bits, or that is not refused.
 
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <random>
 #include <string>
@@ -173,8 +172,5 @@ int CheckObjects(const Limit& limit, unsigned seed) {
 }  // namespace civita
 
 int main(int argc, char** argv) {
-  const civita::Limit limit(argc > 1 ? argv[1] : "10s");
-  const unsigned seed =
-      argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : std::random_device()();
-  return civita::CheckObjects(limit, seed);
+  return civita::MainOfCampaign(argc, argv, "10s", civita::CheckObjects);
 }

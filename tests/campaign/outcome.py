@@ -1,5 +1,6 @@
 """What a run of the program may end as: the rule of all parts of the campaign."""
 
+import concurrent.futures
 import csv
 import json
 import os
@@ -23,6 +24,14 @@ def call(command, seconds=600, **options):
         )
     except subprocess.TimeoutExpired as late:
         return subprocess.CompletedProcess(command, None, late.stdout or "", late.stderr or "")
+
+
+def on_all_cores(work):
+    """Calls work(0), work(1), … at once on a thread for each core; raises what one of them raises."""
+    cores = os.cpu_count() or 1
+    with concurrent.futures.ThreadPoolExecutor(cores) as threads:
+        for each in [threads.submit(work, i) for i in range(cores)]:
+            each.result()
 
 
 def without_display():

@@ -1,6 +1,5 @@
 """Whole programs: hostile arguments and files, mechanisms, models, and calls of the control step."""
 
-import os
 import pathlib
 import random
 import re
@@ -163,11 +162,7 @@ def hostile(budget):
                         keep(budget.bad, f"case_{len(bad)}", folder)
                         bad.append(f"case_{len(bad)}: {arguments!r}: {fault}"[:600])
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(os.cpu_count() or 1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    outcome.on_all_cores(work)
     return sum(counts), bad, f"{counts[True]:,} end well"
 
 
