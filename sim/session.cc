@@ -304,7 +304,7 @@ void Session::Impl::Publish() {
   if (other) {
     out.other.qpos.assign(other->data()->qpos, other->data()->qpos + m->nq);
     out.other.failure = other->failure();
-    out.other.fall = other->fall();
+    out.other.fall = is_replay() ? FallOf(recorded[1], out.step) : other->fall();
     out.figures.since_t = out.other.figures.since_t = measured_since;
     out.figures.since_throw = out.other.figures.since_throw = measured_since_throw;
     out.figures.until_t = out.other.figures.until_t = measured_until;
@@ -323,7 +323,7 @@ void Session::Impl::Publish() {
   out.first_miss_t = out.deadline_misses > 0 ? simulation.TimeOf(misses.front() - before) : kNaN;
   out.saturated_steps = is_replay() ? std::ranges::upper_bound(limited, out.step) - limited.begin()
                                     : simulation.saturated_steps();
-  out.fall = simulation.fall();
+  out.fall = is_replay() ? FallOf(recorded[0], out.step) : simulation.fall();
   out.mujoco_warnings = simulation.mujoco_warnings();
   out.too_slow = running && pacer.too_slow(now);
   out.failure = simulation.failure().failed ? simulation.failure() : thrown;

@@ -55,12 +55,15 @@ struct Session::Impl {
   long OldestStep() const;
   bool is_replay() const { return recorded[0].record != nullptr; }
   // Of a replay: session_replay.cc.
+  struct Recorded;
   void StartReplay();
   void MeasureReplay();
   void ShowRecorded(long step);
   bool StepReplay();
   bool SendRecorded();
   void TimeReplay();
+  void JudgeFall(Recorded* run, const SignalTable& table, std::size_t row);
+  Fall FallOf(const Recorded& run, long step) const;
   void Branch();
   std::vector<long> CutMisses(long step);
   std::vector<std::pair<double, std::string>> CutInputs(long step);
@@ -142,6 +145,11 @@ struct Session::Impl {
   struct Recorded {
     std::unique_ptr<RunRecord> record;
     std::optional<StepRecord> shown;
+    // Falls are judged as in a running simulation, row by row as they are sent to the traces.
+    std::optional<StepRecord> judged;
+    std::optional<FallProbe> fall_probe;  ///< nullopt: it cannot fall
+    FallWatch fall_watch;
+    std::vector<std::pair<long, Fall>> falls;  ///< the fall from that step on, at each change
   };
   std::array<Recorded, 2> recorded;
   std::size_t sent_rows = 0;  ///< of a replay, to the traces

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "sim/session_impl.h"
 
@@ -23,11 +25,17 @@ long Session::Impl::OldestStep() const {
 }
 
 void Session::Impl::StartReplay() {
-  recorded[0].record->Arrange(signals);
-  recorded[0].shown.emplace(simulation.scene());
+  const auto start = [](Recorded* run, const SignalTable& table, const Simulation& by) {
+    run->record->Arrange(table);
+    run->shown.emplace(by.scene());
+    if (!CanFall(by.scene())) return;
+    run->judged.emplace(by.scene());
+    run->fall_probe.emplace(by.scene(), by.nominal_height());
+    run->fall_watch = run->fall_probe->Start();
+  };
+  start(recorded.data(), signals, simulation);
   if (other) {
-    recorded[1].record->Arrange(*other_signals);
-    recorded[1].shown.emplace(other->scene());
+    start(&recorded[1], *other_signals, *other);
     MeasureReplay();
   }
   newest_step = OldestStep() + static_cast<long>(recorded[0].record->size()) - 1;
@@ -86,6 +94,27 @@ void Session::Impl::TimeReplay() {
   }
 }
 
+void Session::Impl::JudgeFall(Recorded* run, const SignalTable& table, std::size_t row) {
+  if (!run->fall_probe || row >= run->record->size()) return;
+  StepRecord& record = *run->judged;
+  record.t = run->record->t(row);
+  table.Read(run->record->row(row), &record);
+  const bool is_known = simulation.scene().legs == nullptr ||
+                        std::isfinite(record.legs.base_height + record.legs.tilt);
+  if (!is_known) return;  // the record lacks what falls are judged by
+  const Fall before = run->fall_watch.fall();
+  run->fall_probe->Add(record, &run->fall_watch);
+  const Fall& fall = run->fall_watch.fall();
+  const bool changed =
+      fall.fallen != before.fallen || std::isnan(fall.up_t) != std::isnan(before.up_t);
+  if (changed) run->falls.emplace_back(OldestStep() + static_cast<long>(row), fall);
+}
+
+Fall Session::Impl::FallOf(const Recorded& run, long step) const {
+  const auto later = std::ranges::upper_bound(run.falls, step, {}, &std::pair<long, Fall>::first);
+  return later == run.falls.begin() ? Fall{} : std::prev(later)->second;
+}
+
 /// Hands all rows to the traces, as far as there is room, and counts what a running simulation
 /// does. Returns whether some are left.
 bool Session::Impl::SendRecorded() {
@@ -114,6 +143,8 @@ bool Session::Impl::SendRecorded() {
       std::fill(rest, row->values.end(), std::numeric_limits<float>::quiet_NaN());
     }
     traces.EndPush();
+    JudgeFall(recorded.data(), signals, sent_rows);
+    if (other) JudgeFall(&recorded[1], *other_signals, sent_rows);
   }
   return false;
 }

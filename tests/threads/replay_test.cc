@@ -27,8 +27,9 @@ class Replay : public testing::Test {
  protected:
   /// Records `steps` steps to a folder. Returns the motion, step by step.
   std::vector<std::vector<double>> Record(const std::string& name, long steps,
-                                          const std::vector<std::string>& overrides = {}) {
-    Simulation simulation = MakeSimulation("arm7", overrides);
+                                          const std::vector<std::string>& overrides = {},
+                                          const std::string& scene = "arm7") {
+    Simulation simulation = MakeSimulation(scene, overrides);
     Recorder recorder(simulation, Path(name));
     std::vector<std::vector<double>> motion;
     for (long k = 0; k < steps; ++k) {
@@ -36,6 +37,7 @@ class Replay : public testing::Test {
       EXPECT_TRUE(simulation.Step());
       recorder.Add(simulation.record());
     }
+    fall_ = simulation.fall();
     recorder.Finish(simulation, 1, false);
     return motion;
   }
@@ -61,6 +63,7 @@ class Replay : public testing::Test {
   }
 
   TemporaryFolder folder_;
+  Fall fall_;  ///< of the run recorded last
 };
 
 TEST_F(Replay, ShowsEveryStepWithTheBitsThatWereRecorded) {
@@ -118,6 +121,27 @@ TEST_F(Replay, TwoRunsStandSideBySide) {
     EXPECT_EQ(std::isnan(row.values[session.signals().width()]), k >= 80);
   }
   EXPECT_FALSE(session.Latest().figures.values.empty());
+}
+
+TEST_F(Replay, FallsAreToldFromTheStepOnThatShowsThem) {
+  Record("run", 1500, {"pushes=[{start_s: 0.1, duration_s: 0.1, impulse_Ns: [0, 150, 0]}]"},
+         "quadruped");
+  ASSERT_TRUE(fall_.fallen);
+  ASSERT_FALSE(fall_.freely);
+  auto record = Read("run");
+  auto scene = SceneOf(*record);
+  Session session(std::move(scene), std::move(record), true);
+  TraceRow row;
+  for (std::size_t k = 0; k < 1500; ++k) {
+    while (!session.PopTrace(&row)) std::this_thread::yield();
+  }
+  const Fall shown = Do(&session, command::Rewind{1.4}).fall;
+  EXPECT_TRUE(shown.fallen);
+  EXPECT_EQ(shown.t, fall_.t);
+  EXPECT_EQ(shown.height, fall_.height);
+  EXPECT_EQ(Describe(shown), Describe(fall_));
+  EXPECT_FALSE(Do(&session, command::Rewind{fall_.t - 0.002}).fall.fallen);
+  EXPECT_TRUE(Do(&session, command::Rewind{fall_.t}).fall.fallen);
 }
 
 TEST_F(Replay, AKilledRunKeepsItsCompleteRows) {
