@@ -318,6 +318,17 @@ void NotePull(WindowState* state, int body) {
   scene.pushes.push_back({pull});
 }
 
+void GrowPull(WindowState* state, double since, const command::Perturb& pull) {
+  std::vector<PushEvent>& pushes = state->scene->pushes;
+  const auto row = std::find_if(pushes.rbegin(), pushes.rend(), [&](const PushEvent& event) {
+    return event.push.body == pull.body && event.push.start_s == since;
+  });
+  if (row == pushes.rend()) return;  // time has gone back to before it
+  const Eigen::Vector3d force = Eigen::Vector3d::Map(std::begin(pull.xfrc));
+  if (force.norm() > row->push.force.norm()) row->push.force = force;
+  row->push.duration_s = std::max(0.0, Time(*state) - since);
+}
+
 std::string TimestampedName(const std::string& what, const std::string& extension,
                             const std::filesystem::path& directory) {
   const std::time_t now = std::time(nullptr);

@@ -112,6 +112,9 @@ void TellSaved(WindowState* state, const std::filesystem::path& file);
 
 /// A mark and a line of the log for a pull of the mouse at a body.
 void NotePull(WindowState* state, int body);
+/// Its row in the list of pushes tells how long it has lasted since its begin `since`, s, and its
+/// largest force.
+void GrowPull(WindowState* state, double since, const command::Perturb& pull);
 
 /// "civita-signals-20260314-150926.csv", in a folder if one is given: sorts by time and is unique.
 std::string TimestampedName(const std::string& what, const std::string& extension,

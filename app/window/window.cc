@@ -57,7 +57,6 @@ class MainWindow {
   void UpdateStance();
   void UpdateMarks(bool is_new);
   void PostPerturbation();
-  void GrowPull(const command::Perturb& pull, double t);
   void DrawOne();
   void RenderView();
   void Film();
@@ -280,34 +279,21 @@ void MainWindow::UpdateStance() {
                          : std::nullopt);
 }
 
-// The list of pushes tells of a pull how long it lasts, and its largest force.
-void MainWindow::GrowPull(const command::Perturb& pull, double t) {
-  std::vector<PushEvent>& pushes = state_.scene->pushes;
-  const auto row = std::find_if(pushes.rbegin(), pushes.rend(), [&](const PushEvent& event) {
-    return event.push.body == pull.body && event.push.start_s == pulled_since_;
-  });
-  if (row == pushes.rend()) return;  // time has gone back to before it
-  const Eigen::Vector3d force = Eigen::Vector3d::Map(std::begin(pull.xfrc));
-  if (force.norm() > row->push.force.norm()) row->push.force = force;
-  row->push.duration_s = std::max(0.0, t - pulled_since_);
-}
-
 void MainWindow::PostPerturbation() {
   const bool pulls = view_->perturbing() && view_->selected_body() > 0;
   if (!pulls && !was_perturbing_) return;
   const bool perturbing = pulls && !RefuseInReplay(&state_);
   if (!perturbing && !was_perturbing_) return;
-  const double t = state_.scene->snapshot->t;
   if (perturbing && !was_perturbing_) {
     NotePull(&state_, view_->selected_body());
-    pulled_since_ = t;
+    pulled_since_ = state_.scene->snapshot->t;
   }
   command::Perturb pull;
   if (perturbing) {
     pull.body = view_->selected_body();
     const std::array<double, 6> wrench = view_->PerturbWrench();
     std::copy(wrench.begin(), wrench.end(), std::begin(pull.xfrc));
-    GrowPull(pull, t);
+    GrowPull(&state_, pulled_since_, pull);
   }
   state_.scene->session.Post(pull);
   was_perturbing_ = perturbing;

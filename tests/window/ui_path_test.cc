@@ -32,6 +32,10 @@ class PathPlot : public WindowFrames {
     }
     return hi - lo;
   }
+  void StepTo(long step) {
+    Post(&state_, command::StepOnce{step - snapshot().step});
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == step; }, 60));
+  }
   void RunTo(double t) {
     ASSERT_TRUE(FramesUntil([&] { return snapshot().t >= t; }, 20));
     TogglePlay(&state_);
@@ -51,6 +55,28 @@ TEST_F(PathPlot, ShowsTheJointsThatMovedMostSinceTheThrow) {
     if (joint == view.axes.x || joint == view.axes.y) continue;
     EXPECT_LE(Motion(joint, 0.5), y) << joint;
   }
+}
+
+TEST_F(PathPlot, ItsJointsStayUntilTheNextThrow) {
+  // Pushed at the hand, other joints move most in the end.
+  Open("arm7",
+       {"throw.at_s=0.2",
+        "pushes=[{body: hand, start_s: 1.4, duration_s: 0.5, force_N: [0, 0, 150]}]"},
+       true);
+  const auto shown = [&] {
+    return FindShownView(state_.scene->log, state_.scene->traces, choice(), snapshot().t, &plot())
+        .axes;
+  };
+  const auto pair = [](const PathAxes& axes) { return std::pair(axes.x, axes.y); };
+  StepTo(1350);
+  const PathAxes settled = shown();
+  StepTo(2000);
+  EXPECT_NE(pair(View().axes), pair(settled)) << "others have moved more since";
+  EXPECT_EQ(pair(shown()), pair(settled));
+  ThrowOff(&state_);
+  StepTo(2400);
+  EXPECT_EQ(View().from, state_.scene->log.LastThrow(snapshot().t));
+  EXPECT_EQ(pair(shown()), pair(View().axes)) << "chosen anew";
 }
 
 TEST_F(PathPlot, AnAxisIsChosenFromTheListOfCoordinates) {

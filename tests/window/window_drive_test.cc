@@ -355,5 +355,33 @@ TEST_F(WindowFrames, APullLeavesAMarkALineAndARowAndTurnsS) {
   EXPECT_NE(TellCausesOfTurning(*state_.scene, 0, 1).find("pushes"), std::string::npos);
 }
 
+TEST_F(WindowFrames, APullTellsHowLongItLastsAndItsLargestForce) {
+  Open("arm7", {"pushes=[]"}, true);
+  Post(&state_, command::StepOnce{50});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 50; }));
+  const int hand = mj_name2id(state_.scene->session.mj(), mjOBJ_BODY, "hand");
+  NotePull(&state_, hand);
+  const Push& row = state_.scene->pushes[0].push;
+  EXPECT_EQ(row.duration_s, 0);
+  command::Perturb pull;
+  pull.body = hand;
+  const auto grow = [&](double force, long step) {
+    Post(&state_, command::StepOnce{step - snapshot().step});
+    EXPECT_TRUE(FramesUntil([&] { return snapshot().step == step; }));
+    pull.xfrc[1] = -force;
+    GrowPull(&state_, row.start_s, pull);
+  };
+  grow(3, 60);
+  grow(7, 80);
+  grow(2, 100);
+  EXPECT_NEAR(row.duration_s, 0.05, 1e-12);
+  EXPECT_EQ(row.force, Eigen::Vector3d(0, -7, 0));
+  pull.body = hand - 1;  // of another body
+  grow(50, 110);
+  GrowPull(&state_, 0.01, pull);  // of another time
+  EXPECT_NEAR(row.duration_s, 0.05, 1e-12);
+  EXPECT_EQ(row.force, Eigen::Vector3d(0, -7, 0));
+}
+
 }  // namespace window_drive_test
 }  // namespace civita
