@@ -95,7 +95,7 @@ std::string NameOfSite(const mjModel& mj, int site) {
   const char* given = mj_id2name(&mj, mjOBJ_SITE, site);
   if (given == nullptr || *given == '\0') return "";
   std::string name = given;
-  while (mj_name2id(&mj, mjOBJ_BODY, name.c_str()) >= 0) name = "site:" + name;
+  while (mj_name2id(&mj, mjOBJ_BODY, name.c_str()) >= 0) name.insert(0, "site:");
   return name;
 }
 

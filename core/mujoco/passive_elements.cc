@@ -111,9 +111,10 @@ class Lines {
   }
   void Write(const std::string& end, std::vector<std::string>* lines) const {
     for (const Line& line : lines_) {
-      const std::string more =
-          line.count > kMost ? " and " + std::to_string(line.count - kMost) + " more" : "";
-      lines->push_back(line.kind + " " + line.names + more + end);
+      std::string& text = lines->emplace_back(line.kind);
+      text.append(" ").append(line.names);
+      if (line.count > kMost) text += " and " + std::to_string(line.count - kMost) + " more";
+      text += end;
     }
   }
 

@@ -84,8 +84,9 @@ SpecEdit LeaveOutContacts(const std::vector<BodyOverlap>& overlaps, const mjMode
         return names.empty() ? "body " + std::to_string(body) : names[static_cast<size_t>(body)];
       };
       const std::string a = name_of(overlap.body_a), b = name_of(overlap.body_b);
-      const std::string text =
-          a + " and " + b + " (" + internal::ShortNumber(overlap.depth) + " m)";
+      std::string text = a;
+      text.append(" and ").append(b).append(" (");
+      text.append(internal::ShortNumber(overlap.depth)).append(" m)");
       if (names.empty()) {
         acting.push_back(text);
         continue;
