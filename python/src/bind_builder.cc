@@ -112,29 +112,20 @@ void AddTendon(ModelBuilder& self, const std::map<int, double>& coefficients,
   self.AddTendon(t);
 }
 
-}  // namespace
-
-void BindBuilder(nb::module_& module) {
-  nb::class_<ModelBuilder>(
-      module, "ModelBuilder",
-      "Collects bodies and joints and builds a Model of them.\n\n>>> b = "
-      "civita.ModelBuilder()\n>>> "
-      "link = b.add_body(\"link\", mass=1.0, com=[0, 0, 0.5])\n>>> b.add_joint(link, \"hinge\", "
-      "\"q1\", axis=[0, 1, 0])\n>>> model = b.build()")
-      .def(nb::init<>())
-      .def(
-          "add_body", AddBody, nb::arg("name"), nb::arg("parent") = ModelBuilder::kWorld,
-          nb::arg("position") = nb::none(), nb::arg("rotation") = nb::none(), nb::arg("mass") = 0.0,
-          nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
-          nb::sig("def add_body(self, name: str, parent: int = -1, position: ArrayLike | None = "
-                  "None, rotation: ArrayLike | None = None, mass: float = 0.0, com: ArrayLike | "
-                  "None = None, inertia: ArrayLike | None = None) -> int"),
-          "Adds a body and returns its index.\n\nParameters\n----------\nname : str\nparent : "
-          "int\n    An index returned earlier; -1, the default, is the world.\nposition, rotation "
-          ": array_like, (3,) and (3, 3)\n    Its pose in the parent's frame when all its joints "
-          "are at their position_reference, m.\nmass : float\n    kg.\ncom : array_like, (3,)\n    "
-          "Centre of mass in its frame, m.\ninertia : array_like, (3, 3)\n    About the centre of "
-          "mass, in the axes of its frame, kg·m².")
+/// Bodies, joints, tendons and frames.
+void BindMechanism(nb::class_<ModelBuilder>& c) {
+  c.def("add_body", AddBody, nb::arg("name"), nb::arg("parent") = ModelBuilder::kWorld,
+        nb::arg("position") = nb::none(), nb::arg("rotation") = nb::none(), nb::arg("mass") = 0.0,
+        nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
+        nb::sig("def add_body(self, name: str, parent: int = -1, position: ArrayLike | None = "
+                "None, rotation: ArrayLike | None = None, mass: float = 0.0, com: ArrayLike | "
+                "None = None, inertia: ArrayLike | None = None) -> int"),
+        "Adds a body and returns its index.\n\nParameters\n----------\nname : str\nparent : "
+        "int\n    An index returned earlier; -1, the default, is the world.\nposition, rotation "
+        ": array_like, (3,) and (3, 3)\n    Its pose in the parent's frame when all its joints "
+        "are at their position_reference, m.\nmass : float\n    kg.\ncom : array_like, (3,)\n    "
+        "Centre of mass in its frame, m.\ninertia : array_like, (3, 3)\n    About the centre of "
+        "mass, in the axes of its frame, kg·m².")
       .def(
           "add_joint",
           [](ModelBuilder& self, int body, const std::string& type, const std::string& name,
@@ -170,14 +161,25 @@ void BindBuilder(nb::module_& module) {
                   "rotation: ArrayLike | None = None) -> None"),
           "Adds a frame fixed to a body, which has no mass.\n\nParameters\n----------\nname : "
           "str\nbody : int\n    An index that add_body returned; -1 is the world.\nposition, "
-          "rotation : array_like, (3,) and (3, 3)\n    Its pose in the body's frame, m.")
-      .def(
-          "set_gravity",
-          [](ModelBuilder& self, nb::handle gravity) {
-            self.set_gravity(Vector(gravity, "gravity"));
-          },
-          nb::arg("gravity"), nb::sig("def set_gravity(self, gravity: ArrayLike) -> None"),
-          "Sets the acceleration of gravity in world axes, m/s²; default (0, 0, -9.81).")
+          "rotation : array_like, (3,) and (3, 3)\n    Its pose in the body's frame, m.");
+}
+
+}  // namespace
+
+void BindBuilder(nb::module_& module) {
+  nb::class_<ModelBuilder> c(
+      module, "ModelBuilder",
+      "Collects bodies and joints and builds a Model of them.\n\n>>> b = "
+      "civita.ModelBuilder()\n>>> "
+      "link = b.add_body(\"link\", mass=1.0, com=[0, 0, 0.5])\n>>> b.add_joint(link, \"hinge\", "
+      "\"q1\", axis=[0, 1, 0])\n>>> model = b.build()");
+  c.def(nb::init<>());
+  BindMechanism(c);
+  c.def(
+       "set_gravity",
+       [](ModelBuilder& self, nb::handle gravity) { self.set_gravity(Vector(gravity, "gravity")); },
+       nb::arg("gravity"), nb::sig("def set_gravity(self, gravity: ArrayLike) -> None"),
+       "Sets the acceleration of gravity in world axes, m/s²; default (0, 0, -9.81).")
       .def("allow_impossible_moments", &ModelBuilder::allow_impossible_moments,
            "Accepts principal moments that no body can have.")
       .def(

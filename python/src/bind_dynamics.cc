@@ -237,10 +237,8 @@ std::string Repr(const Dynamics& d) {
 
 int DefaultThreads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
-}  // namespace
-
-void BindDynamics(nb::module_& module) {
-  nb::class_<Dynamics> c(module, "Dynamics", nb::is_weak_referenceable(), kDynamicsDoc);
+/// How it is made, told and copied.
+void BindMaking(nb::class_<Dynamics>& c) {
   c.def(
        "__init__",
        [](Dynamics* self, const std::shared_ptr<LoadedModel>& model, nb::handle factorization,
@@ -274,6 +272,13 @@ void BindDynamics(nb::module_& module) {
                                                  d.threads(), d.wanted_instruction_set()));
           },
           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
+}
+
+}  // namespace
+
+void BindDynamics(nb::module_& module) {
+  nb::class_<Dynamics> c(module, "Dynamics", nb::is_weak_referenceable(), kDynamicsDoc);
+  BindMaking(c);
   const auto q = nb::arg("q"), v = nb::arg("v"), w = nb::arg("w");
   DefWithOut(c, "mass_matrix", MassMatrix, kMassMatrixDoc, SigQ("mass_matrix"), q);
   DefWithOut(c, "mass_matrix_derivative", MassMatrixDerivative, kMassMatrixDerivativeDoc,

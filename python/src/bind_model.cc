@@ -38,7 +38,7 @@ using ModelPtr = std::shared_ptr<LoadedModel>;
 /// path and ValueError for a NUL byte within it.
 std::string FileOf(nb::handle path) {
   PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw nb::python_error();
+  if (PyUnicode_FSConverter(path.ptr(), static_cast<void*>(&bytes)) == 0) throw nb::python_error();
   return nb::steal<nb::bytes>(bytes).c_str();
 }
 

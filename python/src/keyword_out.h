@@ -27,7 +27,7 @@ auto KeywordOut(const char* name, nanobind::object (*method)(Self, A...),
   using Arguments = std::tuple<A...>;
   return [name, method](Self self, std::tuple_element_t<i, Arguments>... arguments,
                         const nanobind::args& more, nanobind::handle out) {
-    if (more.size() > 0) RefuseMore(name, sizeof...(i), sizeof...(i) + more.size());
+    if (!more.empty()) RefuseMore(name, sizeof...(i), sizeof...(i) + more.size());
     return method(self, arguments..., out);
   };
 }
