@@ -69,8 +69,9 @@ void FindShapesInFloor(const Scene& scene, Faults* faults) {
     depth = std::max(depth, -contact.dist);
   }
   for (const auto& [body, depth] : depths) {
-    const bool told = std::ranges::any_of(*faults, [&body](const std::string& fault) {
-      return fault.starts_with("foot " + body + " is");
+    const std::string beginning = "foot " + body + " is";
+    const bool told = std::ranges::any_of(*faults, [&beginning](const std::string& fault) {
+      return fault.starts_with(beginning);
     });
     if (told) continue;
     faults->push_back("a shape of " + body + " is " + ShortNumber(depth) + " m in the floor");

@@ -145,7 +145,7 @@ class UrdfTree {
     };
     if (leader.empty()) return "it names no joint";
     if (leader == joint.attribute("name").value()) return "it names the joint itself";
-    const pugi::xml_node found = xml_.root().find_child([&leader](pugi::xml_node child) {
+    const pugi::xml_node found = xml_.root().find_child([&leader = leader](pugi::xml_node child) {
       return child.name() == std::string_view("joint") && child.attribute("name").value() == leader;
     });
     if (!found) return "joint '" + leader + "' is not there";
