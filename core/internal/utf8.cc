@@ -56,16 +56,28 @@ std::string_view FirstBytes(std::string_view text, std::size_t most_bytes) {
   return text.substr(0, most_bytes);
 }
 
+std::string KeepCharacters(std::string_view text) {
+  std::string kept;
+  for (std::size_t at = 0, size = 0; at < text.size(); at += std::max<std::size_t>(size, 1)) {
+    size = CharacterSize(text.substr(at));
+    kept += text.substr(at, size);
+  }
+  return kept;
+}
+
+std::string PlaceIn(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t line = before.rfind('\n') + 1;  // 0 for npos
+  return std::to_string(std::ranges::count(before, '\n') + 1) + ":" +
+         std::to_string(CountCharacters(before.substr(line)) + 1);
+}
+
 void CheckUtf8(std::string_view text, const std::string& name) {
   const std::size_t at = FindNoUtf8(text);
   if (at == text.npos) return;
-  const std::string_view before = text.substr(0, at);
-  const std::size_t line = before.rfind('\n') + 1;  // 0 for npos
   std::array<char, 8> byte;
   std::snprintf(byte.data(), byte.size(), "0x%02X", static_cast<unsigned char>(text[at]));
-  throw UserError(name + ":" + std::to_string(std::ranges::count(before, '\n') + 1) + ":" +
-                  std::to_string(CountCharacters(before.substr(line)) + 1) +
-                  ": is no UTF-8 text: byte " + byte.data());
+  throw UserError(name + ":" + PlaceIn(text, at) + ": is no UTF-8 text: byte " + byte.data());
 }
 
 }  // namespace civita::internal

@@ -20,7 +20,13 @@ std::size_t CountCharacters(std::string_view text);
 /// The first bytes of a text, at most so many, that end with a whole character.
 std::string_view FirstBytes(std::string_view text, std::size_t most_bytes);
 
-/// @throws UserError "NAME:LINE:COLUMN: …" unless the text is UTF-8; the column counts characters.
+/// The characters of a text without bytes that are none, as of one that was cut off.
+std::string KeepCharacters(std::string_view text);
+
+/// The byte `at` of a text as "LINE:COLUMN", from 1; the column counts characters.
+std::string PlaceIn(std::string_view text, std::size_t at);
+
+/// @throws UserError "NAME:LINE:COLUMN: …" unless the text is UTF-8.
 void CheckUtf8(std::string_view text, const std::string& name);
 
 }  // namespace civita::internal

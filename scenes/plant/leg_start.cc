@@ -70,9 +70,8 @@ void FindShapesInFloor(const Scene& scene, Faults* faults) {
   }
   for (const auto& [body, depth] : depths) {
     const std::string beginning = "foot " + body + " is";
-    const bool told = std::ranges::any_of(*faults, [&beginning](const std::string& fault) {
-      return fault.starts_with(beginning);
-    });
+    const bool told = std::ranges::any_of(
+        *faults, [&beginning](const std::string& fault) { return fault.starts_with(beginning); });
     if (told) continue;
     faults->push_back("a shape of " + body + " is " + ShortNumber(depth) + " m in the floor");
   }

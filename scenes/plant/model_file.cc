@@ -75,10 +75,9 @@ class QuietMujoco {
 
 std::string OneLine(std::string_view text) {
   std::string line;
-  for (std::size_t at = 0, size = 1; at < text.size(); at += std::max<std::size_t>(size, 1)) {
-    size = internal::CharacterSize(text.substr(at));
-    if (text[at] != '\n') {
-      line += text.substr(at, size);  // nothing of a character that MuJoCo cut off
+  for (const char c : internal::KeepCharacters(text)) {  // MuJoCo cuts off characters
+    if (c != '\n') {
+      line += c;
     } else if (!line.empty() && !line.ends_with("; ")) {
       line += "; ";
     }

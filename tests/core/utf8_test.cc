@@ -86,5 +86,10 @@ TEST(Utf8, ShortensAtTheEndOfACharacter) {
   }
 }
 
+TEST(Utf8, KeepsWholeCharacters) {
+  EXPECT_EQ(internal::KeepCharacters("aé€\n"), "aé€\n");
+  EXPECT_EQ(internal::KeepCharacters("\xE2\x82\xFF a\xC3"), " a");
+}
+
 }  // namespace utf8_test
 }  // namespace civita

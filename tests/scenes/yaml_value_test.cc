@@ -46,6 +46,16 @@ TEST(YamlValue, TellsTheBracketThatLacksAndNotWhatFollowsFromIt) {
   EXPECT_EQ(ErrorOf("a: {b: 1, : 2}\n"), "c.yaml:1:11: a key must be a word");
 }
 
+TEST(YamlValue, MessagesAreUtf8WhateverTheReaderNames) {
+  EXPECT_EQ(ErrorOf("a: \"\\ö\"\n"), "c.yaml:1:5: malformed YAML: unknown escape character: ");
+  // The reader would take it for UTF-16.
+  const std::string text("a: 1\nb: \x08\0\0*=[{bgd y", 20);
+  EXPECT_EQ(ErrorOf(text),
+            "c.yaml:2:5: a NUL character; UTF-16 must begin with its byte order mark");
+  EXPECT_EQ(ErrorOf(std::string("1\0", 2)),
+            "c.yaml:1:2: a NUL character; UTF-16 must begin with its byte order mark");
+}
+
 TEST(YamlValue, AliasesThatStandForAHugeTreeAreRefused) {
   std::string yaml = "a: &a0 [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]\n";
   for (int i = 1; i < 9; ++i) {

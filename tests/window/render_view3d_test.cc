@@ -342,7 +342,8 @@ TEST_F(View3dTest, AFloatingBaseStaysInThePicture) {
     view.SetState(0.1 * i, q);
   }
   view.RenderStill();
-  const uint8_t* middle = view.Snapshot().pixel(50, 50);
+  const Image picture = view.Snapshot();
+  const uint8_t* middle = picture.pixel(50, 50);
   EXPECT_GT(middle[0], 3 * middle[1]);
 }
 

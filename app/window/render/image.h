@@ -14,7 +14,8 @@ struct Image {
   int width = 0, height = 0;
   std::vector<uint8_t> rgb;
 
-  const uint8_t* pixel(int x, int y) const {
+  const uint8_t* pixel(int x, int y) const&& = delete;
+  const uint8_t* pixel(int x, int y) const& {
     return &rgb[3 * (static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x))];
   }
 };
