@@ -47,7 +47,7 @@ TEST(YamlValue, TellsTheBracketThatLacksAndNotWhatFollowsFromIt) {
 }
 
 TEST(YamlValue, MessagesAreUtf8WhateverTheReaderNames) {
-  EXPECT_EQ(ErrorOf("a: \"\\ö\"\n"), "c.yaml:1:5: malformed YAML: unknown escape character: ");
+  EXPECT_EQ(ErrorOf("a: \"\\ö\"\n"), "c.yaml:1:7: malformed YAML: unknown escape character: ");
   // The reader would take it for UTF-16.
   const std::string text("a: 1\nb: \x08\0\0*=[{bgd y", 20);
   EXPECT_EQ(ErrorOf(text),

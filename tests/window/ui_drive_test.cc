@@ -134,7 +134,7 @@ TEST_F(WindowFrames, ADraggedGainRunsAndIsRecorded) {
   EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0].maxCoeff() == wanted; }));
   EXPECT_TRUE(state_.scene->tuning().can_undo());
   EXPECT_TRUE(state_.scene->tuning().committed() == state_.scene->tuning().current());
-  EXPECT_THAT(state_.scene->log.lines().back().text, HasSubstr("Λ"));
+  EXPECT_THAT(LastLine(LogLine::Kind::kAction), HasSubstr("Λ"));
 
   Press(GLFW_KEY_Z, true);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0] == initial.gains[0]; }));
@@ -312,7 +312,7 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
 
 // The cause is that of the numbers, whatever else is unusual.
 TEST_F(WindowFrames, AFailureIsBlamedOnWhatCausedIt) {
-  const auto log = [&] { return state_.scene->log.lines().back().text; };
+  const auto log = [&] { return LastLine(LogLine::Kind::kError); };
   const auto failed = [&] { return snapshot().state == RunState::kFailed; };
   Open("arm7_twist", {"control.mode=held", "gains.K_D=9000", "controller.factorization=t:1"});
   ASSERT_TRUE(FramesUntil(failed));

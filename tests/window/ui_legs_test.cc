@@ -112,7 +112,7 @@ TEST_F(LegsInTheWindow, ARobotIsPushedAsAWholeByAnImpulse) {
   for (int k = 0; k < 25; ++k) sum += 0.002 * push.ShareAt(push.start_s + 0.002 * k, 0.002);
   EXPECT_NEAR(sum * push.force[2], 6, 1e-9);
   EXPECT_NEAR(ImpulseOf(push), 6, 0.02);
-  EXPECT_THAT(state_.scene->log.lines().back().text, HasSubstr("Push on whole robot: "));
+  EXPECT_THAT(LastLine(LogLine::Kind::kAction), HasSubstr("Push on whole robot: "));
   state_.scene->push.body_choice = 1;
   PushNow(&state_);
   EXPECT_FALSE(state_.scene->pushes[1].push.of_tree);

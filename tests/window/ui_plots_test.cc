@@ -366,7 +366,7 @@ TEST_F(Panels, TheContentGrowsByKeys) {
 }
 
 TEST_F(Panels, TheLogIsSearchedAndCopied) {
-  Open("planar_2r");
+  Open("planar_2r", {}, true);
   state_.tab = kLogTab;
   state_.scene->log.Add({1.25, "Λ 5 → 8 1/s", LogLine::Kind::kAction});
   state_.scene->log.Add({2.5, "Push on hand: 26 N", LogLine::Kind::kAction});

@@ -218,6 +218,13 @@ class WindowFrames : public FakeInput {
     for (const ShownPlot& plot : state_.plots.plots()) titles.push_back(plot.title);
     return titles;
   }
+  // The log's newest line of a kind; others tell of what a busy machine does, as missed deadlines.
+  std::string LastLine(LogLine::Kind kind) const {
+    const auto& lines = state_.scene->log.lines();
+    const auto line = std::find_if(lines.rbegin(), lines.rend(),
+                                   [&](const LogLine& each) { return each.kind == kind; });
+    return line == lines.rend() ? std::string() : line->text;
+  }
   int CountErrors() const {
     const auto& lines = state_.scene->log.lines();
     return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LogLine& line) {
