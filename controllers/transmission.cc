@@ -24,7 +24,7 @@ Transmission::Transmission(std::vector<bool> own, const Eigen::MatrixXd& shared)
   for (int iv = 0; iv < nv(); ++iv) {
     if (is_own(iv)) {
       motors_.push_back(iv);
-    } else if (shared.row(iv).isZero(0)) {
+    } else if (shared.cols() == 0 || shared.row(iv).isZero(0)) {
       alone.push_back(iv);
     } else {
       rest.push_back(iv);

@@ -329,7 +329,7 @@ bool Simulation::IsOfObjects(int type, int id) const {
   return any_loose;
 }
 
-void Simulation::RecordStorage(const StorageState& storage) {
+bool Simulation::RecordStorage(const StorageState& storage) {
   record_.V = storage.V;
   record_.Vdot = storage.Vdot;
   record_.P = storage.P;
@@ -338,6 +338,9 @@ void Simulation::RecordStorage(const StorageState& storage) {
   rebase_ = false;
   balance_ = storage.V - V0_ + lost_;
   record_.energy_balance = balance_;
+  if (std::isfinite(storage.V) || !std::isfinite(V0_)) return true;
+  Fail("the law's storage V is not a finite number");
+  return false;
 }
 
 void Simulation::Save(Saved* saved) const {

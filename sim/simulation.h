@@ -266,7 +266,9 @@ class Simulation {
   void AdvanceLaw(double dt);
   void NoteConstraints();
   bool IsOfObjects(int type, int id) const;
-  void RecordStorage(const StorageState& storage);
+  /// @returns false, and sets the failure, where a V that was finite at the start is so no more, as
+  /// that of estimates which have left all bounds.
+  bool RecordStorage(const StorageState& storage);
   void CalcExternalForces();
   double ExternalPower();
   bool Forward();

@@ -286,7 +286,7 @@ bool Simulation::StepHeld() {
 
   const StorageState storage = CalcPlantStorage();
   if (step_ > 0) lost_ += half * (storage.P - P_ext_before);
-  RecordStorage(storage);
+  if (!RecordStorage(storage)) return false;
   lost_ += half * (storage.P - ExternalPower());
   AdvanceLaw(control_dt_);
   return true;
@@ -388,7 +388,7 @@ bool Simulation::StepEveryStage() {
     StorageState storage;
     double P_ext = 0;
     if (!RunStage(stage, h, &storage, &P_ext)) return false;
-    if (stage == 0) RecordStorage(storage);
+    if (stage == 0 && !RecordStorage(storage)) return false;
     lost += h * kStageWeight[stage] * (storage.P - P_ext);
   }
   lost_ += lost;

@@ -138,6 +138,20 @@ double ErrorOfObserver(const std::string& mode, const std::string& law) {
   return error;
 }
 
+TEST(AdaptiveRun, EstimatesThatLeaveAllBoundsFailTheRunBeforeItsNumbersDo) {
+  for (const char* mode : {"held", "every_stage"}) {
+    Simulation simulation = MakeSimulation(
+        "arm7_payload_adaptive", {"gains.gamma=1e-8", std::string("control.mode=") + mode});
+    while (simulation.time() < 0.3 && simulation.Step()) {
+      ASSERT_TRUE(std::isfinite(simulation.record().V)) << mode << simulation.time();
+      ASSERT_TRUE(std::isfinite(simulation.record().energy_balance)) << mode << simulation.time();
+    }
+    EXPECT_TRUE(simulation.failure().failed) << mode;
+    EXPECT_NE(simulation.failure().reason.find("is not a finite number"), std::string::npos)
+        << mode;
+  }
+}
+
 TEST(Observer, FollowsAConstantForceInBothModesWithEveryLaw) {
   for (const char* law : {"slotine_li", "adaptive", "pd_gravity", "computed_torque"}) {
     EXPECT_LE(ErrorOfObserver("every_stage", law), 1e-8) << law;
