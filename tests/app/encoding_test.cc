@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/program.h"
+#include "core/internal/utf8.h"
 #include "tests/app/child_program.h"
 #include "tests/app/eval_shell.h"
 #include "tests/scenes/temporary_folder.h"
@@ -166,6 +167,24 @@ TEST_F(Encoding, ShortenedTextsStayText) {
     EXPECT_EQ(result.code, kExitBadInput);
     EXPECT_THAT(result.err, HasSubstr("é…'"));
     EXPECT_THAT(result.err, testing::Not(HasSubstr("\\x")));
+  }
+}
+
+/// A reader's message that names the bytes up to its error ends with a character, too.
+TEST_F(Encoding, MessagesOfReadersAreText) {
+  folder_.Write("s.json", "{\"states\": ढ");
+  folder_.Write("c.yaml", "model: good.xml\ntitle: \"\\ö\"\n");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"eval", Path("good.xml"), "--states", Path("s.json"),
+                                 "--quantities", "H"},
+        {"poe", "gravity_forces", CIVITA_SOURCE_DIR "/config/poe/ur5_three_links.yaml", "--states",
+         Path("s.json")},
+        Run("c.yaml")}) {
+    const ChildResult result = Execute(arguments);
+    EXPECT_EQ(result.code, kExitBadInput) << arguments[0];
+    EXPECT_THAT(result.err, HasSubstr("malformed ")) << arguments[0];
+    EXPECT_EQ(internal::FindNoUtf8(result.err), std::string::npos) << result.err;
+    EXPECT_THAT(result.err, testing::Not(HasSubstr("\\x"))) << arguments[0];
   }
 }
 

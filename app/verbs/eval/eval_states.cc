@@ -212,7 +212,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
     std::string what = error.what();
     const std::size_t colon = what.find(": ");
     if (colon != std::string::npos) what.erase(0, colon + 2);
-    throw UserError(where + "malformed JSON: " + what);
+    throw UserError(where + "malformed JSON: " + internal::KeepCharacters(what));  // cut in one
   }
 
  private:

@@ -42,7 +42,7 @@ Json ParseJson(const std::string& text, const std::string& name) {
     return Json::parse(text);
   } catch (const Json::exception& error) {
     // "[json.exception.…] parse error at line 1, column 2: …"
-    const std::string what = error.what();
+    const std::string what = internal::KeepCharacters(error.what());  // it ends within one
     const std::size_t start = what.find("] ");
     throw UserError(
         name + ": malformed JSON: " + (start == std::string::npos ? what : what.substr(start + 2)));
