@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -62,7 +63,7 @@ struct Session::Impl {
   bool StepReplay();
   bool SendRecorded();
   void TimeReplay();
-  void JudgeFall(Recorded* run, const SignalTable& table, std::size_t row);
+  void JudgeFall(Recorded* run, const SignalTable& table, std::span<const double> values);
   Fall FallOf(const Recorded& run, long step) const;
   void Branch();
   std::vector<long> CutMisses(long step);

@@ -94,11 +94,13 @@ void Session::Impl::TimeReplay() {
   }
 }
 
-void Session::Impl::JudgeFall(Recorded* run, const SignalTable& table, std::size_t row) {
-  if (!run->fall_probe || row >= run->record->size()) return;
+/// Of the row that is being sent, whose values these are.
+void Session::Impl::JudgeFall(Recorded* run, const SignalTable& table,
+                              std::span<const double> values) {
+  if (!run->fall_probe) return;
   StepRecord& record = *run->judged;
-  record.t = run->record->t(row);
-  table.Read(run->record->row(row), &record);
+  record.t = run->record->t(sent_rows);
+  table.Read(values, &record);
   const bool is_known = simulation.scene().legs == nullptr ||
                         std::isfinite(record.legs.base_height + record.legs.tilt);
   if (!is_known) return;  // the record lacks what falls are judged by
@@ -107,7 +109,7 @@ void Session::Impl::JudgeFall(Recorded* run, const SignalTable& table, std::size
   const Fall& fall = run->fall_watch.fall();
   const bool changed =
       fall.fallen != before.fallen || std::isnan(fall.up_t) != std::isnan(before.up_t);
-  if (changed) run->falls.emplace_back(OldestStep() + static_cast<long>(row), fall);
+  if (changed) run->falls.emplace_back(OldestStep() + static_cast<long>(sent_rows), fall);
 }
 
 Fall Session::Impl::FallOf(const Recorded& run, long step) const {
@@ -135,16 +137,16 @@ bool Session::Impl::SendRecorded() {
     if (row->saturated) limited.push_back(step);
     if (control != nullptr && values[control->column] > period_us) misses.push_back(step);
     const auto to_float = [](double x) { return static_cast<float>(x); };
+    JudgeFall(recorded.data(), signals, values);
     const auto rest = std::transform(values.begin(), values.end(), row->values.begin(), to_float);
     if (other && sent_rows < recorded[1].record->size()) {
       const std::span<const double> others = recorded[1].record->row(sent_rows);
+      JudgeFall(&recorded[1], *other_signals, others);
       std::transform(others.begin(), others.end(), rest, to_float);
     } else {
       std::fill(rest, row->values.end(), std::numeric_limits<float>::quiet_NaN());
     }
     traces.EndPush();
-    JudgeFall(recorded.data(), signals, sent_rows);
-    if (other) JudgeFall(&recorded[1], *other_signals, sent_rows);
   }
   return false;
 }
