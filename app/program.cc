@@ -26,6 +26,7 @@
 #include "app/interrupt.h"
 #include "app/terminal.h"
 #include "app/verbs/verb.h"
+#include "base/utf8.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
@@ -34,7 +35,6 @@
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/trust.h"
 #include "civita/suggest.h"
-#include "core/internal/utf8.h"
 #include "core/kernels/find_kernels.h"
 
 namespace civita {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "app/terminal.h"
-#include "core/internal/number_text.h"
+#include "base/number_text.h"
 
 namespace civita {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdio>
 
-#include "core/internal/utf8.h"
+#include "base/utf8.h"
 
 namespace civita {
 namespace {

@@ -9,10 +9,11 @@ set(civita_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/civita)
 set(civita_wheels_install_dir ${CMAKE_INSTALL_LIBDIR}/civita)
 
 foreach(component ${civita_built})
+  civita_installed_with(part ${component})
   install(TARGETS civita_${component} EXPORT civita_${component}
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${part})
   install(EXPORT civita_${component} NAMESPACE civita:: FILE civita_${component}_targets.cmake
-          DESTINATION ${civita_package_dir} COMPONENT ${component})
+          DESTINATION ${civita_package_dir} COMPONENT ${part})
 endforeach()
 
 if(TARGET civita_scenes)

@@ -1,15 +1,15 @@
 # Flags and helpers shared by all targets.
 
-# civita_precompile(<target>): uses the precompiled header of civita_core, with the third-party headers
+# civita_precompile(<target>): uses the precompiled header of civita_base, with the third-party headers
 # that most files include. This saves a third of the libraries' build time.
 function(civita_precompile target)
-  if(target STREQUAL "civita_core")
+  if(target STREQUAL "civita_base")
     target_precompile_headers(${target} PRIVATE
       <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <fstream>
       <functional> <limits> <map> <memory> <optional> <span> <sstream> <string> <thread> <utility> <variant>
       <vector>)
   else()
-    target_precompile_headers(${target} REUSE_FROM civita_core)
+    target_precompile_headers(${target} REUSE_FROM civita_base)
   endif()
   if(CIVITA_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -fpch-preprocess)
@@ -63,16 +63,25 @@ function(civita_suppress_leaks target)
   endif()
 endfunction()
 
+# civita_installed_with(<result> <component>): the component of `cmake --install` that a component is part of.
+function(civita_installed_with result component)
+  set(${result} ${component} PARENT_SCOPE)
+  if(DEFINED civita_${component}_installed_with)
+    set(${result} ${civita_${component}_installed_with} PARENT_SCOPE)
+  endif()
+endfunction()
+
 # civita_publish(<header> <component>): makes the header available as <civita/...>, in this build by a
-# link, and installs it. A header of core is included by its name alone, those of geometry/ and of the
-# other libraries with the name of their folder.
+# link, and installs it. A header of base and core is included by its name alone, those of geometry/ and
+# of the other libraries with the name of their folder.
 function(civita_publish header component)
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
-  string(REGEX REPLACE "^core/((model|dynamics|loops|batch)/)?" "" path ${path})
+  string(REGEX REPLACE "^(base/|core/((model|dynamics|loops|batch)/)?)" "" path ${path})
   cmake_path(GET path PARENT_PATH folder)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/civita/${folder})
   file(CREATE_LINK ${header} ${PROJECT_BINARY_DIR}/include/civita/${path} SYMBOLIC)
-  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/civita/${folder} COMPONENT ${component})
+  civita_installed_with(part ${component})
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/civita/${folder} COMPONENT ${part})
 endfunction()
 
 # civita_add_library(<name> SOURCES <files> HEADERS <files> PUBLIC <libraries> PRIVATE <libraries>)

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "base/decompositions.h"
 #include "civita/cluster_dynamics.h"
 #include "civita/controllers/controller.h"
 #include "civita/controllers/damping_force.h"
 #include "civita/error.h"
-#include "core/internal/decompositions.h"
 #include "core/internal/householder.h"
 
 namespace civita {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
-#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/decompositions.h"
 #include "civita/error.h"
-#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/utf8.h"
 #include "civita/error.h"
-#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {

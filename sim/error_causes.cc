@@ -5,9 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/number_text.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/scene_unit.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/number_text.h"
 #include "civita/sim/simulation.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

@@ -5,13 +5,13 @@
 #include <deque>
 #include <iterator>
 
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/sim/fall_statistics.h"
 #include "civita/sim/leg_statistics.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/motion_accumulator.h"
 #include "civita/sim/quantile.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

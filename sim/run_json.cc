@@ -10,10 +10,10 @@
 #include <fstream>
 #include <thread>
 
+#include "base/read_file.h"
+#include "base/utf8.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
-#include "core/internal/read_file.h"
-#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {

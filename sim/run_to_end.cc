@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_json.h"
 #include "civita/sim/saved_state.h"
 #include "civita/sim/signals.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 

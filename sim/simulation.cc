@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/max_abs.h"
 #include "civita/error.h"
-#include "core/internal/max_abs.h"
 
 namespace civita {
 

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <utility>
 
+#include "base/number_text.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
 #include "civita/sim/scene_unit.h"
 #include "civita/sim/simulation.h"
-#include "core/internal/number_text.h"
 
 // The control loop: implementation of one step of a Simulation.
 

@@ -9,7 +9,7 @@
 #include "app/report/text_width.h"
 #include "app/style/axis.h"
 #include "app/style/format.h"
-#include "core/internal/number_text.h"
+#include "base/number_text.h"
 
 namespace civita {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/internal/number_text.h"
+#include "base/number_text.h"
 
 namespace civita {
 namespace {

@@ -24,9 +24,9 @@
 #include "app/window/cpu_time.h"
 #include "app/window/glfw_window.h"
 #include "app/window/window.h"
+#include "base/number_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/quantile.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

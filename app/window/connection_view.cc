@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "base/max_abs.h"
 #include "civita/geometry/metric.h"
-#include "core/internal/max_abs.h"
 
 namespace civita {
 

@@ -8,10 +8,10 @@
 
 #include "app/style/format.h"
 #include "app/verbs/geodesic/carry.h"
+#include "base/decompositions.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/geometry/transport.h"
-#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
+#include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/sim/metric_table.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {

@@ -9,11 +9,11 @@
 
 #include "app/verbs/compare/compare_variants.h"
 #include "app/window/actions.h"
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/trials/parallel_for.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

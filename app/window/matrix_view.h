@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/max_abs.h"
 #include "civita/change_of_coordinates.h"
 #include "civita/coordinates.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/sim/session.h"
-#include "core/internal/max_abs.h"
 
 namespace civita {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/decompositions.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
-#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "base/worker_pool.h"
 #include "civita/christoffel.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/workspace.h"
 #include "core/internal/checks.h"
-#include "core/internal/worker_pool.h"
 #include "core/kernels/batch_kernels.h"
 #include "core/kernels/find_kernels.h"
 #include "core/kernels/kernels.h"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/suggest.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 

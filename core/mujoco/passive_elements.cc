@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "civita/manifold.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "app/progress_line.h"
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/suggest.h"
-#include "core/internal/number_text.h"
 #include "python/src/bind.h"
 #include "python/src/quiet_mujoco.h"
 #include "python/src/run_result.h"

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/worker_pool.h"
 #include "civita/batch_dynamics.h"
 #include "civita/factorization.h"
 #include "civita/kinematics.h"
 #include "civita/workspace.h"
-#include "core/internal/worker_pool.h"
 #include "python/src/arrays.h"
 #include "python/src/loaded_model.h"
 #include "python/src/signal_watch.h"

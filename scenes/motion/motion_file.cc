@@ -10,11 +10,11 @@
 #include <system_error>
 #include <vector>
 
+#include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
@@ -19,7 +20,6 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {

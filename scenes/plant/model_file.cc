@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_file.h"
+#include "base/utf8.h"
 #include "civita/controllers/controller.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
@@ -30,8 +32,6 @@
 #include "civita/scenes/plant/urdf_text.h"
 #include "civita/scenes/plant/xml_text.h"
 #include "civita/scenes/schema/text.h"
-#include "core/internal/read_file.h"
-#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {

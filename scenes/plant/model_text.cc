@@ -14,8 +14,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/read_file.h"
 #include "civita/scenes/schema/text.h"
-#include "core/internal/read_file.h"
 
 namespace civita::internal {
 namespace {

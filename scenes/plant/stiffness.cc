@@ -2,13 +2,13 @@
 
 #include <Eigen/Core>
 
+#include "base/decompositions.h"
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/workspace.h"
-#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {

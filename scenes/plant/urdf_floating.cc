@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/internal/number_text.h"
+#include "base/number_text.h"
 
 namespace civita::internal {
 namespace {

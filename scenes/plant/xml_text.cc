@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/utf8.h"
 #include "civita/error.h"
-#include "core/internal/utf8.h"
 
 namespace civita::internal {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/utf8.h"
 #include "civita/error.h"
 #include "civita/scenes/control/law_loader.h"
 #include "civita/scenes/motion/reference_types.h"
@@ -15,7 +16,6 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/trust.h"
 #include "civita/scenes/schema/yaml_value.h"
-#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "core/internal/number_text.h"
+#include "base/number_text.h"
 
 namespace civita::internal {
 

@@ -12,9 +12,9 @@
 #include <sstream>
 #include <unordered_set>
 
+#include "base/read_file.h"
+#include "base/utf8.h"
 #include "civita/error.h"
-#include "core/internal/read_file.h"
-#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "core/internal/worker_pool.h"
+#include "base/worker_pool.h"
 
 namespace civita {
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_text.h"
 #include "civita/controllers/legs/gait.h"
 #include "civita/controllers/legs/leg_kinematics.h"
 #include "civita/controllers/legs/support.h"
@@ -17,7 +18,6 @@
 #include "civita/sim/leg_probe.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

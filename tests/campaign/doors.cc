@@ -21,6 +21,8 @@
 #include "app/window/profiles.h"
 #include "app/window/settings.h"
 #endif
+#include "base/read_file.h"
+#include "base/utf8.h"
 #include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
@@ -36,8 +38,6 @@
 #include "civita/sim/saved_state.h"
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
-#include "core/internal/read_file.h"
-#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {

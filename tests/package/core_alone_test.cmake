@@ -4,7 +4,7 @@
 cmake_policy(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR}/source)
-foreach(name CMakeLists.txt LICENSE cmake controllers core examples scenes sim app tests)
+foreach(name CMakeLists.txt LICENSE base cmake controllers core examples scenes sim app tests)
   file(CREATE_LINK ${SOURCE_DIR}/${name} ${WORK_DIR}/source/${name} SYMBOLIC)
 endforeach()
 set(hidden "")
@@ -35,14 +35,14 @@ if(result)
 endif()
 execute_process(
   COMMAND ${CMAKE_COMMAND} --build ${WORK_DIR}/core
-    --target core/CMakeFiles/civita_core.dir/model/error.cc.o
+    --target base/CMakeFiles/civita_base.dir/error.cc.o
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
 if(result)
   message(FATAL_ERROR "${output}")
 endif()
 
-file(GLOB_RECURSE files ${SOURCE_DIR}/core/*.h ${SOURCE_DIR}/core/*.cc
-  ${SOURCE_DIR}/tests/core/* ${SOURCE_DIR}/tests/laws/* ${SOURCE_DIR}/tests/wide/*
+file(GLOB_RECURSE files ${SOURCE_DIR}/base/* ${SOURCE_DIR}/core/*.h ${SOURCE_DIR}/core/*.cc
+  ${SOURCE_DIR}/tests/base/* ${SOURCE_DIR}/tests/core/* ${SOURCE_DIR}/tests/laws/* ${SOURCE_DIR}/tests/wide/*
   ${SOURCE_DIR}/tests/oracles/*)
 list(FILTER files EXCLUDE REGEX "/(core|oracles)/mujoco/")
 foreach(file ${files})

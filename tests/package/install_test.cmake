@@ -77,7 +77,7 @@ endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --component core --prefix ${prefix})
 run_examples()
 expect_refusal("component scenes is not installed" scenes)
-expect_refusal("there is no component cores; valid: core, mujoco" cores)
+expect_refusal("there is no component cores; valid: base, core, mujoco" cores)
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
 run_examples()

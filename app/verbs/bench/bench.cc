@@ -23,11 +23,11 @@
 #include "app/verbs/bench/named_model.h"
 #include "app/verbs/bench/operation_counts.h"
 #include "app/verbs/bench/scaling.h"
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/parallel_for.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "civita/build_info.h"
 #include "civita/sim/run_json.h"
 #include "civita/workspace.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
 #include "app/verbs/bench/operation_counts.h"
-#include "core/internal/number_text.h"
+#include "base/number_text.h"
 
 namespace civita {
 namespace {

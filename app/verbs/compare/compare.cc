@@ -23,12 +23,12 @@
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/run/run_scene.h"
+#include "base/number_text.h"
+#include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/compare_runs.h"
-#include "core/internal/number_text.h"
-#include "core/internal/read_file.h"
 
 namespace civita {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "app/report/comparison_sentence.h"
 #include "app/style/format.h"
+#include "base/number_text.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/metrics.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

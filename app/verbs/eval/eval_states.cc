@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/read_file.h"
+#include "base/utf8.h"
 #include "civita/error.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/output_file.h"
 #include "civita/suggest.h"
-#include "core/internal/read_file.h"
-#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <utility>
 
+#include "base/decompositions.h"
 #include "civita/cluster_model.h"
 #include "civita/dual.h"
 #include "civita/error.h"
 #include "civita/geometry/connection.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "core/internal/decompositions.h"
 
 namespace civita {
 

@@ -11,6 +11,7 @@
 
 #include "app/terminal.h"
 #include "app/verbs/eval/eval_model.h"
+#include "base/decompositions.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
@@ -21,7 +22,6 @@
 #include "civita/scenes/schema/text.h"
 #include "civita/sim/metric_table.h"
 #include "civita/suggest.h"
-#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {

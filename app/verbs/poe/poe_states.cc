@@ -4,12 +4,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "civita/error.h"
 #include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
-#include "core/internal/utf8.h"
 
 namespace civita {
 namespace {

@@ -13,6 +13,7 @@
 #include "app/verbs/run/run_film.h"
 #include "app/verbs/run/run_scene.h"
 #include "app/verbs/run/run_table.h"
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/scenes/registry.h"
 #include "civita/sim/output_file.h"
@@ -20,7 +21,6 @@
 #include "civita/sim/run_record.h"
 #include "civita/sim/run_to_end.h"
 #include "civita/sim/simulation.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/report/text_width.h"
+#include "base/number_text.h"
 #include "civita/factorization_text.h"
-#include "core/internal/number_text.h"
 
 namespace civita {
 namespace {

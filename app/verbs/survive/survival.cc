@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "app/report/text_width.h"
-#include "core/internal/number_text.h"
+#include "base/number_text.h"
 
 namespace civita {
 namespace {

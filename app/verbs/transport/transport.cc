@@ -9,12 +9,12 @@
 #include "app/interrupt.h"
 #include "app/progress_line.h"
 #include "app/verbs/geodesic/carry.h"
+#include "base/decompositions.h"
 #include "civita/error.h"
 #include "civita/geometry/transport.h"
 #include "civita/manifold.h"
 #include "civita/scenes/motion/motion_file.h"
 #include "civita/scenes/motion/spline.h"
-#include "core/internal/decompositions.h"
 
 namespace civita {
 namespace {

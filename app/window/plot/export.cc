@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/report/svg_plot.h"
-#include "core/internal/number_text.h"
+#include "base/number_text.h"
 
 namespace civita {
 namespace {

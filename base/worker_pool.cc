@@ -1,4 +1,4 @@
-#include "core/internal/worker_pool.h"
+#include "base/worker_pool.h"
 
 #include "civita/error.h"
 

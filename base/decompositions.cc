@@ -1,4 +1,4 @@
-#include "core/internal/decompositions.h"
+#include "base/decompositions.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>

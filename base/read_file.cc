@@ -1,4 +1,4 @@
-#include "core/internal/read_file.h"
+#include "base/read_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "civita/error.h"
-#include "core/internal/utf8.h"
 
 namespace civita::internal {
 namespace {

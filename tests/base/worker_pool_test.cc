@@ -1,4 +1,4 @@
-#include "core/internal/worker_pool.h"
+#include "base/worker_pool.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
