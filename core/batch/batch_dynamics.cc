@@ -11,11 +11,11 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/workspace.h"
-#include "core/internal/checks.h"
 #include "core/kernels/batch_kernels.h"
 #include "core/kernels/find_kernels.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
+#include "core/model/internal/checks.h"
 
 namespace civita {
 

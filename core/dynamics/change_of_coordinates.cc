@@ -1,11 +1,11 @@
 #include "civita/change_of_coordinates.h"
 
 #include "civita/christoffel.h"
-#include "core/internal/checks.h"
-#include "core/internal/eigen.h"
-#include "core/internal/products.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/eigen.h"
+#include "core/spatial/internal/products.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

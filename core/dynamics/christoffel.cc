@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/internal/checks.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
-#include "core/kernels/serve.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/dynamics/internal/serve.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

@@ -2,8 +2,8 @@
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
-#include "core/internal/checks.h"
-#include "core/internal/scalars.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

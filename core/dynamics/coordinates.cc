@@ -8,7 +8,7 @@
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/task_space.h"
-#include "core/internal/products.h"
+#include "core/spatial/internal/products.h"
 
 namespace civita {
 

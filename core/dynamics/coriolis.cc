@@ -1,11 +1,11 @@
 #include "civita/coriolis.h"
 
-#include "core/internal/checks.h"
-#include "core/internal/coordinate_injections.h"
-#include "core/internal/eigen.h"
-#include "core/internal/factors.h"
-#include "core/internal/scalars.h"
-#include "core/kernels/serve.h"
+#include "core/dynamics/internal/coordinate_injections.h"
+#include "core/dynamics/internal/factors.h"
+#include "core/dynamics/internal/serve.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/eigen.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

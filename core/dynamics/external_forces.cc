@@ -1,9 +1,9 @@
 #include "civita/external_forces.h"
 
 #include "civita/rnea.h"
-#include "core/internal/checks.h"
-#include "core/internal/external.h"
-#include "core/internal/scalars.h"
+#include "core/dynamics/internal/external.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

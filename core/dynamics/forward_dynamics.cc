@@ -1,10 +1,10 @@
 #include "civita/forward_dynamics.h"
 
 #include "civita/rnea.h"
-#include "core/internal/checks.h"
-#include "core/internal/eigen.h"
-#include "core/internal/external.h"
-#include "core/internal/scalars.h"
+#include "core/dynamics/internal/external.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/eigen.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

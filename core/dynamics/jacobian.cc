@@ -1,9 +1,9 @@
 #include "civita/jacobian.h"
 
-#include "core/internal/checks.h"
-#include "core/internal/eigen.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/eigen.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

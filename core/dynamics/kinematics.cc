@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "civita/error.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

@@ -1,10 +1,10 @@
 #include "civita/mass_matrix.h"
 
-#include "core/internal/checks.h"
-#include "core/internal/inertia_rate.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
-#include "core/kernels/serve.h"
+#include "core/dynamics/internal/inertia_rate.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/dynamics/internal/serve.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

@@ -1,8 +1,8 @@
 #include "civita/mass_matrix_cholesky.h"
 
-#include "core/internal/checks.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

@@ -1,7 +1,7 @@
 #include "civita/maximal_coordinates.h"
 
-#include "core/internal/factors.h"
-#include "core/internal/scalars.h"
+#include "core/dynamics/internal/factors.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "civita/manifold.h"
-#include "core/internal/checks.h"
+#include "core/model/internal/checks.h"
 
 namespace civita {
 

@@ -1,9 +1,9 @@
 #include "civita/regressor.h"
 
-#include "core/internal/checks.h"
-#include "core/internal/factors.h"
-#include "core/internal/newton_euler.h"
-#include "core/internal/scalars.h"
+#include "core/dynamics/internal/factors.h"
+#include "core/dynamics/internal/newton_euler.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

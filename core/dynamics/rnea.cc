@@ -1,10 +1,10 @@
 #include "civita/rnea.h"
 
-#include "core/internal/checks.h"
-#include "core/internal/eigen.h"
-#include "core/internal/newton_euler.h"
-#include "core/internal/scalars.h"
-#include "core/kernels/serve.h"
+#include "core/dynamics/internal/newton_euler.h"
+#include "core/dynamics/internal/serve.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/eigen.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "civita/error.h"
-#include "core/internal/householder.h"
-#include "core/internal/products.h"
-#include "core/internal/scalars.h"
+#include "core/spatial/internal/householder.h"
+#include "core/spatial/internal/products.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

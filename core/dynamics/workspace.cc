@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "civita/spatial.h"
-#include "core/internal/recursions.h"
 #include "core/kernels/batch_pack.h"
 #include "core/kernels/sin_cos.h"
+#include "core/spatial/internal/recursions.h"
 
-// The kernels for many states of one model: the plain algorithms (core/internal/recursions.h) with
-// a state a lane. Axes and reference points are theirs.
+// The kernels for many states of one model: the plain algorithms
+// (core/spatial/internal/recursions.h) with a state a lane. Axes and reference points are theirs.
 
 /// A constant, the same for all states.
 template <>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "civita/spatial.h"
-#include "core/internal/recursions.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/pack.h"
 #include "core/kernels/rows.h"
 #include "core/kernels/sin_cos.h"
+#include "core/spatial/internal/recursions.h"
 
 // The kernels, compiled once an instruction set. They do what the plain algorithms of core do
 // (coriolis.cc, christoffel.cc, rnea.cc), a pack of slots at a time: stages are separate loops over

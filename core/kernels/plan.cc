@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/internal/joint_axes.h"
+#include "core/model/internal/joint_axes.h"
 
 namespace civita::kernels {
 

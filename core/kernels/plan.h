@@ -4,8 +4,8 @@
 
 #include "civita/factorization.h"
 #include "civita/model.h"
-#include "core/internal/tree_tables.h"
 #include "core/kernels/plan_view.h"
+#include "core/model/internal/tree_tables.h"
 
 namespace civita::kernels {
 

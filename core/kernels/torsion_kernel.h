@@ -4,7 +4,8 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// D = [d× M; −Mᵀ e×], what torsion adds to B of a pack of slots (core/internal/coriolis_factor.h).
+/// D = [d× M; −Mᵀ e×], what torsion adds to B of a pack of slots
+/// (core/spatial/internal/coriolis_factor.h).
 struct alignas(64) TorsionFactor {
   V3<Pack> d;
   M3<Pack> M;

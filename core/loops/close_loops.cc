@@ -6,10 +6,10 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "core/internal/closure_rows.h"
-#include "core/internal/cluster_frame.h"
-#include "core/internal/householder.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/loops/internal/closure_rows.h"
+#include "core/loops/internal/cluster_frame.h"
+#include "core/spatial/internal/householder.h"
 
 namespace civita {
 

@@ -8,10 +8,10 @@
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
-#include "core/internal/checks.h"
-#include "core/internal/cluster_frame.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/loops/internal/cluster_frame.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

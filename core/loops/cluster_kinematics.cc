@@ -7,12 +7,12 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "core/internal/checks.h"
-#include "core/internal/closure_rows.h"
-#include "core/internal/cluster_frame.h"
-#include "core/internal/householder.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/loops/internal/closure_rows.h"
+#include "core/loops/internal/cluster_frame.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/householder.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

@@ -11,8 +11,8 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/suggest.h"
-#include "core/internal/closure_rows.h"
-#include "core/internal/rigid.h"
+#include "core/loops/internal/closure_rows.h"
+#include "core/model/internal/rigid.h"
 
 namespace civita {
 

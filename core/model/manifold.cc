@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "civita/error.h"
-#include "core/internal/checks.h"
-#include "core/internal/scalars.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita {
 

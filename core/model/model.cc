@@ -11,11 +11,11 @@
 
 #include "civita/error.h"
 #include "civita/suggest.h"
-#include "core/internal/eigen.h"
-#include "core/internal/passive_checks.h"
-#include "core/internal/rigid.h"
-#include "core/internal/tree_tables.h"
 #include "core/kernels/plan.h"
+#include "core/model/internal/passive_checks.h"
+#include "core/model/internal/rigid.h"
+#include "core/model/internal/tree_tables.h"
+#include "core/spatial/internal/eigen.h"
 
 namespace civita {
 

@@ -7,7 +7,7 @@
 
 #include "civita/error.h"
 #include "civita/model.h"
-#include "core/internal/passive_checks.h"
+#include "core/model/internal/passive_checks.h"
 
 namespace civita {
 

@@ -22,7 +22,7 @@
 #include "civita/mujoco/passive_elements.h"
 #include "civita/regressor.h"
 #include "civita/suggest.h"
-#include "core/internal/model_bytes.h"
+#include "core/model/internal/model_bytes.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/docs.h"

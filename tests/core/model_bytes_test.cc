@@ -1,6 +1,6 @@
 // Models as bytes: read again they compute the same bits; what is damaged is refused.
 
-#include "core/internal/model_bytes.h"
+#include "core/model/internal/model_bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "civita/factorization.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
 
 // The recursions of rnea.h and passivity_rnea.h for algorithms that go on from what these leave in
 // the scratch. Arguments and stage are checked before.

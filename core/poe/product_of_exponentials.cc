@@ -13,7 +13,7 @@
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"
-#include "core/internal/scalars.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita::poe {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
 
 namespace civita::internal {
 

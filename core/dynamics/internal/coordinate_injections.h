@@ -1,7 +1,7 @@
 #pragma once
 
 #include "civita/factorization.h"
-#include "core/internal/eigen.h"
+#include "core/spatial/internal/eigen.h"
 
 // Injections on the coordinates themselves: skew matrices linear in v that no body holds.
 

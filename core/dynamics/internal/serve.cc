@@ -1,4 +1,4 @@
-#include "core/kernels/serve.h"
+#include "core/dynamics/internal/serve.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/internal/model_bytes.h"
+#include "core/model/internal/model_bytes.h"
 
 #include <array>
 #include <concepts>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "civita/error.h"
-#include "core/internal/tree_tables.h"
 #include "core/kernels/plan.h"
+#include "core/model/internal/tree_tables.h"
 
 namespace civita::internal {
 

@@ -2,7 +2,7 @@
 
 #include "civita/cluster_kinematics.h"
 #include "civita/error.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
 
 namespace civita::internal {
 

@@ -2,8 +2,8 @@
 
 #include "civita/error.h"
 #include "civita/external_forces.h"
-#include "core/internal/eigen.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/spatial/internal/eigen.h"
 
 namespace civita::internal {
 

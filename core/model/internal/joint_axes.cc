@@ -1,8 +1,8 @@
-#include "core/internal/joint_axes.h"
+#include "core/model/internal/joint_axes.h"
 
 #include <Eigen/Geometry>
 
-#include "core/internal/eigen.h"
+#include "core/spatial/internal/eigen.h"
 
 namespace civita::internal {
 

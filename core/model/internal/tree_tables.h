@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/internal/tree.h"
+#include "core/spatial/internal/tree.h"
 
 namespace civita {
 class Model;

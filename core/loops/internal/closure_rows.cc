@@ -1,10 +1,10 @@
-#include "core/internal/closure_rows.h"
+#include "core/loops/internal/closure_rows.h"
 
 #include <Eigen/Geometry>
 
-#include "core/internal/eigen.h"
-#include "core/internal/scalars.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/spatial/internal/eigen.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita::internal {
 

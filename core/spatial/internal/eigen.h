@@ -4,7 +4,7 @@
 
 #include "civita/spatial.h"
 #include "civita/types.h"
-#include "core/internal/recursions.h"
+#include "core/spatial/internal/recursions.h"
 
 // Between Eigen's types, those of arguments and results, and those that the algorithms compute
 // with.

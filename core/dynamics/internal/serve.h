@@ -5,7 +5,7 @@
 #include "civita/factorization.h"
 #include "civita/model.h"
 #include "civita/types.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
 
 // The functions of core for double, by the kernels of the workspace. Each does what the public one
 // says, after whose checks it is called, and returns whether it did: false where the workspace or

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "civita/factorization.h"
-#include "core/internal/checks.h"
-#include "core/internal/eigen.h"
-#include "core/internal/scratch.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/eigen.h"
 
 namespace civita::internal {
 

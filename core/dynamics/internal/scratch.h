@@ -6,10 +6,10 @@
 
 #include "civita/error.h"
 #include "civita/workspace.h"
-#include "core/internal/coriolis_factor.h"
-#include "core/internal/recursions.h"
-#include "core/internal/tree.h"
 #include "core/kernels/scratch.h"
+#include "core/spatial/internal/coriolis_factor.h"
+#include "core/spatial/internal/recursions.h"
+#include "core/spatial/internal/tree.h"
 
 namespace civita::internal {
 

@@ -1,4 +1,4 @@
-#include "core/internal/tree_tables.h"
+#include "core/model/internal/tree_tables.h"
 
 #include <utility>
 

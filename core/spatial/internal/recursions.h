@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/internal/tree.h"
+#include "core/spatial/internal/tree.h"
 
 // What the plain algorithms and the kernels with a state a lane compute alike, for any scalar: a
 // number, one that carries a derivative, or a pack of several states' numbers. As in
