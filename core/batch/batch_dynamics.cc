@@ -56,7 +56,7 @@ struct BatchDynamics::Implementation {
         kernels(FindBatchKernels(instruction_set)),
         workers(threads),
         memory(static_cast<size_t>(threads)) {
-    const size_t numbers = kernels.memory_numbers(model.plan().view(), model.nq());
+    const size_t numbers = kernels.memory_numbers(kernels::PlanOf(model).view(), model.nq());
     for (std::vector<double>& each : memory) each.assign(numbers + kAlignment / sizeof(double), 0);
     if (kernels.christoffel_symbols != nullptr) return;
     for (int k = 0; k < threads; ++k) workspaces.emplace_back(model, "plain");
@@ -96,9 +96,10 @@ struct BatchDynamics::Implementation {
 
   void Run(BatchKernels::Function* function, const Batch& batch, Eigen::Index states) {
     const int lanes = kernels.lanes, m = static_cast<int>(states);
+    const kernels::PlanView& plan = kernels::PlanOf(model).view();
     workers.Run((m + lanes - 1) / lanes, [&](int thread, int task) {
       const int first = lanes * task;
-      function(model.plan().view(), Aligned(memory[static_cast<size_t>(thread)]), batch, first,
+      function(plan, Aligned(memory[static_cast<size_t>(thread)]), batch, first,
                std::min(lanes, m - first));
     });
   }

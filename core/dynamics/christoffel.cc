@@ -82,7 +82,7 @@ void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
       internal::RequireState(model, workspace, Stage::kPosition, "CalcChristoffelSymbols");
   CheckSize(Gamma.size(), ChristoffelIndex(model.nv(), 0, 0, model.nv()), "Gamma");
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcChristoffelSymbols(model, scratch, Gamma)) return;
+    if (kernels::CalcChristoffelSymbols(scratch, Gamma)) return;
   }
   std::fill(Gamma.begin(), Gamma.end(), T(0));
   const internal::Tree& tree = model.tree();
@@ -110,7 +110,7 @@ void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& l
       internal::RequireState(model, workspace, Stage::kPosition, "CalcPackedChristoffelSymbols");
   CheckLayout(model, layout, packed.size());
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcPackedChristoffelSymbols(model, scratch, packed)) return;
+    if (kernels::CalcPackedChristoffelSymbols(scratch, packed)) return;
   }
   const internal::Tree& tree = model.tree();
   const int* depth = tree.depth;

@@ -1,7 +1,6 @@
 #include "civita/com_decoupled.h"
 
 #include "civita/error.h"
-#include "civita/factorization_text.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 
@@ -28,8 +27,9 @@ void CheckComDecoupling(const Model& model, const Factorization& factorization) 
     angular = angular && injection.part == Factorization::Part::kAngular;
   }
   if (!angular) {
-    throw UserError("the torsion of '" + ToString(factorization) +
-                    "' acts on the centre of mass; valid: christoffel, body:BODY:ang:β");
+    throw UserError(
+        "the factorization's torsion acts on the centre of mass; valid: christoffel, "
+        "body:BODY:ang:β");
   }
 }
 

@@ -83,7 +83,7 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   internal::CheckApart(dtau_dv, "dtau_dv", H, "H");
   const auto a = internal::KeepArgument<T>(vdot, scratch.arguments[0], dtau_dq, dtau_dv, H);
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamicsDerivatives(model, a.data(), scratch, dtau_dq, dtau_dv, H)) {
+    if (kernels::CalcInverseDynamicsDerivatives(a.data(), scratch, dtau_dq, dtau_dv, H)) {
       return;
     }
   }

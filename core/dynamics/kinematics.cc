@@ -28,7 +28,10 @@ internal::Scratch<T>& RequireFit(const Model& model, Workspace<T>& workspace) {
 /// With kernels the bodies may wait.
 template <typename T>
 void SetStage(const Model& model, Stage stage, internal::Scratch<T>& scratch) {
-  scratch.model_id = model.id();
+  if (scratch.model_id != model.id()) {
+    scratch.kernels.Use(model);
+    scratch.model_id = model.id();
+  }
   scratch.stage = stage;
   scratch.pending = true;
   if (scratch.kernels.kernels() == nullptr) internal::UpdateBodies(model.tree(), scratch);

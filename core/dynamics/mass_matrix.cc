@@ -13,7 +13,7 @@ void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H)
   auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcMassMatrix");
   internal::CheckSquare(model, H, "H");
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcMassMatrix(model, s, H)) return;
+    if (kernels::CalcMassMatrix(s, H)) return;
   }
   const internal::Tree& tree = model.tree();
   internal::UpdateBodies(tree, s);

@@ -51,7 +51,7 @@ void CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
   const auto w = internal::KeepArgument<T>(v_r, s.arguments[0], tau);
   const auto wdot = internal::KeepArgument<T>(vdot_r, s.arguments[1], tau);
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcPassivityInverseDynamics(model, factorization, w, wdot, s, tau)) {
+    if (kernels::CalcPassivityInverseDynamics(factorization, w, wdot, s, tau)) {
       internal::AddCoordinateInjectionProducts<T>(factorization, s.q, s.v, w, 1, tau);
       return;
     }

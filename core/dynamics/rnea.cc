@@ -42,7 +42,7 @@ void CalcGravityForces(const Model& model, Workspace<T>& workspace, VectorOut<T>
   auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcGravityForces");
   internal::CheckLength(model, g, "g");
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamics(model, nullptr, nullptr, s, g)) return;
+    if (kernels::CalcInverseDynamics(nullptr, nullptr, s, g)) return;
   }
   const internal::Tree& tree = model.tree();
   internal::UpdateBodies(tree, s);
@@ -57,7 +57,7 @@ void CalcBiasForces(const Model& model, Workspace<T>& workspace, VectorOut<T> bi
   auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcBiasForces");
   internal::CheckLength(model, bias, "bias");
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamics(model, s.v.data(), nullptr, s, bias)) return;
+    if (kernels::CalcInverseDynamics(s.v.data(), nullptr, s, bias)) return;
   }
   internal::UpdateBodies(model.tree(), s);
   CalcForces(model.tree(), s, bias, [](int) { return Motion<T>{}; });
@@ -70,7 +70,7 @@ void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& wor
   internal::CheckLength(model, vdot, "vdot");
   internal::CheckLength(model, tau, "tau");
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamics(model, s.v.data(), vdot.data(), s, tau)) return;
+    if (kernels::CalcInverseDynamics(s.v.data(), vdot.data(), s, tau)) return;
   }
   internal::CalcNewtonEuler<T>(model.tree(), internal::KeepArgument<T>(vdot, s.arguments[0], tau),
                                s, tau);

@@ -1,6 +1,7 @@
 #include "core/kernels/plan.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "core/model/internal/joint_axes.h"
 
@@ -164,6 +165,12 @@ Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
   view_.triples = triples_.data();
   view_.num_triples = static_cast<int>(triples_.size());
   for (int a = 0; a < 3; ++a) view_.gravity[a] = model.gravity()[a];
+}
+
+const Plan& PlanOf(const Model& model) {
+  const internal::TreeTables& tables = model.tables();
+  return tables.plan().Get<Plan>(
+      [&] { return std::make_shared<const Plan>(model, tables.links()); });
 }
 
 }  // namespace civita::kernels

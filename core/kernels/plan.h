@@ -50,4 +50,7 @@ class Plan {
   std::vector<Run> zeros_;
 };
 
+/// The plan of a model, made in the first call for it or one of its copies, which allocates.
+const Plan& PlanOf(const Model& model);
+
 }  // namespace civita::kernels

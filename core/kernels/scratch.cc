@@ -55,13 +55,18 @@ const Kernels* FindKernels(std::string_view name) {
 Scratch::Scratch(const Model& model, std::string_view instruction_set)
     : kernels_(FindKernels(instruction_set)) {
   if (kernels_ == nullptr) return;
-  const Plan& plan = model.plan();
+  Use(model);
+  const Plan& plan = *plan_;
   const size_t padded = size_t{kLanes} * static_cast<size_t>(plan.view().blocks);
   const size_t all = padded + static_cast<size_t>(plan.view().base);
   for (std::vector<double>* each : {&v, &v_r, &vdot_r, &tau}) each->assign(all, 0);
   injections.assign(kInjectionNumbers * padded, 0);
   if (!plan.identity_order()) C = H = D = Eigen::MatrixXd::Zero(model.nv(), model.nv());
   memory_.assign(kernels_->memory_numbers(plan.view()) + kAlignment / sizeof(double), 0);
+}
+
+void Scratch::Use(const Model& model) {
+  if (kernels_ != nullptr) plan_ = &PlanOf(model);
 }
 
 const char* Scratch::instruction_set() const {

@@ -12,8 +12,9 @@ class Model;
 namespace kernels {
 
 struct Kernels;
+class Plan;
 
-/// Where the kernels of one instruction set work for one Model, sized once.
+/// Where the kernels of one instruction set work for the models of one structure, sized once.
 class Scratch {
  public:
   /// That of the plain algorithms: nothing.
@@ -28,6 +29,11 @@ class Scratch {
   const Kernels* kernels() const { return kernels_; }
   const char* instruction_set() const;
 
+  /// Takes the plan of another model of the structure. Allocates where that has none yet.
+  void Use(const Model& model);
+  /// That of the model used last.
+  const Plan& plan() const { return *plan_; }
+
   double* memory();
 
   /// By slot, those of the base first, padded with zeros to whole blocks.
@@ -37,6 +43,7 @@ class Scratch {
 
  private:
   const Kernels* kernels_ = nullptr;
+  const Plan* plan_ = nullptr;
   std::vector<double> memory_;
 };
 

@@ -11,7 +11,6 @@
 
 #include "civita/error.h"
 #include "civita/suggest.h"
-#include "core/kernels/plan.h"
 #include "core/model/internal/passive_checks.h"
 #include "core/model/internal/rigid.h"
 #include "core/model/internal/tree_tables.h"
@@ -137,7 +136,6 @@ void Model::SetTables(std::vector<internal::Link> links) {
   structure_ = tables_->structure();
   static std::atomic<std::uint64_t> built = 0;
   id_ = ++built;
-  plan_ = std::make_shared<const kernels::Plan>(*this, tables_->links());
 }
 
 Model Model::WithScaledInertia(double factor) const {

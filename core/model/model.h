@@ -20,9 +20,6 @@ struct ModelFields;
 struct Tree;
 class TreeTables;
 }  // namespace internal
-namespace kernels {
-class Plan;
-}
 
 /// Pose of a frame B in a frame A, a rigid transform x_A = R x_B + p; p in m.
 struct Pose {
@@ -214,9 +211,9 @@ class Model {
   /// of one model, as the state of a Workspace, is not used with another.
   std::uint64_t id() const { return id_; }
 
-  /// Tables of the algorithms and of the vector kernels; internal.
+  /// Tables of the algorithms; internal.
   const internal::Tree& tree() const;
-  const kernels::Plan& plan() const { return *plan_; }
+  const internal::TreeTables& tables() const { return *tables_; }
 
   /// Readable name of velocity coordinate iv: the joint's name, followed by .x .y .z (ball),
   /// .px … .wz (free), .1 .2 (universal) or .x .y .angle (planar).
@@ -258,8 +255,7 @@ class Model {
   std::vector<int> rotation_triple_;
   bool has_rotation_triples_ = false;
   std::uint64_t structure_ = 0, id_ = 0;
-  std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies, as the next
-  std::shared_ptr<const kernels::Plan> plan_;
+  std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies
 };
 
 /// Collects bodies and joints and builds a Model of them. All other sources of models, such as an

@@ -160,7 +160,7 @@ TEST(EvalTasks, AreRefusedInOneLine) {
       {"arm7 --quantities C_xx", "C_xx: unknown body or frame ''; valid: "},
       {"arm7 --quantities H_com", "H_com: the centre of mass decouples of a floating base only"},
       {"floating.xml --quantities C_com --factorization plain",
-       "C_com: the torsion of 'plain' acts on the centre of mass; valid: christoffel"},
+       "C_com: the factorization's torsion acts on the centre of mass; valid: christoffel"},
   };
   for (const auto& [arguments, message] : cases) {
     SCOPED_TRACE(arguments);

@@ -127,7 +127,7 @@ TEST(Kernels, SeedsHaveFloatingBasesOfAllKinds) {
   std::set<int> remainders, of_permuted, of_trees;
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     const Model model = BuildTree(RandomTree(seed, OptionsForKernels(seed)));
-    const kernels::Plan& plan = model.plan();
+    const kernels::Plan& plan = kernels::PlanOf(model);
     if (plan.view().base == 0) continue;
     const int remainder = plan.view().n % 8;
     remainders.insert(remainder);

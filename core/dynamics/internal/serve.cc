@@ -57,10 +57,10 @@ void FromSlots(const Plan& plan, const Eigen::MatrixXd& slots, MatrixOut<double>
 
 }  // namespace
 
-bool CalcMassMatrix(const Model& model, internal::Scratch<double>& s, MatrixOut<double>& H) {
+bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H) {
   if (s.kernels.kernels() == nullptr) return false;
-  const Plan& plan = model.plan();
   Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
   scratch.kernels()->mass_matrix(plan.view(), scratch.memory(), s.q.data(),
                                  PlaceOf(plan, H, scratch.H));
   FromSlots(plan, scratch.H, H);
@@ -76,8 +76,8 @@ Torsion TorsionOf(const Model& model, const Factorization& factorization, const 
   std::vector<double>& sums = scratch->injections;
   std::fill(sums.begin(), sums.end(), 0);
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    model.plan().AddInjection(model.tree().links[injection.body], injection, injection.beta.At(q),
-                              sums.data());
+    scratch->plan().AddInjection(model.tree().links[injection.body], injection,
+                                 injection.beta.At(q), sums.data());
   }
   return {factorization.t, sums.data()};
 }
@@ -87,8 +87,8 @@ Torsion TorsionOf(const Model& model, const Factorization& factorization, const 
 bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                         internal::Scratch<double>& s, MatrixOut<double>& C, MatrixOut<double>& H) {
   if (!factorization.admissible() || s.kernels.kernels() == nullptr) return false;
-  const Plan& plan = model.plan();
   Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
   const MatrixView C_slots = PlaceOf(plan, C, scratch.C);
   scratch.kernels()->coriolis_matrix(plan.view(), scratch.memory(), s.q.data(),
                                      BySlot(plan, s.v.data(), &scratch.v), C_slots,
@@ -102,11 +102,11 @@ bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
   return true;
 }
 
-bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot,
-                         internal::Scratch<double>& s, VectorOut<double>& tau) {
+bool CalcInverseDynamics(const double* v, const double* vdot, internal::Scratch<double>& s,
+                         VectorOut<double>& tau) {
   if (s.kernels.kernels() == nullptr) return false;
-  const Plan& plan = model.plan();
   Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
   scratch.kernels()->inverse_dynamics(
       plan.view(), scratch.memory(), s.q.data(),
       v == nullptr ? PaddedBySlot(plan, v, &scratch.v) : BySlot(plan, v, &scratch.v),
@@ -115,12 +115,12 @@ bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot
   return true;
 }
 
-bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
-                                    internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
-                                    MatrixOut<double>& dtau_dv, MatrixOut<double>& H) {
+bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double>& s,
+                                    MatrixOut<double>& dtau_dq, MatrixOut<double>& dtau_dv,
+                                    MatrixOut<double>& H) {
   if (s.kernels.kernels() == nullptr) return false;
-  const Plan& plan = model.plan();
   Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
   scratch.kernels()->inverse_dynamics_derivatives(
       plan.view(), scratch.memory(), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
       PaddedBySlot(plan, vdot, &scratch.vdot_r), PlaceOf(plan, dtau_dq, scratch.D),
@@ -131,13 +131,13 @@ bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
   return true;
 }
 
-bool CalcPassivityInverseDynamics(const Model& model, const Factorization& factorization,
-                                  VectorIn<double> v_r, VectorIn<double> vdot_r,
-                                  internal::Scratch<double>& s, VectorOut<double>& tau) {
+bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<double> v_r,
+                                  VectorIn<double> vdot_r, internal::Scratch<double>& s,
+                                  VectorOut<double>& tau) {
   const bool served = factorization.admissible() && factorization.body_injections.empty();
   if (!served || s.kernels.kernels() == nullptr) return false;
-  const Plan& plan = model.plan();
   Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
   scratch.kernels()->passivity_inverse_dynamics(
       plan.view(), scratch.memory(), factorization.t, s.q.data(),
       BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
@@ -146,20 +146,18 @@ bool CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
   return true;
 }
 
-bool CalcChristoffelSymbols(const Model& model, internal::Scratch<double>& s,
-                            std::span<double> Gamma) {
+bool CalcChristoffelSymbols(internal::Scratch<double>& s, std::span<double> Gamma) {
   if (s.kernels.kernels() == nullptr) return false;
   Scratch& scratch = s.kernels;
-  scratch.kernels()->christoffel_symbols(model.plan().view(), scratch.memory(), s.q.data(),
+  scratch.kernels()->christoffel_symbols(scratch.plan().view(), scratch.memory(), s.q.data(),
                                          Gamma.data());
   return true;
 }
 
-bool CalcPackedChristoffelSymbols(const Model& model, internal::Scratch<double>& s,
-                                  std::span<double> packed) {
+bool CalcPackedChristoffelSymbols(internal::Scratch<double>& s, std::span<double> packed) {
   if (s.kernels.kernels() == nullptr) return false;
   Scratch& scratch = s.kernels;
-  scratch.kernels()->packed_christoffel_symbols(model.plan().view(), scratch.memory(), s.q.data(),
+  scratch.kernels()->packed_christoffel_symbols(scratch.plan().view(), scratch.memory(), s.q.data(),
                                                 packed.data());
   return true;
 }

@@ -13,28 +13,26 @@
 
 namespace civita::kernels {
 
-bool CalcMassMatrix(const Model& model, internal::Scratch<double>& s, MatrixOut<double>& H);
+bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H);
 
 /// All but the joint injection.
 bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                         internal::Scratch<double>& s, MatrixOut<double>& C, MatrixOut<double>& H);
 
 /// H v̇ + C v + g; v and vdot have nv numbers, nullptr stands for zeros. tau may be vdot.
-bool CalcInverseDynamics(const Model& model, const double* v, const double* vdot,
-                         internal::Scratch<double>& s, VectorOut<double>& tau);
+bool CalcInverseDynamics(const double* v, const double* vdot, internal::Scratch<double>& s,
+                         VectorOut<double>& tau);
 
-bool CalcInverseDynamicsDerivatives(const Model& model, const double* vdot,
-                                    internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
-                                    MatrixOut<double>& dtau_dv, MatrixOut<double>& H);
+bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double>& s,
+                                    MatrixOut<double>& dtau_dq, MatrixOut<double>& dtau_dv,
+                                    MatrixOut<double>& H);
 
 /// H v̇_r + C v_r + g; not with injections at bodies.
-bool CalcPassivityInverseDynamics(const Model& model, const Factorization& factorization,
-                                  VectorIn<double> v_r, VectorIn<double> vdot_r,
-                                  internal::Scratch<double>& s, VectorOut<double>& tau);
+bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<double> v_r,
+                                  VectorIn<double> vdot_r, internal::Scratch<double>& s,
+                                  VectorOut<double>& tau);
 
-bool CalcChristoffelSymbols(const Model& model, internal::Scratch<double>& s,
-                            std::span<double> Gamma);
-bool CalcPackedChristoffelSymbols(const Model& model, internal::Scratch<double>& s,
-                                  std::span<double> packed);
+bool CalcChristoffelSymbols(internal::Scratch<double>& s, std::span<double> Gamma);
+bool CalcPackedChristoffelSymbols(internal::Scratch<double>& s, std::span<double> packed);
 
 }  // namespace civita::kernels

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "civita/error.h"
-#include "core/kernels/plan.h"
 #include "core/model/internal/tree_tables.h"
 
 namespace civita::internal {

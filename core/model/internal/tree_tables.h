@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/model/internal/derived.h"
 #include "core/spatial/internal/tree.h"
 
 namespace civita {
@@ -24,7 +25,11 @@ class TreeTables {
   /// is sized and laid out for one then fits the other.
   std::uint64_t structure() const { return structure_; }
 
+  /// The plan of the vector kernels, see kernels::PlanOf.
+  const Derived& plan() const { return plan_; }
+
  private:
+  Derived plan_;
   std::vector<Link> links_;
   std::vector<int> parent_, body_, depth_, order_, triple_;
   std::vector<double> armature_;

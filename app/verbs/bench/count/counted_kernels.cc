@@ -24,7 +24,9 @@ namespace counted = kernels::counted;
 /// A state, memory for every result, and the kernels' scratch.
 struct Task {
   explicit Task(const Model& model)
-      : plan(model.plan().view()), nv(model.nv()), state(RandomBenchStates(model).front()) {
+      : plan(kernels::PlanOf(model).view()),
+        nv(model.nv()),
+        state(RandomBenchStates(model).front()) {
     const auto n = static_cast<std::size_t>(nv);
     // Vectors over slots are padded to whole blocks.
     const Eigen::Index padded = plan.base + Eigen::Index{kernels::kLanes} * plan.blocks;
