@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_model.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace manifold_test {
@@ -168,7 +169,7 @@ TEST_P(ManifoldOfTrees, IntegrationInPlaceAndOfUnnormalizedQuaternions) {
   EXPECT_EQ(q, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ManifoldOfTrees, testing::Range(0u, 30u));
+INSTANTIATE_TEST_SUITE_P(Seeds, ManifoldOfTrees, testing::Range(0u, Seeds(30)));
 
 }  // namespace manifold_test
 }  // namespace civita

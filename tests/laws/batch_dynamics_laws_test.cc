@@ -11,6 +11,7 @@
 #include "civita/error.h"
 #include "civita/passivity_rnea.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace batch_dynamics_laws_test {
@@ -128,7 +129,7 @@ TEST_P(BatchDynamicsLaws, AgreeWithTheAlgorithmsForOneState) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, BatchDynamicsLaws, testing::Range(0U, 60U));
+INSTANTIATE_TEST_SUITE_P(Seeds, BatchDynamicsLaws, testing::Range(0U, Seeds(60)));
 
 TEST(BatchDynamics, ServesAnyNumberOfStatesOnAnyNumberOfThreads) {
   const TreeSpec spec = RandomTree(3, {.bodies = 2});

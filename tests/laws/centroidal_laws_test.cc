@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -120,7 +121,7 @@ TEST_P(CentroidalLaws, FloatKeepsItsDigits) {
       1e-5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, CentroidalLaws, testing::Range(0u, 40u));
+INSTANTIATE_TEST_SUITE_P(Seeds, CentroidalLaws, testing::Range(0u, Seeds(40)));
 
 /// A tree with free bodies at all roots and any joints between the others, where armature acts
 /// like a motor's torque between two bodies.

@@ -21,11 +21,12 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/reference_model.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace change_of_coordinates_laws_test {
 
-constexpr unsigned kSeeds = 12;
+const unsigned kSeeds = Seeds(12);
 constexpr double kExact = 1e-12;
 
 /// Workspaces at a state, and in dual numbers along a motion from there with v.

@@ -9,6 +9,7 @@
 #include "civita/error.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -98,7 +99,7 @@ TEST_P(CoordinatesLaws, TheOrthonormalFrameHasTheUnitMetricAndASkewC) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, CoordinatesLaws, testing::Range(0u, 12u));
+INSTANTIATE_TEST_SUITE_P(Seeds, CoordinatesLaws, testing::Range(0u, Seeds(12)));
 
 }  // namespace coordinates_laws_test
 }  // namespace civita

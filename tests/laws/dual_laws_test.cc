@@ -14,12 +14,13 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dual_dynamics.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
 namespace dual_laws_test {
 
-constexpr unsigned kSeeds = 20;
+const unsigned kSeeds = Seeds(20);
 constexpr double kExact = 1e-13;
 
 class DualLaws : public testing::TestWithParam<unsigned> {

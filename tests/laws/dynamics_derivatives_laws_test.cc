@@ -9,12 +9,13 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dual_dynamics.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
 namespace dynamics_derivatives_laws_test {
 
-constexpr unsigned kSeeds = 40;
+const unsigned kSeeds = Seeds(40);
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 

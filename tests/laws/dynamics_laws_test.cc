@@ -11,12 +11,13 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
 namespace dynamics_laws_test {
 
-constexpr unsigned kSeeds = 40;
+const unsigned kSeeds = Seeds(40);
 /// Tolerances: algebraic identities of numbers of order 10, and differences along a motion.
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
@@ -202,7 +203,7 @@ TEST(DynamicsLaws, ThePlaceInTheWorldDoesNotMatter) {
 
 TEST(DynamicsLaws, FarFromTheOriginDigitsAreKept) {
   int moved = 0;
-  for (unsigned seed = 0; seed < 200; ++seed) {
+  for (unsigned seed = 0; seed < Seeds(200); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = MakeCase(seed);
     if (!BeginsWithAFreeBody(c.spec)) continue;

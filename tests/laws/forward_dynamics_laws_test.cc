@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -165,7 +166,7 @@ TEST_P(ForwardDynamicsLaws, FloatKeepsItsDigits) {
   EXPECT_LE(RelativeError(vdot.cast<double>(), expected), tolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ForwardDynamicsLaws, testing::Range(0u, 40u));
+INSTANTIATE_TEST_SUITE_P(Seeds, ForwardDynamicsLaws, testing::Range(0u, Seeds(40)));
 
 // Without armature, which is on the diagonal of H alone, the result differs.
 TEST(ForwardDynamics, ArmatureCounts) {

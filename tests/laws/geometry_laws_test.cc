@@ -17,12 +17,13 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
 namespace geometry_laws_test {
 
-constexpr unsigned kSeeds = 12;
+const unsigned kSeeds = Seeds(12);
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 

@@ -5,6 +5,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -99,7 +100,7 @@ TEST_P(JacobianLaws, FloatKeepsItsDigits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, JacobianLaws, testing::Range(0u, 30u));
+INSTANTIATE_TEST_SUITE_P(Seeds, JacobianLaws, testing::Range(0u, Seeds(30)));
 
 // For a point fixed in the world, Φ̇_k alone, the rate differs.
 TEST(JacobianRates, TheMotionOfThePointIsSeen) {

@@ -23,6 +23,7 @@
 #include "civita/rnea.h"
 #include "core/kernels/plan.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace kernels_laws_test {
@@ -119,7 +120,7 @@ TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
 }
 
 constexpr unsigned kSeeds = 60;
-INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, kSeeds));
+INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, Seeds(kSeeds)));
 
 /// The seeds include all cases that the kernels of floating bases distinguish: every number of
 /// coordinates in the last vector, permuted coordinates, several trees.

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -159,7 +160,7 @@ TEST_P(MaximalCoordinatesLaws, AdotIsTheRateOfA) {
             kDifferences);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, MaximalCoordinatesLaws, testing::Range(0u, 20u));
+INSTANTIATE_TEST_SUITE_P(Seeds, MaximalCoordinatesLaws, testing::Range(0u, Seeds(20)));
 
 TEST(MaximalCoordinates, CheckTheirArguments) {
   const Case c = MakeCase(1);

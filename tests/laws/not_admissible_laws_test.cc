@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -85,7 +86,7 @@ TEST_P(NotAdmissibleLaws, MaximalCoordinatesProjectToIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, NotAdmissibleLaws, testing::Range(0u, 20u));
+INSTANTIATE_TEST_SUITE_P(Seeds, NotAdmissibleLaws, testing::Range(0u, Seeds(20)));
 
 }  // namespace not_admissible_laws_test
 }  // namespace civita

@@ -8,6 +8,7 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/coriolis_routes.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -121,7 +122,7 @@ TEST_P(OracleRoutes, ClusterAlgorithms) {
   ExpectSame(SymbolsOf(c), slices, kDifferences);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, OracleRoutes, testing::Range(0u, 12u));
+INSTANTIATE_TEST_SUITE_P(Seeds, OracleRoutes, testing::Range(0u, Seeds(12)));
 
 }  // namespace oracle_routes_test
 }  // namespace civita

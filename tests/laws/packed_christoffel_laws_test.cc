@@ -7,11 +7,12 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dual_dynamics.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace packed_christoffel_laws_test {
 
-constexpr unsigned kSeeds = 40;
+const unsigned kSeeds = Seeds(40);
 constexpr double kExact = 1e-13;
 
 class PackedChristoffelLaws : public testing::TestWithParam<unsigned> {

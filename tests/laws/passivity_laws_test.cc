@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -102,7 +103,7 @@ TEST_P(PassivityLaws, HoldWithInjectionsThatDependOnTheConfiguration) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, PassivityLaws, testing::Range(0u, 40u));
+INSTANTIATE_TEST_SUITE_P(Seeds, PassivityLaws, testing::Range(0u, Seeds(40)));
 
 TEST(PassivityRnea, ChecksItsArguments) {
   const Model model = BuildTree(RandomTree(1));

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -156,7 +157,7 @@ TEST_P(RegressorLaws, FactorizationsDiffer) {
   EXPECT_GT(RelativeError(wrong.Y * parameters + wrong.y_0, expected), 1e-4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RegressorLaws, testing::Range(0u, 30u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RegressorLaws, testing::Range(0u, Seeds(30)));
 
 /// A body that only rotates: h and Ī about the frame's origin need no centre of mass.
 TEST(Regressor, OfABodyWithInertiaAndNoMass) {

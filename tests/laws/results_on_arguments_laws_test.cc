@@ -22,6 +22,7 @@
 #include "civita/rnea.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace results_on_arguments_laws_test {
@@ -154,7 +155,7 @@ TEST_P(ResultsOnArguments, Positions) {
   EXPECT_EQ(q, next);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ResultsOnArguments, testing::Range(0U, 12U));
+INSTANTIATE_TEST_SUITE_P(Seeds, ResultsOnArguments, testing::Range(0U, Seeds(12)));
 
 TEST(ResultsOnArguments, OthersAreRefused) {
   const Case c = MakeCase(2, {.armature = true, .free_root = true});

@@ -17,13 +17,14 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/random_model.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace cluster_laws_test {
 
 constexpr double kExact = 1e-12;
 constexpr double kDifferences = 1e-8;
-constexpr unsigned kSeeds = 6;
+const unsigned kSeeds = Seeds(6);
 
 /// A closed chain at a closed configuration with velocities, and the core's results there.
 struct State {

@@ -10,6 +10,7 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -132,7 +133,7 @@ TEST_P(MujocoLaws, InverseDynamicsDerivatives) {
   EXPECT_LE(RelativeError(H, tree.FromQvel(mujoco_by_vdot)), 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, MujocoLaws, testing::Range(0u, 40u));
+INSTANTIATE_TEST_SUITE_P(Seeds, MujocoLaws, testing::Range(0u, Seeds(40)));
 
 }  // namespace mujoco_laws_test
 }  // namespace civita

@@ -11,13 +11,14 @@
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/random_model.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace mujoco_test {
 
 using testing::HasSubstr;
 
-constexpr unsigned kSeeds = 150;
+const unsigned kSeeds = Seeds(150);
 constexpr double kTolerance = 1e-10;
 
 TEST(MujocoTest, MassMatrixAndBiasOfRandomTreesAgree) {

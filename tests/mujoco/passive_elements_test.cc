@@ -17,6 +17,7 @@
 #include "tests/oracles/mujoco/mujoco_passive.h"
 #include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/random_model.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace passive_elements_test {
@@ -46,7 +47,7 @@ double ErrorAt(const mjModel& m) {
 }
 
 TEST(PassiveElements, OfRandomTreesAreMujocos) {
-  for (unsigned seed = 0; seed < 150; ++seed) {
+  for (unsigned seed = 0; seed < Seeds(150); ++seed) {
     SCOPED_TRACE(seed);
     const TreeSpec spec = RandomTree(seed, {.passive = true, .helical = false});
     const MujocoTree tree = LoadInMujoco(spec);
