@@ -119,7 +119,8 @@ def arguments(known):
     parser = argparse.ArgumentParser(prog="scripts/campaign", description=__doc__)
     parser.add_argument("--minutes", type=float, default=5, help="for all parts together (default 5)")
     parser.add_argument(
-        "--fixed-cases", action="store_true", help="of each part a number of cases that is the same on every machine, in place of a time"
+        "--fixed-cases", type=float, nargs="?", const=1.0, metavar="SHARE",
+        help="of each part a number of cases that is the same on every machine, in place of a time; SHARE: this share of it",
     )
     parser.add_argument("--door", action="append", metavar="NAME", help="this part only; repeatable: " + ", ".join(known))
     parser.add_argument("--no-fuzz", action="store_true", help="without the parts that need the fuzzer")
@@ -134,6 +135,8 @@ def arguments(known):
             parser.error(f"--door: there is no {name}; valid: {', '.join(known)}")
     if options.minutes <= 0:
         parser.error("--minutes must be positive")
+    if options.fixed_cases is not None and not 0 < options.fixed_cases <= 1:
+        parser.error("--fixed-cases: the share must be in (0, 1]")
     return options
 
 
@@ -155,7 +158,9 @@ def main():
     os.environ.update(XDG_CONFIG_HOME=str(temporary / "config"), XDG_CACHE_HOME=str(temporary / "cache"))
     try:
         for name, share, function, unit, number in chosen:
-            seconds, cases = (0, number) if options.fixed_cases else (60 * options.minutes * share / total, None)
+            seconds, cases = 60 * options.minutes * share / total, None
+            if options.fixed_cases:
+                seconds, cases = 0, max(1, round(options.fixed_cases * number))
             folder = temporary / name.replace(":", "_")
             bad_folder = options.bad / name.replace(":", "_")
             budget = Budget(options.build, seconds, cases, seed, folder, bad_folder)

@@ -37,9 +37,14 @@ if(result EQUAL 0)
   set(without_aslr setarch -R)
 endif()
 
-# run_examples(): runs core's examples, also with options that change Eigen's alignment and allocator.
+# run_examples(): runs core's examples, with ALL_FLAGS also with options that change Eigen's alignment and
+# allocator.
 function(run_examples)
-  foreach(flags default -march=native -fsanitize=address)
+  set(all_flags default)
+  if(ALL_FLAGS)
+    list(APPEND all_flags -march=native -fsanitize=address)
+  endif()
+  foreach(flags ${all_flags})
     set(options ${flags})
     if(flags STREQUAL "default")
       set(options "")
