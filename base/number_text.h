@@ -13,6 +13,18 @@ inline std::string NumberText(double x, std::chars_format format, int precision)
   return {text.data(), end};
 }
 
+/// Appends the shortest text that reads back to the same bits; nan, inf, -inf.
+inline void AppendNumber(double x, std::string* text) {
+  std::array<char, 32> digits;
+  text->append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr);
+}
+/// That text.
+inline std::string ExactNumber(double x) {
+  std::string text;
+  AppendNumber(x, &text);
+  return text;
+}
+
 /// As printf's "%.<digits>g" in the C locale: "0.25", "1e-07", "nan".
 inline std::string General(double x, int digits = 6) {
   return NumberText(x, std::chars_format::general, digits);

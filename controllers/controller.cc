@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <locale>
-#include <sstream>
 
 #include "civita/controllers/units.h"
 #include "civita/coriolis.h"
@@ -24,8 +22,7 @@ double SecondsBetween(std::chrono::steady_clock::time_point from,
 
 void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value,
                Eigen::Index size) {
-  std::ostringstream message;
-  message.imbue(std::locale::classic());
+  internal::MessageStream message;
   message << "gains." << key << ": ";
   if (value.size() != 1 && value.size() != size) {
     message << value.size() << " numbers given; valid: 1";

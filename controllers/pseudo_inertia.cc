@@ -2,8 +2,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
-#include <locale>
-#include <sstream>
+
+#include "civita/error.h"
 
 namespace civita {
 
@@ -60,8 +60,7 @@ std::string WhyNotPhysical(const BodyParameters& parameters) {
   const Eigen::Matrix4d J = CalcPseudoInertia(parameters);
   Eigen::Matrix4d U;
   if (CalcUpperFactor(J, &U)) return {};
-  std::ostringstream why;
-  why.imbue(std::locale::classic());
+  internal::MessageStream why;
   const double m = parameters[0];
   if (!(m > 0)) {
     why << "its mass is " << m << " kg";

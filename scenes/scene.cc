@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/motion/joint_limits.h"
@@ -23,7 +24,6 @@
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {

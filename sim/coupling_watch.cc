@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/number_text.h"
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 #include "civita/sim/scene_unit.h"
 
 namespace civita {

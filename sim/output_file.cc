@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/number_text.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -204,7 +205,7 @@ void CsvFile::AddRow(std::span<const double> values) {
   ++rows_;
   line_.clear();
   for (const double x : values) {
-    AppendNumber(x, &line_);
+    internal::AppendNumber(x, &line_);
     line_ += ',';
   }
   line_.back() = '\n';
@@ -230,12 +231,6 @@ void CsvFile::CutAfter(std::size_t ends) {
       if (block[i - 1] == '\n' && --ends == 0) file_.Resize(begin + i);
     }
   }
-}
-
-void AppendNumber(double x, std::string* text) {
-  char digits[32];
-  const std::to_chars_result result = std::to_chars(digits, digits + sizeof digits, x);
-  text->append(digits, result.ptr);
 }
 
 }  // namespace civita

@@ -107,7 +107,4 @@ class CsvFile {
   std::size_t rows_ = 0;
 };
 
-/// Appends the shortest text that reads back to the same bits; nan, inf, -inf.
-void AppendNumber(double x, std::string* text);
-
 }  // namespace civita

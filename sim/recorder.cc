@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_files.h"
 #include "civita/sim/run_hash.h"
@@ -52,7 +53,7 @@ void SetVerdict(const Ending& ending, RunSummary* summary) {
   summary->passed = !failure.failed && !fallen && !stopped;
   summary->interrupted = interrupted && !failure.failed && !stopped;
   std::string t;
-  AppendNumber(summary->duration_s, &t);
+  internal::AppendNumber(summary->duration_s, &t);
   if (failure.failed) {
     summary->verdict = "failed: " + failure.reason;
   } else if (stopped) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/read_file.h"
+#include "base/text.h"
 #include "civita/error.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_json.h"
 #include "civita/sim/saved_state.h"

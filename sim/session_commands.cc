@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/output_file.h"
@@ -19,7 +20,7 @@ std::string Format(const Eigen::VectorXd& x) {
   const bool uniform = (x.array() == x[0]).all();
   for (Eigen::Index i = 0; i < (uniform ? 1 : x.size()); ++i) {
     if (i > 0) text += ", ";
-    AppendNumber(x[i], &text);
+    internal::AppendNumber(x[i], &text);
   }
   return uniform ? text : "[" + text + "]";
 }
@@ -287,7 +288,7 @@ void Session::Impl::Apply(command::AddPush& push) {
                      Format(push.push.force) + " N";
   if (push.every_s > 0) {
     text += " every ";
-    AppendNumber(push.every_s, &text);
+    internal::AppendNumber(push.every_s, &text);
     text += " s";
   }
   Note(text);
@@ -307,7 +308,7 @@ void Session::Impl::Apply(const command::ThrowOff& command) {
     if (other) other->ThrowOff(command.thrown);
   });
   std::string text = "thrown off by ";
-  AppendNumber(command.thrown.size, &text);
+  internal::AppendNumber(command.thrown.size, &text);
   Note(text + " rad/s, m/s, seed " + std::to_string(command.thrown.seed));
 }
 

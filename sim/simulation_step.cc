@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/number_text.h"
+#include "base/text.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
@@ -29,8 +29,6 @@ double SecondsSince(Clock::time_point start) {
 }
 
 Eigen::Map<const Eigen::VectorXd> AsVector(const mjtNum* x, mjtSize n) { return {x, n}; }
-
-std::string Number(double x) { return internal::General(x, 4); }
 
 /// Index of a non-finite entry of x, otherwise of its largest.
 Eigen::Index Worst(const Eigen::Ref<const Eigen::VectorXd>& x) {
@@ -454,19 +452,20 @@ bool Simulation::CheckMotion() {
   if (!std::isfinite(acceleration[by_acceleration])) {
     Fail("the acceleration of " + name(by_acceleration) + " is not a finite number");
   } else if (!slow || !speed.allFinite()) {
-    Fail("the speed of " + name(by_speed) + " is " + Number(speed[by_speed]) + " " +
+    Fail("the speed of " + name(by_speed) + " is " + internal::ShortNumber(speed[by_speed]) + " " +
          UnitAlong(scene_->plant, by_speed) + "/s");
   } else {
     Fail("the acceleration of " + name(by_acceleration) + " is " +
-         Number(acceleration[by_acceleration]) + " " + UnitAlong(scene_->plant, by_acceleration) +
-         "/s²");
+         internal::ShortNumber(acceleration[by_acceleration]) + " " +
+         UnitAlong(scene_->plant, by_acceleration) + "/s²");
   }
   return false;
 }
 
 void Simulation::Fail(std::string reason, FailureCause cause) {
   failure_ = {true, TimeOf(step_), step_, std::move(reason), cause};
-  failure_.reason += " at t = " + Number(failure_.t) + " s (step " + std::to_string(step_) + ")";
+  failure_.reason +=
+      " at t = " + internal::ShortNumber(failure_.t) + " s (step " + std::to_string(step_) + ")";
 }
 
 }  // namespace civita

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "app/style/format.h"
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "app/window/window_state.h"
+#include "base/text.h"
 #include "civita/factorization_text.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/sim/trials/compare_runs.h"
 
 namespace civita {

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/config_values.h"
@@ -62,7 +63,7 @@ void SaveProfile(const std::filesystem::path& folder, const LawInfo& law, const 
     const bool uniform = gain.size() > 0 && (gain.array() == gain[0]).all();
     for (const double number : uniform ? gain.head(1).eval() : gain) {
       std::string text;  // the shortest that reads back to the same number
-      AppendNumber(number, &text);
+      internal::AppendNumber(number, &text);
       if (uniform) {
         node = text;
       } else {

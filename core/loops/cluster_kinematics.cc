@@ -1,8 +1,6 @@
 #include "civita/cluster_kinematics.h"
 
 #include <algorithm>
-#include <locale>
-#include <sstream>
 
 #include "civita/error.h"
 #include "civita/kinematics.h"
@@ -21,8 +19,7 @@ using Cluster = ClusterModel::Cluster;
 }  // namespace
 
 std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
+  internal::MessageStream text;
   if (status.cluster < 0) return "no loops";
   const std::string& name = model.clusters()[static_cast<size_t>(status.cluster)].name;
   switch (status.code) {

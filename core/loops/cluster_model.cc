@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <locale>
-#include <sstream>
 #include <utility>
 
 #include "civita/cluster_kinematics.h"
@@ -298,8 +296,7 @@ void ClusterModel::ChooseIndependent(const std::vector<bool>& wanted) {
     TakeColumns(followers, kFollowerTolerance, &K, &taken);
     TakeColumns(free, kRankTolerance * scale, &K, &taken);
     if (static_cast<int>(taken.size()) < rank) {
-      std::ostringstream message;
-      message.imbue(std::locale::classic());
+      internal::MessageStream message;
       message << "cluster " << cluster.name << " has " << n - static_cast<size_t>(rank)
               << " independent coordinates; those that were asked for cannot be independent "
               << "together; its coordinates are:";

@@ -6,8 +6,6 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <locale>
-#include <sstream>
 
 #include "civita/error.h"
 #include "civita/suggest.h"
@@ -172,8 +170,7 @@ void AddPlaced(const MassProperties& added, const Pose& X, MassProperties* sum) 
 
 template <typename... Values>
 [[noreturn]] void FailBody(const std::string& body, const Values&... values) {
-  std::ostringstream message;
-  message.imbue(std::locale::classic());
+  internal::MessageStream message;
   message << "body '" << body << "': ";
   (message << ... << values);
   throw UserError(message.str());
@@ -417,8 +414,7 @@ std::vector<int> ModelBuilder::DepthFirst() const {
 Model ModelBuilder::Build() const {
   if (nv_ == 0) throw UserError("the model has no joints");
   if (!gravity_.allFinite()) {
-    std::ostringstream message;
-    message.imbue(std::locale::classic());
+    internal::MessageStream message;
     message << "gravity must be finite, not [" << gravity_.transpose() << "]";
     throw UserError(message.str());
   }

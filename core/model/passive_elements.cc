@@ -2,8 +2,6 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <locale>
-#include <sstream>
 
 #include "civita/error.h"
 #include "civita/model.h"
@@ -15,8 +13,7 @@ namespace internal {
 
 void CheckNotNegative(double value, const std::string& what) {
   if (std::isfinite(value) && value >= 0) return;
-  std::ostringstream message;
-  message.imbue(std::locale::classic());
+  internal::MessageStream message;
   message << what << " must be a number ≥ 0, not " << value;
   throw UserError(message.str());
 }
@@ -26,8 +23,7 @@ namespace {
 void CheckCoefficients(double linear, const std::array<double, 2>& poly, const std::string& what) {
   for (const double value : {linear, poly[0], poly[1]}) {
     if (std::isfinite(value)) continue;
-    std::ostringstream message;
-    message.imbue(std::locale::classic());
+    internal::MessageStream message;
     message << what << " must be finite, not " << value;
     throw UserError(message.str());
   }

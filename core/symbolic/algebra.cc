@@ -3,9 +3,7 @@
 #include <ginac/ginac.h>
 
 #include <cstdlib>
-#include <locale>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "civita/error.h"
@@ -21,8 +19,7 @@ using Term = ExpressionGraph::Term;
 /// Of an integer: its digits are the form that both libraries know.
 template <typename Number>
 std::string DigitsOf(const Number& integer) {
-  std::ostringstream digits;
-  digits.imbue(std::locale::classic());
+  internal::MessageStream digits;
   digits << integer;
   return digits.str();
 }

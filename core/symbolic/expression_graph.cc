@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <locale>
-#include <sstream>
 #include <utility>
 
 #include "civita/error.h"
@@ -17,8 +15,7 @@ using Term = ExpressionGraph::Term;
 
 /// Two nodes are the same if and only if these texts are.
 std::string ContentOf(const Node& node) {
-  std::ostringstream content;
-  content.imbue(std::locale::classic());
+  internal::MessageStream content;
   content << static_cast<int>(node.kind) << node.symbol;
   for (const Term& term : node.terms) content << ' ' << term.factor << '*' << term.node;
   for (const int factor : node.nodes) content << ' ' << factor;

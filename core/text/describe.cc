@@ -1,14 +1,13 @@
 #include "civita/describe.h"
 
 #include <iomanip>
-#include <locale>
-#include <sstream>
+
+#include "civita/error.h"
 
 namespace civita {
 
 std::string Describe(const Model& model) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
+  internal::MessageStream out;
   out << model.num_bodies() << " bodies, nq = " << model.nq() << ", nv = " << model.nv() << '\n';
   for (const Model::Body& body : model.bodies()) {
     const std::string parent =

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_text.h"
 #include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/suggest.h"
@@ -268,21 +269,16 @@ JointInjection ParseJointInjection(std::string_view term, const Source& source) 
   return injection;
 }
 
-std::string NumberText(double value) {
-  char buffer[32];
-  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return std::string(buffer, result.ptr);
-}
-
 std::string Text(const Coefficient& coefficient) {
-  return coefficient.is_number() ? NumberText(coefficient.number()) : coefficient.text();
+  return coefficient.is_number() ? internal::ExactNumber(coefficient.number()) : coefficient.text();
 }
 
 std::string Text(const Eigen::MatrixXd& M) {
   std::string text = "[";
   for (Eigen::Index i = 0; i < M.rows(); ++i) {
     if (i > 0) text += "; ";
-    for (Eigen::Index k = 0; k < M.cols(); ++k) text += (k > 0 ? " " : "") + NumberText(M(i, k));
+    for (Eigen::Index k = 0; k < M.cols(); ++k)
+      text += (k > 0 ? " " : "") + internal::ExactNumber(M(i, k));
   }
   return text + "]";
 }
@@ -372,11 +368,11 @@ std::string ToString(const Factorization& factorization) {
   } else if (t == -1) {
     add("other");
   } else if (t != 0) {
-    add("t:" + NumberText(t));
+    add("t:" + internal::ExactNumber(t));
   } else if (!injected || alpha != 0) {
     add("christoffel");
   }
-  if (alpha != 0) add("alpha:" + NumberText(alpha));
+  if (alpha != 0) add("alpha:" + internal::ExactNumber(alpha));
   for (const auto& injection : factorization.body_injections) add(Text(injection));
   for (const auto& injection : factorization.joint_injections) add(Text(injection));
   for (const auto& form : factorization.three_forms) add(Text(form));

@@ -1,5 +1,7 @@
 #include "python/src/arrays.h"
 
+#include "civita/error.h"
+
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
@@ -9,8 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <locale>
-#include <sstream>
 #include <string>
 
 namespace civita::python {
@@ -19,8 +19,7 @@ namespace {
 PyArrayObject* AsArray(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
 
 std::string ShapeText(PyArrayObject* array) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
+  internal::MessageStream text;
   text << '(';
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
     text << (axis > 0 ? ", " : "") << PyArray_DIM(array, axis);
@@ -165,8 +164,7 @@ ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle ou
                       std::memcmp(PyArray_DIMS(AsArray(out)), dimensions.data(),
                                   static_cast<std::size_t>(axes) * sizeof(npy_intp)) == 0;
     if (!fits) {
-      std::ostringstream wanted;
-      wanted.imbue(std::locale::classic());
+      internal::MessageStream wanted;
       for (int axis = 0; axis < axes; ++axis) {
         wanted << dimensions.at(static_cast<std::size_t>(axis)) << ", ";
       }

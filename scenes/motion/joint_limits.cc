@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/text.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 

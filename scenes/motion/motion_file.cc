@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/read_file.h"
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/schema/checked.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {

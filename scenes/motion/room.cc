@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/text.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
@@ -16,7 +17,6 @@
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/overlaps.h"
 #include "civita/scenes/plant/soft_friction.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/workspace.h"
 
 namespace civita {

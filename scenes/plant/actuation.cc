@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "base/decompositions.h"
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/schema/text.h"
 
 // MuJoCo's library has these functions; where the address sanitizer is on, its headers call others
 // instead, which only a library that is built with it has.

@@ -1,10 +1,10 @@
 #include "civita/scenes/plant/closed_chain.h"
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/stops.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

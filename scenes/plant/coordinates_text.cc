@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <locale>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -13,11 +12,11 @@
 #include <vector>
 
 #include "base/read_file.h"
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/scenes/schema/formula.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 
@@ -149,8 +148,7 @@ void CheckRate(const YamlValue& value, FormulaFrame* frame) {
     Eigen::Index row = 0, column = 0;
     const double error = (given - rate).cwiseAbs().maxCoeff(&row, &column);
     if (error <= 1e-6 * std::max(1.0, rate.cwiseAbs().maxCoeff())) continue;
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
+    internal::MessageStream text;
     text << value.items[static_cast<std::size_t>(row)].items[static_cast<std::size_t>(column)].where
          << ": Adot is not the rate of A: row " << row << ", column " << column << " is "
          << given(row, column) << ", the rate " << rate(row, column) << ", at q = " << q.transpose()

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
 #include "civita/mujoco/loop_closures.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <numeric>
 
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 
 namespace civita {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 

@@ -7,11 +7,11 @@
 #include <limits>
 #include <utility>
 
+#include "base/text.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/workspace.h"
 
 namespace civita {

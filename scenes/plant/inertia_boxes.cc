@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 
 namespace civita::internal {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 

@@ -11,10 +11,10 @@
 #include <optional>
 #include <set>
 
+#include "base/text.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/legs.h"
 #include "civita/scenes/plant/model_file.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "base/text.h"
 #include "civita/centroidal.h"
 #include "civita/controllers/legs/standing.h"
 #include "civita/kinematics.h"
@@ -15,7 +16,6 @@
 #include "civita/scenes/plant/leg_needs.h"
 #include "civita/scenes/plant/leg_proposal.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/workspace.h"
 
 namespace civita {

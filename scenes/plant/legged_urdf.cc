@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
@@ -14,7 +15,6 @@
 #include "civita/scenes/plant/studio.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

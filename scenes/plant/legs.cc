@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/controllers/legs/leg_state.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
@@ -14,7 +15,6 @@
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 #include "civita/workspace.h"

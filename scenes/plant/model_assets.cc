@@ -6,7 +6,7 @@
 #include <set>
 #include <system_error>
 
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 
 // MuJoCo 4.0.0, with which the Python package runs as well, has no such function.
 #pragma weak mjs_getInStringVec

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/read_file.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "civita/controllers/controller.h"
 #include "civita/error.h"
@@ -31,7 +32,6 @@
 #include "civita/scenes/plant/urdf_inertias.h"
 #include "civita/scenes/plant/urdf_text.h"
 #include "civita/scenes/plant/xml_text.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

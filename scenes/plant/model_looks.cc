@@ -8,8 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/text.h"
 #include "civita/scenes/plant/model_assets.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita::internal {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/read_file.h"
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 
 namespace civita::internal {
 namespace {

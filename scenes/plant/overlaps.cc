@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 
 namespace civita {
 namespace {

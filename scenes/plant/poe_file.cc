@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/poe_spec.h"
 #include "civita/scenes/schema/config_values.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "civita/scenes/plant/studio.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "base/text.h"
 #include "civita/controllers/controller.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 

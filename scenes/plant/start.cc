@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "base/text.h"
 #include "civita/cluster_kinematics.h"
 #include "civita/cluster_model.h"
 #include "civita/model.h"
@@ -15,7 +16,6 @@
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 

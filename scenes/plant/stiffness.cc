@@ -3,10 +3,10 @@
 #include <Eigen/Core>
 
 #include "base/decompositions.h"
+#include "base/text.h"
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/workspace.h"
 

@@ -11,9 +11,9 @@
 #include <random>
 #include <utility>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/model_file.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita::internal {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 
 namespace civita::internal {
 namespace {

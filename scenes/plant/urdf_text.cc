@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "civita/scenes/plant/urdf_floating.h"
 #include "civita/scenes/plant/urdf_shapes.h"
 #include "civita/scenes/plant/urdf_tree.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/suggest.h"
 
 namespace civita::internal {

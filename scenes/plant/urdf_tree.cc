@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 #include "civita/suggest.h"
 
 namespace civita::internal {

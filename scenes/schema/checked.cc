@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita::internal {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "civita/error.h"
 #include "civita/scenes/control/law_loader.h"
@@ -13,7 +14,6 @@
 #include "civita/scenes/schema/config_reader.h"
 #include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/law_reader.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/trust.h"
 #include "civita/scenes/schema/yaml_value.h"
 

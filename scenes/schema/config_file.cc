@@ -5,12 +5,12 @@
 #include <system_error>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/config_keys.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 

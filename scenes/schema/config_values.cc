@@ -8,8 +8,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "base/text.h"
 #include "civita/error.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/suggest.h"
 
 namespace civita::internal {

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <numbers>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/schema/config_file.h"
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_reader.h"
 #include "civita/scenes/schema/config_values.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita::internal {
 namespace {

@@ -15,6 +15,7 @@
 #include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/run/run_table.h"
+#include "base/number_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/session.h"
@@ -111,7 +112,7 @@ double InCompareJson(const EveryWay& run, const MetricInfo& info) {
   const Json metrics = Json::parse(FormatJson(run.comparison))["variants"][0]["metrics"];
   if (!info.mark_s) return NumberIn(metrics.at(info.key));
   std::string mark;
-  AppendNumber(*info.mark_s, &mark);
+  internal::AppendNumber(*info.mark_s, &mark);
   return NumberIn(metrics.at(info.key).at(mark));
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/sim/npz_file.h"
 #include "civita/sim/output_folder.h"
@@ -29,7 +30,7 @@ std::ptrdiff_t CountFiles(const fs::path& folder) {
 TEST(OutputFile, NumbersReadBackToTheSameBits) {
   for (const double x : {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, -0.0, 1e22, 123456789.0}) {
     std::string text;
-    AppendNumber(x, &text);
+    internal::AppendNumber(x, &text);
     const double back = std::strtod(text.c_str(), nullptr);
     EXPECT_EQ(std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(back)) << text;
   }

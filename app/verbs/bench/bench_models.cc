@@ -8,6 +8,7 @@
 #include <numbers>
 #include <random>
 
+#include "base/number_text.h"
 #include "civita/sim/output_file.h"
 
 namespace civita {
@@ -94,7 +95,7 @@ std::string Text(Numbers... numbers) {
   std::string text;
   for (const double x : {static_cast<double>(numbers)...}) {
     if (!text.empty()) text += ' ';
-    AppendNumber(x, &text);
+    internal::AppendNumber(x, &text);
   }
   return text;
 }

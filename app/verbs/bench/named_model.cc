@@ -7,9 +7,9 @@
 
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/eval/eval_model.h"
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 

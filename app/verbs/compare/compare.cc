@@ -52,7 +52,7 @@ std::string CommandLine(const CompareOptions& options) {
   for (const std::string& text : options.overrides) line += " --set " + ShellQuoted(text);
   if (options.duration_s) {
     line += " --duration ";
-    AppendNumber(*options.duration_s, &line);
+    internal::AppendNumber(*options.duration_s, &line);
   }
   if (options.seed) line += " --seed " + std::to_string(*options.seed);
   if (options.seeds > 1) line += " --seeds " + std::to_string(options.seeds);

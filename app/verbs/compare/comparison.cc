@@ -7,7 +7,7 @@
 #include "app/report/comparison_sentence.h"
 #include "app/style/format.h"
 #include "base/number_text.h"
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {

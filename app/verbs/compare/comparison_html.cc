@@ -7,7 +7,7 @@
 #include "app/report/html_page.h"
 #include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 
 namespace civita {
 namespace {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/verbs/compare/comparison.h"
+#include "base/number_text.h"
 #include "civita/build_info.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/output_file.h"
@@ -25,7 +26,7 @@ Json ByMetric(const VariantComparison& comparison, Value value) {
       continue;
     }
     std::string mark;
-    AppendNumber(*info.mark_s, &mark);
+    internal::AppendNumber(*info.mark_s, &mark);
     json[info.key][mark] = value(i);
   }
   return json;

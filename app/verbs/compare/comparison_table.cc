@@ -3,6 +3,7 @@
 
 #include "app/report/text_width.h"
 #include "app/verbs/compare/comparison.h"
+#include "base/number_text.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/output_file.h"
 
@@ -64,7 +65,7 @@ std::string FormatCsv(const VariantComparison& comparison) {
     text += "," + info.key;
     if (!info.mark_s) continue;
     text += "_";
-    AppendNumber(*info.mark_s, &text);
+    internal::AppendNumber(*info.mark_s, &text);
   }
   text += "\n";
   for (const ComparedVariant& variant : comparison.variants) {
@@ -72,10 +73,10 @@ std::string FormatCsv(const VariantComparison& comparison) {
       text += CsvText(variant.name) + "," + std::to_string(run.seed) + "," +
               std::to_string(run.start) + "," + (run.passed ? "1" : "0") + "," +
               CsvText(run.verdict) + "," + run.status_word() + ",";
-      AppendNumber(run.end_s, &text);
+      internal::AppendNumber(run.end_s, &text);
       for (const double value : run.values) {
         text += ",";
-        AppendNumber(run.is_whole() ? value : kNaN, &text);
+        internal::AppendNumber(run.is_whole() ? value : kNaN, &text);
       }
       text += "\n";
     }

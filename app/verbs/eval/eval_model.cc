@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
@@ -14,7 +15,6 @@
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/number_text.h"
+
 namespace civita {
 namespace {
 
@@ -61,7 +63,7 @@ std::string FormatHeader(const Json& header) {
 
 void AppendJsonNumber(double x, std::string* text) {
   if (std::isfinite(x)) {
-    AppendNumber(x, text);
+    internal::AppendNumber(x, text);
   } else {
     *text += "null";
   }

@@ -7,6 +7,7 @@
 
 #include "app/verbs/eval/eval_rows.h"
 #include "app/verbs/eval/evaluator.h"
+#include "base/text.h"
 #include "civita/christoffel_layout.h"
 #include "civita/com_decoupled.h"
 #include "civita/error.h"
@@ -164,12 +165,6 @@ std::vector<std::string> KnownNames(bool changed) {
   return names;
 }
 
-std::string Joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 void AddOnce(const QuantityRequest& request, std::vector<QuantityRequest>* found) {
   if (std::find(found->begin(), found->end(), request) == found->end()) found->push_back(request);
 }
@@ -227,7 +222,7 @@ bool IsMeant(const Quantity& row, const std::string& name) {
     throw UserError("--quantities: " + name + " exists " +
                     (changed ? "without --reduced and --coordinates only"
                              : "with --reduced or --coordinates only") +
-                    "; valid: " + Joined(KnownNames(changed)));
+                    "; valid: " + internal::Join(KnownNames(changed), ", "));
   }
   throw UserError("--quantities: " + UnknownName("quantity", name, KnownNames(changed)));
 }
@@ -283,7 +278,8 @@ std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& name
                                             const Model& model, const Factorization& factorization,
                                             bool changed) {
   if (names.empty()) {
-    throw UserError("--quantities: says what to compute; valid: " + Joined(KnownNames(changed)));
+    throw UserError("--quantities: says what to compute; valid: " +
+                    internal::Join(KnownNames(changed), ", "));
   }
   std::vector<QuantityRequest> found;
   for (const std::string& name : names) {

@@ -9,10 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/number_text.h"
 #include "base/read_file.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "civita/error.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/sim/output_file.h"
 #include "civita/suggest.h"
 
@@ -24,12 +25,6 @@ using Json = nlohmann::json;
 /// Maximum deviation of a quaternion's length from 1 without a notice.
 constexpr double kUnitTolerance = 1e-6;
 constexpr double kShortestQuaternion = 1e-6;
-
-std::string NumberText(double x) {
-  std::string text;
-  AppendNumber(x, &text);
-  return text;
-}
 
 /// Text from a file for a message: truncated, on one line.
 std::string OneLine(std::string text) {
@@ -312,7 +307,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
     } else if (level_ == Level::kWrenchVector) {
       wrench_vector_.push_back(value);
     } else {
-      Refuse("the number " + NumberText(value));
+      Refuse("the number " + internal::ExactNumber(value));
     }
     return true;
   }
@@ -342,7 +337,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
       const auto describe = [&] {
         std::string what = name_ + ": " + StatePlace();
         what += ".q: the quaternion of joint '" + joint.name;
-        what += "' has length " + NumberText(norm);
+        what += "' has length " + internal::ExactNumber(norm);
         return what;
       };
       if (!(norm >= kShortestQuaternion) || !std::isfinite(norm)) throw UserError(describe());

@@ -3,6 +3,7 @@
 
 #include "app/verbs/formulas/expression_text.h"
 #include "app/verbs/formulas/formula_language.h"
+#include "base/number_text.h"
 #include "civita/sim/output_file.h"
 
 namespace civita {
@@ -15,7 +16,7 @@ std::string Assignment(const std::string& name, const std::string& value) {
 /// A literal of a floating-point number.
 std::string Number(double x) {
   std::string text;
-  AppendNumber(x, &text);
+  internal::AppendNumber(x, &text);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/verbs/formulas/expression_text.h"
 #include "app/verbs/formulas/formula_language.h"
+#include "base/number_text.h"
 #include "civita/sim/output_file.h"
 
 namespace civita {
@@ -14,7 +15,7 @@ std::string Subscript(const std::string& index) {
 
 std::string Number(double x) {
   std::string text;
-  AppendNumber(x, &text);
+  internal::AppendNumber(x, &text);
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
   const std::string power = "10^{" + std::to_string(std::stoi(text.substr(e + 1))) + "}";

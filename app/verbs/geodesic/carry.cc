@@ -12,6 +12,7 @@
 #include "app/terminal.h"
 #include "app/verbs/eval/eval_model.h"
 #include "base/decompositions.h"
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
@@ -19,7 +20,6 @@
 #include "civita/mass_matrix.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/formula.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/sim/metric_table.h"
 #include "civita/suggest.h"
 

@@ -10,11 +10,11 @@
 
 #include "app/program.h"
 #include "app/report/text_width.h"
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/control/law_loader.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/key_table.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/suggest.h"
 
 namespace civita {

@@ -10,8 +10,8 @@
 #include "app/report/html_page.h"
 #include "app/style/format.h"
 #include "app/verbs/reproduce/reproduce.h"
+#include "base/text.h"
 #include "civita/build_info.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/sim/run_json.h"
 
 namespace civita {

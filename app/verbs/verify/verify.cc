@@ -20,6 +20,7 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/terminal.h"
+#include "base/number_text.h"
 #include "civita/sim/csv_rows.h"
 #include "civita/sim/npz_file.h"
 #include "civita/sim/output_file.h"
@@ -35,12 +36,6 @@ namespace {
 bool IsSame(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
          (std::isnan(a) && std::isnan(b));
-}
-
-std::string Number(double x) {
-  std::string text;
-  AppendNumber(x, &text);
-  return text;
 }
 
 struct Verdict {
@@ -77,14 +72,15 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Simulation* simulat
     table.Fill(simulation->record(), std::span(row));
     const double t = simulation->record().t, recorded_t = record->t(verdict.rows);
     if (!IsSame(t, recorded_t)) {
-      verdict.difference = "t: " + Number(t) + ", recorded " + Number(recorded_t);
+      verdict.difference =
+          "t: " + internal::ExactNumber(t) + ", recorded " + internal::ExactNumber(recorded_t);
       return verdict;
     }
     const std::span<const double> recorded = record->row(verdict.rows);
     for (std::size_t c = 0; c < table.timings_begin(); ++c) {
       if (IsSame(row[c], recorded[c])) continue;
-      verdict.difference =
-          table.columns()[c] + ": " + Number(row[c]) + ", recorded " + Number(recorded[c]);
+      verdict.difference = table.columns()[c] + ": " + internal::ExactNumber(row[c]) +
+                           ", recorded " + internal::ExactNumber(recorded[c]);
       return verdict;
     }
   }
@@ -210,7 +206,8 @@ int RunVerify(const std::string& directory) {
   record.Arrange(table);
   const Verdict verdict = Compare(&record, table, &simulation);
   PrintOut(record.config().name + " · " + std::to_string(record.size()) + " rows, " +
-           Number(record.t(0)) + " to " + Number(record.t(record.size() - 1)) + " s\n");
+           internal::ExactNumber(record.t(0)) + " to " +
+           internal::ExactNumber(record.t(record.size() - 1)) + " s\n");
   if (verdict.interrupted) return kExitInterrupted;
   const std::string hash = HashOf(&record, table);
   if (!told.hash.empty() && told.hash != hash) {
@@ -227,8 +224,8 @@ int RunVerify(const std::string& directory) {
     PrintOut("  repeated bit for bit, hash " + hash + "\n");
     return kExitDone;
   }
-  PrintOut("  the same bits up to row " + std::to_string(verdict.rows) +
-           ", t = " + Number(record.t(verdict.rows)) + " s; then " + verdict.difference + "\n");
+  PrintOut("  the same bits up to row " + std::to_string(verdict.rows) + ", t = " +
+           internal::ExactNumber(record.t(verdict.rows)) + " s; then " + verdict.difference + "\n");
   PrintError("the run is not repeated: " + verdict.difference +
              (told.num_events > 0 ? "; it was changed by hand while it ran" : ""));
   return kExitFailed;

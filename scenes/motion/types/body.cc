@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/motion/body_motion.h"
 #include "civita/scenes/motion/types/types.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 

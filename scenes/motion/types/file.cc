@@ -2,11 +2,11 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "civita/scenes/motion/motion_file.h"
 #include "civita/scenes/motion/spline.h"
 #include "civita/scenes/motion/types/types.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

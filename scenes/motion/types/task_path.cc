@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/motion/types/types.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 
 namespace civita {
 namespace {

@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/scenes/motion/spline.h"
 #include "civita/scenes/motion/types/types.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/scenes/schema/text.h"
 #include "civita/scenes/schema/yaml_value.h"
 
 namespace civita {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/model_file.h"
-#include "civita/scenes/schema/text.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

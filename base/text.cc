@@ -1,4 +1,4 @@
-#include "civita/scenes/schema/text.h"
+#include "base/text.h"
 
 #include <cstddef>
 
