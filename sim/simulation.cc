@@ -25,7 +25,7 @@ StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)
       legs(num_feet) {}
 
 Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneData& scene)
-    : physics(&m), model(&model_in), geometry(model_in, scene.closed.get()) {
+    : physics(&m), model(&model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {
   if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
 }
 
@@ -42,7 +42,6 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
       data_(mj_makeData(scene_->mj.get())),
       plants_(MakePlants()),
       plant_(plants_.data()),
-      plant_workspace_(scene_->plant),
       output_(*scene_->controller),
       record_(*scene_),
       thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->geometry.closed()),

@@ -221,6 +221,7 @@ class Simulation {
     Plant(const mjModel& m, const Model& model_in, const SceneData& scene);
     const mjModel* physics;
     const Model* model;
+    Workspace<double> workspace;
     PlantGeometry geometry;           ///< of CalcResiduals
     std::optional<ExactLoops> loops;  ///< none: MuJoCo's
   };
@@ -285,9 +286,8 @@ class Simulation {
 
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
-  std::vector<Plant> plants_;  ///< the scene's, and that with the payload
-  Plant* plant_;               ///< the present one: with the payload once it is grasped
-  Workspace<double> plant_workspace_;
+  std::vector<Plant> plants_;          ///< the scene's, and that with the payload
+  Plant* plant_;                       ///< the present one: with the payload once it is grasped
   std::optional<Sensors> sensors_;     ///< held mode
   std::optional<LegProbe> leg_probe_;  ///< where the law has legs
   Eigen::VectorXd foot_force_;         ///< of the last step, for the sensors

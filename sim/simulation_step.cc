@@ -188,9 +188,9 @@ void Simulation::RecordTurning() {
 }
 
 void Simulation::UpdatePlant() {
-  UpdateKinematics(*plant_->model, q_, v_, plant_workspace_);
-  CalcMassMatrix(*plant_->model, plant_workspace_, plant_H_);
-  CalcMassMatrixDerivative(*plant_->model, plant_workspace_, plant_Hdot_);
+  UpdateKinematics(*plant_->model, q_, v_, plant_->workspace);
+  CalcMassMatrix(*plant_->model, plant_->workspace, plant_H_);
+  CalcMassMatrixDerivative(*plant_->model, plant_->workspace, plant_Hdot_);
 }
 
 PlantState Simulation::plant_state() const {

@@ -39,7 +39,7 @@ struct Kinematics {
   const Motion<T>* Phidot;  ///< Φ̇_k
 };
 
-/// State of a Model and memory of all algorithms, allocated by the constructor alone. Each thread
+/// State of a Model and memory of all algorithms, allocated by the constructor. Each thread
 /// needs its own. UpdateKinematics (civita/kinematics.h) sets the state, of any model of the
 /// structure for which the Workspace was made (Model::structure). The algorithms then take that
 /// model and its copies (Model::id); with another they throw ContractError.
