@@ -10,7 +10,7 @@
 #include "civita/controllers/controller.h"
 #include "civita/controllers/damping_force.h"
 #include "civita/error.h"
-#include "core/loops/internal/householder.h"
+#include "core/spatial/internal/householder.h"
 
 namespace civita {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/program.h"
-#include "core/internal/utf8.h"
+#include "base/utf8.h"
 #include "tests/app/child_program.h"
 #include "tests/app/eval_shell.h"
 #include "tests/scenes/temporary_folder.h"
