@@ -20,7 +20,7 @@
 #include "app/terminal.h"
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/bench/bench_report.h"
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/cpu_time.h"
 #include "app/window/glfw_window.h"
 #include "app/window/window.h"

@@ -1,6 +1,6 @@
 #include "app/window/frame.h"
 
-#include "app/window/keys.h"
+#include "app/window/actions/keys.h"
 #include "app/window/panels/shown_plot.h"
 
 namespace civita {

@@ -5,12 +5,12 @@
 #include <optional>
 #include <span>
 
-#include "app/window/mark_arrows.h"
-#include "app/window/reference_preview.h"
+#include "app/window/model/mark_arrows.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/offscreen.h"
+#include "app/window/render/reference_preview.h"
+#include "app/window/render/video.h"
 #include "app/window/render/view3d.h"
-#include "app/window/video.h"
 
 namespace civita {
 namespace {

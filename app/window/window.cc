@@ -8,21 +8,21 @@
 #include <thread>
 #include <utility>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
+#include "app/window/actions/kept.h"
+#include "app/window/actions/run_up.h"
 #include "app/window/cpu_time.h"
 #include "app/window/frame.h"
-#include "app/window/frame_arrows.h"
 #include "app/window/glfw_window.h"
-#include "app/window/kept.h"
-#include "app/window/mark_arrows.h"
-#include "app/window/reference_preview.h"
+#include "app/window/model/frame_arrows.h"
+#include "app/window/model/mark_arrows.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"
+#include "app/window/render/reference_preview.h"
+#include "app/window/render/stance.h"
+#include "app/window/render/thumbnails.h"
+#include "app/window/render/video.h"
 #include "app/window/render/view3d.h"
-#include "app/window/run_up.h"
-#include "app/window/stance.h"
-#include "app/window/thumbnails.h"
-#include "app/window/video.h"
 #include "civita/error.h"
 
 namespace civita {

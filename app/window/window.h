@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/window/scene_loader.h"
-#include "app/window/settings.h"
+#include "app/window/model/scene_loader.h"
+#include "app/window/model/settings.h"
 #include "civita/sim/run_summary.h"
 
 namespace civita {

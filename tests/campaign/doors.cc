@@ -18,8 +18,8 @@
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/poe/poe_states.h"
 #ifdef CIVITA_WITH_WINDOW
-#include "app/window/profiles.h"
-#include "app/window/settings.h"
+#include "app/window/model/profiles.h"
+#include "app/window/model/settings.h"
 #endif
 #include "base/read_file.h"
 #include "base/utf8.h"

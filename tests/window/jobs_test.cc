@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/window/job.h"
+#include "app/window/actions/job_actions.h"
+#include "app/window/model/job.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 

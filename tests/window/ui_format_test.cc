@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "app/style/format.h"
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/widgets/slider.h"
 
 namespace civita {

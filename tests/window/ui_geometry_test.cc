@@ -9,10 +9,10 @@
 #include <numbers>
 #include <thread>
 
-#include "app/window/connection_view.h"
-#include "app/window/frame_arrows.h"
-#include "app/window/frame_transport.h"
-#include "app/window/mark_arrows.h"
+#include "app/window/model/connection_view.h"
+#include "app/window/model/frame_arrows.h"
+#include "app/window/model/frame_transport.h"
+#include "app/window/model/mark_arrows.h"
 #include "civita/coriolis.h"
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"

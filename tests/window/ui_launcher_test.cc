@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "app/window/thumbnails.h"
+#include "app/window/render/thumbnails.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/window/panels/panels.h"
 #include "app/window/plot/export.h"
-#include "app/window/plot_content.h"
+#include "app/window/plot/plot_content.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {

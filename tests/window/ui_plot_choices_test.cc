@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "app/window/plot_choices.h"
-#include "app/window/plot_content.h"
-#include "app/window/plot_list.h"
+#include "app/window/plot/plot_choices.h"
+#include "app/window/plot/plot_content.h"
+#include "app/window/plot/plot_list.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/sim/telling_law.h"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/window/kept.h"
+#include "app/window/actions/kept.h"
 #include "app/window/plot/export.h"
-#include "app/window/plot_content.h"
+#include "app/window/plot/plot_content.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 

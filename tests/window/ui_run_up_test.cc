@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/window/actions/run_up.h"
 #include "app/window/panels/panels.h"
-#include "app/window/run_up.h"
 #include "civita/error.h"
 #include "tests/window/window_frames.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/window/kept.h"
-#include "app/window/settings.h"
+#include "app/window/actions/kept.h"
+#include "app/window/model/settings.h"
 #include "civita/error.h"
 #include "tests/scenes/temporary_folder.h"
 

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "app/window/render/offscreen.h"
+#include "app/window/render/stance.h"
 #include "app/window/render/view3d.h"
-#include "app/window/stance.h"
 
 namespace civita {
 namespace ui_stance_test {

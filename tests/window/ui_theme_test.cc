@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/window/ui.h"
+#include "app/window/widgets/ui.h"
 
 namespace civita {
 namespace ui_theme_test {

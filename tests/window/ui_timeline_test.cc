@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/window/video.h"
+#include "app/window/render/video.h"
 #include "civita/error.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/run_to_end.h"

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/window/kept.h"
+#include "app/window/actions/kept.h"
 #include "app/window/panels/panels.h"
-#include "app/window/terms.h"
+#include "app/window/panels/terms.h"
 #include "civita/factorization_text.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
-#include "app/window/tour.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <random>
 
-#include "app/window/run_log.h"
-#include "app/window/traces.h"
-#include "app/window/tuning.h"
-#include "app/window/units.h"
+#include "app/window/model/tuning.h"
+#include "app/window/plot/run_log.h"
+#include "app/window/plot/traces.h"
+#include "app/window/plot/units.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/scene.h"
 

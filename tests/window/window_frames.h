@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/frame.h"
 #include "app/window/render/offscreen.h"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/glfw_window.h"
 #include "app/window/render/gl_objects.h"
 #include "app/window/render/image.h"

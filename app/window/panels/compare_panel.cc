@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "app/report/comparison_sentence.h"
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/terms.h"
-#include "app/window/units.h"
+#include "app/window/panels/terms.h"
+#include "app/window/plot/units.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
 

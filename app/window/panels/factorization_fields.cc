@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/terms.h"
+#include "app/window/panels/terms.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/formula.h"

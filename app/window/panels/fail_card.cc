@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/window/panels/panels.h"
-#include "app/window/units.h"
+#include "app/window/plot/units.h"
 #include "app/window/widgets/heat_map.h"
 #include "civita/factorization_text.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/keys.h"
+#include "app/window/actions/keys.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {

@@ -4,7 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
+#include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {

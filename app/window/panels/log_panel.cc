@@ -1,9 +1,9 @@
 #include <sstream>
 #include <utility>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/terms.h"
+#include "app/window/panels/terms.h"
 
 namespace civita {
 namespace {

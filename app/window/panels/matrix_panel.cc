@@ -2,7 +2,7 @@
 #include <array>
 
 #include "app/window/panels/panels.h"
-#include "app/window/units.h"
+#include "app/window/plot/units.h"
 #include "app/window/widgets/heat_map.h"
 
 namespace civita {

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/window/plot_content.h"
+#include "app/window/model/window_state.h"
+#include "app/window/plot/plot_content.h"
 #include "app/window/render/view3d.h"
 #include "app/window/widgets/layout.h"
-#include "app/window/window_state.h"
 
 namespace civita {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/window/panels/panels.h"
-#include "app/window/plot_content.h"
+#include "app/window/plot/plot_content.h"
 
 namespace civita {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/shown_plot.h"
 

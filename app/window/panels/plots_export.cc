@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plot/export.h"
-#include "app/window/plot_content.h"
+#include "app/window/plot/plot_content.h"
 #include "civita/sim/output_file.h"
 
 namespace civita {

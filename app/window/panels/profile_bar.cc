@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
+#include "app/window/model/profiles.h"
 #include "app/window/panels/panels.h"
-#include "app/window/profiles.h"
 
 namespace civita {
 namespace {

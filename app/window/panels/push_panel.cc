@@ -1,7 +1,7 @@
 #include <array>
 #include <numbers>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {

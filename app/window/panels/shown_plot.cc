@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/plot_content.h"
-#include "app/window/terms.h"
+#include "app/window/panels/terms.h"
+#include "app/window/plot/plot_content.h"
 
 namespace civita {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/window/window_state.h"
+#include "app/window/model/window_state.h"
 
 namespace civita {
 

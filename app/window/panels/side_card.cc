@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "civita/error.h"
 #include "civita/suggest.h"

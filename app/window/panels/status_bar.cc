@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {

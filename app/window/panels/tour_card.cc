@@ -2,9 +2,9 @@
 #include <iterator>
 #include <string>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
+#include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
-#include "app/window/tour.h"
 
 namespace civita {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 
 // The bar below the picture: buttons, what is known of the run, the clock and the speed.

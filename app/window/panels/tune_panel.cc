@@ -2,10 +2,10 @@
 #include <array>
 #include <cmath>
 
-#include "app/window/actions.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/terms.h"
-#include "app/window/units.h"
+#include "app/window/panels/terms.h"
+#include "app/window/plot/units.h"
 
 namespace civita {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/actions.h"
-#include "app/window/frame_arrows.h"
+#include "app/window/actions/actions.h"
+#include "app/window/model/frame_arrows.h"
 #include "app/window/panels/panels.h"
 #include "civita/factorization_text.h"
 

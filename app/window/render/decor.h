@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "app/window/ui.h"
+#include "app/window/widgets/ui.h"
 
 namespace civita {
 

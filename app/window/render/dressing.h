@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/window/render/framing.h"
-#include "app/window/ui.h"
+#include "app/window/widgets/ui.h"
 
 namespace civita {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/style/format.h"
-#include "app/window/ui.h"
+#include "app/window/widgets/ui.h"
 
 namespace civita {
 

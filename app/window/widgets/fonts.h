@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/window/ui.h"
+#include "app/window/widgets/ui.h"
 
 namespace civita {
 

@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "app/window/ui.h"
+#include "app/window/widgets/ui.h"
 
 namespace civita {
 

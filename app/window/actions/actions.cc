@@ -1,0 +1,395 @@
+#include "app/window/actions/actions.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/window/actions/job_actions.h"
+#include "app/window/actions/run_events.h"
+#include "civita/error.h"
+
+namespace civita {
+namespace {
+
+constexpr std::array<double, 14> kSpeeds = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,
+                                            0.2,   0.5,   1,     2,    4,    8,    0};
+constexpr std::size_t kMostRecent = 12;
+constexpr double kToastSeconds = 3.5, kErrorToastSeconds = 8;
+
+double Time(const WindowState& state) { return state.scene->snapshot->t; }
+
+void NotePush(ActiveScene* scene, const Push& push) {
+  scene->pushes.push_back({push});
+  const std::string text = DescribePush(*scene->session.mj(), scene->pushes.back());
+  scene->log.Add({push.start_s, text, LogLine::Kind::kAction});
+  scene->log.Mark(PlotMark::Kind::kPush, push.start_s, text);
+}
+
+// Another scene, whose tuning has nothing to do with the present one.
+void Load(WindowState* state, std::string title, SceneLoader::Build build) {
+  state->change.reset();
+  state->loader.Start(std::move(title), std::move(build));
+}
+
+void TakeOver(WindowState* state, LoadedScenes loaded) {
+  const bool paused = state->scene != nullptr &&
+                      state->scene->snapshot->state == RunState::kPaused &&
+                      state->scene->snapshot->step > 0;
+  const bool was_comparing = state->scene != nullptr && state->scene->is_comparing();
+  RunLog earlier;
+  if (state->scene != nullptr) {  // the old thread ends before the new one starts
+    earlier = std::move(state->scene->log);
+    std::optional<RunSummary> recorded;
+    try {
+      recorded = state->scene->session.Stop();
+    } catch (const Error& error) {
+      ShowToast(state, error.what(), true);
+      state->recording.reset();
+      state->saving.clear();
+    }
+    state->scene.reset();
+    malloc_trim(0);  // the system gets back what the scene's threads have freed
+    const auto recording = std::exchange(state->recording, std::nullopt);
+    std::filesystem::path folder = std::exchange(state->saving, {});
+    if (recording) folder = recording->directory;
+    if (!folder.empty()) {
+      const bool lost = recorded && !recorded->write_error.empty();
+      ShowToast(state, lost ? recorded->write_error : "Saved " + folder.string(), lost);
+    }
+  }
+  state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
+  state->scene->log.Precede(std::move(earlier));
+  FinishChange(state);
+  if (state->scene->is_comparing() && !was_comparing) state->tab = kCompareTab;
+  state->slider = {};
+  state->time_axis.Follow();
+  state->time_axis.stretch_end = std::numeric_limits<double>::infinity();
+  state->plots.ResetStates();
+}
+
+// Shows an error that a snapshot carries, once.
+void NoteError(WindowState* state, const std::string& error, std::string* told) {
+  if (error == *told) return;
+  *told = error;
+  if (error.empty()) return;
+  state->scene->log.Add({Time(*state), error, LogLine::Kind::kError});
+  ShowToast(state, error, true);
+}
+
+}  // namespace
+
+void Post(WindowState* state, Command command) {
+  if (!state->scene->session.Post(std::move(command))) {
+    ShowToast(state, "The simulation does not answer", true);
+  }
+}
+
+bool RefuseInReplay(WindowState* state) {
+  if (!state->scene->session.is_replay()) return false;
+  ShowToast(state, "A replay takes no input: it shows what was recorded");
+  return true;
+}
+
+void TogglePlay(WindowState* state) {
+  if (state->scene->snapshot->state == RunState::kRunning) {
+    Post(state, command::Pause{});
+  } else if (state->scene->snapshot->state == RunState::kFailed) {
+    ShowToast(state, "Rewind or reset first: " + state->scene->snapshot->failure.reason, true);
+  } else {
+    Post(state, command::Play{});
+  }
+}
+
+void ResetRun(WindowState* state) {
+  Post(state, command::Reset{});
+  state->scene->drive.reset();
+  state->time_axis.Follow();
+  state->scene->log.Add({0, "Reset", LogLine::Kind::kAction});
+}
+
+std::span<const double> Speeds() { return kSpeeds; }
+
+std::string SpeedLabel(double speed) { return speed <= 0 ? "max" : Short(speed) + "×"; }
+
+void SetSpeed(WindowState* state, double speed) { Post(state, command::SetSpeed{speed}); }
+
+void ChangeSpeed(WindowState* state, int direction) {
+  const double present = state->scene->snapshot->target_speed;
+  const auto nearest = std::min_element(kSpeeds.begin(), kSpeeds.end(), [&](double a, double b) {
+    const auto distance = [&](double speed) {
+      const bool unlimited = speed <= 0, is_unlimited = present <= 0;
+      if (unlimited || is_unlimited) return unlimited == is_unlimited ? 0.0 : 1e9;
+      return std::fabs(std::log(speed / present));
+    };
+    return distance(a) < distance(b);
+  });
+  const auto index = static_cast<int>(nearest - kSpeeds.begin()) + direction;
+  const int last = static_cast<int>(kSpeeds.size()) - 1;
+  const double speed = kSpeeds[static_cast<std::size_t>(std::clamp(index, 0, last))];
+  SetSpeed(state, speed);
+  ShowToast(state, "Speed " + SpeedLabel(speed));
+}
+
+void PushNow(WindowState* state) {
+  if (RefuseInReplay(state)) return;
+  ActiveScene& scene = *state->scene;
+  PushForm& form = scene.push;
+  if (scene.push_targets.bodies.empty()) {
+    ShowToast(state, "No body of this scene can be pushed", true);
+    return;
+  }
+  const auto choice = static_cast<std::size_t>(form.body_choice);
+  const double azimuth = form.azimuth_deg * std::numbers::pi / 180;
+  const double elevation = form.elevation_deg * std::numbers::pi / 180;
+  Push push;
+  push.body = scene.push_targets.bodies[choice];
+  push.duration_s = form.duration_ms / 1000;
+  const Eigen::Vector3d direction(std::cos(elevation) * std::cos(azimuth),
+                                  std::cos(elevation) * std::sin(azimuth), std::sin(elevation));
+  push.force = form.force * direction;
+  if (PushesWhole(scene)) {
+    push.of_tree = true;
+    push.shape = PushShape::kHalfSine;
+    push.force = CalcForceOfImpulse(push, form.impulse * direction, scene.session.scene().legs->dt);
+  }
+  StopPushes(state);
+  form.is_repeating = form.repeat != PushRepeat::kOnce;
+  form.every_s = form.repeat == PushRepeat::kEvery2s ? 2 : 5;
+  Post(state, command::AddPush{push, form.is_repeating ? form.every_s : 0});
+  push.start_s = Time(*state);
+  form.first_t = push.start_s;
+  form.next_t = form.first_t + form.every_s;
+  form.repeated = push;
+  NotePush(&scene, push);
+}
+
+void StopPushes(WindowState* state) {
+  PushForm& form = state->scene->push;
+  if (std::exchange(form.is_repeating, false)) Post(state, command::StopPushes{});
+}
+
+void ThrowOff(WindowState* state) {
+  if (RefuseInReplay(state)) return;
+  ActiveScene& scene = *state->scene;
+  if (scene.snapshot->state == RunState::kFailed) {
+    ShowToast(state, "Rewind or reset first: " + state->scene->snapshot->failure.reason, true);
+    return;
+  }
+  constexpr double kBefore = 0.1, kTransient = 2;  // s
+  const ThrowConfig& config = scene.session.scene().config.thrown;
+  Post(state, command::ThrowOff{{*config.size, config.seed}});
+  const double t = Time(*state);
+  const std::string text = DescribeThrow(scene);
+  scene.log.Add({t, text, LogLine::Kind::kAction});
+  scene.log.Mark(PlotMark::Kind::kThrow, t, text);
+  // The axis knows the samples of the frame before, which a slow machine may have left long behind.
+  const double newest = std::max(t, scene.traces.last_time());
+  state->time_axis.Update(scene.traces.buffer().first_time(), newest);
+  state->time_axis.Show(t - kBefore, t - kBefore + kTransient);
+  ShowToast(state, text);
+}
+
+void NoteRepeatedPushes(WindowState* state) {
+  PushForm& form = state->scene->push;
+  for (; form.is_repeating && Time(*state) >= form.next_t; form.next_t += form.every_s) {
+    form.repeated.start_s = form.next_t;
+    NotePush(state->scene.get(), form.repeated);
+  }
+}
+
+void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted) {
+  ActiveScene& scene = *state->scene;
+  if (scene.session.scene().legs == nullptr) {
+    ShowToast(state, "This scene has no legs to drive", true);
+    return;
+  }
+  if (RefuseInReplay(state)) return;
+  if (wanted.has_value() != scene.drive.has_value()) {
+    const char* text = wanted ? "Driven by the arrow keys" : "Driven by the reference";
+    ShowToast(state, text);
+    scene.log.Add({Time(*state), text, LogLine::Kind::kAction});
+  }
+  scene.drive = wanted;
+  Post(state, command::SetDrive{wanted});
+}
+
+void ToggleDrive(WindowState* state) {
+  if (state->scene->drive) return SetDrive(state, std::nullopt);
+  SetDrive(state, DriveCommand{});
+  if (state->scene->drive) state->tab = kDriveTab;
+}
+
+void NudgeDrive(WindowState* state, int forward, int left, int turn) {
+  if (!state->scene->drive) return;
+  const auto nudged = [](double value, int steps, double step, double max) {
+    return std::clamp(std::round(value / step + steps) * step, -max, max);
+  };
+  DriveCommand wanted = *state->scene->drive;
+  if (forward != 0) wanted.velocity[0] = nudged(wanted.velocity[0], forward, 0.1, kMaxDriveSpeed);
+  if (left != 0) wanted.velocity[1] = nudged(wanted.velocity[1], left, 0.1, kMaxDriveSpeed);
+  if (turn != 0) wanted.yaw_rate = nudged(wanted.yaw_rate, turn, 0.2, kMaxDriveYawRate);
+  SetDrive(state, wanted);
+}
+
+void OpenLauncher(WindowState* state) {
+  std::vector<std::string> recent = std::move(state->launcher.recent);
+  state->launcher = {.is_open = true,
+                     .grab_focus = true,
+                     .filter = {},
+                     .opening = {},
+                     .error = {},
+                     .recent = std::move(recent)};
+}
+
+void OpenScene(WindowState* state, const std::string& name_or_path) {
+  const bool is_named = std::any_of(Scenes().begin(), Scenes().end(), [&](const SceneInfo& info) {
+    return info.name == name_or_path;
+  });
+  std::error_code error;
+  if (!state->saving.empty() && std::filesystem::equivalent(state->saving, name_or_path, error)) {
+    ShowToast(state, "This recording is still being written");
+    return;
+  }
+  state->opened = name_or_path;
+  state->overrides.clear();
+  // As seen from wherever the next window starts.
+  const std::filesystem::path absolute = std::filesystem::absolute(name_or_path, error);
+  if (!is_named && !error) {
+    std::vector<std::string>& recent = state->launcher.recent;
+    const std::string path = absolute.lexically_normal().string();
+    std::erase(recent, path);
+    recent.insert(recent.begin(), path);
+    if (recent.size() > kMostRecent) recent.pop_back();
+  }
+  const std::string title =
+      is_named ? name_or_path : std::filesystem::path(name_or_path).filename().string();
+  Load(state, title, [name_or_path] { return LoadScenes(name_or_path); });
+}
+
+void ReloadScene(WindowState* state) {
+  Load(state, state->opened, [name = state->opened, overrides = state->overrides] {
+    return LoadScenes(name, overrides);
+  });
+}
+
+void ToggleTheme(WindowState* state) {
+  state->ui.theme = state->ui.theme.dark ? kLightTheme : kDarkTheme;
+  ApplyStyle(state->ui);
+}
+
+void Zoom(WindowState* state, int direction) {
+  constexpr float kStep = 0.1f;
+  const float steps = std::round(state->zoom / kStep) + static_cast<float>(direction);
+  state->zoom = direction == 0 ? 1 : std::clamp(steps * kStep, kMinZoom, kMaxZoom);
+  ShowToast(state, "Content at " + Fixed(100 * static_cast<double>(state->zoom), 0) + " %");
+}
+
+void ShowToast(WindowState* state, std::string text, bool is_error) {
+  const double seconds = is_error ? kErrorToastSeconds : kToastSeconds;
+  state->toast = {std::move(text), is_error, state->now + seconds};
+}
+
+void TellSaved(WindowState* state, const std::filesystem::path& file) {
+  std::error_code ignored;
+  const std::filesystem::path whole = std::filesystem::absolute(file, ignored);
+  const std::string text = "Saved " + (ignored ? file : whole.lexically_normal()).string();
+  ShowToast(state, text);
+  state->scene->log.Add({Time(*state), text, LogLine::Kind::kAction});
+}
+
+void NotePull(WindowState* state, int body) {
+  ActiveScene& scene = *state->scene;
+  const char* name = mj_id2name(scene.session.mj(), mjOBJ_BODY, body);
+  const std::string text = "Pull at " + std::string(name != nullptr ? name : "a body");
+  scene.log.Add({Time(*state), text, LogLine::Kind::kAction});
+  scene.log.Mark(PlotMark::Kind::kPush, Time(*state), text);
+  Push pull;
+  pull.body = body;
+  pull.start_s = Time(*state);
+  pull.duration_s = 0;  // both grow while it lasts
+  scene.pushes.push_back({pull});
+}
+
+void GrowPull(WindowState* state, double since, const command::Perturb& pull) {
+  std::vector<PushEvent>& pushes = state->scene->pushes;
+  const auto row = std::find_if(pushes.rbegin(), pushes.rend(), [&](const PushEvent& event) {
+    return event.push.body == pull.body && event.push.start_s == since;
+  });
+  if (row == pushes.rend()) return;  // time has gone back to before it
+  const Eigen::Vector3d force = Eigen::Vector3d::Map(std::begin(pull.xfrc));
+  if (force.norm() > row->push.force.norm()) row->push.force = force;
+  row->push.duration_s = std::max(0.0, Time(*state) - since);
+}
+
+std::string TimestampedName(const std::string& what, const std::string& extension,
+                            const std::filesystem::path& directory) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::array<char, 32> stamp;
+  std::strftime(stamp.data(), stamp.size(), "%Y%m%d-%H%M%S", &local);
+  const std::string stem = (directory / ("civita-" + what + "-" + stamp.data())).string();
+  const std::string end = extension.empty() ? "" : "." + extension;
+  std::string name = stem + end;
+  std::error_code ignored;
+  for (int copy = 2; std::filesystem::exists(name, ignored); ++copy) {
+    name = stem;
+    name += "-" + std::to_string(copy) + end;
+  }
+  return name;
+}
+
+bool UpdateState(WindowState* state) {
+  bool replaced = false;
+  if (std::optional<SceneLoader::Result> loaded = state->loader.Poll()) {
+    if (loaded->scenes.scene != nullptr) {
+      TakeOver(state, std::move(loaded->scenes));
+      replaced = true;
+      if (!state->launcher.opening.empty()) state->launcher.is_open = false;
+      state->launcher.opening.clear();
+    } else {
+      state->launcher.opening.clear();
+      if (state->launcher.is_open) {
+        state->launcher.error = loaded->error;
+        state->launcher.grab_focus = true;
+      }
+      state->change.reset();
+      state->scene->log.Add({Time(*state), loaded->error, LogLine::Kind::kError});
+      ShowToast(state, loaded->error, true);
+    }
+  }
+  ActiveScene& scene = *state->scene;
+  scene.snapshot = &scene.session.Latest();
+  scene.traces.KeepIn(scene.snapshot->recording_directory);
+  scene.traces.Drain(&scene.session);
+  FollowBranches(&scene);
+  NoteRunEvents(state);
+  NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
+  NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);
+  if (state->recording && scene.session.HasAnswered(*scene.snapshot) &&
+      !scene.snapshot->is_recording) {
+    state->recording.reset();  // refused, or its files could not be written
+  }
+  if (!state->saving.empty() && scene.session.HasAnswered(*scene.snapshot) &&
+      !scene.snapshot->is_saving) {
+    if (scene.snapshot->recording_error.empty()) {
+      NoteSaved(state);
+    } else {
+      state->saving.clear();
+    }
+  }
+  NoteRepeatedPushes(state);
+  PollJobs(state);
+  return replaced;
+}
+
+}  // namespace civita

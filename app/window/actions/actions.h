@@ -1,0 +1,128 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "app/window/model/window_state.h"
+
+namespace civita {
+
+/// The actions of keys and buttons.
+
+/// Sends a command to the simulation.
+void Post(WindowState* state, Command command);
+/// Of a replay says that it takes no input. @returns whether it is one.
+bool RefuseInReplay(WindowState* state);
+
+void TogglePlay(WindowState* state);
+/// So many control steps; they pause. Inverse of one another.
+void StepForward(WindowState* state, int steps = 1);
+void StepBack(WindowState* state, int steps = 1);
+bool CanStepBack(const WindowState& state);
+void ResetRun(WindowState* state);
+/// Pauses and goes to a time within what is known, back or forward.
+void RewindTo(WindowState* state, double t);
+/// Exchanges the future for the one before the last branching.
+void SwitchBranch(WindowState* state);
+/// Lets marks and pushes follow the branches of the traces. Call after each Traces::Drain.
+void FollowBranches(ActiveScene* scene);
+
+/// Selectable speeds as multiples of real time; the last one is 0: unlimited.
+std::span<const double> Speeds();
+std::string SpeedLabel(double speed);
+void SetSpeed(WindowState* state, double speed);
+/// Moves one entry up or down the list.
+void ChangeSpeed(WindowState* state, int direction);
+
+/// Starts a comparison of two runs of the scene, the second torsion-free if the first is not and
+/// vice versa; or returns to the first run alone. Both restart with the present tuning.
+void ToggleComparison(WindowState* state);
+/// The runs' configs including later changes of the tuning.
+std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene);
+/// Sends the differences from the tuning last sent.
+void PostTuning(WindowState* state);
+/// Ends an edit: one undo step, a line in the log and a mark on the time axis.
+void CommitTuning(WindowState* state);
+void UndoTuning(WindowState* state);
+void RedoTuning(WindowState* state);
+void RevertTuning(WindowState* state);
+/// Undo and redo go on across changes of the law and of Compare, which start the run anew.
+bool CanUndo(const WindowState& state);
+bool CanRedo(const WindowState& state);
+/// Ends such a change once its runs are there.
+void FinishChange(WindowState* state);
+/// Exchanges the settings with the second ones of this run, between two steps; these are at first
+/// the profile's.
+void SwapTuning(WindowState* state);
+/// The settings to exchange with.
+Tuning OtherTuning(const ActiveScene::Tuned& slot);
+/// Loads a profile of the law, or with "" the scene's own settings.
+void ChooseProfile(WindowState* state, const std::string& name);
+/// @returns whether it could be stored.
+bool StoreProfile(WindowState* state, const std::string& name);
+
+/// Makes the form's push now; a repeating one goes on until StopPushes.
+void PushNow(WindowState* state);
+void StopPushes(WindowState* state);
+/// Throws the robot off by the velocity error of the config's `throw`, both runs of a comparison
+/// alike, and zooms the plots on what follows.
+void ThrowOff(WindowState* state);
+/// Adds repeated pushes to the list. Call once a frame.
+void NoteRepeatedPushes(WindowState* state);
+
+/// Overrides the reference's walk by the user's command; nullopt: no override. Legged robots only.
+void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted);
+/// Switches between the reference and stepping in place.
+void ToggleDrive(WindowState* state);
+/// Changes the user's command by so many steps of 0.1 m/s forward and to the left, and of 0.2
+/// rad/s to the left.
+void NudgeDrive(WindowState* state, int forward, int left, int turn);
+inline constexpr double kMaxDriveSpeed = 1;    ///< m/s, forward and sideways each
+inline constexpr double kMaxDriveYawRate = 1;  ///< rad/s
+
+void OpenLauncher(WindowState* state);
+/// Loads a scene by name, or a file, in the background; the present one keeps running.
+void OpenScene(WindowState* state, const std::string& name_or_path);
+void ReloadScene(WindowState* state);
+/// Reopens the present scene with another control law.
+void ChangeLaw(WindowState* state, const std::string& type);
+
+/// Says that the recording which was stopped is written.
+void NoteSaved(WindowState* state);
+/// Starts or stops recording: a run folder, and a video of the window in it.
+void ToggleRecording(WindowState* state);
+
+void ToggleTheme(WindowState* state);
+/// Makes the content a step larger or smaller, or with 0 as large as the monitor's scale says.
+void Zoom(WindowState* state, int direction);
+/// Shows or hides the stance of a legged robot: contact forces, support, balance.
+void ToggleStance(WindowState* state);
+/// Switch marks in the view: a translucent robot at the reference, arrows of the torques and of s
+/// at the joints, the friction cones of feet in contact.
+void ToggleReferenceGhost(WindowState* state);
+void ToggleTorqueArrows(WindowState* state);
+void ToggleSlidingArrows(WindowState* state);
+void ToggleCones(WindowState* state);
+void ShowToast(WindowState* state, std::string text, bool is_error = false);
+
+/// Says where a file of the user's was saved: a toast with its folder, and a line of the log.
+void TellSaved(WindowState* state, const std::filesystem::path& file);
+
+/// A mark and a line of the log for a pull of the mouse at a body.
+void NotePull(WindowState* state, int body);
+/// Its row in the list of pushes tells how long it has lasted since its begin `since`, s, and its
+/// largest force.
+void GrowPull(WindowState* state, double since, const command::Perturb& pull);
+
+/// "civita-signals-20260314-150926.csv", in a folder if one is given: sorts by time and is unique.
+std::string TimestampedName(const std::string& what, const std::string& extension,
+                            const std::filesystem::path& directory = {});
+
+/// Takes loaded scenes, new snapshots and traces, failures and refused commands. Call once a
+/// frame.
+/// @returns true when the scene was replaced.
+bool UpdateState(WindowState* state);
+
+}  // namespace civita

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "app/window/model/window_state.h"
+
+namespace civita {
+
+void ToggleJobs(WindowState* state);
+/// The variations by which the present runs differ, or the factorization and another one.
+std::string SuggestVariations(const WindowState& state);
+/// Whether robots are pushed by impulses, since they walk, and not by shares of what a stand takes.
+bool PushesByImpulse(const WindowState& state);
+/// Why there is no such job for this scene; empty if there is.
+std::string WhyNot(const WindowState& state, JobKind kind);
+/// Starts what the form says in a new folder, unless a job of the kind runs.
+void StartJob(WindowState* state, JobKind kind);
+void CancelJob(WindowState* state, JobKind kind);
+/// Tells the ends of jobs. Call once a frame.
+void PollJobs(WindowState* state);
+/// Shows the report of the last job in the user's browser, or copies its path where there is none.
+void OpenReport(WindowState* state, JobKind kind);
+
+}  // namespace civita

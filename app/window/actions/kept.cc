@@ -1,0 +1,144 @@
+#include "app/window/actions/kept.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/verbs/run/run.h"
+#include "app/window/actions/actions.h"
+#include "civita/error.h"
+
+namespace civita {
+namespace {
+
+using Titles = std::vector<std::string>;
+
+std::string PlotsKey(PlotFamily family, const char* what) {
+  return "plots." + std::string(NameOf(family)) + "." + what;
+}
+
+void RestorePlots(const Settings& settings, PlotList* plots) {
+  for (const PlotFamily family : kPlotFamilies) {
+    const Titles shown = settings.Get(PlotsKey(family, "shown"), Titles());
+    if (!shown.empty()) plots->Show(family, shown);
+    const Titles folded = settings.Get(PlotsKey(family, "folded"), Titles());
+    const Titles floated = settings.Get(PlotsKey(family, "floated"), Titles());
+    const auto places = settings.Get(PlotsKey(family, "floated_at"), std::vector<float>());
+    for (ShownPlot& plot : plots->plots(family)) {
+      plot.is_folded = std::find(folded.begin(), folded.end(), plot.title) != folded.end();
+      const auto found = std::find(floated.begin(), floated.end(), plot.title);
+      const auto at = 4 * static_cast<std::size_t>(found - floated.begin());
+      if (found == floated.end() || at + 4 > places.size()) continue;
+      const Rect place{places[at], places[at + 1], places[at + 2], places[at + 3]};
+      if (std::isfinite(place.x + place.y + place.w + place.h)) plot.floated = place;
+    }
+  }
+}
+
+void KeepPlots(const PlotList& plots, Settings* settings) {
+  for (const PlotFamily family : kPlotFamilies) {
+    Titles shown, folded, floated;
+    std::vector<float> places;
+    for (const ShownPlot& plot : plots.plots(family)) {
+      shown.push_back(plot.title);
+      if (plot.is_folded) folded.push_back(plot.title);
+      if (!plot.floated) continue;
+      floated.push_back(plot.title);
+      const Rect& r = *plot.floated;
+      places.insert(places.end(), {r.x, r.y, r.w, r.h});
+    }
+    // What the user did not arrange is not kept, so that a later version can improve it.
+    const std::vector<std::string_view> usual = PlotPresets(family).front().titles;
+    if (std::equal(shown.begin(), shown.end(), usual.begin(), usual.end())) shown.clear();
+    settings->Set(PlotsKey(family, "shown"), shown);
+    settings->Set(PlotsKey(family, "folded"), folded);
+    settings->Set(PlotsKey(family, "floated"), floated);
+    settings->Set(PlotsKey(family, "floated_at"), places);
+  }
+}
+
+// Under the scene's name, whose points would be taken for a path of keys.
+std::string CameraKey(const ActiveScene& scene) {
+  std::string name = scene.session.scene().config.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return "cameras." + name;
+}
+
+}  // namespace
+
+void RestoreSize(const Settings& settings, int* width, int* height) {
+  constexpr int kFirstWidth = 1280, kFirstHeight = 800, kMost = 16384;
+  const auto fill = [&](int* size, const char* key, int first, int least) {
+    if (*size == 0) *size = std::clamp(settings.Get(key, first), least, kMost);
+  };
+  fill(width, "window.width", kFirstWidth, kMinWidth);
+  fill(height, "window.height", kFirstHeight, kMinHeight);
+}
+
+void RestoreKept(WindowState* state) {
+  const Settings& settings = state->settings;
+  if (settings.Get("theme", std::string("dark")) == "light") state->ui.theme = kLightTheme;
+  if (const float zoom = settings.Get("zoom", 1.0f); std::isfinite(zoom)) {
+    state->zoom = std::clamp(zoom, kMinZoom, kMaxZoom);
+  }
+  PanelChoice& panels = state->panels;
+  panels.side = settings.Get("panels.side", panels.side);
+  panels.plots = settings.Get("panels.plots", panels.plots);
+  panels.plots_collapsed = settings.Get("panels.plots_collapsed", panels.plots_collapsed);
+  panels.side_width = settings.Get("panels.side_width", panels.side_width);
+  panels.plots_width = settings.Get("panels.plots_width", panels.plots_width);
+  panels.plots_height = settings.Get("panels.plots_height", panels.plots_height);
+  state->plot_columns = std::clamp(settings.Get("plots.columns", 0), 0, 2);
+  state->time_axis.SetSpan(std::clamp(settings.Get("plots.span_s", 10.0), 0.1, 600.0));
+  RestorePlots(settings, &state->plots);
+  state->launcher.recent = settings.Get("recent", Titles());
+  state->tour.set_seen(settings.Get("tour_seen", false));
+}
+
+void Keep(WindowState* state) {
+  Settings& settings = state->settings;
+  if (settings.folder().empty()) return;
+  settings.Set("theme", std::string(state->ui.theme.dark ? "dark" : "light"));
+  settings.Set("zoom", state->zoom);
+  const PanelChoice& panels = state->panels;
+  settings.Set("panels.side", panels.side);
+  settings.Set("panels.plots", panels.plots);
+  settings.Set("panels.plots_collapsed", panels.plots_collapsed);
+  settings.Set("panels.side_width", panels.side_width);
+  settings.Set("panels.plots_width", panels.plots_width);
+  settings.Set("panels.plots_height", panels.plots_height);
+  settings.Set("plots.columns", state->plot_columns);
+  settings.Set("plots.span_s", state->time_axis.preset());
+  KeepPlots(state->plots, &settings);
+  settings.Set("recent", state->launcher.recent);
+  settings.Set("tour_seen", state->tour.seen());
+  try {
+    settings.Save();
+  } catch (const Error& error) {
+    if (!std::exchange(state->is_keeping_broken, true)) ShowToast(state, error.what(), true);
+  }
+}
+
+void RestoreCamera(const WindowState& state, View3d* view) {
+  const std::vector<double> kept =
+      state.settings.Get(CameraKey(*state.scene), std::vector<double>());
+  std::array<double, 6> place;
+  if (kept.size() != place.size()) return;
+  std::copy(kept.begin(), kept.end(), place.begin());
+  const auto is_sane = [](double x) { return std::abs(x) < 1e4; };
+  if (std::all_of(place.begin(), place.end(), is_sane) && place[2] > 0) view->PlaceCamera(place);
+}
+
+void KeepCamera(WindowState* state, const View3d& view) {
+  const std::optional<std::array<double, 6>> place = view.PlacedCamera();
+  const std::string key = CameraKey(*state->scene);
+  std::vector<double> kept;
+  if (place) kept.assign(place->begin(), place->end());
+  if (kept != state->settings.Get(key, std::vector<double>())) state->settings.Set(key, kept);
+}
+
+}  // namespace civita

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/style/format.h"
+#include "app/window/actions/actions.h"
+
+// The actions that move in time.
+
+namespace civita {
+namespace {
+
+void Pause(WindowState* state) {
+  if (state->scene->snapshot->state == RunState::kRunning) Post(state, command::Pause{});
+}
+
+// Takes out what the user did after t.
+ActiveScene::Aside CutAfter(ActiveScene* scene, double t) {
+  ActiveScene::Aside cut;
+  cut.marks = scene->log.CutMarks(t);
+  const auto is_cut = [t](const PushEvent& event) {
+    return event.push.start_s > t && !event.is_planned;
+  };
+  std::copy_if(scene->pushes.begin(), scene->pushes.end(), std::back_inserter(cut.pushes), is_cut);
+  std::erase_if(scene->pushes, is_cut);
+  PushForm& form = scene->push;
+  form.is_repeating = form.is_repeating && form.first_t <= t;
+  if (form.is_repeating) {
+    form.next_t = form.first_t + (std::floor((t - form.first_t) / form.every_s) + 1) * form.every_s;
+  }
+  return cut;
+}
+
+}  // namespace
+
+void StepForward(WindowState* state, int steps) {
+  Pause(state);
+  Post(state, command::StepOnce{steps});
+}
+
+bool CanStepBack(const WindowState& state) {
+  const Snapshot& snapshot = *state.scene->snapshot;
+  return snapshot.t > snapshot.oldest_saved_t;
+}
+
+void StepBack(WindowState* state, int steps) {
+  Pause(state);
+  Post(state, command::StepOnce{-steps});
+}
+
+void RewindTo(WindowState* state, double t) {
+  const Snapshot& snapshot = *state->scene->snapshot;
+  Pause(state);
+  Post(state, command::Rewind{std::clamp(t, snapshot.oldest_saved_t, snapshot.newest_t)});
+}
+
+void SwitchBranch(WindowState* state) {
+  const Snapshot& snapshot = *state->scene->snapshot;
+  if (std::isnan(snapshot.branch_t)) {
+    ShowToast(state, "There is one branch only: go back in time, and on from there");
+    return;
+  }
+  Post(state, command::SwitchBranch{});
+  state->scene->log.Add(
+      {snapshot.t, "To the other branch, which leaves at " + Fixed(snapshot.branch_t, 3) + " s",
+       LogLine::Kind::kAction});
+}
+
+void FollowBranches(ActiveScene* scene) {
+  for (const Traces::Mark& mark : scene->traces.TakeMarks()) {
+    const ActiveScene::Aside before = std::exchange(scene->aside, {});
+    const bool is_reset = mark.kind == TraceRow::Kind::kReset;
+    ActiveScene::Aside cut = CutAfter(scene, is_reset ? -1 : mark.t);
+    if (is_reset) continue;
+    scene->aside = std::move(cut);
+    if (mark.kind == TraceRow::Kind::kBranch) continue;
+    scene->log.AddMarks(before.marks);
+    scene->pushes.insert(scene->pushes.end(), before.pushes.begin(), before.pushes.end());
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,275 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/window/actions/actions.h"
+#include "app/window/model/profiles.h"
+#include "civita/error.h"
+#include "civita/factorization_text.h"
+#include "civita/scenes/plant/stiffness.h"
+
+namespace civita {
+namespace {
+
+using Direction = SceneChange::Direction;
+
+double Now(const WindowState& state) { return state.scene->snapshot->t; }
+
+/// Warns when changed gains make the law stiff.
+void WarnOfStiffness(WindowState* state, const Tuning& before) {
+  ActiveScene& scene = *state->scene;
+  const std::vector<Eigen::VectorXd>& gains = scene.tuning().current().gains;
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    if (scene.law().parameters[i].key != "K_D" || gains[i] == before.gains[i]) continue;
+    const std::string notice = DescribeStiffness(scene.session.scene(scene.edited), gains[i]);
+    if (notice.empty()) continue;
+    scene.log.Add({Now(*state), notice, LogLine::Kind::kWarning});
+    ShowToast(state, notice.substr(0, notice.find(':')), true);
+  }
+}
+
+void SetTuning(WindowState* state, const Tuning& before, const char* verb) {
+  ActiveScene& scene = *state->scene;
+  const std::string change =
+      DescribeChange(before, scene.tuning().current(), scene.law(), scene.units());
+  PostTuning(state);
+  if (change.empty()) return;
+  scene.log.Add({Now(*state), std::string(verb) + change, LogLine::Kind::kAction});
+  scene.log.Mark(PlotMark::Kind::kChange, Now(*state), change);
+  WarnOfStiffness(state, before);
+}
+
+// Opens the configs instead of the present runs.
+void LoadConfigs(WindowState* state, std::string title, std::vector<SceneConfig> configs,
+                 SceneChange change) {
+  state->change = std::move(change);
+  state->loader.Start(std::move(title), [configs = std::move(configs)] {
+    LoadedScenes loaded{LoadScene(configs.front()), nullptr};
+    if (configs.size() > 1) loaded.other = LoadScene(configs.back());
+    return loaded;
+  });
+}
+
+// The present runs, to come back to.
+RunSettings Remember(const ActiveScene& scene, std::string name) {
+  return {std::move(name), TunedConfigs(scene), scene.slots, scene.edited};
+}
+
+// Goes to the runs of a step of the history.
+void GoTo(WindowState* state, const RunSettings& to, Direction direction) {
+  if (state->loader.is_loading()) return;
+  std::vector<std::optional<ActiveScene::Tuned>> kept(to.slots.begin(), to.slots.end());
+  LoadConfigs(state, to.name, to.configs,
+              {direction, Remember(*state->scene, to.name), std::move(kept), to.edited,
+               (direction == Direction::kBack ? "Undo: " : "Redo: ") + to.name});
+}
+
+}  // namespace
+
+std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
+  std::vector<SceneConfig> configs;
+  for (std::size_t i = 0; i < scene.slots.size(); ++i) {
+    const auto slot = static_cast<Slot>(i);
+    SceneConfig config = scene.session.scene(slot).config;
+    const Tuning& tuned = scene.slots[i].tuning.current();
+    config.factorization = ToString(tuned.factorization);
+    const auto parameters = scene.law(slot).parameters;
+    for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
+      const Eigen::VectorXd& gain = tuned.gains[k];
+      const bool uniform = (gain.array() == gain[0]).all();
+      config.gains[std::string(parameters[k].key)] =
+          uniform ? std::vector<double>{gain[0]} : std::vector<double>(gain.begin(), gain.end());
+    }
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+void PostTuning(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  const Tuning& wanted = scene.tuning().current();
+  const auto parameters = scene.law().parameters;
+  command::SetTuning tuning;
+  for (std::size_t i = 0; i < wanted.gains.size(); ++i) {
+    if (wanted.gains[i] == scene.posted().gains[i]) continue;
+    tuning.gains.push_back({std::string(parameters[i].key), wanted.gains[i], scene.edited});
+  }
+  if (ToString(wanted.factorization) != ToString(scene.posted().factorization)) {
+    tuning.factorization = {wanted.factorization, scene.edited};
+  }
+  Post(state, std::move(tuning));
+  scene.posted() = wanted;
+}
+
+void CommitTuning(WindowState* state) {
+  TuningHistory& tuning = state->scene->tuning();
+  const Tuning before = tuning.committed();
+  if (!tuning.Commit()) return;
+  state->future.clear();
+  SetTuning(state, before, "");
+}
+
+void UndoTuning(WindowState* state) {
+  if (RefuseInReplay(state)) return;
+  if (!state->scene->tuning().can_undo()) {
+    if (!state->past.empty()) GoTo(state, state->past.back(), Direction::kBack);
+    return;
+  }
+  const Tuning before = state->scene->tuning().current();
+  state->scene->tuning().Undo();
+  SetTuning(state, before, "Undo: ");
+}
+
+void RedoTuning(WindowState* state) {
+  if (RefuseInReplay(state)) return;
+  if (!state->scene->tuning().can_redo()) {
+    if (!state->future.empty()) GoTo(state, state->future.back(), Direction::kForward);
+    return;
+  }
+  const Tuning before = state->scene->tuning().current();
+  state->scene->tuning().Redo();
+  SetTuning(state, before, "Redo: ");
+}
+
+void RevertTuning(WindowState* state) {
+  if (RefuseInReplay(state)) return;
+  const Tuning before = state->scene->tuning().current();
+  state->scene->tuning().Revert();
+  SetTuning(state, before, "Revert: ");
+}
+
+void ChangeLaw(WindowState* state, const std::string& type) {
+  if (RefuseInReplay(state)) return;
+  const ActiveScene& scene = *state->scene;
+  const auto edited = static_cast<std::size_t>(scene.edited);
+  std::vector<SceneConfig> configs = TunedConfigs(scene);
+  configs[edited].controller = type;
+  configs[edited].gains.clear();
+  configs[edited].law_options = {};
+  std::vector<std::optional<ActiveScene::Tuned>> kept(scene.slots.begin(), scene.slots.end());
+  kept[edited].reset();
+  const std::string from(scene.law().title), to(FindLaw(type).title);
+  LoadConfigs(state, to, std::move(configs),
+              {Direction::kNew, Remember(scene, from), std::move(kept), scene.edited,
+               "Law: " + from + " → " + to});
+}
+
+void ToggleComparison(WindowState* state) {
+  if (RefuseInReplay(state)) return;
+  const ActiveScene& scene = *state->scene;
+  std::vector<SceneConfig> configs = TunedConfigs(scene);
+  std::vector<std::optional<ActiveScene::Tuned>> kept = {scene.slots.front()};
+  if (scene.is_comparing()) {
+    configs.pop_back();
+    LoadConfigs(state, "one run", std::move(configs),
+                {Direction::kNew, Remember(scene, "two runs"), std::move(kept), Slot::kA,
+                 "From two runs to one"});
+    return;
+  }
+  SceneConfig other = configs.front();
+  const bool torsion_free = scene.tuning().current().factorization.torsion_free();
+  other.factorization = torsion_free ? "plain" : "christoffel";
+  configs.push_back(std::move(other));
+  LoadConfigs(state, "two runs", std::move(configs),
+              {Direction::kNew, Remember(scene, "one run"), std::move(kept), Slot::kA,
+               "From one run to two"});
+}
+
+void FinishChange(WindowState* state) {
+  std::optional<SceneChange> change = std::exchange(state->change, std::nullopt);
+  if (!change) {
+    state->past.clear();
+    state->future.clear();
+    return;
+  }
+  ActiveScene& scene = *state->scene;
+  for (std::size_t i = 0; i < scene.slots.size() && i < change->kept.size(); ++i) {
+    std::optional<ActiveScene::Tuned>& kept = change->kept[i];
+    if (!kept || !(kept->tuning.current() == scene.slots[i].posted)) continue;
+    kept->posted = scene.slots[i].posted;
+    scene.slots[i] = std::move(*kept);
+  }
+  if (static_cast<std::size_t>(change->edited) < scene.slots.size()) scene.edited = change->edited;
+  switch (change->direction) {
+    case Direction::kNew:
+      state->past.push_back(std::move(change->before));
+      state->future.clear();
+      break;
+    case Direction::kBack:
+      state->past.pop_back();
+      state->future.push_back(std::move(change->before));
+      break;
+    case Direction::kForward:
+      state->future.pop_back();
+      state->past.push_back(std::move(change->before));
+      break;
+  }
+  scene.log.Add({0, change->text + "; the run starts anew", LogLine::Kind::kAction});
+  ShowToast(state, change->text);
+}
+
+bool CanUndo(const WindowState& state) {
+  return state.scene->tuning().can_undo() || !state.past.empty();
+}
+
+bool CanRedo(const WindowState& state) {
+  return state.scene->tuning().can_redo() || !state.future.empty();
+}
+
+Tuning OtherTuning(const ActiveScene::Tuned& slot) {
+  return slot.other.value_or(slot.tuning.initial());
+}
+
+void SwapTuning(WindowState* state) {
+  if (RefuseInReplay(state)) return;
+  ActiveScene::Tuned& slot = state->scene->tuned();
+  const Tuning before = slot.tuning.current();
+  slot.tuning.Edit(OtherTuning(slot));
+  slot.other = before;
+  slot.is_second = !slot.is_second;
+  slot.tuning.Commit();
+  SetTuning(state, before, slot.is_second ? "Second settings: " : "First settings: ");
+  const std::string change =
+      DescribeChange(before, slot.tuning.current(), state->scene->law(), state->scene->units());
+  ShowToast(state, std::string(slot.is_second ? "Second settings: " : "First settings: ") +
+                       (change.empty() ? "the same as the others, until you change one" : change));
+}
+
+void ChooseProfile(WindowState* state, const std::string& name) {
+  if (RefuseInReplay(state)) return;
+  ActiveScene& scene = *state->scene;
+  ActiveScene::Tuned& slot = scene.tuned();
+  try {
+    const Tuning tuning = name.empty()
+                              ? slot.of_scene
+                              : LoadProfile(state->settings.folder(), scene.law(), name,
+                                            slot.of_scene, scene.session.scene().control_model);
+    const Tuning before = slot.tuning.current();
+    slot.profile = name;
+    slot.tuning.SetInitial(tuning);
+    slot.tuning.Edit(tuning);
+    slot.tuning.Commit();
+    SetTuning(state, before, "Profile: ");
+  } catch (const Error& error) {
+    scene.log.Add({Now(*state), error.what(), LogLine::Kind::kError});
+    ShowToast(state, error.what(), true);
+  }
+}
+
+bool StoreProfile(WindowState* state, const std::string& name) {
+  ActiveScene& scene = *state->scene;
+  ActiveScene::Tuned& slot = scene.tuned();
+  try {
+    SaveProfile(state->settings.folder(), scene.law(), name, slot.tuning.current());
+    slot.profile = name;
+    slot.tuning.SetInitial(slot.tuning.current());
+    ShowToast(state, "Saved the profile " + name);
+    return true;
+  } catch (const Error& error) {
+    ShowToast(state, error.what(), true);
+    return false;
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,168 @@
+#include "app/window/model/frame_transport.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "app/style/format.h"
+#include "app/verbs/geodesic/carry.h"
+#include "base/decompositions.h"
+#include "civita/error.h"
+#include "civita/factorization_text.h"
+#include "civita/geometry/transport.h"
+
+namespace civita {
+namespace {
+
+// Half a step of the integration, s; longer for large robots, which move slowly and take longer.
+constexpr double kHalfStep = 0.002, kLongHalfStep = 0.005;
+constexpr int kSmall = 12;             // velocities
+constexpr double kAnglePeriod = 0.02;  // s
+
+// C and H of a factorization at velocities of `geometry`; H is NaN where loops are singular.
+ConnectionFunction ConnectionIn(PlantGeometry* geometry, const Factorization& factorization) {
+  return [geometry, &factorization](const Eigen::VectorXd& q, const Eigen::VectorXd& w,
+                                    Eigen::MatrixXd& C, Eigen::MatrixXd& H) {
+    if (geometry->UpdateSelected(q, w)) {
+      geometry->CalcCoriolisMatrix(factorization, C, H);
+    } else {
+      C.setZero();
+      H.setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
+  };
+}
+
+}  // namespace
+
+FrameTransport::FrameTransport(const SceneData& scene)
+    : model_(scene.control_model),
+      geometry_(scene.control_model, scene.closed.get()),
+      mj_(*scene.mj),
+      data_(mj_makeData(&mj_)),
+      tracked_(FindTrackedPoint(mj_)) {
+  CIVITA_CHECK(data_ != nullptr, "MuJoCo could not make data");
+}
+
+void FrameTransport::Follow(const Traces& traces, const Factorization& factorization,
+                            double budget_s, Slot slot) {
+  const auto start = std::chrono::steady_clock::now();
+  const TraceBuffer& buffer = traces.buffer();
+  std::string form = ToString(factorization);
+  if (form != form_ || slot != slot_ || traces.epoch() != epoch_ || row_ < buffer.begin_index()) {
+    form_ = std::move(form);
+    factorization_ = factorization;
+    slot_ = slot;
+    epoch_ = traces.epoch();
+    Begin(traces);
+  }
+  is_behind_ = false;
+  const double half_step = geometry_.size() <= kSmall ? kHalfStep : kLongHalfStep;
+  while (row_ >= 0 && stopped_.empty() && row_ + 1 < buffer.end_index()) {
+    const double spacing = buffer.time(row_ + 1) - buffer.time(row_);
+    const std::int64_t half = std::max(1L, std::lround(half_step / spacing));
+    if (row_ + 2 * half >= buffer.end_index()) return;
+    Carry({PointAt(traces, row_), PointAt(traces, row_ + half), PointAt(traces, row_ + 2 * half)});
+    row_ += 2 * half;
+    is_behind_ =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > budget_s;
+    if (is_behind_) return;
+  }
+}
+
+double FrameTransport::newest_angle() const {
+  if (angle_.empty()) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(angle_.value(angle_.end_index() - 1, 0));
+}
+
+void FrameTransport::Begin(const Traces& traces) {
+  angle_.Clear();
+  marks_.clear();
+  stopped_.clear();
+  row_ = -1;
+  if (traces.buffer().empty()) return;
+  row_ = traces.buffer().begin_index();
+  const Point first = PointAt(traces, row_);
+  start_t_ = t_ = first.t;
+  const int n = geometry_.size();
+  Eigen::MatrixXd H = Eigen::MatrixXd::Constant(n, n, std::numeric_limits<double>::quiet_NaN());
+  if (geometry_.UpdateSelected(first.q, first.v)) geometry_.CalcMassMatrix(H);
+  const Eigen::LLT<Eigen::MatrixXd> factor(H);
+  carried_ = Eigen::MatrixXd::Identity(n, n);
+  factor.matrixU().solveInPlace(carried_);  // L⁻ᵀ of H = LLᵀ
+  torsion_free_ = carried_;
+  AppendAngle();
+  AppendMark(first);
+}
+
+FrameTransport::Point FrameTransport::PointAt(const Traces& traces, std::int64_t row) const {
+  const TraceBuffer& buffer = traces.buffer();
+  const auto read = [&](const char* signal, int size) {
+    const int first = traces.channel(slot_, signal);
+    Eigen::VectorXd x(size);
+    for (int i = 0; i < size; ++i) x[i] = static_cast<double>(buffer.value(row, first + i));
+    return x;
+  };
+  Point point{buffer.time(row), read("/q", model_.nq()), Eigen::VectorXd(geometry_.size())};
+  geometry_.Select(read("/v", model_.nv()), point.v);
+  return point;
+}
+
+void FrameTransport::Carry(const std::array<Point, 3>& points) {
+  const double t = points[0].t, dt = points[2].t - t;
+  if (std::abs(points[1].t - t - dt / 2) > 0.01 * dt) {
+    stopped_ = "At " + Fixed(t, 2) + " s rows of the record are missing";
+    return;
+  }
+  if (!points[2].q.allFinite()) {
+    stopped_ = "The run stopped at " + Fixed(t, 2) + " s";
+    return;
+  }
+  // Runge and Kutta's steps need the beginning, the middle and the end, which are rows.
+  const CurveFunction curve = [&](double at, Eigen::VectorXd& q, Eigen::VectorXd& v) {
+    const Point& point = points[static_cast<std::size_t>(std::lround(2 * (at - t) / dt))];
+    q = point.q;
+    v = point.v;
+  };
+  const Factorization torsion_free;
+  StepTransport(ConnectionIn(&geometry_, torsion_free), curve, t, dt, torsion_free_);
+  StepTransport(ConnectionIn(&geometry_, factorization_), curve, t, dt, carried_);
+  t_ = points[2].t;
+  if (t_ > angle_.last_time() + kAnglePeriod - dt / 2) AppendAngle();
+  AppendMark(points[2]);
+}
+
+void FrameTransport::AppendAngle() {
+  if (!carried_.allFinite() || !torsion_free_.allFinite()) {
+    stopped_ = "At " + Fixed(t_, 2) + " s H is singular or not finite";
+    return;
+  }
+  const std::vector<double> angles = RotationAngles(internal::SolveSquare(torsion_free_, carried_));
+  const float angle = angles.empty() ? 0.0f : static_cast<float>(angles.front());
+  angle_.Append(t_, {&angle, 1});
+}
+
+void FrameTransport::AppendMark(const Point& point) {
+  if (!stopped_.empty() || !geometry_.UpdateSelected(point.q, point.v)) return;
+  std::copy(point.q.begin(), point.q.end(), data_->qpos);
+  mj_kinematics(&mj_, data_.get());
+  mj_comPos(&mj_, data_.get());
+  const mjtNum* at =
+      tracked_.site >= 0 ? data_->site_xpos + 3 * tracked_.site : data_->xpos + 3 * tracked_.body;
+  Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor> J(3, mj_.nv);
+  mj_jac(&mj_, data_.get(), J.data(), nullptr, at, tracked_.body);
+  Eigen::MatrixXd v(mj_.nv, geometry_.size());
+  FrameMark mark{point.t, {at[0], at[1], at[2]}, {}, {}};
+  geometry_.CalcTreeVelocities(torsion_free_, v);
+  mark.torsion_free = J * v;
+  geometry_.CalcTreeVelocities(carried_, v);
+  mark.carried = J * v;
+  // The newest one moves with the robot until it is a period away from the one before.
+  const std::size_t n = marks_.size();
+  if (n >= 2 && marks_[n - 1].t - marks_[n - 2].t < kMarkPeriod * (1 - 1e-6)) marks_.pop_back();
+  marks_.push_back(std::move(mark));
+  if (marks_.size() > kMostMarks) marks_.pop_front();
+}
+
+}  // namespace civita

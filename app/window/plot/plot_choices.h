@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/window/plot/traces.h"
+
+namespace civita {
+
+/// Maximum number of lines in a plot, which is that of the colours.
+inline constexpr int kMaxLines = 8;
+
+/// Content that a plot can show.
+struct PlotChoice {
+  /// A channel of the traces in a colour of the theme's series.
+  struct Line {
+    int channel = 0;
+    std::string name = {};
+    std::size_t color = 0;
+    float width = 1.5f;
+    float alpha = 1;
+  };
+  /// The area between two channels, hidden together with line `owner`.
+  struct Band {
+    int low = 0, high = 0, owner = 0;
+  };
+
+  std::string title;         ///< "Torque", "/law/dcm"; unique
+  std::string doc = {};      ///< of its signal, one line
+  std::string heading = {};  ///< of its section of the list; "": the standard plots
+  std::string unit = {};     ///< shown unit
+  std::string legend_title = {};
+  PlotStyle style = {};
+  std::vector<Line> lines = {};
+  std::optional<Band> band = {};
+  bool marks_saturation = false;  ///< marks times with a torque at its limit
+  bool tells_causes = false;      ///< says what turns s beside torsion: CausesOfTurning
+  double size = 1;  ///< of the robot, against one of a metre and a kilogram, in this plot's unit
+  /// A coordinate of which a plot of paths shows two.
+  struct Coordinate {
+    std::string name, unit;
+    bool is_distance = false;
+  };
+  /// Empty: a plot over time. Otherwise the lines' channels are those of the first coordinate.
+  std::vector<Coordinate> coordinates = {};
+
+  bool is_path() const { return !coordinates.empty(); }
+};
+
+/// All contents for one or two runs: first the standard plots of the table in plot_choices.cc that
+/// apply, then each recorded signal under its name, including signals that only the second run
+/// has. Content with too many lines is truncated: "/q/0 … 7".
+std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& traces);
+
+}  // namespace civita

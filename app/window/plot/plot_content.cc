@@ -1,0 +1,141 @@
+#include "app/window/plot/plot_content.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace civita {
+namespace {
+
+constexpr double kLogFloor = -12;    // exponent of the shown unit below which all is rounding
+constexpr double kLeastRange = 0.1;  // of a linear axis, in units of the last decimal shown
+
+}  // namespace
+
+PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
+                      PathAxes axes, double now) {
+  const TraceBuffer& trace = traces.buffer();
+  const double thrown = log.LastThrow(now);
+  const PathView view{axes, std::isnan(thrown) ? trace.first_time() : thrown, now};
+  const int64_t begin = trace.LowerBound(view.from);
+  const auto motion = [&](int coordinate) {
+    double most = 0;
+    for (const PlotChoice::Line& line : choice.lines) {
+      const ValueRange range = trace.Range(line.channel + coordinate, begin, trace.end_index());
+      if (!range.empty()) most = std::max(most, static_cast<double>(range.hi - range.lo));
+    }
+    return most;
+  };
+  const std::vector<PlotChoice::Coordinate>& all = choice.coordinates;
+  const auto distances = std::ranges::count(all, true, &PlotChoice::Coordinate::is_distance);
+  const bool has_angles = std::ssize(all) - distances > 1, has_distances = distances > 1;
+  std::vector<std::pair<double, int>> ranked;
+  for (int i = 0; i < static_cast<int>(all.size()); ++i) {
+    const bool is_distance = all[static_cast<std::size_t>(i)].is_distance;
+    const bool fits = has_angles ? !is_distance : is_distance || !has_distances;
+    if (fits && i != axes.x && i != axes.y) ranked.push_back({-motion(i), i});
+  }
+  std::ranges::sort(ranked);
+  PathView found = view;
+  std::size_t next = 0;
+  for (int* axis : {&found.axes.x, &found.axes.y}) {
+    if (*axis < 0 && next < ranked.size()) *axis = ranked[next++].second;
+  }
+  return found;
+}
+
+PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
+                       double now, ShownPlot* plot) {
+  constexpr double kSettles = 1;  // s
+  const double thrown = log.LastThrow(now), event = std::isnan(thrown) ? -1 : thrown;
+  const auto count = static_cast<int>(choice.coordinates.size());
+  const PathAxes& settled = plot->settled;
+  const bool is_settled = plot->settled_t == event && settled.x >= 0 && settled.x < count &&
+                          settled.y >= 0 && settled.y < count;
+  PathAxes axes = plot->axes;
+  if (is_settled && axes.x < 0 && axes.y != settled.x) axes.x = settled.x;
+  if (is_settled && axes.y < 0 && axes.x != settled.y) axes.y = settled.y;
+  const PathView view = FindPathView(log, traces, choice, axes, now);
+  if (!is_settled && now - std::max(event, 0.0) > kSettles) {
+    plot->settled = FindPathView(log, traces, choice, {}, now).axes;
+    plot->settled_t = event;
+  }
+  return view;
+}
+
+PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme,
+                         const PathView& view)
+    : choice_(choice) {
+  const TraceBuffer& trace = traces.buffer();
+  const double scale = ScaleOf(choice.style.shown);
+  for (const PlotChoice::Line& line : choice.lines) {
+    lines.push_back({.trace = &trace,
+                     .channel = line.channel,
+                     .name = line.name,
+                     .color = theme.series[line.color % theme.series.size()],
+                     .width = line.width,
+                     .alpha = line.alpha,
+                     .scale = scale});
+  }
+  if (choice.is_path()) {
+    for (PlotLine& line : lines) {
+      line.channel_x = line.channel + view.axes.x;
+      line.channel += view.axes.y;
+    }
+    const auto& x = choice.coordinates[static_cast<std::size_t>(view.axes.x)];
+    const auto& y = choice.coordinates[static_cast<std::size_t>(view.axes.y)];
+    path = {view.from, view.now, x.name, x.unit, y.name, y.unit};
+  }
+  if (const std::optional<PlotChoice::Band>& band = choice.band) {
+    bands.push_back({.trace = &trace,
+                     .low = band->low,
+                     .high = band->high,
+                     .color = theme.series[0],
+                     .scale = scale,
+                     .owner = band->owner});
+  }
+}
+
+PlotSpec PlotContent::spec() const {
+  PlotSpec spec;
+  spec.id = choice_.title.c_str();
+  spec.title = choice_.title;
+  spec.unit = choice_.unit;
+  spec.legend_title = choice_.legend_title;
+  spec.lines = lines;
+  spec.bands = bands;
+  spec.marks = marks;
+  spec.note = note;
+  if (choice_.is_path()) spec.path = &path;
+  spec.log = choice_.style.log;
+  spec.log_floor = kLogFloor + std::log10(choice_.size);
+  spec.min_range = kLeastRange * choice_.size * std::pow(10.0, -choice_.style.decimals);
+  if (choice_.style.from_zero) spec.fixed_lo = 0;
+  spec.decimals = choice_.style.decimals;
+  spec.sign = choice_.style.has_plus ? Sign::kAlways : Sign::kNegativeOnly;
+  return spec;
+}
+
+const PlotChoice* FindChoice(const std::vector<PlotChoice>& choices, std::string_view title) {
+  const auto found = std::find_if(choices.begin(), choices.end(),
+                                  [title](const PlotChoice& each) { return each.title == title; });
+  return found == choices.end() ? nullptr : &*found;
+}
+
+std::vector<PlotMark> MakeMarks(const RunLog& log, const Traces& traces, const PlotChoice& choice) {
+  std::vector<PlotMark> marks;
+  for (const RunLog::EventMark& mark : log.marks()) {
+    marks.push_back({.kind = mark.kind, .t = mark.t, .text = mark.text});
+  }
+  if (!choice.marks_saturation) return marks;
+  for (const Traces::Saturation& saturation : traces.saturations()) {
+    marks.push_back({.kind = PlotMark::Kind::kSaturation,
+                     .t = saturation.from,
+                     .t_end = saturation.to,
+                     .text = "torque limit"});
+  }
+  return marks;
+}
+
+}  // namespace civita

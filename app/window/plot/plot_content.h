@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "app/style/theme.h"
+#include "app/window/plot/plot.h"
+#include "app/window/plot/plot_choices.h"
+#include "app/window/plot/plot_list.h"
+#include "app/window/plot/run_log.h"
+
+namespace civita {
+
+/// What a plot of paths shows of its choice.
+struct PathView {
+  PathAxes axes;    ///< both known
+  double from = 0;  ///< the last throw, or the run's begin, s
+  double now = 0;   ///< s
+};
+
+/// The view of paths at a time of the run: from the last throw before it on, and what is not chosen
+/// of `axes` by the largest motion since, among the angles, or where there are not two, the
+/// distances.
+PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
+                      PathAxes axes, double now);
+
+/// FindPathView of a plot, whose own choice of axes stays the same from a second after a throw to
+/// the next one.
+PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
+                       double now, ShownPlot* plot);
+
+/// What a plot draws of a choice; owns what the spec has views of.
+struct PlotContent {
+  /// `view` is that of a choice of paths.
+  PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme,
+              const PathView& view = {});
+
+  std::vector<PlotLine> lines;
+  std::vector<PlotBand> bands;
+  std::vector<PlotMark> marks;
+  PlotPath path;     ///< of a choice of paths
+  std::string note;  ///< PlotSpec::note
+
+  /// Valid while this and the choice live.
+  PlotSpec spec() const;
+
+ private:
+  const PlotChoice& choice_;
+};
+
+/// The choice of this title; null if there is none.
+const PlotChoice* FindChoice(const std::vector<PlotChoice>& choices, std::string_view title);
+
+/// The run's events, and the times with a torque at its limit where the choice marks them.
+std::vector<PlotMark> MakeMarks(const RunLog& log, const Traces& traces, const PlotChoice& choice);
+
+}  // namespace civita

@@ -1,0 +1,120 @@
+#include "app/window/plot/plot_list.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace civita {
+namespace {
+
+auto FindShown(std::vector<ShownPlot>& plots, std::string_view title) {
+  return std::find_if(plots.begin(), plots.end(),
+                      [title](const ShownPlot& plot) { return plot.title == title; });
+}
+
+PlotPreset Usual(PlotFamily family) {
+  switch (family) {
+    case PlotFamily::kTask:
+      return {"Usual", {"Task error", "Task error, angle", "Lyapunov V", "Torque"}};
+    case PlotFamily::kLegs:
+      return {"Usual", {"Trunk position error", "Contacts", "Lyapunov V", "Torque"}};
+    default:
+      return {"Usual",
+              {"Tracking error", "Tracking error, distances", "Turning of s", "Path of the error",
+               "Lyapunov V", "Torque", "Force"}};
+  }
+}
+
+}  // namespace
+
+PlotFamily FamilyOf(const Session& session) {
+  if (session.scene().legs != nullptr) return PlotFamily::kLegs;
+  const bool has_task = session.signals().Find("/law/task/error_m") != nullptr;
+  return has_task ? PlotFamily::kTask : PlotFamily::kJoints;
+}
+
+std::string_view NameOf(PlotFamily family) {
+  switch (family) {
+    case PlotFamily::kTask:
+      return "task";
+    case PlotFamily::kLegs:
+      return "legs";
+    default:
+      return "joints";
+  }
+}
+
+std::vector<PlotPreset> PlotPresets(PlotFamily family) {
+  return {Usual(family),
+          {"Errors",
+           {"Task error", "Task error, angle", "Trunk position error", "Trunk orientation error",
+            "Tracking error", "Tracking error, distances", "Velocity error s",
+            "Velocity error s, distances"}},
+          {"Torsion", {"Turning of s", "Path of the error", "Velocity error s", "Lyapunov V"}},
+          {"Energy", {"Lyapunov V", "\uE000 and P", "Energy balance"}},
+          {"Times", {"Control step", "Physics step"}}};
+}
+
+PlotList::PlotList() {
+  for (const PlotFamily family : kPlotFamilies) {
+    family_ = family;
+    Show(Usual(family));
+  }
+  family_ = PlotFamily::kJoints;
+}
+
+bool PlotList::Add(std::string title) {
+  std::vector<ShownPlot>& list = plots();
+  if (list.size() >= kMost || FindShown(list, title) != list.end()) return false;
+  list.push_back({.title = std::move(title)});
+  return true;
+}
+
+void PlotList::Remove(std::size_t index) {
+  if (index < plots().size()) plots().erase(plots().begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+void PlotList::Move(std::size_t index, std::size_t to) {
+  std::vector<ShownPlot>& list = plots();
+  if (index >= list.size() || to > list.size()) return;
+  const auto at = [&list](std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
+  if (to > index) {
+    std::rotate(at(index), at(index + 1), at(to));
+  } else {
+    std::rotate(at(to), at(index), at(index + 1));
+  }
+}
+
+void PlotList::Replace(std::size_t index, std::string title) {
+  std::vector<ShownPlot>& list = plots();
+  const auto elsewhere = FindShown(list, title);
+  if (elsewhere != list.end()) {
+    std::swap(list[index], *elsewhere);
+    std::swap(list[index].floated, elsewhere->floated);  // the places stay
+  } else {
+    list[index] = {.title = std::move(title), .floated = list[index].floated};
+  }
+}
+
+void PlotList::Show(PlotFamily family, std::span<const std::string> titles) {
+  std::vector<ShownPlot>& list = lists_[family];
+  list.clear();
+  for (const std::string& title : titles) {
+    if (list.size() < kMost && FindShown(list, title) == list.end())
+      list.push_back({.title = title});
+  }
+}
+
+void PlotList::Show(const PlotPreset& preset) {
+  Show(family_, std::vector<std::string>(preset.titles.begin(), preset.titles.end()));
+}
+
+void PlotList::ResetStates() {
+  for (auto& [family, list] : lists_) {
+    for (ShownPlot& plot : list) {
+      plot.state = {};
+      plot.axes = plot.settled = {};
+    }
+  }
+}
+
+}  // namespace civita

@@ -1,0 +1,87 @@
+#include "app/window/plot/run_log.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace civita {
+namespace {
+
+constexpr std::size_t kMostLines = 1000;
+constexpr std::size_t kMaxMarks = 500;
+
+}  // namespace
+
+void RunLog::Add(LogLine line) {
+  lines_.push_back(std::move(line));
+  if (lines_.size() > kMostLines) lines_.pop_front();
+}
+
+void RunLog::Precede(RunLog earlier) {
+  lines_.insert(lines_.begin(), std::make_move_iterator(earlier.lines_.begin()),
+                std::make_move_iterator(earlier.lines_.end()));
+  while (lines_.size() > kMostLines) lines_.pop_front();
+}
+
+void RunLog::Tell(LogLine line) {
+  const auto same = [&](const LogLine& other) {
+    return other.topic == line.topic && other.t == line.t;
+  };
+  const auto known = std::find_if(lines_.begin(), lines_.end(), same);
+  if (known != lines_.end()) {
+    *known = std::move(line);
+    return;
+  }
+  // What is told at once stands in the order of its times.
+  auto place = lines_.end();
+  while (place != lines_.begin() && !std::prev(place)->topic.empty() &&
+         std::prev(place)->t > line.t) {
+    --place;
+  }
+  lines_.insert(place, std::move(line));
+  if (lines_.size() > kMostLines) lines_.pop_front();
+}
+
+void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {
+  // A failure is met again when time goes back and on.
+  const auto is_same = [&](const EventMark& mark) {
+    return mark.kind == kind && mark.t == t && mark.text == text;
+  };
+  if (std::any_of(marks_.begin(), marks_.end(), is_same)) return;
+  const auto later =
+      std::upper_bound(marks_.begin(), marks_.end(), t,
+                       [](double time, const EventMark& mark) { return time < mark.t; });
+  marks_.insert(later, {kind, t, std::move(text), is_planned});
+  if (marks_.size() > kMaxMarks) marks_.pop_front();
+}
+
+std::vector<RunLog::EventMark> RunLog::CutMarks(double t) {
+  const auto is_cut = [t](const EventMark& mark) { return mark.t > t && !mark.is_planned; };
+  std::vector<EventMark> cut;
+  std::copy_if(marks_.begin(), marks_.end(), std::back_inserter(cut), is_cut);
+  std::erase_if(marks_, is_cut);
+  return cut;
+}
+
+void RunLog::AddMarks(const std::vector<EventMark>& marks) {
+  for (const EventMark& mark : marks) Mark(mark.kind, mark.t, mark.text, mark.is_planned);
+}
+
+const RunLog::EventMark* RunLog::LastAction(double t) const {
+  for (auto mark = marks_.rbegin(); mark != marks_.rend(); ++mark) {
+    if (mark->t <= t && mark->kind != PlotMark::Kind::kFailure &&
+        mark->kind != PlotMark::Kind::kNotice)
+      return &*mark;
+  }
+  return nullptr;
+}
+
+double RunLog::LastThrow(double t) const {
+  for (auto mark = marks_.rbegin(); mark != marks_.rend(); ++mark) {
+    if (mark->t <= t && mark->kind == PlotMark::Kind::kThrow) return mark->t;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace civita

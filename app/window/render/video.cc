@@ -1,0 +1,115 @@
+#include "app/window/render/video.h"
+
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "civita/error.h"
+#include "civita/sim/output_file.h"
+
+namespace civita {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool HasFfmpeg() {
+  // NOLINTNEXTLINE(*-env33-c,bugprone-command-processor)
+  return std::system("command -v ffmpeg >/dev/null 2>&1") == 0;
+}
+
+std::string PictureName(long number) {
+  std::array<char, 32> name;
+  std::snprintf(name.data(), name.size(), "%06ld.png", number);
+  return name.data();
+}
+
+/// A word of a shell command.
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The folder, new or without the pictures of an earlier video.
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw UserError(folder.string() + ": cannot be made: " + error.message());
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name == PictureName(std::atol(name.c_str()))) fs::remove(entry.path(), error);
+  }
+}
+
+/// The same picture under another name.
+void Repeat(const fs::path& picture, const fs::path& as) {
+  std::error_code error;
+  fs::create_hard_link(picture, as, error);
+  if (error) fs::copy_file(picture, as, error);
+  if (error) throw WriteError(as.string() + ": cannot be written: " + error.message());
+}
+
+}  // namespace
+
+Video::Video(const fs::path& stem, int width, int height) : width_(width), height_(height) {
+  if (!HasFfmpeg()) {
+    path_ = stem;
+    MakeFolder(path_);
+    return;
+  }
+  path_ = stem;
+  path_ += ".mp4";
+  std::error_code error;
+  fs::create_directories(fs::absolute(path_).parent_path(), error);
+  if (!std::ofstream(path_)) throw UserError(path_.string() + ": cannot be written");
+  // An encoder that ends early must not end this program.
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::string size = std::to_string(width) + "x" + std::to_string(height);
+  // yuv420p, which all players know, needs even numbers of pixels.
+  // In its own session, so that ctrl-C in the terminal does not end the encoder before the video.
+  const std::string command =
+      "exec setsid ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s " + size +
+      " -r 30 -i - " +
+      "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -preset veryfast -crf 20 " +
+      "-pix_fmt yuv420p -movflags +faststart " + Quoted("file:" + path_.string());
+  pipe_ = popen(command.c_str(), "w");  // NOLINT(*-env33-c,bugprone-command-processor)
+  if (pipe_ == nullptr) throw UserError(path_.string() + ": ffmpeg cannot be started");
+}
+
+Video::~Video() {
+  if (pipe_ != nullptr) pclose(pipe_);
+}
+
+void Video::Add(const Image& image, double t) {
+  if (image.width != width_ || image.height != height_) {
+    throw UserError(path_.string() + ": the window has changed its size");
+  }
+  const auto wanted = static_cast<long>(std::floor(t * kRate)) + 1;
+  if (pipe_ == nullptr) {
+    // The numbers tell the time; without gaps, encoders read them as a series.
+    const fs::path first = path_ / PictureName(pictures_);
+    WritePng(first.string(), image);
+    for (++pictures_; pictures_ < wanted; ++pictures_)
+      Repeat(first, path_ / PictureName(pictures_));
+    return;
+  }
+  for (; pictures_ < wanted; ++pictures_) {
+    if (std::fwrite(image.rgb.data(), 1, image.rgb.size(), pipe_) != image.rgb.size()) {
+      throw WriteError(path_.string() + ": ffmpeg takes no more pictures");
+    }
+  }
+}
+
+void Video::Finish() {
+  if (pipe_ == nullptr) return;
+  if (pclose(std::exchange(pipe_, nullptr)) != 0) {
+    throw WriteError(path_.string() + ": ffmpeg could not write the video");
+  }
+}
+
+}  // namespace civita
