@@ -2,8 +2,14 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
+#include <regex>
 #include <string>
+#include <vector>
 
+#include "app/window/actions/action_table.h"
+#include "app/window/actions/actions.h"
+#include "civita/error.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
@@ -99,6 +105,49 @@ TEST_F(KeyFrames, ANameThatIsRefusedCanBeMended) {
   Press(GLFW_KEY_ENTER);
   EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
   EXPECT_EQ(state_.scene->tuned().profile, "stiff");
+}
+
+TEST(ActionTable, OfOneKeyAtMostOneRowApplies) {
+  const auto is_alike = [](const Action& a, const Action& b) {
+    return a.chord.key != 0 && a.chord.key == b.chord.key && a.chord.modifier == b.chord.modifier &&
+           (a.applies == nullptr || b.applies == nullptr || a.applies == b.applies);
+  };
+  std::vector<Action> seen;
+  for (const ActionGroup& group : ActionGroups()) {
+    for (const Action& action : group.actions) {
+      for (const Action& other : seen) EXPECT_FALSE(is_alike(action, other)) << KeyText(action);
+      seen.push_back(action);
+      EXPECT_FALSE(KeyText(action).empty()) << action.name;
+      EXPECT_EQ(action.chord.key == 0, action.act == ActionFunction()) << KeyText(action);
+      EXPECT_TRUE(action.list == ListPart::kNone || !action.name.empty()) << KeyText(action);
+    }
+  }
+  EXPECT_THAT(seen, testing::SizeIs(testing::Gt(60)));
+}
+
+TEST(ActionTable, TellsNameAndKeyOfAFunction) {
+  EXPECT_EQ(TipOf(ResetRun), "Reset  backspace");
+  EXPECT_EQ(TipOf(TogglePlay, "Pause"), "Pause  space");
+  EXPECT_EQ(TipOf(Do<StepBack, 1>), "One control step back  ←");
+  EXPECT_EQ(TipOf(TogglePlotsPanel), "Plots  shift-tab");
+  EXPECT_EQ(KeyText(ThrowOff), "F3");
+  EXPECT_EQ(KeyText(ToggleComparison), "");
+  EXPECT_THROW(TipOf(ToggleComparison), ContractError);
+}
+
+// A key that the table gives another letter has it in all panels: none names it by itself.
+TEST(ActionTable, NoPanelNamesAKeyOfTheTable) {
+  const std::regex key("\"[^\"]*\\b(F[0-9]+|ctrl-[A-Z]|shift-tab|backspace)\\b[^\"]*\"");
+  int files = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(CIVITA_SOURCE_DIR "/app/window/panels")) {
+    ++files;
+    std::ifstream file(entry.path());
+    for (std::string line; std::getline(file, line);) {
+      EXPECT_FALSE(std::regex_search(line, key)) << entry.path() << ": " << line;
+    }
+  }
+  EXPECT_GT(files, 20);
 }
 
 }  // namespace ui_keys_test

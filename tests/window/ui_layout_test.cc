@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/window/actions/keys.h"
+#include "app/window/actions/action_table.h"
 #include "app/window/panels/panels.h"
 #include "app/window/widgets/heat_map.h"
 #include "app/window/widgets/layout.h"

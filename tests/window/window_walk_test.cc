@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "app/window/actions/keys.h"
+#include "app/window/actions/action_table.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 

@@ -281,6 +281,14 @@ void ReloadScene(WindowState* state) {
   });
 }
 
+void ToggleHelp(WindowState* state) { state->is_help_open = !state->is_help_open; }
+
+void TakeScreenshot(WindowState* state) { state->requests.screenshot = true; }
+
+void ToggleSidePanel(WindowState* state) { state->panels.side = !state->panels.side; }
+
+void TogglePlotsPanel(WindowState* state) { state->panels.plots = !state->panels.plots; }
+
 void ToggleTheme(WindowState* state) {
   state->ui.theme = state->ui.theme.dark ? kLightTheme : kDarkTheme;
   ApplyStyle(state->ui);

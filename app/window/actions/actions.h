@@ -94,6 +94,10 @@ void NoteSaved(WindowState* state);
 /// Starts or stops recording: a run folder, and a video of the window in it.
 void ToggleRecording(WindowState* state);
 
+void ToggleHelp(WindowState* state);
+void TakeScreenshot(WindowState* state);
+void ToggleSidePanel(WindowState* state);
+void TogglePlotsPanel(WindowState* state);
 void ToggleTheme(WindowState* state);
 /// Makes the content a step larger or smaller, or with 0 as large as the monitor's scale says.
 void Zoom(WindowState* state, int direction);

@@ -6,141 +6,14 @@
 
 #include <cctype>
 
+#include "app/window/actions/action_table.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
 
 namespace civita {
 namespace {
 
-constexpr ShortcutRow kRunKeys[] = {
-    {"space", "Play or pause"},
-    {"→ / ←", "One control step, and back"},
-    {"shift-→ / ctrl-→", "Ten, a hundred"},
-    {"ctrl-B", "To the other branch of time"},
-    {"backspace", "Reset"},
-    {"+ / −", "Faster, slower"},
-    {"ctrl-L", "Reload the scene"},
-    {"ctrl-O", "Scenes"},
-    {"F3", "Throw the robot off its motion"},
-    {"F10", "Push"},
-    {"F11", "Drive legs by keys, end it"},
-};
-// Replace the keys' other meanings while the user drives.
-constexpr ShortcutRow kDriveKeys[] = {
-    {"↑ / ↓", "Faster forward, backward"},
-    {"← / →", "Turn left, right"},
-    {"shift-← / shift-→", "Go left, right"},
-    {"end", "In place"},
-};
-constexpr ShortcutRow kViewKeys[] = {
-    {"F9", "Contact forces and balance of legs"},
-    {"ctrl-G", "A robot at the reference"},
-    {"ctrl-T / ctrl-E", "Arrows of torques, of s"},
-    {"ctrl-F", "Friction cones of feet"},
-    {"esc", "Closes lists; frees the camera"},
-    {"home / ctrl-A", "The first camera"},
-    {"F6 / F7", "Next kind of frames, of labels"},
-    {"[ / ]", "Previous, next camera"},
-    {"left drag", "Orbit"},
-    {"right drag", "Pan, with shift level"},
-    {"wheel", "Zoom"},
-    {"double click", "Select a body"},
-    {"right double", "Centre; with ctrl track"},
-    {"ctrl-left drag", "Twist the selected body"},
-    {"ctrl-right drag", "Pull the selected body"},
-    {"0 / … / 5", "Geometry groups, with shift sites"},
-    {"letters", "MuJoCo's visual flags, as in simulate"},
-};
-constexpr ShortcutRow kTuneKeys[] = {
-    {"drag", "With shift a tenth as fast"},
-    {"ctrl-click", "Type a number; double click, too"},
-    {"↑ / ↓", "Nudge the slider clicked last"},
-    {"enter", "Type into it"},
-    {"delete", "Its default"},
-    {"ctrl-Z / ctrl-Y", "Undo, redo"},
-    {"ctrl-R", "Revert to the profile"},
-    {"F4", "The other settings of this run"},
-};
-constexpr ShortcutRow kWindowKeys[] = {
-    {"tab", "Side panel, with shift plots"},
-    {"F1", "This table"},
-    {"ctrl-K", "All actions, tabs and plots"},
-    {"F5", "Full screen"},
-    {"F8", "Light or dark"},
-    {"ctrl-+ / ctrl-−", "Larger, smaller"},
-    {"ctrl-0", "As large as at first"},
-    {"ctrl-P", "Screenshot"},
-    {"F12", "Record files and a video"},
-    {"ctrl-J", "Jobs in the background"},
-    {"ctrl-Q", "Quit"},
-};
-constexpr ShortcutRow kPlotKeys[] = {
-    {"drag", "Move in time"},
-    {"wheel", "Zoom in time; with ctrl in value"},
-    {"right drag", "Zoom to a box"},
-    {"double click", "Fit"},
-    {"click", "While paused: go to that moment"},
-};
-// In an order that fills three columns evenly.
-constexpr KeyGroup kGroups[] = {{"Simulation", kRunKeys}, {"Driving, after F11", kDriveKeys},
-                                {"Plots", kPlotKeys},     {"View", kViewKeys},
-                                {"Window", kWindowKeys},  {"Sliders", kTuneKeys}};
-
-constexpr int kManySteps = 10, kFarSteps = 100;  // with shift, with ctrl
-
-bool Pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
-
-// Leaps of so many control steps.
-void HandleTimeKeys(WindowState* state, int steps) {
-  if (Pressed(GLFW_KEY_RIGHT, true)) StepForward(state, steps);
-  if (Pressed(GLFW_KEY_LEFT, true)) StepBack(state, steps);
-}
-
-void HandleControlKeys(WindowState* state, View3d* view) {
-  if (Pressed(GLFW_KEY_Q)) state->requests.quit = true;
-  if (Pressed(GLFW_KEY_P)) state->requests.screenshot = true;
-  if (Pressed(GLFW_KEY_L)) ReloadScene(state);
-  if (Pressed(GLFW_KEY_Z)) UndoTuning(state);
-  if (Pressed(GLFW_KEY_Y)) RedoTuning(state);
-  if (Pressed(GLFW_KEY_R)) RevertTuning(state);
-  if (Pressed(GLFW_KEY_O)) OpenLauncher(state);
-  if (Pressed(GLFW_KEY_EQUAL, true) || Pressed(GLFW_KEY_KP_ADD, true)) Zoom(state, 1);
-  if (Pressed(GLFW_KEY_MINUS, true) || Pressed(GLFW_KEY_KP_SUBTRACT, true)) Zoom(state, -1);
-  if (Pressed(GLFW_KEY_0) || Pressed(GLFW_KEY_KP_0)) Zoom(state, 0);
-  if (Pressed(GLFW_KEY_A)) view->FrameAll();
-  if (Pressed(GLFW_KEY_G)) ToggleReferenceGhost(state);
-  if (Pressed(GLFW_KEY_T)) ToggleTorqueArrows(state);
-  if (Pressed(GLFW_KEY_E)) ToggleSlidingArrows(state);
-  if (Pressed(GLFW_KEY_F)) ToggleCones(state);
-  if (Pressed(GLFW_KEY_B)) SwitchBranch(state);
-  if (Pressed(GLFW_KEY_J)) ToggleJobs(state);
-  if (Pressed(GLFW_KEY_K)) state->opens_palette = true;
-  if (!state->scene->drive) HandleTimeKeys(state, kFarSteps);
-}
-
-// While the user drives, the arrows control the robot, not time or a slider.
-void HandleDriveKeys(WindowState* state) {
-  const int ahead = Pressed(GLFW_KEY_UP, true) - Pressed(GLFW_KEY_DOWN, true);
-  const int left = Pressed(GLFW_KEY_LEFT, true) - Pressed(GLFW_KEY_RIGHT, true);
-  const bool sideways = ImGui::GetIO().KeyShift;
-  if (ahead != 0 || left != 0) {
-    state->slider.focused = 0;
-    NudgeDrive(state, ahead, sideways ? left : 0, sideways ? 0 : left);
-  }
-  if (Pressed(GLFW_KEY_END)) SetDrive(state, DriveCommand{});
-}
-
-void HandleRunKeys(WindowState* state) {
-  if (Pressed(GLFW_KEY_SPACE)) TogglePlay(state);
-  if (state->scene->drive) {
-    HandleDriveKeys(state);
-  } else {
-    HandleTimeKeys(state, ImGui::GetIO().KeyShift ? kManySteps : 1);
-  }
-  if (Pressed(GLFW_KEY_BACKSPACE)) ResetRun(state);
-  if (Pressed(GLFW_KEY_EQUAL, true) || Pressed(GLFW_KEY_KP_ADD, true)) ChangeSpeed(state, 1);
-  if (Pressed(GLFW_KEY_MINUS, true) || Pressed(GLFW_KEY_KP_SUBTRACT, true)) ChangeSpeed(state, -1);
-}
+bool Pressed(int key) { return ImGui::IsKeyPressed(key, false); }
 
 // The flag whose shortcut in MuJoCo's table is `letter`.
 template <std::size_t N>
@@ -179,47 +52,12 @@ void HandleFlagKeys(WindowState* state, View3d* view) {
   }
 }
 
-// MuJoCo's kinds of frames or labels, one after the other.
-void CycleHelper(WindowState* state, const char* what, const char** names, int count, int* kind,
-                 View3d* view) {
-  *kind = (*kind + 1) % count;
-  ShowToast(state, std::string(what) + ": " + names[*kind]);
-  view->Invalidate();
-}
-
-void HandleCameraKeys(WindowState* state, View3d* view) {
-  if (Pressed(GLFW_KEY_ESCAPE) && state->slider.focused == 0) {
-    view->SetCamera(0);
-    view->ClearSelection();
-  }
-  if (Pressed(GLFW_KEY_HOME)) view->FrameAll();
-  // Brackets are characters, which many layouts have on other keys with a modifier.
+// Brackets are characters, which many layouts have on other keys with a modifier.
+void HandleBrackets(View3d* view) {
   for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) {
     if (c == '[') view->CycleCamera(-1);
     if (c == ']') view->CycleCamera(1);
   }
-  if (Pressed(GLFW_KEY_F6)) {
-    CycleHelper(state, "Frames", mjFRAMESTRING, mjNFRAME, &view->options().frame, view);
-  }
-  if (Pressed(GLFW_KEY_F7)) {
-    CycleHelper(state, "Labels", mjLABELSTRING, mjNLABEL, &view->options().label, view);
-  }
-}
-
-void HandleWindowKeys(WindowState* state, View3d* view) {
-  if (Pressed(GLFW_KEY_TAB)) {
-    bool& shown = ImGui::GetIO().KeyShift ? state->panels.plots : state->panels.side;
-    shown = !shown;
-  }
-  if (Pressed(GLFW_KEY_F4)) SwapTuning(state);
-  if (Pressed(GLFW_KEY_F5)) state->requests.toggle_fullscreen = true;
-  if (Pressed(GLFW_KEY_F3)) ThrowOff(state);
-  if (Pressed(GLFW_KEY_F8)) ToggleTheme(state);
-  if (Pressed(GLFW_KEY_F9)) ToggleStance(state);
-  if (Pressed(GLFW_KEY_F10)) PushNow(state);
-  if (Pressed(GLFW_KEY_F11)) ToggleDrive(state);
-  if (Pressed(GLFW_KEY_F12)) ToggleRecording(state);
-  HandleCameraKeys(state, view);
 }
 
 // An open list takes all keys; esc closes it.
@@ -229,28 +67,34 @@ bool IsTakenByList() {
   return true;
 }
 
+bool HasSheet(const WindowState& state) {
+  return state.is_help_open || state.launcher.is_open || state.jobs.is_open;
+}
+
+// Whether the key of an action acts while a sheet is open.
+bool ActsOnSheet(const WindowState& state, const Action& action) {
+  if (action.act == ActionFunction(ToggleHelp)) return true;
+  const bool leaves = action.act == ActionFunction(Leave);
+  if (state.is_help_open) return leaves;
+  if (state.launcher.is_open) return false;
+  return leaves || action.act == ActionFunction(ToggleJobs);
+}
+
 }  // namespace
 
-std::span<const KeyGroup> KeyGroups() { return kGroups; }
-
 void HandleKeys(WindowState* state, View3d* view) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || state->slider.editing != 0) return;
+  if (ImGui::GetIO().WantTextInput || state->slider.editing != 0) return;
   if (IsTakenByList()) return;
-  if (Pressed(GLFW_KEY_F1)) state->is_help_open = !state->is_help_open;
-  if (state->is_help_open) {
-    if (Pressed(GLFW_KEY_ESCAPE)) state->is_help_open = false;
-    return;
+  const bool has_sheet = HasSheet(*state);
+  for (const ActionGroup& group : ActionGroups()) {
+    for (const Action& action : group.actions) {
+      if (!IsPressed(action) || (action.applies && !action.applies(*state))) continue;
+      if (has_sheet && !ActsOnSheet(*state, action)) continue;
+      Act(action, state, view);
+    }
   }
-  if (state->launcher.is_open) return;
-  if (state->jobs.is_open) {
-    const bool closes = Pressed(GLFW_KEY_ESCAPE) || (io.KeyCtrl && Pressed(GLFW_KEY_J));
-    if (closes) ToggleJobs(state);
-    return;
-  }
-  if (io.KeyCtrl) return HandleControlKeys(state, view);
-  HandleWindowKeys(state, view);
-  HandleRunKeys(state);
+  if (has_sheet || ImGui::GetIO().KeyCtrl) return;
+  HandleBrackets(view);
   HandleFlagKeys(state, view);
 }
 

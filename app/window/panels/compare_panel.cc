@@ -278,8 +278,8 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
   Table table{state->ui, ImGui::GetWindowDrawList(), x, y, width};
-  if (Button(state->ui, "throw off", "Throw both off  F3", {x, table.y, width, state->ui.px(34)},
-             ButtonKind::kPrimary)) {
+  if (Button(state->ui, "throw off", TipOf(ThrowOff, "Throw both off"),
+             {x, table.y, width, state->ui.px(34)}, ButtonKind::kPrimary)) {
     ThrowOff(state);
   }
   table.y += state->ui.px(44);

@@ -85,8 +85,9 @@ float DrawDrivePanel(WindowState* state, float x, float y, float width) {
   DrawTold(*state, x, &y, width);
   y += ui.px(14);
   y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.small, x, y, width, ToImU32(ui.theme.muted),
-                   "F11 drives and lets go. Arrow keys go forward, back and turn, with shift "
-                   "sideways; end steps in place, space pauses.");
+                   KeyText(ToggleDrive) +
+                       " drives and lets go. Arrow keys go forward, back and turn, with shift "
+                       "sideways; end steps in place, space pauses.");
   return y - top;
 }
 

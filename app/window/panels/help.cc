@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/actions/keys.h"
+#include "app/window/actions/action_table.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {
@@ -14,13 +14,14 @@ float GroupHeight(const Ui& ui, const KeyGroup& group) {
 }
 
 // Fills columns from the left; returns the height of the tallest.
-float LayOut(const Ui& ui, const Rect& area, int columns, bool draw) {
+float LayOut(const Ui& ui, const std::vector<KeyGroup>& groups, const Rect& area, int columns,
+             bool draw) {
   float total = 0;
-  for (const KeyGroup& group : KeyGroups()) total += GroupHeight(ui, group);
+  for (const KeyGroup& group : groups) total += GroupHeight(ui, group);
   const float target = total / static_cast<float>(columns);
   float x = area.x, y = area.y, highest = 0;
   int column = 0;
-  for (const KeyGroup& group : KeyGroups()) {
+  for (const KeyGroup& group : groups) {
     const float height = GroupHeight(ui, group);
     if (y > area.y && y - area.y + 0.5f * height > target && column + 1 < columns) {
       ++column;
@@ -39,6 +40,7 @@ float LayOut(const Ui& ui, const Rect& area, int columns, bool draw) {
 void DrawHelp(WindowState* state, float width, float height) {
   if (!state->is_help_open) return;
   const Ui& ui = state->ui;
+  const std::vector<KeyGroup> groups = KeyGroups();
   BeginOverlay("help", width, height);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   FillRect(draw, {0, 0, width, height}, ToImU32(ui.theme.scrim, ui.theme.scrim_alpha));
@@ -49,7 +51,7 @@ void DrawHelp(WindowState* state, float width, float height) {
            2 * pad;
   };
   while (columns > 1 && sheet_width(columns) > width - ui.px(32)) --columns;
-  const float body = LayOut(ui, {}, columns, false);
+  const float body = LayOut(ui, groups, {}, columns, false);
   const float wanted = body + ui.px(64) + pad;
   const Rect sheet{std::floor(0.5f * (width - sheet_width(columns))),
                    std::floor(std::max(ui.px(16), 0.5f * (height - wanted))), sheet_width(columns),
@@ -72,7 +74,7 @@ void DrawHelp(WindowState* state, float width, float height) {
   const float top = sheet.y + ui.px(64);
   const ImVec2 origin = BeginScroll(
       ui, "keys", {sheet.x + pad, top, sheet.w - pad - ui.px(4), sheet.bottom() - top - ui.px(4)});
-  LayOut(ui, {origin.x, origin.y, 0, 0}, columns, true);
+  LayOut(ui, groups, {origin.x, origin.y, 0, 0}, columns, true);
   EndScroll(origin.y + body + ui.px(4));
   const bool outside =
       ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !sheet.contains(ImGui::GetIO().MousePos);

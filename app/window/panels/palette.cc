@@ -1,4 +1,4 @@
-// The list of all actions, tabs and entries of the window's lists, by the keyboard alone: ctrl-K.
+// The list of all actions, tabs and entries of the window's lists, by the keyboard alone.
 #include <cmath>
 #include <functional>
 #include <string>
@@ -12,54 +12,55 @@
 namespace civita {
 namespace {
 
-struct Action {
+struct Entry {
   std::string label, detail, heading;
   std::function<void()> act;
 };
 
-class Actions {
+class Entries {
  public:
-  explicit Actions(std::string heading) : heading_(std::move(heading)) {}
+  Entries(WindowState* state, View3d* view) : state_(state), view_(view) {}
   void Begin(std::string heading) { heading_ = std::move(heading); }
   void Add(std::string label, std::string detail, std::function<void()> act) {
     all_.push_back(
         {std::move(label), std::move(detail), std::exchange(heading_, {}), std::move(act)});
   }
-  const std::vector<Action>& all() const { return all_; }
+  /// Those of the table of actions.
+  void Add(ListPart part) {
+    for (const ActionGroup& group : ActionGroups()) {
+      for (const Action& action : group.actions) {
+        if (action.list != part) continue;
+        Add(std::string(action.name), KeyText(action),
+            [this, &action] { Act(action, state_, view_); });
+      }
+    }
+  }
+  const std::vector<Entry>& all() const { return all_; }
 
  private:
+  WindowState* state_;
+  View3d* view_;
   std::string heading_;  // of the next one
-  std::vector<Action> all_;
+  std::vector<Entry> all_;
 };
 
-void AddRunActions(WindowState* state, Actions* actions) {
-  const auto add = [&](const char* label, const char* keys, void (*act)(WindowState*)) {
-    actions->Add(label, keys, [=] { act(state); });
-  };
-  add("Play or pause", "space", TogglePlay);
-  add("Reset", "backspace", ResetRun);
-  add("Throw it off", "F3", ThrowOff);
-  add("Push", "F10", PushNow);
-  add("Drive legs by keys, end it", "F11", ToggleDrive);
-  add("One run or two", "Compare", ToggleComparison);
-  add("Record files and a video", "F12", ToggleRecording);
-  add("To the other branch of time", "ctrl-B", SwitchBranch);
-  add("Scenes", "ctrl-O", OpenLauncher);
-  add("Reload the scene", "ctrl-L", ReloadScene);
-  add("Compare, survive, bench in the background", "ctrl-J", ToggleJobs);
+void AddRun(WindowState* state, Entries* entries) {
+  entries->Begin("Run");
+  entries->Add(ListPart::kRun);
+  entries->Add("One run or two", "Compare", [=] { ToggleComparison(state); });
 }
 
-void AddSpeeds(WindowState* state, Actions* actions) {
-  actions->Begin("Speed");
+void AddSpeeds(WindowState* state, Entries* entries) {
+  entries->Begin("Speed");
   for (const double speed : Speeds()) {
-    actions->Add("Speed " + SpeedLabel(speed), "", [=] { SetSpeed(state, speed); });
+    entries->Add("Speed " + SpeedLabel(speed), "", [=] { SetSpeed(state, speed); });
   }
 }
 
-void AddTabs(WindowState* state, Actions* actions) {
-  actions->Begin("Tabs");
+void AddTabs(WindowState* state, Entries* entries) {
+  entries->Begin("Tabs");
   for (const std::string_view tab : SideTabs(*state->scene)) {
-    actions->Add(std::string(tab), "tab", [=] {
+    entries->Add(std::string(tab), "tab", [=] {
       state->tab = tab;
       state->panels.side = true;
     });
@@ -74,68 +75,56 @@ void SetT(WindowState* state, double t) {
   CommitTuning(state);
 }
 
-void AddTuning(WindowState* state, Actions* actions) {
+void AddTuning(WindowState* state, Entries* entries) {
   const ActiveScene& scene = *state->scene;
-  actions->Begin("Tune");
-  actions->Add("Undo", "ctrl-Z", [=] { UndoTuning(state); });
-  actions->Add("Redo", "ctrl-Y", [=] { RedoTuning(state); });
-  actions->Add("Revert to the profile", "ctrl-R", [=] { RevertTuning(state); });
-  actions->Add("The other settings of this run", "F4", [=] { SwapTuning(state); });
+  entries->Begin("Tune");
+  entries->Add(ListPart::kTune);
   if (scene.law().uses_factorization) {
-    actions->Add("C christoffel", "t = 0", [=] { SetT(state, 0); });
-    actions->Add("C plain", "t = 1", [=] { SetT(state, 1); });
-    actions->Add("C other", "t = −1", [=] { SetT(state, -1); });
+    entries->Add("C christoffel", "t = 0", [=] { SetT(state, 0); });
+    entries->Add("C plain", "t = 1", [=] { SetT(state, 1); });
+    entries->Add("C other", "t = −1", [=] { SetT(state, -1); });
   }
-  actions->Add("Profile of the scene", "", [=] { ChooseProfile(state, ""); });
+  entries->Add("Profile of the scene", "", [=] { ChooseProfile(state, ""); });
   for (const std::string& name : ListProfiles(state->settings.folder(), scene.law())) {
-    actions->Add("Profile " + name, "", [=] { ChooseProfile(state, name); });
+    entries->Add("Profile " + name, "", [=] { ChooseProfile(state, name); });
   }
   for (const LawInfo* law : Laws()) {
     if (law->needs_legs && scene.session.scene().legs == nullptr) continue;
-    actions->Add("Law " + std::string(law->title), "",
+    entries->Add("Law " + std::string(law->title), "",
                  [=] { ChangeLaw(state, std::string(law->type)); });
   }
 }
 
-void AddView(WindowState* state, View3d* view, Actions* actions) {
-  actions->Begin("View");
+void AddView(View3d* view, Entries* entries) {
+  entries->Begin("View");
   for (std::size_t i = 0; i < view->cameras().size(); ++i) {
-    actions->Add("Camera " + view->cameras()[i].name, "",
+    entries->Add("Camera " + view->cameras()[i].name, "",
                  [=] { view->SetCamera(static_cast<int>(i)); });
   }
-  const auto add = [&](const char* label, const char* keys, void (*act)(WindowState*)) {
-    actions->Add(label, keys, [=] { act(state); });
-  };
-  actions->Add("The first camera", "home", [=] { view->FrameAll(); });
-  add("A robot at the reference", "ctrl-G", ToggleReferenceGhost);
-  add("Arrows of torques", "ctrl-T", ToggleTorqueArrows);
-  add("Arrows of s", "ctrl-E", ToggleSlidingArrows);
-  add("Light or dark", "F8", ToggleTheme);
-  actions->Add("Screenshot", "ctrl-P", [=] { state->requests.screenshot = true; });
-  actions->Add("Keys and mouse", "F1", [=] { state->is_help_open = true; });
+  entries->Add(ListPart::kView);
 }
 
-void AddPlots(WindowState* state, Actions* actions) {
-  actions->Begin("Plots");
-  actions->Add("Follow the newest sample", "", [=] { state->time_axis.Follow(); });
-  actions->Add("Hold the plots, or go on", "",
+void AddPlots(WindowState* state, Entries* entries) {
+  entries->Begin("Plots");
+  entries->Add("Follow the newest sample", "", [=] { state->time_axis.Follow(); });
+  entries->Add("Hold the plots, or go on", "",
                [=] { state->time_axis.Hold(!state->time_axis.held()); });
   for (const double span : {2.0, 10.0, 60.0}) {
-    actions->Add("Plots over " + Short(span) + " s", "", [=] { state->time_axis.SetSpan(span); });
+    entries->Add("Plots over " + Short(span) + " s", "", [=] { state->time_axis.SetSpan(span); });
   }
   for (const PlotPreset& preset : PlotPresets(state->plots.family())) {
-    actions->Add("Plots: " + std::string(preset.name), "arrangement",
+    entries->Add("Plots: " + std::string(preset.name), "arrangement",
                  [=] { state->plots.Show(preset); });
   }
   const auto add_export = [&](const char* format_name, PlotFormat format) {
-    actions->Add(std::string("Export ") + format_name, "what the plots show",
+    entries->Add(std::string("Export ") + format_name, "what the plots show",
                  [=] { ExportPlots(state, format); });
   };
   add_export("CSV", PlotFormat::kCsv);
   add_export("SVG", PlotFormat::kSvg);
   add_export("PNG", PlotFormat::kPng);
   for (const PlotChoice& choice : state->scene->plot_choices) {
-    actions->Add("Plot " + choice.title, choice.unit,
+    entries->Add("Plot " + choice.title, choice.unit,
                  [=, title = choice.title] { AddPlot(state, title); });
   }
 }
@@ -148,22 +137,22 @@ void DrawPalette(WindowState* state, View3d* view, float width) {
   const bool is_open = hit.clicked || ImGui::IsPopupOpen("list");
   ImGui::PopID();
   if (!is_open) return;
-  Actions actions("Run");
-  AddRunActions(state, &actions);
-  AddTabs(state, &actions);
-  AddTuning(state, &actions);
-  AddView(state, view, &actions);
-  AddPlots(state, &actions);
-  AddSpeeds(state, &actions);
+  Entries entries(state, view);
+  AddRun(state, &entries);
+  AddTabs(state, &entries);
+  AddTuning(state, &entries);
+  AddView(view, &entries);
+  AddPlots(state, &entries);
+  AddSpeeds(state, &entries);
   std::vector<ListItem> items;
-  for (const Action& action : actions.all()) {
-    items.push_back({action.label, action.detail, action.heading});
+  for (const Entry& entry : entries.all()) {
+    items.push_back({entry.label, entry.detail, entry.heading});
   }
   const float w = state->ui.px(420);
   const Rect place{std::floor(0.5f * (width - w)), 0, w, state->ui.px(kTopBarHeight)};
   int selected = -1;
   if (ListBelow(state->ui, "palette", hit, items, &selected, place, &state->list_filter)) {
-    actions.all()[static_cast<std::size_t>(selected)].act();
+    entries.all()[static_cast<std::size_t>(selected)].act();
   }
 }
 

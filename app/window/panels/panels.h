@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/window/actions/action_table.h"
 #include "app/window/model/window_state.h"
 #include "app/window/plot/plot_content.h"
 #include "app/window/render/view3d.h"
@@ -79,6 +80,17 @@ float DrawJobTable(const Ui& ui, const JobTable& table, float x, float y, float 
 
 /// Draws the list of all actions below the top bar of a window of this width, while it is open.
 void DrawPalette(WindowState* state, View3d* view, float width);
+
+struct ActionButtonOptions {
+  std::string_view name = {};  ///< "": as the table of actions says
+  std::optional<Icon> icon = {};
+  bool on = false;  ///< tinted
+  bool enabled = true;
+};
+/// The button of an action of the table, which has an icon there; a click does the action. Its
+/// tooltip tells name and key.
+void ActionButton(WindowState* state, const char* id, StateAction act, const Rect& r,
+                  const ActionButtonOptions& options = {});
 
 /// Draws the table of all keys.
 void DrawHelp(WindowState* state, float width, float height);

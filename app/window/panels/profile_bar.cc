@@ -118,7 +118,8 @@ void DrawOther(const WindowState& state, const Rect& row, float left) {
   if (ImGui::IsWindowHovered() && row.contains(ImGui::GetIO().MousePos)) {
     DelayedTooltip(ui, {.hovered = true},
                    "Two settings of this run, exchanged at one step. " + other +
-                       (change.empty() ? " is the same" : ": " + change) + "  F4");
+                       (change.empty() ? " is the same" : ": " + change) + "  " +
+                       KeyText(SwapTuning));
   }
 }
 
@@ -126,24 +127,19 @@ void DrawOther(const WindowState& state, const Rect& row, float left) {
 
 float DrawProfileBar(WindowState* state, float x, float y, float width) {
   const Ui& ui = state->ui;
-  const TuningHistory& tuning = state->scene->tuning();
   const float size = ui.px(28);
   DrawProfiles(state, {x, y, width - ui.px(36), ui.px(30)});
   DrawSave(state, {x + width - size, y + ui.px(1), size, size});
   const float second = y + ui.px(38);
   float right = x + width;
-  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool enabled) {
+  const auto button = [&](const char* id, StateAction act, bool enabled) {
     right -= size;
-    const bool clicked =
-        IconButton(ui, id, icon, {right, second, size, size}, tip, {.enabled = enabled});
+    ActionButton(state, id, act, {right, second, size, size}, {.enabled = enabled});
     right -= ui.px(1);
-    return clicked;
   };
-  if (button("revert", Icon::kReset, "Revert to the profile  ctrl-R", !tuning.is_initial())) {
-    RevertTuning(state);
-  }
-  if (button("redo", Icon::kRedo, "Redo  ctrl-Y", CanRedo(*state))) RedoTuning(state);
-  if (button("undo", Icon::kUndo, "Undo  ctrl-Z", CanUndo(*state))) UndoTuning(state);
+  button("revert", RevertTuning, !state->scene->tuning().is_initial());
+  button("redo", RedoTuning, CanRedo(*state));
+  button("undo", UndoTuning, CanUndo(*state));
   const Rect settings{x + ui.px(66), second, ui.px(72), size};
   TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, settings.middle_y(),
              ToImU32(ui.theme.muted), "Settings");

@@ -54,7 +54,7 @@ void DrawSceneButton(WindowState* state, float x, float middle, float right) {
               ToImU32(ui.theme.muted), detail);
   DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(13), middle, ToImU32(ui.theme.muted),
            14);
-  DelayedTooltip(ui, hit, "Scenes  ctrl-O");
+  DelayedTooltip(ui, hit, TipOf(OpenLauncher));
 }
 
 // Draws the choice of one or two runs. Returns its left edge.
@@ -103,40 +103,25 @@ void DrawTopBar(WindowState* state, const Rect& r) {
   DrawVerticalRule(ui, draw, x, middle - ui.px(10), middle + ui.px(10));
 
   float right = r.right() - ui.px(8);
-  const auto button = [&](const char* id, Icon icon, std::string_view tip, bool on = false,
-                          bool enabled = true) {
+  const auto button = [&](const char* id, StateAction act, const ActionButtonOptions& options) {
     right -= ui.px(32);
-    const bool clicked = IconButton(ui, id, icon, {right, middle - ui.px(16), ui.px(32), ui.px(32)},
-                                    tip, {.on = on, .enabled = enabled});
+    ActionButton(state, id, act, {right, middle - ui.px(16), ui.px(32), ui.px(32)}, options);
     right -= ui.px(4);
-    return clicked;
   };
-  if (button("help", Icon::kHelp, "Keys and mouse  F1", state->is_help_open)) {
-    state->is_help_open = !state->is_help_open;
-  }
+  button("help", ToggleHelp, {.on = state->is_help_open});
   const bool dark = ui.theme.dark;
-  if (button("theme", dark ? Icon::kSun : Icon::kMoon,
-             dark ? "Light theme  F8" : "Dark theme  F8")) {
-    ToggleTheme(state);
-  }
-  if (button("screenshot", Icon::kCamera, "Screenshot  ctrl-P")) state->requests.screenshot = true;
+  button("theme", ToggleTheme,
+         {.name = dark ? "Light theme" : "Dark theme", .icon = dark ? Icon::kSun : Icon::kMoon});
+  button("screenshot", TakeScreenshot, {});
   const bool recording = state->scene->snapshot->is_recording;
-  if (button("record", Icon::kRecord,
-             recording ? "Stop recording  F12" : "Record files and a video  F12", recording)) {
-    ToggleRecording(state);
-  }
+  button("record", ToggleRecording, {.name = recording ? "Stop recording" : "", .on = recording});
   if (recording && state->recording) right = DrawRecordedTime(*state, right, middle);
   const Job* job = state->jobs.running();
-  if (button("jobs", Icon::kJobs, "Compare, survive, bench in the background  ctrl-J",
-             job != nullptr)) {
-    ToggleJobs(state);
-  }
+  button("jobs", ToggleJobs, {.on = job != nullptr});
   if (job != nullptr) right = DrawJobShare(ui, *job, right, middle);
   const bool takes_input = !state->scene->session.is_replay();
-  if (button("push", Icon::kPush, "Push  F10", state->scene->push.is_repeating, takes_input)) {
-    PushNow(state);
-  }
-  if (button("throw", Icon::kThrow, "Throw it off  F3", false, takes_input)) ThrowOff(state);
+  button("push", PushNow, {.on = state->scene->push.is_repeating, .enabled = takes_input});
+  button("throw", ThrowOff, {.enabled = takes_input});
   right -= ui.px(8);
   const float runs_right = right;
   if (!takes_input) BeginGreyed();

@@ -48,7 +48,7 @@ constexpr TourStep kSteps[] = {
      Plots},
     {"Throw it off",
      "A robot on its reference shows nothing. A throw adds a velocity error, always the same one, "
-     "and the plots zoom on what follows. F3 does it, too.",
+     "and the plots zoom on what follows.",
      TopBar, "Throw it off", ThrowOff},
     {"Torsion",
      "With t = 3 the forces C v stay the same, and V falls as before. But C has torsion now, and s "
@@ -82,11 +82,10 @@ Rect DrawTourCard(const Ui& ui, const Layout& layout, std::string_view title, st
 }
 
 void DrawOffer(const Ui& ui, const Layout& layout, Tour* tour) {
-  const Rect row =
-      DrawTourCard(ui, layout, "New here?",
-                   "One minute: what V promises, and what it does not. F1 has it later, "
-                   "too.",
-                   "");
+  const Rect row = DrawTourCard(ui, layout, "New here?",
+                                "One minute: what V promises, and what it does not. " +
+                                    KeyText(ToggleHelp) + " has it later, too.",
+                                "");
   ImGui::PushID("tour offer");
   if (Button(ui, "start", "Start", {row.x, row.y, ui.px(90), row.h}, ButtonKind::kPrimary)) {
     tour->Start();
@@ -112,7 +111,9 @@ void DrawTour(WindowState* state, const Layout& layout) {
   StrokeRect(ui, ImGui::GetWindowDrawList(), step.place(layout), ToImU32(ui.theme.accent),
              ui.px(10));
   const std::string count = std::to_string(index + 1) + " of " + std::to_string(std::size(kSteps));
-  const Rect row = DrawTourCard(ui, layout, step.title, step.text, count);
+  std::string text(step.text);
+  if (const std::string key = KeyText(step.act); !key.empty()) text += " " + key + " does it, too.";
+  const Rect row = DrawTourCard(ui, layout, step.title, text, count);
   const bool is_last = index + 1 == std::size(kSteps);
   ImGui::PushID("tour");
   float right = row.right() - ui.px(76);

@@ -124,27 +124,22 @@ float DrawButtons(WindowState* state, float x, float middle) {
   const Snapshot& snapshot = *state->scene->snapshot;
   const auto box = [&](float left) { return Rect{left, middle - ui.px(16), ui.px(32), ui.px(32)}; };
   const bool playing = snapshot.state == RunState::kRunning;
-  if (IconButton(ui, "back", Icon::kStepBack, box(x), "One control step back  ←",
-                 {.enabled = CanStepBack(*state)})) {
-    StepBack(state);
-  }
+  ActionButton(state, "back", Do<StepBack, 1>, box(x), {.enabled = CanStepBack(*state)});
   x += ui.px(36);
   if (PlayButton(ui, "play", playing, {x, middle - ui.px(17), ui.px(34), ui.px(34)},
-                 playing ? "Pause  space" : "Play  space")) {
+                 TipOf(TogglePlay, playing ? "Pause" : "Play"))) {
     TogglePlay(state);
   }
   x += ui.px(38);
   const bool can_step = snapshot.state != RunState::kFailed;
-  if (IconButton(ui, "step", Icon::kStep, box(x), "One control step  →", {.enabled = can_step})) {
-    StepForward(state);
-  }
+  ActionButton(state, "step", Do<StepForward, 1>, box(x), {.enabled = can_step});
   x += ui.px(36);
-  if (IconButton(ui, "reset", Icon::kReset, box(x), "Reset  backspace")) ResetRun(state);
+  ActionButton(state, "reset", ResetRun, box(x));
   x += ui.px(36);
   if (!std::isnan(snapshot.branch_t)) {
-    const std::string tip =
-        "To the other branch, which leaves at " + Fixed(snapshot.branch_t, 2) + " s  ctrl-B";
-    if (IconButton(ui, "branch", Icon::kBranch, box(x), tip)) SwitchBranch(state);
+    const std::string name =
+        "To the other branch, which leaves at " + Fixed(snapshot.branch_t, 2) + " s";
+    ActionButton(state, "branch", SwitchBranch, box(x), {.name = name});
     x += ui.px(36);
   }
   return x + ui.px(8);

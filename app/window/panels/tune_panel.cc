@@ -316,7 +316,7 @@ void DrawInputs(WindowState* state, Column* column) {
     column->y += ui.px(2);
   }
   // A comparison of laws needs it as well as one of matrices.
-  if (Button(ui, "throw off", "Throw it off  F3", {x, column->y, width, ui.px(34)})) {
+  if (Button(ui, "throw off", TipOf(ThrowOff), {x, column->y, width, ui.px(34)})) {
     ThrowOff(state);
   }
   column->y += ui.px(48);

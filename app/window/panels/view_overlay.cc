@@ -67,21 +67,20 @@ float DrawCameraChoice(const Ui& ui, const Rect& picture, float top, View3d* vie
 
 // A mark of the view that can be switched.
 struct Mark {
-  std::string_view name, key;
+  std::string_view name;
   bool is_on;
-  void (*toggle)(WindowState* state);
+  StateAction toggle;
 };
 
 std::vector<Mark> MarksOf(const WindowState& state) {
-  std::vector<Mark> marks = {
-      {"Torques", "ctrl-T", state.marks.torques, ToggleTorqueArrows},
-      {"Sliding error s", "ctrl-E", state.marks.sliding, ToggleSlidingArrows}};
+  std::vector<Mark> marks = {{"Torques", state.marks.torques, ToggleTorqueArrows},
+                             {"Sliding error s", state.marks.sliding, ToggleSlidingArrows}};
   if (state.scene->session.scene().legs == nullptr) {
     marks.insert(marks.begin(),
-                 {"Reference robot", "ctrl-G", state.marks.reference_ghost, ToggleReferenceGhost});
+                 {"Reference robot", state.marks.reference_ghost, ToggleReferenceGhost});
   } else {
-    marks.push_back({"Contact forces, balance", "F9", state.shows_stance, ToggleStance});
-    marks.push_back({"Friction cones", "ctrl-F", state.marks.cones, ToggleCones});
+    marks.push_back({"Contact forces, balance", state.shows_stance, ToggleStance});
+    marks.push_back({"Friction cones", state.marks.cones, ToggleCones});
   }
   return marks;
 }
@@ -90,9 +89,11 @@ std::vector<Mark> MarksOf(const WindowState& state) {
 void DrawMarksChoice(WindowState* state, float right, float y) {
   const Ui& ui = state->ui;
   const std::vector<Mark> marks = MarksOf(*state);
+  std::vector<std::string> keys;
+  for (const Mark& mark : marks) keys.push_back(KeyText(mark.toggle));
   std::vector<ListItem> items;
-  for (const Mark& mark : marks) {
-    items.push_back({.label = mark.name, .detail = mark.key, .is_on = mark.is_on});
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    items.push_back({.label = marks[i].name, .detail = keys[i], .is_on = marks[i].is_on});
   }
   const Rect r{right - ui.px(72), y, ui.px(64), ui.px(kPill)};
   const Hit hit = HitBox("marks", r);
@@ -133,7 +134,8 @@ void DrawDriveSign(const Ui& ui, float x, float y, const DriveCommand& drive) {
     text = number(drive.velocity[0]) + ", " + number(drive.velocity[1]) + " m/s, " +
            number(drive.yaw_rate) + " rad/s";
   }
-  Chip(ui, x, y, Swatch::kDot, ui.theme.accent, "Drive", text + "   F11 ends");
+  Chip(ui, x, y, Swatch::kDot, ui.theme.accent, "Drive",
+       text + "   " + KeyText(ToggleDrive) + " ends");
 }
 
 void DrawLegend(const WindowState& state, const Rect& picture, float y, const View3d& view) {
@@ -212,11 +214,11 @@ void DrawHandles(WindowState* state, const Rect& picture) {
   Rect r{picture.right() - ui.px(26), std::floor(picture.middle_y() - ui.px(60)), ui.px(22),
          ui.px(52)};
   if (!state->panels.side) {
-    DrawHandle(ui, "show side", r, "Side panel  tab", &state->panels.side);
+    DrawHandle(ui, "show side", r, TipOf(ToggleSidePanel), &state->panels.side);
     r.y += ui.px(60);
   }
   if (!state->panels.plots) {
-    DrawHandle(ui, "show plots", r, "Plots  shift-tab", &state->panels.plots);
+    DrawHandle(ui, "show plots", r, TipOf(TogglePlotsPanel), &state->panels.plots);
   }
 }
 

@@ -115,8 +115,8 @@ float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_vi
 
 /// A row of the table of keys.
 struct ShortcutRow {
-  std::string_view keys;  ///< alternatives separated by " / ", chords by "-": "ctrl-P"
-  std::string_view meaning;
+  std::string keys;  ///< alternatives separated by " / ", chords by "-": "ctrl-P"
+  std::string meaning;
 };
 
 /// Rows of key caps and meanings in a column of `width`; returns its height.

@@ -1,0 +1,89 @@
+// The table of actions. Keys, the table of keys (F1), the list of actions (ctrl-K), buttons and
+// their tooltips read it: a new key or action is a row of action_table.cc. An action is known by
+// its function.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/window/model/window_state.h"
+#include "app/window/render/view3d.h"
+#include "app/window/widgets/widgets.h"
+
+namespace civita {
+
+using StateAction = void (*)(WindowState*);
+using ActionFunction = std::variant<StateAction, void (*)(WindowState*, View3d*)>;
+
+/// An action that is a function with arguments.
+template <auto kFunction, auto... kArguments>
+void Do(WindowState* state) {
+  kFunction(state, kArguments...);
+}
+
+enum class Modifier {
+  kNone,  ///< shift, too, where the key has no other meaning with it
+  kShift,
+  kCtrl,
+};
+
+/// A part of the list of actions.
+enum class ListPart { kNone, kRun, kTune, kView };
+
+struct Chord {
+  int key = 0;  ///< GLFW_KEY_…, of the layout's letter; 0: a gesture
+  Modifier modifier = Modifier::kNone;
+  bool repeats = false;           ///< while the key is held
+  std::string_view gesture = {};  ///< of the mouse, or of keys that are read elsewhere
+};
+
+/// In place of an action's help: its key stands beside that of the row before, whose help tells
+/// both; or the table of keys leaves it out.
+inline constexpr std::string_view kJoined = "&", kUntold = "-";
+
+struct Action {
+  Chord chord;
+  std::string_view name;  ///< in the list of actions and in tooltips
+  std::string_view help;  ///< in the table of keys; "": the name
+  ActionFunction act = {};
+  ListPart list = ListPart::kNone;
+  std::optional<Icon> icon = {};                  ///< of its button
+  bool (*applies)(const WindowState&) = nullptr;  ///< whether the key means this now; null: always
+};
+
+/// A group of the table of keys. Its rows are in the order in which they are shown and listed.
+struct ActionGroup {
+  std::string_view title;
+  std::span<const Action> actions;
+};
+std::span<const ActionGroup> ActionGroups();
+
+/// The key of an action as text: "ctrl-P"; empty without one.
+std::string KeyText(const Action& action);
+/// The same of the action that does this; empty if none does.
+std::string KeyText(StateAction act);
+/// The row of an action that has one. @throws ContractError.
+const Action& ActionOf(StateAction act);
+/// "Reset  backspace", for DelayedTooltip; by another name than the table's if one is given.
+std::string TipOf(StateAction act, std::string_view name = {});
+
+/// Does the action.
+void Act(const Action& action, WindowState* state, View3d* view);
+/// Whether the action's key was pressed in this frame, with its modifier.
+bool IsPressed(const Action& action);
+
+/// A group of the table of keys as it is shown.
+struct KeyGroup {
+  std::string title;
+  std::vector<ShortcutRow> rows;
+};
+std::vector<KeyGroup> KeyGroups();
+
+/// What esc does outside of lists: closes a sheet or frees the camera.
+void Leave(WindowState* state, View3d* view);
+
+}  // namespace civita
