@@ -61,7 +61,7 @@ double Quantile(std::vector<double> samples, double p) {
 /// Adds the durations of the control steps from a time of the run on, µs.
 void AddControlTimes(const Traces& traces, double from, std::vector<double>* times) {
   const TraceBuffer& buffer = traces.buffer();
-  const int channel = traces.channels().control_us;
+  const int channel = traces.channel(Slot::kA, "/control_us");
   for (int64_t row = buffer.LowerBound(from); row < buffer.end_index(); ++row) {
     times->push_back(static_cast<double>(buffer.value(row, channel)));
   }

@@ -243,7 +243,7 @@ void MainWindow::UpdateTrail(double t) {
   std::vector<mjtNum> e(static_cast<std::size_t>(traces.nv()));
   Eigen::VectorXd q;
   const auto position = [&](int64_t row, Slot slot) -> std::span<const double> {
-    const int channel = traces.channels(slot).e.first;
+    const int channel = traces.channel(slot, "/e");
     for (int i = 0; i < traces.nv(); ++i) {
       e[static_cast<std::size_t>(i)] = static_cast<mjtNum>(buffer.value(row, channel + i));
     }

@@ -26,7 +26,7 @@ class PathPlot : public WindowFrames {
     const TraceBuffer& trace = state_.scene->traces.buffer();
     double lo = 1e9, hi = -1e9;
     for (int64_t i = trace.LowerBound(from); i < trace.end_index(); ++i) {
-      const double e = trace.value(i, state_.scene->traces.channels().e.first + joint);
+      const double e = trace.value(i, state_.scene->traces.channel(Slot::kA, "/e") + joint);
       lo = std::min(lo, e);
       hi = std::max(hi, e);
     }
@@ -114,7 +114,7 @@ TEST_F(PathPlot, ShowsBothRunsOfAComparison) {
   ASSERT_EQ(content.lines.size(), 2u);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const PlotLine& line = content.lines[static_cast<std::size_t>(slot)];
-    const int first = state_.scene->traces.channels(slot).e.first;
+    const int first = state_.scene->traces.channel(slot, "/e");
     EXPECT_EQ(line.channel_x, first + view.axes.x);
     EXPECT_EQ(line.channel, first + view.axes.y);
   }

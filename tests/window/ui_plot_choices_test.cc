@@ -83,9 +83,12 @@ TEST(PlotChoices, EveryRecordedNumberCanBePlotted) {
         if (!choice.heading.empty()) channels.insert(line.channel);
       }
     }
+    // Then the curves that are computed from them.
     const std::size_t width = window.session.signals().width();
-    EXPECT_EQ(channels.size(), width);
-    EXPECT_EQ(*channels.rbegin(), static_cast<int>(width) - 1);
+    const std::size_t derived = window.traces.derived(Slot::kA).width();
+    EXPECT_GT(derived, 4u);
+    EXPECT_EQ(channels.size(), width + derived);
+    EXPECT_EQ(*channels.rbegin(), static_cast<int>(width + derived) - 1);
   }
 }
 

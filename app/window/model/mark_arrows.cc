@@ -9,19 +9,19 @@
 namespace civita {
 namespace {
 
-std::vector<ColoredArrow> AtJoints(const ActiveScene& scene, const View3d& view,
-                                   const Traces::Channels::Coordinates& signal, Rgb color,
-                                   double* largest) {
+std::vector<ColoredArrow> AtJoints(const ActiveScene& scene, const View3d& view, const char* signal,
+                                   Rgb color, double* largest) {
   constexpr double kArrow = 0.35;    // of the model's unit, the largest of an arrow
   constexpr double kForget = 0.998;  // of the scale's largest number, each picture
   const Traces& traces = scene.traces;
   const TraceBuffer& buffer = traces.buffer();
   const int64_t row = std::min(buffer.LowerBound(scene.snapshot->t), buffer.end_index()) - 1;
   if (buffer.empty() || row < buffer.begin_index()) return {};
+  const int first = traces.channel(Slot::kA, signal);
   std::vector<double> values(static_cast<std::size_t>(traces.nv()));
   *largest *= kForget;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<double>(buffer.value(row, signal.first + static_cast<int>(i)));
+    values[i] = static_cast<double>(buffer.value(row, first + static_cast<int>(i)));
     *largest = std::max(*largest, std::abs(values[i]));
   }
   return JointArrows(view.model(), view.data(), values, *largest, kArrow * view.unit(), color);
@@ -39,17 +39,16 @@ std::optional<PushArrow> FindPushArrow(const Push& push, double t, const mjData&
 
 std::vector<ColoredArrow> MarkArrows::Find(const WindowState& state, const View3d& view) {
   const ActiveScene& scene = *state.scene;
-  const Traces::Channels& channels = scene.traces.channels();
   const Theme& theme = state.ui.theme;
   std::vector<ColoredArrow> arrows;
   const auto add = [&arrows](const std::vector<ColoredArrow>& more) {
     arrows.insert(arrows.end(), more.begin(), more.end());
   };
   if (state.marks.torques) {
-    add(AtJoints(scene, view, channels.tau, theme.series[4], &largest_torque_));
+    add(AtJoints(scene, view, "/tau", theme.series[4], &largest_torque_));
   }
   if (state.marks.sliding) {
-    add(AtJoints(scene, view, channels.s, theme.series[3], &largest_sliding_));
+    add(AtJoints(scene, view, "/s", theme.series[3], &largest_sliding_));
   }
   if (ShowsFrameArrows(state)) {
     add(FrameArrows(scene.geometry, scene.snapshot->t, view.unit(), theme));

@@ -15,8 +15,6 @@
 namespace civita {
 namespace {
 
-using Channels = Traces::Channels;
-
 struct Source {
   explicit Source(const SceneData& of, const Traces& recorded)
       : scene(of), traces(recorded), distances(FindDistances(of.plant)) {}
@@ -28,85 +26,46 @@ struct Source {
   Distances distances;
 };
 
-// Adds a line for each run that has the channel.
-void AddRuns(int channel, int other, PlotChoice* plot) {
-  if (channel >= 0) plot->lines.push_back({channel, "A", 0});
-  if (other >= 0) plot->lines.push_back({other, "B", 1});
-}
-
-// Adds a scalar signal; of both runs in a comparison.
-void AddLine(const Source& source, std::string_view signal, std::string name, PlotChoice* plot) {
-  const int channel = source.traces.channel(Slot::kA, signal);
-  if (source.is_one()) {
-    plot->lines.push_back({channel, std::move(name)});
-  } else {
-    AddRuns(channel, source.traces.channel(Slot::kB, signal), plot);
+// Adds a line for each run that has the signal.
+void AddRuns(const Source& source, std::string_view signal, PlotChoice* plot) {
+  for (int run = 0; run < source.traces.num_runs(); ++run) {
+    const int channel = source.traces.channel(static_cast<Slot>(run), signal);
+    const auto color = static_cast<std::size_t>(run);
+    if (channel >= 0) plot->lines.push_back({channel, run == 0 ? "A" : "B", color});
   }
 }
 
 // Adds a line for each coordinate that is a distance, or for each that is not; the norm and the
 // maximum if there are too many; the norms of two runs in a comparison.
-void AddCoordinates(const Source& source, Channels::Coordinates Channels::*where, bool distances,
+void AddCoordinates(const Source& source, const std::string& signal, bool distances,
                     PlotChoice* plot) {
   const Traces& traces = source.traces;
   const std::vector<bool>& mask = source.distances.v;
-  const Channels::Coordinates& own = traces.channels().*where;
-  const Channels::Size& size = distances ? own.distances : own.angles;
   if (source.is_one() && std::count(mask.begin(), mask.end(), distances) <= kMaxLines) {
+    const int first = traces.channel(Slot::kA, signal);
     for (std::size_t i = 0; i < mask.size(); ++i) {
       if (mask[i] != distances) continue;
       plot->lines.push_back(
-          {own.first + static_cast<int>(i), std::to_string(i + 1), plot->lines.size()});
+          {first + static_cast<int>(i), std::to_string(i + 1), plot->lines.size()});
     }
     plot->legend_title = UnitsOf(source.scene.plant).coordinate;
     return;
   }
   plot->style.has_plus = false;
   plot->style.from_zero = true;
+  const std::string part = signal + (distances ? "/distances" : "");
   if (source.is_one()) {
-    plot->lines = {{size.norm, "norm", 0}, {size.largest, "largest joint", 1}};
+    plot->lines = {{traces.channel(Slot::kA, part + "/norm"), "norm", 0},
+                   {traces.channel(Slot::kA, part + "/largest"), "largest joint", 1}};
   } else {
-    const Channels::Coordinates& other = traces.channels(Slot::kB).*where;
-    AddRuns(size.norm, (distances ? other.distances : other.angles).norm, plot);
+    AddRuns(source, part + "/norm", plot);
     plot->legend_title = "norm";
   }
 }
 
-// Adds three axes of the trunk's error, starting at e[first]; of two runs its magnitudes.
-void AddTrunk(const Source& source, int first, int Channels::*magnitude, ShownUnit shown,
-              const char* unit, PlotChoice* plot) {
-  plot->unit = UnitOf(shown, unit);
-  plot->style = {.shown = shown, .decimals = 2, .has_plus = true};
-  if (!source.is_one()) {
-    plot->style.has_plus = false;
-    plot->style.from_zero = true;
-    AddRuns(source.traces.channels().*magnitude, source.traces.channels(Slot::kB).*magnitude, plot);
-    plot->legend_title = "magnitude";
-    return;
-  }
-  for (const auto& [i, name] : {std::pair{0, "x"}, {1, "y"}, {2, "z"}}) {
-    const int channel = source.traces.channels().e.first + first + i;
-    plot->lines.push_back({channel, name, static_cast<std::size_t>(i)});
-  }
-}
-
-void AddPower(const Source& source, PlotChoice* plot) {
-  AddLine(source, "/Vdot", kVDot, plot);
-  if (source.is_one()) plot->lines.push_back({source.traces.channel(Slot::kA, "/P"), "P", 1});
-}
-
-void AddControlStep(const Source& source, PlotChoice* plot) {
-  const Channels& own = source.traces.channels();
-  plot->band = {own.step_p50, own.step_p99, source.is_one() ? 1 : 0};
-  if (!source.is_one()) {
-    AddRuns(own.step_p50, source.traces.channels(Slot::kB).step_p50, plot);
-    plot->legend_title = "p50";
-    return;
-  }
-  plot->lines = {{own.step_p50, "p50"}, {own.step_p99, "p99", 0, 1.25f, 0.6f}};
-  if (own.num_feet == 0) return;
-  plot->lines.push_back({own.dynamics_p50, "dynamics", 2});
-  plot->lines.push_back({own.qp_p50, "QP", 1});
+void AddTimesBand(const Source& source, PlotChoice* plot) {
+  plot->band = {source.traces.channel(Slot::kA, "/control_us/p50"),
+                source.traces.channel(Slot::kA, "/control_us/p99"), source.is_one() ? 1 : 0};
 }
 
 // Adds the ground's force on each foot, of each run in its colour, fading from foot to foot; of one
@@ -116,12 +75,12 @@ void AddContacts(const Source& source, PlotChoice* plot) {
   const std::vector<Foot>& feet = source.scene.legs->feet;
   const int runs = source.traces.num_runs();
   for (int run = 0; run < runs; ++run) {
-    const Channels& channels = source.traces.channels(static_cast<Slot>(run));
+    const int first = source.traces.channel(static_cast<Slot>(run), "/foot_force");
     const int most = source.is_one() ? kMaxLines - 2 : kMaxLines / runs;
-    for (int i = 0; i < std::min(channels.num_feet, most); ++i) {
+    for (int i = 0; i < std::min(static_cast<int>(feet.size()), most); ++i) {
       const auto index = static_cast<std::size_t>(i);
       std::string name = feet[index].name.substr(0, feet[index].name.find('_'));
-      PlotChoice::Line line{channels.foot_force + i, name, index};
+      PlotChoice::Line line{first + i, name, index};
       if (!source.is_one()) {
         line.name = (run == 0 ? "A " : "B ") + name;
         line.color = static_cast<std::size_t>(run);
@@ -134,52 +93,12 @@ void AddContacts(const Source& source, PlotChoice* plot) {
   if (source.is_one() && unmet >= 0) plot->lines.push_back({unmet, "unmet", kMaxLines - 2});
 }
 
-// The turning of s against parallel transport, and the part that torsion explains.
-void AddTurning(const Source& source, PlotChoice* plot) {
-  plot->tells_causes = true;
-  AddLine(source, "/twist", "twist", plot);
-  const int ideal = source.traces.channel(Slot::kA, "/ideal_turning");
-  if (source.is_one()) {
-    plot->lines.push_back({ideal, "ideal", 1});
-    return;
-  }
-  const int other = source.traces.channel(Slot::kB, "/ideal_turning");
-  plot->lines.push_back({ideal, "ideal A", 0, 1.25f, 0.5f});
-  plot->lines.push_back({other, "ideal B", 1, 1.25f, 0.5f});
-}
-
-void AddMargin(const Source& source, PlotChoice* plot) {
-  plot->unit = "mm";
-  plot->style = {.shown = ShownUnit::kMilli, .has_plus = true};
-  AddLine(source, "/law/dcm_margin", "margin", plot);
-}
-
-void AddTaskError(const Source& source, PlotChoice* plot) {
-  plot->unit = "mm";
-  plot->style = {.shown = ShownUnit::kMilli, .decimals = 2, .from_zero = true};
-  AddLine(source, "/law/task/error_m", "distance", plot);
-}
-
-void AddTaskAngle(const Source& source, PlotChoice* plot) {
-  plot->unit = "°";
-  plot->style = {.shown = ShownUnit::kDegrees, .decimals = 2, .from_zero = true};
-  AddLine(source, "/law/task/error_rad", "angle", plot);
-}
-
-// The unit of the angles, or of the distances, in "rad, m".
-std::string PartOf(const std::string& unit, bool distances) {
-  const std::size_t comma = unit.find(", ");
-  if (comma == unit.npos) return unit;
-  return distances ? unit.substr(comma + 2) : unit.substr(0, comma);
-}
-
 // The error of two coordinates over each other.
 void AddErrorPath(const Source& source, PlotChoice* plot) {
-  AddLine(source, "/e", "e", plot);
   const std::vector<bool>& distances = source.distances.v;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     plot->coordinates.push_back(
-        {source.scene.velocity_names[i], PartOf(plot->unit, distances[i]), distances[i]});
+        {source.scene.velocity_names[i], UnitPart(plot->unit, distances[i]), distances[i]});
   }
   plot->unit.clear();
 }
@@ -188,12 +107,27 @@ bool HasLegs(const SceneData& scene) { return scene.legs != nullptr; }
 bool HasNoLegs(const SceneData& scene) { return scene.legs == nullptr; }
 bool HasErrorPath(const SceneData& scene) { return HasNoLegs(scene) && scene.plant.nv() > 1; }
 
+// A line of a plot.
+struct LineRow {
+  const char* signal = nullptr;
+  const char* name = "";
+  std::size_t color = 0;
+  float width = 1.5f, alpha = 1;
+  int number = 0;           // of a list
+  bool is_of_both = false;  // thin beside the first, of each of two runs
+};
+
 struct StandardPlot {
   const char* title;
-  // gives unit and style, unless `add` does; a scene without it has no such plot
-  const char* signal;
-  void (*add)(const Source& source, PlotChoice* plot);
+  const char* signal;  // gives doc, unit and style; a scene without it has no such plot
+  // Of one run, but those that it lacks. The first has a line for each of two runs.
+  LineRow lines[4] = {};
+  std::optional<PlotStyle> style = {};                // in place of the signal's
+  const char* unit = nullptr;                         // recorded, in place of the signal's
+  const char* of_two = nullptr;                       // a size, in place of the first of two runs
+  const char* legend_title = "";                      // of two runs
   bool (*applies)(const SceneData& scene) = nullptr;  // null: to all with the signal
+  void (*add)(const Source& source, PlotChoice* plot) = nullptr;  // what is more than lines
 };
 
 // Lists of the coordinates: one plot of the angles and one of the distances, since the two have
@@ -203,47 +137,80 @@ struct CoordinatePlot {
   const char* of_distances;  // title where a scene has distances alone
   const char* of_both;       // title of the distances beside the angles
   const char* signal;
-  Channels::Coordinates Channels::*where;
   bool (*applies)(const SceneData& scene) = nullptr;
 };
 
 // Legged robots have no plot of the whole error, of which the trunk's plots show what matters.
 constexpr CoordinatePlot kCoordinatePlots[] = {
-    {"Tracking error", "Tracking error", "Tracking error, distances", "/e", &Channels::e,
-     HasNoLegs},
-    {"Velocity error s", "Velocity error s", "Velocity error s, distances", "/s", &Channels::s},
-    {"Torque", "Force", "Force", "/tau", &Channels::tau},
+    {"Tracking error", "Tracking error", "Tracking error, distances", "/e", HasNoLegs},
+    {"Velocity error s", "Velocity error s", "Velocity error s, distances", "/s"},
+    {"Torque", "Force", "Force", "/tau"},
 };
 
+constexpr PlotStyle kTaskDistance = {.shown = ShownUnit::kMilli, .decimals = 2, .from_zero = true};
+constexpr PlotStyle kTaskAngle = {.shown = ShownUnit::kDegrees, .decimals = 2, .from_zero = true};
+constexpr PlotStyle kTrunkAxis = {.shown = ShownUnit::kMilli, .decimals = 2, .has_plus = true};
+constexpr PlotStyle kTrunkTurn = {.shown = ShownUnit::kDegrees, .decimals = 2, .has_plus = true};
+constexpr PlotStyle kMarginStyle = {.shown = ShownUnit::kMilli, .has_plus = true};
+
 constexpr StandardPlot kStandardPlots[] = {
-    {"Task error", "/law/task/error_m", AddTaskError},
-    {"Task error, angle", "/law/task/error_rad", AddTaskAngle},
-    {"Lyapunov V", "/V",
-     [](const Source& source, PlotChoice* plot) { AddLine(source, "/V", "V", plot); }},
-    {"Turning of s", "/twist", AddTurning},
-    {"Path of the error", "/e", AddErrorPath, HasErrorPath},
-    {"\uE000 and P", "/Vdot", AddPower},
-    {"Energy balance", "/energy_balance",
-     [](const Source& source, PlotChoice* plot) {
-       AddLine(source, "/energy_balance", "V + ∫P − ∫sᵀτ", plot);
-     }},
-    {"Control step", "/control_us", AddControlStep},
-    {"Physics step", "/physics_us",
-     [](const Source& source, PlotChoice* plot) {
-       AddLine(source, "/physics_us", "physics", plot);
-     }},
-    {"Trunk position error", "/e",
-     [](const Source& source, PlotChoice* plot) {
-       AddTrunk(source, 0, &Channels::trunk_position, ShownUnit::kMilli, "m", plot);
-     },
-     HasLegs},
-    {"Trunk orientation error", "/e",
-     [](const Source& source, PlotChoice* plot) {
-       AddTrunk(source, 3, &Channels::trunk_orientation, ShownUnit::kDegrees, "rad", plot);
-     },
-     HasLegs},
-    {"Contacts", "/foot_force", AddContacts, HasLegs},
-    {"DCM margin", "/law/dcm_margin", AddMargin},
+    {.title = "Task error",
+     .signal = "/law/task/error_m",
+     .lines = {{"/law/task/error_m", "distance"}},
+     .style = kTaskDistance},
+    {.title = "Task error, angle",
+     .signal = "/law/task/error_rad",
+     .lines = {{"/law/task/error_rad", "angle"}},
+     .style = kTaskAngle},
+    {.title = "Lyapunov V", .signal = "/V", .lines = {{"/V", "V"}}},
+    {.title = "Turning of s",
+     .signal = "/twist",
+     .lines = {{"/twist", "twist"},
+               {.signal = "/ideal_turning", .name = "ideal", .color = 1, .is_of_both = true}},
+     .add = [](const Source& /*source*/, PlotChoice* plot) { plot->tells_causes = true; }},
+    {.title = "Path of the error",
+     .signal = "/e",
+     .lines = {{"/e", "e"}},
+     .applies = HasErrorPath,
+     .add = AddErrorPath},
+    {.title = "\uE000 and P", .signal = "/Vdot", .lines = {{"/Vdot", kVDot}, {"/P", "P", 1}}},
+    {.title = "Energy balance",
+     .signal = "/energy_balance",
+     .lines = {{"/energy_balance", "V + ∫P − ∫sᵀτ"}}},
+    {.title = "Control step",
+     .signal = "/control_us",
+     .lines = {{"/control_us/p50", "p50"},
+               {"/control_us/p99", "p99", 0, 1.25f, 0.6f},
+               {"/dynamics_us/p50", "dynamics", 2},
+               {"/qp_us/p50", "QP", 1}},
+     .legend_title = "p50",
+     .add = AddTimesBand},
+    {.title = "Physics step", .signal = "/physics_us", .lines = {{"/physics_us", "physics"}}},
+    {.title = "Trunk position error",
+     .signal = "/e",
+     .lines = {{.signal = "/e", .name = "x"},
+               {.signal = "/e", .name = "y", .color = 1, .number = 1},
+               {.signal = "/e", .name = "z", .color = 2, .number = 2}},
+     .style = kTrunkAxis,
+     .unit = "m",
+     .of_two = "/trunk/position",
+     .legend_title = "magnitude",
+     .applies = HasLegs},
+    {.title = "Trunk orientation error",
+     .signal = "/e",
+     .lines = {{.signal = "/e", .name = "x", .number = 3},
+               {.signal = "/e", .name = "y", .color = 1, .number = 4},
+               {.signal = "/e", .name = "z", .color = 2, .number = 5}},
+     .style = kTrunkTurn,
+     .unit = "rad",
+     .of_two = "/trunk/rotation",
+     .legend_title = "magnitude",
+     .applies = HasLegs},
+    {.title = "Contacts", .signal = "/foot_force", .applies = HasLegs, .add = AddContacts},
+    {.title = "DCM margin",
+     .signal = "/law/dcm_margin",
+     .lines = {{"/law/dcm_margin", "margin"}},
+     .style = kMarginStyle},
 };
 
 PlotChoice Describe(const Signal& signal) {
@@ -265,11 +232,47 @@ void AddCoordinatePlots(const Source& source, std::vector<PlotChoice>* plots) {
       const bool alone = count == std::ssize(mask);
       PlotChoice plot = Describe(*signal);
       plot.title = !distances ? standard.title : alone ? standard.of_distances : standard.of_both;
-      plot.unit = PartOf(plot.unit, distances);
-      AddCoordinates(source, standard.where, distances, &plot);
+      plot.unit = UnitPart(plot.unit, distances);
+      AddCoordinates(source, standard.signal, distances, &plot);
       plots->push_back(std::move(plot));
     }
   }
+}
+
+void AddLines(const Source& source, const StandardPlot& standard, PlotChoice* plot) {
+  const LineRow& first = standard.lines[0];
+  if (!source.is_one() && first.signal != nullptr) {
+    AddRuns(source, standard.of_two != nullptr ? standard.of_two : first.signal, plot);
+    plot->legend_title = standard.legend_title;
+  }
+  for (const LineRow& line : standard.lines) {
+    if (line.signal == nullptr || (!source.is_one() && !line.is_of_both)) continue;
+    for (int run = 0; run < source.traces.num_runs(); ++run) {
+      const int channel = source.traces.channel(static_cast<Slot>(run), line.signal);
+      if (channel < 0) continue;
+      plot->lines.push_back({channel + line.number, line.name, line.color, line.width, line.alpha});
+      if (source.is_one()) continue;
+      PlotChoice::Line& thin = plot->lines.back();
+      thin.name += run == 0 ? " A" : " B";
+      thin.color = static_cast<std::size_t>(run);
+      thin.width = 1.25f;
+      thin.alpha = 0.5f;
+    }
+  }
+}
+
+PlotChoice Make(const Source& source, const StandardPlot& standard, const Signal& signal) {
+  PlotChoice plot = Describe(signal);
+  plot.title = standard.title;
+  plot.style = standard.style.value_or(signal.style);
+  plot.unit = UnitOf(plot.style.shown, standard.unit != nullptr ? standard.unit : signal.info.unit);
+  if (standard.of_two != nullptr && !source.is_one()) {
+    plot.style.has_plus = false;
+    plot.style.from_zero = true;
+  }
+  AddLines(source, standard, &plot);
+  if (standard.add) standard.add(source, &plot);
+  return plot;
 }
 
 void AddStandardPlots(const Source& source, std::vector<PlotChoice>* plots) {
@@ -277,10 +280,7 @@ void AddStandardPlots(const Source& source, std::vector<PlotChoice>* plots) {
   for (const StandardPlot& standard : kStandardPlots) {
     const Signal* signal = source.traces.signals(Slot::kA).Find(standard.signal);
     if (signal == nullptr || (standard.applies && !standard.applies(source.scene))) continue;
-    PlotChoice plot = Describe(*signal);
-    plot.title = standard.title;
-    standard.add(source, &plot);
-    plots->push_back(std::move(plot));
+    plots->push_back(Make(source, standard, *signal));
   }
 }
 
@@ -341,7 +341,7 @@ void AddSignal(const Source& source, const Signal& signal, const std::string& he
         plot.title = signal.info.column(part.front());
         if (part.size() > 1) plot.title += " … " + std::to_string(part.back());
       }
-      if (std::ssize(numbers) < signal.info.size()) plot.unit = PartOf(plot.unit, distances);
+      if (std::ssize(numbers) < signal.info.size()) plot.unit = UnitPart(plot.unit, distances);
       AddNumbers(source, signal.info, part, &plot);
       plots->push_back(std::move(plot));
     }
@@ -392,6 +392,9 @@ std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& tr
     for (const Signal& signal : session.signals(Slot::kB).signals()) {
       if (!own.Find(signal.info.name)) AddSignal(source, signal, "Signals of B alone", &plots);
     }
+  }
+  for (const Signal& curve : traces.derived(Slot::kA).signals()) {
+    AddSignal(source, curve, "Computed curves", &plots);
   }
   const RobotSize size(session.scene());
   for (PlotChoice& plot : plots) plot.size = size.In(plot.unit);

@@ -9,27 +9,11 @@
 #include <vector>
 
 #include "app/window/plot/series.h"
+#include "civita/sim/derived_signals.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/session.h"
 
 namespace civita {
-
-/// Percentiles of the last samples of a stream, kept sorted incrementally.
-class RollingPercentiles {
- public:
-  explicit RollingPercentiles(int window);
-  void Add(float value);
-  void Clear();
-  int size() const { return static_cast<int>(sorted_.size()); }
-  /// The sample at `fraction` (0…1) of the sorted window; NaN when empty.
-  float At(double fraction) const;
-
- private:
-  std::size_t window_;
-  std::size_t next_ = 0;
-  std::vector<float> recent_;  // a ring once full
-  std::vector<float> sorted_;
-};
 
 /// The traces of the present run on the window's side, and of the second run of a comparison:
 /// every signal that the session sent, and quantities derived from some. They cover two minutes
@@ -65,34 +49,10 @@ class Traces {
   int nv() const { return nv_; }
   int num_runs() const { return static_cast<int>(runs_.size()); }
   const SignalTable& signals(Slot slot) const { return *run(slot).signals; }
-  /// The channel of a signal's first number; −1 if the run has no such signal.
+  const DerivedSignals& derived(Slot slot) const { return run(slot).derived; }
+  /// The channel of a signal's first number, or of a derived curve; −1 if the run has none of that
+  /// name.
   int channel(Slot slot, std::string_view signal) const { return run(slot).Find(signal); }
-
-  /// Channels of the buffer that are computed, or of special use.
-  struct Channels {
-    /// The Euclidean norm and the maximum magnitude of some numbers; −1 without any.
-    struct Size {
-      int norm = -1, largest = -1;
-    };
-    /// nv numbers from `first` on; the sizes of those about angles and of those about distances,
-    /// which have different units.
-    struct Coordinates {
-      int first = 0;
-      Size angles, distances;
-    };
-    Coordinates e, s, tau;
-    /// Durations of the control step over the last second of samples, µs; p99 is NaN at first.
-    int control_us = 0, step_p50 = 0, step_p99 = 0;
-    // For legged robots, num_feet > 0:
-    int num_feet = 0, foot_force = 0;               ///< the first of num_feet
-    int trunk_position = 0, trunk_orientation = 0;  ///< magnitudes of the trunk's errors
-    int kinematics_us = 0, matrices_us = 0, dynamics_p50 = 0;
-    int qp_us = 0, qp_p50 = 0;
-    /// For laws of legged robots: the first of 2 (dcm, pressure).
-    bool tells_balance = false;
-    int dcm_margin = 0, dcm = 0, pressure = 0;
-  };
-  const Channels& channels(Slot slot = Slot::kA) const { return run(slot).channels; }
 
   /// A time during which a torque limit was active.
   struct Saturation {
@@ -114,32 +74,26 @@ class Traces {
 
  private:
   struct OneRun {
-    /// `begin`: its first channel; `next`: the first computed channel that is free.
-    OneRun(const SignalTable& table, int begin, const std::vector<bool>& is_distance, int* next);
     int Find(std::string_view signal) const;
 
     const SignalTable* signals;
-    int first;
-    Channels channels;
-    RollingPercentiles step_times, dynamics_times, qp_times;
+    DerivedSignals derived;
+    std::size_t first = 0, first_derived = 0;  ///< channels
   };
 
-  static std::vector<OneRun> MakeRuns(const Session& session, const std::vector<bool>& is_distance,
-                                      int* channels);
+  /// The rows as sent come first, those of both runs; then the derived curves.
+  static std::vector<OneRun> MakeRuns(const Session& session);
   const OneRun& run(Slot slot) const { return runs_[static_cast<std::size_t>(slot)]; }
   void Add(const TraceRow& row);
   void Apply(const TraceRow& mark);
-  void AddDerived(OneRun* run);
 
   int nv_;
-  std::vector<bool> is_distance_;  ///< of each number of v
-  int num_channels_ = 0;
   std::vector<OneRun> runs_;
+  std::vector<float> values_;  ///< of a row of the buffer
   TraceBuffer buffer_, aside_;
   std::string folder_;
   std::vector<Mark> marks_;
   TraceRow row_;
-  std::vector<float> values_;
   void AddSaturated(double t);
   void JoinOldSaturations();
 

@@ -36,16 +36,17 @@ StanceMarks Stance::Find(const Snapshot& snapshot, const Traces& traces, bool co
   UpdateKinematics(scene_.plant, q_, v_, workspace_);
   UpdateLegKinematics(scene_.plant, *scene_.legs, workspace_, now_);
   const TraceBuffer& buffer = traces.buffer();
-  const Traces::Channels& channels = traces.channels();
+  const auto channel = [&](const char* signal) { return traces.channel(Slot::kA, signal); };
   const int64_t row = std::min(buffer.LowerBound(snapshot.t), buffer.end_index()) - 1;
   const bool is_known = !buffer.empty() && row >= buffer.begin_index();
-  const auto value = [&](int channel) { return static_cast<double>(buffer.value(row, channel)); };
+  const auto value = [&](int at) { return static_cast<double>(buffer.value(row, at)); };
 
+  const int forces = channel("/foot_force");
   StanceMarks marks;
   std::vector<bool> stands(now_.feet.size(), true);
   double total = 0;
   for (size_t i = 0; is_known && i < stands.size(); ++i) {
-    const double force = value(channels.foot_force + static_cast<int>(i));
+    const double force = value(forces + static_cast<int>(i));
     total += force;
     stands[i] = force > kMinLoadShare * weight_;
     if (!stands[i]) continue;
@@ -64,10 +65,11 @@ StanceMarks Stance::Find(const Snapshot& snapshot, const Traces& traces, bool co
     }
   }
   marks.com = OnGround(now_.c.head<2>());
-  if (!is_known || !channels.tells_balance) return marks;
-  marks.dcm = OnGround({value(channels.dcm), value(channels.dcm + 1)});
+  const int dcm = channel("/law/dcm"), pressure = channel("/law/cop");
+  if (!is_known || dcm < 0 || pressure < 0 || channel("/law/dcm_margin") < 0) return marks;
+  marks.dcm = OnGround({value(dcm), value(dcm + 1)});
   if (total > kMinLoadShare * weight_) {
-    marks.pressure = OnGround({value(channels.pressure), value(channels.pressure + 1)});
+    marks.pressure = OnGround({value(pressure), value(pressure + 1)});
   }
   return marks;
 }
