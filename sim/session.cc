@@ -6,6 +6,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "civita/error.h"
@@ -46,29 +47,45 @@ std::size_t TraceRows(std::size_t num_columns) {
 
 }  // namespace
 
-Session::Impl::Impl(std::unique_ptr<Scene> scene, bool start_paused,
-                    const std::filesystem::path& directory, std::unique_ptr<Scene> other_scene,
-                    std::unique_ptr<RunRecord> record, std::unique_ptr<RunRecord> other_record)
+Session::Impl::Lane::Lane(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> replayed)
     : simulation(std::move(scene)),
       signals(simulation.scene()),
-      other_signals(other_scene ? std::optional<SignalTable>(*other_scene) : std::nullopt),
-      trace_width(signals.width() + (other_signals ? other_signals->width() : 0)),
-      traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
       history(simulation),
-      timings(simulation.control_dt()) {
-  simulation.set_stop(&quit);
+      record(std::move(replayed)) {}
+
+Session::Impl::Lanes Session::Impl::MakeLanes(std::unique_ptr<Scene> scene,
+                                              std::unique_ptr<RunRecord> record,
+                                              std::unique_ptr<Scene> other_scene,
+                                              std::unique_ptr<RunRecord> other_record) {
+  Lanes lanes;
+  lanes.push_back(std::make_unique<Lane>(std::move(scene), std::move(record)));
   if (other_scene) {
-    other.emplace(std::move(other_scene));
-    other->set_stop(&quit);
-    other_history.emplace(*other);
-    metrics.emplace(simulation);
-    other_metrics.emplace(*other);
-    CIVITA_CHECK(
-        other->mj()->nq == simulation.mj()->nq && other->control_dt() == simulation.control_dt(),
-        "two runs that cannot be compared");
+    lanes.push_back(std::make_unique<Lane>(std::move(other_scene), std::move(other_record)));
   }
-  recorded[0].record = std::move(record);
-  recorded[1].record = std::move(other_record);
+  return lanes;
+}
+
+Session::Impl::Lane& Session::Impl::At(Slot slot) {
+  CIVITA_CHECK(slot == Slot::kA || is_comparing(), "there is no second run");
+  return *lanes[static_cast<std::size_t>(slot)];
+}
+
+Session::Impl::Impl(Lanes of, bool start_paused, const std::filesystem::path& directory)
+    : lanes(std::move(of)),
+      simulation(lanes.front()->simulation),
+      trace_width(std::accumulate(lanes.begin(), lanes.end(), std::size_t{0},
+                                  [](std::size_t width, const std::unique_ptr<Lane>& lane) {
+                                    return width + lane->signals.width();
+                                  })),
+      traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
+      timings(simulation.control_dt()) {
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    lane->simulation.set_stop(&quit);
+    CIVITA_CHECK(lane->simulation.mj()->nq == simulation.mj()->nq &&
+                     lane->simulation.control_dt() == simulation.control_dt(),
+                 "runs that cannot be compared");
+    if (is_comparing()) lane->metrics.emplace(lane->simulation);
+  }
   if (is_replay()) StartReplay();
   if (!directory.empty()) Apply(command::StartRecording{directory});
   if (!start_paused) Apply(command::Play());
@@ -161,7 +178,7 @@ bool Session::Impl::Step() {
   if (is_replay()) return StepReplay();
   moved = true;
   Branch();
-  if (!StepBoth()) {
+  if (!StepLanes()) {
     state = RunState::kFailed;
     return false;
   }
@@ -172,24 +189,28 @@ bool Session::Impl::Step() {
   timings.Add(record.control_s);
   PushTrace(record);
   Record([&] { recorder->Add(record); });
-  history.Add(simulation);
+  lanes.front()->history.Add(simulation);
   newest_step = simulation.step();
   return true;
 }
 
-/// In turns the one or the other is first, whose caches are cold.
-bool Session::Impl::StepBoth() {
-  if (!other) return simulation.Step();
-  const bool is_second = simulation.step() % 2 == 0;
-  const bool other_moved = !is_second && other->Step();
-  if (!simulation.Step()) return false;
-  MeasureBoth(is_second ? other->Step() : other_moved);
+/// In turns the first or the last begins, whose caches are cold. Returns whether the first lane has
+/// made its step; without it the others may not have.
+bool Session::Impl::StepLanes() {
+  const bool is_forward = simulation.step() % 2 == 0;
+  moved_lanes.assign(lanes.size(), false);
+  for (std::size_t k = 0; k < lanes.size(); ++k) {
+    const std::size_t i = is_forward ? k : lanes.size() - 1 - k;
+    moved_lanes[i] = lanes[i]->simulation.Step();
+    if (i == 0 && !moved_lanes[i]) return false;
+  }
+  if (is_comparing()) MeasureLanes();
   return true;
 }
 
 /// What a throw shows ends where a push begins, and after kThrowShown_s, so that means over it do
 /// not depend on when one looks.
-void Session::Impl::MeasureBoth(bool other_moved) {
+void Session::Impl::MeasureLanes() {
   const StepRecord& record = simulation.record();
   if (record.thrown) RestartMetrics(record.t, true);
   const bool begins = simulation.pushed() && !was_pushed;
@@ -203,10 +224,12 @@ void Session::Impl::MeasureBoth(bool other_moved) {
     }
   }
   const bool is_measured = std::isnan(measured_until);
-  if (is_measured) metrics->Add(record);
-  if (!other_moved) return;
-  other_history->Add(*other);
-  if (is_measured) other_metrics->Add(other->record());
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    Lane& lane = *lanes[i];
+    if (!moved_lanes[i]) continue;
+    if (i > 0) lane.history.Add(lane.simulation);
+    if (is_measured) lane.metrics->Add(lane.simulation.record());
+  }
 }
 
 /// Marks must arrive: those that find the queue full wait, and rows after them are dropped.
@@ -238,14 +261,15 @@ void Session::Impl::PushTrace(const StepRecord& record) {
   row->kind = TraceRow::Kind::kStep;
   row->t = record.t;
   row->saturated = record.saturated;
-  const std::span<float> values(row->values);
-  signals.Fill(record, values.first(signals.width()));
-  if (other) {
-    const std::span<float> others = values.subspan(signals.width());
-    if (other->failure().failed) {
-      std::fill(others.begin(), others.end(), std::numeric_limits<float>::quiet_NaN());
+  std::span<float> rest(row->values);
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    const std::span<float> values = rest.first(lane->signals.width());
+    rest = rest.subspan(values.size());
+    // The first has just made its step.
+    if (lane != lanes.front() && lane->simulation.failure().failed) {
+      std::ranges::fill(values, std::numeric_limits<float>::quiet_NaN());
     } else {
-      other_signals->Fill(other->record(), others);
+      lane->signals.Fill(lane->simulation.record(), values);
     }
   }
   traces.EndPush();
@@ -278,10 +302,11 @@ void Session::Impl::DescribeLaw(Snapshot* out) {
   Measure(&simulation, &out->measured);
   out->factorization = ToString(controller.factorization());
   CopyGains(controller, &out->gains);
-  if (!other) return;
-  out->other.factorization = ToString(other->controller().factorization());
-  CopyGains(other->controller(), &out->other.gains);
-  Measure(&*other, &out->other.measured);
+  if (!is_comparing()) return;
+  Simulation& other = At(Slot::kB).simulation;
+  out->other.factorization = ToString(other.controller().factorization());
+  CopyGains(other.controller(), &out->other.gains);
+  Measure(&other, &out->other.measured);
 }
 
 void Session::Impl::Publish() {
@@ -301,15 +326,17 @@ void Session::Impl::Publish() {
   out.qvel.assign(d->qvel, d->qvel + m->nv);
   out.q_d = simulation.record().q_d;
   out.body = simulation.body_command();
-  if (other) {
-    out.other.qpos.assign(other->data()->qpos, other->data()->qpos + m->nq);
-    out.other.failure = other->failure();
-    out.other.fall = is_replay() ? FallOf(recorded[1], out.step) : other->fall();
+  if (is_comparing()) {
+    const Lane& lane = At(Slot::kB);
+    const Simulation& other = lane.simulation;
+    out.other.qpos.assign(other.data()->qpos, other.data()->qpos + m->nq);
+    out.other.failure = other.failure();
+    out.other.fall = is_replay() ? lane.FallAt(out.step) : other.fall();
     out.figures.since_t = out.other.figures.since_t = measured_since;
     out.figures.since_throw = out.other.figures.since_throw = measured_since_throw;
     out.figures.until_t = out.other.figures.until_t = measured_until;
-    metrics->Read(&out.figures.values);
-    other_metrics->Read(&out.other.figures.values);
+    lanes.front()->metrics->Read(&out.figures.values);
+    lane.metrics->Read(&out.other.figures.values);
   }
   out.real_time_factor = running ? pacer.real_time_factor() : 0;
   out.target_speed = pacer.speed();
@@ -323,7 +350,7 @@ void Session::Impl::Publish() {
   out.first_miss_t = out.deadline_misses > 0 ? simulation.TimeOf(misses.front() - before) : kNaN;
   out.saturated_steps = is_replay() ? std::ranges::upper_bound(limited, out.step) - limited.begin()
                                     : simulation.saturated_steps();
-  out.fall = is_replay() ? FallOf(recorded[0], out.step) : simulation.fall();
+  out.fall = is_replay() ? lanes.front()->FallAt(out.step) : simulation.fall();
   out.mujoco_warnings = simulation.mujoco_warnings();
   out.too_slow = running && pacer.too_slow(now);
   out.failure = simulation.failure().failed ? simulation.failure() : thrown;
@@ -345,14 +372,17 @@ void Session::Impl::Publish() {
 
 Session::Session(std::unique_ptr<Scene> scene, bool start_paused,
                  const std::filesystem::path& directory, std::unique_ptr<Scene> other)
-    : impl_(std::make_unique<Impl>(std::move(scene), start_paused, directory, std::move(other))) {
+    : impl_(std::make_unique<Impl>(
+          Impl::MakeLanes(std::move(scene), nullptr, std::move(other), nullptr), start_paused,
+          directory)) {
   impl_->snapshots.Fetch();
 }
 
 Session::Session(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> record, bool start_paused,
                  std::unique_ptr<Scene> other, std::unique_ptr<RunRecord> other_record)
-    : impl_(std::make_unique<Impl>(std::move(scene), start_paused, std::filesystem::path(),
-                                   std::move(other), std::move(record), std::move(other_record))) {
+    : impl_(std::make_unique<Impl>(Impl::MakeLanes(std::move(scene), std::move(record),
+                                                   std::move(other), std::move(other_record)),
+                                   start_paused, std::filesystem::path())) {
   impl_->snapshots.Fetch();
 }
 
@@ -364,13 +394,11 @@ Session::~Session() {
   }
 }
 
-const SceneData& Session::scene(Slot slot) const {
-  return slot == Slot::kA ? impl_->simulation.scene() : impl_->other.value().scene();
-}
-bool Session::is_comparing() const { return impl_->other.has_value(); }
+const SceneData& Session::scene(Slot slot) const { return impl_->At(slot).simulation.scene(); }
+bool Session::is_comparing() const { return impl_->is_comparing(); }
 bool Session::is_replay() const { return impl_->is_replay(); }
 std::size_t Session::num_recorded() const {
-  return impl_->is_replay() ? impl_->recorded[0].record->size() : 0;
+  return impl_->is_replay() ? impl_->lanes.front()->record->size() : 0;
 }
 const mjModel* Session::mj() const { return impl_->simulation.mj(); }
 double Session::control_dt() const { return impl_->simulation.control_dt(); }
@@ -393,15 +421,11 @@ const Snapshot& Session::Latest() {
   return impl_->snapshots.front();
 }
 
-const SignalTable& Session::signals(Slot slot) const {
-  return slot == Slot::kA ? impl_->signals : impl_->other_signals.value();
-}
+const SignalTable& Session::signals(Slot slot) const { return impl_->At(slot).signals; }
 
 const std::vector<MetricInfo>& Session::metrics(Slot slot) const {
   static const std::vector<MetricInfo> none;
-  const std::optional<MetricSet>& metrics =
-      slot == Slot::kA ? impl_->metrics : impl_->other_metrics;
-  return metrics ? metrics->infos() : none;
+  return is_comparing() ? impl_->At(slot).metrics->infos() : none;
 }
 
 bool Session::PopTrace(TraceRow* row) {

@@ -63,11 +63,10 @@ void Session::Impl::Apply(command::StepOnce step) {
 
 void Session::Impl::Apply(command::Reset) {
   if (is_replay()) return GoTo(OldestStep());
-  simulation.Reset();
-  history.Restart(simulation);
-  if (other) {
-    other->Reset();
-    other_history->Restart(*other);
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    lane->simulation.Reset();
+    lane->history.Restart(lane->simulation);
+    lane->aside = {};
   }
   misses.clear();
   inputs.clear();
@@ -93,28 +92,30 @@ void Session::Impl::GoTo(long step) {
     ShowRecorded(step);
     TimeReplay();
   } else {
-    simulation.Repeat(history.At(step), step);
     // One that had failed by then fails there again.
-    if (other) other->Repeat(other_history->At(step), step);
+    for (const std::unique_ptr<Lane>& lane : lanes) {
+      lane->simulation.Repeat(lane->history.At(step), step);
+    }
   }
   moved = returned = true;
   WentBack();
 }
 
 void Session::Impl::SaveInputs() {
-  history.Save(simulation);
-  if (other && !other->failure().failed) other_history->Save(*other);
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    if (lane == lanes.front() || !lane->simulation.failure().failed) {
+      lane->history.Save(lane->simulation);
+    }
+  }
 }
 
 /// While it records, time can be gone back in as far as the disk has room.
 void Session::Impl::Archive(const std::filesystem::path& folder) {
-  history.Archive(folder);
-  if (other) other_history->Archive(folder);
+  for (const std::unique_ptr<Lane>& lane : lanes) lane->history.Archive(folder);
 }
 
 void Session::Impl::EndArchive() {
-  history.EndArchive();
-  if (other) other_history->EndArchive();
+  for (const std::unique_ptr<Lane>& lane : lanes) lane->history.EndArchive();
 }
 
 /// Puts the known future aside, if there is one.
@@ -122,8 +123,8 @@ void Session::Impl::Branch() {
   if (!std::exchange(returned, false)) return;
   const long step = simulation.step();
   if (step >= newest_step) return SaveInputs();  // the present ones may not be those of the past
-  aside.emplace(Aside{step, newest_step, history.Cut(step), {}, CutMisses(step), CutInputs(step)});
-  if (other) aside->other_states = other_history->Cut(step);
+  aside.emplace(Aside{step, newest_step, CutMisses(step), CutInputs(step)});
+  for (const std::unique_ptr<Lane>& lane : lanes) lane->aside = lane->history.Cut(step);
   SaveInputs();
   newest_step = step;
   RestartMetrics(simulation.time());
@@ -157,11 +158,9 @@ void Session::Impl::Apply(command::SwitchBranch) {
   }
   if (state == RunState::kRunning) state = RunState::kPaused;
   const double t = simulation.TimeOf(aside->from);
-  StateHistory::Stretch states = history.Cut(aside->from);
-  history.Append(std::exchange(aside->states, std::move(states)));
-  if (other) {
-    states = other_history->Cut(aside->from);
-    other_history->Append(std::exchange(aside->other_states, std::move(states)));
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    StateHistory::Stretch states = lane->history.Cut(aside->from);
+    lane->history.Append(std::exchange(lane->aside, std::move(states)));
   }
   std::swap(newest_step, aside->newest_step);
   std::vector<long> other_misses = CutMisses(aside->from);
@@ -240,12 +239,11 @@ void Session::Impl::WentBack() {
 }
 
 /// Metrics accumulated with other settings, before a rewind or before a throw do not describe the
-/// two runs now.
+/// runs now.
 void Session::Impl::RestartMetrics(double t, bool by_throw) {
-  if (!other) return;
+  if (!is_comparing()) return;
   const double origin = by_throw ? t : 0;
-  metrics->Restart(origin);
-  other_metrics->Restart(origin);
+  for (const std::unique_ptr<Lane>& lane : lanes) lane->metrics->Restart(origin);
   measured_since = t;
   measured_since_throw = by_throw;
   measured_until = kNaN;
@@ -257,16 +255,16 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 }
 
 void Session::Impl::Apply(command::SetGain& gain) {
-  Change([&] { Chosen(gain.slot).SetGain(gain.key, gain.value); });
+  Change([&] { At(gain.slot).simulation.SetGain(gain.key, gain.value); });
   RestartMetrics(simulation.time());
   if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
-  Simulation& chosen = Chosen(factorization.slot);
-  Change([&] { chosen.SetFactorization(std::move(factorization.factorization)); });
-  const Factorization& present = chosen.controller().factorization();
-  if (other) (factorization.slot == Slot::kA ? metrics : other_metrics)->SetFactorization(present);
+  Lane& lane = At(factorization.slot);
+  Change([&] { lane.simulation.SetFactorization(std::move(factorization.factorization)); });
+  const Factorization& present = lane.simulation.controller().factorization();
+  if (lane.metrics) lane.metrics->SetFactorization(present);
   RestartMetrics(simulation.time());
   if (factorization.slot == Slot::kB) return;
   Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
@@ -280,8 +278,7 @@ void Session::Impl::Apply(command::SetTuning& tuning) {
 
 void Session::Impl::Apply(command::AddPush& push) {
   Change([&] {
-    simulation.AddPush(push.push, push.every_s);
-    if (other) other->AddPush(push.push, push.every_s);
+    for (const auto& lane : lanes) lane->simulation.AddPush(push.push, push.every_s);
   });
   const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, push.push.body);
   std::string text = "push on " + std::string(body != nullptr ? body : "?") + " by " +
@@ -296,16 +293,14 @@ void Session::Impl::Apply(command::AddPush& push) {
 
 void Session::Impl::Apply(command::StopPushes) {
   Change([&] {
-    simulation.StopPushes();
-    if (other) other->StopPushes();
+    for (const auto& lane : lanes) lane->simulation.StopPushes();
   });
   Note("no more pushes");
 }
 
 void Session::Impl::Apply(const command::ThrowOff& command) {
   Change([&] {
-    simulation.ThrowOff(command.thrown);
-    if (other) other->ThrowOff(command.thrown);
+    for (const auto& lane : lanes) lane->simulation.ThrowOff(command.thrown);
   });
   std::string text = "thrown off by ";
   internal::AppendNumber(command.thrown.size, &text);
@@ -314,8 +309,7 @@ void Session::Impl::Apply(const command::ThrowOff& command) {
 
 void Session::Impl::Apply(const command::SetDrive& drive) {
   Change([&] {
-    simulation.SetDrive(drive.wanted);
-    if (other) other->SetDrive(drive.wanted);
+    for (const auto& lane : lanes) lane->simulation.SetDrive(drive.wanted);
   });
   if (!drive.wanted) return Note("driven by the reference");
   const Eigen::Vector2d& v = drive.wanted->velocity;
@@ -325,14 +319,8 @@ void Session::Impl::Apply(const command::SetDrive& drive) {
 
 void Session::Impl::Apply(command::Perturb& perturb) {
   Change([&] {
-    simulation.SetPerturbation(perturb.body, perturb.xfrc);
-    if (other) other->SetPerturbation(perturb.body, perturb.xfrc);
+    for (const auto& lane : lanes) lane->simulation.SetPerturbation(perturb.body, perturb.xfrc);
   });
-}
-
-Simulation& Session::Impl::Chosen(Slot slot) {
-  CIVITA_CHECK(slot == Slot::kA || other, "there is no second run");
-  return slot == Slot::kA ? simulation : *other;
 }
 
 void Session::Impl::Note(const std::string& what) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <exception>
 #include <filesystem>
@@ -28,9 +27,14 @@ namespace civita {
 struct Session::Impl {
   using Clock = Pacer::Clock;
 
-  Impl(std::unique_ptr<Scene> scene, bool start_paused, const std::filesystem::path& directory,
-       std::unique_ptr<Scene> other_scene, std::unique_ptr<RunRecord> record = nullptr,
-       std::unique_ptr<RunRecord> other_record = nullptr);
+  struct Lane;
+  using Lanes = std::vector<std::unique_ptr<Lane>>;
+  /// Of one run or two; with a record it is shown instead of simulated.
+  static Lanes MakeLanes(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> record,
+                         std::unique_ptr<Scene> other, std::unique_ptr<RunRecord> other_record);
+
+  /// With a non-empty directory it is recorded there.
+  Impl(Lanes of, bool start_paused, const std::filesystem::path& directory);
 
   // Functions of the simulation's thread.
   void Run();
@@ -54,17 +58,15 @@ struct Session::Impl {
   void Apply(command::StopRecording);
   void GoTo(long step);
   long OldestStep() const;
-  bool is_replay() const { return recorded[0].record != nullptr; }
+  bool is_replay() const { return lanes.front()->record != nullptr; }
   // Of a replay: session_replay.cc.
-  struct Recorded;
   void StartReplay();
   void MeasureReplay();
   void ShowRecorded(long step);
   bool StepReplay();
   bool SendRecorded();
   void TimeReplay();
-  void JudgeFall(Recorded* run, const SignalTable& table, std::span<const double> values);
-  Fall FallOf(const Recorded& run, long step) const;
+  void JudgeFall(Lane* lane, std::span<const double> values);
   void Branch();
   std::vector<long> CutMisses(long step);
   std::vector<std::pair<double, std::string>> CutInputs(long step);
@@ -82,12 +84,13 @@ struct Session::Impl {
   void AdvanceUnlimited();
   void AdvancePaced();
   bool Step();
-  bool StepBoth();
-  void MeasureBoth(bool other_moved);
+  bool StepLanes();
+  void MeasureLanes();
   void PushTrace(const StepRecord& record);
   void PushTrace(TraceRow::Kind kind, double t);
   bool FlushTraceMarks();
-  Simulation& Chosen(Slot slot);
+  Lane& At(Slot slot);
+  bool is_comparing() const { return lanes.size() > 1; }
   void Note(const std::string& what);
   /// Calls the recorder, if there is one; after an error it is dropped.
   template <typename Work>
@@ -105,10 +108,27 @@ struct Session::Impl {
   void Publish();
   void DescribeLaw(Snapshot* out);
 
-  Simulation simulation;
-  std::optional<Simulation> other;
-  SignalTable signals;
-  std::optional<SignalTable> other_signals;
+  /// One run with all that is kept of it. Those of a comparison go in step.
+  struct Lane {
+    Lane(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> replayed);
+    void StartReplay();
+    Fall FallAt(long step) const;  ///< of a replay
+
+    Simulation simulation;
+    SignalTable signals;
+    StateHistory history;
+    StateHistory::Stretch aside;       ///< of the other branch
+    std::optional<MetricSet> metrics;  ///< while runs are compared
+    /// Of a replay; then falls are judged as in a running simulation, row by row as they are sent
+    /// to the traces.
+    std::unique_ptr<RunRecord> record;
+    std::optional<StepRecord> shown, judged;
+    std::optional<FallProbe> fall_probe;  ///< nullopt: it cannot fall
+    FallWatch fall_watch;
+    std::vector<std::pair<long, Fall>> falls;  ///< the fall from that step on, at each change
+  };
+  Lanes lanes;
+  Simulation& simulation;  ///< the first lane's: it is recorded, and time is its
   std::size_t trace_width;
   SpscQueue<Command> commands{256};
   std::atomic<int> calls{0};  ///< number of commands and stop requests, to wake the thread
@@ -120,40 +140,26 @@ struct Session::Impl {
   int commands_posted = 0;  ///< the other thread's
 
   // Used by the simulation's thread alone, from here to `thread`.
-  StateHistory history;
-  std::optional<StateHistory> other_history;
   long newest_step = 0;   ///< of the present branch
   bool returned = false;  ///< no step was taken since GoTo
   /// What was put aside.
   struct Aside {
     long from = 0, newest_step = 0;
-    StateHistory::Stretch states, other_states;
     std::vector<long> misses;
     std::vector<std::pair<double, std::string>> inputs;
   };
   std::optional<Aside> aside;
   std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue
-  std::optional<MetricSet> metrics, other_metrics;             ///< while two runs are compared
   double measured_since = 0;
   bool measured_since_throw = false;
-  double measured_until = kNaN;  ///< Figures::until_t
-  bool was_pushed = false;       ///< in the step before
+  double measured_until = kNaN;   ///< Figures::until_t
+  bool was_pushed = false;        ///< in the step before
+  std::vector<bool> moved_lanes;  ///< in this step
   std::unique_ptr<Recorder> recorder;
   bool is_recording = false;
   std::future<RunSummary> finishing;           ///< of a recording that was stopped
   std::optional<RunSummary> recorded_summary;  ///< likewise, once its files are written
-  /// The runs of a replay.
-  struct Recorded {
-    std::unique_ptr<RunRecord> record;
-    std::optional<StepRecord> shown;
-    // Falls are judged as in a running simulation, row by row as they are sent to the traces.
-    std::optional<StepRecord> judged;
-    std::optional<FallProbe> fall_probe;  ///< nullopt: it cannot fall
-    FallWatch fall_watch;
-    std::vector<std::pair<long, Fall>> falls;  ///< the fall from that step on, at each change
-  };
-  std::array<Recorded, 2> recorded;
-  std::size_t sent_rows = 0;  ///< of a replay, to the traces
+  std::size_t sent_rows = 0;                   ///< of a replay, to the traces
   std::vector<long> limited;  ///< of a replay: the steps at a torque limit, in order
   Pacer pacer;
   RunState state = RunState::kPaused;
