@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "app/style/format.h"
 #include "base/text.h"
+#include "base/typeset_number.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {

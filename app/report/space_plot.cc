@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/style/axis.h"
-#include "app/style/format.h"
+#include "base/typeset_number.h"
 
 namespace civita {
 namespace {

@@ -8,8 +8,8 @@
 #include "app/report/escape_xml.h"
 #include "app/report/text_width.h"
 #include "app/style/axis.h"
-#include "app/style/format.h"
 #include "base/number_text.h"
+#include "base/typeset_number.h"
 
 namespace civita {
 namespace {

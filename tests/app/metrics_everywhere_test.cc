@@ -12,10 +12,10 @@
 #include <thread>
 #include <vector>
 
-#include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
 #include "app/verbs/run/run_table.h"
 #include "base/number_text.h"
+#include "base/typeset_number.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/session.h"

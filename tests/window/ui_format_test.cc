@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "app/style/format.h"
 #include "app/window/actions/actions.h"
 #include "app/window/widgets/slider.h"
+#include "base/typeset_number.h"
 
 namespace civita {
 namespace ui_format_test {

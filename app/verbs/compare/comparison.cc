@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "app/report/comparison_sentence.h"
-#include "app/style/format.h"
 #include "base/number_text.h"
 #include "base/text.h"
+#include "base/typeset_number.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {

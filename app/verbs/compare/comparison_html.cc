@@ -5,9 +5,9 @@
 
 #include "app/report/escape_xml.h"
 #include "app/report/html_page.h"
-#include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
 #include "base/text.h"
+#include "base/typeset_number.h"
 
 namespace civita {
 namespace {

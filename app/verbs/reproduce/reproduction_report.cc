@@ -8,9 +8,9 @@
 #include "app/report/escape_xml.h"
 #include "app/report/html_figure.h"
 #include "app/report/html_page.h"
-#include "app/style/format.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "base/text.h"
+#include "base/typeset_number.h"
 #include "civita/build_info.h"
 #include "civita/sim/run_json.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/style/format.h"
+#include "base/typeset_number.h"
 #include "civita/scenes/plant/stiffness.h"
 
 namespace civita {

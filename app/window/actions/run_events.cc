@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/style/format.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/failure_cause.h"
+#include "base/typeset_number.h"
 #include "civita/sim/metrics.h"
 
 namespace civita {

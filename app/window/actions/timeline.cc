@@ -2,8 +2,8 @@
 #include <cmath>
 #include <utility>
 
-#include "app/style/format.h"
 #include "app/window/actions/actions.h"
+#include "base/typeset_number.h"
 
 // The actions that move in time.
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "app/style/format.h"
 #include "app/verbs/geodesic/carry.h"
 #include "base/decompositions.h"
+#include "base/typeset_number.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/geometry/transport.h"

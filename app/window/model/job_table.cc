@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "app/style/format.h"
 #include "app/verbs/compare/comparison.h"
 #include "base/read_file.h"
+#include "base/typeset_number.h"
 #include "civita/error.h"
 #include "civita/sim/metric_table.h"
 

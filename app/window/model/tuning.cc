@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/style/format.h"
+#include "base/typeset_number.h"
 #include "civita/factorization_text.h"
 
 namespace civita {

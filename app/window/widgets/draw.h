@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/style/format.h"
 #include "app/window/widgets/ui.h"
+#include "base/typeset_number.h"
 
 namespace civita {
 

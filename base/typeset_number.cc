@@ -1,4 +1,4 @@
-#include "app/style/format.h"
+#include "base/typeset_number.h"
 
 #include <algorithm>
 #include <array>
