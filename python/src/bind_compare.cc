@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/verbs/compare/compare.h"
-#include "app/verbs/compare/comparison.h"
+#include "app/verbs/compare/comparison_report.h"
 #include "app/verbs/run/run.h"
 #include "app/verbs/survive/survive.h"
 #include "civita/error.h"

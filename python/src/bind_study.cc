@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "app/verbs/compare/compare_variants.h"
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
 #include "civita/sim/trials/survival_trial.h"
+#include "civita/study/compare/compare_variants.h"
 
 // What sweeps need of configs, and the trials of `civita survive`.
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/report/comparison_sentence.h"
-#include "app/verbs/compare/compare_variants.h"
-#include "app/verbs/compare/comparison.h"
+#include "app/verbs/compare/comparison_report.h"
 #include "civita/error.h"
 #include "civita/sim/trials/compare_runs.h"
+#include "civita/study/compare/compare_variants.h"
+#include "civita/study/compare/comparison_sentence.h"
 #include "tests/app/child_program.h"
 #include "tests/sim/sim_fixtures.h"
 

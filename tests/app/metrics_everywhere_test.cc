@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/verbs/compare/comparison.h"
+#include "app/verbs/compare/comparison_report.h"
 #include "app/verbs/run/run_table.h"
 #include "base/number_text.h"
 #include "base/typeset_number.h"

@@ -19,8 +19,7 @@
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/terminal.h"
-#include "app/verbs/compare/compare_variants.h"
-#include "app/verbs/compare/comparison.h"
+#include "app/verbs/compare/comparison_report.h"
 #include "app/verbs/eval/eval_states.h"
 #include "app/verbs/run/run_scene.h"
 #include "base/number_text.h"
@@ -29,6 +28,7 @@
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/compare_runs.h"
+#include "civita/study/compare/compare_variants.h"
 
 namespace civita {
 namespace {

@@ -13,7 +13,7 @@ class App;
 namespace civita {
 
 struct Registry;
-struct VariantComparison;  // comparison.h
+struct VariantComparison;  // study/compare/comparison.h
 
 /// Options of `civita compare`.
 struct CompareOptions {

@@ -5,7 +5,7 @@
 
 #include "app/report/escape_xml.h"
 #include "app/report/html_page.h"
-#include "app/verbs/compare/comparison.h"
+#include "app/verbs/compare/comparison_report.h"
 #include "base/text.h"
 #include "base/typeset_number.h"
 

@@ -6,7 +6,7 @@
 #include "app/report/svg_plot.h"
 #include "app/report/view.h"
 #include "app/style/axis.h"
-#include "app/verbs/compare/comparison.h"
+#include "app/verbs/compare/comparison_report.h"
 
 namespace civita {
 namespace {

@@ -1,21 +1,10 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/report/text_width.h"
-#include "app/verbs/compare/comparison.h"
-#include "base/number_text.h"
-#include "civita/sim/metrics.h"
-#include "civita/sim/output_file.h"
+#include "app/verbs/compare/comparison_report.h"
 
 namespace civita {
 namespace {
-
-std::string CsvText(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 std::string RowLabel(const MetricInfo& info) {
   return info.unit.empty() ? info.label : info.label + ", " + info.unit;
@@ -55,31 +44,6 @@ std::string FormatTable(const VariantComparison& comparison, std::size_t width) 
   }
   for (const ComparedVariant& variant : comparison.variants) {
     if (variant.verdict() != "done") text += "  " + variant.name + " " + variant.verdict() + "\n";
-  }
-  return text;
-}
-
-std::string FormatCsv(const VariantComparison& comparison) {
-  std::string text = "variant,seed,start,passed,verdict,status,t_end_s";
-  for (const MetricInfo& info : comparison.metrics) {
-    text += "," + info.key;
-    if (!info.mark_s) continue;
-    text += "_";
-    internal::AppendNumber(*info.mark_s, &text);
-  }
-  text += "\n";
-  for (const ComparedVariant& variant : comparison.variants) {
-    for (const ComparedRun& run : variant.runs) {
-      text += CsvText(variant.name) + "," + std::to_string(run.seed) + "," +
-              std::to_string(run.start) + "," + (run.passed ? "1" : "0") + "," +
-              CsvText(run.verdict) + "," + run.status_word() + ",";
-      internal::AppendNumber(run.end_s, &text);
-      for (const double value : run.values) {
-        text += ",";
-        internal::AppendNumber(run.is_whole() ? value : kNaN, &text);
-      }
-      text += "\n";
-    }
   }
   return text;
 }

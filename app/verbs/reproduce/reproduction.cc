@@ -9,10 +9,10 @@
 #include "app/program.h"
 #include "app/report/text_width.h"
 #include "app/terminal.h"
-#include "app/verbs/compare/comparison.h"
 #include "app/verbs/reproduce/reproduction_report.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
+#include "civita/study/compare/comparison.h"
 
 namespace civita {
 namespace {

@@ -13,13 +13,13 @@
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/terminal.h"
-#include "app/verbs/compare/compare_variants.h"
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/parallel_for.h"
 #include "civita/sim/trials/survival_trial.h"
+#include "civita/study/compare/compare_variants.h"
 
 namespace civita {
 namespace {

@@ -7,13 +7,13 @@
 #include <sstream>
 #include <utility>
 
-#include "app/verbs/compare/compare_variants.h"
 #include "app/window/actions/actions.h"
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/trials/parallel_for.h"
+#include "civita/study/compare/compare_variants.h"
 
 namespace civita {
 namespace {

@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "app/verbs/compare/comparison.h"
 #include "base/read_file.h"
 #include "base/typeset_number.h"
 #include "civita/error.h"
 #include "civita/sim/metric_table.h"
+#include "civita/study/compare/comparison.h"
 
 namespace civita {
 namespace {

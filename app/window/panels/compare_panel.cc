@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "app/report/comparison_sentence.h"
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/terms.h"
 #include "app/window/plot/units.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
+#include "civita/study/compare/comparison_sentence.h"
 
 namespace civita {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/verbs/compare/compare_variants.h"
+#include "civita/study/compare/compare_variants.h"
 
 #include <algorithm>
 

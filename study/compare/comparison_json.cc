@@ -1,12 +1,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/verbs/compare/comparison.h"
 #include "base/number_text.h"
 #include "civita/build_info.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_json.h"
+#include "civita/study/compare/comparison.h"
 
 namespace civita {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/report/comparison_sentence.h"
+#include "civita/study/compare/comparison_sentence.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// Runs of one scene that differ in varied keys, and their metrics side by side: the results and
-// output of `civita compare`.
+// Runs of one scene that differ in varied keys, and their metrics side by side: the results
+// of a comparison.
 #pragma once
 
 #include <span>
@@ -70,15 +70,8 @@ std::string DescribeRuns(const VariantComparison& comparison);
 /// DescribeRuns, and sentences about which metrics differ and which do not.
 std::string DescribeDifferences(const VariantComparison& comparison);
 
-/// The table for a terminal of `width` columns: a row for each metric, a column for each variant.
-std::string FormatTable(const VariantComparison& comparison, std::size_t width = 100);
-
-/// Contents of compare.json, compare.csv, plots.svg and report.html; docs/compare.md has the
-/// schema.
+/// Contents of compare.json and compare.csv; docs/compare.md has the schema.
 std::string FormatJson(const VariantComparison& comparison);
 std::string FormatCsv(const VariantComparison& comparison);
-std::string FormatPlots(const VariantComparison& comparison);
-std::string FormatHtmlPlots(const VariantComparison& comparison);
-std::string FormatHtml(const VariantComparison& comparison);
 
 }  // namespace civita

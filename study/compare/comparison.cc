@@ -1,14 +1,14 @@
-#include "app/verbs/compare/comparison.h"
+#include "civita/study/compare/comparison.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "app/report/comparison_sentence.h"
 #include "base/number_text.h"
 #include "base/text.h"
 #include "base/typeset_number.h"
 #include "civita/sim/metrics.h"
+#include "civita/study/compare/comparison_sentence.h"
 
 namespace civita {
 namespace {
