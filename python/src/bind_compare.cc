@@ -10,6 +10,7 @@
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/compare/comparison_report.h"
 #include "app/verbs/run/run.h"
+#include "app/verbs/survive/survival_table.h"
 #include "app/verbs/survive/survive.h"
 #include "civita/error.h"
 #include "python/src/bind.h"

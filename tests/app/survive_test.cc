@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/program.h"
-#include "app/verbs/survive/survival.h"
+#include "app/verbs/survive/survival_table.h"
 #include "civita/sim/trials/survival_trial.h"
 #include "tests/app/child_program.h"
 

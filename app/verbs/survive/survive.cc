@@ -13,6 +13,7 @@
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/terminal.h"
+#include "app/verbs/survive/survival_table.h"
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/verbs/survive/survival.h"
+#include "civita/study/survive/survival.h"
 
 namespace CLI {
 class App;

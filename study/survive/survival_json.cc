@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "app/verbs/survive/survival.h"
 #include "civita/build_info.h"
+#include "civita/study/survive/survival.h"
 
 namespace civita {
 namespace {

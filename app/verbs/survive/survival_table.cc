@@ -1,13 +1,11 @@
-#include "app/verbs/survive/survival.h"
-
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <numbers>
 
 #include "app/report/text_width.h"
 #include "base/number_text.h"
+#include "app/verbs/survive/survival_table.h"
 
 namespace civita {
 namespace {
@@ -139,18 +137,6 @@ std::string EscapeMarkdown(const std::string& text) {
 }
 
 }  // namespace
-
-Interval WilsonInterval(long k, long n) {
-  if (n == 0) return {};
-  constexpr double z = 1.959963984540054;  // of the normal distribution at 97.5 %
-  const auto count = static_cast<double>(n);
-  const double p = static_cast<double>(k) / count;
-  const double spread = z * z / count;
-  const double middle = p + spread / 2;
-  const double half = z * std::sqrt(p * (1 - p) / count + spread / (4 * count));
-  return {std::max(0.0, (middle - half) / (1 + spread)),
-          std::min(1.0, (middle + half) / (1 + spread))};
-}
 
 std::string FormatSurvival(const SurvivalTable& table) {
   std::vector<std::vector<std::string>> cells(table.rows.size() + 1);

@@ -1,4 +1,4 @@
-// Repeated pushes of legged robots and their survival: the results and output of `civita survive`.
+// Repeated pushes of legged robots and their survival: the results.
 #pragma once
 
 #include <string>
@@ -33,9 +33,6 @@ struct SurvivalTable {
   bool interrupted = false;
   std::vector<SurvivalRow> rows;
 };
-
-/// Markdown: the definitions, then a row for each robot, variant and push.
-std::string FormatSurvival(const SurvivalTable& table);
 
 /// Content of survival.json; docs/survival.md has the schema.
 std::string FormatSurvivalJson(const SurvivalTable& table);
