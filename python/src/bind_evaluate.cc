@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "app/verbs/eval/eval_quantities.h"
-#include "app/verbs/eval/eval_states.h"
-#include "app/verbs/eval/eval_velocities.h"
-#include "app/verbs/eval/evaluator.h"
 #include "civita/cluster_model.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/coordinates_text.h"
+#include "civita/study/evaluate/eval_quantities.h"
+#include "civita/study/evaluate/eval_states.h"
+#include "civita/study/evaluate/eval_velocities.h"
+#include "civita/study/evaluate/evaluator.h"
 #include "civita/suggest.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"

@@ -11,7 +11,6 @@
 #include <string>
 #include <utility>
 
-#include "app/verbs/eval/eval_model.h"
 #include "civita/build_info.h"
 #include "civita/centroidal.h"
 #include "civita/describe.h"
@@ -21,6 +20,7 @@
 #include "civita/mujoco/loop_closures.h"
 #include "civita/mujoco/passive_elements.h"
 #include "civita/regressor.h"
+#include "civita/study/evaluate/eval_model.h"
 #include "civita/suggest.h"
 #include "core/model/internal/model_bytes.h"
 #include "python/src/arrays.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/verbs/eval/eval_model.h"
 #include "civita/manifold.h"
+#include "civita/study/evaluate/eval_model.h"
 #include "civita/tensor3.h"
 #include "tests/app/eval_shell.h"
 

@@ -8,10 +8,10 @@
 #include <random>
 #include <sstream>
 
-#include "app/verbs/eval/eval_quantities.h"
 #include "civita/factorization_text.h"
 #include "civita/mujoco/convert.h"
 #include "civita/passivity_rnea.h"
+#include "civita/study/evaluate/eval_quantities.h"
 #include "tests/app/document_block.h"
 #include "tests/app/eval_reference.h"
 #include "tests/app/eval_shell.h"

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "app/verbs/eval/eval_model.h"
 #include "civita/error.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
@@ -22,6 +21,7 @@
 #include "civita/rnea.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/scene_list.h"
+#include "civita/study/evaluate/eval_model.h"
 #include "civita/workspace.h"
 #include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/random_model.h"

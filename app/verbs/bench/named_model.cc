@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "app/verbs/bench/bench_models.h"
-#include "app/verbs/eval/eval_model.h"
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
+#include "civita/study/evaluate/eval_model.h"
 
 namespace civita {
 

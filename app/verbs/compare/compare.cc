@@ -20,7 +20,6 @@
 #include "app/progress_line.h"
 #include "app/terminal.h"
 #include "app/verbs/compare/comparison_report.h"
-#include "app/verbs/eval/eval_states.h"
 #include "app/verbs/run/run_scene.h"
 #include "base/number_text.h"
 #include "base/read_file.h"
@@ -29,6 +28,7 @@
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/compare_runs.h"
 #include "civita/study/compare/compare_variants.h"
+#include "civita/study/evaluate/eval_states.h"
 
 namespace civita {
 namespace {

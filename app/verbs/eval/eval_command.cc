@@ -3,8 +3,8 @@
 #include <string>
 
 #include "app/verbs/eval/eval.h"
-#include "app/verbs/eval/eval_quantities.h"
 #include "app/verbs/options.h"
+#include "civita/study/evaluate/eval_quantities.h"
 
 namespace civita {
 namespace {

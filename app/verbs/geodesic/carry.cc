@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "app/terminal.h"
-#include "app/verbs/eval/eval_model.h"
 #include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/error.h"
@@ -21,6 +20,7 @@
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/sim/metric_table.h"
+#include "civita/study/evaluate/eval_model.h"
 #include "civita/suggest.h"
 
 namespace civita {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "app/verbs/eval/eval_model.h"
 #include "app/verbs/reproduce/connections.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "civita/coriolis.h"
@@ -13,6 +12,7 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/rnea.h"
+#include "civita/study/evaluate/eval_model.h"
 #include "core/printed/equations.h"
 
 namespace civita {

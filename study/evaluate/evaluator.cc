@@ -1,4 +1,4 @@
-#include "app/verbs/eval/evaluator.h"
+#include "civita/study/evaluate/evaluator.h"
 
 #include <utility>
 

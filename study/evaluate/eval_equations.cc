@@ -2,8 +2,6 @@
 
 #include <Eigen/Cholesky>
 
-#include "app/verbs/eval/eval_rows.h"
-#include "app/verbs/eval/evaluator.h"
 #include "civita/controllers/controller.h"
 #include "civita/dual.h"
 #include "civita/dynamics_derivatives.h"
@@ -14,6 +12,8 @@
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "civita/study/evaluate/evaluator.h"
+#include "study/evaluate/eval_rows.h"
 
 namespace civita::rows {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/verbs/eval/eval_quantities.h"
+#include "civita/study/evaluate/eval_quantities.h"
 
 namespace civita {
 class Evaluator;

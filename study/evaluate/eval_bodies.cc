@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "app/verbs/eval/eval_rows.h"
-#include "app/verbs/eval/evaluator.h"
 #include "civita/centroidal.h"
 #include "civita/com_decoupled.h"
 #include "civita/jacobian.h"
 #include "civita/maximal_coordinates.h"
+#include "civita/study/evaluate/evaluator.h"
+#include "study/evaluate/eval_rows.h"
 
 namespace civita::rows {
 

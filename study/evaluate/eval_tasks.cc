@@ -1,10 +1,10 @@
 // The equations of motion split into the velocity of a task and its null space ([WES], remark 8).
 
-#include "app/verbs/eval/eval_rows.h"
-#include "app/verbs/eval/evaluator.h"
 #include "civita/error.h"
 #include "civita/jacobian.h"
+#include "civita/study/evaluate/evaluator.h"
 #include "civita/task_space.h"
+#include "study/evaluate/eval_rows.h"
 
 namespace civita::rows {
 namespace {

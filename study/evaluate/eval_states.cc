@@ -1,4 +1,4 @@
-#include "app/verbs/eval/eval_states.h"
+#include "civita/study/evaluate/eval_states.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "app/verbs/eval/eval_model.h"
+#include "civita/study/evaluate/eval_model.h"
 
 #include <mujoco/mujoco.h>
 

@@ -1,18 +1,18 @@
-#include "app/verbs/eval/eval_quantities.h"
+#include "civita/study/evaluate/eval_quantities.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
 
-#include "app/verbs/eval/eval_rows.h"
-#include "app/verbs/eval/evaluator.h"
 #include "base/text.h"
 #include "civita/christoffel_layout.h"
 #include "civita/com_decoupled.h"
 #include "civita/error.h"
 #include "civita/regressor.h"
+#include "civita/study/evaluate/evaluator.h"
 #include "civita/suggest.h"
+#include "study/evaluate/eval_rows.h"
 
 namespace civita {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <Eigen/Cholesky>
 
-#include "app/verbs/eval/eval_rows.h"
-#include "app/verbs/eval/evaluator.h"
 #include "civita/christoffel.h"
 #include "civita/geometry/metric.h"
 #include "civita/geometry/three_form.h"
 #include "civita/geometry/torsion.h"
+#include "civita/study/evaluate/evaluator.h"
+#include "study/evaluate/eval_rows.h"
 
 namespace civita::rows {
 

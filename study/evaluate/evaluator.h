@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "app/verbs/eval/eval_states.h"
-#include "app/verbs/eval/eval_velocities.h"
 #include "civita/external_forces.h"
 #include "civita/factorization.h"
+#include "civita/study/evaluate/eval_states.h"
+#include "civita/study/evaluate/eval_velocities.h"
 #include "civita/task_space.h"
 #include "civita/tensor3.h"
 #include "civita/workspace.h"

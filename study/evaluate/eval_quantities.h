@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/verbs/eval/eval_states.h"
-#include "app/verbs/eval/row_major.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
+#include "civita/study/evaluate/eval_states.h"
+#include "civita/study/evaluate/row_major.h"
 
 namespace civita {
 

@@ -1,4 +1,4 @@
-#include "app/verbs/eval/eval_velocities.h"
+#include "civita/study/evaluate/eval_velocities.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
