@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/verbs/poe/poe_functions.h"
-#include "app/verbs/poe/poe_states.h"
 #include "civita/error.h"
 #include "civita/product_of_exponentials.h"
 #include "civita/scenes/plant/poe_file.h"
+#include "civita/study/poe/poe_functions.h"
+#include "civita/study/poe/poe_states.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/loaded_model.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/verbs/poe/poe_functions.h"
+#include "civita/study/poe/poe_functions.h"
 #include "tests/app/document_block.h"
 #include "tests/app/eval_shell.h"
 

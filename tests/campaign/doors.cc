@@ -13,10 +13,10 @@
 #include <memory>
 #include <vector>
 
-#include "app/verbs/poe/poe_states.h"
 #include "civita/study/compare/compare_variants.h"
 #include "civita/study/evaluate/eval_model.h"
 #include "civita/study/evaluate/eval_states.h"
+#include "civita/study/poe/poe_states.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/model/profiles.h"
 #include "app/window/model/settings.h"

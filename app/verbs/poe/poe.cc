@@ -8,10 +8,10 @@
 #include "app/interrupt.h"
 #include "app/verbs/eval/each_state.h"
 #include "app/verbs/eval/eval_output.h"
-#include "app/verbs/poe/poe_functions.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/study/evaluate/eval_states.h"
+#include "civita/study/poe/poe_functions.h"
 #include "civita/suggest.h"
 
 namespace civita {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/verbs/poe/poe_states.h"
+#include "civita/study/poe/poe_states.h"
 
 namespace CLI {
 class App;

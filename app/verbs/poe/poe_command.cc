@@ -4,7 +4,7 @@
 
 #include "app/verbs/options.h"
 #include "app/verbs/poe/poe.h"
-#include "app/verbs/poe/poe_functions.h"
+#include "civita/study/poe/poe_functions.h"
 
 namespace civita {
 namespace {

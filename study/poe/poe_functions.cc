@@ -1,4 +1,4 @@
-#include "app/verbs/poe/poe_functions.h"
+#include "civita/study/poe/poe_functions.h"
 
 #include <algorithm>
 #include <cmath>

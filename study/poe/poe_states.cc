@@ -1,4 +1,4 @@
-#include "app/verbs/poe/poe_states.h"
+#include "civita/study/poe/poe_states.h"
 
 #include <algorithm>
 #include <cmath>

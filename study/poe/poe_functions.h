@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/verbs/poe/poe_states.h"
 #include "civita/mass_matrix_cholesky.h"
 #include "civita/product_of_exponentials.h"
+#include "civita/study/poe/poe_states.h"
 #include "civita/workspace.h"
 
 namespace civita {
