@@ -19,7 +19,6 @@
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/terminal.h"
-#include "app/verbs/formulas/formula_language.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/output_file.h"
@@ -28,6 +27,7 @@
 #include "civita/suggest.h"
 #include "core/symbolic/algebra.h"
 #include "core/symbolic/symbolic_model.h"
+#include "study/formulas/formula_language.h"
 
 namespace civita {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/verbs/formulas/expression_text.h"
+#include "study/formulas/expression_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "app/verbs/formulas/expression_text.h"
-#include "app/verbs/formulas/formula_language.h"
 #include "base/number_text.h"
 #include "civita/sim/output_file.h"
+#include "study/formulas/expression_text.h"
+#include "study/formulas/formula_language.h"
 
 namespace civita {
 namespace {
