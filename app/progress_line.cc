@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/interrupt.h"
 #include "app/terminal.h"
 #include "base/number_text.h"
 
@@ -39,6 +40,15 @@ void ProgressLine::Show(const std::string& text, double share) {
 void ProgressLine::Note(const std::string& text) {
   if (visible_) std::fprintf(stderr, "\r\033[K");
   PrintNote(text);
+}
+
+Watch ProgressLine::watch() {
+  return {.stop = InterruptGuard::flag(),
+          .progress =
+              [this](const std::string& text, double share) {
+                if (Due()) Show(text, share);
+              },
+          .note = [this](const std::string& text) { Note(text); }};
 }
 
 double ProgressLine::elapsed_s() const {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "civita/study/watch.h"
+
 namespace civita {
 
 /// A progress line on standard error that is overwritten in place, shown only on a terminal. The
@@ -23,6 +25,10 @@ class ProgressLine {
   void Show(const std::string& text, double share = std::numeric_limits<double>::quiet_NaN());
   /// PrintNote beside the line.
   void Note(const std::string& text);
+
+  /// For what runs long: progress and notes go to this line, which must outlive it; an interrupt
+  /// that a guard keeps stops it.
+  Watch watch();
 
   double elapsed_s() const;
 

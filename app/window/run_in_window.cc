@@ -6,7 +6,6 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/terminal.h"
-#include "app/verbs/run/run_scene.h"
 #include "app/window/bench_window.h"
 #include "app/window/panels/panels.h"
 #include "app/window/scene_film.h"

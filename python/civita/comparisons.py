@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import collections.abc
-import io
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -69,13 +67,14 @@ def compare(
     variations = _variations(vary)
     overrides = settings_text(set, factorization=factorization, controller=controller)
     with scene_path(scene) as path:
-        (text, csv, table, unwritten), notices, raised = _civita.compare(
+        result, notices, raised = _civita.compare(
             path, variations, overrides, seconds(duration), None if seed is None else whole(seed, "seed"),
             whole(seeds, "seeds"), whole(initial_states, "initial_states"),
             os.fspath(states), os.fspath(out),
         )  # fmt: skip
-    frame = _frame(json.loads(text), csv, table)
-    frame.attrs["notices"] = notices
+    unwritten = result.pop("write_error")
+    frame = _frame(result.pop("variants"), result["units"])
+    frame.attrs.update(result, notices=notices)
     if raised is not None:
         raised.table = frame  # type: ignore[attr-defined]
         raise raised
@@ -129,23 +128,20 @@ def survive(
     need("pandas", "civita.survive")
     import pandas
 
-    (text, markdown), notices, raised = _civita.survive(
+    (table, text), notices, raised = _civita.survive(
         [os.fspath(each) for each in ([scenes] if isinstance(scenes, str | os.PathLike) else scenes)],
         _numbers(push), _numbers(impulse), whole(trials, "trials"),
         None if seed is None else whole(seed, "seed"), without_steps, all_errors,
         _variations(vary or {}), settings_text(set),
     )  # fmt: skip
-    rows, done = [], []
-    for row in json.loads(text)["rows"]:
-        about = {"scene": row["scene"], "variant": row["variant"], **row["push"]}
-        n = row["n"]
-        share = row["survived"] / n if n else float("nan")
-        low, high = row["interval"]
-        rows.append({**about, "n": n, "survived": row["survived"], "share": share,
-                     "low": low, "high": high, "fell": row["fell"]})  # fmt: skip
-        done += [{**about, **trial} for trial in row["trials"]]
-    frame = pandas.DataFrame(rows)
-    frame.attrs.update(trials=done, text=markdown, notices=notices)
+    about = ("scene", "variant", "share_of_ceiling", "impulse_Ns")
+    done = [
+        {**{key: row[key] for key in about if key in row}, **trial}
+        for row, row_trials in table
+        for trial in row_trials
+    ]
+    frame = pandas.DataFrame([row for row, _ in table])
+    frame.attrs.update(trials=done, text=text, notices=notices)
     if raised is not None:
         raised.table = frame  # type: ignore[attr-defined]
         raise raised
@@ -171,49 +167,15 @@ def _value(value: Any) -> str:
     return text
 
 
-def _frame(result: dict[str, Any], csv: str, table: str) -> pandas.DataFrame:
-    import numpy
+def _frame(variants: list[tuple[str, list[float]]], metrics: dict[str, str]) -> pandas.DataFrame:
+    """Of each variant by its name mean, low and high of all metrics in turn."""
     import pandas
 
-    runs = pandas.read_csv(io.StringIO(csv), keep_default_na=False, na_values=["nan"])
-    metrics = [column for column in runs.columns[7:]]
-    units = {metric: result["units"].get(metric, "") for metric in metrics}
-    rows = []
-    for variant in result["variants"]:
-        means, intervals = _flat(variant["metrics"]), _flat(variant.get("intervals", {}))
-        row = []
-        for metric in metrics:
-            low, high = intervals.get(metric) or (None, None)
-            row += [numpy.nan if x is None else x for x in (means.get(metric), low, high)]
-        rows.append(row)
-    frame = pandas.DataFrame(
-        rows,
-        index=pandas.Index([variant["name"] for variant in result["variants"]], name="variant"),
+    return pandas.DataFrame(
+        [estimates for _, estimates in variants],
+        index=pandas.Index([name for name, _ in variants], name="variant"),
         columns=pandas.MultiIndex.from_product(
             [metrics, ["mean", "low", "high"]], names=["metric", "statistic"]
         ),
         dtype=float,
     )
-    for metric in metrics:  # marks: V_at_2 has the unit of V_at
-        units[metric] = units[metric] or result["units"].get(metric.rpartition("_")[0], "")
-    frame.attrs.update(
-        sentence=result["summary"],
-        text=result["text"],
-        table=table,
-        units=units,
-        runs=runs.to_dict("records"),
-        verdicts={variant["name"]: variant["verdict"] for variant in result["variants"]},
-        command=result["command"],
-        interrupted=result["interrupted"],
-    )
-    return frame
-
-
-def _flat(by_metric: dict[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in by_metric.items():
-        if isinstance(value, dict):
-            flat.update((f"{key}_{mark}", each) for mark, each in value.items())
-        else:
-            flat[key] = value
-    return flat

@@ -76,18 +76,6 @@ std::pair<PoeStates, std::optional<Index>> ReadInputs(const PoeFunction& functio
   return {std::move(states), count};
 }
 
-std::vector<std::size_t> ShapeOf(const PoeOutput& output, std::size_t joints) {
-  switch (output.shape) {
-    case PoeShape::kJoints:
-      return {joints};
-    case PoeShape::kSquare:
-      return {joints, joints};
-    case PoeShape::kTwistSquare:
-      break;
-  }
-  return {6, 6};
-}
-
 nb::object CallPoe(const std::string& name, const RobotPtr& robot, const nb::dict& inputs,
                    double dt, int resolution) {
   if (!(dt > 0)) throw UserError("dt: not positive");

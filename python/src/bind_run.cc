@@ -59,6 +59,7 @@ nb::tuple RunScene(const std::string& scene, const std::vector<std::string>& ove
   options.overrides = overrides;
   options.duration_s = duration_s;
   options.seed = seed;
+  options.called = {};
   options.out = out;
   SignalWatch watch;
   std::unique_ptr<RunResult> run;

@@ -15,6 +15,9 @@
 #include "civita/scenes/scene.h"
 #include "civita/sim/trials/survival_trial.h"
 #include "civita/study/compare/compare_variants.h"
+#include "civita/study/open_scene.h"
+#include "civita/study/survive/survival.h"
+#include "python/src/quiet_mujoco.h"
 
 // What sweeps need of configs, and the trials of `civita survive`.
 
@@ -25,16 +28,22 @@ namespace {
 
 using Settings = std::vector<std::string>;
 
+SceneConfig Read(const std::string& scene, const Settings& settings) {
+  return ReadConfig({.scene = scene, .overrides = settings});
+}
+
 std::string ResolveConfig(const std::string& scene, const Settings& settings) {
   const nb::gil_scoped_release release;
-  return ToYaml(ReadConfig(scene, settings));
+  const QuietMujoco quiet;
+  return ToYaml(Read(scene, settings));
 }
 
 nb::dict DescribeScene(const std::string& scene, const Settings& settings) {
   std::unique_ptr<Scene> loaded;
   {
     const nb::gil_scoped_release release;
-    loaded = LoadScene(ReadConfig(scene, settings));
+    const QuietMujoco quiet;
+    loaded = LoadScene(Read(scene, settings), OptionNames{});
   }
   nb::dict description;
   description["config"] = ToYaml(loaded->config);
@@ -45,7 +54,8 @@ nb::dict DescribeScene(const std::string& scene, const Settings& settings) {
 
 bool Walks(const std::string& scene, const Settings& settings) {
   const nb::gil_scoped_release release;
-  return FindGait(*LoadScene(ReadConfig(scene, settings))).has_value();
+  const QuietMujoco quiet;
+  return FindGait(*LoadScene(Read(scene, settings), OptionNames{})).has_value();
 }
 
 nb::dict RunSurvivalTrial(const std::string& scene, const Settings& settings, bool is_impulse,
@@ -53,32 +63,22 @@ nb::dict RunSurvivalTrial(const std::string& scene, const Settings& settings, bo
   std::optional<SurvivalTrial> trial;
   {
     const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
     const std::atomic<bool> stop = false;
-    trial = RunTrial(ReadConfig(scene, settings), {is_impulse, amount}, seed, stop);
+    trial = RunTrial(Read(scene, settings), {is_impulse, amount}, seed, stop);
   }
-  const SurvivalTrial& t = trial.value();
-  nb::dict row;
-  row["verdict"] = t.verdict;
-  row["survived"] = t.survived;
-  row["fell"] = t.fell;
-  row["friction"] = t.friction;
-  row["direction_rad"] = t.direction;
-  row["start_s"] = t.start_s;
-  row["impulse_Ns"] = t.impulse;
-  row["ceiling_Ns"] = t.ceiling;
-  row["end_s"] = t.end_s;
-  row["steps"] = t.steps;
-  row["feet_moved_m"] = t.moved;
-  row["farthest_foot_m"] = t.farthest_foot;
-  row["foot_off_m"] = t.foot_off;
-  row["peak_tilt_rad"] = t.tilt_peak;
-  row["unmet_force_N"] = t.unmet_force;
-  row["unmet_moment_Nm"] = t.unmet_moment;
-  row["qp_fallbacks"] = t.qp_fallbacks;
-  return row;
+  return DescribeTrial(trial.value(), std::nullopt);
 }
 
 }  // namespace
+
+nb::dict DescribeTrial(const SurvivalTrial& trial, std::optional<bool> gait) {
+  nb::dict row;
+  for (const auto& [name, value] : FiguresOf(trial, gait)) {
+    row[name] = std::visit([](const auto& x) -> nb::object { return nb::cast(x); }, value);
+  }
+  return row;
+}
 
 void BindStudy(nb::module_& module) {
   module.def(

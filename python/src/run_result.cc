@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "app/verbs/run/run_scene.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_json.h"

@@ -95,41 +95,45 @@ std::string ResolveConfigKey(std::string_view key) {
   throw UserError(message);
 }
 
-std::string ResolveOverride(std::string_view text, std::string_view flag) {
+std::string ResolveOverride(std::string_view text, std::string_view option) {
+  const std::string called(option);
   const std::size_t equals = text.find('=');
-  const std::string place = std::string(flag) + " " + std::string(text);
   if (equals == std::string_view::npos || equals == 0) {
-    throw UserError(place + ": write key=value, as in " + std::string(flag) + " gains.K_D=5");
+    throw UserError(called + " " + std::string(text) + ": write key=value, as in " + called +
+                    " gains.K_D=5");
   }
   try {
     return ResolveConfigKey(text.substr(0, equals)) + std::string(text.substr(equals));
   } catch (const UserError& error) {
-    throw UserError(std::string(flag) + ": " + error.what());
+    throw UserError(called + ": " + error.what());
   }
 }
 
-Variation ParseVariation(std::string_view text) {
-  const std::string resolved = ResolveOverride(text, "--vary");
+Variation ParseVariation(std::string_view text, const OptionNames& called) {
+  const std::string vary = called("vary");
+  const std::string resolved = ResolveOverride(text, vary);
   const std::size_t equals = resolved.find('=');
   Variation variation{resolved.substr(0, equals),
                       SplitOutsideBrackets(resolved.substr(equals + 1), ',')};
   for (auto value = variation.values.begin(); value != variation.values.end(); ++value) {
     if (value->empty()) {
-      throw UserError("--vary " + std::string(text) + ": an empty value; write key=a,b,c");
+      throw UserError(vary + " " + std::string(text) + ": an empty value; write key=a,b,c");
     }
     if (std::find(variation.values.begin(), value, *value) != value) {
-      throw UserError("--vary " + std::string(text) + ": '" + *value + "' twice");
+      throw UserError(vary + " " + std::string(text) + ": '" + *value + "' twice");
     }
   }
   return variation;
 }
 
-std::vector<Variant> CombineVariations(const std::vector<Variation>& variations) {
+std::vector<Variant> CombineVariations(const std::vector<Variation>& variations,
+                                       const OptionNames& called) {
+  const std::string vary = called("vary");
   std::vector<Variant> variants(1);
   for (auto variation = variations.begin(); variation != variations.end(); ++variation) {
     const auto same = [&](const Variation& other) { return other.key == variation->key; };
     if (std::any_of(variations.begin(), variation, same)) {
-      throw UserError("--vary " + variation->key + ": given twice; list all values in one");
+      throw UserError(vary + " " + variation->key + ": given twice; list all values in one");
     }
     std::vector<Variant> longer;
     for (const Variant& variant : variants) {
@@ -143,15 +147,28 @@ std::vector<Variant> CombineVariations(const std::vector<Variation>& variations)
     }
     variants = std::move(longer);
     if (variants.size() > kMaxVariants) {
-      throw UserError("--vary: more than " + std::to_string(kMaxVariants) + " variants");
+      throw UserError(vary + ": more than " + std::to_string(kMaxVariants) + " variants");
     }
   }
   if (variants.size() < 2) {
-    throw UserError(
-        "--vary: nothing to compare; give a key two values or more, as in --vary "
-        "factorization=christoffel,t:1");
+    throw UserError(vary + ": nothing to compare; give a key two values or more, as in " + vary +
+                    " factorization=christoffel,t:1");
   }
   return variants;
+}
+
+std::vector<std::string> Variant::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : settings) keys.push_back(key);
+  return keys;
+}
+
+SceneConfig ReadVariant(SceneChoice choice, const Variant& variant) {
+  const std::string set = choice.called("set");
+  for (std::string& text : choice.overrides) text = ResolveOverride(text, set);
+  choice.overrides.insert(choice.overrides.end(), variant.overrides.begin(),
+                          variant.overrides.end());
+  return ReadConfig(choice, variant.keys());
 }
 
 }  // namespace civita

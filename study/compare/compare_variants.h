@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "civita/study/open_scene.h"
+
 namespace civita {
 
-/// Parsed --vary: a key of the config and the values that it takes.
+/// A key of the config and the values that it takes.
 struct Variation {
   std::string key;
   std::vector<std::string> values;
@@ -18,6 +20,8 @@ struct Variant {
   std::string name;                                           ///< "t:1", "K_D=20", "plain, K_D=20"
   std::vector<std::pair<std::string, std::string>> settings;  ///< key, value
   std::vector<std::string> overrides;                         ///< "key=value"
+
+  std::vector<std::string> keys() const;  ///< of the settings
 };
 
 /// The full name of a key of the config, or of a map in it ("reference"), given in full or, if
@@ -25,19 +29,23 @@ struct Variant {
 /// (lists the candidates).
 std::string ResolveConfigKey(std::string_view key);
 
-/// "key=value" with the key resolved. @throws UserError; `flag` is the flag that gave it: "--set".
-std::string ResolveOverride(std::string_view text, std::string_view flag);
+/// "key=value" with the key resolved. @throws UserError; `option` is called what gave it: "set".
+std::string ResolveOverride(std::string_view text, std::string_view option);
 
 /// The parts between separators; those inside brackets, braces and quotes belong to a part.
 std::vector<std::string> SplitOutsideBrackets(std::string_view text, char separator);
 
 /// Parses "key=a,b,c"; commas inside brackets, braces and quotes belong to a value. @throws
 /// UserError: no '=', no value, an empty or duplicate value.
-Variation ParseVariation(std::string_view text);
+Variation ParseVariation(std::string_view text, const OptionNames& called = {});
 
 /// All combinations; the last variation's values vary fastest. @throws UserError: a duplicate key,
 /// fewer than two variants, more than kMaxVariants.
-std::vector<Variant> CombineVariations(const std::vector<Variation>& variations);
+std::vector<Variant> CombineVariations(const std::vector<Variation>& variations,
+                                       const OptionNames& called = {});
 inline constexpr std::size_t kMaxVariants = 64;
+
+/// The config of the choice, whose keys may be short, as a variant sets it. @throws UserError.
+SceneConfig ReadVariant(SceneChoice choice, const Variant& variant);
 
 }  // namespace civita

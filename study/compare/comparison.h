@@ -70,6 +70,9 @@ std::string DescribeRuns(const VariantComparison& comparison);
 /// DescribeRuns, and sentences about which metrics differ and which do not.
 std::string DescribeDifferences(const VariantComparison& comparison);
 
+/// The name of a metric's column: "torque_rate", "V_at_0.5".
+std::string ColumnOf(const MetricInfo& metric);
+
 /// Contents of compare.json and compare.csv; docs/compare.md has the schema.
 std::string FormatJson(const VariantComparison& comparison);
 std::string FormatCsv(const VariantComparison& comparison);

@@ -16,14 +16,13 @@ std::string CsvText(const std::string& text) {
 
 }  // namespace
 
+std::string ColumnOf(const MetricInfo& metric) {
+  return metric.mark_s ? metric.key + "_" + internal::ExactNumber(*metric.mark_s) : metric.key;
+}
+
 std::string FormatCsv(const VariantComparison& comparison) {
   std::string text = "variant,seed,start,passed,verdict,status,t_end_s";
-  for (const MetricInfo& info : comparison.metrics) {
-    text += "," + info.key;
-    if (!info.mark_s) continue;
-    text += "_";
-    internal::AppendNumber(*info.mark_s, &text);
-  }
+  for (const MetricInfo& info : comparison.metrics) text += "," + ColumnOf(info);
   text += "\n";
   for (const ComparedVariant& variant : comparison.variants) {
     for (const ComparedRun& run : variant.runs) {

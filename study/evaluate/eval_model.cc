@@ -29,10 +29,12 @@ std::vector<mjsElement*> Elements(mjSpec* spec, mjtObj type) {
 
 std::string NameOf(const mjsBody* body) { return mjs_getString(mjs_getName(body->element)); }
 
-[[noreturn]] void RefuseFreeBase(const std::string& why) { throw UserError("--base free: " + why); }
+[[noreturn]] void RefuseFreeBase(const std::string& why, const OptionNames& called) {
+  throw UserError(called("base") + " free: " + why);
+}
 
 /// The body attached to the world that carries all moving bodies.
-mjsBody* FindBase(mjSpec* spec) {
+mjsBody* FindBase(mjSpec* spec, const OptionNames& called) {
   mjsBody* world = mjs_findBody(spec, "world");
   std::vector<mjsBody*> bodies, moving;
   for (mjsElement* e = mjs_firstChild(world, mjOBJ_BODY, 0); e != nullptr;
@@ -41,22 +43,24 @@ mjsBody* FindBase(mjSpec* spec) {
     if (mjs_firstChild(bodies.back(), mjOBJ_JOINT, 1) != nullptr) moving.push_back(bodies.back());
   }
   if (moving.empty()) moving = bodies;
-  if (moving.empty()) RefuseFreeBase("the model has no body");
+  if (moving.empty()) RefuseFreeBase("the model has no body", called);
   if (moving.size() > 1) {
     std::vector<std::string> names;
     names.reserve(moving.size());
     for (const mjsBody* body : moving) names.push_back("'" + NameOf(body) + "'");
-    RefuseFreeBase("more than one body hangs on the world: " + internal::List(names));
+    RefuseFreeBase("more than one body hangs on the world: " + internal::List(names), called);
   }
   return moving.front();
 }
 
-void FreeBase(mjSpec* spec) {
-  mjsBody* base = FindBase(spec);
+void FreeBase(mjSpec* spec, const OptionNames& called) {
+  mjsBody* base = FindBase(spec, called);
   if (mjsElement* e = mjs_firstChild(base, mjOBJ_JOINT, 0)) {
     const bool free = mjs_asJoint(e)->type == mjJNT_FREE;
     RefuseFreeBase("body '" + NameOf(base) + "' is not fixed in the world, its joint '" +
-                   mjs_getString(mjs_getName(e)) + "' " + (free ? "is free already" : "moves it"));
+                       mjs_getString(mjs_getName(e)) + "' " +
+                       (free ? "is free already" : "moves it"),
+                   called);
   }
   mjsJoint* joint = mjs_addFreeJoint(base);
   joint->align = mjALIGNFREE_FALSE;
@@ -67,20 +71,21 @@ void FreeBase(mjSpec* spec) {
 
 }  // namespace
 
-EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures) {
+EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures,
+                        const OptionNames& called) {
   const std::string extension = std::filesystem::path(scene).extension().string();
   std::error_code ignored;
   if ((extension == ".yaml" || extension == ".yml") &&
       std::filesystem::is_regular_file(scene, ignored)) {
     if (const std::optional<poe::Robot> robot = ReadPoeFile(scene)) {
-      if (free_base) RefuseFreeBase("a product of exponentials stands in its space frame");
+      if (free_base) RefuseFreeBase("a product of exponentials stands in its space frame", called);
       return {robot->model(), {}, {}};
     }
   }
   const SceneConfig config = ReadConfig(scene);
   std::vector<std::string> notices = config.notices;
-  const SpecEdit edit = [free_base](mjSpec* spec, bool /*urdf*/) {
-    if (free_base) FreeBase(spec);
+  const SpecEdit edit = [&](mjSpec* spec, bool /*urdf*/) {
+    if (free_base) FreeBase(spec, called);
   };
   MjModelPtr m;
   try {

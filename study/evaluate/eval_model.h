@@ -5,10 +5,11 @@
 
 #include "civita/loop_closures.h"
 #include "civita/model.h"
+#include "civita/study/option_names.h"
 
 namespace civita {
 
-/// The model of `civita eval`.
+/// A model to evaluate.
 struct EvalModel {
   Model model;
   std::vector<std::string> notices;  ///< for the user, one line each
@@ -20,6 +21,7 @@ struct EvalModel {
 /// where a simulation would need others. With `free_base` the one body that carries all others,
 /// which must be fixed to the world, gets a free joint `root_joint`; `closures` requests its closed
 /// loops. @throws UserError.
-EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures);
+EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures,
+                        const OptionNames& called = {});
 
 }  // namespace civita

@@ -197,7 +197,7 @@ std::string TakeRows(const std::string& task, const Model& model, QuantityReques
 
 /// The request "J:hand" from the row "J:BODY".
 QuantityRequest Request(const Quantity& row, const std::string& name, const Model& model,
-                        const Factorization& factorization) {
+                        const Factorization& factorization, const OptionNames& called) {
   try {
     if (row.terms.check != nullptr) row.terms.check(model, factorization);
     if (!WantsBody(row)) return {&row, std::string(row.name)};
@@ -207,7 +207,7 @@ QuantityRequest Request(const Quantity& row, const std::string& name, const Mode
     request.frame = &model.FindFrame(body);
     return request;
   } catch (const UserError& error) {
-    throw UserError("--quantities: " + name + ": " + error.what());
+    throw UserError(called("quantities") + ": " + name + ": " + error.what());
   }
 }
 
@@ -216,15 +216,16 @@ bool IsMeant(const Quantity& row, const std::string& name) {
   return name.substr(0, name.find(':')) == row.name.substr(0, row.name.find(':'));
 }
 
-[[noreturn]] void RefuseName(const std::string& name, bool changed) {
+[[noreturn]] void RefuseName(const std::string& name, bool changed, const OptionNames& called) {
+  const std::string changes =
+      called("reduced") + (changed ? " and " : " or ") + called("coordinates");
   for (const Quantity& row : kQuantities) {
     if (!IsMeant(row, name)) continue;
-    throw UserError("--quantities: " + name + " exists " +
-                    (changed ? "without --reduced and --coordinates only"
-                             : "with --reduced or --coordinates only") +
-                    "; valid: " + internal::Join(KnownNames(changed), ", "));
+    throw UserError(called("quantities") + ": " + name + " exists " +
+                    (changed ? "without " : "with ") + changes +
+                    " only; valid: " + internal::Join(KnownNames(changed), ", "));
   }
-  throw UserError("--quantities: " + UnknownName("quantity", name, KnownNames(changed)));
+  throw UserError(called("quantities") + ": " + UnknownName("quantity", name, KnownNames(changed)));
 }
 
 /// The parts of a text between separators.
@@ -276,20 +277,20 @@ bool HasDimension(std::string_view shape, std::string_view symbol) {
 
 std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& names,
                                             const Model& model, const Factorization& factorization,
-                                            bool changed) {
+                                            bool changed, const OptionNames& called) {
   if (names.empty()) {
-    throw UserError("--quantities: says what to compute; valid: " +
-                    internal::Join(KnownNames(changed), ", "));
+    throw UserError(called("quantities") +
+                    ": says what to compute; valid: " + internal::Join(KnownNames(changed), ", "));
   }
   std::vector<QuantityRequest> found;
   for (const std::string& name : names) {
     bool known = false;
     for (const Quantity& row : kQuantities) {
       if (!IsThere(row, changed) || !IsMeant(row, name)) continue;
-      AddOnce(Request(row, name, model, factorization), &found);
+      AddOnce(Request(row, name, model, factorization, called), &found);
       known = true;
     }
-    if (!known) RefuseName(name, changed);
+    if (!known) RefuseName(name, changed, called);
   }
   return found;
 }

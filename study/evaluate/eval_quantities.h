@@ -11,6 +11,7 @@
 #include "civita/model.h"
 #include "civita/study/evaluate/eval_states.h"
 #include "civita/study/evaluate/row_major.h"
+#include "civita/study/option_names.h"
 
 namespace civita {
 
@@ -63,7 +64,7 @@ bool HasDimension(std::string_view shape, std::string_view symbol);
 /// UserError that lists the known ones.
 std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& names,
                                             const Model& model, const Factorization& factorization,
-                                            bool changed);
+                                            bool changed, const OptionNames& called = {});
 
 /// The keys of states that requests need.
 std::vector<StateNeed> NeedsOf(const std::vector<QuantityRequest>& requests);

@@ -381,13 +381,13 @@ EvalStates DefaultStates(const Model& model, std::optional<int> nw) {
   return ParseStates("{\"states\": [{}]}", "", model, nullptr, nw);
 }
 
-std::string ReadStatesText(const std::string& file) {
+std::string ReadStatesText(const std::string& file, const OptionNames& called) {
   constexpr std::size_t kMost = std::size_t{1} << 30;
   try {
     return file == "-" ? internal::ReadDescriptor(STDIN_FILENO, file, kMost)
                        : internal::ReadFile(file, kMost);
   } catch (const UserError& error) {
-    throw UserError(std::string("--states ") + error.what());
+    throw UserError(called("states") + " " + error.what());
   }
 }
 

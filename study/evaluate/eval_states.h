@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "civita/model.h"
+#include "civita/study/option_names.h"
 
 namespace civita {
 
@@ -67,7 +68,7 @@ class EvalStates {
 EvalStates DefaultStates(const Model& model, std::optional<int> nw = {});
 
 /// The text of a file of states, "-" for standard input. @throws UserError.
-std::string ReadStatesText(const std::string& file);
+std::string ReadStatesText(const std::string& file, const OptionNames& called = {});
 
 /// Parses {"states": [{"q": [nq], "v": [nv], "a": [nv], "v_r": [nv], "vdot_r": [nv], "tau": [nv],
 /// "wrenches": [{"body": …, "point": [3], "force": [3], "moment": [3], "axes": "world"}, …]}, …]}.

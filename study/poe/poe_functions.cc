@@ -154,6 +154,11 @@ void PoeInstant::Set(const PoeStates& states, std::size_t state) {
   }
 }
 
+std::vector<std::size_t> ShapeOf(const PoeOutput& output, std::size_t n) {
+  if (output.shape == PoeShape::kTwistSquare) return {6, 6};
+  return output.shape == PoeShape::kSquare ? std::vector{n, n} : std::vector{n};
+}
+
 std::span<const PoeFunction> PoeFunctions() {
   static const std::vector<PoeFunction> functions = MakeFunctions();
   return functions;

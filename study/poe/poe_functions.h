@@ -47,6 +47,8 @@ struct PoeOutput {
   std::string_view name;
   PoeShape shape = PoeShape::kJoints;
 };
+/// Its dimensions for n joints.
+std::vector<std::size_t> ShapeOf(const PoeOutput& output, std::size_t n);
 
 /// A row of the table of functions: a function of the code of [LP], chapter 8.
 struct PoeFunction {

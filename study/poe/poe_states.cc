@@ -17,13 +17,13 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<PoeInputInfo, kNumPoeInputs> kInputs = {{
-    {"theta", "--theta", 0, "θ: joint coordinates, rad or m for screws of unit length"},
-    {"dtheta", "--dtheta", 0, "θ̇: their rates"},
-    {"ddtheta", "--ddtheta", 0, "θ̈: their accelerations"},
-    {"tau", "--tau", 0, "τ: joint torques or forces, N·m or N for screws of unit length"},
-    {"F_tip", "--F-tip", 6,
+    {"theta", 0, "θ: joint coordinates, rad or m for screws of unit length"},
+    {"dtheta", 0, "θ̇: their rates"},
+    {"ddtheta", 0, "θ̈: their accelerations"},
+    {"tau", 0, "τ: joint torques or forces, N·m or N for screws of unit length"},
+    {"F_tip", 6,
      "wrench [moment; force] of the tip on its surroundings, in the tip frame, N·m and N"},
-    {"V", "--V", 6, "twist [angular; linear], rad/s and m/s"},
+    {"V", 6, "twist [angular; linear], rad/s and m/s"},
 }};
 
 constexpr auto kNumInputs = static_cast<int>(kNumPoeInputs);
@@ -100,11 +100,12 @@ std::vector<std::string> PoeInputNames() {
   return names;
 }
 
-std::vector<double> ParsePoeFlag(PoeInput input, const std::string& text) {
+std::vector<double> ParsePoeNumbers(PoeInput input, const std::string& text,
+                                    const OptionNames& called) {
   const PoeInputInfo& info = InfoOf(input);
   const std::string list = text.starts_with('[') ? text : "[" + text + "]";
-  return internal::ReadNumbers(ParseYamlArgument(list, std::string(info.flag)),
-                               std::string(info.name), NumberRange::kAny, false);
+  return internal::ReadNumbers(ParseYamlArgument(list, called(info.name)), std::string(info.name),
+                               NumberRange::kAny, false);
 }
 
 PoeStates::PoeStates(std::size_t N, int n) {

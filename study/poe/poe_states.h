@@ -9,17 +9,18 @@
 #include <string_view>
 #include <vector>
 
+#include "civita/study/option_names.h"
+
 namespace civita {
 
-/// What the functions of `civita poe` take, in the notation of [LP].
+/// What the functions of PoeFunctions() take, in the notation of [LP].
 enum class PoeInput { kTheta, kDtheta, kDdtheta, kTau, kFTip, kV };
 inline constexpr std::size_t kNumPoeInputs = 6;
 
 /// A row of the table of inputs.
 struct PoeInputInfo {
   std::string_view name;  ///< key of a state
-  std::string_view flag;
-  int width;  ///< 0: n, the number of joints
+  int width;              ///< 0: n, the number of joints
   std::string_view doc;
 };
 const PoeInputInfo& InfoOf(PoeInput input);
@@ -27,8 +28,9 @@ const PoeInputInfo& InfoOf(PoeInput input);
 /// Names of all inputs.
 std::vector<std::string> PoeInputNames();
 
-/// The numbers of a flag, "0.1,0.2" or "[0.1, 0.2]". @throws UserError that names the flag.
-std::vector<double> ParsePoeFlag(PoeInput input, const std::string& text);
+/// The numbers of an option, "0.1,0.2" or "[0.1, 0.2]". @throws UserError that names it.
+std::vector<double> ParsePoeNumbers(PoeInput input, const std::string& text,
+                                    const OptionNames& called = {});
 
 /// The inputs at N instants.
 class PoeStates {
@@ -50,7 +52,7 @@ class PoeStates {
 };
 
 /// Parses {"states": [{"theta": [n], "dtheta": [n], …}, …]}: one state for each instant, with any
-/// of the inputs; those left out are zero. What `civita poe` writes is read, too: other keys beside
+/// of the inputs; those left out are zero. What the program writes is read, too: other keys beside
 /// "states" are ignored. Without `n`, the number of joints is that of the first input that has one
 /// number a joint. @throws UserError with name, state and key.
 PoeStates ParsePoeStates(const std::string& text, const std::string& name, std::optional<int> n);

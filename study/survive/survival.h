@@ -1,8 +1,10 @@
 // Repeated pushes of legged robots and their survival: the results.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "civita/sim/trials/survival_trial.h"
@@ -17,6 +19,14 @@ struct Interval {
 /// Wilson, J. Am. Stat. Assoc. 22, 1927). [0, 1] for n = 0.
 Interval WilsonInterval(long k, long n);
 
+/// Of a trial: true or false, a count, a number in SI units, a text.
+using TrialValue = std::variant<bool, long, double, std::string>;
+
+/// The figures of a trial by the names of docs/survival.md; with `gait`, whether the robot walks,
+/// also those of its end where it did not fall.
+std::vector<std::pair<const char*, TrialValue>> FiguresOf(const SurvivalTrial& trial,
+                                                          std::optional<bool> gait);
+
 /// A robot with one variant and one push.
 struct SurvivalRow {
   std::string scene;
@@ -25,6 +35,11 @@ struct SurvivalRow {
   PushLevel push;
   std::string config;  ///< resolved, as YAML, without the seed
   std::vector<SurvivalTrial> trials;
+
+  long num_survived() const;
+  long num_fallen() const;
+  /// WilsonInterval of the survived ones.
+  Interval interval() const;
 };
 
 struct SurvivalTable {
@@ -34,7 +49,7 @@ struct SurvivalTable {
   std::vector<SurvivalRow> rows;
 };
 
-/// Content of survival.json; docs/survival.md has the schema.
+/// Contents of survival.json; docs/survival.md has the schema.
 std::string FormatSurvivalJson(const SurvivalTable& table);
 
 }  // namespace civita

@@ -8,56 +8,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json DescribeTrial(const SurvivalTrial& t, bool gait) {
-  Json json = {{"seed", t.seed},
-               {"friction", t.friction},
-               {"direction_rad", t.direction},
-               {"start_s", t.start_s},
-               {"impulse_Ns", t.impulse},
-               {"ceiling_Ns", t.ceiling},
-               {"survived", t.survived},
-               {"fell", t.fell},
-               {"verdict", t.verdict},
-               {"end_s", t.end_s},
-               {"steps", t.steps},
-               {"feet_moved_m", t.moved},
-               {"farthest_foot_m", t.farthest_foot},
-               {"foot_off_m", t.foot_off},
-               {"peak_tilt_rad", t.tilt_peak},
-               {"unmet_force_N", t.unmet_force},
-               {"unmet_moment_Nm", t.unmet_moment},
-               {"qp_fallbacks", t.qp_fallbacks}};
-  if (t.fell) return json;
-  if (gait) {
-    json["velocity_error_mps"] = t.velocity_error;
-    json["tilt_rms_rad"] = t.tilt_rms;
-  } else {
-    json["error_m"] = t.error;
-    json["speed_mps"] = t.speed;
-    json["tilt_rad"] = t.tilt;
-  }
-  return json;
-}
-
 Json DescribeRow(const SurvivalRow& row) {
-  long survived = 0, fell = 0;
   Json trials = Json::array();
   for (const SurvivalTrial& trial : row.trials) {
-    survived += trial.survived ? 1 : 0;
-    fell += trial.fell ? 1 : 0;
-    trials.push_back(DescribeTrial(trial, row.gait));
+    Json& json = trials.emplace_back();
+    for (const auto& [name, value] : FiguresOf(trial, row.gait)) {
+      std::visit([&](const auto& x) { json[name] = x; }, value);
+    }
   }
-  const auto n = static_cast<long>(row.trials.size());
-  const Interval interval = WilsonInterval(survived, n);
+  const Interval interval = row.interval();
   return {{"scene", row.scene},
           {"variant", row.variant},
           {"gait", row.gait},
           {"may_step", row.may_step},
           {"push", {{row.push.absolute ? "impulse_Ns" : "share_of_ceiling", row.push.amount}}},
-          {"n", n},
-          {"survived", survived},
+          {"n", row.trials.size()},
+          {"survived", row.num_survived()},
           {"interval", {interval.low, interval.high}},
-          {"fell", fell},
+          {"fell", row.num_fallen()},
           {"trials", trials},
           {"config", row.config}};
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/flags.h"
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/options.h"
 
@@ -35,6 +36,8 @@ was done is kept).
 
 std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/) {
   const auto options = std::make_shared<CompareOptions>();
+  const auto out = std::make_shared<std::string>();
+  options->called = kFlags;
   command->description(kCompareAbout);
   command->footer(kCompareFooter);
   command->add_option("scene", options->scene, "a scene, a config.yaml, an MJCF or a URDF file")
@@ -61,8 +64,8 @@ std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/)
                    "scene's start")
       ->type_name("FILE")
       ->excludes(random_starts);
-  AddOutDirectory(command, "write the files into DIR", &options->out);
-  return [options] { return RunCompare(*options); };
+  AddOutDirectory(command, "write the files into DIR", out.get());
+  return [options, out] { return RunCompare(*options, *out); };
 }
 
 }  // namespace civita

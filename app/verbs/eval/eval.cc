@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "app/flags.h"
 #include "app/interrupt.h"
 #include "app/terminal.h"
 #include "app/verbs/eval/each_state.h"
@@ -170,7 +171,7 @@ EvalStates ReadStates(const EvalOptions& options, const Evaluator& at,
     throw UserError("--quantities: " + needs.front().quantity + " needs the key '" +
                     std::string(needs.front().key) + "' of states, see --states");
   }
-  return ParseStates(ReadStatesText(options.states),
+  return ParseStates(ReadStatesText(options.states, kFlags),
                      options.states == "-" ? "standard input" : options.states, at.model, notices,
                      nw, needs);
 }
@@ -180,7 +181,7 @@ int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization f
           std::vector<std::string> notices) {
   Evaluator at(std::move(velocities), std::move(factorization));
   const std::vector<QuantityRequest> quantities = FindQuantities(
-      options.quantities, at.model, at.factorization, !at.velocities.are_the_trees());
+      options.quantities, at.model, at.factorization, !at.velocities.are_the_trees(), kFlags);
   const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
   for (const std::string& notice : notices) {
     PrintNote(notice);
@@ -231,7 +232,7 @@ int RunEval(const EvalOptions& options) {
   if (options.coordinates != "v" && options.reduced) {
     throw UserError("--coordinates: not with --reduced, which has its own velocities");
   }
-  EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced);
+  EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced, kFlags);
   Factorization factorization = ReadFactorization(options, loaded.model);
   if (!options.reduced) {
     EvalVelocities velocities = options.coordinates == "v"

@@ -2,7 +2,8 @@
 
 #include <functional>
 #include <string>
-#include <vector>
+
+#include "civita/study/formulas/formulas.h"
 
 namespace CLI {
 class App;
@@ -15,9 +16,7 @@ struct Registry;
 /// Options of `civita formulas`.
 struct FormulasOptions {
   std::string model;  ///< as of `civita eval`
-  std::vector<std::string> quantities = {"H", "C", "g"};
-  std::string language = "c";
-  std::string factorization = "christoffel";
+  FormulaOptions written;
   std::string base = "fixed";
   bool expand = false;
   std::string out;  ///< empty: standard output
@@ -29,8 +28,5 @@ std::function<int()> AddFormulas(CLI::App* command, const Registry& registry);
 /// Writes the formulas; notices and progress go to standard error. @returns an ExitCode.
 /// @throws UserError.
 int RunFormulas(const FormulasOptions& options);
-
-/// The quantities as text, one line for each.
-std::string DescribeFormulas();
 
 }  // namespace civita

@@ -31,12 +31,12 @@ std::function<int()> AddFormulas(CLI::App* command, const Registry& /*registry*/
   command->description(kFormulasAbout);
   command->footer("\nQuantities:\n" + DescribeFormulas() + kFormulasFooter);
   AddModel(command, &options->model);
-  AddNames(command, "--quantities", "which, names as below, or all", &options->quantities)
+  AddNames(command, "--quantities", "which, names as below, or all", &options->written.quantities)
       ->capture_default_str();
-  command->add_option("--language", options->language, "what to write")
+  command->add_option("--language", options->written.language, "what to write")
       ->type_name("c|python|latex")
       ->capture_default_str();
-  command->add_option("--factorization", options->factorization, "which C and Gamma")
+  command->add_option("--factorization", options->written.factorization, "which C and Gamma")
       ->type_name("FORM")
       ->capture_default_str();
   AddBase(command, &options->base);

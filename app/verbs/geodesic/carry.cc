@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/flags.h"
 #include "app/terminal.h"
 #include "base/decompositions.h"
 #include "base/text.h"
@@ -127,7 +128,7 @@ Model LoadCarryModel(const CarryOptions& options) {
   if (!(std::isfinite(options.step_s) && options.step_s > 0)) {
     throw UserError("--step: not a positive number of seconds");
   }
-  EvalModel loaded = LoadEvalModel(options.model, options.base == "free", false);
+  EvalModel loaded = LoadEvalModel(options.model, options.base == "free", false, kFlags);
   for (const std::string& notice : loaded.notices) {
     PrintNote(notice);
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/flags.h"
 #include "app/interrupt.h"
 #include "app/verbs/eval/each_state.h"
 #include "app/verbs/eval/eval_output.h"
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 /// A flag that the function does not take.
 [[noreturn]] void RefuseFlag(std::string_view flag, const PoeFunction& function) {
   std::string taken;
-  for (const PoeInput input : function.inputs) (taken += ", ") += InfoOf(input).flag;
+  for (const PoeInput input : function.inputs) taken += ", " + kFlags(InfoOf(input).name);
   if (function.takes_dt) taken += ", --dt";
   if (function.takes_resolution) taken += ", --resolution";
   throw UserError(std::string(flag) + ": " + std::string(function.name) + " takes " +
@@ -39,7 +40,7 @@ void CheckOptions(const PoeOptions& options, const PoeFunction& function) {
   for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
     const auto input = static_cast<PoeInput>(i);
     const bool taken = std::ranges::find(function.inputs, input) != function.inputs.end();
-    if (options.inputs[i] && !taken) RefuseFlag(InfoOf(input).flag, function);
+    if (options.inputs[i] && !taken) RefuseFlag(kFlags(InfoOf(input).name), function);
   }
   if (options.dt_s && !function.takes_dt) RefuseFlag("--dt", function);
   if (options.resolution && !function.takes_resolution) RefuseFlag("--resolution", function);
@@ -69,18 +70,18 @@ PoeStates ReadStates(const PoeOptions& options, const std::optional<poe::Robot>&
   std::array<std::vector<double>, kNumPoeInputs> numbers;
   for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
     if (!options.inputs[i]) continue;
-    numbers[i] = ParsePoeFlag(static_cast<PoeInput>(i), *options.inputs[i]);
+    numbers[i] = ParsePoeNumbers(static_cast<PoeInput>(i), *options.inputs[i], kFlags);
     const bool by_joint = InfoOf(static_cast<PoeInput>(i)).width == 0;
     if (!n && by_joint) n = static_cast<int>(numbers[i].size());
   }
   PoeStates states =
       options.states.empty()
           ? PoeStates(1, n.value_or(1))
-          : ParsePoeStates(ReadStatesText(options.states),
+          : ParsePoeStates(ReadStatesText(options.states, kFlags),
                            options.states == "-" ? "standard input" : options.states, n);
   for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
     const auto input = static_cast<PoeInput>(i);
-    if (options.inputs[i]) states.SetAll(input, numbers[i], std::string(InfoOf(input).flag));
+    if (options.inputs[i]) states.SetAll(input, numbers[i], kFlags(InfoOf(input).name));
   }
   return states;
 }
@@ -103,10 +104,7 @@ std::vector<EvalArray> ArraysOf(const PoeFunction& function, std::size_t n) {
     arrays.push_back({std::string(info.name), {width}});
   }
   for (const PoeOutput& output : function.outputs) {
-    EvalArray array = {std::string(output.name), {n}};
-    if (output.shape == PoeShape::kSquare) array.shape = {n, n};
-    if (output.shape == PoeShape::kTwistSquare) array.shape = {6, 6};
-    arrays.push_back(std::move(array));
+    arrays.push_back({std::string(output.name), ShapeOf(output, n)});
   }
   return arrays;
 }

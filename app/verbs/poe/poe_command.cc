@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "app/flags.h"
 #include "app/verbs/options.h"
 #include "app/verbs/poe/poe.h"
 #include "civita/study/poe/poe_functions.h"
@@ -37,7 +38,7 @@ void AddPoeOptions(CLI::App* command, PoeOptions* options) {
       ->type_name("FILE");
   for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
     const PoeInputInfo& info = InfoOf(static_cast<PoeInput>(i));
-    command->add_option(std::string(info.flag), options->inputs[i], std::string(info.doc))
+    command->add_option(kFlags(info.name), options->inputs[i], std::string(info.doc))
         ->type_name("X,…");
   }
   command->add_option("--states", options->states, "one state or many, instead of flags")

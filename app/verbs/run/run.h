@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/flags.h"
+#include "civita/study/open_scene.h"
+
 namespace CLI {
 class App;
 }
@@ -17,15 +20,13 @@ struct Registry;
 inline constexpr int kMinWidth = 1024, kMinHeight = 700;
 
 /// Options of `civita run`, and of `civita` alone.
-struct RunOptions {
-  std::string scene = "arm7";  ///< a scene's name, a config, an MJCF or URDF file
+struct RunOptions : SceneChoice {
+  RunOptions() : SceneChoice{.scene = "arm7", .called = kFlags} {}
+
   bool headless = false;
-  std::optional<double> duration_s;
-  std::optional<int> seed;
-  std::vector<std::string> overrides;  ///< "key=value"
-  std::string out;                     ///< run folder; empty: none
-  std::string video;                   ///< MP4 file of a headless run; empty: none
-  std::string resume;                  ///< run folder to go on with, in place of all else
+  std::string out;     ///< run folder; empty: none
+  std::string video;   ///< MP4 file of a headless run; empty: none
+  std::string resume;  ///< run folder to go on with, in place of all else
 
   // Window only.
   std::vector<std::string> replay;   ///< one or two run folders to show instead of the scene

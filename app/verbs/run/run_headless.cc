@@ -11,7 +11,6 @@
 #include "app/verbs/run/run.h"
 #include "app/verbs/run/run_cost.h"
 #include "app/verbs/run/run_film.h"
-#include "app/verbs/run/run_scene.h"
 #include "app/verbs/run/run_table.h"
 #include "base/number_text.h"
 #include "civita/error.h"

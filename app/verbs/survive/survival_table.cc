@@ -1,3 +1,5 @@
+#include "app/verbs/survive/survival_table.h"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -5,7 +7,6 @@
 
 #include "app/report/text_width.h"
 #include "base/number_text.h"
-#include "app/verbs/survive/survival_table.h"
 
 namespace civita {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 constexpr double kDegrees = 180 / std::numbers::pi;
 
 using Figure = std::function<double(const SurvivalTrial&)>;
-
-long Count(const SurvivalRow& row, const std::function<bool(const SurvivalTrial&)>& is) {
-  return std::count_if(row.trials.begin(), row.trials.end(), is);
-}
 
 std::string Tenths(double x) { return internal::WithDecimals(x, 1); }
 std::string Hundredths(double x) { return internal::WithDecimals(x, 2); }
@@ -42,9 +39,8 @@ std::string Range(const SurvivalRow& row, const Figure& figure) {
 }
 
 std::string Survived(const SurvivalRow& row) {
-  const long n = static_cast<long>(row.trials.size());
-  const long k = Count(row, [](const SurvivalTrial& t) { return t.survived; });
-  const Interval interval = WilsonInterval(k, n);
+  const long n = static_cast<long>(row.trials.size()), k = row.num_survived();
+  const Interval interval = row.interval();
   const double share = n > 0 ? 100.0 * static_cast<double>(k) / static_cast<double>(n) : 0;
   return std::to_string(k) + " = " + Tenths(share) + " % [" + Tenths(100 * interval.low) + ", " +
          Tenths(100 * interval.high) + "]";
@@ -70,14 +66,11 @@ const Column kColumns[] = {
      }},
     {"n", false, [](const SurvivalRow& row) { return std::to_string(row.trials.size()); }},
     {"survived", false, Survived},
-    {"fell", false,
-     [](const SurvivalRow& row) {
-       return std::to_string(Count(row, [](const SurvivalTrial& t) { return t.fell; }));
-     }},
+    {"fell", false, [](const SurvivalRow& row) { return std::to_string(row.num_fallen()); }},
     {"no foot moved", false,
      [](const SurvivalRow& row) {
-       return std::to_string(
-           Count(row, [](const SurvivalTrial& t) { return t.farthest_foot <= kFootMoved; }));
+       const auto stayed = [](const SurvivalTrial& t) { return t.farthest_foot <= kFootMoved; };
+       return std::to_string(std::ranges::count_if(row.trials, stayed));
      }},
     {"steps", false,
      [](const SurvivalRow& row) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/flags.h"
 #include "app/verbs/options.h"
 #include "app/verbs/survive/survive.h"
 
@@ -44,6 +45,8 @@ std::string SurviveFooter() {
 
 std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/) {
   const auto options = std::make_shared<SurviveOptions>();
+  const auto out = std::make_shared<std::string>();
+  options->called = kFlags;
   command->description(kSurviveAbout);
   command->footer(SurviveFooter());
   command->add_option("scene", options->scenes, "scenes or configs of legged robots")
@@ -73,8 +76,8 @@ std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/)
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   AddRepeatable(command, "--vary", "KEY=A,B,…", "rows that differ in this key",
                 &options->variations);
-  AddOutDirectory(command, "write the files into DIR", &options->out);
-  return [options] { return RunSurvive(*options); };
+  AddOutDirectory(command, "write the files into DIR", out.get());
+  return [options, out] { return RunSurvive(*options, *out); };
 }
 
 }  // namespace civita

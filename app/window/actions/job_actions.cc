@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/flags.h"
 #include "app/window/actions/actions.h"
 #include "base/number_text.h"
 #include "civita/error.h"
@@ -43,8 +44,8 @@ std::string NumberText(const Eigen::VectorXd& numbers, double factor) {
 /// @throws UserError if they are none.
 std::vector<Variation> ParseVariations(const std::string& text) {
   std::vector<Variation> variations;
-  for (const std::string& word : SplitWords(text)) variations.push_back(ParseVariation(word));
-  CombineVariations(variations);
+  for (const std::string& word : SplitWords(text)) variations.push_back(ParseVariation(word, kFlags));
+  CombineVariations(variations, kFlags);
   return variations;
 }
 

@@ -303,7 +303,7 @@ def _check_values(study: Study) -> None:
         try:
             (_civita.describe_scene if has_words else _civita.resolve_config)(study.job.scene, others)
         except ValueError as error:
-            key, _, text = str(error).removeprefix("--set ").partition(": ")
+            key, _, text = str(error).partition(": ")
             if key in study.settings:
                 path = ("set", key)
             elif key not in change:
@@ -349,7 +349,7 @@ def _check_names(study: Study) -> None:
     except StudyError:
         raise
     except ValueError as error:
-        places.refuse((), str(error).removeprefix("--set "))
+        places.refuse((), str(error))
     for key, names, known in (
         ("metrics", job.metrics or [], known_metrics),
         ("signals", job.signals, known_signals),

@@ -92,7 +92,7 @@ def run_chunk(job: Job, runs: list[PlannedRun]) -> list[Result]:
                 result = _run_trial(job, each) if job.survive else _run(job, each)
             except Exception as error:  # a row, not the end of the sweep
                 kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-                result = failed_to_run(f"{kind}{error}".removeprefix("--set "))
+                result = failed_to_run(f"{kind}{error}")
             result.wall_s = time.perf_counter() - start
             results.append(result)
     return results
