@@ -120,6 +120,11 @@ TEST(Plugin, IsComparedWithOtherLaws) {
   EXPECT_THAT(result.out, AllOf(HasSubstr("slotine_li"), HasSubstr("sliding_mode")));
 }
 
+TEST(Plugin, ComputesWithTheStudyOfTheProgram) {
+  EXPECT_THAT(ErrorOf(CIVITA_PLUGIN_DIR "/uses_study.so", "seed=1"),
+              HasSubstr("civita::study computes in a plug-in"));
+}
+
 TEST(Plugin, AThrowingLawFailsTheRunAndLeavesItsFilesWhole) {
   ChildProgram program({"run", "planar_2r", "--headless", "--duration", "1", "--plugin",
                         CIVITA_PLUGIN_DIR "/throwing.so", "--set", "controller.type=throwing",

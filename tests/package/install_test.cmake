@@ -99,6 +99,17 @@ run(${WORK_DIR}/build/user)
 build(simulate ${EXAMPLES_DIR}/simulate)
 run(${WORK_DIR}/simulate/simulate ${prefix}/share/civita/config/planar_2r.yaml)
 
+# A comparison with civita::study, whose word on the torsion is the program's.
+if(WITH_STUDY)
+  build(compare ${EXAMPLES_DIR}/compare_factorizations)
+  execute_process(
+    COMMAND ${WORK_DIR}/compare/compare_factorizations ${prefix}/share/civita/config/arm7_twist.yaml
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  if(result OR NOT output MATCHES "With t:1, s turns by")
+    message(FATAL_ERROR "compare_factorizations: ${result}\n${output}\n${error}")
+  endif()
+endif()
+
 # The example law. With another alignment of Eigen's types it would crash, so it must not compile.
 build(own_law ${EXAMPLES_DIR}/own_law)
 run(${configure} -S ${EXAMPLES_DIR}/own_law -B ${WORK_DIR}/other_law

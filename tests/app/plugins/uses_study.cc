@@ -1,0 +1,24 @@
+// Computes with civita::study, which the program has, while it is loaded.
+#include "civita/error.h"
+#include "civita/scenes/registry.h"
+#include "civita/study/compare/compare.h"
+#include "civita/study/evaluate/eval_model.h"
+#include "civita/study/formulas/formulas.h"
+#include "civita/study/poe/poe_functions.h"
+#include "civita/study/survive/survive.h"
+
+CIVITA_PLUGIN(registry) {
+  (void)registry;
+  const civita::Model model = civita::LoadEvalModel("planar_2r", false, false).model;
+  const bool has_formulas = civita::WriteFormulas(model, {}).has_value();
+  const bool has_table = !civita::PoeFunctions().empty();
+  const bool has_figures = civita::FiguresOf({}, true).size() > 18;
+  civita::CompareOptions options;
+  options.scene = "planar_2r";
+  options.duration_s = 0.01;
+  options.variations = {"factorization=christoffel,t:1"};
+  const bool compares = civita::CompareVariants(options).variants.size() == 2;
+  throw civita::UserError(has_formulas && has_table && has_figures && compares
+                              ? "civita::study computes in a plug-in"
+                              : "civita::study lacks something");
+}
