@@ -15,6 +15,7 @@ void BindModel(nanobind::module_& module);
 void BindBuilder(nanobind::module_& module);
 void BindDynamics(nanobind::module_& module);
 void BindEvaluate(nanobind::module_& module);
+void BindFormulas(nanobind::module_& module);
 void BindRun(nanobind::module_& module);
 void BindLaw(nanobind::module_& module);
 void BindCompare(nanobind::module_& module);

@@ -14,6 +14,7 @@
 #include "app/verbs/survive/survival_table.h"
 #include "civita/error.h"
 #include "civita/sim/metrics.h"
+#include "civita/study/survive/survive.h"
 #include "python/src/bind.h"
 #include "python/src/bind_study.h"
 #include "python/src/quiet_mujoco.h"

@@ -23,6 +23,7 @@
 #include "python/src/factorization_argument.h"
 #include "python/src/geometry_docs.h"
 #include "python/src/loaded_model.h"
+#include "python/src/names_argument.h"
 
 // civita.evaluate: the table of quantities of `civita eval`.
 
@@ -39,22 +40,6 @@ struct States {
   EvalStates states;
   std::optional<Index> count;
 };
-
-/// A name or several. @throws nb::type_error.
-Names ReadNames(nb::handle quantities) {
-  if (nb::isinstance<nb::str>(quantities)) return {nb::cast<std::string>(quantities)};
-  const auto refuse = [](nb::handle given) {
-    const auto text = nb::cast<std::string>(nb::repr(given));
-    throw nb::type_error(("quantities: a name, or several, not " + text).c_str());
-  };
-  if (!nb::hasattr(quantities, "__iter__")) refuse(quantities);
-  Names names;
-  for (const nb::handle name : quantities) {
-    if (!nb::isinstance<nb::str>(name)) refuse(name);
-    names.push_back(nb::cast<std::string>(name));
-  }
-  return names;
-}
 
 EvalWrench ReadWrench(nb::handle argument, const Model& model) {
   EvalWrench wrench;
@@ -143,13 +128,10 @@ States ReadStates(const Lists& lists, nb::handle wrenches_in, const Model& model
 }
 
 std::vector<QuantityRequest> Find(const Names& names, const Evaluator& at) {
-  constexpr std::string_view kFlag = "--quantities: ";
   try {
     return FindQuantities(names, at.model, at.factorization, !at.velocities.are_the_trees());
   } catch (const UserError& error) {
-    std::string text = error.what();
-    if (text.starts_with(kFlag)) text.erase(0, kFlag.size());
-    throw nb::key_error(text.c_str());
+    throw nb::key_error(error.what());
   }
 }
 
