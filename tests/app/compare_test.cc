@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/verbs/compare/comparison_report.h"
-#include "civita/error.h"
 #include "civita/sim/trials/compare_runs.h"
-#include "civita/study/compare/compare_variants.h"
 #include "civita/study/compare/comparison_sentence.h"
 #include "tests/app/child_program.h"
 #include "tests/sim/sim_fixtures.h"
@@ -20,70 +17,8 @@ namespace civita {
 namespace compare_test {
 
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-std::string ErrorOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST(CompareVariants, SplitsValuesAtCommasOfTheirOwn) {
-  const Variation v = ParseVariation("factorization=t:1,joint:-5,body:hand:ang:0.5+t:2");
-  EXPECT_EQ(v.key, "controller.factorization");
-  EXPECT_THAT(v.values, ElementsAre("t:1", "joint:-5", "body:hand:ang:0.5+t:2"));
-  EXPECT_THAT(ParseVariation("initial.q=[1,2],[3, 4]").values, ElementsAre("[1,2]", "[3, 4]"));
-  EXPECT_THAT(ParseVariation("title='a,b',c").values, ElementsAre("'a,b'", "c"));
-}
-
-TEST(CompareVariants, KeysMayBeShortWhereThatIsNotAmbiguous) {
-  EXPECT_EQ(ResolveConfigKey("K_D"), "gains.K_D");
-  EXPECT_EQ(ResolveConfigKey("rate_hz"), "control.rate_hz");
-  EXPECT_EQ(ResolveConfigKey("duration_s"), "duration_s") << "a whole key goes before";
-  EXPECT_EQ(ResolveConfigKey("pushes.0.start_s"), "pushes.0.start_s");
-  EXPECT_EQ(ResolveConfigKey("reference"), "reference") << "a whole map, as in reference={…}";
-  EXPECT_EQ(ResolveConfigKey("pushes"), "pushes") << "a whole list";
-  EXPECT_THAT(
-      ErrorOf([] { ResolveConfigKey("type"); }),
-      AllOf(HasSubstr("ambiguous"), HasSubstr("controller.type"), HasSubstr("reference.type")));
-  EXPECT_THAT(ErrorOf([] { ResolveConfigKey("factorisation"); }),
-              HasSubstr("did you mean 'factorization'"));
-}
-
-TEST(CompareVariants, CombinesAll) {
-  const std::vector<Variant> variants =
-      CombineVariations({ParseVariation("factorization=plain,t:2"), ParseVariation("K_D=5,10")});
-  ASSERT_EQ(variants.size(), 4u);
-  EXPECT_EQ(variants[0].name, "plain, K_D=5");
-  EXPECT_EQ(variants[3].name, "t:2, K_D=10");
-  EXPECT_THAT(variants[1].overrides, ElementsAre("controller.factorization=plain", "gains.K_D=10"));
-}
-
-TEST(CompareVariants, RefusesWhatCannotBeCompared) {
-  for (const char* text : {"t:1,plain", "=1,2", "K_D=", "K_D=1,,2", "K_D=1,1", "nope=1,2"}) {
-    EXPECT_NE(ErrorOf([text] { ParseVariation(text); }), "") << text;
-  }
-  const Variation one = ParseVariation("K_D=5"), two = ParseVariation("gains.K_D=1,2");
-  EXPECT_THAT(ErrorOf([&] { CombineVariations({one}); }), HasSubstr("nothing to compare"));
-  EXPECT_THAT(ErrorOf([&] { CombineVariations({one, two}); }), HasSubstr("twice"));
-}
-
-TEST(Comparison, IntervalsAreStudents) {
-  const std::vector<double> values = {1, 2, 3, 4, NAN};
-  const Estimate e = EstimateMean(values);
-  EXPECT_DOUBLE_EQ(e.mean, 2.5);
-  EXPECT_NEAR(e.half, 3.1824 * std::sqrt(5.0 / 3) / 2, 1e-4);
-  std::vector<double> many(31, 0.0);
-  many[0] = 31;
-  EXPECT_NEAR(EstimateMean(many).half, 2.0423 * 31 / std::sqrt(31.0) / std::sqrt(31.0), 2e-3);
-  EXPECT_TRUE(std::isnan(EstimateMean(std::vector<double>{NAN}).mean));
-  EXPECT_TRUE(std::isnan(EstimateMean(std::vector<double>{3}).half));
-}
 
 VariantComparison TwoVariants() {
   VariantComparison c;

@@ -21,8 +21,6 @@ namespace survive_test {
 
 using testing::HasSubstr;
 
-constexpr double kZ = 1.959963984540054;
-
 ChildResult Execute(const std::vector<std::string>& arguments) {
   return ChildProgram(arguments).Wait();
 }
@@ -31,25 +29,6 @@ SurvivalTrial PushOnce(const std::string& scene, const PushLevel& push, int seed
                        const std::vector<std::string>& overrides = {}) {
   const std::atomic<bool> stop = false;
   return RunTrial(ReadConfig(scene, overrides), push, seed, stop).value();
-}
-
-TEST(Survival, WilsonIntervalsAreThoseOfTheClosedForms) {
-  for (const long n : {1L, 10L, 200L}) {
-    const double all = static_cast<double>(n) / (static_cast<double>(n) + kZ * kZ);
-    EXPECT_NEAR(WilsonInterval(n, n).low, all, 1e-12) << n;
-    EXPECT_NEAR(WilsonInterval(n, n).high, 1, 1e-12) << n;
-    EXPECT_NEAR(WilsonInterval(0, n).high, 1 - all, 1e-12) << n;
-    EXPECT_NEAR(WilsonInterval(0, n).low, 0, 1e-12) << n;
-  }
-  const double half = kZ / (2 * std::sqrt(200 + kZ * kZ));
-  EXPECT_NEAR(WilsonInterval(100, 200).low, 0.5 - half, 1e-12);
-  EXPECT_NEAR(WilsonInterval(100, 200).high, 0.5 + half, 1e-12);
-  // The interval's ends p solve (p − k/n)² = z² p(1 − p)/n.
-  for (const double p : {WilsonInterval(190, 200).low, WilsonInterval(190, 200).high}) {
-    EXPECT_NEAR((p - 0.95) * (p - 0.95), kZ * kZ * p * (1 - p) / 200, 1e-12);
-  }
-  EXPECT_EQ(WilsonInterval(0, 0).low, 0);
-  EXPECT_EQ(WilsonInterval(0, 0).high, 1);
 }
 
 TEST(Survival, TheTableCountsWhatBecameOfTheRobots) {

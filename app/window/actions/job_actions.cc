@@ -44,7 +44,8 @@ std::string NumberText(const Eigen::VectorXd& numbers, double factor) {
 /// @throws UserError if they are none.
 std::vector<Variation> ParseVariations(const std::string& text) {
   std::vector<Variation> variations;
-  for (const std::string& word : SplitWords(text)) variations.push_back(ParseVariation(word, kFlags));
+  for (const std::string& word : SplitWords(text))
+    variations.push_back(ParseVariation(word, kFlags));
   CombineVariations(variations, kFlags);
   return variations;
 }
