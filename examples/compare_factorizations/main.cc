@@ -1,5 +1,6 @@
 // Two factorizations on one robot, in step from the same starts: what differs, and whether it
 // matters.
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -26,12 +27,14 @@ int main(int argc, char** argv) {
     const civita::VariantComparison comparison = civita::CompareVariants(options, watch);
     std::printf("\n%s\n\n", civita::Summarize(comparison).c_str());
     for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
-      std::printf("%-28s", comparison.metrics[i].label.c_str());
+      const civita::MetricInfo& metric = comparison.metrics[i];
+      const double spread = civita::RelativeSpread(comparison, i);
+      if (metric.kind != civita::MetricKind::kMotion || std::isnan(spread)) continue;
+      std::printf("%s, %s:", metric.label.c_str(), metric.unit.c_str());
       for (const civita::ComparedVariant& variant : comparison.variants) {
-        const civita::Estimate estimate = civita::EstimateMetric(variant, i);
-        std::printf("  %11.4g ± %-10.2g", estimate.mean, estimate.half);
+        std::printf("  %s", civita::FormatEstimate(civita::EstimateMetric(variant, i)).c_str());
       }
-      std::printf(" %s\n", comparison.metrics[i].unit.c_str());
+      std::printf("\n");
     }
     return comparison.variants.back().passed() ? 0 : 1;
   } catch (const std::exception& error) {
