@@ -7,8 +7,6 @@
 
 #include "base/decompositions.h"
 #include "civita/cluster_dynamics.h"
-#include "civita/controllers/controller.h"
-#include "civita/controllers/damping_force.h"
 #include "civita/error.h"
 #include "core/spatial/internal/householder.h"
 
@@ -33,7 +31,7 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
       Adot_(A_),
       HA_(A_),
       llt_(closed_->nw()) {
-  wdot_ = k_w_ = force_w_ = scratch_w_ = w_;
+  wdot_ = force_w_ = w_;
   AHA_ = H_w_;
   for (const int iv : closed_->independent()) independent_[iv] = 1;
   const ClusterStatus status =
@@ -182,14 +180,6 @@ void ClosedChainDrive::ReduceMomentum(Eigen::VectorXd& p, Eigen::VectorXd& rate)
   force_w_.noalias() += Adot_.transpose() * p;
   Spread(force_w_, rate);
   ReduceForce(p);
-}
-
-void ClosedChainDrive::CalcDampingForce(GainForm form, const Eigen::VectorXd& k,
-                                        const Eigen::VectorXd& s, Eigen::VectorXd& K_D_s) {
-  Select(k, k_w_);
-  Select(s, w_);
-  civita::CalcDampingForce(form, k_w_, H_w_, w_, scratch_w_, force_w_);
-  Spread(force_w_, K_D_s);
 }
 
 void ClosedChainDrive::CalcAcceleration(const Eigen::MatrixXd& H, Eigen::VectorXd& force) {

@@ -10,14 +10,12 @@
 
 namespace civita {
 
-enum class GainForm;
-
 /// How a law that is written in the coordinates v of a spanning tree controls a closed chain, gears
 /// or coupled joints in their independent velocities w (v = A w, H̄ = AᵀHA; [WES], section VI-C).
 /// Vectors have nv numbers; S selects the independent coordinates, w = S v, and S A = 1.
 ///
 /// - Errors and gains: those of the independent coordinates, S e; a law sets its feedback of the
-///   others to zero (independent, CalcDampingForce).
+///   others to zero (independent, Select and Spread).
 /// - Reference velocities: A S v_r, whose rate is A S v̇_r + Ȧ S v_r (CloseMotion). The tree's
 ///   H v̇_r + C v_r then does the work of H̄ ẇ_r + C̄ w_r on every motion that the loops allow, since
 ///   Aᵀ(H v̇_r + C v_r) = AᵀHA ẇ_r + (AᵀCA + AᵀHȦ) w_r.
@@ -78,9 +76,6 @@ class ClosedChainDrive {
   /// p ← SᵀAᵀp of the tree's momentum p = H v, and rate ← Sᵀ(Aᵀ rate + Ȧᵀp), its rate if that of p
   /// is `rate` but for the loops' forces.
   void ReduceMomentum(Eigen::VectorXd& p, Eigen::VectorXd& rate);
-  /// K_D s = Sᵀ(K̄_D S s), K̄_D = D^½ H̄ D^½ or D with D = diag(S k).
-  void CalcDampingForce(GainForm form, const Eigen::VectorXd& k, const Eigen::VectorXd& s,
-                        Eigen::VectorXd& K_D_s);
   /// force ← Sᵀ(AᵀHA)⁻¹Aᵀ force, the acceleration ẇ that it gives the chain with the tree's mass
   /// matrix H (nv × nv).
   void CalcAcceleration(const Eigen::MatrixXd& H, Eigen::VectorXd& force);
@@ -104,7 +99,7 @@ class ClosedChainDrive {
   Transmission motors_;  ///< its Q in place of B: their spans are equal
   bool ok_ = false;      ///< the loops are regular at the last Update
   Eigen::VectorXd independent_;
-  Eigen::VectorXd w_, wdot_, k_w_, force_w_, scratch_w_;  ///< nw
+  Eigen::VectorXd w_, wdot_, force_w_;  ///< nw
   Eigen::MatrixXd H_w_, AHA_;                             ///< nw × nw
   Eigen::MatrixXd A_, Adot_, HA_;                         ///< nv × nw
   Eigen::LLT<Eigen::MatrixXd> llt_;

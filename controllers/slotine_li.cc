@@ -27,6 +27,9 @@ SlotineLi::SlotineLi(const Model& model, const LawInfo& info, const ControllerOp
       K_D_s_(v_r_),
       scratch_(v_r_) {
   if (options.coordinates) change_.emplace(model.nv());
+  if (!loops_) return;
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(loops_->nw());
+  in_loops_.emplace(InLoops{zero, zero, zero, zero});
 }
 
 SlotineLi::Change::Change(int nv)
@@ -61,10 +64,16 @@ bool SlotineLi::UpdateChange() {
   return true;
 }
 
-/// Sets K_D_s_.
+/// Sets K_D_s_; with loops Sᵀ(K̄_D S s), K̄_D by H̄ and S k.
 void SlotineLi::CalcDamping(const Eigen::VectorXd& s) {
   const Eigen::VectorXd& k = gain(kKD);
-  if (loops_) return loops_->CalcDampingForce(gain_form(), k, s, K_D_s_);
+  if (loops_) {
+    InLoops& w = *in_loops_;
+    loops_->Select(k, w.k);
+    loops_->Select(s, w.s);
+    CalcDampingForce(gain_form(), w.k, loops_->H(), w.s, w.scratch, w.K_D_s);
+    return loops_->Spread(w.K_D_s, K_D_s_);
+  }
   if (!change_) return CalcDampingForce(gain_form(), k, H_, s, scratch_, K_D_s_);
   Change& w = *change_;
   w.s.noalias() = w.inverse * s;

@@ -74,10 +74,15 @@ class SlotineLi : public Controller {
     Eigen::MatrixXd H;              ///< AᵀHA
     Eigen::VectorXd x, s, K_D_s, scratch;
   };
+  /// Scratch memory in the independent velocities of closed chains.
+  struct InLoops {
+    Eigen::VectorXd k, s, K_D_s, scratch;
+  };
   bool UpdateChange();
   void CalcDamping(const Eigen::VectorXd& s);
 
   std::optional<Change> change_;
+  std::optional<InLoops> in_loops_;
   Eigen::VectorXd K_D_s_;
   Eigen::VectorXd scratch_;
 };
