@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "civita/closed_chain_drive.h"
 #include "civita/cluster_model.h"
-#include "civita/controllers/closed_chain_drive.h"
 #include "civita/controllers/law_info.h"
 #include "civita/controllers/momentum_observer.h"
 #include "civita/controllers/signal_info.h"
-#include "civita/controllers/transmission.h"
 #include "civita/coordinates.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
+#include "civita/transmission.h"
 #include "civita/types.h"
 #include "civita/workspace.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "civita/controllers/transmission.h"
 #include "civita/scenes/plant/actuators.h"
+#include "civita/transmission.h"
 
 namespace civita {
 

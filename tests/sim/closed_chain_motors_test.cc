@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/controllers/closed_chain_drive.h"
+#include "civita/closed_chain_drive.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/random_model.h"

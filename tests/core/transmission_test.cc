@@ -1,5 +1,5 @@
 // What motors that act on several coordinates can give of a law's torques.
-#include "civita/controllers/transmission.h"
+#include "civita/transmission.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "civita/controllers/transmission.h"
+#include "civita/transmission.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace civita {
 namespace {
 
 /// Coefficients of motors below this share of the largest do not count.
-constexpr double kRankTolerance = 1e-9;
+constexpr double kMotorTolerance = 1e-9;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Transmission::Transmission(std::vector<bool> own, const Eigen::MatrixXd& shared)
   }
   const auto n = static_cast<Eigen::Index>(rest.size());
   const internal::ColumnSpace space =
-      internal::FindColumnSpace(shared(rest, Eigen::all), kRankTolerance);
+      internal::FindColumnSpace(shared(rest, Eigen::all), kMotorTolerance);
   num_undriven_ = static_cast<int>(n - space.rank);
   shared_ = Eigen::MatrixXd::Zero(nv(), space.rank);
   shared_(rest, Eigen::all) = space.Q.leftCols(space.rank);
@@ -48,7 +48,7 @@ std::vector<int> Transmission::UndrivenCoordinates() const {
   std::vector<int> coordinates;
   for (int iv = 0; iv < nv(); ++iv) {
     const auto row = N_.row(iv).head(num_undriven_);
-    if (is_reached(iv) && row.norm() > kRankTolerance) coordinates.push_back(iv);
+    if (is_reached(iv) && row.norm() > kMotorTolerance) coordinates.push_back(iv);
   }
   return coordinates;
 }

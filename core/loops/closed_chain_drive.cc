@@ -1,4 +1,4 @@
-#include "civita/controllers/closed_chain_drive.h"
+#include "civita/closed_chain_drive.h"
 
 #include <algorithm>
 #include <cmath>

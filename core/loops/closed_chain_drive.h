@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "civita/cluster_kinematics.h"
-#include "civita/controllers/transmission.h"
+#include "civita/transmission.h"
 
 namespace civita {
 
@@ -100,8 +100,8 @@ class ClosedChainDrive {
   bool ok_ = false;      ///< the loops are regular at the last Update
   Eigen::VectorXd independent_;
   Eigen::VectorXd w_, wdot_, force_w_;  ///< nw
-  Eigen::MatrixXd H_w_, AHA_;                             ///< nw × nw
-  Eigen::MatrixXd A_, Adot_, HA_;                         ///< nv × nw
+  Eigen::MatrixXd H_w_, AHA_;           ///< nw × nw
+  Eigen::MatrixXd A_, Adot_, HA_;       ///< nv × nw
   Eigen::LLT<Eigen::MatrixXd> llt_;
 
   /// Coordinates of w: driven_ many are as many as there are driven directions, and the motors'
