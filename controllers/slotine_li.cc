@@ -33,11 +33,12 @@ SlotineLi::SlotineLi(const Model& model, const LawInfo& info, const ControllerOp
 }
 
 SlotineLi::Change::Change(int nv)
-    : matrices(nv, nv),
+    : map(nv, nv),
       A_lu(nv),
       unit(Eigen::MatrixXd::Identity(nv, nv)),
       inverse(unit),
       H(unit),
+      products(unit),
       x(Eigen::VectorXd::Zero(nv)) {
   s = K_D_s = scratch = x;
 }
@@ -45,22 +46,22 @@ SlotineLi::Change::Change(int nv)
 void SlotineLi::Change::ToNew(Eigen::VectorXd& x_old, Eigen::VectorXd& xdot_old) {
   x.noalias() = inverse * x_old;
   scratch = xdot_old;
-  scratch.noalias() -= matrices.Adot * x;
+  scratch.noalias() -= map.Adot * x;
   xdot_old.noalias() = inverse * scratch;
   x_old = x;
 }
 
 /// Sets A, Ȧ and H in w. @returns false where A is singular.
 bool SlotineLi::UpdateChange() {
-  CoordinateChange<double>& change = change_->matrices;
-  if (!options_.coordinates->update(workspace_, change)) return false;
-  change_->A_lu.compute(change.A);
+  VelocityMap<double>& map = change_->map;
+  if (!options_.coordinates->update(workspace_, map)) return false;
+  change_->A_lu.compute(map.A);
   const auto pivots = change_->A_lu.matrixLU().diagonal().cwiseAbs();
   if (!(pivots.minCoeff() > 1e-9 * pivots.maxCoeff())) return false;
-  for (Eigen::Index c = 0; c < change.A.cols(); ++c) {
+  for (Eigen::Index c = 0; c < map.A.cols(); ++c) {
     change_->inverse.col(c) = change_->A_lu.solve(change_->unit.col(c));
   }
-  ChangeMassMatrix<double>(change, H_, change_->H);
+  ChangeMassMatrix<double>(map, H_, change_->products, change_->H);
   return true;
 }
 
@@ -97,11 +98,10 @@ void SlotineLi::CalcReferenceVelocity(const Eigen::VectorXd& /*v*/,
   v_r_ = error_.v_d - Lambda.cwiseProduct(error_.e);
   output.sdot_ref = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
   if (!change_) return;
-  const CoordinateChange<double>& change = change_->matrices;
-  scratch_.noalias() = change.A * output.sdot_ref;
-  scratch_.noalias() += change.Adot * v_r_;
+  const VelocityMap<double>& map = change_->map;
+  ChangeAcceleration<double>(map, v_r_, output.sdot_ref, scratch_);
   output.sdot_ref = scratch_;
-  scratch_.noalias() = change.A * v_r_;
+  ChangeVelocity<double>(map, v_r_, scratch_);
   v_r_ = scratch_;
 }
 

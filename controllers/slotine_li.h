@@ -3,9 +3,9 @@
 #include <Eigen/LU>
 #include <optional>
 
-#include "civita/change_of_coordinates.h"
 #include "civita/controllers/controller.h"
 #include "civita/controllers/tracking_error.h"
+#include "civita/velocity_map.h"
 
 namespace civita {
 
@@ -68,10 +68,10 @@ class SlotineLi : public Controller {
     /// x ← A⁻¹x, and xdot ← its rate A⁻¹(ẋ − ȦA⁻¹x).
     void ToNew(Eigen::VectorXd& x, Eigen::VectorXd& xdot);
 
-    CoordinateChange<double> matrices;
+    VelocityMap<double> map;
     Eigen::PartialPivLU<Eigen::MatrixXd> A_lu;
     Eigen::MatrixXd unit, inverse;  ///< the identity, A⁻¹
-    Eigen::MatrixXd H;              ///< AᵀHA
+    Eigen::MatrixXd H, products;    ///< AᵀHA, and memory for it
     Eigen::VectorXd x, s, K_D_s, scratch;
   };
   /// Scratch memory in the independent velocities of closed chains.

@@ -46,8 +46,7 @@ TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::Vec
       Jdot_(J_),
       Y_(Eigen::MatrixXd::Zero(J6_.cols(), nx_)),
       Hdot_tree_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
-      C_(Eigen::MatrixXd::Zero(J6_.cols(), J6_.cols())),
-      Hdot_(C_),
+      Hdot_(Eigen::MatrixXd::Zero(J6_.cols(), J6_.cols())),
       Lambda_(TaskMatrix::Zero(nx_, nx_)),
       Lambdadot_(Lambda_),
       xdot_r_(TaskVector::Zero(nx_)),
@@ -176,10 +175,7 @@ bool TaskField::Factor(const Eigen::MatrixXd& H, Workspace<double>& workspace) {
     return factor_.Compute(H);
   }
   CalcMassMatrixDerivative(model_, workspace, Hdot_tree_);
-  Hdot_tree_ *= 0.5;
-  loops_->ReduceCoriolis(H, Hdot_tree_, C_);
-  Hdot_ = C_;
-  Hdot_ += C_.transpose();
+  loops_->ReduceInertiaRate(H, Hdot_tree_, Hdot_);
   closed_llt_.compute(loops_->H());
   return closed_llt_.info() == Eigen::Success;
 }

@@ -90,7 +90,7 @@ class TaskField {
   Eigen::MatrixXd J6_, Jdot6_;            ///< 6 × n
   Eigen::MatrixXd J_, Jdot_, Y_;
   Eigen::MatrixXd Hdot_tree_;  ///< nv × nv
-  Eigen::MatrixXd C_, Hdot_;   ///< n × n; C of loops alone
+  Eigen::MatrixXd Hdot_;       ///< n × n
   TaskMatrix Lambda_, Lambdadot_;
   TaskVector xdot_r_, xddot_r_;
   Eigen::VectorXd v_, vdot_, scratch_, force_;  ///< n

@@ -19,7 +19,7 @@ double Allowance(const mjModel& m, int joint) {
 bool HasFrames(const ClusterModel* closed) {
   return closed != nullptr &&
          std::any_of(closed->clusters().begin(), closed->clusters().end(),
-                     [](const ClusterModel::Cluster& c) { return !c.frames.empty(); });
+                     [](const ClusterModel::Cluster& c) { return c.closes_frames; });
 }
 
 }  // namespace
@@ -47,8 +47,8 @@ void CouplingWatch::Add(double t, const Eigen::VectorXd& q) {
   // The status tells the gaps where loops are singular, too.
   static_cast<void>(UpdateKinematics<double>(*scene_.closed, q, *workspace_));
   for (size_t i = 0; i < clusters_.size(); ++i) {
-    if (scene_.closed->clusters()[i].frames.empty()) continue;
-    clusters_[i].Add(workspace_->blocks[i].gap.cwiseAbs().maxCoeff(), t);
+    if (!scene_.closed->clusters()[i].closes_frames) continue;
+    clusters_[i].Add(workspace_->gap(static_cast<int>(i)), t);
   }
 }
 

@@ -12,10 +12,9 @@ namespace civita {
 PlantGeometry::Chain::Chain(const ClusterModel& closed)
     : workspace(closed),
       w(Eigen::VectorXd::Zero(closed.nw())),
-      A(Eigen::MatrixXd::Zero(closed.nv(), closed.nw())),
-      Adot(A),
-      HA(A),
-      H(Eigen::MatrixXd::Zero(closed.nv(), closed.nv())) {}
+      H(Eigen::MatrixXd::Zero(closed.nv(), closed.nv())),
+      Hdot(H),
+      products(Eigen::MatrixXd::Zero(closed.nv(), closed.nw())) {}
 
 PlantGeometry::PlantGeometry(const Model& model, const ClusterModel* closed) : model_(&model) {
   if (closed == nullptr) {
@@ -41,8 +40,7 @@ void PlantGeometry::CalcTreeVelocities(const Eigen::MatrixXd& w, Eigen::MatrixXd
     v = w;
     return;
   }
-  CalcClusterFrame<double>(*closed_, chain_->workspace, chain_->A);
-  v.noalias() = chain_->A * w;
+  v.noalias() = chain_->workspace.map(*closed_).A * w;
 }
 
 bool PlantGeometry::Update(VectorIn<double> q, VectorIn<double> v) {
@@ -70,17 +68,10 @@ void PlantGeometry::CalcMassMatrixDerivative(Eigen::MatrixXd& Hdot) {
     civita::CalcMassMatrixDerivative<double>(*model_, *tree_, Hdot);
     return;
   }
-  // AᵀḢA + (AᵀHȦ) + (AᵀHȦ)ᵀ
   Chain& own = *chain_;
-  CalcClusterFrame<double>(*closed_, own.workspace, own.A);
-  CalcClusterFrameRate<double>(*closed_, own.workspace, own.Adot);
-  civita::CalcMassMatrix<double>(closed_->tree(), own.workspace.tree, own.H);
-  own.HA.noalias() = own.H * own.A;
-  Hdot.noalias() = own.HA.transpose() * own.Adot;
-  Hdot.noalias() += own.Adot.transpose() * own.HA;
-  civita::CalcMassMatrixDerivative<double>(closed_->tree(), own.workspace.tree, own.H);
-  own.HA.noalias() = own.H * own.A;
-  Hdot.noalias() += own.A.transpose() * own.HA;
+  civita::CalcMassMatrix<double>(closed_->tree(), own.workspace.tree(), own.H);
+  civita::CalcMassMatrixDerivative<double>(closed_->tree(), own.workspace.tree(), own.Hdot);
+  ChangeMassMatrixRate<double>(own.workspace.map(*closed_), own.H, own.Hdot, own.products, Hdot);
 }
 
 void PlantGeometry::CalcCoriolisMatrix(const Factorization& factorization, Eigen::MatrixXd& C,
@@ -113,8 +104,7 @@ Tensor3 PlantGeometry::CalcStructureConstants() {
   if (!closed_) return c;
   // Row i of A is constant where velocity i is independent: [A_j, A_k] has the part [A_j, A_k]^i =
   // Σ c^i_ab A_aj A_bk along it.
-  Eigen::MatrixXd& A = chain_->A;
-  CalcClusterFrame<double>(*closed_, chain_->workspace, A);
+  const Eigen::MatrixXd& A = chain_->workspace.map(*closed_).A;
   Tensor3 reduced(size());
   for (int i = 0; i < size(); ++i) {
     const int velocity = closed_->independent()[static_cast<size_t>(i)];

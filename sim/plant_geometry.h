@@ -57,7 +57,8 @@ class PlantGeometry {
     explicit Chain(const ClusterModel& closed);
     ClusterWorkspace<double> workspace;
     Eigen::VectorXd w;
-    Eigen::MatrixXd A, Adot, HA, H;  ///< nv × nw; H: nv × nv
+    Eigen::MatrixXd H, Hdot;   ///< of the tree, nv × nv
+    Eigen::MatrixXd products;  ///< of the map, nv × nw
   };
 
   const Model* model_;

@@ -34,12 +34,12 @@ void CheckComDecoupling(const Model& model, const Factorization& factorization) 
 }
 
 template <typename T>
-void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, CoordinateChange<T>* change) {
-  const Eigen::Index nv = change->A.rows();
-  internal::CheckShape(change->A, nv, nv, "A");
+void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, VelocityMap<T>* map) {
+  const Eigen::Index nv = map->A.rows();
+  internal::CheckShape(map->A, nv, nv, "A");
   internal::CheckShape(H, nv, nv, "H");
   internal::CheckShape(C, nv, nv, "C");
-  for (const auto* result : {&change->A, &change->Adot}) {
+  for (const auto* result : {&map->A, &map->Adot}) {
     internal::CheckApart(*result, "A or Adot", H, "H");
     internal::CheckApart(*result, "A or Adot", C, "C");
   }
@@ -47,16 +47,16 @@ void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, CoordinateChange<T>* change)
   CIVITA_CHECK(m > T(0), "the mass is " << m);
   CIVITA_CHECK(C.template leftCols<3>().isZero(T(0)),
                "C acts on the centre of mass: see CheckComDecoupling");
-  change->A.setIdentity();
-  change->Adot.setZero();
-  change->A.topRightCorner(3, nv - 3) = -H.topRightCorner(3, nv - 3) / m;
-  change->Adot.topRightCorner(3, nv - 3) = -C.topRightCorner(3, nv - 3) / m;
+  map->A.setIdentity();
+  map->Adot.setZero();
+  map->A.topRightCorner(3, nv - 3) = -H.topRightCorner(3, nv - 3) / m;
+  map->Adot.topRightCorner(3, nv - 3) = -C.topRightCorner(3, nv - 3) / m;
 }
 
 template <typename T>
-void CalcComDecoupled(const CoordinateChange<T>& change, MatrixIn<T> H, MatrixIn<T> C,
-                      MatrixOut<T> H_w, MatrixOut<T> C_w) {
-  const Eigen::Index nv = change.A.rows(), rest = nv - 3;
+void CalcComDecoupled(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> C, MatrixOut<T> H_w,
+                      MatrixOut<T> C_w) {
+  const Eigen::Index nv = map.A.rows(), rest = nv - 3;
   internal::CheckShape(H, nv, nv, "H");
   internal::CheckShape(C, nv, nv, "C");
   internal::CheckShape(H_w, nv, nv, "H_w");
@@ -65,22 +65,22 @@ void CalcComDecoupled(const CoordinateChange<T>& change, MatrixIn<T> H, MatrixIn
   for (const auto* result : {&H_w, &C_w}) {
     internal::CheckApart(*result, "H_w or C_w", H, "H");
     internal::CheckApart(*result, "H_w or C_w", C, "C");
-    internal::CheckApart(*result, "H_w or C_w", change.A, "A");
+    internal::CheckApart(*result, "H_w or C_w", map.A, "A");
   }
   H_w.setZero();
   C_w.setZero();
   H_w.diagonal().template head<3>().setConstant(H(0, 0));
-  const auto A_12 = change.A.topRightCorner(3, rest);
+  const auto A_12 = map.A.topRightCorner(3, rest);
   H_w.bottomRightCorner(rest, rest) =
       H.bottomRightCorner(rest, rest) + H.bottomLeftCorner(rest, 3).lazyProduct(A_12);
   C_w.bottomRightCorner(rest, rest) =
       C.bottomRightCorner(rest, rest) + A_12.transpose().lazyProduct(C.topRightCorner(3, rest));
 }
 
-#define CIVITA_INSTANTIATE(T)                                                             \
-  template void SetComVelocities<T>(MatrixIn<T>, MatrixIn<T>, CoordinateChange<T>*);      \
-  template void CalcComDecoupled<T>(const CoordinateChange<T>&, MatrixIn<T>, MatrixIn<T>, \
-                                    MatrixOut<T>, MatrixOut<T>);
+#define CIVITA_INSTANTIATE(T)                                                                      \
+  template void SetComVelocities<T>(MatrixIn<T>, MatrixIn<T>, VelocityMap<T>*);                    \
+  template void CalcComDecoupled<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>, MatrixOut<T>, \
+                                    MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "civita/change_of_coordinates.h"
 #include "civita/factorization.h"
+#include "civita/velocity_map.h"
 
 // Floating base whose linear velocity is replaced by that of the centre of mass ([EW], remark 6).
 // In w = [ċ; v_4, …], with ċ expressed in world axes (m/s) and the other velocities unchanged,
@@ -22,13 +22,13 @@ void CheckComDecoupling(const Model& model, const Factorization& factorization);
 /// a factorization that pass CheckComDecoupling ([EW], remark 6). ChangeForces then gives τ̄ = Aᵀτ
 /// and ḡ = Aᵀg.
 template <typename T>
-void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, CoordinateChange<T>* change);
+void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, VelocityMap<T>* map);
 
 /// Block-diagonal mass matrix H̄ and Coriolis matrix C̄ (nv × nv each) in the velocities of
 /// SetComVelocities, which must have been called with the same H and C (nv × nv each), in O(nv²). C̄
 /// inherits the properties of C.
 template <typename T>
-void CalcComDecoupled(const CoordinateChange<T>& change, MatrixIn<T> H, MatrixIn<T> C,
-                      MatrixOut<T> H_w, MatrixOut<T> C_w);
+void CalcComDecoupled(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> C, MatrixOut<T> H_w,
+                      MatrixOut<T> C_w);
 
 }  // namespace civita

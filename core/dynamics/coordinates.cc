@@ -55,7 +55,7 @@ struct Task {
 
 /// Ȧ_x = H⁻¹(J̇ᵀΛ + JᵀΛ̇ − Ḣ A_x) of A_x = H⁻¹JᵀΛ, Λ̇ = C_xx + C_xxᵀ.
 bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
-                CoordinateChange<double>& change) {
+                VelocityMap<double>& map) {
   const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   task.matrices.Update(model, workspace);
   CalcFrameJacobian(model, task.frame, origin, workspace, task.twist_rows);
@@ -67,9 +67,9 @@ bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
       TaskSpace<double>::Status::kOk) {
     return false;
   }
-  const Eigen::Index n = space.N.cols();
-  change.A.leftCols(task.rows) = space.A_x;
-  change.A.rightCols(n) = space.N;
+  const Eigen::Index n = space.null_space.A.cols();
+  map.A.leftCols(task.rows) = space.A_x;
+  map.A.rightCols(n) = space.null_space.A;
   task.Lambdadot = space.C_xx + space.C_xx.transpose();
   internal::SetProduct<double>(-task.matrices.Hdot, space.A_x, task.rate);
   internal::AddProduct<double>(task.Jdot.transpose(), space.Lambda, task.rate);
@@ -79,8 +79,8 @@ bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
     auto column = task.rate.col(c);
     task.llt.solveInPlace(column);
   }
-  change.Adot.leftCols(task.rows) = task.rate;
-  change.Adot.rightCols(n) = space.Ndot;
+  map.Adot.leftCols(task.rows) = task.rate;
+  map.Adot.rightCols(n) = space.null_space.Adot;
   return true;
 }
 
@@ -96,8 +96,8 @@ Coordinates BodyTwistCoordinates(const Model& model) {
       result.names[static_cast<size_t>(iv)] = joint.name + part + "xyz"[i % 3];
     }
   }
-  result.update = [&model](Workspace<double>& workspace, CoordinateChange<double>& change) {
-    SetFromBodyTwists(model, workspace, &change);
+  result.update = [&model](Workspace<double>& workspace, VelocityMap<double>& map) {
+    SetFromBodyTwists(model, workspace, &map);
     return true;
   };
   return result;
@@ -108,9 +108,9 @@ Coordinates ComCoordinates(const Model& model) {
   Coordinates result{"com_decoupled", VelocityNames(model), model.id(), {}};
   for (size_t i = 0; i < 3; ++i) result.names[i] = std::string("com.") + "xyz"[i];
   result.update = [&model, matrices = Matrices(model)](Workspace<double>& workspace,
-                                                       CoordinateChange<double>& change) mutable {
+                                                       VelocityMap<double>& map) mutable {
     matrices.Update(model, workspace);
-    SetComVelocities<double>(matrices.H, matrices.C, &change);
+    SetComVelocities<double>(matrices.H, matrices.C, &map);
     return true;
   };
   return result;
@@ -132,8 +132,8 @@ Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, 
     result.names.push_back("null." + model.VelocityName(iv));
   }
   result.update = [&model, task = std::move(task)](Workspace<double>& at,
-                                                   CoordinateChange<double>& change) mutable {
-    return UpdateTask(model, task, at, change);
+                                                   VelocityMap<double>& map) mutable {
+    return UpdateTask(model, task, at, map);
   };
   return result;
 }
@@ -152,17 +152,17 @@ Coordinates MassOrthonormalCoordinates(const Model& model) {
   Coordinates result{"mass_orthonormal", {}, model.id(), {}};
   for (int i = 0; i < model.nv(); ++i) result.names.push_back("w" + std::to_string(i));
   result.update = [&model, frame = Frame(model)](Workspace<double>& workspace,
-                                                 CoordinateChange<double>& change) mutable {
+                                                 VelocityMap<double>& map) mutable {
     frame.matrices.Update(model, workspace);
     frame.llt.compute(frame.matrices.H);
     if (frame.llt.info() != Eigen::Success) return false;
-    change.A.setIdentity();
-    frame.llt.matrixU().solveInPlace(change.A);
-    change.Adot.noalias() = frame.matrices.Hdot * change.A;
-    frame.Phi.noalias() = change.A.transpose() * change.Adot;
+    map.A.setIdentity();
+    frame.llt.matrixU().solveInPlace(map.A);
+    map.Adot.noalias() = frame.matrices.Hdot * map.A;
+    frame.Phi.noalias() = map.A.transpose() * map.Adot;
     frame.Phi.diagonal() *= 0.5;
     frame.Phi.triangularView<Eigen::StrictlyUpper>().setZero();
-    change.Adot.noalias() = -change.A * frame.Phi.transpose();
+    map.Adot.noalias() = -map.A * frame.Phi.transpose();
     return true;
   };
   return result;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "civita/change_of_coordinates.h"
 #include "civita/model.h"
+#include "civita/velocity_map.h"
 
 namespace civita {
 
@@ -20,10 +20,10 @@ struct Coordinates {
   std::uint64_t model = 0;         ///< Model::id of the one whose velocities v are
   int nw() const { return static_cast<int>(names.size()); }
 
-  /// Sets change.A and change.Adot (nv × nw) at the workspace's q and v; needs Stage::kVelocity and
+  /// Sets map.A and map.Adot (nv × nw) at the workspace's q and v; needs Stage::kVelocity and
   /// allocates nothing. @returns false where A does not have full column rank. What the function
   /// needs as scratch it holds by value, so that copies of it do not share it.
-  std::function<bool(Workspace<double>& workspace, CoordinateChange<double>& change)> update;
+  std::function<bool(Workspace<double>& workspace, VelocityMap<double>& map)> update;
 };
 
 // The models must outlive what these functions return.

@@ -13,7 +13,9 @@ namespace civita {
 template <typename T>
 TaskSpace<T>::TaskSpace(const Model& model, const Eigen::Ref<const Eigen::MatrixXd>& J,
                         double max_condition)
-    : max_condition_(max_condition), factor_(model) {
+    : null_space(model.nv(), std::max(0, model.nv() - static_cast<int>(J.rows()))),
+      max_condition_(max_condition),
+      factor_(model) {
   const Eigen::Index nv = model.nv(), nx = J.rows(), nn = nv - nx;
   CIVITA_CHECK(J.cols() == nv, "J has " << J.cols() << " columns, the model has nv = " << nv);
   if (nx == 0 || nn <= 0) {
@@ -34,7 +36,7 @@ TaskSpace<T>::TaskSpace(const Model& model, const Eigen::Ref<const Eigen::Matrix
   std::sort(independent.begin(), independent.end());
   Lambda = C_xx = task_ = J_d_ = MatrixX<T>::Zero(nx, nx);
   A_x = rest_ = MatrixX<T>::Zero(nv, nx);
-  N = Ndot = columns_ = MatrixX<T>::Zero(nv, nn);
+  products_ = null_space.A;
   H_nn = C_nn = MatrixX<T>::Zero(nn, nn);
   C_xn = solution_ = MatrixX<T>::Zero(nx, nn);
   C_nx = rest_n_ = MatrixX<T>::Zero(nn, nx);
@@ -66,6 +68,14 @@ bool TaskSpace<T>::UpdateTask() {
   return true;
 }
 
+/// Those of N or Ṅ from solution_.
+template <typename T>
+void TaskSpace<T>::StoreDependentRows(MatrixX<T>& basis) {
+  for (size_t d = 0; d < dependent.size(); ++d) {
+    basis.row(dependent[d]) = solution_.row(static_cast<Eigen::Index>(d));
+  }
+}
+
 /// J_d N_d = −J_i and J_d Ṅ_d = −J̇N.
 template <typename T>
 bool TaskSpace<T>::UpdateBasis() {
@@ -75,6 +85,7 @@ bool TaskSpace<T>::UpdateBasis() {
   internal::FactorQr<T>(J_d_, heads_);
   basis_condition = J_.norm() * internal::NormOfInverse<T>(J_d_, scratch_);
   if (!(basis_condition <= T(max_condition_))) return false;
+  MatrixX<T>& N = null_space.A;
   N.setZero();
   for (size_t c = 0; c < independent.size(); ++c) {
     const auto column = static_cast<Eigen::Index>(c);
@@ -82,15 +93,11 @@ bool TaskSpace<T>::UpdateBasis() {
     solution_.col(column) = -J_.col(independent[c]);
   }
   internal::SolveQrInPlace<T>(J_d_, heads_, solution_);
-  for (size_t d = 0; d < dependent.size(); ++d) {
-    N.row(dependent[d]) = solution_.row(static_cast<Eigen::Index>(d));
-  }
+  StoreDependentRows(N);
   internal::SetProduct<T>(Jdot_, N, solution_);
   solution_ = -solution_;
   internal::SolveQrInPlace<T>(J_d_, heads_, solution_);
-  for (size_t d = 0; d < dependent.size(); ++d) {
-    Ndot.row(dependent[d]) = solution_.row(static_cast<Eigen::Index>(d));
-  }
+  StoreDependentRows(null_space.Adot);
   return true;
 }
 
@@ -112,13 +119,10 @@ typename TaskSpace<T>::Status TaskSpace<T>::Update(MatrixIn<T> H, MatrixIn<T> C,
   internal::SetProduct<T>(Lambda, Jdot_, rows_);
   P_ -= rows_;
   internal::SetProduct<T>(P_, A_x, C_xx);
-  internal::SetProduct<T>(P_, N, C_xn);
+  internal::SetProduct<T>(P_, null_space.A, C_xn);
   C_nx = -C_xn.transpose();
-  internal::SetProduct<T>(H, N, columns_);
-  internal::SetProduct<T>(N.transpose(), columns_, H_nn);
-  internal::SetProduct<T>(C, N, columns_);
-  internal::AddProduct<T>(H, Ndot, columns_);
-  internal::SetProduct<T>(N.transpose(), columns_, C_nn);
+  ChangeMassMatrix<T>(null_space, H, products_, H_nn);
+  ChangeCoriolisMatrix<T>(null_space, C, H, products_, C_nn);
   return Status::kOk;
 }
 
@@ -134,7 +138,7 @@ typename TaskSpace<T>::Status TaskSpace<T>::Update(MatrixIn<T> H, MatrixIn<T> Hd
   rest_ = -rest_;
   internal::AddProduct<T>(C, A_x, rest_);
   internal::AddProduct<T>(C.transpose(), A_x, rest_);
-  internal::SetProduct<T>(N.transpose(), rest_, rest_n_);
+  internal::SetProduct<T>(null_space.A.transpose(), rest_, rest_n_);
   C_nx += rest_n_;
   return status;
 }

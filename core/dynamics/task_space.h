@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "civita/change_of_coordinates.h"
 #include "civita/mass_matrix_cholesky.h"
+#include "civita/velocity_map.h"
 
 namespace civita {
 
@@ -50,25 +50,26 @@ struct TaskSpace {
 
   std::vector<int> independent, dependent;  ///< indices of velocity coordinates in v
 
-  MatrixX<T> Lambda;         ///< task mass matrix, nx × nx; kg for a position
-  MatrixX<T> A_x;            ///< inertia-weighted inverse of J, nv × nx
-  MatrixX<T> N, Ndot;        ///< basis of the null space of J and its rate, nv × nn
-  MatrixX<T> H_nn;           ///< null-space mass matrix, nn × nn
-  MatrixX<T> C_xx, C_xn;     ///< Coriolis blocks, nx × nx and nx × nn
-  MatrixX<T> C_nx, C_nn;     ///< Coriolis blocks, nn × nx and nn × nn
-  T task_condition = T(0);   ///< ‖Λ⁻¹‖‖Λ‖ (Frobenius), as of the last Update
-  T basis_condition = T(0);  ///< ‖J‖‖J_d⁻¹‖ (Frobenius), as of the last Update
+  MatrixX<T> Lambda;          ///< task mass matrix, nx × nx; kg for a position
+  MatrixX<T> A_x;             ///< inertia-weighted inverse of J, nv × nx
+  VelocityMap<T> null_space;  ///< N = A, basis of the null space of J, and its rate Ṅ, nv × nn
+  MatrixX<T> H_nn;            ///< null-space mass matrix, nn × nn
+  MatrixX<T> C_xx, C_xn;      ///< Coriolis blocks, nx × nx and nx × nn
+  MatrixX<T> C_nx, C_nn;      ///< Coriolis blocks, nn × nx and nn × nn
+  T task_condition = T(0);    ///< ‖Λ⁻¹‖‖Λ‖ (Frobenius), as of the last Update
+  T basis_condition = T(0);   ///< ‖J‖‖J_d⁻¹‖ (Frobenius), as of the last Update
 
  private:
   bool UpdateTask();
   bool UpdateBasis();
+  void StoreDependentRows(MatrixX<T>& basis);
 
   double max_condition_;
   MassMatrixCholesky<T> factor_;
-  MatrixX<T> J_, Jdot_, P_, rows_;       // nx × nv; P = Λ(JH⁻¹C − J̇)
-  MatrixX<T> J_d_, solution_, columns_;  // nx × nx, nx × nn, nv × nn
-  MatrixX<T> rest_, rest_n_;             // nv × nx, nn × nx
-  MatrixX<T> task_;                      // nx × nx
+  MatrixX<T> J_, Jdot_, P_, rows_;        // nx × nv; P = Λ(JH⁻¹C − J̇)
+  MatrixX<T> J_d_, solution_, products_;  // nx × nx, nx × nn, nv × nn
+  MatrixX<T> rest_, rest_n_;              // nv × nx, nn × nx
+  MatrixX<T> task_;                       // nx × nx
   VectorX<T> heads_, scratch_;
 };
 

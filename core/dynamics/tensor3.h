@@ -69,12 +69,26 @@ Tensor3 MakeTensor3(int n, F&& f) {
   return tensor;
 }
 
-/// Coriolis matrix C_ik = Σ_j Γ_ijk v_j (n × n) of a connection Γ at velocity v (n numbers) ([WES]
-/// (10)).
+/// Sets the Coriolis matrix C_ik = Σ_j Γ_ijk v_j (n × n) of a connection Γ, n³ numbers in the order
+/// of ChristoffelIndex, at velocity v (n numbers) ([WES] (10)). Allocates nothing.
+template <typename T, typename Vector, typename Matrix>
+void Contract(std::span<const T> Gamma, const Vector& v, Matrix& C) {
+  const auto n = static_cast<int>(v.size());
+  C.setZero();
+  for (int j = 0; j < n; ++j) {
+    if (v[j] == T(0)) continue;
+    for (int k = 0; k < n; ++k) {
+      const T* column = &Gamma[ChristoffelIndex(n, 0, j, k)];
+      C.col(k) += v[j] * Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>(column, n);
+    }
+  }
+}
+
+/// The Coriolis matrix (n × n) of a connection.
 inline Eigen::MatrixXd Contract(const Tensor3& Gamma, const Eigen::Ref<const Eigen::VectorXd>& v) {
   CIVITA_CHECK(v.size() == Gamma.n(), "v has " << v.size() << " numbers, Gamma " << Gamma.n());
-  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(Gamma.n(), Gamma.n());
-  for (int j = 0; j < Gamma.n(); ++j) C += v[j] * Gamma.Direction(j);
+  Eigen::MatrixXd C(Gamma.n(), Gamma.n());
+  Contract(Gamma.numbers(), v, C);
   return C;
 }
 

@@ -2,6 +2,7 @@
 
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
+#include "civita/velocity_map.h"
 
 namespace civita {
 
@@ -33,11 +34,16 @@ Tensor3 ProjectConnection(const Tensor3& Gamma, const Eigen::Ref<const Eigen::Ma
   CIVITA_CHECK(A.rows() == n && H.rows() == n && H.cols() == n,
                "A " << A.rows() << " x " << A.cols() << ", H " << H.rows() << " x " << H.cols());
   CIVITA_CHECK(static_cast<int>(A_rates.size()) == m, A_rates.size() << " rates of A");
+  VelocityMap<double> map(n, m);
+  map.A = A;
+  Eigen::MatrixXd products;
   Tensor3 projected(m);
   for (int b = 0; b < m; ++b) {
     const Eigen::MatrixXd& A_rate = A_rates[static_cast<size_t>(b)];
     CIVITA_CHECK(A_rate.rows() == n && A_rate.cols() == m, "A_rates[" << b << "]");
-    projected.Direction(b) = A.transpose() * (Contract(Gamma, A.col(b)) * A + H * A_rate);
+    map.Adot = A_rate;
+    ChangeCoriolisMatrix<double>(map, Contract(Gamma, A.col(b)), H, products,
+                                 projected.Direction(b));
   }
   return projected;
 }

@@ -8,14 +8,14 @@
 #include "civita/manifold.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/loops/internal/closure_rows.h"
-#include "core/loops/internal/cluster_frame.h"
+#include "core/loops/internal/cluster_scratch.h"
 #include "core/spatial/internal/householder.h"
 
 namespace civita {
 
 namespace {
 
-using Block = ClusterWorkspace<double>::Block;
+using Block = internal::ClusterScratch<double>::Block;
 
 constexpr int kMaxIterations = 200;
 constexpr double kMaxStep = 0.5;  ///< rad, or Cluster::length
@@ -24,7 +24,7 @@ constexpr double kClosed = 1e-10;
 
 /// One step of the dependent coordinates, (K_dᵀK_d + ‖gap‖²) δ = −K_dᵀ gap, into `v`. The damping
 /// vanishes with the gap, so that the last steps are Newton's, and does without a rank.
-void AddStep(const ClusterModel& model, const ClusterModel::Cluster& cluster, Block& block,
+void AddStep(const ClusterModel& model, const internal::ClusterRows& cluster, Block& block,
              Eigen::VectorXd& v) {
   const int n_d = cluster.num_dependent();
   block.damped.topRows(cluster.num_rows) = block.K.rightCols(n_d);
@@ -39,21 +39,21 @@ void AddStep(const ClusterModel& model, const ClusterModel::Cluster& cluster, Bl
   const double shorten = largest > kMaxStep ? kMaxStep / largest : 1;
   for (int d = 0; d < n_d; ++d) {
     const int k = cluster.dependent(d);
-    v[k] = shorten * model.unit(k) * block.step(d, 0);
+    v[k] = shorten * model.layout().unit(k) * block.step(d, 0);
   }
 }
 
 /// Gaps and K at q, and the worst of the gaps. Whether all are as small as they become.
 bool UpdateGaps(const ClusterModel& model, const Eigen::VectorXd& q,
-                ClusterWorkspace<double>& workspace, ClusterStatus* status) {
-  UpdateKinematics<double>(model.tree(), q, workspace.tree);
+                internal::ClusterScratch<double>& s, ClusterStatus* status) {
+  UpdateKinematics<double>(model.tree(), q, s.tree);
   const double last = status->gap;
   status->gap = 0;
-  for (size_t i = 0; i < workspace.blocks.size(); ++i) {
-    Block& block = workspace.blocks[i];
-    const ClusterModel::Cluster& cluster = model.clusters()[i];
-    internal::CalcGap<double>(model, cluster, workspace.tree, q, block.gap);
-    internal::CalcRows<double>(model, cluster, workspace.tree, q, block.K);
+  for (size_t i = 0; i < s.blocks.size(); ++i) {
+    Block& block = s.blocks[i];
+    const internal::ClusterRows& cluster = model.layout().clusters[i];
+    internal::CalcGap<double>(model, cluster, s.tree, q, block.gap);
+    internal::CalcRows<double>(model, cluster, s.tree, q, block.K);
     const double gap = block.gap.cwiseAbs().maxCoeff();
     if (status->cluster < 0 || gap > status->gap) {
       status->cluster = static_cast<int>(i);
@@ -72,17 +72,18 @@ ClusterStatus CloseLoops(const ClusterModel& model, ClusterWorkspace<double>& wo
                "q has " << q.size() << " numbers, the model has nq = " << model.tree().nq());
   internal::CheckLoops(model, workspace, "CloseLoops");
   ClusterStatus status{.gap = HUGE_VAL};
-  workspace.q = q;
+  internal::ClusterScratch<double>& s = workspace.scratch();
+  s.q = q;
   for (int i = 0; i < kMaxIterations; ++i) {
-    if (UpdateGaps(model, workspace.q, workspace, &status)) break;
-    workspace.v.setZero();
-    for (size_t c = 0; c < workspace.blocks.size(); ++c) {
-      AddStep(model, model.clusters()[c], workspace.blocks[c], workspace.v);
+    if (UpdateGaps(model, s.q, s, &status)) break;
+    s.v.setZero();
+    for (size_t c = 0; c < s.blocks.size(); ++c) {
+      AddStep(model, model.layout().clusters[c], s.blocks[c], s.v);
     }
-    IntegratePosition(model.tree(), workspace.q, workspace.v, 1, workspace.q);
+    IntegratePosition(model.tree(), s.q, s.v, 1, s.q);
   }
-  q = workspace.q;
-  workspace.tree.scratch().stage = Stage::kNone;
+  q = s.q;
+  s.tree.scratch().stage = Stage::kNone;
   if (!(status.gap <= kClosed)) status.code = ClusterStatus::Code::kNotClosed;
   return status;
 }

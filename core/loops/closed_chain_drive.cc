@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "base/decompositions.h"
 #include "civita/cluster_dynamics.h"
 #include "civita/error.h"
+#include "core/loops/internal/cluster_layout.h"
 #include "core/spatial/internal/householder.h"
 
 namespace civita {
@@ -27,9 +29,8 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
       independent_(Eigen::VectorXd::Zero(closed_->nv())),
       w_(Eigen::VectorXd::Zero(closed_->nw())),
       H_w_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
-      A_(Eigen::MatrixXd::Zero(closed_->nv(), closed_->nw())),
-      Adot_(A_),
-      HA_(A_),
+      map_(closed_->layout().support),
+      products_(map_.A),
       llt_(closed_->nw()) {
   wdot_ = force_w_ = w_;
   AHA_ = H_w_;
@@ -37,7 +38,7 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
   const ClusterStatus status =
       UpdateKinematics<double>(*closed_, closed_->closed_start(), cluster_);
   if (!status.ok()) throw UserError(std::string(law) + ": " + Describe(*closed_, status));
-  CalcClusterFrame<double>(*closed_, cluster_, A_);
+  CalcClusterFrame<double>(*closed_, cluster_, map_.A);
   FindDriven();
   SizeDrive();
 }
@@ -45,7 +46,7 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
 /// Whether a motor acts on coordinate `a` of w, wherever the mechanism stands.
 bool ClosedChainDrive::IsReached(int a) const {
   for (int iv = 0; iv < closed_->nv(); ++iv) {
-    const std::vector<int>& support = closed_->support(iv);
+    const std::span<const int> support = (*map_.support)[iv];
     if (motors_.is_reached(iv) && std::find(support.begin(), support.end(), a) != support.end()) {
       return true;
     }
@@ -108,9 +109,9 @@ std::vector<int> ClosedChainDrive::UndrivenCoordinates() {
 /// QᵀA.
 void ClosedChainDrive::CalcMotorMoments() {
   Eigen::Index row = 0;
-  for (const int iv : motors_.motors()) moments_.row(row++) = A_.row(iv);
+  for (const int iv : motors_.motors()) moments_.row(row++) = map_.A.row(iv);
   if (motors_.shared().cols() == 0) return;
-  moments_.bottomRows(motors_.shared().cols()).noalias() = motors_.shared().transpose() * A_;
+  moments_.bottomRows(motors_.shared().cols()).noalias() = motors_.shared().transpose() * map_.A;
 }
 
 void ClosedChainDrive::Select(const Eigen::VectorXd& x, Eigen::VectorXd& x_w) const {
@@ -130,8 +131,7 @@ bool ClosedChainDrive::Update(const Eigen::VectorXd& q, const Eigen::VectorXd& v
   Select(v, w_);
   ok_ = UpdateKinematics<double>(*closed_, q, w_, cluster_).ok();
   if (!ok_) return false;
-  CalcClusterFrame<double>(*closed_, cluster_, A_);
-  CalcClusterFrameRate<double>(*closed_, cluster_, Adot_);
+  map_ = cluster_.map(*closed_);
   CalcMassMatrix<double>(*closed_, cluster_, H_w_);
   return true;
 }
@@ -157,35 +157,34 @@ void ClosedChainDrive::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
 
 void ClosedChainDrive::ReduceCoriolis(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
                                       Eigen::MatrixXd& C_w) {
-  HA_.noalias() = H * A_;
-  C_w.noalias() = HA_.transpose() * Adot_;  // H is symmetric
-  HA_.noalias() = C * A_;
-  C_w.noalias() += A_.transpose() * HA_;
+  ChangeCoriolisMatrix<double>(map_, C, H, products_, C_w);
+}
+
+void ClosedChainDrive::ReduceInertiaRate(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
+                                         Eigen::MatrixXd& Hdot_w) {
+  ChangeMassMatrixRate<double>(map_, H, Hdot, products_, Hdot_w);
 }
 
 void ClosedChainDrive::ReduceJacobian(const Eigen::MatrixXd& J, const Eigen::MatrixXd& Jdot,
                                       Eigen::MatrixXd& J_w, Eigen::MatrixXd& Jdot_w) const {
-  J_w.noalias() = J * A_;
-  Jdot_w.noalias() = Jdot * A_;
-  Jdot_w.noalias() += J * Adot_;
+  ChangeJacobian<double>(map_, J, J_w);
+  ChangeJacobianRate<double>(map_, J, Jdot, Jdot_w);
 }
 
 void ClosedChainDrive::ReduceForce(Eigen::VectorXd& force) {
-  force_w_.noalias() = A_.transpose() * force;
+  ChangeForces<double>(map_, force, force_w_);
   Spread(force_w_, force);
 }
 
 void ClosedChainDrive::ReduceMomentum(Eigen::VectorXd& p, Eigen::VectorXd& rate) {
-  force_w_.noalias() = A_.transpose() * rate;
-  force_w_.noalias() += Adot_.transpose() * p;
+  ChangeMomentumRate<double>(map_, p, rate, force_w_);
   Spread(force_w_, rate);
   ReduceForce(p);
 }
 
 void ClosedChainDrive::CalcAcceleration(const Eigen::MatrixXd& H, Eigen::VectorXd& force) {
-  HA_.noalias() = H * A_;
-  AHA_.noalias() = A_.transpose() * HA_;
-  force_w_.noalias() = A_.transpose() * force;
+  ChangeMassMatrix<double>(map_, H, products_, AHA_);
+  ChangeForces<double>(map_, force, force_w_);
   llt_.compute(AHA_);
   llt_.solveInPlace(force_w_);
   Spread(force_w_, force);
@@ -259,7 +258,7 @@ bool ClosedChainDrive::Distribute(const Eigen::MatrixXd& H, Eigen::VectorXd& tau
     return true;
   }
   if (!ok_) return false;
-  force_w_.noalias() = A_.transpose() * tau;
+  ChangeForces<double>(map_, tau, force_w_);
   CalcMotorMoments();
   GatherDrivenMoments();
   if (!LeaveOutUndriven() || !CalcMotorInertia(H)) return false;

@@ -63,8 +63,11 @@ class ClosedChainDrive {
 
   /// v ← A S v and v̇ ← A S v̇ + Ȧ S v.
   void CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
-  /// C̄ = AᵀCA + AᵀHȦ, nw × nw, from the tree's H and C. With C = ½Ḣ, C̄ + C̄ᵀ is the rate of H̄.
+  /// C̄ = AᵀCA + AᵀHȦ, nw × nw, from the tree's H and C.
   void ReduceCoriolis(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C, Eigen::MatrixXd& C_w);
+  /// The rate of H̄, nw × nw, from the tree's H and Ḣ.
+  void ReduceInertiaRate(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
+                         Eigen::MatrixXd& Hdot_w);
   /// J_w = J A and its rate J̇ A + J Ȧ for six rows, 6 × nw.
   void ReduceJacobian(const Eigen::MatrixXd& J, const Eigen::MatrixXd& Jdot, Eigen::MatrixXd& J_w,
                       Eigen::MatrixXd& Jdot_w) const;
@@ -101,7 +104,8 @@ class ClosedChainDrive {
   Eigen::VectorXd independent_;
   Eigen::VectorXd w_, wdot_, force_w_;  ///< nw
   Eigen::MatrixXd H_w_, AHA_;           ///< nw × nw
-  Eigen::MatrixXd A_, Adot_, HA_;       ///< nv × nw
+  VelocityMap<double> map_;             ///< of the last Update at regular loops
+  Eigen::MatrixXd products_;            ///< of the map
   Eigen::LLT<Eigen::MatrixXd> llt_;
 
   /// Coordinates of w: driven_ many are as many as there are driven directions, and the motors'

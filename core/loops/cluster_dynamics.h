@@ -11,23 +11,25 @@
 // VI-C). C̄ belongs to the connection that the tree's connection induces on the constraint manifold:
 // for every admissible factorization Ḣ̄ = C̄ + C̄ᵀ, and for the default, Christoffel-consistent one it
 // is torsion-free (theorem V.2): C̄_ac = Σ_b Γ̄_abc w_b. The functions have the names of those for
-// open trees, and their costs if clusters are of bounded size.
+// open trees, and their costs and those of the products with A (civita/velocity_map.h), which are
+// O(nv²) for matrices and O(nv³) for symbols, as the numbers that they are about, if clusters are
+// of bounded size.
 
 namespace civita {
 
-/// Mass matrix H̄ = AᵀHA of a closed chain, nw × nw, in O(N·d). Needs Stage::kPosition of the tree.
+/// Mass matrix H̄ = AᵀHA of a closed chain, nw × nw. Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcMassMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace, MatrixOut<T> H);
 
-/// Coriolis matrix C̄ = AᵀCA + AᵀHȦ and mass matrix H̄ of a closed chain, nw × nw each, in O(N·d),
-/// with C of `factorization` of the tree ([WES], (17)). Needs Stage::kVelocity of the tree.
+/// Coriolis matrix C̄ = AᵀCA + AᵀHȦ and mass matrix H̄ of a closed chain, nw × nw each, with C of
+/// `factorization` of the tree ([WES], (17)). Needs Stage::kVelocity of the tree.
 template <typename T>
 void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
                         ClusterWorkspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H);
 
 /// Christoffel symbols Γ̄_abc = A_ia A_jb A_kc Γ_ijk + A_ia H_ik (A_jb ∂_jA_kc) of a closed chain in
 /// w: `Gamma` has nw³ numbers (see ChristoffelIndex); `tree_Gamma`, nv³ numbers, receives the
-/// symbols of the tree. O(N·d²). Needs Stage::kPosition of the tree.
+/// symbols of the tree. Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& workspace,
                             std::span<std::type_identity_t<T>> tree_Gamma,

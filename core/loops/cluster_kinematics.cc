@@ -5,9 +5,8 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "core/dynamics/internal/scratch.h"
 #include "core/loops/internal/closure_rows.h"
-#include "core/loops/internal/cluster_frame.h"
+#include "core/loops/internal/cluster_scratch.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/householder.h"
 #include "core/spatial/internal/scalars.h"
@@ -15,13 +14,13 @@
 namespace civita {
 
 namespace {
-using Cluster = ClusterModel::Cluster;
+using internal::ClusterRows;
 }  // namespace
 
 std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
   internal::MessageStream text;
   if (status.cluster < 0) return "no loops";
-  const std::string& name = model.clusters()[static_cast<size_t>(status.cluster)].name;
+  const std::string& name = model.layout().clusters[static_cast<size_t>(status.cluster)].name;
   switch (status.code) {
     case ClusterStatus::Code::kOk:
       text << "worst cluster " << name << ": condition " << status.condition << ", open by "
@@ -38,25 +37,28 @@ std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
   return text.str();
 }
 
+namespace internal {
+
 template <typename T>
-ClusterWorkspace<T>::ClusterWorkspace(const ClusterModel& model)
+ClusterScratch<T>::ClusterScratch(const ClusterModel& model)
     : structure(model.structure()),
       tree(model.tree()),
+      q(VectorX<T>::Zero(model.tree().nq())),
+      w(VectorX<T>::Zero(model.nw())),
+      map(model.layout().support),
       H(MatrixX<T>::Zero(model.nv(), model.nv())),
       C(H),
-      q(VectorX<T>::Zero(model.tree().nq())),
       v(VectorX<T>::Zero(model.nv())),
       v_r(v),
       vdot(v),
       force(v),
-      w(VectorX<T>::Zero(model.nw())),
-      A(MatrixX<T>::Zero(model.max_support(), model.nv())),
-      Adot(A),
-      dA(MatrixX<T>::Zero(model.max_support() * model.max_support(), model.nv())) {
+      products(map.A),
+      dA(map.A) {
   for (int k = 0; k < model.nv(); ++k) {
-    if (!model.dependent(k)) A(0, k) = T(1);
+    if (model.dependent(k)) continue;
+    for (const int p : (*map.support)[k]) map.A(k, p) = T(1);
   }
-  for (const Cluster& cluster : model.clusters()) {
+  for (const ClusterRows& cluster : model.layout().clusters) {
     const int rows = cluster.num_rows, dependent = cluster.num_dependent();
     const int damped_rows = rows + dependent;
     blocks.push_back({.K = MatrixX<T>::Zero(rows, cluster.num_coordinates()),
@@ -72,35 +74,84 @@ ClusterWorkspace<T>::ClusterWorkspace(const ClusterModel& model)
   }
 }
 
+}  // namespace internal
+
+template <typename T>
+ClusterWorkspace<T>::ClusterWorkspace(const ClusterModel& model)
+    : scratch_(std::make_unique<internal::ClusterScratch<T>>(model)) {}
+template <typename T>
+ClusterWorkspace<T>::~ClusterWorkspace() = default;
+template <typename T>
+ClusterWorkspace<T>::ClusterWorkspace(ClusterWorkspace&& other) noexcept = default;
+template <typename T>
+ClusterWorkspace<T>& ClusterWorkspace<T>::operator=(ClusterWorkspace&& other) noexcept = default;
+
+template <typename T>
+std::uint64_t ClusterWorkspace<T>::structure() const {
+  return scratch_->structure;
+}
+
+template <typename T>
+Workspace<T>& ClusterWorkspace<T>::tree() {
+  return scratch_->tree;
+}
+
+template <typename T>
+const Workspace<T>& ClusterWorkspace<T>::tree() const {
+  return scratch_->tree;
+}
+
+template <typename T>
+const VelocityMap<T>& ClusterWorkspace<T>::map(const ClusterModel& model) const {
+  return internal::RequireLoops<T>(model, *this, Stage::kVelocity, "map").map;
+}
+
 namespace {
 
-/// Row iv of A or the like from the solution of K_d x = …, out of the units of K.
+double ValueOf(double x) { return x; }
+double ValueOf(const Dual& x) { return x.value; }
+
+}  // namespace
+
 template <typename T>
-void StoreSolution(const ClusterModel& model, const Cluster& cluster, const MatrixX<T>& solution,
-                   int first, MatrixX<T>& rows) {
-  const int n_i = cluster.num_independent;
+double ClusterWorkspace<T>::gap(int cluster) const {
+  double gap = 0;
+  for (const T& x : scratch_->blocks[static_cast<size_t>(cluster)].gap) {
+    gap = std::max(gap, std::abs(ValueOf(x)));
+  }
+  return gap;
+}
+
+namespace {
+
+/// The rows of a cluster's dependent coordinates in A or the like from the solution of K_d x = …,
+/// out of the units of K.
+template <typename T>
+void StoreSolution(const ClusterModel& model, const ClusterRows& cluster,
+                   const MatrixX<T>& solution, MatrixX<T>& A) {
   for (int d = 0; d < cluster.num_dependent(); ++d) {
     const int k = cluster.dependent(d);
-    for (int c = 0; c < n_i; ++c) {
-      const int i = cluster.coordinates[static_cast<size_t>(c)];
-      rows(first + c, k) = T(model.unit(k) / model.unit(i)) * solution(d, c);
+    for (int c = 0; c < cluster.num_independent; ++c) {
+      const auto place = static_cast<size_t>(c);
+      const double unit = model.layout().unit(cluster.coordinates[place]);
+      A(k, cluster.reduced[place]) = T(model.layout().unit(k) / unit) * solution(d, c);
     }
   }
 }
 
 /// K, the factor of K_d and G = −K_d⁻¹ K_i of one cluster. @returns its condition.
 template <typename T>
-T UpdatePosition(const ClusterModel& model, size_t index, ClusterWorkspace<T>& workspace) {
-  const Cluster& cluster = model.clusters()[index];
-  typename ClusterWorkspace<T>::Block& block = workspace.blocks[index];
-  internal::CalcRows<T>(model, cluster, workspace.tree, workspace.q, block.K);
+T UpdatePosition(const ClusterModel& model, size_t index, internal::ClusterScratch<T>& s) {
+  const ClusterRows& cluster = model.layout().clusters[index];
+  typename internal::ClusterScratch<T>::Block& block = s.blocks[index];
+  internal::CalcRows<T>(model, cluster, s.tree, s.q, block.K);
   block.factor = block.K.rightCols(cluster.num_dependent());
   internal::FactorQr<T>(block.factor, block.heads);
   const T condition = block.K.norm() * internal::NormOfInverse<T>(block.factor, block.scratch);
   if (!(condition <= T(model.max_condition()))) return condition;
   block.solution = -block.K.leftCols(cluster.num_independent);
   internal::SolveQrInPlace<T>(block.factor, block.heads, block.solution);
-  StoreSolution<T>(model, cluster, block.solution, 0, workspace.A);
+  StoreSolution<T>(model, cluster, block.solution, s.map.A);
   return condition;
 }
 
@@ -109,35 +160,29 @@ T UpdatePosition(const ClusterModel& model, size_t index, ClusterWorkspace<T>& w
 namespace internal {
 
 template <typename T>
-void CalcClusterFrameDerivative(const ClusterModel& model, size_t index, VectorIn<T> v, int first,
-                                ClusterWorkspace<T>& workspace, MatrixX<T>& rates) {
-  const Cluster& cluster = model.clusters()[index];
-  typename ClusterWorkspace<T>::Block& block = workspace.blocks[index];
-  CalcRowRates<T>(model, cluster, workspace.tree, workspace.q, v, block.Kdot);
+void CalcClusterFrameDerivative(const ClusterModel& model, size_t index, VectorIn<T> v,
+                                ClusterScratch<T>& s, MatrixX<T>& rate) {
+  const ClusterRows& cluster = model.layout().clusters[index];
+  typename ClusterScratch<T>::Block& block = s.blocks[index];
+  CalcRowRates<T>(model, cluster, s.tree, s.q, v, block.Kdot);
   const int n_i = cluster.num_independent;
   for (int c = 0; c < n_i; ++c) {
+    const auto place = static_cast<size_t>(c);
     block.solution.col(c) = -block.Kdot.col(c);
-    const double unit = model.unit(cluster.coordinates[static_cast<size_t>(c)]);
+    const double unit = model.layout().unit(cluster.coordinates[place]);
     for (int d = 0; d < cluster.num_dependent(); ++d) {
       const int k = cluster.dependent(d);
-      const T G = T(unit / model.unit(k)) * workspace.A(c, k);
+      const T G = T(unit / model.layout().unit(k)) * s.map.A(k, cluster.reduced[place]);
       block.solution.col(c) -= G * block.Kdot.col(n_i + d);
     }
   }
   SolveQrInPlace<T>(block.factor, block.heads, block.solution);
-  StoreSolution<T>(model, cluster, block.solution, first, rates);
+  StoreSolution<T>(model, cluster, block.solution, rate);
 }
 
 }  // namespace internal
 
 namespace {
-
-void CheckSize(Eigen::Index size, Eigen::Index wanted, const char* what) {
-  CIVITA_CHECK(size == wanted, what << " has " << size << " numbers, wanted " << wanted);
-}
-
-double ValueOf(double x) { return x; }
-double ValueOf(const Dual& x) { return x.value; }
 
 /// Notes the worst condition, and the first cluster that is singular.
 void NoteCondition(const ClusterModel& model, int cluster, double condition,
@@ -157,122 +202,70 @@ template <typename T>
 ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
                                ClusterWorkspace<T>& workspace) {
   internal::CheckLoops(model, workspace, "UpdateKinematics");
-  UpdateKinematics<T>(model.tree(), q, workspace.tree);
-  workspace.q = q;
+  internal::ClusterScratch<T>& s = workspace.scratch();
+  UpdateKinematics<T>(model.tree(), q, s.tree);
+  s.q = q;
   ClusterStatus status;
-  for (size_t i = 0; i < workspace.blocks.size(); ++i) {
-    VectorX<T>& gap = workspace.blocks[i].gap;
-    internal::CalcGap<T>(model, model.clusters()[i], workspace.tree, workspace.q, gap);
-    for (const T& x : gap) status.gap = std::max(status.gap, std::abs(ValueOf(x)));
-    NoteCondition(model, static_cast<int>(i), ValueOf(UpdatePosition(model, i, workspace)),
-                  &status);
+  for (size_t i = 0; i < s.blocks.size(); ++i) {
+    const int cluster = static_cast<int>(i);
+    internal::CalcGap<T>(model, model.layout().clusters[i], s.tree, s.q, s.blocks[i].gap);
+    status.gap = std::max(status.gap, workspace.gap(cluster));
+    NoteCondition(model, cluster, ValueOf(UpdatePosition(model, i, s)), &status);
   }
-  if (!status.ok()) workspace.tree.scratch().stage = Stage::kNone;
+  if (!status.ok()) s.tree.scratch().stage = Stage::kNone;
   return status;
 }
 
 template <typename T>
 ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q, VectorIn<T> w,
                                ClusterWorkspace<T>& workspace) {
-  CheckSize(w.size(), model.nw(), "w");
+  internal::CheckShape(w, model.nw(), 1, "w");
   const ClusterStatus status = UpdateKinematics<T>(model, q, workspace);
   if (!status.ok()) return status;
-  workspace.w = w;
-  CalcTreeVelocity<T>(model, workspace.w, workspace, workspace.v);
-  UpdateKinematics<T>(model.tree(), workspace.q, workspace.v, workspace.tree);
-  for (size_t i = 0; i < workspace.blocks.size(); ++i) {
-    internal::CalcClusterFrameDerivative<T>(model, i, workspace.v, 0, workspace, workspace.Adot);
+  internal::ClusterScratch<T>& s = workspace.scratch();
+  s.w = w;
+  ChangeVelocity<T>(s.map, s.w, s.v);
+  UpdateKinematics<T>(model.tree(), s.q, s.v, s.tree);
+  for (size_t i = 0; i < s.blocks.size(); ++i) {
+    internal::CalcClusterFrameDerivative<T>(model, i, s.v, s, s.map.Adot);
   }
   return status;
 }
 
 template <typename T>
+void CalcClusterFrame(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
+                      MatrixOut<T> A) {
+  const auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcClusterFrame");
+  internal::CheckShape(A, model.nv(), model.nw(), "A");
+  A = s.map.A;
+}
+
+template <typename T>
 void CalcTreeVelocity(const ClusterModel& model, VectorIn<T> w,
                       const ClusterWorkspace<T>& workspace, VectorOut<T> v) {
-  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcTreeVelocity");
-  CheckSize(w.size(), model.nw(), "w");
-  CheckSize(v.size(), model.nv(), "v");
-  internal::CheckApart(v, "v", w, "w");
-  for (int k = 0; k < model.nv(); ++k) {
-    const std::vector<int>& support = model.support(k);
-    T sum(0);
-    for (size_t c = 0; c < support.size(); ++c) {
-      sum += workspace.A(static_cast<Eigen::Index>(c), k) * w[support[c]];
-    }
-    v[k] = sum;
-  }
+  const auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcTreeVelocity");
+  ChangeVelocity<T>(s.map, w, v);
 }
 
 template <typename T>
 void CalcTreeAcceleration(const ClusterModel& model, VectorIn<T> w, VectorIn<T> wdot,
                           const ClusterWorkspace<T>& workspace, VectorOut<T> vdot) {
-  internal::CheckLoopState(model, workspace, Stage::kVelocity, "CalcTreeAcceleration");
-  CheckSize(w.size(), model.nw(), "w");
-  CheckSize(wdot.size(), model.nw(), "wdot");
-  CheckSize(vdot.size(), model.nv(), "vdot");
-  internal::CheckApart(vdot, "vdot", w, "w");
-  internal::CheckApart(vdot, "vdot", wdot, "wdot");
-  for (int k = 0; k < model.nv(); ++k) {
-    const std::vector<int>& support = model.support(k);
-    T sum(0);
-    for (size_t c = 0; c < support.size(); ++c) {
-      const auto row = static_cast<Eigen::Index>(c);
-      sum += workspace.A(row, k) * wdot[support[c]] + workspace.Adot(row, k) * w[support[c]];
-    }
-    vdot[k] = sum;
-  }
+  const auto& s =
+      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcTreeAcceleration");
+  ChangeAcceleration<T>(s.map, w, wdot, vdot);
 }
 
 template <typename T>
 void CalcReducedForces(const ClusterModel& model, VectorIn<T> tau,
                        const ClusterWorkspace<T>& workspace, VectorOut<T> tau_w) {
-  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcReducedForces");
-  CheckSize(tau.size(), model.nv(), "tau");
-  CheckSize(tau_w.size(), model.nw(), "tau_w");
-  internal::CheckApart(tau_w, "tau_w", tau, "tau");
-  tau_w.setZero();
-  for (int k = 0; k < model.nv(); ++k) {
-    const std::vector<int>& support = model.support(k);
-    for (size_t c = 0; c < support.size(); ++c) {
-      tau_w[support[c]] += workspace.A(static_cast<Eigen::Index>(c), k) * tau[k];
-    }
-  }
-}
-
-namespace {
-
-template <typename T>
-void ScatterRows(const ClusterModel& model, const MatrixX<T>& rows, MatrixOut<T>& A) {
-  CIVITA_CHECK(
-      A.rows() == model.nv() && A.cols() == model.nw(),
-      "A is " << A.rows() << "×" << A.cols() << ", wanted " << model.nv() << "×" << model.nw());
-  A.setZero();
-  for (int k = 0; k < model.nv(); ++k) {
-    const std::vector<int>& support = model.support(k);
-    for (size_t c = 0; c < support.size(); ++c) {
-      A(k, support[c]) = rows(static_cast<Eigen::Index>(c), k);
-    }
-  }
-}
-
-}  // namespace
-
-template <typename T>
-void CalcClusterFrame(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
-                      MatrixOut<T> A) {
-  internal::CheckLoopState(model, workspace, Stage::kPosition, "CalcClusterFrame");
-  ScatterRows<T>(model, workspace.A, A);
-}
-
-template <typename T>
-void CalcClusterFrameRate(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
-                          MatrixOut<T> Adot) {
-  internal::CheckLoopState(model, workspace, Stage::kVelocity, "CalcClusterFrameRate");
-  ScatterRows<T>(model, workspace.Adot, Adot);
+  const auto& s =
+      internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcReducedForces");
+  ChangeForces<T>(s.map, tau, tau_w);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template struct ClusterWorkspace<T>;                                                             \
+  template struct internal::ClusterScratch<T>;                                                     \
+  template class ClusterWorkspace<T>;                                                              \
   template ClusterStatus UpdateKinematics<T>(const ClusterModel&, VectorIn<T>,                     \
                                              ClusterWorkspace<T>&);                                \
   template ClusterStatus UpdateKinematics<T>(const ClusterModel&, VectorIn<T>, VectorIn<T>,        \
@@ -285,10 +278,8 @@ void CalcClusterFrameRate(const ClusterModel& model, const ClusterWorkspace<T>& 
                                      VectorOut<T>);                                                \
   template void CalcClusterFrame<T>(const ClusterModel&, const ClusterWorkspace<T>&,               \
                                     MatrixOut<T>);                                                 \
-  template void CalcClusterFrameRate<T>(const ClusterModel&, const ClusterWorkspace<T>&,           \
-                                        MatrixOut<T>);                                             \
-  template void internal::CalcClusterFrameDerivative<T>(const ClusterModel&, size_t, VectorIn<T>,  \
-                                                        int, ClusterWorkspace<T>&, MatrixX<T>&);
+  template void internal::CalcClusterFrameDerivative<T>(                                           \
+      const ClusterModel&, size_t, VectorIn<T>, internal::ClusterScratch<T>&, MatrixX<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

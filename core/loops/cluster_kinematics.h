@@ -1,13 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "civita/cluster_model.h"
+#include "civita/velocity_map.h"
 #include "civita/workspace.h"
 
 namespace civita {
+
+namespace internal {
+template <typename T>
+struct ClusterScratch;
+}
 
 /// State of the clusters of a ClusterModel at a configuration.
 struct ClusterStatus {
@@ -35,30 +41,30 @@ std::string Describe(const ClusterModel& model, const ClusterStatus& status);
 /// (ClusterModel::structure), as a Workspace does with trees; with others the algorithms throw
 /// ContractError.
 template <typename T>
-struct ClusterWorkspace {
+class ClusterWorkspace {
+ public:
   explicit ClusterWorkspace(const ClusterModel& model);
+  ~ClusterWorkspace();
+  ClusterWorkspace(ClusterWorkspace&& other) noexcept;
+  ClusterWorkspace& operator=(ClusterWorkspace&& other) noexcept;
 
-  std::uint64_t structure;            ///< ClusterModel::structure
-  Workspace<T> tree;                  ///< of the spanning tree
-  MatrixX<T> H, C;                    ///< of the tree, nv × nv; scratch
-  VectorX<T> q, v, v_r, vdot, force;  ///< of the tree; scratch
-  VectorX<T> w;                       ///< independent velocities, nw numbers
+  /// ClusterModel::structure of the loops that it serves.
+  std::uint64_t structure() const;
+  /// That of the spanning tree, with its q and its velocity v = A w.
+  Workspace<T>& tree();
+  const Workspace<T>& tree() const;
+  /// A and Ȧ of v = A w at the state. Needs Stage::kVelocity of the tree.
+  const VelocityMap<T>& map(const ClusterModel& model) const;
+  /// By how much a cluster (ClusterModel::clusters) is open, at the last UpdateKinematics or
+  /// CloseLoops: as ClusterStatus::gap.
+  double gap(int cluster) const;
 
-  /// Rows of A, Ȧ and ∂_bA, stored as a column per coordinate of v: entries by
-  /// ClusterModel::support, ∂_bA_kc at b·(size of the support) + c. For coordinates that are not
-  /// dependent A has the entry 1, the others 0.
-  MatrixX<T> A, Adot, dA;
+  /// For core alone.
+  internal::ClusterScratch<T>& scratch() { return *scratch_; }
+  const internal::ClusterScratch<T>& scratch() const { return *scratch_; }
 
-  struct Block {
-    MatrixX<T> K, Kdot;  ///< rows × coordinates
-    MatrixX<T> factor;   ///< of K_d, rows × dependent
-    VectorX<T> heads, scratch;
-    MatrixX<T> solution;  ///< rows × independent
-    VectorX<T> gap;
-    MatrixX<T> damped, step;  ///< of CloseLoops
-    VectorX<T> damped_heads;
-  };
-  std::vector<Block> blocks;  ///< by cluster
+ private:
+  std::unique_ptr<internal::ClusterScratch<T>> scratch_;
 };
 
 /// Computes the Kinematics of the tree at configuration q (nq numbers) and A(q) of v = A w. The
@@ -85,15 +91,10 @@ template <typename T>
                                        ClusterWorkspace<double>& workspace,
                                        Eigen::Ref<Eigen::VectorXd> q);
 
-/// Dense matrix A of v = A w, nv × nw. Needs Stage::kPosition of the tree.
+/// Matrix A of v = A w, nv × nw. Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcClusterFrame(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
                       MatrixOut<T> A);
-
-/// Dense rate Ȧ along v = A w, nv × nw. Needs Stage::kVelocity of the tree.
-template <typename T>
-void CalcClusterFrameRate(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
-                          MatrixOut<T> Adot);
 
 /// Velocity v = A w of the tree (nv numbers) for any w (nw numbers), O(nv) if clusters are of
 /// bounded size. Needs Stage::kPosition of the tree.

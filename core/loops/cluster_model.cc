@@ -10,14 +10,17 @@
 #include "civita/manifold.h"
 #include "civita/suggest.h"
 #include "core/loops/internal/closure_rows.h"
+#include "core/loops/internal/cluster_scratch.h"
 #include "core/model/internal/rigid.h"
 
 namespace civita {
 
 namespace {
 
-using Cluster = ClusterModel::Cluster;
-using Leg = ClusterModel::Leg;
+using internal::ClusterRows;
+using internal::FrameRows;
+using internal::JointRow;
+using internal::Leg;
 
 const Model::Body& BodyOf(const Model& model, int body) {
   return model.bodies()[static_cast<size_t>(body)];
@@ -45,8 +48,8 @@ Leg MakeLeg(const Model& model, const FrameClosure::Side& side, const std::strin
   return leg;
 }
 
-ClusterModel::FrameRows MakeFrameRows(const Model& model, const FrameClosure& closure) {
-  ClusterModel::FrameRows rows;
+FrameRows MakeFrameRows(const Model& model, const FrameClosure& closure) {
+  FrameRows rows;
   rows.a = MakeLeg(model, closure.a, closure.name);
   rows.b = MakeLeg(model, closure.b, closure.name);
   rows.fixes_rotation = closure.fixes_rotation;
@@ -57,7 +60,7 @@ ClusterModel::FrameRows MakeFrameRows(const Model& model, const FrameClosure& cl
   return rows;
 }
 
-ClusterModel::JointRow MakeJointRow(const Model& model, const JointClosure& closure) {
+JointRow MakeJointRow(const Model& model, const JointClosure& closure) {
   const auto joint = [&](int index) -> const Model::NamedJoint& {
     CIVITA_CHECK(index >= 0 && index < static_cast<int>(model.joints().size()),
                  "loop '" << closure.name << "' names joint " << index);
@@ -66,7 +69,7 @@ ClusterModel::JointRow MakeJointRow(const Model& model, const JointClosure& clos
                  "loop '" << closure.name << "' couples a " << ToString(found.type) << " joint");
     return found;
   };
-  ClusterModel::JointRow row;
+  JointRow row;
   row.iq = joint(closure.joint).iq;
   row.iv = joint(closure.joint).iv;
   if (closure.leader >= 0) {
@@ -79,7 +82,7 @@ ClusterModel::JointRow MakeJointRow(const Model& model, const JointClosure& clos
   return row;
 }
 
-std::vector<int> CoordinatesOf(const Model& model, const ClusterModel::FrameRows& rows) {
+std::vector<int> CoordinatesOf(const Model& model, const FrameRows& rows) {
   std::vector<int> coordinates;
   for (const Leg* leg : {&rows.a, &rows.b}) {
     for (const int b : leg->path) {
@@ -90,7 +93,7 @@ std::vector<int> CoordinatesOf(const Model& model, const ClusterModel::FrameRows
   return coordinates;
 }
 
-std::vector<int> CoordinatesOf(const ClusterModel::JointRow& row) {
+std::vector<int> CoordinatesOf(const JointRow& row) {
   if (row.leader_iv < 0 || row.leader_iv == row.iv) return {row.iv};
   return {row.iv, row.leader_iv};
 }
@@ -136,7 +139,7 @@ int RankOf(Eigen::MatrixXd K) {
   return static_cast<int>(taken.size());
 }
 
-Eigen::MatrixXd RowsAt(const ClusterModel& model, const Cluster& cluster,
+Eigen::MatrixXd RowsAt(const ClusterModel& model, const ClusterRows& cluster,
                        const Eigen::VectorXd& q) {
   Workspace<double> tree(model.tree());
   UpdateKinematics(model.tree(), q, tree);
@@ -151,7 +154,8 @@ ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const Clust
     : tree_(std::move(tree)),
       structure_(NewStructure()),
       closed_start_(options.start.size() > 0 ? options.start : tree_.DefaultPosition()),
-      max_condition_(options.max_condition) {
+      max_condition_(options.max_condition),
+      layout_(std::make_shared<internal::ClusterLayout>()) {
   CIVITA_CHECK(
       closed_start_.size() == tree_.nq(),
       "the start has " << closed_start_.size() << " numbers, the model has nq = " << tree_.nq());
@@ -165,9 +169,10 @@ ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const Clust
     if (found == names.end()) throw UserError(UnknownName("coordinate", name, names));
     wanted[static_cast<size_t>(found - names.begin())] = true;
   }
-  column_.assign(nv, -1);
-  unit_.assign(nv, 1);
-  dependent_.assign(nv, false);
+  layout_->columns.assign(nv, -1);
+  layout_->units.assign(nv, 1);
+  layout_->dependent.assign(nv, false);
+  layout_->support = std::make_shared<const RowSupport>(std::vector<std::vector<int>>(nv), 0);
   MakeClusters(closures);
   SetUnits();
   CloseStart();
@@ -183,13 +188,11 @@ ClusterModel::ClusterModel(const ClusterModel& loops, Model tree)
       independent_(loops.independent_),
       closed_start_(loops.closed_start_),
       max_condition_(loops.max_condition_),
-      max_support_(loops.max_support_),
-      column_(loops.column_),
-      unit_(loops.unit_),
-      support_(loops.support_),
-      dependent_(loops.dependent_) {
+      layout_(loops.layout_) {
   CIVITA_CHECK(tree_.structure() == loops.tree_.structure(), "the tree has another structure");
 }
+
+bool ClusterModel::dependent(int iv) const { return layout_->dependent[static_cast<size_t>(iv)]; }
 
 std::vector<std::string> ClusterModel::IndependentNames() const {
   std::vector<std::string> names;
@@ -201,10 +204,11 @@ std::vector<std::string> ClusterModel::IndependentNames() const {
 /// Sets of coordinates that closures couple, joined until none shares a coordinate with another.
 /// All coordinates count as dependent as yet.
 void ClusterModel::MakeClusters(const LoopClosures& closures) {
-  const auto add = [this](const std::string& name, std::vector<int> coordinates, auto append) {
-    Cluster joined;
-    for (size_t i = 0; i < clusters_.size();) {
-      const std::vector<int>& other = clusters_[i].coordinates;
+  std::vector<ClusterRows>& clusters = layout_->clusters;
+  const auto add = [&clusters](const std::string& name, std::vector<int> coordinates, auto append) {
+    ClusterRows joined;
+    for (size_t i = 0; i < clusters.size();) {
+      const std::vector<int>& other = clusters[i].coordinates;
       const bool shared = std::any_of(other.begin(), other.end(), [&](int k) {
         return std::find(coordinates.begin(), coordinates.end(), k) != coordinates.end();
       });
@@ -212,37 +216,38 @@ void ClusterModel::MakeClusters(const LoopClosures& closures) {
         ++i;
         continue;
       }
-      Cluster& old = clusters_[i];
+      ClusterRows& old = clusters[i];
       coordinates.insert(coordinates.end(), old.coordinates.begin(), old.coordinates.end());
       joined.name += old.name + ", ";
       joined.frames.insert(joined.frames.end(), old.frames.begin(), old.frames.end());
       joined.joints.insert(joined.joints.end(), old.joints.begin(), old.joints.end());
-      clusters_.erase(clusters_.begin() + static_cast<std::ptrdiff_t>(i));
+      clusters.erase(clusters.begin() + static_cast<std::ptrdiff_t>(i));
     }
     joined.name += Quoted(name);
     std::sort(coordinates.begin(), coordinates.end());
     coordinates.erase(std::unique(coordinates.begin(), coordinates.end()), coordinates.end());
     joined.coordinates = std::move(coordinates);
     append(&joined);
-    clusters_.push_back(std::move(joined));
+    clusters.push_back(std::move(joined));
   };
   for (const FrameClosure& closure : closures.frames) {
     FrameRows rows = MakeFrameRows(tree_, closure);
     std::vector<int> coordinates = CoordinatesOf(tree_, rows);
-    add(closure.name, std::move(coordinates), [&](Cluster* c) { c->frames.push_back(rows); });
+    add(closure.name, std::move(coordinates), [&](ClusterRows* c) { c->frames.push_back(rows); });
   }
   for (const JointClosure& closure : closures.joints) {
     const JointRow row = MakeJointRow(tree_, closure);
-    add(closure.name, CoordinatesOf(row), [&](Cluster* c) { c->joints.push_back(row); });
+    add(closure.name, CoordinatesOf(row), [&](ClusterRows* c) { c->joints.push_back(row); });
   }
-  for (Cluster& cluster : clusters_) {
+  for (ClusterRows& cluster : clusters) {
+    cluster.closes_frames = !cluster.frames.empty();
     for (FrameRows& rows : cluster.frames) {
       rows.row = cluster.num_rows;
       cluster.num_rows += rows.fixes_rotation ? 6 : 3;
     }
     for (JointRow& row : cluster.joints) row.row = cluster.num_rows++;
     for (int c = 0; c < cluster.num_coordinates(); ++c) {
-      column_[static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)])] = c;
+      layout_->columns[static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)])] = c;
     }
   }
 }
@@ -253,7 +258,7 @@ void ClusterModel::SetUnits() {
   UpdateKinematics(tree_, closed_start_, tree);
   const Motion<double>* Phi = tree.kinematics(tree_).Phi;
   const auto turns = [Phi](int k) { return Dot(Phi[k].w, Phi[k].w) > 0; };
-  for (Cluster& cluster : clusters_) {
+  for (ClusterRows& cluster : layout_->clusters) {
     const Eigen::MatrixXd K = RowsAt(*this, cluster, closed_start_);
     double longest = 0;
     for (int c = 0; c < cluster.num_coordinates(); ++c) {
@@ -264,7 +269,7 @@ void ClusterModel::SetUnits() {
     }
     if (longest > 0) cluster.length = longest;
     for (const int k : cluster.coordinates) {
-      if (!turns(k)) unit_[static_cast<size_t>(k)] = cluster.length;
+      if (!turns(k)) layout_->units[static_cast<size_t>(k)] = cluster.length;
     }
   }
 }
@@ -281,7 +286,7 @@ void ClusterModel::CloseStart() {
 /// In every cluster the dependent coordinates, as many as K has independent rows: first joints that
 /// follow others, then what spans the rest best.
 void ClusterModel::ChooseIndependent(const std::vector<bool>& wanted) {
-  for (Cluster& cluster : clusters_) {
+  for (ClusterRows& cluster : layout_->clusters) {
     Eigen::MatrixXd K = RowsAt(*this, cluster, closed_start_);
     const int rank = RankOf(K);
     const double scale = K.size() == 0 ? 0 : K.colwise().norm().maxCoeff();
@@ -289,7 +294,7 @@ void ClusterModel::ChooseIndependent(const std::vector<bool>& wanted) {
     std::vector<bool> free(n), followers(n, false);
     for (size_t c = 0; c < n; ++c) free[c] = !wanted[static_cast<size_t>(cluster.coordinates[c])];
     for (const JointRow& row : cluster.joints) {
-      const size_t c = static_cast<size_t>(column(row.iv));
+      const size_t c = static_cast<size_t>(layout_->column(row.iv));
       followers[c] = free[c];
     }
     std::vector<int> taken;
@@ -304,39 +309,37 @@ void ClusterModel::ChooseIndependent(const std::vector<bool>& wanted) {
       throw UserError(message.str());
     }
     for (const int c : taken) {
-      dependent_[static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)])] = true;
+      layout_->dependent[static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)])] = true;
     }
   }
 }
 
 /// Columns of K with the independent coordinates first, and what the rows of A have.
 void ClusterModel::SetLayout() {
-  std::erase_if(clusters_, [](const Cluster& cluster) { return cluster.coordinates.empty(); });
-  std::vector<int> place(static_cast<size_t>(tree_.nv()), -1);
+  std::erase_if(layout_->clusters,
+                [](const ClusterRows& cluster) { return cluster.coordinates.empty(); });
+  std::vector<std::vector<int>> support(static_cast<size_t>(tree_.nv()));
   for (int k = 0; k < tree_.nv(); ++k) {
     if (dependent(k)) continue;
-    place[static_cast<size_t>(k)] = nw();
+    support[static_cast<size_t>(k)] = {nw()};
     independent_.push_back(k);
   }
-  support_.assign(static_cast<size_t>(tree_.nv()), {});
-  for (const int k : independent_) {
-    support_[static_cast<size_t>(k)] = {place[static_cast<size_t>(k)]};
-  }
-  for (Cluster& cluster : clusters_) {
+  for (ClusterRows& cluster : layout_->clusters) {
     std::vector<int>& coordinates = cluster.coordinates;
     const auto first_dependent = std::stable_partition(coordinates.begin(), coordinates.end(),
                                                        [this](int k) { return !dependent(k); });
     cluster.num_independent = static_cast<int>(first_dependent - coordinates.begin());
     for (auto k = coordinates.begin(); k != first_dependent; ++k) {
-      cluster.reduced.push_back(place[static_cast<size_t>(*k)]);
+      cluster.reduced.push_back(support[static_cast<size_t>(*k)].front());
     }
     for (size_t c = 0; c < coordinates.size(); ++c) {
       const auto k = static_cast<size_t>(coordinates[c]);
-      column_[k] = static_cast<int>(c);
-      if (dependent_[k]) support_[k] = cluster.reduced;
+      layout_->columns[k] = static_cast<int>(c);
+      if (layout_->dependent[k]) support[k] = cluster.reduced;
     }
-    max_support_ = std::max(max_support_, cluster.num_independent);
+    clusters_.push_back(cluster);
   }
+  layout_->support = std::make_shared<const RowSupport>(support, nw());
 }
 
 /// The rank of K must be the same at configurations next to the start.
@@ -346,23 +349,23 @@ void ClusterModel::CheckGeneric() {
   const ClusterStatus status = UpdateKinematics<double>(*this, closed_start_, workspace);
   if (!status.ok()) throw UserError(Describe(*this, status));
   // Both directions of every independent coordinate of every cluster, all clusters at once.
-  for (int turn = 0; turn < 2 * max_support_; ++turn) {
-    Eigen::VectorXd v = Eigen::VectorXd::Zero(nv());
-    for (const Cluster& cluster : clusters_) {
+  int turns = 0;
+  for (const Cluster& cluster : clusters_) turns = std::max(turns, 2 * cluster.num_independent);
+  for (int turn = 0; turn < turns; ++turn) {
+    Eigen::VectorXd w = Eigen::VectorXd::Zero(nw()), v(nv());
+    for (const ClusterRows& cluster : layout_->clusters) {
       if (turn / 2 >= cluster.num_independent) continue;
-      const double unit = this->unit(cluster.coordinates[static_cast<size_t>(turn / 2)]);
-      for (const int k : cluster.coordinates) {
-        const bool moved = !dependent(k) && column(k) == turn / 2;
-        v[k] = dependent(k) ? workspace.A(turn / 2, k) * unit : (moved ? unit : 0);
-      }
+      const auto c = static_cast<size_t>(turn / 2);
+      w[cluster.reduced[c]] = layout_->unit(cluster.coordinates[c]);
     }
+    CalcTreeVelocity<double>(*this, w, workspace, v);
     // Large steps of strongly geared coordinates would leave the neighbourhood.
     const double step = (turn % 2 == 0 ? kStep : -kStep) / std::max(1.0, v.cwiseAbs().maxCoeff());
     Eigen::VectorXd q = closed_start_;
     IntegratePosition(tree_, q, v, step, q);
     ClusterWorkspace<double> nearby(*this);
     const bool closed = CloseLoops(*this, nearby, q).ok();
-    for (const Cluster& cluster : clusters_) {
+    for (const ClusterRows& cluster : layout_->clusters) {
       if (turn / 2 >= cluster.num_independent) continue;
       const int rank = closed ? RankOf(RowsAt(*this, cluster, q)) : -1;
       if (rank == cluster.num_dependent()) continue;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +10,10 @@
 #include "civita/model.h"
 
 namespace civita {
+
+namespace internal {
+struct ClusterLayout;
+}
 
 /// Options of a ClusterModel.
 struct ClusterOptions {
@@ -61,56 +65,24 @@ class ClusterModel {
   const Eigen::VectorXd& closed_start() const { return closed_start_; }
   double max_condition() const { return max_condition_; }
 
-  /// Path from the last common ancestor of the two ends of a closure to one of them.
-  struct Leg {
-    int end = -1;           ///< index in Model::bodies(), −1 the world
-    Pose X_BE;              ///< pose of the closure's point and axes in that body
-    std::vector<int> path;  ///< bodies after the common ancestor, outwards
-  };
-  /// Rows of K of a FrameClosure.
-  struct FrameRows {
-    int row = 0;  ///< first of three or six rows
-    Leg a, b;
-    bool fixes_rotation = false;
-  };
-  /// Row of K of a JointClosure.
-  struct JointRow {
-    int row = 0;
-    int iq = 0, iv = 0;
-    int leader_iq = -1, leader_iv = -1;
-    std::array<double, 5> polynomial{};
-    double reference = 0, leader_reference = 0;
-  };
   /// A smallest set of coordinates that a group of loops couples.
   struct Cluster {
     std::string name;              ///< names of its closures
-    std::vector<int> coordinates;  ///< indices in v by column of K, the independent ones first
+    std::vector<int> coordinates;  ///< indices in v, the independent ones first
     int num_independent = 0;
-    std::vector<int> reduced;  ///< indices in w of the independent coordinates
-    int num_rows = 0;
-    std::vector<FrameRows> frames;
-    std::vector<JointRow> joints;
+    int num_rows = 0;            ///< of K
+    bool closes_frames = false;  ///< not joints alone
     /// Unit of length in K (m): the distance that a rotation of 1 rad moves the closures' points.
     double length = 1;
 
     int num_coordinates() const { return static_cast<int>(coordinates.size()); }
-    int num_dependent() const { return num_coordinates() - num_independent; }
-    /// Index in v of dependent coordinate d.
-    int dependent(int d) const { return *(coordinates.begin() + num_independent + d); }
   };
   const std::vector<Cluster>& clusters() const { return clusters_; }
-
-  /// Column of coordinate iv of v in K of its cluster.
-  int column(int iv) const { return column_[static_cast<size_t>(iv)]; }
-  /// Unit of coordinate iv of v in K: Cluster::length (m) for a translation, 1 for a rotation.
-  double unit(int iv) const { return unit_[static_cast<size_t>(iv)]; }
-  /// Coordinate before iv on the path from the world, −1 if iv is the first.
-  int parent(int iv) const { return tree_.parent(iv); }
-  /// Indices in w with a nonzero entry in row iv of A.
-  const std::vector<int>& support(int iv) const { return support_[static_cast<size_t>(iv)]; }
   /// Whether v_iv is determined by the other coordinates of its cluster; otherwise it is in w.
-  bool dependent(int iv) const { return dependent_[static_cast<size_t>(iv)]; }
-  int max_support() const { return max_support_; }
+  bool dependent(int iv) const;
+
+  /// For core alone.
+  const internal::ClusterLayout& layout() const { return *layout_; }
 
  private:
   void MakeClusters(const LoopClosures& closures);
@@ -126,11 +98,7 @@ class ClusterModel {
   std::vector<int> independent_;
   Eigen::VectorXd closed_start_;
   double max_condition_;
-  int max_support_ = 1;
-  std::vector<int> column_;
-  std::vector<double> unit_;
-  std::vector<std::vector<int>> support_;
-  std::vector<bool> dependent_;
+  std::shared_ptr<internal::ClusterLayout> layout_;  ///< changed by the constructor alone
 };
 
 }  // namespace civita

@@ -49,7 +49,7 @@ std::vector<Bodies> GroupBodies(const ClusterModel& model, std::vector<int>* gro
 template <typename T>
 std::vector<MatrixX<T>> BodyFrames(const ClusterModel& model, ClusterWorkspace<T>& workspace) {
   const Model& tree = model.tree();
-  const Kinematics<T> k = workspace.tree.kinematics(tree);
+  const Kinematics<T> k = workspace.tree().kinematics(tree);
   MatrixX<T> A(model.nv(), model.nw());
   CalcClusterFrame(model, workspace, A);
   std::vector<MatrixX<T>> frames;
@@ -128,7 +128,7 @@ std::vector<Cluster> MakeClusterTree(const ClusterModel& model, const VectorXd& 
   const ClusterStatus status = UpdateKinematics(model, q, workspace);
   CIVITA_CHECK(status.ok(), Describe(model, status));
   const Frames frames = CalcFrames(model, q, workspace);
-  const Kinematics<double> kinematics = workspace.tree.kinematics(model.tree());
+  const Kinematics<double> kinematics = workspace.tree().kinematics(model.tree());
   std::vector<int> group;
   const std::vector<Bodies> groups = GroupBodies(model, &group);
   std::vector<Cluster> clusters(groups.size());

@@ -100,16 +100,15 @@ struct FormulaFrame {
     }
   }
 
-  bool Update(const Eigen::VectorXd& q_at, const Eigen::VectorXd& v,
-              CoordinateChange<double>& change) {
-    A.Evaluate(q_at, change.A);
+  bool Update(const Eigen::VectorXd& q_at, const Eigen::VectorXd& v, VelocityMap<double>& map) {
+    A.Evaluate(q_at, map.A);
     if (Adot) {
       arguments << q_at, v;
-      Adot->Evaluate(arguments, change.Adot);
+      Adot->Evaluate(arguments, map.Adot);
     } else {
-      Differentiate(q_at, v, change.Adot);
+      Differentiate(q_at, v, map.Adot);
     }
-    return HasFullRank(change.A);
+    return HasFullRank(map.A);
   }
 
   bool HasFullRank(const Eigen::MatrixXd& M) {
@@ -167,9 +166,9 @@ Coordinates OfFrame(const std::string& text, std::vector<std::string> names, For
   const std::uint64_t model = frame.model.id();
   return {text, std::move(names), model,
           [frame = std::move(frame), model](Workspace<double>& workspace,
-                                            CoordinateChange<double>& change) mutable {
+                                            VelocityMap<double>& map) mutable {
             CIVITA_CHECK(workspace.model() == model, "the workspace has another model's state");
-            return frame.Update(workspace.q(), workspace.v(), change);
+            return frame.Update(workspace.q(), workspace.v(), map);
           }};
 }
 

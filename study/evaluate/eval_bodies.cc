@@ -105,10 +105,10 @@ namespace {
 std::pair<MatrixXd, MatrixXd> CalcDecoupled(Evaluator& at) {
   if (!HasMass(at)) return {};
   const MatrixXd H = at.tree_H(), C = at.tree_C();
-  CoordinateChange<double> change(at.model.nv(), at.model.nv());
-  SetComVelocities<double>(H, C, &change);
+  VelocityMap<double> map(at.model.nv(), at.model.nv());
+  SetComVelocities<double>(H, C, &map);
   MatrixXd H_com(H.rows(), H.cols()), C_com(H.rows(), H.cols());
-  CalcComDecoupled<double>(change, H, C, H_com, C_com);
+  CalcComDecoupled<double>(map, H, C, H_com, C_com);
   return {H_com, C_com};
 }
 

@@ -45,7 +45,10 @@ RowMajor Lambda(Evaluator& at, const QuantityRequest& request) {
   return Member<&TaskSpace<double>::Lambda>(at, request);
 }
 RowMajor N(Evaluator& at, const QuantityRequest& request) {
-  return Member<&TaskSpace<double>::N>(at, request);
+  MatrixXd Jdot;
+  const TaskSpace<double>* task = Update(at, request, &Jdot);
+  if (task == nullptr) return {};
+  return task->null_space.A;
 }
 RowMajor CXx(Evaluator& at, const QuantityRequest& request) {
   return Member<&TaskSpace<double>::C_xx>(at, request);

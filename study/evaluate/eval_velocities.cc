@@ -66,18 +66,16 @@ bool EvalVelocities::Move(const VectorXd& q, const VectorXd& w) {
   return coordinates_->update(*tree_workspace_, *moved_);
 }
 
+const VelocityMap<double>& EvalVelocities::map() const {
+  return change_ ? *change_ : workspace_->map(*chains_);
+}
+
 MatrixXd EvalVelocities::A() const {
-  if (change_) return change_->A;
-  MatrixXd A = MatrixXd::Identity(tree_.nv(), size_);
-  if (chains_ != nullptr) CalcClusterFrame(*chains_, *workspace_, A);
-  return A;
+  return are_the_trees() ? MatrixXd::Identity(size_, size_) : map().A;
 }
 
 MatrixXd EvalVelocities::Adot() const {
-  if (change_) return change_->Adot;
-  MatrixXd Adot = MatrixXd::Zero(tree_.nv(), size_);
-  if (chains_ != nullptr) CalcClusterFrameRate(*chains_, *workspace_, Adot);
-  return Adot;
+  return are_the_trees() ? MatrixXd::Zero(size_, size_) : map().Adot;
 }
 
 /// Ȧ is linear in w: ∂_bA is Ȧ at w = e_b.
@@ -92,8 +90,7 @@ const std::vector<MatrixXd>& EvalVelocities::dA() {
     const ClusterStatus status =
         UpdateKinematics(*chains_, q_, VectorXd::Unit(size_, b), *unit_workspace_);
     CIVITA_CHECK(status.ok(), Describe(*chains_, status));
-    dA_.emplace_back(tree_.nv(), size_);
-    CalcClusterFrameRate(*chains_, *unit_workspace_, dA_.back());
+    dA_.push_back(unit_workspace_->map(*chains_).Adot);
   }
   return dA_;
 }
@@ -153,17 +150,24 @@ MatrixXd EvalVelocities::JacobianRate(const MatrixXd& J, const MatrixXd& Jdot) c
 }
 
 MatrixXd EvalVelocities::MassMatrix(const MatrixXd& H) const {
-  return are_the_trees() ? H : A().transpose() * H * A();
+  if (are_the_trees()) return H;
+  MatrixXd products, H_w(size_, size_);
+  ChangeMassMatrix<double>(map(), H, products, H_w);
+  return H_w;
 }
 
 MatrixXd EvalVelocities::MassMatrixRate(const MatrixXd& H, const MatrixXd& Hdot) const {
   if (are_the_trees()) return Hdot;
-  const MatrixXd A = this->A(), half = A.transpose() * H * Adot();
-  return A.transpose() * Hdot * A + half + half.transpose();
+  MatrixXd products, Hdot_w(size_, size_);
+  ChangeMassMatrixRate<double>(map(), H, Hdot, products, Hdot_w);
+  return Hdot_w;
 }
 
 MatrixXd EvalVelocities::Coriolis(const MatrixXd& C, const MatrixXd& H) const {
-  return are_the_trees() ? C : A().transpose() * (C * A() + H * Adot());
+  if (are_the_trees()) return C;
+  MatrixXd products, C_w(size_, size_);
+  ChangeCoriolisMatrix<double>(map(), C, H, products, C_w);
+  return C_w;
 }
 
 Tensor3 EvalVelocities::Connection(Tensor3 Gamma, const MatrixXd& H) {
@@ -172,11 +176,13 @@ Tensor3 EvalVelocities::Connection(Tensor3 Gamma, const MatrixXd& H) {
 
 Tensor3 EvalVelocities::MetricRates(Tensor3 h, const MatrixXd& H) {
   if (are_the_trees()) return h;
-  const MatrixXd A = this->A();
+  VelocityMap<double> along = map();
+  MatrixXd products;
   Tensor3 rates(size_);
   for (int b = 0; b < size_; ++b) {
-    const MatrixXd half = A.transpose() * H * dA()[static_cast<std::size_t>(b)];
-    rates.Direction(b) = A.transpose() * Contract(h, A.col(b)) * A + half + half.transpose();
+    along.Adot = dA()[static_cast<std::size_t>(b)];
+    ChangeMassMatrixRate<double>(along, H, Contract(h, along.A.col(b)), products,
+                                 rates.Direction(b));
   }
   return rates;
 }

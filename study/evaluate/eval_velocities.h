@@ -69,6 +69,8 @@ class EvalVelocities {
   Tensor3 StructureConstants(Tensor3 c, const Eigen::MatrixXd& H);
 
  private:
+  /// Of v and w at the state; none if w = v.
+  const VelocityMap<double>& map() const;
   Eigen::MatrixXd ChainBiasRates() const;
   /// Sets moved_ to A and Ȧ of the coordinates at q and v = A(q) w. @returns false where A is
   /// singular.
@@ -81,8 +83,8 @@ class EvalVelocities {
   std::optional<ClusterWorkspace<double>> workspace_, unit_workspace_;
   std::optional<Coordinates> coordinates_;
   std::optional<Workspace<double>> tree_workspace_;
-  std::optional<CoordinateChange<double>> change_, moved_;  ///< at the state, and beside it
-  std::vector<Eigen::MatrixXd> dA_;                         ///< empty until needed at this state
+  std::optional<VelocityMap<double>> change_, moved_;  ///< at the state, and beside it
+  std::vector<Eigen::MatrixXd> dA_;                    ///< empty until needed at this state
 };
 
 /// Where the null space of a task takes its basis: away from the singular configurations that home

@@ -54,25 +54,31 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   std::mt19937 random(1);
   const Eigen::VectorXd q = model.DefaultPosition(), v = RandomVector(nv, &random);
   Workspace<double> workspace(model);
-  Eigen::MatrixXd H(nv, nv), C(nv, nv), H_w(nv, nv), C_w(nv, nv), J(6, nv), Jdot(6, nv);
+  Eigen::MatrixXd H(nv, nv), C(nv, nv), H_w(nv, nv), C_w(nv, nv), J(6, nv), Jdot(6, nv),
+      products(nv, nv), J_w(6, nv);
   Eigen::VectorXd force(nv);
   UpdateKinematics(model, q, v, workspace);
   CalcCoriolisMatrix(model, {}, workspace, C, H);
   CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, J);
   CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, Jdot);
-  CoordinateChange<double> change(nv, nv);
+  VelocityMap<double> map(nv, nv);
   TaskSpace<double> task(model, J);
 
   const MallocCounter counter;
   EXPECT_EQ(task.Update(H, C, J, Jdot), TaskSpace<double>::Status::kOk);
   task.CalcVelocity(v, force);
-  SetFromBodyTwists(model, workspace, &change);
-  SetToBodyTwists(model, workspace, &change);
-  ChangeMassMatrix(change, H, H_w);
-  ChangeCoriolisMatrix(change, C, H, C_w);
-  ChangeForces(change, v, force);
-  SetComVelocities<double>(H, C, &change);
-  CalcComDecoupled(change, H, C, H_w, C_w);
+  SetFromBodyTwists(model, workspace, &map);
+  ChangeMassMatrix(map, H, products, H_w);
+  ChangeCoriolisMatrix(map, C, H, products, C_w);
+  ChangeMassMatrixRate(map, H, C, products, H_w);
+  ChangeJacobian(map, J, J_w);
+  ChangeJacobianRate(map, J, Jdot, J_w);
+  ChangeForces(map, v, force);
+  ChangeMomentumRate(map, v, v, force);
+  ChangeVelocity(map, v, force);
+  ChangeAcceleration(map, v, v, force);
+  SetComVelocities<double>(H, C, &map);
+  CalcComDecoupled(map, H, C, H_w, C_w);
   EXPECT_EQ(counter.count(), 0);
 }
 

@@ -329,7 +329,7 @@ void EvalLaws::ClosedChainsAreTheClusterAlgorithms() const {
                                Given("v_r"), Given("vdot_r"), workspace, tau);
   EXPECT_LE(RelativeError(Vector("tau_r"), tau), kExact);
   // J A of the tree's J.
-  Workspace<double>& tree = workspace.tree;
+  Workspace<double>& tree = workspace.tree();
   MatrixXd J(6, chains.nv());
   CalcFrameJacobian(chains.tree(), chains.tree().FindFrame(GetParam().body),
                     Eigen::Vector3d::Zero(), tree, J);

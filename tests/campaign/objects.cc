@@ -74,7 +74,7 @@ bool CopiesInTwoThreads(const Case& c, const Factorization& f) {
   const Results right = Calc(c, f, workspace);
   const ConnectionFunction connection = ConnectionOf(c.model, f);
   const Coordinates coordinates = MassOrthonormalCoordinates(c.model);
-  CoordinateChange<double> change(n, n);
+  VelocityMap<double> change(n, n);
   const bool exists = coordinates.update(workspace, change);
   const ConnectionFunction connections[] = {connection, connection};
   const Coordinates both[] = {coordinates, coordinates};
@@ -82,7 +82,7 @@ bool CopiesInTwoThreads(const Case& c, const Factorization& f) {
     Workspace<double> own(c.model);
     const Case mine = {c.spec, c.model, c.q, c.v};
     MatrixXd C(n, n), H(n, n);
-    CoordinateChange<double> again(n, n);
+    VelocityMap<double> again(n, n);
     bool good = true;
     for (int round = 0; round < kRounds; ++round) {
       good &= Calc(mine, f, own) == right;

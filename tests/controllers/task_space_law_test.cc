@@ -200,7 +200,7 @@ TEST(TaskSpaceLaw, IsTheLawOfTheInducedFactorization) {
         induced.CalcVelocity(r.output.s, sigma);
         const Eigen::VectorXd sdot = r.vdot - r.output.sdot_ref;
         Eigen::MatrixXd A(nv, nv);
-        A << induced.A_x, induced.N;
+        A << induced.A_x, induced.null_space.A;
         const Eigen::VectorXd force = A.transpose() * (r.plant.H * sdot + r.plant.C * r.output.s);
         const Eigen::VectorXd x = sigma.head(3), n = sigma.tail(nv - 3);
         const Eigen::VectorXd force_x = induced.C_xn * n - 20 * induced.Lambda * x;

@@ -63,7 +63,7 @@ TEST(Copies, CoordinatesDoNotShareScratch) {
       const Coordinates& own = copies[thread];
       Workspace<double> workspace(model);
       UpdateKinematics(model, StateOf(thread, -0.7), StateOf(thread, 1), workspace);
-      CoordinateChange<double> first(7, 7), next(7, 7);
+      VelocityMap<double> first(7, 7), next(7, 7);
       Coordinates alone = MassOrthonormalCoordinates(model);
       if (own.text != alone.text) alone = TaskCoordinates(model, model.FindFrame("b6"), false, q);
       EXPECT_TRUE(alone.update(workspace, first));

@@ -38,12 +38,12 @@ class CoordinatesLaws : public testing::TestWithParam<unsigned> {
     return all;
   }
 
-  CoordinateChange<double> At(const Coordinates& coordinates, const Eigen::VectorXd& q) const {
+  VelocityMap<double> At(const Coordinates& coordinates, const Eigen::VectorXd& q) const {
     Workspace<double> workspace(c_.model);
     UpdateKinematics(c_.model, q, c_.v, workspace);
-    CoordinateChange<double> change(c_.model.nv(), coordinates.nw());
-    EXPECT_TRUE(coordinates.update(workspace, change));
-    return change;
+    VelocityMap<double> map(c_.model.nv(), coordinates.nw());
+    EXPECT_TRUE(coordinates.update(workspace, map));
+    return map;
   }
 
   Case c_;
@@ -53,10 +53,10 @@ TEST_P(CoordinatesLaws, AdotIsTheRateOfA) {
   for (const Coordinates& coordinates : All()) {
     SCOPED_TRACE(coordinates.text);
     EXPECT_EQ(coordinates.nw(), c_.model.nv());
-    const CoordinateChange<double> change = At(coordinates, c_.q);
+    const VelocityMap<double> map = At(coordinates, c_.q);
     const Eigen::MatrixXd rate = SlowRate(
         c_.spec, c_.q, c_.v, [&](const Eigen::VectorXd& q) { return At(coordinates, q).A; });
-    EXPECT_LE(RelativeError(change.Adot, rate), kDifferences);
+    EXPECT_LE(RelativeError(map.Adot, rate), kDifferences);
   }
 }
 
@@ -66,34 +66,34 @@ TEST_P(CoordinatesLaws, TheLawsHoldInTheNewVelocities) {
     SCOPED_TRACE(coordinates.text);
     const int n = c_.model.nv();
     const auto H_at = [&](const Eigen::VectorXd& q) {
-      CoordinateChange<double> change = At(coordinates, q);
-      Eigen::MatrixXd H_w(n, n);
-      ChangeMassMatrix<double>(change, SlowMassMatrix(c_.spec, q), H_w);
+      VelocityMap<double> map = At(coordinates, q);
+      Eigen::MatrixXd products, H_w(n, n);
+      ChangeMassMatrix<double>(map, SlowMassMatrix(c_.spec, q), products, H_w);
       return H_w;
     };
-    CoordinateChange<double> change = At(coordinates, c_.q);
+    VelocityMap<double> map = At(coordinates, c_.q);
     const CoreDynamics d = CalcCoreDynamics(c_.model, c_.q, c_.v);
-    Eigen::MatrixXd C_w(n, n);
-    ChangeCoriolisMatrix<double>(change, d.C, d.H, C_w);
+    Eigen::MatrixXd products, C_w(n, n);
+    ChangeCoriolisMatrix<double>(map, d.C, d.H, products, C_w);
     const Eigen::MatrixXd Hdot = SlowRate(c_.spec, c_.q, c_.v, H_at);
     const double size = std::max(1.0, C_w.norm());
     EXPECT_LE((C_w + C_w.transpose() - Hdot).norm() / size, kDifferences);
     // At ẇ = 0 the old acceleration is Ȧ w.
-    const Eigen::VectorXd w = change.A.lu().solve(c_.v);
-    const Eigen::VectorXd old_force = d.H * (change.Adot * w) + d.bias - d.g;
-    EXPECT_LE(RelativeError(C_w * w, change.A.transpose() * old_force), kExact * size);
+    const Eigen::VectorXd w = map.A.lu().solve(c_.v);
+    const Eigen::VectorXd old_force = d.H * (map.Adot * w) + d.bias - d.g;
+    EXPECT_LE(RelativeError(C_w * w, map.A.transpose() * old_force), kExact * size);
   }
 }
 
 TEST_P(CoordinatesLaws, TheOrthonormalFrameHasTheUnitMetricAndASkewC) {
   const Coordinates coordinates = MassOrthonormalCoordinates(c_.model);
-  CoordinateChange<double> change = At(coordinates, c_.q);
+  VelocityMap<double> map = At(coordinates, c_.q);
   const int n = c_.model.nv();
   for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
     const CoreDynamics d = CalcCoreDynamics(c_.model, c_.q, c_.v, factorization);
-    Eigen::MatrixXd H_w(n, n), C_w(n, n);
-    ChangeMassMatrix<double>(change, d.H, H_w);
-    ChangeCoriolisMatrix<double>(change, d.C, d.H, C_w);
+    Eigen::MatrixXd products, H_w(n, n), C_w(n, n);
+    ChangeMassMatrix<double>(map, d.H, products, H_w);
+    ChangeCoriolisMatrix<double>(map, d.C, d.H, products, C_w);
     EXPECT_LE((H_w - Eigen::MatrixXd::Identity(n, n)).norm(), kExact);
     EXPECT_LE((C_w + C_w.transpose()).norm(), kExact * std::max(1.0, C_w.norm()));
   }

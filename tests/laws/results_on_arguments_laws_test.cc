@@ -5,7 +5,6 @@
 #include <string>
 
 #include "civita/batch_dynamics.h"
-#include "civita/change_of_coordinates.h"
 #include "civita/christoffel.h"
 #include "civita/cluster_dynamics.h"
 #include "civita/com_decoupled.h"
@@ -20,6 +19,7 @@
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "civita/velocity_map.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/seeds.h"
@@ -208,17 +208,23 @@ TEST(ResultsOnArguments, BlocksOfOneMatrixLieApart) {
 }
 
 TEST(ResultsOnArguments, OfChangesOfCoordinatesAreRefused) {
-  CoordinateChange<double> change(3, 3);
-  change.A.setIdentity();
-  MatrixXd H = MatrixXd::Identity(3, 3), C = H, out = H;
+  VelocityMap<double> map(3, 3);
+  map.A.setIdentity();
+  MatrixXd H = MatrixXd::Identity(3, 3), C = H, out = H, products;
   VectorXd tau = VectorXd::Ones(3);
-  EXPECT_THROW(ChangeMassMatrix<double>(change, H, H), ContractError);
-  EXPECT_THROW(ChangeMassMatrix<double>(change, H, change.A), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(change, C, H, C), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(change, C, H, H), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(change, C, H, change.Adot), ContractError);
-  EXPECT_THROW(ChangeForces<double>(change, tau, tau), ContractError);
-  EXPECT_NO_THROW(ChangeCoriolisMatrix<double>(change, C, H, out));
+  EXPECT_THROW(ChangeMassMatrix<double>(map, H, products, H), ContractError);
+  EXPECT_THROW(ChangeMassMatrix<double>(map, H, products, map.A), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, C), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, H), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, map.Adot), ContractError);
+  EXPECT_THROW(ChangeMassMatrixRate<double>(map, H, C, products, C), ContractError);
+  EXPECT_THROW(ChangeJacobian<double>(map, C, C), ContractError);
+  EXPECT_THROW(ChangeJacobianRate<double>(map, H, C, H), ContractError);
+  EXPECT_THROW(ChangeForces<double>(map, tau, tau), ContractError);
+  EXPECT_THROW(ChangeVelocity<double>(map, tau, tau), ContractError);
+  EXPECT_THROW(ChangeAcceleration<double>(map, tau, out.col(0), tau), ContractError);
+  EXPECT_THROW(ChangeMomentumRate<double>(map, out.col(0), tau, tau), ContractError);
+  EXPECT_NO_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, out));
 }
 
 TEST(ResultsOnArguments, OfClosedChains) {

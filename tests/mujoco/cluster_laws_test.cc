@@ -45,18 +45,14 @@ struct State {
   }
 
   int nw() const { return model.nw(); }
-  Eigen::VectorXd v() const { return workspace.v; }
+  Eigen::VectorXd v() const { return workspace.tree().v(); }
 
   Eigen::MatrixXd A() const {
     Eigen::MatrixXd A(model.nv(), nw());
     CalcClusterFrame(model, workspace, A);
     return A;
   }
-  Eigen::MatrixXd Adot() const {
-    Eigen::MatrixXd Adot(model.nv(), nw());
-    CalcClusterFrameRate(model, workspace, Adot);
-    return Adot;
-  }
+  Eigen::MatrixXd Adot() const { return workspace.map(model).Adot; }
   Eigen::MatrixXd C(const Factorization& factorization = {}) {
     Eigen::MatrixXd C(nw(), nw()), H(nw(), nw());
     CalcCoriolisMatrix(model, factorization, workspace, C, H);
@@ -243,7 +239,7 @@ TEST_P(ClusterLaws, SymbolsContractWithVelocityToTheCoriolisMatrix) {
 Eigen::MatrixXd Brackets(State& s, int b) {
   const Model& tree = s.model.tree();
   Eigen::MatrixXd H(tree.nv(), tree.nv());
-  CalcMassMatrix(tree, s.workspace.tree, H);
+  CalcMassMatrix(tree, s.workspace.tree(), H);
   const Eigen::MatrixXd A = s.A();
   const Eigen::MatrixXd along_b = s.DualRateOfA(Eigen::VectorXd::Unit(s.nw(), b));
   Eigen::MatrixXd bracket(tree.nv(), s.nw());

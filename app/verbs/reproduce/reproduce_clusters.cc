@@ -89,7 +89,7 @@ VectorXd MoveAlong(const ClusterModel& model, const VectorXd& w,
   };
   update();
   for (int step = 0; step < 20; ++step) {
-    IntegratePosition(model.tree(), VectorXd(q), workspace.v, 0.02, q);
+    IntegratePosition(model.tree(), VectorXd(q), workspace.tree().v(), 0.02, q);
     const ClusterStatus status = CloseLoops(model, workspace, q);
     CIVITA_CHECK(status.ok(), Describe(model, status));
     update();

@@ -19,7 +19,8 @@ MatrixView::MatrixView(const SceneData& scene)
   // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
   change_.emplace(Change{ReadCoordinates(scene.config.coordinates, *model_, scene.q_start),
                          Workspace<double>(*model_),
-                         CoordinateChange<double>(model_->nv(), model_->nv())});
+                         VelocityMap<double>(model_->nv(), model_->nv()),
+                         Eigen::MatrixXd(model_->nv(), model_->nv())});
   names_ = change_->coordinates.names;
 }
 
@@ -55,12 +56,12 @@ bool MatrixView::Update(const Measured& measured, const Factorization& factoriza
 // To the law's coordinates: AᵀXA, and of C AᵀCA + AᵀHȦ.
 bool MatrixView::ChangeCoordinates(const Measured& measured, bool is_C) {
   UpdateKinematics<double>(*model_, measured.q, measured.v, change_->workspace);
-  if (!change_->coordinates.update(change_->workspace, change_->matrices)) return false;
+  if (!change_->coordinates.update(change_->workspace, change_->map)) return false;
   const Eigen::MatrixXd X = shown_;
   if (is_C) {
-    ChangeCoriolisMatrix<double>(change_->matrices, X, H_, shown_);
+    ChangeCoriolisMatrix<double>(change_->map, X, H_, change_->products, shown_);
   } else {
-    ChangeMassMatrix<double>(change_->matrices, X, shown_);
+    ChangeMassMatrix<double>(change_->map, X, change_->products, shown_);
   }
   return true;
 }

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/max_abs.h"
-#include "civita/change_of_coordinates.h"
 #include "civita/coordinates.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/sim/session.h"
+#include "civita/velocity_map.h"
 
 namespace civita {
 
@@ -44,7 +44,8 @@ class MatrixView {
   struct Change {
     Coordinates coordinates;
     Workspace<double> workspace;
-    CoordinateChange<double> matrices;
+    VelocityMap<double> map;
+    Eigen::MatrixXd products;  ///< scratch memory
   };
   bool ChangeCoordinates(const Measured& measured, bool is_C);
 

@@ -10,9 +10,6 @@ namespace civita::internal {
 
 namespace {
 
-using Cluster = ClusterModel::Cluster;
-using Leg = ClusterModel::Leg;
-
 /// Pose of a leg's end, from the reference point of its tree.
 template <typename T>
 void CalcEnd(const Leg& leg, const Scratch<T>& s, M3<T>* R, V3<T>* p) {
@@ -40,26 +37,25 @@ Vector3<T> RotationError(const Matrix3<T>& R) {
 /// Adds sign times the columns of a leg's coordinates: those of the point p, in units of `length`,
 /// then of the rotation. `column(link, k)` is [angular; velocity of the point], or its rate.
 template <typename T, typename Column>
-void AddLeg(const ClusterModel& model, const Cluster& cluster, const ClusterModel::FrameRows& rows,
+void AddLeg(const ClusterModel& model, const ClusterRows& cluster, const FrameRows& rows,
             const Leg& leg, double sign, MatrixOut<T>& K, Column column) {
   for (const int b : leg.path) {
     const Link& link = model.tree().tree().links[b];
     for (int k = link.iv; k < link.iv + link.nv; ++k) {
       const Motion<T> x = column(link, k);
-      const T scale = T(sign * model.unit(k));
-      K.col(model.column(k)).template segment<3>(rows.row) +=
+      const T scale = T(sign * model.layout().unit(k));
+      K.col(model.layout().column(k)).template segment<3>(rows.row) +=
           scale / T(cluster.length) * ToVector(x.u);
       if (rows.fixes_rotation) {
-        K.col(model.column(k)).template segment<3>(rows.row + 3) += scale * ToVector(x.w);
+        K.col(model.layout().column(k)).template segment<3>(rows.row + 3) += scale * ToVector(x.w);
       }
     }
   }
 }
 
 template <typename T>
-void AddLegRows(const ClusterModel& model, const Cluster& cluster,
-                const ClusterModel::FrameRows& rows, const Leg& leg, double sign,
-                const Scratch<T>& s, MatrixOut<T>& K) {
+void AddLegRows(const ClusterModel& model, const ClusterRows& cluster, const FrameRows& rows,
+                const Leg& leg, double sign, const Scratch<T>& s, MatrixOut<T>& K) {
   M3<T> R;
   V3<T> p;
   CalcEnd(leg, s, &R, &p);
@@ -71,9 +67,9 @@ void AddLegRows(const ClusterModel& model, const Cluster& cluster,
 /// d/dt [ω_k; u_k + ω_k × p] = [ω̇_k; u̇_k + ω̇_k × p + ω_k × ṗ], seen from the body that carries both
 /// legs: velocities along the leg begin at zero.
 template <typename T>
-void AddLegRates(const ClusterModel& model, const Cluster& cluster,
-                 const ClusterModel::FrameRows& rows, const Leg& leg, double sign,
-                 const Scratch<T>& s, VectorIn<T> v, MatrixOut<T>& Kdot) {
+void AddLegRates(const ClusterModel& model, const ClusterRows& cluster, const FrameRows& rows,
+                 const Leg& leg, double sign, const Scratch<T>& s, VectorIn<T> v,
+                 MatrixOut<T>& Kdot) {
   M3<T> R;
   V3<T> p;
   CalcEnd(leg, s, &R, &p);
@@ -109,7 +105,7 @@ std::array<T, 3> Evaluate(const std::array<double, 5>& polynomial, const T& x) {
 }
 
 template <typename T>
-std::array<T, 3> Evaluate(const ClusterModel::JointRow& row, VectorIn<T> q) {
+std::array<T, 3> Evaluate(const JointRow& row, VectorIn<T> q) {
   const T x = row.leader_iq < 0 ? T(0) : q[row.leader_iq] - T(row.leader_reference);
   return Evaluate<T>(row.polynomial, x);
 }
@@ -117,10 +113,10 @@ std::array<T, 3> Evaluate(const ClusterModel::JointRow& row, VectorIn<T> q) {
 }  // namespace
 
 template <typename T>
-void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster, Workspace<T>& tree,
+void CalcGap(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
              VectorIn<T> q, VectorOut<T> gap) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
-  for (const ClusterModel::FrameRows& rows : cluster.frames) {
+  for (const FrameRows& rows : cluster.frames) {
     M3<T> R_a, R_b;
     V3<T> p_a, p_b;
     CalcEnd(rows.a, s, &R_a, &p_a);
@@ -131,50 +127,52 @@ void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster, Wo
       gap.template segment<3>(rows.row + 3) = RotationError<T>(ToMatrix(R_a * Transpose(R_b)));
     }
   }
-  for (const ClusterModel::JointRow& row : cluster.joints) {
-    gap[row.row] = (q[row.iq] - T(row.reference) - Evaluate<T>(row, q)[0]) / T(model.unit(row.iv));
+  for (const JointRow& row : cluster.joints) {
+    gap[row.row] =
+        (q[row.iq] - T(row.reference) - Evaluate<T>(row, q)[0]) / T(model.layout().unit(row.iv));
   }
 }
 
 template <typename T>
-void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster, Workspace<T>& tree,
+void CalcRows(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
               VectorIn<T> q, MatrixOut<T> K) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   K.setZero();
-  for (const ClusterModel::FrameRows& rows : cluster.frames) {
+  for (const FrameRows& rows : cluster.frames) {
     AddLegRows<T>(model, cluster, rows, rows.a, 1, s, K);
     AddLegRows<T>(model, cluster, rows, rows.b, -1, s, K);
   }
-  for (const ClusterModel::JointRow& row : cluster.joints) {
-    K(row.row, model.column(row.iv)) += T(1);
+  for (const JointRow& row : cluster.joints) {
+    K(row.row, model.layout().column(row.iv)) += T(1);
     if (row.leader_iv < 0) continue;
-    const T ratio = T(model.unit(row.leader_iv) / model.unit(row.iv));
-    K(row.row, model.column(row.leader_iv)) -= ratio * Evaluate<T>(row, q)[1];
+    const T ratio = T(model.layout().unit(row.leader_iv) / model.layout().unit(row.iv));
+    K(row.row, model.layout().column(row.leader_iv)) -= ratio * Evaluate<T>(row, q)[1];
   }
 }
 
 template <typename T>
-void CalcRowRates(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-                  Workspace<T>& tree, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot) {
+void CalcRowRates(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
+                  VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   Kdot.setZero();
-  for (const ClusterModel::FrameRows& rows : cluster.frames) {
+  for (const FrameRows& rows : cluster.frames) {
     AddLegRates<T>(model, cluster, rows, rows.a, 1, s, v, Kdot);
     AddLegRates<T>(model, cluster, rows, rows.b, -1, s, v, Kdot);
   }
-  for (const ClusterModel::JointRow& row : cluster.joints) {
+  for (const JointRow& row : cluster.joints) {
     if (row.leader_iv < 0) continue;
-    const T ratio = T(model.unit(row.leader_iv) / model.unit(row.iv));
-    Kdot(row.row, model.column(row.leader_iv)) -= ratio * Evaluate<T>(row, q)[2] * v[row.leader_iv];
+    const T ratio = T(model.layout().unit(row.leader_iv) / model.layout().unit(row.iv));
+    Kdot(row.row, model.layout().column(row.leader_iv)) -=
+        ratio * Evaluate<T>(row, q)[2] * v[row.leader_iv];
   }
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                     \
-  template void CalcGap<T>(const ClusterModel&, const ClusterModel::Cluster&, Workspace<T>&,      \
-                           VectorIn<T>, VectorOut<T>);                                            \
-  template void CalcRows<T>(const ClusterModel&, const ClusterModel::Cluster&, Workspace<T>&,     \
-                            VectorIn<T>, MatrixOut<T>);                                           \
-  template void CalcRowRates<T>(const ClusterModel&, const ClusterModel::Cluster&, Workspace<T>&, \
+#define CIVITA_INSTANTIATE(T)                                                                    \
+  template void CalcGap<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, VectorIn<T>,  \
+                           VectorOut<T>);                                                        \
+  template void CalcRows<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, VectorIn<T>, \
+                            MatrixOut<T>);                                                       \
+  template void CalcRowRates<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&,          \
                                 VectorIn<T>, VectorIn<T>, MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

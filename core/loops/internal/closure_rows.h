@@ -1,7 +1,7 @@
 #pragma once
 
-#include "civita/cluster_model.h"
 #include "civita/workspace.h"
+#include "core/loops/internal/cluster_layout.h"
 
 // The rows of one cluster, K v = 0: rotations in rad, lengths by Cluster::length, columns by
 // Cluster::coordinates. Points and rotations are compared in axes that move with the body that
@@ -11,16 +11,16 @@ namespace civita::internal {
 
 /// By how much the loops are open; its rate is K v where they are closed.
 template <typename T>
-void CalcGap(const ClusterModel& model, const ClusterModel::Cluster& cluster, Workspace<T>& tree,
+void CalcGap(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
              VectorIn<T> q, VectorOut<T> gap);
 
 template <typename T>
-void CalcRows(const ClusterModel& model, const ClusterModel::Cluster& cluster, Workspace<T>& tree,
+void CalcRows(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
               VectorIn<T> q, MatrixOut<T> K);
 
 /// K̇ when the tree moves with v, of which only the cluster's own coordinates are read.
 template <typename T>
-void CalcRowRates(const ClusterModel& model, const ClusterModel::Cluster& cluster,
-                  Workspace<T>& tree, VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot);
+void CalcRowRates(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
+                  VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot);
 
 }  // namespace civita::internal

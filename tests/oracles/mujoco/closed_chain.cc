@@ -186,7 +186,7 @@ Eigen::VectorXd RandomClosedPosition(const ClusterModel& model, std::mt19937* ra
   for (int i = 0; i < kSteps; ++i) {
     const ClusterStatus status = UpdateKinematics(model, q, w, workspace);
     if (!status.ok()) throw std::runtime_error(Describe(model, status));
-    q = SlideAlong(model, q, Eigen::VectorXd(workspace.v), distance / kSteps);
+    q = SlideAlong(model, q, Eigen::VectorXd(workspace.tree().v()), distance / kSteps);
   }
   return q;
 }

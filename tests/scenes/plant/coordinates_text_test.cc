@@ -30,10 +30,10 @@ class CoordinatesText : public SceneTest {
     }
     return "";
   }
-  CoordinateChange<double> At(const Coordinates& coordinates) {
+  VelocityMap<double> At(const Coordinates& coordinates) {
     Workspace<double> workspace(scene_->plant);
     UpdateKinematics<double>(scene_->plant, q_, v_, workspace);
-    CoordinateChange<double> change(2, coordinates.nw());
+    VelocityMap<double> change(2, coordinates.nw());
     full_rank_ = coordinates.update(workspace, change);
     return change;
   }
@@ -52,7 +52,7 @@ TEST_F(CoordinatesText, FormulasWithAndWithoutTheirRate) {
   wanted << std::cos(-0.7), 0, std::sin(0.3) * -0.7, 2;
   rate << std::sin(0.7) * -0.4, 0, std::cos(0.3) * 1.1 * -0.7 + std::sin(0.3) * -0.4, 0;
   for (const char* file : {"with.yaml", "without.yaml"}) {
-    const CoordinateChange<double> change = At(Read(file));
+    const VelocityMap<double> change = At(Read(file));
     EXPECT_TRUE(full_rank_);
     EXPECT_LE((change.A - wanted).norm(), 1e-15);
     EXPECT_LE((change.Adot - rate).norm(), std::string(file) == "with.yaml" ? 1e-15 : 1e-9);
@@ -62,7 +62,7 @@ TEST_F(CoordinatesText, FormulasWithAndWithoutTheirRate) {
 
 TEST_F(CoordinatesText, AConstantMatrix) {
   folder_.Write("A.csv", "1, 2\n3 4\n");
-  const CoordinateChange<double> change = At(Read("A.csv"));
+  const VelocityMap<double> change = At(Read("A.csv"));
   EXPECT_EQ(change.A, (Eigen::Matrix2d() << 1, 2, 3, 4).finished());
   EXPECT_TRUE(change.Adot.isZero(0));
 }

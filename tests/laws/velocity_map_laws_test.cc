@@ -9,22 +9,23 @@
 #include <nlohmann/json.hpp>
 
 #include "civita/centroidal.h"
-#include "civita/change_of_coordinates.h"
 #include "civita/christoffel.h"
 #include "civita/com_decoupled.h"
 #include "civita/dual.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/geometry/connection.h"
 #include "civita/jacobian.h"
 #include "civita/manifold.h"
 #include "civita/task_space.h"
+#include "civita/velocity_map.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/reference_model.h"
 #include "tests/oracles/seeds.h"
 
 namespace civita {
-namespace change_of_coordinates_laws_test {
+namespace velocity_map_laws_test {
 
 const unsigned kSeeds = Seeds(12);
 constexpr double kExact = 1e-12;
@@ -42,11 +43,11 @@ VectorX<Dual> Moving(const Model& model, const Eigen::VectorXd& q, const Eigen::
   return moving;
 }
 
-std::vector<double> Symbols(const Model& model, const Eigen::VectorXd& q) {
+Tensor3 Symbols(const Model& model, const Eigen::VectorXd& q) {
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, workspace);
-  std::vector<double> Gamma(ChristoffelIndex(model.nv(), 0, 0, model.nv()));
-  CalcChristoffelSymbols<double>(model, workspace, Gamma);
+  Tensor3 Gamma(model.nv());
+  CalcChristoffelSymbols(model, workspace, Gamma);
   return Gamma;
 }
 
@@ -58,24 +59,28 @@ Eigen::MatrixXd RandomMatrix(Eigen::Index rows, Eigen::Index cols, std::mt19937*
 
 /// A frame of nw fields with arbitrary values and derivatives at a point.
 struct RandomFrame {
-  CoordinateChange<double> change;
-  Eigen::MatrixXd along_old, dA;
+  VelocityMap<double> map;
+  std::vector<Eigen::MatrixXd> dA;  ///< rates of A along its columns
   Eigen::VectorXd w, v;
 
-  RandomFrame(const Case& c, int nw, unsigned seed) : change(c.model.nv(), nw) {
+  RandomFrame(const Case& c, int nw, unsigned seed) : map(c.model.nv(), nw) {
     std::mt19937 random(seed);
     const int nv = c.model.nv();
-    change.A = RandomMatrix(nv, nw, &random);
-    along_old = RandomMatrix(nv, nv * nw, &random);
-    dA.resize(nv, nw * nw);
-    CalcDerivativesAlongNewFrame(change, along_old, dA);
+    map.A = RandomMatrix(nv, nw, &random);
+    std::vector<Eigen::MatrixXd> along_old;
+    for (int j = 0; j < nv; ++j) along_old.push_back(RandomMatrix(nv, nw, &random));
+    const auto rate = [&](const Eigen::VectorXd& direction) {
+      Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(nv, nw);
+      for (int j = 0; j < nv; ++j) sum += along_old[static_cast<size_t>(j)] * direction[j];
+      return sum;
+    };
+    for (int b = 0; b < nw; ++b) dA.push_back(rate(map.A.col(b)));
     w = RandomVector(nw, &random);
-    v = change.A * w;
-    change.Adot.setZero();
-    for (int j = 0; j < nv; ++j) change.Adot += along_old.middleCols(j * nw, nw) * v[j];
+    v = map.A * w;
+    map.Adot = rate(v);
   }
   int nw() const { return static_cast<int>(w.size()); }
-  Eigen::VectorXd Field(int b, int c) const { return dA.col(b * nw() + c); }
+  Eigen::VectorXd Field(int b, int c) const { return dA[static_cast<size_t>(b)].col(c); }
 };
 
 template <typename F>
@@ -95,11 +100,11 @@ TEST(ChangeOfCoordinates, KeepsWhatMakesCPassive) {
   ForEachFrame([](const Case& c, RandomFrame& frame) {
     for (const Factorization& factorization : AllFactorizations(c, 1)) {
       const CoreDynamics d = CalcCoreDynamics(c.model, c.q, frame.v, factorization);
-      Eigen::MatrixXd H(frame.nw(), frame.nw()), C(frame.nw(), frame.nw());
+      Eigen::MatrixXd products, H(frame.nw(), frame.nw()), C(frame.nw(), frame.nw());
       Eigen::VectorXd force(frame.nw());
-      ChangeMassMatrix(frame.change, d.H, H);
-      ChangeCoriolisMatrix(frame.change, d.C, d.H, C);
-      const Eigen::MatrixXd &A = frame.change.A, &Adot = frame.change.Adot;
+      ChangeMassMatrix(frame.map, d.H, products, H);
+      ChangeCoriolisMatrix(frame.map, d.C, d.H, products, C);
+      const Eigen::MatrixXd &A = frame.map.A, &Adot = frame.map.Adot;
       const Eigen::MatrixXd half = A.transpose() * d.H * Adot;
       EXPECT_LE(RelativeError(H, A.transpose() * d.H * A), kExact);
       EXPECT_LE(
@@ -108,7 +113,7 @@ TEST(ChangeOfCoordinates, KeepsWhatMakesCPassive) {
       // A ẇ + Ȧ w is v̇: C̄ w is the RNEA at ẇ = 0 without gravity.
       const Eigen::VectorXd tau =
           CalcCoreInverseDynamics(c.model, c.q, frame.v, Adot * frame.w) - d.g;
-      ChangeForces(frame.change, tau, force);
+      ChangeForces(frame.map, tau, force);
       EXPECT_LE((C * frame.w - force).norm(), kExact * (C.norm() * frame.w.norm() + 1));
     }
   });
@@ -118,12 +123,10 @@ TEST(ChangeOfCoordinates, SymbolsBelongToCAndInheritTorsion) {
   ForEachFrame([](const Case& c, RandomFrame& frame) {
     const int nw = frame.nw(), nv = c.model.nv();
     const CoreDynamics d = CalcCoreDynamics(c.model, c.q, frame.v);
-    const std::vector<double> Gamma = Symbols(c.model, c.q);
-    std::vector<double> Gamma_w(ChristoffelIndex(nw, 0, 0, nw));
-    ChangeChristoffelSymbols<double>(frame.change, frame.dA, d.H, Gamma, Gamma_w);
-    Eigen::MatrixXd C(nw, nw), C_of_Gamma = Eigen::MatrixXd::Zero(nw, nw);
-    ChangeCoriolisMatrix(frame.change, d.C, d.H, C);
-    const Eigen::MatrixXd& A = frame.change.A;
+    const Tensor3 Gamma_w = ProjectConnection(Symbols(c.model, c.q), d.H, frame.map.A, frame.dA);
+    Eigen::MatrixXd products, C(nw, nw), C_of_Gamma = Eigen::MatrixXd::Zero(nw, nw);
+    ChangeCoriolisMatrix(frame.map, d.C, d.H, products, C);
+    const Eigen::MatrixXd& A = frame.map.A;
     double torsion = 0, scale = 1;
     for (int b = 0; b < nw; ++b) {
       for (int k = 0; k < nw; ++k) {
@@ -135,17 +138,75 @@ TEST(ChangeOfCoordinates, SymbolsBelongToCAndInheritTorsion) {
         }
         const Eigen::VectorXd expected = A.transpose() * d.H * bracket;
         for (int a = 0; a < nw; ++a) {
-          const double symbol = Gamma_w[ChristoffelIndex(nw, a, b, k)];
+          const double symbol = Gamma_w(a, b, k);
           C_of_Gamma(a, k) += symbol * frame.w[b];
           scale = std::max(scale, std::abs(symbol));
-          torsion = std::max(
-              torsion, std::abs(symbol - Gamma_w[ChristoffelIndex(nw, a, k, b)] - expected[a]));
+          torsion = std::max(torsion, std::abs(symbol - Gamma_w(a, k, b) - expected[a]));
         }
       }
     }
     EXPECT_LE(RelativeError(C_of_Gamma, C), kExact);
     EXPECT_LE(torsion, kExact * scale);
   });
+}
+
+// What is known to be zero is not multiplied, but nothing else differs.
+TEST(VelocityMap, SupportChangesNothing) {
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const int nv = 9, nw = 6;
+    std::vector<std::vector<int>> rows(nv);
+    VelocityMap<double> dense(nv, nw);
+    for (int k = 0; k < nv; ++k) {
+      for (int p = 0; p < nw; ++p) {
+        if (random() % 3 != 0) continue;
+        rows[static_cast<size_t>(k)].push_back(p);
+        dense.A(k, p) = RandomVector(1, &random)[0];
+        dense.Adot(k, p) = RandomVector(1, &random)[0];
+      }
+    }
+    VelocityMap<double> map(std::make_shared<const RowSupport>(rows, nw));
+    ASSERT_EQ(map.A, Eigen::MatrixXd::Zero(nv, nw));
+    map.A = dense.A;
+    map.Adot = dense.Adot;
+    const Eigen::MatrixXd H = RandomMatrix(nv, nv, &random), C = RandomMatrix(nv, nv, &random),
+                          J = RandomMatrix(4, nv, &random), Jdot = RandomMatrix(4, nv, &random);
+    const Eigen::VectorXd w = RandomVector(nw, &random), wdot = RandomVector(nw, &random),
+                          p = RandomVector(nv, &random), pdot = RandomVector(nv, &random);
+    const auto results = [&](const VelocityMap<double>& of) {
+      Eigen::MatrixXd all(nv, 0), products;
+      const auto add = [&](int rows_of_result, int columns, auto calc) {
+        Eigen::MatrixXd result = Eigen::MatrixXd::Constant(rows_of_result, columns, NAN);
+        calc(result);
+        all.conservativeResize(Eigen::NoChange, all.cols() + columns);
+        all.rightCols(columns).setZero();
+        all.topRightCorner(rows_of_result, columns) = result;
+      };
+      using M = Eigen::MatrixXd;
+      add(nv, 1, [&](M& x) { ChangeVelocity(of, w, x.col(0)); });
+      add(nv, 1, [&](M& x) { ChangeAcceleration(of, w, wdot, x.col(0)); });
+      add(nw, 1, [&](M& x) { ChangeForces(of, p, x.col(0)); });
+      add(nw, 1, [&](M& x) { ChangeMomentumRate(of, p, pdot, x.col(0)); });
+      add(4, nw, [&](M& x) { ChangeJacobian(of, J, x); });
+      add(4, nw, [&](M& x) { ChangeJacobianRate(of, J, Jdot, x); });
+      add(nw, nw, [&](M& x) { ChangeMassMatrix(of, H, products, x); });
+      add(nw, nw, [&](M& x) { ChangeMassMatrixRate(of, H, C, products, x); });
+      add(nw, nw, [&](M& x) { ChangeCoriolisMatrix(of, C, H, products, x); });
+      return all;
+    };
+    const Eigen::MatrixXd &A = dense.A, &Adot = dense.Adot, by_support = results(map);
+    EXPECT_LE(RelativeError(by_support, results(dense)), kExact);
+    const Eigen::MatrixXd half = A.transpose() * H * Adot;
+    Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(nv, by_support.cols());
+    expected.leftCols(2) << A * w, A * wdot + Adot * w;
+    expected.block(0, 2, nw, 2) << A.transpose() * p, A.transpose() * pdot + Adot.transpose() * p;
+    expected.block(0, 4, 4, 2 * nw) << J * A, Jdot * A + J * Adot;
+    expected.block(0, 4 + 2 * nw, nw, 3 * nw) << A.transpose() * H * A,
+        A.transpose() * (0.5 * (C + C.transpose())) * A + half + half.transpose(),
+        A.transpose() * C * A + half;
+    EXPECT_LE(RelativeError(by_support, expected), kExact);
+  }
 }
 
 TEST(BodyTwists, ThereAndBackIsTheSame) {
@@ -158,24 +219,23 @@ TEST(BodyTwists, ThereAndBackIsTheSame) {
     }
     const int nv = c.model.nv();
     Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
-    CoordinateChange<double> from(nv, nv), to(nv, nv);
+    VelocityMap<double> from(nv, nv), to(nv, nv);
     SetFromBodyTwists(c.model, workspace, &from);
-    SetToBodyTwists(c.model, workspace, &to);
+    to.A = from.A.inverse();
+    to.Adot = -to.A * from.Adot * to.A;
     const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, Factorization::Torsion(0.4));
-    Eigen::MatrixXd H(nv, nv), C(nv, nv), H_back(nv, nv), C_back(nv, nv);
-    ChangeMassMatrix(from, d.H, H);
-    ChangeCoriolisMatrix(from, d.C, d.H, C);
-    ChangeMassMatrix(to, H, H_back);
-    ChangeCoriolisMatrix(to, C, H, C_back);
+    Eigen::MatrixXd products, H(nv, nv), C(nv, nv), H_back(nv, nv), C_back(nv, nv);
+    ChangeMassMatrix(from, d.H, products, H);
+    ChangeCoriolisMatrix(from, d.C, d.H, products, C);
+    ChangeMassMatrix(to, H, products, H_back);
+    ChangeCoriolisMatrix(to, C, H, products, C_back);
     EXPECT_LE(RelativeError(H_back, d.H), kExact);
     EXPECT_LE(RelativeError(C_back, d.C), kExact);
     // Ȧ is the rate of A.
     Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
-    CoordinateChange<Dual> dual(nv, nv);
+    VelocityMap<Dual> dual(nv, nv);
     SetFromBodyTwists(c.model, moving, &dual);
     EXPECT_LE(RelativeError(from.Adot, Derivatives(dual.A)), kExact);
-    SetToBodyTwists(c.model, moving, &dual);
-    EXPECT_LE(RelativeError(to.Adot, Derivatives(dual.A)), kExact);
   }
   EXPECT_GT(free_joints, 3);
 }
@@ -195,13 +255,13 @@ TEST_P(BodyTwistReference, DynamicsAndSymbolsAgree) {
     SCOPED_TRACE("state " + std::to_string(s));
     const nlohmann::json& state = file.at("states").at(s);
     const Eigen::VectorXd q = reference.states[s].at("q"), v = reference.states[s].at("v");
-    CoordinateChange<double> change(nv, nv);
+    VelocityMap<double> map(nv, nv);
     Workspace<double> workspace = MakeWorkspace<double>(model, q, v);
-    SetFromBodyTwists(model, workspace, &change);
+    SetFromBodyTwists(model, workspace, &map);
     const CoreDynamics d = CalcCoreDynamics(model, q, v);
-    Eigen::MatrixXd H(nv, nv), C(nv, nv), H_file(nv, nv), C_file(nv, nv);
-    ChangeMassMatrix(change, d.H, H);
-    ChangeCoriolisMatrix(change, d.C, d.H, C);
+    Eigen::MatrixXd products, H(nv, nv), C(nv, nv), H_file(nv, nv), C_file(nv, nv);
+    ChangeMassMatrix(map, d.H, products, H);
+    ChangeCoriolisMatrix(map, d.C, d.H, products, C);
     for (int i = 0; i < nv; ++i) {
       for (int k = 0; k < nv; ++k) {
         H_file(i, k) = state.at("M").at(i).at(k);
@@ -212,20 +272,18 @@ TEST_P(BodyTwistReference, DynamicsAndSymbolsAgree) {
     EXPECT_LE(RelativeError(C, C_file), 1e-11);
     if (state.at("Gamma").is_null()) continue;
     ++symbols;
-    Eigen::MatrixXd dA(nv, nv * nv);  // Ȧ at w = e_b
-    CoordinateChange<double> along(nv, nv);
+    std::vector<Eigen::MatrixXd> dA;  // Ȧ at w = e_b
+    VelocityMap<double> along(nv, nv);
     for (int b = 0; b < nv; ++b) {
-      UpdateKinematics(model, q, change.A.col(b), workspace);
+      UpdateKinematics(model, q, map.A.col(b), workspace);
       SetFromBodyTwists(model, workspace, &along);
-      dA.middleCols(b * nv, nv) = along.Adot;
+      dA.push_back(along.Adot);
     }
-    std::vector<double> Gamma(ChristoffelIndex(nv, 0, 0, nv));
-    ChangeChristoffelSymbols<double>(change, dA, d.H, Symbols(model, q), Gamma);
+    const Tensor3 Gamma = ProjectConnection(Symbols(model, q), d.H, map.A, dA);
     for (int i = 0; i < nv; ++i) {
       for (int j = 0; j < nv; ++j) {
         for (int k = 0; k < nv; ++k) {
-          EXPECT_NEAR(Gamma[ChristoffelIndex(nv, i, j, k)],
-                      state.at("Gamma").at(i).at(j).at(k).get<double>(), 1e-11);
+          EXPECT_NEAR(Gamma(i, j, k), state.at("Gamma").at(i).at(j).at(k).get<double>(), 1e-11);
         }
       }
     }
@@ -271,7 +329,7 @@ TEST(TaskSpace, IsTheChangeOfFrameWithItsNullSpace) {
       const Task<double> task(c, Factorization::Torsion(t), workspace);
       TaskSpace<double> space(c.model, task.J);
       ASSERT_EQ(space.Update(task.H, task.C, task.J, task.Jdot), TaskSpace<double>::Status::kOk);
-      EXPECT_LE((task.J * space.N).cwiseAbs().maxCoeff(), 1e-11);
+      EXPECT_LE((task.J * space.null_space.A).cwiseAbs().maxCoeff(), 1e-11);
       EXPECT_LE(RelativeError(task.J * space.A_x, Eigen::MatrixXd::Identity(3, 3)), 1e-11);
 
       Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
@@ -279,28 +337,28 @@ TEST(TaskSpace, IsTheChangeOfFrameWithItsNullSpace) {
       TaskSpace<Dual> rates(c.model, task.J);
       ASSERT_EQ(rates.Update(moving_task.H, moving_task.C, moving_task.J, moving_task.Jdot),
                 TaskSpace<Dual>::Status::kOk);
-      CoordinateChange<double> change(nv, nv);
-      change.A << space.A_x, space.N;
-      change.Adot << Derivatives(rates.A_x), Derivatives(rates.N);
-      Eigen::MatrixXd H(nv, nv), C(nv, nv), H_blocks(nv, nv), C_blocks(nv, nv);
-      ChangeMassMatrix(change, task.H, H);
-      ChangeCoriolisMatrix(change, task.C, task.H, C);
+      VelocityMap<double> map(nv, nv);
+      map.A << space.A_x, space.null_space.A;
+      map.Adot << Derivatives(rates.A_x), Derivatives(rates.null_space.A);
+      Eigen::MatrixXd products, H(nv, nv), C(nv, nv), H_blocks(nv, nv), C_blocks(nv, nv);
+      ChangeMassMatrix(map, task.H, products, H);
+      ChangeCoriolisMatrix(map, task.C, task.H, products, C);
       H_blocks << space.Lambda, Eigen::MatrixXd::Zero(3, nn), Eigen::MatrixXd::Zero(nn, 3),
           space.H_nn;
       C_blocks << space.C_xx, space.C_xn, space.C_nx, space.C_nn;
       EXPECT_LE(RelativeError(H_blocks, H), 1e-10);
       EXPECT_LE(RelativeError(C_blocks, C), 1e-9);
-      EXPECT_LE(RelativeError(space.Ndot, Derivatives(rates.N)), 1e-10);
+      EXPECT_LE(RelativeError(space.null_space.Adot, Derivatives(rates.null_space.A)), 1e-10);
       EXPECT_LE(RelativeError(space.C_xx + space.C_xx.transpose(), Derivatives(rates.Lambda)),
                 1e-9);
       EXPECT_LE(RelativeError(space.C_nn + space.C_nn.transpose(), Derivatives(rates.H_nn)), 1e-9);
 
       Eigen::VectorXd w(nv);
       space.CalcVelocity(c.v, w);
-      EXPECT_LE(RelativeError(change.A * w, c.v), 1e-11);
-      EXPECT_LE(
-          RelativeError(w.tail(nn), space.H_nn.llt().solve(space.N.transpose() * task.H * c.v)),
-          1e-10);
+      EXPECT_LE(RelativeError(map.A * w, c.v), 1e-11);
+      EXPECT_LE(RelativeError(w.tail(nn), space.H_nn.llt().solve(space.null_space.A.transpose() *
+                                                                 task.H * c.v)),
+                1e-10);
     }
   }
 }
@@ -357,12 +415,13 @@ TEST(ComDecoupled, IsTheChangeOfFrameToTheCentreOfMass) {
       SCOPED_TRACE(text);
       const Factorization factorization = ParseFactorization(text, c.model);
       const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, factorization);
-      CoordinateChange<double> change(nv, nv);
-      SetComVelocities<double>(d.H, d.C, &change);
-      Eigen::MatrixXd H(nv, nv), C(nv, nv), H_generic(nv, nv), C_generic(nv, nv), J(3, nv);
-      CalcComDecoupled(change, d.H, d.C, H, C);
-      ChangeMassMatrix(change, d.H, H_generic);
-      ChangeCoriolisMatrix(change, d.C, d.H, C_generic);
+      VelocityMap<double> map(nv, nv);
+      SetComVelocities<double>(d.H, d.C, &map);
+      Eigen::MatrixXd products, H(nv, nv), C(nv, nv), H_generic(nv, nv), C_generic(nv, nv),
+          J(3, nv);
+      CalcComDecoupled(map, d.H, d.C, H, C);
+      ChangeMassMatrix(map, d.H, products, H_generic);
+      ChangeCoriolisMatrix(map, d.C, d.H, products, C_generic);
       EXPECT_LE(RelativeError(H, H_generic), kExact);
       EXPECT_LE(RelativeError(C, C_generic), kExact);
       EXPECT_LE(RelativeError(Eigen::Matrix3d(H.topLeftCorner<3, 3>()),
@@ -372,19 +431,19 @@ TEST(ComDecoupled, IsTheChangeOfFrameToTheCentreOfMass) {
       // w is as defined: J_com A = [1 0], and A, Ȧ are consistent.
       Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
       CalcCenterOfMassJacobian(c.model, workspace, J);
-      EXPECT_LE(RelativeError(J * change.A, Eigen::MatrixXd::Identity(3, nv)), kExact);
+      EXPECT_LE(RelativeError(J * map.A, Eigen::MatrixXd::Identity(3, nv)), kExact);
       Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
       MatrixX<Dual> H_moving(nv, nv), C_moving(nv, nv), H_w(nv, nv), C_w(nv, nv);
       CalcCoriolisMatrix<Dual>(c.model, factorization, moving, C_moving, H_moving);
-      CoordinateChange<Dual> moving_change(nv, nv);
-      SetComVelocities<Dual>(H_moving, C_moving, &moving_change);
-      EXPECT_LE(RelativeError(change.Adot, Derivatives(moving_change.A)), kExact);
-      CalcComDecoupled(moving_change, H_moving, C_moving, H_w, C_w);
+      VelocityMap<Dual> moving_map(nv, nv);
+      SetComVelocities<Dual>(H_moving, C_moving, &moving_map);
+      EXPECT_LE(RelativeError(map.Adot, Derivatives(moving_map.A)), kExact);
+      CalcComDecoupled(moving_map, H_moving, C_moving, H_w, C_w);
       EXPECT_LE(RelativeError(C + C.transpose(), Derivatives(H_w)), kExact);
 
       Eigen::VectorXd g(nv), expected = Eigen::VectorXd::Zero(nv);
       expected.head<3>() = -m * c.model.gravity();
-      ChangeForces(change, d.g, g);
+      ChangeForces(map, d.g, g);
       EXPECT_LE(RelativeError(g, expected), kExact);
     }
   }
@@ -412,9 +471,9 @@ TEST(ComDecoupled, WhatIsInTheWayIsNamed) {
   EXPECT_THAT(MessageOfCheck(BuildTree(fixed), {}), testing::HasSubstr("'arm' hangs on a hinge"));
   // With torsion C does act on the centre of mass, and the test detects it.
   const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, Factorization::Torsion(0.1));
-  CoordinateChange<double> change(c.model.nv(), c.model.nv());
-  EXPECT_THROW(SetComVelocities<double>(d.H, d.C, &change), ContractError);
+  VelocityMap<double> map(c.model.nv(), c.model.nv());
+  EXPECT_THROW(SetComVelocities<double>(d.H, d.C, &map), ContractError);
 }
 
-}  // namespace change_of_coordinates_laws_test
+}  // namespace velocity_map_laws_test
 }  // namespace civita
