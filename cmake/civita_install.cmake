@@ -10,7 +10,7 @@ set(civita_wheels_install_dir ${CMAKE_INSTALL_LIBDIR}/civita)
 
 foreach(component ${civita_built})
   civita_installed_with(part ${component})
-  install(TARGETS civita_${component} EXPORT civita_${component}
+  install(TARGETS civita_${component} ${civita_${component}_also} EXPORT civita_${component}
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${part})
   install(EXPORT civita_${component} NAMESPACE civita:: FILE civita_${component}_targets.cmake
           DESTINATION ${civita_package_dir} COMPONENT ${part})

@@ -76,7 +76,7 @@ endfunction()
 # of the other libraries with the name of their folder.
 function(civita_publish header component)
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
-  string(REGEX REPLACE "^(base/|core/((spatial|model|dynamics|loops|batch|poe|text)/)?)" "" path ${path})
+  string(REGEX REPLACE "^(base/|core/((spatial|model|dynamics|loops|batch|poe|text|scalars)/)?)" "" path ${path})
   cmake_path(GET path PARENT_PATH folder)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/civita/${folder})
   file(CREATE_LINK ${header} ${PROJECT_BINARY_DIR}/include/civita/${path} SYMBOLIC)

@@ -39,12 +39,6 @@ struct MassCenter {
 
 }  // namespace
 
-double CalcTotalMass(const Model& model) {
-  double mass = 0;
-  for (const Model::Body& body : model.bodies()) mass += body.mass.mass;
-  return mass;
-}
-
 template <typename T>
 Vector3<T> CalcCenterOfMass(const Model& model, Workspace<T>& workspace) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCenterOfMass");

@@ -6,33 +6,6 @@
 
 namespace civita {
 
-void CheckComDecoupling(const Model& model, const Factorization& factorization) {
-  const Model::Body& base = model.bodies().front();
-  if (base.joint != JointType::kFree || base.iv != 0) {
-    throw UserError("the centre of mass decouples of a floating base only: body '" + base.name +
-                    "' hangs on a " + ToString(base.joint) + " joint");
-  }
-  for (const Model::Body& body : model.bodies()) {
-    if (body.root == 0) continue;
-    throw UserError("the centre of mass decouples of one tree only: body '" + body.name +
-                    "' is not carried by '" + base.name + "'");
-  }
-  if (!model.armature().head<3>().isZero(0)) {
-    throw UserError("the free joint of body '" + base.name +
-                    "' has armature on its translations, which couples them to the rest");
-  }
-  bool angular = factorization.t == 0 && factorization.admissible() &&
-                 !factorization.has_coordinate_injections();
-  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    angular = angular && injection.part == Factorization::Part::kAngular;
-  }
-  if (!angular) {
-    throw UserError(
-        "the factorization's torsion acts on the centre of mass; valid: christoffel, "
-        "body:BODY:ang:β");
-  }
-}
-
 template <typename T>
 void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, VelocityMap<T>* map) {
   const Eigen::Index nv = map->A.rows();
@@ -44,7 +17,7 @@ void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, VelocityMap<T>* map) {
     internal::CheckApart(*result, "A or Adot", C, "C");
   }
   const T m = H(0, 0);
-  CIVITA_CHECK(m > T(0), "the mass is " << m);
+  CIVITA_CHECK(m > T(0), "the mass is not positive");
   CIVITA_CHECK(C.template leftCols<3>().isZero(T(0)),
                "C acts on the centre of mass: see CheckComDecoupling");
   map->A.setIdentity();

@@ -5,6 +5,7 @@
 
 #include "civita/com_decoupled.h"
 #include "civita/coriolis.h"
+#include "civita/error.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/task_space.h"
@@ -85,6 +86,33 @@ bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
 }
 
 }  // namespace
+
+void CheckComDecoupling(const Model& model, const Factorization& factorization) {
+  const Model::Body& base = model.bodies().front();
+  if (base.joint != JointType::kFree || base.iv != 0) {
+    throw UserError("the centre of mass decouples of a floating base only: body '" + base.name +
+                    "' hangs on a " + ToString(base.joint) + " joint");
+  }
+  for (const Model::Body& body : model.bodies()) {
+    if (body.root == 0) continue;
+    throw UserError("the centre of mass decouples of one tree only: body '" + body.name +
+                    "' is not carried by '" + base.name + "'");
+  }
+  if (!model.armature().head<3>().isZero(0)) {
+    throw UserError("the free joint of body '" + base.name +
+                    "' has armature on its translations, which couples them to the rest");
+  }
+  bool angular = factorization.t == 0 && factorization.admissible() &&
+                 !factorization.has_coordinate_injections();
+  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
+    angular = angular && injection.part == Factorization::Part::kAngular;
+  }
+  if (!angular) {
+    throw UserError(
+        "the factorization's torsion acts on the centre of mass; valid: christoffel, "
+        "body:BODY:ang:β");
+  }
+}
 
 Coordinates BodyTwistCoordinates(const Model& model) {
   Coordinates result{"body_twists", VelocityNames(model), model.id(), {}};

@@ -112,7 +112,7 @@ bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   template bool CalcForwardDynamicsDerivatives<T>(const Model&, VectorIn<T>, Workspace<T>&,  \
                                                   MassMatrixCholesky<T>&, MatrixOut<T>,      \
                                                   MatrixOut<T>, MatrixOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

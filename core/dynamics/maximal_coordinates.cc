@@ -136,7 +136,7 @@ void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& wor
                                           Workspace<T>&, BodyBlocks<T>, BodyBlocks<T>);       \
   template void CalcMaximalJacobian<T>(const Model&, TwistFrame, Workspace<T>&, MatrixOut<T>, \
                                        MatrixOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

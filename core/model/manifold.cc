@@ -5,7 +5,7 @@
 
 #include "civita/error.h"
 #include "core/model/internal/checks.h"
-#include "core/spatial/internal/scalars.h"
+#include "core/model/internal/normalized.h"
 
 namespace civita {
 
@@ -13,13 +13,6 @@ namespace {
 
 using Vector3d = Eigen::Vector3d;
 using Vector4d = Eigen::Vector4d;
-
-/// A zero quaternion counts as the identity, NaN stays NaN.
-template <typename T>
-Vector4<T> Normalized(const Vector4<T>& quaternion) {
-  const T norm = quaternion.norm();
-  return norm == T(0) ? Vector4<T>(T(1), T(0), T(0), T(0)) : Vector4<T>(quaternion / norm);
-}
 
 /// (1 − cos θ)/θ² and (θ − sin θ)/θ³, by series where the quotients lose digits.
 double CosineQuotient(double angle) {
@@ -38,26 +31,6 @@ double SineQuotient(double angle) {
 
 }  // namespace
 
-/// [cos h; sin(h)/(2h) · rotation] with half the angle h. Near 0 by its square alone: the
-/// derivative of a root has no value there.
-template <typename T>
-Vector4<T> QuaternionExp(const Vector3<std::type_identity_t<T>>& rotation) {
-  using std::cos;
-  using std::sin;
-  using std::sqrt;
-  const T square = T(0.25) * rotation.squaredNorm();
-  T cosine = T(1) - T(0.5) * square;
-  T scale = T(0.5) - square / T(12);
-  if (square > T(1e-10)) {
-    const T half = sqrt(square);
-    cosine = cos(half);
-    scale = T(0.5) * sin(half) / half;
-  }
-  Vector4<T> quaternion;
-  quaternion << cosine, scale * rotation;
-  return quaternion;
-}
-
 Vector3d QuaternionLog(const Vector4d& quaternion) {
   const double sign = quaternion[0] < 0 ? -1 : 1;  // the shorter way round
   const Vector3d vector = sign * quaternion.tail<3>();
@@ -70,15 +43,6 @@ Vector3d QuaternionLog(const Vector4d& quaternion) {
 Vector3d RotationLog(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
   return QuaternionLog({q.w(), q.x(), q.y(), q.z()});
-}
-
-template <typename T>
-Vector4<T> QuaternionProduct(const Vector4<std::type_identity_t<T>>& a,
-                             const Vector4<std::type_identity_t<T>>& b) {
-  const Vector3<T> x = a.template tail<3>(), y = b.template tail<3>();
-  Vector4<T> product;
-  product << a[0] * b[0] - x.dot(y), a[0] * y + b[0] * x + x.cross(y);
-  return product;
 }
 
 Vector4d QuaternionConjugate(const Vector4d& a) { return {a[0], -a[1], -a[2], -a[3]}; }
@@ -98,33 +62,6 @@ Eigen::Matrix3d RightJacobianInverse(const Vector3d& e) {
                                       : 1.0 / 12 + x / 720 + x * x / 30240 + x * x * x / 1209600;
   const Eigen::Matrix3d cross = Skew<double>(e);
   return Eigen::Matrix3d::Identity() + 0.5 * cross + quotient * cross * cross;
-}
-
-template <typename T>
-void IntegratePosition(const Model& model, VectorIn<T> q, VectorIn<T> v, std::type_identity_t<T> dt,
-                       VectorOut<T> q_next) {
-  CIVITA_CHECK(q.size() == model.nq() && q_next.size() == model.nq() && v.size() == model.nv(),
-               "q " << q.size() << ", v " << v.size() << ", q_next " << q_next.size()
-                    << " numbers, the model has nq = " << model.nq() << " and nv = " << model.nv());
-  internal::CheckApart(q_next, "q_next", v, "v");
-  CIVITA_CHECK(q_next.data() == q.data() || !internal::Overlap(q_next, q),
-               "q_next lies on a part of q");
-  for (const Model::Body& body : model.bodies()) {
-    int iq = body.iq;
-    int iv = body.iv;
-    if (body.nv == 1) {
-      q_next[iq] = q[iq] + dt * v[iv];
-      continue;
-    }
-    if (body.joint == JointType::kFree) {
-      q_next.template segment<3>(iq) = q.template segment<3>(iq) + dt * v.template segment<3>(iv);
-      iq += 3;
-      iv += 3;
-    }
-    const Vector4<T> turned = QuaternionProduct<T>(
-        Normalized<T>(q.template segment<4>(iq)), QuaternionExp<T>(dt * v.template segment<3>(iv)));
-    q_next.template segment<4>(iq) = Normalized<T>(turned);
-  }
 }
 
 void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -147,17 +84,10 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
       iq += 3;
       iv += 3;
     }
-    e.segment<3>(iv) =
-        QuaternionLog(QuaternionProduct(QuaternionConjugate(Normalized<double>(q_d.segment<4>(iq))),
-                                        Normalized<double>(q.segment<4>(iq))));
+    e.segment<3>(iv) = QuaternionLog(
+        QuaternionProduct(QuaternionConjugate(internal::Normalized<double>(q_d.segment<4>(iq))),
+                          internal::Normalized<double>(q.segment<4>(iq))));
   }
 }
-
-#define CIVITA_INSTANTIATE(T)                                                                  \
-  template void IntegratePosition<T>(const Model&, VectorIn<T>, VectorIn<T>, T, VectorOut<T>); \
-  template Vector4<T> QuaternionExp<T>(const Vector3<T>&);                                     \
-  template Vector4<T> QuaternionProduct<T>(const Vector4<T>&, const Vector4<T>&);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
-#undef CIVITA_INSTANTIATE
 
 }  // namespace civita

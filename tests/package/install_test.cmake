@@ -79,8 +79,25 @@ function(expect_refusal text components)
   endif()
 endfunction()
 
+# run_scalars(): those of other libraries, which scripts/test --full brings.
+function(run_scalars)
+  build(scalars ${EXAMPLES_DIR}/scalars -DCMAKE_RUNTIME_OUTPUT_DIRECTORY=${WORK_DIR}/scalars/bin
+        -Dcasadi_DIR=${SOURCE_DIR}/.deps/casadi/cmake)
+  file(GLOB programs ${WORK_DIR}/scalars/bin/*)
+  list(LENGTH programs number)
+  if(NOT number EQUAL 2)
+    message(FATAL_ERROR "scalars: ${programs}")
+  endif()
+  foreach(program ${programs})
+    run(${program})
+  endforeach()
+endfunction()
+
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --component core --prefix ${prefix})
 run_examples()
+if(ALL_FLAGS AND CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  run_scalars()
+endif()
 expect_refusal("component scenes is not installed" scenes)
 expect_refusal("there is no component cores; valid: base, core, mujoco" cores)
 

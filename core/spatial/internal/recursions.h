@@ -73,13 +73,23 @@ CIVITA_INLINE void Put(const ChristoffelFactor<T>& x, ChristoffelFactor<T>* to) 
   Put(x.f, &to->f);
 }
 
+/// 2/x; 0 for x = 0, where the scalar tells: a formula does not know what its symbols will be.
+template <typename T>
+CIVITA_INLINE T TwoOver(const T& x) {
+  const T zero = Constant<T>(0);
+  if constexpr (requires { x == zero ? zero : x; }) {
+    return x == zero ? zero : Constant<T>(2) / x;
+  } else {
+    return Constant<T>(2) / x;
+  }
+}
+
 /// The rotation of a quaternion [w x y z] of any length; a zero one counts as the identity.
 template <typename T>
 CIVITA_INLINE M3<T> QuaternionRotation(const T* quaternion) {
   const T w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
-  const T zero = Constant<T>(0), one = Constant<T>(1);
-  const T square = w * w + x * x + y * y + z * z;
-  const T s = square == zero ? zero : Constant<T>(2) / square;
+  const T one = Constant<T>(1);
+  const T s = TwoOver(w * w + x * x + y * y + z * z);
   return {{one - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
            s * (x * y + w * z), one - s * (x * x + z * z), s * (y * z - w * x),  //
            s * (x * z - w * y), s * (y * z + w * x), one - s * (x * x + y * y)}};

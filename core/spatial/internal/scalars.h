@@ -1,12 +1,14 @@
 #pragma once
 
 // The scalars that the algorithms are compiled for: each .cc ends with
-// CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE). A target that compiles the same sources for scalars
-// of its own names a header that says which.
+// CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE), or with CIVITA_FOR_DOUBLE where nothing in this tree
+// takes a derivative of it. civita/instantiate.h compiles the same texts for CIVITA_SCALARS.
 
-#ifdef CIVITA_SCALARS_HEADER
-#include CIVITA_SCALARS_HEADER
+#ifdef CIVITA_SCALARS
+#define CIVITA_FOR_EACH_SCALAR CIVITA_SCALARS
+#define CIVITA_FOR_DOUBLE CIVITA_SCALARS
 #else
 #include "civita/dual.h"
-#define CIVITA_FOR_EACH_SCALAR(INSTANTIATE) INSTANTIATE(double) INSTANTIATE(float) INSTANTIATE(Dual)
+#define CIVITA_FOR_EACH_SCALAR(INSTANTIATE) INSTANTIATE(double) INSTANTIATE(Dual)
+#define CIVITA_FOR_DOUBLE(INSTANTIATE) INSTANTIATE(double)
 #endif

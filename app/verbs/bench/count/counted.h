@@ -71,5 +71,3 @@ struct Eigen::NumTraits<civita::Counted> : Eigen::NumTraits<double> {
   using Literal = civita::Counted;
   enum { RequireInitialization = 1 };
 };
-
-#define CIVITA_FOR_EACH_SCALAR(INSTANTIATE) INSTANTIATE(Counted)
