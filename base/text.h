@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,5 +18,12 @@ std::string Count(size_t n, const std::string& thing);
 
 /// For display: four significant digits.
 std::string ShortNumber(double x);
+
+/// Number of columns that a text occupies on a terminal: characters except combining ones.
+std::size_t TextWidth(const std::string& text);
+
+/// The text padded with spaces after it, or before it, to that width.
+std::string PadRight(std::string text, std::size_t width);
+std::string PadLeft(const std::string& text, std::size_t width);
 
 }  // namespace civita::internal

@@ -30,7 +30,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th, td { padding: 3px 0 3px 18px; text-align: right; border-bottom: 1px solid var(--border);
          vertical-align: baseline; white-space: nowrap; }
 th { font-weight: 600; }
-th:first-child, td:first-child, td.words { text-align: left; white-space: normal; }
+th:first-child, td:first-child, .words { text-align: left; white-space: normal; }
 th:first-child, td:first-child { padding-left: 0; }
 .apart { font-weight: 600; } .muted { color: var(--muted); font-weight: 400; }
 .failed { color: var(--error); } .ok { color: var(--ok); }

@@ -6,9 +6,9 @@
 #include <cstdio>
 
 #include "app/report/escape_xml.h"
-#include "app/report/text_width.h"
 #include "app/style/axis.h"
 #include "base/number_text.h"
+#include "base/text.h"
 #include "base/typeset_number.h"
 
 namespace civita {
@@ -44,7 +44,7 @@ void Append(std::string* text, const Parts&... parts) {
 
 /// Approximate width of a text in px, to reserve room; fonts differ.
 double PixelWidth(const std::string& text) {
-  return 0.56 * kTextSize * static_cast<double>(TextWidth(text));
+  return 0.56 * kTextSize * static_cast<double>(internal::TextWidth(text));
 }
 
 void AppendText(double x, double y, const char* attributes, const std::string& text,

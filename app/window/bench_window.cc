@@ -16,7 +16,6 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
-#include "app/report/text_width.h"
 #include "app/terminal.h"
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/bench/bench_report.h"
@@ -27,6 +26,7 @@
 #include "base/number_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/quantile.h"
+#include "civita/study/table.h"
 
 namespace civita {
 namespace {
@@ -286,16 +286,19 @@ int BenchWindow(const BenchOptions& options) {
            internal::WithDecimals(kHistory_s, 0) + " s, " + kScene + ", " +
            internal::General(measurement.seconds, 3) + " s, " + std::to_string(options.switches) +
            " scenes\n\n");
+  Table table;
+  table.columns = {{}, {.is_text = true}};
   for (const Quantity& quantity : QuantitiesOf(measurement, headless)) {
     json["quantities"][quantity.key] = quantity.value;
-    PrintOut(PadRight(quantity.name, 50) + " " + PadLeft(internal::General(quantity.value, 3), 9));
+    std::string target;
     if (!std::isnan(quantity.target)) {
       json["targets"][quantity.key] = quantity.target;
-      PrintOut("   at most " + PadRight(internal::General(quantity.target), 4) +
-               (quantity.value <= quantity.target ? "" : " missed"));
+      target = "at most " + internal::General(quantity.target) +
+               (quantity.value <= quantity.target ? "" : " missed");
     }
-    PrintOut("\n");
+    table.AddRow(quantity.name, {internal::General(quantity.value, 3), target});
   }
+  PrintOut(ToTerminal(table));
   if (!options.json.empty()) WriteWhole(options.json, json.dump(2) + "\n");
   return kExitDone;
 }

@@ -11,7 +11,6 @@
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/compare/comparison_report.h"
 #include "app/verbs/run/run.h"
-#include "app/verbs/survive/survival_table.h"
 #include "civita/error.h"
 #include "civita/sim/metrics.h"
 #include "civita/study/survive/survive.h"

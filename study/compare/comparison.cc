@@ -133,11 +133,6 @@ double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
   return RelativeDifference(comparison.metrics[metric], lo, hi);
 }
 
-std::string FormatEstimate(const Estimate& estimate) {
-  if (std::isnan(estimate.half)) return FormatValue(estimate.mean);
-  return FormatValue(estimate.mean) + " ± " + internal::General(estimate.half, 2);
-}
-
 std::string Summarize(const VariantComparison& comparison) {
   std::vector<const ComparedVariant*> compared;
   std::string fates;

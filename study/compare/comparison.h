@@ -9,6 +9,7 @@
 
 #include "civita/sim/metric_table.h"
 #include "civita/sim/trials/compare_runs.h"
+#include "civita/study/table.h"
 
 namespace civita {
 
@@ -43,10 +44,7 @@ struct VariantComparison {
   std::string write_error;         ///< why files are missing; empty: they are whole
 };
 
-/// Mean over runs with its 95 % confidence interval by Student's t; half = NaN for a single run.
-struct Estimate {
-  double mean = 0, half = 0;
-};
+/// Mean with its 95 % confidence interval by Student's t; half = NaN for a single value.
 /// NaNs are left out; NaN if nothing remains.
 Estimate EstimateMean(std::span<const double> values);
 /// Of the runs that are whole.
@@ -56,9 +54,6 @@ Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
 /// two numbers. Above kApart variants count as different, up to kAlike as equal.
 double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
 inline constexpr double kAlike = 0.01;
-
-/// Text of an estimate: "0.123", "0.123 ± 0.004".
-std::string FormatEstimate(const Estimate& estimate);
 
 /// What matters, CompareInWords, of the first variant with whole runs and the one with such that
 /// differs most from it; before it what became of the others. With fewer than two that is all.
@@ -72,6 +67,15 @@ std::string DescribeDifferences(const VariantComparison& comparison);
 
 /// The name of a metric's column: "torque_rate", "V_at_0.5".
 std::string ColumnOf(const MetricInfo& metric);
+
+/// A row for each metric that some variant has, in groups, a column for each variant.
+bool HasMetric(const VariantComparison& comparison, std::size_t metric);
+Table FiguresTable(const VariantComparison& comparison);
+/// "No run has: overshoot; V(0.1 s)."; empty if there is nothing to tell.
+std::string AbsentMetrics(const VariantComparison& comparison);
+
+/// FiguresTable for a terminal of `width` columns, and what became of the runs.
+std::string FormatTable(const VariantComparison& comparison, std::size_t width = 100);
 
 /// Contents of compare.json and compare.csv; docs/compare.md has the schema.
 std::string FormatJson(const VariantComparison& comparison);

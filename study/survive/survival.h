@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "civita/sim/trials/survival_trial.h"
+#include "civita/study/table.h"
 
 namespace civita {
 
@@ -48,6 +49,12 @@ struct SurvivalTable {
   bool interrupted = false;
   std::vector<SurvivalRow> rows;
 };
+
+/// A row for each robot, variant and push.
+Table PushesTable(const SurvivalTable& survival);
+
+/// Markdown: the definitions, then a row for each robot, variant and push.
+std::string FormatSurvival(const SurvivalTable& table);
 
 /// Contents of survival.json; docs/survival.md has the schema.
 std::string FormatSurvivalJson(const SurvivalTable& table);

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "app/program.h"
-#include "app/verbs/survive/survival_table.h"
 #include "civita/sim/trials/survival_trial.h"
+#include "civita/study/survive/survival.h"
 #include "tests/app/child_program.h"
 
 namespace civita {

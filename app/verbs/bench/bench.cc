@@ -14,7 +14,6 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/progress_line.h"
-#include "app/report/text_width.h"
 #include "app/terminal.h"
 #include "app/verbs/bench/batch_quantities.h"
 #include "app/verbs/bench/bench_peers.h"
@@ -206,52 +205,10 @@ class Bench {
 };
 
 void Bench::Print() const {
-  const auto column = [](const std::string& text, std::size_t width) {
-    PrintOut(" " + PadLeft(text, width));
-  };
-  const auto number = [&](double x, int decimals, std::size_t width) {
-    column(std::isnan(x) ? "–" : internal::WithDecimals(x, decimals), width);
-  };
-  const auto percent = [&](double share, std::size_t width) {
-    number(100 * share, 0, width);
-    PrintOut(std::isnan(share) ? "  " : " %");
-  };
   PrintOut(report_.machine.value("cpu", "") + ", " + report_.machine.value("instruction_set", "") +
            " kernels, peak " + internal::WithDecimals(1e-9 * report_.peak, 1) +
-           " GFlop/s a core\n");
-  std::string model;
-  for (const BenchRow& row : report_.rows) {
-    if (row.model != model) {
-      model = row.model;
-      PrintOut("\n" + PadRight(model, 22) +
-               "   min, µs    median       p99    kflop   peak writing\n");
-    }
-    std::string name = row.quantity;
-    if (row.batch > 1) name += " ×" + std::to_string(row.batch);
-    if (row.threads > 1) name += ", " + std::to_string(row.threads) + " threads";
-    PrintOut("  " + PadRight(name, 20));
-    number(1e6 * row.times.min, 3, 9);
-    number(1e6 * row.times.median, 3, 9);
-    number(1e6 * row.times.p99, 3, 9);
-    number(1e-3 * row.kernel_flops, 1, 8);
-    percent(report_.ShareOfPeak(row), 4);
-    percent(BenchReport::ShareOfWriting(row), 5);
-    for (const char* peer : {"pinocchio", "mujoco"}) {
-      const PeerResult* fastest = report_.FastestPeer(row, peer);
-      if (fastest == nullptr) continue;
-      PrintOut("   " + std::string(peer) + " " +
-               internal::WithDecimals(1e6 * fastest->times.min, 2) + " (" +
-               internal::WithDecimals(fastest->ratio(), 1) + "×)");
-    }
-    PrintOut("\n");
-  }
-  if (!report_.scaling.empty()) PrintOut("\ngrowth          time ~ N^  flops ~ N^\n");
-  for (const ScalingSeries& series : report_.scaling) {
-    PrintOut(PadRight(series.kind + ", " + series.quantity, 15));
-    number(series.TimeSlope(kSlopeFrom), 2, 9);
-    number(series.FlopSlope(kSlopeFrom), 2, 11);
-    PrintOut("\n");
-  }
+           " GFlop/s a core\n\n" + ToTerminal(BenchTable(report_)));
+  if (!report_.scaling.empty()) PrintOut("\n" + ToTerminal(ScalingTable(report_)));
 }
 
 void Bench::Write() const {
@@ -260,6 +217,7 @@ void Bench::Write() const {
   if (options_.out.empty()) return;
   const std::filesystem::path out(options_.out);
   WriteWhole(out / "benchmarks.json", json);
+  WriteWhole(out / kTableFile, ToJson(BenchTable(report_)));
   WriteWhole(out / "benchmarks.md", ToMarkdown(report_));
   if (!report_.scaling.empty()) WriteWhole(out / "benchmarks.svg", ToSvg(report_));
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/number_text.h"
 #include "civita/build_info.h"
@@ -65,79 +67,33 @@ Json ToJson(const ScalingSeries& series) {
           {"points", points}};
 }
 
-void AppendMachine(const BenchReport& report, std::string* text) {
-  const Json& machine = report.machine;
-  *text += "| | |\n|---|---|\n";
-  for (const auto& [key, value] : machine.items()) {
-    *text +=
-        "| " + key + " | " + (value.is_string() ? value.get<std::string>() : value.dump()) + " |\n";
+std::string MachineTable(const BenchReport& report) {
+  Table table;
+  table.columns = {{.is_text = true}};
+  for (const auto& [key, value] : report.machine.items()) {
+    table.AddRow(key, {value.is_string() ? value.get<std::string>() : value.dump()});
   }
+  return ToMarkdown(table);
 }
 
-void AppendTable(const BenchReport& report, const std::string& model, std::string* text) {
-  *text += "\n### " + model +
-           "\n\n| µs a state | min | median | p99 | kflop | kernel | of peak | of writing | "
-           "Pinocchio | | "
-           "MuJoCo | |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
-  for (const BenchRow& row : report.rows) {
-    if (row.model != model) continue;
-    *text += "| " + row.quantity;
-    if (row.batch > 1) *text += ", batch of " + std::to_string(row.batch);
-    if (row.threads > 1) *text += " on " + std::to_string(row.threads) + " threads";
-    for (const double time : {row.times.min, row.times.median, row.times.p99}) {
-      *text += " | " + Fixed(Microseconds(time), 3);
-    }
-    *text += " | " + Fixed(1e-3 * row.flops, 1) + " | " + Fixed(1e-3 * row.kernel_flops, 1) +
-             " | " + Fixed(100 * report.ShareOfPeak(row), 0) +
-             (std::isnan(row.kernel_flops) ? " | " : " % | ") +
-             Fixed(100 * BenchReport::ShareOfWriting(row), 0) + " %";
-    for (const std::string& peer : kPeers) {
-      const PeerResult* fastest = report.FastestPeer(row, peer);
-      *text += fastest == nullptr ? " | |"
-                                  : " | " + Fixed(Microseconds(fastest->times.min), 2) + " | " +
-                                        Fixed(fastest->ratio(), 1) + "×";
-    }
-    *text += " |\n";
-  }
+std::string Percent(double share) {
+  return std::isnan(share) ? "–" : internal::WithDecimals(100 * share, 0) + " %";
 }
 
-void AppendCalls(const BenchReport& report, std::string* text) {
-  std::vector<std::string> lines;
+std::string CallsTable(const BenchReport& report) {
+  std::set<std::vector<std::string>> calls;
   for (const BenchRow& row : report.rows) {
     for (const std::string& peer : kPeers) {
       const PeerResult* fastest = report.FastestPeer(row, peer);
-      if (fastest == nullptr) continue;
-      const std::string line = "| " + row.quantity + " | " + peer + " | " + fastest->call + " |\n";
-      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+      if (fastest != nullptr) calls.insert({row.quantity, peer, fastest->call});
     }
   }
-  if (lines.empty()) return;
-  std::ranges::sort(lines);
-  *text += "\n## What the peers do\n\n| for | peer | its call |\n|---|---|---|\n";
-  for (const std::string& line : lines) *text += line;
-}
-
-void AppendScaling(const BenchReport& report, std::string* text) {
-  if (report.scaling.empty()) return;
-  *text +=
-      "\n## Growth\n\n![Times over the number of joints](benchmarks.svg)\n\n| | time ~ N^ | "
-      "flops ~ N^ |";
-  for (const ScalingPoint& point : report.scaling.front().points) {
-    *text += " N = " + std::to_string(point.joints) + " |";
-  }
-  *text += "\n|---|---|---|";
-  for (std::size_t i = 0; i < report.scaling.front().points.size(); ++i) *text += "---|";
-  *text += "\n";
-  for (const ScalingSeries& series : report.scaling) {
-    *text += "| " + series.kind + ", " + series.quantity + ", µs | " +
-             Fixed(series.TimeSlope(kSlopeFrom), 2) + " | " +
-             Fixed(series.FlopSlope(kSlopeFrom), 2) + " |";
-    for (const ScalingPoint& point : series.points) {
-      *text += " " + Fixed(Microseconds(point.times.min), point.times.min < 1e-5 ? 2 : 0) + " |";
-    }
-    *text += "\n";
-  }
-  *text += "\nSlopes are fitted from N = " + std::to_string(kSlopeFrom) + " on.\n";
+  if (calls.empty()) return "";
+  Table table;
+  table.names.title = "for";
+  table.columns = {{.title = "peer", .is_text = true}, {.title = "its call", .is_text = true}};
+  for (const std::vector<std::string>& call : calls) table.AddRow(call[0], {call[1], call[2]});
+  return "\n## What the peers do\n\n" + ToMarkdown(table);
 }
 
 constexpr const char* kMethod = R"(
@@ -199,19 +155,79 @@ Json ToJson(const BenchReport& report) {
   return json;
 }
 
+Table BenchTable(const BenchReport& report) {
+  Table table{.bars = "median; least to p99"};
+  table.columns = {
+      {.title = "min, µs", .is_detail = true},   {.title = "median, µs"},    {.title = "p99, µs"},
+      {.title = "kflop", .is_detail = true},     {.title = "of the kernel"}, {.title = "of peak"},
+      {.title = "of writing", .is_detail = true}};
+  std::vector<std::string> peers;
+  for (const std::string& peer : kPeers) {
+    const auto has = [&](const BenchRow& row) { return report.FastestPeer(row, peer) != nullptr; };
+    if (std::ranges::none_of(report.rows, has)) continue;
+    peers.push_back(peer);
+    table.columns.push_back({.title = peer + ", µs"});
+    table.columns.push_back({.title = "to ours"});
+  }
+  std::map<std::string, double> longest;  // median of each model
+  for (const BenchRow& row : report.rows) {
+    longest[row.model] = std::max(longest[row.model], row.times.median);
+  }
+  std::string model;
+  for (const BenchRow& row : report.rows) {
+    std::string name = row.quantity;
+    if (row.batch > 1) name += " ×" + std::to_string(row.batch);
+    if (row.threads > 1) name += ", " + std::to_string(row.threads) + " threads";
+    std::vector<std::string> texts;
+    for (const double time : {row.times.min, row.times.median, row.times.p99}) {
+      texts.push_back(Fixed(Microseconds(time), 3));
+    }
+    for (const double flops : {row.flops, row.kernel_flops}) {
+      texts.push_back(Fixed(1e-3 * flops, 1));
+    }
+    for (const double share : {report.ShareOfPeak(row), BenchReport::ShareOfWriting(row)}) {
+      texts.push_back(Percent(share));
+    }
+    for (const std::string& peer : peers) {
+      const PeerResult* fastest = report.FastestPeer(row, peer);
+      texts.push_back(fastest == nullptr ? "" : Fixed(Microseconds(fastest->times.min), 2));
+      texts.push_back(fastest == nullptr ? "" : Fixed(fastest->ratio(), 1) + "×");
+    }
+    table.AddRow(name, texts);
+    if (row.model != model) table.rows.back().heading = model = row.model;
+    const double all = longest[model];
+    table.rows.back().bar = {row.times.median / all, row.times.min / all,
+                             std::min(1.0, row.times.p99 / all)};
+  }
+  return table;
+}
+
+Table ScalingTable(const BenchReport& report) {
+  Table table;
+  table.names.title = "growth";
+  table.columns = {{.title = "time ~ N^"}, {.title = "flops ~ N^"}};
+  for (const ScalingPoint& point : report.scaling.front().points) {
+    table.columns.push_back({.title = "N = " + std::to_string(point.joints)});
+  }
+  for (const ScalingSeries& series : report.scaling) {
+    std::vector<std::string> texts = {Fixed(series.TimeSlope(kSlopeFrom), 2),
+                                      Fixed(series.FlopSlope(kSlopeFrom), 2)};
+    for (const ScalingPoint& point : series.points) {
+      texts.push_back(Fixed(Microseconds(point.times.min), point.times.min < 1e-5 ? 2 : 0));
+    }
+    table.AddRow(series.kind + ", " + series.quantity, texts);
+  }
+  return table;
+}
+
 std::string ToMarkdown(const BenchReport& report) {
   std::string text = "# Benchmarks\n\nWritten by `civita bench`; do not edit.\n\n";
-  AppendMachine(report, &text);
-  text += kMethod;
-  std::vector<std::string> models;
-  for (const BenchRow& row : report.rows) {
-    if (std::ranges::find(models, row.model) == models.end()) models.push_back(row.model);
-  }
-  text += "\n## Times\n";
-  for (const std::string& model : models) AppendTable(report, model, &text);
-  AppendCalls(report, &text);
-  AppendScaling(report, &text);
-  return text;
+  text += MachineTable(report) + kMethod + "\n## Times\n\n" + ToMarkdown(BenchTable(report)) +
+          CallsTable(report);
+  if (report.scaling.empty()) return text;
+  return text + "\n## Growth\n\n![Times over the number of joints](benchmarks.svg)\n\n" +
+         ToMarkdown(ScalingTable(report)) +
+         "\nTimes in µs; slopes are fitted from N = " + std::to_string(kSlopeFrom) + " on.\n";
 }
 
 std::string ToSvg(const BenchReport& report) {

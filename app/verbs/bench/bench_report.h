@@ -7,6 +7,7 @@
 #include "app/verbs/bench/measure.h"
 #include "app/verbs/bench/peer.h"
 #include "app/verbs/bench/scaling.h"
+#include "civita/study/table.h"
 
 namespace civita {
 
@@ -43,6 +44,10 @@ struct BenchReport {
 void DescribeBenchMachine(BenchReport* report);
 
 nlohmann::ordered_json ToJson(const BenchReport& report);
+/// A row for each quantity of each model, in µs a state; ×8: of eight states in a call.
+Table BenchTable(const BenchReport& report);
+/// A row for each series, of which there is one at least.
+Table ScalingTable(const BenchReport& report);
 /// The report as Markdown, for docs.
 std::string ToMarkdown(const BenchReport& report);
 /// Times over the number of joints, chain and tree, with the peers'.

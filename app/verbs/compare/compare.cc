@@ -78,6 +78,7 @@ void WriteFiles(const std::filesystem::path& out, VariantComparison* comparison)
   WriteWhole(out / "compare.csv", FormatCsv(*comparison));
   WriteWhole(out / "plots.svg", FormatPlots(*comparison));
   WriteWhole(out / "report.html", FormatHtml(*comparison));
+  WriteWhole(out / kTableFile, ToJson(FiguresTable(*comparison)));
   RemoveEarlier(out, comparison->files);
   WriteWhole(out / "compare.json", FormatJson(*comparison));
 }

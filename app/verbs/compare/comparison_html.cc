@@ -1,69 +1,12 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
 
 #include "app/report/escape_xml.h"
 #include "app/report/html_page.h"
+#include "app/report/html_table.h"
 #include "app/verbs/compare/comparison_report.h"
-#include "base/text.h"
-#include "base/typeset_number.h"
 
 namespace civita {
 namespace {
-
-std::string TypesetEstimate(const Estimate& estimate) {
-  const std::string mean = Tabular(estimate.mean);
-  return std::isnan(estimate.half) ? mean : mean + " ± " + Short(estimate.half, 2);
-}
-
-bool IsApart(const VariantComparison& comparison, std::size_t metric) {
-  return comparison.metrics[metric].kind == MetricKind::kMotion &&
-         RelativeSpread(comparison, metric) > kApart;
-}
-
-/// The row of a metric; none if no variant has it, which the note below the table says.
-std::string Row(const VariantComparison& comparison, std::size_t metric) {
-  const MetricInfo& info = comparison.metrics[metric];
-  std::string html = IsApart(comparison, metric) ? "<tr class=\"apart\">" : "<tr>";
-  html += "<td title=\"" + EscapeXml(info.doc) + "\">" + EscapeXml(info.label) +
-          " <span class=\"muted\">" + EscapeXml(info.unit) + "</span></td>";
-  bool any = false;
-  for (const ComparedVariant& variant : comparison.variants) {
-    const Estimate estimate = EstimateMetric(variant, metric);
-    any = any || !std::isnan(estimate.mean);
-    html += "<td>" + TypesetEstimate(estimate) + "</td>";
-  }
-  return any ? html + "</tr>\n" : "";
-}
-
-std::string StatusRow(const VariantComparison& comparison) {
-  std::string html = "<tr><td title=\"what failed or fell has no figures\">status</td>";
-  for (const ComparedVariant& variant : comparison.variants) {
-    html += "<td>" + EscapeXml(variant.status()) + "</td>";
-  }
-  return html + "</tr>\n";
-}
-
-std::string Table(const VariantComparison& comparison) {
-  constexpr std::array<std::pair<MetricKind, const char*>, 3> kGroups = {
-      {{MetricKind::kMotion, "Motion"},
-       {MetricKind::kCheck, "How exactly the laws hold"},
-       {MetricKind::kMachine, "This machine"}}};
-  std::string html = "<div class=\"scroll\"><table>\n";
-  for (const auto& [kind, name] : kGroups) {
-    html += "<tr><th>" + std::string(name) + "</th>";
-    for (const ComparedVariant& variant : comparison.variants) {
-      html += "<th>" + EscapeXml(variant.name) + "</th>";
-    }
-    html += "</tr>\n";
-    if (kind == MetricKind::kMotion) html += StatusRow(comparison);
-    for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
-      if (comparison.metrics[i].kind == kind) html += Row(comparison, i);
-    }
-  }
-  return html + "</table></div>\n";
-}
 
 /// What the table's reader needs to know.
 std::string TableNote(const VariantComparison& comparison) {
@@ -74,16 +17,8 @@ std::string TableNote(const VariantComparison& comparison) {
             " runs, those aside that failed or fell, with 95 % confidence intervals";
   }
   note += ".";
-  std::vector<std::string> absent;
-  for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
-    const auto lacks = [i](const ComparedVariant& variant) {
-      return std::isnan(EstimateMetric(variant, i).mean);
-    };
-    if (std::ranges::all_of(comparison.variants, lacks)) {
-      absent.push_back(comparison.metrics[i].label);
-    }
-  }
-  if (!absent.empty()) note += " No run has: " + internal::Join(absent, "; ") + ".";
+  const std::string absent = AbsentMetrics(comparison);
+  if (!absent.empty()) note += " " + absent;
   const auto mixed = [](const MetricInfo& info) {
     return info.unit.find(", ") != std::string::npos;
   };
@@ -125,7 +60,7 @@ std::string FormatHtml(const VariantComparison& comparison) {
   }
   if (comparison.interrupted) html += "<p class=\"failed\">Interrupted before the end.</p>\n";
   html += "<p class=\"muted\">" + EscapeXml(DescribeRuns(comparison)) + "</p>\n";
-  html += "<div class=\"beside\">\n<div>\n<h2>Figures</h2>\n" + Table(comparison) +
+  html += "<div class=\"beside\">\n<div>\n<h2>Figures</h2>\n" + ToHtml(FiguresTable(comparison)) +
           TableNote(comparison) + "</div>\n<div>\n<h2>Curves</h2>\n" + FormatHtmlPlots(comparison) +
           "</div>\n</div>\n";
   html += "<h2>What the figures are</h2>\n<details><summary>Definitions</summary>\n" +

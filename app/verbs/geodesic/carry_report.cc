@@ -10,8 +10,8 @@
 #include "app/report/escape_xml.h"
 #include "app/report/html_figure.h"
 #include "app/report/html_page.h"
+#include "app/report/html_table.h"
 #include "app/report/svg_plot.h"
-#include "app/report/text_width.h"
 #include "app/terminal.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/geodesic/carry.h"
@@ -72,20 +72,19 @@ std::string Extent(const CarriedCurves& carried) {
          " in the metric H";
 }
 
-void PrintTable(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
-  std::size_t label = 0, column = 0;
-  for (const CarriedFigure& figure : figures) label = std::max(label, TextWidth(figure.label));
-  for (const CarriedCurve& curve : carried.curves) column = std::max(column, TextWidth(curve.name));
-  column = std::max<std::size_t>(column, 10);
-  std::string text = "  " + PadRight("", label);
-  for (const CarriedCurve& curve : carried.curves) text += "  " + PadLeft(curve.name, column);
-  text += "\n";
+Table FiguresTable(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
+  Table table;
+  for (const CarriedCurve& curve : carried.curves) table.columns.push_back({.title = curve.name});
   for (const CarriedFigure& figure : figures) {
-    text += "  " + PadRight(figure.label, label);
-    for (const double value : figure.values) text += "  " + PadLeft(FormatValue(value), column);
-    text += "\n";
+    Table::Row& row = table.rows.emplace_back(Table::Row{.name = figure.label});
+    for (const double value : figure.values) row.cells.push_back({.estimate = {.mean = value}});
   }
-  PrintOut(Title(carried) + ": " + Extent(carried) + "\n" + text);
+  return table;
+}
+
+void PrintFigures(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
+  PrintOut(Title(carried) + ": " + Extent(carried) + "\n" +
+           ToTerminal(FiguresTable(figures, carried)));
   for (const std::string& sentence : Sentences(carried)) PrintOut("  " + sentence + ".\n");
 }
 
@@ -124,19 +123,10 @@ std::string FormatHtml(const std::vector<CarriedFigure>& figures, const SvgFigur
   for (const std::string& sentence : Sentences(carried)) {
     html += "<p>" + EscapeXml(sentence) + ".</p>\n";
   }
-  html += "<div class=\"scroll\"><table>\n<tr><th></th>";
-  for (const CarriedCurve& curve : carried.curves) {
-    html += "<th>" + EscapeXml(curve.name) + "</th>";
-  }
-  html += "</tr>\n";
-  for (const CarriedFigure& figure : figures) {
-    html += "<tr><td>" + EscapeXml(figure.label) + "</td>";
-    for (const double value : figure.values) html += "<td>" + Tabular(value) + "</td>";
-    html += "</tr>\n";
-  }
+  html += ToHtml(FiguresTable(figures, carried));
   std::string title = Title(carried);
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  return HtmlPage(title, html + "</table></div>\n" + FormatHtmlFigure(plots));
+  return HtmlPage(title, html + FormatHtmlFigure(plots));
 }
 
 /// The arrays of the curves' file: t, q and v (by factorization for geodesics), W, and figures.
@@ -256,7 +246,7 @@ std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurve
 
 int ReportCarried(const CarryOptions& options, const Model& model, const CarriedCurves& carried) {
   const std::vector<CarriedFigure> figures = CarriedFigures(model, carried);
-  PrintTable(figures, carried);
+  PrintFigures(figures, carried);
   if (!options.out.empty()) WriteFolder(options, model, carried, figures);
   if (carried.interrupted) {
     PrintError("interrupted at t = " + FormatValue(carried.t.back()) + " s");

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "app/program.h"
-#include "app/report/text_width.h"
+#include "app/terminal.h"
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/control/law_loader.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/key_table.h"
+#include "civita/study/table.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -33,29 +34,22 @@ bool BeginsWith(const std::string& key, const std::string& prefix) {
   return prefix.empty() || key == prefix || key.starts_with(prefix + ".");
 }
 
-// Columns are as wide as their widest cell; very long cells shift the rest of their line.
-void PrintTable(const std::vector<KeyInfo>& keys) {
-  std::vector<std::vector<std::string>> rows = {{"key", "takes", "unit", "default", "meaning"}};
+std::string SectionOf(const std::string& key) {
+  const std::size_t dot = key.find('.');
+  return dot == std::string::npos ? "" : key.substr(0, dot);
+}
+
+Table KeysTable(const std::vector<KeyInfo>& keys) {
+  Table table;
+  table.names = {.title = "key", .is_text = true, .is_code = true};
+  table.columns = {{.title = "takes", .is_text = true},
+                   {.title = "unit", .is_text = true},
+                   {.title = "default", .is_text = true, .is_code = true},
+                   {.title = "meaning", .is_text = true}};
   for (const KeyInfo& info : keys) {
-    rows.push_back({info.key, TypeText(info), info.unit, info.default_value, DocText(info)});
+    table.AddRow(info.key, {TypeText(info), info.unit, info.default_value, DocText(info)});
   }
-  constexpr std::size_t kMaxWidth = 30;
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::size_t width = TextWidth(row[i]);
-      if (width <= kMaxWidth) widths[i] = std::max(widths[i], width);
-    }
-  }
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += row[i];
-      const std::size_t width = TextWidth(row[i]);
-      if (i + 1 < row.size()) line.append(2 + (width < widths[i] ? widths[i] - width : 0), ' ');
-    }
-    std::printf("%s\n", line.c_str());
-  }
+  return table;
 }
 
 // What a law or a type of reference, of which it prints the first line, adds to the keys.
@@ -83,20 +77,6 @@ std::vector<KeyInfo> KeysOfRow(const std::string& name, const std::vector<KeyInf
   throw UserError(UnknownName("key", name, names));
 }
 
-std::string Cell(std::string text) {
-  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
-    text.insert(at, "\\");
-  }
-  return text;
-}
-
-std::string Code(const std::string& text) { return "`" + text + "`"; }
-
-std::string SectionOf(const std::string& key) {
-  const std::size_t dot = key.find('.');
-  return dot == std::string::npos ? "" : key.substr(0, dot);
-}
-
 }  // namespace
 
 std::string KeysAsMarkdown() {
@@ -105,28 +85,22 @@ std::string KeysAsMarkdown() {
       "in "
       "a list, or for a name.\nKeys that name laws or types of references in brackets belong to "
       "those only.\n";
-  const std::string head = "\n| key | takes | unit | default | meaning |\n|---|---|---|---|---|\n";
+  const std::vector<KeyInfo> keys = DescribeKeys();
+  Table table = KeysTable(keys);
   std::string section = "none";
-  for (const KeyInfo& info : DescribeKeys()) {
-    const std::string now = SectionOf(info.key);
-    if (now != section) {
-      text.append("\n## ").append(now.empty() ? "A scene" : Code(now)).append("\n");
-      text += head;
-    }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string now = SectionOf(keys[i].key);
+    if (now != section) table.rows[i].heading = now.empty() ? "A scene" : "`" + now + "`";
     section = now;
-    const std::string value = info.default_value.empty() ? "" : Code(info.default_value);
-    for (const std::string& cell : {Code(std::string(info.key)), Cell(TypeText(info)),
-                                    std::string(info.unit), value, Cell(DocText(info))}) {
-      text.append("| ").append(cell).append(" ");
-    }
-    text += "|\n";
   }
-  text += "\n## Types of references\n\n| type | motion | keys |\n|---|---|---|\n";
+  Table types;
+  types.names = {.title = "type", .is_text = true, .is_code = true};
+  types.columns = {{.title = "motion", .is_text = true}, {.title = "keys", .is_text = true}};
   for (const ReferenceType* type : ReferenceTypes()) {
-    text += "| `" + std::string(type->name) + "` | " + std::string(type->doc) + " | " +
-            internal::Join(KeyNames(*type), ", ") + " |\n";
+    types.AddRow(std::string(type->name),
+                 {std::string(type->doc), internal::Join(KeyNames(*type), ", ")});
   }
-  return text;
+  return text + "\n" + ToMarkdown(table, "##") + "\n## Types of references\n\n" + ToMarkdown(types);
 }
 
 int RunKeys(const KeysOptions& options) {
@@ -140,7 +114,7 @@ int RunKeys(const KeysOptions& options) {
   std::ranges::copy_if(all, std::back_inserter(chosen),
                        [&](const KeyInfo& info) { return BeginsWith(info.key, name); });
   if (chosen.empty()) chosen = KeysOfRow(name, all);
-  PrintTable(chosen);
+  PrintOut(ToTerminal(KeysTable(chosen)));
   return kExitDone;
 }
 

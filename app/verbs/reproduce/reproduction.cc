@@ -1,13 +1,11 @@
 #include "app/verbs/reproduce/reproduction.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <system_error>
 
 #include "app/program.h"
-#include "app/report/text_width.h"
 #include "app/terminal.h"
 #include "app/verbs/reproduce/reproduction_report.h"
 #include "civita/error.h"
@@ -16,23 +14,6 @@
 
 namespace civita {
 namespace {
-
-using Row = std::array<std::string, 6>;
-
-void PrintTable(const std::vector<Row>& rows) {
-  constexpr std::size_t columns = std::tuple_size_v<Row>;
-  std::array<std::size_t, columns> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < columns; ++c) widths[c] = std::max(widths[c], TextWidth(row[c]));
-  }
-  for (const Row& row : rows) {
-    std::string line = "  ";
-    for (std::size_t c = 0; c < columns; ++c) {
-      if (widths[c] > 0) line += PadRight(row[c], widths[c] + 2);
-    }
-    PrintOut(line.substr(0, line.find_last_not_of(' ') + 1) + "\n");
-  }
-}
 
 Comparison::Outcome Judge(bool passed) {
   return passed ? Comparison::Outcome::kPass : Comparison::Outcome::kFail;
@@ -153,13 +134,7 @@ std::string Reproduction::Verdict() const {
 
 void Reproduction::PrintComparisons() const {
   if (result_.comparisons.empty()) return;
-  std::vector<Row> rows = {{"", "expected", "source", "ours", "agreement", ""}};
-  for (const Comparison& c : result_.comparisons) {
-    rows.push_back({c.quantity, c.expected ? FormatValue(c.expected->value) : "",
-                    c.expected ? c.expected->source : "", FormatValue(c.ours), c.criterion,
-                    std::string(c.verdict())});
-  }
-  PrintTable(rows);
+  PrintOut(ToTerminal(ComparisonTable(result_)));
   for (const Comparison& c : result_.comparisons) {
     if (!c.remark.empty()) std::printf("  %s: %s\n", c.quantity.c_str(), c.remark.c_str());
   }

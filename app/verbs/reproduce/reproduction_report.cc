@@ -8,6 +8,7 @@
 #include "app/report/escape_xml.h"
 #include "app/report/html_figure.h"
 #include "app/report/html_page.h"
+#include "app/report/html_table.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "base/text.h"
 #include "base/typeset_number.h"
@@ -54,12 +55,11 @@ std::string VerdictOfAll(std::span<const ReproductionResult> results) {
   return Count(results, "skipped") > 0 ? "incomplete" : "passed";
 }
 
-std::string Cell(std::string_view text) { return "<td>" + EscapeXml(text) + "</td>"; }
-
-std::string Verdict(std::string_view text) {
-  const bool good = text == "pass" || text == "passed" || text.empty();
-  return std::string(good ? "<td class=\"ok\">" : "<td class=\"failed\">") + EscapeXml(text) +
-         "</td>";
+Table::Cell VerdictCell(std::string_view text) {
+  const bool is_good = text == "pass" || text == "passed";
+  return {.text = std::string(text),
+          .tone = is_good || text.empty() ? Table::Tone::kGood : Table::Tone::kBad,
+          .is_empty = text.empty()};
 }
 
 std::string_view LineOf(std::string_view name) {
@@ -111,18 +111,17 @@ std::string Sentence(std::span<const ReproductionResult> results) {
   return text;
 }
 
-std::string Overview(std::span<const ReproductionResult> results) {
-  std::string html =
-      "<div class=\"scroll\"><table>\n<tr><th></th><th class=\"words\"></th><th>agree</th>"
-      "<th></th></tr>\n";
+Table Overview(std::span<const ReproductionResult> results) {
+  Table table;
+  table.columns = {{.is_text = true}, {.title = "agree"}, {}};
   for (const ReproductionResult& result : results) {
     const Score score = ScoreOf(result);
-    html += "<tr><td><a href=\"#" + result.name + "\">" + EscapeXml(result.name) +
-            "</a></td><td class=\"words\">" + EscapeXml(LineOf(result.name)) + "</td>" +
-            Cell(std::to_string(score.agree) + " of " + std::to_string(score.held)) +
-            Verdict(result.verdict) + "</tr>\n";
+    table.AddRow(result.name, {std::string(LineOf(result.name)),
+                               std::to_string(score.agree) + " of " + std::to_string(score.held)});
+    table.rows.back().link = "#" + result.name;
+    table.rows.back().cells.push_back(VerdictCell(result.verdict));
   }
-  return html + "</table></div>\n";
+  return table;
 }
 
 /// A quantity's part before ": ", which groups rows; empty without one.
@@ -132,26 +131,27 @@ std::string_view GroupOf(const Comparison& comparison) {
   return colon == text.npos ? std::string_view() : text.substr(0, colon);
 }
 
-std::string Table(const ReproductionResult& result) {
-  std::string html =
-      "<div class=\"scroll\"><table>\n<tr><th></th><th>expected</th><th>source</th><th>ours</th>"
-      "<th>agreement</th><th></th></tr>\n";
-  std::string remarks;
+/// The table with rows in groups.
+Table GroupedTable(const ReproductionResult& result) {
+  Table table = ComparisonTable(result);
   std::string_view group;
-  for (const Comparison& c : result.comparisons) {
-    if (GroupOf(c) != group) {
-      group = GroupOf(c);
-      if (!group.empty()) html += "<tr><th colspan=\"6\">" + EscapeXml(group) + "</th></tr>\n";
-    }
-    const std::string row = c.quantity.substr(group.empty() ? 0 : group.size() + 2);
-    html += "<tr>" + Cell(row) + Cell(c.expected ? Tabular(c.expected->value) : "") +
-            Cell(c.expected ? c.expected->source : "") + Cell(Tabular(c.ours)) +
-            Cell(TypesetNumbers(c.criterion)) + Verdict(c.verdict()) + "</tr>\n";
-    if (!c.remark.empty()) {
-      remarks += "<p class=\"muted\">" + EscapeXml(c.quantity + ": " + c.remark) + ".</p>\n";
-    }
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    Table::Row& row = table.rows[i];
+    const std::string_view now = GroupOf(result.comparisons[i]);
+    if (now != group) row.heading = group = now;
+    if (!group.empty()) row.name.erase(0, group.size() + 2);
+    for (Table::Cell& cell : row.cells) cell.text = TypesetNumbers(cell.text);
   }
-  return html + "</table></div>\n" + remarks;
+  return table;
+}
+
+std::string Remarks(const ReproductionResult& result) {
+  std::string html;
+  for (const Comparison& c : result.comparisons) {
+    if (c.remark.empty()) continue;
+    html += "<p class=\"muted\">" + EscapeXml(c.quantity + ": " + c.remark) + ".</p>\n";
+  }
+  return html;
 }
 
 std::string Section(const ReproductionResult& result) {
@@ -160,10 +160,30 @@ std::string Section(const ReproductionResult& result) {
   for (const ReproducedFigure& figure : result.figures) {
     html += "<p>" + EscapeXml(figure.caption) + "</p>\n" + FormatHtmlFigure(figure.figure);
   }
-  return result.comparisons.empty() ? html : html + Table(result);
+  return result.comparisons.empty() ? html : html + ToHtml(GroupedTable(result)) + Remarks(result);
 }
 
 }  // namespace
+
+Table ComparisonTable(const ReproductionResult& result) {
+  Table table;
+  table.columns = {{.title = "expected"},
+                   {.title = "source", .is_text = true},
+                   {.title = "ours"},
+                   {.title = "agreement", .is_text = true},
+                   {.is_text = true}};
+  for (const Comparison& c : result.comparisons) {
+    const auto number = [](double x) { return Table::Cell{.estimate = {.mean = x}}; };
+    Table::Row& row = table.rows.emplace_back(Table::Row{.name = c.quantity});
+    row.cells = {c.expected ? number(c.expected->value) : Table::Cell{.is_empty = true},
+                 c.expected && !c.expected->source.empty() ? Table::Cell{.text = c.expected->source}
+                                                           : Table::Cell{.is_empty = true},
+                 number(c.ours),
+                 {.text = c.criterion, .is_empty = c.criterion.empty()},
+                 VerdictCell(c.verdict())};
+  }
+  return table;
+}
 
 std::string FormatJson(const ReproductionResult& result) { return ToJson(result).dump(2) + "\n"; }
 
@@ -186,7 +206,7 @@ std::string FormatAllHtml(std::span<const ReproductionResult> results) {
           std::to_string(Count(results, "skipped")) +
           " skipped. Beside each expected number, of a paper or as its source says, stands the one "
           "computed anew; times are of this machine.</p>\n";
-  html += Overview(results);
+  html += ToHtml(Overview(results));
   for (const ReproductionResult& result : results) html += Section(result);
   return HtmlPage("The papers' results", html);
 }

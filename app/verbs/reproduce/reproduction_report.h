@@ -4,8 +4,12 @@
 #include <string>
 
 #include "app/verbs/reproduce/reproduction.h"
+#include "civita/study/table.h"
 
 namespace civita {
+
+/// A row for each comparison.
+Table ComparisonTable(const ReproductionResult& result);
 
 /// Content of NAME.json: {"reproduction", "verdict", "civita", "comparisons": [{"quantity",
 /// "expected", "source", "ours", "criterion", "verdict", "remark"}], "files"}. "expected" and its

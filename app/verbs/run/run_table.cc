@@ -1,11 +1,10 @@
 #include "app/verbs/run/run_table.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include "app/report/text_width.h"
 #include "base/number_text.h"
 #include "civita/factorization_text.h"
+#include "civita/study/table.h"
 
 namespace civita {
 namespace {
@@ -30,25 +29,23 @@ std::string Head(const Simulation& simulation, const RunSummary& summary) {
 
 std::string FormatSummary(const Simulation& simulation, const RunSummary& summary,
                           const std::string& files) {
-  std::size_t width = 0;
-  for (const MetricInfo& info : summary.metrics) width = std::max(width, TextWidth(info.label));
-  std::string text = Head(simulation, summary);
-  const auto add = [&](const std::string& label, const std::string& value) {
-    text += "  " + PadRight(label, width) + "  " + value + "\n";
-  };
+  Table table;
+  table.columns = {{.is_text = true}};
   for (std::size_t i = 0; i < summary.metrics.size(); ++i) {
     const MetricInfo& info = summary.metrics[i];
     if (!std::isfinite(summary.values[i])) continue;
-    add(info.label, FormatValue(summary.values[i]) + (info.unit.empty() ? "" : " " + info.unit));
+    table.AddRow(info.label,
+                 {FormatValue(summary.values[i]) + (info.unit.empty() ? "" : " " + info.unit)});
   }
-  add("real time", General(summary.real_time_factor, 3) + "× (" + General(summary.simulated_s, 4) +
-                       " s in " + General(summary.wall_s, 3) + " s)");
+  table.AddRow("real time",
+               {General(summary.real_time_factor, 3) + "× (" + General(summary.simulated_s, 4) +
+                " s in " + General(summary.wall_s, 3) + " s)"});
   if (summary.mujoco_warnings > 0) {
-    add("warnings of MuJoCo", std::to_string(summary.mujoco_warnings));
+    table.AddRow("warnings of MuJoCo", {std::to_string(summary.mujoco_warnings)});
   }
-  add("hash", summary.hash);
-  if (!files.empty()) add("files", files);
-  return text + "  " + summary.verdict + "\n";
+  table.AddRow("hash", {summary.hash});
+  if (!files.empty()) table.AddRow("files", {files});
+  return Head(simulation, summary) + ToTerminal(table) + "  " + summary.verdict + "\n";
 }
 
 }  // namespace civita

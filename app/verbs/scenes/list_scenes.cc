@@ -1,19 +1,16 @@
-#include <algorithm>
-
 #include "app/program.h"
-#include "app/report/text_width.h"
 #include "app/terminal.h"
 #include "app/verbs/scenes/scenes.h"
 #include "civita/scenes/scene.h"
+#include "civita/study/table.h"
 
 namespace civita {
 
 int ListScenes() {
-  std::size_t width = 0;
-  for (const SceneInfo& scene : Scenes()) width = std::max(width, scene.name.size());
-  for (const SceneInfo& scene : Scenes()) {
-    PrintOut(PadRight(scene.name, width) + "  " + scene.line + "\n");
-  }
+  Table table;
+  table.columns = {{.is_text = true}};
+  for (const SceneInfo& scene : Scenes()) table.AddRow(scene.name, {scene.line});
+  PrintOut(ToTerminal(table));
   return kExitDone;
 }
 

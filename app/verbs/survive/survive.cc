@@ -7,7 +7,6 @@
 #include "app/program.h"
 #include "app/progress_line.h"
 #include "app/terminal.h"
-#include "app/verbs/survive/survival_table.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 
@@ -27,6 +26,7 @@ int RunSurvive(const SurviveOptions& options, const std::string& out) {
     const std::filesystem::path directory = out;
     WriteWhole(directory / "survival.md", text);
     WriteWhole(directory / "survival.json", FormatSurvivalJson(table));
+    WriteWhole(directory / kTableFile, ToJson(PushesTable(table)));
   }
   if (!table.interrupted) return kExitDone;
   size_t done = 0;

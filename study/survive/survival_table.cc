@@ -1,12 +1,11 @@
-#include "app/verbs/survive/survival_table.h"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <span>
 
-#include "app/report/text_width.h"
 #include "base/number_text.h"
+#include "civita/study/survive/survival.h"
 
 namespace civita {
 namespace {
@@ -47,53 +46,53 @@ std::string Survived(const SurvivalRow& row) {
 }
 
 struct Column {
-  const char* title;
-  bool text;  ///< aligned left
+  Table::Column column;
   std::string (*cell)(const SurvivalRow& row);
 };
 
 const Column kColumns[] = {
-    {"scene", true, [](const SurvivalRow& row) { return row.scene; }},
-    {"variant", true, [](const SurvivalRow& row) { return row.variant; }},
-    {"push", false, [](const SurvivalRow& row) { return row.push.name(); }},
-    {"impulse, N·s", false,
+    {{.title = "scene", .is_text = true}, [](const SurvivalRow& row) { return row.scene; }},
+    {{.title = "variant", .is_text = true}, [](const SurvivalRow& row) { return row.variant; }},
+    {{.title = "push"}, [](const SurvivalRow& row) { return row.push.name(); }},
+    {{.title = "impulse, N·s", .is_detail = true},
      [](const SurvivalRow& row) {
        return Range(row, [](const SurvivalTrial& t) { return t.impulse; });
      }},
-    {"ceiling, N·s", false,
+    {{.title = "ceiling, N·s", .is_detail = true},
      [](const SurvivalRow& row) {
        return Range(row, [](const SurvivalTrial& t) { return t.ceiling; });
      }},
-    {"n", false, [](const SurvivalRow& row) { return std::to_string(row.trials.size()); }},
-    {"survived", false, Survived},
-    {"fell", false, [](const SurvivalRow& row) { return std::to_string(row.num_fallen()); }},
-    {"no foot moved", false,
+    {{.title = "n", .is_detail = true},
+     [](const SurvivalRow& row) { return std::to_string(row.trials.size()); }},
+    {{.title = "survived"}, Survived},
+    {{.title = "fell"}, [](const SurvivalRow& row) { return std::to_string(row.num_fallen()); }},
+    {{.title = "no foot moved", .is_detail = true},
      [](const SurvivalRow& row) {
        const auto stayed = [](const SurvivalTrial& t) { return t.farthest_foot <= kFootMoved; };
        return std::to_string(std::ranges::count_if(row.trials, stayed));
      }},
-    {"steps", false,
+    {{.title = "steps", .is_detail = true},
      [](const SurvivalRow& row) {
        return Mean(row, Tenths,
                    [](const SurvivalTrial& t) { return static_cast<double>(t.steps); });
      }},
-    {"feet moved, m", false,
+    {{.title = "feet moved, m", .is_detail = true},
      [](const SurvivalRow& row) {
        return Mean(row, Hundredths, [](const SurvivalTrial& t) { return t.moved; });
      }},
-    {"peak tilt, °", false,
+    {{.title = "peak tilt, °", .is_detail = true},
      [](const SurvivalRow& row) {
        return Mean(row, Tenths, [](const SurvivalTrial& t) { return kDegrees * t.tilt_peak; });
      }},
-    {"unmet, N", false,
+    {{.title = "unmet, N", .is_detail = true},
      [](const SurvivalRow& row) {
        return Mean(row, TwoDigits, [](const SurvivalTrial& t) { return t.unmet_force; });
      }},
-    {"unmet, N·m", false,
+    {{.title = "unmet, N·m", .is_detail = true},
      [](const SurvivalRow& row) {
        return Mean(row, TwoDigits, [](const SurvivalTrial& t) { return t.unmet_moment; });
      }},
-    {"QP fallbacks", false,
+    {{.title = "QP fallbacks", .is_detail = true},
      [](const SurvivalRow& row) {
        long sum = 0;
        for (const SurvivalTrial& trial : row.trials) sum += trial.qp_fallbacks;
@@ -119,42 +118,26 @@ constexpr const char* kDefinitions =
   tilt are means over trials. QP fallbacks: control steps of all trials without a solution.
 )";
 
-/// A cell of a table, in which a name could end the cell or begin HTML.
-std::string EscapeMarkdown(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '|' || c == '<' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
 }  // namespace
 
+Table PushesTable(const SurvivalTable& survival) {
+  Table table{.names = kColumns[0].column, .bars = "share, 95 % interval"};
+  for (const Column& each : std::span(kColumns).subspan(1)) table.columns.push_back(each.column);
+  for (const SurvivalRow& row : survival.rows) {
+    std::vector<std::string> texts;
+    for (const Column& each : std::span(kColumns).subspan(1)) texts.push_back(each.cell(row));
+    table.AddRow(kColumns[0].cell(row), texts);
+    if (row.trials.empty()) continue;
+    const Interval interval = row.interval();
+    const auto n = static_cast<double>(row.trials.size());
+    table.rows.back().bar = {static_cast<double>(row.num_survived()) / n, interval.low,
+                             interval.high};
+  }
+  return table;
+}
+
 std::string FormatSurvival(const SurvivalTable& table) {
-  std::vector<std::vector<std::string>> cells(table.rows.size() + 1);
-  for (const Column& column : kColumns) {
-    cells[0].emplace_back(column.title);
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      cells[i + 1].push_back(EscapeMarkdown(column.cell(table.rows[i])));
-    }
-  }
-  std::vector<std::string> lines(cells.size() + 1, "|");
-  for (std::size_t c = 0; c < std::size(kColumns); ++c) {
-    std::size_t width = 0;
-    for (const auto& row : cells) width = std::max(width, TextWidth(row[c]));
-    const bool text = kColumns[c].text;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string& cell = cells[i][c];
-      const std::string padded = text ? PadRight(cell, width) : PadLeft(cell, width);
-      lines[i == 0 ? 0 : i + 1] += " " + padded + " |";
-    }
-    lines[1] += text ? std::string(width + 2, '-') + "|" : std::string(width + 1, '-') + ":|";
-  }
-  std::string out = kDefinitions;
-  out += "\n";
-  for (const std::string& line : lines) out += line + "\n";
-  return out;
+  return std::string(kDefinitions) + "\n" + ToMarkdown(PushesTable(table), "###", true);
 }
 
 }  // namespace civita

@@ -1,9 +1,11 @@
-#include "app/report/text_width.h"
+#include "base/text.h"
 
 #include <gtest/gtest.h>
 
 namespace civita {
-namespace text_width_test {
+namespace text_test {
+
+using internal::PadLeft, internal::PadRight, internal::TextWidth;
 
 TEST(TextWidth, CombiningMarksTakeNoColumn) {
   EXPECT_EQ(TextWidth("V̇ ≤ 1"), 5u);
@@ -11,5 +13,5 @@ TEST(TextWidth, CombiningMarksTakeNoColumn) {
   EXPECT_EQ(PadLeft("q̇", 3), "  q̇");
 }
 
-}  // namespace text_width_test
+}  // namespace text_test
 }  // namespace civita
