@@ -119,18 +119,28 @@ Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric) {
   return EstimateMean(values);
 }
 
-double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
+std::vector<Estimate> EstimatesOf(const VariantComparison& comparison, std::size_t metric) {
+  std::vector<Estimate> estimates;
+  for (const ComparedVariant& variant : comparison.variants) {
+    estimates.push_back(EstimateMetric(variant, metric));
+  }
+  return estimates;
+}
+
+double RelativeSpread(const MetricInfo& metric, std::span<const Estimate> estimates) {
   double lo = HUGE_VAL, hi = -HUGE_VAL;
   int count = 0;
-  for (const ComparedVariant& variant : comparison.variants) {
-    const double mean = EstimateMetric(variant, metric).mean;
-    if (std::isnan(mean)) continue;
-    lo = std::min(lo, mean);
-    hi = std::max(hi, mean);
+  for (const Estimate& estimate : estimates) {
+    if (std::isnan(estimate.mean)) continue;
+    lo = std::min(lo, estimate.mean);
+    hi = std::max(hi, estimate.mean);
     ++count;
   }
-  if (count < 2) return kNaN;
-  return RelativeDifference(comparison.metrics[metric], lo, hi);
+  return count < 2 ? kNaN : RelativeDifference(metric, lo, hi);
+}
+
+double RelativeSpread(const VariantComparison& comparison, std::size_t metric) {
+  return RelativeSpread(comparison.metrics[metric], EstimatesOf(comparison, metric));
 }
 
 std::string Summarize(const VariantComparison& comparison) {

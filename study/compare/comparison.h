@@ -49,9 +49,12 @@ struct VariantComparison {
 Estimate EstimateMean(std::span<const double> values);
 /// Of the runs that are whole.
 Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
+/// Of each variant.
+std::vector<Estimate> EstimatesOf(const VariantComparison& comparison, std::size_t metric);
 
-/// RelativeDifference of the largest and the smallest of the variants' means; NaN with fewer than
+/// RelativeDifference of the largest and the smallest of the means; NaN with fewer than
 /// two numbers. Above kApart variants count as different, up to kAlike as equal.
+double RelativeSpread(const MetricInfo& metric, std::span<const Estimate> estimates);
 double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
 inline constexpr double kAlike = 0.01;
 
@@ -68,8 +71,12 @@ std::string DescribeDifferences(const VariantComparison& comparison);
 /// The name of a metric's column: "torque_rate", "V_at_0.5".
 std::string ColumnOf(const MetricInfo& metric);
 
-/// A row for each metric that some variant has, in groups, a column for each variant.
-bool HasMetric(const VariantComparison& comparison, std::size_t metric);
+/// A row for each metric that some column has, in groups; estimates[i][k]: of metric i, in the
+/// column names[k], whose runs' status is statuses[k].
+Table MetricTable(std::span<const std::string> names, std::span<const std::string> statuses,
+                  std::span<const MetricInfo> metrics,
+                  std::span<const std::vector<Estimate>> estimates);
+/// MetricTable with a column for each variant, and what matters in words.
 Table FiguresTable(const VariantComparison& comparison);
 /// "No run has: overshoot; V(0.1 s)."; empty if there is nothing to tell.
 std::string AbsentMetrics(const VariantComparison& comparison);

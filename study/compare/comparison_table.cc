@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/number_text.h"
@@ -11,59 +12,65 @@
 namespace civita {
 namespace {
 
-/// The row of a metric.
-Table::Row MetricRow(const VariantComparison& comparison, std::size_t metric) {
-  const MetricInfo& info = comparison.metrics[metric];
+Table::Row MetricRow(const MetricInfo& info, std::span<const Estimate> estimates) {
   Table::Row row{.name = info.label, .unit = info.unit, .doc = info.doc};
-  for (const ComparedVariant& variant : comparison.variants) {
-    row.cells.push_back({.estimate = EstimateMetric(variant, metric)});
-  }
-  row.is_apart = info.kind == MetricKind::kMotion && RelativeSpread(comparison, metric) > kApart;
+  for (const Estimate& estimate : estimates) row.cells.push_back({.estimate = estimate});
+  row.is_apart = info.kind == MetricKind::kMotion && RelativeSpread(info, estimates) > kApart;
   return row;
 }
 
-Table::Row StatusRow(const VariantComparison& comparison) {
+Table::Row StatusRow(std::span<const std::string> statuses) {
   Table::Row row{.name = "status", .doc = "what failed or fell has no figures"};
-  for (const ComparedVariant& variant : comparison.variants) {
-    row.cells.push_back({.text = variant.status()});
-  }
+  for (const std::string& status : statuses) row.cells.push_back({.text = status});
   return row;
 }
+
+bool IsKnown(const Estimate& estimate) { return !std::isnan(estimate.mean); }
 
 }  // namespace
 
-bool HasMetric(const VariantComparison& comparison, std::size_t metric) {
-  return std::ranges::any_of(comparison.variants, [metric](const ComparedVariant& variant) {
-    return !std::isnan(EstimateMetric(variant, metric).mean);
-  });
-}
-
-Table FiguresTable(const VariantComparison& comparison) {
+Table MetricTable(std::span<const std::string> names, std::span<const std::string> statuses,
+                  std::span<const MetricInfo> metrics,
+                  std::span<const std::vector<Estimate>> estimates) {
   constexpr std::array<std::pair<MetricKind, const char*>, 3> kGroups = {
       {{MetricKind::kMotion, "Motion"},
        {MetricKind::kCheck, "How exactly the laws hold"},
        {MetricKind::kMachine, "This machine"}}};
-  Table table{.rows = {StatusRow(comparison)}, .summary = Summarize(comparison)};
-  if (table.summary.empty()) table.summary = DescribeDifferences(comparison);
-  for (const ComparedVariant& variant : comparison.variants) {
-    table.columns.push_back({.title = variant.name});
-  }
+  Table table{.rows = {StatusRow(statuses)}};
+  for (const std::string& name : names) table.columns.push_back({.title = name});
   std::size_t first = 0;
-  for (const auto& [kind, name] : kGroups) {
-    for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
-      if (comparison.metrics[i].kind != kind || !HasMetric(comparison, i)) continue;
-      table.rows.push_back(MetricRow(comparison, i));
+  for (const auto& [kind, heading] : kGroups) {
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      if (metrics[i].kind != kind || std::ranges::none_of(estimates[i], IsKnown)) continue;
+      table.rows.push_back(MetricRow(metrics[i], estimates[i]));
     }
-    if (table.rows.size() > first) table.rows[first].heading = name;
+    if (table.rows.size() > first) table.rows[first].heading = heading;
     first = table.rows.size();
   }
+  return table;
+}
+
+Table FiguresTable(const VariantComparison& comparison) {
+  std::vector<std::string> names, statuses;
+  for (const ComparedVariant& variant : comparison.variants) {
+    names.push_back(variant.name);
+    statuses.push_back(variant.status());
+  }
+  std::vector<std::vector<Estimate>> estimates;
+  for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
+    estimates.push_back(EstimatesOf(comparison, i));
+  }
+  Table table = MetricTable(names, statuses, comparison.metrics, estimates);
+  table.summary = Summarize(comparison);
+  if (table.summary.empty()) table.summary = DescribeDifferences(comparison);
   return table;
 }
 
 std::string AbsentMetrics(const VariantComparison& comparison) {
   std::vector<std::string> absent;
   for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
-    if (!HasMetric(comparison, i)) absent.push_back(comparison.metrics[i].label);
+    const bool has = std::ranges::any_of(EstimatesOf(comparison, i), IsKnown);
+    if (!has) absent.push_back(comparison.metrics[i].label);
   }
   return absent.empty() ? "" : "No run has: " + internal::Join(absent, "; ") + ".";
 }
