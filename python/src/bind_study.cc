@@ -2,19 +2,24 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
 #include "civita/sim/trials/survival_trial.h"
 #include "civita/study/compare/compare_variants.h"
+#include "civita/study/compare/comparison.h"
 #include "civita/study/open_scene.h"
 #include "civita/study/survive/survival.h"
 #include "python/src/quiet_mujoco.h"
@@ -70,6 +75,24 @@ nb::dict RunSurvivalTrial(const std::string& scene, const Settings& settings, bo
   return DescribeTrial(trial.value(), std::nullopt);
 }
 
+using NamedEstimates = std::tuple<std::string, std::string, std::vector<std::pair<double, double>>>;
+
+std::string MetricTableText(const std::vector<std::string>& names,
+                            const std::vector<std::string>& statuses,
+                            const std::vector<NamedEstimates>& metrics,
+                            const std::string& summary) {
+  std::vector<MetricInfo> infos;
+  std::vector<std::vector<Estimate>> estimates;
+  for (const auto& [column, unit, pairs] : metrics) {
+    infos.push_back(MetricOf(column, unit));
+    std::vector<Estimate>& row = estimates.emplace_back();
+    for (const auto& [mean, half] : pairs) row.push_back({mean, half});
+  }
+  Table table = MetricTable(names, statuses, infos, estimates);
+  table.summary = summary;
+  return ToJson(table);
+}
+
 }  // namespace
 
 nb::dict DescribeTrial(const SurvivalTrial& trial, std::optional<bool> gait) {
@@ -104,6 +127,14 @@ void BindStudy(nb::module_& module) {
                      "amount: float, seed: int) -> dict[str, typing.Any]"),
              "One trial of `civita survive`: a push of a share of the ceiling of standing, or an "
              "impulse in N·s. docs/survival.md defines the results. Raises ValueError.");
+  module.def("metric_table", MetricTableText, nb::arg("names"), nb::arg("statuses"),
+             nb::arg("metrics"), nb::arg("summary"),
+             nb::sig("def metric_table(names: list[str], statuses: list[str], "
+                     "metrics: list[tuple[str, str, list[tuple[float, float]]]], "
+                     "summary: str) -> str"),
+             "What table.json holds, which the window shows, of columns with these names: of each "
+             "metric its name, unit, and the mean and half width of the 95 % interval in each "
+             "column; NaN where there is none.");
 }
 
 }  // namespace civita::python

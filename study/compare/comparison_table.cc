@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "base/number_text.h"
@@ -28,6 +30,35 @@ Table::Row StatusRow(std::span<const std::string> statuses) {
 bool IsKnown(const Estimate& estimate) { return !std::isnan(estimate.mean); }
 
 }  // namespace
+
+std::string ColumnOf(const MetricInfo& metric) {
+  return metric.mark_s ? metric.key + "_" + internal::ExactNumber(*metric.mark_s) : metric.key;
+}
+
+MetricInfo MetricOf(const std::string& column, const std::string& unit) {
+  MetricInfo info{.key = column, .label = column, .unit = unit, .doc = ""};
+  std::ranges::replace(info.label, '_', ' ');
+  for (const Metric* metric : Metrics()) {
+    const std::string key(metric->key);
+    if (column != key && !column.starts_with(key + "_")) continue;
+    double mark = kNaN;
+    const char* const end = column.data() + column.size();
+    if (column != key) {
+      const char* const digits = column.data() + key.size() + 1;
+      const auto [rest, error] = std::from_chars(digits, end, mark);
+      if (error != std::errc() || rest != end) continue;
+    }
+    info = {.key = key,
+            .label = std::string(metric->label),
+            .unit = unit,
+            .doc = std::string(metric->doc),
+            .kind = metric->kind,
+            .floor = metric->floor};
+    if (!std::isnan(mark)) info.label += "(" + FormatValue(mark) + " s)";
+    return info;
+  }
+  return info;
+}
 
 Table MetricTable(std::span<const std::string> names, std::span<const std::string> statuses,
                   std::span<const MetricInfo> metrics,
@@ -83,10 +114,6 @@ std::string FormatTable(const VariantComparison& comparison, std::size_t width) 
     if (variant.verdict() != "done") text += "  " + variant.name + " " + variant.verdict() + "\n";
   }
   return text;
-}
-
-std::string ColumnOf(const MetricInfo& metric) {
-  return metric.mark_s ? metric.key + "_" + internal::ExactNumber(*metric.mark_s) : metric.key;
 }
 
 std::string FormatCsv(const VariantComparison& comparison) {

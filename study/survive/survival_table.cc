@@ -39,8 +39,9 @@ std::string Range(const SurvivalRow& row, const Figure& figure) {
 
 std::string Survived(const SurvivalRow& row) {
   const long n = static_cast<long>(row.trials.size()), k = row.num_survived();
+  if (n == 0) return "–";
   const Interval interval = row.interval();
-  const double share = n > 0 ? 100.0 * static_cast<double>(k) / static_cast<double>(n) : 0;
+  const double share = 100.0 * static_cast<double>(k) / static_cast<double>(n);
   return std::to_string(k) + " = " + Tenths(share) + " % [" + Tenths(100 * interval.low) + ", " +
          Tenths(100 * interval.high) + "]";
 }

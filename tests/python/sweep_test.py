@@ -197,6 +197,13 @@ def test_the_summary_has_the_means_of_each_variant(client, tmp_path):
     assert summary["units"] == {"error_rms": "rad", "twist_rad": "rad"}
     names = [f"{c}, K_D={k}" for c in ("christoffel", "t:1") for k in (5, 10, 20)]
     assert [variant["name"] for variant in summary["variants"]] == names
+    shown = json.loads((tmp_path / "out" / "table.json").read_text())
+    assert [column["title"] for column in shown["columns"]] == names
+    assert [row["name"] for row in shown["rows"]] == ["status", "tracking error, RMS", "twist"]
+    assert shown["rows"][2]["unit"] == "rad"
+    mean, half = shown["rows"][2]["cells"][4]
+    assert mean == pytest.approx(summary["variants"][4]["metrics"]["twist_rad"])
+    assert half > 0
     rows = table[(table["controller.factorization"] == "t:1") & (table["gains.K_D"] == 10)]["twist_rad"]
     variant = summary["variants"][4]
     assert variant["done"] == variant["ended"] == len(rows) == 3

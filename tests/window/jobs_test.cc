@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/window/actions/job_actions.h"
@@ -79,7 +78,7 @@ TEST_F(ScriptJob, TellsTheLastLineOfOneThatFailed) {
   ASSERT_TRUE(PollToEnd(job.get()));
   EXPECT_EQ(job->state(), Job::State::kFailed);
   EXPECT_EQ(job->last_words(), "no such scene");
-  EXPECT_THAT(job->table().rows, IsEmpty());
+  EXPECT_THAT(job->results().table.rows, IsEmpty());
 }
 
 TEST_F(ScriptJob, AProgramThatDoesNotExistFails) {
@@ -90,10 +89,10 @@ TEST_F(ScriptJob, AProgramThatDoesNotExistFails) {
 }
 
 TEST_F(ScriptJob, IsInterruptedByCancelAndKeepsWhatIsDone) {
-  const std::string half =
-      folder_.Write("half.json", R"({"variants": [{"name": "A", "metrics": {"error_rms": 1}}],
-                       "units": {"error_rms": "rad"}, "summary": "", "text": "alike"})");
-  const auto job = Start("trap 'mv " + half + " " + (folder_.path() / "compare.json").string() +
+  Table table{.summary = "alike"};
+  table.AddRow("error", {});
+  const std::string half = folder_.Write("half.json", ToJson(table));
+  const auto job = Start("trap 'mv " + half + " " + (folder_.path() / kTableFile).string() +
                          "; echo interrupted >&2; exit 130' INT; echo progress 0 x >&2; "
                          "while true; do sleep 0.01; done");
   ASSERT_TRUE(PollUntil(job.get(), [&] { return !std::isnan(job->share()); }));
@@ -102,8 +101,8 @@ TEST_F(ScriptJob, IsInterruptedByCancelAndKeepsWhatIsDone) {
   ASSERT_TRUE(PollToEnd(job.get()));
   EXPECT_EQ(job->state(), Job::State::kCancelled);
   EXPECT_EQ(job->last_words(), "interrupted");
-  EXPECT_THAT(job->table().rows, SizeIs(1));
-  EXPECT_EQ(job->table().summary, "alike");
+  EXPECT_THAT(job->results().table.rows, SizeIs(1));
+  EXPECT_EQ(job->results().table.summary, "alike");
 }
 
 TEST_F(ScriptJob, OneThatIgnoresTheInterruptIsKilledWithItsChildren) {
@@ -133,93 +132,36 @@ TEST_F(ScriptJob, ADestroyedJobEnds) {
   EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(pid)));
 }
 
-class JobResults : public testing::Test {
+class FolderOfAJob : public testing::Test {
  protected:
   const TemporaryFolder folder_;
 };
 
-TEST_F(JobResults, OfAComparisonAreARowForEachFigure) {
-  folder_.Write("compare.json", R"({
-    "variants": [
-      {"name": "christoffel",
-       "metrics": {"error_rms": 0.01, "twist_rad": 0.5, "V_at": {"0.1": 2}, "odd_one": null}},
-      {"name": "t:1",
-       "metrics": {"error_rms": 0.0101, "twist_rad": 1.5, "V_at": {"0.1": 2.5}, "odd_one": null}}],
-    "units": {"error_rms": "rad", "twist_rad": "rad", "V_at": "J", "odd_one": ""},
-    "summary": "t:1 turns more.", "text": "all"})");
+TEST_F(FolderOfAJob, HasItsTableAndItsReport) {
+  Table table;
+  table.columns = {{.title = "christoffel"}};
+  table.AddRow("error", {"0.5"});
+  folder_.Write(std::string(kTableFile), ToJson(table));
   folder_.Write("report.html", "<html>");
-  const JobTable table = ReadJobTable(JobKind::kCompare, folder_.path());
-  EXPECT_THAT(table.columns, ElementsAre("christoffel", "t:1"));
-  EXPECT_EQ(table.summary, "t:1 turns more.");
-  EXPECT_EQ(table.report.filename(), "report.html");
-  ASSERT_THAT(table.rows, SizeIs(3)) << "nobody has the odd one";
-  EXPECT_FALSE(table.rows[0].is_apart);
-  EXPECT_EQ(table.rows[0].unit, "rad");
-  EXPECT_THAT(table.rows[1].cells, ElementsAre("0.5", "1.5"));
-  EXPECT_EQ(table.rows[1].name, "twist");
-  EXPECT_TRUE(table.rows[1].is_apart);
-  EXPECT_EQ(table.rows[2].name, "V(0.1 s)");
+  const JobResults results = ReadJobResults(JobKind::kCompare, folder_.path());
+  EXPECT_EQ(ToJson(results.table), ToJson(table));
+  EXPECT_EQ(results.report.filename(), "report.html");
+  EXPECT_TRUE(ReadJobResults(JobKind::kSweep, folder_.path()).report.empty());
 }
 
-TEST_F(JobResults, OfASweepAreMeansWithTheirIntervals) {
-  folder_.Write("summary.json", R"({
-    "variants": [
-      {"name": "K_D=5", "status": "4 of 4 whole", "metrics": {"error_rms": 0.5},
-       "intervals": {"error_rms": [0.4, 0.6]}},
-      {"name": "K_D=10", "status": "0 of 4 whole", "metrics": {"error_rms": null},
-       "intervals": {"error_rms": [null, null]}}],
-    "units": {"error_rms": "rad"}, "summary": "", "text": "8 runs: 4 done, 4 failed"})");
-  const JobTable table = ReadJobTable(JobKind::kSweep, folder_.path());
-  EXPECT_THAT(table.columns, ElementsAre("K_D=5", "K_D=10"));
-  EXPECT_EQ(table.summary, "8 runs: 4 done, 4 failed");
-  EXPECT_TRUE(table.report.empty());
-  ASSERT_THAT(table.rows, SizeIs(2));
-  EXPECT_THAT(table.rows[0].cells, ElementsAre("4 of 4 whole", "0 of 4 whole"));
-  EXPECT_THAT(table.rows[1].cells, ElementsAre(HasSubstr("±"), "–"));
+TEST_F(FolderOfAJob, ThatCannotBeReadSaysWhy) {
+  const std::filesystem::path file = folder_.path() / kTableFile;
+  std::ofstream{file};
+  std::filesystem::resize_file(file, 300'000'000);
+  const JobResults results = ReadJobResults(JobKind::kCompare, folder_.path());
+  EXPECT_THAT(results.table.summary, HasSubstr("table.json: "));
+  EXPECT_THAT(results.table.rows, IsEmpty());
 }
 
-TEST_F(JobResults, OfSurvivalAreSharesWithTheirIntervals) {
-  folder_.Write("survival.json", R"({"rows": [
-    {"variant": "as modelled", "push": {"share_of_ceiling": 1.5}, "n": 40, "survived": 39,
-     "interval": [0.87, 0.996], "fell": 1},
-    {"variant": "as modelled", "push": {"impulse_Ns": 20}, "n": 0, "survived": 0,
-     "interval": [0, 1], "fell": 0}]})");
-  const JobTable table = ReadJobTable(JobKind::kSurvive, folder_.path());
-  ASSERT_THAT(table.rows, SizeIs(1)) << "without trials";
-  EXPECT_THAT(table.rows[0].cells, ElementsAre("150 %", "39 of 40", "87 – 100 %", "1"));
-  EXPECT_DOUBLE_EQ(table.rows[0].bar->value, 0.975);
-  EXPECT_DOUBLE_EQ(table.rows[0].bar->low, 0.87);
-}
-
-TEST_F(JobResults, OfABenchmarkAreTimesByModel) {
-  folder_.Write("benchmarks.json", R"({"results": [
-    {"model": "chain3", "quantity": "H", "batch": 1, "threads": 1, "min_us": 0.5, "median_us": 1,
-     "p99_us": 9, "kernel_flops": 1500, "share_of_peak": 0.25},
-    {"model": "chain3", "quantity": "H", "batch": 8, "threads": 2, "min_us": 2, "median_us": 2,
-     "p99_us": 2, "kernel_flops": 1500, "share_of_peak": 0.25}]})");
-  const JobTable table = ReadJobTable(JobKind::kBench, folder_.path());
-  ASSERT_THAT(table.rows, SizeIs(2));
-  EXPECT_EQ(table.rows[0].heading, "chain3");
-  EXPECT_EQ(table.rows[1].heading, "");
-  EXPECT_EQ(table.rows[1].name, "H ×8, 2 threads");
-  EXPECT_THAT(table.rows[0].cells, ElementsAre("1", "9", "1.5", "25 %"));
-  EXPECT_DOUBLE_EQ(table.rows[0].bar->value, 0.5);
-  EXPECT_DOUBLE_EQ(table.rows[0].bar->low, 0.25);
-  EXPECT_DOUBLE_EQ(table.rows[0].bar->high, 1);
-}
-
-TEST_F(JobResults, ThatCannotBeReadSayWhy) {
-  std::ofstream(folder_.path() / "compare.json");
-  std::filesystem::resize_file(folder_.path() / "compare.json", 300'000'000);
-  const JobTable table = ReadJobTable(JobKind::kCompare, folder_.path());
-  EXPECT_THAT(table.summary, HasSubstr("compare.json: "));
-  EXPECT_THAT(table.rows, IsEmpty());
-}
-
-TEST_F(JobResults, OfABrokenFileAreNone) {
-  for (const char* text : {"", "{\"variants\": [", "[]", "{\"variants\": 3}"}) {
-    folder_.Write("compare.json", text);
-    EXPECT_THAT(ReadJobTable(JobKind::kCompare, folder_.path()).rows, IsEmpty()) << text;
+TEST_F(FolderOfAJob, WithABrokenFileHasNoRows) {
+  for (const char* text : {"", "{\"columns\": [", "[]", "{\"columns\": 3}"}) {
+    folder_.Write(std::string(kTableFile), text);
+    EXPECT_THAT(ReadJobResults(JobKind::kCompare, folder_.path()).table.rows, IsEmpty()) << text;
   }
 }
 
@@ -261,15 +203,16 @@ TEST_F(JobsSheet, AComparisonFromTheSheetEndsWithItsTable) {
   ASSERT_TRUE(FramesToEnd());
   ASSERT_EQ(job()->state(), Job::State::kDone) << job()->last_words();
   EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita compare done")));
-  const JobTable& table = job()->table();
-  EXPECT_THAT(table.columns, ElementsAre("K_D=5", "K_D=20"));
-  EXPECT_THAT(table.rows, Contains(Field(&JobTable::Row::unit, "rad")));
+  const Table& table = job()->results().table;
+  EXPECT_THAT(table.columns, ElementsAre(Field(&Table::Column::title, "K_D=5"),
+                                         Field(&Table::Column::title, "K_D=20")));
+  EXPECT_THAT(table.rows, Contains(Field(&Table::Row::unit, "rad")));
   EXPECT_FALSE(table.summary.empty());
   // The config that ran is the present one.
   EXPECT_EQ(ReadConfig((job()->folder() / "planar_2r.yaml").string()).factorization, "t:0.5");
   Frame();
   ClickFound({"open report"});
-  EXPECT_EQ(std::string(ImGui::GetClipboardText()), table.report.string());
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), job()->results().report.string());
   Press(GLFW_KEY_ESCAPE);
   EXPECT_FALSE(state_.jobs.is_open);
 }

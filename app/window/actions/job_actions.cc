@@ -237,7 +237,7 @@ void PollJobs(WindowState* state) {
 }
 
 void OpenReport(WindowState* state, JobKind kind) {
-  const std::string path = state->jobs.of(kind)->table().report.string();
+  const std::string path = state->jobs.of(kind)->results().report.string();
   if (StartDetached({state->jobs.opener, path})) return;
   ImGui::SetClipboardText(path.c_str());
   ShowToast(state, "Copied " + path);

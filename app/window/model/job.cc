@@ -34,7 +34,7 @@ bool Job::Poll() {
     last_words_ = known ? "ended with the code " + std::to_string(*code)
                         : "ended, and the system did not keep its exit code";
   }
-  table_ = ReadJobTable(kind_, folder_);
+  results_ = ReadJobResults(kind_, folder_);
   return true;
 }
 

@@ -37,7 +37,7 @@ class Job {
   const std::string& last_words() const { return last_words_; }
   const std::filesystem::path& folder() const { return folder_; }
   /// What it found, once it has ended; without rows if it found nothing.
-  const JobTable& table() const { return table_; }
+  const JobResults& results() const { return results_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -52,7 +52,7 @@ class Job {
   std::string progress_, last_words_;
   double share_ = std::numeric_limits<double>::quiet_NaN();
   Clock::time_point start_ = Clock::now(), end_;
-  JobTable table_;
+  JobResults results_;
 };
 
 }  // namespace civita

@@ -9,42 +9,53 @@ namespace {
 constexpr float kJobRow = 22, kJobHeading = 30;  // logical pixels
 constexpr float kJobGap = 20, kLeastName = 120, kBarWidth = 130;
 
-// Where the columns of the table end.
+// Where the columns of the table end that are shown.
 struct JobColumns {
-  float name = 0;             ///< width of the names
-  std::vector<float> rights;  ///< of the cells that fit
-  float bar = 0;              ///< left of the bars
+  float name = 0;  ///< width of the names
+  struct Column {
+    std::size_t index;  ///< in the table
+    float right;
+  };
+  std::vector<Column> columns;  ///< that fit
+  std::size_t hidden = 0;       ///< how many do not, and details
+  float bar = 0;                ///< left of the bars
 };
 
-float JobNameWidth(const Ui& ui, const JobTable::Row& row) {
+std::string JobCellText(const Table::Row& row, std::size_t column) {
+  return CellText(row.cells[column], TypesetEstimate);
+}
+
+float JobNameWidth(const Ui& ui, const Table::Row& row) {
   const float unit = row.unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, row.unit);
   return TextWidth(ui.fonts.body, row.name) + unit;
 }
 
-JobColumns LayOutJob(const Ui& ui, const JobTable& table, float x, float width) {
+JobColumns LayOutJob(const Ui& ui, const Table& table, float x, float width) {
   JobColumns columns;
-  for (const JobTable::Row& row : table.rows) {
+  for (const Table::Row& row : table.rows) {
     columns.name = std::max(columns.name, JobNameWidth(ui, row));
   }
   columns.name = std::clamp(columns.name, ui.px(kLeastName), 0.45f * width);
   const float bar = table.bars.empty() ? 0 : ui.px(kBarWidth) + ui.px(kJobGap);
   float right = x + columns.name;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    float cell = std::min(TextWidth(ui.fonts.strong, table.columns[i]), ui.px(120));
-    for (const JobTable::Row& row : table.rows) {
-      cell =
-          std::max(cell, TextWidth(row.is_apart ? ui.fonts.strong : ui.fonts.body, row.cells[i]));
+    if (table.columns[i].is_detail) continue;
+    float cell = std::min(TextWidth(ui.fonts.strong, table.columns[i].title), ui.px(120));
+    for (const Table::Row& row : table.rows) {
+      cell = std::max(
+          cell, TextWidth(row.is_apart ? ui.fonts.strong : ui.fonts.body, JobCellText(row, i)));
     }
     right += ui.px(kJobGap) + cell;
     if (right > x + width - bar) break;
-    columns.rights.push_back(right);
+    columns.columns.push_back({i, right});
   }
-  columns.bar = (columns.rights.empty() ? right : columns.rights.back()) + ui.px(kJobGap);
+  columns.hidden = table.columns.size() - columns.columns.size();
+  columns.bar = (columns.columns.empty() ? right : columns.columns.back().right) + ui.px(kJobGap);
   return columns;
 }
 
 // A filled bar with a whisker over the interval.
-void DrawJobBar(const Ui& ui, const JobTable::Bar& bar, const Rect& r) {
+void DrawJobBar(const Ui& ui, const Table::Bar& bar, const Rect& r) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto at = [&](double share) {
     return std::floor(r.x + r.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
@@ -59,49 +70,49 @@ void DrawJobBar(const Ui& ui, const JobTable::Bar& bar, const Rect& r) {
   for (const float end : {low, high}) FillRect(draw, {end, middle - tick, hair, 2 * tick}, ink);
 }
 
-void DrawJobHead(const Ui& ui, const JobTable& table, const JobColumns& columns, float x,
-                 float width, float middle) {
+void DrawJobHead(const Ui& ui, const Table& table, const JobColumns& columns, float x, float width,
+                 float middle) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   float left = x + columns.name;
-  for (std::size_t i = 0; i < columns.rights.size(); ++i) {
-    const float right = columns.rights[i], room = right - left - ui.px(8);
-    const float title = TextWidth(ui.fonts.small, table.columns[i]);
+  for (const auto& [index, right] : columns.columns) {
+    const std::string& text = table.columns[index].title;
+    const float room = right - left - ui.px(8), title = TextWidth(ui.fonts.small, text);
     TextClipped(ui, draw, ui.fonts.small, right - std::min(title, room), middle, right,
-                ToImU32(ui.theme.muted), table.columns[i]);
+                ToImU32(ui.theme.muted), text);
     left = right;
   }
-  const std::size_t hidden = table.columns.size() - columns.rights.size();
-  const std::string rest =
-      hidden == 0 ? table.bars : "and " + std::to_string(hidden) + " more in the report";
+  const std::string rest = !table.bars.empty() ? table.bars
+                           : columns.hidden > 0
+                               ? "and " + std::to_string(columns.hidden) + " more in the report"
+                               : "";
   TextClipped(ui, draw, ui.fonts.small, columns.bar, middle, x + width, ToImU32(ui.theme.muted),
               rest);
 }
 
-void DrawJobRow(const Ui& ui, const JobTable::Row& row, const JobColumns& columns, float x,
-                float y) {
+void DrawJobRow(const Ui& ui, const Table::Row& row, const JobColumns& columns, float x, float y) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float middle = y + 0.5f * ui.px(kJobRow);
   const float end = TextClipped(ui, draw, ui.fonts.body, x, middle, x + columns.name,
                                 ToImU32(ui.theme.text), row.name);
   TextClipped(ui, draw, ui.fonts.small, end + ui.px(6), middle, x + columns.name + ui.px(8),
               ToImU32(ui.theme.muted), row.unit);
-  for (std::size_t i = 0; i < columns.rights.size(); ++i) {
-    TextMiddle(ui, draw, row.is_apart ? ui.fonts.strong : ui.fonts.body, columns.rights[i], middle,
-               ToImU32(ui.theme.text), row.cells[i], Align::kRight);
+  for (const auto& [index, right] : columns.columns) {
+    TextMiddle(ui, draw, row.is_apart ? ui.fonts.strong : ui.fonts.body, right, middle,
+               ToImU32(ui.theme.text), JobCellText(row, index), Align::kRight);
   }
   if (row.bar) DrawJobBar(ui, *row.bar, {columns.bar, y, ui.px(kBarWidth), ui.px(kJobRow)});
 }
 
 }  // namespace
 
-float DrawJobTable(const Ui& ui, const JobTable& table, float x, float y, float width) {
+float DrawJobTable(const Ui& ui, const Table& table, float x, float y, float width) {
   const JobColumns columns = LayOutJob(ui, table, x, width);
   const float begin = y;
   DrawJobHead(ui, table, columns, x, width, y + 0.5f * ui.px(kJobRow));
   y += ui.px(kJobRow + 4);
   DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, y);
   y += ui.px(6);
-  for (const JobTable::Row& row : table.rows) {
+  for (const Table::Row& row : table.rows) {
     if (!row.heading.empty()) {
       SectionLabel(ui, x, y + 0.5f * ui.px(kJobHeading), row.heading);
       y += ui.px(kJobHeading);

@@ -218,7 +218,7 @@ void DrawJobState(JobColumn* column, const Job& job) {
   if (job.is_running()) return DrawJobProgress(column, job);
   if (job.state() == Job::State::kFailed) column->Text(job.last_words(), ui.theme.error);
   if (job.state() == Job::State::kCancelled) {
-    column->Note(job.table().rows.empty() ? "Nothing was finished" : "What was done is kept");
+    column->Note(job.results().table.rows.empty() ? "Nothing was finished" : "What was done is kept");
   }
 }
 
@@ -231,13 +231,13 @@ void DrawJobResults(WindowState* state, JobColumn* column) {
   }
   DrawJobState(column, *job);
   if (job->is_running()) return;
-  const JobTable& table = job->table();
+  const Table& table = job->results().table;
   if (!table.summary.empty()) {
     column->y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.body, column->x, column->y,
                              column->width, ToImU32(ui.theme.text), table.summary);
     column->y += ui.px(14);
   }
-  if (!table.report.empty()) {
+  if (!job->results().report.empty()) {
     if (Button(ui, "open report", "Open the report", {column->x, column->y, ui.px(150), ui.px(32)},
                ButtonKind::kPlain, Icon::kFile)) {
       OpenReport(state, kind);

@@ -76,7 +76,7 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
 /// Draws the sheet of jobs while it is open, and in it the results of one.
 void DrawJobs(WindowState* state, float width, float height);
 /// Draws the table of results and returns its height.
-float DrawJobTable(const Ui& ui, const JobTable& table, float x, float y, float width);
+float DrawJobTable(const Ui& ui, const Table& table, float x, float y, float width);
 
 /// Draws the list of all actions below the top bar of a window of this width, while it is open.
 void DrawPalette(WindowState* state, View3d* view, float width);

@@ -20,7 +20,7 @@ import pyarrow.parquet
 
 from civita.sweeps.study import Study
 from civita.sweeps.study_file import StudyError
-from civita.sweeps.summary import summarize
+from civita.sweeps.summary import results_table, summarize
 from civita.sweeps.work import PlannedRun, Result
 
 _KEPT = ("done", "failed")  # errors are tried again
@@ -114,12 +114,14 @@ class Store:
         return pyarrow.table({name: columns[name] for name in names})
 
     def write_results(self) -> tuple[pyarrow.Table, dict[str, Any]]:
-        """Writes table.parquet and summary.json of the rows that there are, and returns both."""
+        """Writes table.parquet, summary.json and table.json of the rows that there are, and returns both."""
         table = self.read()
         self._write(self.directory / "table.parquet", lambda file: pyarrow.parquet.write_table(table, file))
         summary = summarize(self._study, table)
         text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
         self._write(self.directory / "summary.json", lambda file: file.write(text.encode()))
+        shown = results_table(summary)
+        self._write(self.directory / "table.json", lambda file: file.write(shown.encode()))
         return table, summary
 
     def _parts(self) -> list[pathlib.Path]:

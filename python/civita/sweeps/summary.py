@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow
 import scipy.stats
 
+from civita import _civita
 from civita.sweeps.study import Study
 
 
@@ -48,6 +49,23 @@ def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
             for name, rows in groups.items()
         ],
     }
+
+
+def results_table(summary: dict[str, Any]) -> str:
+    """What table.json holds: the summary as the window shows it."""
+    variants = summary["variants"]
+    metrics = [
+        (name, unit, [_estimate(variant, name) for variant in variants])
+        for name, unit in summary["units"].items()
+    ]
+    names = [variant["name"] for variant in variants]
+    statuses = [variant["status"] for variant in variants]
+    return str(_civita.metric_table(names, statuses, metrics, summary["summary"] or summary["text"]))
+
+
+def _estimate(variant: dict[str, Any], metric: str) -> tuple[float, float]:
+    mean, (low, high) = variant["metrics"][metric], variant["intervals"][metric]
+    return math.nan if mean is None else mean, math.nan if low is None else (high - low) / 2
 
 
 def _others(study: Study) -> set[str]:
