@@ -71,8 +71,8 @@ std::string DescribeDifferences(const VariantComparison& comparison);
 /// The name of a metric's column: "torque_rate", "V_at_0.5".
 std::string ColumnOf(const MetricInfo& metric);
 
-/// The metric of such a column; of a name that is none of the process's metrics, as one of a plug-in,
-/// the name itself.
+/// The metric of such a column; of a name that is none of the process's metrics, as one of a
+/// plug-in, the name itself.
 MetricInfo MetricOf(const std::string& column, const std::string& unit);
 
 /// A row for each metric that some column has, in groups; estimates[i][k]: of metric i, in the

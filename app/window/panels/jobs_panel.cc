@@ -218,7 +218,8 @@ void DrawJobState(JobColumn* column, const Job& job) {
   if (job.is_running()) return DrawJobProgress(column, job);
   if (job.state() == Job::State::kFailed) column->Text(job.last_words(), ui.theme.error);
   if (job.state() == Job::State::kCancelled) {
-    column->Note(job.results().table.rows.empty() ? "Nothing was finished" : "What was done is kept");
+    column->Note(job.results().table.rows.empty() ? "Nothing was finished"
+                                                  : "What was done is kept");
   }
 }
 
