@@ -11,7 +11,6 @@
 
 #include "civita/instantiate_formulas.h"
 #include "core/dynamics/centroidal.cc"
-#include "core/dynamics/change_of_coordinates.cc"
 #include "core/dynamics/com_decoupled.cc"
 #include "core/dynamics/dynamics_derivatives.cc"
 #include "core/dynamics/external_forces.cc"
@@ -22,4 +21,5 @@
 #include "core/dynamics/passivity_rnea.cc"
 #include "core/dynamics/regressor.cc"
 #include "core/dynamics/task_space.cc"
+#include "core/dynamics/velocity_map.cc"
 #include "core/model/integrate_position.cc"
