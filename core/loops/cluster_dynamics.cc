@@ -26,6 +26,8 @@ template <typename T>
 void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
                         ClusterWorkspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
+  internal::CheckShape(C, model.nw(), model.nw(), "C");
+  internal::CheckShape(H, model.nw(), model.nw(), "H");
   internal::CheckApart(C, "C", H, "H");
   CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, s.C, s.H);
   ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, C,
@@ -93,6 +95,7 @@ void CalcInverseDynamics(const ClusterModel& model, VectorIn<T> wdot,
 
 template <typename T>
 void CalcBiasForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> bias) {
+  internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcBiasForces");
   bias.setZero();
   CalcInverseDynamics<T>(model, bias, workspace, bias);
 }

@@ -269,7 +269,9 @@ TEST(Identity, ClusterWorkspacesAreOfTheSameLoops) {
         CalcChristoffelSymbols<double>(*model, workspace, tree_Gamma.numbers(), Gamma.numbers()),
         ContractError);
     EXPECT_THROW(CalcGravityForces<double>(*model, workspace, x), ContractError);
+    x.setOnes();
     EXPECT_THROW(CalcBiasForces<double>(*model, workspace, x), ContractError);
+    EXPECT_EQ(x, VectorXd::Ones(nw));
     EXPECT_THROW(CalcInverseDynamics<double>(*model, w, workspace, x), ContractError);
     EXPECT_THROW(CalcPassivityInverseDynamics<double>(*model, {}, w, w, workspace, x),
                  ContractError);

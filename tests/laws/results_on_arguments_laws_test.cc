@@ -265,6 +265,9 @@ TEST(ResultsOnArguments, OfClosedChains) {
   EXPECT_THROW(CalcReducedForces<double>(model, v, workspace, v.tail(3)), ContractError);
   MatrixXd H(3, 3);
   EXPECT_THROW(CalcCoriolisMatrix<double>(model, {}, workspace, H, H), ContractError);
+  MatrixXd C = MatrixXd::Ones(3, 3), small(2, 2);  // nothing is written before
+  EXPECT_THROW(CalcCoriolisMatrix<double>(model, {}, workspace, C, small), ContractError);
+  EXPECT_EQ(C, MatrixXd::Ones(3, 3));
 }
 
 TEST(ResultsOnArguments, OfBatches) {
