@@ -55,66 +55,10 @@ Model BuildNominal(const std::filesystem::path& file, const mjModel& m) {
   }
 }
 
-Actuation MakeActuation(const SceneConfig& config, const std::vector<Coupling>& couplings,
-                        mjModel* m, Notices* notices) {
-  Actuation actuation = Actuation::Make(m, couplings, notices, !config.legs.feet.empty());
-  actuation.set_speed_max(FindSpeedLimits(config.plant.speed_limit, !config.legs.feet.empty(), *m));
-  return actuation;
-}
-
-std::unique_ptr<Reference> MakeReference(const Scene& scene, SceneConfig* config,
-                                         Notices* notices) {
-  const MotionContext context{*scene.mj,
-                              scene.plant,
-                              scene.q_home,
-                              scene.actuation,
-                              scene.couplings,
-                              scene.closed.get(),
-                              scene.legs.get(),
-                              scene.controller->undriven().coordinates,
-                              config->duration_s,
-                              config->seed,
-                              notices};
-  std::unique_ptr<Reference> reference = config->reference.Make(context);
-  CheckTaskPath(config->reference, *config);
-  if (scene.couplings.empty()) return reference;
-  return MakeCoupled(std::move(reference), scene.couplings);
-}
-
-Coordinates MakeCoordinates(const Scene& scene, SceneConfig* config) {
-  const std::string key = "controller.coordinates";
-  std::string& text = config->coordinates;
-  const std::filesystem::path directory = config->DirectoryOf(key);
-  if (text.ends_with(".yaml") || text.ends_with(".csv")) {
-    text = (directory / text).lexically_normal().string();
-  }
-  try {
-    if (scene.closed) {
-      throw UserError("the law of closed loops has its own independent coordinates");
-    }
-    Coordinates coordinates = ReadCoordinates(text, scene.control_model, scene.q_start);
-    if (coordinates.nw() == scene.control_model.nv()) return coordinates;
-    throw UserError("A is not square: " + std::to_string(coordinates.nw()) +
-                    " of nv = " + std::to_string(scene.control_model.nv()) + " columns");
-  } catch (const UserError& error) {
-    throw KeyError(key, key + ": " + error.what());
-  }
-}
-
-// Options of the law that follow from the plant and from sections other than its own.
-ControllerOptions MakeControllerOptions(const Scene& scene, SceneConfig* config) {
-  ControllerOptions options;
-  options.observer = MakeObserver(config->observer, scene.control_model.nv());
-  options.q_start = scene.q_start;
-  options.closed = scene.closed;
-  options.legs = scene.legs;
-  options.motors = scene.actuation.transmission();
-  options.full_friction_speeds = FindFullFrictionSpeeds(*scene.mj, scene.control_model);
-  if (config->has_own_coordinates()) options.coordinates = MakeCoordinates(scene, config);
-  if (MovesFrame(*config)) {
-    options.task = FindTask(config->reference, scene.plant, &config->task);
-  }
-  return options;
+std::unique_ptr<const Models> MakeModels(const SceneConfig& config, mjModel* m) {
+  Model control = BuildControlModel(config, *m, BuildNominal(config.model, *m));
+  Model plant = BuildTruePlant(config.plant, config.seed, m);
+  return std::make_unique<const Models>(Models{std::move(control), std::move(plant)});
 }
 
 // Records plug-ins in the config, so that the config alone reproduces the run.
@@ -126,15 +70,141 @@ void NamePlugins(const LawInfo& law, SceneConfig* config) {
   }
 }
 
-void TellUndriven(const Scene& scene, Notices* notices) {
-  if (scene.closed && scene.law->knows_loops && scene.closed->nw() == 0) {
+// A scene is made of these, one after the other. Each has the config as it is resolved by then.
+
+// The robot: drives, loops, feet, and where its reference moves about.
+struct Robot {
+  SceneConfig config;
+  const LawInfo& law;
+  MjModelPtr mj;
+  std::unique_ptr<const Models> models;
+  std::vector<Coupling> couplings = {};
+  Actuation actuation = {};
+  std::shared_ptr<const ClusterModel> closed = {};
+  FreeParts free_parts = {};
+  Eigen::VectorXd q_home = {};
+  std::shared_ptr<const LegOptions> legs = {};
+
+  bool has_legs() const { return !config.legs.feet.empty(); }
+  // Whether the torques that hold single joints are known: not in loops that the model does not
+  // have, and not with feet on the ground, which CheckStart looks at.
+  bool loads_are_known() const { return (closed || !HasLoops(*mj)) && !law.needs_legs; }
+};
+
+// The law, with the config's values of its options and gains.
+struct Law {
+  SceneConfig config;
+  std::unique_ptr<Controller> controller;
+};
+
+// The motion that it is to follow.
+struct Motion {
+  SceneConfig config;
+  std::unique_ptr<const Reference> reference;
+};
+
+// Without a start of the user's or the model's own, one where the drives can hold the robot.
+void MoveHome(Robot* robot, Notices* notices) {
+  const mjModel& m = *robot->mj;
+  const InitialConfig& initial = robot->config.initial;
+  if (initial.q || mj_name2id(&m, mjOBJ_KEY, "home") >= 0 || !robot->loads_are_known()) return;
+  std::vector<bool> kept(static_cast<size_t>(m.nv), false);
+  for (const auto& [name, value] : initial.joints)
+    kept[static_cast<size_t>(m.jnt_dofadr[mj_name2id(&m, mjOBJ_JOINT, name.c_str())])] = true;
+  MoveToWhereDrivesHold(m, robot->models->plant, robot->actuation, robot->closed.get(), kept,
+                        &robot->q_home, notices);
+}
+
+Robot MakeRobot(SceneConfig resolved, const LawInfo& law, MjModelPtr mj,
+                std::unique_ptr<const Models> models, Notices* notices) {
+  Robot robot{std::move(resolved), law, std::move(mj), std::move(models)};
+  SceneConfig& config = robot.config;
+  mjModel* const m = robot.mj.get();
+  const Model &plant = robot.models->plant, &control_model = robot.models->control;
+  Notices unknown;
+  robot.couplings = FindCouplings(*m, &unknown);
+  robot.actuation = Actuation::Make(m, robot.couplings, notices, robot.has_legs());
+  robot.actuation.set_speed_max(FindSpeedLimits(config.plant.speed_limit, robot.has_legs(), *m));
+  if (config.plant.loops == LoopForm::kSoft) HardenCouplings(m, notices);
+  config.rate_hz = SettleRate(config, config.places.contains("control.rate_hz"), config.physics,
+                              m->opt.timestep, notices);
+  CheckSensors(config, config.noise);
+  robot.q_home = FindStart(config.initial, *m, plant, robot.actuation, robot.couplings, notices);
+  const size_t told = notices->size();
+  robot.closed = FindClosedChains(*m, control_model, robot.actuation, config.plant.loops,
+                                  &robot.q_home, notices);
+  const bool loops_told = notices->size() > told;
+  MoveHome(&robot, notices);
+  if (config.plant.loops == LoopForm::kExact) {
+    MakeLoopsExact(robot.closed.get(), robot.has_legs(), m, notices);
+  }
+  if (!loops_told && (!robot.closed || !law.knows_loops)) {
+    notices->insert(notices->end(), unknown.begin(), unknown.end());
+  }
+  robot.free_parts = FindFreeParts(*m, robot.actuation);
+  const bool every_stage = config.mode == ControlMode::kEveryStage;
+  for (std::string& notice :
+       DescribeFreeParts(robot.free_parts, *m, robot.has_legs(), every_stage)) {
+    notices->push_back(std::move(notice));
+  }
+  if (law.needs_legs) CheckLegNeeds(config, *m);
+  robot.legs =
+      FindLegs(config.legs, *m, control_model, robot.actuation, robot.q_home, 1 / config.rate_hz);
+  return robot;
+}
+
+Coordinates MakeCoordinates(const Robot& robot, const Eigen::VectorXd& q_start,
+                            SceneConfig* config) {
+  const std::string key = "controller.coordinates";
+  std::string& text = config->coordinates;
+  const std::filesystem::path directory = config->DirectoryOf(key);
+  if (text.ends_with(".yaml") || text.ends_with(".csv")) {
+    text = (directory / text).lexically_normal().string();
+  }
+  const Model& model = robot.models->control;
+  try {
+    if (robot.closed) {
+      throw UserError("the law of closed loops has its own independent coordinates");
+    }
+    Coordinates coordinates = ReadCoordinates(text, model, q_start);
+    if (coordinates.nw() == model.nv()) return coordinates;
+    throw UserError("A is not square: " + std::to_string(coordinates.nw()) +
+                    " of nv = " + std::to_string(model.nv()) + " columns");
+  } catch (const UserError& error) {
+    throw KeyError(key, key + ": " + error.what());
+  }
+}
+
+// The law, and options of it that follow from the plant and from sections other than its own.
+Law MakeLaw(const Robot& robot, const Eigen::VectorXd& q_start) {
+  Law law{robot.config, nullptr};
+  SceneConfig& config = law.config;
+  const Model& model = robot.models->control;
+  ControllerOptions options;
+  options.observer = MakeObserver(config.observer, model.nv());
+  options.q_start = q_start;
+  options.closed = robot.closed;
+  options.legs = robot.legs;
+  options.motors = robot.actuation.transmission();
+  options.full_friction_speeds = FindFullFrictionSpeeds(*robot.mj, model);
+  if (config.has_own_coordinates()) options.coordinates = MakeCoordinates(robot, q_start, &config);
+  if (MovesFrame(config)) {
+    options.task = FindTask(config.reference, robot.models->plant, &config.task);
+  }
+  law.controller = MakeController(model, config.DirectoryOf("controller.factorization"),
+                                  std::move(options), &config);
+  return law;
+}
+
+void TellUndriven(const Robot& robot, const Controller& law, Notices* notices) {
+  if (robot.closed && robot.law.knows_loops && robot.closed->nw() == 0) {
     notices->push_back(
         "the loops leave no velocity: nothing can move, and the law gives no torque");
   }
-  const UndrivenDirections& undriven = scene.controller->undriven();
+  const UndrivenDirections& undriven = law.undriven();
   if (undriven.number == 0) return;
   std::vector<std::string> names;
-  for (const int iv : undriven.coordinates) names.push_back(scene.plant.VelocityName(iv));
+  for (const int iv : undriven.coordinates) names.push_back(robot.models->plant.VelocityName(iv));
   notices->push_back(
       internal::Count(static_cast<size_t>(undriven.number), "undriven direction") +
       ": motors do not move these joints on their own: " + internal::List(names) +
@@ -142,116 +212,122 @@ void TellUndriven(const Scene& scene, Notices* notices) {
       "the driven directions alone");
 }
 
-// Whether the torques that hold single joints are known: not in loops that the model does not have,
-// and not with feet on the ground, which CheckStart looks at.
-bool LoadsAreKnown(const Scene& scene) {
-  return (scene.closed || !HasLoops(*scene.mj)) && !scene.law->needs_legs;
-}
-
-// Without a start of the user's or the model's own, one where the drives can hold the robot.
-void MoveHome(const InitialConfig& initial, Scene* scene, Notices* notices) {
-  const mjModel& m = *scene->mj;
-  if (initial.q || mj_name2id(&m, mjOBJ_KEY, "home") >= 0 || !LoadsAreKnown(*scene)) return;
-  std::vector<bool> kept(static_cast<size_t>(m.nv), false);
-  for (const auto& [name, value] : initial.joints)
-    kept[static_cast<size_t>(m.jnt_dofadr[mj_name2id(&m, mjOBJ_JOINT, name.c_str())])] = true;
-  MoveToWhereDrivesHold(m, scene->plant, scene->actuation, scene->closed.get(), kept,
-                        &scene->q_home, notices);
+Motion MakeMotion(const Robot& robot, Law* law, Notices* notices) {
+  Motion motion{std::move(law->config), nullptr};
+  SceneConfig& config = motion.config;
+  const MotionContext context{*robot.mj,
+                              robot.models->plant,
+                              robot.q_home,
+                              robot.actuation,
+                              robot.couplings,
+                              robot.closed.get(),
+                              robot.legs.get(),
+                              law->controller->undriven().coordinates,
+                              config.duration_s,
+                              config.seed,
+                              notices};
+  std::unique_ptr<Reference> reference = config.reference.Make(context);
+  CheckTaskPath(config.reference, config);
+  if (!robot.couplings.empty()) reference = MakeCoupled(std::move(reference), robot.couplings);
+  motion.reference = std::move(reference);
+  return motion;
 }
 
 // Notices for held gains that are stiff, and for effort limits that cannot hold the robot.
-void CheckGains(const Scene& scene, Notices* notices) {
-  const auto tell = [notices](const std::string& notice) {
-    if (!notice.empty()) notices->push_back(notice);
+Notices CheckGains(const Scene& scene, bool loads_are_known) {
+  Notices notices;
+  const auto tell = [&notices](std::string notice) {
+    if (!notice.empty()) notices.push_back(std::move(notice));
   };
-  if (LoadsAreKnown(scene))
+  if (loads_are_known) {
     tell(DescribeWeakLimits(scene.plant, scene.actuation, scene.closed.get(), scene.q_start));
+  }
   const Controller& law = *scene.controller;
   for (size_t i = 0; i < law.parameters().size(); ++i) {
     if (law.parameters()[i].key != "K_D") continue;
     tell(DescribeStiffness(scene, law.gain(static_cast<int>(i))));
   }
+  return notices;
 }
 
-// The plant: drives, loops, feet.
-void SetUpPlant(Scene* scene, Notices* notices) {
-  SceneConfig& config = scene->config;
-  const mjModel& m = *scene->mj;
-  const LawInfo& law = *scene->law;
-  Notices unknown;
-  scene->couplings = FindCouplings(m, &unknown);
-  scene->actuation = MakeActuation(config, scene->couplings, scene->mj.get(), notices);
-  if (config.plant.loops == LoopForm::kSoft) HardenCouplings(scene->mj.get(), notices);
-  config.rate_hz = SettleRate(config, config.places.contains("control.rate_hz"), config.physics,
-                              m.opt.timestep, notices);
-  CheckSensors(config, config.noise);
-  scene->q_home =
-      FindStart(config.initial, m, scene->plant, scene->actuation, scene->couplings, notices);
-  const size_t told = notices->size();
-  scene->closed = FindClosedChains(m, scene->control_model, scene->actuation, config.plant.loops,
-                                   &scene->q_home, notices);
-  const bool loops_told = notices->size() > told;
-  MoveHome(config.initial, scene, notices);
-  if (config.plant.loops == LoopForm::kExact) {
-    MakeLoopsExact(scene->closed.get(), !config.legs.feet.empty(), scene->mj.get(), notices);
-  }
-  if (!loops_told && (!scene->closed || !law.knows_loops)) {
-    notices->insert(notices->end(), unknown.begin(), unknown.end());
-  }
-  scene->free_parts = FindFreeParts(m, scene->actuation);
-  const bool every_stage = config.mode == ControlMode::kEveryStage;
-  for (std::string& notice :
-       DescribeFreeParts(scene->free_parts, m, !config.legs.feet.empty(), every_stage)) {
-    notices->push_back(std::move(notice));
-  }
-  if (law.needs_legs) CheckLegNeeds(config, m);
-  scene->legs = FindLegs(config.legs, m, scene->control_model, scene->actuation, scene->q_home,
-                         1 / config.rate_hz);
+std::unique_ptr<Scene> Assemble(Robot robot, Law law, Motion motion, Eigen::VectorXd q_start,
+                                Eigen::VectorXd v_start) {
+  SceneConfig config = std::move(motion.config);
+  if (!config.thrown.size) config.thrown.size = DefaultThrowSize(robot.legs != nullptr);
+  const mjModel& m = *robot.mj;
+  const Model &control_model = robot.models->control, &plant = robot.models->plant;
+  std::vector<std::string> names;
+  for (int iv = 0; iv < plant.nv(); ++iv) names.push_back(plant.VelocityName(iv));
+  std::vector<Push> pushes = MakePushes(config.pushes, m, 1 / config.rate_hz);
+  std::unique_ptr<LoadedPlant> payload;
+  if (!config.payload.body.empty()) payload = GraspPayload(m, config.payload);
+  std::string hash = HashModel(m);
+  return std::unique_ptr<Scene>(new Scene{{.config = std::move(config),
+                                           .mj = std::move(robot.mj),
+                                           .models = std::move(robot.models),
+                                           .control_model = control_model,
+                                           .plant = plant,
+                                           .law = &robot.law,
+                                           .reference = std::move(motion.reference),
+                                           .actuation = std::move(robot.actuation),
+                                           .free_parts = std::move(robot.free_parts),
+                                           .couplings = std::move(robot.couplings),
+                                           .closed = std::move(robot.closed),
+                                           .legs = std::move(robot.legs),
+                                           .pushes = std::move(pushes),
+                                           .payload = std::move(payload),
+                                           .q_home = std::move(robot.q_home),
+                                           .q_start = std::move(q_start),
+                                           .v_start = std::move(v_start),
+                                           .notices = {},
+                                           .model_hash = std::move(hash),
+                                           .velocity_names = std::move(names)},
+                                          std::move(law.controller)});
 }
 
 std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nullptr,
                             const std::vector<BodyOverlap>& overlaps = {}) {
-  Notices given_notices = given.notices;
+  Notices notices = given.notices;
   SpecEdit edit;
-  if (known != nullptr) edit = LeaveOutContacts(overlaps, *known, &given_notices);
-  MjModelPtr mj = CompileModel(given, true, edit, &given_notices);
-  auto scene = std::make_unique<Scene>(given, std::move(mj));
-  SceneConfig& config = scene->config;
-  Notices& notices = scene->notices = std::move(given_notices);
-  const mjModel& m = *scene->mj;
-  const LawInfo& law = *scene->law;
-  TellSize(scene->plant, &notices);
-  config.law_options.Complete(law.options);
-  NamePlugins(law, &config);
-  CheckNumbers(config.model, m);
-  CheckMode(config, law);
+  if (known != nullptr) edit = LeaveOutContacts(overlaps, *known, &notices);
+  MjModelPtr mj = CompileModel(given, true, edit, &notices);
+  std::unique_ptr<const Models> models = MakeModels(given, mj.get());
+  const LawInfo& type = FindLaw(given.controller);
+  TellSize(models->plant, &notices);
+  SceneConfig config = given;
+  config.law_options.Complete(type.options);
+  NamePlugins(type, &config);
+  CheckNumbers(config.model, *mj);
+  CheckMode(config, type);
 
-  SetUpPlant(scene.get(), &notices);
-  const std::optional<FloorPlane> floor = FindFloorPlane(config.ground, m);
-  PlaceOnFloor(floor, scene.get());
-
-  // The run: start, law, reference, disturbances.
-  scene->q_start =
-      FindStartPosition(config.initial, scene->plant, scene->closed.get(), scene->q_home);
-  const bool touches = config.mode != ControlMode::kEveryStage;
-  if (known == nullptr && touches && scene->legs == nullptr) {
-    const std::vector<BodyOverlap> found = FindOverlaps(m, scene->free_parts, scene->q_start);
+  Robot robot = MakeRobot(std::move(config), type, std::move(mj), std::move(models), &notices);
+  const mjModel& m = *robot.mj;
+  const Model& plant = robot.models->plant;
+  const InitialConfig& initial = robot.config.initial;
+  const std::optional<FloorPlane> floor = FindFloorPlane(robot.config.ground, m);
+  if (robot.legs && floor) {
+    robot.q_home =
+        PlaceOnFloor(initial, m, plant, *robot.legs, *floor, std::move(robot.q_home), &notices);
+  }
+  Eigen::VectorXd q_start = FindStartPosition(initial, plant, robot.closed.get(), robot.q_home);
+  const bool touches = robot.config.mode != ControlMode::kEveryStage;
+  if (known == nullptr && touches && robot.legs == nullptr) {
+    const std::vector<BodyOverlap> found = FindOverlaps(m, robot.free_parts, q_start);
     if (!found.empty()) return Load(given, &m, found);
   }
-  scene->controller =
-      MakeController(scene->control_model, config.DirectoryOf("controller.factorization"),
-                     MakeControllerOptions(*scene, &config), &config);
-  TellUndriven(*scene, &notices);
-  scene->reference = MakeReference(*scene, &config, &notices);
-  CheckJointLimits(m, scene->plant, *scene->reference, scene->q_start, config.duration_s, &notices);
-  scene->v_start = FindStartVelocity(config.initial, scene->plant, scene->closed, *scene->reference,
-                                     scene->q_home, scene->q_start);
-  CheckGains(*scene, &notices);
-  CheckStart(floor, scene.get());
-  if (!config.thrown.size) config.thrown.size = DefaultThrowSize(scene->legs != nullptr);
-  scene->pushes = MakePushes(config.pushes, m, 1 / config.rate_hz);
-  if (!config.payload.body.empty()) scene->payload = GraspPayload(m, config.payload);
-  scene->model_hash = HashModel(m);
+  Law law = MakeLaw(robot, q_start);
+  TellUndriven(robot, *law.controller, &notices);
+  Motion motion = MakeMotion(robot, &law, &notices);
+  CheckJointLimits(m, plant, *motion.reference, q_start, motion.config.duration_s, &notices);
+  Eigen::VectorXd v_start =
+      FindStartVelocity(initial, plant, robot.closed, *motion.reference, robot.q_home, q_start);
+  const bool loads_are_known = robot.loads_are_known();
+  std::unique_ptr<Scene> scene = Assemble(std::move(robot), std::move(law), std::move(motion),
+                                          std::move(q_start), std::move(v_start));
+  for (const Notices& told : {CheckGains(*scene, loads_are_known), CheckStart(*scene, floor)}) {
+    notices.insert(notices.end(), told.begin(), told.end());
+  }
+  scene->notices = std::move(notices);
   return scene;
 }
 
@@ -284,15 +360,6 @@ void TellSize(const Model& model, Notices* notices) {
   notices->push_back("a large model: nv = " + nv + " velocities of " +
                      std::to_string(model.num_bodies()) + " bodies, matrices of " + nv + " × " +
                      nv);
-}
-
-SceneData::SceneData(SceneConfig config_in, MjModelPtr mj_in)
-    : config(std::move(config_in)),
-      mj(std::move(mj_in)),
-      control_model(BuildControlModel(config, *mj, BuildNominal(config.model, *mj))),
-      plant(BuildTruePlant(config.plant, config.seed, mj.get())),
-      law(&FindLaw(config.controller)) {
-  for (int iv = 0; iv < plant.nv(); ++iv) velocity_names.push_back(plant.VelocityName(iv));
 }
 
 std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {

@@ -19,13 +19,20 @@
 
 namespace civita {
 
+/// The models of a scene, which laws, references and loops refer to: they stay where they are.
+struct Models {
+  Model control;  ///< the controller's
+  Model plant;    ///< of the mjModel, with the config's errors
+};
+
 /// The constant part of a loaded scene, which any thread may read during a run.
 struct SceneData {
   SceneConfig config;  ///< resolved: with the defaults that LoadScene chose
   MjModelPtr mj;
-  Model control_model;  ///< the controller's model
-  Model plant;          ///< of the mjModel
-  const LawInfo* law;   ///< of the config's controller
+  std::unique_ptr<const Models> models;
+  const Model& control_model;
+  const Model& plant;
+  const LawInfo* law;  ///< of the config's controller
   std::unique_ptr<const Reference> reference;
   Actuation actuation;
   FreeParts free_parts;
@@ -40,16 +47,11 @@ struct SceneData {
   std::vector<std::string> notices;  ///< adaptations, one line each, for the user
   std::string model_hash;            ///< 16 hex digits over the compiled model
   std::vector<std::string> velocity_names;
-
-  /// For a model compiled from its file; builds the controller's model, and the plant with the
-  /// config's errors. LoadScene does the rest.
-  SceneData(SceneConfig config_in, MjModelPtr mj_in);
 };
 
 /// A scene ready to run: its data, and the law with its state, which belongs to the thread that
 /// runs it. Owns everything.
 struct Scene : SceneData {
-  using SceneData::SceneData;
   std::unique_ptr<Controller> controller;
 };
 

@@ -145,15 +145,16 @@ void FindStorage(const Scene& scene, Faults* faults) {
 
 }  // namespace
 
-void PlaceOnFloor(const std::optional<FloorPlane>& floor, SceneData* scene) {
-  const InitialConfig& initial = scene->config.initial;
-  if (!scene->legs || !floor || initial.q) return;
-  const double moved = SetOnFloor(scene->plant, *scene->legs, *floor, &scene->q_home);
-  const bool has_key = mj_name2id(scene->mj.get(), mjOBJ_KEY, "home") >= 0;
-  if (moved == 0 || !has_key || !initial.joints.empty()) return;
-  scene->notices.push_back("the keyframe home is " + std::string(moved > 0 ? "raised" : "lowered") +
-                           " by " + ShortNumber(std::abs(moved)) +
-                           " m so that its feet touch the floor");
+Eigen::VectorXd PlaceOnFloor(const InitialConfig& initial, const mjModel& m, const Model& plant,
+                             const LegOptions& legs, const FloorPlane& floor, Eigen::VectorXd q,
+                             std::vector<std::string>* notices) {
+  if (initial.q) return q;
+  const double moved = SetOnFloor(plant, legs, floor, &q);
+  const bool has_key = mj_name2id(&m, mjOBJ_KEY, "home") >= 0;
+  if (moved == 0 || !has_key || !initial.joints.empty()) return q;
+  notices->push_back("the keyframe home is " + std::string(moved > 0 ? "raised" : "lowered") +
+                     " by " + ShortNumber(std::abs(moved)) + " m so that its feet touch the floor");
+  return q;
 }
 
 std::vector<std::string> FindStartFaults(const Scene& scene,
@@ -166,19 +167,18 @@ std::vector<std::string> FindStartFaults(const Scene& scene,
   return faults;
 }
 
-void CheckStart(const std::optional<FloorPlane>& floor, Scene* scene) {
-  if (!scene->law->needs_legs) return;
-  const Faults faults = FindStartFaults(*scene, floor);
-  if (faults.empty()) return;
-  const InitialConfig& initial = scene->config.initial;
-  const bool asked = initial.q || initial.v || initial.v_error || scene->config.thrown.at_s;
-  if (asked) {
-    for (const std::string& fault : faults) scene->notices.push_back("at the start " + fault);
-    return;
+std::vector<std::string> CheckStart(const Scene& scene, const std::optional<FloorPlane>& floor) {
+  if (!scene.law->needs_legs) return {};
+  Faults faults = FindStartFaults(scene, floor);
+  if (faults.empty()) return {};
+  const InitialConfig& initial = scene.config.initial;
+  if (initial.q || initial.v || initial.v_error || scene.config.thrown.at_s) {
+    for (std::string& fault : faults) fault.insert(0, "at the start ");
+    return faults;
   }
   std::string proposal;
-  if (initial.joints.empty() && mj_name2id(scene->mj.get(), mjOBJ_KEY, "home") < 0) {
-    const std::string angles = WriteAngles(ProposeLegs(*scene->mj));
+  if (initial.joints.empty() && mj_name2id(scene.mj.get(), mjOBJ_KEY, "home") < 0) {
+    const std::string angles = WriteAngles(ProposeLegs(*scene.mj));
     if (!angles.empty()) proposal = ". A pose with bent knees: initial: {joints: " + angles + "}";
   }
   throw KeyError(initial.joints.empty() ? "model" : "initial.joints",

@@ -9,9 +9,11 @@
 
 namespace civita {
 
-/// Sets the start of a robot on legs on the floor, unless the config gives `initial.q`. A notice
-/// tells how far a base that the file's keyframe places is moved.
-void PlaceOnFloor(const std::optional<FloorPlane>& floor, SceneData* scene);
+/// The configuration q (nq) of a robot on legs, set on the floor unless the config gives
+/// `initial.q`. A notice tells how far a base that the file's keyframe places is moved.
+Eigen::VectorXd PlaceOnFloor(const InitialConfig& initial, const mjModel& m, const Model& plant,
+                             const LegOptions& legs, const FloorPlane& floor, Eigen::VectorXd q,
+                             std::vector<std::string>* notices);
 
 /// What keeps a robot from standing at its start: feet or other shapes in the floor, feet above it,
 /// a centre of mass outside the support, joints whose effort limits cannot hold it by the forces of
@@ -19,8 +21,8 @@ void PlaceOnFloor(const std::optional<FloorPlane>& floor, SceneData* scene);
 std::vector<std::string> FindStartFaults(const Scene& scene,
                                          const std::optional<FloorPlane>& floor);
 
-/// Checks the start of a scene whose law needs legs: its faults are an error where the config asks
-/// for no initial state, no start error and no throw, otherwise notices. @throws KeyError.
-void CheckStart(const std::optional<FloorPlane>& floor, Scene* scene);
+/// Notices of the faults at the start of a scene whose law needs legs; an error where the config
+/// asks for no initial state, no start error and no throw. @throws KeyError.
+std::vector<std::string> CheckStart(const Scene& scene, const std::optional<FloorPlane>& floor);
 
 }  // namespace civita
