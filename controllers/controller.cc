@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "civita/controllers/legs/stepping_state.h"
 #include "civita/controllers/units.h"
 #include "civita/coriolis.h"
 #include "civita/error.h"
@@ -46,6 +47,8 @@ ControlOutput::ControlOutput(const Controller& controller)
       s(tau),
       sdot_ref(tau),
       signals(Eigen::VectorXd::Zero(controller.num_signals())) {}
+
+std::optional<SteppingState> Controller::stepping() const { return std::nullopt; }
 
 Controller::Controller(const Model& model, const LawInfo& info, const ControllerOptions& options)
     : model_(model),

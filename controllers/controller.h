@@ -13,8 +13,10 @@
 #include "civita/closed_chain_drive.h"
 #include "civita/cluster_model.h"
 #include "civita/controllers/law_info.h"
+#include "civita/controllers/measurement.h"
 #include "civita/controllers/momentum_observer.h"
 #include "civita/controllers/signal_info.h"
+#include "civita/controllers/storage.h"
 #include "civita/coordinates.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
@@ -23,57 +25,6 @@
 #include "civita/workspace.h"
 
 namespace civita {
-
-/// Desired motion of a frame fixed to a body; world axes.
-struct TaskTarget {
-  bool given = false;                               ///< false: the reference gives no task
-  Eigen::Vector3d p = Eigen::Vector3d::Zero();      ///< position of the frame's origin, m
-  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  ///< orientation
-  Vector6<double> V = Vector6<double>::Zero();      ///< [angular; linear of the origin]
-  Vector6<double> Vdot = Vector6<double>::Zero();   ///< rate of V, component by component
-};
-
-/// Command to a legged robot: to walk, or to move its trunk while it stands. Heading axes: z
-/// upward, x along the desired yaw.
-struct BodyCommand {
-  bool walk = false;                                   ///< to step; in place where all is zero
-  Eigen::Vector2d velocity = Eigen::Vector2d::Zero();  ///< m/s, heading axes
-  double yaw_rate = 0;                                 ///< rad/s
-  /// Standing: offset of the centre of mass (or base) from the robot's own standing position, m,
-  /// its velocity (m/s) and acceleration (m/s²); orientation of the base, its angular velocity
-  /// (rad/s) and angular acceleration (rad/s²).
-  Eigen::Vector3d p = Eigen::Vector3d::Zero();
-  Eigen::Vector3d pdot = Eigen::Vector3d::Zero();
-  Eigen::Vector3d pddot = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
-  Eigen::Vector3d w = Eigen::Vector3d::Zero();
-  Eigen::Vector3d wdot = Eigen::Vector3d::Zero();
-  int lifted = -1;  ///< standing: index of the foot to hold up, −1: none
-};
-
-/// Desired motion at one time: position on the configuration manifold, velocity and acceleration in
-/// the model's conventions (angular velocities in the desired body's own axes).
-struct ReferenceState {
-  Eigen::VectorXd q, v, vdot;
-  TaskTarget task = {};
-  BodyCommand body = {};
-};
-
-/// Input of a control step: what is measured of the robot.
-struct Measurement {
-  double t = 0;          ///< s
-  Eigen::VectorXd q, v;  ///< as measured: nq and nv coordinates
-  /// The measured normal force on each foot of LegOptions, N, upward; empty for robots without
-  /// feet.
-  Eigen::VectorXd foot_force = {};
-};
-
-/// The plant at a control step: the true motion, which may differ from what the law measures.
-struct PlantState {
-  const Model& model;
-  const Eigen::VectorXd &q, &v, &vdot;  ///< vdot: the plant's actual acceleration
-  const Eigen::MatrixXd &H, &Hdot;
-};
 
 /// How a gain matrix is made from its values k, one number or nv numbers.
 enum class GainForm {
@@ -95,7 +46,8 @@ struct TaskFrame {
   TaskKind kind = TaskKind::kPosition;
 };
 
-struct LegOptions;  // controllers/legs/leg_options.h
+struct LegOptions;     // controllers/legs/leg_options.h
+struct SteppingState;  // controllers/legs/stepping_state.h
 
 /// What a control law is constructed from.
 struct ControllerOptions {
@@ -144,29 +96,7 @@ struct ControlOutput {
   Eigen::VectorXd sdot_ref;  ///< rate of what s subtracts (v̇_r or v̇_d carried), so ṡ = v̇ − sdot_ref
   Eigen::VectorXd signals;  ///< the law's own signals, see Controller::signals
   double kinematics_s = 0, matrices_s = 0, law_s = 0;  ///< time taken, seconds
-  double qp_s = 0;  ///< the part of law_s spent on the contact forces
   explicit ControlOutput(const Controller& controller);
-};
-
-/// A storage function at one time: V in J (or the law's own unit), its rate with the motion's
-/// actual acceleration, and the dissipation P that the law guarantees: V̇ = −P except for model
-/// errors and external forces.
-struct StorageState {
-  double V = 0, Vdot = 0, P = 0;
-  double V_estimation = 0;  ///< the part of V due to errors of the law's own estimates
-};
-
-/// State of a legged robot's law, for code that evaluates how the robot stands and walks.
-struct SteppingState {
-  bool is_stepping = false;  ///< a foot is in the air, or its lift-off has begun
-  long steps = 0;            ///< touchdowns so far
-  long qp_fallbacks = 0;     ///< control steps so far whose contact forces had no solution
-  double unmet_force = 0;    ///< N: norm of the desired force that the feet did not supply
-  /// N·m: norm of the desired moment that they did not supply, about the centre of mass
-  double unmet_moment = 0;
-  /// m, world: nominal standing position, without the command's offset
-  Eigen::Vector2d home = Eigen::Vector2d::Zero();
-  double yaw = 0;  ///< rad, world: nominal heading
 };
 
 /// A control law: the one interface with virtual functions. It owns its gains and scratch memory.
@@ -234,7 +164,7 @@ class Controller {
   void CalcNextState(double dt, const Eigen::VectorXd& rate, Eigen::VectorXd& next) const;
 
   /// State of the gait at the last control step; nullopt for a law without legs.
-  virtual std::optional<SteppingState> stepping() const { return std::nullopt; }
+  virtual std::optional<SteppingState> stepping() const;
 
   /// The law's storage with the *plant's* H, Ḣ and actual v̇, at the step that gave `output`.
   virtual StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) = 0;

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <optional>
 
-#include "civita/controllers/controller.h"
+#include "civita/controllers/legs/body_command.h"
 
 namespace civita {
 

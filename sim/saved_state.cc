@@ -11,6 +11,7 @@
 
 #include "civita/build_info.h"
 #include "civita/controllers/legs/leg_state.h"
+#include "civita/controllers/legs/stepping_state.h"
 #include "civita/error.h"
 
 namespace civita {

@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "civita/controllers/controller.h"
+#include "civita/controllers/measurement.h"
 #include "civita/model.h"
 #include "civita/scenes/schema/config.h"
 

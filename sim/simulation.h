@@ -39,7 +39,7 @@ struct StepRecord {
   /// Durations, s: of the whole control step (reference, law, limits), of its parts, and of the
   /// physics.
   double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
-  double qp_s = 0;  ///< ControlOutput::qp_s
+  double qp_s = 0;  ///< SteppingState::qp_s
   LegReading legs;  ///< empty for robots without legs
   explicit StepRecord(const Scene& scene);
   StepRecord(int nq, int nv, int num_signals, int num_feet = 0);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "civita/controllers/legs/stepping_state.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
@@ -124,7 +125,7 @@ bool Simulation::UpdateControl(double t) {
   record_.kinematics_s += output_.kinematics_s;
   record_.matrices_s += output_.matrices_s;
   record_.law_s += output_.law_s;
-  record_.qp_s += output_.qp_s;
+  if (const auto legs = scene_->controller->stepping()) record_.qp_s += legs->qp_s;
   if (const char* resized = FindResized()) {
     Fail(std::string("the law has resized output.") + resized, FailureCause::kLaw);
     return false;

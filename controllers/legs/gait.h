@@ -4,10 +4,11 @@
 #include <array>
 #include <memory>
 
-#include "civita/controllers/controller.h"
+#include "civita/controllers/legs/body_command.h"
 #include "civita/controllers/legs/leg_kinematics.h"
 #include "civita/controllers/legs/leg_options.h"
 #include "civita/controllers/legs/leg_state.h"
+#include "civita/model.h"
 
 namespace civita {
 

@@ -205,7 +205,7 @@ ControlStatus WholeBody::CalcControl(const Measurement& measured, const Referenc
   KeepPressureInside();
   const auto qp_start = std::chrono::steady_clock::now();
   const ContactForces::Status status = forces_.Distribute(now_, WrenchAtCom(W_), load_, W_);
-  output.qp_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - qp_start).count();
+  qp_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - qp_start).count();
   if (status != ContactForces::Status::kNoContact) GiveUpUnmet();
 
   output.tau = W_;
@@ -404,7 +404,8 @@ std::optional<SteppingState> WholeBody::stepping() const {
                        .unmet_force = unmet.head<3>().norm(),
                        .unmet_moment = unmet.tail<3>().norm(),
                        .home = next_.c_to,
-                       .yaw = next_.yaw};
+                       .yaw = next_.yaw,
+                       .qp_s = qp_s_};
 }
 
 void WholeBody::FillSignals(ContactForces::Status status, ControlOutput& output) {

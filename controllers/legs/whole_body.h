@@ -10,6 +10,7 @@
 #include "civita/controllers/legs/leg_kinematics.h"
 #include "civita/controllers/legs/leg_state.h"
 #include "civita/controllers/legs/leg_tasks.h"
+#include "civita/controllers/legs/stepping_state.h"
 
 namespace civita {
 
@@ -142,6 +143,7 @@ class WholeBody final : public Controller {
       posture_error_, load_;
   Eigen::Matrix<double, Eigen::Dynamic, 6> HJ_;
   double shift_ = 0;
+  double qp_s_ = 0;  ///< SteppingState::qp_s
 };
 
 }  // namespace civita

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "civita/controllers/controller.h"
+#include "civita/controllers/measurement.h"
 #include "civita/manifold.h"
 #include "civita/model.h"
 

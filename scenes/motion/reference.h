@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "civita/controllers/controller.h"
+#include "civita/controllers/measurement.h"
 #include "civita/model.h"
 
 namespace civita {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "civita/controllers/controller.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"

@@ -3,7 +3,6 @@
 #include <Eigen/Core>
 #include <memory>
 
-#include "civita/controllers/controller.h"
 #include "civita/model.h"
 #include "civita/scenes/motion/reference.h"
 

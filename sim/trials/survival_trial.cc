@@ -10,6 +10,7 @@
 #include "base/number_text.h"
 #include "civita/controllers/legs/gait.h"
 #include "civita/controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/stepping_state.h"
 #include "civita/controllers/legs/support.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"

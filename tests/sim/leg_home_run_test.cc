@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "civita/controllers/legs/stepping_state.h"
 #include "civita/sim/simulation.h"
 #include "tests/scenes/plant/standing_models.h"
 #include "tests/sim/sim_fixtures.h"
