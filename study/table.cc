@@ -123,8 +123,7 @@ std::string CsvCell(const std::string& text) {
   return quoted + "\"";
 }
 
-Json Number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
+/// JSON has null for what is no number.
 double NumberIn(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
@@ -137,10 +136,9 @@ Json DescribeRow(const Table::Row& row) {
   Json json = {{"heading", row.heading}, {"name", row.name},       {"unit", row.unit},
                {"doc", row.doc},         {"cells", Json::array()}, {"apart", row.is_apart}};
   for (const Table::Cell& cell : row.cells) {
-    json["cells"].push_back(
-        !cell.text.empty() || cell.is_empty
-            ? Json(cell.text)
-            : Json::array({Number(cell.estimate.mean), Number(cell.estimate.half)}));
+    json["cells"].push_back(!cell.text.empty() || cell.is_empty
+                                ? Json(cell.text)
+                                : Json::array({cell.estimate.mean, cell.estimate.half}));
   }
   if (row.bar) json["bar"] = {row.bar->value, row.bar->low, row.bar->high};
   return json;
