@@ -103,31 +103,35 @@ void AddErrorPath(const Source& source, PlotChoice* plot) {
   plot->unit.clear();
 }
 
+void TellCauses(const Source& /*source*/, PlotChoice* plot) { plot->tells_causes = true; }
+
 bool HasLegs(const SceneData& scene) { return scene.legs != nullptr; }
 bool HasNoLegs(const SceneData& scene) { return scene.legs == nullptr; }
 bool HasErrorPath(const SceneData& scene) { return HasNoLegs(scene) && scene.plant.nv() > 1; }
 
 // A line of a plot.
 struct LineRow {
-  const char* signal = nullptr;
-  const char* name = "";
+  const char* name = nullptr;
   std::size_t color = 0;
+  const char* signal = nullptr;  // null: the plot's
+  int number = 0;                // of a list
   float width = 1.5f, alpha = 1;
-  int number = 0;           // of a list
   bool is_of_both = false;  // thin beside the first, of each of two runs
 };
 
 struct StandardPlot {
   const char* title;
-  const char* signal;  // gives doc, unit and style; a scene without it has no such plot
-  // Of one run, but those that it lacks. The first has a line for each of two runs.
-  LineRow lines[4] = {};
-  std::optional<PlotStyle> style = {};                // in place of the signal's
-  const char* unit = nullptr;                         // recorded, in place of the signal's
-  const char* of_two = nullptr;                       // a size, in place of the first of two runs
-  const char* legend_title = "";                      // of two runs
-  bool (*applies)(const SceneData& scene) = nullptr;  // null: to all with the signal
+  // A signal or a derived curve, which gives doc, unit and style; a scene without it has no such
+  // plot.
+  const char* signal;
+  LineRow lines[4] =
+      {};  // of one run, but those that it lacks; the first is there of two runs, too
+  std::optional<PlotStyle> style = {};                            // in place of the signal's
+  bool (*applies)(const SceneData& scene) = nullptr;              // null: to all with the signal
   void (*add)(const Source& source, PlotChoice* plot) = nullptr;  // what is more than lines
+  const char* unit = nullptr;                                     // recorded, not the signal's
+  const char* of_two = nullptr;   // a size, in place of the first of two runs
+  const char* legend_title = "";  // of two runs
 };
 
 // Lists of the coordinates: one plot of the angles and one of the distances, since the two have
@@ -152,65 +156,45 @@ constexpr PlotStyle kTaskAngle = {.shown = ShownUnit::kDegrees, .decimals = 2, .
 constexpr PlotStyle kTrunkAxis = {.shown = ShownUnit::kMilli, .decimals = 2, .has_plus = true};
 constexpr PlotStyle kTrunkTurn = {.shown = ShownUnit::kDegrees, .decimals = 2, .has_plus = true};
 constexpr PlotStyle kMarginStyle = {.shown = ShownUnit::kMilli, .has_plus = true};
+// The part of the turning that torsion explains.
+constexpr LineRow kIdeal = {
+    .name = "ideal", .color = 1, .signal = "/ideal_turning", .is_of_both = true};
 
 constexpr StandardPlot kStandardPlots[] = {
-    {.title = "Task error",
-     .signal = "/law/task/error_m",
-     .lines = {{"/law/task/error_m", "distance"}},
-     .style = kTaskDistance},
-    {.title = "Task error, angle",
-     .signal = "/law/task/error_rad",
-     .lines = {{"/law/task/error_rad", "angle"}},
-     .style = kTaskAngle},
-    {.title = "Lyapunov V", .signal = "/V", .lines = {{"/V", "V"}}},
-    {.title = "Turning of s",
-     .signal = "/twist",
-     .lines = {{"/twist", "twist"},
-               {.signal = "/ideal_turning", .name = "ideal", .color = 1, .is_of_both = true}},
-     .add = [](const Source& /*source*/, PlotChoice* plot) { plot->tells_causes = true; }},
-    {.title = "Path of the error",
-     .signal = "/e",
-     .lines = {{"/e", "e"}},
-     .applies = HasErrorPath,
-     .add = AddErrorPath},
-    {.title = "\uE000 and P", .signal = "/Vdot", .lines = {{"/Vdot", kVDot}, {"/P", "P", 1}}},
-    {.title = "Energy balance",
-     .signal = "/energy_balance",
-     .lines = {{"/energy_balance", "V + ∫P − ∫sᵀτ"}}},
+    {"Task error", "/law/task/error_m", {{"distance"}}, kTaskDistance},
+    {"Task error, angle", "/law/task/error_rad", {{"angle"}}, kTaskAngle},
+    {"Lyapunov V", "/V", {{"V"}}},
+    {"Turning of s", "/twist", {{"twist"}, kIdeal}, std::nullopt, nullptr, TellCauses},
+    {"Path of the error", "/e", {{"e"}}, std::nullopt, HasErrorPath, AddErrorPath},
+    {"\uE000 and P", "/Vdot", {{kVDot}, {"P", 1, "/P"}}},
+    {"Energy balance", "/energy_balance", {{"V + ∫P − ∫sᵀτ"}}},
     {.title = "Control step",
      .signal = "/control_us",
-     .lines = {{"/control_us/p50", "p50"},
-               {"/control_us/p99", "p99", 0, 1.25f, 0.6f},
-               {"/dynamics_us/p50", "dynamics", 2},
-               {"/qp_us/p50", "QP", 1}},
-     .legend_title = "p50",
-     .add = AddTimesBand},
-    {.title = "Physics step", .signal = "/physics_us", .lines = {{"/physics_us", "physics"}}},
+     .lines = {{"p50", 0, "/control_us/p50"},
+               {"p99", 0, "/control_us/p99", 0, 1.25f, 0.6f},
+               {"dynamics", 2, "/dynamics_us/p50"},
+               {"QP", 1, "/qp_us/p50"}},
+     .add = AddTimesBand,
+     .legend_title = "p50"},
+    {"Physics step", "/physics_us", {{"physics"}}},
     {.title = "Trunk position error",
      .signal = "/e",
-     .lines = {{.signal = "/e", .name = "x"},
-               {.signal = "/e", .name = "y", .color = 1, .number = 1},
-               {.signal = "/e", .name = "z", .color = 2, .number = 2}},
+     .lines = {{"x"}, {"y", 1, "/e", 1}, {"z", 2, "/e", 2}},
      .style = kTrunkAxis,
+     .applies = HasLegs,
      .unit = "m",
      .of_two = "/trunk/position",
-     .legend_title = "magnitude",
-     .applies = HasLegs},
+     .legend_title = "magnitude"},
     {.title = "Trunk orientation error",
      .signal = "/e",
-     .lines = {{.signal = "/e", .name = "x", .number = 3},
-               {.signal = "/e", .name = "y", .color = 1, .number = 4},
-               {.signal = "/e", .name = "z", .color = 2, .number = 5}},
+     .lines = {{"x", 0, "/e", 3}, {"y", 1, "/e", 4}, {"z", 2, "/e", 5}},
      .style = kTrunkTurn,
+     .applies = HasLegs,
      .unit = "rad",
      .of_two = "/trunk/rotation",
-     .legend_title = "magnitude",
-     .applies = HasLegs},
-    {.title = "Contacts", .signal = "/foot_force", .applies = HasLegs, .add = AddContacts},
-    {.title = "DCM margin",
-     .signal = "/law/dcm_margin",
-     .lines = {{"/law/dcm_margin", "margin"}},
-     .style = kMarginStyle},
+     .legend_title = "magnitude"},
+    {"Contacts", "/foot_force", {}, std::nullopt, HasLegs, AddContacts},
+    {"DCM margin", "/law/dcm_margin", {{"margin"}}, kMarginStyle},
 };
 
 PlotChoice Describe(const Signal& signal) {
@@ -240,23 +224,24 @@ void AddCoordinatePlots(const Source& source, std::vector<PlotChoice>* plots) {
 }
 
 void AddLines(const Source& source, const StandardPlot& standard, PlotChoice* plot) {
+  const auto signal_of = [&](const LineRow& line) {
+    return line.signal != nullptr ? line.signal : standard.signal;
+  };
   const LineRow& first = standard.lines[0];
-  if (!source.is_one() && first.signal != nullptr) {
-    AddRuns(source, standard.of_two != nullptr ? standard.of_two : first.signal, plot);
+  if (!source.is_one() && first.name != nullptr) {
+    AddRuns(source, standard.of_two != nullptr ? standard.of_two : signal_of(first), plot);
     plot->legend_title = standard.legend_title;
   }
   for (const LineRow& line : standard.lines) {
-    if (line.signal == nullptr || (!source.is_one() && !line.is_of_both)) continue;
+    if (line.name == nullptr || (!source.is_one() && !line.is_of_both)) continue;
     for (int run = 0; run < source.traces.num_runs(); ++run) {
-      const int channel = source.traces.channel(static_cast<Slot>(run), line.signal);
+      const int channel = source.traces.channel(static_cast<Slot>(run), signal_of(line));
       if (channel < 0) continue;
       plot->lines.push_back({channel + line.number, line.name, line.color, line.width, line.alpha});
       if (source.is_one()) continue;
       PlotChoice::Line& thin = plot->lines.back();
-      thin.name += run == 0 ? " A" : " B";
-      thin.color = static_cast<std::size_t>(run);
-      thin.width = 1.25f;
-      thin.alpha = 0.5f;
+      thin = {channel, line.name + std::string(run == 0 ? " A" : " B"),
+              static_cast<std::size_t>(run), 1.25f, 0.5f};
     }
   }
 }
@@ -279,6 +264,7 @@ void AddStandardPlots(const Source& source, std::vector<PlotChoice>* plots) {
   AddCoordinatePlots(source, plots);
   for (const StandardPlot& standard : kStandardPlots) {
     const Signal* signal = source.traces.signals(Slot::kA).Find(standard.signal);
+    if (signal == nullptr) signal = source.traces.derived(Slot::kA).Find(standard.signal);
     if (signal == nullptr || (standard.applies && !standard.applies(source.scene))) continue;
     plots->push_back(Make(source, standard, *signal));
   }
