@@ -1,5 +1,9 @@
-// Computes with civita::study, which the program has, while it is loaded.
+// A type of reference that computes with civita::study, which the program has, and says whether it
+// could.
+#include <memory>
+
 #include "civita/error.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/registry.h"
 #include "civita/study/compare/compare.h"
 #include "civita/study/evaluate/eval_model.h"
@@ -7,8 +11,17 @@
 #include "civita/study/poe/poe_functions.h"
 #include "civita/study/survive/survive.h"
 
-CIVITA_PLUGIN(registry) {
-  (void)registry;
+struct StudiedKeys {
+  double way = 0.1;
+};
+
+constexpr civita::KeyRow<StudiedKeys> kStudiedKeys[] = {
+    {"way", &StudiedKeys::way, "rad", "how far", civita::NumberRange::kPositive},
+};
+
+std::unique_ptr<civita::Reference> Study(StudiedKeys& keys, const civita::MotionContext& context) {
+  (void)keys;
+  (void)context;
   const civita::Model model = civita::LoadEvalModel("planar_2r", false, false).model;
   const bool has_formulas = civita::WriteFormulas(model, {}).has_value();
   const bool has_table = !civita::PoeFunctions().empty();
@@ -22,3 +35,8 @@ CIVITA_PLUGIN(registry) {
                               ? "civita::study computes in a plug-in"
                               : "civita::study lacks something");
 }
+
+constinit const civita::ReferenceType kStudied =
+    civita::ReferenceTypeOf<kStudiedKeys, Study>("studied", "computes with civita::study");
+
+CIVITA_PLUGIN(registry) { registry->references.push_back(&kStudied); }
