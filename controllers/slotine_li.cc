@@ -1,6 +1,5 @@
 #include "civita/controllers/slotine_li.h"
 
-#include "civita/controllers/damping_force.h"
 #include "civita/controllers/kinetic_storage.h"
 
 namespace civita {
@@ -27,9 +26,7 @@ SlotineLi::SlotineLi(const Model& model, const LawInfo& info, const ControllerOp
       K_D_s_(v_r_),
       scratch_(v_r_) {
   if (options.coordinates) change_.emplace(model.nv());
-  if (!loops_) return;
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(loops_->nw());
-  in_loops_.emplace(InLoops{zero, zero, zero, zero});
+  if (loops_) loop_damping_.emplace(*loops_);
 }
 
 SlotineLi::Change::Change(int nv)
@@ -65,16 +62,10 @@ bool SlotineLi::UpdateChange() {
   return true;
 }
 
-/// Sets K_D_s_; with loops Sᵀ(K̄_D S s), K̄_D by H̄ and S k.
+/// Sets K_D_s_.
 void SlotineLi::CalcDamping(const Eigen::VectorXd& s) {
   const Eigen::VectorXd& k = gain(kKD);
-  if (loops_) {
-    InLoops& w = *in_loops_;
-    loops_->Select(k, w.k);
-    loops_->Select(s, w.s);
-    CalcDampingForce(gain_form(), w.k, loops_->H(), w.s, w.scratch, w.K_D_s);
-    return loops_->Spread(w.K_D_s, K_D_s_);
-  }
+  if (loops_) return loop_damping_->CalcForce(*loops_, gain_form(), k, s, K_D_s_);
   if (!change_) return CalcDampingForce(gain_form(), k, H_, s, scratch_, K_D_s_);
   Change& w = *change_;
   w.s.noalias() = w.inverse * s;

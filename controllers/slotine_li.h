@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "civita/controllers/controller.h"
+#include "civita/controllers/damping_force.h"
 #include "civita/controllers/tracking_error.h"
 #include "civita/velocity_map.h"
 
@@ -74,15 +75,11 @@ class SlotineLi : public Controller {
     Eigen::MatrixXd H, products;    ///< AᵀHA, and memory for it
     Eigen::VectorXd x, s, K_D_s, scratch;
   };
-  /// Scratch memory in the independent velocities of closed chains.
-  struct InLoops {
-    Eigen::VectorXd k, s, K_D_s, scratch;
-  };
   bool UpdateChange();
   void CalcDamping(const Eigen::VectorXd& s);
 
   std::optional<Change> change_;
-  std::optional<InLoops> in_loops_;
+  std::optional<LoopDamping> loop_damping_;
   Eigen::VectorXd K_D_s_;
   Eigen::VectorXd scratch_;
 };

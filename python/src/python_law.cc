@@ -363,7 +363,7 @@ nb::object PythonLaw::DampingForce(nb::handle k_in, nb::handle s_in) {
   const Index n = model_.nv();
   const VectorXd k = ReadVector(k_in, "k", n), s = ReadVector(s_in, "s", n);
   if (loops_) {
-    loops_->CalcDampingForce(gain_form(), k, s, force_);
+    LoopDamping(*loops_).CalcForce(*loops_, gain_form(), k, s, force_);
   } else {
     CalcDampingForce(gain_form(), k, H_, s, scratch_, force_);
   }

@@ -20,7 +20,7 @@ constexpr float kGap = 10;        // between two columns of values
 constexpr float kWidest = 0.26f;  // of the table: a column
 
 // A table that grows downwards.
-struct Table {
+struct CompareTable {
   const Ui& ui;
   ImDrawList* draw;
   float x, y, width;
@@ -36,7 +36,7 @@ struct Table {
   float middle() const { return y + 0.5f * ui.px(kRunHeight); }
 };
 
-void Name(const Table& table, std::string_view name, std::string_view unit) {
+void Name(const CompareTable& table, std::string_view name, std::string_view unit) {
   const Ui& ui = table.ui;
   const float limit = table.left_of_values();
   // A name can be guessed from its beginning, a unit cannot.
@@ -49,7 +49,8 @@ void Name(const Table& table, std::string_view name, std::string_view unit) {
              ToImU32(ui.theme.muted), unit);
 }
 
-void TextRow(Table* table, std::string_view name, const std::string& a, const std::string& b) {
+void TextRow(CompareTable* table, std::string_view name, const std::string& a,
+             const std::string& b) {
   const Ui& ui = table->ui;
   Name(*table, name, {});
   for (const Slot slot : {Slot::kA, Slot::kB}) {
@@ -75,7 +76,7 @@ const ImFont* FontOf(const Ui& ui, const MetricInfo& info, double a, double b) {
   return is_apart ? ui.fonts.strong : ui.fonts.body;
 }
 
-void Row(Table* table, const MetricInfo& info, double a, double b) {
+void Row(CompareTable* table, const MetricInfo& info, double a, double b) {
   const Ui& ui = table->ui;
   const ImFont* font = FontOf(ui, info, a, b);
   Name(*table, info.label, info.unit);
@@ -108,13 +109,13 @@ std::string StatusOf(const Snapshot& snapshot, Slot slot) {
   return fall.fallen ? "fell " + Fixed(fall.t, 2) + " s" : "whole";
 }
 
-void Rule(Table* table) {
+void Rule(CompareTable* table) {
   table->y += table->ui.px(6);
   DrawRule(table->ui, table->draw, table->x, table->x + table->width, table->y);
   table->y += table->ui.px(6);
 }
 
-void Head(Table* table, const Snapshot& snapshot) {
+void Head(CompareTable* table, const Snapshot& snapshot) {
   const Ui& ui = table->ui;
   const double since = snapshot.figures.since_t;
   const bool thrown = snapshot.figures.since_throw;
@@ -172,7 +173,7 @@ std::vector<Compared> ReadRows(const ActiveScene& scene) {
 
 // As wide as what stands in them, so that numbers do not run into each other; long names of C are
 // cut.
-void SetColumns(const ActiveScene& scene, const std::vector<Compared>& rows, Table* table) {
+void SetColumns(const ActiveScene& scene, const std::vector<Compared>& rows, CompareTable* table) {
   const Ui& ui = table->ui;
   for (const Compared& row : rows) {
     const ImFont* font = FontOf(ui, row.info, row.a, row.b);
@@ -194,7 +195,7 @@ void SetColumns(const ActiveScene& scene, const std::vector<Compared>& rows, Tab
 }
 
 // The settings in which the two runs differ.
-void Differences(Table* table, const ActiveScene& scene) {
+void Differences(CompareTable* table, const ActiveScene& scene) {
   const LawInfo& a = scene.law(Slot::kA);
   const LawInfo& b = scene.law(Slot::kB);
   const Tuning& tuning_a = scene.slots.front().tuning.current();
@@ -261,7 +262,7 @@ std::string DescribeDifference(const ActiveScene& scene) {
 namespace {
 
 // Below how far s has turned: what else than torsion turns it.
-void TellTurning(Table* table, const ActiveScene& scene, double twist) {
+void TellTurning(CompareTable* table, const ActiveScene& scene, double twist) {
   constexpr double kTurns = 0.01;  // rad
   const Figures& figures = scene.snapshot->figures;
   const std::string causes = TellCausesOfTurning(scene, figures.since_t, EndOf(figures));
@@ -277,7 +278,7 @@ void TellTurning(Table* table, const ActiveScene& scene, double twist) {
 float DrawComparePanel(WindowState* state, float x, float y, float width) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
-  Table table{state->ui, ImGui::GetWindowDrawList(), x, y, width};
+  CompareTable table{state->ui, ImGui::GetWindowDrawList(), x, y, width};
   if (Button(state->ui, "throw off", TipOf(ThrowOff, "Throw both off"),
              {x, table.y, width, state->ui.px(34)}, ButtonKind::kPrimary)) {
     ThrowOff(state);
