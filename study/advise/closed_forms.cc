@@ -1,0 +1,161 @@
+#include "civita/study/advise/closed_forms.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "civita/error.h"
+
+namespace civita {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+VectorXd EigenvaluesOf(const MatrixXd& symmetric) {
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+/// ‖Ω‖₂ of K in the metric H: its eigenvalues are ±iω, those of −Ω² are ω².
+double CalcFastestTurning(const Eigen::LLT<MatrixXd>& H, const MatrixXd& K) {
+  MatrixXd Omega = H.matrixL().solve(K);
+  Omega = H.matrixL().solve(Omega.transpose()).eval();
+  return std::sqrt(std::max(0.0, EigenvaluesOf(Omega.transpose() * Omega).maxCoeff()));
+}
+
+/// tr P(…)W by coordinate, P = e_i e_iᵀ, summed over samples, for one covariance W.
+struct Moments {
+  explicit Moments(Eigen::Index n) : W(VectorXd::Zero(n)), AW(W), AWAt(W), AAW(W) {}
+  VectorXd W, AW, AWAt, AAW;
+
+  /// √(1 + change) − 1 of the mean square over the part.
+  double Change(const VectorXd& part, double c, double p, double r) const {
+    const double change = part.dot(-2 * c * AW + p * AWAt + r * AAW) / part.dot(W);
+    return std::sqrt(std::max(0.0, 1 + change)) - 1;
+  }
+};
+
+/// Moments of s(0) of covariance 1, H⁻¹ and H⁻².
+struct StartMoments {
+  explicit StartMoments(Eigen::Index n) : joint(n), energy(n), impulse(n) {}
+  Moments joint, energy, impulse;
+
+  void Add(const MatrixXd& A, const MatrixXd& H_inverse) {
+    const auto diagonal = [](const MatrixXd& X, const MatrixXd& Y) -> VectorXd {
+      return X.cwiseProduct(Y.transpose()).rowwise().sum();  // of X Y
+    };
+    const MatrixXd B = A * H_inverse, C = B * H_inverse;
+    joint.W.array() += 1;
+    joint.AW += A.diagonal();
+    joint.AWAt += A.rowwise().squaredNorm();
+    joint.AAW += diagonal(A, A);
+    energy.W += H_inverse.diagonal();
+    energy.AW += B.diagonal();
+    energy.AWAt += A.cwiseProduct(B).rowwise().sum();
+    energy.AAW += diagonal(A, B);
+    impulse.W += H_inverse.rowwise().squaredNorm();
+    impulse.AW += C.diagonal();
+    impulse.AWAt += B.rowwise().squaredNorm();
+    impulse.AAW += diagonal(A, C);
+  }
+};
+
+/// Eigenvalues, which cost most, are taken of about so many samples.
+std::size_t EigenStride(std::size_t samples, std::size_t wanted) {
+  return std::max<std::size_t>(1, samples / wanted);
+}
+constexpr std::size_t kTurnings = 100, kExtremes = 25;
+
+/// Sets the means of λ_min and λ_max; `A` are those of every stride-th sample.
+void SetExtremes(const std::vector<MatrixXd>& A, const ErrorPart& part, PartChange* change) {
+  for (const MatrixXd& whole : A) {
+    const MatrixXd own = whole(part.coordinates, part.coordinates);
+    const VectorXd lambda = EigenvaluesOf(0.5 * (own + own.transpose()));
+    change->lambda_min += lambda.minCoeff() / static_cast<double>(A.size());
+    change->lambda_max += lambda.maxCoeff() / static_cast<double>(A.size());
+  }
+}
+
+}  // namespace
+
+double CalcCriticalTurning(double k, double dt_s, double delay_s) {
+  const double T = delay_s + 0.5 * dt_s;
+  if (T == 0) return kInfinity;
+  if (delay_s == 0) return std::sqrt(std::max(0.0, k * (2 / dt_s - k)));
+  const auto largest_T = [k](double omega) { return std::atan2(k, omega) / std::hypot(k, omega); };
+  if (largest_T(0) <= T) return 0;
+  double low = 0, high = std::numbers::pi / T;  // largest_T(high) < T
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (largest_T(middle) > T ? low : high) = middle;
+  }
+  return low;
+}
+
+TurningRates CalcTurningRates(const TorsionAlongReference& along) {
+  TurningRates rates;
+  const auto n = static_cast<double>(along.n());
+  const std::size_t stride = EigenStride(along.samples.size(), kTurnings);
+  std::size_t turnings = 0;
+  for (std::size_t i = 0; i < along.samples.size(); ++i) {
+    const TorsionAlongReference::Sample& sample = along.samples[i];
+    const Eigen::LLT<MatrixXd> llt(sample.H);
+    const MatrixXd A = llt.solve(sample.K);
+    const double Omega_F2 = std::max(0.0, -A.cwiseProduct(A.transpose()).sum());
+    rates.omega_F += Omega_F2 / n;
+    rates.eta += std::max(0.0, A.squaredNorm() - Omega_F2) / n;
+    if (i % stride != 0) continue;
+    const double omega_2 = CalcFastestTurning(llt, sample.K);
+    rates.omega_2 += omega_2 * omega_2;
+    rates.omega_2_max = std::max(rates.omega_2_max, omega_2);
+    ++turnings;
+  }
+  const auto samples = static_cast<double>(along.samples.size());
+  rates.omega_F = std::sqrt(rates.omega_F / samples);
+  rates.eta = std::sqrt(rates.eta / samples);
+  rates.omega_2 = std::sqrt(rates.omega_2 / static_cast<double>(turnings));
+  return rates;
+}
+
+ClosedForms CalcClosedForms(const TorsionAlongReference& along, const TurningRates& rates) {
+  CIVITA_CHECK(along.has_one_rate(), "rates from " << along.k_min << " to " << along.k_max);
+  ClosedForms forms;
+  const double k = forms.k = along.k(), L = forms.Lambda = along.Lambda.mean();
+  forms.turning = std::log(100.0) * rates.omega_F / k;
+  forms.feedback_torque = std::hypot(1, rates.omega_F / k) - 1;
+  forms.sampling_share = rates.omega_2 * rates.omega_2 * (along.delay_s + 0.5 * along.period_s) / k;
+  const double omega_c = CalcCriticalTurning(k, along.period_s, along.delay_s);
+  const auto factor = [omega_c](double omega) { return omega > 0 ? omega_c / omega : kInfinity; };
+  forms.largest_factor = factor(rates.omega_2);
+  forms.safe_factor = factor(rates.omega_2_max);
+
+  const double c = (2 * k + L) / (2 * k * (k + L)), p = c / k, r = p + 1 / ((k + L) * (k + L));
+  StartMoments moments(along.n());
+  std::vector<MatrixXd> A;
+  const MatrixXd identity = MatrixXd::Identity(along.n(), along.n());
+  for (std::size_t i = 0; i < along.samples.size(); ++i) {
+    const MatrixXd H_inverse = Eigen::LLT<MatrixXd>(along.samples[i].H).solve(identity);
+    MatrixXd own = H_inverse * along.samples[i].K;
+    moments.Add(own, H_inverse);
+    if (i % EigenStride(along.samples.size(), kExtremes) == 0) A.push_back(std::move(own));
+  }
+  for (const ErrorPart& part : along.parts) {
+    PartChange change;
+    SetExtremes(A, part, &change);
+    change.largest_increase = std::max(0.0, -c * change.lambda_min);
+    change.largest_decrease = std::max(0.0, c * change.lambda_max);
+    change.joint_mean = moments.joint.Change(part.mask, c, p, r);
+    change.energy_mean = moments.energy.Change(part.mask, c, p, r);
+    change.impulse_mean = moments.impulse.Change(part.mask, c, p, r);
+    forms.parts.push_back(change);
+  }
+  return forms;
+}
+
+}  // namespace civita

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "civita/cluster_model.h"
+#include "civita/model.h"
+
+namespace civita {
+
+/// Some coordinates of the tracking error e, of which a mean square is meant: a floating base is
+/// told apart from the joints, and angles from distances, as a sum of rad² and m² depends on the
+/// unit of length.
+struct ErrorPart {
+  std::string name;              ///< "all", "joints", "base", "joints, rad", "base, m"
+  std::string unit;              ///< "rad", "m" or, of a sum of both, "rad, m"
+  std::vector<int> coordinates;  ///< indices in e, ascending
+  Eigen::VectorXd mask;          ///< 1 at these coordinates, 0 elsewhere; n numbers
+};
+
+/// The parts of the error of a model in its velocities v or, with `closed`, in the independent
+/// velocities of its loops: first "all", as the metric error_rms has it; then, where they differ
+/// from all, "joints" and "base" (the free joints' coordinates), and of each the rad and the m.
+std::vector<ErrorPart> FindErrorParts(const Model& model, const ClusterModel* closed);
+
+}  // namespace civita
