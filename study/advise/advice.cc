@@ -1,0 +1,385 @@
+#include "civita/study/advise/advice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "base/decompositions.h"
+#include "base/text.h"
+#include "civita/controllers/tracking_error.h"
+#include "civita/error.h"
+#include "civita/factorization_text.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/sim/plant_geometry.h"
+#include "civita/study/advise/held_stability.h"
+#include "civita/study/advise/ideal_motion.h"
+
+namespace civita {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+/// After this many times of the slowest rate an error has decayed to 1 %.
+constexpr double kDecayed = 5;
+
+/// The extreme and mean ratios of SᵀGS and SᵀG₀S over the span of the columns of S.
+RatioRange CompareGramians(const MatrixXd& G, const MatrixXd& G_0, const MatrixXd& S) {
+  RatioRange range;
+  const double mean = S.cwiseProduct(G * S).sum(), mean_0 = S.cwiseProduct(G_0 * S).sum();
+  if (!(mean_0 > 0)) return range;
+  range.mean = std::sqrt(std::max(0.0, mean / mean_0));
+  const internal::ColumnSpace space = internal::FindColumnSpace(S, 1e-9);
+  const MatrixXd basis = space.Q.leftCols(space.rank);
+  const auto eigen = internal::DecomposeGeneralized(basis.transpose() * G * basis,
+                                                    basis.transpose() * G_0 * basis);
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  range.least = eigen ? std::sqrt(std::max(0.0, eigen->values.minCoeff())) : kNaN;
+  range.largest = eigen ? std::sqrt(std::max(0.0, eigen->values.maxCoeff())) : kNaN;
+  return range;
+}
+
+/// Two decays along one reference: with the factorization and torsion-free.
+struct Decays {
+  const TorsionAlongReference& along;
+  ErrorDecay with, without;
+};
+
+struct StartError {
+  VectorXd e, s;
+  bool is_on_reference() const { return e.isZero(1e-12) && s.isZero(1e-12); }
+};
+
+/// The scene's own start as an error, in the velocities of the equations.
+StartError FindOwnStart(const Scene& scene, const ErrorGains& gains,
+                        const ReferenceSample& reference) {
+  const Model& model = scene.control_model;
+  TrackingError error(model.nv());
+  CalcTrackingError(model, scene.q_start, scene.v_start, {reference.q, reference.v, reference.vdot},
+                    error);
+  PlantGeometry geometry(model, scene.closed.get());
+  StartError start{VectorXd(geometry.size()), VectorXd(geometry.size())};
+  geometry.Select(error.e, start.e);
+  geometry.Select(scene.v_start - error.v_d + gains.Lambda.cwiseProduct(error.e), start.s);
+  return start;
+}
+
+OwnStart CompareOwnStart(const Decays& decays, const StartError& start, double duration_s) {
+  const auto rms = [&](const ErrorGramian& gramian) {
+    return std::sqrt(std::max(0.0, gramian.Of(start.e, start.s)) / duration_s);
+  };
+  OwnStart own;
+  for (std::size_t i = 0; i < decays.along.parts.size(); ++i) {
+    own.linear.push_back({rms(decays.with.parts[i]), rms(decays.without.parts[i])});
+  }
+  own.parts = own.linear;
+  return own;
+}
+
+std::vector<PartDecay> ComparePartDecays(const Decays& decays) {
+  const TorsionAlongReference::Sample& first = decays.along.samples.front();
+  const Eigen::Index n = decays.along.n();
+  const MatrixXd one = MatrixXd::Identity(n, n);
+  const MatrixXd energy = internal::SolvePositiveDefinite(first.H, one);
+  const MatrixXd impulse = energy * energy;
+  MatrixXd noise_0 = energy * first.K_D;
+  noise_0.diagonal() += decays.along.Lambda;
+  const MatrixXd noise = noise_0 + energy * first.K;
+  std::vector<PartDecay> parts;
+  for (std::size_t i = 0; i < decays.along.parts.size(); ++i) {
+    const ErrorGramian &G = decays.with.parts[i], &G_0 = decays.without.parts[i];
+    const auto pair = [&](const MatrixXd& W, const MatrixXd& W_0) {
+      return ErrorPair{std::sqrt(G.Mean(W)), std::sqrt(G_0.Mean(W_0))};
+    };
+    const MatrixXd of_part = one(Eigen::all, decays.along.parts[i].coordinates);
+    const RatioRange range = CompareGramians(G.ss, G_0.ss, of_part);
+    parts.push_back({pair(one, one), pair(energy, energy), pair(impulse, impulse),
+                     pair(noise * noise.transpose(), noise_0 * noise_0.transpose()), range.least,
+                     range.largest});
+  }
+  return parts;
+}
+
+void AddSquares(const ErrorPair& term, ErrorPair* sum) {
+  sum->error = std::hypot(sum->error, term.error);
+  sum->torsion_free = std::hypot(sum->torsion_free, term.torsion_free);
+}
+
+std::vector<PartDecay> SumDecays(const std::vector<DecayAdvice>& starts) {
+  std::vector<PartDecay> sums = starts.front().parts;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    PartDecay& sum = sums[i];
+    for (const DecayAdvice& start : std::span(starts).subspan(1)) {
+      const PartDecay& part = start.parts[i];
+      AddSquares(part.joint, &sum.joint);
+      AddSquares(part.energy, &sum.energy);
+      AddSquares(part.impulse, &sum.impulse);
+      AddSquares(part.noise, &sum.noise);
+      sum.least = std::min(sum.least, part.least);
+      sum.largest = std::max(sum.largest, part.largest);
+    }
+  }
+  return sums;
+}
+
+/// Names of the bodies at which pushes are judged.
+std::set<std::string> BodiesToPush(const Scene& scene) {
+  std::set<std::string> bodies;
+  for (const PushConfig& push : scene.config.pushes) {
+    if (!push.body.empty()) bodies.insert(push.body);
+  }
+  const Model& model = scene.control_model;
+  if (bodies.empty()) bodies.insert(model.frames().back().name);
+  const auto free = std::ranges::find(model.joints(), JointType::kFree, &Model::NamedJoint::type);
+  if (free != model.joints().end()) {
+    for (const Model::NamedFrame& frame : model.frames()) {
+      if (frame.body == free->body) bodies.insert(frame.name);
+    }
+  }
+  return bodies;
+}
+
+std::vector<PushAnswer> ComparePushes(const Scene& scene, const Decays& decays,
+                                      const ReferenceSample& reference) {
+  const Model& model = scene.control_model;
+  Workspace<double> workspace(model);
+  UpdateKinematics<double>(model, reference.q, workspace);
+  PlantGeometry geometry(model, scene.closed.get());
+  if (!geometry.Update(reference.q, reference.v)) return {};
+  const Eigen::Index n = decays.along.n();
+  MatrixXd A, J(6, model.nv());
+  geometry.CalcTreeVelocities(MatrixXd::Identity(n, n), A);
+  std::vector<PushAnswer> answers;
+  for (const std::string& body : BodiesToPush(scene)) {
+    const Model::NamedFrame& frame = model.FindFrame(body);
+    if (frame.body < 0) continue;
+    const Eigen::Vector3d com =
+        model.bodies()[static_cast<std::size_t>(frame.body)].mass.com - frame.X_BF.p;
+    CalcFrameJacobian<double>(model, frame, frame.X_BF.R.transpose() * com, workspace, J);
+    const MatrixXd S = internal::SolvePositiveDefinite(decays.along.samples.front().H,
+                                                       (J.bottomRows<3>() * A).transpose());
+    PushAnswer answer{body, {}};
+    for (std::size_t i = 0; i < decays.along.parts.size(); ++i) {
+      answer.parts.push_back(
+          CompareGramians(decays.with.parts[i].ss, decays.without.parts[i].ss, S));
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+/// The rate of the slowest error, 1/s, in the norm of the metric.
+double CalcSlowestRate(const TorsionAlongReference& along, const MatrixXd& transition) {
+  // Largest of ‖Φ s‖² in H at the end over ‖s‖² in H at the start.
+  const MatrixXd end = transition.transpose() * along.samples.back().H * transition;
+  const auto eigen =
+      internal::DecomposeGeneralized(0.5 * (end + end.transpose()), along.samples.front().H);
+  if (!eigen) return std::numeric_limits<double>::quiet_NaN();
+  return -0.5 * std::log(eigen->values.maxCoeff()) / along.duration();
+}
+
+MassAnswer CompareModels(const TorsionAlongReference& along, const Scene& scene, const Model& plant,
+                         double scale, const std::vector<ReferenceSample>& reference,
+                         double skip_s) {
+  const WrongModel wrong =
+      MakeWrongModel(along, scene.control_model, plant, scene.closed.get(), reference);
+  const auto with = CalcForcedErrors(wrong.plant, 1, wrong.forcing, skip_s);
+  const auto without = CalcForcedErrors(wrong.plant, 0, wrong.forcing, skip_s);
+  MassAnswer answer{scale, skip_s, {}};
+  for (std::size_t i = 0; i < with.size(); ++i) answer.parts.push_back({with[i], without[i]});
+  return answer;
+}
+
+bool HaveSameInertias(const Model& a, const Model& b) {
+  return std::ranges::equal(a.bodies(), b.bodies(), [](const auto& x, const auto& y) {
+    return std::abs(x.mass.mass - y.mass.mass) <= 1e-9 * std::abs(x.mass.mass) &&
+           x.mass.com.isApprox(y.mass.com, 1e-9) && x.mass.inertia.isApprox(y.mass.inertia, 1e-9);
+  });
+}
+
+std::vector<std::string> FindLeftOut(const Scene& scene) {
+  std::vector<std::string> lines;
+  const SceneConfig& config = scene.config;
+  const Model& model = scene.control_model;
+  const auto rubs = [](const Model::Tendon& tendon) { return tendon.frictionloss > 0; };
+  if (model.frictionloss().maxCoeff() > 0 || std::ranges::any_of(model.tendons(), rubs)) {
+    lines.emplace_back("dry friction, which the law feeds forward at v_r");
+  }
+  const auto is_finite = [](double limit) { return std::isfinite(limit); };
+  if (std::ranges::any_of(scene.actuation.upper(), is_finite)) {
+    lines.emplace_back("torque limits");
+  }
+  if (config.mode != ControlMode::kEveryStage && config.physics.contacts) {
+    lines.emplace_back("contacts and joint limits");
+  }
+  if (config.encoder_resolution > 0) lines.emplace_back("the encoders' resolution");
+  if (!scene.free_parts.loose.empty()) {
+    lines.emplace_back("loose objects, which are counted as of the robot");
+  }
+  if (scene.payload) lines.emplace_back("the payload");
+  if (config.plant.loops == LoopForm::kSoft && scene.closed) {
+    lines.emplace_back("the give of soft loops");
+  }
+  return lines;
+}
+
+std::string WhyNoClosedForms(const TorsionAlongReference& along) {
+  if (along.has_one_rate()) return "";
+  const VectorXd& Lambda = along.Lambda;
+  if (along.k_max - along.k_min > TorsionAlongReference::kAlike * along.k_max) {
+    return "K_D + D is not k H: its rates, the eigenvalues of H⁻¹(K_D + D), go from " +
+           internal::ShortNumber(along.k_min) + " to " + internal::ShortNumber(along.k_max) +
+           " 1/s";
+  }
+  return "Λ is not one number: " + internal::ShortNumber(Lambda.minCoeff()) + " to " +
+         internal::ShortNumber(Lambda.maxCoeff()) + " 1/s";
+}
+
+/// Sets the errors of the scene's own start. @returns IdealMotion::nominal of the torsion-free C.
+std::vector<ReferenceSample> FollowOwnStart(const Scene& scene, const ErrorGains& gains,
+                                            const Factorization& factorization, int samples,
+                                            Advice* advice) {
+  const double rate = advice->k_max + advice->rates.omega_2_max + advice->Lambda_max;
+  const auto follow = [&](const Factorization& C) {
+    return FollowIdealMotion(scene, gains, C, advice->parts, rate, advice->decay_s, samples);
+  };
+  const IdealMotion with = follow(factorization);
+  IdealMotion without = follow(Factorization::Christoffel());
+  const double duration_s = scene.config.duration_s;
+  for (std::size_t i = 0; i < advice->parts.size(); ++i) {
+    advice->own->parts[i] = {std::sqrt(with.squares[i] / duration_s),
+                             std::sqrt(without.squares[i] / duration_s)};
+  }
+  return std::move(without.nominal);
+}
+
+/// What follows from errors that start along the reference. @returns where the errors of the
+/// scene's own start move, if it is off its reference.
+std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& gains,
+                                         const Factorization& factorization, int samples,
+                                         Advice* advice) {
+  const double duration = advice->to_s - advice->from_s;
+  advice->decay_s = std::min(duration, kDecayed / std::min(advice->k_min, advice->Lambda_min));
+  std::optional<StartError> start;
+  for (int i = 0; i < Advice::kStarts; ++i) {
+    // Multiples of the golden ratio, modulo 1, are periods of no reference.
+    const double share = std::fmod(i * std::numbers::phi, 1.0);
+    const double from_s = advice->from_s + (duration - advice->decay_s) * share;
+    const std::vector<ReferenceSample> reference =
+        SampleReference(scene, from_s, from_s + advice->decay_s, samples);
+    const TorsionAlongReference along =
+        SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, reference);
+    const Decays decays{along, CalcErrorDecay(along, 1), CalcErrorDecay(along, 0)};
+    advice->starts.push_back({from_s, ComparePartDecays(decays),
+                              ComparePushes(scene, decays, reference.front()),
+                              CalcSlowestRate(along, decays.with.transition),
+                              CalcSlowestRate(along, decays.without.transition)});
+    if (i == 0) start = FindOwnStart(scene, gains, reference.front());
+    if (i == 0 && !start->is_on_reference()) {
+      advice->own = CompareOwnStart(decays, *start, scene.config.duration_s);
+    }
+    if (advice->decay_s == duration) break;
+  }
+  advice->mean_decay = SumDecays(advice->starts);
+  if (!advice->own || scene.closed) return {};
+  return FollowOwnStart(scene, gains, factorization, samples, advice);
+}
+
+/// How many samples tell a reference's acceleration to some percent when interpolated linearly.
+int CountSamples(const std::vector<ReferenceSample>& reference, int least) {
+  constexpr int kMost = 2000;
+  double v = 0, vdot = 0;
+  for (const ReferenceSample& sample : reference) {
+    v += sample.v.squaredNorm();
+    vdot += sample.vdot.squaredNorm();
+  }
+  if (!(v > 0)) return least;
+  const double turns = std::sqrt(vdot / v) * (reference.back().t - reference.front().t);  // rad
+  return std::clamp(static_cast<int>(std::min(turns / 0.3, 1.0 * kMost)), least,
+                    std::max(least, kMost));
+}
+
+/// Sets the factors on K that holding and delay bear. `nominal`: the motion before the reference is
+/// reached, or none.
+void FindFactors(const Scene& scene, const ErrorGains& gains, const Factorization& factorization,
+                 const std::vector<ReferenceSample>& reference,
+                 std::vector<ReferenceSample> nominal, Advice* advice) {
+  for (const ReferenceSample& sample : reference) {
+    if (nominal.empty() || sample.t > nominal.back().t + 1e-9) nominal.push_back(sample);
+  }
+  const TorsionAlongReference along =
+      SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, nominal);
+  const double omega_c = CalcCriticalTurning(along.k_mean, along.period_s, along.delay_s);
+  const double most = 8 * std::max(omega_c, along.k_max) / advice->rates.omega_2;
+  const HeldDecay decay(along);
+  advice->largest_factor = decay.FindLargestFactor(most, false);
+  advice->safe_factor = decay.FindLargestFactor(std::min(most, 2 * advice->largest_factor), true);
+}
+
+/// Sets what needs the whole reference: the answers to wrong models, and the factors on K.
+void FollowReference(const Scene& scene, const ErrorGains& gains,
+                     const Factorization& factorization, const AdviceOptions& options,
+                     std::vector<ReferenceSample> reference, std::vector<ReferenceSample> nominal,
+                     Advice* advice) {
+  const int samples = CountSamples(reference, options.samples);
+  if (samples > options.samples) {
+    reference = SampleReference(scene, advice->from_s, advice->to_s, samples);
+  }
+  const TorsionAlongReference along =
+      SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, reference);
+  const double skip_s = std::min(0.5 * along.duration(), advice->decay_s);
+  const auto add = [&](const Model& plant, double scale) {
+    advice->masses.push_back(CompareModels(along, scene, plant, scale, reference, skip_s));
+  };
+  add(scene.control_model.WithScaledInertia(options.mass_scale), options.mass_scale);
+  if (!HaveSameInertias(scene.control_model, scene.plant)) {
+    add(scene.plant, std::numeric_limits<double>::quiet_NaN());
+  }
+  if (along.period_s > 0 && advice->rates.omega_2_max > 0) {
+    FindFactors(scene, gains, factorization, reference, std::move(nominal), advice);
+  }
+}
+
+}  // namespace
+
+Advice Advise(Scene& scene, const AdviceOptions& options) {
+  const ErrorGains gains = FindErrorGains(scene);
+  const Factorization& factorization =
+      options.factorization ? *options.factorization : scene.controller->factorization();
+  Advice advice;
+  advice.to_s = scene.config.duration_s;
+  const std::vector<ReferenceSample> reference =
+      SampleReference(scene, advice.from_s, advice.to_s, options.samples);
+  const TorsionAlongReference along =
+      SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, reference);
+  advice.law = scene.law->type;
+  advice.factorization = ToString(factorization);
+  advice.is_torsion_free = factorization.torsion_free();
+  advice.gain_form = gains.form;
+  advice.Lambda_min = along.Lambda.minCoeff();
+  advice.Lambda_max = along.Lambda.maxCoeff();
+  advice.k_min = along.k_min;
+  advice.k_max = along.k_max;
+  advice.k_mean = along.k_mean;
+  advice.period_s = along.period_s;
+  advice.delay_s = along.delay_s;
+  advice.rests = along.rests();
+  advice.parts = along.parts;
+  advice.left_out = FindLeftOut(scene);
+  advice.rates = CalcTurningRates(along);
+  advice.why_no_closed_forms = WhyNoClosedForms(along);
+  if (along.has_one_rate()) advice.closed_forms = CalcClosedForms(along, advice.rates);
+  if (!options.follows_errors) return advice;
+
+  std::vector<ReferenceSample> nominal =
+      FollowDecay(scene, gains, factorization, options.samples, &advice);
+  FollowReference(scene, gains, factorization, options, reference, std::move(nominal), &advice);
+  return advice;
+}
+
+}  // namespace civita

@@ -1,0 +1,163 @@
+// What of a scene the advice is of: its law's gains and timing, and its reference.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/text.h"
+#include "civita/controllers/tracking_error.h"
+#include "civita/error.h"
+#include "civita/scenes/plant/closed_chain.h"
+#include "civita/study/advise/advice.h"
+
+namespace civita {
+
+using Eigen::VectorXd;
+
+namespace {
+
+[[noreturn]] void RefuseLaw(const LawInfo& law, const std::string& why) {
+  std::vector<std::string> others;
+  for (const LawInfo* other : Laws()) {
+    if (other->uses_factorization && other->damping == DampingForm::kInertia &&
+        !other->needs_legs && other->moves_frame == nullptr) {
+      others.emplace_back(other->type);
+    }
+  }
+  throw UserError("controller.type: '" + std::string(law.type) + "' " + why +
+                  "; advice is for laws with s = v − v_d + Λe and H v̇_r + C v_r − K_D s, of: " +
+                  internal::Join(others, ", "));
+}
+
+const VectorXd* FindGain(const Controller& law, std::string_view key) {
+  const auto gains = law.parameters();
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    if (gains[i].key == key) return &law.gain(static_cast<int>(i));
+  }
+  return nullptr;
+}
+
+bool IsOneNumber(const VectorXd& gain) { return gain.minCoeff() == gain.maxCoeff(); }
+
+/// Whether the law's s at the scene's start, moved off the reference, is v − v_d + Λe.
+bool HasPlainError(Scene& scene, const VectorXd& Lambda) {
+  Controller& law = *scene.controller;
+  const Model& model = scene.control_model;
+  ReferenceState reference{scene.q_start, VectorXd::Zero(model.nv()), VectorXd::Zero(model.nv())};
+  scene.reference->Sample(0, reference);
+  const Measurement measured{0, scene.q_start, reference.v.array() + 0.1};
+  const VectorXd state = law.state();
+  ControlOutput output(law);
+  law.ResetState(measured, reference);
+  const ControlStatus status = law.CalcControl(measured, reference, output);
+  law.set_state(state);
+  TrackingError error(model.nv());
+  CalcTrackingError(model, measured.q, measured.v, reference, error);
+  const VectorXd s = measured.v - error.v_d + Lambda.cwiseProduct(error.e);
+  return status == ControlStatus::kOk && (output.s - s).norm() <= 1e-9 * (1 + s.norm());
+}
+
+void CheckLaw(Scene& scene) {
+  const LawInfo& info = *scene.law;
+  const Controller& law = *scene.controller;
+  const SceneConfig& config = scene.config;
+  if (!info.uses_factorization) RefuseLaw(info, "does not use C, so that no choice of C matters");
+  if (info.needs_legs) RefuseLaw(info, "stands on feet, whose contact forces share its torque");
+  if (info.moves_frame != nullptr && info.moves_frame(config.law_options)) {
+    RefuseLaw(info, "moves a frame: its s is not that of the joints");
+  }
+  const VectorXd *Lambda = FindGain(law, "Lambda"), *K_D = FindGain(law, "K_D");
+  if (Lambda == nullptr || K_D == nullptr || info.damping != DampingForm::kInertia) {
+    RefuseLaw(info, "has no damping K_D s in the mass matrix of its model");
+  }
+  const bool observes = law.observer() != nullptr;
+  if (law.state().size() > (observes ? scene.control_model.nv() : 0)) {
+    RefuseLaw(info, "has states of its own, which its errors move");
+  }
+  if (observes && law.observer()->compensates()) {
+    throw UserError(
+        "observer.compensate: the observer's estimate answers to errors, too; advice "
+        "is for the law alone");
+  }
+  if (config.has_own_coordinates() &&
+      (law.gain_form() != GainForm::kMass || !IsOneNumber(*Lambda) || !IsOneNumber(*K_D))) {
+    throw UserError(
+        "controller.coordinates: advice is for gains of the velocities v, or for one "
+        "number each in gain_form mass, which is the same in all coordinates");
+  }
+  if (law.undriven().number > 0) {
+    throw UserError("motors leave " +
+                    internal::Count(static_cast<std::size_t>(law.undriven().number), "direction") +
+                    " undriven: errors there have no equations");
+  }
+  // Of loops and other coordinates the law subtracts another v_r, with the same s to first order.
+  if (!scene.closed && !config.has_own_coordinates() && !HasPlainError(scene, *Lambda)) {
+    RefuseLaw(info, "has another s with these options");
+  }
+}
+
+/// Sets `state` to the reference at t with its loops closed, from `near`, closed at t_near, in as
+/// many steps as that takes. @returns false where none reach it.
+bool CloseReference(const Reference& reference, double t_near, const VectorXd& near, double t,
+                    LoopCloser& closer, ReferenceState& state) {
+  for (int steps = 1; steps <= 256; steps *= 4) {
+    VectorXd q = near;
+    bool closed = true;
+    for (int i = 1; closed && i <= steps; ++i) {
+      reference.Sample(t_near + (t - t_near) * i / steps, state);
+      closed = closer.Close(q, state);
+      q = state.q;
+    }
+    if (closed) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ErrorGains FindErrorGains(Scene& scene) {
+  CheckLaw(scene);
+  const Controller& law = *scene.controller;
+  const SceneConfig& config = scene.config;
+  ErrorGains gains{*FindGain(law, "Lambda"), *FindGain(law, "K_D"), law.gain_form()};
+  if (config.mode == ControlMode::kEveryStage) return gains;
+  gains.period_s = 1 / config.rate_hz;
+  gains.delay_s = config.delay_s + config.actuation_delay_s;
+  if (config.velocity_filter_hz > 0) {
+    // A difference over a period is half of it late, a low pass of first order 1/(2πf).
+    gains.delay_s += 0.5 * gains.period_s + 1 / (2 * std::numbers::pi * config.velocity_filter_hz);
+  }
+  return gains;
+}
+
+std::vector<ReferenceSample> SampleReference(const SceneData& scene, double from_s, double to_s,
+                                             int samples) {
+  CIVITA_CHECK(samples >= 2, samples << " samples");
+  if (!(to_s > from_s) || !std::isfinite(to_s - from_s)) {
+    throw UserError("duration_s: a reference without duration, from " +
+                    internal::ShortNumber(from_s) + " to " + internal::ShortNumber(to_s) + " s");
+  }
+  const int nv = scene.control_model.nv();
+  ReferenceState state{scene.q_start, VectorXd::Zero(nv), VectorXd::Zero(nv)};
+  std::optional<LoopCloser> closer;
+  if (scene.closed) closer.emplace(scene.closed);
+  double t_near = 0;  // q_start is on the branch of the loops on which the run starts
+  VectorXd near = scene.q_start;
+  std::vector<ReferenceSample> reference;
+  for (int i = 0; i < samples; ++i) {
+    const double t = from_s + (to_s - from_s) * i / (samples - 1);
+    if (!closer) scene.reference->Sample(t, state);
+    const bool closed =
+        !closer || CloseReference(*scene.reference, t_near, near, t, *closer, state);
+    if (!closed || !state.q.allFinite() || !state.v.allFinite() || !state.vdot.allFinite()) {
+      throw UserError("the reference " +
+                      std::string(closed ? "is not finite" : "leaves what the loops allow") +
+                      " at t = " + internal::ShortNumber(t) + " s");
+    }
+    near = state.q;
+    t_near = t;
+    reference.push_back({t, state.q, state.v, state.vdot});
+  }
+  return reference;
+}
+
+}  // namespace civita

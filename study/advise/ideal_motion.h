@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "civita/scenes/scene.h"
+#include "civita/study/advise/error_parts.h"
+#include "civita/study/advise/torsion_along_reference.h"
+
+namespace civita {
+
+/// The motion of an open tree under an exact Slotine–Li law that acts at every instant, without
+/// limits and contacts, from the scene's own start:
+///   v̇ = v̇_r − H⁻¹((C(q, v) + K_D) s + d(v) − d(v_r)),   s = v − v_r,   v_r = v_d − Λ e,
+/// d the damping force. For errors beyond the range of the linear equations, above all an e(0) of
+/// which Λ e(0) is no less than v_d: then K(v_r)s, not K(v_d)s, turns s.
+struct IdealMotion {
+  std::vector<double> squares;  ///< ∫‖P e‖²dt by part, rad²·s or m²·s
+  /// q with v_r and v̇_r, in place of a reference's q_d, v_d, v̇_d for SampleTorsion.
+  std::vector<ReferenceSample> nominal;
+};
+
+/// Integrates by the explicit midpoint rule on the configuration manifold with steps of a twentieth
+/// of 1/fastest_rate (1/s): two evaluations of C and decompositions of H a step. `samples` of
+/// `nominal` over duration_s, or fewer if there are fewer steps.
+/// @throws UserError for closed chains, and where the motion becomes infinite.
+IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
+                              const Factorization& factorization,
+                              const std::vector<ErrorPart>& parts, double fastest_rate,
+                              double duration_s, int samples);
+
+}  // namespace civita

@@ -1,0 +1,231 @@
+// Advice about a scene, beside runs of it.
+
+#include "civita/study/advise/advice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "civita/error.h"
+#include "civita/sim/simulation.h"
+
+namespace civita {
+namespace advice_test {
+
+using Eigen::VectorXd;
+using ::testing::HasSubstr;
+
+using Sets = std::vector<std::string>;
+
+const Sets kExact = {"control.mode=every_stage", "physics.contacts=false", "reference.fade_s=0",
+                     "duration_s=1.5"};
+
+Sets Join(Sets a, const Sets& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+std::unique_ptr<Scene> Load(const std::string& scene, const Sets& sets) {
+  return LoadScene(ReadConfig(scene, sets));
+}
+
+Advice AdviceOn(const std::string& scene, const Sets& sets, AdviceOptions options = {}) {
+  return Advise(*Load(scene, sets), options);
+}
+
+/// Root over time of the mean of ‖P e‖² of a run, by part of the error, after skip_s.
+std::vector<double> MeasureErrors(const std::string& scene, const Sets& sets,
+                                  const std::vector<ErrorPart>& parts, double skip_s = 0) {
+  Simulation simulation(Load(scene, sets));
+  const double dt = simulation.control_dt();
+  const long steps = std::lround(simulation.scene().config.duration_s / dt);
+  std::vector<double> squares(parts.size(), 0.0);
+  double counted = 0;
+  VectorXd before;
+  for (long i = 0; i <= steps; ++i) {
+    simulation.Evaluate();
+    const VectorXd square = simulation.record().e.cwiseAbs2();
+    if (before.size() != 0 && simulation.time() > skip_s + 0.5 * dt) {
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        squares[part] += 0.5 * dt * parts[part].mask.dot(before + square);
+      }
+      counted += dt;
+    }
+    before = square;
+    if (i == steps) break;
+    EXPECT_TRUE(simulation.Step()) << simulation.failure().reason;
+  }
+  for (double& square : squares) square = std::sqrt(square / counted);
+  return squares;
+}
+
+/// A start with errors of 0.1 rad/s and m/s.
+std::string SmallThrow(int nv) {
+  std::string text = "initial.v_error=[";
+  for (int i = 0; i < nv; ++i) text += (i > 0 ? "," : "") + std::to_string(0.1 * std::cos(3 * i));
+  return text + "]";
+}
+
+void ExpectOwnRatios(const std::string& scene, const Sets& sets, double linear_share) {
+  const Advice advice = AdviceOn(scene, Join(sets, {"controller.factorization=t:1"}));
+  ASSERT_TRUE(advice.own);
+  const auto with =
+      MeasureErrors(scene, Join(sets, {"controller.factorization=t:1"}), advice.parts);
+  const auto without =
+      MeasureErrors(scene, Join(sets, {"controller.factorization=christoffel"}), advice.parts);
+  for (std::size_t part = 0; part < advice.parts.size(); ++part) {
+    SCOPED_TRACE(scene + ", " + advice.parts[part].name);
+    EXPECT_NEAR(advice.own->parts[part].error / with[part], 1, 0.003);
+    EXPECT_NEAR(advice.own->parts[part].ratio() / (with[part] / without[part]), 1, 0.003);
+    EXPECT_NEAR(advice.own->linear[part].ratio() / (with[part] / without[part]), 1, linear_share);
+  }
+}
+
+TEST(Advice, TellsTheErrorAfterASmallThrow) {
+  ExpectOwnRatios("arm7_twist", Join(kExact, {SmallThrow(7), "reference.phase=0"}), 0.02);
+  ExpectOwnRatios("quadruped_float", Join(kExact, {SmallThrow(26)}), 0.03);
+}
+
+// Off the reference K(v_r)s, not K(v_d)s, turns s: the linear equations are out of their range, and
+// the ideal motion is not.
+TEST(Advice, TellsTheErrorOfAStartOffTheReference) {
+  ExpectOwnRatios("ball_arm", kExact, 0.1);
+  const Advice advice = AdviceOn("ball_arm", Join(kExact, {"controller.factorization=t:1"}));
+  EXPECT_GT(std::abs(advice.own->linear[0].ratio() / advice.own->parts[0].ratio() - 1), 0.01);
+}
+
+TEST(Advice, TellsTheErrorThatWrongMassesMake) {
+  const Sets sets =
+      Join(kExact, {"duration_s=3", "initial.v_error=[0,0,0,0,0,0,0]", "plant.mass_scale=1.1"});
+  const Advice advice = AdviceOn("arm7_twist", Join(sets, {"controller.factorization=t:-3"}));
+  ASSERT_EQ(advice.masses.size(), 2u);  // of 10 %, and of the scene's own plant: the same
+  EXPECT_TRUE(std::isnan(advice.masses[1].scale));
+  const MassAnswer& mass = advice.masses[0];
+  EXPECT_NEAR(mass.parts[0].ratio(), advice.masses[1].parts[0].ratio(), 1e-6);
+  const auto with = MeasureErrors("arm7_twist", Join(sets, {"controller.factorization=t:-3"}),
+                                  advice.parts, mass.skip_s);
+  const auto without =
+      MeasureErrors("arm7_twist", Join(sets, {"controller.factorization=christoffel"}),
+                    advice.parts, mass.skip_s);
+  EXPECT_GT(with[0] / without[0], 1.03);
+  EXPECT_NEAR(mass.parts[0].ratio() / (with[0] / without[0]), 1, 0.015);
+  EXPECT_NEAR(mass.parts[0].torsion_free / without[0], 1, 0.03);
+}
+
+// The largest factor is where V no longer falls over the run.
+TEST(Advice, TellsHowMuchTorsionAHeldTorqueBears) {
+  const Sets sets = {"control.mode=held", "physics.contacts=false", "reference.fade_s=0",
+                     "duration_s=1.5",    "control.rate_hz=500",    SmallThrow(7)};
+  const Advice advice = AdviceOn("arm7_twist", Join(sets, {"controller.factorization=t:1"}));
+  const auto growth = [&](double factor) {
+    Simulation simulation(
+        Load("arm7_twist", Join(sets, {"controller.factorization=t:" + std::to_string(factor)})));
+    simulation.Evaluate();
+    const double V = simulation.record().V;
+    const long steps = std::lround(1.5 / simulation.control_dt());
+    if (simulation.RunFor(steps) < steps) return 1e9;
+    simulation.Evaluate();
+    return simulation.record().V / V;
+  };
+  ASSERT_TRUE(advice.closed_forms);
+  EXPECT_LT(advice.safe_factor, advice.largest_factor);
+  EXPECT_NEAR(advice.closed_forms->largest_factor / advice.largest_factor, 1, 0.1);
+  EXPECT_LT(growth(0.93 * advice.largest_factor), 1);
+  EXPECT_GT(growth(1.07 * advice.largest_factor), 1);
+}
+
+void ExpectNoEffect(const Advice& advice) {
+  EXPECT_EQ(advice.rates.omega_2_max, 0);
+  EXPECT_TRUE(std::isinf(advice.largest_factor));
+  for (const PartDecay& part : advice.mean_decay) {
+    EXPECT_EQ(part.joint.ratio(), 1);
+    EXPECT_EQ(part.impulse.ratio(), 1);
+    EXPECT_NEAR(part.largest, 1, 1e-9);
+    EXPECT_NEAR(part.least, 1, 1e-9);
+  }
+}
+
+TEST(Advice, TwoVelocitiesHaveNoTorsion) {
+  ExpectNoEffect(AdviceOn("planar_2r", {"controller.factorization=t:3"}));
+  ExpectNoEffect(AdviceOn("four_bar", {"controller.factorization=t:3"}));
+}
+
+TEST(Advice, TheTorsionFreeFactorizationChangesNothing) {
+  const Advice advice = AdviceOn("quadruped_float", {"duration_s=1"});
+  EXPECT_TRUE(advice.is_torsion_free);
+  ExpectNoEffect(advice);
+}
+
+TEST(Advice, AReferenceThatRestsHasNoTorsion) {
+  const Advice advice = AdviceOn("arm7", {"controller.factorization=t:1", "reference.type=hold"});
+  EXPECT_TRUE(advice.rests);
+  ExpectNoEffect(advice);
+}
+
+TEST(Advice, TellsPartsAndUnitsApart) {
+  const Advice advice =
+      AdviceOn("quadruped_float", {"controller.factorization=t:1"}, {.follows_errors = false});
+  std::vector<std::string> names;
+  for (const ErrorPart& part : advice.parts) names.push_back(part.name + " in " + part.unit);
+  EXPECT_THAT(names, ::testing::ElementsAre("all in rad, m", "all, rad in rad", "all, m in m",
+                                            "joints in rad", "base in rad, m", "base, rad in rad"));
+  EXPECT_TRUE(advice.starts.empty());
+  ASSERT_TRUE(advice.closed_forms);
+  EXPECT_EQ(advice.closed_forms->parts.size(), advice.parts.size());
+}
+
+TEST(Advice, GainsThatAreNoMultipleOfTheMassMatrixHaveNoClosedForms) {
+  const Advice advice =
+      AdviceOn("arm7_twist", {"controller.factorization=t:1", "controller.gain_form=diagonal"});
+  EXPECT_FALSE(advice.closed_forms);
+  EXPECT_THAT(advice.why_no_closed_forms, HasSubstr("not k H"));
+  // Frozen in time torsion-free is the slowest; so it is along this reference.
+  EXPECT_GT(advice.starts[0].slowest_rate, advice.starts[0].slowest_rate_torsion_free);
+}
+
+TEST(Advice, ALawIsAsItWasBefore) {
+  const auto scene = Load("arm7", {});
+  const VectorXd state = scene->controller->state();
+  Advise(*scene, {.factorization = Factorization::Torsion(1)});
+  EXPECT_EQ(scene->controller->state(), state);
+  EXPECT_TRUE(scene->controller->factorization().torsion_free());
+}
+
+TEST(Advice, SaysWhatItIsNotFor) {
+  const auto why = [](const std::string& name, const Sets& sets) -> std::string {
+    try {
+      AdviceOn(name, Join({"controller.factorization=t:1"}, sets));
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "nothing is wrong";
+  };
+  EXPECT_THAT(why("arm7", {"controller.factorization=alpha:0.3"}), HasSubstr("not admissible"));
+  EXPECT_THAT(why("arm7", {"gains.K_D=0"}), HasSubstr("gains.K_D is 0"));
+  EXPECT_THAT(why("arm7", {"gains.Lambda=[6,6,6,6,6,6,0]"}), HasSubstr("gains.Lambda is 0"));
+  EXPECT_THAT(why("arm7", {"controller.type=computed_torque"}), HasSubstr("does not use C"));
+  EXPECT_THAT(why("arm7", {"controller.type=pd_gravity"}), HasSubstr("does not use C"));
+  EXPECT_THAT(why("arm7", {"controller.type=task_space"}), HasSubstr("moves a frame"));
+  EXPECT_THAT(why("arm7", {"controller.type=reference_dynamics"}), HasSubstr("states of its own"));
+  EXPECT_THAT(why("quadruped_push", {}), HasSubstr("stands on feet"));
+}
+
+TEST(TorsionAlongReference, RefusesWhatIsNoReference) {
+  const auto scene = Load("planar_2r", {});
+  const ErrorGains gains{VectorXd::Constant(1, 5), VectorXd::Constant(1, 10)};
+  const auto sample = [&](const std::vector<ReferenceSample>& reference) {
+    return SampleTorsion(scene->control_model, nullptr, Factorization::Torsion(1), gains,
+                         reference);
+  };
+  const auto all = SampleReference(*scene, 0, 1, 5);
+  EXPECT_EQ(sample(all).samples.size(), 5u);
+  EXPECT_THROW(sample({all[0]}), UserError);
+  EXPECT_THROW(sample({all[1], all[0]}), UserError);
+  EXPECT_THROW(SampleReference(*scene, 1, 1, 5), UserError);
+}
+
+}  // namespace advice_test
+}  // namespace civita
