@@ -1,4 +1,5 @@
 #include "app/program.h"
+#include "app/verbs/advise/advise.h"
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/eval/eval.h"
@@ -28,6 +29,7 @@ constexpr Verb kVerbs[] = {
     {"replay", AddReplay},
     {"verify", AddVerify},
     {"compare", AddCompare},
+    {"advise", AddAdvise},
     {"survive", AddSurvive},
     {"scenes", AddScenes},
     {"keys", AddKeys},

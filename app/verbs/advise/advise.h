@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "civita/study/open_scene.h"
+
+namespace CLI {
+class App;
+}
+
+namespace civita {
+
+struct Registry;
+
+struct AdviseOptions {
+  SceneChoice scene;
+  std::string factorization;  ///< empty: the scene's, and plain where that is torsion-free
+};
+
+/// Prints what the choice of C does along a scene's reference. @returns an ExitCode. @throws
+/// UserError.
+int RunAdvise(const AdviseOptions& options);
+
+std::function<int()> AddAdvise(CLI::App* command, const Registry& registry);
+
+}  // namespace civita

@@ -1,0 +1,49 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/flags.h"
+#include "app/verbs/advise/advise.h"
+#include "app/verbs/options.h"
+
+namespace civita {
+namespace {
+
+constexpr const char* kAdviseAbout =
+    "Tells without a run whether the choice of the Coriolis matrix C matters for a scene: for "
+    "which "
+    "errors, by how much, and what it costs.";
+
+constexpr const char* kAdviseFooter = R"(
+The numbers come from the linear error equations along the scene's reference,
+  de/dt = -Lambda e + s,  H ds/dt = -(C + K_D + D) s,
+with C and with the torsion-free C; each sentence has its formula in brackets. For laws with
+s = v - v_d + Lambda e; others are refused.
+
+Examples:
+  civita advise arm7_twist
+  civita advise quadruped_float --factorization t:-3 --set gains.K_D=40
+  civita advise chain20 --set control.actuation_delay_s=0.002
+
+Exit codes: 0 done, 2 bad input.
+)";
+
+}  // namespace
+
+std::function<int()> AddAdvise(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<AdviseOptions>();
+  options->scene.called = kFlags;
+  command->description(kAdviseAbout);
+  command->footer(kAdviseFooter + std::string(kFactorizationForms));
+  command->add_option("scene", options->scene.scene, "a scene, a config, an MJCF or a URDF file")
+      ->type_name("SCENE")
+      ->required();
+  command
+      ->add_option("--factorization", options->factorization,
+                   "the C to be judged; default: the scene's, plain where that is torsion-free")
+      ->type_name("FORM");
+  AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config",
+                &options->scene.overrides);
+  return [options] { return RunAdvise(*options); };
+}
+
+}  // namespace civita
