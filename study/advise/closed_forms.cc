@@ -70,7 +70,7 @@ struct StartMoments {
 std::size_t EigenStride(std::size_t samples, std::size_t wanted) {
   return std::max<std::size_t>(1, samples / wanted);
 }
-constexpr std::size_t kTurnings = 100, kExtremes = 25;
+constexpr std::size_t kTurnings = 50, kExtremes = 20;
 
 /// Sets the means of λ_min and λ_max; `A` are those of every stride-th sample.
 void SetExtremes(const std::vector<MatrixXd>& A, const ErrorPart& part, PartChange* change) {
