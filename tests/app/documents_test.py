@@ -14,7 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 README_MAX_LINES = 150
 # Pages where a flag that is quoted alone belongs to one verb; elsewhere any verb may have it.
-VERB_OF_PAGE = {"compare.md": "compare", "eval.md": "eval", "formulas.md": "formulas", "survival.md": "survive"}
+VERB_OF_PAGE = {"advise.md": "advise", "compare.md": "compare", "eval.md": "eval", "formulas.md": "formulas",
+                "survival.md": "survive"}
 FLAGS_OF_CMAKE = {"--build", "--component", "--install", "--prefix", "--preset", "--target"}
 FOLDERS = sorted(p.name for p in ROOT.iterdir()
                  if p.is_dir() and p.name[0] != "." and p.name not in ("build", "dist", "runs"))
