@@ -194,19 +194,19 @@ void Table::AddRow(std::string name, const std::vector<std::string>& texts) {
   }
 }
 
-std::string ToTerminal(const Table& table, std::size_t width) {
+std::string ToTerminal(const Table& table, std::size_t width, std::size_t indent) {
   const Lines lines = LinesOf(table);
   const std::vector<std::size_t> widths = WidthsOf(table, lines);
   std::string text;
   for (std::size_t first = 1; first == 1 || first < widths.size();) {
-    std::size_t end = first, used = 2 + widths[0];
+    std::size_t end = first, used = indent + widths[0];
     while (end < widths.size() && (end == first || used + 2 + widths[end] <= width)) {
       used += widths[end] > 0 ? 2 + widths[end] : 0;
       ++end;
     }
     if (first > 1) text += "\n";
     for (const std::vector<std::string>& cells : lines) {
-      std::string line = "  " + internal::PadRight(cells[0], widths[0]);
+      std::string line = std::string(indent, ' ') + internal::PadRight(cells[0], widths[0]);
       for (std::size_t i = first; i < end; ++i) {
         if (widths[i] > 0) line += "  " + Padded(ColumnOf(table, i), cells[i], widths[i]);
       }

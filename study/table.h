@@ -65,8 +65,10 @@ std::string CellText(const Table::Cell& cell, Number&& number) {
 }
 
 /// Lines of at most `width` columns, if a single column of cells fits: what does not stands below.
-/// Empty columns are left out; a text of more than 30 columns shifts the rest of its line.
-std::string ToTerminal(const Table& table, std::size_t width = 100);
+/// Empty columns are left out; a text of more than 30 columns shifts the rest of its line. Lines
+/// begin with `indent` spaces.
+std::string ToTerminal(const Table& table, std::size_t width = 100, std::size_t indent = 2);
+inline constexpr std::size_t kAnyWidth = std::numeric_limits<std::size_t>::max();
 
 /// A table for each heading, below "### heading" or as `level` says; `is_padded`: that can be read
 /// as it is.

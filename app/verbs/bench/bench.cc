@@ -205,11 +205,10 @@ class Bench {
 };
 
 void Bench::Print() const {
-  constexpr std::size_t kWidth = 150;  // of the terminal; all columns of a row in one line
   PrintOut(report_.machine.value("cpu", "") + ", " + report_.machine.value("instruction_set", "") +
            " kernels, peak " + internal::WithDecimals(1e-9 * report_.peak, 1) +
-           " GFlop/s a core\n\n" + ToTerminal(BenchTable(report_), kWidth));
-  if (!report_.scaling.empty()) PrintOut("\n" + ToTerminal(ScalingTable(report_), kWidth));
+           " GFlop/s a core\n\n" + ToTerminal(BenchTable(report_), kAnyWidth));
+  if (!report_.scaling.empty()) PrintOut("\n" + ToTerminal(ScalingTable(report_), kAnyWidth));
 }
 
 void Bench::Write() const {

@@ -114,7 +114,7 @@ int RunKeys(const KeysOptions& options) {
   std::ranges::copy_if(all, std::back_inserter(chosen),
                        [&](const KeyInfo& info) { return BeginsWith(info.key, name); });
   if (chosen.empty()) chosen = KeysOfRow(name, all);
-  PrintOut(ToTerminal(KeysTable(chosen)));
+  PrintOut(ToTerminal(KeysTable(chosen), kAnyWidth, 0));
   return kExitDone;
 }
 

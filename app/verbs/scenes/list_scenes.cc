@@ -10,7 +10,7 @@ int ListScenes() {
   Table table;
   table.columns = {{.is_text = true}};
   for (const SceneInfo& scene : Scenes()) table.AddRow(scene.name, {scene.line});
-  PrintOut(ToTerminal(table));
+  PrintOut(ToTerminal(table, kAnyWidth, 0));
   return kExitDone;
 }
 
