@@ -182,7 +182,7 @@ TEST(DynamicsLaws, ThePlaceInTheWorldDoesNotMatter) {
   const Pose X{Eigen::AngleAxisd(1.1, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix(),
                Eigen::Vector3d(3, -2, 5)};
   int moved = 0;
-  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = MakeCase(seed);
     // The velocities of a free joint are in world axes and would have to be rotated themselves.
@@ -203,7 +203,7 @@ TEST(DynamicsLaws, ThePlaceInTheWorldDoesNotMatter) {
 
 TEST(DynamicsLaws, FarFromTheOriginDigitsAreKept) {
   int moved = 0;
-  for (unsigned seed = 0; seed < Seeds(200); ++seed) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = MakeCase(seed);
     if (!BeginsWithAFreeBody(c.spec)) continue;
