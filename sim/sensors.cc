@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/random.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
-#include "civita/scenes/plant/random.h"
 
 namespace civita {
 

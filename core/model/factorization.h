@@ -106,6 +106,8 @@ struct Factorization {
     };
     std::vector<Component> components;
     std::string file = {};  ///< where they were read, for ToString, if anywhere
+    std::string made =
+        {};  ///< how they were made, for ToString: "random:SEED" or "random:SEED:SIZE"
   };
   std::vector<ThreeForm> three_forms;
 

@@ -12,6 +12,7 @@
 #include "base/number_text.h"
 #include "base/read_file.h"
 #include "civita/error.h"
+#include "civita/geometry/random_three_form.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -23,7 +24,8 @@ using JointInjection = Factorization::JointInjection;
 
 constexpr const char* kForms =
     "christoffel, plain, other, t:NUMBER, body:BODY:ang:BETA, body:BODY:lin:BETA, "
-    "joint:BETA[:S.csv], form:FILE.csv, alpha:ALPHA (not admissible), or several joined by '+'";
+    "joint:BETA[:S.csv], form:FILE.csv, form:random:SEED[:SIZE], alpha:ALPHA (not admissible), or "
+    "several joined by '+'";
 constexpr std::string_view kBeginnings[] = {
     "christoffel", "plain", "other", "t:", "body:", "joint:", "form:", "alpha:"};
 
@@ -186,10 +188,33 @@ std::vector<std::string> ThreeFormCells(const std::string& line, bool listed) {
   return cells;
 }
 
+/// random:SEED or random:SEED:SIZE.
+Factorization::ThreeForm ReadRandomForm(std::string_view term, const std::string& text,
+                                        const Model& model) {
+  const std::vector<std::string> parts = Split(text, ':', 3);
+  int seed = -1;
+  const std::string& number = parts[1];
+  const char* const end = number.data() + number.size();
+  const auto [stop, error] = std::from_chars(number.data(), end, seed);
+  if (error != std::errc() || stop != end || seed < 0) {
+    Fail(term, "SEED must be a whole number from 0 to 2147483647, not '" + number + "'");
+  }
+  const double size = parts.size() > 2 ? ParseNumber(term, parts[2], "SIZE") : 1;
+  try {
+    Factorization::ThreeForm form = MakeRandomThreeForm(model, seed, size);
+    form.made = "random:" + std::to_string(seed);
+    if (size != 1) form.made += ":" + internal::ExactNumber(size);
+    return form;
+  } catch (const UserError& refused) {
+    Fail(term, refused.what());
+  }
+}
+
 /// The components of a three-form, a line each: three coordinates and a number or formula.
 Factorization::ThreeForm ReadThreeForm(std::string_view term, const std::string& text,
                                        const Source& source) {
-  if (text.empty()) Fail(term, "the form is form:FILE.csv");
+  if (text.empty()) Fail(term, "the form is form:FILE.csv or form:random:SEED");
+  if (text.starts_with("random:")) return ReadRandomForm(term, text, source.model);
   const bool listed = IsList(text);
   const std::string file = listed ? "component" : (source.directory / text).string();
   std::istringstream stream = listed ? OpenList(term, text) : OpenFile(term, file);
@@ -304,6 +329,7 @@ std::string Text(const JointInjection& injection) {
 
 std::string Text(const Factorization::ThreeForm& form) {
   if (!form.file.empty()) return "form:" + form.file;
+  if (!form.made.empty()) return "form:" + form.made;
   std::string text;
   for (const auto& [i, j, k, omega] : form.components) {
     text += text.empty() ? "" : "; ";

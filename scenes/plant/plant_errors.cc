@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "base/random.h"
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/plant/model_file.h"
-#include "civita/scenes/plant/random.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 #include "civita/scenes/schema/yaml_value.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "civita/scenes/plant/random.h"
+#include "base/random.h"
 #include "civita/scenes/schema/key_row.h"
 
 namespace civita {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/number_text.h"
+#include "base/random.h"
 #include "civita/controllers/legs/gait.h"
 #include "civita/controllers/legs/leg_kinematics.h"
 #include "civita/controllers/legs/stepping_state.h"
@@ -15,7 +16,6 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/plant/push.h"
-#include "civita/scenes/plant/random.h"
 #include "civita/sim/leg_probe.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
