@@ -1,12 +1,12 @@
 #include "civita/scenes/plant/ground.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
 #include <string>
 
+#include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 #include "civita/scenes/schema/yaml_value.h"
@@ -36,7 +36,7 @@ mjsGeom* FindFloor(mjSpec* spec) {
 // stays.
 void Dominate(mjSpec* spec, mjsGeom* floor) {
   int priority = floor->priority;
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_GEOM); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_GEOM)) {
     const mjsGeom* geom = mjs_asGeom(e);
     if (geom == floor) continue;
     priority = std::max(priority, geom->priority + 1);

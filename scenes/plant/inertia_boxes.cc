@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "civita/scenes/plant/model_assets.h"
 
 namespace civita::internal {
 namespace {
@@ -47,8 +48,7 @@ void AddInertiaBox(const mjModel& m, int body, mjsBody* to) {
 }  // namespace
 
 InertiaBoxes::InertiaBoxes(mjSpec* spec) {
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e != nullptr;
-       e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
     if (mjs_firstChild(mjs_asBody(e), mjOBJ_GEOM, 0) == nullptr) continue;
     drawn_.emplace_back(mjs_getString(mjs_getName(e)));
   }
@@ -61,8 +61,7 @@ bool InertiaBoxes::AddTo(const mjModel& m, mjSpec* spec, std::vector<std::string
   }
   std::vector<std::string> names;
   std::vector<std::pair<int, mjsBody*>> bare;  // ids count until something is added
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e != nullptr;
-       e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
     const int body = mjs_getId(e);
     if (m.body_weldid[body] == 0 || m.body_geomnum[body] > 0 || m.body_mass[body] <= 0) continue;
     const std::string name = mjs_getString(mjs_getName(e));

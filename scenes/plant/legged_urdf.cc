@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "base/text.h"
 #include "civita/error.h"
@@ -24,7 +21,7 @@ std::string NameOf(mjsElement* element) { return mjs_getString(mjs_getName(eleme
 // All bodies except the world, parents first.
 std::vector<mjsBody*> BodiesOf(mjSpec* spec) {
   std::vector<mjsBody*> bodies;
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_BODY)) {
     if (NameOf(e) != "world") bodies.push_back(mjs_asBody(e));
   }
   return bodies;
@@ -64,7 +61,7 @@ void FreeTheRoot(const std::vector<mjsBody*>& bodies) {
 }
 
 void AddMotors(double armature, mjSpec* spec) {
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_JOINT); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_JOINT)) {
     mjsJoint* joint = mjs_asJoint(e);
     if (joint->type != mjJNT_HINGE && joint->type != mjJNT_SLIDE) continue;
     joint->armature = armature;

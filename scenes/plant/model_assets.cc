@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
 #include <set>
 #include <system_error>
 
@@ -47,22 +46,13 @@ std::string StripScheme(const std::string& name) {
   return "";
 }
 
-// All elements of one type, collected first because some get deleted.
-std::vector<mjsElement*> Elements(mjSpec* spec, mjtObj type) {
-  std::vector<mjsElement*> elements;
-  for (mjsElement* e = mjs_firstElement(spec, type); e != nullptr; e = mjs_nextElement(spec, e)) {
-    elements.push_back(e);
-  }
-  return elements;
-}
-
 // Deletes the geoms and sites that use these meshes or heightfields, and contact pairs that use
 // them.
 int DeleteGeoms(mjSpec* spec, const std::set<std::string>& meshes,
                 const std::set<std::string>& fields) {
   std::set<std::string> deleted;
   int count = 0;
-  for (mjsElement* element : Elements(spec, mjOBJ_GEOM)) {
+  for (mjsElement* element : ElementsOf(spec, mjOBJ_GEOM)) {
     const mjsGeom* geom = mjs_asGeom(element);
     if (!meshes.contains(mjs_getString(geom->meshname)) &&
         !fields.contains(mjs_getString(geom->hfieldname))) {
@@ -72,13 +62,13 @@ int DeleteGeoms(mjSpec* spec, const std::set<std::string>& meshes,
     mjs_delete(spec, element);
     ++count;
   }
-  for (mjsElement* element : Elements(spec, mjOBJ_SITE)) {
+  for (mjsElement* element : ElementsOf(spec, mjOBJ_SITE)) {
     mjsSite* site = mjs_asSite(element);
     if (!meshes.contains(mjs_getString(site->meshname))) continue;
     mjs_setString(site->meshname, "");
     site->type = mjGEOM_SPHERE;
   }
-  for (mjsElement* element : Elements(spec, mjOBJ_PAIR)) {
+  for (mjsElement* element : ElementsOf(spec, mjOBJ_PAIR)) {
     const mjsPair* pair = mjs_asPair(element);
     if (deleted.contains(mjs_getString(pair->geomname1)) ||
         deleted.contains(mjs_getString(pair->geomname2))) {
@@ -96,67 +86,43 @@ class Resolver {
   // standard library, whose strings have a different layout.
 
   void Meshes(std::vector<std::string>* notices) {
-    std::set<std::string> missing;
-    std::string first;
-    for (mjsElement* element : Elements(&spec_, mjOBJ_MESH)) {
-      mjsMesh* mesh = mjs_asMesh(element);
-      const std::string file = mjs_getString(mesh->file);
-      if (file.empty() || Settle(mesh->file, spec_.compiler.meshdir, {".stl", ".obj", ".msh"})) {
-        continue;
-      }
-      if (missing.empty()) first = file;
-      missing.insert(AssetName(element, file));
-      mjs_delete(&spec_, element);
-    }
-    if (missing.empty()) return;
-    const int geoms = DeleteGeoms(&spec_, missing, {});
+    const Missing missing = DeleteMissing(mjOBJ_MESH, [&](mjsElement* element) {
+      mjString* file = mjs_asMesh(element)->file;
+      return Unsettled(file, spec_.compiler.meshdir, {".stl", ".obj", ".msh"});
+    });
+    if (missing.names.empty()) return;
+    const int geoms = DeleteGeoms(&spec_, missing.names, {});
     notices->push_back("geometry left out: " + Count(static_cast<size_t>(geoms), "geom") +
                        " whose mesh is missing or "
                        "in a format that MuJoCo does not read, the first is " +
-                       first);
+                       missing.first);
   }
 
   void HeightFields(std::vector<std::string>* notices) {
-    std::set<std::string> missing;
-    std::string first;
-    for (mjsElement* element : Elements(&spec_, mjOBJ_HFIELD)) {
-      mjsHField* field = mjs_asHField(element);
-      const std::string file = mjs_getString(field->file);
-      if (file.empty() ||
-          Settle(field->file, spec_.compiler.meshdir, {".png", ".hf", ".bin", ""})) {
-        continue;
-      }
-      if (missing.empty()) first = file;
-      missing.insert(AssetName(element, file));
-      mjs_delete(&spec_, element);
-    }
-    if (missing.empty()) return;
-    const int geoms = DeleteGeoms(&spec_, {}, missing);
+    const Missing missing = DeleteMissing(mjOBJ_HFIELD, [&](mjsElement* element) {
+      mjString* file = mjs_asHField(element)->file;
+      return Unsettled(file, spec_.compiler.meshdir, {".png", ".hf", ".bin", ""});
+    });
+    if (missing.names.empty()) return;
+    const int geoms = DeleteGeoms(&spec_, {}, missing.names);
     notices->push_back("geometry left out: " + Count(static_cast<size_t>(geoms), "geom") +
-                       " whose heightfield is missing, the first is " + first);
+                       " whose heightfield is missing, the first is " + missing.first);
   }
 
   void Textures(std::vector<std::string>* notices) {
-    std::set<std::string> missing;
-    std::string first;
-    for (mjsElement* element : Elements(&spec_, mjOBJ_TEXTURE)) {
-      const std::string file = MissingFile(mjs_asTexture(element));
-      if (file.empty()) continue;
-      if (missing.empty()) first = file;
-      missing.insert(AssetName(element, file));
-      mjs_delete(&spec_, element);
-    }
-    if (missing.empty()) return;
+    const Missing missing = DeleteMissing(
+        mjOBJ_TEXTURE, [&](mjsElement* element) { return MissingFile(mjs_asTexture(element)); });
+    if (missing.names.empty()) return;
     ForgetTextures(&spec_);
-    notices->push_back("textures left out: " + std::to_string(missing.size()) +
-                       " whose file is missing, the first is " + first);
+    notices->push_back("textures left out: " + std::to_string(missing.names.size()) +
+                       " whose file is missing, the first is " + missing.first);
   }
 
   void Skins(std::vector<std::string>* notices) {
-    for (mjsElement* element : Elements(&spec_, mjOBJ_SKIN)) {
+    for (mjsElement* element : ElementsOf(&spec_, mjOBJ_SKIN)) {
       mjsSkin* skin = mjs_asSkin(element);
-      const std::string file = mjs_getString(skin->file);
-      if (file.empty() || Settle(skin->file, spec_.compiler.meshdir, {".skn"})) continue;
+      const std::string file = Unsettled(skin->file, spec_.compiler.meshdir, {".skn"});
+      if (file.empty()) continue;
       notices->push_back("skin left out, its file is missing: " + file);
       mjs_delete(&spec_, element);
     }
@@ -181,6 +147,31 @@ class Resolver {
     return !found.empty();
   }
 
+  // The file that Settle does not find; empty where there is none to find.
+  std::string Unsettled(mjString* file, const mjString* folder,
+                        const std::set<std::string>& formats) const {
+    const std::string name = mjs_getString(file);
+    return name.empty() || Settle(file, folder, formats) ? "" : name;
+  }
+
+  struct Missing {
+    std::set<std::string> names;
+    std::string first;  // file
+  };
+  // Deletes the assets of which a file is missing, as `missing_file(element)` tells.
+  template <typename MissingFileOf>
+  Missing DeleteMissing(mjtObj type, MissingFileOf missing_file) {
+    Missing missing;
+    for (mjsElement* element : ElementsOf(&spec_, type)) {
+      const std::string file = missing_file(element);
+      if (file.empty()) continue;
+      if (missing.names.empty()) missing.first = file;
+      missing.names.insert(AssetName(element, file));
+      mjs_delete(&spec_, element);
+    }
+    return missing;
+  }
+
   // The first missing file of a texture; empty if all exist.
   std::string MissingFile(mjsTexture* texture) {
     const std::set<std::string> formats = {".png", ".ktx", ".jpg", ".jpeg"};
@@ -203,6 +194,14 @@ class Resolver {
 
 }  // namespace
 
+std::vector<mjsElement*> ElementsOf(mjSpec* spec, mjtObj type) {
+  std::vector<mjsElement*> elements;
+  for (mjsElement* e = mjs_firstElement(spec, type); e != nullptr; e = mjs_nextElement(spec, e)) {
+    elements.push_back(e);
+  }
+  return elements;
+}
+
 std::string AssetName(mjsElement* element, const std::string& file) {
   const std::string name = mjs_getString(mjs_getName(element));
   return name.empty() ? fs::path(file).stem().string() : name;
@@ -210,10 +209,10 @@ std::string AssetName(mjsElement* element, const std::string& file) {
 
 std::vector<std::string> ForgetTextures(mjSpec* spec) {
   std::set<std::string> there = {""}, missing;
-  for (mjsElement* element : Elements(spec, mjOBJ_TEXTURE)) {
+  for (mjsElement* element : ElementsOf(spec, mjOBJ_TEXTURE)) {
     there.insert(AssetName(element, mjs_getString(mjs_asTexture(element)->file)));
   }
-  for (mjsElement* element : Elements(spec, mjOBJ_MATERIAL)) {
+  for (mjsElement* element : ElementsOf(spec, mjOBJ_MATERIAL)) {
     mjStringVec* textures = mjs_asMaterial(element)->textures;
     for (int i = 0; i < mjNTEXROLE; ++i) {
       const char* name = EntryOf(textures, i);
@@ -227,7 +226,7 @@ std::vector<std::string> ForgetTextures(mjSpec* spec) {
       mjs_setInStringVec(textures, i, "");
     }
   }
-  for (mjsElement* element : Elements(spec, mjOBJ_LIGHT)) {
+  for (mjsElement* element : ElementsOf(spec, mjOBJ_LIGHT)) {
     mjString* name = mjs_asLight(element)->texture;
     if (there.contains(mjs_getString(name))) continue;
     missing.insert(mjs_getString(name));
@@ -238,12 +237,12 @@ std::vector<std::string> ForgetTextures(mjSpec* spec) {
 
 void DropShapes(mjSpec* spec) {
   for (const mjtObj type : {mjOBJ_GEOM, mjOBJ_MESH, mjOBJ_HFIELD, mjOBJ_MATERIAL, mjOBJ_TEXTURE}) {
-    for (mjsElement* element : Elements(spec, type)) mjs_delete(spec, element);
+    for (mjsElement* element : ElementsOf(spec, type)) mjs_delete(spec, element);
   }
 }
 
 bool DropMesh(const std::string& name, mjSpec* spec) {
-  for (mjsElement* element : Elements(spec, mjOBJ_MESH)) {
+  for (mjsElement* element : ElementsOf(spec, mjOBJ_MESH)) {
     if (AssetName(element, mjs_getString(mjs_asMesh(element)->file)) != name) continue;
     mjs_delete(spec, element);
     DeleteGeoms(spec, {name}, {});

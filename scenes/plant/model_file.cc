@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
@@ -11,8 +10,6 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "base/read_file.h"
 #include "base/text.h"
@@ -102,17 +99,17 @@ std::string OneLine(std::string_view text) {
 // Disables forces that H, C and g of a tree do not model.
 void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
   int bodies = 0, tendons = 0;
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_BODY)) {
     mjsBody* body = mjs_asBody(e);
     if (body->gravcomp != 0) ++bodies;
     body->gravcomp = 0;
   }
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_TENDON); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_TENDON)) {
     mjsTendon* tendon = mjs_asTendon(e);
     if (tendon->armature != 0) ++tendons;
     tendon->armature = 0;
   }
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_ACTUATOR); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_ACTUATOR)) {
     mjsActuator* actuator = mjs_asActuator(e);
     if (actuator->trntype != mjTRN_TENDON || actuator->armature == 0) continue;
     actuator->armature = 0;
@@ -135,7 +132,7 @@ void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
 // Treats meshes without volume as shells.
 bool MakeMeshesShells(mjSpec* spec) {
   bool changed = false;
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_MESH)) {
     mjsMesh* mesh = mjs_asMesh(e);
     changed = changed || mesh->inertia != mjMESH_INERTIA_SHELL;
     mesh->inertia = mjMESH_INERTIA_SHELL;

@@ -2,25 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <regex>
 #include <set>
-#include <string_view>
 
 #include "base/text.h"
 #include "civita/scenes/plant/model_assets.h"
 
 namespace civita::internal {
 namespace {
-
-std::vector<mjsElement*> ElementsOf(mjSpec* spec, mjtObj type) {
-  std::vector<mjsElement*> elements;
-  for (mjsElement* e = mjs_firstElement(spec, type); e != nullptr; e = mjs_nextElement(spec, e)) {
-    elements.push_back(e);
-  }
-  return elements;
-}
 
 std::string NameOfLook(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
 

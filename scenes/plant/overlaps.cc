@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "civita/scenes/plant/model_assets.h"
 
 namespace civita {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // as contacts are left out by names. Empty if the spec's order is another.
 std::vector<std::string> NameBodies(const mjModel& m, mjSpec* spec) {
   std::vector<std::string> names;
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_BODY)) {
     const int body = static_cast<int>(names.size());
     if (body >= m.nbody) return {};
     const char* compiled = mj_id2name(&m, mjOBJ_BODY, body);

@@ -2,13 +2,12 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/plant/body_inertia.h"
+#include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 #include "civita/suggest.h"
@@ -26,7 +25,7 @@ Eigen::Vector3d PositionOf(const PayloadConfig& payload) {
 
 std::vector<std::string> BodyNames(mjSpec* spec) {
   std::vector<std::string> names;
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e; e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_BODY)) {
     const std::string name = mjs_getString(mjs_getName(e));
     if (!name.empty() && name != "world") names.push_back(name);
   }

@@ -9,10 +9,10 @@
 #include <memory>
 #include <numbers>
 #include <random>
-#include <utility>
 
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
 
 namespace civita::internal {
@@ -23,8 +23,7 @@ constexpr double kFileRounding = 1e-6;
 
 std::vector<mjsBody*> BodiesIn(mjSpec* spec) {
   std::vector<mjsBody*> bodies;
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_BODY); e != nullptr;
-       e = mjs_nextElement(spec, e)) {
+  for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
     bodies.push_back(mjs_asBody(e));
   }
   return bodies;
