@@ -1,7 +1,6 @@
-#include "civita/sim/pacer.h"
-
 #include <algorithm>
-#include <cmath>
+
+#include "sim/session_impl.h"
 
 namespace civita {
 namespace {

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
 #include <exception>
 #include <filesystem>
 #include <future>
@@ -13,15 +18,89 @@
 
 #include "civita/sim/metric_table.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/pacer.h"
+#include "civita/sim/quantile.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/session.h"
 #include "civita/sim/spsc_queue.h"
 #include "civita/sim/state_history.h"
-#include "civita/sim/step_times.h"
 #include "civita/sim/triple_buffer.h"
 
 namespace civita {
+
+/// Durations of the control steps of the last second.
+class StepTimes {
+ public:
+  /// dt_s: control period, s.
+  explicit StepTimes(double dt_s)
+      : ring_(static_cast<std::size_t>(std::clamp(std::round(1 / dt_s), 1.0, kMaxSteps))) {
+    sorted_.reserve(ring_.size());
+  }
+
+  /// Most samples that it holds.
+  std::size_t capacity() const { return ring_.size(); }
+  void Clear() { count_ = 0; }
+  void Add(double seconds) { ring_[count_++ % ring_.size()] = static_cast<float>(1e6 * seconds); }
+  /// Sorts the samples for Quantile.
+  void Measure() {
+    const std::size_t n = std::min(count_, ring_.size());
+    sorted_.assign(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(n));
+    std::sort(sorted_.begin(), sorted_.end());
+  }
+  /// Quantile of the durations, µs; 0 without samples.
+  double Quantile(double p) const {
+    if (sorted_.empty()) return 0;
+    return static_cast<double>(sorted_[QuantileIndex(p, sorted_.size())]);
+  }
+
+ private:
+  static constexpr double kMaxSteps = 4096;
+
+  std::vector<float> ring_, sorted_;
+  std::size_t count_ = 0;
+};
+
+/// Keeps simulated time in step with the steady clock, and measures the achieved speed.
+class Pacer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  static constexpr double kSlowest = 0.001;
+  static constexpr double kFastest = 8;
+  static constexpr double kLongestDelay = 0.05;  ///< s; any delay beyond is dropped
+
+  /// Target speed as a multiple of real time, clamped to [kSlowest, kFastest]; ≤ 0: unlimited.
+  void set_speed(double speed);
+  double speed() const { return speed_; }
+
+  /// Starts pacing at simulated time t, s.
+  void Start(Clock::time_point now, double t);
+
+  /// The simulated time that is due, s; drops a delay beyond kLongestDelay. Meaningless when
+  /// unlimited.
+  double DueTime(Clock::time_point now, double t);
+
+  /// Time until t is due, s; zero or negative: it is due.
+  double Until(Clock::time_point now, double t) const;
+
+  /// Takes a sample for the two functions below; call it regularly while running.
+  void Measure(Clock::time_point now, double t);
+  /// Simulated time over real time in the last second.
+  double real_time_factor() const { return real_time_factor_; }
+  /// Whether a delay was dropped in the last second and the target speed is missed.
+  bool too_slow(Clock::time_point now) const;
+
+ private:
+  struct Sample {
+    Clock::time_point wall;
+    double t = 0;
+  };
+  double speed_ = 1;
+  Sample anchor_;
+  std::array<Sample, 100> samples_;
+  std::size_t num_samples_ = 0;  ///< taken in total; the newest are in the ring
+  double real_time_factor_ = 0;
+  Clock::time_point last_loss_;
+};
 
 /// State of a Session: session.cc implements its thread, session_commands.cc the commands.
 struct Session::Impl {
