@@ -17,12 +17,9 @@
 #include <functional>
 #include <locale>
 #include <new>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
-#include "app/arguments.h"
 #include "app/interrupt.h"
 #include "app/terminal.h"
 #include "app/verbs/verb.h"

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace civita {
 
 struct Registry;  // scenes/registry.h
@@ -20,5 +23,10 @@ Registry BuiltinRegistry();
 /// that the command line and configs name.
 /// @returns an ExitCode; unless it is kExitDone, one line on standard error gives the reason.
 int RunProgram(int argc, const char* const* argv, const Registry& registry);
+
+/// What the program prints and writes of its arguments is UTF-8.
+/// @throws UserError for the first of the words after the program's name that is none, with its
+/// number and the column.
+void CheckArguments(const std::vector<std::string>& argv);
 
 }  // namespace civita

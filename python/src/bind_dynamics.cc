@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
@@ -21,10 +20,10 @@
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
 #include "civita/scenes/schema/formula.h"
+#include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/docs.h"
-#include "python/src/factorization_argument.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "civita/cluster_model.h"
@@ -18,12 +17,11 @@
 #include "civita/study/evaluate/eval_velocities.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "civita/suggest.h"
+#include "python/src/arguments.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
-#include "python/src/factorization_argument.h"
-#include "python/src/geometry_docs.h"
+#include "python/src/docs.h"
 #include "python/src/loaded_model.h"
-#include "python/src/names_argument.h"
 
 // civita.evaluate: the table of quantities of `civita eval`.
 

@@ -6,13 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "civita/error.h"
 #include "civita/study/formulas/formulas.h"
+#include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/loaded_model.h"
-#include "python/src/names_argument.h"
 #include "python/src/signal_watch.h"
 
 namespace nb = nanobind;

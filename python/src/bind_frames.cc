@@ -1,7 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include <optional>
 #include <string>
 
 #include "civita/centroidal.h"
@@ -14,7 +13,7 @@
 #include "civita/rnea.h"
 #include "python/src/bind.h"
 #include "python/src/compute.h"
-#include "python/src/frame_docs.h"
+#include "python/src/docs.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 

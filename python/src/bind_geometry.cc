@@ -1,17 +1,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
-#include <memory>
-#include <mutex>
-#include <string>
-#include <utility>
-
 #include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/geometry/transport.h"
 #include "python/src/bind.h"
 #include "python/src/compute.h"
-#include "python/src/geometry_docs.h"
+#include "python/src/docs.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signal_watch.h"
 #include "python/src/signatures.h"

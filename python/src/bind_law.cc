@@ -6,20 +6,60 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <Eigen/Core>
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "civita/controllers/controller.h"
 #include "civita/error.h"
 #include "civita/scenes/control/law_loader.h"
+#include "civita/scenes/schema/config_values.h"
+#include "civita/suggest.h"
+#include "python/src/arguments.h"
 #include "python/src/bind.h"
-#include "python/src/factorization_argument.h"
-#include "python/src/law_stepper.h"
+#include "python/src/loaded_model.h"
 #include "python/src/python_law.h"
 
 namespace civita::python {
 namespace {
+
+/// A law that is stepped from a loop of one's own; its state is integrated from step to step.
+class LawStepper {
+ public:
+  using Gains = std::map<std::string, Eigen::VectorXd>;
+  using Options = std::map<std::string, std::string>;
+
+  /// Options are YAML by key. @throws UserError, also for laws of legs or of a frame's task, which
+  /// need a scene.
+  LawStepper(std::shared_ptr<const LoadedModel> model, const std::string& type,
+             const Factorization& factorization, GainForm gain_form, const Eigen::VectorXd& q_start,
+             const Gains& gains, const Options& options);
+
+  /// The torque at t; valid until the next call. The first call, and one after Reset, starts the
+  /// law's state. @throws UserError where t is before the last step, or there is no finite torque.
+  const Eigen::VectorXd& Step(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                              const ReferenceState& reference);
+  void Reset() { last_t_.reset(); }
+
+  Controller& controller() { return *controller_; }
+  const ControlOutput& output() const { return *output_; }
+
+ private:
+  std::shared_ptr<const LoadedModel> model_;
+  std::unique_ptr<Controller> controller_;
+  std::optional<ControlOutput> output_;
+  Measurement measured_;
+  Eigen::VectorXd rate_, next_;
+  std::optional<double> last_t_;
+  std::mutex mutex_;
+};
 
 using Eigen::VectorXd;
 
@@ -147,6 +187,21 @@ void BindStepper(nb::module_& module) {
           nb::sig("def state(self) -> Array"));
 }
 
+LawOptions ReadOptions(const LawInfo& law, const LawStepper::Options& texts) {
+  LawOptions read;
+  for (const auto& [key, text] : texts) {
+    const auto option = std::ranges::find(law.options, key, &OptionInfo::key);
+    if (option == law.options.end()) {
+      std::vector<std::string> keys;
+      for (const OptionInfo& each : law.options) keys.emplace_back(each.key);
+      throw UserError(UnknownName("option", key, keys));
+    }
+    const std::string place = "options." + key;
+    read.Set(key, internal::ReadOption(*option, ParseYamlArgument(text, place), place));
+  }
+  return read;
+}
+
 }  // namespace
 
 void BindLaw(nb::module_& module) {
@@ -165,6 +220,45 @@ void BindLaw(nb::module_& module) {
   module.def(
       "set_law_loader", SetLoader, nb::arg("load"),
       nb::sig("def set_law_loader(load: collections.abc.Callable[[str, str], str]) -> None"));
+}
+
+LawStepper::LawStepper(std::shared_ptr<const LoadedModel> model, const std::string& type,
+                       const Factorization& factorization, GainForm gain_form,
+                       const Eigen::VectorXd& q_start, const Gains& gains, const Options& own)
+    : model_(std::move(model)) {
+  const LawInfo& info = FindLaw(type);
+  ControllerOptions options;
+  options.own = ReadOptions(info, own);
+  if (info.needs_legs || info.MovesFrame(options.own)) {
+    throw UserError(type + " needs a scene, with its feet or its task; use civita.run");
+  }
+  options.factorization = factorization;
+  options.gain_form = gain_form;
+  options.q_start = q_start;
+  controller_ = info.make(model_->model, options);
+  for (const auto& [key, value] : gains) controller_->set_gain(key, value);
+  output_.emplace(*controller_);
+  rate_ = next_ = controller_->state();
+}
+
+const Eigen::VectorXd& LawStepper::Step(double t, const Eigen::VectorXd& q,
+                                        const Eigen::VectorXd& v, const ReferenceState& reference) {
+  const std::lock_guard lock(mutex_);
+  measured_ = {t, q, v};
+  if (!last_t_) {
+    controller_->ResetState(measured_, reference);
+  } else if (t < *last_t_) {
+    throw UserError("t: before the last step; reset() starts anew");
+  } else {
+    controller_->CalcStateRate(output_->tau, *output_, rate_);
+    controller_->CalcNextState(t - *last_t_, rate_, next_);
+    controller_->set_state(next_);
+  }
+  last_t_ = t;
+  if (controller_->CalcControl(measured_, reference, *output_) != ControlStatus::kOk) {
+    throw UserError(std::string(controller_->info().type) + ": no finite torque at this state");
+  }
+  return output_->tau;
 }
 
 }  // namespace civita::python

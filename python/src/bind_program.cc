@@ -6,12 +6,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "app/arguments.h"
 #include "app/child_process.h"
 #include "app/program.h"
 #include "app/terminal.h"

@@ -1,6 +1,5 @@
 #include "python/src/bind_study.h"
 
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -9,7 +8,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -21,7 +19,6 @@
 #include "civita/study/compare/compare_variants.h"
 #include "civita/study/compare/comparison.h"
 #include "civita/study/open_scene.h"
-#include "civita/study/survive/survival.h"
 #include "python/src/quiet_mujoco.h"
 
 // What sweeps need of configs, and the trials of `civita survive`.

@@ -1,10 +1,44 @@
 #pragma once
 
-#include "python/src/doc_parts.h"
+// What the docstrings of methods share, to be written between their other parts. CIVITA_DOC_Q and
+// CIVITA_DOC_QV begin the parameters, CIVITA_DOC_OUT and CIVITA_DOC_OUTS end them.
 
-// Docstrings of the classes, and of the methods of Dynamics in bind_dynamics.cc.
+#define CIVITA_DOC_Q                   \
+  "\n\nParameters\n----------\n"       \
+  "q : array_like, (nq,) or (N, nq)\n" \
+  "    Configuration; quaternions are [w, x, y, z].\n"
+
+#define CIVITA_DOC_QV                                                                            \
+  CIVITA_DOC_Q                                                                                   \
+  "v : array_like, (nv,) or (N, nv)\n"                                                           \
+  "    Velocity, rad/s and m/s; angular velocities of ball and free joints in the body's axes, " \
+  "linear ones\n    of free joints in the world's.\n"
+
+#define CIVITA_DOC_VDOT                   \
+  "vdot : array_like, (nv,) or (N, nv)\n" \
+  "    Acceleration, the rate of v number by number.\n"
+
+#define CIVITA_DOC_FRAME \
+  "frame : str\n"        \
+  "    Name of a body.\n"
+
+#define CIVITA_DOC_POINT                 \
+  "point : array_like, (3,), optional\n" \
+  "    A point fixed in the frame, in its axes from its origin, m; default the origin.\n"
+
+#define CIVITA_DOC_OUT                                                          \
+  "out : ndarray, optional\n"                                                   \
+  "    Where the result goes: writable, C-contiguous, float64, of its shape.\n" \
+  "\nReturns\n-------\n"
+
+#define CIVITA_DOC_OUTS                                                           \
+  "out : tuple of ndarray, optional\n"                                            \
+  "    Where the results go: writable, C-contiguous, float64, of their shapes.\n" \
+  "\nReturns\n-------\n"
 
 namespace civita::python {
+
+// Docstrings of the classes, and of the methods of Dynamics in bind_dynamics.cc.
 
 constexpr const char* kMassMatrixDoc =
     R"(Mass matrix H(q), armature included.)" CIVITA_DOC_Q CIVITA_DOC_OUT
@@ -142,5 +176,202 @@ constexpr const char* kModelDoc =
 
 Made by `from_file`, `from_mujoco` or `ModelBuilder.build`. q has nq and v nv numbers in the order of the
 joints.)";
+
+// Docstrings of the methods of Dynamics in bind_frames.cc.
+
+constexpr const char* kFramePoseDoc =
+    R"(Orientation and position of a frame in the world.)" CIVITA_DOC_Q CIVITA_DOC_FRAME
+        CIVITA_DOC_OUTS R"(R : ndarray, (3, 3) or (N, 3, 3)
+    Rotates the frame's axes into the world's.
+p : ndarray, (3,) or (N, 3)
+    Position of its origin, m.)";
+
+constexpr const char* kFrameVelocityDoc =
+    R"(Velocity of a frame and of a point fixed in it.)" CIVITA_DOC_QV CIVITA_DOC_FRAME
+        CIVITA_DOC_POINT CIVITA_DOC_OUT R"(velocity : ndarray, (6,) or (N, 6)
+    [angular velocity, rad/s; velocity of the point, m/s], in world axes.)";
+
+constexpr const char* kFrameBiasAccelerationDoc =
+    R"(J̇ v: acceleration of a frame and of a point fixed in it at v̇ = 0.)" CIVITA_DOC_QV
+        CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_OUT R"(acceleration : ndarray, (6,) or (N, 6)
+    [angular, rad/s²; of the point, m/s²], in world axes.)";
+
+constexpr const char* kJacobianDoc =
+    R"(Jacobian of a frame and of a point fixed in it.)" CIVITA_DOC_Q CIVITA_DOC_FRAME
+        CIVITA_DOC_POINT CIVITA_DOC_OUT R"(J : ndarray, (6, nv) or (N, 6, nv)
+    J v = [angular velocity; velocity of the point], in world axes.)";
+
+constexpr const char* kJacobianDerivativeDoc =
+    R"(Rate J̇ along v of the Jacobian.)" CIVITA_DOC_QV CIVITA_DOC_FRAME CIVITA_DOC_POINT
+        CIVITA_DOC_OUT R"(Jdot : ndarray, (6, nv) or (N, 6, nv))";
+
+constexpr const char* kCenterOfMassDoc =
+    R"(Centre of mass of all that moves.)" CIVITA_DOC_Q CIVITA_DOC_OUT
+    R"(com : ndarray, (3,) or (N, 3)
+    m, in world axes.)";
+
+constexpr const char* kCenterOfMassJacobianDoc =
+    R"(Jacobian of the centre of mass.)" CIVITA_DOC_Q CIVITA_DOC_OUT
+    R"(J : ndarray, (3, nv) or (N, 3, nv)
+    J v is its velocity, m/s.)";
+
+constexpr const char* kCentroidalMomentumDoc =
+    R"(Momentum about the centre of mass.)" CIVITA_DOC_QV CIVITA_DOC_OUT
+    R"(h : ndarray, (6,) or (N, 6)
+    [angular, kg·m²/s; linear, kg·m/s], in world axes.)";
+
+constexpr const char* kCentroidalMomentumMatrixDoc =
+    R"(Matrix A_G of the momentum about the centre of mass.)" CIVITA_DOC_Q CIVITA_DOC_OUT
+    R"(A : ndarray, (6, nv) or (N, 6, nv)
+    A v = centroidal momentum (Orin, Goswami and Lee 2013).)";
+
+constexpr const char* kKineticEnergyDoc = R"(Kinetic energy ½ vᵀH v.)" CIVITA_DOC_QV R"(
+Returns
+-------
+energy : float or ndarray, (N,)
+    J.)";
+
+constexpr const char* kPotentialEnergyDoc =
+    R"(Potential energy of gravity, zero at the world's origin.)" CIVITA_DOC_Q R"(
+Returns
+-------
+energy : float or ndarray, (N,)
+    J.)";
+
+constexpr const char* kRneaDerivativesDoc =
+    R"(Derivatives of inverse dynamics.)" CIVITA_DOC_QV CIVITA_DOC_VDOT CIVITA_DOC_OUTS
+    R"(dtau_dq, dtau_dv, H : ndarray, (nv, nv) or (N, nv, nv) each
+    Column j of dtau_dq is the rate along q ⊕ δ e_j.
+
+Notes
+-----
+O(N·d), for all joints; where rates commute dtau_dv is twice the Christoffel-consistent C.)";
+
+constexpr const char* kForwardDynamicsDerivativesDoc =
+    R"(Derivatives of forward dynamics.)" CIVITA_DOC_QV CIVITA_DOC_VDOT CIVITA_DOC_OUTS
+    R"(dvdot_dq, dvdot_dv, dvdot_dtau : ndarray, (nv, nv) or (N, nv, nv) each
+    Column j of dvdot_dq is the rate along q ⊕ δ e_j; dvdot_dtau is H⁻¹.
+
+Notes
+-----
+vdot is what `forward_dynamics` gives. ValueError where H is singular.)";
+
+constexpr const char* kRegressorDoc =
+    R"(Slotine–Li regressor: H v̇_r + C v_r + g = Y π + y_0.)" CIVITA_DOC_QV
+    R"(v_r : array_like, (nv,) or (N, nv)
+    Reference velocity.
+vdot_r : array_like, (nv,) or (N, nv)
+    Reference acceleration.
+)" CIVITA_DOC_OUTS R"(Y : ndarray, (nv, 10·nb) or (N, nv, 10·nb)
+    π are the model's `parameters`, ten a frame of the model.
+y_0 : ndarray, (nv,) or (N, nv)
+    Forces of armature and injections.
+
+Notes
+-----
+C is that of the factorization ([WES], section IV-A).)";
+
+constexpr const char* kPassiveForcesDoc =
+    R"(Forces of damping, dry friction and springs of joints and tendons.)" CIVITA_DOC_QV
+    R"(friction_speed : float
+    Speed that smooths dry friction, rad/s or m/s.
+
+Returns
+-------
+tau : ndarray, (nv,)
+    N·m or N: −stiffness (q − reference) − damping v − frictionloss tanh(v / friction_speed).)";
+
+// Docstrings of evaluate, and of the methods of Dynamics in bind_geometry.cc.
+
+constexpr const char* kGeodesicDoc =
+    R"(Geodesic H v̇ + C v = 0 from q with velocity v: the motion without gravity and forces.
+
+Every admissible factorization has the same ones; what they carry along differs by torsion.
+
+Parameters
+----------
+q : array_like, (nq,)
+v : array_like, (nv,)
+duration : float
+    s.
+steps : int
+    Of Runge-Kutta, fourth order.
+vectors : array_like, (nv,) or (M, nv), optional
+    To be transported in parallel along it.
+
+Returns
+-------
+q : ndarray, (steps + 1, nq)
+v : ndarray, (steps + 1, nv)
+vectors : ndarray, (steps + 1, M, nv))";
+
+constexpr const char* kTransportDoc =
+    R"(Parallel transport H ẇ + C(q,v) w = 0 along a curve, by the factorization's connection.
+
+Parameters
+----------
+curve : callable
+    curve(t) returns (q, v), v the velocity of the curve at t, s.
+vectors : array_like, (nv,) or (M, nv)
+duration : float
+    From t = 0, s.
+steps : int
+    Of Runge-Kutta, fourth order.
+
+Returns
+-------
+vectors : ndarray, (steps + 1, M, nv)
+    Their products in the metric H stay the same.)";
+
+constexpr const char* kCovariantDerivativeDoc =
+    R"(Covariant derivative H⁻¹(H ẇ + C(q,v) w) of a field along a motion ([WES], remark 5).
+
+Parameters
+----------
+q : array_like, (nq,) or (N, nq)
+v, w, wdot : array_like, (nv,) or (N, nv)
+    Velocity, the field and its rate.
+out : ndarray, optional
+
+Returns
+-------
+derivative : ndarray, (nv,) or (N, nv))";
+
+constexpr const char* kEvaluateDoc =
+    R"(Quantities of `civita eval` at one state, or at a row for each of N states.
+
+`civita.quantities()` lists them; docs/eval.md says what they are. The methods of Dynamics compute the
+most important ones faster.
+
+Parameters
+----------
+model : Model
+quantities : str or sequence of str
+    Such as "H", "torsion", "J:hand", "Lambda:hand:pose", or "all".
+q : array_like, (nq,) or (N, nq), optional
+    Default: the model's own configuration.
+v, a, v_r, vdot_r, tau : array_like, (nv,) or (N, nv), optional
+    Default: zeros; with reduced or coordinates of their velocities, nw numbers.
+wrenches : sequence of dict, optional
+    Forces from outside at every state: body, point, force, moment, axes ("world" or "body").
+factorization : str or Factorization
+coordinates : str
+    "body_twists", "com_decoupled", "mass_orthonormal", "task:FRAME[:pose]" or a file.
+reduced : bool
+    Closed loops count, and all is in their independent velocities.
+independent : sequence of str
+    Names of velocities that are to be independent with reduced.
+
+Returns
+-------
+dict of str to ndarray
+    NaN where a quantity does not exist.
+
+Raises
+------
+KeyError
+    For an unknown quantity or body, with the nearest name.
+ValueError
+    For anything else, such as loops that cannot be closed at a state.)";
 
 }  // namespace civita::python

@@ -1,13 +1,11 @@
-#include "python/src/factorization_argument.h"
-
 #include <nanobind/stl/string.h>
-
-#include <string>
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/formula.h"
 #include "python/src/arrays.h"
+
+namespace nb = nanobind;
 
 namespace civita::python {
 namespace {
@@ -35,6 +33,21 @@ Factorization::ThreeForm ReadThreeForm(nb::handle argument, int nv) {
 }
 
 }  // namespace
+
+std::vector<std::string> ReadNames(nb::handle quantities) {
+  if (nb::isinstance<nb::str>(quantities)) return {nb::cast<std::string>(quantities)};
+  const auto refuse = [](nb::handle given) {
+    const auto text = nb::cast<std::string>(nb::repr(given));
+    throw nb::type_error(("quantities: a name, or several, not " + text).c_str());
+  };
+  if (!nb::hasattr(quantities, "__iter__")) refuse(quantities);
+  std::vector<std::string> names;
+  for (const nb::handle name : quantities) {
+    if (!nb::isinstance<nb::str>(name)) refuse(name);
+    names.push_back(nb::cast<std::string>(name));
+  }
+  return names;
+}
 
 Factorization ReadFactorization(nb::handle argument, const Model& model) {
   if (nb::isinstance<nb::str>(argument)) {
